@@ -25,7 +25,7 @@ GIT_STATUS = ["git", "status"]
 SCAN = """
 from pathlib import Path
 from time import perf_counter
-from contentsync.content.validation_report import load_cached_report
+from contentsync.content.files.validation_report import load_cached_report
 began = perf_counter()
 assert load_cached_report(Path()), "something has changed"
 print(perf_counter() - began)

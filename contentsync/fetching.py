@@ -10,15 +10,15 @@ from hashlib import sha256
 from pathlib import Path
 from typing import NamedTuple
 
-from .content.config import Config
-from .content.config_tables import source_url_fault
-from .content.content_folder import PRIVATE_FOLDER, make_private_folder
-from .content.draft import UnreadableFile
+from .content.config.config import Config
+from .content.config.config_tables import source_url_fault
 from .content.edit.file_edits import FileEdit
-from .content.file_writes import write_file
+from .content.files.content_folder import PRIVATE_FOLDER, make_private_folder
+from .content.files.file_writes import write_file
+from .content.files.source_file import MAX_TABLE_BYTES, ContentRoot, decode, decode_blocks
+from .content.formats.draft import UnreadableFile
 from .content.formats.item_reader import ListItem, read_list
 from .content.formats.table_rows import TABLE_DELIMITERS, TableFormat, TableRows
-from .content.source_file import MAX_TABLE_BYTES, ContentRoot, decode, decode_blocks
 from .errors import ContentError, Refused, Unwritable, UsageError, pluralize
 from .git import environ_without_hook, git, working_tree
 from .model import Kind

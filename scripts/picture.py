@@ -11,7 +11,7 @@ from rich.text import Text
 
 from contentsync.cli.plan_command import show_plan
 from contentsync.cli.target_connection import EMBEDDED_TARGET, target_address
-from contentsync.content.load import load_content, validate_folder
+from contentsync.content.folder.load import load_content, validate_folder
 from contentsync.model import Entry, Kind
 from contentsync.report.plan_report import Destination
 from contentsync.report.problems import validation_text

@@ -6,12 +6,12 @@ from pathlib import Path
 
 import pytest
 
-from contentsync.content.config import read_config
-from contentsync.content.entry_reader import MAX_LIST_BYTES
-from contentsync.content.file_names import MAX_NAME, MAX_PATH
+from contentsync.content.config.config import read_config
+from contentsync.content.files.file_names import MAX_NAME, MAX_PATH
+from contentsync.content.files.source_file import MAX_BYTES, MAX_TABLE_BYTES
+from contentsync.content.folder.entry_reader import MAX_LIST_BYTES
 from contentsync.content.formats.front_matter import MAX_FRONT_MATTER
 from contentsync.content.formats.table_rows import MAX_ROW
-from contentsync.content.source_file import MAX_BYTES, MAX_TABLE_BYTES
 from contentsync.model.field_types import MAX_DEPTH, MAX_ITEMS
 
 ROOT = Path(__file__).parent.parent

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from contentsync.content.config import Config, read_config
+from contentsync.content.config.config import Config, read_config
 from contentsync.errors import Refused
 from contentsync.fetching import DataShape, FetchOptions, looks_like_html, read_shape, refuse_losses
 

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from contentsync.content.load import validate_folder
+from contentsync.content.folder.load import validate_folder
 from contentsync.errors import Problem
 from contentsync.model import RECORDS
 from contentsync.model.violation import _CODE_AND_MESSAGE

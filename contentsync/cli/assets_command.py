@@ -10,7 +10,7 @@ from . import print_json
 from .options import Folder, Format, FormatOption, StateDir, content_folder
 
 if TYPE_CHECKING:
-    from ..content.load import Content
+    from ..content.folder.load import Content
     from ..content.pictures.published_names import StoredFile
     from .session import Session
 
@@ -25,7 +25,7 @@ def assets(
     """List the published files that no entry names any more."""
     import asyncio
 
-    from ..content.load import load_valid_content
+    from ..content.folder.load import load_valid_content
     from ..errors import UsageError, pluralize
     from ..report.asset_report import unused_document, unused_text
     from ..sync.state.state_dir import TargetLock

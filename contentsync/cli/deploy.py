@@ -7,8 +7,8 @@ from collections.abc import Collection, Mapping
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from ..content.config import read_config
-from ..content.content_folder import CONFIG
+from ..content.config.config import read_config
+from ..content.files.content_folder import CONFIG
 from ..errors import ContentError, Refused, UsageError
 from ..git import NO_COMMIT, git
 from ..hooks import ENVIRONMENT, Hook

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from ..content.content_folder import CONFIG
+from ..content.files.content_folder import CONFIG
 from ..errors import UsageError
 from .options import Folder, absolute_folder
 from .serve_command import listen
@@ -48,9 +48,9 @@ def dev(
     # Imported here, because every command imports this module, and few need the server.
     import asyncio
 
-    from ..content.config import read_local_config
-    from ..content.load import load_content
-    from ..content.unit_cache import InMemoryCache
+    from ..content.config.config import read_local_config
+    from ..content.folder.load import load_content
+    from ..content.folder.unit_cache import InMemoryCache
     from .dev_session import run_dev
 
     folder = absolute_folder(path)

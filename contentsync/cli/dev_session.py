@@ -9,8 +9,8 @@ from contextlib import suppress
 from functools import partial
 from pathlib import Path
 
-from ..content.load import Content
-from ..content.unit_cache import InMemoryCache
+from ..content.folder.load import Content
+from ..content.folder.unit_cache import InMemoryCache
 from ..dev.live_reload import EventBroadcaster, LivePreview, make_app, script_url, serve
 from ..dev.mirror import Mirror, SyncSummary
 from ..dev.preview_database import lock_state_dir, open_database, open_state_dir

@@ -10,10 +10,10 @@ from pathlib import Path
 
 from rich.console import Console
 
-from ..content.config import Config, read_config
-from ..content.folder_signatures import STAMP_MARGIN
+from ..content.config.config import Config, read_config
+from ..content.files.folder_signatures import STAMP_MARGIN
+from ..content.folder.load import Content, load_content
 from ..content.formats.table_rows import SyncedRows
-from ..content.load import Content, load_content
 from ..errors import ContentError, ContentsyncError, RemoteError
 from ..model import Kind
 from ..remote import Remote

@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from ..content.content_folder import CONFIG
+from ..content.files.content_folder import CONFIG
 from ..errors import Refused, UsageError, join_first
 from . import print_json
 from .options import Format, FormatOption
@@ -20,7 +20,7 @@ def init(
     format_: FormatOption = Format.TEXT,
 ) -> int:
     """Create a content folder with an example of each kind."""
-    from ..content.file_writes import create_files
+    from ..content.files.file_writes import create_files
     from ..content.scaffold import starter_files
     from ..report.formatting import printable
     from .terminal import stderr, stdout

@@ -24,8 +24,8 @@ def log(
     """Show how an entry has changed, by commits and by runs."""
     import os
 
-    from ..content.content_folder import CONFIG
-    from ..content.load import load_content
+    from ..content.files.content_folder import CONFIG
+    from ..content.folder.load import load_content
     from ..errors import ContentError, UsageError
     from ..model import Kind, did_you_mean
     from ..model.entry import parse_entry_name

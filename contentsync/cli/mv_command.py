@@ -10,7 +10,7 @@ from .options import Folder, Format, FormatOption, Full, content_folder
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from ..content.config import Config
+    from ..content.config.config import Config
     from ..model import Entry
 
 

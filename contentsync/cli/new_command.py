@@ -21,8 +21,8 @@ def new(
     format_: FormatOption = Format.TEXT,
 ) -> int:
     """Create an entry, with the keys that its kind needs."""
-    from ..content.content_folder import CONFIG
-    from ..content.load import load_content
+    from ..content.files.content_folder import CONFIG
+    from ..content.folder.load import load_content
     from ..content.scaffold import plan_new_entry
     from ..errors import ContentError, pluralize
     from ..model.entry import parse_kind

@@ -10,7 +10,7 @@ from typing import Annotated, Any
 
 import typer
 
-from ..content.content_folder import CONFIG, find_folder
+from ..content.files.content_folder import CONFIG, find_folder
 from ..errors import UsageError
 
 STATE_BASE = "state"  # of --base

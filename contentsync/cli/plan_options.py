@@ -7,9 +7,9 @@ from pathlib import Path
 
 from rich.console import Console
 
-from ..content.config import Config
-from ..content.config_tables import Target
-from ..content.content_folder import CONFIG
+from ..content.config.config import Config
+from ..content.config.config_tables import Target
+from ..content.files.content_folder import CONFIG
 from ..errors import Refused, UsageError, pluralize
 from ..git import NO_COMMIT
 from ..report.formatting import printable

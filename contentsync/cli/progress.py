@@ -8,9 +8,9 @@ from contextlib import contextmanager, suppress
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 
-from ..content.content_folder import hide_from_git
-from ..content.file_writes import write_file
-from ..content.load import Content
+from ..content.files.content_folder import hide_from_git
+from ..content.files.file_writes import write_file
+from ..content.folder.load import Content
 from ..errors import Problem, pluralize
 from ..model import Kind
 from ..remote import ProgressCallback

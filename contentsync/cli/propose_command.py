@@ -19,7 +19,7 @@ from .options import (
 )
 
 if TYPE_CHECKING:
-    from ..content.load import Content
+    from ..content.folder.load import Content
     from ..proposal.branches import QuietGit
     from ..proposal.proposal import ProposedChanges
     from .session import Session
@@ -41,7 +41,7 @@ def propose(
     import asyncio
     from dataclasses import replace
 
-    from ..content.load import load_valid_content
+    from ..content.folder.load import load_valid_content
     from ..errors import Refused
     from ..hooks.worktree import Worktree
     from ..proposal.branches import LocalBranches, QuietGit, RemoteBranches

@@ -7,7 +7,7 @@ from dataclasses import replace
 from ..content.edit.file_edits import FileEdit
 from ..content.edit.pull_edits import apply_edits
 from ..content.edit.pull_edits import plan_edits as plan_edits
-from ..content.load import Content
+from ..content.folder.load import Content
 from ..errors import ContentError, Refused, join_first, pluralize
 from ..git import has_uncommitted_files
 from ..model import FIELDABLE, Entry, EntryKey, Kind

@@ -21,8 +21,8 @@ def redirects(
     ] = "",
 ) -> int:
     """Print redirects from the former addresses of entries."""
-    from ..content.former_addresses import find_redirects
-    from ..content.load import load_valid_content
+    from ..content.folder.load import load_valid_content
+    from ..content.links.former_addresses import find_redirects
     from ..errors import pluralize
     from ..report.formatting import printable
     from ..report.redirect_formats import format_redirects

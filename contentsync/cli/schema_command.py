@@ -9,7 +9,7 @@ from . import print_json
 from .options import Folder, complete_kind, content_folder
 
 if TYPE_CHECKING:
-    from ..content.config import Config
+    from ..content.config.config import Config
 
 
 def schema(
@@ -22,7 +22,7 @@ def schema(
     path: Folder = None,
 ) -> int:
     """Print the JSON Schema of a kind's files, for editors."""
-    from ..content.load import load_content
+    from ..content.folder.load import load_content
     from ..model import Kind
     from ..model.entry import parse_kind
     from ..model.file_schema import file_schema

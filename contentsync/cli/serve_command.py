@@ -151,8 +151,8 @@ def _prepare_database(db: str, *, migrate: bool) -> None:
 
 def _content_folder(db: str) -> Path | None:
     """Return the content folder of an embedded target's database if it reads pictures as files, else None."""
-    from ..content.config import read_config
-    from ..content.content_folder import find_folder
+    from ..content.config.config import read_config
+    from ..content.files.content_folder import find_folder
 
     file = db.removeprefix("sqlite:///")
     if file == db:  # another database than SQLite
@@ -167,7 +167,7 @@ def _content_folder(db: str) -> Path | None:
 
 def open_database(db: str) -> "Database":
     """Open or create the database at a URL; hide a file below `.contentsync` from git."""
-    from ..content.content_folder import hide_from_git
+    from ..content.files.content_folder import hide_from_git
     from ..server.store import connect_database
 
     file = db.removeprefix("sqlite:///")

@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING, NamedTuple
 from rich.console import Console
 
 from .. import __version__
-from ..content.config import ADDRESS_HINT, missing_address, read_config
-from ..content.config_tables import Target
-from ..content.load import Content, gc_paused, load_valid_content, validate_folder
+from ..content.config.config import ADDRESS_HINT, missing_address, read_config
+from ..content.config.config_tables import Target
+from ..content.folder.load import Content, gc_paused, load_valid_content, validate_folder
 from ..errors import ContentError, UsageError, pluralize
 from ..model import RECORDS, Entry, Kind
 from ..model.urls import LOCAL_FILES

@@ -31,8 +31,8 @@ def export(
     force: Annotated[bool, typer.Option("--force", help="Replace an existing file.")] = False,
 ) -> int:
     """Write the listings of the folder to a spreadsheet."""
-    from ..content.file_writes import rewrite_file
-    from ..content.load import load_valid_content
+    from ..content.files.file_writes import rewrite_file
+    from ..content.folder.load import load_valid_content
     from ..errors import UsageError, pluralize
     from ..spreadsheet.sheet import make_sheet
     from .terminal import stdout
@@ -69,8 +69,8 @@ def import_(
 ) -> int:
     """Write the changed cells of a spreadsheet into the files."""
     from ..content.edit.pull_edits import apply_edits
-    from ..content.folder_reader import FolderReader
-    from ..content.load import load_valid_content
+    from ..content.folder.folder_reader import FolderReader
+    from ..content.folder.load import load_valid_content
     from ..errors import ContentError, Refused, pluralize
     from ..report.edit_reports import import_document, import_text
     from ..spreadsheet.import_plan import compare_sheet, plan_import
@@ -107,7 +107,7 @@ def _read_sheet(file: Path, folder: Path) -> "Sheet":
 
     `folder` is the content folder, for the messages.
     """
-    from ..content.draft import UnreadableFile
+    from ..content.formats.draft import UnreadableFile
     from ..errors import ContentError, UsageError
     from ..extra import SPREADSHEETS
 

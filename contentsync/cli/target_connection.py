@@ -8,10 +8,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
-from ..content.config import Config
-from ..content.config_tables import SiteSettings, Target
-from ..content.content_folder import hide_from_git
-from ..content.load import Content
+from ..content.config.config import Config
+from ..content.config.config_tables import SiteSettings, Target
+from ..content.files.content_folder import hide_from_git
+from ..content.folder.load import Content
 from ..errors import Denied, Refused, UsageError
 from ..model import Entry, Kind, did_you_mean
 from ..model.urls import url_fault

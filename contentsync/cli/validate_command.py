@@ -14,8 +14,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from .. import __version__
-from ..content.content_folder import CONFIG, find_folder
-from ..content.validation_report import ValidationReport, load_cached_report
+from ..content.files.content_folder import CONFIG, find_folder
+from ..content.files.validation_report import ValidationReport, load_cached_report
 from ..errors import UsageError
 from ..git import working_tree
 from . import print_json, print_lines
@@ -37,7 +37,7 @@ def validate(folder: Path, format_: ProblemsFormat, *, full: bool = False) -> in
         return print_report(_validate_file(folder), format_, full=full)
     result = load_cached_report(folder)
     if result is None:
-        from ..content.load import make_report
+        from ..content.folder.load import make_report
 
         result = make_report(folder)
     return print_report(result, format_, full=full)
@@ -48,8 +48,8 @@ def validate_with_unused_assets(folder: Path, format_: ProblemsFormat, *, full: 
 
     Raise UsageError if the folder does not read pictures as files.
     """
-    from ..content.config import read_config
-    from ..content.load import make_report
+    from ..content.config.config import read_config
+    from ..content.folder.load import make_report
 
     config, _problems = read_config(folder)
     if config.assets is None:
@@ -135,7 +135,7 @@ def path_in_repository(folder: Path, environ: Mapping[str, str], cwd: Path) -> s
 
 def _validate_file(file: Path) -> ValidationReport:
     """Return the report of one file. Raise UsageError if it is not a content file of the folder that contains it."""
-    from ..content.load import validate_file
+    from ..content.folder.load import validate_file
 
     folder = find_folder(file.parent)
     path = file.absolute().relative_to(folder).as_posix()
@@ -149,8 +149,8 @@ def _validate_file(file: Path) -> ValidationReport:
 @contextmanager
 def _validate_staged_folder(staged: "StagedTree", folder: str) -> Iterator[ValidationReport]:
     """Yield the report of a staged folder, whose files exist until the context ends."""
-    from ..content.git_dates import GitHistory
-    from ..content.load import make_report
+    from ..content.folder.git_dates import GitHistory
+    from ..content.folder.load import make_report
     from ..report.formatting import printable
     from .terminal import stderr
 

@@ -42,8 +42,8 @@ def watch(
     # Imported here, because every command imports this module, and few need the client.
     import asyncio
 
-    from ..content.load import load_content
-    from ..content.unit_cache import InMemoryCache
+    from ..content.folder.load import load_content
+    from ..content.folder.unit_cache import InMemoryCache
     from ..errors import ContentsyncError
     from .plan_options import PlanOptions
     from .watch_loop import Watcher, WatchLog

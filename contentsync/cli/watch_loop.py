@@ -6,9 +6,9 @@ from datetime import datetime
 from pathlib import Path
 from time import monotonic
 
-from ..content.config_tables import Target
-from ..content.load import Content, load_content
-from ..content.unit_cache import InMemoryCache
+from ..content.config.config_tables import Target
+from ..content.folder.load import Content, load_content
+from ..content.folder.unit_cache import InMemoryCache
 from ..errors import ContentError, ContentsyncError, Damaged, Denied, LocalFileError, Refused, UsageError
 from ..report.plan_report import retained_note
 from ..report.problem_documents import failure_document

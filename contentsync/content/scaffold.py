@@ -14,14 +14,14 @@ from ..errors import ContentError, Refused, UsageError
 from ..model import RECORDS, Context, Definition, Invalid, Kind, validate
 from ..model.scalar import parse_flag
 from ..model.slug import make_name, make_slug
-from .collection_layout import SlugSource
-from .collection_settings import CollectionSettings
-from .draft import Draft, UnreadableFile
-from .file_names import name_fault
-from .file_writes import create_files, rewrite_file
+from .config.collection_layout import SlugSource
+from .config.collection_settings import CollectionSettings
+from .files.file_names import name_fault
+from .files.file_writes import create_files, rewrite_file
+from .files.source_file import normalize_newlines
+from .folder.load import Content
+from .formats.draft import Draft, UnreadableFile
 from .formats.yaml_reader import read_mappings
-from .load import Content
-from .source_file import normalize_newlines
 
 # The front matter of new entries: the first key is the title. Entries whose text is still missing are not shown yet.
 _FIELDS: Mapping[Kind, str] = {

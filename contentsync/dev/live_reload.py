@@ -20,7 +20,7 @@ from starlette.responses import RedirectResponse, Response
 from starlette.routing import Mount, Route
 from starlette.types import ASGIApp
 
-from ..content.load import gc_paused
+from ..content.folder.load import gc_paused
 from ..errors import Problem, Where
 from ..report.problems import overlay_document
 from ..server.site.media import FOLDER_PATHS, MEDIA_PATHS, FolderFiles, MediaFiles

@@ -10,10 +10,10 @@ from datetime import UTC, datetime
 from glob import escape
 from pathlib import Path
 
-from ..content.config import read_local_config
-from ..content.config_tables import SiteSettings
-from ..content.load import Content, load_content
-from ..content.unit_cache import InMemoryCache
+from ..content.config.config import read_local_config
+from ..content.config.config_tables import SiteSettings
+from ..content.folder.load import Content, load_content
+from ..content.folder.unit_cache import InMemoryCache
 from ..errors import ContentError, ContentsyncError, Problem, Where
 from ..model import REFERRED_KINDS, Entry, EntryKey, Kind
 from ..remote import Remote

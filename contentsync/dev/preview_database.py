@@ -5,8 +5,8 @@ from contextlib import AsyncExitStack, asynccontextmanager
 from pathlib import Path
 from typing import Any
 
-from ..content.config_tables import Target
-from ..content.content_folder import make_private_folder
+from ..content.config.config_tables import Target
+from ..content.files.content_folder import make_private_folder
 from ..errors import Refused, Unavailable, Unwritable, UsageError
 from ..server.embedded import EmbeddedService, open_embedded
 from ..sync import StateDir, TargetLock

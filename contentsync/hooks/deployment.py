@@ -6,7 +6,7 @@ from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 
-from ..content.content_folder import CONFIG
+from ..content.files.content_folder import CONFIG
 from ..errors import Refused, UsageError
 from ..git import ATTEMPTS, NO_COMMIT, SYNCED, environ_without_hook, git, git_line, git_read
 from .repository import TreeContents

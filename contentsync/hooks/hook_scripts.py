@@ -6,7 +6,7 @@ import sys
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from ..content.file_writes import swap_files
+from ..content.files.file_writes import swap_files
 from ..errors import LocalFileError, Refused, Unwritable
 from ..hooks import ENVIRONMENT, Hook
 from .repository import Repository

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 from tempfile import TemporaryDirectory
 
-from ..content.content_folder import CONFIG
+from ..content.files.content_folder import CONFIG
 from ..errors import UsageError
 from ..git import environ_without_hook, git, git_line, git_read, working_tree
 

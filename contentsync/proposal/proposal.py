@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Literal, NamedTuple
 
-from ..content.config import Config
+from ..content.config.config import Config
 from ..content.edit.file_edits import FileEdit, RemoteChanges
 from ..errors import Problem, pluralize
 from ..model import Entry, EntryKey, Kind

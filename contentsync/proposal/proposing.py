@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from ..content.edit.file_edits import FileEdit, RemoteChanges
 from ..content.edit.pull_edits import apply_edits, plan_edits
-from ..content.load import Content
+from ..content.folder.load import Content
 from ..errors import ContentError, Problem, Refused, join_first
 from ..model import Entry, EntryKey
 from .branches import Branches, BranchMove, OwnCommit, QuietGit, commit_files, read_last_own_commits

@@ -13,7 +13,8 @@ from datetime import datetime, timedelta
 from pathlib import Path
 from typing import IO, Any
 
-from ..content.draft import UnreadableFile
+from ..content.files.source_file import ContentRoot
+from ..content.formats.draft import UnreadableFile
 from ..content.pictures.published_names import (
     PublishedFile,
     StoredFile,
@@ -24,7 +25,6 @@ from ..content.pictures.published_names import (
     published_names,
     texts_in,
 )
-from ..content.source_file import ContentRoot
 from ..errors import Denied, RemoteError
 from ..model import Entry, Kind
 from ..sync import Action, Base, Change, Plan, Refusal

@@ -5,12 +5,12 @@ from difflib import unified_diff
 from textwrap import wrap
 from typing import TYPE_CHECKING, Any
 
-from ..content.collection_settings import DEFAULT_PATHS
-from ..content.config import Config, read_config
-from ..content.content_folder import CONFIG
+from ..content.config.collection_settings import DEFAULT_PATHS
+from ..content.config.config import Config, read_config
+from ..content.config.unknown_keys import content_table, toml_key
 from ..content.edit.toml_edit import inline_toml
-from ..content.unknown_keys import content_table, toml_key
-from ..content.validation_report import ValidationReport, choose_settings
+from ..content.files.content_folder import CONFIG
+from ..content.files.validation_report import ValidationReport, choose_settings
 from ..errors import Setting, pluralize
 from ..model import Kind
 from .formatting import first_items, others_line, printable

@@ -4,8 +4,8 @@ import json
 from collections.abc import Sequence
 from typing import Any, TypeVar
 
-from ..content.content_folder import CONFIG
-from ..content.validation_report import ValidationReport
+from ..content.files.content_folder import CONFIG
+from ..content.files.validation_report import ValidationReport
 from ..errors import Where, pluralize
 
 

@@ -8,7 +8,7 @@ from pathlib import PurePosixPath
 from typing import Any
 from urllib.parse import quote
 
-from ..content.validation_report import ValidationReport
+from ..content.files.validation_report import ValidationReport
 from ..errors import ContentError, ContentsyncError, Problem
 from .formatting import location_text, printable, report_summary
 

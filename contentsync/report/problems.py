@@ -12,8 +12,8 @@ from rich.cells import cell_len
 from rich.segment import Segment, Segments
 from rich.style import Style
 
-from ..content.content_folder import CONFIG, may_contain_secret
-from ..content.validation_report import ValidationReport, choose_settings
+from ..content.files.content_folder import CONFIG, may_contain_secret
+from ..content.files.validation_report import ValidationReport, choose_settings
 from ..errors import Problem, pluralize
 from ..model import Kind
 from .excerpt import Excerpt, excerpt, read_lines

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import takewhile
 from typing import Any
 
-from ..content.file_names import suffix_of
+from ..content.files.file_names import suffix_of
 from ..content.formats.table_rows import TABLE_DELIMITERS
 from ..errors import pluralize
 from ..model import Entry

@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable, Iterator, Sequence
 from urllib.parse import unquote
 
-from ..content.former_addresses import Redirect
+from ..content.links.former_addresses import Redirect
 from ..errors import UsageError
 
 _SITE = re.compile(r"https?://[A-Za-z0-9.-]+(?::[0-9]+)?(?:/[A-Za-z0-9._~/-]*)?\Z")

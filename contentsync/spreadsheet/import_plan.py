@@ -7,8 +7,8 @@ from typing import Any, NamedTuple
 
 from ..content.edit.file_edits import FileEdit, RemoteChanges
 from ..content.edit.pull_edits import plan_edits
-from ..content.folder_reader import FolderReader
-from ..content.load import Content
+from ..content.folder.folder_reader import FolderReader
+from ..content.folder.load import Content
 from ..errors import ContentError, Problem
 from ..model import RECORDS, Entry, EntryKey, Kind, did_you_mean
 from .sheet import IN_FILE, KEY, Sheet, SheetRow, bad_spreadsheet, digest

@@ -15,8 +15,8 @@ from typing import Any, NamedTuple
 from ..content.edit.field_values import definitions_of
 from ..content.edit.file_edits import SourceText
 from ..content.edit.table_file import TableFile, UnrepresentableValue, is_formula
+from ..content.folder.load import Content
 from ..content.formats.table_rows import TABLE_DELIMITERS, TableFormat, TableRow, TableRows
-from ..content.load import Content
 from ..errors import Problem, Where
 from ..model import RECORDS, Entry, Kind
 

@@ -15,9 +15,9 @@ from openpyxl.utils import get_column_letter
 from openpyxl.worksheet.datavalidation import DataValidation
 from openpyxl.worksheet.worksheet import Worksheet
 
-from ..content.draft import UnreadableFile
 from ..content.edit.field_values import definitions_of
-from ..content.load import Content
+from ..content.folder.load import Content
+from ..content.formats.draft import UnreadableFile
 from ..model import RECORDS, Kind
 from .sheet import BASE, IN_FILE, KEY, Sheet, SheetRow, bad_spreadsheet, pack_digests, unpack_digests
 

@@ -8,7 +8,7 @@ from typing import Any, Literal, NamedTuple
 
 import orjson
 
-from ..content.config_tables import Target
+from ..content.config.config_tables import Target
 from ..errors import Damaged
 from ..model import Entry, Kind, Reference
 from .change import Action

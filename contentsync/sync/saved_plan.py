@@ -16,10 +16,10 @@ from typing import Any
 
 import orjson
 
-from ..content.config import Config
-from ..content.config_tables import Target
-from ..content.content_folder import CONFIG
-from ..content.file_writes import write_file
+from ..content.config.config import Config
+from ..content.config.config_tables import Target
+from ..content.files.content_folder import CONFIG
+from ..content.files.file_writes import write_file
 from ..errors import Damaged, Refused, Unwritable, UsageError, join_first
 from ..model import Entry, Kind
 from .change import Action

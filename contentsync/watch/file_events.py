@@ -30,9 +30,9 @@ from watchdog.events import (
 )
 from watchdog.observers.api import BaseObserver
 
-from ..content.content_folder import CONFIG
-from ..content.file_names import is_hidden
-from ..content.scan import SUFFIXES
+from ..content.files.content_folder import CONFIG
+from ..content.files.file_names import is_hidden
+from ..content.folder.scan import SUFFIXES
 
 # Without reads: a caller that reads the folder on each event would trigger itself.
 _EVENTS: list[type[FileSystemEvent]] = [

@@ -11,7 +11,7 @@ from os import DirEntry
 from pathlib import Path
 from time import monotonic
 
-from ..content.file_names import is_hidden
+from ..content.files.file_names import is_hidden
 from .file_events import LIMIT_MESSAGES, EventCallback, FileEvent, FolderObserver, ObserveFolder
 
 _FOLDER_INTERVAL = 0.5  # seconds between two checks whether the folder still exists

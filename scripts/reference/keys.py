@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Iterator
 from typing import get_args
 
-from contentsync.content.collection_settings import DEFAULT_PATHS
+from contentsync.content.config.collection_settings import DEFAULT_PATHS
 from contentsync.model import FIELDABLE, RECORDS, Kind, Part, json_value
 from contentsync.model import field_types as fields
 from contentsync.model.custom_field import VALUE_TYPES, WITH_OPTIONS, FieldType

@@ -5,7 +5,7 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 import contentsync
-from contentsync.content.collection_settings import (
+from contentsync.content.config.collection_settings import (
     ArticleSettings,
     CollectionSettings,
     ConfigTable,
@@ -15,7 +15,7 @@ from contentsync.content.collection_settings import (
     TableSettings,
     TranslatedSettings,
 )
-from contentsync.content.config_tables import (
+from contentsync.content.config.config_tables import (
     AssetSettings,
     KeepRuns,
     MarkdownSettings,
@@ -27,7 +27,7 @@ from contentsync.content.config_tables import (
     Target,
     WarningSettings,
 )
-from contentsync.content.text_replacements import Replacement
+from contentsync.content.entry.text_replacements import Replacement
 from contentsync.model import Part
 
 from . import page, table

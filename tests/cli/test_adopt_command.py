@@ -9,7 +9,7 @@ import pytest
 from contentsync.cli import run
 from contentsync.content.adopt.adoption import propose_adoption
 from contentsync.content.adopt.proposed_settings import DefaultAnswers
-from contentsync.content.load import load_content
+from contentsync.content.folder.load import load_content
 from contentsync.errors import Problem, Where
 from contentsync.report.config_suggestions import closing_table
 

@@ -13,7 +13,7 @@ from rich.console import Console
 
 from contentsync.cli.find_plan import SWITCH, find_plan
 from contentsync.cli.plan_options import PlanOptions
-from contentsync.content.folder_signatures import STAMP_MARGIN
+from contentsync.content.files.folder_signatures import STAMP_MARGIN
 from contentsync.errors import RemoteError
 from contentsync.model import Kind
 from contentsync.report.plan_report import unmanaged_lines

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from contentsync.cli import run
-from contentsync.content.load import load_content
+from contentsync.content.folder.load import load_content
 from contentsync.model import Kind
 
 Ran = tuple[int, str, str]

@@ -190,7 +190,8 @@ def test_the_status_shows_what_appears_on_the_server_as_it_is(command: Command, 
 def test_no_module_that_reads_a_folder_is_imported_until_one_is_read() -> None:
     code = (
         "import json, sys; import contentsync.cli.plan_command; "
-        "parts = ('yaml', 'markdown_it', 'contentsync.content.folder_reader', 'contentsync.content.entry_reader'); "
+        "folder = 'contentsync.content.folder'; "
+        "parts = ('yaml', 'markdown_it', f'{folder}.folder_reader', f'{folder}.entry_reader'); "
         "print(json.dumps([name for name in parts if name in sys.modules]))"
     )
     ran = subprocess.run([sys.executable, "-c", code], capture_output=True, check=True)

@@ -4,7 +4,7 @@ import pytest
 
 from contentsync.cli.options import OnConflict, OnDrift
 from contentsync.cli.plan_options import PlanOptions, revision_of
-from contentsync.content.config_tables import MaxDeletes, Target
+from contentsync.content.config.config_tables import MaxDeletes, Target
 from contentsync.errors import UsageError
 from contentsync.sync import Limits, Policy
 

@@ -12,8 +12,8 @@ import jsonschema
 import pytest
 
 from contentsync.cli import run
-from contentsync.content.load import load_content
-from contentsync.content.scan import SUFFIXES
+from contentsync.content.folder.load import load_content
+from contentsync.content.folder.scan import SUFFIXES
 from contentsync.errors import Where
 from contentsync.model import RECORDS, Kind
 

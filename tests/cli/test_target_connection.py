@@ -2,8 +2,8 @@ import pytest
 
 from contentsync.cli.plan_options import require_same_directory
 from contentsync.cli.target_connection import EMBEDDED_TARGET, choose_target, target_address
-from contentsync.content.config import Config
-from contentsync.content.config_tables import SiteSettings, Target
+from contentsync.content.config.config import Config
+from contentsync.content.config.config_tables import SiteSettings, Target
 from contentsync.errors import Refused, UsageError
 
 LOCAL = Target(name="local", url="embedded:.contentsync/site.db")

@@ -8,7 +8,7 @@ from contentsync.cli.session import Session
 from contentsync.cli.sync_command import SyncOutcome
 from contentsync.cli.terminal import stderr
 from contentsync.cli.watch_loop import WatchLog
-from contentsync.content.load import load_content
+from contentsync.content.folder.load import load_content
 from contentsync.errors import Refused, Unreachable
 from contentsync.model import Kind
 from contentsync.sync import Result, Status, make_plan

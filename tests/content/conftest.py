@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from contentsync.content.load import Content, load_content
+from contentsync.content.folder.load import Content, load_content
 from contentsync.model import Entry
 
 Files = Mapping[str, str | bytes]

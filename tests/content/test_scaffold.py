@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from contentsync.content.collection_settings import CollectionSettings
-from contentsync.content.config import read_config
-from contentsync.content.load import load_content
+from contentsync.content.config.collection_settings import CollectionSettings
+from contentsync.content.config.config import read_config
+from contentsync.content.folder.load import load_content
 from contentsync.content.scaffold import document_text, entry_lines, list_item_text, starter_files
 from contentsync.model import Kind
 

@@ -11,8 +11,8 @@ import pytest
 from starlette.responses import PlainTextResponse
 
 from contentsync.cli.target_connection import connect_embedded, directory_settings
-from contentsync.content.config_tables import SiteSettings
-from contentsync.content.unit_cache import InMemoryCache
+from contentsync.content.config.config_tables import SiteSettings
+from contentsync.content.folder.unit_cache import InMemoryCache
 from contentsync.dev import live_reload
 from contentsync.dev.live_reload import EventBroadcaster, LivePreview, make_app, script_url
 from contentsync.dev.mirror import Mirror, SyncSummary

@@ -9,8 +9,8 @@ import httpx
 import pytest
 
 from contentsync.cli.target_connection import connect_embedded, directory_settings
-from contentsync.content.load import load_content
-from contentsync.content.unit_cache import InMemoryCache
+from contentsync.content.folder.load import load_content
+from contentsync.content.folder.unit_cache import InMemoryCache
 from contentsync.dev.mirror import MAX_SELECTED, Mirror, SyncSummary
 from contentsync.dev.preview_database import open_database, open_state_dir
 from contentsync.model import Kind

@@ -10,9 +10,9 @@ import pytest
 from contentsync.cli.dev_command import listen_locally
 from contentsync.cli.dev_session import run_dev
 from contentsync.cli.target_connection import directory_settings
-from contentsync.content.config_tables import SiteSettings
-from contentsync.content.load import load_content
-from contentsync.content.unit_cache import InMemoryCache
+from contentsync.content.config.config_tables import SiteSettings
+from contentsync.content.folder.load import load_content
+from contentsync.content.folder.unit_cache import InMemoryCache
 from contentsync.dev.preview_database import FOLDER, lock_state_dir, open_database, open_state_dir
 from contentsync.errors import Refused, Unwritable
 from contentsync.server.embedded import open_embedded

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from contentsync.content.load import load_content
+from contentsync.content.folder.load import load_content
 
 from .conftest import contentsync
 

@@ -4,7 +4,7 @@ import re
 from pathlib import Path
 from typing import Any
 
-from contentsync.content.load import load_content
+from contentsync.content.folder.load import load_content
 from contentsync.model import RECORDS, Entry, Kind
 
 from ..served import Served

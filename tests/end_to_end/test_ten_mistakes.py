@@ -9,7 +9,7 @@ from urllib.parse import unquote
 import jsonschema
 import pytest
 
-from contentsync.content.load import load_content
+from contentsync.content.folder.load import load_content
 
 from ..served import Served
 from .conftest import contentsync

@@ -13,9 +13,9 @@ from typing import TypeVar
 
 import pytest
 
-from contentsync.content.content_folder import CACHE_FOLDER
-from contentsync.content.unit_cache import MIN_FILES
-from contentsync.content.validation_report import load_cached_report
+from contentsync.content.files.content_folder import CACHE_FOLDER
+from contentsync.content.files.validation_report import load_cached_report
+from contentsync.content.folder.unit_cache import MIN_FILES
 
 from ..sampling import sampled
 from .conftest import Ran, contentsync
@@ -129,7 +129,7 @@ def imported(folder: Path, *words: str) -> list[str]:
     """Return the libraries, and our modules that read a folder, that a run has imported."""
     code = (
         "import json, sys; from contentsync.cli import run; run(['validate', *sys.argv[1:]]); parts = "
-        "('rich', 'yaml', 'orjson', 'contentsync.model', 'contentsync.content.load'); "
+        "('rich', 'yaml', 'orjson', 'contentsync.model', 'contentsync.content.folder.load'); "
         "print(json.dumps([name for name in parts if name in sys.modules]), file=sys.stderr)"
     )
     contentsync("validate", folder)

@@ -31,7 +31,7 @@ CONTEXT.set_forkserver_preload(
         "uvicorn.lifespan.on",
         "uvicorn.loops.uvloop",
         "contentsync.__main__",
-        "contentsync.content.folder_reader",
+        "contentsync.content.folder.folder_reader",
         "contentsync.hooks.worktree",
         "contentsync.proposal.proposing",
         "contentsync.report.proposal_report",

@@ -5,9 +5,9 @@ import time
 from collections.abc import Sequence
 from pathlib import Path
 
-from contentsync.content.content_folder import CACHE_FOLDER
-from contentsync.content.load import load_content, validate_folder
-from contentsync.content.validation_report import ValidationReport
+from contentsync.content.files.content_folder import CACHE_FOLDER
+from contentsync.content.files.validation_report import ValidationReport
+from contentsync.content.folder.load import load_content, validate_folder
 
 from .documents import AROUND
 from .promises import check, emptied, write

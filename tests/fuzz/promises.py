@@ -17,9 +17,9 @@ from types import FrameType
 
 from contentsync.cli import run
 from contentsync.cli.options import ProblemsFormat
-from contentsync.content.collection_settings import DEFAULT_PATHS
-from contentsync.content.file_names import is_hidden
-from contentsync.content.load import Content, load_content, validate_folder
+from contentsync.content.config.collection_settings import DEFAULT_PATHS
+from contentsync.content.files.file_names import is_hidden
+from contentsync.content.folder.load import Content, load_content, validate_folder
 from contentsync.errors import Problem, Where
 from contentsync.model import RECORDS, Entry
 

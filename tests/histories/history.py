@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from tempfile import mkdtemp
 
-from contentsync.content.load import load_content
+from contentsync.content.folder.load import load_content
 
 from ..properties.folders import CONFIG
 from ..sync_faults.records import Records

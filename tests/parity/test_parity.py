@@ -15,7 +15,7 @@ from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 
 from contentsync.cli.target_connection import EMBEDDED_TARGET, connect
-from contentsync.content.load import Content, load_content
+from contentsync.content.folder.load import Content, load_content
 from contentsync.errors import Rejected
 from contentsync.model import RECORDS, Kind
 from contentsync.remote import wire_body

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from contentsync.content.edit.file_edits import FileEdit
 from contentsync.content.edit.pull_edits import apply_edits, plan_edits
-from contentsync.content.load import Content, load_content
+from contentsync.content.folder.load import Content, load_content
 from contentsync.errors import ContentError
 from contentsync.model import EntryKey
 from contentsync.remote import ids_by_key

@@ -14,8 +14,8 @@ import httpx
 from hypothesis import strategies as st
 
 from contentsync.cli.target_connection import EMBEDDED_TARGET, connect, directory_settings
-from contentsync.content.config_tables import Target
-from contentsync.content.load import Content, load_content
+from contentsync.content.config.config_tables import Target
+from contentsync.content.folder.load import Content, load_content
 from contentsync.errors import Conflicting
 from contentsync.model import RECORDS, Entry, Kind
 from contentsync.remote import Remote, Service

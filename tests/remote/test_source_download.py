@@ -7,7 +7,7 @@ from http.server import BaseHTTPRequestHandler
 
 import pytest
 
-from contentsync.content.config_tables import source_url_fault
+from contentsync.content.config.config_tables import source_url_fault
 from contentsync.errors import RemoteError, Unreachable
 from contentsync.remote.source_download import Download, download
 

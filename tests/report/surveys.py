@@ -5,7 +5,7 @@ from pathlib import Path
 
 from rich.segment import Segments
 
-from contentsync.content.validation_report import ValidationReport
+from contentsync.content.files.validation_report import ValidationReport
 from contentsync.errors import Problem, Severity, Where
 from contentsync.model import Kind
 

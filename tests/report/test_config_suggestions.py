@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from contentsync.content.load import load_content, validate_folder
+from contentsync.content.folder.load import load_content, validate_folder
 from contentsync.report.config_suggestions import config_suggestions
 from contentsync.report.problems import validation_text
 

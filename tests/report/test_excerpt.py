@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from rich.cells import cell_len
 
-from contentsync.content.source_file import MAX_BYTES
+from contentsync.content.files.source_file import MAX_BYTES
 from contentsync.report.excerpt import excerpt, read_lines
 
 

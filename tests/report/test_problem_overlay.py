@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from contentsync.content.load import load_content
+from contentsync.content.folder.load import load_content
 from contentsync.report.excerpt import excerpt
 from contentsync.report.problems import overlay_document
 

@@ -5,7 +5,7 @@ from urllib.parse import quote, unquote
 
 import pytest
 
-from contentsync.content.former_addresses import Redirect
+from contentsync.content.links.former_addresses import Redirect
 from contentsync.errors import UsageError
 from contentsync.report.redirect_formats import FORMATS, format_redirects
 

@@ -15,7 +15,7 @@ import pytest
 from openpyxl import Workbook, load_workbook
 
 from contentsync.cli import run
-from contentsync.content.load import load_content
+from contentsync.content.folder.load import load_content
 from contentsync.spreadsheet.sheet import IN_FILE, KEY, make_sheet
 
 from ..sampling import sampled

@@ -10,7 +10,7 @@ from typing import Any
 import httpx
 import orjson
 
-from contentsync.content.config_tables import Target
+from contentsync.content.config.config_tables import Target
 from contentsync.errors import ContentsyncError
 from contentsync.model import Entry, EntryKey, Kind
 from contentsync.remote import Remote, Service

@@ -8,7 +8,7 @@ import httpx
 import orjson
 import pytest
 
-from contentsync.content.load import load_content
+from contentsync.content.folder.load import load_content
 from contentsync.model import Entry, Kind
 from contentsync.sync import Policy
 from contentsync.sync.comparing.fingerprint import fingerprint, matches_fingerprint

@@ -5,7 +5,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-from contentsync.content.config_tables import Target
+from contentsync.content.config.config_tables import Target
 from contentsync.model import Entry, Kind, Notes, Reference, Source
 from contentsync.sync import Action, FieldChange, Status
 from contentsync.sync.comparing.fingerprint import fingerprint

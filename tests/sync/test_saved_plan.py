@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
-from contentsync.content.config import Config
-from contentsync.content.config_tables import SiteSettings, Target
+from contentsync.content.config.config import Config
+from contentsync.content.config.config_tables import SiteSettings, Target
 from contentsync.errors import Damaged, Refused, Unwritable, UsageError
 from contentsync.model import Entry, Kind, Notes
 from contentsync.sync import Base, Limits, Plan, Policy, Selection, applied_entry, make_plan

@@ -8,8 +8,8 @@ from itertools import count
 from pathlib import Path
 
 from contentsync.cli.target_connection import EMBEDDED_TARGET
-from contentsync.content.config_tables import Target
-from contentsync.content.load import Content, load_content
+from contentsync.content.config.config_tables import Target
+from contentsync.content.folder.load import Content, load_content
 from contentsync.errors import ContentsyncError
 from contentsync.model import RECORDS, Kind
 from contentsync.remote import Remote, Service

@@ -11,16 +11,16 @@ from typing import Any, NamedTuple
 
 from ...errors import ContentError, Refused, join_first
 from ...model import FIELDABLE, Kind
-from ..config import Config, default_site_name, read_config
-from ..content_folder import CONFIG
-from ..entry_reader import EntryReader, ReadLog
-from ..folder_reader import FolderReader
+from ..config.config import Config, default_site_name, read_config
+from ..files.content_folder import CONFIG
+from ..files.source_file import ContentRoot, decode
+from ..files.validation_report import ValidationReport, choose_settings
+from ..folder.entry_reader import EntryReader, ReadLog
+from ..folder.folder_reader import FolderReader
+from ..folder.load import gc_paused
+from ..folder.scan import scan
+from ..folder.translations import Unit
 from ..formats.table_rows import LIST_SEPARATOR, TABLE_DELIMITERS
-from ..load import gc_paused
-from ..scan import scan
-from ..source_file import ContentRoot, decode
-from ..translations import Unit
-from ..validation_report import ValidationReport, choose_settings
 from .asset_folder import AssetChoice, choose_asset_folder, propose_asset_base, propose_assets, unnamed_pictures_note
 from .collection_choice import choose_collections
 from .entry_addresses import propose_addresses, propose_slugs

@@ -6,8 +6,8 @@ from typing import NamedTuple
 
 from ...errors import Problem, pluralize
 from ...model import Kind
-from ..config import Config
-from ..file_names import PICTURE_TYPES, suffix_of
+from ..config.config import Config
+from ..files.file_names import PICTURE_TYPES, suffix_of
 from ..pictures.picture_fields import candidates
 from .key_survey import PictureUse, Survey
 from .proposed_settings import Ask, ProposedSetting, Question, confirm

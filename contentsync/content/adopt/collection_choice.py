@@ -7,8 +7,8 @@ from typing import NamedTuple
 
 from ...errors import pluralize
 from ...model import Kind
-from ..config import Config
-from ..source_file import ContentRoot
+from ..config.config import Config
+from ..files.source_file import ContentRoot
 from .excludes import LIST_SUFFIXES, NEVER_CONTENT, is_entry, may_be_list
 from .proposed_settings import Ask, Question, confirm
 from .recognise import Generator, RepositoryTree, Site

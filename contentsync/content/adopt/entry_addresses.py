@@ -8,15 +8,15 @@ from pydantic_core import PydanticCustomError
 
 from ...errors import Problem, pluralize
 from ...model import Kind
-from ..collection_layout import DEFAULT_PATTERN, SlugSource
-from ..collection_settings import DocumentSettings
-from ..config import Config
-from ..entry_reader import EntryReader
-from ..permalinks import FORMER_ADDRESS_KEYS, OWN_PERMALINK_KEYS, check_permalink
-from ..scan import ContentFile
-from ..source_file import ContentRoot
-from ..translations import document_name
-from ..unknown_keys import content_table
+from ..config.collection_layout import DEFAULT_PATTERN, SlugSource
+from ..config.collection_settings import DocumentSettings
+from ..config.config import Config
+from ..config.permalinks import FORMER_ADDRESS_KEYS, OWN_PERMALINK_KEYS, check_permalink
+from ..config.unknown_keys import content_table
+from ..files.source_file import ContentRoot
+from ..folder.entry_reader import EntryReader
+from ..folder.scan import ContentFile
+from ..folder.translations import document_name
 from .key_survey import Survey
 from .proposed_settings import Ask, ProposedSetting, Question
 from .recognise import Generator, Site

@@ -7,11 +7,11 @@ from pathlib import Path
 
 from ...errors import Problem, join_first, pluralize
 from ...model import Kind
-from ..config import Config
-from ..file_names import DOCUMENT_SUFFIXES, SPREADSHEET_TYPES, suffix_of
-from ..scan import SUFFIXES, ContentFile, ScanResult
-from ..source_file import ContentRoot
-from ..unknown_keys import content_table
+from ..config.config import Config
+from ..config.unknown_keys import content_table
+from ..files.file_names import DOCUMENT_SUFFIXES, SPREADSHEET_TYPES, suffix_of
+from ..files.source_file import ContentRoot
+from ..folder.scan import SUFFIXES, ContentFile, ScanResult
 from .proposed_settings import ProposedSetting
 from .recognise import Generator
 from .samples import Sampler, normalized_key

@@ -12,10 +12,10 @@ from ...model import FIELDABLE, RECORDS, Context, Invalid, Kind, nearest, valida
 from ...model.field_types import CHECKED, MAX_ITEMS
 from ...model.slug import make_name, make_slug, with_number
 from ...model.urls import url_fault
-from ..collection_settings import CollectionSettings, DocumentSettings
-from ..file_names import PICTURE_TYPES
-from ..hiding_keys import STATE_KEYS
-from ..unknown_keys import UnknownKey, content_table
+from ..config.collection_settings import CollectionSettings, DocumentSettings
+from ..config.hiding_keys import STATE_KEYS
+from ..config.unknown_keys import UnknownKey, content_table
+from ..files.file_names import PICTURE_TYPES
 from .key_survey import MAX_VALUES, KeyUse, Survey
 from .proposed_settings import ProposedSetting
 from .samples import TITLE_KEYS, normalized_key

@@ -15,15 +15,15 @@ from ...model.field_types import Context
 from ...model.scalar import parse_flag, parse_number
 from ...model.urls import url_fault
 from ...model.violation import Invalid
-from ..config import Config
-from ..draft import Draft, markdown_bodies
-from ..entry_reader import EntryReader
-from ..file_names import PICTURE_TYPES
+from ..config.config import Config
+from ..config.hiding_keys import HidesEntry, hiding_check
+from ..files.file_names import PICTURE_TYPES
+from ..files.source_file import ContentRoot
+from ..folder.entry_reader import EntryReader
+from ..folder.scan import ContentFile
+from ..formats.draft import Draft, markdown_bodies
 from ..formats.table_rows import TABLE_DELIMITERS
-from ..hiding_keys import HidesEntry, hiding_check
 from ..pictures.picture_fields import is_picture_path
-from ..scan import ContentFile
-from ..source_file import ContentRoot
 from .samples import normalized_key
 
 MAX_KEYS = 500  # of a kind; more are not counted

@@ -11,10 +11,10 @@ import tomlkit
 from tomlkit.items import AoT, Array, InlineTable, Table
 
 from ...errors import ContentError, Setting, pluralize
-from ..config import read_config_bytes
-from ..content_folder import CONFIG
-from ..draft import UnreadableFile
-from ..source_file import decode
+from ..config.config import read_config_bytes
+from ..files.content_folder import CONFIG
+from ..files.source_file import decode
+from ..formats.draft import UnreadableFile
 
 _NAMES = ("find", "path")  # the keys that tell the tables of an array apart; without one, a table is for all files
 

@@ -17,12 +17,12 @@ from typing import Any
 from pydantic import ValidationError
 
 from ...model import Kind
-from ..config_tables import SiteSettings
-from ..draft import Draft, UnreadableFile
-from ..file_names import is_hidden, name_fault, normalized_name
+from ..config.config_tables import SiteSettings
+from ..files.file_names import is_hidden, name_fault, normalized_name
+from ..files.source_file import ContentRoot
+from ..formats.draft import Draft, UnreadableFile
 from ..formats.toml_reader import as_draft_values, read_toml
 from ..formats.yaml_reader import read_mappings
-from ..source_file import ContentRoot
 from .proposed_settings import ProposedSetting
 
 MAX_FILES = 200_000

@@ -8,14 +8,14 @@ from pathlib import Path
 from typing import Any
 
 from ...model import Kind
-from ..config import Config
-from ..draft import Draft
-from ..entry_reader import EntryReader, ReadLog
-from ..file_names import DOCUMENT_SUFFIXES
+from ..config.config import Config
+from ..config.unknown_keys import content_table
+from ..files.file_names import DOCUMENT_SUFFIXES
+from ..files.source_file import ContentRoot
+from ..folder.entry_reader import EntryReader, ReadLog
+from ..folder.scan import ContentFile
+from ..formats.draft import Draft
 from ..formats.table_rows import TABLE_DELIMITERS
-from ..scan import ContentFile
-from ..source_file import ContentRoot
-from ..unknown_keys import content_table
 from .proposed_settings import ProposedSetting
 
 TITLE_KEYS = frozenset({"name", "title", "label", "tool", "company", "resource", "project"})

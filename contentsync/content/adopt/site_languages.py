@@ -6,12 +6,12 @@ from typing import NamedTuple
 
 from ...errors import pluralize
 from ...model import RECORDS, Kind
-from ..collection_layout import LOCALE
-from ..collection_settings import TranslatedSettings
-from ..config import Config
-from ..file_names import DOCUMENT_SUFFIXES
-from ..scan import ContentFile
-from ..unknown_keys import content_table
+from ..config.collection_layout import LOCALE
+from ..config.collection_settings import TranslatedSettings
+from ..config.config import Config
+from ..config.unknown_keys import content_table
+from ..files.file_names import DOCUMENT_SUFFIXES
+from ..folder.scan import ContentFile
 from .key_survey import Survey
 from .proposed_settings import Ask, ProposedSetting, confirm
 from .recognise import RepositoryTree, Site

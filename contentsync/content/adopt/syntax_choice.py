@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 from pydantic import ValidationError
 
-from ..text_replacements import Replacement, TooLong, replaced_text
+from ..entry.text_replacements import Replacement, TooLong, replaced_text
 from .proposed_settings import ProposedSetting
 from .recognise import Site
 

@@ -10,14 +10,14 @@ from typing import Any
 
 from ...model import Kind
 from ...model.scalar import parse_number
-from ..collection_settings import ListingSettings, TableSettings
-from ..config import Config
-from ..draft import UnreadableFile
-from ..file_names import suffix_of
+from ..config.collection_settings import ListingSettings, TableSettings
+from ..config.config import Config
+from ..config.unknown_keys import content_table
+from ..entry.key_mapping import LIST_FIELDS, split_cell
+from ..files.file_names import suffix_of
+from ..files.source_file import ContentRoot, normalize_newlines
+from ..formats.draft import UnreadableFile
 from ..formats.table_rows import DELIMITER_NAMES, LIST_SEPARATOR, TABLE_DELIMITERS, TableFormat, TableRow, TableRows
-from ..key_mapping import LIST_FIELDS, split_cell
-from ..source_file import ContentRoot, normalize_newlines
-from ..unknown_keys import content_table
 from .key_survey import Survey
 from .proposed_settings import Ask, ProposedSetting, Question, confirm
 

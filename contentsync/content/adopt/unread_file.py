@@ -6,13 +6,13 @@ from pathlib import Path
 
 from ...errors import join_first
 from ...model import Kind
-from ..config import Config
-from ..draft import Draft
-from ..entry_reader import EntryReader, ReadLog
-from ..file_names import suffix_of
+from ..config.config import Config
+from ..files.file_names import suffix_of
+from ..files.source_file import ContentRoot
+from ..folder.entry_reader import EntryReader, ReadLog
+from ..folder.scan import ContentFile
+from ..formats.draft import Draft
 from ..formats.table_rows import TABLE_DELIMITERS
-from ..scan import ContentFile
-from ..source_file import ContentRoot
 from .excludes import may_be_list
 from .recognise import RepositoryTree
 

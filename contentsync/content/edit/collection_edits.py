@@ -8,8 +8,8 @@ from typing import Any, NamedTuple
 from ...errors import Refused
 from ...model import RECORDS, Entry, EntryKey, Kind
 from ...model.slug import make_slug
-from ..draft import ABSENT, FieldPath, value_at
-from ..key_mapping import KeyMapping, mapping_for, split_cell
+from ..entry.key_mapping import KeyMapping, mapping_for, split_cell
+from ..formats.draft import ABSENT, FieldPath, value_at
 from .file_edits import FileEdit, WrittenFields, build_tree, tree_values
 from .folder_index import MAX_LIST_LENGTH, FolderIndex
 from .list_file import ListFile

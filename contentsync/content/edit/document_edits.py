@@ -5,10 +5,10 @@ from typing import Any
 
 from ...errors import Refused
 from ...model import RECORDS, Entry, Kind
-from ..draft import ABSENT, BODY_FIELDS, FieldPath, UnreadableFile, body_field, value_at
+from ..entry.key_mapping import KeyMapping, mapping_for
+from ..entry.title_heading import find_title_heading, heading_of
+from ..formats.draft import ABSENT, BODY_FIELDS, FieldPath, UnreadableFile, body_field, value_at
 from ..formats.front_matter import TOML, handler_of, read_document
-from ..key_mapping import KeyMapping, mapping_for
-from ..title_heading import find_title_heading, heading_of
 from .field_values import Definitions, fits_below_front_matter, new_values, shows_markdown, trim_body
 from .file_edits import (
     FileEdit,

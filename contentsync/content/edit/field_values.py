@@ -11,13 +11,13 @@ from urllib.parse import quote, unquote
 
 from ...model import FIELDABLE, INSTANTS, RECORDS, Definition, Entry, Kind, PlainScalar
 from ...model.markdown_budget import TooIntricate
-from ..body_links import BodyLink, all_links, internal_links
-from ..config import Config
-from ..file_names import DOCUMENT_SUFFIXES
-from ..link_rewriting import asset_addresses, published_targets, replace_targets, rewrite_links
+from ..config.config import Config
+from ..files.file_names import DOCUMENT_SUFFIXES
+from ..files.source_file import MERGE_MARKER, normalize_newlines
+from ..links.body_links import BodyLink, all_links, internal_links
+from ..links.link_rewriting import asset_addresses, published_targets, replace_targets, rewrite_links
 from ..pictures.asset_files import PublishedPaths
 from ..pictures.picture_fields import candidates, file_address, is_picture_path
-from ..source_file import MERGE_MARKER, normalize_newlines
 
 _BLANK_START = re.compile(r"[ \t]*(?:\n|\Z)")
 _EMPTY_VALUES: tuple[Any, ...] = (None, "", [], {})

@@ -7,8 +7,8 @@ from typing import Any, NamedTuple
 
 from ...errors import Problem, Refused
 from ...model import Entry, EntryKey, Kind
-from ..draft import ABSENT, FieldPath, UnreadableFile
-from ..source_file import codec_of, normalize_newlines
+from ..files.source_file import codec_of, normalize_newlines
+from ..formats.draft import ABSENT, FieldPath, UnreadableFile
 
 
 @dataclass(frozen=True, slots=True)

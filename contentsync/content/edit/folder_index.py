@@ -9,18 +9,18 @@ from typing import Any
 from ...errors import ContentError, Refused
 from ...model import Kind
 from ...model.slug import is_slug, make_slug
-from ..collection_layout import SlugSource
-from ..config import Config
-from ..draft import BODY_FIELDS, UnreadableFile, is_html_field
-from ..file_names import DOCUMENT_SUFFIXES, is_hidden, name_fault, parse_file_name
-from ..folder_links import RewrittenLinks
+from ..config.collection_layout import SlugSource
+from ..config.config import Config
+from ..entry.text_replacements import is_replaced
+from ..files.file_names import DOCUMENT_SUFFIXES, is_hidden, name_fault, parse_file_name
+from ..files.source_file import MAX_TABLE_BYTES, ContentRoot
+from ..folder.folder_links import RewrittenLinks
+from ..folder.scan import SUFFIXES, ContentFile, scan
+from ..folder.translations import document_name, group_files, read_translation_keys
+from ..formats.draft import BODY_FIELDS, UnreadableFile, is_html_field
 from ..pictures.asset_files import PublishedPaths
 from ..pictures.picture_fields import PICTURE_FIELDS
 from ..pictures.published_names import PublishedFile
-from ..scan import SUFFIXES, ContentFile, scan
-from ..source_file import MAX_TABLE_BYTES, ContentRoot
-from ..text_replacements import is_replaced
-from ..translations import document_name, group_files, read_translation_keys
 from .field_values import LinkRestorer, as_written, picture_as_written
 
 MAX_LIST_LENGTH = 16 * 1024 * 1024  # characters; longer lists take no new entries

@@ -7,7 +7,7 @@ from itertools import pairwise
 from typing import Any, NamedTuple
 
 from ...model import PlainScalar
-from ..draft import ABSENT
+from ..formats.draft import ABSENT
 from .file_edits import Leaf, Splice, Tree, tree_values
 
 _SPACE = re.compile(r"[ \t\n\r]*+")

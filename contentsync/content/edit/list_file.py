@@ -11,7 +11,7 @@ import yaml
 
 from ...errors import Refused
 from ...model import Kind, Source, TextPosition
-from ..draft import FieldPath, UnreadableFile, line_starts
+from ..formats.draft import FieldPath, UnreadableFile, line_starts
 from ..formats.file_tree import ItemPath
 from ..formats.item_reader import ListItem, is_yaml, read_list, read_tree, usual_path
 from ..formats.yaml_reader import is_one_item, split_items

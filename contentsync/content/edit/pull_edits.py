@@ -8,12 +8,12 @@ from typing import Any
 from ...errors import ContentError, Refused
 from ...model import RECORDS, Entry, EntryKey, Kind
 from ...model.slug import make_slug
-from ..collection_settings import CATEGORY, ListingSettings
-from ..draft import UnreadableFile
-from ..file_names import DOCUMENT_SUFFIXES, name_fault, suffix_of
-from ..file_writes import swap_files
+from ..config.collection_settings import CATEGORY, ListingSettings
+from ..files.file_names import DOCUMENT_SUFFIXES, name_fault, suffix_of
+from ..files.file_writes import swap_files
+from ..folder.load import Content, load_content
+from ..formats.draft import UnreadableFile
 from ..formats.table_rows import TABLE_DELIMITERS
-from ..load import Content, load_content
 from .collection_edits import Fields, FileChanges, ImpliedSlugs, edit_list, edit_table, split_by_size, split_by_table
 from .document_edits import create_document, edit_document
 from .field_values import Definitions, definitions_of, new_values

@@ -10,9 +10,9 @@ from typing import Any
 from ...errors import Problem, Refused, Severity, Where
 from ...model import Kind
 from ...model.custom_field import parse_list
-from ..draft import BODY_FIELDS, FieldPath, line_starts
+from ..files.source_file import normalize_newlines
+from ..formats.draft import BODY_FIELDS, FieldPath, line_starts
 from ..formats.table_rows import TableFormat, TableRow, TableRows
-from ..source_file import normalize_newlines
 from .field_values import trim_body
 from .file_edits import SourceText, Splice, as_read
 

@@ -7,9 +7,9 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from ...model import RECORDS, Kind, PlainScalar
-from ..draft import ABSENT, Location, ValuePath, line_starts, value_at
+from ..config.unknown_keys import toml_key
+from ..formats.draft import ABSENT, Location, ValuePath, line_starts, value_at
 from ..formats.toml_reader import ParsedToml, as_draft_values, read_toml
-from ..unknown_keys import toml_key
 from .file_edits import Leaf, Tree
 
 

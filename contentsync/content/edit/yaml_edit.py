@@ -12,7 +12,7 @@ from typing import Any
 import yaml
 
 from ...model import PlainScalar
-from ..draft import ABSENT
+from ..formats.draft import ABSENT
 from .file_edits import Leaf, Splice, Tree, as_read, tree_values
 
 WIDTH = 100  # characters; the limit for a list on one line

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 from ...errors import Where
 from ...model.field_types import fault
-from ..draft import Draft
+from .draft import Draft
 
 EACH = 0  # a step into every item of a list; all other steps are keys
 Step = str | int

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 from ...errors import Problem
 from ...model import RECORDS, Kind
-from ..draft import ABSENT, Draft, Location, Locations, value_at
+from .draft import ABSENT, Draft, Location, Locations, value_at
 from .file_tree import EACH, FileTree, ItemPath, Step
 from .json_reader import read_json
 from .toml_reader import as_draft_values, read_toml

@@ -16,8 +16,8 @@ from pydantic import AfterValidator, BeforeValidator, ConfigDict, Field
 from ...errors import Problem, Where
 from ...model import Part, TextPosition
 from ...model.field_types import Integer, Text, fault
-from ..draft import Location, TextLocation, UnreadableFile, position_at
-from ..file_names import suffix_of
+from ..files.file_names import suffix_of
+from .draft import Location, TextLocation, UnreadableFile, position_at
 
 TABLE_DELIMITERS = {".csv": ",", ".tsv": "\t"}  # by suffix
 DELIMITER_NAMES = {",": "comma", ";": "semicolon", "\t": "tab", "|": "pipe"}

@@ -12,10 +12,10 @@ from urllib.parse import quote
 
 from ...errors import Problem, Where
 from ...model import nearest
-from ..draft import UnreadableFile
-from ..file_names import PUBLISHED_TYPES, is_hidden, normalized_name, suffix_of
-from ..link_forms import split_target
-from ..source_file import resolve_link, special_file_problem
+from ..files.file_names import PUBLISHED_TYPES, is_hidden, normalized_name, suffix_of
+from ..files.source_file import resolve_link, special_file_problem
+from ..formats.draft import UnreadableFile
+from ..links.link_forms import split_target
 from .picture_cache import PictureCache
 from .picture_fields import candidates, is_picture_path
 from .published_names import PublishedFile, name_at_start, published_name

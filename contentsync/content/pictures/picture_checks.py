@@ -8,12 +8,12 @@ from typing import Any, NamedTuple
 
 from ...errors import Problem, Severity, Where
 from ...model import Kind
-from ..config import Config
-from ..content_folder import CONFIG
-from ..draft import LinkRow, PictureRow, UnreadableFile
-from ..file_names import PICTURE_TYPES, suffix_of
-from ..folder_links import FileLink
-from ..link_rewriting import resolve_target
+from ..config.config import Config
+from ..files.content_folder import CONFIG
+from ..files.file_names import PICTURE_TYPES, suffix_of
+from ..folder.folder_links import FileLink
+from ..formats.draft import LinkRow, PictureRow, UnreadableFile
+from ..links.link_rewriting import resolve_target
 from .asset_files import AssetFiles
 from .picture_cache import PictureCache
 from .picture_facts import PictureFacts

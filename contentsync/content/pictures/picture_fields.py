@@ -6,9 +6,9 @@ from typing import Any
 from urllib.parse import quote
 
 from ...model import Kind
-from ..draft import Draft, ValuePath, value_at
-from ..link_forms import split_target
-from ..link_rewriting import is_asset_path, resolve_asset
+from ..formats.draft import Draft, ValuePath, value_at
+from ..links.link_forms import split_target
+from ..links.link_rewriting import is_asset_path, resolve_asset
 from .published_names import PLACEHOLDER_DIGEST, published_name
 
 _SEO = (("seo", "og_image"), ("seo", "card_image"), ("seo", "twitter_image"))

@@ -10,7 +10,7 @@ from datetime import datetime
 from typing import Any, NamedTuple
 
 from ...model.slug import make_slug
-from ..file_names import suffix_of
+from ..files.file_names import suffix_of
 
 DIGEST_LENGTH = 32  # hex digits; two authors cannot make two files of the same name
 PLACEHOLDER_DIGEST = "0" * DIGEST_LENGTH  # of a file that is not read yet: makes an address of the right length

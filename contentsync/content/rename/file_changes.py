@@ -9,17 +9,17 @@ from typing import Any
 from ...errors import Refused
 from ...model import RECORDS, PlainScalar
 from ...model.markdown_budget import TooIntricate
-from ..body_links import BodyLink, all_links
-from ..draft import Draft, FieldPath, bodies, is_html_field, line_starts, position_at
 from ..edit.document_edits import DocumentEdit
 from ..edit.file_edits import SourceText, Splice
 from ..edit.folder_index import FolderIndex
 from ..edit.list_file import ListFile
 from ..edit.table_file import TableFile
+from ..entry.key_mapping import mapping_for
+from ..folder.scan import ContentFile
+from ..formats.draft import Draft, FieldPath, bodies, is_html_field, line_starts, position_at
 from ..formats.table_rows import TABLE_DELIMITERS
-from ..key_mapping import mapping_for
-from ..link_rewriting import rewrite_links
-from ..scan import ContentFile
+from ..links.body_links import BodyLink, all_links
+from ..links.link_rewriting import rewrite_links
 from .file_moves import is_document
 from .renaming import Renaming
 

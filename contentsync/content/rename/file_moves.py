@@ -7,10 +7,10 @@ from pathlib import Path
 from ...errors import Refused
 from ...model import Entry, Kind
 from ...model.slug import make_slug
-from ..collection_layout import CollectionLayout, SlugSource
-from ..config import Config
+from ..config.collection_layout import CollectionLayout, SlugSource
+from ..config.config import Config
 from ..edit.folder_index import FolderIndex
-from ..file_names import DOCUMENT_SUFFIXES, INDEX_NAMES
+from ..files.file_names import DOCUMENT_SUFFIXES, INDEX_NAMES
 
 NAMED_BY_FILE = (Kind.PAGE, Kind.ARTICLE, Kind.ORGANIZER)  # kinds whose slugs may be made from the names of files
 

@@ -8,12 +8,12 @@ from typing import Any
 
 from ...errors import Refused, Where
 from ...model import RECORDS, Entry, EntryKey, Kind
-from ..draft import BODY_FIELDS, LinkRow
-from ..folder_reader import FolderReader
-from ..link_forms import split_target
-from ..load import gc_paused
+from ..files.source_file import Proposed
+from ..folder.folder_reader import FolderReader
+from ..folder.load import gc_paused
+from ..formats.draft import BODY_FIELDS, LinkRow
+from ..links.link_forms import split_target
 from ..pictures.picture_fields import PICTURE_NAMES, file_address
-from ..source_file import Proposed
 from .link_targets import LinkTargets
 from .renaming import Renaming
 

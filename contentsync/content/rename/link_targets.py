@@ -8,14 +8,14 @@ from urllib.parse import quote, unquote
 
 from ...model import Entry, EntryKey, Kind
 from ...model.slug import normal_name
-from ..body_links import path_fault
-from ..config import Config
-from ..draft import LinkRow
-from ..file_names import INDEX_NAMES
-from ..former_addresses import AddressIndex, EntryAddresses, page_path
-from ..link_forms import FILE_DATE, EntryFiles, entry_file_name, parse_form, split_target, without_suffix
-from ..link_rewriting import resolve_target
-from ..site_links import LinkChecker
+from ..config.config import Config
+from ..files.file_names import INDEX_NAMES
+from ..formats.draft import LinkRow
+from ..links.body_links import path_fault
+from ..links.former_addresses import AddressIndex, EntryAddresses, page_path
+from ..links.link_forms import FILE_DATE, EntryFiles, entry_file_name, parse_form, split_target, without_suffix
+from ..links.link_rewriting import resolve_target
+from ..links.site_links import LinkChecker
 from .renaming import Renaming
 
 _SPECIAL = re.compile(r"[\s()<>\"'%?#]")  # characters that end a target, or have a meaning in it

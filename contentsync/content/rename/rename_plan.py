@@ -10,13 +10,13 @@ from typing import NamedTuple
 from ...errors import ContentError, Refused, UsageError, Where
 from ...git import environ_without_hook, git, git_read, working_tree
 from ...model import RECORDS, Entry, Kind
-from ..config import Config
-from ..draft import UnreadableFile
+from ..config.config import Config
 from ..edit.file_edits import FileEdit
 from ..edit.folder_index import FolderIndex
-from ..file_writes import move_files, swap_files
-from ..git_dates import needs_git_dates
-from ..source_file import ContentRoot
+from ..files.file_writes import move_files, swap_files
+from ..files.source_file import ContentRoot
+from ..folder.git_dates import needs_git_dates
+from ..formats.draft import UnreadableFile
 from .file_changes import RenameChanges, change_file
 from .folder_state import FolderState, refuse_changes, refuse_errors, unchanged_links
 from .link_targets import NewTargets

@@ -13,8 +13,8 @@ from ...model.entry import parse_entry_name
 from ...model.slug import is_slug, make_slug
 from ...model.urls import url_fault, url_key
 from ..edit.folder_index import FolderIndex
-from ..file_names import INDEX_NAMES, suffix_of
-from ..scan import SUFFIXES
+from ..files.file_names import INDEX_NAMES, suffix_of
+from ..folder.scan import SUFFIXES
 from .file_moves import NAMED_BY_FILE, bundle_folder, find_moves, is_document, other_entries, path_for_slug, slug_at
 
 

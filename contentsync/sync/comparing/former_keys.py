@@ -7,7 +7,7 @@ from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator, Mapping
 from typing import NamedTuple
 
-from ...content.file_names import DOCUMENT_SUFFIXES
+from ...content.files.file_names import DOCUMENT_SUFFIXES
 from ...errors import Problem, Where
 from ...model import RECORDS, Entry, EntryKey, Kind, Reference
 from .base import AppliedEntry, Base, ServerRecords, base_label

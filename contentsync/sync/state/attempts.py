@@ -17,7 +17,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
-from ...content.config import Config
+from ...content.config.config import Config
 from ...model import RECORDS, Entry, EntryKey, Kind
 from ...model.urls import url_key
 from ..applying.outcome import ADDED_BY_SERVICE

@@ -7,8 +7,8 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import NamedTuple
 
-from ...content.config import Config
-from ...content.file_names import DOCUMENT_SUFFIXES
+from ...content.config.config import Config
+from ...content.files.file_names import DOCUMENT_SUFFIXES
 from ...git import environ_without_hook, git_read, working_tree
 from ...model import Entry, Kind
 from .entry_revisions import EntryRevisions, Unreadable

@@ -6,11 +6,11 @@ from functools import lru_cache
 from pathlib import Path
 from typing import NamedTuple
 
-from ...content.collection_settings import ArticleSettings
-from ...content.config import Config, read_config
-from ...content.content_folder import CONFIG
+from ...content.config.collection_settings import ArticleSettings
+from ...content.config.config import Config, read_config
+from ...content.files.content_folder import CONFIG
+from ...content.folder.load import Content, digest_rows, load_content
 from ...content.formats.table_rows import SyncedRows
-from ...content.load import Content, digest_rows, load_content
 from ...errors import Problem
 from ...model import FIELDABLE, Entry, Kind
 from .git_revision import FolderRepository, ListedFile

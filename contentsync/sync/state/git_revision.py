@@ -7,10 +7,10 @@ from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 from tempfile import TemporaryDirectory
 
-from ...content.config import Config
-from ...content.content_folder import CONFIG
-from ...content.git_dates import GitHistory
-from ...content.load import Content, load_content
+from ...content.config.config import Config
+from ...content.files.content_folder import CONFIG
+from ...content.folder.git_dates import GitHistory
+from ...content.folder.load import Content, load_content
 from ...errors import Refused, UsageError
 from ...git import ATTEMPTS, NO_COMMIT, SYNCED, environ_without_hook, git, git_line, git_read, working_tree
 from ...model import Entry

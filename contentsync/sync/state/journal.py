@@ -19,8 +19,8 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
-from ...content.config_tables import Target
-from ...content.file_writes import write_file
+from ...content.config.config_tables import Target
+from ...content.files.file_writes import write_file
 from ...model import RECORDS, Kind, Reference
 from ..change import Action, Change, DanglingReference, Result, Status
 from ..comparing.base import AppliedEntry, RemovedReference, StateBuilder

@@ -12,11 +12,11 @@ from typing import Any
 
 import orjson
 
-from ...content.config_tables import Target
-from ...content.content_folder import hide_from_git
-from ...content.file_writes import write_file
-from ...content.folder_signatures import FolderVersion
-from ...content.validation_report import (
+from ...content.config.config_tables import Target
+from ...content.files.content_folder import hide_from_git
+from ...content.files.file_writes import write_file
+from ...content.files.folder_signatures import FolderVersion
+from ...content.files.validation_report import (
     pack,
     problem_from_row,
     problem_to_row,

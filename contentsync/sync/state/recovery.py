@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
-from ...content.config_tables import Target
+from ...content.config.config_tables import Target
 from ...errors import ContentsyncError
 from ...model import RECORDS, Entry, Kind, Reference
 from ..applying.outcome import applied_confirmed, is_stored, without_added_by_service

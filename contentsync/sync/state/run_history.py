@@ -8,7 +8,7 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
-from ...content.config_tables import Target
+from ...content.config.config_tables import Target
 from ...errors import ContentsyncError, UsageError
 from ...model import Kind
 from ..change import Action, Status

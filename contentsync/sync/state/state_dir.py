@@ -19,8 +19,8 @@ from typing import Any, NamedTuple, Self
 import orjson
 from filelock import FileLock, Timeout
 
-from ...content.content_folder import hide_from_git
-from ...content.file_writes import write_file
+from ...content.files.content_folder import hide_from_git
+from ...content.files.file_writes import write_file
 from ...errors import LocalFileError, Refused, Unwritable
 from ...model.scalar import instant_text, parse_instant
 

@@ -13,8 +13,8 @@ from typing import Any
 
 import orjson
 
-from ...content.config_tables import Target
-from ...content.file_writes import replacing
+from ...content.config.config_tables import Target
+from ...content.files.file_writes import replacing
 from ...errors import Damaged
 from ...model import Kind
 from ...model.urls import url_key

@@ -13,10 +13,10 @@ from typing import NamedTuple
 
 import orjson
 
-from ...content.file_writes import write_file
+from ...content.files.file_writes import write_file
+from ...content.files.validation_report import read_with_stamp
+from ...content.folder.load import Content, digest_rows
 from ...content.formats.table_rows import TABLE_DELIMITERS, SyncedRows
-from ...content.load import Content, digest_rows
-from ...content.validation_report import read_with_stamp
 from ...model import Entry, Kind
 from ...model.entry import NO_NOTES
 from ...remote.synced_records import ListingDigests, NotSynced, SyncedRecords

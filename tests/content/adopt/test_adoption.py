@@ -10,9 +10,9 @@ import pytest
 from contentsync.cli import run
 from contentsync.content.adopt.adoption import Adoption, declared_fields, propose_adoption, try_files
 from contentsync.content.adopt.proposed_settings import DefaultAnswers
-from contentsync.content.config import read_config
-from contentsync.content.load import load_content, validate_folder
-from contentsync.content.unit_cache import MIN_FILES
+from contentsync.content.config.config import read_config
+from contentsync.content.folder.load import load_content, validate_folder
+from contentsync.content.folder.unit_cache import MIN_FILES
 from contentsync.errors import ContentError, Refused
 from contentsync.model import Kind
 from contentsync.report.config_suggestions import adoption_text

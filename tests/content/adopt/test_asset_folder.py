@@ -9,8 +9,8 @@ from contentsync.content.adopt.asset_folder import AssetChoice, choose_asset_fol
 from contentsync.content.adopt.key_survey import survey_keys
 from contentsync.content.adopt.proposed_settings import Ask, DefaultAnswers, merged_config
 from contentsync.content.adopt.recognise import Generator, Site, list_files
-from contentsync.content.config import read_config
-from contentsync.content.scan import scan
+from contentsync.content.config.config import read_config
+from contentsync.content.folder.scan import scan
 from contentsync.errors import Problem, Where
 from contentsync.model import Kind
 

@@ -8,7 +8,7 @@ from contentsync.content.adopt.collection_choice import CollectionChoice, Paths,
 from contentsync.content.adopt.proposed_settings import Ask, DefaultAnswers, Question
 from contentsync.content.adopt.recognise import list_files, recognise
 from contentsync.content.adopt.site_languages import LanguageLayout
-from contentsync.content.config import read_config
+from contentsync.content.config.config import read_config
 from contentsync.model import Kind
 
 from .repositories import Files, write

@@ -8,9 +8,9 @@ import pytest
 from contentsync.content.adopt.adoption import propose_adoption
 from contentsync.content.adopt.entry_addresses import propose_slugs
 from contentsync.content.adopt.proposed_settings import Ask, DefaultAnswers
-from contentsync.content.config import read_config
-from contentsync.content.load import load_content
-from contentsync.content.scan import scan
+from contentsync.content.config.config import read_config
+from contentsync.content.folder.load import load_content
+from contentsync.content.folder.scan import scan
 
 from .repositories import NOW, Files, write
 

@@ -15,8 +15,8 @@ from contentsync.content.adopt.key_settings import (
     vocabulary_entries,
 )
 from contentsync.content.adopt.key_survey import Survey
-from contentsync.content.collection_settings import ArticleSettings, CollectionSettings
-from contentsync.content.draft import Draft
+from contentsync.content.config.collection_settings import ArticleSettings, CollectionSettings
+from contentsync.content.formats.draft import Draft
 from contentsync.content.formats.yaml_reader import read_mappings
 from contentsync.model import Kind
 from contentsync.model.scalar import PlainScalar

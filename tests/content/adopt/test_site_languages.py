@@ -17,10 +17,10 @@ from contentsync.content.adopt.site_languages import (
     propose_locales,
     propose_pairing,
 )
-from contentsync.content.config import read_config
-from contentsync.content.draft import Draft
-from contentsync.content.load import load_content
-from contentsync.content.scan import ContentFile
+from contentsync.content.config.config import read_config
+from contentsync.content.folder.load import load_content
+from contentsync.content.folder.scan import ContentFile
+from contentsync.content.formats.draft import Draft
 from contentsync.model import Kind
 
 from .repositories import NOW, Files, write

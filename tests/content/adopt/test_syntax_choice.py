@@ -4,7 +4,7 @@ import pytest
 
 from contentsync.content.adopt.recognise import Generator, Site
 from contentsync.content.adopt.syntax_choice import propose_replacements
-from contentsync.content.text_replacements import Replacement, replaced_text
+from contentsync.content.entry.text_replacements import Replacement, replaced_text
 
 SITE = Site(Generator.JEKYLL, settings={"title": "The Shed", "url": "https://a.example.org", "name": "*x*"})
 

@@ -9,8 +9,8 @@ import pytest
 from contentsync.content.adopt.key_survey import Survey
 from contentsync.content.adopt.proposed_settings import Ask, DefaultAnswers, merged_config
 from contentsync.content.adopt.table_formats import find_formats, propose_formats, propose_separator
-from contentsync.content.config import read_config
-from contentsync.content.draft import Draft
+from contentsync.content.config.config import read_config
+from contentsync.content.formats.draft import Draft
 from contentsync.model import Kind
 
 from .repositories import NOW, write

@@ -6,7 +6,7 @@ import pytest
 
 from contentsync.content.adopt.recognise import list_files
 from contentsync.content.adopt.unread_file import largest_unread_list
-from contentsync.content.config import read_config
+from contentsync.content.config.config import read_config
 
 from .repositories import Files, write
 

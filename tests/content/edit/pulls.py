@@ -6,8 +6,8 @@ from typing import Any
 
 from contentsync.content.edit.file_edits import RemoteChanges
 from contentsync.content.edit.pull_edits import plan_edits
-from contentsync.content.file_writes import swap_files
-from contentsync.content.load import Content, load_content
+from contentsync.content.files.file_writes import swap_files
+from contentsync.content.folder.load import Content, load_content
 from contentsync.model import Entry, Kind
 
 from ..conftest import Files, write

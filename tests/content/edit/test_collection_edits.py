@@ -6,7 +6,7 @@ import pytest
 
 from contentsync.content.edit.collection_edits import Fields, split_by_size
 from contentsync.content.edit.list_file import ListFile
-from contentsync.content.load import load_content
+from contentsync.content.folder.load import load_content
 from contentsync.errors import Refused
 from contentsync.model import Entry, Kind
 

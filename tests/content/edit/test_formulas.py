@@ -6,7 +6,7 @@ import pytest
 
 from contentsync.content.edit.pull_edits import plan_edits
 from contentsync.content.edit.table_file import is_formula
-from contentsync.content.load import load_content
+from contentsync.content.folder.load import load_content
 from contentsync.errors import Where
 from contentsync.model import Kind
 

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from contentsync.content.load import load_content
+from contentsync.content.folder.load import load_content
 from contentsync.model import Entry, Kind
 
 from .pulls import pulled

@@ -6,9 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from contentsync.content.draft import ABSENT
 from contentsync.content.edit.file_edits import Leaf, SourceText, Tree
 from contentsync.content.edit.json_edit import append_objects, edit_object
+from contentsync.content.formats.draft import ABSENT
 
 KEYS = st.sampled_from(["a", "b", "c", "d", "é"])
 SCALARS = st.none() | st.booleans() | st.integers(-9, 99) | st.text(max_size=5)

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from contentsync.content.edit.pull_edits import plan_edits
-from contentsync.content.load import load_content
+from contentsync.content.folder.load import load_content
 from contentsync.errors import Refused
 from contentsync.model import Kind
 

@@ -6,9 +6,9 @@ import pytest
 
 from contentsync.content.edit.pull_edits import plan_edits
 from contentsync.content.edit.table_file import TableFile
-from contentsync.content.file_writes import swap_files
+from contentsync.content.files.file_writes import swap_files
+from contentsync.content.folder.load import load_content
 from contentsync.content.formats.table_rows import TableFormat
-from contentsync.content.load import load_content
 from contentsync.errors import Refused
 from contentsync.model import Kind
 

@@ -6,9 +6,9 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from contentsync.content.draft import ABSENT, Draft
 from contentsync.content.edit.file_edits import SourceText, apply_tree, build_tree
 from contentsync.content.edit.yaml_edit import YamlEditor, block_lines, compose_node, inline_yaml, key_text
+from contentsync.content.formats.draft import ABSENT, Draft
 from contentsync.content.formats.yaml_reader import read_mapping
 from contentsync.model import Kind
 

@@ -7,9 +7,9 @@ import yaml
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from contentsync.content.draft import Draft
 from contentsync.content.edit.file_edits import as_read
 from contentsync.content.edit.yaml_edit import block_lines
+from contentsync.content.formats.draft import Draft
 from contentsync.content.formats.yaml_reader import read_mapping
 from contentsync.model import Kind
 

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from contentsync.content.load import load_content, make_report
+from contentsync.content.folder.load import load_content, make_report
 from contentsync.model import Kind
 
 from ...sampling import sampled

@@ -2,7 +2,7 @@
 
 import pytest
 
-from contentsync.content.draft import Draft, UnreadableFile
+from contentsync.content.formats.draft import Draft, UnreadableFile
 from contentsync.content.formats.table_reader import read_table
 from contentsync.content.formats.table_rows import TableFormat
 from contentsync.errors import Problem

@@ -2,7 +2,7 @@
 
 import pytest
 
-from contentsync.content.draft import Draft, UnreadableFile
+from contentsync.content.formats.draft import Draft, UnreadableFile
 from contentsync.content.formats.yaml_events import fill_draft, parse_entries
 from contentsync.content.formats.yaml_reader import read_mapping
 from contentsync.errors import Problem

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import example, given, settings
 from yaml.reader import ReaderError
 
-from contentsync.content.draft import Draft, UnreadableFile
+from contentsync.content.formats.draft import Draft, UnreadableFile
 from contentsync.content.formats.yaml_events import fill_draft, parse_entries
 from contentsync.content.formats.yaml_reader import (
     PlainItem,

@@ -4,9 +4,9 @@ from pathlib import Path
 
 import pytest
 
-from contentsync.content.folder_reader import FolderReader
-from contentsync.content.load import Content, load_content, validate_folder
-from contentsync.content.unit_cache import InMemoryCache
+from contentsync.content.folder.folder_reader import FolderReader
+from contentsync.content.folder.load import Content, load_content, validate_folder
+from contentsync.content.folder.unit_cache import InMemoryCache
 from contentsync.model.urls import LOCAL_FILES
 
 from ..conftest import CONFIG, Load, only, spots, write

@@ -2,7 +2,7 @@
 
 import pytest
 
-from contentsync.content.draft import Draft
+from contentsync.content.formats.draft import Draft
 from contentsync.content.pictures.picture_fields import PICTURE_FIELDS, candidates, collect_pictures, is_picture_path
 from contentsync.model import RECORDS, Kind
 

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from contentsync.content.load import load_content
+from contentsync.content.folder.load import load_content
 from contentsync.content.rename.rename_plan import apply_rename, plan_rename
 from contentsync.errors import ContentError, ContentsyncError, Refused
 from contentsync.git import environ_without_hook, git_read

@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
-from contentsync.content.config import Config
-from contentsync.content.config_tables import SiteSettings
+from contentsync.content.config.config import Config
+from contentsync.content.config.config_tables import SiteSettings
 from contentsync.model import RECORDS, Entry, Kind, Notes, Reference, Source
 from contentsync.sync import Base
 from contentsync.sync.comparing.base import applied_entry

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from contentsync.content.load import load_content
+from contentsync.content.folder.load import load_content
 from contentsync.model import Kind
 from contentsync.sync.state.entry_commits import CommitChange, EntryCommits, read_entry_commits
 

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from contentsync.content.config_tables import KeepRuns
+from contentsync.content.config.config_tables import KeepRuns
 from contentsync.errors import UsageError
 from contentsync.model import Kind
 from contentsync.sync import StateDir

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from contentsync.content.config_tables import Target
+from contentsync.content.config.config_tables import Target
 from contentsync.model import Entry, Kind, Notes, Source
 from contentsync.sync import Journal, Policy, StateDir, applied_entry, apply, used_locales
 from contentsync.sync.state.recovery import UnfinishedRuns, may_be_synced, save_base_updates

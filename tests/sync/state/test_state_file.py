@@ -3,7 +3,7 @@ from pathlib import Path
 
 import pytest
 
-from contentsync.content.config_tables import Target
+from contentsync.content.config.config_tables import Target
 from contentsync.errors import Damaged, LocalFileError, Unwritable
 from contentsync.model import Kind, Notes
 from contentsync.sync import AppliedEntry, Base, StateDir, applied_entry, read_state

@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
+from contentsync.content.folder.load import load_content
 from contentsync.content.formats.table_rows import SyncedRows
-from contentsync.content.load import load_content
 from contentsync.model import Entry, Kind, Notes, Reference, Source
 from contentsync.remote.synced_records import ListingDigests, NotSynced, SyncedRecords
 from contentsync.sync import AppliedEntry, Base, Plan, Policy, StateDir

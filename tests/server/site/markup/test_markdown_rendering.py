@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from contentsync.content.folder_links import anchors_of
+from contentsync.content.folder.folder_links import anchors_of
 from contentsync.server.site.markup import LinkBase, clean_html, markdown_html
 from contentsync.server.site.markup.body_text import markdown_excerpt
 from contentsync.server.site.markup.html_cleaning import ID_PREFIX

@@ -1,0 +1,226 @@
+"""The settings of collections: where the files of each kind are, and how they are read (docs/content.md 10)."""
+
+from collections.abc import Mapping
+from fnmatch import fnmatchcase
+from pathlib import PurePosixPath
+from typing import Annotated, Literal, Self
+
+from pydantic import AfterValidator, BeforeValidator, ConfigDict, model_validator
+
+from ...model import RECORDS, Kind, Part
+from ...model.directory_settings import as_tuple
+from ...model.field_types import Flag, Text, Title, fault
+from ..files.file_names import name_fault
+from ..formats.file_tree import ItemPath, check_item_path, make_item_path
+from ..formats.table_rows import TableFormat
+from .collection_layout import DEFAULT_PATTERN, LOCALE, check_slug_pattern
+from .permalinks import FORMER_ADDRESS_KEYS, check_permalink
+
+
+def check_relative_path(value: str) -> str:
+    """Return a path inside the content folder in its usual form. Raise the fault `bad-path`."""
+    path = PurePosixPath(value)
+    if path.is_absolute() or ".." in path.parts or not path.parts or "\\" in value:
+        raise fault("bad-path", "must be a relative path inside the content folder, without .. or backslashes")
+    return path.as_posix()
+
+
+def _check_single_path(value: str) -> str:
+    """Return the path. Raise a fault if it contains `{locale}`."""
+    if LOCALE in value:
+        message = f"must not contain {LOCALE}: only articles, organizers and pages have files of several languages"
+        raise fault("bad-path", message)
+    return value
+
+
+def _check_localized_path(value: str) -> str:
+    """Return the path. Raise a fault if it contains `{locale}` twice, or as a part of a name."""
+    if LOCALE in value and (value.count(LOCALE) != 1 or LOCALE not in value.split("/")):
+        raise fault("bad-path", f"must contain {LOCALE} once, as the name of a folder, such as {LOCALE}/posts")
+    return value
+
+
+def _check_translation_key(value: str) -> str:
+    """Return the key. Raise a fault if it is a field, whose values would be lost."""
+    if value == "sync" or any(value in record.rules() for record in RECORDS.values() if record.translated):
+        message = f"must be a key that is not a field, such as translationKey, not '{value}'"
+        raise fault("bad-translation-key", message, hint="the entries would lose their values of this field")
+    return value
+
+
+class ConfigTable(Part):
+    """A table of the config file."""
+
+    model_config = ConfigDict(frozen=True)
+
+
+_USUAL_FORMAT = TableFormat()
+
+
+class CollectionSettings(ConfigTable):
+    """The settings of one kind: the path of its files, the names of the keys in them, and what is not read."""
+
+    path: Annotated[Text, AfterValidator(check_relative_path), AfterValidator(_check_single_path)] = ""
+    rename: Mapping[Text, Title] = {}  # key in the file: field, or `!field` for the opposite of a flag
+    ignore: Annotated[tuple[Text, ...], BeforeValidator(as_tuple)] = ()  # keys in the file that are not read
+    exclude: Annotated[tuple[Text, ...], BeforeValidator(as_tuple)] = ()  # files and folders that are not content
+
+    @property
+    def ignored_keys(self) -> tuple[str, ...]:
+        """The keys in front matter that are no fields."""
+        return self.ignore
+
+    def matching_patterns(self, inner: str) -> list[str]:
+        """Return the `exclude` patterns that match a file or folder; `inner` is its path below the collection's.
+
+        A pattern with a slash matches the whole path; any other pattern matches the name.
+        """
+        name = PurePosixPath(inner).name
+        return [pattern for pattern in self.exclude if fnmatchcase(inner if "/" in pattern else name, pattern)]
+
+    @property
+    def title_in_heading(self) -> bool:
+        """Whether the title of an entry is read from its first heading if the front matter has none."""
+        return False
+
+    @property
+    def item_path(self) -> ItemPath | None:
+        """The path of the entries in files with nested lists; None if it is not set."""
+        return None
+
+    def table_format(self, path: str) -> TableFormat:
+        """Return the format of the table at a path, which is relative to the content folder."""
+        return _USUAL_FORMAT
+
+
+class DocumentSettings(CollectionSettings):
+    """The settings of a kind with one entry per file, which has its slug and language from the file's path."""
+
+    path: Annotated[Text, AfterValidator(check_relative_path), AfterValidator(_check_localized_path)] = ""
+    slug: Annotated[Title, AfterValidator(check_slug_pattern)] = DEFAULT_PATTERN
+    title: Literal["front-matter", "heading"] = "front-matter"  # where the title is, if not in the front matter
+    locales: Literal["suffix", "folder"] = "suffix"  # where the path of a file names its language
+    orphan_translations: Literal["error", "entry"] = "error"
+    permalink: Annotated[Text, AfterValidator(check_permalink)] | None = None  # a pattern of former addresses
+    former_addresses: Annotated[tuple[Text, ...], BeforeValidator(as_tuple)] | None = None  # keys in the file
+
+    @property
+    def title_in_heading(self) -> bool:
+        return self.title == "heading"
+
+    @property
+    def address_keys(self) -> tuple[str, ...]:
+        """The keys in the file whose values are former addresses."""
+        if self.former_addresses is None:
+            return FORMER_ADDRESS_KEYS if self.permalink else ()
+        return self.former_addresses
+
+
+class TranslatedSettings(DocumentSettings):
+    """The settings of a kind that can be translated; `translation_key` names a key that all languages share."""
+
+    translation_key: Annotated[Title, AfterValidator(_check_translation_key)] | None = None
+    # keys that are not read in files of other languages
+    ignore_in_translations: Annotated[tuple[Text, ...], BeforeValidator(as_tuple)] = ()
+
+    @property
+    def ignored_keys(self) -> tuple[str, ...]:
+        return (*self.ignore, self.translation_key) if self.translation_key else self.ignore
+
+
+class ArticleSettings(TranslatedSettings):
+    """The settings of articles; `skip_empty` excludes articles without a text from the sync."""
+
+    dates: Literal["file-name", "folders", "git"] = "file-name"  # the date of an article without `published_at`
+    skip_empty: Flag = False  # do not send articles without a text
+
+
+class TableSettings(TableFormat):
+    """The format of the tables that match `path`."""
+
+    path: Text = "*"  # a file name, or a path below the path of the listings; `*` matches anything
+
+
+_TITLES = frozenset(record.title_field for record in RECORDS.values())
+
+
+class ListSettings(CollectionSettings):
+    """The settings of a kind whose entries may be in lists: where they are in a file with nested lists."""
+
+    items: Annotated[Text, AfterValidator(check_item_path)] | None = None  # such as groups[].entries[]
+    inherit: Mapping[Text, Text] = {}  # field: path of its value around the entries, such as groups[].name
+
+    @property
+    def item_path(self) -> ItemPath | None:
+        return make_item_path(self.items, self.inherit) if self.items else None
+
+    @model_validator(mode="after")
+    def _check_inherit(self) -> Self:
+        """Raise a fault for `inherit` without `items`, with a title, or with a path that is not around the items."""
+        if self.inherit and not self.items:
+            raise fault("bad-path", "has inherit, but no items that say where the entries are")
+        if titles := _TITLES.intersection(self.inherit):
+            raise fault("bad-path", f"inherits {min(titles)}, but each entry has its own")
+        _ = self.item_path  # raises a fault for such a path
+        return self
+
+
+_PULL_SUFFIXES = (".csv", ".tsv", ".yaml", ".yml")
+CATEGORY = "{category}"  # stands for the slug of a listing's first category
+
+
+def _check_pull_to(value: str) -> str:
+    """Return the path of the file that a pull adds listings to. Raise a fault if it cannot be such a file."""
+    path = check_relative_path(value)
+    if not path.lower().endswith(_PULL_SUFFIXES):
+        raise fault("bad-path", f"must end with one of {', '.join(_PULL_SUFFIXES)}, such as {CATEGORY}.csv")
+    example = path.replace(CATEGORY, "x")
+    if "{" in example or "}" in example:
+        raise fault("bad-path", f"may contain {CATEGORY}, and no other braces")
+    if name_error := name_fault(example):
+        raise fault("bad-path", f"must be a file name for every system: {name_error}")
+    return path
+
+
+class ListingSettings(ListSettings):
+    """The settings of listings, with the formats of their tables."""
+
+    # The file that gets the new listings of a pull, below `path`.
+    pull_to: Annotated[Text, AfterValidator(_check_pull_to)] | None = None
+    tables: Annotated[tuple[TableSettings, ...], BeforeValidator(as_tuple)] = ()  # the first one that matches counts
+
+    @model_validator(mode="after")
+    def _check_folder(self) -> Self:
+        """Raise a fault for `pull_to` if the listings are not in a folder."""
+        if self.pull_to and self.path.lower().endswith((*_PULL_SUFFIXES, ".json", ".toml")):
+            raise fault("bad-path", f"has pull_to, but {self.path} is a single file, which gets all new listings")
+        return self
+
+    def table_format(self, path: str) -> TableFormat:
+        return next((table for table in self.tables if self._matches(table.path, path)), _USUAL_FORMAT)
+
+    def _matches(self, pattern: str, path: str) -> bool:
+        return fnmatchcase(path.removeprefix(f"{self.path}/") if "/" in pattern else PurePosixPath(path).name, pattern)
+
+
+DEFAULT_PATHS: Mapping[Kind, str] = {
+    Kind.CATEGORY: "categories.yaml",
+    Kind.TAG: "tags.yaml",
+    Kind.CUSTOM_FIELD: "custom_fields.yaml",
+    Kind.ORGANIZER: "organizers",
+    Kind.LISTING: "listings",
+    Kind.PAGE: "pages",
+    Kind.ARTICLE: "articles",
+}
+
+
+class Collections(ConfigTable):
+    """The settings of all kinds."""
+
+    categories: ListSettings = ListSettings()
+    tags: ListSettings = ListSettings()
+    custom_fields: ListSettings = ListSettings()
+    organizers: TranslatedSettings = TranslatedSettings()
+    listings: ListingSettings = ListingSettings()
+    pages: DocumentSettings = DocumentSettings()
+    articles: ArticleSettings = ArticleSettings()

@@ -1,0 +1,172 @@
+"""Replace the names of other entries in listings and categories by keys (docs/content.md 3)."""
+
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
+
+from ...model import RECORDS, Kind, did_you_mean
+from ..formats.draft import Draft
+
+MAX_COMPARED = 100  # names compared for one hint: a search for similar names takes longer than reading a file
+MAX_CYCLE_NAMES = 5  # categories of a cycle in its message
+
+
+class NameIndex:
+    """The keys and titles of all entries of a kind in the folder; `path` is the path of the collection."""
+
+    def __init__(self, kind: Kind, entries: Iterable[tuple[str, str | None]], path: str) -> None:
+        """Index the key and the title of each entry."""
+        self.kind = kind
+        self._path = path
+        self._keys: set[str] = set()
+        self._titles: dict[str, set[str]] = {}  # keys by title
+        self._hints: dict[str, str] = {}  # by unknown name
+        self._by_affix: dict[str, list[str]] = {}  # keys and titles by their start (`abc-`) and by their end (`-xyz`)
+        for key, title in entries:
+            if key:
+                self._keys.add(key)
+                if title is not None:
+                    self._titles.setdefault(title, set()).add(key)
+
+    def __bool__(self) -> bool:
+        return bool(self._keys)
+
+    def __iter__(self) -> Iterator[str]:
+        """Yield the sorted keys, then each title and its keys. If two indexes yield the same, `find` does the same."""
+        yield from sorted(self._keys)
+        for title in sorted(self._titles):
+            yield from (title, *sorted(self._titles[title]), "")
+
+    def are_unique_keys(self, names: Sequence[str]) -> bool:
+        """Return whether each name is a key, and occurs once."""
+        unique = set(names)
+        return len(unique) == len(names) and unique <= self._keys
+
+    def find(self, name: str) -> list[str]:
+        """Return the keys that a name may mean: the name itself if it is a key, else those with this title."""
+        return [name] if name in self._keys else sorted(self._titles.get(name, ()))
+
+    def hint(self, name: str) -> str:
+        """Return a hint for an unknown name. It is the same in every process and every run."""
+        if name not in self._hints:
+            suggestion = did_you_mean(name, self._candidates(name))
+            self._hints[name] = suggestion or f"correct the name, or add the {self.kind.value} to {self._path}"
+        return self._hints[name]
+
+    def _candidates(self, name: str) -> list[str]:
+        """Return keys and titles to compare with a name; if there are very many, only those that start or end alike."""
+        if len(self._keys) + len(self._titles) <= MAX_COMPARED:
+            return [*sorted(self._keys), *sorted(self._titles)]
+        if not self._by_affix:
+            for text in (*sorted(self._keys), *sorted(self._titles)):
+                for affix in _affixes(text):
+                    self._by_affix.setdefault(affix, []).append(text)
+        return [text for affix in _affixes(name) for text in self._by_affix.get(affix, ())[: MAX_COMPARED // 2]]
+
+
+def _affixes(name: str) -> tuple[str, str]:
+    folded = name.casefold()
+    return f"{folded[:3]}-", f"-{folded[-3:]}"
+
+
+def title_of(draft: Draft) -> str | None:
+    """Return the title or name by which other entries may refer to the draft; None if it is not a text."""
+    title = draft.values.get(RECORDS[draft.kind].title_field)
+    return title if isinstance(title, str) else None
+
+
+def resolve_references(draft: Draft, names: Mapping[Kind, NameIndex], incomplete: Container[Kind]) -> None:
+    """Replace names of other entries by keys, and report names that mean no entry or several.
+
+    `names` has an index for each kind that the draft may refer to; of an `incomplete` kind, entries may be missing.
+    """
+    for field, kind in RECORDS[draft.kind].references.items():
+        value = draft.values.get(field)
+        if isinstance(value, list):
+            _resolve_list(draft, field, names[kind], incomplete)
+        elif isinstance(value, str) and value.strip():
+            draft.values[field] = _resolve_name(draft, field, str(value), names[kind], incomplete)
+    if draft.kind is Kind.LISTING and "category_id" in draft.values:
+        _merge_category(draft)
+
+
+def report_parent_cycles(categories: Iterable[Draft]) -> None:
+    """Add an error to one category of each cycle of parents."""
+    drafts = {draft.key: draft for draft in categories if isinstance(draft.values.get("parent_id"), str)}
+    done: set[str] = set()  # categories whose parents have been followed
+    for start in drafts:
+        key = start
+        followed: dict[str, int] = {}  # `start`, its parent and so on; and the position of each
+        while key in drafts and key not in done and key not in followed:
+            followed[key] = len(followed)
+            key = drafts[key].values["parent_id"]
+        if key in followed:
+            cycle = list(followed)[followed[key] :]
+            more = [f"{len(cycle) - MAX_CYCLE_NAMES} more"] if len(cycle) > MAX_CYCLE_NAMES else []
+            draft = drafts[key]
+            message = f"the category is its own parent: {' > '.join([*cycle[:MAX_CYCLE_NAMES], *more, key])}"
+            draft.error("parent-cycle", message, draft.where("parent_id"), "remove one parent_id")
+        done.update(followed)
+
+
+def _resolve_list(draft: Draft, field: str, names: NameIndex, incomplete: Container[Kind]) -> None:
+    """Replace the names in a list field by keys; with an error in the draft, only report unknown names."""
+    references = draft.values[field]
+    if draft.is_sound and names.are_unique_keys(references):
+        return
+    keys = [
+        _resolve_name(draft, f"{field}.{index}", str(name), names, incomplete)
+        for index, name in enumerate(references)
+        if isinstance(name, str) and name.strip()  # the validation reports empty names
+    ]
+    if draft.is_sound:  # so the list has no empty names
+        _set_list(draft, field, [(key, f"{field}.{index}") for index, key in enumerate(keys)])
+
+
+def _merge_category(draft: Draft) -> None:
+    """Move `category_id`, which the entry sets, into `categories` as the first one (docs/contract.md 14)."""
+    if not draft.is_sound:
+        return
+    key = draft.values.pop("category_id")
+    references = [(slug, f"categories.{index}") for index, slug in enumerate(draft.values.get("categories", []))]
+    if key is not None:
+        references.insert(0, (key, "category_id"))
+    _set_list(draft, "categories", references)
+    if key is not None:
+        draft.value_locations.pop("category_id", None)  # it is now that of an item
+
+
+def _set_list(draft: Draft, field: str, references: list[tuple[str, str]]) -> None:
+    """Set a list field to the keys of references (key, and dotted name of its value), each once, and locate them."""
+    name_by_key: dict[str, str] = {}
+    for key, name in references:
+        name_by_key.setdefault(key, name)
+    draft.values[field] = list(name_by_key)
+    if list(name_by_key.values()) == [f"{field}.{index}" for index in range(len(name_by_key))]:
+        return  # the list as written
+    locations = [draft.value_locations.get(name) for name in name_by_key.values()]
+    for name in [name for name in draft.value_locations if name.startswith(f"{field}.")]:
+        del draft.value_locations[name]
+    for index, location in enumerate(locations):
+        if location:
+            draft.value_locations.setdefault(field, location)
+            draft.value_locations[f"{field}.{index}"] = location
+
+
+def _resolve_name(draft: Draft, location: str, name: str, names: NameIndex, incomplete: Container[Kind]) -> str:
+    """Return the key that the name at `location` means; if it means none or several, report it and return the name."""
+    field = location.partition(".")[0]
+    kind = names.kind.value
+    keys = names.find(name)
+    if len(keys) == 1:
+        return keys[0]
+    if keys:
+        message = f"{field}: '{name}' is the title of {len(keys)} {names.kind.plural}"
+        draft.error("ambiguous-reference", message, draft.where(location), f"use the slug: {' or '.join(keys)}")
+    elif names.kind in incomplete:
+        pass  # it may be in a file that could not be read, which has its own problem
+    elif names:
+        message = f"{field}: the folder has no {kind} '{name}'"
+        draft.error("unknown-reference", message, draft.where(location), names.hint(name))
+    else:
+        message = f"{field}: the {kind} '{name}' cannot be checked, because the folder has no {names.kind.plural}"
+        draft.warn("unchecked-reference", message, draft.where(location), "the server checks the name during the sync")
+    return name

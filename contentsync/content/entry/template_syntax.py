@@ -1,0 +1,153 @@
+"""Warn of syntax in Markdown bodies that only another site generator processes, such as shortcodes.
+
+The check is the same for every server, however it renders Markdown: it looks at the text outside of code.
+"""
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING, NamedTuple
+
+from ...model.markdown_budget import StepBudget, TooIntricate
+from ..files.content_folder import CONFIG
+from ..formats.draft import BODY_FIELDS, Draft, line_starts, markdown_bodies, position_at
+from ..links.body_links import parse_markdown
+from ..links.link_forms import as_destinations, as_written
+
+if TYPE_CHECKING:
+    from markdown_it.token import Token
+
+_MAX_EXCERPT = 60  # characters
+
+_SYNTAX = re.compile(
+    r"(?P<shortcode>\{\{[<%])"
+    r"|(?P<tag>(?<!\{)\{%-?[ \t]*+[A-Za-z])"
+    r"|(?P<variable>\{\{-?[ \t]*+[\w\"'.$][^{}\n]{0,300}+\}\})"
+    r"|(?P<attributes>\{::?[^{}\n]{1,300}+\})"
+    r"|(?P<embed>!\[\[[^\s\[\]][^\[\]\n]{0,300}+\]\])"
+    r"|(?P<container>^:::+[ \t]*+[A-Za-z{][^\n]{0,60})",
+    re.MULTILINE,
+)
+_BEGINNINGS = ("{{", "{%", "{:", "![[", ":::")  # of the syntax above
+_IN_MDX = re.compile(
+    r"(?P<statement>^import[ \t]*(?:[{\"'*]|[^\n]{1,300}?[ \t]from[ \t])|^export[ \t]+(?:const|default|function|let)\b)"
+    r"|(?P<component></?[A-Z][\w.]*+(?=[\s/>]))",
+    re.MULTILINE,
+)
+_NOUNS = {
+    "shortcode": "a Hugo shortcode",
+    "tag": "a Liquid tag",
+    "variable": "a template variable",
+    "attributes": "a Kramdown attribute list",
+    "embed": "an embedded file",
+    "container": "a ::: container",
+    "statement": "a JavaScript statement",
+    "component": "a JSX component",
+}
+_ENDS = {"shortcode": "}}", "tag": "%}", "component": ">", "statement": "\n"}
+_HINT = f"write it in Markdown, or replace it with [[markdown.replace]] in {CONFIG}"
+
+# Of HTML, only the text is shown, and the links in its attributes are checked as links.
+_MARKUP = re.compile(r"<!--.*?(?:-->|\Z)|</?[a-z][^<>]*+>", re.DOTALL)
+_NO_TEXT = "\ufffc"  # in place of a part of a text that is no text
+
+
+def warn_of_template_syntax(draft: Draft, step_budget: StepBudget) -> None:
+    """Warn of the first occurrence of each kind of syntax in the Markdown bodies of an entry.
+
+    A body that is too complex to parse is not checked. `step_budget` is the step budget of the file.
+    """
+    is_mdx = draft.path.lower().endswith(".mdx")
+    if not is_mdx and "translations" not in draft.values:  # as in most entries
+        # The value of a custom field that is named like a body may be no text.
+        texts = [text for text in map(draft.values.get, BODY_FIELDS) if isinstance(text, str)]
+        if not any(_may_have_syntax(text) for text in texts):
+            return
+    reported: set[str] = set()  # the kinds of syntax, to which `_first_occurrences` adds
+    for name, values, field in markdown_bodies(draft):
+        body = values[field]
+        patterns = [_SYNTAX] if _may_have_syntax(body) else []
+        if is_mdx:
+            patterns.append(_IN_MDX)
+        for kind, offset, excerpt in _first_occurrences(body, patterns, reported, step_budget) if patterns else ():
+            message = f"{name} contains {_NOUNS[kind]}, '{excerpt}', which the site does not process"
+            draft.warn("template-syntax", message, draft.where_in(name, position_at(body, offset)), _HINT)
+            draft.problems[-1] = replace(draft.problems[-1], subject=_NOUNS[kind])  # for `GroupedProblems`
+
+
+def _may_have_syntax(text: str) -> bool:
+    return any(beginning in text for beginning in _BEGINNINGS)
+
+
+class _TemplateOccurrence(NamedTuple):
+    kind: str
+    offset: int
+    excerpt: str
+
+
+def _first_occurrences(
+    body: str, patterns: Sequence[re.Pattern[str]], reported: set[str], step_budget: StepBudget
+) -> Iterator[_TemplateOccurrence]:
+    """Yield the first occurrence outside of code of each kind of syntax, and add the kind to `reported`.
+
+    Kinds that are in `reported` before are left out.
+    """
+    try:
+        step_budget.add(body)
+        tokens, _definitions = parse_markdown(as_destinations(body), step_budget)  # templates in link targets are links
+    except TooIntricate:
+        return
+    starts = line_starts(body)
+    for token in tokens:
+        text = _shown_text(token)
+        for match in (match for pattern in patterns for match in pattern.finditer(text)):
+            kind = match.lastgroup or ""
+            if kind not in reported:
+                reported.add(kind)
+                first_line = token.map[0] if token.map else 0
+                line_start = starts[first_line + text.count("\n", 0, match.start())]
+                offset = body.find(match[0], line_start)
+                yield _TemplateOccurrence(kind, line_start if offset < 0 else offset, _excerpt(text, match, kind))
+
+
+def _excerpt(text: str, match: re.Match[str], kind: str) -> str:
+    """Return the whole of a syntax if it is short, else its beginning."""
+    end_mark = _ENDS.get(kind, "")
+    text += "\n"  # a statement may end with the text
+    start_of_end = text.find(end_mark, match.end(), match.start() + _MAX_EXCERPT)
+    end = match.end() if start_of_end < 0 else start_of_end + len(end_mark)
+    syntax = text[match.start() : end]
+    return " ".join(syntax.replace(_NO_TEXT, " ").split())[:_MAX_EXCERPT]
+
+
+def _shown_text(token: "Token") -> str:
+    """Return the text of a block outside of code, with a line for each line of the source; "" for other tokens."""
+    if token.type == "html_block":
+        return _MARKUP.sub(_blank, token.content)
+    if token.type != "inline":
+        return ""
+    parts = [""]
+    for part in token.children or ():
+        if part.type == "text":
+            parts.append(as_written(part.content))
+        elif part.type in ("softbreak", "hardbreak"):
+            parts.append("\n")
+        elif part.type == "image" and (template := _template_shown_as_text(part)):
+            parts.append(template)
+        elif part.type == "html_inline":
+            is_in_shortcode = parts[-1].endswith("{{")  # the parser takes a part of `{{<youtube x>}}` for a tag
+            parts.append(part.content if is_in_shortcode else _MARKUP.sub(_blank, part.content))
+        else:
+            parts.append(_NO_TEXT)
+    return "".join(parts)
+
+
+def _template_shown_as_text(image: "Token") -> str:
+    """Return the address of an image that is a template with spaces, which a page shows as text; else ""."""
+    address = as_written(str(image.attrs.get("src", "")))
+    return address if address.startswith("{") and " " in address else ""
+
+
+def _blank(markup: re.Match[str]) -> str:
+    """Return a replacement for a tag or comment with the same number of lines."""
+    return _NO_TEXT + "\n" * markup[0].count("\n")

@@ -1,0 +1,182 @@
+"""The report of `validate` with the settings that solve its problems, and the cached report of the last run.
+
+The cached report is used while nothing has changed (docs/decisions/0006). This module imports no other library, so
+that a cached report is shown before pydantic is imported.
+"""
+
+import json
+import os
+import stat
+import sys
+from collections import Counter
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache
+from hashlib import blake2b
+from importlib.machinery import PathFinder
+from pathlib import Path
+from typing import Any
+
+from ...errors import Problem, Setting, Severity, Where
+from .content_folder import CACHE_FOLDER, OPEN_FILE, OPEN_INNER_FOLDER, OPEN_TOP_FOLDER, FileStamp
+from .folder_signatures import FolderVersion
+
+JsonRow = list[Any]  # as JSON
+SAME_ERROR: JsonRow = []  # in place of the row of an error that is reported only for an earlier row of a table
+_MANY = 20  # a code with at most so many warnings is not suggested to be ignored
+
+
+@dataclass(frozen=True, slots=True)
+class ValidationReport:
+    """The result of `validate`: the problems of a content folder, and the number of entries."""
+
+    folder: Path
+    problems: tuple[Problem, ...]  # by path, line and column
+    files: int  # number of content files
+    counts: Mapping[str, int]  # of entries without errors, by kind
+
+    @property
+    def errors(self) -> list[Problem]:
+        """The problems that are errors."""
+        return [problem for problem in self.problems if problem.is_error]
+
+
+def shown_problems(problems: Iterable[Problem], ignored_warnings: Collection[str]) -> tuple[Problem, ...]:
+    """Return the problems sorted by location, without duplicates and without warnings with an ignored code."""
+    unique: dict[tuple[Where, str, str], Problem] = {}
+    for problem in problems:
+        if problem.is_error or problem.code not in ignored_warnings:
+            unique.setdefault((problem.where, problem.code, problem.message), problem)
+    return tuple(unique[key] for key in sorted(unique))
+
+
+def choose_settings(problems: Iterable[Problem]) -> Mapping[Setting, int]:
+    """Return the settings to suggest, each with the number of problems that it solves, in descending order.
+
+    If two unknown keys stand for the same field, suggest to rename only the more frequent key. Suggest to ignore
+    warnings only if they are many.
+    """
+    counts = Counter(problem.setting for problem in problems if problem.setting)
+    chosen: dict[Setting, int] = {}
+    done: set[tuple[str, str, str]] = set()  # table, and the key, field or setting in it that a chosen setting is about
+    for setting, count in counts.most_common():
+        subjects = {(setting.table, "key", setting.key) if setting.key else (setting.table, "setting", setting.name)}
+        if setting.key and setting.value:
+            subjects.add((setting.table, "field", setting.value.removeprefix("!")))
+        is_worthwhile = setting.table != "warnings" or count > _MANY
+        if is_worthwhile and not done & subjects:
+            done |= subjects
+            chosen[setting] = count
+    return chosen
+
+
+def problem_to_row(problem: Problem) -> JsonRow:
+    """Return a problem as a list of values for JSON."""
+    location = [problem.where.path, problem.where.line, problem.where.column]
+    entry = [problem.kind, problem.key, problem.subject]
+    setting = problem.setting and [*problem.setting]
+    return [problem.code, problem.message, *location, problem.severity, problem.hint, *entry, setting]
+
+
+def problem_from_row(row: JsonRow) -> Problem:
+    """Return the problem from the row that `problem_to_row` made."""
+    code, message, path, line, column, severity, hint, kind, key, subject, setting = row
+    fix = Setting(*setting) if setting else None
+    return Problem(code, message, Where(path, line, column), hint, Severity(severity), kind, key, subject, fix)
+
+
+REPORT_FILE, SEAL_FILE = f"{CACHE_FOLDER}/survey.json", f"{CACHE_FOLDER}/survey.seal"
+
+_FORMAT = "contentsync cache 3"
+_MAX_BYTES = 1024 * 1024 * 1024
+_PACKAGE = Path(__file__).parents[2]
+_LIBRARIES = (
+    "frontmatter",
+    "idna",
+    "imagesize",
+    "markdown_it",
+    "pydantic",
+    "pydantic_core",
+    "text_unidecode",
+    "tzdata",
+    "yaml",
+)
+
+_ZONES = ("/usr/share/zoneinfo", "/usr/lib/zoneinfo", "/usr/share/lib/zoneinfo", "/etc/zoneinfo")  # as zoneinfo
+
+
+def load_cached_report(folder: Path) -> ValidationReport | None:
+    """Return the cached report, or None if something that it depends on has changed."""
+    data, stamp = read_with_stamp(folder, REPORT_FILE)
+    sealed_stamp, _stamp_of_seal = read_with_stamp(folder, SEAL_FILE)
+    if not stamp or sealed_stamp != stamp:  # there is no report, or another program has written it
+        return None
+    try:
+        stored = json.loads(unpack(data))
+        cached = stored["survey"]
+        version = FolderVersion(stored["signatures"], cached["names"], cached["files"])
+        if stored["program"] != program_digest() or not version.is_current(folder):
+            return None
+        problems = tuple(map(problem_from_row, cached["problems"]))
+    except (KeyError, TypeError, AttributeError, ValueError, RecursionError):  # not written by us
+        return None
+    return ValidationReport(folder, problems, cached["files"], cached["counts"])
+
+
+@cache
+def program_digest() -> str:
+    """Return a digest of what results depend on besides content: program, interpreter, libraries and time zones."""
+    specs = [PathFinder.find_spec(library) for library in _LIBRARIES]
+    # The stamp of the folder with the libraries changes when one of them is installed.
+    paths = {str(Path(spec.origin).parent.parent) for spec in specs if spec and spec.origin}
+    folders = os.walk(_PACKAGE)
+    paths |= {f"{folder}/{name}" for folder, _, names in folders for name in names if name.endswith(".py")}
+    paths |= set(filter(os.path.isdir, _ZONES))
+    stamps = [sys.version, *(f"{path} {FileStamp.from_status(os.stat(path))}" for path in sorted(paths))]  # noqa: PTH116
+    return blake2b("\n".join(stamps).encode("utf-8", "surrogateescape"), digest_size=16).hexdigest()
+
+
+def pack(parts: Sequence[bytes]) -> list[bytes]:
+    """Return the parts of a cache file: a line with format and digest, and the parts of the document."""
+    return [_head(parts), b"\n", *parts]
+
+
+def unpack(data: bytes) -> bytes:
+    """Return the document that was packed, or b"" if the data was changed."""
+    head, _, body = data.partition(b"\n")
+    return body if head == _head([body]) else b""
+
+
+def read_with_stamp(folder: Path, path: str) -> tuple[bytes, bytes]:
+    """Return a file's bytes and stamp, without following links below `folder`. On failure, both are b""."""
+    try:
+        with open(_open(folder, path), "rb") as file:
+            status = os.fstat(file.fileno())
+            if stat.S_ISREG(status.st_mode) and status.st_size <= _MAX_BYTES:
+                return file.read(status.st_size), str(FileStamp.from_status(status)).encode()
+    except OSError:
+        pass
+    return b"", b""
+
+
+def _open(folder: Path, path: str) -> int:
+    """Return a descriptor of a file, opened without following links below the folder. Raise OSError."""
+    if os.open not in os.supports_dir_fd:  # Windows
+        return os.open(folder / path, OPEN_FILE)
+    *folders, name = path.split("/")
+    descriptor = os.open(folder, OPEN_TOP_FOLDER)
+    try:
+        for part in folders:
+            inner = os.open(part, OPEN_INNER_FOLDER, dir_fd=descriptor)
+            os.close(descriptor)
+            descriptor = inner
+        return os.open(name, OPEN_FILE, dir_fd=descriptor)
+    finally:
+        os.close(descriptor)
+
+
+def _head(parts: Iterable[bytes]) -> bytes:
+    digest = blake2b(digest_size=16)
+    for part in parts:
+        digest.update(part)
+    return f"{_FORMAT} {digest.hexdigest()}".encode()

@@ -1,0 +1,353 @@
+"""Read content files into validated drafts, with all problems that can be found in one entry."""
+
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from functools import partial
+from hashlib import blake2b
+from typing import Any
+
+from ...errors import Problem, Severity, Where
+from ...model import FIELDABLE, RECORDS, Context, Definition, Kind
+from ...model.custom_field import LIST_TYPES
+from ...model.markdown_budget import StepBudget
+from ..config.collection_layout import DEFAULT_PATTERN
+from ..config.collection_settings import ArticleSettings, CollectionSettings, DocumentSettings
+from ..config.config import Config
+from ..config.permalinks import expand_addresses, take_former_addresses
+from ..entry.entry_references import NameIndex, resolve_references
+from ..entry.identity import identify
+from ..entry.invisible_characters import warn_of_confusing_characters
+from ..entry.key_mapping import (
+    LIST_FIELDS,
+    TableColumns,
+    apply_keys,
+    entry_of_list,
+    ignore_in_translation,
+    rename_problems,
+    unfold_cells,
+)
+from ..entry.template_syntax import warn_of_template_syntax
+from ..entry.text_replacements import replace_in_bodies
+from ..entry.title_heading import suggest_heading, take_title
+from ..entry.validation import (
+    add_coordinate_hints,
+    add_separator_hints,
+    extract_notes,
+    skip_empty_article,
+    validate_draft,
+    warn_of_clock_changes,
+    warn_of_doubled_schemes,
+    wrap_single_values,
+)
+from ..files.content_folder import FileStamp
+from ..files.file_names import DOCUMENT_SUFFIXES, FileName, parse_file_name
+from ..files.source_file import MAX_BYTES, ContentRoot
+from ..files.validation_report import JsonRow
+from ..formats.draft import Draft, Locations, UnreadableFile, set_body_field
+from ..formats.front_matter import read_document
+from ..formats.item_reader import is_yaml, read_list
+from ..formats.table_reader import Table, read_table
+from ..formats.table_rows import TABLE_DELIMITERS, SyncedRows
+from ..formats.yaml_reader import read_items
+from ..links.link_rewriting import collect_links
+from ..pictures.picture_fields import collect_pictures
+from .git_dates import add_git_date
+from .row_blocks import Blocks, ListReader, RowReader, in_blocks
+from .scan import ContentFile
+from .translations import Layouts, Unit, document_name, merge_translation, untranslatable_problem
+
+MAX_LIST_BYTES = 64 * 1024 * 1024  # of a YAML file that is a plain list
+
+
+@dataclass(slots=True)
+class ReadLog:
+    """The problems and file stamps of one unit; complete after the last of its drafts was read."""
+
+    problems: list[Problem] = field(default_factory=list)
+    incomplete: bool = False  # True: a part could not be read, so entries may be missing
+    stamps: list[FileStamp] = field(default_factory=list)  # of the unit's files, in order
+
+
+@dataclass(slots=True)
+class EntryReader:
+    """Reads the entries of units.
+
+    The caller declares the custom fields, and sets `names` and `incomplete` (the kinds of which an entry could not be
+    read), before it reads entries that need them. Worker processes get a pickled copy, and do not change it.
+    """
+
+    config: Config
+    definitions: dict[Kind, dict[str, Definition]] = field(default_factory=lambda: {kind: {} for kind in FIELDABLE})
+    # names of the custom fields whose definition has errors
+    broken_fields: dict[Kind, set[str]] = field(default_factory=lambda: {kind: set() for kind in FIELDABLE})
+    names: dict[Kind, NameIndex] = field(default_factory=dict)  # of the kinds already read
+    incomplete: set[Kind] = field(default_factory=set)  # kinds with entries that could not be read
+    synced: SyncedRows | None = None  # rows of tables of listings that are left out
+    dates: Mapping[str, str] = field(default_factory=dict)  # of articles, by path, from `read_git_dates`
+    _context: Context = field(init=False)
+    _layouts: Layouts = field(init=False)
+    _may_be_former: bool = field(init=False)  # an address of the site may be the former address of an entry
+    _asset_base: str | None = field(init=False)
+
+    def __post_init__(self) -> None:
+        site = self.config.site
+        self._layouts = self.config.layouts()
+        self._asset_base = self.config.asset_base
+        self._context = Context(authored=True, locales=site.locales, timezone=site.zone, custom_fields=self.definitions)
+        self._may_be_former = self.config.has_former_addresses
+
+    def context_digest(self, kind: Kind) -> str:
+        """Return a digest and the kind: equal if units of the kind with unchanged files still have the same results."""
+        referred = set(RECORDS[kind].references.values())
+        indexes = {other: index for other, index in self.names.items() if other in referred}
+        parts = [
+            repr(self.config),
+            repr({other: sorted(fields.items()) for other, fields in self.definitions.items()}),
+            repr([sorted(fields) for fields in self.broken_fields.values()]),
+            repr(sorted(self.incomplete & {Kind.CUSTOM_FIELD, *referred})),
+            repr(sorted(self.dates.items())) if kind is Kind.ARTICLE else "",
+            *("\0".join((other, *index)) for other, index in indexes.items()),  # an index yields its keys and titles
+        ]
+        digest = blake2b("\n".join(parts).encode(), digest_size=16).hexdigest()
+        return f"{digest} {kind}"
+
+    def declare_custom_fields(self, drafts: Iterable[Draft]) -> None:
+        """Add custom fields to `definitions`; of a draft with errors, add only its name, to `broken_fields`."""
+        for draft in drafts:
+            fieldable_type = draft.values.get("fieldable_type", Kind.LISTING)
+            kinds = [kind for kind in FIELDABLE if kind == fieldable_type] or list(FIELDABLE)  # all, if it is unknown
+            if draft.is_sound:
+                self.definitions[kinds[0]].setdefault(draft.key, draft.values)
+                continue
+            for kind in kinds:
+                is_built_in = draft.key in RECORDS[kind].rules()
+                if draft.key and not is_built_in:
+                    self.broken_fields[kind].add(draft.key)
+
+    def rename_problems(self) -> Iterator[Problem]:
+        """Yield the problems of all `rename` settings; call it after all custom fields are declared."""
+        for kind in Kind:
+            if kind not in FIELDABLE:
+                yield from rename_problems(self.config, kind, may_be_flag={})
+            elif Kind.CUSTOM_FIELD not in self.incomplete:  # otherwise, `rename` may name a field that was not read
+                may_be_flag = dict.fromkeys(self.broken_fields[kind], True)
+                may_be_flag |= {name: field["type"] == "checkbox" for name, field in self.definitions[kind].items()}
+                yield from rename_problems(self.config, kind, may_be_flag)
+
+    def read_drafts(self, unit: Unit, root: ContentRoot, log: ReadLog) -> Iterator[Draft]:
+        """Yield the validated entries of a unit, one in memory at a time; add other problems and stamps to `log`."""
+        return (entry for entry in self.read_entries(unit, root, log, row_blocks=None) if isinstance(entry, Draft))
+
+    def read_entries(
+        self, unit: Unit, root: ContentRoot, log: ReadLog, row_blocks: Blocks | None
+    ) -> Iterator[Draft | JsonRow]:
+        """Yield the entries as `read_drafts` does; with `row_blocks`, yield plain rows as entry rows, to be faster."""
+        file = None if unit.is_orphaned else unit.files[0]
+        translations = unit.files if unit.is_orphaned else unit.files[1:]
+        name = document_name(file, self._layouts) if file else None
+        # A second dot: the name may end with a language.
+        if file and name and file.path.count(".") > 1 and not RECORDS[unit.kind].translated:
+            log.problems += self._language_problems(file)
+        step_budget, syntax_budget = StepBudget(), StepBudget()
+        has_entry = False
+        for entry in self._read(file, root, log, row_blocks) if file else ():
+            has_entry = True
+            if not isinstance(entry, Draft):
+                yield entry
+                continue
+            for translation in translations:
+                self._translate(translation, entry, root, log)
+            yield self._validate(entry, name, step_budget, syntax_budget)
+        if not has_entry:  # the problems of the translations belong to no entry
+            for translation in translations:
+                for sibling in self.read_unvalidated(translation, root, log):
+                    log.problems += sibling.attributed_problems()
+
+    def read_rows(self, kind: Kind, path: str, rows: Iterable[tuple[int, Mapping[str, str]]]) -> Iterator[Draft]:
+        """Yield the validated entries of rows from outside the folder; each row has a number, and texts by field."""
+        drafts = (
+            Draft(
+                kind,
+                path,
+                line=number,
+                values={name: text or None for name, text in texts.items()},
+                locate=partial(_locate_row, path, number, texts),
+            )
+            for number, texts in rows
+        )
+        lists, custom_lists = self._list_fields(kind)
+        for item in unfold_cells(drafts, CollectionSettings(path=path), lists, custom_lists):
+            if isinstance(item, Draft):
+                yield self._validate(item, name=None, step_budget=StepBudget(), syntax_budget=StepBudget())
+
+    def read_unvalidated(self, file: ContentFile, root: ContentRoot, log: ReadLog | None = None) -> Iterator[Draft]:
+        """Yield the entries of a file with renamed keys, up to a part that cannot be read.
+
+        Add problems that concern no entry, and the stamp, to `log`.
+        """
+        entries = self._read(file, root, log or ReadLog(), row_blocks=None)
+        return (entry for entry in entries if isinstance(entry, Draft))
+
+    def _validate(
+        self, draft: Draft, name: FileName | None, step_budget: StepBudget, syntax_budget: StepBudget
+    ) -> Draft:
+        """Complete a draft in place (key, date, links, references), validate it, and return it with its problems.
+
+        `name` is the name of the file if the file is a document. The budgets limit the work for all texts of one file.
+        If the order of the steps matters, the docstring of the step says so.
+        """
+        site = self.config.site
+        if draft.kind in FIELDABLE:
+            draft.failed_fields.update(self.broken_fields[draft.kind])
+        extract_notes(draft)
+        wrap_single_values(draft)
+        if self.dates and name and not name.date:
+            add_git_date(draft, self.dates)
+        identify(draft, name, self._layouts[draft.kind].slug_pattern if name else DEFAULT_PATTERN)
+        replace_in_bodies(draft, self.config.replacements)
+        warn_of_clock_changes(draft, site.zone)
+        collection = self.config.content[draft.kind]
+        if isinstance(collection, ArticleSettings) and collection.skip_empty:
+            skip_empty_article(draft)
+        assets = self.config.assets
+        if assets and (picture_base := self.config.picture_base):
+            collect_pictures(draft, picture_base, assets.path, published=self.config.publishes)
+        validate_draft(draft, self._context, fields_known=Kind.CUSTOM_FIELD not in self.incomplete)
+        add_coordinate_hints(draft)
+        warn_of_doubled_schemes(draft)
+        suggest_heading(draft, collection)
+        warn_of_confusing_characters(draft)
+        warn_of_template_syntax(draft, syntax_budget)
+        collect_links(
+            draft,
+            self._asset_base,
+            step_budget,
+            may_be_former=self._may_be_former,
+            asset_folder=assets.path if assets else None,
+            published=self.config.publishes,
+        )
+        if name and isinstance(collection, DocumentSettings) and (draft.former_addresses or collection.permalink):
+            expand_addresses(draft, collection.permalink, name, collection.path, site.zone)
+        if self.names:
+            resolve_references(draft, self.names, self.incomplete)
+        add_separator_hints(draft, collection)
+        return draft
+
+    def _translate(self, file: ContentFile, draft: Draft, root: ContentRoot, log: ReadLog) -> None:
+        """Merge the texts of a file in another language into the draft of the entry."""
+        name = document_name(file, self._layouts)
+        locale = name.locale if name and name.locale else ""
+        custom_fields = self.definitions.get(draft.kind, {})
+        for sibling in self.read_unvalidated(file, root, log):
+            draft.former_addresses += sibling.former_addresses
+            ignore_in_translation(sibling, self.config.content[draft.kind])
+            merge_translation(draft, sibling, locale, custom_fields)
+
+    def _language_problems(self, file: ContentFile) -> Iterator[Problem]:
+        """Yield the problem that the name of an untranslatable file ends with the default language."""
+        locale = parse_file_name(file.path, self.config.site.locales).locale
+        if locale and not self._layouts[file.kind].reads_orphans_as_entries:
+            yield untranslatable_problem(file, locale)
+
+    def _read(
+        self, file: ContentFile, root: ContentRoot, log: ReadLog, row_blocks: Blocks | None
+    ) -> Iterator[Draft | JsonRow]:
+        """Yield the entries as `read_unvalidated` does; with `row_blocks`, yield plain rows as entry rows."""
+        try:
+            if file.suffix in DOCUMENT_SUFFIXES:
+                yield self._document(file, root, log)
+                return
+            is_empty = True
+            synced_before = self._synced_row_count
+            can_be_plain = file.kind is Kind.LISTING and not self.config.replacements
+            read_file = self._table_items if file.suffix in TABLE_DELIMITERS else self._list_items
+            for item in read_file(file, root, log, row_blocks if can_be_plain else None):
+                is_empty = False
+                if isinstance(item, Problem):
+                    log.problems.append(item)
+                    log.incomplete = log.incomplete or item.is_error
+                else:
+                    yield item
+            if is_empty and self._synced_row_count == synced_before:  # without synced rows, which are left out
+                message, hint = "the file contains no entries", "add entries, or delete the file"
+                log.problems.append(Problem("empty-file", message, Where(file.path), hint, Severity.WARNING))
+        except UnreadableFile as error:
+            log.problems += error.problems
+            log.incomplete = True
+
+    @property
+    def _synced_row_count(self) -> int:
+        """The number of rows that have been left out."""
+        return len(self.synced.found) if self.synced else 0
+
+    def _document(self, file: ContentFile, root: ContentRoot, log: ReadLog) -> Draft:
+        """Return the draft of a file with front matter; add the file's stamp to `log`. Raise UnreadableFile."""
+        text, stamp = root.read_text(file.location, file.path)
+        log.stamps.append(stamp)
+        draft = read_document(text, file.kind, file.path)
+        collection = self.config.content[file.kind]
+        apply_keys(draft, collection)
+        if isinstance(collection, DocumentSettings) and collection.address_keys:
+            take_former_addresses(draft, collection.address_keys)
+        if draft.body and collection.title_in_heading:
+            take_title(draft, collection)
+        set_body_field(draft)
+        return draft
+
+    def _list_items(
+        self, file: ContentFile, root: ContentRoot, log: ReadLog, row_blocks: Blocks | None
+    ) -> Iterator[Draft | JsonRow | Problem]:
+        """Yield the entries and problems of a list; add the file's stamp to `log`. Raise UnreadableFile."""
+        collection = self.config.content[file.kind]
+        is_plain_list = collection.item_path is None and is_yaml(file.path)
+        text, stamp = root.read_text(file.location, file.path, MAX_LIST_BYTES if is_plain_list else MAX_BYTES)
+        log.stamps.append(stamp)
+        items: Iterator[Any]
+        if row_blocks and is_plain_list and not (collection.rename or collection.ignored_keys):
+            items = read_items(text, file.kind, file.path)  # drafts, and plain items, which are faster to make
+        else:
+            items = (
+                item if isinstance(item, Problem) else entry_of_list(item, collection)
+                for item in read_list(text, file.kind, file.path, collection.item_path)
+            )
+        read_block = ListReader(self.definitions.get(file.kind, {}), self._file_validator()).read
+        entries: Iterator[Any] = in_blocks(items, row_blocks, read_block) if row_blocks else items
+        yield from entries
+
+    def _table_items(
+        self, file: ContentFile, root: ContentRoot, log: ReadLog, row_blocks: Blocks | None
+    ) -> Iterator[Draft | JsonRow | Problem]:
+        """Yield the entries and problems of a table; add the file's stamp to `log`. Raise UnreadableFile."""
+        collection = self.config.content[file.kind]
+        table = collection.table_format(file.path)
+        lists, custom_lists = self._list_fields(file.kind)
+        synced = self.synced if file.kind is Kind.LISTING else None  # the rows to leave out
+        with root.open_blocks(file.location, file.path, table.encoding) as (blocks, stamp):
+            log.stamps.append(stamp)
+            if row_blocks is None:
+                drafts = read_table(blocks, file.kind, file.path, table, synced)
+                yield from unfold_cells(drafts, collection, lists, custom_lists, table.list_separator)
+                return
+            rows = Table(blocks, file.kind, file.path, table, synced)
+            reader = RowReader(
+                rows,
+                lambda names: TableColumns(names, collection, lists, custom_lists, table.list_separator),
+                self.definitions.get(file.kind, {}),
+                self._file_validator(),
+            )
+            yield from in_blocks(rows, row_blocks, reader.read)
+
+    def _file_validator(self) -> Callable[[Draft], Draft]:
+        """Return `_validate` for the entries of one list or table, which share its budgets."""
+        return partial(self._validate, name=None, step_budget=StepBudget(), syntax_budget=StepBudget())
+
+    def _list_fields(self, kind: Kind) -> tuple[set[str], set[str]]:
+        """Return the fields whose cells are lists, and the custom fields whose cells are lists."""
+        custom_fields: Mapping[str, Definition] = self.definitions.get(kind, {})
+        custom_lists = {name for name, definition in custom_fields.items() if definition["type"] in LIST_TYPES}
+        return {*LIST_FIELDS[kind], "sync.previous"}, custom_lists
+
+
+def _locate_row(path: str, number: int, texts: Iterable[str]) -> tuple[Locations, Locations]:
+    """Return the locations of a row's values: its number as the line. Its keys have none."""
+    return dict.fromkeys(texts, (path, (number, 1))), {}

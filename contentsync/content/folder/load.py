@@ -1,0 +1,181 @@
+"""Load or validate a whole content folder, and report all problems in its files.
+
+A load can leave out rows of tables that have not changed: those with known digests.
+"""
+
+import gc
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, NamedTuple
+
+from ...errors import ContentError
+from ...model import Entry, Kind
+from ..config.config import Config, ReadConfig, read_config
+from ..files.folder_signatures import FolderDependencies
+from ..files.source_file import ContentRoot
+from ..files.validation_report import ValidationReport, load_cached_report
+from ..formats.draft import UnreadableFile
+from ..formats.table_rows import TABLE_DELIMITERS, SyncedRows, TableFormat, TableRows, row_digest
+from .git_dates import GitHistory
+from .scan import ContentFile, scan
+
+if TYPE_CHECKING:
+    from ..links.former_addresses import EntryAddresses
+    from ..pictures.published_names import PublishedFile
+    from .folder_links import RewrittenLinks
+    from .folder_reader import FolderReader
+    from .unit_cache import InMemoryCache
+
+_ORDER = {kind: index for index, kind in enumerate(Kind)}
+
+
+@dataclass(frozen=True, slots=True)
+class Content(ValidationReport):
+    """A validation report with the config, and with the entries without errors, sorted by kind and key."""
+
+    config: Config
+    entries: tuple[Entry, ...]
+    # None if signatures do not show all changes.
+    dependencies: FolderDependencies | None = field(default=None, compare=False)
+    rewritten_links: "RewrittenLinks" = field(default_factory=dict, compare=False)
+    # The files that entries name and that belong in the asset store, by name.
+    published: "Mapping[str, PublishedFile]" = field(default_factory=dict, compare=False)
+    former_addresses: "Sequence[EntryAddresses]" = field(default=(), compare=False)
+
+
+def load_content(
+    folder: Path,
+    cache: "InMemoryCache | None" = None,
+    *,
+    single_process: bool = False,
+    synced: SyncedRows | None = None,
+    history: GitHistory | None = None,
+    read_config: ReadConfig = read_config,
+) -> Content:
+    """Load a content folder. Errors in the content are not raised, but returned in `problems`.
+
+    With the `cache` of an earlier load, only changed files are read. `single_process` starts no worker processes;
+    it is required in a process with threads. The listings of `synced` rows are left out.
+    `history` is the one of the original folder, for `dates = "git"`, if `folder` is a copy. `read_config` is a function
+    like `config.read_config`, such as `read_local_config`.
+    """
+    with gc_paused():
+        reader = _import_folder_reader()(
+            folder,
+            with_values=True,
+            cache=cache,
+            single_process=single_process,
+            synced=synced,
+            history=history,
+            read_config=read_config,
+        ).read()
+    report = reader.report()
+    entries = sorted(reader.entries.values(), key=lambda entry: (_ORDER[entry.kind], entry.key))
+    return Content(
+        folder,
+        report.problems,
+        report.files,
+        report.counts,
+        config=reader.config,
+        entries=tuple(entries),
+        dependencies=reader.dependencies,
+        rewritten_links=reader.rewritten_links,
+        published=reader.published,
+        former_addresses=reader.collected_links.addresses,
+    )
+
+
+def load_valid_content(folder: Path) -> Content:
+    """Load a content folder. Raise ContentError if it has errors."""
+    content = load_content(folder)
+    if content.errors:
+        raise ContentError(content.problems, folder)
+    return content
+
+
+def validate_folder(folder: Path) -> ValidationReport:
+    """Return the report on a content folder, without keeping the values of all entries in memory.
+
+    If nothing has changed since the last validation, return the cached report.
+    """
+    return load_cached_report(folder) or make_report(folder)
+
+
+def make_report(folder: Path, history: GitHistory | None = None, *, unused_assets: bool = False) -> ValidationReport:
+    """Return a new report on a content folder. In a large folder, results of unchanged files come from the cache.
+
+    `history` is the one of the original folder if `folder` is a copy. With `unused_assets`, the report also lists
+    pictures that no entry names.
+    """
+    with gc_paused():  # until the reader is deleted: a collection would visit its many objects in vain
+        reader = _import_folder_reader()(folder, with_values=False, history=history, unused_assets=unused_assets)
+        return reader.read().report()
+
+
+def validate_file(folder: Path, path: str) -> ValidationReport | None:
+    """Return the report on one file, by its path in the content folder; None if the file is not content.
+
+    The file is checked together with all others. If the config has errors, the report contains only those.
+    """
+    with gc_paused():
+        reader = _import_folder_reader()(folder, with_values=False)  # a report needs no values
+        return reader.read().report_on_file(path)
+
+
+def _import_folder_reader() -> "type[FolderReader]":
+    """Return FolderReader. It is imported only now, because a plan that is recalled reads no folder."""
+    from .folder_reader import FolderReader
+
+    return FolderReader
+
+
+class RowDigest(NamedTuple):
+    """The digest of a row, with the path of its table and its line."""
+
+    path: str
+    line: int
+    digest: str
+
+
+def digest_rows(folder: Path, config: Config, paths: Iterable[str]) -> Iterator[RowDigest]:
+    """Yield the digest of each row of the tables of listings at `paths`.
+
+    Leave out rows that may contain a link: whether it is broken depends on other files. Leave out the rest of a file
+    that cannot be read.
+    """
+    wanted = set(paths)
+    listings = [file for file in scan(folder, config).files if file.kind is Kind.LISTING and file.path in wanted]
+    tables = [file for file in listings if file.suffix in TABLE_DELIMITERS]
+    with suppress(UnreadableFile), ContentRoot(folder) as root:
+        for file in tables:
+            with suppress(UnreadableFile):
+                yield from _digest_rows(root, file, config.content[file.kind].table_format(file.path))
+
+
+def _digest_rows(root: ContentRoot, file: ContentFile, table: TableFormat) -> Iterator[RowDigest]:
+    """Yield the digests of the rows of one table. Raise UnreadableFile."""
+    with root.open_blocks(file.location, file.path, table.encoding) as (blocks, _stamp):
+        rows = TableRows(blocks, table, file.path)
+        iterator = iter(rows)
+        header = rows.find_header(iterator)  # the rows of the iterator are now those below the header
+        if header is not None:
+            names = [cell or "" for cell in header.cells]
+            digest_of = row_digest(file.path, rows.delimiter, names, table.list_separator)
+            for row in iterator:
+                may_have_link = "[" in row.text or "<" in row.text
+                if any(row.cells) and not may_have_link:  # the problems of a link depend on other files
+                    yield RowDigest(file.path, row.line, digest_of(row))
+
+
+@contextmanager
+def gc_paused() -> Iterator[None]:
+    """Pause the garbage collector, because reading creates many objects and hardly any reference cycles."""
+    enabled = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if enabled:
+            gc.enable()

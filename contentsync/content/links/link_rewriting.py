@@ -1,0 +1,297 @@
+"""Collect the links of entries, and replace their targets in texts (docs/content.md 6)."""
+
+import posixpath
+from bisect import bisect_right
+from collections.abc import Container, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+from urllib.parse import quote, unquote
+
+from ...model.markdown_budget import StepBudget, TooIntricate
+from ..files.file_names import DOCUMENT_SUFFIXES, PUBLISHED_TYPES, suffix_of
+from ..formats.draft import Draft, bodies, is_html_field, line_starts
+from .body_links import (
+    HTML_TOKENS,
+    BodyLink,
+    html_links,
+    internal_links,
+    may_contain_relative_links,
+    parse_markdown,
+    path_fault,
+    template_fault,
+)
+from .link_forms import as_destinations, as_written, parse_form, split_target
+
+if TYPE_CHECKING:
+    from markdown_it.token import Token
+
+Addresses = Mapping[str, str]  # the replacement of each target
+
+_UNKNOWN_ADDRESS = "/blog/sample/"  # stands for an address that is known only when all entries are read
+
+
+def rewrite_links(
+    text: str, links: Sequence[BodyLink], addresses: Addresses, *, html: bool = False, budget: StepBudget | None = None
+) -> str | None:
+    """Return the text with the targets in `addresses` replaced. A wiki link becomes a link with its label.
+
+    Return None if something else would change too, such as an example in the text that shows the same link. Raises
+    TooIntricate for Markdown.
+    """
+    replaced = (link for link in links if link.target in addresses)
+    changed = replace_targets(text, ((link.offset, link.target, addresses[link.target]) for link in replaced))
+    if html or all(link.has_certain_offset for link in links if link.target in addresses):
+        return changed
+    # At an uncertain offset, the target may have been replaced in code. Compare the parsed texts to find out.
+    budget = budget or StepBudget()
+    budget.add(text)
+    new_structure = _structure(changed, {}, budget)
+    # The steps for `text` itself were spent from `budget` when its links were found. Do not spend them twice.
+    return changed if new_structure == _structure(text, addresses, StepBudget()) else None
+
+
+def replace_targets(text: str, replacements: Iterable[tuple[int, str, str]]) -> str:
+    """Return the text with each target at an offset replaced by an address; an empty address replaces nothing."""
+    parts, done = [], 0  # `done`: the end of the last target
+    for offset, target, address in sorted(set(replacements)):
+        if address and offset >= done and text.startswith(target, offset):
+            parts += [text[done:offset], _replacement(target, address)]
+            done = offset + len(target)
+    return "".join((*parts, text[done:]))
+
+
+def _replacement(target: str, address: str) -> str:
+    label = _wiki_label(target)
+    return f"[{label}]({address})" if label else address
+
+
+def _wiki_label(target: str) -> str:
+    """Return the label of a wiki link; "" for any other target."""
+    form = parse_form(target) if target.startswith("[[") else None
+    return form.label if form else ""
+
+
+def asset_addresses(links: Sequence[BodyLink], path: str, base: str, asset_folder: str | None = None) -> dict[str, str]:
+    """Return the asset address of each target that leads to a path in the content folder (`file_targets`)."""
+    targets = file_targets(links, asset_folder)
+    addresses = {target: asset_address(target, path, base, asset_folder or "") for target in targets}
+    return {target: address for target, address in addresses.items() if address}
+
+
+def file_targets(links: Sequence[BodyLink], asset_folder: str | None) -> list[str]:
+    """Return the relative targets of links that may be paths. Templates, e-mail addresses and hosts are not.
+
+    With an `asset_folder`, the targets of pictures that begin with a slash are paths in it.
+    """
+    rooted = set[str]() if asset_folder is None else root_pictures(links)
+    return [
+        link.target for link in links if link.target in rooted or (link.is_relative and not path_fault(link.target))
+    ]
+
+
+def published_targets(links: Sequence[BodyLink], path: str, asset_folder: str) -> set[str]:
+    """Return the targets in the file `path` that lead to files of a type that is published in the asset store."""
+    files = ((target, resolve_asset(target, path, asset_folder)[0]) for target in file_targets(links, asset_folder))
+    return {target for target, file in files if file and suffix_of(file) in PUBLISHED_TYPES}
+
+
+def root_pictures(links: Iterable[BodyLink]) -> set[str]:
+    """Return the targets of pictures that begin with a slash and may name a file in the asset folder."""
+    return {link.target for link in links if link.is_root_picture and is_asset_path(link.target)}
+
+
+def is_asset_path(target: str) -> bool:
+    """Return whether a target may name a file of the folder, and not an upload of the service, or a template."""
+    if target.startswith("/"):
+        return not target.startswith("/storage/") and not template_fault(target)
+    return not path_fault(target)
+
+
+def asset_address(target: str, path: str, base: str, asset_folder: str = "") -> str | None:
+    """Return the asset address of a target in the file `path`; None if it leads out of the content folder."""
+    file, query_and_fragment = resolve_asset(target, path, asset_folder)
+    if file is None:
+        return None
+    below = "" if file == "." else quote(file)  # "." is the content folder itself
+    is_folder = target.removesuffix(query_and_fragment).endswith("/")
+    slash = "/" if below and is_folder else ""
+    return f"{base.rstrip('/')}/{below}{slash}{query_and_fragment}"
+
+
+def resolve_target(target: str, path: str) -> tuple[str | None, str]:
+    """Return the path in the content folder that a relative target leads to, and the target's query and fragment.
+
+    The path is "." for the folder itself, and None if the target leads out of it.
+    """
+    path_part, query_and_fragment = split_target(target)
+    file = posixpath.normpath(posixpath.join(posixpath.dirname(path), unquote(path_part)))
+    is_outside = file == ".." or file.startswith(("/", "../"))
+    return (None if is_outside else file), query_and_fragment
+
+
+def resolve_asset(target: str, path: str, asset_folder: str) -> tuple[str | None, str]:
+    """Return the same as `resolve_target`; a target that begins with a slash starts at the asset folder."""
+    if target.startswith("/"):
+        return resolve_target(target.lstrip("/"), f"{asset_folder}/" if asset_folder else "")
+    return resolve_target(target, path)
+
+
+def _structure(text: str, addresses: Addresses, budget: StepBudget) -> Any:
+    """Return the parsed text with targets replaced. Texts with equal results differ at most in link targets."""
+    return [_token_structure(token, addresses) for token in parse_markdown(as_destinations(text), budget)[0]]
+
+
+def _token_structure(token: "Token", addresses: Addresses) -> Any:
+    """Return a token as nested tuples: its type, attributes and content, with the replaced link targets."""
+    attributes = dict(token.attrs)
+    for name in ("href", "src"):
+        if name in attributes:
+            target = as_written(str(attributes[name]))
+            attributes[name] = addresses.get(target, target)
+    content = "" if token.children else as_written(token.content)
+    if token.type in HTML_TOKENS:
+        replaced = (link for link in html_links(content) if link.target in addresses)
+        content = replace_targets(content, ((link.offset, link.target, addresses[link.target]) for link in replaced))
+    children = []
+    for child in token.children or ():
+        children.append(_token_structure(child, addresses))
+        if child.type == "link_open":
+            label = _wiki_label(as_written(str(child.attrs.get("href", ""))))
+            if label:  # `[[x]]` was parsed as `[](x)`
+                children.append(("text", {}, label, []))
+    return token.type, attributes, content, children
+
+
+def collect_links(
+    draft: Draft,
+    asset_base_url: str | None,
+    budget: StepBudget,
+    *,
+    may_be_former: bool = False,
+    asset_folder: str | None = None,
+    published: bool = False,
+) -> None:
+    """Add the links in all bodies, also in translations, to `draft.links`. Rewrite links to files to `asset_base_url`.
+
+    Without an `asset_base_url`, rewrite none. Links that may lead to entries are rewritten later, when all entries are
+    known. With `may_be_former`, these include all links to the site, because their targets may be former addresses of
+    entries. `budget` is the step budget of the file. With an `asset_folder`, pictures whose targets begin with a slash
+    are files in it, and rewritten pictures are added to `draft.pictures`. If files are `published`, the links to them
+    are added to `draft.pictures` too, and rewritten later.
+    """
+    collector = _LinkCollector(draft, asset_base_url, budget, may_be_former, asset_folder, published)
+    for name, values, field in bodies(draft):
+        body = values[field]
+        if "[" in body or "<" in body:  # fast, and false for most bodies
+            values[field] = collector.collect(name, body, html=is_html_field(draft.kind, field))
+
+
+@dataclass(frozen=True, slots=True)
+class _LinkCollector:
+    """Collects the links in the bodies of one draft; the fields are the parameters of `collect_links`."""
+
+    _draft: Draft
+    _base: str | None
+    _budget: StepBudget
+    _may_be_former: bool
+    _asset_folder: str | None
+    _published: bool
+
+    @property
+    def _with_pictures(self) -> bool:
+        return self._asset_folder is not None
+
+    def collect(self, name: str, body: str, *, html: bool) -> str:
+        """Add the links of a body to the draft, and return the body with links to files rewritten."""
+        try:
+            links = internal_links(body, html=html, step_budget=self._budget, root_pictures=self._with_pictures)
+            links = [link for link in links if not _is_template_image(link, body)]
+            return self._add(name, body, links, html) if links else body
+        except TooIntricate:
+            self._report_intricate(name, is_error=bool(self._base) and may_contain_relative_links(body))
+            return body
+
+    def _add(self, name: str, body: str, links: list[BodyLink], html: bool) -> str:
+        """Add links to the draft, each with its offset after the rewrite, and return the rewritten body."""
+        path = self._draft.where(name).path
+        rooted = root_pictures(links)
+        published = published_targets(links, path, self._asset_folder or "") if self._published else set[str]()
+        entry_links = [link for link in links if link.target not in rooted and self._may_lead_to_entry(link)]
+        # The targets that are replaced later, by addresses of entries or of published files, which are unknown now.
+        later = dict.fromkeys([*published, *(link.target for link in entry_links)], _UNKNOWN_ADDRESS)
+        # The targets that are replaced now, by addresses of files.
+        now = asset_addresses(links, path, self._base, self._asset_folder) if self._base else {}
+        now = {target: address for target, address in now.items() if target not in later}
+        rewritten = rewrite_links(body, links, now, html=html, budget=self._budget) if now else body
+        if rewritten is None:  # something besides the targets would change
+            now, rewritten = {}, body
+        if later and not self._would_change_only_targets(body, links, now | later, html):
+            later = {}
+        self._add_rows(name, body, links, now, later, published)
+        return rewritten
+
+    def _add_rows(
+        self,
+        name: str,
+        body: str,
+        links: list[BodyLink],
+        now: Addresses,
+        later: Container[str],
+        published: Container[str],
+    ) -> None:
+        """Add the row of each link in the body `name` to the draft.
+
+        `body` is the text as written. A row has the offset of its link in the rewritten body, in which the targets of
+        `now` are replaced by longer or shorter addresses. The targets in `later` will be replaced: those that are also
+        in `published` by addresses of files, the others by addresses of entries.
+        """
+        starts = line_starts(body)
+        no_picture_field = ""  # the pictures are in a body
+        growth = 0  # how much longer the rewritten body is before the link
+        replaced_to = 0  # the end of the last target that is replaced
+        for link in sorted(links, key=lambda link: link.offset):
+            line = bisect_right(starts, link.offset)
+            where = self._draft.where_in(name, (line, link.offset - starts[line - 1] + 1))
+            row = link.target, where.path, where.line, where.column
+            if link.target in later and link.target in published:
+                self._draft.pictures.append((*row, no_picture_field, name, link.offset + growth))
+            elif self._with_pictures and link.target in now and (link.embedded or not link.is_relative):
+                self._draft.pictures.append((*row, no_picture_field, "", 0))  # it will not be replaced again
+            elif not link.is_root_picture:
+                field, offset = (name, link.offset + growth) if link.target in later else ("", 0)
+                self._draft.links.append((*row, link.target in now, field, offset))
+            is_in_place = link.offset >= replaced_to and body.startswith(link.target, link.offset)
+            if link.target in now and is_in_place:
+                growth += len(now[link.target]) - len(link.target)
+                replaced_to = link.offset + len(link.target)
+
+    def _would_change_only_targets(self, body: str, links: list[BodyLink], addresses: Addresses, html: bool) -> bool:
+        """Return whether nothing but link targets would change if these addresses replaced them."""
+        try:
+            return rewrite_links(body, links, addresses, html=html, budget=self._budget) is not None
+        except TooIntricate:
+            return False
+
+    def _may_lead_to_entry(self, link: BodyLink) -> bool:
+        """Return whether a link may be to an entry: by a form, a document's path, or perhaps a former address."""
+        if parse_form(link.target):
+            return True
+        is_document = split_target(link.target)[0].lower().endswith(DOCUMENT_SUFFIXES)
+        return not path_fault(link.target) and (is_document or (self._may_be_former and not link.is_relative))
+
+    def _report_intricate(self, name: str, *, is_error: bool) -> None:
+        """Report a body that cannot be parsed: as an error if it may contain links that must be rewritten."""
+        where = self._draft.where(name)
+        fault = f"{name} is too complex to parse"
+        hint = "remove long rows of brackets or quote marks, or split the text"
+        if is_error:
+            message = f"{fault}, so its relative links cannot be rewritten to asset_base_url"
+            self._draft.error("links-unwritten", message, where, f"write full addresses, {hint}")
+        else:
+            self._draft.warn("links-unchecked", f"{fault}, so its links are not checked", where, hint)
+
+
+def _is_template_image(link: BodyLink, body: str) -> bool:
+    """Return whether a link is an image in Markdown with spaces in its template, which a page shows as text."""
+    is_markdown = body[link.offset - 1] == "("  # not the value of an attribute
+    return link.embedded and is_markdown and link.target.startswith("{") and " " in link.target

@@ -1,0 +1,328 @@
+"""Check the links of entries, and find the addresses of the entries that they name (docs/content.md 6)."""
+
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from functools import cache
+from operator import itemgetter
+from typing import NamedTuple
+from urllib.parse import unquote
+
+from ...errors import Problem, Severity, Where
+from ...model import EntryKey, Kind, nearest
+from ...model.slug import make_slug, normal_name
+from ..config.config_tables import SiteSettings
+from ..files.content_folder import CONFIG
+from ..formats.draft import LinkRow
+from .body_links import LinkFault, path_fault, template_fault
+from .former_addresses import AddressIndex, normal_address
+from .link_forms import EntryFiles, LinkForm, parse_form, split_target
+from .link_rewriting import asset_address, resolve_target
+
+MAX_COMPARISONS = 50_000  # of slugs, for all hints together: a search for similar slugs takes longer than reading
+
+Slugs = Callable[[Kind], Collection[str] | None]
+Anchors = Callable[[EntryKey], Collection[str] | None]
+Exists = Callable[[str], bool]
+
+_ADDRESSED = (Kind.PAGE, Kind.ARTICLE, Kind.ORGANIZER)  # the kinds whose addresses are known
+_OTHER_PAGES = ("/categories", "/tags")  # of the site; those of entries have the prefix of their kind
+_PAGE_SUFFIXES = (".html", ".htm", ".md", ".markdown")  # of addresses of pages; those with another one are files
+_NO_FRAGMENT = ("top", ":~:", "fn")  # starts of fragments that need no heading: the page, a text, a footnote
+
+
+class LinkTarget(NamedTuple):
+    """What a link leads to: the entry, if it is one, and the address that replaces the target, if it must.
+
+    A `code` and a `fault` say why the link does not work. Without a fault, it works or was not checked.
+    """
+
+    entry: EntryKey | None = None
+    address: str = ""
+    code: str = ""
+    fault: LinkFault | None = None
+
+
+_WORKS = LinkTarget()
+_NO_ORGANIZERS = LinkFault(
+    "is broken: the site does not show organizers", f"enable them in {CONFIG}, or remove the link"
+)
+
+
+class LinkChecker:
+    """Finds what links lead to: addresses of pages, articles, listings and organizers, present or former, and files.
+
+    `slugs` returns all slugs of a kind, or None if some are unknown: a file could not be read, or the service makes
+    the slugs. Links to a kind without slugs are not checked. `exists` returns whether the content folder has a file or
+    folder at a path. `anchors` returns what fragments may name in an entry, or None if that is unknown. The functions
+    are called only if a link needs them.
+    """
+
+    def __init__(
+        self,
+        site: SiteSettings,
+        slugs: Slugs,
+        files: EntryFiles,
+        exists: Exists,
+        addresses: AddressIndex | None = None,
+        anchors: Anchors = lambda entry: None,
+        asset_base: str | None = None,
+    ) -> None:
+        self._site = site
+        self._asset_base = asset_base or site.asset_base_url
+        self._exists = cache(exists)
+        self._slugs = cache(slugs)
+        self._anchors = cache(anchors)
+        self._files = files
+        self._addresses = addresses or AddressIndex()
+        self._kinds_by_prefix = {"/pages": [Kind.PAGE], "/blog": [Kind.ARTICLE], "/listings": [Kind.LISTING]}
+        self._kinds_by_prefix.setdefault(site.organizers.prefix, []).append(Kind.ORGANIZER)  # may share the prefix
+        self._similar: dict[tuple[str, str], str | None] = {}  # by name of the known slugs, and by slug
+        self._comparisons_left = MAX_COMPARISONS
+
+    def problems(self, links: Iterable[LinkRow]) -> Iterator[Problem]:
+        """Yield a warning for each link that is broken, or that leads to a file instead of an address."""
+        # The order is fixed, so that the same links get suggestions in every run, even if the comparisons run out.
+        for link in sorted(links, key=itemgetter(1, 2, 3, 0)):  # path, line, column, target
+            target, path, line, column, *_ = link
+            entry, address, code, fault = self.target_of(link)
+            if entry and not fault:
+                code, fault = "broken-fragment", self._fragment_fault(entry, address or target)
+            if fault:
+                message = f"the link to '{target}' {fault.reason}"
+                yield Problem(code, message, Where(path, line, column), fault.hint, Severity.WARNING)
+
+    def target_of(self, link: LinkRow) -> LinkTarget:
+        """Return what a link leads to, and the address that replaces it, or its fault; see `LinkTarget`.
+
+        The row has no `field` if the link cannot be replaced, because the text also shows its target as an example.
+        """
+        target, path, _line, _column, rewritten, field, _offset = link
+        if form := parse_form(target):
+            link_target = self._form_target(form, path)
+        elif target.startswith("/"):
+            link_target = self._site_target(target, rewritable=bool(field))
+        else:
+            link_target = self._file_target(target, path, rewritten=rewritten, rewritable=bool(field))
+        if link_target.address and not field and not link_target.fault:
+            reason = "is not rewritten, because the text also shows it as an example"
+            return link_target._replace(code="broken-link", fault=LinkFault(reason, f"write {link_target.address}"))
+        return link_target
+
+    def _form_target(self, form: LinkForm, path: str) -> LinkTarget:
+        """Return what a template or wiki link in the file `path` leads to."""
+        if form.kind == "path":
+            return self._template_target(form)
+        entries = self._files.find(form, path)
+        if len(entries) > 1:
+            shown = " and ".join(f"{kind} {key}" for kind, key in sorted(entries)[:2])
+            hint = "write the path of the file, or the address of the entry"
+            return LinkTarget(code="broken-link", fault=LinkFault(f"is ambiguous: it names {shown}", hint))
+        if not entries:
+            return LinkTarget(code="broken-link", fault=self._name_fault(form.argument))
+        query_and_fragment = form.query_and_fragment
+        if form.kind == "wiki" and query_and_fragment.startswith("#"):  # such as `[[page#A heading]]`
+            query_and_fragment = f"#{make_slug(query_and_fragment[1:])}"
+        address = self.address(entries[0])
+        if address is None:  # of the entries in documents, only organizers can have no address
+            return LinkTarget(code="broken-link", fault=_NO_ORGANIZERS)
+        return LinkTarget(entries[0], address + query_and_fragment)
+
+    def _template_target(self, form: LinkForm) -> LinkTarget:
+        """Return what `{{ site.baseurl }}/path/` leads to. Anything but an entry or the index of a kind is a fault."""
+        if form.argument.startswith("/"):
+            target = form.argument + form.query_and_fragment  # such as `/path/#part`
+            site_target = self._site_target(target, rewritable=True)
+            is_index = form.argument.rstrip("/").lower() in self._kinds_by_prefix
+            if site_target.entry or is_index:
+                address = site_target.address or target  # a present address leads to the entry as it is
+                return LinkTarget(site_target.entry, address)
+        return LinkTarget(code="relative-link", fault=template_fault("{{"))  # the fault of any template
+
+    def _name_fault(self, name: str) -> LinkFault | None:
+        """Return the fault of a link with the name or path of a file that no entry has; None if some are unknown."""
+        if any(self._slugs(kind) is None for kind in _ADDRESSED):
+            return None
+        names = self._files.names
+        file_name = name.rpartition("/")[2].removesuffix(".md")
+        similar = self._nearest(make_slug(file_name), [names], cached_as="file names")
+        hint = f"did you mean '{names[similar]}'?" if similar else "correct the link, or add the file"
+        return LinkFault(f"is broken: the folder has no entry '{name}'", hint)
+
+    def _file_target(self, target: str, path: str, *, rewritten: bool, rewritable: bool) -> LinkTarget:
+        """Return what a relative link in the file `path` leads to.
+
+        `target` is as the author wrote it. If it is `rewritten`, the text already has an asset address in its place;
+        if it is `rewritable`, an address may still replace it.
+        """
+        if fault := path_fault(target):
+            return LinkTarget(code="relative-link", fault=fault)
+        file, query_and_fragment = resolve_target(target, path)
+        entry = self._files.at(file) if file else None
+        address = self.address(entry) if entry else None
+        if address:
+            hint = f"write {address}{query_and_fragment}"
+            fault = LinkFault("is relative, but the service does not store files", hint)
+            new_target = address + query_and_fragment
+            return LinkTarget(entry, new_target, code="relative-link", fault=None if rewritable else fault)
+        base = self._asset_base
+        asset = ""
+        if base and rewritable:
+            asset = asset_address(target, path, base) or ""
+        if file and not self._exists(file):  # without `file`, the target is outside of the content folder
+            hint = "correct the path, or write the full address"
+            fault = LinkFault("does not match a file in the folder", hint)
+            return LinkTarget(address=asset, code="relative-link", fault=fault)
+        if rewritten:
+            return _WORKS
+        if asset:
+            return LinkTarget(address=asset)
+        hint = "write the full address" if base else f"write the full address, or set asset_base_url in {CONFIG}"
+        fault = LinkFault("is relative, but the service does not store files", hint)
+        return LinkTarget(code="relative-link", fault=fault)
+
+    def _site_target(self, target: str, *, rewritable: bool) -> LinkTarget:
+        """Return what an absolute path leads to: an entry by its present address, its file, or a former address."""
+        if template := template_fault(target):
+            return LinkTarget(code="broken-link", fault=template)
+        file, query_and_fragment = resolve_target(target.lstrip("/"), path="")  # relative to the content folder
+        if file is None or file == ".":  # `/../x`, which is not checked, or the home page
+            return _WORKS
+        # The first segment may be a language. Each pair is a language prefix and the address without it.
+        language, _, below = file.partition("/")
+        readings = [("", f"/{file}")]
+        if language in self._site.locales:
+            readings.append((f"/{language}", f"/{below}"))
+        for _language_prefix, address_path in readings:
+            if entry := self.present_entry(address_path):
+                return LinkTarget(entry)
+        if (entry := self._files.at(file)) and (address := self.address(entry)):
+            new_target = address + query_and_fragment
+            fault = LinkFault("names a file, but the site does not serve files", f"write {new_target}")
+            # If the link is rewritten, it works.
+            return LinkTarget(entry, new_target, code="broken-link", fault=None if rewritable else fault)
+        for language_prefix, address_path in readings:
+            if (entry := self._addresses.find(address_path)) and (address := self.address(entry)):
+                return LinkTarget(entry, language_prefix + address + query_and_fragment)
+        for language_prefix, address_path in readings:
+            if known_fault := self._address_fault(address_path, language_prefix):
+                return LinkTarget(code="broken-link", fault=known_fault)
+        language_prefix, address_path = readings[-1]  # without the language, if there may be one
+        unknown_fault = self._unknown_address_fault(address_path, language_prefix)
+        return LinkTarget(code="broken-link", fault=unknown_fault)
+
+    def present_entry(self, address_path: str) -> EntryKey | None:
+        """Return the entry that has an address now, else None. The address has no slash at its end."""
+        prefix, _, slug = address_path.rpartition("/")
+        kinds = self._kinds_by_prefix.get(prefix, ())
+        for kind in kinds:
+            if self._is_shown(kind) and slug in (self._slugs(kind) or ()):
+                return kind, slug
+        return None
+
+    def _unknown_address_fault(self, address_path: str, language_prefix: str) -> LinkFault | None:
+        """Return the fault of an address if certainly no entry has or had it; None if that is not certain.
+
+        Call it after `_address_fault`, which checks the addresses in the folders of kinds. An address is not certain if
+        former addresses or slugs are unknown, or if it may be another page or a file of the site.
+        """
+        folder, _, name = address_path.lower().rpartition("/")
+        site_folders = (*self._kinds_by_prefix, *_OTHER_PAGES)
+        is_in_site_folder = folder in site_folders or address_path.lower() in site_folders
+        is_page = name.endswith(_PAGE_SUFFIXES) or "." not in name
+        has_former_addresses = bool(self._addresses)  # without any, the former site is not known
+        if not has_former_addresses or is_in_site_folder or not is_page:
+            return None
+        if any(self._slugs(kind) is None for kind in _ADDRESSED):
+            return None
+        addresses = self._addresses.by_last_segment
+        last_segment = normal_address(address_path).rpartition("/")[2]
+        similar = self._nearest(last_segment, [addresses], cached_as="former addresses")
+        hint = "correct the link, or add the entry"
+        if similar:
+            hint = f"did you mean '{language_prefix}{addresses[similar]}'?"
+        return LinkFault("is broken: no entry of the folder has or had this address", hint)
+
+    def _fragment_fault(self, entry: EntryKey, target: str) -> LinkFault | None:
+        """Return why the fragment of a link to an entry is broken; None if there is none, or this is unknown."""
+        _path, query_and_fragment = split_target(target)
+        fragment = query_and_fragment.partition("#")[2]
+        if not fragment or fragment.startswith(_NO_FRAGMENT):
+            return None
+        anchors = self._anchors(entry)
+        name = normal_anchor(fragment).removeprefix("section-")  # which the site puts before ids
+        if anchors is None or name in anchors:
+            return None
+        similar = self._nearest(name, [anchors], cached_as=f"anchors of {entry}")
+        hint = f"did you mean '#{similar}'?" if similar else "correct the fragment, or add the heading"
+        return LinkFault(f"leads to a part that the {entry[0]} '{entry[1]}' does not have", hint)
+
+    def _address_fault(self, address_path: str, language_prefix: str) -> LinkFault | None:
+        """Return why an address in the folder of a kind is broken; None if it leads to an entry, or this is unknown.
+
+        The address of such a folder itself, such as `/blog`, is that of an index page.
+        """
+        folder, _, slug = address_path.rpartition("/")
+        lower_folder = folder.lower()
+        is_index = address_path.lower() in self._kinds_by_prefix
+        kinds = self._kinds_by_prefix.get(address_path.lower() if is_index else lower_folder, [])
+        if kinds == [Kind.ORGANIZER] and not self._is_shown(Kind.ORGANIZER):
+            return _NO_ORGANIZERS
+        shown = [kind for kind in kinds if self._is_shown(kind)]
+        known = [slugs for slugs in map(self._slugs, shown) if slugs]
+        # Links to a kind are not checked if it has no slugs, or unknown ones.
+        if is_index or not shown or len(known) < len(shown):
+            return None
+        if any(slug in slugs for slugs in known):
+            if folder == lower_folder:
+                return None
+            return LinkFault("is broken: addresses are in lower case", f"write {language_prefix}{lower_folder}/{slug}/")
+        name, dot, _ = slug.partition(".")
+        normalized = make_slug(name)
+        if dot and not any(normalized in slugs for slugs in known):
+            return None  # a file of the site itself, such as feed.xml
+        similar = self._nearest(normalized, known, cached_as=lower_folder)
+        nouns = " or ".join(shown)
+        hint = f"correct the link, or add the {nouns}"
+        if similar:
+            hint = f"did you mean '{language_prefix}{lower_folder}/{similar}/'?"
+        return LinkFault(f"is broken: the folder has no {nouns} '{slug}'", hint)
+
+    def _nearest(self, slug: str, known: Sequence[Collection[str]], *, cached_as: str) -> str | None:
+        """Return the most similar of the known slugs, or None; cache it by `slug` and a name of the known slugs."""
+        if any(slug in slugs for slugs in known):
+            return slug
+        if (cached_as, slug) not in self._similar:
+            self._similar[cached_as, slug] = self._compare(slug, [candidate for slugs in known for candidate in slugs])
+        return self._similar[cached_as, slug]
+
+    def _compare(self, slug: str, slugs: Sequence[str]) -> str | None:
+        """Return the most similar slug, first among those with the same start or end; None if none is similar."""
+        if not self._spend(len(slugs) // 10):  # the search for the same start or end is about ten times as fast
+            return None
+        same_affix = [other for other in slugs if other.startswith(slug[:3]) or other.endswith(slug[-3:])]
+        for candidates in (same_affix, slugs):
+            similar = nearest(slug, candidates) if self._spend(len(candidates)) else None
+            if similar:
+                return similar
+        return None
+
+    def _spend(self, comparisons: int) -> bool:
+        """Return whether this many comparisons may still be made, and subtract them if so."""
+        if comparisons > self._comparisons_left:
+            return False
+        self._comparisons_left -= comparisons
+        return True
+
+    def address(self, entry: EntryKey) -> str | None:
+        """Return the address of an entry, or None if the site does not show it."""
+        kind, slug = entry
+        if not slug or not self._is_shown(kind):
+            return None
+        return next((f"{prefix}/{slug}/" for prefix, kinds in self._kinds_by_prefix.items() if kind in kinds), None)
+
+    def _is_shown(self, kind: Kind) -> bool:
+        return kind is not Kind.ORGANIZER or self._site.organizers.enabled
+
+
+def normal_anchor(fragment: str) -> str:
+    """Return the form in which equal fragments are equal: in lower case, with single hyphens."""
+    return normal_name(unquote(fragment))

@@ -1,0 +1,138 @@
+"""contentsync.content.config.permalinks: the addresses that a pattern and the front matter give an entry."""
+
+from pathlib import Path
+from zoneinfo import ZoneInfo
+
+import pytest
+
+from contentsync.content.config.config import read_config
+from contentsync.content.config.permalinks import expand_addresses, take_former_addresses
+from contentsync.content.files.file_names import parse_file_name
+from contentsync.content.formats.draft import Draft
+from contentsync.content.links.former_addresses import normal_address
+from contentsync.errors import Where
+from contentsync.model import Kind
+
+from ..conftest import CONFIG, Load, write
+
+PATH = "content/news/2020/2020-05-01-My_post.md"
+
+
+def expanded(pattern: str, path: str = PATH, kind: Kind = Kind.ARTICLE, **values: object) -> list[str]:
+    """The addresses of an entry in normal form: the first is certain."""
+    name = parse_file_name(path, ["en"])
+    published = {"published_at": "2020-05-01T22:30:00.000000Z"} if kind is Kind.ARTICLE else {}
+    draft = Draft(kind, path, values={"title": "A title", **published, **values}, key="my-post")
+    expand_addresses(draft, pattern, name, "content/news", ZoneInfo("Europe/Paris"))
+    return [*map(normal_address, draft.permalinks)]
+
+
+@pytest.mark.parametrize(
+    ("pattern", "addresses"),
+    [
+        ("/:year/:month/:day/:hour/", ["2020/05/02/00"]),
+        ("/:i_month/:i_day/:short_year/:y_day/", ["5/2/20/123"]),
+        ("/:monthname/:short_month/:weekdayname/", ["may/may/saturday"]),
+        ("/:title/", ["my-post", "a-title"]),
+        ("/:slug.html", ["my-post", "a-title"]),
+        ("/:name/", ["2020-05-01-my-post", "my-post"]),
+        ("/:categories/x", ["big-news/open/x"]),
+        ("/:section/:sections/:collection/", ["news/news/2020/news"]),
+        ("/:path:output_ext", ["2020/2020-05-01-my-post"]),
+        ("/Fixed/", ["fixed"]),
+    ],
+)
+def test_placeholders_have_the_values_of_the_entry(pattern: str, addresses: list[str]) -> None:
+    assert expanded(pattern, categories=["Big news", "Open"]) == addresses
+
+
+def test_a_title_is_made_from_the_title_unless_the_name_of_the_file_has_a_date() -> None:
+    assert expanded("/:title/", "content/news/my-post.md") == ["a-title", "my-post"]
+
+
+def test_the_folder_of_a_bundle_is_not_a_section() -> None:
+    assert expanded("/:sections/:slug/", "content/news/x/index.md", title="") == ["news/my-post"]
+
+
+def test_without_a_date_the_address_is_not_known() -> None:
+    assert expanded("/:year/:slug/", "content/news/x.md", published_at=None) == []
+    assert expanded("/:year/:slug/", "pages/2020-05-01-x.md", Kind.PAGE)[0] == "2020/my-post"
+
+
+def test_the_front_matter_has_former_addresses_with_their_locations() -> None:
+    draft = Draft(Kind.PAGE, "a.md", values={"title": "A", "aliases": ["/x/", None], "redirect_from": "/y/"})
+    draft.value_locations.update({"aliases.0": ("a.md", (3, 5)), "redirect_from": ("a.md", (4, 16))})
+    take_former_addresses(draft, ["aliases", "redirect_from"])
+    assert draft.values == {"title": "A"}
+    assert draft.former_addresses == [("/x/", "a.md", 3, 5), ("/y/", "a.md", 4, 16)]
+    assert not draft.problems
+
+
+def test_another_value_is_an_error_at_its_place() -> None:
+    draft = Draft(Kind.PAGE, "a.md", values={"aliases": {"a": "b"}})
+    draft.value_locations["aliases"] = ("a.md", (2, 10))
+    take_former_addresses(draft, ["aliases"])
+    assert [(it.code, it.where) for it in draft.problems] == [("not-text", Where("a.md", 2, 10))]
+
+
+def test_an_own_permalink_replaces_the_pattern_and_may_have_placeholders(read: Load) -> None:
+    content = read(
+        {
+            "contentsync.toml": CONFIG
+            + '[content.articles]\npermalink = "/:slug/"\nformer_addresses = ["permalink", "aliases"]\n',
+            "articles/a.md": "---\ntitle: A\npublished_at: 2020-05-01\npermalink: /:year/own/\n---\n"
+            "[x](/2020/own/) [x](/b/) [x](/c/)\n",
+            "articles/b.md": "---\ntitle: B\naliases: [/c/]\n---\n[x](/a/)\n",
+        }
+    )
+    texts = [entry.fields["markdown"] for entry in content.entries]
+    assert texts == ["[x](/blog/a/) [x](/blog/b/) [x](/blog/b/)", "[x](/a/)"]
+    assert [problem.code for problem in content.problems] == ["broken-link"]
+
+
+@pytest.mark.parametrize(
+    ("lines", "codes"),
+    [
+        ("", ["unknown-key"]),
+        ('permalink = "/:slug/"', []),
+        ('former_addresses = ["aliases"]', []),
+        ('permalink = "/:slug/"\nformer_addresses = []', ["unknown-key"]),
+        ('permalink = "/:slug/"\nformer_addresses = ["aliases", "title"]', ["duplicate-key", "required"]),
+    ],
+)
+def test_keys_of_former_addresses_are_read_where_the_config_asks_for_addresses(
+    read: Load, lines: str, codes: list[str]
+) -> None:
+    content = read(
+        {
+            "contentsync.toml": f"{CONFIG}[content.pages]\n{lines}\n",
+            "pages/a.md": "---\ntitle: A\naliases: [/x/]\n---\n",
+        }
+    )
+    assert [problem.code for problem in content.problems] == codes
+    assert all(entry.fields.keys() <= {"title", "slug", "markdown"} for entry in content.entries)
+
+
+@pytest.mark.parametrize(
+    ("pattern", "code", "message", "hint"),
+    [
+        ("/:yaer/:slug/", "unknown-placeholder", "has an unknown placeholder :yaer", "did you mean 'year'?"),
+        ("/:sections[1:]/", "unknown-placeholder", "has an unknown placeholder :sections[1:]", ""),
+        ("blog/:slug/", "bad-path", "must be a path that starts with one slash", ""),
+        ("//blog/:slug/", "bad-path", "must be a path that starts with one slash", ""),
+    ],
+)
+def test_a_wrong_pattern_is_an_error_of_the_config_at_its_place(
+    tmp_path: Path, pattern: str, code: str, message: str, hint: str
+) -> None:
+    write(tmp_path, {"contentsync.toml": f'[content.articles]\npermalink = "{pattern}"\n'})
+    _, (problem,) = read_config(tmp_path)
+    assert (problem.code, problem.where) == (code, Where("contentsync.toml", 2, 13))
+    assert message in problem.message
+    assert hint in problem.hint
+
+
+def test_a_kind_without_addresses_has_no_permalink(tmp_path: Path) -> None:
+    write(tmp_path, {"contentsync.toml": '[content.listings]\npermalink = "/:slug/"\n'})
+    _, (problem,) = read_config(tmp_path)
+    assert problem.code == "unknown-key"

@@ -1,0 +1,163 @@
+"""contentsync.content.entry.entry_references: names of other entries become keys."""
+
+from contentsync.content.entry.entry_references import NameIndex
+from contentsync.errors import Severity
+from contentsync.model import Kind
+
+from ..conftest import CONFIG, Load, spots
+
+CATEGORIES = "- title: Drawing tools\n  slug: drawing\n- title: Audio\n- title: Audio\n  slug: sound\n"
+
+
+def listing(read: Load, given: str, **files: str) -> tuple[dict[str, object], list[tuple[str, int, int, str]]]:
+    named = {f"{name}.yaml": text for name, text in files.items()}
+    content = read({"listings/a.yaml": f"name: A\n{given}", "categories.yaml": CATEGORIES, **named})
+    fields = [entry.fields for entry in content.entries if entry.kind is Kind.LISTING]
+    return dict(*fields), spots(content)
+
+
+def test_a_slug_or_a_title_names_an_entry(read: Load) -> None:
+    fields, problems = listing(
+        read, "categories: [drawing, Drawing tools, sound]\ntags: [B c]\n", tags="- title: B c\n"
+    )
+    assert problems == []
+    assert fields["categories"] == ["drawing", "sound"]
+    assert fields["tags"] == ["b-c"]
+
+
+def test_organizers_are_named_by_slug_or_name(read: Load) -> None:
+    content = read(
+        {
+            "listings/a.csv": "name,organizers\nA,o1|The Second\n",
+            "organizers/o1.md": "---\nname: First\n---\n",
+            "organizers/o2.md": "---\nname: The Second\n---\n",
+        }
+    )
+    assert content.problems == ()
+    assert content.entries[-1].fields["organizers"] == ["o1", "o2"]
+
+
+def test_a_slug_goes_before_a_title(read: Load) -> None:
+    fields, problems = listing(read, "categories: [audio]\n")
+    assert (fields["categories"], problems) == (["audio"], [])
+
+
+def test_a_name_that_the_folder_does_not_know_is_an_error_with_the_nearest(read: Load) -> None:
+    content = read({"listings/a.yaml": "name: A\ncategories: [drawing, drawin]\n", "categories.yaml": CATEGORIES})
+    assert spots(content) == [("listings/a.yaml", 2, 23, "unknown-reference")]
+    assert "drawing" in content.problems[0].hint
+
+
+def test_a_name_like_no_other_gets_a_hint_where_to_add_it(read: Load) -> None:
+    config = f'{CONFIG}[content.categories]\npath = "data/topics.yaml"\n'
+    listing = "name: A\ncategories: [zzz]\n"
+    content = read({"contentsync.toml": config, "listings/a.yaml": listing, "data/topics.yaml": CATEGORIES})
+    assert [it.hint for it in content.problems] == ["correct the name, or add the category to data/topics.yaml"]
+
+
+def test_a_title_that_several_entries_have_is_an_error_that_names_them(read: Load) -> None:
+    content = read({"listings/a.yaml": "name: A\ncategories: [Audio]\n", "categories.yaml": CATEGORIES})
+    assert spots(content) == [("listings/a.yaml", 2, 14, "ambiguous-reference")]
+    assert "audio or sound" in content.problems[0].hint
+
+
+def test_a_wrong_name_in_a_cell_is_reported_at_the_cell(read: Load) -> None:
+    content = read({"listings/a.csv": "name,categories\nA,drawing|nope\n", "categories.yaml": CATEGORIES})
+    assert spots(content) == [("listings/a.csv", 2, 3, "unknown-reference")]
+
+
+def test_where_the_folder_contains_none_of_the_kind_a_name_is_a_warning(read: Load) -> None:
+    content = read({"listings/a.yaml": "name: A\ntags: [Some tag]\n"})
+    assert spots(content) == [("listings/a.yaml", 2, 8, "unchecked-reference")]
+    assert content.problems[0].severity is Severity.WARNING
+    assert content.entries[0].fields["tags"] == ["Some tag"]
+
+
+def test_what_may_be_in_a_file_that_cannot_be_read_is_not_called_unknown(read: Load) -> None:
+    content = read(
+        {
+            "listings/a.yaml": "name: A\ntags: [b]\ncategories: [c]\n",
+            "tags.yaml": "- [",
+            "categories.yaml": "- x\n- title: B",
+        }
+    )
+    assert spots(content) == [("categories.yaml", 1, 3, "not-a-mapping"), ("tags.yaml", 1, 4, "yaml-syntax")]
+
+
+def test_a_broken_entry_is_known_all_the_same(read: Load) -> None:
+    _, problems = listing(read, "tags: [b]\n", tags="- title: B\n  color: red\n")
+    assert problems == [("tags.yaml", 2, 10, "bad-colour")]
+
+
+def test_names_are_looked_up_in_a_broken_entry_too(read: Load) -> None:
+    _, problems = listing(read, "url: nowhere\ncategories: [nope]\n")
+    assert problems == [("listings/a.yaml", 2, 6, "bad-url"), ("listings/a.yaml", 3, 14, "unknown-reference")]
+
+
+def test_category_id_is_a_first_category(read: Load) -> None:
+    fields, problems = listing(read, "category_id: Drawing tools\ncategories: [sound, drawing]\n")
+    assert (fields["categories"], problems) == (["drawing", "sound"], [])
+    assert "category_id" not in fields
+
+
+def test_an_empty_category_id_is_no_category(read: Load) -> None:
+    fields, problems = listing(read, "category_id:\n")
+    assert (fields["categories"], problems) == ([], [])
+
+
+def test_places_follow_the_names_that_stay(read: Load) -> None:
+    content = read(
+        {
+            "listings/a.yaml": "name: A\ncategory_id: sound\ncategories:\n- sound\n- drawing\n",
+            "categories.yaml": CATEGORIES,
+        }
+    )
+    source = content.entries[-1].source
+    assert source is not None
+    assert [source.where(f"categories.{index}").line for index in (0, 1)] == [2, 5]
+
+
+def test_categories_of_articles_are_free_text(read: Load) -> None:
+    content = read(
+        {"articles/a.md": "---\ntitle: A\ncategories: [Anything]\n---\nText\n", "categories.yaml": CATEGORIES}
+    )
+    assert content.problems == ()
+
+
+def test_a_parent_is_named_by_slug_or_title(read: Load) -> None:
+    content = read({"categories.yaml": "- title: B c\n- title: D\n  parent_id: B c\n- title: E\n  parent_id: d\n"})
+    assert content.problems == ()
+    assert [entry.fields.get("parent_id") for entry in content.entries] == [None, "b-c", "d"]
+
+
+def test_a_parent_that_is_missing_is_an_error(read: Load) -> None:
+    """PL-12"""
+    content = read({"categories.yaml": "- title: B\n- title: D\n  parent_id: c\n"})
+    assert spots(content) == [("categories.yaml", 3, 14, "unknown-reference")]
+
+
+def test_a_cycle_of_parents_is_one_error_that_names_it(read: Load) -> None:
+    """PL-12"""
+    parents = {"A": "c", "B": "a", "C": "b", "D": "a"}
+    text = "".join(f"- title: {title}\n  parent_id: {parent}\n" for title, parent in parents.items())
+    content = read({"categories.yaml": text})
+    assert spots(content) == [("categories.yaml", 2, 14, "parent-cycle")]
+    assert "a > c > b > a" in content.problems[0].message
+    assert spots(read({"categories.yaml": "- title: A\n  parent_id: a\n"})) == [
+        ("categories.yaml", 2, 14, "parent-cycle")
+    ]
+
+
+def test_a_long_cycle_of_parents_is_reported_in_short(read: Load) -> None:
+    """PL-12"""
+    ring = "".join(f"- {{title: C{n}, slug: c{n}, parent_id: c{(n + 1) % 9}}}\n" for n in range(9))
+    (problem,) = read({"categories.yaml": ring}).problems
+    assert problem.message == "the category is its own parent: c0 > c1 > c2 > c3 > c4 > 4 more > c0"
+
+
+def test_a_hint_is_the_same_among_very_many_names() -> None:
+    names = NameIndex(Kind.TAG, [(f"tag-{n}", None) for n in range(5000)] + [("woodworking", "Wood")], "tags.yaml")
+    assert names.hint("woodwroking") == "did you mean 'woodworking'?"
+    for n in range(500):
+        assert names.hint(f"zzz{n}qqq") == "correct the name, or add the tag to tags.yaml"
+    assert names.hint("woodworkin") == "did you mean 'woodworking'?"

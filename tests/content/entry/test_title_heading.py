@@ -1,0 +1,178 @@
+"""contentsync.content.entry.title_heading: the title is the first heading of the text, and is written back there."""
+
+from pathlib import Path
+
+import pytest
+
+from contentsync.content.entry.title_heading import find_title_heading
+from contentsync.content.folder.load import load_content
+from contentsync.model import Kind
+from contentsync.model.markdown_budget import StepBudget
+
+from ..adopt.repositories import write
+
+CONFIG = '[content.pages]\ntitle = "heading"\n[content.articles]\ntitle = "heading"\n'
+
+
+@pytest.mark.parametrize(
+    ("body", "title", "text"),
+    [
+        ("# About\n\nText", "About", "Text"),
+        ("# About\nText", "About", "Text"),
+        ("#\tAbout us ##  \n\n\nText", "About us", "Text"),
+        ("About us\n========\nText", "About us", "Text"),
+        ("About\nus\n=\n\nText", "About us", "Text"),
+        ("# The **big** [shed](/a) of `us` &amp; \\*you\\*", "The big shed of us & *you*", ""),
+        ("# About {#id}\n\nText", "About", "Text"),
+        ("# C#\n", "C#", ""),
+        ("![Badge](b.svg)\n\n# About\n\nText", "About", "![Badge](b.svg)\n\n\n\nText"),
+        ("Above\n\nAbout\nus\n==\nText", "About us", "Above\n\n\n\n\nText"),
+        ("<!-- # No -->\n# About\n    code", "About", "<!-- # No -->\n\n    code"),
+        ("```\n# No\n```\n# About", "About", "```\n# No\n```"),
+        ("# About\n\n    code", "About", "    code"),
+        ("[a]: https://example.org\nAbout\n===\n\nText", "About", "[a]: https://example.org\n\n\n\nText"),
+    ],
+)
+def test_the_first_heading_is_the_title_and_leaves_the_text(body: str, title: str, text: str) -> None:
+    heading = find_title_heading(body.rstrip())
+    assert heading is not None
+    assert (heading.title, heading.text) == (title, text)
+    assert heading.before + heading.source + heading.after == body.rstrip()
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "Text",
+        "## Part\n\n# About",  # another heading is first
+        "> # Quoted\n\nText",
+        "- # In a list",
+        "```\n# Code\n```",
+        "# ![](logo.png)",  # without a text
+        "#\n\nText",
+        "#hashtag",
+    ],
+)
+def test_other_texts_have_no_title(body: str) -> None:
+    assert find_title_heading(body) is None
+
+
+def test_a_text_that_is_too_complex_has_no_title() -> None:
+    assert find_title_heading("[" * 900 + "\n\n# Deep") is not None
+    assert find_title_heading("[" * 900 + "\n\n# Deep", StepBudget(100)) is None
+
+
+@pytest.mark.parametrize(
+    "title",
+    ["Plain", "*Stars* and `code`", "# Hash #", "1. One", "[a](b)", "A & B &amp; C", "x {#id}", "- dash", "a_b_c"],
+)
+@pytest.mark.parametrize("body", ["# Old\n\nText", "Old\n===\n\nText", "Above\n\n# Old {#id}\n\nText"])
+def test_a_title_is_written_so_that_it_is_read_again(title: str, body: str) -> None:
+    heading = find_title_heading(body)
+    assert heading is not None
+    written = find_title_heading(heading.edited(title, None))
+    assert written is not None
+    assert (written.title, written.text) == (title, heading.text)
+    assert heading.edited("Old", None) == body
+
+
+@pytest.mark.parametrize(
+    ("body", "text", "whole"),
+    [
+        ("# Old\n\nText", "New", "# Old\n\nNew"),
+        ("# Old\nText", "New", "# Old\nNew"),
+        ("# Old", "New", "# Old\n\nNew"),
+        ("# Old\n\nText", "", "# Old"),
+        ("Old\n===\n\nText", "# Other\n\nNew", "Old\n===\n\n# Other\n\nNew"),
+        ("Above\n\n# Old\n\nText", "Above\n\n\n\nNew", "Above\n\n# Old\n\nNew"),
+        ("Above\n\n# Old\n\nText", "Changed\n\n\n\nText", "# Old\n\nChanged\n\n\n\nText"),
+    ],
+)
+def test_a_text_is_written_around_its_heading(body: str, text: str, whole: str) -> None:
+    heading = find_title_heading(body)
+    assert heading is not None
+    assert heading.edited(None, text) == whole
+    written = find_title_heading(whole)
+    assert written is not None
+    assert (written.title, written.text) == ("Old", text)
+
+
+def titles(folder: Path) -> dict[str, tuple[object, object]]:
+    return {entry.key: (entry.fields["title"], entry.fields.get("markdown")) for entry in load_content(folder).entries}
+
+
+def test_the_front_matter_takes_precedence(tmp_path: Path) -> None:
+    write(
+        tmp_path,
+        {
+            "contentsync.toml": CONFIG,
+            "pages/a.md": "# A\n\nText\n",
+            "pages/b.md": "---\norder: 2\n---\n\n# B\n\nText\n",
+            "pages/c.md": "---\ntitle: C\n---\n# Heading\n",
+            "pages/d.md": "# Only a title\n",
+        },
+    )
+    assert titles(tmp_path) == {
+        "a": ("A", "Text"),
+        "b": ("B", "Text"),
+        "c": ("C", "# Heading"),
+        "d": ("Only a title", None),
+    }
+
+
+def test_problems_have_their_place_in_the_file(tmp_path: Path) -> None:
+    write(
+        tmp_path,
+        {
+            "contentsync.toml": CONFIG,
+            "pages/a.md": "---\norder: 1\n---\n\n# A\n\nText\n\n[x](nowhere.md)\n",
+            "pages/b.md": "Text\n\n  # B\u200b\n\n[x](nowhere.md)\n",
+            "pages/c.md": f"\n# {'x' * 300}\n",
+        },
+    )
+    found = {(it.where.path, it.code): (it.where.line, it.where.column) for it in load_content(tmp_path).problems}
+    assert found["pages/a.md", "relative-link"] == (9, 5)
+    assert found["pages/b.md", "relative-link"] == (5, 5)
+    assert found["pages/b.md", "invisible-character"] == (3, 6)
+    assert found["pages/c.md", "too-long"] == (2, 3)
+
+
+def test_translations_have_their_own_heading(tmp_path: Path) -> None:
+    write(
+        tmp_path,
+        {
+            "contentsync.toml": f'[site]\nlocales = ["en", "fr"]\n{CONFIG}',
+            "articles/2026-01-01-a.md": "# Hello\n\nText\n",
+            "articles/2026-01-01-a.fr.md": "Bonjour\n=======\n\nTexte\n",
+        },
+    )
+    (entry,) = load_content(tmp_path).entries
+    assert entry.fields["translations"]["fr"] == {"title": "Bonjour", "markdown": "Texte"}
+
+
+def test_without_the_setting_a_missing_title_suggests_it(tmp_path: Path) -> None:
+    write(tmp_path, {"contentsync.toml": "", "pages/a.md": "# A\n\nText\n", "pages/b.md": "Text\n"})
+    suggested, other = load_content(tmp_path).problems
+    assert (suggested.code, other.code) == ("required", "required")
+    assert 'set title = "heading" under [content.pages]' in suggested.hint
+    assert suggested.setting is not None
+    assert (suggested.kind, other.setting) == (Kind.PAGE, None)
+    assert other.hint == (
+        "add it to the front matter, or begin the text with a heading such as # My title"
+        ' and set title = "heading" under [content.pages] in contentsync.toml'
+    )
+
+
+def test_with_the_setting_a_missing_title_suggests_a_heading(tmp_path: Path) -> None:
+    write(tmp_path, {"contentsync.toml": CONFIG, "articles/2026-01-01-b.md": "Text\n"})
+    (problem,) = load_content(tmp_path).problems
+    assert problem.hint == "add it to the front matter, or begin the text with a heading such as # My title"
+
+
+def test_the_setting_is_a_part_of_the_cache(tmp_path: Path) -> None:
+    from contentsync.cli import run
+
+    write(tmp_path, {"contentsync.toml": "", **{f"pages/{number}.md": "# A\n" for number in range(60)}})
+    assert run(["validate", str(tmp_path)]) == 1
+    (tmp_path / "contentsync.toml").write_text(CONFIG, encoding="utf-8")
+    assert run(["validate", str(tmp_path)]) == 0

@@ -1,0 +1,389 @@
+"""contentsync.content.files.source_file: files that cannot be read, and files that change while they are."""
+
+import os
+import socket
+import sys
+import tempfile
+import tracemalloc
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from contentsync.content.files.content_folder import FileStamp
+from contentsync.content.files.source_file import (
+    BLOCK_SIZE,
+    MAX_BYTES,
+    MAX_TABLE_BYTES,
+    ContentRoot,
+    decode,
+    decode_blocks,
+)
+from contentsync.content.folder.load import load_content
+from contentsync.content.formats.draft import UnreadableFile
+from contentsync.errors import Where
+
+from ...permissions import as_no_user
+from ..conftest import Load, only, spots, write
+
+PAGE = "pages/a.md"
+CSV = "listings/a.csv"
+TITLE = "---\ntitle: A\n---\nText\n"
+
+
+def code(read: Callable[..., object], *arguments: object) -> str:
+    """What reading is refused for."""
+    with pytest.raises(UnreadableFile) as raised:
+        read(*arguments)
+    (problem,) = raised.value.problems
+    return problem.code
+
+
+def table(root: ContentRoot, location: str = CSV) -> str:
+    with root.open_blocks(location, location) as (blocks, _):
+        return "".join(blocks)
+
+
+@pytest.mark.parametrize("by_descriptor", [True, False])
+def test_a_file_is_its_text_and_its_stamp(tmp_path: Path, by_descriptor: bool) -> None:
+    write(tmp_path, {PAGE: b"\xef\xbb\xbfa\r\nb", CSV: "a,b\r\n" * 200_000, "x.md": "x", "pages/b/c.md": "c"})
+    stamp = FileStamp.from_status((tmp_path / PAGE).stat())
+    with ContentRoot(tmp_path, by_descriptor=by_descriptor) as root:
+        assert root.read_text(PAGE, PAGE) == ("a\nb", stamp)
+        assert [root.read_text(path, path)[0] for path in ("x.md", "pages/b/c.md", PAGE)] == ["x", "c", "a\nb"]
+        assert table(root) == "a,b\n" * 200_000
+
+
+def test_nothing_stays_open(tmp_path: Path) -> None:
+    write(tmp_path, {"a/b/c.md": "c", "a/d.md": b"\xff", CSV: "a\n"})
+    before = os.listdir("/dev/fd")  # noqa: PTH208
+    with ContentRoot(tmp_path) as root:
+        assert root.read_text("a/b/c.md", "")[0] == "c"
+        assert code(root.read_text, "a/d.md", "") == "not-utf8"
+        assert code(root.read_text, "a/e/f.md", "") == "file-changed"
+        with root.open_blocks(CSV, "") as (blocks, _):
+            next(blocks)
+    assert os.listdir("/dev/fd") == before  # noqa: PTH208
+
+
+@pytest.mark.parametrize("path", [PAGE, "tags.yaml", "contentsync.toml"])
+def test_utf16_is_an_error_in_all_files_but_tables(read: Load, path: str) -> None:
+    """FI-02, CS-02"""
+    assert spots(read({path: "title: A".encode("utf-16")})) == [(path, 1, 1, "not-utf8")]
+
+
+@pytest.mark.parametrize("path", [PAGE, CSV, "tags.yaml", "contentsync.toml"])
+def test_control_characters_are_an_error_whatever_the_format(read: Load, path: str) -> None:
+    """FI-05, FI-06, CS-11"""
+    content = read({path: "a\nbc\x00d"})
+    assert spots(content) == [(path, 2, 3, "control-character")]
+    assert "U+0000" in content.problems[0].message
+
+
+def test_bytes_that_are_not_utf8_are_reported_by_line_and_column(read: Load) -> None:
+    """FI-01"""
+    content = read({PAGE: "---\r\ntitle: é ".encode() + b"caf\xe9\r\n---\r\n"})
+    assert spots(content) == [(PAGE, 2, 13, "not-utf8")]
+    assert "UTF-8" in content.problems[0].hint
+
+
+@pytest.mark.parametrize(
+    ("path", "limit"), [(PAGE, MAX_BYTES), ("contentsync.toml", MAX_BYTES), (CSV, MAX_TABLE_BYTES)]
+)
+def test_a_file_over_its_limit_is_not_read(tmp_path: Path, path: str, limit: int) -> None:
+    """FI-12"""
+    root = write(tmp_path, {path: ""})
+    os.truncate(root / path, limit + 1)
+    content = load_content(root)
+    assert spots(content) == [(path, 1, 1, "too-large")]
+    assert f"{limit:,}" in content.problems[0].message
+
+
+POINTER = f"version https://git-lfs.github.com/spec/v1\noid sha256:{'0' * 64}\nsize 12345\n"
+FILES = pytest.mark.parametrize("path", [PAGE, "articles/a.html", CSV, "tags.yaml", "contentsync.toml"])
+
+
+@FILES
+def test_a_pointer_of_git_lfs_is_no_content(read: Load, path: str) -> None:
+    """FI-26"""
+    content = read({path: POINTER})
+    assert spots(content) == [(path, 1, 1, "lfs-pointer")]
+    assert (content.problems[0].hint, content.entries) == ("run git lfs pull", ())
+
+
+@FILES
+@pytest.mark.parametrize("before", ["", "a\n\n", "a\r\nb\r\n"])
+def test_the_marker_of_a_merge_conflict_is_an_error_at_its_line(read: Load, path: str, before: str) -> None:
+    """FI-27"""
+    content = read({path: f"{before}<<<<<<< HEAD\nx\n=======\ny\n>>>>>>> topic\n"})
+    assert spots(content) == [(path, before.count("\n") + 1, 1, "merge-marker")]
+    assert content.entries == ()
+
+
+@pytest.mark.parametrize("line", [" <<<<<<< HEAD", "<<<<<<<<", "a <<<<<<< b", POINTER])
+def test_text_about_merging_or_pointers_is_content(read: Load, line: str) -> None:
+    assert only(read({PAGE: f"---\ntitle: A\n---\n\nText\n{line}\n"})).fields["markdown"].startswith("Text")
+
+
+def test_a_link_that_took_the_place_of_a_file_or_of_a_folder_is_not_followed(tmp_path: Path) -> None:
+    """FI-15"""
+    write(tmp_path / "site", {"pages/x/a.md": TITLE, "pages/y/b.md": TITLE})
+    write(tmp_path / "secret", {"b.md": "secret"})
+    with ContentRoot(tmp_path / "site") as root:
+        pages = tmp_path / "site/pages"
+        (pages / "x/a.md").unlink()
+        (pages / "x/a.md").symlink_to("../../../secret/b.md")
+        (pages / "y").rename(tmp_path / "old")
+        (pages / "y").symlink_to("../../secret")
+        for location in ("pages/x/a.md", "pages/y/b.md"):
+            assert code(root.read_text, location, PAGE) == "file-changed"
+            assert code(table, root, location) == "file-changed"
+
+
+def test_an_open_folder_stays_the_one_that_was_opened(tmp_path: Path) -> None:
+    """FI-15"""
+    write(tmp_path / "site", {"pages/a.md": "own", "pages/b.md": "own"})
+    write(tmp_path / "secret", {"b.md": "secret"})
+    with ContentRoot(tmp_path / "site") as root:
+        assert root.read_text("pages/a.md", PAGE)[0] == "own"
+        (tmp_path / "site/pages").rename(tmp_path / "old")
+        (tmp_path / "site/pages").symlink_to("../secret")
+        assert root.read_text("pages/b.md", PAGE)[0] == "own"
+
+
+def test_a_file_that_was_deleted_is_an_error(tmp_path: Path) -> None:
+    """FI-18"""
+    with ContentRoot(tmp_path) as root:
+        assert code(root.read_text, "gone.md", PAGE) == "file-changed"
+        assert code(root.read_text, "gone/gone.md", PAGE) == "file-changed"
+
+
+class Meddling:
+    """Reads as the system does, but something happens to the file before the first readings."""
+
+    def __init__(self, *happenings: Callable[[], object]) -> None:
+        self._happenings = list(happenings)
+
+    def __call__(self, descriptor: int, size: int) -> bytes:
+        if self._happenings:
+            self._happenings.pop(0)()
+        return os.read(descriptor, size)
+
+
+@pytest.mark.parametrize("text", ["a", "a longer one", "old text", "x" * 10_000])
+def test_a_file_that_is_written_while_it_is_read_is_read_again(tmp_path: Path, text: str) -> None:
+    """FI-18"""
+    file = tmp_path / "a.md"
+    file.write_text("old text")
+    with ContentRoot(tmp_path, read=Meddling(lambda: file.write_text(text))) as root:
+        assert root.read_text("a.md", "a.md")[0] == text
+
+
+def test_a_large_file_whose_size_stays_is_seen_to_change(tmp_path: Path) -> None:
+    """FI-18"""
+    file = tmp_path / "a.md"
+    file.write_text("a" * 10_000)
+    reads: list[int] = []
+
+    def read(descriptor: int, size: int) -> bytes:
+        data = os.read(descriptor, size)
+        reads.append(size)
+        if len(reads) == 1:
+            file.write_text("b" * 10_000)
+            os.utime(file, ns=(0, 0))
+        return data
+
+    with ContentRoot(tmp_path, read=read) as root:
+        assert root.read_text("a.md", "a.md")[0] == "b" * 10_000
+
+
+def test_a_file_that_never_contains_still_is_an_error(tmp_path: Path) -> None:
+    """FI-18"""
+    file = tmp_path / "a.md"
+    file.write_text("x")
+    with ContentRoot(tmp_path, read=Meddling(*[lambda: file.write_text(file.read_text() + "x")] * 9)) as root:
+        assert code(root.read_text, "a.md", "a.md") == "file-changed"
+
+
+def _grow(file: Path) -> None:
+    with file.open("a") as more:
+        more.write("b\n")
+
+
+@pytest.mark.parametrize(
+    "change",
+    [_grow, lambda file: os.truncate(file, 300_000), lambda file: os.utime(file, ns=(0, 0))],
+    ids=["grows", "shrinks", "is rewritten"],
+)
+def test_a_table_that_changes_while_it_is_read_is_an_error_at_its_end(
+    tmp_path: Path, change: Callable[[Path], object]
+) -> None:
+    """FI-18"""
+    file = tmp_path / "a.csv"
+    file.write_text("a\n" * 300_000)
+    taken: list[str] = []
+    with ContentRoot(tmp_path) as root, root.open_blocks("a.csv", "a.csv") as (blocks, _):
+        taken.append(next(blocks))
+        change(file)
+        assert code(taken.extend, blocks) == "file-changed"
+    assert taken
+
+
+def test_a_pipe_or_a_socket_in_the_place_of_a_file_never_blocks(tmp_path: Path) -> None:
+    """FI-16"""
+    os.mkfifo(tmp_path / "pipe.md")
+    with socket.socket(socket.AF_UNIX) as listening, ContentRoot(tmp_path) as root:
+        listening.bind(str(tmp_path / "socket.md"))
+        assert code(root.read_text, "pipe.md", PAGE) == "special-file"
+        assert code(table, root, "pipe.md") == "special-file"
+        assert code(root.read_text, "socket.md", PAGE) == "unreadable"
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="a file whose reading fails is at hand on Linux only")
+def test_a_reading_that_fails_is_an_error() -> None:
+    """FI-17"""
+    with ContentRoot(Path("/proc/self")) as root:
+        assert code(root.read_text, "mem", PAGE) == "unreadable"
+        assert code(table, root, "mem") == "unreadable"
+
+
+@pytest.fixture
+def shared() -> Iterator[Path]:
+    """A folder that every user may look into."""
+    with tempfile.TemporaryDirectory() as folder:
+        os.chmod(folder, 0o755)  # noqa: PTH101
+        yield Path(folder).resolve()
+
+
+TAGGED = "name,url,tags\nA,https://a.example,missing\n"
+
+
+@pytest.mark.parametrize("locked", ["pages/b.md", "pages/c", "tags.yaml"])
+def test_what_may_not_be_read_is_an_error_and_the_rest_is_read(shared: Path, locked: str) -> None:
+    """FI-17"""
+    files = {"pages/a.md": TITLE, "pages/b.md": TITLE, "pages/c/c.md": TITLE, "tags.yaml": "- title: T\n", CSV: TAGGED}
+    root = write(shared, files)
+    (root / locked).chmod(0)
+    with as_no_user():
+        content = load_content(root)
+    (root / locked).chmod(0o755)
+    # A tag that is not among those that could be read may be among the others.
+    others = [] if locked == "tags.yaml" else [(CSV, "unknown-reference")]
+    assert [(spot[0], spot[3]) for spot in spots(content)] == [*others, (locked, "unreadable")]
+    assert "ermission" in content.problems[-1].message
+    assert "a" in [entry.key for entry in content.entries]
+
+
+def test_a_content_folder_that_may_not_be_read_is_an_error(shared: Path) -> None:
+    """FI-17"""
+    root = write(shared / "site", {PAGE: TITLE})
+    root.chmod(0o311)
+    with as_no_user():
+        content = load_content(root)
+    root.chmod(0o755)
+    assert [problem.code for problem in content.problems] == ["unreadable"]
+    assert content.entries == ()
+
+
+Found = str | tuple[str, Where]
+BOM = b"\xef\xbb\xbf"
+
+
+def whole(data: bytes) -> Found:
+    """The text, or what is wrong with it and where."""
+    try:
+        return decode(data, "a.csv")
+    except UnreadableFile as error:
+        (problem,) = error.problems
+        return problem.code, problem.where
+
+
+def in_blocks(data: bytes, size: int) -> Found:
+    """The same, given in blocks of a size."""
+    blocks = (data[start : start + size] for start in range(0, len(data), size))
+    try:
+        return "".join(decode_blocks(blocks, "a.csv"))
+    except UnreadableFile as error:
+        (problem,) = error.problems
+        return problem.code, problem.where
+
+
+@pytest.mark.parametrize(
+    ("data", "text"),
+    [
+        (b"", ""),
+        (b"a\r\nb\rc\nd", "a\nb\nc\nd"),
+        (b"\r\r\n\n", "\n\n\n"),
+        (BOM + b"a", "a"),
+        (BOM, ""),
+        (b"a\t\xc2\x85\xe2\x80\xa8", "a\t\x85\u2028"),
+        (b"x\n <<<<<<< HEAD\n<<<<<<<<\na <<<<<<< b", "x\n <<<<<<< HEAD\n<<<<<<<<\na <<<<<<< b"),
+    ],
+)
+def test_every_line_end_becomes_a_line_feed_and_the_byte_order_mark_goes(data: bytes, text: str) -> None:
+    """FI-03, FI-04, CS-01, CS-13"""
+    assert whole(data) == text
+    assert {in_blocks(data, size) for size in (4, 5, 6, 7, 100)} == {text}
+
+
+@pytest.mark.parametrize(
+    ("data", "code", "line", "column"),
+    [
+        (b"a\r\nb\xe9\r\n", "not-utf8", 2, 2),
+        ("é\rü".encode() + b"\xff", "not-utf8", 2, 2),
+        (BOM + b"a\xe2\x82", "not-utf8", 1, 2),
+        (b"\xed\xa0\x80", "not-utf8", 1, 1),
+        ("title".encode("utf-16-le"), "not-utf8", 1, 2),
+        (b"a\n\x00", "control-character", 2, 1),
+        (b"a\r\nbc\x1b[31m", "control-character", 2, 3),
+        (b"\x7f", "control-character", 1, 1),
+        (b"<<<<<<< HEAD\n", "merge-marker", 1, 1),
+        (b"a\r\n\r<<<<<<< HEAD\r\n", "merge-marker", 3, 1),
+        (b"version https://git-lfs.github.com/spec/v1\noid sha256:0\n", "lfs-pointer", 1, 1),
+    ],
+)
+def test_what_is_wrong_has_a_place_wherever_a_block_ends(data: bytes, code: str, line: int, column: int) -> None:
+    """FI-01, FI-02, FI-05, FI-06, FI-26, FI-27, CS-02, CS-11"""
+    found = (code, Where("a.csv", line, column))
+    assert whole(data) == found
+    assert {in_blocks(data, size) for size in (4, 5, 6, 7, 100)} == {found}
+
+
+PIECES = st.sampled_from([b"a", b"\r\n", b"\r", b"\n", b"<<<<<<<", b"\t", "é".encode(), "文".encode(), "😀".encode()])
+WRONG = st.sampled_from([b"", b"\x00", b"\xff", b"\xf0\x9f", b"\x1b", b"\n<<<<<<< HEAD", b"\r<<<<<<< x\r"])
+
+
+@given(st.lists(PIECES), WRONG, st.lists(PIECES), st.integers(4, 12))
+def test_blocks_say_the_same_as_the_whole(before: list[bytes], wrong: bytes, after: list[bytes], size: int) -> None:
+    data = b"".join([*before, wrong, *after])
+    assert in_blocks(data, size) == whole(data)
+
+
+def test_pieces_end_with_a_line_unless_it_is_longer_than_a_block() -> None:
+    lines = [b"a,b\n" * 100_000, b"x" * BLOCK_SIZE, b"y" * BLOCK_SIZE, b"z\r", b"\n<<<<<<<", b"\n<<<<<<< HEAD\n"]
+    pieces: list[str] = []
+    with pytest.raises(UnreadableFile) as raised:
+        for piece in decode_blocks(lines, "a.csv"):
+            pieces.append(piece)  # noqa: PERF402  # those before the error are wanted
+    assert [len(piece) for piece in pieces] == [400_000, BLOCK_SIZE, BLOCK_SIZE, len("z\n")]
+    (problem,) = raised.value.problems
+    assert (problem.code, problem.where.line) == ("merge-marker", 100_003)
+
+
+def test_blocks_take_little_memory() -> None:
+    """FI-12"""
+
+    def blocks() -> Iterator[bytes]:
+        for _ in range(64):
+            yield b"name,text\r\n" * (BLOCK_SIZE // 11)
+
+    tracemalloc.start()
+    try:
+        length = sum(map(len, decode_blocks(blocks(), "a.csv")))
+        peak = tracemalloc.get_traced_memory()[1]
+    finally:
+        tracemalloc.stop()
+    assert length > 60 * BLOCK_SIZE * 10 // 11
+    assert peak < 10 * BLOCK_SIZE

@@ -1,0 +1,163 @@
+"""contentsync.content.folder.unit_cache: what it remembers is what a reading would find, or it is not believed."""
+
+import os
+import random
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from contentsync.content.folder.entry_reader import EntryReader
+from contentsync.content.folder.load import Content, load_content
+from contentsync.content.folder.unit_cache import InMemoryCache
+from contentsync.model import Entry
+
+from ..conftest import write
+
+FILES = {
+    "categories.yaml": "- slug: tools\n  title: Tools\n",
+    "listings/all.csv": "name,url,categories\nSaw,https://saw.example,tools\nAxe,https://axe.example,Tools\n",
+    "articles/a.md": "---\ntitle: A\n---\n\nText of a.\n",
+    "articles/a.fr.md": "---\ntitle: Un\n---\n\nTexte.\n",
+    "articles/b.md": "---\ntitle: B\n---\n\nText of b.\n",
+    "pages/about.md": "---\ntitle: About\n---\n",
+}
+
+
+@pytest.fixture
+def kept() -> InMemoryCache:
+    """Without the margin that a coarse clock asks for: the files of tests are new."""
+    return InMemoryCache(margin=0)
+
+
+@pytest.fixture
+def opened(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """The files that are read from now on."""
+    paths: list[str] = []
+    read = EntryReader.read_entries
+
+    def noted(reader: EntryReader, unit: object, *rest: object, **options: object) -> object:
+        paths.extend(file.path for file in unit.files)  # type: ignore[attr-defined]  # a Unit
+        return read(reader, unit, *rest, **options)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(EntryReader, "read_entries", noted)
+    return paths
+
+
+def plain(content: Content) -> object:
+    """All that a caller can see."""
+    return content.problems, content.files, content.counts, [seen(entry) for entry in content.entries]
+
+
+def seen(entry: Entry) -> object:
+    source = entry.source
+    assert source is not None
+    return entry, source.path, source.line, {name: source.where(name) for name in ("", *entry.fields)}
+
+
+def test_a_second_look_reads_only_the_file_that_was_saved(
+    tmp_path: Path, kept: InMemoryCache, opened: list[str]
+) -> None:
+    folder = write(tmp_path, FILES)
+    load_content(folder, kept)
+    (folder / "articles/b.md").write_text("---\ntitle: Better\n---\n")
+    opened.clear()
+    content = load_content(folder, kept)
+    assert opened == ["categories.yaml", "articles/b.md"]  # what others are named by is always read
+    assert plain(content) == plain(load_content(folder))
+
+
+def test_the_files_of_an_entry_and_its_translation_are_read_together(
+    tmp_path: Path, kept: InMemoryCache, opened: list[str]
+) -> None:
+    folder = write(tmp_path, FILES)
+    load_content(folder, kept)
+    (folder / "articles/a.fr.md").write_text("---\ntitle: Deux\n---\n\nTexte.\n")
+    opened.clear()
+    content = load_content(folder, kept)
+    assert opened == ["categories.yaml", "articles/a.md", "articles/a.fr.md"]
+    assert plain(content) == plain(load_content(folder))
+
+
+def test_a_new_category_has_those_read_again_that_may_name_it_and_nothing_else(
+    tmp_path: Path, kept: InMemoryCache, opened: list[str]
+) -> None:
+    folder = write(tmp_path, FILES)
+    load_content(folder, kept)
+    (folder / "categories.yaml").write_text("- slug: tools\n  title: Tools\n- slug: toys\n  title: Toys\n")
+    opened.clear()
+    load_content(folder, kept)
+    assert opened == ["categories.yaml", "listings/all.csv"]
+
+
+def test_a_table_with_a_mistake_has_no_article_read_again(
+    tmp_path: Path, kept: InMemoryCache, opened: list[str]
+) -> None:
+    folder = write(tmp_path, FILES)
+    load_content(folder, kept)
+    (folder / "listings/all.csv").write_text('name,url\nSaw,"https://saw.example\n')
+    opened.clear()
+    content = load_content(folder, kept)
+    assert [problem.code for problem in content.errors] == ["unclosed-quote"]
+    assert set(opened) == {"categories.yaml", "listings/all.csv"}
+
+
+def test_what_was_saved_a_moment_ago_is_read_again(tmp_path: Path, opened: list[str]) -> None:
+    """Another save within one tick of the file system's clock would leave the same stamp."""
+    folder, kept = write(tmp_path, FILES), InMemoryCache()
+    load_content(folder, kept)
+    opened.clear()
+    load_content(folder, kept)
+    assert "articles/b.md" in opened
+
+
+def test_a_file_that_says_the_same_time_and_size_as_before_is_read_again(tmp_path: Path, kept: InMemoryCache) -> None:
+    folder = write(tmp_path, FILES)
+    load_content(folder, kept)
+    file = folder / "articles/b.md"
+    before = file.stat()
+    file.write_text("---\ntitle: C\n---\n\nText of b.\n")
+    os.utime(file, ns=(before.st_atime_ns, before.st_mtime_ns))
+    assert "C" in {entry.fields.get("title") for entry in load_content(folder, kept).entries}
+
+
+def test_a_folder_with_links_is_read_as_a_whole(tmp_path: Path, kept: InMemoryCache, opened: list[str]) -> None:
+    folder = write(tmp_path, FILES)
+    (folder / "articles/c.md").symlink_to("b.md")
+    load_content(folder, kept)
+    opened.clear()
+    load_content(folder, kept)
+    assert "pages/about.md" in opened
+
+
+def test_a_folder_in_which_nothing_may_be_written_is_read_as_a_whole(tmp_path: Path, kept: InMemoryCache) -> None:
+    folder = write(tmp_path, FILES)
+    (folder / ".contentsync").write_text("in the way")
+    assert plain(load_content(folder, kept)) == plain(load_content(folder))
+
+
+def _edit(number: int) -> Callable[[Path], object]:
+    article, other = f"articles/{'abc'[number % 3]}.md", f"articles/{'bca'[number % 3]}.md"
+    return (
+        lambda folder: write(folder, {article: f"---\ntitle: Title {number}\n---\n\nText.\n"}),
+        lambda folder: (folder / article).unlink(missing_ok=True),
+        lambda folder: (folder / article).exists() and (folder / article).replace(folder / other),
+        lambda folder: write(folder, {article: f"---\ntitel: {number}\n---\n"}),
+        lambda folder: write(folder, {"categories.yaml": f"- slug: {('tools', 'toys')[number % 2]}\n  title: T\n"}),
+        lambda folder: write(folder, {"custom_fields.yaml": f"- name: f{number % 2}\n  label: F\n  type: text\n"}),
+        lambda folder: write(folder, {"articles/a.fr.md": f"---\ntitle: Un {number}\n---\n"}),
+        lambda folder: write(folder, {"contentsync.toml": f'[site]\nname = "{number}"\nlocales = ["en", "fr"]\n'}),
+        lambda folder: write(
+            folder, {"listings/all.csv": f"name,url,categories\nSaw,https://{number}.example,tools\n"}
+        ),
+    )[number % 9]
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_whatever_is_edited_the_folder_is_what_a_first_look_finds(
+    tmp_path: Path, kept: InMemoryCache, seed: int
+) -> None:
+    folder, chance = write(tmp_path, FILES), random.Random(seed)
+    for _ in range(25):
+        _edit(chance.randrange(1000))(folder)
+        assert plain(load_content(folder, kept)) == plain(load_content(folder))

@@ -1,0 +1,174 @@
+"""content.folder.misplaced: nothing that looks like content, or like a translation, is silently left unread."""
+
+from pathlib import Path
+
+import pytest
+
+from contentsync.content.folder.load import Content, load_content, validate_folder
+from contentsync.errors import Severity
+
+from ..conftest import CONFIG, Files, Load, write
+
+TEXT = "---\ntitle: A\n---\nText\n"
+TABLE = "name\nA\n"
+LIST = "- title: A\n"
+
+
+def reported(root: Path, files: Files, config: str = "") -> list[tuple[str, str, str]]:
+    """Path, message and hint of every warning that something is not read."""
+    content = load_content(write(root, {"contentsync.toml": config, **files}))
+    found = [problem for problem in content.problems if problem.code == "misplaced"]
+    assert {problem.severity for problem in found} <= {Severity.WARNING}
+    return [(problem.where.path, problem.message, problem.hint) for problem in found]
+
+
+@pytest.mark.parametrize(
+    ("file", "path", "hint"),
+    [
+        ("Listings/tools.csv", "Listings", "rename it to listings/"),
+        ("Tags.yaml", "Tags.yaml", "rename it to tags.yaml"),
+        ("tag.yml", "tag.yml", "rename it to tags.yaml"),
+        ("category.yaml", "category.yaml", "rename it to categories.yaml"),
+        ("custom-fields.yaml", "custom-fields.yaml", "rename it to custom_fields.yaml"),
+        ("tags.csv", "tags.csv", "save it as tags.yaml"),
+        ("tags/free.yaml", "tags", "write them into tags.yaml"),
+        ("posts/a.md", "posts", 'path = "posts" under [content.articles]'),
+        ("blog/2024/a.md", "blog", 'path = "blog" under [content.articles]'),
+        ("_posts/2024-01-01-a.md", "_posts", 'path = "_posts" under [content.articles]'),
+        ("_pages/a.md", "_pages", 'path = "_pages" under [content.pages]'),
+        ("page/a.md", "page", "rename it to pages/"),
+        ("listings.csv", "listings.csv", "move it into listings/"),
+        ("listings.yaml", "listings.yaml", "move it into listings/"),
+        ("listings.yml", "listings.yml", "move it into listings/"),
+        ("pages.yml", "pages.yml", "save it as .md"),
+        ("content/posts/a.md", "content/posts", 'path = "content/posts" under [content.articles]'),
+        ("content/about.md", "content", 'path = "content" under [content.pages]'),
+        ("src/content/blog/a.md", "src/content/blog", 'path = "src/content/blog" under [content.articles]'),
+    ],
+)
+def test_what_is_named_or_placed_nearly_right_is_a_warning_with_the_fix(
+    file: str, path: str, hint: str, tmp_path: Path
+) -> None:
+    ((where, message, given),) = reported(tmp_path, {file: LIST if file.endswith(("yaml", "yml")) else TEXT})
+    assert where == path
+    assert message.startswith("not read: ")
+    assert hint in given
+
+
+def test_the_path_that_the_hint_offers_settles_it(tmp_path: Path) -> None:
+    config = '[content.articles]\npath = "_posts"\n[content.pages]\npath = "_pages"\n'
+    files: Files = {"_posts/2024-01-01-a.md": TEXT, "_pages/a.md": TEXT, "_config.yml": "title: A\n"}
+    assert reported(tmp_path, files, config) == []
+    hugo = '[content.articles]\npath = "content/posts"\n[content.pages]\npath = "content"\n'
+    assert reported(tmp_path / "hugo", {"content/posts/a.md": TEXT, "content/b.md": TEXT}, hugo) == []
+
+
+def test_beside_the_right_folder_the_files_are_to_be_moved(tmp_path: Path) -> None:
+    ((path, _, hint),) = reported(tmp_path, {"articles/a.md": TEXT, "posts/b.md": TEXT})
+    assert (path, hint) == ("posts", "move its files into articles/")
+
+
+def test_pages_in_the_root_of_a_jekyll_folder_are_named(tmp_path: Path) -> None:
+    files: Files = {"_config.yml": "title: A\n", "about.md": TEXT, "index.markdown": TEXT, "README.md": "x"}
+    ((path, message, hint),) = reported(tmp_path, files)
+    assert (path, hint) == ("about.md", "move it into pages/")
+    assert "1 more" in message
+
+
+@pytest.mark.parametrize(
+    "files",
+    [
+        {"README.md": "x", "docs/a.md": TEXT, "articles/a.md": TEXT, "data.csv": TABLE},
+        {"posts/a.png": b"", "pages/a.md": TEXT},
+        {"assets/a.png": b"", "README.md": "x"},
+        {"articles/a.md": TEXT, "tags.yml": LIST, "custom_fields.yaml": "- {label: A, type: text}\n"},
+    ],
+)
+def test_other_files_are_ignored(files: Files, tmp_path: Path) -> None:
+    assert reported(tmp_path, files) == []
+
+
+def test_where_nothing_is_read_tables_and_folders_of_texts_are_named(tmp_path: Path) -> None:
+    found = reported(tmp_path, {"tools.csv": TABLE, "docs/a.md": TEXT})
+    assert [(path, hint) for path, _, hint in found] == [
+        ("docs", 'set path = "docs" under [content.pages] or [content.articles] in contentsync.toml'),
+        ("tools.csv", "move it into listings/"),
+    ]
+
+
+def test_a_content_file_that_begins_with_a_dot_is_named(tmp_path: Path) -> None:
+    files: Files = {
+        "listings/.net.yml": "name: .NET\n",
+        "listings/a.csv": TABLE,
+        "pages/.about.md.swp": b"",
+        "pages/._a.md": b"",
+    }
+    assert reported(tmp_path, files) == [
+        ("listings/.net.yml", "not read: a file whose name starts with a dot is hidden", "rename it to net.yml")
+    ]
+    assert reported(tmp_path, files, '[content.listings]\nexclude = [".net.yml"]\n') == []
+
+
+def test_a_pattern_that_matches_nothing_is_a_warning(read: Load) -> None:
+    config = '[content.articles]\nexclude = ["drafts/*", "REAMDE.md", "*.jpg", ".DS_Store"]\n'
+    files: Files = {
+        "articles/drafts/a.md": TEXT,
+        "articles/a.jpg": b"",
+        "articles/README.md": TEXT,
+        "articles/.DS_Store": b"",
+    }
+    content = read({"contentsync.toml": config, **files})
+    (problem,) = content.problems
+    assert (problem.code, problem.severity, problem.where.line) == ("unused-pattern", Severity.WARNING, 2)
+    assert "'REAMDE.md' of articles matches nothing in articles" in problem.message
+
+
+def test_the_warning_ends_when_the_folder_is_deleted_however_much_is_cached(tmp_path: Path) -> None:
+    root = write(tmp_path, {f"articles/a{number}.md": TEXT for number in range(600)} | {"posts/b.md": TEXT})
+    assert [problem.code for problem in validate_folder(root).problems] == ["misplaced"]
+    (root / "posts/b.md").unlink()
+    assert validate_folder(root).problems == ()
+
+
+def test_what_is_no_content_can_be_ignored(tmp_path: Path) -> None:
+    assert reported(tmp_path, {"posts/a.md": TEXT}, '[warnings]\nignore = ["misplaced"]\n') == []
+
+
+BELOW = '[content.articles]\nlocales = "folder"\n'
+ABOVE = '[content.articles]\npath = "site/{locale}/posts"\n'
+
+
+def warned(content: Content) -> dict[str, str]:
+    return {it.where.path: it.message for it in content.problems if it.code == "unknown-locale-folder"}
+
+
+@pytest.mark.parametrize(
+    ("settings", "file", "folder", "result"),
+    [
+        (BELOW, "articles/de/a.md", "articles/de", "the files in this folder are separate entries"),
+        (BELOW, "articles/pt-BR/a.md", "articles/pt-BR", "the files in this folder are separate entries"),
+        (ABOVE, "site/de/posts/a.md", "site/de/posts", "this folder is not read"),
+    ],
+)
+def test_a_folder_named_like_a_language_is_a_warning(
+    read: Load, settings: str, file: str, folder: str, result: str
+) -> None:
+    content = read({"contentsync.toml": CONFIG + settings, file: TEXT, "site/posts/b.md": TEXT})
+    language = folder.split("/")[1]
+    assert warned(content) == {folder: f"'{language}' is not a language of the site: {result}"}
+    assert content.problems[0].hint == f"add '{language}' to site.locales in contentsync.toml"
+    assert not content.errors
+
+
+def test_a_similar_language_is_named(read: Load) -> None:
+    content = read({"contentsync.toml": CONFIG + BELOW, "articles/FR/a.md": TEXT})
+    assert [problem.hint for problem in content.problems] == ["did you mean 'fr'?"]
+
+
+@pytest.mark.parametrize("file", ["articles/js/a.md", "articles/2026/a.md", "articles/x/de/a.md", "articles/de/a.txt"])
+def test_other_folders_are_no_languages(read: Load, file: str) -> None:
+    assert warned(read({"contentsync.toml": f'{CONFIG}{BELOW}exclude = ["*.txt"]\n', file: TEXT})) == {}
+
+
+def test_without_language_folders_no_folder_is_one(read: Load) -> None:
+    assert warned(read({"articles/de/a.md": TEXT})) == {}

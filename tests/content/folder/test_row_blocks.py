@@ -1,0 +1,125 @@
+"""contentsync.content.folder.row_blocks: listings that are read in blocks are those that are read row by row."""
+
+import random
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import orjson
+import pytest
+
+from contentsync.content.files.source_file import ContentRoot
+from contentsync.content.folder.entry_reader import ReadLog
+from contentsync.content.folder.folder_reader import FolderReader
+from contentsync.content.folder.load import load_content
+from contentsync.content.folder.row_blocks import MAX_CHARACTERS, Blocks, in_blocks
+from contentsync.content.folder.scan import ContentFile
+from contentsync.content.folder.translations import Unit
+from contentsync.content.folder.unit_cache import entry_row
+from contentsync.content.formats.draft import Draft
+from contentsync.content.formats.table_rows import TableRow
+from contentsync.model import Kind
+
+from ...sampling import sampled
+from ..conftest import write
+from .listing_tables import CATEGORIES, CUSTOM_FIELDS, ORGANIZERS, SETTINGS, TAGS, ZONES, as_list, listing_table
+
+TABLE, LIST = "listings/all.csv", "listings/all.yaml"
+
+
+def compare(folder: Path, blocks: Blocks) -> tuple[int, int]:
+    """Read the listings in both ways, and assert that the results are equal; return how many are plain, and all."""
+    with_values = blocks.with_values
+    reader = FolderReader(folder, with_values=False, single_process=True).read().entry_reader
+    file = TABLE if (folder / TABLE).exists() else LIST
+    unit = Unit(Kind.LISTING, (ContentFile.at(Kind.LISTING, file),))
+    usual, quick = ReadLog(), ReadLog()
+    with ContentRoot(folder) as root:
+        expected = [entry_row(draft, with_values=with_values) for draft in reader.read_drafts(unit, root, usual)]
+        entries = list(reader.read_entries(unit, root, quick, blocks))
+    rows = [entry_row(entry, with_values=with_values) if isinstance(entry, Draft) else entry for entry in entries]
+    assert list(map(orjson.dumps, rows)) == list(map(orjson.dumps, expected))
+    assert list(map(_texts_of_other_types, rows)) == list(map(_texts_of_other_types, expected))
+    assert (quick.problems, quick.incomplete, quick.stamps) == (usual.problems, usual.incomplete, usual.stamps)
+    return sum(isinstance(entry, list) for entry in entries), len(entries)
+
+
+def _texts_of_other_types(value: Any) -> list[str]:
+    """Return the texts inside a value that are not exactly `str`, and are equal in JSON."""
+    if isinstance(value, dict):
+        value = [*value, *value.values()]
+    if isinstance(value, list | tuple):
+        return [text for item in value for text in _texts_of_other_types(item)]
+    return [value] if isinstance(value, str) and type(value) is not str else []
+
+
+def random_folder(seed: int, folder: Path) -> int:
+    """Write a random folder with a table or list; return the number of rows of a block."""
+    chance = random.Random(seed)
+    locales = chance.choice(('["en"]', '["en", "fr"]'))
+    settings = "".join(map(chance.choice, SETTINGS))
+    rows, share, has_custom_fields = chance.choice((3, 40, 200)), chance.choice((0, 0.05, 0.3)), chance.random() < 0.8
+    table = listing_table(chance, settings, rows, share, has_custom_fields=has_custom_fields)
+    encoding = "windows-1252" if "windows-1252" in settings else "utf-8"
+    site = f'[site]\nname = "Test"\nlocales = {locales}\ntimezone = "{chance.choice(ZONES)}"\n'
+    files: dict[str, str | bytes] = {
+        "contentsync.toml": site + settings,
+        "categories.yaml": CATEGORIES,
+        "tags.yaml": TAGS,
+        "organizers/ada.md": f"---\n{ORGANIZERS}---\n",
+        "static/a.png": b"",
+    }
+    if chance.random() < 0.7:
+        files[TABLE] = table.encode(encoding, "replace")
+    else:
+        files[LIST] = as_list(chance, table)
+    if has_custom_fields:
+        files["custom_fields.yaml"] = CUSTOM_FIELDS + chance.choice(("", "", "- label: Broken\n"))
+    write(folder, files)
+    return chance.choice((1, 7, 50))
+
+
+@pytest.mark.parametrize(
+    "seeds", sampled((range(first, first + 40) for first in range(0, 2_000, 40)), every=25), ids=str
+)
+def test_random_tables_and_lists_have_the_same_entries_and_problems_in_blocks_and_row_by_row(
+    tmp_path: Path, seeds: Sequence[int]
+) -> None:
+    plain = entries = 0
+    for seed in seeds:
+        folder = tmp_path / str(seed)
+        size = random_folder(seed, folder)
+        for with_values in (False, True):
+            counts = compare(folder, Blocks(size, with_values=with_values))
+            plain, entries = plain + counts[0], entries + counts[1]
+    assert plain > entries / 50
+
+
+def test_the_plain_rows_of_a_long_table_become_the_entries_that_are_read_row_by_row(tmp_path: Path) -> None:
+    rows = (
+        f"Bar {row},bar-{row},{row % 90}.5,{row % 3 == 0},red|blue,https://{row}.example/\n" for row in range(3_100)
+    )
+    table = "name,slug,latitude,is_featured,tags,url\n" + "".join(rows)
+    config = '[site]\nname = "Test"\nlocales = ["en"]\n'
+    write(tmp_path / "quick", {"contentsync.toml": config, TABLE: table, "tags.yaml": TAGS})
+    config += '[[markdown.replace]]\nfind = "not in any text"\nreplace = ""\n'  # so no row is plain
+    write(tmp_path / "usual", {"contentsync.toml": config, TABLE: table, "tags.yaml": TAGS})
+    quick, usual = (load_content(tmp_path / name).entries for name in ("quick", "usual"))
+    assert [replace(entry, source=None) for entry in quick] == [replace(entry, source=None) for entry in usual]
+    for entry, other in zip(quick, usual, strict=True):
+        assert entry.source and other.source
+        assert entry.source.where() == other.source.where()
+        assert dict(entry.source.locations) == dict(other.source.locations)
+
+
+def test_a_block_of_long_rows_has_few_rows() -> None:
+    long = TableRow(2, 2, "x" * (MAX_CHARACTERS // 3), [])
+    sizes: list[int] = []
+
+    def read(rows: Sequence[TableRow], _: Blocks) -> Iterator[Draft]:
+        sizes.append(len(rows))
+        return iter(())
+
+    assert not list(in_blocks([long] * 10, Blocks(), read))
+    assert sizes == [4, 4, 2]

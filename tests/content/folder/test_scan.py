@@ -1,0 +1,309 @@
+"""contentsync.content.folder.scan: which files are content."""
+
+import os
+import unicodedata
+from pathlib import Path
+
+import pytest
+
+from contentsync.content.config.config import read_config
+from contentsync.content.folder.load import load_content
+from contentsync.content.folder.scan import ScanResult, scan
+from contentsync.errors import Severity
+
+from ..conftest import CONFIG, Load, spots, write
+
+TITLE = "---\ntitle: A\n---\nText\n"
+
+
+def keys(root: Path) -> list[str]:
+    return [entry.key for entry in load_content(root).entries]
+
+
+def found(root: Path) -> ScanResult:
+    return scan(root, read_config(root)[0])
+
+
+def test_folders_are_read_at_any_depth(read: Load) -> None:
+    """FI-13"""
+    content = read({f"pages/{'a/' * 200}deep.md": TITLE, "articles/2026/x/a.md": TITLE, "articles/b.HTML": TITLE})
+    assert [entry.key for entry in content.entries] == ["deep", "a", "b"]
+    assert content.files == 3
+
+
+def test_many_files_in_one_folder_are_all_read(read: Load) -> None:
+    """FI-13"""
+    count = 2_000
+    content = read({f"pages/page-{number}.md": f"---\ntitle: Page {number}\n---\nText\n" for number in range(count)})
+    assert (content.files, len(content.entries), content.problems) == (count, count, ())
+
+
+@pytest.mark.parametrize(
+    "name", ["4913", ".#x.md", "x.md~", ".x.md.swp", ".git/x.md", "node_modules/x.md", ".hidden/a/x.md"]
+)
+def test_hidden_and_backup_files_are_no_content(read: Load, name: str) -> None:
+    """FI-28"""
+    content = read({f"pages/{name}": TITLE})
+    assert (content.entries, content.problems) == ((), ())
+
+
+def test_files_outside_the_collections_are_none_of_our_business(read: Load) -> None:
+    content = read({"README.md": "x", "assets/a.png": b"\x00", ".contentsync/site.db": b"\x00"})
+    assert (content.files, content.problems) == (0, ())
+
+
+@pytest.mark.parametrize("folder", ["pages", "articles"])
+def test_the_long_suffix_of_markdown_is_read_too(read: Load, folder: str) -> None:
+    content = read({f"{folder}/a.markdown": TITLE})
+    assert content.problems == ()
+    assert [(entry.key, entry.fields["markdown"]) for entry in content.entries] == [("a", "Text")]
+
+
+def test_a_translation_may_have_another_suffix_of_markdown(read: Load) -> None:
+    (entry,) = read({"articles/a.md": TITLE, "articles/a.fr.markdown": "Texte\n"}).entries
+    assert entry.fields["translations"] == {"fr": {"markdown": "Texte"}}
+
+
+@pytest.mark.parametrize("folder", ["articles", "pages", "organizers", "listings"])
+def test_mdx_is_read_as_markdown(read: Load, folder: str) -> None:
+    title = "title" if folder in ("articles", "pages") else "name"
+    text = "markdown" if folder in ("articles", "pages") else "content"
+    (entry,) = read({f"{folder}/a.mdx": f"---\n{title}: A\n---\nText\n"}).entries
+    assert (entry.key, entry.fields[text]) == ("a", "Text")
+
+
+def test_a_file_of_another_kind_in_a_collection_is_a_warning(read: Load) -> None:
+    content = read({"pages/photo.jpg": b"\xff", "listings/a.html": "x"})
+    assert spots(content) == [("listings/a.html", 1, 1, "ignored-file"), ("pages/photo.jpg", 1, 1, "ignored-file")]
+    assert {problem.severity for problem in content.problems} == {Severity.WARNING}
+
+
+def test_a_spreadsheet_of_listings_is_to_be_saved_as_csv(read: Load) -> None:
+    listings, pages = read({"listings/tools.xlsx": b"PK", "pages/tools.xlsx": b"PK"}).problems
+    assert listings.hint.startswith("save it as CSV in the spreadsheet program")
+    assert pages.hint.startswith("change the ending")
+
+
+@pytest.mark.parametrize(
+    ("target", "reason"),
+    [
+        ("/etc/hostname", "outside of"),
+        ("../../elsewhere.md", "outside of"),
+        ("missing.md", "to nothing"),
+        ("a.md", "to nothing"),
+        ("../.git/a.md", "hidden"),
+    ],
+)
+def test_a_link_that_leads_elsewhere_is_an_error(tmp_path: Path, target: str, reason: str) -> None:
+    """FI-14"""
+    root = write(tmp_path / "site", {"pages/b.md": TITLE, ".git/a.md": TITLE})
+    (tmp_path / "elsewhere.md").write_text(TITLE)
+    (root / "pages/a.md").symlink_to(target)
+    content = load_content(root)
+    assert spots(content) == [("pages/a.md", 1, 1, "bad-link")]
+    assert reason in content.problems[0].message
+    assert [entry.key for entry in content.entries] == ["b"]
+
+
+@pytest.mark.parametrize("target", [".", "..", "../pages"])
+def test_a_link_to_a_folder_above_never_hangs(tmp_path: Path, target: str) -> None:
+    """FI-14"""
+    root = write(tmp_path, {"pages/b.md": TITLE})
+    (root / "pages/loop").symlink_to(target)
+    assert spots(load_content(root)) == [("pages/loop", 1, 1, "bad-link")]
+
+
+def test_a_link_to_a_file_inside_the_folder_is_followed(tmp_path: Path) -> None:
+    root = write(tmp_path, {"shared/a.md": TITLE, "shared/tags.yaml": "- title: T\n"})
+    (root / "pages").mkdir()
+    (root / "pages/linked.md").symlink_to("../shared/a.md")
+    (root / "tags.yaml").symlink_to("shared/tags.yaml")
+    (root / "data").symlink_to("shared")
+    assert keys(root) == ["t", "linked"]
+    (root / "contentsync.toml").write_text(CONFIG + '[content.tags]\npath = "data/tags.yaml"\n')
+    assert keys(root) == ["t", "linked"]
+
+
+@pytest.mark.parametrize(("link", "path"), [("pages/more", ""), ("pages", ""), ("data", "data/x")])
+def test_a_link_to_a_folder_is_an_error(tmp_path: Path, link: str, path: str) -> None:
+    """FI-14"""
+    config = CONFIG + (f'[content.pages]\npath = "{path}"\n' if path else "")
+    root = write(tmp_path, {"contentsync.toml": config, "shared/x/b.md": TITLE})
+    (root / link).parent.mkdir(exist_ok=True)
+    (root / link).symlink_to(root / "shared")
+    content = load_content(root)
+    assert spots(content) == [(path or link, 1, 1, "bad-link")]
+    assert ("points to a folder" in content.problems[0].message, content.entries) == (True, ())
+
+
+def test_a_path_in_the_config_never_leads_out_through_a_link(tmp_path: Path) -> None:
+    """FI-14"""
+    config = CONFIG + '[content.pages]\npath = "out/pages"\n[content.tags]\npath = "out/tags.yaml"\n'
+    root = write(tmp_path / "site", {"contentsync.toml": config})
+    write(tmp_path / "elsewhere", {"pages/a.md": TITLE, "tags.yaml": "- title: T\n"})
+    (root / "out").symlink_to("../elsewhere")
+    content = load_content(root)
+    assert spots(content) == [("out/pages", 1, 1, "bad-link"), ("out/tags.yaml", 1, 1, "bad-link")]
+    assert content.entries == ()
+
+
+def test_a_pipe_is_an_error_and_never_opened(tmp_path: Path) -> None:
+    """FI-16"""
+    root = write(tmp_path, {"pages/b.md": TITLE})
+    os.mkfifo(root / "pages/a.md")
+    assert spots(load_content(root)) == [("pages/a.md", 1, 1, "special-file")]
+    assert keys(root) == ["b"]
+
+
+def test_a_folder_that_is_called_like_a_file_is_an_error(read: Load) -> None:
+    """FI-16"""
+    assert spots(read({"pages/x.md/a.md": TITLE})) == [("pages/x.md", 1, 1, "not-a-file")]
+
+
+def test_a_file_name_that_is_not_utf8_is_reported_escaped(tmp_path: Path) -> None:
+    """FI-21"""
+    root = write(tmp_path, {"pages/b.md": TITLE})
+    with open(os.fsencode(root) + b"/pages/caf\xe9.md", "wb") as file:  # noqa: PTH123  # a Path cannot name it
+        file.write(TITLE.encode())
+    assert spots(load_content(root)) == [("pages/caf\\xe9.md", 1, 1, "bad-file-name")]
+
+
+@pytest.mark.parametrize("name", ["con.md", "AUX.fr.md", "nul/a.md", "LPT1.md", "a.md ", "a./b.md"])
+def test_a_file_name_that_windows_cannot_hold_is_an_error_everywhere(read: Load, name: str) -> None:
+    """FI-22"""
+    content = read({f"pages/{name}": TITLE, "pages/b.md": TITLE, ".con/x": ""})
+    bad = f"pages/{name.partition('/')[0]}"
+    assert spots(content) == [(bad, 1, 1, "bad-file-name")]
+    assert ("Windows" in content.problems[0].message, content.problems[0].hint) == (True, "rename it")
+    assert [entry.key for entry in content.entries] == ["b"]
+
+
+def test_such_a_name_in_the_config_is_an_error_too(read: Load) -> None:
+    """FI-22"""
+    config = CONFIG + '[content.pages]\npath = "aux/pages"\n'
+    assert spots(read({"contentsync.toml": config, "aux/pages/a.md": TITLE})) == [("aux/pages", 1, 1, "bad-file-name")]
+
+
+def test_a_path_that_is_too_long_is_an_error(tmp_path: Path) -> None:
+    """FI-22"""
+    root = write(tmp_path, {"pages/b.md": TITLE})
+    folder = os.open(root / "pages", os.O_RDONLY)
+    for _ in range(20):
+        os.mkdir("x" * 250, dir_fd=folder)  # a Path cannot name what is so deep
+        inner = os.open("x" * 250, os.O_RDONLY, dir_fd=folder)
+        os.close(folder)
+        folder = inner
+    os.close(folder)
+    content = load_content(root)
+    (problem,) = content.problems
+    assert problem.code in ("bad-file-name", "unreadable")  # by what comes first: our limit, or the system's
+    assert ("rename" in problem.hint or "shorten" in problem.hint, keys(root)) == (True, ["b"])
+
+
+def test_two_spellings_of_one_file_name_are_an_error(read: Load) -> None:
+    """FI-20"""
+    names = [unicodedata.normalize(form, "café") for form in ("NFC", "NFD")]
+    content = read({f"pages/{name}.md": TITLE for name in names} | {f"listings/{name}.csv": "" for name in names})
+    assert [spot for spot in spots(content) if spot[3] == "bad-file-name"] == [
+        ("listings/café.csv", 1, 1, "bad-file-name"),
+        ("pages/café.md", 1, 1, "bad-file-name"),
+    ]
+
+
+def test_a_decomposed_file_name_is_reported_composed_and_opened_as_it_is(tmp_path: Path) -> None:
+    """FI-20"""
+    folder, name = unicodedata.normalize("NFD", "été"), unicodedata.normalize("NFD", "café.md")
+    root = write(tmp_path, {f"pages/{folder}/{name}": TITLE})
+    (file,) = found(root).files
+    assert file.path == unicodedata.normalize("NFC", f"pages/{folder}/{name}")
+    assert file.location == f"pages/{folder}/{name}"
+    (entry,) = load_content(root).entries
+    assert (entry.key, entry.source and entry.source.path) == ("cafe", file.path)
+
+
+def test_names_with_anything_in_them_are_read(read: Load) -> None:
+    """FI-23"""
+    names = ["$(x) 'y' -z\n%0a.md", '-rf "<a>|b?*:c.md', "::error::d.md", "\x1b[31me.md"]
+    content = read({f"pages/{name}": TITLE for name in names})
+    assert (content.files, content.problems) == (4, ())
+    assert sorted(entry.key for entry in content.entries) == ["31me", "error-d", "rf-a-b-c", "x-y-z-0a"]
+
+
+def test_a_configured_folder_that_is_not_there_is_an_error(read: Load) -> None:
+    """FI-26"""
+    content = read({"contentsync.toml": CONFIG + '[content.articles]\npath = "posts"\n'})
+    assert spots(content) == [("posts", 1, 1, "no-folder")]
+
+
+def test_a_collection_inside_another_is_read_once(read: Load) -> None:
+    config = CONFIG + '[content.pages]\npath = "content"\n[content.articles]\npath = "content/posts"\n'
+    content = read({"contentsync.toml": config, "content/a.md": TITLE, "content/posts/b.md": TITLE})
+    assert [(entry.kind.value, entry.key) for entry in content.entries] == [("page", "a"), ("article", "b")]
+
+
+def test_a_file_of_its_own_inside_another_collection_is_read_once(read: Load) -> None:
+    config = CONFIG + '[content.listings]\npath = "data"\n[content.tags]\npath = "data/tags.yaml"\n'
+    content = read({"contentsync.toml": config, "data/a.csv": "name\nA\n", "data/tags.yaml": "- title: T\n"})
+    assert [(entry.kind.value, entry.key) for entry in content.entries] == [("tag", "t"), ("listing", "a")]
+
+
+@pytest.mark.parametrize("files", [{"notes.txt": "x"}, {"pages.md/a.md": TITLE}])
+def test_a_path_in_the_config_to_something_else_is_an_error(read: Load, files: dict[str, str]) -> None:
+    (name,) = files
+    path = name.partition("/")[0]
+    content = read({"contentsync.toml": CONFIG + f'[content.pages]\npath = "{path}"\n', **files})
+    assert [(spot[0], spot[3]) for spot in spots(content)] == [(path, "not-a-file" if "/" in name else "not-a-folder")]
+
+
+def test_a_scan_reports_where_it_looked_and_whether_there_were_links(tmp_path: Path) -> None:
+    config = CONFIG + '[content.tags]\npath = "data/tags.yaml"\n'
+    files = {"contentsync.toml": config, "pages/x/a.md": TITLE, "pages/.git/b.md": TITLE, "data/tags.yaml": ""}
+    root = write(tmp_path, files)
+    assert (found(root).folders, found(root).has_links) == (["data", "pages", "pages/x"], False)
+    (root / "categories.yaml").write_text("")
+    (root / "pages/x/b.md").symlink_to("a.md")
+    assert (found(root).folders, found(root).has_links) == (["", "data", "pages", "pages/x"], True)
+    assert [(file.path, file.location, file.suffix) for file in found(root).files if file.path.startswith("p")] == [
+        ("pages/x/a.md", "pages/x/a.md", ".md"),
+        ("pages/x/b.md", "pages/x/a.md", ".md"),
+    ]
+
+
+def test_the_reference_files_may_end_in_yml(read: Load) -> None:
+    content = read({"tags.yml": "- title: A\n", "categories.yml": "- title: B\n"})
+    assert [entry.key for entry in content.entries] == ["b", "a"]
+
+
+@pytest.mark.parametrize(
+    ("pattern", "left"),
+    [
+        ("c.md", "a b deep"),
+        ("*.md", ""),
+        ("sub", "a b"),
+        ("sub/*", "a b"),
+        ("sub/c.md", "a b deep"),
+        ("*/deep.md", "a b c"),
+        ("b", "a b c deep"),
+        ("B.md", "a b c deep"),
+    ],
+)
+def test_excluded_files_and_folders_are_no_content(read: Load, pattern: str, left: str) -> None:
+    """FI-28"""
+    config = f'[content.pages]\npath = "content"\nexclude = ["{pattern}"]\n'
+    files = {f"content/{name}.md": TITLE for name in ("a", "b", "sub/c", "sub/x/deep")}
+    content = read({"contentsync.toml": config, **files, "articles/c.md": TITLE})
+    assert [entry.key for entry in content.entries] == [*left.split(), "c"]
+
+
+def test_what_is_excluded_may_be_anything(read: Load) -> None:
+    config = '[content.pages]\nexclude = ["*.jpg", "bad*"]\n'
+    content = read(
+        {
+            "contentsync.toml": config,
+            "pages/a.md": TITLE,
+            "pages/x/photo.jpg": b"\xff",
+            "pages/bad.md/x": b"\xff",
+            "pages/x/bad.txt": b"",
+        }
+    )
+    assert (content.files, content.problems) == (1, ())

@@ -1,0 +1,331 @@
+"""content.links.body_links: which links of a text stay on the site, and when it has to be parsed to know."""
+
+import subprocess
+import sys
+from contextlib import suppress
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from contentsync.content.links.body_links import (
+    BodyLink,
+    internal_links,
+    markdown_links,
+    may_contain_links,
+    parse_markdown,
+    path_fault,
+)
+from contentsync.model.markdown_budget import MAX_STEPS, StepBudget, TooIntricate
+
+from ...growth import grows_evenly
+from ...sampling import sampled
+
+
+def targets(text: str, *, html: bool = False) -> list[str]:
+    return [link.target for link in internal_links(text, html=html)]
+
+
+@pytest.mark.parametrize("target", ["a.png", "/blog/x/", "../b.md#part", "x"])
+@pytest.mark.parametrize(
+    "text",
+    [
+        "[x](TARGET)",
+        "[x](TARGET 'title')",
+        "[x](<TARGET>)",
+        "[x](\n  TARGET\n)",
+        "[x][y]\n\n[y]: TARGET",
+        "[x][y]\n\n[y]:\n  <TARGET>",
+        "> [x][y]\n>\n> [y]:\n> TARGET",
+        "[![x](https://a.example/a.png)](TARGET)",
+        "![x](/a.png) [x](TARGET)",
+        r"\![x](TARGET)",
+        "[write `![` here](TARGET)",
+        "[write <b title='!['> here](TARGET)",
+        "> - [x](TARGET)",
+        "**bold [x](TARGET)**",
+        "| a |\n|---|\n| [x](TARGET) |",
+        'text <a title="x" href="TARGET">x</a> text',
+        "<div>\n<A HREF = 'TARGET'>x</a>\n</div>",
+        "<a href=TARGET>x</a>",
+        "<a href=' TARGET '>x</a>",
+    ],
+)
+def test_a_link_that_stays_is_found(text: str, target: str) -> None:
+    assert targets(text.replace("TARGET", target)) == [target]
+
+
+@pytest.mark.parametrize(
+    "text", ["![x](a.png)", "![x][y]\n\n[y]: a.png", '<img alt="x" src="a.png">', "<img src=a.png/>"]
+)
+def test_an_image_is_found_where_its_target_is_relative(text: str) -> None:
+    (link,) = internal_links(text)
+    assert link.embedded
+    assert link.is_relative
+    assert internal_links(text.replace("a.png", "/a.png")) == []
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "[x](#a)",
+        "[x](?page=2)",
+        "[x](https://a.example/b)",
+        "[x](HTTPS://a.example/b)",
+        "[x](mailto:a@example.com)",
+        "[x](//a.example)",
+        "[x]()",
+        "<https://a.example/b>",
+        "`[x](a.png)`",
+        "```\n[x](a.png)\n```",
+        "    [x](a.png)",
+        r"\[x](a.png)",
+        "[x]\n\n    [x]: a.png",
+        "[unused]: a.png",
+        "a.png",
+        "<!-- <img src='a.png'> -->",
+        "<img alt='src=a.png'>",
+        '<a href="https://a.example">x</a>',
+        "<p src=a.png>",
+    ],
+)
+def test_what_leads_away_or_is_no_link_is_left_alone(text: str) -> None:
+    """FI-09"""
+    assert internal_links(text) == []
+
+
+def test_markdown_in_html_is_text() -> None:
+    assert targets('<p>[x](a.png)</p><a href="/blog/x/">', html=True) == ["/blog/x/"]
+
+
+def test_the_place_of_a_link_is_that_of_its_target() -> None:
+    text = "a.png\nsee [a.png](a.png 'a.png')"
+    assert internal_links(text) == [BodyLink("a.png", 18)]
+    text = "<p>a.png <img class=\"a.png\" src=' a.png'></p>"
+    assert internal_links(text, html=True) == [BodyLink("a.png", 34, embedded=True)]
+
+
+def test_each_of_several_links_to_one_target_has_its_place() -> None:
+    assert [link.offset for link in internal_links("[x](a) [y](<a>)\n\n- ![z]( a 'b')\n\n<a href='a'>")] == [
+        4,
+        12,
+        25,
+        42,
+    ]
+
+
+def test_a_link_by_reference_is_where_that_is_defined() -> None:
+    text = "[x][y], [y] and [z](a)\n\n> [y]: a\n"
+    assert [link.offset for link in internal_links(text)] == [31, 31, 20]
+    assert [link.offset for link in internal_links("[y] [y]\n\n[y]: a")] == [14, 14]
+
+
+def test_a_definition_has_its_place_where_the_target_is_in_a_link_behind_it() -> None:
+    assert [link.offset for link in internal_links("[y]: a\n\n![z](a) [y]")] == [13, 5]
+
+
+@pytest.mark.parametrize("before", ["[^1]: ", "[](", "[Note]: !"])
+def test_what_looks_like_the_start_of_a_target_does_not_hide_the_link_in_it(before: str) -> None:
+    text = f"{before}[x](a.md) for more"
+    assert [link.offset for link in internal_links(text)] == [text.index("a.md")]
+
+
+def test_a_target_that_is_written_differently_has_the_location_of_its_block() -> None:
+    assert internal_links("Text\n\n[x](a&amp;b)") == [BodyLink("a&b", 6)]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "No link at all.",
+        "- [ ] to do\n- [x] done [1]",
+        "[x](https://a.example) ![x](https://a.example/a.png) [x]( <mailto:a@example.com> )",
+        "![x](/uploads/a.png) and ![](/b.png 'title')",
+        "[x][y]\n\n[y]: https://a.example",
+        '<a href="https://a.example">x</a> <img src="/a.png">',
+        "<https://a.example> a < b, <b>c</b>",
+    ],
+)
+def test_a_text_that_surely_contains_no_such_link_is_not_parsed(text: str) -> None:
+    assert not may_contain_links(text)
+
+
+BRACKETS = ("[", "]", "(", ")", "](", "]:", "![", "!", "\\", "<", ">", '<a href="', "<img src='", "href=", "'", '"')
+TARGETS = ("/blog/x/", "a.png", "https://a.example", "mailto:x", "#a", "?a", "//a", "&#47;", "\\/", ":", "[x]", "[y]: ")
+AROUND = (" ", "\n", "\n\n", "    ", "`", "```\n", "> ", "- ", "*", "|", "<!--", "-->", "<div>\n", "\xa0", "é")
+PIECES = st.sampled_from(BRACKETS) | st.sampled_from(TARGETS) | st.sampled_from(AROUND)
+
+
+@given(st.lists(PIECES, max_size=25).map("".join))
+def test_no_text_with_such_a_link_is_passed_over(text: str) -> None:
+    assert internal_links(text) == [link for link in markdown_links(text) if link.is_checkable]
+
+
+@pytest.mark.parametrize("html", [False, True])
+@pytest.mark.parametrize(
+    "part", sampled(["<a ", '<a x="', "<a x=", "<!--", "[", "![", "[x](", "](/", "`", ">", "<div>"], every=3)
+)
+def test_no_text_takes_long_to_look_at(part: str, html: bool) -> None:
+    """XS-16"""
+
+    def look(size: int) -> None:
+        with suppress(TooIntricate):
+            internal_links(part * size + "](x)<a ", html=html)
+
+    assert grows_evenly(look, 2_500)
+
+
+def test_the_markdown_parser_is_imported_only_for_a_text_that_needs_it() -> None:
+    script = (
+        "import sys; from contentsync.content.links.body_links import internal_links\n"
+        "internal_links('[x](https://a.example)'); assert 'markdown_it' not in sys.modules\n"
+        "internal_links('[x](/blog/x/)'); assert 'markdown_it' not in sys.modules\n"
+        "internal_links('`a` [x](/blog/x/)'); assert 'markdown_it' in sys.modules"
+    )
+    subprocess.run([sys.executable, "-c", script], check=True)
+
+
+PARAGRAPH = (
+    "Some words of an ordinary text, *some of them* in italics -- and **bold**. And more of the same, with words "
+    "of every kind, & a link now and then: [the name of the link](/blog/x/).\n" + "And words, and words.\n" * 5 + "\n"
+)
+QUARTER = MAX_STEPS // 4  # of the steps, for a quarter of a book
+TENTH = MAX_STEPS // 10  # of the steps: of many texts the first part tells enough
+
+
+def fits(text: str, steps: int = MAX_STEPS) -> bool:
+    """Whether the text is parsed in so many steps."""
+    allowance = StepBudget()
+    allowance.spend(MAX_STEPS - steps)
+    try:
+        parse_markdown(text, allowance)
+    except TooIntricate:
+        return False
+    return True
+
+
+@pytest.mark.parametrize(
+    "text",
+    sampled(
+        [
+            PARAGRAPH * 1_000,
+            (PARAGRAPH.replace("\n", " ") + "\n") * 1_000,  # in one paragraph
+            "".join(f"> {line}" for line in PARAGRAPH.splitlines(keepends=True)) * 500,
+            "- [the name of the link](/blog/x/)\n" * 5_000,
+            "| [the name of the link](/blog/x/) | a text | 1 |\n|---|---|---|\n"
+            + "| [a link](b.md) | a text | 1 |\n" * 2_500,
+            'Some <em>HTML</em> and <a href="/blog/x/">a link</a> and more text.\n\n' * 2_500,
+            "".join(f"[link {number}][{number}] of many\n\n[{number}]: /blog/x/\n\n" for number in range(2_500)),
+        ],
+        every=2,
+    ),
+    ids=["book", "paragraph", "quote", "list", "table", "html", "references"],
+)
+def test_a_long_ordinary_text_is_parsed(text: str) -> None:
+    assert fits(text, QUARTER)
+
+
+@pytest.mark.parametrize(
+    "text",
+    sampled(
+        [
+            "![" * 50_000,
+            "![a" * 30_000,
+            "[![a](" * 16_000,
+            "[a](" * 25_000,
+            ("[a](" * 30 + "()" * 500 + " ") * 100,
+            "> ```\na\n" * 14_000,
+            "> # a\nb\n" * 100 + ">\n" * 40_000,
+            ">" * 18 + "a\n" + "b\n" * 50_000,
+            '[a]: b "\n' + "x\n" * 50_000,
+            ("|a" * 256 + "|\n" + "|-" * 256 + "|\n" + "a\n" * 256 + "\n") * 60,
+            "a\n=\n" * 25_000,
+            "[a]: <b\n\n" * 11_000,
+            "- a\n\n" * 16_000,
+        ],
+        every=4,
+    ),
+)
+def test_a_text_that_was_made_to_take_long_is_not_parsed_to_its_end(text: str) -> None:
+    assert not fits(text, TENTH)
+    assert grows_evenly(lambda times: fits(text * times, TENTH), 1)
+
+
+def test_what_a_text_adds_is_bounded() -> None:
+    allowance = StepBudget()
+    for _ in range(10):
+        allowance.add("x" * 1_000_000)
+    with pytest.raises(TooIntricate):
+        allowance.spend(MAX_STEPS + 1)
+
+
+@pytest.mark.parametrize(
+    ("target", "reason"),
+    [
+        ("{{ site.baseurl }}/img/a.png", "template"),
+        ("img/{{page.image}}", "template"),
+        ("{%link a.md%}", "template"),
+        ('{{<ref"a.md">}}', "template"),
+        ("me@example.com", "e-mail"),
+        ("info@example.co.uk?subject=Hello", "e-mail"),
+        ("www.example.com", "https"),
+        ("www.example.museum/a.pdf", "https"),
+        ("example.com", "https"),
+        ("Example.ORG/docs/?a=b#c", "https"),
+        ("en.wikipedia.org/wiki/Lathe", "https"),
+        ("heise.de", "https"),
+        ("youtu.be/abc", "https"),
+        ("example.lu/news", "https"),
+    ],
+)
+def test_what_is_no_path_is_recognised(target: str, reason: str) -> None:
+    found = path_fault(target)
+    assert found is not None
+    assert reason in found.reason
+
+
+@pytest.mark.parametrize(
+    "target",
+    [
+        "a.png",
+        "../img/a.png",
+        "./www.example.com/",
+        "img/logo@2x.png",
+        "logo@2x.png",
+        "photo@home.jpg",
+        "downloads/",
+        "guide",
+        "README.md",
+        "main.rs",
+        "chart.js/dist/chart.js",
+        "v1.2/manual.pdf",
+        "archive.tar.gz",
+        "my.folder/a.png",
+        "site-com/a.png",
+        "100%/a.png",
+        "{a}.png",
+    ],
+)
+def test_a_path_to_a_file_is_one(target: str) -> None:
+    assert path_fault(target) is None
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "[a](/x/) ![b](c.png) wow![d](e.png)",
+        "# [a](/x/)\n\n> - [b](/y/)\n> lazy [c](z.md)\n\n1. [d](/w/#x?y)",
+        "[a [b](/x/) c](/y/)",
+        "[![a](b.png)](/x/)",
+        "[a](/x/ 'title') [b](/y(z)/) [c]()",
+        "[a\nb](/x/)",
+        "[x] [a](/x/) ] [ [b](y.md)",
+        "[a](javascript:x) [b](y.md)",
+        "[a](/x&amp;y/) [b](/\u00e9/) [c](/\u00a0/)",
+        "[[name]] [a]({{ site.baseurl }}/x/) [[other|text]](/y/)",
+        "][](/x/)](y.md)",
+    ],
+)
+def test_a_text_without_code_has_the_links_that_the_markdown_parser_finds(text: str) -> None:
+    plain, parsed = internal_links(text), internal_links(f"{text}\n\n`code`")
+    assert plain == parsed

@@ -1,0 +1,204 @@
+"""contentsync.content.links.link_rewriting: the links of an entry, noted at their places."""
+
+import pytest
+
+from contentsync.content.formats.draft import Draft
+from contentsync.content.links.link_rewriting import collect_links
+from contentsync.errors import Severity, Where
+from contentsync.model import Kind
+from contentsync.model.markdown_budget import MAX_STEPS, StepBudget
+
+BASE = "https://cdn.example.com/site/"
+PATH = "articles/a.md"
+
+
+def draft(body: str, name: str = "markdown", kind: Kind = Kind.ARTICLE) -> Draft:
+    """An entry with a body that starts in line 5 of its file."""
+    return Draft(kind, PATH, values={name: body}, body_locations={name: (PATH, (5, 1))})
+
+
+def test_links_are_noted_at_their_places() -> None:
+    entry = draft("First\nsecond ![x](a.png) and [y](/blog/b/)\n\n    [no](c.png)")
+    collect_links(entry, None, StepBudget())
+    assert entry.links == [("a.png", PATH, 6, 13, False, "", 0), ("/blog/b/", PATH, 6, 28, False, "", 0)]
+    assert entry.problems == []
+
+
+def test_each_of_several_links_to_one_target_has_its_place() -> None:
+    entry = draft("[x](/blog/b/) [y](/blog/b/)\n[z](/blog/b/)")
+    collect_links(entry, None, StepBudget())
+    assert [(line, column) for _, _, line, column, *_ in entry.links] == [(5, 5), (5, 19), (6, 5)]
+
+
+def test_a_body_inside_the_front_matter_has_the_place_of_its_field() -> None:
+    entry = Draft(Kind.PAGE, "pages/a.md", values={"markdown": "\n\n[x](b.md)"})
+    entry.value_locations["markdown"] = ("pages/a.md", (3, 11))
+    collect_links(entry, None, StepBudget())
+    assert entry.links == [("b.md", "pages/a.md", 3, 11, False, "markdown", 6)]
+
+
+def test_the_places_of_values_are_looked_for_only_where_a_link_is() -> None:
+    class Asked(Exception):
+        pass
+
+    def locate() -> tuple[dict[str, tuple[str, tuple[int, int]]], dict[str, tuple[str, tuple[int, int]]]]:
+        raise Asked
+
+    def located(body: str) -> Draft:
+        return Draft(Kind.ARTICLE, PATH, values={"markdown": body}, locate=locate)
+
+    entry = located("Text, [x](https://a.example) and ![x](/a.png)")
+    collect_links(entry, None, StepBudget())
+    assert entry.links == []
+    with pytest.raises(Asked):
+        collect_links(located("Text, [x](b.md)"), None, StepBudget())
+
+
+@pytest.mark.parametrize(
+    ("kind", "name", "links"),
+    [
+        (Kind.ARTICLE, "markdown", ["a", "b"]),
+        (Kind.ARTICLE, "content", ["b"]),
+        (Kind.PAGE, "markdown", ["a", "b"]),
+        (Kind.ORGANIZER, "content", ["a", "b"]),
+        (Kind.LISTING, "content", ["a", "b"]),
+    ],
+)
+def test_only_the_content_of_an_article_is_html(kind: Kind, name: str, links: list[str]) -> None:
+    entry = draft('[x](a)\n\n<a href="b">x</a>', name, kind)
+    collect_links(entry, None, StepBudget())
+    assert [link[0] for link in entry.links] == links
+
+
+def test_translated_bodies_are_looked_at_in_their_file() -> None:
+    entry = Draft(Kind.ARTICLE, PATH, values={"translations": {"fr": {"markdown": "[x](/blog/b/)"}, "de": None}})
+    entry.body_locations["translations.fr.markdown"] = ("articles/a.fr.md", (4, 1))
+    collect_links(entry, None, StepBudget())
+    assert entry.links == [("/blog/b/", "articles/a.fr.md", 4, 5, False, "", 0)]
+
+
+def test_with_an_asset_address_files_are_rewritten() -> None:
+    entry = draft("![x](../img/a.png) [z](../../c.png) [w](/blog/d/)")
+    collect_links(entry, BASE, StepBudget())
+    assert entry.values["markdown"] == f"![x]({BASE}img/a.png) [z](../../c.png) [w](/blog/d/)"
+    assert [(link[0], link[4]) for link in entry.links] == [
+        ("../img/a.png", True),
+        ("../../c.png", False),
+        ("/blog/d/", False),
+    ]
+
+
+@pytest.mark.parametrize("code", ["", "`code` "])
+def test_a_link_to_a_document_waits_for_all_entries_at_its_place_in_the_rewritten_text(code: str) -> None:
+    entry = draft(f"{code}![x](../img/a.png) [y](b.md#part)")
+    collect_links(entry, BASE, StepBudget())
+    target, *_, rewritten, field, offset = entry.links[1]
+    assert (target, rewritten, field) == ("b.md#part", False, "markdown")
+    assert entry.values["markdown"][offset:] == "b.md#part)"
+
+
+def test_a_link_that_code_also_shows_is_not_rewritten_later() -> None:
+    entry = draft("`[x](b.md)` and [x](b.md)")
+    collect_links(entry, None, StepBudget())
+    assert [(link[0], link[5]) for link in entry.links] == [("b.md", "")]
+
+
+def test_an_address_waits_only_where_entries_have_former_addresses() -> None:
+    for may_be_former, field in ((False, ""), (True, "markdown")):
+        entry = draft("[x](/2020/05/b/)")
+        collect_links(entry, None, StepBudget(), may_be_former=may_be_former)
+        assert [link[5] for link in entry.links] == [field]
+
+
+HOSTILE = "[x](a" * 20_000
+
+
+def test_a_text_that_is_too_intricate_is_reported_at_its_location() -> None:
+    entry = draft(HOSTILE)
+    collect_links(entry, None, StepBudget())
+    (problem,) = entry.problems
+    assert (problem.code, problem.severity, problem.where) == ("links-unchecked", Severity.WARNING, Where(PATH, 5, 1))
+    assert problem.hint
+    assert entry.links == []
+
+
+def test_where_relative_links_would_silently_stay_that_is_an_error() -> None:
+    entry = draft(HOSTILE)
+    collect_links(entry, BASE, StepBudget())
+    assert [(it.code, it.severity) for it in entry.problems] == [("links-unwritten", Severity.ERROR)]
+    assert entry.values["markdown"] == HOSTILE
+
+
+@pytest.mark.parametrize(
+    "body", ["[x](/blog/a/" * 20_000, "> # x\na\n" * 5_000 + "`a` [x](/blog/a/) [y](https://a.example)"]
+)
+def test_a_text_without_relative_links_is_a_warning_then_too(body: str) -> None:
+    entry = draft(body)
+    collect_links(entry, BASE, StepBudget())
+    assert [it.code for it in entry.problems] == ["links-unchecked"]
+
+
+def test_a_text_that_can_be_parsed_but_not_rewritten_is_an_error() -> None:
+    allowance = StepBudget()
+    allowance.spend(MAX_STEPS * 4 // 5)
+    entry = draft("`a` [x](a.png)\n\n" * 6_000)
+    collect_links(entry, BASE, allowance)
+    assert [it.code for it in entry.problems] == ["links-unwritten"]
+    assert BASE not in entry.values["markdown"]
+
+
+def test_the_texts_of_a_file_share_an_allowance_and_short_ones_are_always_parsed() -> None:
+    allowance = StepBudget()
+    for body, codes in (
+        (HOSTILE, ["links-unchecked"]),
+        ("- [x](b.md)\n" * 80, []),
+        ("`a`" + "![" * 5_000 + "](x)", ["links-unchecked"]),
+    ):
+        entry = draft(body)
+        collect_links(entry, None, allowance)
+        assert [it.code for it in entry.problems if it.code != "relative-link"] == codes
+    alone = draft("`a`" + "![" * 5_000 + "](x)")
+    collect_links(alone, None, StepBudget())
+    assert alone.problems == []
+
+
+def test_a_list_of_long_ordinary_texts_has_its_links_rewritten() -> None:
+    allowance = StepBudget()
+    allowance.spend(MAX_STEPS)  # by those before
+    for _ in range(3):
+        entry = draft("Some words of an ordinary text, and [a link](b.png) now and then.\nAnd words.\n\n" * 100)
+        collect_links(entry, BASE, allowance)
+        assert entry.problems == []
+        assert f"({BASE}articles/b.png)" in entry.values["markdown"]
+        assert "(b.png)" not in entry.values["markdown"]
+
+
+@pytest.mark.parametrize(
+    "link",
+    [
+        "[x]({{site.url}}/a.png)",
+        '<img src="{{ site.baseurl }}/img/a.png">',
+        "[x](me@example.com)",
+        "[x](www.example.com/)",
+        "[x](example.org/docs/a.pdf)",
+        "Text[^1].\n\n[^1]: word",
+    ],
+)
+def test_what_is_no_path_to_a_file_is_not_rewritten(link: str) -> None:
+    entry = draft(f"{link} or not\n\n![y](b.png)" if "^" not in link else f"![y](b.png) {link}")
+    before = entry.values["markdown"]
+    collect_links(entry, BASE, StepBudget())
+    assert entry.values["markdown"] == before.replace("b.png", f"{BASE}articles/b.png")
+
+
+def test_a_footnote_is_no_link() -> None:
+    entry = draft("Text[^1] and [x][y].\n\n[^1]: word\n[y]: a.png")
+    collect_links(entry, None, StepBudget())
+    assert [link[0] for link in entry.links] == ["a.png"]
+
+
+def test_html_is_never_too_intricate() -> None:
+    entry = draft('<a href="b.md">' * 20_000, "content")
+    collect_links(entry, BASE, StepBudget())
+    assert entry.problems == []
+    assert len(entry.links) == 20_000
