@@ -10,9 +10,9 @@ from hashlib import sha256
 from pathlib import Path
 from typing import NamedTuple
 
+from .authoring.edit.file_edits import FileEdit
 from .content.config.config import Config
 from .content.config.config_tables import source_url_fault
-from .content.edit.file_edits import FileEdit
 from .content.files.content_folder import PRIVATE_FOLDER, make_private_folder
 from .content.files.file_writes import write_file
 from .content.files.source_file import MAX_TABLE_BYTES, ContentRoot, decode, decode_blocks

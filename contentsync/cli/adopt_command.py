@@ -12,8 +12,8 @@ from ..errors import UsageError
 from . import print_lines
 
 if TYPE_CHECKING:
-    from ..content.adopt.adoption import Adoption
-    from ..content.adopt.proposed_settings import Ask, Question
+    from ..authoring.adopt.adoption import Adoption
+    from ..authoring.adopt.proposed_settings import Ask, Question
 
 
 def adopt(
@@ -27,8 +27,8 @@ def adopt(
     full: Annotated[bool, typer.Option("--full", help="Show files, notes and problems in full.")] = False,
 ) -> int:
     """Propose a config for the folder of another generator."""
-    from ..content.adopt.adoption import propose_adoption
-    from ..content.adopt.proposed_settings import DefaultAnswers
+    from ..authoring.adopt.adoption import propose_adoption
+    from ..authoring.adopt.proposed_settings import DefaultAnswers
     from ..report.config_suggestions import adoption_text
     from .terminal import stderr
 

@@ -25,8 +25,8 @@ def fetch(
     """Write the data of sources into files of the folder."""
     import asyncio
 
+    from ..authoring.edit.pull_edits import apply_edits
     from ..content.config.config import read_config
-    from ..content.edit.pull_edits import apply_edits
     from ..errors import ContentError
     from ..fetching import FetchOptions, choose_sources, fetch_sources, write_last_fetch
     from ..report.edit_reports import fetch_document, fetch_text

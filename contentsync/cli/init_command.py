@@ -20,8 +20,8 @@ def init(
     format_: FormatOption = Format.TEXT,
 ) -> int:
     """Create a content folder with an example of each kind."""
+    from ..authoring.scaffold import starter_files
     from ..content.files.file_writes import create_files
-    from ..content.scaffold import starter_files
     from ..report.formatting import printable
     from .terminal import stderr, stdout
 

@@ -31,7 +31,7 @@ def mv(
     """Rename an entry, with its files and every link to it."""
     from pathlib import Path
 
-    from ..content.rename.rename_plan import apply_rename, plan_rename
+    from ..authoring.rename.rename_plan import apply_rename, plan_rename
     from ..report.edit_reports import rename_document, rename_text
     from .terminal import require_agreement, stdout
 

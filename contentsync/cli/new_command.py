@@ -21,9 +21,9 @@ def new(
     format_: FormatOption = Format.TEXT,
 ) -> int:
     """Create an entry, with the keys that its kind needs."""
+    from ..authoring.scaffold import plan_new_entry
     from ..content.files.content_folder import CONFIG
     from ..content.folder.load import load_content
-    from ..content.scaffold import plan_new_entry
     from ..errors import ContentError, pluralize
     from ..model.entry import parse_kind
     from ..report.formatting import printable

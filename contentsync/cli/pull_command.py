@@ -4,9 +4,9 @@ import asyncio
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 
-from ..content.edit.file_edits import FileEdit
-from ..content.edit.pull_edits import apply_edits
-from ..content.edit.pull_edits import plan_edits as plan_edits
+from ..authoring.edit.file_edits import FileEdit
+from ..authoring.edit.pull_edits import apply_edits
+from ..authoring.edit.pull_edits import plan_edits as plan_edits
 from ..content.folder.load import Content
 from ..errors import ContentError, Refused, join_first, pluralize
 from ..git import has_uncommitted_files

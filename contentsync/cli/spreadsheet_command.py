@@ -68,7 +68,7 @@ def import_(
     full: Full = False,
 ) -> int:
     """Write the changed cells of a spreadsheet into the files."""
-    from ..content.edit.pull_edits import apply_edits
+    from ..authoring.edit.pull_edits import apply_edits
     from ..content.folder.folder_reader import FolderReader
     from ..content.folder.load import load_valid_content
     from ..errors import ContentError, Refused, pluralize

@@ -11,8 +11,8 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Literal, NamedTuple
 
+from ..authoring.edit.file_edits import FileEdit, RemoteChanges
 from ..content.config.config import Config
-from ..content.edit.file_edits import FileEdit, RemoteChanges
 from ..errors import Problem, pluralize
 from ..model import Entry, EntryKey, Kind
 from ..sync.comparing.entry_fields import value_at

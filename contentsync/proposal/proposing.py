@@ -7,8 +7,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import NamedTuple
 
-from ..content.edit.file_edits import FileEdit, RemoteChanges
-from ..content.edit.pull_edits import apply_edits, plan_edits
+from ..authoring.edit.file_edits import FileEdit, RemoteChanges
+from ..authoring.edit.pull_edits import apply_edits, plan_edits
 from ..content.folder.load import Content
 from ..errors import ContentError, Problem, Refused, join_first
 from ..model import Entry, EntryKey

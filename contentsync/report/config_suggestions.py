@@ -5,10 +5,10 @@ from difflib import unified_diff
 from textwrap import wrap
 from typing import TYPE_CHECKING, Any
 
+from ..authoring.edit.toml_edit import inline_toml
 from ..content.config.collection_settings import DEFAULT_PATHS
 from ..content.config.config import Config, read_config
 from ..content.config.unknown_keys import content_table, toml_key
-from ..content.edit.toml_edit import inline_toml
 from ..content.files.content_folder import CONFIG
 from ..content.files.validation_report import ValidationReport, choose_settings
 from ..errors import Setting, pluralize
@@ -17,7 +17,7 @@ from .formatting import first_items, others_line, printable
 from .problems import cause_lines, problem_causes
 
 if TYPE_CHECKING:
-    from ..content.adopt.adoption import Adoption  # `validate` does not need its libraries
+    from ..authoring.adopt.adoption import Adoption  # `validate` does not need its libraries
 
 _FILE_LINES = 13  # of a new file that is not the config
 _CONFIG_LINES = 61  # of the config or its diff

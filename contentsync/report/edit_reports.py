@@ -8,8 +8,8 @@ from ..errors import pluralize
 from .formatting import first_items, location_text, others_line, printable, shortened
 
 if TYPE_CHECKING:  # each command needs the libraries of its own edits only
-    from ..content.edit.file_edits import FileEdit
-    from ..content.rename.rename_plan import RenamePlan
+    from ..authoring.edit.file_edits import FileEdit
+    from ..authoring.rename.rename_plan import RenamePlan
     from ..fetching import FetchedSource
     from ..spreadsheet.import_plan import ImportPlan, SheetChanges
 

@@ -7,7 +7,7 @@ from typing import Any
 
 from rich.text import Text
 
-from ..content.edit.file_edits import FileEdit
+from ..authoring.edit.file_edits import FileEdit
 from ..errors import Refused, join_first, pluralize
 from ..sync import Action, Change, Plan, Result, Status
 from ..sync.pull import PullPlan

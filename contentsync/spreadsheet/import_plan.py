@@ -5,8 +5,8 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, NamedTuple
 
-from ..content.edit.file_edits import FileEdit, RemoteChanges
-from ..content.edit.pull_edits import plan_edits
+from ..authoring.edit.file_edits import FileEdit, RemoteChanges
+from ..authoring.edit.pull_edits import plan_edits
 from ..content.folder.folder_reader import FolderReader
 from ..content.folder.load import Content
 from ..errors import ContentError, Problem

@@ -12,9 +12,9 @@ from collections.abc import Iterable, Mapping, Sequence
 from hashlib import blake2b
 from typing import Any, NamedTuple
 
-from ..content.edit.field_values import definitions_of
-from ..content.edit.file_edits import SourceText
-from ..content.edit.table_file import TableFile, UnrepresentableValue, is_formula
+from ..authoring.edit.field_values import definitions_of
+from ..authoring.edit.file_edits import SourceText
+from ..authoring.edit.table_file import TableFile, UnrepresentableValue, is_formula
 from ..content.folder.load import Content
 from ..content.formats.table_rows import TABLE_DELIMITERS, TableFormat, TableRow, TableRows
 from ..errors import Problem, Where

@@ -15,7 +15,7 @@ from openpyxl.utils import get_column_letter
 from openpyxl.worksheet.datavalidation import DataValidation
 from openpyxl.worksheet.worksheet import Worksheet
 
-from ..content.edit.field_values import definitions_of
+from ..authoring.edit.field_values import definitions_of
 from ..content.folder.load import Content
 from ..content.formats.draft import UnreadableFile
 from ..model import RECORDS, Kind

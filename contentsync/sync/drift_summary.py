@@ -3,8 +3,8 @@
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
-from ..content.edit.field_values import definitions_of
-from ..content.edit.file_edits import as_read
+from ..authoring.edit.field_values import definitions_of
+from ..authoring.edit.file_edits import as_read
 from ..errors import UsageError
 from ..model import RECORDS, Entry, Kind, did_you_mean
 from .change import Action, Change

@@ -10,8 +10,8 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, S
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from ..content.edit.field_values import Definitions, definitions_of
-from ..content.edit.file_edits import RemoteChanges
+from ..authoring.edit.field_values import Definitions, definitions_of
+from ..authoring.edit.file_edits import RemoteChanges
 from ..model import FIELDABLE, RECORDS, Entry, EntryKey, Kind
 from .comparing.base import AppliedEntry, Base, BeforePull
 from .comparing.entry_fields import BODIES, authored_fields, is_authored, is_unknown, value_at

@@ -8,7 +8,7 @@ from urllib.parse import urljoin, urlsplit
 import pytest
 from playwright.sync_api import Page
 
-from ..content.adopt.repositories import REPOSITORIES, TRUE_ERRORS, repair, write
+from ..authoring.adopt.repositories import REPOSITORIES, TRUE_ERRORS, repair, write
 from ..serving import Serving
 from .page_monitor import origin
 from .reader import Reader, Windows

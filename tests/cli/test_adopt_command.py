@@ -6,14 +6,14 @@ from pathlib import Path
 
 import pytest
 
+from contentsync.authoring.adopt.adoption import propose_adoption
+from contentsync.authoring.adopt.proposed_settings import DefaultAnswers
 from contentsync.cli import run
-from contentsync.content.adopt.adoption import propose_adoption
-from contentsync.content.adopt.proposed_settings import DefaultAnswers
 from contentsync.content.folder.load import load_content
 from contentsync.errors import Problem, Where
 from contentsync.report.config_suggestions import closing_table
 
-from ..content.adopt.repositories import NOW, REPOSITORIES, jekyll, write
+from ..authoring.adopt.repositories import NOW, REPOSITORIES, jekyll, write
 
 Command = Callable[..., tuple[int, str, str]]
 CLOSING_LINES = 30

@@ -4,8 +4,8 @@ import random
 from dataclasses import dataclass
 from typing import Any
 
+from contentsync.authoring.rename.rename_plan import apply_rename, plan_rename
 from contentsync.cli.target_connection import EMBEDDED_TARGET
-from contentsync.content.rename.rename_plan import apply_rename, plan_rename
 from contentsync.model import RECORDS, Kind
 from contentsync.sync import Limits, Policy, StateDir, Status, read_state
 from contentsync.sync.state.recovery import may_be_synced

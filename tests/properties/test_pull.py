@@ -6,8 +6,8 @@ from pathlib import Path
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from contentsync.content.edit.file_edits import FileEdit
-from contentsync.content.edit.pull_edits import apply_edits, plan_edits
+from contentsync.authoring.edit.file_edits import FileEdit
+from contentsync.authoring.edit.pull_edits import apply_edits, plan_edits
 from contentsync.content.folder.load import Content, load_content
 from contentsync.errors import ContentError
 from contentsync.model import EntryKey

@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from contentsync.content.rename.rename_plan import plan_rename
+from contentsync.authoring.rename.rename_plan import plan_rename
 from contentsync.report.edit_reports import rename_document, rename_text
 
 from ..content.conftest import write

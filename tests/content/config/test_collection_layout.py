@@ -4,16 +4,16 @@ from pathlib import Path
 
 import pytest
 
+from contentsync.authoring.scaffold import plan_new_entry
 from contentsync.content.config.collection_layout import CollectionLayout, SlugSource
 from contentsync.content.config.config import read_config
 from contentsync.content.files.file_names import FileName
 from contentsync.content.folder.load import Content, load_content
-from contentsync.content.scaffold import plan_new_entry
 from contentsync.errors import Problem
 from contentsync.model import Kind
 
+from ...authoring.edit.pulls import entry, pulled
 from ..conftest import CONFIG, Load, only, spots, write
-from ..edit.pulls import entry, pulled
 
 LOCALES = ("en", "fr", "pt-BR")
 TEXT = "---\ntitle: A title\n---\nText\n"

@@ -4,8 +4,8 @@ from pathlib import Path
 
 import pytest
 
+from contentsync.authoring.edit.pull_edits import plan_edits
 from contentsync.content.config.config import read_config
-from contentsync.content.edit.pull_edits import plan_edits
 from contentsync.content.entry.text_replacements import MAX_LENGTH, MAX_VALUE, Replacement, TooLong
 from contentsync.content.folder.load import load_content
 from contentsync.content.folder.unit_cache import InMemoryCache
@@ -13,8 +13,8 @@ from contentsync.errors import Refused
 from contentsync.model import Kind
 from tests.growth import grows_evenly
 
+from ...authoring.edit.pulls import incoming, pulled
 from ..conftest import Load, spots, write
-from ..edit.pulls import incoming, pulled
 
 CONFIG = """
 [site]

@@ -9,7 +9,7 @@ from contentsync.content.folder.load import load_content
 from contentsync.model import Kind
 from contentsync.model.markdown_budget import StepBudget
 
-from ..adopt.repositories import write
+from ...authoring.adopt.repositories import write
 
 CONFIG = '[content.pages]\ntitle = "heading"\n[content.articles]\ntitle = "heading"\n'
 

@@ -17,8 +17,8 @@ from contentsync.content.folder.scan import ContentFile
 from contentsync.content.folder.translations import Unit, group_files
 from contentsync.model import Kind
 
+from ...authoring.edit.pulls import pulled
 from ..conftest import CONFIG, Load, only, spots
-from ..edit.pulls import pulled
 
 
 def file(kind: Kind, path: str) -> ContentFile:

@@ -1,0 +1,132 @@
+"""Propose settings for the addresses of entries: those that they had on the other site, and patterns of slugs."""
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping
+from pathlib import Path
+
+from pydantic_core import PydanticCustomError
+
+from ...content.config.collection_layout import DEFAULT_PATTERN, SlugSource
+from ...content.config.collection_settings import DocumentSettings
+from ...content.config.config import Config
+from ...content.config.permalinks import FORMER_ADDRESS_KEYS, OWN_PERMALINK_KEYS, check_permalink
+from ...content.config.unknown_keys import content_table
+from ...content.files.source_file import ContentRoot
+from ...content.folder.entry_reader import EntryReader
+from ...content.folder.scan import ContentFile
+from ...content.folder.translations import document_name
+from ...errors import Problem, pluralize
+from ...model import Kind
+from .key_survey import Survey
+from .proposed_settings import Ask, ProposedSetting, Question
+from .recognise import Generator, Site
+
+_SLUG_PATTERNS = ("{parent}-{name}", "{path}", "{year}-{name}", "{year}-{month}-{name}", "{year}-{month}-{day}-{name}")
+_ENDING = ":title:output_ext"
+# Jekyll's names for patterns; without a setting, it uses `date`.
+_JEKYLL_STYLES = {
+    "": f"/:categories/:year/:month/:day/{_ENDING}",
+    "date": f"/:categories/:year/:month/:day/{_ENDING}",
+    "pretty": "/:categories/:year/:month/:day/:title/",
+    "ordinal": f"/:categories/:year/:y_day/{_ENDING}",
+    "weekdate": f"/:categories/:year/W:week/:short_day/{_ENDING}",
+    "none": f"/:categories/{_ENDING}",
+}
+
+
+def propose_addresses(site: Site, config: Config, surveys: Mapping[Kind, Survey]) -> Iterator[ProposedSetting]:
+    """Yield the pattern of the addresses that articles and pages had, and the keys whose values are former addresses.
+
+    A collection whose config has one of these settings gets neither.
+    """
+    for kind, survey in surveys.items():
+        collection = config.content[kind]
+        if not isinstance(collection, DocumentSettings) or collection.address_keys or collection.permalink:
+            continue
+        pattern = _pattern(site, kind, collection.path)
+        if pattern and _is_allowed(pattern):
+            yield ProposedSetting(content_table(kind), "permalink", pattern)
+        keys = [key for key in (*OWN_PERMALINK_KEYS, *FORMER_ADDRESS_KEYS) if key in survey.keys]
+        for key in keys:
+            comment = pluralize(len(survey.keys[key].entries), "file")
+            yield ProposedSetting(content_table(kind), "former_addresses", key, comment=comment, is_item=True)
+
+
+def _pattern(site: Site, kind: Kind, path: str) -> str:
+    """Return the pattern of the addresses that the generator gives the files in a folder (`path`); "" if unknown."""
+    if kind not in (Kind.ARTICLE, Kind.PAGE):
+        return ""
+    if site.generator is Generator.JEKYLL and kind is Kind.ARTICLE:
+        pattern = site.text("permalink")
+        return _JEKYLL_STYLES.get(pattern, pattern)
+    if site.generator is Generator.HUGO:
+        return _hugo_pattern(site, path.rpartition("/")[2])
+    has_language_folders = "{" in path  # as in `{locale}/posts`
+    if site.generator is Generator.ELEVENTY and not has_language_folders:
+        folder = path.removeprefix(f"{site.text('input').strip('./') or 'src'}/")
+        return f"/{folder}/:path/"
+    if site.generator is Generator.DOCUSAURUS:
+        return "/blog/:year/:month/:day/:slug/" if kind is Kind.ARTICLE else "/docs/:path/"
+    return ""
+
+
+def _hugo_pattern(site: Site, section: str) -> str:
+    patterns = site.settings.get("permalinks")
+    if isinstance(patterns, dict) and isinstance(patterns.get("page"), dict):
+        patterns = patterns["page"]  # as in newer releases of Hugo
+    pattern = patterns.get(section) if isinstance(patterns, dict) else None
+    return pattern if isinstance(pattern, str) else "/:sections/:slugorfilename/"
+
+
+def _is_allowed(pattern: str) -> bool:
+    try:
+        check_permalink(pattern)
+    except PydanticCustomError:
+        return False
+    return True
+
+
+def propose_slugs(
+    folder: Path, config: Config, files: Iterable[ContentFile], problems: Iterable[Problem], ask: Ask
+) -> Iterator[ProposedSetting]:
+    """Yield, for each kind with equal slugs, the pattern that leaves the fewest and makes a slug for every entry.
+
+    Several files of such a kind have the same name (docs/content.md 2).
+    """
+    kinds = {problem.kind for problem in problems if problem.code == "duplicate-identity"}
+    for kind, collection in config.content.items():
+        if kind not in kinds or not isinstance(collection, DocumentSettings) or collection.slug != DEFAULT_PATTERN:
+            continue
+        sources = [*_sources(folder, config, kind, files)]
+        duplicates = _count_duplicates(sources, DEFAULT_PATTERN)
+        # None for a pattern that makes no slug for some entry.
+        counts = {pattern: _count_duplicates(sources, pattern) for pattern in _SLUG_PATTERNS}
+        fewest = min((count for count in counts.values() if count is not None), default=None)
+        if duplicates is None or fewest is None or fewest >= duplicates:
+            continue
+        best = tuple(pattern for pattern, count in counts.items() if count == fewest)
+        verb = "has" if duplicates == 1 else "have"
+        text = f"{kind.counted(duplicates)} {verb} the name of another one. What are their addresses made of?"
+        answer = ask(Question(text, (*best, DEFAULT_PATTERN), best[0]))
+        if answer != DEFAULT_PATTERN:
+            yield ProposedSetting(content_table(kind), "slug", answer)
+
+
+def _sources(folder: Path, config: Config, kind: Kind, files: Iterable[ContentFile]) -> Iterator[SlugSource | str]:
+    """Yield the source of the slug of each entry; the slug itself (a text) if its author wrote one."""
+    layouts = config.layouts()
+    reader = EntryReader(config)
+    with ContentRoot(folder) as root:
+        for file in files:
+            name = document_name(file, layouts) if file.kind is kind else None
+            if name is None or (name.locale and not layouts[kind].reads_orphans_as_entries):
+                continue
+            for draft in reader.read_unvalidated(file, root):
+                slug = draft.values.get("slug")
+                yield slug if isinstance(slug, str) else SlugSource(name, draft.values.get("published_at"))
+
+
+def _count_duplicates(sources: Iterable[SlugSource | str], pattern: str) -> int | None:
+    """Return how many entries have the same slug as an earlier one; None if the pattern makes no slug for an entry."""
+    slugs = Counter(source if isinstance(source, str) else source.make(pattern) for source in sources)
+    return None if slugs[""] else slugs.total() - len(slugs)

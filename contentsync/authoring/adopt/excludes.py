@@ -1,0 +1,123 @@
+"""Tell entries from other files by their names, and propose what the collections leave out."""
+
+import re
+from collections import Counter, defaultdict
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+
+from ...content.config.config import Config
+from ...content.config.unknown_keys import content_table
+from ...content.files.file_names import DOCUMENT_SUFFIXES, SPREADSHEET_TYPES, suffix_of
+from ...content.files.source_file import ContentRoot
+from ...content.folder.scan import SUFFIXES, ContentFile, ScanResult
+from ...errors import Problem, join_first, pluralize
+from ...model import Kind
+from .proposed_settings import ProposedSetting
+from .recognise import Generator
+from .samples import Sampler, normalized_key
+
+LIST_SUFFIXES = tuple(suffix for suffix in SUFFIXES[Kind.LISTING] if suffix not in DOCUMENT_SUFFIXES)
+# Folders of templates, and of files that test a program.
+_PROGRAM_FOLDERS = """
+    _drafts _layouts _includes _sass includes layouts partials templates themes archetypes test tests fixtures
+"""
+NEVER_CONTENT = frozenset(_PROGRAM_FOLDERS.split())
+
+# Files that are settings of a site, or of the programs that make it.
+_SETTINGS_FILES = re.compile(
+    r"(?:nav(?:igation|bar)?|menus?|authors?|settings|site|_?config|social|strings|i18n|ui[-_]text|locales?|theme|"
+    r"metadata|sidebars?|footer|header|package(?:-lock)?|pnpm-.*|[jt]sconfig.*|docker-compose|mkdocs|hugo|"
+    r".*\.config)\Z",
+    re.IGNORECASE,
+)
+_REPOSITORY_FILES = re.compile(
+    r"(?:readme|changelog|contributing|licen[cs]e|security|code[_-]of[_-]conduct|support|governance|authors|todo)"
+    r"(?:[._-].*)?\.(?:md|markdown)\Z",
+    re.IGNORECASE,
+)
+_VOCABULARIES = frozenset({"categories", "category", "tags", "customfields"})  # names of lists of another kind
+_MAX_LIST_DEPTH = 3  # folders
+_MAX_PATTERNS = 40  # of a collection
+_MAX_DATA_FILES = 200  # files of a collection; more would take too long to examine
+_DRAFTS = frozenset({"drafts", "_drafts"})
+
+
+def is_entry(file: str, folder: str) -> bool:
+    """Return whether a file in a folder is Markdown or HTML, and is not of the repository or its program."""
+    *parents, name = file.removeprefix(f"{folder}/").split("/")
+    is_document = name.lower().endswith(DOCUMENT_SUFFIXES) and not _REPOSITORY_FILES.match(name)
+    return is_document and NEVER_CONTENT.isdisjoint(parents)
+
+
+def may_be_list(file: str) -> bool:
+    """Return whether a file may contain listings, as its name and its folders show."""
+    *folders, name = file.split("/")
+    stem, dot, suffix = name.rpartition(".")
+    if f"{dot}{suffix.lower()}" not in LIST_SUFFIXES or len(folders) > _MAX_LIST_DEPTH:
+        return False
+    if _SETTINGS_FILES.match(stem) or normalized_key(stem) in _VOCABULARIES:
+        return False
+    return NEVER_CONTENT.isdisjoint(folders)
+
+
+def propose_excludes(
+    folder: Path, config: Config, scanned: ScanResult, generator: Generator
+) -> Iterator[ProposedSetting]:
+    """Yield patterns for the files that the scan of the folder found and that are not entries."""
+    patterns: dict[Kind, Counter[str]] = defaultdict(Counter)  # how many files of a kind each pattern excludes
+    for file in scanned.files:
+        pattern = _pattern(file, config.content[file.kind].path, generator)
+        if pattern:
+            patterns[file.kind][pattern] += 1
+    for problem in scanned.problems:
+        if problem.code == "ignored-file" and (kind := _kind_at(problem, config)):
+            patterns[kind][_suffix_pattern(problem.where.path)] += 1
+    for name in _files_without_listings(folder, config, scanned.files):
+        patterns[Kind.LISTING][name] += 1
+    yield from _settings(patterns)
+
+
+def spreadsheet_notes(scanned: ScanResult) -> Iterator[str]:
+    """Yield a sentence that names the spreadsheets of listings, whose rows are not read."""
+    ignored = (problem.where.path for problem in scanned.problems if problem.code == "ignored-file")
+    if paths := [path for path in ignored if suffix_of(path) in SPREADSHEET_TYPES]:
+        yield f"not read: {join_first(paths, 3)}; save each as CSV in the spreadsheet program to read its rows"
+
+
+def _settings(patterns: Mapping[Kind, Counter[str]]) -> Iterator[ProposedSetting]:
+    for kind, counts in patterns.items():
+        for pattern, count in counts.most_common(_MAX_PATTERNS):
+            yield ProposedSetting(
+                content_table(kind), "exclude", pattern, comment=pluralize(count, "file"), is_item=True
+            )
+
+
+def _pattern(file: ContentFile, path: str, generator: Generator) -> str:
+    """Return the pattern that excludes a file of a collection at a path; "" if the file is an entry."""
+    *parents, name = file.path.removeprefix(f"{path}/").split("/")
+    for parent in parents:
+        if parent in NEVER_CONTENT or parent in _DRAFTS:
+            return parent
+    is_section = generator is Generator.HUGO and name.partition(".")[0] == "_index"
+    is_partial = generator is Generator.DOCUSAURUS and name.startswith("_")
+    return name if is_section or is_partial or _REPOSITORY_FILES.match(name) else ""
+
+
+def _suffix_pattern(path: str) -> str:
+    name = path.rpartition("/")[2]
+    return f"*{name[name.rfind('.') :]}" if "." in name else name
+
+
+def _kind_at(problem: Problem, config: Config) -> Kind | None:
+    """Return the kind of the innermost collection that contains the file of a problem."""
+    kinds = config.kinds_at(problem.where.path)
+    return max(kinds, key=lambda kind: len(config.content[kind].path), default=None)
+
+
+def _files_without_listings(folder: Path, config: Config, files: list[ContentFile]) -> Iterator[str]:
+    """Yield the names of data files that contain no listings, such as a `menu.yaml` beside the file of the listings."""
+    data_files = [file for file in files if file.kind is Kind.LISTING and file.suffix not in DOCUMENT_SUFFIXES]
+    if 1 < len(data_files) <= _MAX_DATA_FILES:  # an only file is not excluded: the collection would have no files
+        with ContentRoot(folder) as root:
+            sampler = Sampler(config, root)
+            yield from (file.path.rpartition("/")[2] for file in data_files if not sampler.count_listings(file.path))

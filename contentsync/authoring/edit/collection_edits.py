@@ -1,0 +1,241 @@
+"""Edit entries of lists and tables in place, and add new entries at the end of the file."""
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from functools import cached_property
+from typing import Any, NamedTuple
+
+from ...content.entry.key_mapping import KeyMapping, mapping_for, split_cell
+from ...content.formats.draft import ABSENT, FieldPath, value_at
+from ...errors import Refused
+from ...model import RECORDS, Entry, EntryKey, Kind
+from ...model.slug import make_slug
+from .file_edits import FileEdit, WrittenFields, build_tree, tree_values
+from .folder_index import MAX_LIST_LENGTH, FolderIndex
+from .list_file import ListFile
+from .table_file import TableFile, UnrepresentableValue, is_formula
+
+Fields = Mapping[str, Any]  # values by dotted name
+
+
+class FileChanges(NamedTuple):
+    """The changes to one file: entries with the fields to set, and new entries with all their fields."""
+
+    changed: list[tuple[Entry, Fields]]
+    new: list[tuple[Entry, Fields]]
+
+    @property
+    def kind(self) -> Kind:
+        return next(entry.kind for entry, _ in (*self.changed, *self.new))
+
+    @property
+    def written(self) -> tuple[WrittenFields, ...]:
+        changed = (WrittenFields(entry.kind, entry.key, tuple(fields)) for entry, fields in self.changed)
+        return (*changed, *(WrittenFields(entry.kind, entry.key) for entry, _ in self.new))
+
+
+class ImpliedSlugs:
+    """The slugs that listings have without a value for `slug`, because the server makes the same ones from the names.
+
+    A new listing in a table does not need its slug then. `listings` are all of the folder and of the server.
+    """
+
+    def __init__(self, listings: Iterable[Entry]) -> None:
+        """Store the listings; one of the folder and its record, with the same key, count as one."""
+        self._listings = listings
+
+    def is_implied(self, listing: Entry) -> bool:
+        """Return whether a listing without its slug would get the same one, also on an empty server.
+
+        Return False if another listing could get the slug first.
+        """
+        slug = listing.fields.get("slug")
+        return slug == _made_slug(listing) and self._claims[slug] <= 1
+
+    @cached_property
+    def _claims(self) -> Counter[str]:
+        """How many listings have a slug, or would get it from their name."""
+        claims = {
+            (slug, listing.key)
+            for listing in self._listings
+            for slug in (str(listing.fields.get("slug") or ""), _made_slug(listing))
+        }
+        return Counter(slug for slug, _key in claims)
+
+
+def _made_slug(listing: Entry) -> str:
+    return make_slug(str(listing.fields.get("name") or ""))
+
+
+def edit_list(index: FolderIndex, path: str, file_changes: FileChanges) -> FileEdit:
+    """Return the edit of a YAML, JSON or TOML list that changes entries of it and adds the new ones.
+
+    The file is created if there is none. Raise Refused if it cannot be written, or would be read with other values.
+    """
+    before = None if index.is_free(path) else index.read_bytes(path)
+    kind = file_changes.kind
+    file = ListFile(before or b"", kind, path, index.config.content[kind].item_path)
+    changes: dict[int, dict[FieldPath, Any]] = {}
+    for entry, fields in file_changes.changed:
+        assert entry.source, "an entry of the folder"  # noqa: S101
+        number = file.number(entry.source, any_field=RECORDS[entry.kind].title_field)
+        changes[number] = _by_file_key(index, entry.kind, path, fields, file.values(number))
+    new: list[dict[str, Any]] = []
+    for entry, fields in file_changes.new:
+        new.append(tree_values(build_tree(_by_file_key(index, entry.kind, path, fields, current={}))))
+    return FileEdit(path, index.location(path), before, file.edited_bytes(changes, new), file_changes.written)
+
+
+def edit_table(
+    index: FolderIndex,
+    path: str,
+    file_changes: FileChanges,
+    entries: Sequence[Entry],
+    server_entries: Mapping[EntryKey, Entry],
+    slugs: ImpliedSlugs,
+) -> FileEdit:
+    """Return the edit that changes cells of a table and adds rows for the new entries. Raises Refused.
+
+    `entries` are all entries of the table, and `server_entries` those of the server. In a new column, each row gets the
+    server's value. If the slugs of all new entries are implied, no column is added for them.
+    """
+    before = None if index.is_free(path) else index.read_bytes(path)
+    kind = file_changes.kind
+    table = _TableCells(index, kind, path, before)
+    cells: dict[int, dict[str, str]] = {}  # by the first line of the row, and by column
+    # `table.cells` adds each field that needs a new column to `table.fields_without_column`.
+    for entry, fields in file_changes.changed:
+        row = cells.setdefault(_line(entry), {})
+        for name, value in fields.items():
+            row |= table.cells(entry, name, value)
+    leaves_out_slugs = table.needs_column("slug") and all(slugs.is_implied(entry) for entry, _ in file_changes.new)
+    new_rows: list[dict[str, str]] = []
+    columns: dict[str, list[str]] = {}  # by field of the new entries
+    for entry, fields in file_changes.new:
+        new_row: dict[str, str] = {}
+        for name, value in fields.items():
+            if name == "slug" and leaves_out_slugs:
+                continue
+            new_cells = table.cells(entry, name, value)
+            new_row |= new_cells
+            columns.setdefault(name, []).extend(new_cells)
+        new_rows.append(new_row)
+    if not table.columns:  # the order of the cells in the first row becomes that of the columns: it follows the model
+        names = [*(name for name in RECORDS[kind].rules() if name in columns), *columns]
+        ordered_columns = (column for name in names for column in columns[name])
+        new_rows[0] = dict.fromkeys(ordered_columns, "") | new_rows[0]
+    if table.fields_without_column:
+        for entry in entries:
+            row = cells.setdefault(_line(entry), {})
+            actual = server_entries.get((entry.kind, entry.key))
+            for column, text in table.cells_of_new_columns(entry, actual).items() if actual else ():
+                row.setdefault(column, text)
+    after = table.edited_bytes(cells, new_rows)
+    has_formula = any(is_formula(text) for row in (*cells.values(), *new_rows) for text in row.values())
+    warnings = tuple(table.formula_warnings(after)) if has_formula else ()
+    added = [name for row in (*cells.values(), *new_rows) for name in row if name not in table.columns]
+    added_columns = tuple(dict.fromkeys(added)) if table.columns else ()
+    return FileEdit(path, index.location(path), before, after, file_changes.written, warnings, added_columns)
+
+
+def split_by_table(
+    index: FolderIndex, kind: Kind, path: str, new: list[tuple[Entry, Fields]]
+) -> tuple[list[tuple[Entry, Fields]], list[tuple[Entry, Fields]]]:
+    """Return the new entries that a table can contain, and those of which a value does not fit into a cell."""
+    table = _TableCells(index, kind, path, None if index.is_free(path) else index.read_bytes(path))
+    fitting: list[tuple[Entry, Fields]] = []
+    others: list[tuple[Entry, Fields]] = []
+    for entry, fields in new:
+        try:
+            for name, value in fields.items():
+                table.cells(entry, name, value)
+        except Refused:
+            others.append((entry, fields))
+        else:
+            fitting.append((entry, fields))
+    return fitting, others
+
+
+def split_by_size(
+    new: list[tuple[Entry, Fields]], limit: int = MAX_LIST_LENGTH
+) -> Iterator[list[tuple[Entry, Fields]]]:
+    """Yield lists of new entries, each of about `limit` characters at most, or with one longer entry."""
+    start = size = 0
+    for end, (_, fields) in enumerate(new):
+        length = len(repr(fields))
+        if size and size + length > limit:
+            yield new[start:end]
+            start, size = end, 0
+        size += length
+    yield new[start:]
+
+
+def _by_file_key(
+    index: FolderIndex, kind: Kind, path: str, fields: Fields, current: Mapping[str, Any]
+) -> dict[FieldPath, Any]:
+    """Return the values to write into a file, by key path. `current` are the entry's values in the file so far."""
+    changes: dict[FieldPath, Any] = {}
+    for name, value in fields.items():
+        mapping = _mapping(index, kind, name, has_key=current.__contains__)
+        if mapping:
+            last_name = name.rpartition(".")[2]
+            old_value = value_at(current, mapping.path)
+            changes[mapping.path] = mapping.to_file(index.written_value(kind, path, last_name, value, old_value))
+    category = _mapping(index, kind, "category_id", has_key=current.__contains__) if "categories" in fields else None
+    if category and value_at(current, category.path) not in (None, ABSENT):  # `categories` replaces `category_id`
+        changes[category.path] = ABSENT
+    return changes
+
+
+class _TableCells(TableFile):
+    """A table with the cells of entries' fields; `fields_without_column` collects those that need a new column."""
+
+    def __init__(self, index: FolderIndex, kind: Kind, path: str, data: bytes | None) -> None:
+        """Read the table at a path; without data, it is new."""
+        super().__init__(data or b"", kind, path, index.config.content[kind].table_format(path))
+        self._index = index
+        self.fields_without_column: list[str] = []
+
+    def cells(self, entry: Entry, name: str, value: Any) -> dict[str, str]:
+        """Return the cells to write for one field of an entry, by column. Raise Refused if no cell can contain it."""
+        mapping = _mapping(self._index, entry.kind, name, has_key=self.has)
+        if mapping is None:
+            return {}
+        last_name = name.rpartition(".")[2]
+        old_text = self.cell(entry.source.line, ".".join(mapping.path)) if entry.source else ""
+        old_value = split_cell(old_text, self._format.list_separator) if isinstance(value, list) else old_text
+        written = self._index.written_value(entry.kind, self._path, last_name, value, old_value)
+        try:
+            file_value = mapping.to_file(written)
+            cells = self.cell_texts(mapping.path, file_value, custom=name not in RECORDS[entry.kind].rules())
+        except UnrepresentableValue as error:
+            hint = "keep it in a file of its own, or leave it out with --only"
+            raise Refused(f"{self._path}: no cell can hold the {name} of {entry}", hint) from error
+        has_columns = cells.keys() <= {*self.columns}
+        if not has_columns and name not in self.fields_without_column:
+            self.fields_without_column.append(name)
+        category = _mapping(self._index, entry.kind, "category_id", has_key=self.has) if name == "categories" else None
+        if category and self.has(".".join(category.path)):  # `categories` replaces `category_id`
+            cells[".".join(category.path)] = ""
+        return cells
+
+    def needs_column(self, name: str) -> bool:
+        """Return whether the table has columns, and a value of this field of an entry would need another one."""
+        mapping = _mapping(self._index, self._kind, name, has_key=self.has)
+        return bool(self.columns) and mapping is not None and not self.has(".".join(mapping.path))
+
+    def cells_of_new_columns(self, entry: Entry, actual: Entry) -> dict[str, str]:
+        """Return the cells of an entry in the columns that the table lacks, with the values of its `actual` record."""
+        new_cells: dict[str, str] = {}
+        for name in self.fields_without_column:
+            new_cells |= self.cells(entry, name, actual.fields.get(name))
+        return {column: cell for column, cell in new_cells.items() if column not in self.columns}
+
+
+def _mapping(index: FolderIndex, kind: Kind, name: str, has_key: Callable[[str], bool]) -> KeyMapping | None:
+    return mapping_for(index.config.content[kind], tuple(name.split(".")), has_key)
+
+
+def _line(entry: Entry) -> int:
+    assert entry.source, "an entry of the folder"  # noqa: S101
+    return entry.source.line

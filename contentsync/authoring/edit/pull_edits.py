@@ -1,0 +1,196 @@
+"""Plan the file edits of a pull, and apply them."""
+
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from ...content.config.collection_settings import CATEGORY, ListingSettings
+from ...content.files.file_names import DOCUMENT_SUFFIXES, name_fault, suffix_of
+from ...content.files.file_writes import swap_files
+from ...content.folder.load import Content, load_content
+from ...content.formats.draft import UnreadableFile
+from ...content.formats.table_rows import TABLE_DELIMITERS
+from ...errors import ContentError, Refused
+from ...model import RECORDS, Entry, EntryKey, Kind
+from ...model.slug import make_slug
+from .collection_edits import Fields, FileChanges, ImpliedSlugs, edit_list, edit_table, split_by_size, split_by_table
+from .document_edits import create_document, edit_document
+from .field_values import Definitions, definitions_of, new_values
+from .file_edits import FileEdit, RemoteChanges
+from .folder_index import MAX_LIST_LENGTH, PULLED, FolderIndex
+from .list_file import ListFile
+
+
+def with_dependencies(content: Content, remote_changes: RemoteChanges, definitions: Definitions) -> list[Entry]:
+    """Return the entries to add to the folder: the new ones, and those without which pulled values are not valid.
+
+    A value needs the entries that it refers to; the value of a custom field also needs the custom field. Such entries
+    of the server are added even if the pull did not select them, and so are the entries that they need.
+    """
+    present = {(entry.kind, entry.key) for entry in content.entries}
+    remote = {(entry.kind, entry.key): entry for entry in remote_changes.actual}
+    new = {(entry.kind, entry.key): entry for entry in remote_changes.new}
+    needed: list[EntryKey] = [
+        dependency
+        for (kind, _), fields in remote_changes.changes.items()
+        for dependency in _dependencies(kind, fields, definitions)
+    ]
+    for entry in remote_changes.new:
+        needed += _dependencies(entry.kind, entry.fields, definitions)
+    while needed:
+        key = needed.pop()
+        if key in remote and key not in present and key not in new:
+            entry = remote[key]
+            new[key] = entry
+            needed += _dependencies(entry.kind, entry.fields, definitions)
+    return list(new.values())
+
+
+def _dependencies(kind: Kind, fields: Mapping[str, Any], definitions: Definitions) -> Iterator[EntryKey]:
+    """Yield the entries to which the fields refer, and the custom fields that have a value."""
+    for name, referred_kind in RECORDS[kind].references.items():
+        yield from ((referred_kind, key) for key in _keys(fields.get(name)))
+    for name in definitions.get(kind, ()):
+        if fields.get(name) not in (None, "", [], {}):
+            yield Kind.CUSTOM_FIELD, name
+
+
+def _keys(references: Any) -> Iterable[str]:
+    """Return the keys in the value of a field with references: a list, one key, or nothing."""
+    if isinstance(references, list):
+        return references
+    return [references] if references else []
+
+
+UNCATEGORIZED = "uncategorized"  # in the names of files for listings without a category
+MAX_CATEGORY = 200  # characters of a slug in the name of a file
+
+_FILE_PER_ENTRY = (Kind.ORGANIZER, Kind.PAGE, Kind.ARTICLE)  # kinds with one file per entry
+
+
+def plan_edits(content: Content, remote_changes: RemoteChanges) -> tuple[FileEdit, ...]:
+    """Return the file edits that write the server's changes into a folder without errors, and change nothing else.
+
+    Entries of the folder are changed in place. Each new page, article and organizer gets a file. New listings are
+    added to the file that `pull_to` names, by default `listings/pulled.yaml`: one list is easier to read, move and
+    compare than a thousand files. A listing that a table could not store is added to that list too. New entries of
+    other kinds are added to the file of their kind. Missing entries to which changes refer are added too.
+
+    Raises Refused if a value would be read back as another one. Raises ContentError if a file can no longer be read.
+    """
+    index = FolderIndex(content.folder, content.config, content.rewritten_links, content.published)
+    definitions = definitions_of(content.entries, remote_changes.actual)
+    new = with_dependencies(content, remote_changes, definitions)
+    if nameless := next((entry for entry in new if not entry.key), None):
+        hint = "give it one there, or leave its kind out with --only"
+        raise Refused(f"a {nameless.kind} of the server has no {RECORDS[nameless.kind].key_field}", hint)
+    try:
+        return tuple(_edits(content, remote_changes, new, index, definitions))
+    except UnreadableFile as error:
+        raise ContentError(error.problems, content.folder) from error
+
+
+def _edits(
+    content: Content, remote_changes: RemoteChanges, new: Sequence[Entry], index: FolderIndex, definitions: Definitions
+) -> Iterator[FileEdit]:
+    """Yield the edits of all files: first of documents, then of tables and lists, with changed and new entries."""
+    changes_by_file: dict[str, FileChanges] = defaultdict(lambda: FileChanges([], []))
+    table_entries: dict[str, list[Entry]] = {}  # by path: all entries of a table
+    for entry in content.entries:
+        path = entry.source.path if entry.source else ""
+        fields = remote_changes.changes.get((entry.kind, entry.key))
+        if suffix_of(path) in TABLE_DELIMITERS:
+            table_entries.setdefault(path, []).append(entry)
+        if fields and path.lower().endswith(DOCUMENT_SUFFIXES):
+            yield from edit_document(index, entry, fields, remote_changes.server_entries[entry.kind, entry.key])
+        elif fields:
+            changes_by_file[path].changed.append((entry, fields))
+    for kind in Kind:
+        new_of_kind = sorted((entry for entry in new if entry.kind is kind), key=lambda entry: entry.key)
+        if kind in _FILE_PER_ENTRY:
+            for entry in new_of_kind:
+                yield from create_document(index, entry, definitions)
+        elif new_of_kind:
+            values: list[tuple[Entry, Fields]] = [
+                (entry, new_values(entry, content.config, definitions)) for entry in new_of_kind
+            ]
+            for path, portion in _assign_files(index, kind, values):
+                changes_by_file[path].new.extend(portion)
+    listings = (entry for entry in (*content.entries, *remote_changes.actual) if entry.kind is Kind.LISTING)
+    slugs = ImpliedSlugs(listings)
+    for path, file_changes in sorted(changes_by_file.items()):
+        if suffix_of(path) in TABLE_DELIMITERS:
+            yield edit_table(
+                index, path, file_changes, table_entries.get(path, []), remote_changes.server_entries, slugs
+            )
+        else:
+            yield edit_list(index, path, file_changes)
+
+
+def _assign_files(
+    index: FolderIndex, kind: Kind, new: list[tuple[Entry, Fields]]
+) -> Iterator[tuple[str, list[tuple[Entry, Fields]]]]:
+    """Yield the path of each file that gets new entries of a kind, and these entries. Raises Refused."""
+    only_file = index.only_file(kind)
+    if only_file:
+        yield only_file, new
+        return
+    by_name: dict[str, list[tuple[Entry, Fields]]] = defaultdict(list)
+    for entry, fields in new:
+        by_name[_file_name(index, entry)].append((entry, fields))
+    # Tables first: entries that do not fit into one are added to a list.
+    for name in sorted(name for name in by_name if suffix_of(name) in TABLE_DELIMITERS):
+        path = next(index.list_paths(kind, name))
+        fitting, others = split_by_table(index, kind, path, by_name.pop(name))
+        if fitting:
+            yield path, fitting
+        if others:
+            by_name[PULLED].extend(others)
+    for name, entries_of_file in sorted(by_name.items()):
+        yield from _assign_lists(index, kind, name, entries_of_file)
+
+
+def _file_name(index: FolderIndex, entry: Entry) -> str:
+    """Return the name of the file for a new entry: `pull_to` with the slug of its first category, or PULLED."""
+    settings = index.config.content[entry.kind]
+    pattern = settings.pull_to if isinstance(settings, ListingSettings) else None
+    if pattern is None:
+        return PULLED
+    categories = _keys(entry.fields.get("categories"))
+    first_category = str(next(iter(categories), ""))
+    slug = make_slug(first_category)[:MAX_CATEGORY] or UNCATEGORIZED
+    name = pattern.replace(CATEGORY, slug)
+    if name_fault(name):  # such as con.yaml, which Windows does not allow
+        return pattern.replace(CATEGORY, f"category-{slug}")
+    return name
+
+
+def _assign_lists(
+    index: FolderIndex, kind: Kind, name: str, new: list[tuple[Entry, Fields]]
+) -> Iterator[tuple[str, list[tuple[Entry, Fields]]]]:
+    """Yield the path of each list that gets new entries, and these entries; further lists are used if one is full."""
+    items = index.config.content[kind].item_path
+    paths = (
+        path
+        for path in index.list_paths(kind, name)
+        if index.is_free(path)
+        or ListFile(index.read_bytes(path), kind, path, items).takes_new_entries(max_length=MAX_LIST_LENGTH)
+    )
+    by_key = sorted(new, key=lambda entry_and_fields: entry_and_fields[0].key)
+    for portion in split_by_size(by_key):
+        yield next(paths), portion
+
+
+def apply_edits(folder: Path, edits: Sequence[FileEdit]) -> Content:
+    """Apply all edits to the folder, and return its content afterwards.
+
+    Raises Unwritable if a file cannot be written, and ContentError if the edited folder has errors. In both cases, no
+    file is changed.
+    """
+    swap_files(folder, {edit.location: (edit.before, edit.after) for edit in edits})
+    content = load_content(folder)
+    if content.errors:
+        swap_files(folder, {edit.location: (edit.after, edit.before) for edit in edits})
+        raise ContentError(content.problems, content.folder)
+    return content

@@ -1,0 +1,184 @@
+"""Edit cells of a table, and keep its delimiter and the quotes and line ends of all other cells."""
+
+import json
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from functools import cached_property
+from itertools import zip_longest
+from typing import Any
+
+from ...content.files.source_file import normalize_newlines
+from ...content.formats.draft import BODY_FIELDS, FieldPath, line_starts
+from ...content.formats.table_rows import TableFormat, TableRow, TableRows
+from ...errors import Problem, Refused, Severity, Where
+from ...model import Kind
+from ...model.custom_field import parse_list
+from .field_values import trim_body
+from .file_edits import SourceText, Splice, as_read
+
+_BY_HAND = "keep the entry in a file of its own, or leave it out with --only"
+# A number or a telephone number may begin with a sign.
+_FORMULA = re.compile(r"[=@\t\r]|[+-](?![\d\s().,/+-]*\Z)")
+
+
+class UnrepresentableValue(Exception):
+    """A table cell cannot represent the value."""
+
+
+class TableFile:
+    """A CSV or TSV file. A row is identified by the number of its first line. Raises UnreadableFile."""
+
+    def __init__(self, data: bytes, kind: Kind, path: str, table: TableFormat) -> None:
+        """Read the rows of a table, in the format that the config sets for it. Raise UnreadableFile."""
+        self._original = SourceText(data, table.encoding)
+        self._kind = kind
+        self._path = path
+        self._format = table
+        self._table = TableRows([self._original.text], table, path)
+        self._rows = [row for row in self._table if any(row.cells)]  # the header first
+        self._line_starts = line_starts(self._original.text)
+        self.columns = [cell or "" for cell in self._rows[0].cells] if self._rows else []
+
+    def cell(self, line: int, name: str) -> str:
+        """Return the text of the cell in a column, in the row that begins on a line; "" without row, column or text."""
+        row = self._rows_by_line.get(line)
+        if row is None:
+            return ""
+        texts = dict(zip(self.columns, row.cells, strict=False))
+        return texts.get(name) or ""
+
+    @cached_property
+    def _rows_by_line(self) -> dict[int, TableRow]:
+        return {row.line: row for row in self._rows}
+
+    def has(self, name: str) -> bool:
+        """Return whether the table has a column of this name, or for a key of this object (`name.key`)."""
+        return any(column == name or column.startswith(f"{name}.") for column in self.columns)
+
+    def cell_texts(self, path: FieldPath, value: Any, *, custom: bool = False) -> dict[str, str]:
+        """Return the texts of the cells for the value at a path of keys, by column; `custom` for a custom field.
+
+        An object has a column for each key, unless the table has one column for the object. A column may be new.
+        Raises UnrepresentableValue.
+        """
+        name = ".".join(path)
+        key_columns = [column for column in self.columns if column.startswith(f"{name}.")]
+        if isinstance(value, Mapping) and (key_columns or name not in self.columns):
+            if any("." in key or not key.strip() or key != key.strip() for key in value):
+                raise UnrepresentableValue
+            empty_cells = dict.fromkeys(key_columns, "")
+            return empty_cells | {f"{name}.{key}": self._cell_text(inner) for key, inner in value.items()}
+        if value is None and key_columns:
+            return dict.fromkeys(key_columns, "")
+        return {name: self._cell_text(value, body=path[-1] in BODY_FIELDS, custom=custom)}
+
+    def edited_bytes(self, cells: Mapping[int, Mapping[str, str]], new: Sequence[Mapping[str, str]] = ()) -> bytes:
+        """Return the bytes of the table after changes of `cells`, by first line and column, and with `new` rows.
+
+        Columns that the table lacks are added; their cells are empty unless set. Raises Refused if the encoding lacks
+        a character, or the table would be read back with other cells.
+        """
+        names = (name for row in (*cells.values(), *new) for name in row)
+        added = [name for name in dict.fromkeys(names) if name not in self.columns]
+        columns = [*self.columns, *added]
+        splices: list[Splice] = []
+        expected: list[list[str | None]] = []
+        for row in self._rows:  # without empty rows, as in the comparison below
+            is_header = row is self._rows[0]
+            texts = {name: name for name in added} if is_header else cells.get(row.line, {})
+            splices += self._row_splices(row, texts, added)
+            new_cells: list[str | None] = []
+            for name, cell in zip_longest(columns, row.cells):  # the row has no cells for added columns yet
+                new_cells.append(texts.get(name, cell) or None)
+            expected.append(new_cells)
+        new_rows = [[texts.get(name, "") for name in columns] for texts in new]
+        if new_rows and not self._rows:
+            new_rows.insert(0, columns)
+        if new_rows:
+            expected += [[cell or None for cell in row] for row in new_rows]
+            end = len(self._original.text)
+            newline = "" if not self._original.text or self._original.text.endswith("\n") else "\n"
+            lines = (self._table.delimiter.join(map(self._quoted, row)) + "\n" for row in new_rows)
+            splices.append(Splice(end, end, newline + "".join(lines)))
+        try:
+            data = self._original.spliced_bytes(splices)
+        except UnicodeEncodeError as error:
+            character = error.object[error.start]
+            message = f"{self._path} cannot hold what the server has: {self._format.encoding} has no '{character}'"
+            raise Refused(message, f"save the table as UTF-8, or {_BY_HAND}") from error
+        reread = TableRows([SourceText(data, self._format.encoding).text], self._format, self._path)
+        if [row.cells for row in reread if any(row.cells)] != expected:
+            raise Refused(f"{self._path} cannot hold what the server has", _BY_HAND)
+        return data
+
+    def formula_warnings(self, data: bytes) -> Iterator[Problem]:
+        """Yield a warning for each cell that a spreadsheet program would run and that this table does not have.
+
+        `data` is the result of `edited_bytes`: this table with changed cells and with new rows at its end.
+        """
+        edited = TableFile(data, self._kind, self._path, self._format)
+        for before, row in zip_longest(self._rows, edited._rows):  # `before` is None for a new row
+            for number, cell in enumerate(row.cells):
+                is_old = before is not None and number < len(before.cells) and before.cells[number] == cell
+                if cell and not is_old and is_formula(cell):
+                    where = Where(self._path, *edited._table.positions(row)[number])
+                    yield _formula_warning(edited.columns[number], where)
+
+    def _row_splices(self, row: TableRow, texts: Mapping[str, str], added: Sequence[str]) -> list[Splice]:
+        """Return the splices that set cells of a row to `texts`, by column, and add a cell for each added column."""
+        row_end = self._line_starts[row.line - 1] + len(row.text)
+        splices = []
+        if any(name in texts for name in self.columns):
+            starts = [self._line_starts[line - 1] + column - 1 for line, column in self._table.positions(row)]
+            ends = [*(next_start - 1 for next_start in starts[1:]), row_end]
+            for name, start, end in zip(self.columns, starts, ends, strict=True):  # as in valid tables
+                if name and name in texts:
+                    had_quotes = self._original.text[start:end].lstrip().startswith('"')
+                    quoted = self._quoted(texts[name], always=had_quotes and bool(texts[name]))
+                    splices.append(Splice(start, end, quoted))
+        if added:
+            new_cells = (self._table.delimiter + self._quoted(texts.get(name, "")) for name in added)
+            splices.append(Splice(row_end, row_end, "".join(new_cells)))
+        return splices
+
+    def _quoted(self, text: str, *, always: bool = False) -> str:
+        """Return a cell as the table contains it: in quotes if it needs them, or with `always`."""
+        special = (self._table.delimiter, '"', "\n")
+        if not always and text == text.strip() and not any(character in text for character in special):
+            return text
+        doubled = text.replace('"', '""')
+        return f'"{doubled}"'
+
+    def _cell_text(self, value: Any, *, body: bool = False, custom: bool = False) -> str:
+        """Return the text of a cell, without quotes; `body` for the value of a body field, `custom` for a custom field.
+
+        Raises UnrepresentableValue if it would be read as another value.
+        """
+        separator = self._format.list_separator
+        if isinstance(value, list):
+            items = [as_read(item) for item in value]
+            for item in items:
+                if not isinstance(item, str) or not item or item != item.strip() or separator in item:
+                    raise UnrepresentableValue
+            if custom and len(items) == 1 and parse_list(items[0]) != items:
+                return f"{items[0]}{separator}"  # a single item with commas would be read as several
+            return separator.join(items)
+        if isinstance(value, Mapping):
+            return json.dumps(value, ensure_ascii=False)
+        written = as_read(value)  # also "false" and "0"; None for null
+        text = "" if written is None else normalize_newlines(str(written))
+        if body and trim_body(text) != text.strip():  # indentation at the start means code, and a cell loses it
+            raise UnrepresentableValue
+        return text.strip()
+
+
+def is_formula(text: str) -> bool:
+    """Return whether a spreadsheet program would run the text of a cell; it must not begin with spaces."""
+    return _FORMULA.match(text) is not None
+
+
+def _formula_warning(column: str, where: Where) -> Problem:
+    """Return the warning of a formula that an edit writes into a cell of this column."""
+    message = f"a spreadsheet program would run the {column} as a formula"
+    hint = "read the cell before you open the table there; in a YAML list, the value is only text"
+    return Problem("formula-cell", message, where, hint, Severity.WARNING)

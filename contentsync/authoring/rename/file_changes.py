@@ -1,0 +1,259 @@
+"""Rewrite links, references and the key of a renamed entry in a file, and change nothing else of it."""
+
+import re
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from ...content.entry.key_mapping import mapping_for
+from ...content.folder.scan import ContentFile
+from ...content.formats.draft import Draft, FieldPath, bodies, is_html_field, line_starts, position_at
+from ...content.formats.table_rows import TABLE_DELIMITERS
+from ...content.links.body_links import BodyLink, all_links
+from ...content.links.link_rewriting import rewrite_links
+from ...errors import Refused
+from ...model import RECORDS, PlainScalar
+from ...model.markdown_budget import TooIntricate
+from ..edit.document_edits import DocumentEdit
+from ..edit.file_edits import SourceText, Splice
+from ..edit.folder_index import FolderIndex
+from ..edit.list_file import ListFile
+from ..edit.table_file import TableFile
+from .file_moves import is_document
+from .renaming import Renaming
+
+NewTarget = Callable[[str], str]  # returns the new target of a link in one file; the same if it does not change
+
+
+@dataclass(slots=True)
+class RenameChanges:
+    """What may change in one file: links, references to the renamed entry, and the entry itself."""
+
+    file: ContentFile
+    has_links: bool = False
+    has_references: bool = False
+    has_entry: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class ChangedFile:
+    """The bytes of a file after its changes."""
+
+    after: bytes
+    links: int  # the number of links that were rewritten
+    references: int
+
+
+def change_file(
+    index: FolderIndex,
+    changes: RenameChanges,
+    read_drafts: Callable[[], Iterable[Draft]],
+    renaming: Renaming,
+    new_target: NewTarget,
+    new_date: str | None,
+) -> ChangedFile:
+    """Return the changed file. `read_drafts` reads its entries as written.
+
+    `new_date` is the `published_at` to write; None if the file keeps its own. A date is never written into a table.
+    Raises UnreadableFile, and Refused if a change would be read back as another one.
+    """
+    file = changes.file
+    before = index.read_bytes(file.path)
+    if file.suffix in TABLE_DELIMITERS:
+        return _TableEdit(index, changes, renaming, new_target).changed(before, read_drafts())
+    text = SourceText(before)
+    links = {*_link_splices(text.text, read_drafts(), new_target)} if changes.has_links else set()
+    references = {*_reference_splices(text.text, read_drafts(), renaming)} if changes.has_references else set()
+    after = text.spliced_bytes(links | references)
+    if changes.has_entry:
+        after = _with_key(index, file, before, after, renaming, new_date)
+    return ChangedFile(after, len(links), len(references))
+
+
+def changed_links(text: str, new_target: NewTarget, *, html: bool) -> list[tuple[BodyLink, str]]:
+    """Return the links of a text whose targets change, in order, with the new targets.
+
+    Return [] for a text that is too complex to parse. If a text also has the target of a link elsewhere, as in an
+    example, so that `rewrite_links` would change both, only wiki links change: their brackets tell them apart.
+    """
+    try:
+        links = sorted(all_links(text, html=html), key=lambda link: link.offset)
+        changed = [(link, new) for link in links if (new := new_target(link.target)) != link.target]
+        new_targets = {link.target: new for link, new in changed if not link.target.startswith("[[")}
+        if new_targets and rewrite_links(text, links, new_targets, html=html) is None:
+            changed = [(link, new) for link, new in changed if link.target not in new_targets]
+    except TooIntricate:
+        return []
+    # Leave out a link whose target is written in another way, as with an escape, and the second link at one offset.
+    by_offset = {link.offset: (link, new) for link, new in changed if text.startswith(link.target, link.offset)}
+    return [(link, _in_line(text, link, new)) for link, new in by_offset.values()]
+
+
+def _in_line(text: str, link: BodyLink, new: str) -> str:
+    """Return the new target of a link for the line in which it is: in a row of a table, `|` is written `\\|`."""
+    before = text[text.rfind("\n", 0, link.offset) + 1 : link.offset]
+    behind, _, _ = text[link.offset + len(link.target) :].partition("\n")
+    is_row = link.target.startswith("[[") and "|" not in link.target and "|" in before + behind
+    return new.replace("|", "\\|") if is_row else new
+
+
+def _link_splices(text: str, drafts: Iterable[Draft], new_target: NewTarget) -> Iterator[Splice]:
+    """Yield the splices of links in a file whose entries are `drafts`, each link searched from its location on."""
+    starts = line_starts(text)
+    replaced: set[int] = set()  # offsets
+    for draft in drafts:
+        for body in bodies(draft):
+            body_text = body.values[body.field]
+            for link, new in changed_links(body_text, new_target, html=is_html_field(draft.kind, body.field)):
+                where = draft.where_in(body.name, position_at(body_text, link.offset))
+                # Where the column in the file is unknown, the location is the start of the line.
+                start = text.find(link.target, starts[where.line - 1] + where.column - 1)
+                while start in replaced:
+                    start = text.find(link.target, start + 1)
+                if start >= 0:
+                    replaced.add(start)
+                    yield Splice(start, start + len(link.target), new)
+
+
+def _reference_splices(text: str, drafts: Iterable[Draft], renaming: Renaming) -> Iterator[Splice]:
+    """Yield the splices of references by key. References by title stay: the title is the same."""
+    starts = line_starts(text)
+    key = re.escape(renaming.entry.key)
+    value = re.compile(rf"[\"']?({key})(?![\w-])")  # old or "old", and not old-name
+    item = re.compile(rf"[\"']({key})[\"']")
+    for draft in drafts:
+        for name in _names_of_references(draft, renaming):  # such as `parent`, or `categories.0` for an item of a list
+            where = draft.where(name)
+            start = starts[where.line - 1] + where.column - 1
+            if text.startswith("[", start):  # an array of TOML, whose items all have the location of the array
+                found = item.search(text, start, text.find("]", start))
+            else:
+                found = value.match(text, start)
+            if found:
+                yield Splice(*found.span(1), renaming.key)
+
+
+def _names_of_references(draft: Draft, renaming: Renaming) -> Iterator[str]:
+    """Yield the dotted names of the values by which an entry refers to the renamed one, by its key."""
+    kind, key = renaming.identity
+    for name, referred in RECORDS[draft.kind].references.items():
+        value = draft.values.get(name) if referred is kind else None
+        if isinstance(value, list):
+            yield from (f"{name}.{number}" for number, item in enumerate(value) if item == key)
+        elif value == key:
+            yield name
+
+
+def _with_key(
+    index: FolderIndex, file: ContentFile, before: bytes, after: bytes, renaming: Renaming, date: str | None
+) -> bytes:
+    """Return the file with the new values of the renamed entry (`_new_entry_fields`).
+
+    `before` is the present file, in which the entry is found by its location. `after` has the other changes already.
+    """
+    entry = renaming.entry
+    fields = _new_entry_fields(renaming, date)
+    if is_document(entry):
+        edit = DocumentEdit(index, file.kind, file.path, after)
+        for path, value in fields.items():
+            edit.set_field(path, value)
+        if not edit.has_changes:
+            return after
+        (file_edit,) = edit.edits()
+        return file_edit.after or b""
+    assert entry.source, "an entry of the folder"  # noqa: S101
+    settings = index.config.content[file.kind]
+    old_items = ListFile(before, file.kind, file.path, settings.item_path)
+    number = old_items.number(entry.source, any_field=RECORDS[file.kind].title_field)
+    items = ListFile(after, file.kind, file.path, settings.item_path)
+    new_values: dict[FieldPath, Any] = {}
+    for path, value in fields.items():
+        mapping = mapping_for(settings, path, has_key=items.values(number).__contains__)
+        if mapping:
+            new_values[mapping.path] = value
+    return items.edited_bytes({number: new_values})
+
+
+def _new_entry_fields(renaming: Renaming, date: str | None) -> dict[FieldPath, Any]:
+    """Return the new values of the renamed entry, by path. `date` is the new `published_at`; None if it stays."""
+    fields: dict[FieldPath, Any] = {}
+    if renaming.written is not None:
+        fields[(renaming.key_field,)] = renaming.written
+    if date is not None:
+        fields[("published_at",)] = PlainScalar(date)
+    if renaming.previous != renaming.entry.notes.previous:
+        fields[("sync", "previous")] = [*renaming.previous]
+    return fields
+
+
+class _TableEdit:
+    """The changes of a table. No column is added."""
+
+    def __init__(self, index: FolderIndex, changes: RenameChanges, renaming: Renaming, new_target: NewTarget) -> None:
+        self._changes = changes
+        self._renaming = renaming
+        self._new_target = new_target
+        self._settings = index.config.content[changes.file.kind]
+        self._format = self._settings.table_format(changes.file.path)
+        self._cells: dict[int, dict[str, str]] = defaultdict(dict)  # changed ones: by first line and column
+
+    def changed(self, before: bytes, drafts: Iterable[Draft]) -> ChangedFile:
+        """Return the table whose bytes are `before`, with the changes. Raise Refused or UnreadableFile."""
+        changes = self._changes
+        links = references = 0
+        self._table = TableFile(before, changes.file.kind, changes.file.path, self._format)
+        # The methods for each change set the new texts in `self._cells`.
+        if changes.has_links or changes.has_references:
+            for draft in drafts:
+                links += self._change_links(draft) if changes.has_links else 0
+                references += self._change_references(draft) if changes.has_references else 0
+        if changes.has_entry:
+            self._change_key()
+        return ChangedFile(self._table.edited_bytes(self._cells), links, references)
+
+    def _change_links(self, draft: Draft) -> int:
+        """Change the links in the texts of an entry, and return their number."""
+        count = 0
+        for body in bodies(draft):
+            column = self._column(body.name)
+            cell = self._cell(draft.line, column)
+            changed = changed_links(cell, self._new_target, html=is_html_field(draft.kind, body.field))
+            for link, new in reversed(changed):  # so that the offsets before them stay right
+                cell = f"{cell[: link.offset]}{new}{cell[link.offset + len(link.target) :]}"
+            if changed:
+                self._cells[draft.line][column] = cell
+                count += len(changed)
+        return count
+
+    def _change_references(self, draft: Draft) -> int:
+        """Change the references of an entry, and return the number of cells that have one."""
+        names = {name.partition(".")[0] for name in _names_of_references(draft, self._renaming)}
+        old, separator = self._renaming.entry.key, self._format.list_separator
+        for name in names:
+            column = self._column(name)
+            items = self._cell(draft.line, column).split(separator)
+            new_items = (item.replace(old, self._renaming.key) if item.strip() == old else item for item in items)
+            self._cells[draft.line][column] = separator.join(new_items)
+        return len(names)
+
+    def _change_key(self) -> None:
+        """Change the cells of the renamed entry, in columns that exist. Raise Refused if there is none for its key."""
+        renaming, path = self._renaming, self._changes.file.path
+        line = renaming.entry.source.line if renaming.entry.source else 0
+        for field_path, value in _new_entry_fields(renaming, date=None).items():  # a row keeps its `published_at`
+            column = self._column(".".join(field_path))
+            if column not in self._table.columns:
+                if field_path == (renaming.key_field,):
+                    raise Refused(f"{path} has no column {column}", "add the column, or change the title of the entry")
+                continue
+            text = self._format.list_separator.join(value) if isinstance(value, list) else value
+            self._cells[line][column] = text
+
+    def _column(self, name: str) -> str:
+        mapping = mapping_for(self._settings, tuple(name.split(".")), self._table.has)
+        return ".".join(mapping.path) if mapping else name
+
+    def _cell(self, line: int, column: str) -> str:
+        """Return the text of a cell in the row that begins on a line, with the changes so far."""
+        return self._cells[line].get(column, self._table.cell(line, column))

@@ -1,0 +1,160 @@
+"""Read a folder before and after a rename, and find what the rename would change wrongly (docs/rename.md)."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import zip_longest
+from pathlib import Path
+from typing import Any
+
+from ...content.files.source_file import Proposed
+from ...content.folder.folder_reader import FolderReader
+from ...content.folder.load import gc_paused
+from ...content.formats.draft import BODY_FIELDS, LinkRow
+from ...content.links.link_forms import split_target
+from ...content.pictures.picture_fields import PICTURE_NAMES, file_address
+from ...errors import Refused, Where
+from ...model import RECORDS, Entry, EntryKey, Kind
+from .link_targets import LinkTargets
+from .renaming import Renaming
+
+
+class ProposedReader(FolderReader):
+    """Reads a folder with proposed files. A caller uses `FolderState.read`."""
+
+    def __init__(self, folder: Path, proposed: Proposed, moved_assets: Mapping[str, str]) -> None:
+        super().__init__(folder, with_values=True)
+        self._proposed = proposed
+        self._moved_assets = moved_assets
+
+    def document_files(self) -> dict[str, EntryKey]:
+        """Return the entry of each document and translation, by path, except listings: their addresses are unknown."""
+        entries: dict[str, EntryKey] = {}
+        for number, key in self._document_keys.items():
+            unit = self._units[number]
+            if unit.kind is not Kind.LISTING:
+                entries |= {file.path: (unit.kind, key) for file in unit.files}
+        return entries
+
+
+@dataclass(frozen=True, slots=True)
+class FolderState:
+    """A folder before or after the rename."""
+
+    reader: ProposedReader
+    entries: Sequence[Entry]
+    files: Mapping[str, EntryKey]  # by path: the entry of a document, or of a translation
+    targets: LinkTargets
+
+    @classmethod
+    def read(cls, folder: Path, proposed: Proposed, assets: Mapping[str, str]) -> "FolderState":
+        """Read the folder as if it contained the `proposed` files. Writes nothing.
+
+        `assets` maps the new path of each other file that counts as moved, such as a picture, to its old path.
+        """
+        with gc_paused():
+            reader = ProposedReader(folder, proposed, assets)
+            reader.read()
+        entries = [*reader.entries.values()]
+        files = reader.document_files()
+        targets = LinkTargets(reader.config, entries, files, reader.collected_links.addresses)
+        return cls(reader, entries, files, targets)
+
+
+def refuse_errors(after: FolderState) -> None:
+    """Raise Refused if the folder would have an error after the rename."""
+    problem = next((problem for problem in after.reader.report().problems if problem.is_error), None)
+    if problem:
+        where = f"{problem.where.path}, line {problem.where.line}"
+        raise Refused(f"the folder would have an error: {where}: {problem.message}", problem.hint)
+
+
+def refuse_changes(present: FolderState, after: FolderState, renaming: Renaming) -> None:
+    """Raise Refused if the rename would change a value that is neither the entry's key nor a reference to the entry."""
+    entries_after = {(entry.kind, entry.key): entry for entry in after.entries}
+    new_addresses = _moved_pictures(present.reader.config.picture_base, renaming.moves)
+    for entry in present.entries:
+        is_renamed = entry is renaming.entry
+        found = entries_after.get(renaming.renamed if is_renamed else (entry.kind, entry.key))
+        path = entry.source.path if entry.source else ""
+        if found is None:
+            new_path = renaming.moves.get(path, path)
+            raise Refused(f"{entry} would not be read from {new_path} any more", "choose another name")
+        expected = _with_new_keys(entry, renaming)
+        if is_renamed:  # its key, and a slug that is made from the name of the file, may change
+            new_values = {name: found.fields.get(name) for name in ("slug", renaming.key_field)}
+            expected |= {name: value for name, value in new_values.items() if name in expected}
+        changed = [
+            name
+            for name in sorted(expected.keys() | found.fields.keys())
+            if _differs(expected.get(name), found.fields.get(name), name, new_addresses)
+        ]
+        if changed:
+            raise Refused(f"{path}: {', '.join(changed)} of {entry} would change too", _hint(changed))
+    if len(entries_after) != len(present.entries):
+        raise Refused("the folder would have other entries than before", "choose another name")
+
+
+def _hint(changed: Sequence[str]) -> str:
+    if "published_at" in changed:
+        return "keep the date in the name of the file, or set published_at in it first"
+    return "change the file by hand, in another form, and run again"
+
+
+def _moved_pictures(base: str | None, moves: Mapping[str, str]) -> dict[str, str]:
+    """Return the new addresses of files that move, by the old ones; {} if pictures are not read as files."""
+    if base is None:
+        return {}
+    return {file_address("", old, base): file_address("", new, base) for old, new in moves.items()}
+
+
+def _differs(expected: Any, found: Any, name: str, new_addresses: Mapping[str, str]) -> bool:
+    """Return whether a value changes. The rewritten links of a body and the new address of a picture do not count."""
+    if isinstance(expected, Mapping) and isinstance(found, Mapping):
+        keys = expected.keys() | found.keys()
+        return any(_differs(expected.get(key), found.get(key), key, new_addresses) for key in keys)
+    if name in BODY_FIELDS:
+        return (expected is None) != (found is None)
+    if name in PICTURE_NAMES and isinstance(expected, list) and isinstance(found, list):
+        pairs = zip_longest(expected, found)
+        return any(_differs(old, new, name, new_addresses) for old, new in pairs)
+    if name in PICTURE_NAMES and isinstance(expected, str):
+        address, query_and_fragment = split_target(expected)
+        return found not in (expected, f"{new_addresses.get(address, address)}{query_and_fragment}")
+    return bool(expected != found)
+
+
+def _with_new_keys(entry: Entry, renaming: Renaming) -> dict[str, Any]:
+    """Return a copy of the fields of an entry, with the new key in its references to the renamed entry."""
+    kind, old_key = renaming.identity
+    fields = dict(entry.fields)
+    for name, referred_kind in RECORDS[entry.kind].references.items():
+        value = fields.get(name)
+        if referred_kind is kind and isinstance(value, list):
+            fields[name] = [renaming.key if key == old_key else key for key in value]
+        elif referred_kind is kind and value == old_key:
+            fields[name] = renaming.key
+    return fields
+
+
+def unchanged_links(present: FolderState, after: FolderState, renaming: Renaming) -> Iterator[tuple[Where, str]]:
+    """Yield the location and the target of each link that leads to an entry now, but would not after the rename."""
+    old_paths = {new: old for old, new in renaming.moves.items()}
+    links_before = _links_by_file(present.reader.collected_links.rows)
+    for path, links in _links_by_file(after.reader.collected_links.rows).items():
+        old_path = old_paths.get(path, path)
+        # The rename changes the targets of links only, so the order in a file stays.
+        for (where, target), (_, old_target) in zip(links, links_before.get(old_path, ()), strict=False):
+            entry_or_file = present.targets.find(old_target, old_path)
+            if entry_or_file is None or isinstance(entry_or_file, str):  # the path of a file that is not an entry
+                continue
+            expected = renaming.renamed if entry_or_file == renaming.identity else entry_or_file
+            if after.targets.find(target, path) != expected:
+                yield where, target
+
+
+def _links_by_file(rows: Sequence[LinkRow]) -> dict[str, list[tuple[Where, str]]]:
+    """Return the location and the target of each link, by the path of the file, in the order of the locations."""
+    links: dict[str, list[tuple[Where, str]]] = {}
+    for target, path, line, column, *_ in sorted(rows, key=lambda row: row[1:4]):
+        links.setdefault(path, []).append((Where(path, line, column), target))
+    return links

@@ -1,0 +1,229 @@
+"""Find what the links of a folder lead to, and what to write in their place after a rename (docs/rename.md)."""
+
+import posixpath
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from functools import cache
+from urllib.parse import quote, unquote
+
+from ...content.config.config import Config
+from ...content.files.file_names import INDEX_NAMES
+from ...content.formats.draft import LinkRow
+from ...content.links.body_links import path_fault
+from ...content.links.former_addresses import AddressIndex, EntryAddresses, page_path
+from ...content.links.link_forms import FILE_DATE, EntryFiles, entry_file_name, parse_form, split_target, without_suffix
+from ...content.links.link_rewriting import resolve_target
+from ...content.links.site_links import LinkChecker
+from ...model import Entry, EntryKey, Kind
+from ...model.slug import normal_name
+from .renaming import Renaming
+
+_SPECIAL = re.compile(r"[\s()<>\"'%?#]")  # characters that end a target, or have a meaning in it
+
+
+class LinkTargets:
+    """What links lead to. `files` has the entry of each document and of each translation, by path."""
+
+    def __init__(
+        self,
+        config: Config,
+        entries: Iterable[Entry],
+        files: Mapping[str, EntryKey],
+        addresses: Iterable[EntryAddresses],
+    ) -> None:
+        self._site = config.site
+        slugs: dict[Kind, set[str]] = {kind: set() for kind in Kind}
+        self._by_page: dict[str, EntryKey] = {}  # listings and categories by address; LinkChecker finds other kinds
+        for entry in entries:
+            if entry.kind in (Kind.LISTING, Kind.CATEGORY):
+                if address := self._page(entry):
+                    self._by_page[address] = (entry.kind, entry.key)
+            else:
+                slugs[entry.kind].add(entry.key)
+        collections = [collection.path for collection in config.content.values()]
+        self._checker = LinkChecker(
+            config.site,
+            slugs=slugs.__getitem__,
+            files=EntryFiles(files, collections),
+            exists=lambda path: True,  # `_find` asks only for entries, and needs no problems of missing files
+            addresses=AddressIndex(addresses),
+        )
+        self.find = cache(self._find)
+
+    def _find(self, target: str, path: str) -> EntryKey | str | None:
+        """Return the entry that a link in the file `path` leads to, or the path of another file; None if neither."""
+        # Only the target and the path matter here, not where the link is, and whether a load rewrites it.
+        line = column = offset = 0
+        rewritten, field = False, "markdown"
+        row: LinkRow = (target, path, line, column, rewritten, field, offset)
+        entry = self._checker.target_of(row).entry
+        if entry is not None:
+            return entry
+        if parse_form(target):  # such as a wiki link, which can lead to nothing but an entry
+            return None
+        if target.startswith("/"):
+            address, _query_and_fragment = split_target(target)
+            return self._by_page.get(self._below_language(address))
+        if path_fault(target):
+            return None
+        file, _query_and_fragment = resolve_target(target, path)
+        return file
+
+    def is_page(self, address: str, entry: Entry) -> bool:
+        """Return whether an address of the site, in any language, is the present one of an entry."""
+        return self._below_language(unquote(address)) == self._page(entry)
+
+    def is_list(self, address: str) -> bool:
+        """Return whether an address of the site, in any language, is that of a list of listings."""
+        return self._below_language(address) in ("", "listings")
+
+    def _page(self, entry: Entry) -> str:
+        """Return the address of an entry's page in the default language, without slashes around it; "" without one."""
+        return page_path(self._site, entry).strip("/")
+
+    def _below_language(self, address: str) -> str:
+        """Return an address without the slashes around it, and without a language at its start."""
+        path = address.strip("/")
+        language, _, below = path.partition("/")
+        return below if language in self._site.locales else path
+
+
+class NewTargets:
+    """The targets of links after a rename; `present` has what links lead to before the rename."""
+
+    def __init__(self, present: LinkTargets, renaming: Renaming) -> None:
+        self._present = present
+        self._renaming = renaming
+        entry = renaming.entry
+        self._old_path = entry.source.path if entry.source else ""
+        self._new_path = renaming.moves.get(self._old_path, self._old_path)
+
+    def find(self, target: str, path: str) -> str:
+        """Return the target of a link after the rename, perhaps unchanged; `path` is the present path of its file."""
+        is_renamed = self._present.find(target, path) == self._renaming.identity
+        form = parse_form(target)
+        if form is not None:
+            new_form = self._new_form(target, form.argument, form.kind) if is_renamed else None
+            return new_form or target
+        if target.startswith("/"):
+            return self._new_address(target) if is_renamed else self._new_query(target)
+        return self._new_relative(target, path)
+
+    def _new_address(self, target: str) -> str:
+        """Return an address of the site with the new key; the new path if the address is the path of the file."""
+        address, query_and_fragment = split_target(target)
+        if unquote(address).lstrip("/") == self._old_path:
+            return f"/{quote(self._new_path)}{query_and_fragment}"
+        if not self._present.is_page(address, self._renaming.entry):
+            return target  # a former address, which still leads to the entry
+        without_slash = address.rstrip("/")
+        slash = address[len(without_slash) :]
+        parent, _, _old_key = without_slash.rpartition("/")  # the address of a page ends with the key of its entry
+        return f"{parent}/{self._renaming.key}{slash}{query_and_fragment}"
+
+    def _new_query(self, target: str) -> str:
+        """Return the address of a list with the new slug in its query, such as `/blog?tag=new`; others unchanged."""
+        kind, old_key = self._renaming.identity
+        address, query_and_fragment = split_target(target)
+        if kind not in (Kind.CATEGORY, Kind.TAG) or not self._present.is_list(address):
+            return target
+        parameter = re.compile(rf"(?<=[?&]{kind}=){re.escape(old_key)}(?=[&#]|\Z)")
+        return address + parameter.sub(self._renaming.key, query_and_fragment)
+
+    def _new_relative(self, target: str, path: str) -> str:
+        """Return a relative target after the moves of its file, and of the file `path` in which it is."""
+        file, query_and_fragment = resolve_target(target, path)
+        new_path = self._renaming.moves.get(path, path)
+        if file is None or path_fault(target):  # no path of a file: a mistake such as an e-mail address
+            return target
+        new_file = self._moved(file)
+        if new_file == file and posixpath.dirname(new_path) == posixpath.dirname(path):
+            return target
+        written = target.removesuffix(query_and_fragment)
+        slash = "/" if written.endswith("/") else ""
+        if posixpath.dirname(new_file) == posixpath.dirname(file) and new_path == path:
+            prefix = "".join(written.removesuffix("/").rpartition("/")[:2])  # the folders as they were written
+            new_target = posixpath.basename(new_file)
+        else:
+            new_target = posixpath.relpath(new_file, posixpath.dirname(new_path) or ".")
+            prefix = "./" if written.startswith("./") and not new_target.startswith("../") else ""
+        # Escape the target if its author did, or if only the new one needs it.
+        if "%" in written or (_SPECIAL.search(new_target) and not _SPECIAL.search(written)):
+            new_target = quote(new_target)
+        return f"{prefix}{new_target}{slash}{query_and_fragment}"
+
+    def _moved(self, file: str) -> str:
+        """Return the new path of a file, or of a folder whose files all move to one other folder."""
+        moves = self._renaming.moves
+        if file in moves:
+            return moves[file]
+        new_folders: set[str] = set()
+        for old, new in moves.items():
+            if old.startswith(f"{file}/"):  # such as `a/x.md` for `a`; if the new path is `b/x.md`, `a` becomes `b`
+                path_in_folder = old.removeprefix(file)
+                new_folders.add(new.removesuffix(path_in_folder))
+        return new_folders.pop() if len(new_folders) == 1 else file
+
+    def _new_form(self, target: str, argument: str, kind: str) -> str | None:
+        """Return the target, a link form, with a new argument; None if the form cannot name the entry any more."""
+        new_argument: str | None
+        if kind == "path":  # the address of a page, as in `{{ "/about/" | relative_url }}`
+            new_argument = self._new_address(argument)
+        elif kind == "link":  # the path of a file, as in `{% link about.md %}`
+            slash = "/" if argument.startswith("/") else ""
+            new_argument = f"{slash}{self._new_path}"
+        else:  # a name, as in `[[about]]`
+            new_argument = self._new_name(unquote(argument).strip())
+        if not new_argument:
+            return None
+        new_target = target.replace(argument, new_argument, 1)
+        if kind == "wiki" and "|" not in target and new_argument != argument:
+            return f"{new_target.removesuffix(']]')}|{argument}]]"  # readers see the same text as before
+        return new_target
+
+    def _new_name(self, argument: str) -> str | None:
+        """Return a name, with its folders, suffix and slashes, after the rename; None if it cannot name the entry."""
+        bare = argument.strip("/")
+        stem = without_suffix(bare)
+        suffix = bare[len(stem) :]
+        index = "/index" if stem.endswith("/index") else ""
+        _, _, name = stem.removesuffix(index).rpartition("/")
+        for old, new in self._names():
+            if name == old or normal_name(name) == normal_name(old):
+                folder = self._new_folder(bare, name)
+                if folder is None:
+                    return None
+                start = argument[: len(argument) - len(argument.lstrip("/"))]
+                end = "/" if argument[-1] == "/" else ""
+                return f"{start}{folder}{new}{index}{suffix}{end}"
+        return None
+
+    def _names(self) -> Iterator[tuple[str, str]]:
+        """Yield each name of the entry with the new one: the name of its file, this without the date, and its key."""
+        old, new = entry_file_name(self._old_path), entry_file_name(self._new_path)
+        yield old, new
+        yield FILE_DATE.sub("", old, count=1), FILE_DATE.sub("", new, count=1)
+        yield self._renaming.entry.key, self._renaming.key
+
+    def _new_folder(self, argument: str, name: str) -> str | None:
+        """Return the new folders before the name in an argument, with a slash behind them; "" if it has none.
+
+        Return None if the new path is not in the folder at which the argument begins.
+        """
+        folders = argument.rpartition(name)[0].strip("/")
+        if not folders:
+            return ""
+        old_folder = posixpath.dirname(_named_path(self._old_path))
+        new_folder = posixpath.dirname(_named_path(self._new_path))
+        if old_folder == new_folder:
+            return f"{folders}/"
+        if not old_folder.endswith(folders):
+            return None
+        root = old_folder.removesuffix(folders)  # the folder at which the argument begins
+        return f"{new_folder.removeprefix(root)}/" if new_folder.startswith(root) else None
+
+
+def _named_path(path: str) -> str:
+    """Return the path whose last part names an entry: that of its file, or for an `index.md` that of its folder."""
+    folder, _, file = path.rpartition("/")
+    return folder if file.partition(".")[0] in INDEX_NAMES else path

@@ -1,0 +1,262 @@
+"""Plan the rename of an entry: which files move, and what is rewritten in them; and apply the plan (docs/rename.md)."""
+
+import os
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import partial
+from pathlib import Path, PurePosixPath
+from typing import NamedTuple
+
+from ...content.config.config import Config
+from ...content.files.file_writes import move_files, swap_files
+from ...content.files.source_file import ContentRoot
+from ...content.folder.git_dates import needs_git_dates
+from ...content.formats.draft import UnreadableFile
+from ...errors import ContentError, Refused, UsageError, Where
+from ...git import environ_without_hook, git, git_read, working_tree
+from ...model import RECORDS, Entry, Kind
+from ..edit.file_edits import FileEdit
+from ..edit.folder_index import FolderIndex
+from .file_changes import RenameChanges, change_file
+from .folder_state import FolderState, refuse_changes, refuse_errors, unchanged_links
+from .link_targets import NewTargets
+from .renaming import Renaming, find_renaming
+
+
+class ChangedLinks(NamedTuple):
+    """The numbers of links and references that a rename rewrites in a file, by its new path."""
+
+    path: str
+    links: int
+    references: int
+
+
+@dataclass(frozen=True, slots=True)
+class RenamePlan:
+    """The rename of an entry, as it is applied: first the `edits` of files at their old paths, then the moves.
+
+    `unchanged` are links to the entry that must be changed by hand: their locations and targets.
+    """
+
+    folder: Path
+    renaming: Renaming
+    edits: Sequence[FileEdit]
+    changed: Sequence[ChangedLinks]
+    unchanged: Sequence[tuple[Where, str]]
+
+
+MayBeSynced = Callable[[Config, Sequence[Entry], Entry], bool]
+
+
+def plan_rename(
+    folder: Path, old: str, new: str, here: Path, may_be_synced: MayBeSynced = lambda config, entries, entry: True
+) -> RenamePlan:
+    """Return the plan that renames the entry `old` to `new` (`find_renaming`). Writes nothing.
+
+    The entry notes its old key, so that the next sync finds its record. If another entry notes this key already, or if
+    the entry gets back a key that it had before, it does so only if a server may have it under its old key
+    (`may_be_synced`).
+
+    Raises ContentError for a folder with errors, UsageError for a wrong name, and Refused if the folder would have
+    errors, or if another value of an entry would change.
+    """
+    present = FolderState.read(folder, proposed={}, assets={})
+    if errors := [problem for problem in present.reader.report().problems if problem.is_error]:
+        raise ContentError(errors, folder)
+    config = present.reader.config
+    index = FolderIndex(folder, config, present.reader.rewritten_links, present.reader.published)
+    renaming = find_renaming(index, present.entries, old, new, here)
+    _refuse_ignored(folder, renaming.moves)
+    gets_back_key = renaming.key in renaming.entry.notes.previous
+    is_noted_elsewhere = any(
+        entry.kind is renaming.entry.kind and renaming.entry.key in entry.notes.previous for entry in present.entries
+    )
+    if (gets_back_key or is_noted_elsewhere) and not may_be_synced(config, present.entries, renaming.entry):
+        renaming = replace(renaming, notes_old_key=False)
+    try:
+        edits, changed = _edits(index, present, renaming)
+    except UnreadableFile as error:
+        raise ContentError(error.problems, folder) from error
+    proposed, assets = _proposed(index, edits, renaming)
+    after = FolderState.read(folder, proposed, assets)
+    refuse_errors(after)
+    refuse_changes(present, after, renaming)
+    unchanged = tuple(unchanged_links(present, after, renaming))
+    return RenamePlan(folder, renaming, edits, changed, unchanged)
+
+
+def _refuse_ignored(folder: Path, moves: Mapping[str, str]) -> None:
+    """Raise Refused if git ignores a new path, but not the old one: the file would be missing from the next commit."""
+    ignored = _ignored(folder, [path for move in moves.items() for path in move])
+    if new := next((new for old, new in moves.items() if new in ignored and old not in ignored), None):
+        raise Refused(f"git would ignore {new}", "choose another name, or change .gitignore first")
+
+
+def _ignored(folder: Path, paths: Sequence[str]) -> set[str]:
+    """Return the paths that git ignores; nothing without git."""
+    if not paths or working_tree(folder) is None:
+        return set()
+    stdin = b"".join(os.fsencode(path) + b"\0" for path in paths)
+    try:
+        result = git("check-ignore", "-z", "--stdin", folder=folder, environ=environ_without_hook(), stdin=stdin)
+    except UsageError:  # git is not installed; if git itself fails, its result is returned
+        return set()
+    return set(os.fsdecode(result.stdout).split("\0"))
+
+
+def _edits(index: FolderIndex, present: FolderState, renaming: Renaming) -> tuple[list[FileEdit], list[ChangedLinks]]:
+    """Return the edits of files at their old paths, and what they rewrite. Raise Refused or UnreadableFile."""
+    new_targets = NewTargets(present.targets, renaming)
+    entry_reader = present.reader.entry_reader
+    edits: list[FileEdit] = []
+    changed: list[ChangedLinks] = []
+    with ContentRoot(index.folder) as root:
+        for path, changes in sorted(_changes(index, present, renaming, new_targets).items()):
+            read_drafts = partial(entry_reader.read_unvalidated, changes.file, root)
+            new_date = _date_lost_by_move(index.config, renaming) if changes.has_entry else None
+            new_target = partial(new_targets.find, path=path)
+            result = change_file(index, changes, read_drafts, renaming, new_target, new_date)
+            before = index.read_bytes(path)
+            if result.after != before:
+                edits.append(FileEdit(path, changes.file.location, before, result.after))
+            if result.links or result.references:
+                changed.append(ChangedLinks(renaming.moves.get(path, path), result.links, result.references))
+    return edits, changed
+
+
+def _changes(
+    index: FolderIndex, present: FolderState, renaming: Renaming, new_targets: NewTargets
+) -> dict[str, RenameChanges]:
+    """Return what may change in each file, by path."""
+    changes_by_path: dict[str, RenameChanges] = {}
+
+    def changes_of(path: str) -> RenameChanges:
+        return changes_by_path.setdefault(path, RenameChanges(index.files[path]))
+
+    kind, key = renaming.identity
+    path_of_entry = renaming.entry.source.path if renaming.entry.source else ""
+    if path_of_entry:
+        changes_of(path_of_entry).has_entry = True
+    if renaming.key != key:
+        for entry in present.entries:
+            if entry.source and _refers_to(entry, kind, key):
+                changes_of(entry.source.path).has_references = True
+    for target, path, *_ in present.reader.collected_links.rows:
+        if new_targets.find(target, path) != target:
+            changes_of(path).has_links = True
+    for path in renaming.moves:
+        is_translation = path in present.files
+        if is_translation or path == path_of_entry:
+            changes_of(path).has_links = True  # such as relative links to pictures, which are not among the rows
+    return changes_by_path
+
+
+def _refers_to(entry: Entry, kind: Kind, key: str) -> bool:
+    """Return whether an entry refers to the entry of this kind and key."""
+    for name, referred_kind in RECORDS[entry.kind].references.items():
+        value = entry.fields.get(name)
+        keys = value if isinstance(value, list) else [value]
+        if referred_kind is kind and key in keys:
+            return True
+    return False
+
+
+def _date_lost_by_move(config: Config, renaming: Renaming) -> str | None:
+    """Return the date to write into an article whose date in git is lost by its move; None for other entries."""
+    entry = renaming.entry
+    if entry.kind is not Kind.ARTICLE or entry.source is None or not renaming.moves or not needs_git_dates(config):
+        return None
+    if config.layout(entry.kind).parse(entry.source.path).date or "published_at" in entry.source.locations:
+        return None
+    return entry.fields.get("published_at")
+
+
+def _proposed(
+    index: FolderIndex, edits: Sequence[FileEdit], renaming: Renaming
+) -> tuple[dict[str, bytes | None], dict[str, str]]:
+    """Return the `proposed` files and the moved `assets` of the folder after the rename, for `FolderState.read`.
+
+    No new path is also an old one: `find_moves` refuses a new path that exists.
+    """
+    edited = {edit.location: edit.after for edit in edits}
+    proposed: dict[str, bytes | None] = dict(edited)
+    old_paths_of_assets: dict[str, str] = {}
+    for old, new in renaming.moves.items():
+        if old in index.files:
+            proposed[new] = edited[old] if old in edited else index.read_bytes(old)
+            proposed[old] = None  # deleted
+        else:
+            old_paths_of_assets[new] = old
+    return proposed, old_paths_of_assets
+
+
+def apply_rename(plan: RenamePlan) -> None:
+    """Write the edits, move the files, and stage the moves in git as `git mv` does: all of it, or nothing.
+
+    Raises Unwritable, and Refused if git cannot stage the moves; then the folder is unchanged.
+    """
+    top = working_tree(plan.folder)
+    index_lines = _index_lines(plan.folder, top, plan.renaming.moves) if top else b""
+    swap_files(plan.folder, {edit.location: (edit.before, edit.after) for edit in plan.edits})
+    try:
+        move_files(plan.folder, plan.renaming.moves)
+        try:
+            if index_lines:
+                git_read("update-index", "-z", "--index-info", folder=top, environ=_environ(), stdin=index_lines)
+        except BaseException:
+            move_files(plan.folder, {new: old for old, new in plan.renaming.moves.items()})
+            raise
+    except BaseException:
+        swap_files(plan.folder, {edit.location: (edit.after, edit.before) for edit in plan.edits})
+        raise
+
+
+def _index_lines(folder: Path, top: Path, moves: Mapping[str, str]) -> bytes:
+    """Return the input of `git update-index --index-info` that gives files their new paths, with their staged content.
+
+    `top` is the top folder of the repository. Files that are not in the index are left out; b"" if none is in it.
+    Raises Refused if a new path would replace a file in the index: its staged content would be lost.
+    """
+    inner = folder.resolve().relative_to(top).as_posix()
+    new_paths = {str(PurePosixPath(inner, old)): str(PurePosixPath(inner, new)) for old, new in moves.items()}
+    staged = _staged(top, new_paths)
+    if not staged:
+        return b""
+    for path in sorted(_staged(top, _with_folders(new_paths.values())).keys() - new_paths.keys()):
+        for new in new_paths.values():
+            # git replaces a file at the new path, one above it, and all below it
+            if f"{path}/".startswith(f"{new}/") or new.startswith(f"{path}/"):
+                hint = "choose another name, or commit the deletion of that file first"
+                raise Refused(f"git's index has {path}, which {new} would replace", hint)
+    lines: list[str] = []
+    for path, index_entries in staged.items():
+        for index_entry in index_entries:
+            _mode, object_id, _stage = index_entry.split()
+            lines.append(f"0 {'0' * len(object_id)}\t{path}\0")  # removes the old path
+            lines.append(f"{index_entry}\t{new_paths[path]}\0")
+    return os.fsencode("".join(lines))
+
+
+def _with_folders(paths: Iterable[str]) -> set[str]:
+    """Return the paths with those of the folders that they are in."""
+    return {str(each) for path in paths for each in (path, *PurePosixPath(path).parents[:-1])}
+
+
+def _staged(top: Path, paths: Collection[str]) -> dict[str, list[str]]:
+    """Return the entries ("MODE OBJECT STAGE") of git's index at or below the paths, by path.
+
+    A file with a merge conflict has several. Return {} if git is not installed.
+    """
+    staged: dict[str, list[str]] = {}
+    try:
+        lines = git_read("ls-files", "--stage", "-z", "--", *paths, folder=top, environ=_environ()) if paths else b""
+    except UsageError:  # there is no git
+        return {}
+    for line in filter(None, lines.split(b"\0")):
+        index_entry, _, path = os.fsdecode(line).partition("\t")
+        staged.setdefault(path, []).append(index_entry)
+    return staged
+
+
+def _environ() -> dict[str, str]:
+    return {**environ_without_hook(), "GIT_LITERAL_PATHSPECS": "1"}

@@ -1,0 +1,107 @@
+"""contentsync.authoring.adopt.asset_folder: the folder at which the paths of pictures start, and its address."""
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from contentsync.authoring.adopt.asset_folder import (
+    AssetChoice,
+    choose_asset_folder,
+    propose_asset_base,
+    propose_assets,
+)
+from contentsync.authoring.adopt.key_survey import survey_keys
+from contentsync.authoring.adopt.proposed_settings import Ask, DefaultAnswers, merged_config
+from contentsync.authoring.adopt.recognise import Generator, Site, list_files
+from contentsync.content.config.config import read_config
+from contentsync.content.folder.scan import scan
+from contentsync.errors import Problem, Where
+from contentsync.model import Kind
+
+from .repositories import NOW, PICTURE, Files, write
+
+CONFIG = '[content.articles]\npath = "posts"\n'
+
+
+def chosen(
+    folder: Path, files: Files, generator: Generator = Generator.PLAIN, ask: Ask | None = None, config: str = CONFIG
+) -> AssetChoice:
+    write(folder, files)
+    settings, _ = read_config(folder, config.encode())
+    surveys = survey_keys(folder, settings, scan(folder, settings).files, NOW)
+    return choose_asset_folder(list_files(folder), Site(generator), settings, surveys, ask or DefaultAnswers())
+
+
+def post(image: str = "", text: str = "Text") -> str:
+    return f"---\ntitle: A\n{f'image: {image}' if image else ''}\n---\n{text}\n"
+
+
+@pytest.mark.parametrize(
+    ("files", "generator", "folder"),
+    [
+        ({"posts/a.md": post("/img/a.png"), "static/img/a.png": PICTURE}, Generator.HUGO, "static"),
+        ({"posts/a.md": post("/img/a.png"), "public/img/a.png": PICTURE}, Generator.ASTRO, "public"),
+        ({"posts/a.md": post("/img/a.png"), "img/a.png": PICTURE}, Generator.JEKYLL, ""),
+        ({"posts/a.md": post("img/a.png"), "posts/img/a.png": PICTURE}, Generator.PLAIN, ""),
+        ({"posts/a.md": post("../img/a.png"), "img/a.png": PICTURE}, Generator.ASTRO, ""),
+        ({"posts/a.md": post(text="![a](/a.png)"), "site/a.png": PICTURE}, Generator.PLAIN, "site"),
+        ({"posts/a.md": post(text='<img src="/a.png">'), "static/a.png": PICTURE}, Generator.HUGO, "static"),
+        ({"posts/a.md": post("/none.png"), "static/a.png": PICTURE}, Generator.HUGO, None),
+        ({"posts/a.md": post("https://a.example.org/a.png"), "static/a.png": PICTURE}, Generator.HUGO, None),
+    ],
+)
+def test_it_is_the_folder_in_which_the_named_files_are(
+    files: Files, generator: Generator, folder: str | None, tmp_path: Path
+) -> None:
+    assert chosen(tmp_path, files, generator).folder == folder
+
+
+def test_several_possible_folders_are_asked_about(tmp_path: Path) -> None:
+    files: Files = {"posts/a.md": post("/a.png"), "static/a.png": PICTURE, "assets/a.png": PICTURE, "a.png": PICTURE}
+    answers = DefaultAnswers()
+    assert chosen(tmp_path, files, Generator.HUGO, answers).folder == "static"
+    assert answers.guesses == ["At which folder do the paths of pictures such as /a.png start? static"]
+    assert chosen(tmp_path, files, Generator.HUGO, lambda question: "this folder").folder == ""
+
+
+def test_a_key_is_read_if_most_of_its_values_are_files(tmp_path: Path) -> None:
+    files: Files = {f"posts/{n}.md": f"---\nimage: /{n % 3}.png\nicon: /{n}.png\n---\nText\n" for n in range(9)}
+    choice = chosen(tmp_path, files | {"0.png": PICTURE, "1.png": PICTURE})
+    assert choice.keys[Kind.ARTICLE] == {"image"}
+    assert choice.pictures == 6 + 2
+
+
+def test_a_config_with_assets_stays(tmp_path: Path) -> None:
+    files: Files = {"posts/a.md": post("/a.png"), "static/a.png": PICTURE, "media/a.png": PICTURE}
+    config = f'{CONFIG}[assets]\npath = "media"\n'
+    choice = chosen(tmp_path, files, config=config)
+    assert choice.folder == "media"
+    assert choice.keys[Kind.ARTICLE] == {"image"}
+    assert [*propose_assets(choice, read_config(tmp_path, config.encode())[0])] == []
+
+
+def test_the_repository_itself_is_a_table_without_a_path(tmp_path: Path) -> None:
+    config, _ = read_config(tmp_path, b"")
+    text, added = merged_config("", propose_assets(AssetChoice("", {}), config))
+    assert (text, len(added)) == ("[assets]\n", 1)
+    assert merged_config(text, propose_assets(AssetChoice("", {}), config)) == (text, [])
+
+
+@pytest.mark.parametrize(
+    ("settings", "generator", "answer", "proposed"),
+    [
+        ({"url": "https://a.example.org", "baseurl": "/x"}, Generator.JEKYLL, "yes", ["https://a.example.org/x/"]),
+        ({"url": "https://a.example.org"}, Generator.JEKYLL, "no", []),
+        ({"url": "localhost"}, Generator.JEKYLL, "yes", []),
+        ({"baseURL": "https://a.example.org"}, Generator.HUGO, "yes", []),  # it serves them at other paths
+    ],
+)
+def test_the_address_of_files_is_proposed_if_texts_link_to_them(
+    settings: dict[str, Any], generator: Generator, answer: str, proposed: list[str]
+) -> None:
+    found = Site(generator, settings=settings)
+    problems = [Problem("relative-link", "the link", Where("a.md"))]
+    assets = AssetChoice(folder=None, keys={})
+    assert [it.value for it in propose_asset_base(found, problems, assets, lambda question: answer)] == proposed
+    assert [*propose_asset_base(found, [], assets, lambda question: answer)] == []

@@ -1,0 +1,120 @@
+"""contentsync.authoring.adopt.collection_choice: the folder of each kind, and what is asked."""
+
+from pathlib import Path
+
+import pytest
+
+from contentsync.authoring.adopt.collection_choice import CollectionChoice, Paths, choose_collections
+from contentsync.authoring.adopt.proposed_settings import Ask, DefaultAnswers, Question
+from contentsync.authoring.adopt.recognise import list_files, recognise
+from contentsync.authoring.adopt.site_languages import LanguageLayout
+from contentsync.content.config.config import read_config
+from contentsync.model import Kind
+
+from .repositories import Files, write
+
+POST = "---\ntitle: A\ndate: 2024-01-01\n---\nText\n"
+PAGE = "---\ntitle: A\n---\nText\n"
+TOOLS = "".join(f"- {{name: Tool {number}, url: https://t{number}.example.org/}}\n" for number in range(5))
+MENU = "- {title: Home, url: /}\n- {title: Blog, url: /blog/}\n- {title: About, url: /about/}\n"
+
+
+def choose(folder: Path, files: Files, taken: Paths | None = None, ask: Ask | None = None) -> CollectionChoice:
+    write(folder, files)
+    tree, (config, _) = list_files(folder), read_config(folder, b"")
+    return choose_collections(folder, tree, recognise(folder, tree), config, taken or {}, ask or DefaultAnswers())
+
+
+def chosen(folder: Path, files: Files, taken: Paths | None = None) -> dict[str, str]:
+    return {kind.value: layout.path for kind, layout in choose(folder, files, taken).layouts.items()}
+
+
+@pytest.mark.parametrize(
+    ("files", "paths"),
+    [
+        ({"_config.yml": "title: A\n", "_posts/2024-01-01-a.md": POST}, {"article": "_posts"}),
+        (
+            {"_config.yml": "title: A\n", "by/a/_posts/2024-01-01-a.md": POST, "by/b/_posts/2024-01-01-b.md": POST},
+            {"article": "by"},
+        ),
+        ({"_config.yml": "collections:\n  recipes:\n", "_recipes/a.md": PAGE}, {"page": "_recipes"}),
+        ({"_config.yml": "title: A\n", "docs/a.md": PAGE}, {"page": "docs"}),
+        ({"_config.yml": "a: 1\n", "_data/menu.yml": MENU, "_data/tools.yml": TOOLS}, {"listing": "_data/tools.yml"}),
+        ({"hugo.yaml": "title: A\n", "content/post/a.md": POST, "content/a.md": PAGE},
+         {"article": "content/post", "page": "content"}),
+        ({"hugo.yaml": "title: A\n", "content/post/a.md": POST}, {"article": "content/post"}),
+        ({"docusaurus.config.js": "", "docs/a.md": PAGE, "blog/a.md": POST}, {"article": "blog", "page": "docs"}),
+        ({"astro.config.mjs": "", "src/content/notes/a.md": PAGE, "src/content/log/a.md": POST},
+         {"article": "src/content/log", "page": "src/content/notes"}),
+        ({".eleventy.js": 'input: "site"', "site/w/a.md": POST, "node_modules/b/c.md": PAGE}, {"article": "site/w"}),
+        ({"tools/a.yml": TOOLS, "tools/b.yml": TOOLS.replace("//t", "//u")}, {"listing": "tools"}),
+        ({"export.csv": "Name,Site\nA,https://a.example.org/\n"}, {"listing": "export.csv"}),
+        ({"essays/a.md": PAGE, "README.md": "# R\n"}, {"article": "essays"}),
+        ({"package.json": "{}", "mkdocs.yml": "site: x\n", "docker-compose.yml": "a: b\n"}, {}),
+    ],
+)  # fmt: skip
+def test_each_kind_has_the_folder_that_the_generator_reads(files: Files, paths: dict[str, str], tmp_path: Path) -> None:
+    assert chosen(tmp_path, files) == paths
+
+
+def test_what_the_config_has_is_no_candidate(tmp_path: Path) -> None:
+    files: Files = {"blog/a.md": POST, "docs/b.md": PAGE}
+    assert chosen(tmp_path, files, {Kind.ARTICLE: ("blog",)}) == {"page": "docs"}
+
+
+def test_a_folder_of_unknown_content_is_asked_about_once(tmp_path: Path) -> None:
+    files: Files = {f"things{folder}/{number}.md": PAGE for folder in range(9) for number in range(folder + 1)}
+    asked: list[Question] = []
+
+    def answer(question: Question) -> str:
+        asked.append(question)
+        return "listing" if question.text.startswith("What") else question.default
+
+    choice = choose(tmp_path, files, ask=answer)
+    assert asked[0].text == "What are the entries of things8 (9 files)?"
+    assert len(asked) <= 4
+    assert choice.layouts[Kind.LISTING].path == "things8"
+    assert "things7 (8 files) is not read: listings are read from things8" in choice.notes
+
+
+def test_folders_of_languages_are_read_as_translations(tmp_path: Path) -> None:
+    languages = {"de": 3, "fr": 5, "it": 1}
+    files: Files = {f"content/{code}/posts/{n}.md": POST for code, count in languages.items() for n in range(count)}
+    answers = DefaultAnswers()
+    choice = choose(tmp_path, {**files, "hugo.toml": 'defaultContentLanguage = "de"\n'}, ask=answers)
+    assert {kind: layout.path for kind, layout in choice.layouts.items()} == {Kind.ARTICLE: "content/{locale}/posts"}
+    assert choice.layouts[Kind.ARTICLE].languages == ("de", "fr", "it")
+    assert choice.notes == []
+    assert answers.guesses == ["Are the files in 'fr', 'it' translations of content/{locale}/posts? yes"]
+
+
+def test_folders_of_languages_that_are_something_else_are_not_read(tmp_path: Path) -> None:
+    files: Files = {f"posts/{code}/a.md": POST for code in ("de", "fr")}
+    choice = choose(tmp_path, files, ask=lambda it: "no" if "translations" in it.text else it.default)
+    assert choice.layouts[Kind.ARTICLE] == LanguageLayout("posts")
+
+
+def test_the_collections_of_a_config_include_their_languages(tmp_path: Path) -> None:
+    files: Files = {"_config.yml": "title: A\n"}
+    files |= {f"{folder}_posts/2024-01-01-a.md": POST for folder in ("", "fr/")}
+    assert chosen(tmp_path, files) == {"article": "{locale}/_posts"}
+    assert choose(tmp_path, files, {Kind.ARTICLE: ("en/_posts", "_posts", "fr/_posts")}).notes == []
+
+
+def test_pages_in_the_top_folder_are_named(tmp_path: Path) -> None:
+    files: Files = {"_config.yml": "title: A\n", "_posts/2024-01-01-a.md": POST, "about.md": PAGE, "faq.md": PAGE}
+    choice = choose(tmp_path, files)
+    assert choice.notes == [
+        "about.md and 1 more are not read: move pages from the top folder into a folder of their own"
+    ]
+
+
+def test_pages_beside_the_folders_of_collections_are_named(tmp_path: Path) -> None:
+    files: Files = {".eleventy.js": "", "src/posts/a.md": POST, "src/_data/site.json": "{}", "src/about.md": PAGE}
+    choice = choose(tmp_path, files)
+    assert choice.layouts[Kind.ARTICLE] == LanguageLayout("src/posts")
+    assert choice.notes == ["src/about.md is not read: move pages from src into a folder of their own"]
+    files = {"docusaurus.config.js": "", "docs/a.md": PAGE, "src/pages/help.md": PAGE, "README.md": PAGE}
+    assert choose(tmp_path / "docs", files).notes == [
+        "src/pages/help.md is not read: move pages from src/pages into a folder of their own"
+    ]

@@ -1,0 +1,116 @@
+"""contentsync.authoring.adopt.entry_addresses: addresses that entries had on the other site, and patterns of slugs."""
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from contentsync.authoring.adopt.adoption import propose_adoption
+from contentsync.authoring.adopt.entry_addresses import propose_slugs
+from contentsync.authoring.adopt.proposed_settings import Ask, DefaultAnswers
+from contentsync.content.config.config import read_config
+from contentsync.content.folder.load import load_content
+from contentsync.content.folder.scan import scan
+
+from .repositories import NOW, Files, write
+
+DATED = "/:categories/:year/:month/:day"
+POST = "---\ntitle: A\ndate: 2024-01-02\n---\nText\n"
+UNDATED = "---\ntitle: A\n---\nText\n"
+
+
+def proposed(folder: Path, files: Files) -> dict[str, Any]:
+    """The settings of addresses, by table and name; a list of the items of a list."""
+    adoption = propose_adoption(write(folder, files), DefaultAnswers(), NOW)
+    found: dict[str, Any] = {}
+    for it in adoption.settings:
+        if it.name in ("permalink", "former_addresses"):
+            name = f"{it.table}.{it.name}"
+            found[name] = [*found.get(name, []), it.value] if it.is_item else it.value
+    assert adoption.trial.report.errors == []
+    return found
+
+
+@pytest.mark.parametrize(
+    ("files", "permalink"),
+    [
+        ({"_config.yml": "permalink: /:year/:title/\n", "_posts/2024-01-02-a.md": POST}, "/:year/:title/"),
+        (
+            {"_config.yml": "permalink: pretty\n", "_posts/2024-01-02-a.md": POST},
+            "/:categories/:year/:month/:day/:title/",
+        ),
+        (
+            {"_config.yml": "title: A\n", "_posts/2024-01-02-a.md": POST},
+            "/:categories/:year/:month/:day/:title:output_ext",
+        ),
+        ({"hugo.yaml": "permalinks: {posts: '/:year/:slug/'}\n", "content/posts/a.md": POST}, "/:year/:slug/"),
+        ({"hugo.yaml": "permalinks: {page: {posts: '/x/:slug/'}}\n", "content/posts/a.md": POST}, "/x/:slug/"),
+        ({"hugo.yaml": "title: A\n", "content/posts/a.md": POST}, "/:sections/:slugorfilename/"),
+        ({"docusaurus.config.js": "", "blog/a.md": POST}, "/blog/:year/:month/:day/:slug/"),
+        ({"_config.yml": "permalink: /:unheard_of/\n", "_posts/2024-01-02-a.md": POST}, None),
+        ({"_config.yml": "permalink: [1]\n", "posts/a.md": POST}, f"{DATED}/:title:output_ext"),
+        ({"posts/a.md": POST}, None),
+    ],
+)
+def test_the_pattern_is_that_of_the_generator(files: Files, permalink: str | None, tmp_path: Path) -> None:
+    assert proposed(tmp_path, files).get("content.articles.permalink") == permalink
+
+
+def test_keys_with_addresses_are_former_addresses_and_not_ignored(tmp_path: Path) -> None:
+    page = "---\ntitle: P\npermalink: /p/\n---\nText\n"
+    post = "---\ntitle: A\nredirect_from: [/old/]\npermalink: /mine/\n---\n[p](/p/)\n"
+    files: Files = {"_config.yml": "title: A\n", "_posts/2024-01-02-a.md": post, "_pages/p.md": page}
+    found = proposed(tmp_path, files)
+    assert found["content.articles.former_addresses"] == ["permalink", "redirect_from"]
+    assert found["content.pages.former_addresses"] == ["permalink"]
+    adoption = propose_adoption(tmp_path, DefaultAnswers(), NOW)
+    assert not [it for it in adoption.settings if it.name == "ignore"]
+    assert adoption.trial.report.problems == ()  # the link leads to the page
+
+
+def test_a_config_that_says_its_addresses_gets_no_others(tmp_path: Path) -> None:
+    config = '[content.articles]\npath = "_posts"\npermalink = "/:slug/"\n'
+    files: Files = {"_config.yml": "title: A\n", "_posts/2024-01-02-a.md": POST, "contentsync.toml": config}
+    assert proposed(tmp_path, files) == {}
+
+
+def proposed_patterns(folder: Path, paths: list[str], config: str = "", ask: Ask | None = None) -> list[str]:
+    write(folder, {"contentsync.toml": config, **{f"articles/{path}": UNDATED for path in paths}})
+    settings, _ = read_config(folder)
+    problems = load_content(folder).problems
+    found = propose_slugs(folder, settings, scan(folder, settings).files, problems, ask or DefaultAnswers())
+    return [str(it.value) for it in found]
+
+
+@pytest.mark.parametrize(
+    ("paths", "pattern"),
+    [
+        (["a/x.md", "b/x.md"], "{parent}-{name}"),
+        (["a/x.md", "b/x.md", "y.md"], "{path}"),
+        (["a/b/x.md", "c/b/x.md"], "{path}"),
+        (["2024-01-01-x.md", "2025-01-01-x.md"], "{year}-{name}"),
+        (["2024-01-01-x.md", "2024-02-01-x.md"], "{year}-{month}-{name}"),
+        (["2024-01-01-x.md", "2024-01-02-x.md"], "{year}-{month}-{day}-{name}"),
+        (["x.md", "x.markdown"], ""),
+        (["x.md", "y.md"], ""),
+        (["a/x.md", "b/x.md", "x.md", "x.mdx"], "{path}"),  # which solves the most
+    ],
+)
+def test_the_pattern_makes_names_differ(paths: list[str], pattern: str, tmp_path: Path) -> None:
+    assert proposed_patterns(tmp_path, paths) == ([pattern] if pattern else [])
+
+
+def test_several_patterns_are_asked_about(tmp_path: Path) -> None:
+    paths = ["a/2024-01-01-x.md", "b/2025-01-01-x.md"]
+    answers = DefaultAnswers()
+    assert proposed_patterns(tmp_path, paths, ask=answers) == ["{parent}-{name}"]
+    assert answers.guesses == [
+        "1 article has the name of another one. What are their addresses made of? {parent}-{name}"
+    ]
+    assert proposed_patterns(tmp_path, paths, ask=lambda question: question.choices[2]) == ["{year}-{name}"]
+    assert proposed_patterns(tmp_path, paths, ask=lambda question: "{name}") == []
+
+
+def test_a_pattern_of_the_config_stays(tmp_path: Path) -> None:
+    config = '[content.articles]\nslug = "{year}-{name}"\n'
+    assert proposed_patterns(tmp_path, ["2024-01-01-x.md", "2024-01-02-x.md"], config) == []

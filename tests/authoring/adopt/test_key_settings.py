@@ -1,0 +1,307 @@
+"""contentsync.authoring.adopt.key_settings: rename, ignore or declare each key; categories and tags that keys name."""
+
+from collections import Counter
+from collections.abc import Collection, Iterable, Mapping
+from typing import Any
+
+import pytest
+
+from contentsync.authoring.adopt.key_settings import (
+    KeyProposals,
+    list_file,
+    merged_definitions,
+    propose_keys,
+    used_names,
+    vocabulary_entries,
+)
+from contentsync.authoring.adopt.key_survey import Survey
+from contentsync.content.config.collection_settings import ArticleSettings, CollectionSettings
+from contentsync.content.formats.draft import Draft
+from contentsync.content.formats.yaml_reader import read_mappings
+from contentsync.model import Kind
+from contentsync.model.scalar import PlainScalar
+
+from .repositories import NOW
+
+
+def proposals(
+    kind: Kind,
+    entries: Iterable[Mapping[str, Any]],
+    collection: CollectionSettings | None = None,
+    declared: Collection[str] = (),
+    path: str = "a.md",
+) -> KeyProposals:
+    survey = Survey(kind, NOW)
+    for values in entries:
+        survey.add(Draft(kind, path, values=dict(values)))
+    return propose_keys(survey, collection or CollectionSettings(), declared)
+
+
+def settings(kind: Kind, entries: Iterable[Mapping[str, Any]], **options: Any) -> dict[str, str]:
+    """What is proposed for each key: the field, "ignore", or "declare" for a custom field of its name."""
+    found = proposals(kind, entries, **options)
+    by_key = {it.key or str(it.value): str(it.value) if it.key else "ignore" for it in found.settings}
+    return by_key | {it["name"]: "declare" for it in found.definitions if it["name"] not in by_key.values()}
+
+
+def test_keys_of_other_generators_are_renamed_and_counted() -> None:
+    entries = [{"title": "A", "date": "2024-01-01", "draft": "true", "layout": "post"}] * 3 + [{"date": "2024-01-02"}]
+    found = proposals(Kind.ARTICLE, entries)
+    assert [(it.name, it.key, it.value, it.comment) for it in found.settings] == [
+        ("rename", "date", "published_at", "4 articles"),
+        ("rename", "draft", "!active", "3 articles"),
+        ("ignore", "", "layout", "3 articles"),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("header", "field"),
+    [
+        ("Name", "name"),
+        ("Web Site", "url"),
+        ("website_url", "url"),
+        ("Homepage URL", "url"),
+        ("Phone Number", "phone_number"),
+        ("Image URL", "image_url"),
+        ("E-mail", "email"),
+        ("LAT", "latitude"),
+        ("Category", "category_id"),
+    ],
+)
+def test_a_heading_for_people_means_the_field_of_that_name(header: str, field: str) -> None:
+    assert settings(Kind.LISTING, [{header: "https://a.example.org/1"}] * 3) == {header: field}
+
+
+@pytest.mark.parametrize("header", ["Tool Name", "company", "Title of the place", "project_title"])
+def test_the_column_with_the_names_is_found(header: str) -> None:
+    rows = [{"Website": f"https://a.example.org/{n}", header: f"Tool {n}"} for n in range(5)]
+    assert settings(Kind.LISTING, rows) == {"Website": "url", header: "name"}
+
+
+def test_without_a_column_of_names_the_first_one_whose_texts_differ_has_them() -> None:
+    rows = [{"Firma": f"Bäckerei {n}", "Ort": f"Ort {n}", "Website": f"https://a.example.org/{n}"} for n in range(5)]
+    assert settings(Kind.LISTING, rows) == {"Firma": "name", "Ort": "ort", "Website": "url"}
+    assert proposals(Kind.LISTING, rows).notes == [
+        "Firma is taken for the names of the listings, because its texts differ"
+    ]
+
+
+@pytest.mark.parametrize("text", ["Bakery", "{n}", "https://b.example.org/{n}"])
+def test_a_first_column_without_names_does_not_have_them(text: str) -> None:
+    rows = [{"Firma": text.format(n=n), "Website": f"https://a.example.org/{n}"} for n in range(5)]
+    assert settings(Kind.LISTING, rows)["Firma"] == "firma"
+
+
+@pytest.mark.parametrize(("key", "hidden"), [("status", "Draft"), ("visibility", "private"), ("status", "Entwurf")])
+def test_a_key_by_which_an_entry_is_hidden_is_not_ignored(key: str, hidden: str) -> None:
+    shown = [{"title": "A", key: "public"}] * 9
+    assert settings(Kind.ARTICLE, shown) == {key: "ignore"}
+    entries = [*shown, {"title": "B", key: hidden}]
+    assert settings(Kind.ARTICLE, entries) == {}
+    assert proposals(Kind.ARTICLE, entries).notes == [
+        f"{key} stays an error, because '{hidden}' may mean that an entry is not shown (1 article)"
+    ]
+
+
+@pytest.mark.parametrize("key", ["draft", "private", "wip", "headless"])
+def test_a_flag_that_hides_an_entry_is_renamed(key: str) -> None:
+    assert settings(Kind.ARTICLE, [{"title": "A"}, {"title": "B", key: True}]) == {key: "!active"}
+    assert settings(Kind.PAGE, [{"title": "A"}, {"title": "B", key: True}]) == {key: "!is_published"}
+
+
+def test_columns_of_data_are_declared_though_generators_have_keys_of_their_names() -> None:
+    rows = [{"name": f"A{n}", "State": ["TX", "CA"][n % 2], "Type": ["Bar", "Cafe"][n % 2]} for n in range(6)]
+    assert settings(Kind.LISTING, rows) == {"State": "state", "Type": "type"}
+    assert settings(Kind.LISTING, [{"name": f"A{n}", "type": "tool"} for n in range(6)]) == {"type": "ignore"}
+
+
+def test_entries_without_a_page_are_named() -> None:
+    collection = ArticleSettings(path="posts", former_addresses=("permalink",))
+    entries = [{"permalink": "/a/"}, {"permalink": "false"}]
+    assert proposals(Kind.ARTICLE, entries, collection).notes == [
+        "permalink: false, by which an entry has no page, is not read (1 article)"
+    ]
+
+
+def test_entries_with_an_empty_flag_that_are_shown_are_named() -> None:
+    rows = [{"name": "A", "Published": "yes", "Featured": ""}, {"name": "B", "Published": "", "Featured": "yes"}]
+    assert proposals(Kind.LISTING, rows).notes == [
+        "an entry with an empty Published is shown (1 listing): write false to hide it"
+    ]
+
+
+def test_a_column_of_checked_boxes_is_named() -> None:
+    rows = [{"name": "A", "Featured": "checked", "Wifi": "checked"}] * 3
+    assert settings(Kind.LISTING, rows) == {"Featured": "is_featured", "Wifi": "wifi"}
+    assert proposals(Kind.LISTING, rows).notes == [
+        "'checked' of Featured is not a boolean: write true or false instead",
+        "'checked' of Wifi is not a boolean: write true or false instead",
+    ]
+
+
+def test_checked_boxes_of_an_ignored_key_are_not_named() -> None:
+    entries = [{"title": "A", "toc": "x"}] * 3
+    assert settings(Kind.PAGE, entries) == {"toc": "ignore"}
+    assert proposals(Kind.PAGE, entries).notes == []
+
+
+def test_a_rare_key_that_resembles_a_field_stays_an_error() -> None:
+    assert settings(Kind.ARTICLE, [{"title": "A"}] * 99 + [{"tittle": "A"}]) == {}
+
+
+def test_a_frequent_key_is_no_typing_error() -> None:
+    assert settings(Kind.LISTING, [{"name": "A", "types": str(number)} for number in range(9)]) == {"types": "declare"}
+
+
+def test_of_two_keys_for_one_field_the_rarer_one_is_ignored_where_both_occur() -> None:
+    both = [{"date": "2024-01-01", "pubDate": "2024-01-01"}] * 5 + [{"date": "2024-01-01"}]
+    assert settings(Kind.ARTICLE, both) == {"date": "published_at", "pubDate": "ignore"}
+
+
+def test_two_keys_for_one_field_are_both_renamed_where_no_entry_has_both() -> None:
+    apart = [{"date": "2024-01-01"}] * 5 + [{"pubDate": "2024-01-01"}] * 3
+    assert settings(Kind.ARTICLE, apart) == {"date": "published_at", "pubDate": "published_at"}
+
+
+def test_a_key_for_a_field_that_entries_set_themselves_is_ignored() -> None:
+    assert settings(Kind.ARTICLE, [{"categories": ["a"], "tags": ["b"]}] * 3) == {"tags": "ignore"}
+
+
+def test_a_flag_is_ignored_only_if_another_one_hides_the_same_entries() -> None:
+    both = [{"draft": "true", "published": "false"}] * 5
+    assert settings(Kind.ARTICLE, both) == {"draft": "!active", "published": "ignore"}
+    entries = [*both, {"draft": "false", "published": "false"}]
+    assert settings(Kind.ARTICLE, entries) == {"draft": "!active"}
+    assert proposals(Kind.ARTICLE, entries).notes == [
+        "published stays an error, because 'false' may mean that an entry is not shown (6 articles)"
+    ]
+
+
+def test_two_columns_of_a_table_for_one_field_are_not_both_renamed() -> None:
+    rows = [{"Published": "yes", "Draft": ""}] * 99 + [{"Draft": "yes"}]
+    found = proposals(Kind.LISTING, rows, path="listings/a.csv")
+    assert [(it.name, it.key, it.value) for it in found.settings] == [("rename", "Published", "is_active")]
+    assert found.notes == ["Draft stays an error, because 'yes' may mean that an entry is not shown (1 listing)"]
+
+
+@pytest.mark.parametrize(
+    ("key", "hiding", "harmless"),
+    [
+        ("unlisted", "true", "false"),
+        ("archived", "true", "false"),
+        ("_build", {"render": "never"}, {"publishResources": "false"}),
+        ("expiryDate", "2026-01-01", "2026-12-31"),
+        ("expires", "2026-01-01T10:00:00Z", "2026-12-31"),
+    ],
+)
+@pytest.mark.parametrize("kind", [Kind.ARTICLE, Kind.PAGE])
+def test_a_key_without_a_field_is_ignored_only_if_it_hides_no_entry(
+    kind: Kind, key: str, hiding: Any, harmless: Any
+) -> None:
+    assert settings(kind, [{key: harmless}] * 3) == {key: "ignore"}
+    entries = [{key: harmless}, {key: hiding}]
+    assert settings(kind, entries) == {}
+    assert f"({kind.counted(1)})" in proposals(kind, entries).notes[0]
+
+
+def test_a_later_date_of_publication_is_not_ignored() -> None:
+    past = [{"date": "2024-01-01", "publishDate": "2024-01-01"}] * 5
+    assert settings(Kind.ARTICLE, past) == {"date": "published_at", "publishDate": "ignore"}
+    future = [*past, {"date": "2024-01-01", "publishDate": "2026-12-31"}]
+    assert settings(Kind.ARTICLE, future) == {"date": "published_at"}
+    assert settings(Kind.PAGE, [{"publishDate": "2026-12-31"}]) == {}
+
+
+def test_a_picture_that_is_a_file_is_ignored_and_reported() -> None:
+    found = proposals(Kind.ARTICLE, [{"image": f"/img/{number}.jpg"} for number in range(4)])
+    assert [(it.name, it.value) for it in found.settings] == [("ignore", "image")]
+    reason = "is neither an address nor a file, one of which thumbnail_url must be, so it is ignored"
+    assert found.notes == [f"image of 4 articles {reason}"]
+
+
+def test_a_picture_with_an_address_is_renamed() -> None:
+    values = [{"image": f"https://a.example.org/{number}.jpg"} for number in range(4)]
+    assert settings(Kind.ARTICLE, values) == {"image": "thumbnail_url"}
+
+
+def test_unknown_keys_become_custom_fields_with_names_that_are_allowed() -> None:
+    found = proposals(Kind.LISTING, [{"Opening Hours": f"9-{n}", "rating": "4"} for n in range(5)])
+    assert [(it["name"], it["type"]) for it in found.definitions] == [("opening_hours", "text"), ("rating", "number")]
+    assert [(it.key, it.value) for it in found.settings] == [("Opening Hours", "opening_hours")]
+
+
+@pytest.mark.parametrize(
+    ("kind", "values"),
+    [
+        (Kind.PAGE, {"mood": "calm"}),  # pages have no custom fields
+        (Kind.LISTING, {"nested": {"a": "b"}}),
+        (Kind.LISTING, {"items": [{"a": "b"}]}),
+        (Kind.LISTING, {"empty": None}),
+        (Kind.LISTING, {"price": ""}),
+    ],
+)
+def test_what_cannot_be_a_custom_field_is_ignored(kind: Kind, values: dict[str, Any]) -> None:
+    assert settings(kind, [values] * 5) == dict.fromkeys(values, "ignore")
+
+
+def test_a_rare_key_is_no_custom_field() -> None:
+    assert settings(Kind.LISTING, [{"name": "A"}] * 99 + [{"qqq": "x"}]) == {"qqq": "ignore"}
+
+
+def test_keys_that_the_config_or_a_declaration_names_are_left_alone() -> None:
+    collection = CollectionSettings(rename={"date": "published_at"}, ignore=("layout",))
+    entries = [{"date": "2024-01-01", "layout": "x", "mood": "calm"}] * 4
+    assert settings(Kind.ARTICLE, entries, collection=collection, declared=["mood"]) == {}
+
+
+def test_an_object_of_columns_is_one_field() -> None:
+    assert settings(Kind.LISTING, [{"social_links.github": "https://a.example.org"}] * 3) == {}
+
+
+def test_a_table_with_very_many_columns_is_bounded() -> None:
+    found = proposals(Kind.LISTING, [{f"column {number}": "x" for number in range(5000)}])
+    assert len(found.settings) <= 500
+
+
+def test_names_are_counted_by_the_field_of_their_key() -> None:
+    survey = Survey(Kind.LISTING, NOW)
+    survey.add(Draft(Kind.LISTING, "a.csv", values={"Type": "Cafe", "labels": "open|late", "name": "A"}))
+    survey.add(Draft(Kind.LISTING, "a.csv", values={"Type": "Cafe", "labels": ["late"]}))
+    names = used_names(survey, {"Type": "category_id", "labels": "tags", "name": "name"})
+    assert names == {Kind.CATEGORY: {"Cafe": 2}, Kind.TAG: {"late": 2, "open": 1}}
+
+
+def test_spellings_that_differ_in_case_are_one_entry() -> None:
+    assert vocabulary_entries(Counter({"Web": 3, "web": 1})) == [{"title": "Web", "slug": "web"}]
+
+
+def test_names_with_equal_slugs_get_a_number() -> None:
+    entries = vocabulary_entries(Counter({"C": 1, "C++": 2, "C#": 1}))
+    assert [(entry["title"], entry["slug"]) for entry in entries] == [("C", "c"), ("C#", "c-2"), ("C++", "c-3")]
+
+
+def test_a_name_that_is_also_a_slug_gets_it() -> None:
+    assert vocabulary_entries(Counter([".NET", "net", "C#", "C"])) == [
+        {"title": ".NET", "slug": "net-2"},
+        {"title": "C", "slug": "c"},
+        {"title": "C#", "slug": "c-2"},
+        {"title": "net", "slug": "net"},
+    ]
+
+
+def test_a_name_without_a_letter_or_too_long_gets_no_entry() -> None:
+    assert vocabulary_entries(Counter({"???": 1, "x" * 300: 1})) == []
+
+
+def test_the_file_is_read_as_it_was_meant() -> None:
+    titles = ["no", "12:30", "01234", "#1", "a: b", "- x", "Zürich", '"', "~", "line", "&a", "{x}", "100%"]
+    titles += map(PlainScalar, [".NET", "2024", "true"])  # as keys without quotes are read
+    data = list_file([{"title": title, "slug": f"s-{number}"} for number, title in enumerate(titles)], "Heading.")
+    read = [item for item in read_mappings(data.decode(), Kind.TAG, "tags.yaml") if isinstance(item, Draft)]
+    assert [item.values["title"] for item in read] == titles
+
+
+def test_a_custom_field_of_two_kinds_is_declared_once() -> None:
+    assert merged_definitions([{"name": "a", "type": "text"}, {"name": "a", "type": "number"}]) == [
+        {"name": "a", "type": "text"}
+    ]

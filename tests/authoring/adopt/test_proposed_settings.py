@@ -1,0 +1,87 @@
+"""contentsync.authoring.adopt.proposed_settings: settings are added, and everything else stays as it is."""
+
+import tomllib
+
+import pytest
+
+from contentsync.authoring.adopt.proposed_settings import ProposedSetting, merged_config
+
+SETTINGS = [
+    ProposedSetting("content.articles", "path", "_posts"),
+    ProposedSetting("content.articles", "rename", "published_at", "date", "31 articles"),
+    ProposedSetting("content.articles", "ignore", "layout", comment="31 articles", is_item=True),
+    ProposedSetting("site", "locales", "en", is_item=True),
+    ProposedSetting("site", "locales", "fr", is_item=True),
+]
+NEW = """\
+[content.articles]
+path = "_posts"
+ignore = [
+    "layout", # 31 articles
+]
+
+[content.articles.rename]
+date = "published_at" # 31 articles
+
+[site]
+locales = ["en", "fr"]
+"""
+
+
+def test_a_new_config_has_a_table_for_each_kind_with_counts() -> None:
+    assert merged_config("", SETTINGS) == (NEW, [SETTINGS[0], *SETTINGS[2:], SETTINGS[1]])
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "# ours\n[content.articles] # posts\nrename = {a = \"b\"}\nignore = ['x'] # why\n\n\n[targets.p]\nurl = 'x'\n",
+        '[content.articles.rename]\na = "b"\n',
+        "[site]\nname = 'A'   # the name\n[content]\n[content.pages]\npath='p'\n",
+        'content.articles.path = "posts"\n',
+    ],
+)
+def test_what_a_config_says_stays(text: str) -> None:
+    merged, _ = merged_config(text, SETTINGS)
+    before, after = tomllib.loads(text), tomllib.loads(merged)
+    articles = before.get("content", {}).get("articles", {})
+    assert after["content"]["articles"]["path"] == articles.get("path", "_posts")
+    assert after["content"]["articles"]["rename"] == {**articles.get("rename", {}), "date": "published_at"}
+    assert after["content"]["articles"]["ignore"] == [*articles.get("ignore", []), "layout"]
+    assert after["site"] == {**before.get("site", {}), "locales": ["en", "fr"]}
+    for comment in ("# ours", "# posts", "# why", "# the name"):
+        assert (comment in text) == (comment in merged)
+    assert merged_config(merged, SETTINGS) == (merged, [])
+
+
+def test_a_value_of_another_form_is_never_replaced() -> None:
+    text = "[content.articles]\nignore = 'layout'\nrename = 1\n"
+    merged, added = merged_config(text, SETTINGS[1:3])
+    assert (merged, added) == (text, [])
+
+
+def test_a_table_of_an_array_gets_what_it_lacks() -> None:
+    settings = [
+        ProposedSetting("content.listings", "tables", {"path": "a.csv", "delimiter": ";"}, is_item=True),
+        ProposedSetting("content.listings", "tables", {"list_separator": ","}, is_item=True),
+        ProposedSetting("markdown", "replace", {"find": "{x}", "replace": ""}, comment="3 times", is_item=True),
+        ProposedSetting("content.listings", "ignore", "x", is_item=True),
+        ProposedSetting("content.listings", "rename", "name", "Name"),
+    ]
+    text = '[[content.listings.tables]]\npath = "a.csv" # ours\ndelimiter = ","\n'
+    merged, added = merged_config(text, settings)
+    assert text in merged
+    listings = tomllib.loads(merged)["content"]["listings"]
+    assert listings["tables"] == [{"path": "a.csv", "delimiter": ","}, {"list_separator": ","}]
+    assert (listings["ignore"], listings["rename"]) == (["x"], {"Name": "name"})
+    assert '[[markdown.replace]]\nfind = "{x}" # 3 times\nreplace = ""\n' in merged
+    assert len(added) == 4
+    assert merged_config(merged, settings) == (merged, [])
+    more = [ProposedSetting("content.listings", "tables", {"path": "a.csv", "header_row": 2}, is_item=True)]
+    assert 'delimiter = ","\nheader_row = 2\n' in merged_config(merged, more)[0]
+
+
+def test_a_table_that_may_be_empty_is_added_once() -> None:
+    text, added = merged_config("[site]\nname = 'A'\n", [ProposedSetting("assets")])
+    assert text == "[site]\nname = 'A'\n\n[assets]\n"
+    assert merged_config(text, added) == (text, [])

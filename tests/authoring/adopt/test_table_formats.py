@@ -1,0 +1,120 @@
+"""contentsync.authoring.adopt.table_formats: what a spreadsheet made of a table is recognised."""
+
+from collections import Counter
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from contentsync.authoring.adopt.key_survey import Survey
+from contentsync.authoring.adopt.proposed_settings import Ask, DefaultAnswers, merged_config
+from contentsync.authoring.adopt.table_formats import find_formats, propose_formats, propose_separator
+from contentsync.content.config.config import read_config
+from contentsync.content.formats.draft import Draft
+from contentsync.model import Kind
+
+from .repositories import NOW, write
+
+ROWS = "Name;Site\nA, B;https://a.example.org/\nC, D;https://c.example.org/\n"
+
+
+@pytest.mark.parametrize(
+    ("name", "data", "found"),
+    [
+        ("a.csv", "Name,Site\nA,https://a.example.org/\n", {}),
+        ("a.csv", ROWS, {"delimiter": ";"}),
+        ("a.csv", f"sep=;\n{ROWS}", {}),  # the table itself says so
+        ("a.tsv", ROWS.replace(";", "\t"), {}),
+        ("a.csv", ROWS.replace(";", "\t"), {"delimiter": "\t"}),
+        ("a.csv", "Name,Tags\nA,x; y\nB,x; z\n", {}),
+        ("a.csv", ROWS.encode("utf-16"), {"delimiter": ";"}),
+        ("a.csv", "Name,Ort\nCafé,Köln\n".encode("cp1252"), {"encoding": "windows-1252"}),
+        ("a.csv", "Name,Ort\nCafé,Köln\n".encode() + b"Caf\xe9,Bonn\n", {}),  # UTF-8 with one damaged character
+        ("a.csv", b"Name,Ort\nCaf\x81\xe9,Bonn\n", {}),  # not Windows-1252 either
+        ("a.csv", f"Places;\n;\nAs of today;\n{ROWS}", {"delimiter": ";", "header_row": 4}),
+        ("a.csv", "Name,Size\nA,\nB,\n", {}),
+        ("a.csv", "A,B,C\n,,\n1,2,3\n", {}),
+        ("a.csv", '"A\nB",C\n"x', {}),
+        ("a.csv", 'A;B\n1;2\n"x', {"delimiter": ";"}),  # the rows before a syntax error show it
+        # With commas, only the first row could be read.
+        ("a.csv", 'Report, 2026\n"Name";"Site"\n"A";"b"\n"C";"d"\n', {"delimiter": ";", "header_row": 2}),
+        ("a.csv", 'Name;Place (city, street, country)\n"A";"b"\n"C";"d"\n', {"delimiter": ";"}),
+        ("a.csv", b"\0\1\2", {}),
+        ("a.csv", "", {}),
+    ],
+)
+def test_a_format_is_recognised(name: str, data: str | bytes, found: dict[str, Any], tmp_path: Path) -> None:
+    write(tmp_path, {name: data})
+    formats = find_formats(tmp_path, [name, "none.csv", "other.md"])
+    assert {path: table.model_dump(exclude_defaults=True) for path, table in formats.items()} == (
+        {name: found} if found else {}
+    )
+
+
+def proposed(folder: Path, files: dict[str, str | bytes], ask: Ask, config: str = "") -> str:
+    """The config that gets the formats of these tables, below `data`."""
+    write(folder, {f"data/{name}": data for name, data in files.items()})
+    paths = [f"data/{name}" for name in files]
+    text = config or '[content.listings]\npath = "data"\n'
+    formats = find_formats(folder, paths)
+    return merged_config(text, propose_formats(read_config(folder, text.encode())[0], paths, formats, ask))[0]
+
+
+def test_tables_of_one_format_share_it(tmp_path: Path) -> None:
+    text = proposed(tmp_path, {"a.csv": ROWS, "b.csv": ROWS}, DefaultAnswers())
+    assert text.endswith('\n\n[[content.listings.tables]]\ndelimiter = ";"\n')
+    assert proposed(tmp_path, {"a.csv": ROWS, "b.csv": ROWS}, DefaultAnswers(), text) == text
+
+
+def test_a_table_of_its_own_format_is_named(tmp_path: Path) -> None:
+    text = proposed(tmp_path, {"a.csv": ROWS, "b[1].csv": ROWS.replace(";", ",")}, DefaultAnswers())
+    assert '[[content.listings.tables]]\npath = "a.csv"\ndelimiter = ";"\n' in text
+
+
+def test_the_encoding_is_asked(tmp_path: Path) -> None:
+    table = "Name;Ort\nCafé;Köln\n".encode("cp1252")
+    answers = DefaultAnswers()
+    assert 'encoding = "windows-1252"' in proposed(tmp_path, {"a.csv": table}, answers)
+    assert answers.guesses == ["data/a.csv is not UTF-8. Is it Windows-1252, as spreadsheets save it? yes"]
+    assert "encoding" not in proposed(tmp_path, {"a.csv": table}, lambda question: "no")
+
+
+@pytest.mark.parametrize(
+    ("field", "cells", "separator"),
+    [
+        ("tags", ["a, b", "b, c", "a, c"], ","),
+        ("tags", ["a; b", "c", "d; e"], ";"),
+        ("tags", ["a", "b"], ""),
+        ("categories", ["Food, Drinks", "Bars", "Shops", "Food, Drinks"], ""),
+        ("categories", ["Food, Bars", "Bars, Shops", "Shops, Food"], ","),
+        ("description", ["a, b", "b, c", "a, c"], ""),
+    ],
+)
+def test_items_that_are_used_again_show_their_separator(field: str, cells: list[str], separator: str) -> None:
+    survey = Survey(Kind.LISTING, NOW)
+    for cell, count in Counter(cells).items():
+        for _ in range(3 * count):
+            survey.add(Draft(Kind.LISTING, "a.csv", values={"x": cell}))
+    config, _ = read_config(Path(), b"")
+    found = [*propose_separator(config, ["a.csv"], survey, {"x": field}, DefaultAnswers())]
+    assert [it.value for it in found] == ([{"list_separator": separator}] if separator else [])
+    assert [*propose_separator(config, [], survey, {"x": field}, DefaultAnswers())] == []
+
+
+@pytest.mark.parametrize(
+    ("cells", "separators"),
+    [
+        (["notes, markdown", "notes"], [","]),
+        (["notes, markdown", "tasks"], []),
+        (["notes, markdown"], []),
+    ],
+)
+def test_a_tag_that_is_also_part_of_a_list_shows_the_separator_in_a_short_table(
+    cells: list[str], separators: list[str]
+) -> None:
+    survey = Survey(Kind.LISTING, NOW)
+    for cell in cells:
+        survey.add(Draft(Kind.LISTING, "a.csv", values={"Tags": cell}))
+    config, _ = read_config(Path(), b"")
+    found = propose_separator(config, ["a.csv"], survey, {"Tags": "tags"}, DefaultAnswers())
+    assert [setting.value for setting in found] == [{"list_separator": separator} for separator in separators]

@@ -1,0 +1,322 @@
+"""contentsync.authoring.edit.collection_edits: entries of lists and tables change in place, and new ones."""
+
+from pathlib import Path
+
+import pytest
+
+from contentsync.authoring.edit.collection_edits import Fields, split_by_size
+from contentsync.authoring.edit.list_file import ListFile
+from contentsync.content.folder.load import load_content
+from contentsync.errors import Refused
+from contentsync.model import Entry, Kind
+
+from ...content.conftest import write
+from .pulls import Changes, entry, pulled
+
+CATEGORIES = """\
+# All of them
+- title: A  # the first
+  slug: a
+
+# The second
+- {title: B, slug: b, order: 2} # b
+"""
+
+
+def test_only_the_values_that_differ_are_written(tmp_path: Path) -> None:
+    changes = {(Kind.CATEGORY, "a"): {"description": "One\nTwo"}, (Kind.CATEGORY, "b"): {"title": "C", "icon": "x: y"}}
+    after = pulled(tmp_path, {"categories.yaml": CATEGORIES}, changes, [entry(Kind.CATEGORY, "new", parent_id="a")])
+    assert after == {
+        "categories.yaml": """\
+# All of them
+- title: A  # the first
+  slug: a
+  description: |-
+    One
+    Two
+
+# The second
+- {title: C, slug: b, order: 2, icon: "x: y"} # b
+- title: Title
+  slug: new
+  parent_id: a
+"""
+    }
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        (
+            "[{title: A, slug: a}, {title: B, slug: b}]\n",
+            "[{title: A, slug: a}, {title: X, slug: b},\n{title: Title, slug: new}]\n",
+        ),
+        (
+            "  - title: A\n    slug: a\n  - title: B\n    slug: b",
+            "  - title: A\n    slug: a\n  - title: X\n    slug: b\n  - title: Title\n    slug: new\n",
+        ),
+        ("-\n  slug: b\n  title: B\n", "-\n  slug: b\n  title: X\n- title: Title\n  slug: new\n"),
+    ],
+)
+def test_a_list_may_be_written_in_any_way(tmp_path: Path, before: str, after: str) -> None:
+    changes = {(Kind.TAG, "b"): {"title": "X"}}
+    assert pulled(tmp_path, {"tags.yml": before}, changes, [entry(Kind.TAG, "new")]) == {"tags.yml": after}
+
+
+@pytest.mark.parametrize(
+    ("moods", "cell"),
+    [
+        (["calm"], "calm"),
+        (["calm", "sunny, calm"], '"calm|sunny, calm"'),
+        (["sunny, calm"], '"sunny, calm|"'),
+        (["[sic]"], "[sic]|"),
+    ],
+)
+def test_a_cell_of_a_custom_list_is_read_as_the_same_list(tmp_path: Path, moods: list[str], cell: str) -> None:
+    files = {"custom_fields.yaml": "- {label: Mood, type: list}\n", "listings/a.csv": "name,mood\nA,\n"}
+    after = pulled(tmp_path, files, {(Kind.LISTING, "a"): {"mood": moods}})
+    assert after == {"listings/a.csv": f"name,mood\nA,{cell}\n"}
+    assert load_content(tmp_path).entries[-1].fields["mood"] == moods
+
+
+@pytest.mark.parametrize("text", ["", "# nothing yet", "[]\n", "---\n"])
+def test_an_empty_list_takes_entries(tmp_path: Path, text: str) -> None:
+    pulled(tmp_path, {"tags.yaml": text}, new=[entry(Kind.TAG, "new")])
+    assert [entry.key for entry in load_content(tmp_path).entries] == ["new"]
+    assert text.strip("[]\n") in (tmp_path / "tags.yaml").read_text()
+
+
+def test_a_file_of_one_entry_takes_no_other(tmp_path: Path) -> None:
+    with pytest.raises(Refused, match=r"tags\.yaml holds a single entry"):
+        pulled(tmp_path, {"tags.yaml": "title: A\nslug: a\n"}, new=[entry(Kind.TAG, "new")])
+
+
+def test_items_that_stay_keep_their_lines(tmp_path: Path) -> None:
+    before = """\
+- name: A
+  slug: a
+  additional_image_urls:
+    # the door
+    - https://example.com/1.png
+    - "https://example.com/2.png"  # the hall
+    - https://example.com/3.png
+  social_links:
+    github: https://github.com/a  # code
+    mastodon: https://example.social/a
+"""
+    changes = {
+        "additional_image_urls": ["https://example.com/2.png", "https://example.com/4.png"],
+        "social_links": {"github": "https://github.com/b", "matrix": "https://matrix.to/a"},
+    }
+    after = pulled(tmp_path, {"listings/a.yaml": before}, {(Kind.LISTING, "a"): changes})
+    assert (
+        after["listings/a.yaml"]
+        == """\
+- name: A
+  slug: a
+  additional_image_urls:
+    # the door
+    - "https://example.com/2.png"  # the hall
+    - https://example.com/4.png
+  social_links:
+    github: https://github.com/b  # code
+    matrix: https://matrix.to/a
+"""
+    )
+
+
+def test_a_first_category_of_its_own_goes_into_the_list(tmp_path: Path) -> None:
+    files = {"categories.yaml": CATEGORIES, "listings/x.yaml": "name: X\nslug: x\ncategory_id: a\n"}
+    pulled(tmp_path, files, {(Kind.LISTING, "x"): {"categories": ["b"]}})
+    assert {entry.key: entry.fields.get("categories") for entry in load_content(tmp_path).entries}["x"] == ["b"]
+
+
+def test_new_listings_go_to_a_list_of_their_own(tmp_path: Path) -> None:
+    files = {"listings/tools.csv": "name,slug\nA,a\n"}
+    new = [entry(Kind.LISTING, "b", name="=1+1", phone_number="01234", address="12:30", description="no")]
+    after = pulled(tmp_path, files, new=new)
+    assert after == {
+        "listings/pulled.yaml": (
+            '- name: "=1+1"\n  slug: b\n  description: "no"\n  phone_number: "01234"\n  address: "12:30"\n'
+        )
+    }
+    assert list(pulled(tmp_path, files, new=[entry(Kind.LISTING, "c")])) == ["listings/pulled.yaml"]
+    assert [entry.key for entry in load_content(tmp_path).entries] == ["a", "b", "c"]
+
+
+def test_a_list_that_is_long_gets_a_neighbour() -> None:
+    new: list[tuple[Entry, Fields]] = [(it, it.fields) for it in (entry(Kind.LISTING, f"x{n}") for n in range(8))]
+    assert [len(portion) for portion in split_by_size(new, 120)] == [3, 3, 2]
+    assert [len(portion) for portion in split_by_size(new, 1)] == [1] * 8
+    file = ListFile(b"- {name: A}\n", Kind.LISTING, "listings/pulled.yaml")
+    assert (file.takes_new_entries(13), file.takes_new_entries(12)) == (True, False)
+    assert not ListFile(b"name: A\n", Kind.LISTING, "listings/pulled.yaml").takes_new_entries(100)
+
+
+TABLE = '\ufeffsep=;\r\nname;slug;"description";tags;is_featured\r\n"A";a; "x;y" ;red|blue;yes\r\nB;b;;;no\r\n'
+
+
+def test_only_the_cells_that_differ_are_written(tmp_path: Path) -> None:
+    """CS-17"""
+    files = {"listings/t.csv": TABLE, "tags.yaml": "[{title: r, slug: red}, {title: b, slug: blue}]\n"}
+    changes: Changes = {
+        (Kind.LISTING, "a"): {"name": 'A "1"', "tags": ["blue"]},
+        (Kind.LISTING, "b"): {"description": "=1+1\n;", "is_featured": True},
+    }
+    after = pulled(tmp_path, files, changes)
+    assert after["listings/t.csv"] == (
+        '\ufeffsep=;\r\nname;slug;"description";tags;is_featured\r\n'
+        '"A ""1""";a; "x;y" ;blue;yes\r\n'
+        'B;b;"=1+1\r\n;";;true\r\n'
+    )
+
+
+def test_links_and_pictures_of_cells_are_written_back_as_the_author_wrote_them(tmp_path: Path) -> None:
+    header = "name,slug,content,logo_url,additional_image_urls\n"
+    files = {
+        "contentsync.toml": '[site]\nname = "T"\nasset_base_url = "https://cdn.example.com/"\n[assets]\n',
+        "images/a.svg": '<svg xmlns="http://www.w3.org/2000/svg" width="1" height="1"/>',
+        "pages/b.md": "---\ntitle: B\n---\n",
+        "listings/b.svg": '<svg xmlns="http://www.w3.org/2000/svg" width="1" height="1"/>',
+        "listings/t.csv": f"{header}A,a,[one](../pages/b.md),../images/a.svg,../images/a.svg | b.svg\n",
+    }
+    content = load_content(write(tmp_path, files))
+    sent = next(it for it in content.entries if it.kind is Kind.LISTING).fields
+    assert (sent["content"], sent["logo_url"]) == ("[one](/pages/b/)", "https://cdn.example.com/images/a.svg")
+    pictures = [*reversed(sent["additional_image_urls"])]
+    changes = {"content": f"Edited: {sent['content']}", "logo_url": sent["logo_url"], "additional_image_urls": pictures}
+    after = pulled(tmp_path, files, {(Kind.LISTING, "a"): changes})
+    assert after == {
+        "listings/t.csv": f"{header}A,a,Edited: [one](../pages/b.md),../images/a.svg,b.svg|../images/a.svg\n"
+    }
+
+
+@pytest.mark.parametrize("path", ["listings/t.csv", "listings/a.md"])
+def test_a_custom_field_with_the_name_of_another_kinds_picture_keeps_its_address(path: str, tmp_path: Path) -> None:
+    text = "name,slug,thumbnail_url\nA,a,{}\n" if path.endswith(".csv") else "---\nname: A\nthumbnail_url: {}\n---\n"
+    files = {
+        "contentsync.toml": '[site]\nname = "T"\nasset_base_url = "https://cdn.example.com/"\n[assets]\n',
+        "custom_fields.yaml": "- {label: Thumbnail, name: thumbnail_url, type: url}\n",
+        "images/a.svg": '<svg xmlns="http://www.w3.org/2000/svg" width="1" height="1"/>',
+        path: text.format("https://example.org/"),
+    }
+    address = "https://cdn.example.com/images/a.svg"
+    after = pulled(tmp_path, files, {(Kind.LISTING, "a"): {"thumbnail_url": address}})
+    assert after == {path: text.format(address)}
+
+
+def test_a_new_column_says_of_every_row_what_the_server_has(tmp_path: Path) -> None:
+    files = {"listings/t.tsv": "slug\tname\tsocial_links.x\na\tA\t\n\nb\tB\thttps://b.example.com/\nc\tC\t"}
+    links = {"x": "https://b.example.com/", "y": "https://y.example.com/"}
+    changes: Changes = {
+        (Kind.LISTING, "a"): {"email": "a@example.com", "is_active": False},
+        (Kind.LISTING, "b"): {"social_links": links},
+    }
+    after = pulled(tmp_path, files, changes)
+    assert after["listings/t.tsv"] == (
+        "slug\tname\tsocial_links.x\temail\tis_active\tsocial_links.y\n"
+        "a\tA\t\ta@example.com\tfalse\t\n"
+        "\n"
+        "b\tB\thttps://b.example.com/\t\t\thttps://y.example.com/\n"
+        "c\tC\t\t\t\t"
+    )
+
+
+def test_new_entries_go_into_the_table_that_contains_all(tmp_path: Path) -> None:
+    config = '[site]\nname = "T"\n[content.listings]\npath = "tools.csv"\nrename = { web = "url" }\n'
+    files = {"contentsync.toml": config, "tools.csv": "name,web\nA,https://a.example.com/\n"}
+    new = [Entry(Kind.LISTING, "https://b.example.com", {"name": "B", "slug": "b", "url": "https://b.example.com/"})]
+    assert pulled(tmp_path, files, new=new) == {
+        "tools.csv": "name,web\nA,https://a.example.com/\nB,https://b.example.com/\n"
+    }
+
+
+@pytest.mark.parametrize("changes", [{"content": "    code"}, {"social_links": {"a.b": "https://example.com/"}}])
+def test_what_no_cell_can_hold_is_refused(tmp_path: Path, changes: dict[str, object]) -> None:
+    with pytest.raises(Refused, match="no cell can hold"):
+        pulled(tmp_path, {"listings/t.csv": "name,slug\nA,a\n"}, {(Kind.LISTING, "a"): changes})
+
+
+def pull_to(pattern: str) -> dict[str, str]:
+    """A folder with two categories whose new listings go to files of this name."""
+    return {
+        "contentsync.toml": f'[content.listings]\npull_to = "{pattern}"\n',
+        "categories.yaml": "- {title: A, slug: a}\n- {title: CON, slug: con}\n",
+    }
+
+
+def new_listings() -> list[Entry]:
+    return [
+        entry(Kind.LISTING, "z", categories=["a"], description='One, "two", three', is_featured=True),
+        entry(Kind.LISTING, "b", email="b@example.com", is_active=False, categories=["a", "con"]),
+        entry(Kind.LISTING, "c", description="Two\nlines"),
+        entry(Kind.LISTING, "d", categories=["con"]),
+    ]
+
+
+def test_new_listings_become_a_table_with_the_columns_that_they_use(tmp_path: Path) -> None:
+    after = pulled(tmp_path, pull_to("all.csv"), new=new_listings())
+    assert after == {
+        "listings/all.csv": """\
+name,slug,description,email,categories,is_active,is_featured
+Title,b,,b@example.com,a|con,false,
+Title,c,"Two
+lines",,,,
+Title,d,,,con,,
+Title,z,"One, ""two"", three",,a,,true
+"""
+    }
+    rows = {it.key: it.fields for it in load_content(tmp_path).entries if it.kind is Kind.LISTING}
+    assert rows["b"]["is_active"] is False
+    assert rows["d"]["is_active"] is True  # an empty cell is the default, as on the server
+    assert rows["b"]["categories"] == ["a", "con"]
+
+
+def test_new_listings_go_to_the_file_of_their_first_category(tmp_path: Path) -> None:
+    after = pulled(tmp_path, pull_to("by/{category}.yaml"), new=new_listings())
+    assert {path: text.count("slug:") for path, text in after.items()} == {
+        "listings/by/a.yaml": 2,
+        "listings/by/category-con.yaml": 1,  # Windows reserves the name con
+        "listings/by/uncategorized.yaml": 1,
+    }
+
+
+def test_new_listings_are_appended_to_a_table_and_leave_its_rows_as_they_are(tmp_path: Path) -> None:
+    table = 'slug;name\r\n"a" ; "A"\r\nq;Q'
+    files = {**pull_to("{category}.csv"), "listings/uncategorized.csv": table}
+    after = pulled(tmp_path, files, new=[entry(Kind.LISTING, "b")])
+    assert after == {"listings/uncategorized.csv": f"{table}\r\nb;Title\r\n"}
+    assert (tmp_path / "listings/uncategorized.csv").read_bytes().startswith(table.encode())
+
+
+def test_a_listing_that_no_cell_can_contain_goes_to_the_list(tmp_path: Path) -> None:
+    code = entry(Kind.LISTING, "code", content="    indented\n\ntext")
+    after = pulled(tmp_path, pull_to("all.csv"), new=[code, entry(Kind.LISTING, "plain", content="text")])
+    assert after["listings/all.csv"] == "name,slug,content\nTitle,plain,text\n"
+    assert list(after) == ["listings/all.csv", "listings/pulled.yaml"]
+    texts = {it.key: it.fields["content"] for it in load_content(tmp_path).entries if it.kind is Kind.LISTING}
+    assert texts == {"code": "    indented\n\ntext", "plain": "text"}
+
+
+def test_a_pull_never_writes_to_a_file_that_the_config_excludes(tmp_path: Path) -> None:
+    files = {**pull_to("all.csv"), "listings/all.csv": "not,content\n"}
+    files["contentsync.toml"] += 'exclude = ["all.csv"]\n'
+    after = pulled(tmp_path, files, new=[entry(Kind.LISTING, "b")])
+    assert list(after) == ["listings/all-2.csv"]
+
+
+@pytest.mark.parametrize(
+    ("setting", "message"),
+    [
+        ('pull_to = "../all.csv"', "relative path"),
+        ('pull_to = "all.txt"', "must end with one of .csv"),
+        ('pull_to = "{name}.csv"', "no other braces"),
+        ('pull_to = "con.csv"', "every system"),
+        ('path = "all.csv"\npull_to = "new.csv"', "is a single file"),
+    ],
+)
+def test_a_file_for_new_listings_that_could_not_be_read_is_an_error(tmp_path: Path, setting: str, message: str) -> None:
+    (tmp_path / "contentsync.toml").write_text(f"[content.listings]\n{setting}\n", encoding="utf-8")
+    [problem] = [problem for problem in load_content(tmp_path).problems if problem.is_error]
+    assert message in problem.message
+    assert problem.where.path == "contentsync.toml"

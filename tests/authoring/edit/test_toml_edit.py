@@ -1,0 +1,84 @@
+"""contentsync.authoring.edit.toml_edit: values change in place in a TOML text."""
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from contentsync.authoring.edit.file_edits import Leaf, apply_tree, build_tree
+from contentsync.authoring.edit.toml_edit import as_toml_reads, edit_toml, inline_toml
+from contentsync.content.formats.toml_reader import as_draft_values, read_toml
+from contentsync.model import Kind
+
+names = st.sampled_from(["title", "slug", "order", "active"])
+texts = st.sampled_from(["a", 'a "b"', "two\nlines", "# no", "[x]", "a = 1", "", "é\\"])
+scalars = texts | st.booleans() | st.integers(0, 99)
+values = scalars | st.lists(texts, max_size=3)
+objects = st.dictionaries(st.sampled_from(["a", "b", "c d"]), values, min_size=1, max_size=3)
+fields = st.builds(
+    dict.__or__,
+    st.dictionaries(names, values, min_size=1),
+    st.dictionaries(st.sampled_from(["seo", "links"]), objects),
+)
+comments = st.sampled_from(["", " # c", '  # it\'s [x] = "a"'])
+
+
+@st.composite
+def documents(draw: st.DrawFn) -> str:
+    """Keys, then tables: in braces, with dots, or under a header."""
+    top, tables = ["# first\n"], []
+    for name, value in draw(fields).items():
+        form = draw(st.sampled_from(["braces", "dots", "header"])) if isinstance(value, dict) else ""
+        if isinstance(value, dict) and form != "braces":
+            prefix = f"{name}." if form == "dots" else ""
+            its = [f"{prefix}{inline_toml({key: it})[2:-2]}{draw(comments)}\n" for key, it in value.items()]
+            tables += [f"\n[{name}]{draw(comments)}\n", *its] if form == "header" else []
+            top += its if form == "dots" else []
+        elif isinstance(value, list) and draw(st.booleans()):
+            items = "".join(f"  {inline_toml(item)},{draw(comments)}\n" for item in value)
+            top.append(f"{name} = [\n{items}]\n")
+        else:
+            top.append(f"{name} = {inline_toml(value)}{draw(comments)}\n")
+    return "".join([*top, *tables])
+
+
+@settings(max_examples=100, deadline=None)
+@given(documents(), fields, st.sets(st.sampled_from(["title", "order", "seo", "links"])))
+def test_just_the_changes_are_read_afterwards(text: str, changes: dict[str, object], cleared: set[str]) -> None:
+    changes = changes | dict.fromkeys(cleared)
+    tree = build_tree({(name,): value for name, value in changes.items()})
+    before = as_draft_values(read_toml(text, "a.md").values)
+    after = edit_toml(text, Kind.PAGE, tree)
+    found = as_draft_values(read_toml(after, "a.md").values)
+    wanted = apply_tree(before, as_toml_reads(tree))
+    assert {name: value for name, value in found.items() if value != {}} == wanted
+    assert "# first\n" in after
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        ('title = "x" # c\n', 'title = "new" # c\n'),
+        ('a = 1\ntitle = """\nx # y\n""" # c\n', 'a = 1\ntitle = "new" # c\n'),
+        ("[seo] # s\na = 1\n", 'title = "new"\n[seo] # s\na = 1\n'),
+    ],
+)
+def test_what_is_around_a_value_stays(before: str, after: str) -> None:
+    assert edit_toml(before, Kind.PAGE, build_tree({("title",): "new"})) == after
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        ('[[places]]\nname = "A"', '[[places]]\nname = "A"\nslug = "b"\n'),
+        ("[[places]]", '[[places]]\nslug = "b"\n'),
+        ('[[places]]\nname = "A" # c', '[[places]]\nname = "A" # c\nslug = "b"\n'),
+    ],
+)
+def test_a_key_is_added_to_a_text_without_a_line_end(before: str, after: str) -> None:
+    assert edit_toml(before, Kind.LISTING, build_tree({("slug",): "b"}), ("places", 0)) == after
+
+
+def test_a_part_of_an_object_that_an_entry_of_an_array_lacks_is_added_inside_the_entry() -> None:
+    text = '[[x]]\ntitle = "A"\n[[x]]\ntitle = "B"\n'
+    after = edit_toml(text, Kind.ARTICLE, {"seo": {"title": Leaf("T")}}, ("x", 0))
+    assert after == text.replace('"A"\n', '"A"\nseo = { title = "T" }\n')

@@ -1,0 +1,143 @@
+"""contentsync.authoring.rename.link_targets: each form of a link names the entry after a rename."""
+
+import pytest
+
+from .conftest import Renamer, page
+
+BODIES = [
+    ("[x](/blog/about/)", "[x](/blog/team/)"),
+    ("[x](/blog/about)", "[x](/blog/team)"),
+    ("[x](/fr/blog/about/?a=1#part)", "[x](/fr/blog/team/?a=1#part)"),
+    ("[x](about.md#part)", "[x](team.md#part)"),
+    ("[x](./about.md)", "[x](./team.md)"),
+    ("[x](../articles/about.fr.md)", "[x](../articles/team.fr.md)"),
+    ("[x](/articles/about.md)", "[x](/articles/team.md)"),
+    ('[x](about.md "About us")', '[x](team.md "About us")'),
+    ("[x][a], [y][a]\n\n[a]: </blog/about/> 'About'", "[x][a], [y][a]\n\n[a]: </blog/team/> 'About'"),
+    ('<a class="b" href="/blog/about/">x</a>', '<a class="b" href="/blog/team/">x</a>'),
+    ("<a href='about.md'>x</a>", "<a href='team.md'>x</a>"),
+    ("[[about]]", "[[team|about]]"),
+    ("[[About]]", "[[team|About]]"),
+    ("[[about|us]] [[about#Part|us]]", "[[team|us]] [[team#Part|us]]"),
+    ("[[about#Part]]", "[[team#Part|about]]"),
+    ("[[articles/about.md]]", "[[articles/team.md|articles/about.md]]"),
+    ("| a | b |\n|---|---|\n| [[about]] | c |", "| a | b |\n|---|---|\n| [[team\\|about]] | c |"),
+    ("[about][] [about]\n\n[about]: about.md", "[about][] [about]\n\n[about]: team.md"),
+    ("[[about]]\n\n[about]: about.md", "[[about]]\n\n[about]: team.md"),
+    ('[x]({{< ref "about.md" >}})', '[x]({{< ref "team.md" >}})'),
+    ('[x]({{< relref "/articles/about#part" >}})', '[x]({{< relref "/articles/team#part" >}})'),
+    ("[x]({% link articles/about.md %})", "[x]({% link articles/team.md %})"),
+    ("[x]({{ site.baseurl }}/blog/about/)", "[x]({{ site.baseurl }}/blog/team/)"),
+    ('[x]({{ "/blog/about/" | relative_url }})', '[x]({{ "/blog/team/" | relative_url }})'),
+    ("![p](about/photo.png) [x](/blog/about/)", "![p](about/photo.png) [x](/blog/team/)"),
+]
+
+
+@pytest.mark.parametrize(("before", "after"), BODIES)
+def test_a_link_gets_the_new_name_in_its_own_form(rename: Renamer, before: str, after: str) -> None:
+    files = {
+        "articles/about.md": page("About", "x"),
+        "articles/about.fr.md": page("À propos", "x"),
+        "articles/help.md": page("Help", f"## Part\n{before}"),
+    }
+    renamed = rename(files, "article/about", "team")
+    assert renamed.text("articles/help.md") == page("Help", f"## Part\n{after}")
+    assert not renamed.plan.unchanged
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "[x](/blog/about-us/) [y](https://example.com/blog/about/) about",
+        "`[x](/blog/about/)`",
+        "[x](/pages/about/)",
+        "[x](/blog/about/team/)",
+        "[x](mailto:about@example.com)",
+        "<https://example.com/blog/about/> <about@example.com>",
+        "![[about]]",
+    ],
+)
+def test_a_text_without_a_link_to_the_entry_stays(rename: Renamer, body: str) -> None:
+    files = {
+        "articles/about.md": page("About", "x"),
+        "articles/about-us.md": page("Us", "x"),
+        "pages/about.md": page("About", "x"),
+        "articles/help.md": page("Help", body),
+    }
+    renamed = rename(files, "article/about", "team")
+    assert renamed.text("articles/help.md") == page("Help", body)
+
+
+def test_a_link_to_a_category_gets_the_new_slug_in_its_path_and_in_queries(rename: Renamer) -> None:
+    body = "[a](/categories/tools/) [b](/?category=tools&q=tools) [c](/fr/listings/?tag=tools) [d](/?category=tools-2)"
+    files = {"categories.yaml": "- {title: Tools, slug: tools}\n", "pages/help.md": page("Help", body)}
+    renamed = rename(files, "category/tools", "kit")
+    assert "[a](/categories/kit/) [b](/?category=kit&q=tools) [c](/fr/listings/?tag=tools)" in renamed.text(
+        "pages/help.md"
+    )
+    assert "[d](/?category=tools-2)" in renamed.text("pages/help.md")
+
+
+def test_a_link_to_a_listing_by_its_slug_gets_the_new_one(rename: Renamer) -> None:
+    files = {"listings/a.yaml": "- {name: Saw, slug: saw}\n", "pages/help.md": page("Help", "[x](/listings/saw/)")}
+    assert "(/listings/hand-saw/)" in rename(files, "listing/saw", "hand-saw").text("pages/help.md")
+
+
+def test_a_former_address_stays_because_it_still_leads_to_the_entry(rename: Renamer) -> None:
+    config = '[site]\nname = "T"\n[content.pages]\nformer_addresses = ["aliases"]\n'
+    files = {
+        "contentsync.toml": config,
+        "pages/about.md": page("About", keys="aliases: [/old/about.html]\n"),
+        "pages/help.md": page("Help", "[x](/old/about.html)"),
+    }
+    renamed = rename(files, "page/about", "team")
+    assert "(/old/about.html)" in renamed.text("pages/help.md")
+    assert not renamed.plan.unchanged
+
+
+def test_an_address_by_the_pattern_of_another_site_stays_and_still_leads_to_the_entry(rename: Renamer) -> None:
+    config = '[content.articles]\npermalink = "/:year/:slug/"\n'
+    files = {
+        "contentsync.toml": config,
+        "articles/2026-03-01-about.md": page("Who", "x"),
+        "pages/help.md": page("Help", "[x](/2026/about/)"),
+    }
+    renamed = rename(files, "article/about", "team")
+    assert "(/2026/about/)" in renamed.text("pages/help.md")
+    assert not renamed.plan.unchanged
+
+
+def test_links_inside_a_file_that_gets_another_folder_lead_to_the_same_files(rename: Renamer) -> None:
+    body = "[a](help.md) [b](../media/a%20b.pdf) ![p](./photo.png)\n\n[c]\n\n[c]: sub/deep.md#x\n"
+    files = {
+        "articles/about.md": page("About", body),
+        "articles/about.fr.md": page("À propos", "[a](help.md)"),
+        "articles/help.md": page("Help", "[x](about.md)"),
+        "articles/sub/deep.md": page("Deep", "[x](../about.md)"),
+        "articles/photo.png": "",
+    }
+    renamed = rename(files, "articles/about.md", "articles/sub/about.md")
+    moved = "[a](../help.md) [b](../../media/a%20b.pdf) ![p](../photo.png)\n\n[c]\n\n[c]: deep.md#x\n"
+    assert renamed.text("articles/sub/about.md") == page("About", moved)
+    assert renamed.text("articles/sub/about.fr.md") == page("À propos", "[a](../help.md)")
+    assert "(sub/about.md)" in renamed.text("articles/help.md")
+    assert "(about.md)" in renamed.text("articles/sub/deep.md")
+
+
+def test_a_template_with_folders_gets_the_new_folder(rename: Renamer) -> None:
+    files = {
+        "pages/docs/about.md": page("About"),
+        "pages/other/x.md": page("X"),
+        "pages/help.md": page("Help", '[x]({{< ref "docs/about" >}})'),
+    }
+    renamed = rename(files, "pages/docs/about.md", "pages/other/about.md")
+    assert renamed.text("pages/help.md") == page("Help", '[x]({{< ref "other/about" >}})')
+
+
+def test_a_link_that_the_text_also_shows_as_an_example_is_reported(rename: Renamer) -> None:
+    body = "Write `[x](/pages/about/)` like [x](/pages/about/)."
+    files = {"pages/about.md": page("About"), "pages/help.md": page("Help", body)}
+    renamed = rename(files, "page/about", "team")
+    assert renamed.text("pages/help.md") == page("Help", body)
+    (link,) = renamed.plan.unchanged
+    assert (link[0].path, link[0].line, link[1]) == ("pages/help.md", 4, "/pages/about/")

@@ -1,0 +1,275 @@
+"""authoring.rename.rename_plan: checks before anything is written; then all of the files and git's index."""
+
+from pathlib import Path
+
+import pytest
+
+from contentsync.authoring.rename.rename_plan import apply_rename, plan_rename
+from contentsync.content.folder.load import load_content
+from contentsync.errors import ContentError, ContentsyncError, Refused
+from contentsync.git import environ_without_hook, git_read
+
+from .conftest import Renamer, page
+
+
+def test_a_folder_with_errors_is_not_changed(rename: Renamer) -> None:
+    with pytest.raises(ContentError):
+        rename.plan({"pages/a.md": page("A"), "pages/b.md": "---\ntitel: B\n---\n"}, "page/a", "c")
+
+
+def test_a_reference_that_would_mean_another_entry_is_refused(rename: Renamer) -> None:
+    files = {
+        "categories.yaml": "- {title: kit, slug: saws}\n- {title: Tools, slug: tools}\n",
+        "listings/a.csv": "name,categories\nA,kit\n",
+    }
+    with pytest.raises(Refused) as raised:
+        rename.plan(files, "category/tools", "kit")
+    assert raised.value.message == "listings/a.csv: categories of listing a would change too"
+
+
+def test_a_rename_that_leads_to_an_error_is_refused_with_its_reason(rename: Renamer) -> None:
+    files = {"organizers/a.md": "---\nname: A\n---\n", "listings/a.csv": "name,organizers\nX,A\n"}
+    with pytest.raises(Refused) as raised:
+        rename.plan(files, "organizers/a.md", "organizers/🙂.md")
+    reason = "organizers/🙂.md, line 1: no slug can be made from the file name"
+    assert raised.value.message == f"the folder would have an error: {reason}"
+
+
+def test_a_parent_and_both_references_of_one_entry_change(rename: Renamer) -> None:
+    files = {
+        "categories.yaml": "- {title: Tools, slug: tools}\n- {title: Saws, slug: saws, parent_id: tools}\n",
+        "listings/a.yaml": "- {name: A, category_id: tools, categories: [saws, tools]}\n",
+    }
+    plan = rename(files, "category/tools", "kit").plan
+    assert [(it.path, it.references) for it in plan.changed] == [("categories.yaml", 1), ("listings/a.yaml", 2)]
+    content = load_content(rename.folder)
+    assert not content.errors
+    assert {entry.key: entry.fields.get("parent_id") for entry in content.entries}["saws"] == "kit"
+
+
+def test_an_article_that_git_has_dated_keeps_its_date(rename: Renamer) -> None:
+    config = '[site]\nname = "T"\n[content.articles]\ndates = "git"\n'
+    rename.folder.mkdir()
+    for words in (
+        ("init", "--quiet"),
+        ("commit", "--quiet", "--allow-empty", "--message=x"),
+    ):
+        git_read(*words, folder=rename.folder, environ=environ_without_hook())
+    files = {"contentsync.toml": config, "articles/a.md": page("A", "x")}
+    (rename.folder / "articles").mkdir()
+    for path, text in files.items():
+        (rename.folder / path).write_text(text, encoding="utf-8")
+    git_read("add", ".", folder=rename.folder, environ=environ_without_hook())
+    dated = {**environ_without_hook(), "GIT_AUTHOR_DATE": "2026-03-01T10:00:00Z"}
+    git_read("commit", "--quiet", "--message=x", folder=rename.folder, environ=dated)
+    renamed = rename({"contentsync.toml": config}, "article/a", "b")
+    assert "published_at: 2026-03-01T10:00:00Z\n" in renamed.text("articles/b.md")
+
+
+def test_a_link_into_a_text_of_another_entry_is_found_in_tables_and_lists(rename: Renamer) -> None:
+    files = {
+        "pages/about.md": page("About"),
+        "listings/a.csv": "name,content\nA,[x](/pages/about/)\n",
+        "listings/b.yaml": "- {name: B, content: '[x](/pages/about/) [y](/pages/about/#z)'}\n",
+    }
+    plan = rename(files, "page/about", "team").plan
+    assert [(it.path, it.links) for it in plan.changed] == [("listings/a.csv", 1), ("listings/b.yaml", 2)]
+
+
+@pytest.mark.parametrize(
+    "path",
+    [
+        "pages/.b.md",
+        "pages/.old/b.md",
+        "pages/node_modules/b.md",
+        "pages/x.md/b.md",
+        f"pages/{'b' * 300}.md",
+        f"pages/{'b' * 300}/b.md",
+    ],
+)
+def test_a_path_at_which_no_file_is_read_is_refused(rename: Renamer, path: str) -> None:
+    with pytest.raises(Refused) as raised:
+        rename.plan({"pages/a.md": page("A")}, "pages/a.md", path)
+    assert raised.value.message == f"page a would not be read from {path} any more"
+
+
+def test_a_path_behind_a_symbolic_link_is_refused(rename: Renamer) -> None:
+    rename.folder.mkdir()
+    (rename.folder / "other").mkdir()
+    (rename.folder / "pages").mkdir()
+    files = {"pages/a.md": page("A"), "other/readme.txt": ""}
+    (rename.folder / "pages/link").symlink_to("../other")
+    with pytest.raises(ContentsyncError):
+        rename.plan(files, "pages/a.md", "pages/link/a.md")
+
+
+PICTURES = '[site]\nname = "T"\nlocales = ["en", "fr"]\nasset_base_url = "https://cdn.example.com/"\n[assets]\n'
+SVG = '<svg xmlns="http://www.w3.org/2000/svg"/>'
+
+
+@pytest.mark.parametrize(
+    ("path", "keys", "changed"),
+    [
+        ("organizers/a.md", "logo_url: p.svg", "logo_url"),
+        ("articles/a.md", "seo: {og_image: ./p.svg}", "seo"),
+        ("listings/a.md", "additional_image_urls: [p.svg]", "additional_image_urls"),
+        ("articles/a.fr.md", "seo: {og_image: p.svg}", "translations"),
+    ],
+)
+def test_a_picture_that_would_become_another_one_is_refused(
+    rename: Renamer, path: str, keys: str, changed: str
+) -> None:
+    folder, main = path.partition("/")[0], path.replace(".fr.", ".")
+    title = "title" if folder == "articles" else "name"
+    files = {
+        "contentsync.toml": PICTURES,
+        main: f"---\n{title}: A\n---\nText\n",
+        path: f"---\n{title}: A\n{keys}\n---\nText\n",
+        f"{folder}/p.svg": SVG,
+        f"{folder}/new/p.svg": SVG,
+    }
+    with pytest.raises(Refused) as raised:
+        rename.plan(files, main, f"{folder}/new/")
+    assert raised.value.message.startswith(f"{main}: {changed} of ")
+
+
+def test_a_picture_that_moves_with_its_entry_is_the_same(rename: Renamer) -> None:
+    text = "---\ntitle: A\nthumbnail_url: p.svg\nthumbnail_alt_text: A\nseo: {og_image: p.svg}\n---\nText\n"
+    files = {"contentsync.toml": PICTURES, "articles/a/index.md": text, "articles/a/p.svg": SVG}
+    assert rename(files, "article/a", "b").paths == ["articles/b/index.md", "articles/b/p.svg"]
+
+
+FILES = {
+    "articles/a.md": page("A", "x"),
+    "articles/a.fr.md": page("A", "y"),
+    "pages/x.md": page("X", "[a](/blog/a/)"),
+}
+
+
+def git(folder: Path, *words: str) -> str:
+    return git_read(*words, folder=folder, environ=environ_without_hook()).decode()
+
+
+def commit(folder: Path, *paths: str) -> None:
+    git(folder, "init", "--quiet")
+    git(folder, "add", *(paths or (".",)))
+    git(folder, "commit", "--quiet", "--message=Site")
+
+
+def snapshot(folder: Path) -> dict[str, bytes]:
+    files = (file for file in folder.rglob("*") if file.is_file() and ".git" not in file.parts)
+    return {file.relative_to(folder).as_posix(): file.read_bytes() for file in files}
+
+
+def test_git_shows_renamed_files_and_staged_content_stays(rename: Renamer) -> None:
+    rename.plan(FILES, "article/a", "b")
+    commit(rename.folder)
+    (rename.folder / "articles/a.fr.md").write_text(page("A", "changed"), encoding="utf-8")
+    rename({}, "article/a", "b")
+    assert git(rename.folder, "status", "--porcelain").splitlines() == [
+        "RM articles/a.fr.md -> articles/b.fr.md",
+        "RM articles/a.md -> articles/b.md",
+        " M pages/x.md",
+    ]
+    assert git(rename.folder, "show", ":articles/b.fr.md") == page("A", "y")
+
+
+def test_files_that_git_does_not_track_are_only_renamed(rename: Renamer) -> None:
+    rename.plan(FILES, "article/a", "b")
+    commit(rename.folder, "articles/a.md", "pages")
+    renamed = rename({}, "article/a", "b")
+    assert (renamed.folder / "articles/b.fr.md").is_file()
+    status = git(rename.folder, "status", "--porcelain").splitlines()
+    assert "RM articles/a.md -> articles/b.md" in status
+    assert "?? articles/b.fr.md" in status
+
+
+def test_a_content_folder_inside_a_repository_is_staged_by_its_paths_there(tmp_path: Path) -> None:
+    rename = Renamer(tmp_path / "repository/my site")
+    rename.plan(FILES, "article/a", "b")
+    commit(tmp_path / "repository")
+    rename({}, "article/a", "b")
+    assert '"my site/articles/a.md" -> "my site/articles/b.md"' in git(rename.folder, "status", "--porcelain")
+
+
+def test_if_git_cannot_stage_the_moves_nothing_changes(rename: Renamer) -> None:
+    plan = rename.plan(FILES, "article/a", "b")
+    commit(rename.folder)
+    (rename.folder / ".git/index.lock").touch()
+    before = snapshot(rename.folder)
+    with pytest.raises(Refused) as raised:
+        apply_rename(plan)
+    assert "index.lock" in raised.value.message
+    assert snapshot(rename.folder) == before
+
+
+@pytest.mark.parametrize("staged", ["articles/b.md", "articles/b.md/note.txt", "articles/b.fr.md"])
+def test_content_that_only_git_has_at_a_new_path_is_not_replaced(rename: Renamer, staged: str) -> None:
+    plan = rename.plan(FILES, "article/a", "b")
+    commit(rename.folder)
+    file = rename.folder / staged
+    file.parent.mkdir(exist_ok=True)
+    file.write_text("work that was never committed", encoding="utf-8")
+    git(rename.folder, "add", ".")
+    file.unlink()
+    if file.parent.name == "b.md":
+        file.parent.rmdir()
+    before = snapshot(rename.folder)
+    with pytest.raises(Refused) as raised:
+        apply_rename(plan)
+    assert raised.value.message.startswith(f"git's index has {staged}")
+    assert snapshot(rename.folder) == before
+    assert git(rename.folder, "show", f":{staged}") == "work that was never committed"
+
+
+def test_a_file_in_the_index_is_not_replaced_by_a_folder(rename: Renamer) -> None:
+    plan = rename.plan(FILES, "articles/a.md", "articles/old/a.md")
+    commit(rename.folder)
+    (rename.folder / "articles/old").write_text("work", encoding="utf-8")
+    git(rename.folder, "add", ".")
+    (rename.folder / "articles/old").unlink()
+    with pytest.raises(Refused):
+        apply_rename(plan)
+    assert git(rename.folder, "show", ":articles/old") == "work"
+
+
+@pytest.mark.parametrize("taken", ["articles/b.md", "articles/b.fr.md"])
+def test_if_a_new_path_was_taken_meanwhile_nothing_changes(rename: Renamer, taken: str) -> None:
+    plan = rename.plan(FILES, "article/a", "b")
+    (rename.folder / taken).write_text("", encoding="utf-8")
+    before = snapshot(rename.folder)
+    with pytest.raises(ContentsyncError) as raised:
+        apply_rename(plan)
+    assert raised.value.message == f"{taken} exists already"
+    assert snapshot(rename.folder) == before
+
+
+def test_if_a_file_has_changed_meanwhile_nothing_changes(rename: Renamer) -> None:
+    plan = rename.plan(FILES, "article/a", "b")
+    (rename.folder / "pages/x.md").write_text(page("X", "Now"), encoding="utf-8")
+    before = snapshot(rename.folder)
+    with pytest.raises(ContentsyncError) as raised:
+        apply_rename(plan)
+    assert raised.value.message == "pages/x.md has changed meanwhile"
+    assert snapshot(rename.folder) == before
+
+
+def test_a_plan_writes_nothing(rename: Renamer) -> None:
+    rename.plan(FILES, "article/a", "b")
+    before = snapshot(rename.folder)
+    plan_rename(rename.folder, "article/a", "b", rename.folder)
+    assert snapshot(rename.folder) == before
+
+
+def test_a_name_that_git_ignores_is_refused(rename: Renamer) -> None:
+    rename.plan({**FILES, ".gitignore": "drafts/\n"}, "article/a", "b")
+    commit(rename.folder)
+    with pytest.raises(Refused) as raised:
+        rename.plan({}, "articles/a.md", "articles/drafts/a.md")
+    assert raised.value.message == "git would ignore articles/drafts/a.md"
+
+
+def test_an_ignored_file_can_be_renamed(rename: Renamer) -> None:
+    rename.plan({**FILES, ".gitignore": "articles/\n"}, "article/a", "b")
+    git(rename.folder, "init", "--quiet")
+    assert rename({}, "articles/a.md", "articles/drafts/a.md").plan.renaming.key == "a"
