@@ -81,8 +81,8 @@ async def _find_unused(
     from datetime import UTC, datetime
 
     from ..content.pictures.published_names import digest_in, published_names
+    from ..exchange.publish.publisher import digests_in_journals, digests_in_values, find_unused_files, fingerprints_in
     from ..model import Kind
-    from ..publish.publisher import digests_in_journals, digests_in_values, find_unused_files, fingerprints_in
     from ..sync import read_state
 
     used_digests = {digest_in(name) for name in content.published}

@@ -28,7 +28,7 @@ def fetch(
     from ..authoring.edit.pull_edits import apply_edits
     from ..content.config.config import read_config
     from ..errors import ContentError
-    from ..fetching import FetchOptions, choose_sources, fetch_sources, write_last_fetch
+    from ..exchange.fetching import FetchOptions, choose_sources, fetch_sources, write_last_fetch
     from ..report.edit_reports import fetch_document, fetch_text
     from .terminal import require_agreement, stdout
 

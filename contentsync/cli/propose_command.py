@@ -20,8 +20,8 @@ from .options import (
 
 if TYPE_CHECKING:
     from ..content.folder.load import Content
-    from ..proposal.branches import QuietGit
-    from ..proposal.proposal import ProposedChanges
+    from ..exchange.proposal.branches import QuietGit
+    from ..exchange.proposal.proposal import ProposedChanges
     from .session import Session
 
 
@@ -43,9 +43,9 @@ def propose(
 
     from ..content.folder.load import load_valid_content
     from ..errors import Refused
+    from ..exchange.proposal.branches import LocalBranches, QuietGit, RemoteBranches
+    from ..exchange.proposal.proposing import Proposer
     from ..hooks.worktree import Worktree
-    from ..proposal.branches import LocalBranches, QuietGit, RemoteBranches
-    from ..proposal.proposing import Proposer
     from ..report.proposal_report import BLOCKED_HINT, ProposalReport
     from ..sync.drift_summary import DRIFT_POLICY
     from .plan_options import PlanOptions
@@ -84,8 +84,8 @@ def propose(
 async def _changes_on_server(session: "Session", committed_content: "Content") -> "ProposedChanges":
     """Read the server, and return what was changed there. Raise Refused if it is not known which side has changed."""
     from ..errors import Refused, join_first, pluralize
+    from ..exchange.proposal.proposal import contested_fields, sort_changes
     from ..model import Kind
-    from ..proposal.proposal import contested_fields, sort_changes
     from ..report.formatting import printable
     from ..sync import TargetLock
     from ..sync.drift_summary import summarize_drift

@@ -47,7 +47,7 @@ from .progress import read_progress, show_warnings
 from .target_connection import choose_target, connect, make_pacer, open_publisher, target_address
 
 if TYPE_CHECKING:
-    from ..publish.publisher import Publisher
+    from ..exchange.publish.publisher import Publisher
 
 
 class ConnectedPlan(NamedTuple):

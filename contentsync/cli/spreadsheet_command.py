@@ -10,7 +10,7 @@ from . import print_json
 from .options import Folder, Format, FormatOption, Full, content_folder
 
 if TYPE_CHECKING:
-    from ..spreadsheet.sheet import Sheet
+    from ..exchange.spreadsheet.sheet import Sheet
 
 _SUFFIXES = (".xlsx", ".csv", ".tsv")
 _MAX_BYTES = 100 * 1024 * 1024
@@ -34,7 +34,7 @@ def export(
     from ..content.files.file_writes import rewrite_file
     from ..content.folder.load import load_valid_content
     from ..errors import UsageError, pluralize
-    from ..spreadsheet.sheet import make_sheet
+    from ..exchange.spreadsheet.sheet import make_sheet
     from .terminal import stdout
 
     _require_suffix(file)
@@ -46,11 +46,11 @@ def export(
         from ..extra import SPREADSHEETS
 
         SPREADSHEETS.require()
-        from ..spreadsheet.workbook_file import column_choices, write_workbook
+        from ..exchange.spreadsheet.workbook_file import column_choices, write_workbook
 
         data = write_workbook(sheet, column_choices(content))
     else:
-        from ..spreadsheet.sheet import write_delimited
+        from ..exchange.spreadsheet.sheet import write_delimited
 
         data = write_delimited(sheet, file.suffix.lower())
     rewrite_file(Path(), str(file), data)  # below the current folder, unless the path is absolute
@@ -72,9 +72,9 @@ def import_(
     from ..content.folder.folder_reader import FolderReader
     from ..content.folder.load import load_valid_content
     from ..errors import ContentError, Refused, pluralize
+    from ..exchange.spreadsheet.import_plan import compare_sheet, plan_import
+    from ..exchange.spreadsheet.sheet import make_sheet
     from ..report.edit_reports import import_document, import_text
-    from ..spreadsheet.import_plan import compare_sheet, plan_import
-    from ..spreadsheet.sheet import make_sheet
     from .terminal import require_agreement, stdout
 
     _require_suffix(file)
@@ -120,10 +120,10 @@ def _read_sheet(file: Path, folder: Path) -> "Sheet":
     try:
         if file.suffix.lower() == ".xlsx":
             SPREADSHEETS.require()
-            from ..spreadsheet.workbook_file import read_workbook
+            from ..exchange.spreadsheet.workbook_file import read_workbook
 
             return read_workbook(data, file.name)
-        from ..spreadsheet.sheet import read_delimited
+        from ..exchange.spreadsheet.sheet import read_delimited
 
         return read_delimited(data, file.name)
     except UnreadableFile as error:

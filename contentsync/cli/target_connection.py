@@ -20,8 +20,8 @@ from ..remote.synced_records import SyncedRecords
 from ..sync.state.state_dir import StateDir
 
 if TYPE_CHECKING:
-    from ..publish.asset_store import AssetStore, KnownFiles
-    from ..publish.publisher import Publisher
+    from ..exchange.publish.asset_store import AssetStore, KnownFiles
+    from ..exchange.publish.publisher import Publisher
     from ..server.embedded import EmbeddedService
 
 _DIRECTORY = re.compile(r"[1-9][0-9]{0,8}\Z")
@@ -203,7 +203,7 @@ def open_publisher(content: Content) -> "Publisher | None":
     base = content.config.picture_base
     if store is None or base is None:  # both are: a config that names a store must have the base of its addresses
         return None
-    from ..publish.publisher import Publisher
+    from ..exchange.publish.publisher import Publisher
 
     return Publisher(store, known_files(store, content.folder), base, content.folder, content.published)
 
@@ -212,13 +212,13 @@ def open_store(config: Config, folder: Path) -> "AssetStore | None":
     """Return the asset store of a folder; None if the config names none. Raise UsageError without obstore."""
     if config.assets is None or config.assets.store is None:
         return None
-    from ..publish.asset_store import AssetStore  # only folders with a store need the library
+    from ..exchange.publish.asset_store import AssetStore  # only folders with a store need the library
 
     return AssetStore(config.assets.store, folder)
 
 
 def known_files(store: "AssetStore", folder: Path) -> "KnownFiles":
     """Return the files that a store is known to have."""
-    from ..publish.asset_store import KnownFiles
+    from ..exchange.publish.asset_store import KnownFiles
 
     return KnownFiles(folder, store.identity)

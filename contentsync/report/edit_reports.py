@@ -10,8 +10,8 @@ from .formatting import first_items, location_text, others_line, printable, shor
 if TYPE_CHECKING:  # each command needs the libraries of its own edits only
     from ..authoring.edit.file_edits import FileEdit
     from ..authoring.rename.rename_plan import RenamePlan
-    from ..fetching import FetchedSource
-    from ..spreadsheet.import_plan import ImportPlan, SheetChanges
+    from ..exchange.fetching import FetchedSource
+    from ..exchange.spreadsheet.import_plan import ImportPlan, SheetChanges
 
 MAX_LINES = 20  # of each group without --full
 _MAX_TEXT = 60  # characters of a value

@@ -9,8 +9,8 @@ from typing import Any
 from ..content.files.file_names import suffix_of
 from ..content.formats.table_rows import TABLE_DELIMITERS
 from ..errors import pluralize
+from ..exchange.proposal.proposal import BranchProposal, Proposal, ProposalPart
 from ..model import Entry
-from ..proposal.proposal import BranchProposal, Proposal, ProposalPart
 from ..sync.comparing.diff import FieldChange
 from ..sync.comparing.entry_fields import value_at
 from ..sync.drift_summary import ChangedEntry

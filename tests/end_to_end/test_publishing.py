@@ -15,7 +15,7 @@ import pytest
 from contentsync.content.pictures.published_names import published_names
 
 from ..content.pictures.picture_bytes import png
-from ..publish.s3_server import SECRET, S3Server, s3_server
+from ..exchange.publish.s3_server import SECRET, S3Server, s3_server
 from ..served import Served
 from .conftest import Ran, contentsync
 

@@ -33,7 +33,7 @@ CONTEXT.set_forkserver_preload(
         "contentsync.__main__",
         "contentsync.content.folder.folder_reader",
         "contentsync.hooks.worktree",
-        "contentsync.proposal.proposing",
+        "contentsync.exchange.proposal.proposing",
         "contentsync.report.proposal_report",
         "contentsync.server.embedded",
         "contentsync.server.edge.process",

@@ -24,7 +24,7 @@ from xml.etree.ElementTree import fromstring
 from contentsync.content.pictures.published_names import published_names
 
 from ..content.pictures.picture_bytes import png
-from ..publish.s3_server import S3Server, s3_server
+from ..exchange.publish.s3_server import S3Server, s3_server
 
 BASE = "https://cdn.example.com/"
 BUCKET = "pictures"

@@ -1,11 +1,11 @@
-"""Random edits on both sides, proposed, merged and synced: a sample of `python -m tests.proposal`."""
+"""Random edits on both sides, proposed, merged and synced: a sample of `python -m tests.exchange.proposal`."""
 
 from pathlib import Path
 
 import pytest
 
-from ..sampling import sampled
-from ..served import Served
+from ...sampling import sampled
+from ...served import Served
 from .histories import play
 
 

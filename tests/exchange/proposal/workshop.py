@@ -7,8 +7,8 @@ import tempfile
 from functools import cache
 from pathlib import Path
 
-from ..served import tenant
-from ..torture.pool import opened, running_server
+from ...served import tenant
+from ...torture.pool import opened, running_server
 from . import histories
 from .killed import Scene
 

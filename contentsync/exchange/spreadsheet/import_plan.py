@@ -5,12 +5,12 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, NamedTuple
 
-from ..authoring.edit.file_edits import FileEdit, RemoteChanges
-from ..authoring.edit.pull_edits import plan_edits
-from ..content.folder.folder_reader import FolderReader
-from ..content.folder.load import Content
-from ..errors import ContentError, Problem
-from ..model import RECORDS, Entry, EntryKey, Kind, did_you_mean
+from ...authoring.edit.file_edits import FileEdit, RemoteChanges
+from ...authoring.edit.pull_edits import plan_edits
+from ...content.folder.folder_reader import FolderReader
+from ...content.folder.load import Content
+from ...errors import ContentError, Problem
+from ...model import RECORDS, Entry, EntryKey, Kind, did_you_mean
 from .sheet import IN_FILE, KEY, Sheet, SheetRow, bad_spreadsheet, digest
 
 _IDENTITY = ("url", "slug")  # fields from which the key of an entry is made

@@ -10,19 +10,19 @@ from hashlib import sha256
 from pathlib import Path
 from typing import NamedTuple
 
-from .authoring.edit.file_edits import FileEdit
-from .content.config.config import Config
-from .content.config.config_tables import source_url_fault
-from .content.files.content_folder import PRIVATE_FOLDER, make_private_folder
-from .content.files.file_writes import write_file
-from .content.files.source_file import MAX_TABLE_BYTES, ContentRoot, decode, decode_blocks
-from .content.formats.draft import UnreadableFile
-from .content.formats.item_reader import ListItem, read_list
-from .content.formats.table_rows import TABLE_DELIMITERS, TableFormat, TableRows
-from .errors import ContentError, Refused, Unwritable, UsageError, pluralize
-from .git import environ_without_hook, git, working_tree
-from .model import Kind
-from .remote.source_download import Download, download
+from ..authoring.edit.file_edits import FileEdit
+from ..content.config.config import Config
+from ..content.config.config_tables import source_url_fault
+from ..content.files.content_folder import PRIVATE_FOLDER, make_private_folder
+from ..content.files.file_writes import write_file
+from ..content.files.source_file import MAX_TABLE_BYTES, ContentRoot, decode, decode_blocks
+from ..content.formats.draft import UnreadableFile
+from ..content.formats.item_reader import ListItem, read_list
+from ..content.formats.table_rows import TABLE_DELIMITERS, TableFormat, TableRows
+from ..errors import ContentError, Refused, Unwritable, UsageError, pluralize
+from ..git import environ_without_hook, git, working_tree
+from ..model import Kind
+from ..remote.source_download import Download, download
 
 MAX_LOST_PERCENT = 40  # of the rows; a fetch that loses so many needs consent
 

@@ -11,15 +11,15 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Literal, NamedTuple
 
-from ..authoring.edit.file_edits import FileEdit, RemoteChanges
-from ..content.config.config import Config
-from ..errors import Problem, pluralize
-from ..model import Entry, EntryKey, Kind
-from ..sync.comparing.entry_fields import value_at
-from ..sync.comparing.fingerprint import are_equal
-from ..sync.drift_summary import DriftSummary
-from ..sync.pull import PullPlan
-from ..sync.state.entry_commits import CommitChange, read_entry_commits
+from ...authoring.edit.file_edits import FileEdit, RemoteChanges
+from ...content.config.config import Config
+from ...errors import Problem, pluralize
+from ...model import Entry, EntryKey, Kind
+from ...sync.comparing.entry_fields import value_at
+from ...sync.comparing.fingerprint import are_equal
+from ...sync.drift_summary import DriftSummary
+from ...sync.pull import PullPlan
+from ...sync.state.entry_commits import CommitChange, read_entry_commits
 
 Purpose = Literal["edits", "submissions"]
 BranchState = Literal["new", "updated", "unchanged", "withdrawn", "none", "blocked"]

@@ -1,4 +1,4 @@
-"""contentsync.fetching: the gates compare the rows and columns of the data with those of the file."""
+"""contentsync.exchange.fetching: the gates compare the rows and columns of the data with those of the file."""
 
 from pathlib import Path
 
@@ -6,7 +6,7 @@ import pytest
 
 from contentsync.content.config.config import Config, read_config
 from contentsync.errors import Refused
-from contentsync.fetching import DataShape, FetchOptions, looks_like_html, read_shape, refuse_losses
+from contentsync.exchange.fetching import DataShape, FetchOptions, looks_like_html, read_shape, refuse_losses
 
 
 @pytest.fixture

@@ -15,10 +15,10 @@ from openpyxl.utils import get_column_letter
 from openpyxl.worksheet.datavalidation import DataValidation
 from openpyxl.worksheet.worksheet import Worksheet
 
-from ..authoring.edit.field_values import definitions_of
-from ..content.folder.load import Content
-from ..content.formats.draft import UnreadableFile
-from ..model import RECORDS, Kind
+from ...authoring.edit.field_values import definitions_of
+from ...content.folder.load import Content
+from ...content.formats.draft import UnreadableFile
+from ...model import RECORDS, Kind
 from .sheet import BASE, IN_FILE, KEY, Sheet, SheetRow, bad_spreadsheet, pack_digests, unpack_digests
 
 SPARE_ROWS = 500  # below the exported ones, for new entries

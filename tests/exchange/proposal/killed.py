@@ -11,12 +11,12 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-from ..end_to_end.conftest import contentsync
-from ..forked import CommandProcess
-from ..hooks.repositories import Tree
-from ..in_process import environment
-from ..served import Served
-from ..sync_faults.killable import Ended, run_killable
+from ...end_to_end.conftest import contentsync
+from ...forked import CommandProcess
+from ...hooks.repositories import Tree
+from ...in_process import environment
+from ...served import Served
+from ...sync_faults.killable import Ended, run_killable
 from .histories import EDITS, PAGE, SUBMISSIONS
 
 SCENES = ("first", "next", "pushed")

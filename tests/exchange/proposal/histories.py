@@ -9,9 +9,9 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from ..end_to_end.conftest import Ran, contentsync
-from ..hooks.repositories import Tree
-from ..served import Served
+from ...end_to_end.conftest import Ran, contentsync
+from ...hooks.repositories import Tree
+from ...served import Served
 
 EDITS, SUBMISSIONS = "contentsync/live/edits", "contentsync/live/submissions"
 PAGES = ("about", "jobs", "team", "terms")

@@ -1,4 +1,4 @@
-"""The long form: `python -m tests.proposal --histories 1000 --kills 500`; exit code 1 if a promise was broken.
+"""The long form: `python -m tests.exchange.proposal --histories 1000 --kills 500`; exit code 1 if a promise was broken.
 
 `proposals.json` says what was done, from which seeds, and what was wrong.
 """
@@ -12,14 +12,14 @@ from concurrent.futures import ProcessPoolExecutor
 from multiprocessing import get_context
 from pathlib import Path
 
-from ..torture.pool import play_cases
+from ...torture.pool import play_cases
 from . import workshop
 from .killed import SCENES
 
 
 def main() -> int:
     """Play random histories, and runs that die at each moment or are killed at random; write the report."""
-    parser = argparse.ArgumentParser(prog="python -m tests.proposal", description=__doc__)
+    parser = argparse.ArgumentParser(prog="python -m tests.exchange.proposal", description=__doc__)
     parser.add_argument("--histories", type=int, default=1_000)
     parser.add_argument("--kills", type=int, default=500, help="of a git and its run; default: 500, 0 omits deaths too")
     parser.add_argument("--seed", type=int, default=int(time.time()), help="of the first history; default: the clock")

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from contentsync.publish.asset_store import AssetStore
+from contentsync.exchange.publish.asset_store import AssetStore
 
 from .s3_server import S3Server, s3_server
 

@@ -7,11 +7,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import NamedTuple
 
-from ..authoring.edit.file_edits import FileEdit, RemoteChanges
-from ..authoring.edit.pull_edits import apply_edits, plan_edits
-from ..content.folder.load import Content
-from ..errors import ContentError, Problem, Refused, join_first
-from ..model import Entry, EntryKey
+from ...authoring.edit.file_edits import FileEdit, RemoteChanges
+from ...authoring.edit.pull_edits import apply_edits, plan_edits
+from ...content.folder.load import Content
+from ...errors import ContentError, Problem, Refused, join_first
+from ...model import Entry, EntryKey
 from .branches import Branches, BranchMove, OwnCommit, QuietGit, commit_files, read_last_own_commits
 from .proposal import (
     PURPOSES,

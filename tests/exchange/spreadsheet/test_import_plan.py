@@ -16,9 +16,9 @@ from openpyxl import Workbook, load_workbook
 
 from contentsync.cli import run
 from contentsync.content.folder.load import load_content
-from contentsync.spreadsheet.sheet import IN_FILE, KEY, make_sheet
+from contentsync.exchange.spreadsheet.sheet import IN_FILE, KEY, make_sheet
 
-from ..sampling import sampled
+from ...sampling import sampled
 from .folder import NASTY, make_folder
 from .record import FORMS, LOCALES, RECORDED, office, opened_and_saved
 

@@ -1,4 +1,4 @@
-"""contentsync.publish.publisher: files that nothing names any more, what protects one, and missing files."""
+"""contentsync.exchange.publish.publisher: files that nothing names any more, what protects one, and missing files."""
 
 import json
 import os
@@ -12,7 +12,7 @@ import pytest
 
 from contentsync.cli import run
 
-from ..content.pictures.picture_bytes import png
+from ...content.pictures.picture_bytes import png
 
 Assets = Callable[..., dict[str, Any]]
 

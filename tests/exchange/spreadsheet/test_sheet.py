@@ -1,8 +1,8 @@
-"""contentsync.spreadsheet.sheet: texts in CSV and TSV that spreadsheets must leave alone."""
+"""contentsync.exchange.spreadsheet.sheet: texts in CSV and TSV that spreadsheets must leave alone."""
 
 import pytest
 
-from contentsync.spreadsheet.sheet import guarded, unguarded
+from contentsync.exchange.spreadsheet.sheet import guarded, unguarded
 
 from .folder import NASTY
 

@@ -12,13 +12,13 @@ from collections.abc import Iterable, Mapping, Sequence
 from hashlib import blake2b
 from typing import Any, NamedTuple
 
-from ..authoring.edit.field_values import definitions_of
-from ..authoring.edit.file_edits import SourceText
-from ..authoring.edit.table_file import TableFile, UnrepresentableValue, is_formula
-from ..content.folder.load import Content
-from ..content.formats.table_rows import TABLE_DELIMITERS, TableFormat, TableRow, TableRows
-from ..errors import Problem, Where
-from ..model import RECORDS, Entry, Kind
+from ...authoring.edit.field_values import definitions_of
+from ...authoring.edit.file_edits import SourceText
+from ...authoring.edit.table_file import TableFile, UnrepresentableValue, is_formula
+from ...content.folder.load import Content
+from ...content.formats.table_rows import TABLE_DELIMITERS, TableFormat, TableRow, TableRows
+from ...errors import Problem, Where
+from ...model import RECORDS, Entry, Kind
 
 KEY, BASE = "_key", "_base"  # the columns that are not fields
 # In place of a value that no cell can show, such as a text that begins with code; an import leaves the value unchanged.

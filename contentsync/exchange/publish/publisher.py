@@ -13,9 +13,9 @@ from datetime import datetime, timedelta
 from pathlib import Path
 from typing import IO, Any
 
-from ..content.files.source_file import ContentRoot
-from ..content.formats.draft import UnreadableFile
-from ..content.pictures.published_names import (
+from ...content.files.source_file import ContentRoot
+from ...content.formats.draft import UnreadableFile
+from ...content.pictures.published_names import (
     PublishedFile,
     StoredFile,
     digest_in,
@@ -25,12 +25,12 @@ from ..content.pictures.published_names import (
     published_names,
     texts_in,
 )
-from ..errors import Denied, RemoteError
-from ..model import Entry, Kind
-from ..sync import Action, Base, Change, Plan, Refusal
-from ..sync.comparing.fingerprint import fingerprint
-from ..sync.state.run_history import list_journals
-from ..sync.state.state_dir import StateDir, unreadable_error
+from ...errors import Denied, RemoteError
+from ...model import Entry, Kind
+from ...sync import Action, Base, Change, Plan, Refusal
+from ...sync.comparing.fingerprint import fingerprint
+from ...sync.state.run_history import list_journals
+from ...sync.state.state_dir import StateDir, unreadable_error
 from .asset_store import AssetStore, KnownFiles
 
 CONCURRENCY = 8  # files at a time

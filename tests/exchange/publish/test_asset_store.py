@@ -8,7 +8,7 @@ import pytest
 
 from contentsync.content.pictures.published_names import StoredFile
 from contentsync.errors import Denied, ServerError, Unreachable
-from contentsync.publish.asset_store import KNOWN_FILES, MAX_HEADS, AssetStore, KnownFiles, without_secrets
+from contentsync.exchange.publish.asset_store import KNOWN_FILES, MAX_HEADS, AssetStore, KnownFiles, without_secrets
 
 from .s3_server import SECRET, S3Server
 

@@ -11,8 +11,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import NamedTuple, Protocol
 
-from ..errors import Refused, UsageError
-from ..git import NO_COMMIT, GitResult, environ_without_hook, git, git_read
+from ...errors import Refused, UsageError
+from ...git import NO_COMMIT, GitResult, environ_without_hook, git, git_read
 
 MAX_COMMITS = 10  # of one proposal, when it is read back
 NETWORK_SECONDS = 300

@@ -1,12 +1,12 @@
-"""Proposals that are killed: a sample of `python -m tests.proposal`."""
+"""Proposals that are killed: a sample of `python -m tests.exchange.proposal`."""
 
 import random
 from pathlib import Path
 
 import pytest
 
-from ..sampling import sampled
-from ..served import Served
+from ...sampling import sampled
+from ...served import Served
 from .killed import SCENES, Scene
 
 SAMPLE = 4
