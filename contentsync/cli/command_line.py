@@ -195,7 +195,7 @@ def sync(
     quiet: Quiet = False,
 ) -> int:
     """Plan, ask, and apply the plan."""
-    from ..sync.saved_plan import read_saved_plan
+    from ..sync.state.saved_plan import read_saved_plan
     from .plan_options import PlanOptions
     from .session import Session
     from .sync_command import ApplyOptions, OutputOptions, sync

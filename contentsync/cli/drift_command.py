@@ -39,7 +39,7 @@ def drift(
     from dataclasses import replace
 
     from ..report.drift_report import drift_document, drift_heading, drift_markdown, drift_text
-    from ..sync.drift_summary import DRIFT_POLICY, summarize_drift
+    from ..sync.planning.drift_summary import DRIFT_POLICY, summarize_drift
     from .plan_command import EXIT_CHANGES
     from .plan_options import PlanOptions
     from .session import Session

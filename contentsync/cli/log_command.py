@@ -32,8 +32,8 @@ def log(
     from ..model.urls import url_fault, url_key
     from ..report.history_report import EntryHistory, history_document, history_text
     from ..sync import StateDir as TargetState
-    from ..sync.entry_history import entry_history, read_entry_runs
-    from ..sync.state.entry_commits import read_entry_commits
+    from ..sync.history.entry_commits import read_entry_commits
+    from ..sync.history.entry_history import entry_history, read_entry_runs
     from .target_connection import choose_target
     from .terminal import stdout
 

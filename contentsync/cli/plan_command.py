@@ -22,8 +22,8 @@ from ..report.plan_report import (
 )
 from ..report.status_report import ForecastReport
 from ..sync import Plan
-from ..sync.forecast import entries_after, make_forecast
-from ..sync.saved_plan import save_plan
+from ..sync.planning.forecast import entries_after, make_forecast
+from ..sync.state.saved_plan import save_plan
 from . import print_json, print_lines
 from .find_plan import find_plan
 from .options import PlanFormat, future_time

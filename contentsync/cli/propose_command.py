@@ -47,7 +47,7 @@ def propose(
     from ..exchange.proposal.proposing import Proposer
     from ..hooks.worktree import Worktree
     from ..report.proposal_report import BLOCKED_HINT, ProposalReport
-    from ..sync.drift_summary import DRIFT_POLICY
+    from ..sync.planning.drift_summary import DRIFT_POLICY
     from .plan_options import PlanOptions
     from .session import Session
     from .terminal import stderr, stdout
@@ -88,8 +88,8 @@ async def _changes_on_server(session: "Session", committed_content: "Content") -
     from ..model import Kind
     from ..report.formatting import printable
     from ..sync import TargetLock
-    from ..sync.drift_summary import summarize_drift
-    from ..sync.pull import plan_pull
+    from ..sync.planning.drift_summary import summarize_drift
+    from ..sync.planning.pull import plan_pull
     from .pull_command import resolved_entries
 
     async with (

@@ -15,7 +15,7 @@ from ..report.formatting import printable
 from ..report.results import pull_document, pull_text
 from ..sync import TargetLock, make_plan, resolve_selected
 from ..sync.comparing.base import Base, BeforePull
-from ..sync.pull import PullPlan, note_pull, plan_pull, settle_pulls
+from ..sync.planning.pull import PullPlan, note_pull, plan_pull, settle_pulls
 from ..sync.state.recovery import save_base_updates
 from . import print_json
 from .session import Session

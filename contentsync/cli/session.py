@@ -32,16 +32,16 @@ from ..sync import (
     prepare_plan,
     used_locales,
 )
-from ..sync.change import Action, kinds_referring_to
-from ..sync.gates import language_refusals
-from ..sync.prepare import read_server
-from ..sync.saved_plan import PlanContext, SavedPlan, folder_digests
+from ..sync.comparing.change import Action, kinds_referring_to
+from ..sync.planning.gates import language_refusals
+from ..sync.planning.prepare import read_server
 from ..sync.state.git_revision import Revision
 from ..sync.state.recovery import UnfinishedRuns
 from ..sync.state.run_history import find_run_to_undo
+from ..sync.state.saved_plan import PlanContext, SavedPlan, folder_digests
 from ..sync.state.state_file import read_state
 from ..sync.state.synced_listings import EqualListings, SyncedListings
-from ..sync.undo_plan import undo_plan
+from ..sync.undo.undo_plan import undo_plan
 from .plan_options import PlanOptions, read_past_revision, revision_of
 from .progress import read_progress, show_warnings
 from .target_connection import choose_target, connect, make_pacer, open_publisher, target_address

@@ -40,7 +40,7 @@ def status(
     from ..report.formatting import printable
     from ..report.plan_report import plan_counts, plan_notes, plan_summary
     from ..report.status_report import ForecastReport, drift_lines, last_run_line, status_document
-    from ..sync.forecast import make_forecast
+    from ..sync.planning.forecast import make_forecast
     from ..sync.state.run_history import list_journals, read_run
     from .plan_command import show_unmanaged
     from .plan_options import PlanOptions

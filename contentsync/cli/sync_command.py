@@ -19,10 +19,10 @@ from ..report.formatting import printable
 from ..report.plan_report import left_as_on_server_text, plan_summary
 from ..report.results import end_event, plan_event, result_event, results_text, sync_document
 from ..sync import Plan, Result, Status, apply
-from ..sync.saved_plan import SavedPlan
 from ..sync.state.journal import Journal
 from ..sync.state.recovery import save_base_updates
 from ..sync.state.run_history import find_incomplete_run_before, next_run_name, prune_journals
+from ..sync.state.saved_plan import SavedPlan
 from ..sync.state.state_dir import TargetLock
 from . import EXIT_INTERRUPTED, print_event, print_json
 from .options import STATE_BASE, OnError, SyncFormat

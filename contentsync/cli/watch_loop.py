@@ -14,7 +14,7 @@ from ..report.plan_report import retained_note
 from ..report.problem_documents import failure_document
 from ..report.results import results_text, sync_document, sync_line
 from ..sync import Result, Status
-from ..sync.saved_plan import PlanContext
+from ..sync.state.saved_plan import PlanContext
 from ..watch import FolderChange, FolderChanges
 from . import EXIT_INTERRUPTED, print_event
 from .plan_options import PlanOptions

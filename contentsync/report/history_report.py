@@ -8,9 +8,9 @@ from rich.segment import Segment, Segments
 from ..errors import pluralize
 from ..model import RECORDS, Entry, Kind
 from ..model.scalar import instant_text
-from ..sync.change import Status
-from ..sync.entry_history import EntryRuns, HistoryItem, RunChange
-from ..sync.state.entry_commits import Commit, EntryCommits
+from ..sync.comparing.change import Status
+from ..sync.history.entry_commits import Commit, EntryCommits
+from ..sync.history.entry_history import EntryRuns, HistoryItem, RunChange
 from .formatting import printable, value_text
 from .plan_changes import WIDTH, EntryLines, redact, source_location
 from .problems import segment

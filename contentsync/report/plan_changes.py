@@ -11,7 +11,7 @@ from rich.segment import Segment, Segments
 from ..errors import pluralize
 from ..model import RECORDS, Entry, EntryKey, Kind
 from ..sync import Action, Change, FieldChange, Plan
-from ..sync.plan import DELETED_REASON, Drift
+from ..sync.planning.plan import DELETED_REASON, Drift
 from .formatting import first_items, others_line, printable, shortened, value_text
 from .problems import segment
 

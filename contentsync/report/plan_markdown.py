@@ -12,7 +12,7 @@ from ..content.pictures.published_names import PublishedFile
 from ..errors import pluralize
 from ..model import RECORDS, Entry, Kind
 from ..sync import Action, Change, FieldChange, Plan, Refusal
-from ..sync.plan import DELETED_REASON, Drift
+from ..sync.planning.plan import DELETED_REASON, Drift
 from .asset_report import files_summary
 from .formatting import printable, shortened, size_text, value_text
 from .plan_changes import DRIFT_NOTE, count_listing_losses, diff_lines, is_long, redact, value_pair

@@ -12,7 +12,7 @@ from ..content.pictures.published_names import PublishedFile
 from ..errors import join_first, pluralize
 from ..model import Kind
 from ..sync import Action, Change, Plan, Refusal
-from ..sync.plan import Drift
+from ..sync.planning.plan import Drift
 from .asset_report import files_summary
 from .formatting import printable
 from .plan_changes import redact

@@ -13,7 +13,7 @@ from ..exchange.proposal.proposal import BranchProposal, Proposal, ProposalPart
 from ..model import Entry
 from ..sync.comparing.diff import FieldChange
 from ..sync.comparing.entry_fields import value_at
-from ..sync.drift_summary import ChangedEntry
+from ..sync.planning.drift_summary import ChangedEntry
 from .drift_report import entry_document, markdown_item
 from .formatting import printable
 from .plan_changes import redact

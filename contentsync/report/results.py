@@ -10,7 +10,7 @@ from rich.text import Text
 from ..authoring.edit.file_edits import FileEdit
 from ..errors import Refused, join_first, pluralize
 from ..sync import Action, Change, Plan, Result, Status
-from ..sync.pull import PullPlan
+from ..sync.planning.pull import PullPlan
 from .formatting import first_items, others_line, printable
 from .plan_changes import redact
 from .plan_report import Destination, plan_document

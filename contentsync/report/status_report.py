@@ -13,7 +13,7 @@ from ..errors import pluralize
 from ..model import EntryKey
 from ..model.scalar import instant_text
 from ..sync import Plan, Status
-from ..sync.forecast import Event, Forecast
+from ..sync.planning.forecast import Event, Forecast
 from ..sync.state.run_history import Run, run_start_time
 from .drift_report import entry_document
 from .formatting import printable

@@ -1,12 +1,12 @@
 """Base, desired and actual: what differs, what to write, and writing it."""
 
 from .applying.apply import apply
-from .change import Action, Change, Result, Status
 from .comparing.base import UNKNOWN_BASE, AppliedEntry, Base, applied_entry
+from .comparing.change import Action, Change, Result, Status
 from .comparing.diff import FieldChange
-from .plan import Limits, Plan, Policy, Refusal, Selection
-from .plan_builder import make_plan
-from .prepare import BaseSource, PlanSource, prepare_plan, resolve_selected, used_locales
+from .planning.plan import Limits, Plan, Policy, Refusal, Selection
+from .planning.plan_builder import make_plan
+from .planning.prepare import BaseSource, PlanSource, prepare_plan, resolve_selected, used_locales
 from .state.journal import Journal
 from .state.state_dir import StateDir, TargetLock
 from .state.state_file import read_state

@@ -14,8 +14,8 @@ from contentsync.model import EntryKey
 from contentsync.remote import ids_by_key
 from contentsync.sync import UNKNOWN_BASE, Action, Base, Plan, Policy, Selection, make_plan
 from contentsync.sync.applying.writer import request_body
-from contentsync.sync.gates import slug_conflicts
-from contentsync.sync.pull import note_pull, plan_pull, settle_pulls
+from contentsync.sync.planning.gates import slug_conflicts
+from contentsync.sync.planning.pull import note_pull, plan_pull, settle_pulls
 
 from .folders import CONFIG, Files, folders, write
 from .test_convergence import quickly

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from contentsync.errors import ContentError
 from contentsync.model import EntryKey
 from contentsync.sync import Limits, Policy, Status
-from contentsync.sync.plan import OnDrift
+from contentsync.sync.planning.plan import OnDrift
 
 from .folders import Files
 from .histories import folders

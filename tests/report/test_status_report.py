@@ -12,8 +12,8 @@ from contentsync.model import Entry, Kind, Source
 from contentsync.model.scalar import instant_text
 from contentsync.report.status_report import MAX_MARKDOWN, ForecastReport, drift_lines, last_run_line, status_document
 from contentsync.sync import Action, FieldChange, Plan, Policy, Status, make_plan
-from contentsync.sync.forecast import Forecast, make_forecast
-from contentsync.sync.plan import Drift
+from contentsync.sync.planning.forecast import Forecast, make_forecast
+from contentsync.sync.planning.plan import Drift
 from contentsync.sync.state.run_history import Run, Step
 
 from ..sync.entries import actual, desired

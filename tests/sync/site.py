@@ -27,8 +27,8 @@ from contentsync.sync import (
     make_plan,
     read_state,
 )
-from contentsync.sync.plan import EVERYTHING
-from contentsync.sync.prepare import read_server
+from contentsync.sync.planning.plan import EVERYTHING
+from contentsync.sync.planning.prepare import read_server
 from contentsync.sync.state.recovery import UnfinishedRuns, save_base_updates
 from contentsync.sync.state.run_history import Run, list_journals, read_run
 

@@ -14,7 +14,7 @@ from typing import Any
 
 from contentsync.remote import Service
 from contentsync.sync import Policy, Status
-from contentsync.sync.plan import OnDrift
+from contentsync.sync.planning.plan import OnDrift
 
 from . import wire
 from .judge import key_of_change

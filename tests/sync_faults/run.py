@@ -32,7 +32,7 @@ from contentsync.sync import (
 )
 from contentsync.sync.state.recovery import UnfinishedRuns, save_base_updates
 from contentsync.sync.state.run_history import find_run
-from contentsync.sync.undo_plan import undo_plan
+from contentsync.sync.undo.undo_plan import undo_plan
 
 _runs = count(1)
 

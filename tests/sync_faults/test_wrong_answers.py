@@ -2,7 +2,7 @@
 
 import pytest
 
-from contentsync.sync.plan import OnDrift
+from contentsync.sync.planning.plan import OnDrift
 
 from ..sampling import sampled
 from .contest import POLICIES, Contest, consenting

@@ -17,9 +17,9 @@ from ...errors import Problem, pluralize
 from ...model import Entry, EntryKey, Kind
 from ...sync.comparing.entry_fields import value_at
 from ...sync.comparing.fingerprint import are_equal
-from ...sync.drift_summary import DriftSummary
-from ...sync.pull import PullPlan
-from ...sync.state.entry_commits import CommitChange, read_entry_commits
+from ...sync.history.entry_commits import CommitChange, read_entry_commits
+from ...sync.planning.drift_summary import DriftSummary
+from ...sync.planning.pull import PullPlan
 
 Purpose = Literal["edits", "submissions"]
 BranchState = Literal["new", "updated", "unchanged", "withdrawn", "none", "blocked"]

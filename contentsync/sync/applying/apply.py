@@ -13,9 +13,9 @@ from typing import Literal, TypeVar
 from ...errors import ContentsyncError, LocalFileError, Refused, RemoteError
 from ...model import BULK_SIZE, Entry, EntryKey, Kind
 from ...remote import Remote
-from ..change import Action, Change, Result, Status, references_of
-from ..order import has_no_slug, is_later_row
-from ..plan import Plan
+from ..comparing.change import Action, Change, Result, Status, references_of
+from ..planning.order import has_no_slug, is_later_row
+from ..planning.plan import Plan
 from ..state.journal import Journal
 from .bulk_create import BulkCreate, Turn
 from .settle import DeleteCheck

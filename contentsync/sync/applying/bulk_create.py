@@ -14,10 +14,9 @@ from typing import NamedTuple
 from ...errors import AmbiguousOutcome, Rejected, RemoteError, Unreachable
 from ...model import Entry, Kind
 from ...remote import AnswerCallback, UnknownReference
-from ..change import Action, Change, Result, Status
+from ..comparing.change import Action, Change, Result, Status
 from ..comparing.diff import FieldChange
-from ..state.journal import Intent
-from .outcome import (
+from ..comparing.outcome import (
     applied_incomplete,
     complete_answer,
     describe_difference,
@@ -26,6 +25,7 @@ from .outcome import (
     is_stored,
     without_added_by_service,
 )
+from ..state.journal import Intent
 from .settle import UnknownOutcome, read_back, update_and_verify
 from .writer import Body, Writer, is_refusal, with_location
 

@@ -14,8 +14,8 @@ from typing import Any, TypeVar
 from ...errors import AmbiguousOutcome, Conflicting, Rejected, RemoteError
 from ...model import RECORDS, Entry, EntryKey, Kind
 from ...remote import Remote
-from ..change import Action, Change
-from .outcome import describe_difference, is_stored, is_unchanged
+from ..comparing.change import Action, Change
+from ..comparing.outcome import describe_difference, is_stored, is_unchanged
 
 MAX_TRIES = 3  # of a write that was not done
 Answer = TypeVar("Answer")

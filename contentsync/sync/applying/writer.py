@@ -8,8 +8,8 @@ from typing import Any
 from ...errors import AmbiguousOutcome, Conflicting, ContentsyncError, Denied, Rejected, RemoteError, Unreachable
 from ...model import RECORDS, Entry, EntryKey, Kind, Reference
 from ...remote import Ids, Remote, SocialNames, UnknownReference, ids_by_key, wire_body
-from ..change import Action, Change, DanglingReference, Result, Status, second_request_fields
 from ..comparing.base import base_label
+from ..comparing.change import Action, Change, DanglingReference, Result, Status, second_request_fields
 from ..comparing.diff import FieldChange, NewFields, new_fields
 from ..comparing.entry_fields import (
     ARTICLE_TEXTS,
@@ -23,9 +23,7 @@ from ..comparing.entry_fields import (
     with_value,
 )
 from ..comparing.fingerprint import fingerprint
-from ..plan import Plan
-from ..state.journal import Intent, Journal
-from .outcome import (
+from ..comparing.outcome import (
     applied_after_write,
     applied_restored,
     applied_temporary,
@@ -33,6 +31,8 @@ from .outcome import (
     complete_answer,
     intended_state,
 )
+from ..planning.plan import Plan
+from ..state.journal import Intent, Journal
 from .settle import ListMismatch, UnknownOutcome, create_and_verify, delete_and_verify, update_and_verify
 
 # After these errors, no other request can succeed.

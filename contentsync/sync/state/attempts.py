@@ -20,13 +20,13 @@ from typing import Any, NamedTuple
 from ...content.config.config import Config
 from ...model import RECORDS, Entry, EntryKey, Kind
 from ...model.urls import url_key
-from ..applying.outcome import ADDED_BY_SERVICE
 from ..comparing.base import AppliedEntry, Base, applied_entry
 from ..comparing.diff import compare, has_default, was_set_by_other_user
 from ..comparing.entry_fields import BODIES, KeyNames, is_authored, rename_references
 from ..comparing.fingerprint import as_unsent, fingerprint, sent_fingerprint
 from ..comparing.matching import Matching
-from ..order import temporary_value
+from ..comparing.outcome import ADDED_BY_SERVICE
+from ..planning.order import temporary_value
 
 Paths = Mapping[str, str]  # new path: old path
 

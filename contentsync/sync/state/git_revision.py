@@ -15,7 +15,7 @@ from ...errors import Refused, UsageError
 from ...git import ATTEMPTS, NO_COMMIT, SYNCED, environ_without_hook, git, git_line, git_read, working_tree
 from ...model import Entry
 from ..comparing.base import Base
-from ..prepare import resolve_selected
+from ..planning.prepare import resolve_selected
 from .attempts import Attempt, Paths, merge_attempts
 
 _LINK_MODE = b"120000"

@@ -22,10 +22,10 @@ from typing import Any, NamedTuple
 from ...content.config.config_tables import Target
 from ...content.files.file_writes import write_file
 from ...model import RECORDS, Kind, Reference
-from ..change import Action, Change, DanglingReference, Result, Status
 from ..comparing.base import AppliedEntry, RemovedReference, StateBuilder
+from ..comparing.change import Action, Change, DanglingReference, Result, Status
 from ..comparing.entry_fields import is_custom
-from ..plan import Plan
+from ..planning.plan import Plan
 from .state_dir import StateDir, unwritable_error
 from .state_file import applied_document, encode_line, file_header, write_state
 

@@ -28,7 +28,7 @@ from ...errors import Problem
 from ...model import Entry, Kind
 from ...remote.list_reader import RecordList
 from ...remote.record_reader import DirectoryVersion
-from ..plan import Plan, Policy, RetainedEntry
+from ..planning.plan import Plan, Policy, RetainedEntry
 from .run_history import has_end, list_journals
 from .state_dir import StateDir, unreadable_error
 from .synced_listings import StoredRows, write_synced_rows

@@ -11,11 +11,11 @@ from typing import Any
 from ...content.config.config_tables import Target
 from ...errors import ContentsyncError
 from ...model import RECORDS, Entry, Kind, Reference
-from ..applying.outcome import applied_confirmed, is_stored, without_added_by_service
-from ..change import Action, Status
 from ..comparing.base import AppliedEntry, Base, ServerRecords, StateBuilder
+from ..comparing.change import Action, Status
 from ..comparing.matching import Matching
-from ..plan import Plan
+from ..comparing.outcome import applied_confirmed, is_stored, without_added_by_service
+from ..planning.plan import Plan
 from .journal import append_lines, state_after
 from .run_history import Run, Step, has_end, list_journals, read_run
 from .state_dir import StateDir, unwritable_error

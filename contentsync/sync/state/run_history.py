@@ -11,8 +11,8 @@ from typing import Any
 from ...content.config.config_tables import Target
 from ...errors import ContentsyncError, UsageError
 from ...model import Kind
-from ..change import Action, Status
 from ..comparing.base import AppliedEntry, RemovedReference
+from ..comparing.change import Action, Status
 from .state_dir import StateDir, unreadable_error
 from .state_file import check_header, damaged_error, decode_line, decode_lines, parse_applied
 

@@ -20,10 +20,10 @@ from ...content.formats.table_rows import TABLE_DELIMITERS, SyncedRows
 from ...model import Entry, Kind
 from ...model.entry import NO_NOTES
 from ...remote.synced_records import ListingDigests, NotSynced, SyncedRecords
-from ..change import Action
 from ..comparing.base import UNKNOWN_BASE, Base, custom_label
+from ..comparing.change import Action
 from ..comparing.diff import is_plainly_equal
-from ..plan import Plan
+from ..planning.plan import Plan
 from .state_dir import StateDir
 
 

@@ -10,7 +10,7 @@ from contentsync.model import RECORDS, Entry, Kind, Notes, Source
 from ...sampling import sampled
 from ..faults import Killed, killed
 from ..site import Site
-from ..undoing import undo
+from ..undo.undoing import undo
 
 NEEDED = {
     Kind.ARTICLE: {"markdown": "text"},

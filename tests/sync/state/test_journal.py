@@ -11,7 +11,7 @@ import pytest
 from contentsync.errors import Damaged, Refused, Unwritable
 from contentsync.model import Entry, Kind
 from contentsync.sync import Action, Journal, Policy, StateDir, Status, apply, make_plan
-from contentsync.sync.change import Change, Result
+from contentsync.sync.comparing.change import Change, Result
 from contentsync.sync.state.journal import CHECKPOINT, append_lines
 from contentsync.sync.state.run_history import Run, read_run
 from contentsync.sync.state.state_file import decode_line, encode_line

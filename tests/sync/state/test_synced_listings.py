@@ -12,7 +12,7 @@ from contentsync.model import Entry, Kind, Notes, Reference, Source
 from contentsync.remote.synced_records import ListingDigests, NotSynced, SyncedRecords
 from contentsync.sync import AppliedEntry, Base, Plan, Policy, StateDir
 from contentsync.sync.comparing.base import BeforePull, applied_entry
-from contentsync.sync.plan_builder import make_plan
+from contentsync.sync.planning.plan_builder import make_plan
 from contentsync.sync.state.synced_listings import (
     EqualListings,
     StoredRows,

@@ -9,7 +9,7 @@ from functools import cache
 from pathlib import Path
 from typing import get_args
 
-from contentsync.sync.plan import OnDrift
+from contentsync.sync.planning.plan import OnDrift
 
 from ...simulator import LIKE_OURS, STRICT
 from ...sync_faults.contest import Contest, consenting

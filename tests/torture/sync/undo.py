@@ -4,7 +4,7 @@ from traceback import format_exc
 
 from hypothesis import HealthCheck, Phase, Verbosity, given, seed, settings
 
-from contentsync.sync.plan import OnDrift
+from contentsync.sync.planning.plan import OnDrift
 
 from ...properties.folders import Files
 from ...properties.histories import folders

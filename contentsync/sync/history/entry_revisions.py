@@ -1,0 +1,120 @@
+"""The entries in some files of the content folder at a commit, read without the other files of the folder."""
+
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import replace
+from functools import lru_cache
+from pathlib import Path
+from typing import NamedTuple
+
+from ...content.config.collection_settings import ArticleSettings
+from ...content.config.config import Config, read_config
+from ...content.files.content_folder import CONFIG
+from ...content.folder.load import Content, digest_rows, load_content
+from ...content.formats.table_rows import SyncedRows
+from ...errors import Problem
+from ...model import FIELDABLE, Entry, Kind
+from ..state.git_revision import FolderRepository, ListedFile
+
+MIN_ROWS = 200  # of a table that were read at a commit, and are left out at the next ones
+_CACHED = 4  # commits: those before and after a change are often read twice
+
+
+class Unreadable(NamedTuple):
+    """In place of an entry whose files had errors: its values are not known."""
+
+
+UNREADABLE = Unreadable()
+
+
+class _LoadedFiles(NamedTuple):
+    entries: Mapping[str, Entry]  # by key
+    has_errors: bool
+
+
+class EntryRevisions:
+    """Reads the entries of a kind at commits, with the config and the custom fields of the same commit.
+
+    References in values stay as they are written. An article gets no date from git.
+    """
+
+    def __init__(self, repository: FolderRepository, kind: Kind) -> None:
+        self._repository = repository
+        self._kind = kind
+        # Digests of rows that are other entries: by the ids of the config and the custom fields in git, which affect
+        # what a row means, and by the keys of the entry that is looked for.
+        self._other_rows: dict[tuple[tuple[bytes, ...], tuple[str, ...]], set[str]] = {}
+        self._read_config = lru_cache(_CACHED)(self._config_in)
+        self._load_whole = lru_cache(_CACHED)(self._load_files)
+        self._load_part = lru_cache(_CACHED)(self._load_rows)
+
+    def entries_at(self, commit: str, paths: Sequence[str]) -> Mapping[str, Entry]:
+        """Return the entries in the files that a commit has at some paths, by key."""
+        return self._load_whole(self._files_at(commit, paths)).entries
+
+    def entry_at(self, commit: str, keys: Sequence[str], paths: Sequence[str]) -> Entry | Unreadable | None:
+        """Return the entry with one of the keys, in this order of preference, from the files at some paths at a commit.
+
+        Return None if the files have no such entry, and UNREADABLE if errors in them may be the reason.
+        """
+        loaded = self._load_part(self._files_at(commit, paths), tuple(keys), frozenset(paths))
+        entry = next((loaded.entries[key] for key in keys if key in loaded.entries), None)
+        return UNREADABLE if entry is None and loaded.has_errors else entry
+
+    def _files_at(self, commit: str, paths: Sequence[str]) -> tuple[ListedFile, ...]:
+        """Return the files at some paths and those that are needed to read them; nothing without a config."""
+        files = {file.path: file for file in self._repository.list_files(commit, [CONFIG, *paths])}
+        if CONFIG not in files:
+            return ()
+        if self._kind in FIELDABLE:
+            needed = self._read_config(files[CONFIG]).paths(Kind.CUSTOM_FIELD)
+            files |= {file.path: file for file in self._repository.list_files(commit, needed)}
+        return tuple(files.values())
+
+    def _config_in(self, file: ListedFile) -> Config:
+        with self._repository.extract_files([file]) as folder:
+            config, _problems = read_config(folder)
+            return config
+
+    def _load_files(self, files: tuple[ListedFile, ...]) -> _LoadedFiles:
+        if not files:
+            return _LoadedFiles({}, has_errors=False)
+        with self._repository.extract_files(files) as folder:
+            return self._loaded(_load(folder))
+
+    def _load_rows(self, files: tuple[ListedFile, ...], keys: tuple[str, ...], paths: Collection[str]) -> _LoadedFiles:
+        """Return the entries in some files; leave out rows that were read at another commit and are other entries.
+
+        `paths` are those of the files in which the entry is looked for. The other files are the config and the custom
+        fields: a row that was read with other ones is read again.
+        """
+        if not files:
+            return _LoadedFiles({}, has_errors=False)
+        settings_ids = tuple(file.object_id for file in files if file.path not in paths)
+        other_rows = self._other_rows.setdefault((settings_ids, keys), set())
+        with self._repository.extract_files(files) as folder:
+            content = _load(folder, SyncedRows(other_rows))
+            loaded = self._loaded(content)
+            if len(loaded.entries) >= MIN_ROWS and not loaded.has_errors:
+                sources = [loaded.entries[key].source for key in keys if key in loaded.entries]
+                found_rows = {(source.path, source.line) for source in sources if source}
+                rows = digest_rows(folder, content.config, paths)
+                other_rows.update(digest for path, line, digest in rows if (path, line) not in found_rows)
+        return loaded
+
+    def _loaded(self, content: Content) -> _LoadedFiles:
+        entries = {entry.key: entry for entry in content.entries if entry.kind is self._kind}
+        return _LoadedFiles(entries, bool(content.errors))
+
+
+def _load(folder: Path, left_out: SyncedRows | None = None) -> Content:
+    return load_content(folder, single_process=True, synced=left_out, read_config=_config_without_history)
+
+
+def _config_without_history(folder: Path, proposed: bytes | None = None) -> tuple[Config, list[Problem]]:
+    """Return the config of a folder that is in no repository: articles have no dates of commits."""
+    config, problems = read_config(folder, proposed)
+    articles = config.content[Kind.ARTICLE]
+    if isinstance(articles, ArticleSettings) and articles.dates == "git":
+        content = {**config.content, Kind.ARTICLE: articles.model_copy(update={"dates": "file-name"})}
+        config = replace(config, content=content)
+    return config, problems

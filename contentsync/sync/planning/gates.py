@@ -1,0 +1,295 @@
+"""The gates of a plan: too many deletes, cleared or missing entries, languages, taken slugs, and a token in a text.
+
+docs/sync.md, Deletes; docs/faults.md PL-01, PL-02
+"""
+
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import orjson
+
+from ...errors import Problem, Where, join_first, pluralize
+from ...model import RECORDS, Entry, Kind
+from ..comparing.change import Action, Change
+from .plan import Limits, Plan, Refusal
+
+MAX_UNGATED = 3  # up to this number, deletes of a kind need no consent, unless no entry remains or the limit is lower
+MAX_FIELDS_NAMED = 5  # in a message
+MISSING_COUNT = 10  # up to this number, missing entries of a kind are created again without consent
+MISSING_PERCENT = 10  # up to this percentage of the managed entries of the kind, too
+
+
+@dataclass(frozen=True, slots=True)
+class PendingDeletes:
+    """The deletes of one kind."""
+
+    keys: tuple[str, ...]
+    managed: int  # applied entries of the kind that the server still has
+    remaining: int  # entries of the kind in the folder
+    dangling_listings: int = 0  # the number of listings that lose a reference by deletes of other kinds
+
+    @property
+    def affected(self) -> int:
+        """The number of entries that are deleted or lose a reference."""
+        return len(self.keys) + self.dangling_listings
+
+
+def delete_gate(
+    pending: Mapping[Kind, PendingDeletes], limits: Limits, *, allowed: int | None, empty_folder: bool
+) -> Iterator[Refusal]:
+    """Yield every reason to refuse the deletes of a plan.
+
+    `allowed` is the number that the user consented to: exactly that many deletes pass, unless the folder is empty.
+    """
+    total = sum(len(kind.keys) for kind in pending.values())
+    if not total:
+        return
+    if empty_folder:
+        yield Refusal(
+            "empty-folder",
+            f"the folder has no entries, and {total} would be deleted: is it the right folder, and is it complete?",
+        )
+        return
+    if allowed is not None:
+        yield from _check_consent("deletes", allowed, total, f"the plan has {pluralize(total, 'delete')}")
+        return
+    flag = f"--allow-deletes {total}"
+    for kind, deletes in pending.items():
+        number = len(deletes.keys)
+        if number and number >= deletes.managed and not deletes.remaining:
+            yield Refusal("emptied", f"no {kind.plural} would be left: {join_first(deletes.keys)}", flag)
+        elif _needs_consent(deletes.affected, deletes.managed, limits):
+            share = f"{100 * deletes.affected / deletes.managed:.0f} %" if deletes.managed else "all"
+            over = f"the limits are {limits.percent} % and {limits.count}"
+            yield Refusal("deletes", _deletes_message(kind, deletes, f"{share}; {over}"), flag)
+
+
+def clear_gate(
+    cleared: Mapping[Kind, Mapping[str, Sequence[str]]],
+    pending: Mapping[Kind, PendingDeletes],
+    managed: Mapping[Kind, int],
+    limits: Limits,
+    allowed: int | None,
+) -> Iterator[Refusal]:
+    """Yield every reason to refuse updates that clear fields of too many managed entries, by the limits of deletes.
+
+    `cleared` has the cleared fields by kind and key. The entries that the `pending` deletes affect count too. `allowed`
+    is the number of cleared entries that the user consented to: exactly that many pass.
+    """
+    total = sum(map(len, cleared.values()))
+    if not total:
+        return
+    if allowed is not None:
+        yield from _check_consent("clears", allowed, total, f"{pluralize(total, 'entry', 'entries')} would lose values")
+        return
+    flag = f"--allow-clears {total}"
+    for kind, entries in cleared.items():
+        number = len(entries)
+        deletes = pending.get(kind)
+        affected_by_deletes = deletes.affected if deletes else 0
+        if _needs_consent(number + affected_by_deletes, managed.get(kind, 0), limits):
+            counts = Counter(field for fields in entries.values() for field in fields)
+            fields = ", ".join(f"{field} of {count}" for field, count in counts.most_common(MAX_FIELDS_NAMED))
+            yield Refusal(
+                "clears",
+                f"{number} of {managed.get(kind, 0)} managed {kind.plural} would lose values ({fields}; "
+                f"the limits are {limits.percent} % and {limits.count}): {join_first([*entries])}",
+                flag,
+            )
+
+
+def recreate_gate(
+    missing: Mapping[Kind, Sequence[str]], managed: Mapping[Kind, int], allowed: int | None
+) -> Iterator[Refusal]:
+    """Yield every reason to refuse to create missing entries again: the server may have lost or hidden them.
+
+    `missing` has the keys of the applied entries that the server lacks, `managed` the number of those that it has.
+    `allowed` is the number of creates that the user consented to: exactly that many pass (docs/evidence.md 1).
+    """
+    total = sum(map(len, missing.values()))
+    if not total:
+        return
+    if allowed is not None:
+        yield from _check_consent("recreate", allowed, total, f"{pluralize(total, 'entry is', 'entries are')} missing")
+        return
+    flag = f"--allow-recreate {total}"
+    for kind, keys in missing.items():
+        number = len(keys)
+        expected = number + managed.get(kind, 0)
+        if number > MISSING_COUNT and number * 100 > MISSING_PERCENT * expected:
+            yield Refusal(
+                "recreate",
+                f"{number} of {expected} managed {kind.plural} are missing on the server: {join_first(keys)}; "
+                "is it the right server, and is it complete?",
+                flag,
+            )
+
+
+def _check_consent(option: str, allowed: int, total: int, fact: str) -> Iterator[Refusal]:
+    """Yield a refusal unless the user consented to exactly the total."""
+    if allowed != total:
+        yield Refusal(option, f"{fact}, but --allow-{option} allows {allowed}", f"--allow-{option} {total}")
+
+
+def _needs_consent(number: int, managed: int, limits: Limits) -> bool:
+    """Return whether a number of the managed entries of a kind is over one of the limits; never for a few entries."""
+    is_few = number <= MAX_UNGATED and number <= limits.count
+    return not is_few and (number > limits.count or number * 100 > limits.percent * managed)
+
+
+def _deletes_message(kind: Kind, deletes: PendingDeletes, share: str) -> str:
+    """Return the message that too many entries of a kind would be deleted or lose values.
+
+    Only listings can lose values. `share` is the share of both together, as text.
+    """
+    number = len(deletes.keys)
+    of_managed = f"of {deletes.managed} managed {kind.plural}"
+    if not number:
+        cause = "categories, tags or custom fields that they have are deleted"
+        return f"{deletes.dangling_listings} {of_managed} would lose something, as {cause} ({share})"
+    also = ""
+    if deletes.dangling_listings:
+        also = f", and {deletes.dangling_listings} would lose something by deletes of other kinds"
+        share = f"together {share}"
+    return f"{number} {of_managed} would be deleted{also} ({share}): {join_first(deletes.keys)}"
+
+
+def language_refusals(
+    plan: Plan, folder_locales: Sequence[str], server_locales: Sequence[str] | None
+) -> Iterator[Refusal]:
+    """Yield the reasons to refuse a plan whose texts are in languages that the server's directory does not have.
+
+    Each list begins with the default language; `server_locales` is None if the server does not return it. The server
+    stores the texts of an entry in its own default language, whatever the folder's is.
+    """
+    if server_locales is not None and server_locales[0] != folder_locales[0]:
+        yield Refusal(
+            "default-language",
+            f"the default language of the server's directory is '{server_locales[0]}', "
+            f"and that of the folder is '{folder_locales[0]}': "
+            "name the same language first in site.locales and in the directory",
+        )
+        return
+    written = Counter(locale for change in plan.changes for locale in _languages(change))
+    unknown_fields = {name for names in {entry.unknown for entry in plan.actual} for name in names}
+    missing = {name.partition(".")[2] for name in unknown_fields if name.startswith("translations.")}
+    if server_locales is not None:
+        missing |= written.keys() - set(server_locales[1:])
+    for locale in sorted(written.keys() & missing):
+        entries = pluralize(written[locale], "entry changes texts", "entries change texts")
+        yield Refusal(
+            "language",
+            f"the server's directory does not have the language '{locale}', in which {entries}: "
+            "add it to the directory, or remove these texts and the language from the folder",
+        )
+
+
+def _languages(change: Change) -> set[str]:
+    """Return the languages besides the default in which a change sends texts."""
+    if change.action is Action.DELETE:
+        return set()
+    if change.action is Action.CREATE:
+        return set(change.entry.fields.get("translations") or ())
+    return {name.split(".")[1] for name in change.fields if name.startswith("translations.")}
+
+
+def slug_conflicts(plan: Plan) -> list[Problem]:
+    """Return a problem for each entry whose new key or slug is that of another record on the server.
+
+    The folder alone does not show this: the server may have a record that the plan does not delete, and it generates
+    slugs for listings without one.
+    """
+    return [*_taken_keys(plan), *_taken_slugs(plan)]
+
+
+def _taken_keys(plan: Plan) -> Iterator[Problem]:
+    """Yield a problem for each entry that is created or renamed with the key of a record that keeps it."""
+    writes = [change for change in plan.changes if change.action is not Action.DELETE]
+    renamed = [change for change in writes if change.previous_key is not None]
+    taking = {(change.kind, change.key): change for change in writes if change.action is Action.CREATE}
+    taking |= {(change.kind, change.key): change for change in renamed}
+    if not taking:
+        return
+    deletes = [change for change in plan.changes if change.action is Action.DELETE]
+    freed = {(change.kind, change.id) for change in (*renamed, *deletes)}
+    for owner in plan.actual:
+        change = taking.get((owner.kind, owner.key))
+        if change is not None and (owner.kind, owner.id) not in freed:
+            has_url = owner.kind is Kind.LISTING and bool(change.entry.fields.get("url"))
+            yield _taken_problem(change, "url" if has_url else RECORDS[owner.kind].key_field, owner)
+
+
+def _taken_slugs(plan: Plan) -> Iterator[Problem]:
+    """Yield a problem for each listing that gets the slug of a listing with another key, which keeps the slug."""
+    listings = [change for change in plan.changes if change.kind is Kind.LISTING]
+    freed = {change.id for change in listings if change.action is Action.DELETE or "slug" in change.fields}
+    owners = {
+        entry.fields.get("slug"): entry for entry in plan.actual if entry.kind is Kind.LISTING and entry.id not in freed
+    }
+    for change in listings:
+        if change.action is Action.DELETE or "slug" not in change.fields:
+            continue
+        slug = change.entry.fields.get("slug")
+        owner = owners.get(slug)
+        if slug and owner and owner.key != change.key:
+            yield _taken_problem(change, "slug", owner)
+
+
+def _taken_problem(change: Change, name: str, owner: Entry) -> Problem:
+    """Return the problem that the record `owner` has the value of the field `name` of a change."""
+    source = change.entry.source
+    return Problem(
+        "slug-taken",
+        f"the {name} '{change.entry.fields.get(name, change.key)}' is that of {owner} on the server",
+        source.where(name) if source else Where(""),
+        "give one of the two another slug",
+        kind=change.kind,
+        key=change.key,
+    )
+
+
+def token_leaks(plan: Plan, desired: Sequence[Entry], token: str) -> list[Problem]:
+    """Return a problem for each field that contains the target's token, in entries that a plan writes or adopts."""
+    if not token:
+        return []
+    written = {(change.kind, change.key) for change in plan.changes if change.action is not Action.DELETE}
+    written |= {applied.identity for applied in plan.base_updates}
+    escaped = orjson.dumps(token)[1:-1]  # as the JSON of a text with the token has it
+    leaks: list[Problem] = []
+    for entry in desired:
+        # For speed: most entries do not have the token anywhere in their JSON.
+        if (entry.kind, entry.key) not in written or escaped not in orjson.dumps(entry.fields, default=str):
+            continue
+        leaks += [_token_leak(entry, name) for name in _fields_with_token(entry.fields, token)]
+    return leaks
+
+
+def _token_leak(entry: Entry, field: str) -> Problem:
+    return Problem(
+        "holds-token",
+        "this text holds the token of the target",
+        entry.source.where(field) if entry.source else Where(""),
+        "remove it, and create another token for the target if other people could read the file",
+        kind=entry.kind,
+        key=entry.key,
+    )
+
+
+def _fields_with_token(value: Any, token: str, name: str = "") -> Iterator[str]:
+    """Yield the dotted name of each text that contains the token; for a list item or a key, the name of its container.
+
+    `name` is that of the value; "" for all fields of an entry. A name may be yielded several times.
+    """
+    if isinstance(value, Mapping):
+        for key, inner in value.items():
+            if token in str(key):
+                yield name
+            else:
+                yield from _fields_with_token(inner, token, f"{name}.{key}" if name else str(key))
+    elif isinstance(value, list):
+        for inner in value:
+            yield from _fields_with_token(inner, token, name)
+    elif isinstance(value, str) and token in value:
+        yield name

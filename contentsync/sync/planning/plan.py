@@ -1,0 +1,245 @@
+"""A plan: what a run would write, and why, as a value; and the policy and the selection that it is made with."""
+
+import hashlib
+from collections import Counter, defaultdict
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from difflib import get_close_matches
+from fnmatch import fnmatchcase
+from functools import cached_property
+from itertools import chain
+from math import ceil
+from typing import Any, Literal, NamedTuple
+
+import orjson
+
+from ...content.pictures.published_names import PublishedFile
+from ...errors import UsageError
+from ...model import BULK_SIZE, PAGINATED, PER_PAGE, Entry, EntryKey, Kind
+from ...model.entry import parse_kind
+from ..comparing.base import UNKNOWN_BASE, AppliedEntry, Base
+from ..comparing.change import Action, Change, DanglingReference, dangling_references, second_request_fields
+from ..comparing.diff import FieldChange, NewFields
+from ..comparing.entry_fields import KeyNames
+
+DELETED_REASON = "deleted on the server since the last sync"
+MAX_SUGGESTIONS = 3  # keys in an error message
+
+OnDrift = Literal["overwrite", "keep", "fail"]
+OnConflict = Literal["fail", "ours", "theirs"]
+
+
+class Refusal(NamedTuple):
+    """A reason not to apply a plan; `flag` is the option that allows it, or empty if no option does."""
+
+    code: str
+    message: str
+    flag: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """The percentage and the number of a kind's managed entries above which deletes need consent."""
+
+    percent: int = 20
+    count: int = 10
+
+
+@dataclass(frozen=True, slots=True)
+class Policy:
+    """What a plan may do, from the target's settings and the options of the command."""
+
+    prune: bool = False
+    limits: Limits = field(default_factory=Limits)
+    allow_deletes: int | None = None
+    allow_clears: int | None = None
+    allow_recreate: int | None = None
+    on_drift: OnDrift = "overwrite"
+    on_conflict: OnConflict = "fail"
+    adopt: bool = False
+    of_folder: bool = True  # the desired entries are a folder's: no entry at all is then an error
+
+
+DEFAULT_POLICY = Policy()
+
+
+@dataclass(frozen=True, slots=True)
+class Selection:
+    """Pairs of a kind and a glob for the key (`--only KIND[/GLOB]`); an empty selection covers every entry."""
+
+    patterns: tuple[tuple[Kind, str], ...] = ()
+
+    @classmethod
+    def parse(cls, values: Sequence[str]) -> "Selection":
+        """Parse values such as `page` or `listing/https://*`. Raise UsageError for an unknown kind."""
+        patterns = []
+        for value in values:
+            kind, _, glob = value.partition("/")
+            patterns.append((parse_kind(kind), glob or "*"))
+        return cls(tuple(patterns))
+
+    @property
+    def kinds(self) -> frozenset[Kind]:
+        return frozenset(kind for kind, _ in self.patterns) or frozenset(Kind)
+
+    def covers(self, kind: Kind, key: str) -> bool:
+        return not self.patterns or any(kind is wanted and fnmatchcase(key, glob) for wanted, glob in self.patterns)
+
+    def require_matches(self, entries: Iterable[EntryKey]) -> None:
+        """Raise UsageError, with the most similar keys, for a pattern that matches none of the entries.
+
+        A pattern for a whole kind may match no entry.
+        """
+        keys: dict[Kind, set[str]] = defaultdict(set)
+        for kind, key in entries:
+            keys[kind].add(key)
+        for kind, glob in self.patterns:
+            if glob != "*" and not any(fnmatchcase(key, glob) for key in keys[kind]):
+                raise UsageError(
+                    f"--only {kind}/{glob} matches nothing here or on the server", _hint(glob, kind, keys[kind])
+                )
+
+    def __contains__(self, entry: Entry) -> bool:
+        return self.covers(entry.kind, entry.key)
+
+
+def _hint(glob: str, kind: Kind, keys: Collection[str]) -> str:
+    """Return the hint for a glob that matches none of the keys of a kind."""
+    nearest = get_close_matches(glob, sorted(keys), n=MAX_SUGGESTIONS)
+    if nearest:
+        return f"the nearest: {', '.join(f'{kind}/{key}' for key in nearest)}"
+    return f"such as {kind}/{min(keys)}; * stands for anything" if keys else f"there are no {kind.plural}"
+
+
+EVERYTHING = Selection()
+
+
+class RetainedEntry(NamedTuple):
+    """A managed entry that the folder no longer has, and why the plan does not delete it."""
+
+    entry: Entry
+    reason: str
+
+
+class Drift(NamedTuple):
+    """Fields that another user changed on the server, and that the plan does not write."""
+
+    entry: Entry
+    fields: Mapping[str, FieldChange]  # before: on the server; after: in the folder
+    deleted: bool = False  # the whole entry was deleted on the server, and the plan does not create it again
+
+
+@dataclass(frozen=True, repr=False)  # asyncio would format the result of each task
+class Plan:
+    """The changes that a run would make.
+
+    `stages` are in an order in which they can be applied; the changes of one stage do not depend on each other.
+    """
+
+    stages: tuple[tuple[Change, ...], ...]
+    actual: tuple[Entry, ...]  # the server's entries when the plan was made
+    unchanged: Mapping[Kind, int]
+    unmanaged: tuple[Entry, ...]  # on the server only, and not to be deleted
+    retained: tuple[RetainedEntry, ...] = ()  # managed entries, also in `unmanaged`, that the folder lacks
+    discarded: tuple[Entry, ...] = ()  # records, also in `unmanaged`, whose new files were discarded after a pull
+    drift: tuple[Drift, ...] = ()
+    refusals: tuple[Refusal, ...] = ()
+    base: Base = field(default_factory=lambda: UNKNOWN_BASE)  # the base from which the plan was made
+    base_updates: tuple[AppliedEntry, ...] = ()  # to record without a request: equal entries are adopted
+    base_removals: tuple[EntryKey, ...] = ()  # of entries that neither the folder nor the server has
+    folder_keys: KeyNames = field(default_factory=dict)  # of records that have another key on the server
+    dangling: tuple[DanglingReference, ...] = ()  # the references that other entries lose by the deletes
+    conditional: bool = True  # the server itself refuses to overwrite what has changed, or was created, since
+    undone_run: str = ""  # the name of the run that it undoes
+    # Entries that `--on-conflict theirs` leaves unchanged on the server, with the reason.
+    left_as_on_server: tuple[str, ...] = ()
+    uploads: tuple[PublishedFile, ...] = ()  # files that entries of the folder name and the asset store lacks
+
+    def __bool__(self) -> bool:
+        return bool(self.changes or self.uploads)
+
+    @cached_property
+    def changes(self) -> tuple[Change, ...]:
+        """Return all changes in the order of the stages."""
+        return tuple(change for stage in self.stages for change in stage)
+
+    def select(self, is_selected: Callable[[Change], bool]) -> "Plan":
+        """Return the plan with only the changes for which `is_selected` returns True."""
+        stages = tuple(filter(None, (tuple(filter(is_selected, stage)) for stage in self.stages)))
+        changes = [change for stage in stages for change in stage]
+        return replace(self, stages=stages, dangling=tuple(dangling_references(changes, self.actual)))
+
+    def count(self, action: Action, kind: Kind | None = None) -> int:
+        """Return the number of changes with this action, of one kind or of all kinds."""
+        return sum(self._counts[action, each] for each in (Kind if kind is None else (kind,)))
+
+    @cached_property
+    def _counts(self) -> Counter[tuple[Action, Kind]]:
+        return Counter((change.action, change.kind) for change in self.changes)
+
+    @property
+    def drift_count(self) -> int:
+        """Return the number of entries that another user changed on the server since the last run."""
+        changed = {(change.kind, change.key) for change in self.changes if change.drift or change.recreates}
+        return len(changed | {(drift.entry.kind, drift.entry.key) for drift in self.drift})
+
+    @property
+    def write_count(self) -> int:
+        """Return the number of writing requests.
+
+        One for each change, but one for 100 new listings; one more for temporary values and for each second write.
+        """
+        new_listings = self.count(Action.CREATE, Kind.LISTING)
+        bulk_creates = ceil(new_listings / BULK_SIZE)
+        temporary = sum(bool(change.temporary_values) for change in self.changes)
+        second_writes = sum(bool(second_request_fields(change)) for change in self.changes)
+        return len(self.changes) - new_listings + bulk_creates + temporary + second_writes
+
+    @property
+    def check_count(self) -> int:
+        """Return the number of requests that read the server again, before deletes and before creates."""
+        kinds = {change.kind for change in self.changes if change.action is Action.DELETE}
+        return sum(self._pages(kind) for kind in kinds) + sum(self._lookups(kind) for kind in Kind)
+
+    @property
+    def request_count(self) -> int:
+        """Return the number of requests to apply the plan."""
+        return self.write_count + self.check_count
+
+    def _pages(self, kind: Kind) -> int:
+        """Return the number of requests that read the list of a kind again."""
+        if self.conditional or kind not in PAGINATED:
+            return 1
+        return max(1, ceil(sum(entry.kind is kind for entry in self.actual) / PER_PAGE))
+
+    def _lookups(self, kind: Kind) -> int:
+        """Return the number of requests to find out whether the keys of new entries are still free."""
+        creates = self.count(Action.CREATE, kind)
+        if not creates or self.conditional or kind is Kind.LISTING:
+            return 0
+        return min(creates, self._pages(kind)) if kind is Kind.ARTICLE else self._pages(kind)
+
+    @cached_property
+    def lost_references(self) -> dict[EntryKey, list[list[object]]]:
+        """Return [kind, id, field] of each dangling reference, by the deleted entry."""
+        lost: dict[EntryKey, list[list[object]]] = defaultdict(list)
+        for reference in self.dangling:
+            lost[reference.target].append([reference.entry.kind.value, reference.entry.id, reference.field])
+        return {target: sorted(lost[target], key=str) for target in sorted(lost)}
+
+    @property
+    def digest(self) -> str:
+        """Return a digest of the changes and the lost references; equal plans have equal digests."""
+        written = (
+            [change.action, change.kind, change.key, change.id, change.previous_key, _field_values(change)]
+            for change in self.changes
+        )
+        sha = hashlib.sha256()  # item by item, as the JSON of all would need much memory
+        for item in chain(written, [sorted(self.lost_references.items())]):
+            sha.update(orjson.dumps(item, default=list, option=orjson.OPT_SORT_KEYS))
+        return sha.hexdigest()
+
+
+def _field_values(change: Change) -> dict[str, Any]:
+    """Return the fields of a change; of a new entry only the values after it, as there are none before it."""
+    return {**(change.fields.values_after if isinstance(change.fields, NewFields) else change.fields)}

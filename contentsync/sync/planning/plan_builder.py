@@ -1,0 +1,355 @@
+"""Make a plan: compare every entry, collect the changes, and check the gates."""
+
+from collections import Counter, defaultdict
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from types import MappingProxyType
+
+from ...errors import join_first
+from ...model import RECORDS, Entry, EntryKey, Kind
+from ..comparing.base import UNKNOWN_BASE, AppliedEntry, Base, applied_entry, base_label
+from ..comparing.change import Action, Change, DanglingReference, cleared_fields, dangling_references
+from ..comparing.diff import ComparedEntry, FieldChange, new_fields
+from ..comparing.entry_fields import BODIES, authored_fields, is_authored, is_unknown, value_at
+from ..comparing.fingerprint import fingerprint_pair, matches_fingerprint
+from ..comparing.key_translation import KeyTranslation
+from ..comparing.matching import Match, Matching
+from .gates import PendingDeletes, clear_gate, delete_gate, recreate_gate
+from .order import order_changes
+from .plan import DEFAULT_POLICY, DELETED_REASON, EVERYTHING, Drift, Plan, Policy, Refusal, RetainedEntry, Selection
+
+
+class PlanBuilder:
+    """Collects the changes of one plan, and the reasons to refuse it without consent."""
+
+    def __init__(self, policy: Policy, keys: KeyTranslation, merged_by_pull: Collection[EntryKey]) -> None:
+        """Start with no changes; into the entries `merged_by_pull`, a pull has written values of the server."""
+        self._policy = policy
+        self._keys = keys
+        self._merged_by_pull = merged_by_pull
+        self.changes: list[Change] = []
+        self.unchanged: Counter[Kind] = Counter()
+        self.retained: list[RetainedEntry] = []
+        self.drift: list[Drift] = []
+        self.base_updates: list[AppliedEntry] = []
+        self.base_removals: list[EntryKey] = []
+        self.cleared: dict[Kind, dict[str, list[str]]] = defaultdict(dict)  # the fields that updates clear, by key
+        # Items for the messages of refusals.
+        self._adopted: list[str] = []
+        self._drifted: list[str] = []
+        self._deleted: list[str] = []
+        self._conflicts: list[str] = []
+        self.left_as_on_server: list[str] = []  # conflicts that the server's side wins
+
+    def add_entry(self, entry: Entry, match: Match, deleted: AppliedEntry | None) -> None:
+        """Compare an entry of the folder with its record, and add the change or base update that it needs.
+
+        If another user has deleted the record, `deleted` is the applied entry, and the change creates the record again.
+        """
+        if match.actual is None:
+            entry = self._keys.with_folder_keys(entry)
+            reason = DELETED_REASON if deleted else "not on the server"
+            self.changes.append(Change(Action.CREATE, entry, None, new_fields(entry), reason, recreates=deleted))
+            return
+        compared = self._keys.compare(entry, match.actual, match.applied)
+        entry, actual, applied, changes, drifted, conflicts = compared  # under the folder's keys
+        untouched = _dormant_translations(entry, actual, applied) | self._leave_unwritten(compared)
+        if not changes:
+            self.unchanged[entry.kind] += 1
+            self._update_base(entry, actual, applied, untouched)
+            return
+        previous = actual.key if actual.key != entry.key else None
+        # A key that another user has changed is reported as drift, and not as a rename by the folder.
+        renamed_from = None if RECORDS[entry.kind].key_field in drifted else previous
+        reason = _reason(changes, renamed_from, is_managed=applied is not None)
+        drift = tuple(name for name in changes if name in drifted or name in conflicts)
+        in_conflict = tuple(name for name in drift if name in conflicts)
+        # The record under the server's keys: the writer translates them.
+        change = Change(Action.UPDATE, entry, match.actual, changes, reason, drift, in_conflict, untouched, previous)
+        self.changes.append(change)
+        if applied is None:
+            self._adopted.append(f"{entry} ({_field_names(changes)})")
+            return
+        if applied.identity == (entry.kind, entry.key) and applied.identity in self._merged_by_pull:
+            # Fields that the pull has made equal count as applied, although other fields differ.
+            self.base_updates.append(self._with_equal_fields(applied, entry, actual, changes))
+        cleared = cleared_fields(change)
+        if cleared:
+            self.cleared[change.kind][change.key] = cleared
+
+    def leave_deleted(self, entry: Entry) -> bool:
+        """Report an entry that another user deleted, as the policy says; return whether it stays deleted."""
+        if self._policy.on_drift == "keep":
+            self.drift.append(Drift(entry, {}, deleted=True))
+        elif self._policy.on_drift == "fail":
+            self._deleted.append(str(entry))
+        return self._policy.on_drift == "keep"
+
+    def add_orphan(self, applied: AppliedEntry, record: Entry | None, excluded: bool) -> None:
+        """Add a managed entry that the folder lacks, as a delete or as retained.
+
+        An entry without a `record` is gone from the server: the base forgets it.
+        """
+        if record is None:
+            self.base_removals.append(applied.identity)
+            return
+        retention_reason = self._retention_reason(applied, record, excluded)
+        if retention_reason:
+            self.retained.append(RetainedEntry(record, retention_reason))
+            return
+        drift = _drifted_fields(applied, record, self._keys)
+        if drift and self._policy.on_drift == "fail":
+            self._drifted.append(f"{record} ({_field_names(drift)})")
+        self.changes.append(Change(Action.DELETE, record, record, {}, "no longer in the folder", tuple(drift)))
+
+    def _retention_reason(self, applied: AppliedEntry, record: Entry, excluded: bool) -> str:
+        """Return why a managed entry that the folder lacks is not deleted; "" if it may be deleted."""
+        if applied.protect:
+            return "protected"
+        if excluded:
+            return "left out by the config"
+        if not self._policy.prune:
+            return "prune is off"
+        drift = _drifted_fields(applied, record, self._keys)
+        identifying = applied.fields.keys() - {"url", RECORDS[applied.kind].key_field}
+        # Without an id, the base is a commit: the record has the same key, and may be another user's.
+        if applied.id is None and identifying and identifying <= set(drift):
+            return "not what was applied"
+        if self._policy.on_drift == "keep" and drift:
+            return "changed on the server"
+        return ""
+
+    def refusals(self) -> Iterator[Refusal]:
+        """Yield the refusals because of conflicts, drift and adoptions."""
+        if self._conflicts:
+            yield Refusal(
+                "conflict",
+                f"changed here and on the server since the last sync: {_first_entries(self._conflicts)}",
+                "--on-conflict ours or --on-conflict theirs",
+            )
+        if self._drifted:
+            flag = "--on-drift overwrite or --on-drift keep"
+            yield Refusal("drift", f"changed on the server: {_first_entries(self._drifted)}", flag)
+        if self._deleted:
+            yield Refusal(
+                "drift",
+                f"{DELETED_REASON}: {_first_entries(self._deleted)}",
+                "--on-drift overwrite (create again) or --on-drift keep",
+            )
+        if self._adopted and not self._policy.adopt:
+            yield Refusal(
+                "adoption",
+                f"on the server with other values, and not from here: {_first_entries(self._adopted)}",
+                "--adopt",
+            )
+
+    def _leave_unwritten(self, compared: ComparedEntry) -> dict[str, str]:
+        """Remove the changes that the policy does not write; return the fingerprints to record for these fields.
+
+        A field is drifted or in conflict, not both. A drifted field is drifted in the next plan too. If the server's
+        side wins a conflict, the conflict is resolved: the base gets the fingerprints of both sides.
+        """
+        entry, _actual, applied, changes, drifted, conflicts = compared
+        untouched = _removed_bodies(entry, applied)
+        if drifted and self._policy.on_drift == "keep" and applied is not None:
+            drift = {name: changes.pop(name) for name in list(changes) if name in drifted}
+            self.drift.append(Drift(entry, drift))
+            untouched |= {name: applied.fields[name] for name in drift}
+        elif drifted and self._policy.on_drift == "fail":
+            self._drifted.append(f"{entry} ({_field_names(drifted)})")
+        if conflicts and self._policy.on_conflict == "theirs":
+            self.left_as_on_server.append(f"{entry} ({_field_names(conflicts)}: changed on the server since)")
+            for name in conflicts:
+                stored, desired = changes.pop(name)
+                if is_authored(entry, name):
+                    untouched[name] = fingerprint_pair(entry.kind, name, desired, stored)
+        elif conflicts and self._policy.on_conflict == "fail":
+            self._conflicts.append(f"{entry} ({_field_names(conflicts)})")
+        return untouched
+
+    def _with_equal_fields(
+        self, applied: AppliedEntry, entry: Entry, actual: Entry, changes: Mapping[str, FieldChange]
+    ) -> AppliedEntry:
+        """Return an applied entry with the present fingerprints of the fields that are equal on both sides.
+
+        An unequal field keeps its applied fingerprints. If it was never applied, the result does not have it.
+        """
+        unequal = {name: pair for name, pair in applied.fields.items() if name in changes}
+        updated = applied_entry(self._keys.with_reference_ids(entry), actual, untouched=unequal)
+        never_applied = changes.keys() - unequal.keys()
+        fields = {
+            base_label(entry.kind, name, self._keys.custom_ids): pair
+            for name, pair in updated.fields.items()
+            if name not in never_applied
+        }
+        return applied._replace(fields=fields)
+
+    def _update_base(
+        self, entry: Entry, actual: Entry, applied: AppliedEntry | None, untouched: Mapping[str, str]
+    ) -> None:
+        """Add the base update for an equal entry, unless the base has the entry already as it is."""
+        if applied is None or not applied.is_current(entry, actual):
+            self.base_updates.append(
+                applied_entry(self._keys.with_reference_ids(entry), actual, untouched, self._keys.custom_ids)
+            )
+            if applied is not None and applied.identity != (entry.kind, entry.key):
+                self.base_removals.append(applied.identity)
+
+
+def _dormant_translations(entry: Entry, actual: Entry, applied: AppliedEntry | None) -> dict[str, str]:
+    """Return the applied translations that the folder lacks, in languages that the server does not have now.
+
+    If such a language is added again, its old texts are visible again: the base must still have them as managed.
+    """
+    if applied is None or not actual.unknown:
+        return {}
+    unknown = [name for name in applied.fields if name.startswith("translations.") and is_unknown(actual, name)]
+    if not unknown:
+        return {}
+    authored = {name for name, _stored, _desired in authored_fields(entry, actual)}
+    return {name: applied.fields[name] for name in unknown if name not in authored}
+
+
+def _removed_bodies(entry: Entry, applied: AppliedEntry | None) -> dict[str, str]:
+    """Return the applied fingerprints of a body that the folder no longer has; the server keeps the body.
+
+    The body is managed again if the folder sets it again. Articles need no such record: each update sends their body.
+    """
+    if applied is None or entry.kind is Kind.ARTICLE:
+        return {}
+    return {name: applied.fields[name] for name in BODIES if name in applied.fields and not is_authored(entry, name)}
+
+
+def _drifted_fields(applied: AppliedEntry, record: Entry, keys: KeyTranslation) -> list[str]:
+    """Return the dotted names of the fields of a record that differ from the applied entry, which the folder lacks."""
+    record = keys.translate_record(record)
+    # The folder has no entry to compare, so the record is used for both.
+    applied = keys.translate_applied(applied, entry=record, record=record)
+    drifted = []
+    for name in applied.fields:
+        # Not every service returns `is_markdown`.
+        if is_unknown(record, name) or (name == "is_markdown" and name not in record.fields):
+            continue
+        fingerprints = applied.fingerprints(name)
+        value = value_at(record.fields, name)
+        if fingerprints is not None and not matches_fingerprint(record.kind, name, value, fingerprints.stored):
+            drifted.append(name)
+    return drifted
+
+
+def _reason(fields: Mapping[str, FieldChange], renamed_from: str | None, *, is_managed: bool) -> str:
+    """Return the reason of an update; `renamed_from` is the key that the folder has changed, None if it has not."""
+    differs = f"{_field_names(fields)} {'differs' if len(fields) == 1 else 'differ'}"
+    if renamed_from is not None:
+        return f"renamed from {renamed_from}; {differs}"
+    return differs if is_managed else f"{differs}; not from here"
+
+
+def _first_entries(texts: Sequence[str]) -> str:
+    return join_first(sorted(texts), separator="; ")
+
+
+def _field_names(fields: Mapping[str, FieldChange] | Sequence[str] | frozenset[str]) -> str:
+    return join_first(sorted(fields) if isinstance(fields, frozenset) else [*fields])
+
+
+def make_plan(
+    desired: Sequence[Entry],
+    actual: Sequence[Entry],
+    selection: Selection = EVERYTHING,
+    *,
+    base: Base = UNKNOWN_BASE,
+    policy: Policy = DEFAULT_POLICY,
+    renamed_files: Mapping[str, str] | None = None,
+    is_excluded: Callable[[AppliedEntry], bool] = lambda applied: False,
+    conditional: bool = True,
+    synced: Mapping[Kind, int] = MappingProxyType({}),
+    merged_by_pull: Collection[EntryKey] = (),
+) -> Plan:
+    """Return the plan that makes the server's entries equal to the folder's; the order of the entries does not matter.
+
+    `desired` is the whole folder with resolved references; only entries in `selection` may be written. Entries marked
+    `sync.skip` are not written, but count as present. `renamed_files` maps new paths to old paths, as git reports them.
+    `is_excluded` returns whether the present config excludes the file of an applied entry. With `conditional`, the
+    server itself refuses to overwrite a record that has changed since it was read. `synced` counts, by kind, equal
+    entries that the caller left out of `desired`, `actual` and `base` to save time. The caller must check that no other
+    entry has one of their keys or slugs. `merged_by_pull` are the entries into which a pull has written values of the
+    server: their fields that are equal on both sides count as applied.
+
+    Raise ContentError for entries whose notes of former keys contradict each other.
+    """
+    matching = Matching(desired, actual, base, renamed_files, is_excluded)
+    matching.require_no_contradiction()
+    keys = KeyTranslation(matching, desired, actual, base)
+    builder = PlanBuilder(policy, keys, merged_by_pull)
+    for entry in desired:
+        if entry in selection and not entry.notes.skip:
+            match = matching.find(entry)
+            # Applied by the last sync, and deleted on the server since.
+            deleted_entry = matching.find_deleted(entry) if match.actual is None else None
+            if deleted_entry and builder.leave_deleted(entry):
+                matching.mark_used(deleted_entry)
+            else:
+                builder.add_entry(entry, match, deleted_entry)
+    for applied, record in matching.orphans():
+        if selection.covers(applied.kind, applied.key):
+            builder.add_orphan(applied, record, is_excluded(applied))
+    stages = order_changes(builder.changes, actual)
+    changes = [change for stage in stages for change in stage]
+    dangling = tuple(dangling_references(changes, actual))
+    deleted = {(change.kind, change.entry.id) for change in changes if change.action is Action.DELETE}
+    unmatched = (entry for entry in actual if not matching.is_matched(entry))
+    unmanaged = tuple(entry for entry in unmatched if (entry.kind, entry.id) not in deleted and entry in selection)
+    managed = Counter(entry.kind for entry in matching.managed_records())
+    remaining = Counter(entry.kind for entry in desired)
+    for counter in (managed, remaining, builder.unchanged):
+        counter.update(synced)
+    missing = {
+        kind: tuple(change.key for change in changes if change.recreates and change.kind is kind) for kind in Kind
+    }
+    refusals = (
+        *builder.refusals(),
+        *_gate_refusals(changes, dangling, remaining, managed, policy, builder.cleared),
+        *recreate_gate(missing, managed, policy.allow_recreate),
+    )
+    return Plan(
+        stages,
+        tuple(actual),
+        builder.unchanged,
+        unmanaged,
+        retained=tuple(builder.retained),
+        drift=tuple(builder.drift),
+        refusals=refusals,
+        base=base,
+        base_updates=tuple(builder.base_updates),
+        base_removals=tuple(builder.base_removals),
+        folder_keys=keys.folder_keys,
+        dangling=dangling,
+        conditional=conditional,
+        left_as_on_server=tuple(builder.left_as_on_server),
+    )
+
+
+def _gate_refusals(
+    changes: Sequence[Change],
+    dangling: Sequence[DanglingReference],
+    remaining: Mapping[Kind, int],
+    managed: Mapping[Kind, int],
+    policy: Policy,
+    cleared: Mapping[Kind, Mapping[str, Sequence[str]]],
+) -> Iterator[Refusal]:
+    """Yield the refusals of a plan that deletes too many entries, or clears too many fields.
+
+    `remaining` are the numbers of the folder's entries, `managed` those of applied entries that the server has, and
+    `cleared` has the cleared fields by kind and key. A listing that loses a reference counts like a deleted one.
+    """
+    deletes = [change for change in changes if change.action is Action.DELETE]
+    listings_losing_references = {each.entry.id for each in dangling if each.entry.kind is Kind.LISTING}
+    pending = {}
+    for kind in Kind:
+        keys = tuple(change.key for change in deletes if change.kind is kind)
+        dangling_listings = len(listings_losing_references) if kind is Kind.LISTING else 0
+        if keys or dangling_listings:
+            pending[kind] = PendingDeletes(keys, managed.get(kind, 0), remaining.get(kind, 0), dangling_listings)
+    empty_folder = policy.of_folder and not any(remaining.values())  # else it is not a whole folder
+    yield from delete_gate(pending, policy.limits, allowed=policy.allow_deletes, empty_folder=empty_folder)
+    yield from clear_gate(cleared, pending, managed, policy.limits, policy.allow_clears)

@@ -1,0 +1,304 @@
+"""The plan of a pull, and what the base says of pulled entries until a sync has found them in the folder.
+
+After a pull, the base has the server's values as applied. If git, or the user, discards them, the folder has the values
+of before, and a plan would overwrite the server with them. So until a sync has found the pulled values in the folder,
+the base also has each pulled entry as it was before (`BeforePull`), which applies again if the folder has the values of
+before (decision 25).
+"""
+
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from ...authoring.edit.field_values import Definitions, definitions_of
+from ...authoring.edit.file_edits import RemoteChanges
+from ...model import FIELDABLE, RECORDS, Entry, EntryKey, Kind
+from ..comparing.base import AppliedEntry, Base, BeforePull
+from ..comparing.entry_fields import BODIES, authored_fields, is_authored, is_unknown, value_at
+from ..comparing.fingerprint import are_equal, digest, sent_fingerprint
+from ..comparing.former_keys import is_similar
+from ..comparing.key_translation import KeyTranslation
+from ..comparing.matching import Matching
+from .plan import Selection
+
+_GENERATED = frozenset({"slug", "published_at", "category_id"})  # by the service, if they are not set
+Entries = dict[EntryKey, Entry]
+
+
+@dataclass(frozen=True, repr=False)  # asyncio would format the result of each task
+class PullPlan:
+    """The changes that a pull writes, and the local changes that these overwrite."""
+
+    incoming: RemoteChanges
+    # The fields, by entry, that the folder may have changed; none for an entry that was deleted in the folder.
+    local_changes: Mapping[EntryKey, tuple[str, ...]]
+    local_only: tuple[Entry, ...]  # of the folder, and not on the server: they stay unchanged
+    # Local changes of fields that changed on the server too.
+    conflicts: Mapping[EntryKey, tuple[str, ...]] = field(default_factory=dict)
+    deleted_here: frozenset[tuple[Kind, int | None]] = frozenset()  # the records of entries that the folder deleted
+    # Local changes that are not overwritten.
+    left_alone: Mapping[EntryKey, tuple[str, ...]] = field(default_factory=dict)
+
+    def without_local_changes(self) -> "PullPlan":
+        """Return the plan of a pull that leaves all local changes as they are."""
+        new = [entry for entry in self.incoming.new if (entry.kind, entry.id) not in self.deleted_here]
+        incoming = replace(self.incoming.without_fields(self.local_changes), new=new)
+        return replace(self, incoming=incoming, local_changes={}, left_alone=self.local_changes)
+
+
+def plan_pull(
+    desired: Sequence[Entry],
+    actual: Sequence[Entry],
+    base: Base,
+    selection: Selection,
+    locales: Sequence[str],
+    is_excluded: Callable[[AppliedEntry], bool] = lambda applied: False,
+) -> PullPlan:
+    """Return the plan of a pull for the selected entries, except entries marked `sync.skip`.
+
+    References must be resolved. Without a base, each field that differs counts as changed in the folder. `locales`
+    are the languages besides the default; `is_excluded` is the same as for `make_plan`. Raise ContentError for entries
+    whose notes of former keys contradict each other.
+    """
+    matching = Matching(desired, actual, base, is_excluded=is_excluded)
+    matching.require_no_contradiction()
+    keys = KeyTranslation(matching, desired, actual, base)
+    definitions = definitions_of(desired, actual)
+    changes: dict[EntryKey, Mapping[str, Any]] = {}
+    local_changes: dict[EntryKey, tuple[str, ...]] = {}
+    conflicts: dict[EntryKey, tuple[str, ...]] = {}
+    records: dict[EntryKey, Entry] = {}
+    local_only: list[Entry] = []
+    for entry in desired:
+        match = matching.find(entry)
+        key = entry.kind, entry.key
+        if match.actual is not None:
+            records[key] = match.actual
+        is_selected = entry in selection or (match.actual is not None and match.actual in selection)
+        if entry.notes.skip or not is_selected:
+            continue
+        if match.actual is None:
+            local_only.append(entry)
+            continue
+        record = keys.translate_record(match.actual)
+        compared = keys.compare(entry, match.actual, match.applied)
+        fields = {
+            name: change.before
+            for name, change in compared.changes.items()
+            if not is_unknown(record, name) and not _is_other_locale(name, locales)
+        }
+        maybe_local = tuple(name for name in fields if name not in compared.drifted)  # drifted: changed by the server
+        changed_on_both = tuple(name for name in maybe_local if name in compared.conflicts)
+        # Added after `maybe_local`: a field that the folder does not set is no local change.
+        fields |= dict(_unset_fields(entry, record, definitions, locales))
+        if fields:
+            changes[key] = fields
+        if maybe_local:
+            local_changes[key] = maybe_local
+        if changed_on_both:
+            conflicts[key] = changed_on_both
+    new = [entry for entry in actual if entry in selection and not matching.is_matched(entry)]
+    orphans = [
+        (applied, record) for applied, record in matching.orphans() if record is not None and record in selection
+    ]
+    local_changes |= {applied.identity: () for applied, _record in orphans}  # (): deleted in the folder
+    deleted_here = frozenset((record.kind, record.id) for _applied, record in orphans)
+    incoming = RemoteChanges(changes, new, records, actual)
+    return PullPlan(incoming, local_changes, tuple(local_only), conflicts, deleted_here)
+
+
+def _is_other_locale(name: str, locales: Sequence[str]) -> bool:
+    """Return whether a field is a text in a language that the folder does not have."""
+    return name.startswith("translations.") and name.split(".")[1] not in locales
+
+
+def _unset_fields(
+    entry: Entry, actual: Entry, definitions: Definitions, locales: Sequence[str]
+) -> Iterator[tuple[str, Any]]:
+    """Yield the fields that the folder does not set, with the server's value, unless it is the default."""
+    rules = RECORDS[entry.kind].rules()
+    # An article has two bodies, `markdown` and `content`, of which the site shows one: the file needs no other one.
+    skipped = _GENERATED | (BODIES if entry.kind is Kind.ARTICLE else set())
+    custom_fields = definitions.get(entry.kind, ()) if entry.kind in FIELDABLE else ()
+    for name in (*rules, *custom_fields):
+        value = actual.fields.get(name)
+        if name == "seo":
+            yield from _unset_texts(entry, actual, "seo", fallback={})
+        elif name == "translations":
+            for locale in locales:
+                prefix = f"translations.{locale}"
+                yield from _unset_texts(entry, actual, prefix, entry.fields)
+                yield from _unset_texts(entry, actual, f"{prefix}.seo", entry.fields.get("seo") or {})
+        elif name in actual.fields and name not in skipped and name not in entry.fields:
+            default = rules[name].default if name in rules else None
+            if not are_equal(entry.kind, name, default, value):
+                yield name, value
+
+
+def _unset_texts(entry: Entry, actual: Entry, prefix: str, fallback: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:
+    """Yield each text of the server's object at `prefix` that the folder does not set, unless it is the fallback.
+
+    `fallback` are the texts, by name, that the site shows if the object has none: those of the default language.
+    """
+    texts = value_at(actual.fields, prefix)
+    if not isinstance(texts, Mapping):
+        return
+    for name, text in texts.items():
+        if name == "seo" or text in (None, "") or text == fallback.get(name):
+            continue
+        if not is_authored(entry, f"{prefix}.{name}"):
+            yield f"{prefix}.{name}", text
+
+
+def note_pull(
+    updates: Sequence[AppliedEntry],
+    base: Base,
+    before: Sequence[Entry],
+    after: Sequence[Entry],
+    earlier: Mapping[EntryKey, BeforePull],
+) -> list[AppliedEntry]:
+    """Return the records that a pull saves in the base, with `before_pull`: None for entries that no pull has changed.
+
+    These are the `updates`, and the records of `base` that are not updated but have a note in `earlier`. `earlier` has
+    the notes of earlier pulls, by key in `base`. They stay, because a checkout of an older commit may discard these
+    pulls too. `base` is the settled base; `before` and `after` are the folder's entries before and after this pull.
+    """
+    by_id: dict[tuple[Kind, int | None], AppliedEntry] = {
+        (applied.kind, applied.id): applied for applied in base.values() if applied.id is not None
+    }
+    folder_before, folder_after = _by_key(before), _by_key(after)
+    noted: list[AppliedEntry] = []
+    unused_notes = dict(earlier)
+    for applied in updates:
+        former = by_id.get((applied.kind, applied.id)) or base.get(applied.identity)
+        key = applied.identity if former is None else former.identity
+        # After a rename on the server, the folder had the entry under the old key, or under the new one already.
+        entry = folder_before.get(key) or folder_before.get(applied.identity)
+        note = _before_pull(former, entry, folder_after[applied.identity])
+        earlier_note = unused_notes.pop(key, None)
+        noted.append(applied._replace(before_pull=_before_both(earlier_note, note)))
+    return [*noted, *(base[key]._replace(before_pull=note) for key, note in unused_notes.items())]
+
+
+def _before_pull(former: AppliedEntry | None, before: Entry | None, after: Entry) -> BeforePull | None:
+    """Return a note of an entry as it was before a pull; None if the pull has not changed it.
+
+    `former` is the applied entry before the pull. `before` is None if the pull has added the entry to the folder.
+    """
+    if before is None:
+        return BeforePull(folder=None, applied=former)
+    if before.fields == after.fields:
+        return None
+    old, new = _fingerprints(before), _fingerprints(after)
+    old_of_changed = {name: old.get(name, "") for name in old.keys() | new.keys() if old.get(name) != new.get(name)}
+    return BeforePull(old_of_changed, former) if old_of_changed else None
+
+
+def _before_both(earlier: BeforePull | None, later: BeforePull | None) -> BeforePull | None:
+    """Return an entry as it was before two pulls: of a field that both have changed, the earlier fingerprint."""
+    if earlier is None or later is None:
+        return earlier or later
+    if earlier.folder is None or later.folder is None:  # the folder did not have the entry
+        return BeforePull(folder=None, applied=earlier.applied)
+    return BeforePull({**later.folder, **earlier.folder}, earlier.applied)
+
+
+def settle_pulls(
+    base: Base,
+    desired: Sequence[Entry],
+    actual: Sequence[Entry],
+    covers: Callable[[Kind, str], bool],
+    renamed_files: Mapping[str, str] | None = None,
+    is_excluded: Callable[[AppliedEntry], bool] = lambda applied: False,
+) -> Base:
+    """Return the base with discarded pulls undone and the other ones confirmed; the same object if there are none.
+
+    A pull of an entry is discarded if the folder has the entry as before the pull. Entries that `covers` does not
+    select may have unresolved references, so they stay as they are. `desired`, `actual`, `renamed_files` and
+    `is_excluded` are the same as for `make_plan`.
+    """
+    pulled = {key: applied.before_pull for key, applied in base.items() if applied.before_pull is not None}
+    if not pulled:
+        return base
+    folder = _by_key(desired)
+    renamed_back = {key: before for key, before in pulled.items() if _is_renamed_back(key, before, folder)}
+    settled = _with_pulls_undone(base, renamed_back)
+    # A pulled key of these is no longer in the base, or is there as the former key of another of these.
+    undecided = {key: before for key, before in pulled.items() if _is_pulled(settled.get(key))}
+    if missing := undecided.keys() - folder.keys():
+        matching = Matching(desired, actual, settled, renamed_files, is_excluded)
+        folder |= _renamed(missing, desired, matching)  # renamed entries by their key in the base
+    discarded: dict[EntryKey, BeforePull] = {}
+    confirmed: list[AppliedEntry] = []
+    for key, before in undecided.items():
+        entry = folder.get(key)
+        kind, present_key = key if entry is None else (entry.kind, entry.key)
+        if not covers(kind, present_key) or (entry is not None and entry.notes.skip):
+            continue
+        if _is_discarded(entry, before):
+            discarded[key] = before
+        else:
+            confirmed.append(settled[key]._replace(before_pull=None))
+    settled = _with_pulls_undone(settled, discarded).with_updates(confirmed)
+    settled.is_saved = False  # the state file differs
+    return settled
+
+
+def _is_discarded(entry: Entry | None, before: BeforePull) -> bool:
+    """Return whether the folder has an entry, or one of the fields that a pull changed, as before the pull.
+
+    `entry` is None if the folder does not have it. Then the pull counts as discarded, even if something else has
+    removed the entry since.
+    """
+    if entry is None:
+        return True
+    if before.folder is None:  # the folder did not have the entry before the pull, and has it now
+        return False
+    present = _fingerprints(entry)
+    if any(present.get(name, "") == old_fingerprint for name, old_fingerprint in before.folder.items()):
+        return True
+    # The user may have restored the entry as it was at the last sync, without the local changes from before the pull.
+    return before.applied is not None and before.applied.digest == digest(entry.fields)
+
+
+def _is_renamed_back(key: EntryKey, before: BeforePull, folder: Entries) -> bool:
+    """Return whether the folder has an entry under its former key again, which a pull replaced by `key`."""
+    former = before.applied
+    if former is None or former.identity == key or former.identity not in folder:
+        return False
+    return key not in folder or digest(folder[former.identity].fields) == former.digest
+
+
+def _is_pulled(applied: AppliedEntry | None) -> bool:
+    return applied is not None and applied.before_pull is not None
+
+
+def _with_pulls_undone(base: Base, discarded: Mapping[EntryKey, BeforePull]) -> Base:
+    """Return the base with the discarded entries as they were before the pull."""
+    return base.with_updates((before.applied for before in discarded.values() if before.applied), discarded)
+
+
+def _by_key(entries: Iterable[Entry]) -> Entries:
+    return {(entry.kind, entry.key): entry for entry in entries}
+
+
+def _renamed(missing: Collection[EntryKey], desired: Iterable[Entry], matching: Matching) -> Entries:
+    """Return the folder's entries that are in the base under another key, one of the `missing` ones, by that key.
+
+    Omit entries that are not similar: an unrelated entry may have the name of a discarded one, or an old note of its
+    key.
+    """
+    found: Entries = {}
+    for entry in desired:
+        applied = matching.find(entry).applied
+        if applied is not None and applied.identity in missing:
+            present = _fingerprints(entry)
+            present.pop(RECORDS[entry.kind].key_field, None)  # it differs, as the entry was renamed
+            if is_similar(present, applied):
+                found[applied.identity] = entry
+    return found
+
+
+def _fingerprints(entry: Entry) -> dict[str, str]:
+    """Return the fingerprint of each field of the folder's entry, by dotted name."""
+    return {name: sent_fingerprint(entry.kind, name, value) for name, _, value in authored_fields(entry, actual=None)}

@@ -1,0 +1,302 @@
+"""The commits that changed one entry, with a real git."""
+
+import random
+from itertools import pairwise
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from contentsync.content.folder.load import load_content
+from contentsync.model import Kind
+from contentsync.sync.history.entry_commits import CommitChange, EntryCommits, read_entry_commits
+
+from ...hooks.repositories import Tree, looking_like_a_repository
+from ...sampling import sampled
+
+PAGE = "---\ntitle: {}\n---\nText of the page, long enough that git finds it again in another file.\n"
+HEADER = "name,url,description\n"
+
+
+class Site(Tree):
+    """A content folder inside a repository; each commit has a subject."""
+
+    @property
+    def folder(self) -> Path:
+        return self.path / "site"
+
+    def save(self, subject: str, **files: str) -> str:
+        """Write files (`pages__about` is pages/about.md, and `listings__all_csv` a table), and commit them."""
+        for name, text in files.items():
+            path = name.replace("__", "/")
+            path = f"{path[:-4]}.csv" if path.endswith("_csv") else f"{path}.md"
+            self.write(f"site/{path}", text)
+        return self.keep(subject)
+
+    def keep(self, subject: str) -> str:
+        self.git("add", "--all")
+        self.git("commit", "--quiet", f"--message={subject}")
+        return self.git("rev-parse", "HEAD")
+
+    def log(self, kind: Kind, key: str, limit: int = 50) -> EntryCommits:
+        content = load_content(self.folder)
+        entry = next((it for it in content.entries if (it.kind, it.key) == (kind, key)), None)
+        return read_entry_commits(self.folder, content.config, kind, key, entry, limit)
+
+
+@pytest.fixture
+def site(tmp_path: Path) -> Site:
+    site = Site(Tree.new(tmp_path / "repository").path)
+    site.write("site/contentsync.toml", '[site]\nlocales = ["en", "fr"]\n')
+    site.save("Begin", pages__about=PAGE.format("About"), pages__other=PAGE.format("Other"))
+    return site
+
+
+def subjects(found: EntryCommits) -> list[str]:
+    return [change.commit.subject for change in found.changes]
+
+
+def values(change: CommitChange, field: str) -> tuple[Any, Any]:
+    before, after = ((entry.fields.get(field) if entry else None) for entry in (change.before, change.after))
+    return before, after
+
+
+def test_a_page_has_the_commits_of_its_file_with_the_values_on_both_sides(site: Site) -> None:
+    site.save("Say us", pages__about=PAGE.format("About us"))
+    site.save("Another page", pages__other=PAGE.format("Else"))
+    found = site.log(Kind.PAGE, "about")
+    assert subjects(found) == ["Say us", "Begin"]
+    assert [values(change, "title") for change in found.changes] == [("About", "About us"), (None, "About")]
+    assert (found.has_more, found.unreadable, found.uncommitted) == (False, 0, ())
+
+
+def test_of_a_table_only_the_commits_that_change_the_row_are_found_also_if_rows_move(site: Site) -> None:
+    """More rows than are left out at later commits."""
+    rows = [f"Name {number},https://e{number}.example.org/,Text {number}\n" for number in range(250)]
+    site.save("Rows", listings__all_csv=HEADER + "".join(rows))
+    rows[3] = rows[3].replace("Text 3", "Other")
+    site.save("Change one", listings__all_csv=HEADER + "".join(rows))
+    rows[4] = rows[4].replace("Text 4", "Other")
+    site.save("Change the next one", listings__all_csv=HEADER + "".join(rows))
+    site.save("Sort them", listings__all_csv=HEADER + "".join(reversed(rows)))
+    found = site.log(Kind.LISTING, "https://e3.example.org")
+    assert subjects(found) == ["Change one", "Rows"]
+    assert values(found.changes[0], "description") == ("Text 3", "Other")
+
+
+def test_a_row_that_came_from_another_table_is_followed(site: Site) -> None:
+    row = "One,https://one.example.org/,{}\n"
+    site.save("Add", listings__a_csv=HEADER + row.format("First"))
+    site.save("Move", listings__a_csv=HEADER, listings__b_csv=HEADER + row.format("First"))
+    site.save("Change", listings__b_csv=HEADER + row.format("Second"))
+    found = site.log(Kind.LISTING, "https://one.example.org")
+    assert subjects(found) == ["Change", "Move", "Add"]
+    moved = found.changes[1]
+    assert moved.before is not None and moved.before.source is not None
+    assert moved.before.source.path == "listings/a.csv"
+
+
+def test_a_renamed_file_is_followed_to_its_former_slug_and_path(site: Site) -> None:
+    site.save("Say us", pages__about=PAGE.format("About us"))
+    site.git("mv", "site/pages/about.md", "site/pages/we.md")
+    site.keep("Rename")
+    site.save("Say we", pages__we=PAGE.format("We"))
+    found = site.log(Kind.PAGE, "we")
+    assert subjects(found) == ["Say we", "Rename", "Say us", "Begin"]
+    assert found.all_keys == ("we", "about")
+    assert [change.before.key if change.before else None for change in found.changes] == ["we", "about", "about", None]
+
+
+def test_a_file_that_was_written_again_is_followed_by_its_note_of_the_previous_slug(site: Site) -> None:
+    (site.folder / "pages/about.md").unlink()
+    site.save("Write it again", pages__us="---\ntitle: We\nsync: {previous: [about]}\n---\nEntirely different.\n")
+    assert subjects(site.log(Kind.PAGE, "us")) == ["Write it again", "Begin"]
+
+
+def test_a_listing_with_a_new_url_is_followed_by_its_name(site: Site) -> None:
+    site.save("Add", listings__all_csv=HEADER + "One,https://one.example.org/,First\n")
+    site.save("New address", listings__all_csv=HEADER + "One,https://uno.example.org/,First\n")
+    found = site.log(Kind.LISTING, "https://uno.example.org")
+    assert subjects(found) == ["New address", "Add"]
+    assert found.all_keys == ("https://uno.example.org", "https://one.example.org")
+
+
+def test_a_translation_counts_also_after_it_was_deleted(site: Site) -> None:
+    site.save("Article", articles__hello="---\ntitle: Hello\n---\nText.\n")
+    site.write("site/articles/hello.fr.md", "---\ntitle: Bonjour\n---\nTexte.\n")
+    site.keep("Translate")
+    (site.folder / "articles/hello.fr.md").unlink()
+    site.keep("Delete the translation")
+    found = site.log(Kind.ARTICLE, "hello")
+    assert subjects(found) == ["Delete the translation", "Translate", "Article"]
+    assert values(found.changes[1], "translations")[1]["fr"]["title"] == "Bonjour"
+
+
+def test_a_deleted_entry_is_found_again(site: Site) -> None:
+    (site.folder / "pages/about.md").unlink()
+    site.keep("Delete")
+    site.save("Later", pages__other=PAGE.format("Else"))
+    found = site.log(Kind.PAGE, "about")
+    assert subjects(found) == ["Delete", "Begin"]
+    assert (found.changes[0].before is not None, found.changes[0].after) == (True, None)
+    assert site.log(Kind.PAGE, "never").changes == []
+
+
+def test_commits_with_errors_are_counted_and_the_next_change_spans_them(site: Site) -> None:
+    site.save("Break", pages__about="---\ntitle: [\n---\n")
+    site.save("Fix", pages__about=PAGE.format("About us"))
+    found = site.log(Kind.PAGE, "about")
+    assert (subjects(found), found.unreadable) == (["Fix", "Begin"], 1)
+    assert values(found.changes[0], "title") == ("About", "About us")
+
+
+def test_the_removal_of_a_file_that_never_was_without_errors_is_no_change_of_the_entry(site: Site) -> None:
+    site.save("Add with an error", pages__new="---\ntitle: [\n---\n")
+    (site.folder / "pages/new.md").unlink()
+    site.keep("Remove")
+    site.save("Add", pages__new=PAGE.format("New"))
+    found = site.log(Kind.PAGE, "new")
+    assert (subjects(found), found.unreadable) == (["Add"], 1)
+
+
+def test_the_first_commit_without_errors_counts_as_the_one_that_added_the_entry(site: Site) -> None:
+    site.save("Add with an error", pages__new="---\ntitle: [\n---\n")
+    site.save("Fix", pages__new=PAGE.format("New"))
+    assert [values(change, "title") for change in site.log(Kind.PAGE, "new").changes] == [(None, "New")]
+
+
+@pytest.mark.parametrize("limit", [1, 2])
+def test_a_change_is_left_out_if_the_values_before_it_are_in_commits_that_are_not_read(site: Site, limit: int) -> None:
+    """It would seem to be the commit that added the entry."""
+    site.save("Break", pages__about="---\ntitle: [\n---\n")
+    site.save("Fix", pages__about=PAGE.format("About us"))
+    found = site.log(Kind.PAGE, "about", limit=limit)
+    assert (subjects(found), found.has_more) == ([], True)
+
+
+def test_a_merge_counts_only_if_it_has_values_of_neither_side(site: Site) -> None:
+    site.git("checkout", "--quiet", "-b", "side")
+    site.save("On the side", pages__about=PAGE.format("Side"))
+    site.git("checkout", "--quiet", "main")
+    site.save("Elsewhere", pages__other=PAGE.format("Else"))
+    site.git("merge", "--quiet", "--no-edit", "side")
+    assert subjects(site.log(Kind.PAGE, "about")) == ["On the side", "Begin"]
+    site.git("checkout", "--quiet", "side")
+    site.save("Again on the side", pages__about=PAGE.format("Aside"))
+    site.git("checkout", "--quiet", "main")
+    site.save("On main", pages__about=PAGE.format("Main"))
+    assert site.run("merge", "side").returncode == 1
+    site.save("Resolve", pages__about=PAGE.format("Both"))
+    assert subjects(site.log(Kind.PAGE, "about"))[:1] == ["Resolve"]
+
+
+def test_the_work_is_limited_and_what_was_left_out_is_reported(site: Site) -> None:
+    for number in range(4):
+        site.save(f"Change {number}", pages__about=PAGE.format(number))
+    found = site.log(Kind.PAGE, "about", limit=2)
+    assert (subjects(found), found.has_more) == (["Change 3", "Change 2"], True)
+
+
+def test_a_shallow_clone_does_not_report_its_oldest_commit_as_the_one_that_added_everything(
+    site: Site, tmp_path: Path
+) -> None:
+    site.save("Say us", pages__about=PAGE.format("About us"))
+    site.save("Say we", pages__about=PAGE.format("We"))
+    site.git("clone", "--quiet", "--depth=2", site.path.as_uri(), str(tmp_path / "shallow"))
+    found = Site(tmp_path / "shallow").log(Kind.PAGE, "about")
+    assert (subjects(found), found.is_shallow) == (["Say we"], True)
+
+
+def test_changes_that_are_not_committed_are_named(site: Site) -> None:
+    site.write("site/pages/about.md", PAGE.format("New"))
+    assert site.log(Kind.PAGE, "about").uncommitted == ("pages/about.md",)
+
+
+def test_a_file_name_is_no_pattern_of_git(site: Site) -> None:
+    site.write("site/pages/[a]*.md", "---\ntitle: Odd\nslug: odd\n---\n")
+    site.keep("Odd")
+    site.save("Say us", pages__about=PAGE.format("About us"))
+    assert subjects(site.log(Kind.PAGE, "odd")) == ["Odd"]
+
+
+def test_files_that_look_like_a_repository_run_nothing(site: Site, tmp_path: Path) -> None:
+    looking_like_a_repository(site.folder, f"touch {tmp_path / 'ran'}")
+    site.keep("A trap")
+    site.save("Say us", pages__about=PAGE.format("About us"))
+    assert subjects(site.log(Kind.PAGE, "about")) == ["Say us", "Begin"]
+    assert not (tmp_path / "ran").exists()
+
+
+def test_without_a_repository_or_a_commit_there_are_no_changes(tmp_path: Path) -> None:
+    bare = Site(tmp_path)
+    bare.write("site/contentsync.toml", "")
+    bare.write("site/pages/about.md", PAGE.format("About"))
+    assert bare.log(Kind.PAGE, "about").is_in_git is False
+    fresh = Site(Tree.new(tmp_path / "fresh").path)
+    fresh.write("site/contentsync.toml", "")
+    fresh.write("site/pages/about.md", PAGE.format("About"))
+    assert (fresh.log(Kind.PAGE, "about").changes, fresh.log(Kind.PAGE, "about").is_in_git) == ([], True)
+
+
+Row = dict[str, str]
+
+
+class Tables:
+    """Two tables of listings that change at random; the listing called `One` is the one whose history is known."""
+
+    def __init__(self, random: random.Random) -> None:
+        self._random = random
+        self.columns = ["name", "url", "description"]
+        rows = [{"name": f"N{n}", "url": f"https://n{n}.example.org/", "description": "Text"} for n in range(6)]
+        self.tables = {"a": [{"name": "One", "url": "https://one.example.org/", "description": "Text"}], "b": rows}
+
+    @property
+    def state(self) -> tuple[str, ...]:
+        """The table and the values of the listing."""
+        return next((name, *row.values()) for name, rows in self.tables.items() for row in rows if row["name"] == "One")
+
+    def change(self, number: int) -> None:
+        """Change something: a value, a key, the order of rows or columns, the table of a row, or another row."""
+        name, row = self._random.choice([(name, row) for name, rows in self.tables.items() for row in rows])
+        match self._random.randrange(6):
+            case 0:
+                row["description"] = f"Text {number}"
+            case 1:
+                row["url"] = f"https://moved-{number}.example.org/"
+            case 2:
+                self._random.shuffle(self.columns)
+            case 3:
+                self.tables[name].remove(row)
+                self.tables["a" if name == "b" else "b"].append(row)
+            case 4:
+                self._random.shuffle(self.tables[name])
+            case _:
+                added = {"name": f"New {number}", "url": f"https://new{number}.example.org/", "description": "Text"}
+                self.tables[name].insert(0, added)
+
+    def text(self, name: str) -> str:
+        lines = [self.columns, *([row[column] for column in self.columns] for row in self.tables[name])]
+        return "".join(f"{','.join(line)}\n" for line in lines)
+
+
+@pytest.mark.parametrize("seed", sampled(range(30), every=30))
+def test_of_a_random_history_exactly_the_commits_that_change_the_listing_are_found(site: Site, seed: int) -> None:
+    """Each change begins with the values with which the one before it ended."""
+    tables = Tables(random.Random(seed))
+    expected: list[str] = []
+    state: tuple[str, ...] = ()
+    for number in range(25):
+        site.save(f"Commit {number}", listings__a_csv=tables.text("a"), listings__b_csv=tables.text("b"))
+        if tables.state != state:
+            expected.append(f"Commit {number}")
+        state = tables.state
+        tables.change(number)
+        if site.path.joinpath("site/listings/a.csv").read_text() == tables.text("a") and tables.state == state:
+            site.write("site/pages/other.md", PAGE.format(number))  # or git would have nothing to commit
+    key = f"https://{state[2].split('/')[2]}"
+    found = site.log(Kind.LISTING, key)
+    assert subjects(found) == expected[::-1], seed
+    for newer, older in pairwise(found.changes):
+        assert newer.before is not None
+        assert older.after is not None
+        assert (newer.before.key, newer.before.fields) == (older.after.key, older.after.fields)

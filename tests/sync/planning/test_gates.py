@@ -1,0 +1,203 @@
+"""PL-01, PL-02"""
+
+import pytest
+
+from contentsync.errors import Where
+from contentsync.model import Entry, Kind
+from contentsync.sync import Base, Limits, Refusal, make_plan
+from contentsync.sync.planning.gates import PendingDeletes, clear_gate, delete_gate, slug_conflicts, token_leaks
+
+from ..entries import actual, desired
+
+
+def refusals(
+    deletes: int,
+    managed: int,
+    left: int = 1,
+    *,
+    limits: Limits = Limits(),  # noqa: B008  # a value
+    allowed: int | None = None,
+    empty_folder: bool = False,
+    losing: int = 0,
+) -> list[Refusal]:
+    doomed = {Kind.PAGE: PendingDeletes(tuple(f"p{number}" for number in range(deletes)), managed, left, losing)}
+    return list(delete_gate(doomed, limits, allowed=allowed, empty_folder=empty_folder))
+
+
+@pytest.mark.parametrize(("deletes", "managed"), [(1, 2), (3, 4), (4, 20), (10, 50), (10, 1000), (0, 5)])
+def test_few_deletes_pass(deletes: int, managed: int) -> None:
+    assert refusals(deletes, managed) == []
+
+
+@pytest.mark.parametrize(("deletes", "managed"), [(4, 19), (11, 1000), (10, 49), (4, 4)])
+def test_over_three_deletes_either_limit_refuses(deletes: int, managed: int) -> None:
+    (refusal,) = refusals(deletes, managed)
+    assert (refusal.code, refusal.flag) == ("deletes", f"--allow-deletes {deletes}")
+
+
+@pytest.mark.parametrize("number", [1, 2, 50])
+def test_the_last_of_a_kind_is_refused(number: int) -> None:
+    (refusal,) = refusals(number, number, left=0)
+    assert (refusal.code, refusal.flag) == ("emptied", f"--allow-deletes {number}")
+
+
+def test_all_of_a_kind_may_be_replaced() -> None:
+    assert refusals(2, 2, left=2) == []
+
+
+def test_a_refusal_names_the_count_the_limits_and_the_first_ones() -> None:
+    (refusal,) = refusals(12, 40)
+    assert refusal.message == (
+        "12 of 40 managed pages would be deleted (30 %; the limits are 20 % and 10): p0, p1, p2, p3, p4 and 7 more"
+    )
+
+
+def test_consent_is_to_exactly_the_number_that_the_plan_has() -> None:
+    assert refusals(12, 40, allowed=12) == []
+    assert [refusal.flag for refusal in refusals(12, 40, allowed=13)] == ["--allow-deletes 12"]
+    (refusal,) = refusals(1, 40, allowed=2)
+    assert (refusal.message, refusal.flag) == (
+        "the plan has 1 delete, but --allow-deletes allows 2",
+        "--allow-deletes 1",
+    )
+
+
+def test_an_empty_folder_deletes_nothing_and_no_option_lifts_that() -> None:
+    (refusal,) = refusals(1, 40, left=0, allowed=1, empty_folder=True)
+    assert (refusal.code, refusal.flag) == ("empty-folder", "")
+
+
+def test_a_limit_below_three_counts_from_the_first_delete_over_it() -> None:
+    assert [refusal.code for refusal in refusals(1, 40, limits=Limits(count=0))] == ["deletes"]
+    assert refusals(1, 40, limits=Limits(count=1)) == []
+
+
+def test_what_listings_lose_counts_as_well() -> None:
+    (refusal,) = refusals(1, 100, losing=30)
+    assert refusal.message == (
+        "1 of 100 managed pages would be deleted, and 30 would lose something by deletes of other kinds "
+        "(together 31 %; the limits are 20 % and 10): p0"
+    )
+
+
+def test_a_refusal_without_deletes_of_the_kind_says_what_is_lost() -> None:
+    doomed = {Kind.LISTING: PendingDeletes((), 43, 43, 30), Kind.TAG: PendingDeletes(("t",), 9, 8)}
+    (refusal,) = delete_gate(doomed, Limits(), allowed=None, empty_folder=False)
+    assert refusal.message == (
+        "30 of 43 managed listings would lose something, as categories, tags or custom fields that they have "
+        "are deleted (70 %; the limits are 20 % and 10)"
+    )
+
+
+def clear_refusals(clears: int, managed: int, allowed: int | None = None, deletes: int = 0) -> list[Refusal]:
+    cleared = {Kind.PAGE: {f"p{number}": ["markdown"] for number in range(clears)}}
+    doomed = (
+        {Kind.PAGE: PendingDeletes(tuple(f"d{number}" for number in range(deletes)), managed, 1)} if deletes else {}
+    )
+    return list(clear_gate(cleared, doomed, {Kind.PAGE: managed}, Limits(), allowed))
+
+
+@pytest.mark.parametrize(("clears", "managed", "deletes"), [(1, 1, 0), (3, 4, 0), (10, 50, 0), (5, 50, 5), (0, 5, 4)])
+def test_few_entries_may_lose_values(clears: int, managed: int, deletes: int) -> None:
+    assert clear_refusals(clears, managed, deletes=deletes) == []
+
+
+@pytest.mark.parametrize(("clears", "managed", "deletes"), [(4, 19, 0), (11, 1000, 0), (6, 1000, 5)])
+def test_values_are_not_cleared_over_the_limits_of_deletes(clears: int, managed: int, deletes: int) -> None:
+    (refusal,) = clear_refusals(clears, managed, deletes=deletes)
+    assert (refusal.code, refusal.flag) == ("clears", f"--allow-clears {clears}")
+    assert clear_refusals(clears, managed, clears, deletes) == []
+    assert [each.flag for each in clear_refusals(clears, managed, clears + 1, deletes)] == [refusal.flag]
+
+
+def test_a_refusal_names_the_fields_that_would_be_cleared() -> None:
+    (refusal,) = clear_refusals(12, 40)
+    assert refusal.message == (
+        "12 of 40 managed pages would lose values (markdown of 12; the limits are 20 % and 10): "
+        "p0, p1, p2, p3, p4 and 7 more"
+    )
+
+
+TOKEN = "1|a-token-of-a-target"
+
+
+LEAKS = desired(Kind.PAGE, "a", line=3, slug="a", title="A", seo={"description": f"Bearer {TOKEN}"})
+
+
+def reported(
+    folder: list[Entry], server: list[Entry], base: Base, token: str = TOKEN
+) -> list[tuple[str, str | None, Where]]:
+    plan = make_plan(folder, server, base=base)
+    return [(problem.code, problem.key, problem.where) for problem in token_leaks(plan, folder, token)]
+
+
+def test_a_text_that_holds_the_token_is_reported_where_it_stands() -> None:
+    assert reported([LEAKS], [], Base()) == [("holds-token", "a", Where("page.md", 3))]
+
+
+def test_what_is_taken_for_our_own_may_not_hold_it_either() -> None:
+    assert reported([LEAKS], [actual(Kind.PAGE, "a", 1, **LEAKS.fields)], Base()) == [
+        ("holds-token", "a", Where("page.md", 3))
+    ]
+
+
+def test_the_message_does_not_repeat_it() -> None:
+    (problem,) = token_leaks(make_plan([LEAKS], [], base=Base()), [LEAKS], TOKEN)
+    assert TOKEN not in f"{problem.message} {problem.hint}"
+
+
+def test_a_list_may_not_hold_it() -> None:
+    listing = desired(Kind.LISTING, "l", name="L", slug="l", additional_image_urls=[f"https://a.example/?key={TOKEN}"])
+    assert [code for code, _, _ in reported([listing], [], Base())] == ["holds-token"]
+
+
+def test_a_key_of_a_mapping_may_not_hold_it_and_the_message_does_not_repeat_it() -> None:
+    listing = desired(Kind.LISTING, "l", name="L", slug="l", schema={"a": {TOKEN: 1}})
+    (problem,) = token_leaks(make_plan([listing], [], base=Base()), [listing], TOKEN)
+    assert (problem.code, TOKEN in f"{problem.message} {problem.hint} {problem.where}") == ("holds-token", False)
+
+
+def test_a_target_without_a_token_has_none_to_hold() -> None:
+    assert reported([LEAKS], [], Base(), "") == []
+
+
+HOLDER = actual(Kind.LISTING, "https://a.example", 1, url="https://a.example", slug="tool", name="Tool")
+
+
+def test_a_new_listing_cannot_have_the_slug_that_the_server_gave_another() -> None:
+    plan = make_plan(
+        [
+            desired(Kind.LISTING, "https://a.example", url="https://a.example", name="Tool"),
+            desired(Kind.LISTING, "tool", line=7, slug="tool", name="Tool"),
+        ],
+        [HOLDER],
+    )
+    assert [(problem.code, problem.where) for problem in slug_conflicts(plan)] == [
+        ("slug-taken", Where("listing.md", 7))
+    ]
+
+
+def test_a_listing_cannot_change_to_the_slug_that_another_one_keeps() -> None:
+    there = actual(Kind.LISTING, "https://b.example", 2, url="https://b.example", slug="b", name="B")
+    plan = make_plan(
+        [
+            desired(Kind.LISTING, "https://a.example", url="https://a.example", name="Tool"),
+            desired(Kind.LISTING, "https://b.example", line=7, url="https://b.example", slug="tool", name="B"),
+        ],
+        [HOLDER, there],
+    )
+    assert [(problem.code, problem.where) for problem in slug_conflicts(plan)] == [
+        ("slug-taken", Where("listing.md", 7))
+    ]
+
+
+def test_a_slug_that_its_holder_gives_up_is_free() -> None:
+    plan = make_plan(
+        [
+            desired(Kind.LISTING, "https://a.example", url="https://a.example", name="Tool", slug="other"),
+            desired(Kind.LISTING, "https://b.example", url="https://b.example", slug="tool", name="Tool"),
+        ],
+        [HOLDER],
+    )
+    assert len(plan.changes) == 2
+    assert slug_conflicts(plan) == []

@@ -1,0 +1,303 @@
+"""Lists that lack what the server has, and records that are gone for good (docs/evidence.md 1)."""
+
+import asyncio
+from collections.abc import Callable
+
+import httpx
+import orjson
+import pytest
+
+from contentsync.errors import Problem, ServerError, Where
+from contentsync.model import Entry, Kind, Notes, Source
+from contentsync.sync import Policy, Result, Status
+from contentsync.sync import resolve_selected as resolve_in
+
+from ...remote.script import json_response
+from ..bases import codes, reported
+from ..entries import actual, desired, page
+from ..site import PRUNING, Script, Sent, Site
+
+PAGES = [page(key) for key in "abc"]
+
+
+FAIL = Policy(prune=True, on_drift="fail")
+
+
+KEEP = Policy(prune=True, on_drift="keep")
+
+
+def listing(
+    collection: str, shown: Callable[[dict[str, object]], bool], *, times: int = 1_000, etag: bool = True
+) -> Script:
+    """Leave records out of the first lists of a collection, with an envelope that agrees."""
+    left = [times]
+
+    async def script(request: httpx.Request, send: Sent) -> httpx.Response:
+        answer = await send(request)
+        if request.method != "GET" or not request.url.path.endswith(f"/{collection}") or not left[0]:
+            return answer
+        left[0] -= 1
+        await answer.aread()
+        if answer.status_code != 200:
+            return answer
+        document = orjson.loads(answer.content)
+        document["data"] = list(filter(shown, document["data"]))
+        if "meta" in document:
+            document["meta"] |= {"total": len(document["data"]), "last_page": 1}
+        headers = {"ETag": answer.headers["ETag"]} if etag and "ETag" in answer.headers else {}
+        return json_response(200, document, headers)
+
+    return script
+
+
+def nothing(record: dict[str, object]) -> bool:
+    return False
+
+
+def without_conditions(inner: Script) -> Script:
+    """A service that knows no ETags."""
+
+    async def script(request: httpx.Request, send: Sent) -> httpx.Response:
+        for name in ("If-None-Match", "If-Match"):
+            request.headers.pop(name, None)
+        answer = await inner(request, send)
+        answer.headers.pop("ETag", None)
+        return answer
+
+    return script
+
+
+async def untouched(request: httpx.Request, send: Sent) -> httpx.Response:
+    return await send(request)
+
+
+def refusals(site: Site, wanted: list[Entry], policy: Policy, script: Script = untouched) -> list[str]:
+    """The codes of what speaks against the plan."""
+
+    async def planned() -> list[str]:
+        async with site.remote(script) as remote:
+            return codes(await site.plan(remote, wanted, policy))
+
+    return asyncio.run(planned())
+
+
+@pytest.mark.parametrize("etag", [True, False])
+def test_one_empty_list_overwrites_doubles_and_deletes_nothing(site: Site, etag: bool) -> None:
+    site.synced(PAGES)
+    site.edit(Kind.PAGE, "a", title="Theirs", slug="a")
+    renamed = Entry(Kind.PAGE, "d", {"slug": "d", "title": "C"}, Source("page.md"), Notes(previous=("c",)))
+    before = site.there(Kind.PAGE)
+    empty = listing("pages", nothing, times=1, etag=etag)
+    results, stopped = site.sync([*PAGES[:2], renamed], empty, policy=KEEP)
+    assert stopped is None
+    assert [(result.change.action.value, result.change.key, result.status) for result in results] == [
+        ("update", "d", Status.DONE)
+    ]
+    there = site.there(Kind.PAGE)
+    assert {entry.id for entry in there.values()} == {entry.id for entry in before.values()}
+    assert there["a"].fields["title"] == "Theirs"
+
+
+def test_one_empty_list_does_not_hide_what_was_changed_on_the_server(site: Site) -> None:
+    site.synced(PAGES)
+    site.edit(Kind.PAGE, "a", title="Theirs", slug="a")
+    assert refusals(site, PAGES, FAIL, listing("pages", nothing, times=1)) == ["drift"]
+
+
+def test_a_list_that_is_wrong_twice_ends_the_run(site: Site) -> None:
+    site.synced(PAGES)
+    with pytest.raises(ServerError, match="lacks a, which the server has") as error:
+        site.sync(PAGES, listing("pages", nothing))
+    assert error.value.exit_code == 4
+    assert site.there(Kind.PAGE).keys() == {"a", "b", "c"}
+
+
+def test_inactive_records_that_a_service_leaves_out_of_its_lists_are_not_made_again(site: Site) -> None:
+    categories = [
+        desired(Kind.CATEGORY, key, slug=key, title=key.upper(), is_active=key != "b", parent_id=None) for key in "abc"
+    ]
+    saw = desired(Kind.LISTING, "saw", slug="saw", name="Saw", categories=["b"])
+    site.synced([*categories, saw])
+    active_only = listing("categories", lambda record: bool(record["is_active"]), etag=False)
+
+    async def plans() -> tuple[int, int]:
+        async with site.remote(active_only) as remote:
+            same = await site.plan(remote, [*categories, saw], PRUNING)
+            gone = await site.plan(remote, [categories[0], categories[2], saw], PRUNING)
+        return len(same.changes), len(gone.changes)
+
+    assert asyncio.run(plans()) == (0, 1)  # the delete of the one that the folder has no more
+    results, _ = site.sync([categories[0], categories[2]], active_only, policy=Policy(prune=True, allow_deletes=2))
+    assert {result.status for result in results} == {Status.DONE}
+    assert site.there(Kind.CATEGORY).keys() == {"a", "c"}
+
+
+@pytest.mark.parametrize("conditions", [True, False])
+def test_a_create_whose_key_a_list_has_hidden_does_not_overwrite(site: Site, conditions: bool) -> None:
+    site.synced(PAGES)
+    site.foreign(Kind.PAGE, slug="theirs", title="Theirs", markdown="Text")
+    hidden = listing("pages", lambda record: record["slug"] != "theirs", times=1)
+    script = hidden if conditions else without_conditions(hidden)
+    results, stopped = site.sync([*PAGES, page("theirs"), page("new")], script)
+    assert stopped is None
+    outcomes = {result.change.key: (result.status, result.contradicts_list) for result in results}
+    assert outcomes["theirs"] == (Status.FAILED, True)
+    there = site.there(Kind.PAGE)["theirs"].fields
+    assert (there["title"], there["markdown"]) == ("Theirs", "Text")
+    assert refusals(site, [*PAGES, page("theirs"), page("new")], PRUNING) == ["adoption"]
+
+
+def deleted(site: Site, keys: str) -> None:
+    for key in keys:
+        site.remove(Kind.PAGE, key)
+
+
+def test_what_was_deleted_on_the_server_is_said_to_be_and_made_again(site: Site) -> None:
+    site.synced(PAGES)
+    deleted(site, "b")
+    (change,) = site.planned(PAGES).changes
+    assert (change.action.value, change.key, change.reason) == (
+        "create",
+        "b",
+        "deleted on the server since the last sync",
+    )
+    assert site.planned(PAGES).drift_count == 1
+    site.synced(PAGES)
+    assert site.there(Kind.PAGE).keys() == {"a", "b", "c"}
+
+
+def test_what_was_deleted_on_the_server_is_refused_under_fail(site: Site) -> None:
+    site.synced(PAGES)
+    deleted(site, "b")
+    assert refusals(site, PAGES, FAIL) == ["drift"]
+
+
+def test_what_was_deleted_on_the_server_stays_deleted_under_keep_and_is_said_each_time(site: Site) -> None:
+    site.synced(PAGES)
+    deleted(site, "b")
+    for _ in range(2):
+        results, _ = site.sync(PAGES, policy=KEEP)
+        assert results == []
+
+    async def planned() -> list[tuple[str, bool]]:
+        async with site.remote() as remote:
+            plan = await site.plan(remote, PAGES, KEEP)
+        return [(drift.entry.key, drift.deleted) for drift in plan.drift]
+
+    assert asyncio.run(planned()) == [("b", True)]
+    assert site.there(Kind.PAGE).keys() == {"a", "c"}
+    site.synced([PAGES[0], PAGES[2]])
+    assert (Kind.PAGE, "b") not in site.base
+
+
+def test_what_was_renamed_here_and_deleted_on_the_server_stays_deleted_under_keep(site: Site) -> None:
+    site.synced(PAGES)
+    deleted(site, "b")
+    renamed = Entry(Kind.PAGE, "d", {"slug": "d", "title": "B"}, Source("page.md"), Notes(previous=("b",)))
+    for _ in range(2):
+        assert site.sync([PAGES[0], PAGES[2], renamed], policy=KEEP) == ([], None)
+    assert site.there(Kind.PAGE).keys() == {"a", "c"}
+
+
+def test_many_entries_that_are_missing_on_the_server_are_not_made_again_without_consent(site: Site) -> None:
+    many = [page(f"p{number}") for number in range(14)]
+    site.synced(many)
+    for number in range(11):
+        site.remove(Kind.PAGE, f"p{number}")
+    plan = site.planned(many)
+    assert [(refusal.code, refusal.flag) for refusal in plan.refusals] == [("recreate", "--allow-recreate 11")]
+    assert "11 of 14 managed pages are missing on the server" in plan.refusals[0].message
+    assert refusals(site, many, Policy(prune=True, allow_recreate=10)) == ["recreate"]
+    results, _ = site.sync(many, policy=Policy(prune=True, allow_recreate=11))
+    assert len(_done(results)) == 11
+
+
+def test_ten_entries_that_are_missing_on_the_server_need_no_consent(site: Site) -> None:
+    many = [page(f"p{number}") for number in range(14)]
+    site.synced(many)
+    for number in range(10):
+        site.remove(Kind.PAGE, f"p{number}")
+    plan = site.planned(many)
+    assert (codes(plan), len(reported(plan))) == ([], 10)
+
+
+def _done(results: list[Result]) -> list[Result]:
+    return [result for result in results if result.status is Status.DONE]
+
+
+def resolve(
+    selected: list[Entry], there: list[Entry], user_ids: dict[str, int], folder: tuple[Entry, ...] = ()
+) -> tuple[list[Entry], list[Problem]]:
+    """The rest of the folder stands beside the selected entries."""
+    return resolve_in([*selected], [*selected, *folder], there, user_ids)
+
+
+def test_a_key_of_the_folder_stays_as_it_is() -> None:
+    listing = desired(Kind.LISTING, "l", categories=["tools"])
+    resolved, problems = resolve([listing, desired(Kind.CATEGORY, "tools", title="Tools")], [], {})
+    assert not problems
+    assert resolved[0] is not None and resolved[0].fields["categories"] == ["tools"]
+
+
+def test_a_title_that_one_entry_of_the_server_has_becomes_its_key() -> None:
+    there = [actual(Kind.TAG, "open-source", 3, title="Open source")]
+    resolved, problems = resolve([desired(Kind.LISTING, "l", tags=["Open source"])], there, {})
+    assert not problems
+    assert resolved[0].fields["tags"] == ["open-source"]
+
+
+def test_a_title_that_two_entries_have_is_refused() -> None:
+    there = [actual(Kind.TAG, "a", 1, title="Tools"), actual(Kind.TAG, "b", 2, title="Tools")]
+    _, problems = resolve([desired(Kind.LISTING, "l", tags=["Tools"])], there, {})
+    assert [(problem.code, problem.message) for problem in problems] == [
+        ("ambiguous-reference", "the tag 'Tools' may be any of a, b")
+    ]
+
+
+def test_a_name_that_no_user_knows_is_refused_where_it_stands() -> None:
+    there = [actual(Kind.ORGANIZER, "atelier", 1, name="Atelier")]
+    _, problems = resolve([desired(Kind.LISTING, "l", line=9, organizers=["ateler"])], there, {})
+    assert [(problem.code, problem.where, problem.hint) for problem in problems] == [
+        ("unknown-reference", Where("listing.md", 9), "did you mean 'atelier'?")
+    ]
+
+
+def test_the_parent_of_a_category_is_a_reference_too() -> None:
+    there = [actual(Kind.CATEGORY, "tools", 1, title="All tools")]
+    resolved, problems = resolve([desired(Kind.CATEGORY, "saws", parent_id="All tools")], there, {})
+    assert not problems
+    assert resolved[0].fields["parent_id"] == "tools"
+
+
+def test_an_address_becomes_the_user_that_the_target_maps_it_to() -> None:
+    organizer = desired(Kind.ORGANIZER, "o", user_id="ada@example.com")
+    resolved, problems = resolve([organizer], [], {"ada@example.com": 7})
+    assert not problems
+    assert resolved[0].fields["user_id"] == 7
+
+
+def test_an_address_that_the_target_does_not_map_is_refused() -> None:
+    _, problems = resolve([desired(Kind.ORGANIZER, "o", user_id="ada@example.com")], [], {"adam@example.com": 7})
+    assert [(problem.code, problem.hint) for problem in problems] == [
+        ("unknown-user", "did you mean 'adam@example.com'?")
+    ]
+
+
+def test_a_name_and_a_slug_of_one_entry_are_one_reference() -> None:
+    there = [actual(Kind.CATEGORY, "tools", 1, title="Tools")]
+    resolved, problems = resolve([desired(Kind.LISTING, "l", categories=["tools", "Tools"])], there, {})
+    assert not problems
+    assert resolved[0].fields["categories"] == ["tools"]
+
+
+def test_an_entry_of_the_folder_that_was_not_selected_is_known() -> None:
+    listing = desired(Kind.LISTING, "l", tags=["open"])
+    _, problems = resolve([listing], [], {}, folder=(desired(Kind.TAG, "open", title="Open"),))
+    assert not problems
+
+
+def test_a_skipped_entry_is_known_only_to_the_server() -> None:
+    listing = desired(Kind.LISTING, "l", tags=["open"])
+    skipped = desired(Kind.TAG, "open", notes=Notes(skip=True), title="Open")
+    assert [problem.code for problem in resolve([listing], [], {}, folder=(skipped,))[1]] == ["unknown-reference"]
+    assert resolve([listing], [actual(Kind.TAG, "open", 1, title="Open")], {}, folder=(skipped,))[1] == []

@@ -1,0 +1,478 @@
+"""Base, desired and actual: who changed what, and what becomes of it."""
+
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from contentsync.model import Entry, Kind, Notes, Source
+from contentsync.sync import UNKNOWN_BASE, Base, Policy, Selection, applied_entry
+from contentsync.sync.applying.writer import request_body
+
+from ..bases import codes, lines, planned, reported, synced
+from ..entries import actual, desired
+
+A = desired(Kind.PAGE, "a", slug="a", title="A", order=1)
+THERE = actual(Kind.PAGE, "a", 1, slug="a", title="A", order=1, markdown="")
+
+
+def here(**changes: object) -> Entry:
+    return desired(Kind.PAGE, "a", **{**A.fields, **changes})
+
+
+def server(**changes: object) -> Entry:
+    return actual(Kind.PAGE, "a", 1, **{**THERE.fields, **changes})
+
+
+BASE = synced((A, THERE))
+
+
+def test_what_was_changed_here_is_written() -> None:
+    plan = planned([here(title="B")], [THERE], BASE)
+    (change,) = plan.changes
+    assert (dict(change.fields), change.drift, plan.refusals) == ({"title": ("A", "B")}, (), ())
+
+
+def test_what_was_changed_there_is_written_over_and_said_to_have_drifted() -> None:
+    plan = planned([A], [server(title="Theirs")], BASE)
+    (change,) = plan.changes
+    assert (dict(change.fields), change.drift, plan.drift_count) == ({"title": ("Theirs", "A")}, ("title",), 1)
+
+
+def test_drift_is_kept_if_asked_for_and_shown_each_time() -> None:
+    plan = planned([A], [server(title="Theirs")], BASE, Policy(on_drift="keep"))
+    assert not plan
+    assert [dict(drift.fields) for drift in plan.drift] == [{"title": ("Theirs", "A")}]
+    assert plan.base_updates == ()
+
+
+def test_drift_that_is_kept_survives_another_change() -> None:
+    plan = planned([here(order=2)], [server(title="Theirs")], BASE, Policy(on_drift="keep"))
+    (change,) = plan.changes
+    assert change.fields.keys() == {"order"}
+    assert change.untouched == {"title": BASE[Kind.PAGE, "a"].fields["title"]}
+
+
+def test_drift_is_refused_if_asked_for() -> None:
+    plan = planned([A], [server(title="Theirs")], BASE, Policy(on_drift="fail"))
+    assert codes(plan) == ["drift"]
+    assert "page a (title)" in plan.refusals[0].message
+
+
+def test_what_was_changed_on_both_sides_is_refused() -> None:
+    plan = planned([here(title="Ours")], [server(title="Theirs")], BASE)
+    assert codes(plan) == ["conflict"]
+    assert "page a (title)" in plan.refusals[0].message
+
+
+@pytest.mark.parametrize(("choice", "changes"), [("ours", [("update", "a")]), ("theirs", [])])
+def test_a_conflict_is_settled_as_asked_for(choice: str, changes: list[tuple[str, str]]) -> None:
+    policy = Policy(on_conflict=choice)  # type: ignore[arg-type]  # one of its words
+    plan = planned([here(title="Ours")], [server(title="Theirs")], BASE, policy)
+    assert (reported(plan), codes(plan)) == (changes, [])
+
+
+def test_a_conflict_that_theirs_has_won_is_over() -> None:
+    plan = planned([here(title="Ours")], [server(title="Theirs")], BASE, Policy(on_conflict="theirs"))
+    second = planned([here(title="Ours")], [server(title="Theirs")], BASE.with_updates(plan.base_updates))
+    assert (reported(second), codes(second), second.base_updates) == ([], [], ())
+
+
+def test_the_same_change_on_both_sides_is_none() -> None:
+    plan = planned([here(title="Same")], [server(title="Same")], BASE)
+    assert not plan
+    # And it is learned, or the next change here would look like a conflict.
+    third = planned([here(title="Later")], [server(title="Same")], BASE.with_updates(plan.base_updates))
+    assert (reported(third), codes(third)) == ([("update", "a")], [])
+
+
+def test_a_field_taken_out_of_the_file_goes_back_to_its_default() -> None:
+    plan = planned([desired(Kind.PAGE, "a", slug="a", title="A")], [THERE], BASE)
+    assert dict(plan.changes[0].fields) == {"order": (1, 0)}
+
+
+@pytest.mark.parametrize("name", ["title", "slug"])
+def test_what_has_no_default_only_stops_being_managed(name: str) -> None:
+    fields = {key: value for key, value in A.fields.items() if key != name}
+    plan = planned([desired(Kind.PAGE, "a", **fields)], [THERE], BASE)
+    assert not plan
+    assert name not in plan.base_updates[0].fields
+
+
+def test_a_body_that_was_cut_and_comes_back_is_written_over_what_was_ours() -> None:
+    base = synced((here(markdown="Old."), server(markdown="Old.")))
+    cut = planned([A], [server(markdown="Old.")], base)
+    assert not cut
+    base = base.with_updates(cut.base_updates)
+    plan = planned([here(markdown="New.")], [server(markdown="Old.")], base)
+    (change,) = plan.changes
+    assert (dict(change.fields), codes(plan)) == ({"markdown": ("Old.", "New.")}, [])
+    assert codes(planned([here(markdown="New.")], [server(markdown="Theirs.")], base)) == ["conflict"]
+
+
+def test_a_field_that_the_file_never_had_stays_as_it_is_there() -> None:
+    assert not planned([A], [server(markdown="theirs", placement="navbar")], BASE)
+
+
+def test_a_translation_taken_out_of_the_file_goes_from_the_server() -> None:
+    texts = {"fr": {"title": "Un", "content": "deux"}}
+    before = desired(Kind.ARTICLE, "a", slug="a", title="A", markdown="x", translations=texts)
+    record = actual(Kind.ARTICLE, "a", 1, slug="a", title="A", markdown="x", is_markdown=True, translations=texts)
+    after = desired(Kind.ARTICLE, "a", slug="a", title="A", markdown="x")
+    (change,) = planned([after], [record], synced((before, record))).changes
+    assert dict(change.fields) == {"translations.fr.title": ("Un", None), "translations.fr.content": ("deux", None)}
+
+
+def test_what_the_server_stores_otherwise_is_no_difference_for_ever() -> None:
+    """HT-24"""
+    base = synced((here(title="Hello"), server(title="HELLO")))
+    assert not planned([here(title="Hello")], [server(title="HELLO")], base)
+
+
+def test_what_the_server_stores_otherwise_is_written_when_it_changes_here() -> None:
+    base = synced((here(title="Hello"), server(title="HELLO")))
+    plan = planned([here(title="Bye")], [server(title="HELLO")], base)
+    assert (reported(plan), plan.changes[0].drift) == ([("update", "a")], ())
+
+
+def test_without_a_base_equal_entries_are_adopted_silently() -> None:
+    """PL-16"""
+    plan = planned([A], [THERE], UNKNOWN_BASE)
+    assert (reported(plan), codes(plan), [line.id for line in plan.base_updates]) == ([], [], [1])
+
+
+@pytest.mark.parametrize("base", [UNKNOWN_BASE, Base.from_entries([])])
+def test_other_values_are_adopted_only_if_asked_for(base: Base) -> None:
+    """PL-16, PL-17"""
+    plan = planned([A], [server(title="Theirs")], base)
+    assert codes(plan) == ["adoption"]
+    assert reported(plan) == [("update", "a")]
+    assert codes(planned([A], [server(title="Theirs")], base, Policy(adopt=True))) == []
+
+
+def test_an_earlier_name_is_no_consent() -> None:
+    renamed = Entry(Kind.PAGE, "b", {"slug": "b", "title": "A"}, Source("b.md"), Notes(previous=("a",)))
+    plan = planned([renamed], [THERE], UNKNOWN_BASE)
+    assert (codes(plan), plan.changes[0].previous_key) == (["adoption"], "a")
+    assert codes(planned([renamed], [THERE], BASE)) == []
+
+
+def test_a_note_that_has_done_its_work_is_remembered() -> None:
+    noted = Entry(A.kind, A.key, A.fields, A.source, Notes(previous=("older",)))
+    (line,) = planned([noted], [THERE], BASE).base_updates
+    assert line.previous == ("older",)
+    assert planned([noted], [THERE], BASE.with_updates([line])).base_updates == ()
+
+
+def test_when_a_record_was_made_is_learned_where_it_was_not_known() -> None:
+    (line,) = planned([A], [replace(THERE, created="2026-03-02T09:00:00.000000Z")], BASE).base_updates
+    assert line.created == "2026-03-02T09:00:00.000000Z"
+
+
+def test_what_another_user_made_under_the_id_of_an_entry_that_has_gone_is_not_deleted() -> None:
+    """A server that was restored gives its ids away again."""
+    ours = replace(server_b(), created="2026-03-02T09:00:00.000000Z")
+    base = BASE.with_updates([applied_entry(desired(Kind.PAGE, "b", slug="b", title="B"), ours)])
+    for key in ("stranger", "b"):
+        stranger = Entry(Kind.PAGE, key, {"slug": key, "title": "B"}, id=2, created="2026-03-03T09:00:00.000000Z")
+        plan = planned([A], [THERE, stranger], base)
+        assert (reported(plan), plan.base_removals, plan.unmanaged) == ([], ((Kind.PAGE, "b"),), (stranger,))
+
+
+def test_what_the_folder_no_longer_has_is_deleted_if_it_was_ours() -> None:
+    """PL-05"""
+    stranger = actual(Kind.PAGE, "stranger", 9, slug="stranger", title="S")
+    plan = planned([here(), desired(Kind.PAGE, "b")], [THERE, server_b(), stranger], base_ab())
+    assert reported(plan) == []
+    plan = planned([here()], [THERE, server_b(), stranger], base_ab())
+    assert reported(plan) == [("delete", "b")]
+    assert [entry.key for entry in plan.unmanaged] == ["stranger"]
+
+
+def test_without_a_base_nothing_is_deleted() -> None:
+    """PL-17"""
+    assert reported(planned([here()], [THERE, server_b()], UNKNOWN_BASE, Policy(prune=True, adopt=True))) == []
+
+
+def test_without_prune_nothing_is_deleted_but_it_is_reported() -> None:
+    plan = planned([here()], [THERE, server_b()], base_ab(), Policy())
+    assert (reported(plan), [retained.reason for retained in plan.retained]) == ([], ["prune is off"])
+
+
+def test_a_protected_entry_outlives_its_file() -> None:
+    protected = desired(Kind.PAGE, "b", notes=Notes(protect=True), slug="b")
+    plan = planned([here()], [THERE, server_b()], synced((A, THERE), (protected, server_b())))
+    assert (reported(plan), [retained.reason for retained in plan.retained]) == ([], ["protected"])
+
+
+def test_a_skipped_entry_is_present() -> None:
+    plan = planned([here(), desired(Kind.PAGE, "b", notes=Notes(skip=True))], [THERE, server_b()], base_ab())
+    assert reported(plan) == []
+
+
+def test_what_the_config_leaves_out_now_is_unmanaged_and_not_deleted() -> None:
+    """PL-07"""
+    plan = planned([here()], [THERE, server_b()], base_ab(), is_excluded=lambda applied: applied.key == "b")
+    assert (reported(plan), [retained.reason for retained in plan.retained]) == ([], ["left out by the config"])
+
+
+def test_a_selection_deletes_only_what_it_covers() -> None:
+
+    for words, deletes in ((["page/a"], []), (["tag"], []), (["page/b"], [("delete", "b")])):
+        plan = planned([here()], [THERE, server_b()], base_ab(), selection=Selection.parse(words))
+        assert reported(plan) == deletes
+
+
+def test_what_neither_side_has_any_more_is_forgotten() -> None:
+    plan = planned([here()], [THERE], base_ab())
+    assert (reported(plan), plan.base_removals) == ([], ((Kind.PAGE, "b"),))
+
+
+def test_an_entry_under_another_number_is_another_users() -> None:
+    other = actual(Kind.PAGE, "b", 77, slug="b", title="B")
+    plan = planned([here()], [THERE, other], base_ab())
+    assert (reported(plan), [entry.id for entry in plan.unmanaged]) == ([], [77])
+
+
+def test_the_last_of_a_kind_is_refused() -> None:
+    """PL-01"""
+    plan = planned([desired(Kind.TAG, "t", title="T")], [THERE], BASE)
+    assert codes(plan) == ["emptied"]
+    assert codes(planned([desired(Kind.TAG, "t", title="T")], [THERE], BASE, Policy(prune=True, allow_deletes=1))) == []
+
+
+def test_an_empty_folder_deletes_nothing() -> None:
+    """PL-02, FI-26"""
+    plan = planned([], [THERE], BASE, Policy(prune=True, allow_deletes=1))
+    assert [(refusal.code, refusal.flag) for refusal in plan.refusals] == [("empty-folder", "")]
+
+
+def test_deleting_a_category_counts_the_listings_that_lose_it() -> None:
+    category = desired(Kind.CATEGORY, "c", slug="c", title="C")
+    record = actual(Kind.CATEGORY, "c", 50, slug="c", title="C")
+    other = desired(Kind.TAG, "d", slug="d", title="D")
+    strangers = [
+        actual(Kind.LISTING, f"https://{n}.example", n, url=f"https://{n}.example", name="N", categories=["c"])
+        for n in range(30)
+    ]
+    two = [desired(Kind.CATEGORY, "e", slug="e", title="E"), desired(Kind.CATEGORY, "f", slug="f", title="F")]
+    records = [actual(Kind.CATEGORY, one.key, n, **one.fields) for n, one in enumerate(two)]
+    base = synced((category, record), *zip(two, records, strict=True))
+    plan = planned([other, *two], [record, *records, *strangers], base)
+    assert (reported(plan)[-1], codes(plan)) == (("delete", "c"), ["deletes"])
+    assert "30 of 0 managed listings would lose something" in plan.refusals[0].message
+
+
+def test_drift_refuses_a_delete_too() -> None:
+    drifted = actual(Kind.PAGE, "b", 2, slug="b", title="Edited there")
+    plan = planned([here()], [THERE, drifted], base_ab(), Policy(prune=True, on_drift="fail"))
+    assert codes(plan) == ["drift"]
+    plan = planned([here()], [THERE, drifted], base_ab(), Policy(prune=True, on_drift="keep"))
+    assert (reported(plan), [retained.reason for retained in plan.retained]) == ([], ["changed on the server"])
+    plan = planned([here()], [THERE, drifted], base_ab())
+    assert plan.changes[0].drift == ("title",)
+
+
+def test_an_applied_plan_costs_what_it_says() -> None:
+    plan = planned([here()], [THERE, server_b()], base_ab())
+    assert (plan.write_count, plan.check_count, plan.request_count) == (1, 1, 2)
+
+
+def test_a_base_of_lines_without_ids_gives_the_same_plan() -> None:
+    """PL-17"""
+    base = Base.from_entries(lines(base_ab().values(), id=None))
+    assert reported(planned([here(title="B")], [THERE, server_b()], base)) == [("update", "a"), ("delete", "b")]
+
+
+def server_b() -> Entry:
+    return actual(Kind.PAGE, "b", 2, slug="b", title="B")
+
+
+def base_ab() -> Base:
+    return Base.from_entries(
+        [applied_entry(A, THERE), applied_entry(desired(Kind.PAGE, "b", slug="b", title="B"), server_b())]
+    )
+
+
+def test_an_entity_that_is_fixed_in_the_file_is_written() -> None:
+    base = synced((here(title="AT&amp;T"), server(title="AT&amp;T")))
+    plan = planned([here(title="AT&T")], [server(title="AT&amp;T")], base)
+    assert (reported(plan), codes(plan), plan.drift_count) == ([("update", "a")], [], 0)
+
+
+@pytest.mark.parametrize(("sent", "stored"), [("AT&T", "AT&amp;T"), ("AT&amp;T", "AT&T")])
+def test_a_service_that_escapes_or_unescapes_has_stored_what_was_sent(sent: str, stored: str) -> None:
+    """HT-24"""
+    base = synced((here(title=sent), server(title=stored)))
+    assert not planned([here(title=sent)], [server(title=stored)], base)
+    plan = planned([here(title="Other")], [server(title=stored)], base)
+    assert (reported(plan), codes(plan)) == ([("update", "a")], [])
+
+
+def test_a_new_field_over_what_another_user_has_set_is_a_conflict() -> None:
+    folder, there = [here(placement="footer")], [server(placement="navbar")]
+    assert codes(planned(folder, there, BASE)) == ["conflict"]
+    (change,) = planned(folder, there, BASE, Policy(on_conflict="ours")).changes
+    assert dict(change.fields) == {"placement": ("navbar", "footer")}
+    plan = planned(folder, there, BASE, Policy(on_conflict="theirs"))
+    assert not plan
+    assert not planned(folder, there, BASE.with_updates(plan.base_updates))
+
+
+@pytest.mark.parametrize("placement", ["unlisted", "footer"], ids=["the default", "the same"])
+def test_a_new_field_over_what_no_user_has_set_is_none(placement: str) -> None:
+    assert codes(planned([here(placement="footer")], [server(placement=placement)], BASE)) == []
+
+
+def test_what_the_service_makes_by_itself_may_be_given_later() -> None:
+    article = desired(Kind.ARTICLE, "a", slug="a", title="A", markdown="x")
+    record = actual(
+        Kind.ARTICLE, "a", 1, **article.fields, is_markdown=True, published_at="2026-01-01T00:00:00.000000Z"
+    )
+    given = desired(Kind.ARTICLE, "a", **article.fields, published_at="2026-02-01T00:00:00.000000Z")
+    plan = planned([given], [record], synced((article, record)))
+    assert (reported(plan), codes(plan)) == ([("update", "a")], [])
+
+
+ARTICLE = desired(Kind.ARTICLE, "a", slug="a", title="A", markdown="text")
+CREATED = Base.from_entries([applied_entry(ARTICLE)])  # as a create leaves it, and a commit
+AS_HTML = actual(Kind.ARTICLE, "a", 1, slug="a", title="A", markdown="text", content="<p>theirs</p>", is_markdown=False)
+
+
+def test_an_article_that_another_user_turned_into_html_has_drifted() -> None:
+    assert codes(planned([ARTICLE], [AS_HTML], CREATED, Policy(on_drift="fail"))) == ["drift"]
+    plan = planned([ARTICLE], [AS_HTML], CREATED)
+    assert (reported(plan), plan.changes[0].drift) == ([("update", "a")], ("is_markdown",))
+
+
+def test_an_article_that_is_kept_as_html_is_sent_with_the_text_that_it_shows() -> None:
+    retitled = desired(Kind.ARTICLE, "a", **{**ARTICLE.fields, "title": "B"})
+    (change,) = planned([retitled], [AS_HTML], CREATED, Policy(on_drift="keep")).changes
+    assert request_body(change, {}, "card") == {"title": "B", "slug": "a", "content": "<p>theirs</p>"}
+
+
+def test_a_text_that_was_changed_here_while_another_user_wrote_html_is_a_conflict() -> None:
+    rewritten = desired(Kind.ARTICLE, "a", **{**ARTICLE.fields, "markdown": "ours"})
+    for on_drift in ("overwrite", "keep", "fail"):
+        assert codes(planned([rewritten], [AS_HTML], CREATED, Policy(on_drift=on_drift))) == ["conflict"]
+    assert not planned([rewritten], [AS_HTML], CREATED, Policy(on_conflict="theirs"))
+    (change,) = planned([rewritten], [AS_HTML], CREATED, Policy(on_conflict="ours")).changes
+    assert request_body(change, {}, "card") == {"markdown": "ours"}
+
+
+def rows(count: int, **fields: Any) -> tuple[list[Entry], list[Entry]]:
+    """So many listings, here and there."""
+    keys = [f"https://{number}.example" for number in range(count)]
+    here = [desired(Kind.LISTING, key, url=key, name="L", **fields) for key in keys]
+    there = [actual(Kind.LISTING, key, number, url=key, name="L", **fields) for number, key in enumerate(keys, 1)]
+    return here, there
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        ({"categories": ["saws"]}, {"categories": []}),
+        ({"categories": ["saws"]}, {}),
+        ({"categories": ["saws", "planes"]}, {"categories": ["planes"]}),
+        ({"description": "Text"}, {"description": ""}),
+        ({"description": "Text"}, {}),
+    ],
+)
+def test_a_column_that_is_emptied_or_taken_out_clears_nothing_without_consent(
+    before: dict[str, Any], after: dict[str, Any]
+) -> None:
+    old, there = rows(43, **before)
+    new, _ = rows(43, **after)
+    base = synced(*zip(old, there, strict=True))
+    plan = planned(new, there, base)
+    assert [(refusal.code, refusal.flag) for refusal in plan.refusals] == [("clears", "--allow-clears 43")]
+    assert f"43 of 43 managed listings would lose values ({next(iter(before))} of 43;" in plan.refusals[0].message
+    assert codes(planned(new, there, base, Policy(allow_clears=43))) == []
+
+
+@pytest.mark.parametrize("after", [{"categories": ["planes"]}, {"categories": ["planes", "saws"]}])
+def test_values_that_others_take_the_place_of_are_not_cleared(after: dict[str, Any]) -> None:
+    old, there = rows(43, categories=["saws"])
+    new, _ = rows(43, **after)
+    assert codes(planned(new, there, synced(*zip(old, there, strict=True)))) == []
+
+
+@pytest.mark.parametrize(("written", "is_published", "order"), [(1, True, 1), ("1", True, "1"), ("true", True, "1")])
+def test_an_edit_is_no_conflict_after_a_release_that_remembered_the_types_of_the_service(
+    written: object, is_published: bool, order: object
+) -> None:
+    before = here(is_published=is_published)
+    base = synced((before, server(is_published=written, order=order)))
+    assert not planned([before], [server(is_published=True)], base)
+    plan = planned([here(is_published=False, order=5)], [server(is_published=True)], base)
+    (change,) = plan.changes
+    assert (set(change.fields), change.drift, codes(plan)) == ({"is_published", "order"}, (), [])
+
+
+def unreturned(record: Entry, *names: str) -> Entry:
+    return replace(record, unknown=frozenset(names))
+
+
+def test_a_field_that_the_service_does_not_return_is_sent_when_it_changes_here_and_never_else() -> None:
+    record = unreturned(actual(Kind.PAGE, "a", 1, slug="a", title="A"), "order")
+    base = synced((A, record))
+    plan = planned([A], [record], base)
+    assert (reported(plan), plan.base_updates, plan.drift_count) == ([], (), 0)
+    (change,) = planned([here(order=2)], [record], base).changes
+    assert (dict(change.fields), change.drift) == ({"order": (None, 2)}, ())
+    assert not planned([here(order=2)], [record], synced((here(order=2), record)))
+
+
+def test_a_new_field_that_the_service_does_not_return_is_sent_once_and_is_no_conflict() -> None:
+    record = unreturned(actual(Kind.PAGE, "a", 1, slug="a", title="A"), "order")
+    before = desired(Kind.PAGE, "a", slug="a", title="A")
+    plan = planned([A], [record], synced((before, record)))
+    (change,) = plan.changes
+    assert (dict(change.fields), codes(plan)) == ({"order": (None, 1)}, [])
+
+
+def test_a_field_that_the_service_does_not_return_goes_back_to_its_default_once() -> None:
+    record = unreturned(actual(Kind.PAGE, "a", 1, slug="a", title="A"), "order")
+    after = desired(Kind.PAGE, "a", slug="a", title="A")
+    (change,) = planned([after], [record], synced((A, record))).changes
+    assert dict(change.fields) == {"order": (None, 0)}
+    assert not planned([after], [record], synced((after, record)))
+
+
+def test_a_field_that_the_service_does_not_return_is_written_over_with_consent_only() -> None:
+    record = unreturned(actual(Kind.PAGE, "a", 1, slug="a", title="A"), "order")
+    assert codes(planned([A], [record], UNKNOWN_BASE)) == ["adoption"]
+    plan = planned([A], [record], UNKNOWN_BASE, Policy(adopt=True))
+    assert [dict(change.fields) for change in plan.changes] == [{"order": (None, 1)}]
+
+
+def test_a_field_that_the_service_does_not_return_spares_no_entry_from_its_delete() -> None:
+    record = unreturned(actual(Kind.PAGE, "a", 1, slug="a", title="A"), "order")
+    keep = Policy(prune=True, on_drift="keep", allow_deletes=1)
+    other = desired(Kind.PAGE, "b", slug="b", title="B")
+    plan = planned([other], [record, actual(Kind.PAGE, "b", 2, slug="b", title="B")], synced((A, THERE)), keep)
+    assert reported(plan) == [("delete", "a")]
+
+
+def test_what_is_sent_with_a_change_leaves_alone_what_the_service_does_not_return() -> None:
+    seo = {"title": "T", "keywords": "k"}
+    before = desired(Kind.ARTICLE, "a", slug="a", title="A", markdown="T", seo=seo)
+    fields = {"slug": "a", "title": "A", "markdown": "T", "is_markdown": True, "seo": {"title": "T"}}
+    record = unreturned(actual(Kind.ARTICLE, "a", 1, **fields), "seo.keywords")
+    after = desired(Kind.ARTICLE, "a", **{**before.fields, "seo": {**seo, "title": "New"}})
+    (change,) = planned([after], [record], synced((before, record))).changes
+    assert dict(change.fields) == {"seo.title": ("T", "New")}
+    assert request_body(change, {}, "card")["seo"] == {"title": "New", "keywords": "k"}
+
+
+def test_a_custom_field_that_the_service_never_returns_may_be_renamed() -> None:
+    was = desired(Kind.CUSTOM_FIELD, "price", name="price", label="Price", type="number")
+    now = replace(
+        desired(Kind.CUSTOM_FIELD, "cost", name="cost", label="Price", type="number"), notes=Notes(previous=("price",))
+    )
+    there = actual(Kind.CUSTOM_FIELD, "price", 1, **was.fields)
+    before = desired(Kind.LISTING, "a", slug="a", name="A", price=5)
+    record = unreturned(actual(Kind.LISTING, "a", 2, slug="a", name="A"), "price")
+    base = synced((was, there), (before, record))
+    plan = planned([now, desired(Kind.LISTING, "a", slug="a", name="A", cost=5)], [there, record], base)
+    assert (reported(plan), plan.drift_count) == ([("update", "cost")], 0)

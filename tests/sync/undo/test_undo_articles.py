@@ -1,0 +1,83 @@
+"""Undoing a run restores the date and both texts of an article."""
+
+from pathlib import Path
+
+import pytest
+
+from contentsync.model import Entry, Kind, Source
+from contentsync.sync import Policy
+
+from ..site import Site
+from .undoing import ARTICLE, fields, others, undo
+
+
+@pytest.fixture
+def site(tmp_path: Path) -> Site:
+    return Site(tmp_path, ("en", "fr"))
+
+
+def article(**body: object) -> Entry:
+    fields = {"slug": "post", "title": "P", "published_at": "2026-01-15T10:30:00.000000Z", **body}
+    return Entry(Kind.ARTICLE, "post", fields, Source("articles/post.md"))
+
+
+def both_texts(site: Site) -> tuple[object, ...]:
+    there = site.there(Kind.ARTICLE)["post"].fields
+    return there["markdown"], there["content"], there["is_markdown"]
+
+
+def test_an_article_without_a_date_comes_back_without_one(site: Site) -> None:
+    """A service dates a new article that is given no date."""
+    site.synced([*others(), ARTICLE])
+    site.edit(Kind.ARTICLE, "post", markdown="One\n\nTwo", published_at=None)
+    before = fields(site.everything())
+    site.sync(others(), policy=Policy(prune=True, allow_deletes=1))
+    undo(site)
+    assert fields(site.everything()) == before
+
+
+def test_the_text_that_an_article_shows_is_the_one_that_it_showed(site: Site) -> None:
+    html, markdown = article(content="<p>x</p>"), article(markdown="Other")
+    site.synced([html])
+    site.synced([markdown])
+    undo(site)
+    there = site.there(Kind.ARTICLE)["post"].fields
+    assert (there["content"], there["is_markdown"], site.planned([html]).changes) == ("<p>x</p>", False, ())
+    undo(site)
+    there = site.there(Kind.ARTICLE)["post"].fields
+    assert (there["markdown"], there["is_markdown"], site.planned([markdown]).changes) == ("Other", True, ())
+
+
+def test_a_deleted_article_shows_the_text_that_it_showed(site: Site) -> None:
+    site.synced([article(markdown="Text"), *others()])
+    site.edit(Kind.ARTICLE, "post", content="<p>theirs</p>")
+    site.sync(others())
+    undo(site)
+    there = site.there(Kind.ARTICLE)["post"].fields
+    assert (there["content"], there["is_markdown"]) == ("<p>theirs</p>", False)
+
+
+@pytest.mark.parametrize("by_a_run", [True, False])
+def test_a_deleted_article_with_two_texts_has_both_again(site: Site, *, by_a_run: bool) -> None:
+    site.synced([article(markdown="Text"), *others()])
+    if by_a_run:
+        site.synced([article(content="<p>html</p>"), *others()])
+    else:
+        site.edit(Kind.ARTICLE, "post", content="<p>html</p>")
+    before = both_texts(site)
+    assert before == ("Text", "<p>html</p>", False)
+    site.sync(others())
+    plan, _ = undo(site)
+    assert (plan.write_count, both_texts(site)) == (2, before)
+
+
+def test_a_hidden_text_that_a_run_wrote_over_is_restored_and_stays_hidden(site: Site) -> None:
+    site.synced([article(markdown="Text")])
+    site.synced([article(content="<p>html</p>")])
+    before = both_texts(site)
+    site.synced([article(markdown="Other")])
+    assert both_texts(site) == ("Other", "<p>html</p>", True)
+    undo(site)
+    assert both_texts(site) == before
+    undo(site)
+    assert both_texts(site) == ("Other", "<p>html</p>", True)

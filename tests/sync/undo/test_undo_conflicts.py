@@ -1,0 +1,116 @@
+"""Undoing a run after other users or later runs have changed the same entries."""
+
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from contentsync.model import Entry, Kind, Source
+from contentsync.sync import Action, Base, Policy, Status, applied_entry
+from contentsync.sync.state.run_history import Run, Step
+from contentsync.sync.undo.undo_plan import undo_plan
+
+from ..bases import codes
+from ..entries import actual
+from ..site import Site
+from .undoing import others, page, undo
+
+
+def test_what_another_user_changed_since_is_not_overwritten_silently(site: Site) -> None:
+    site.synced([page("a", "Before")])
+    site.synced([page("a", "After")])
+    site.edit(Kind.PAGE, "a", title="Theirs", slug="a")
+    assert codes(undo(site)[0]) == ["conflict"]
+    undo(site, policy=Policy(prune=True, on_conflict="ours"))
+    assert site.there(Kind.PAGE)["a"].fields["title"] == "Before"
+
+
+def test_what_a_later_run_changed_is_a_conflict_too(site: Site) -> None:
+    site.synced([page("a", "One")])
+    site.synced([page("a", "Two")])
+    site.synced([page("a", "Three")])
+    assert codes(undo(site, "run-001")[0]) == ["conflict"]
+
+
+def test_a_created_entry_that_another_user_changed_since_is_not_deleted_silently(site: Site) -> None:
+    site.synced(others())
+    site.synced([*others(), page("one")])
+    site.edit(Kind.PAGE, "one", title="Theirs", slug="one")
+    assert codes(undo(site)[0]) == ["drift"]
+
+
+def test_fields_that_the_run_did_not_write_stay_as_they_are(site: Site) -> None:
+    site.synced([page("a", "Before", order=1)])
+    site.synced([page("a", "After", order=1)])
+    site.edit(Kind.PAGE, "a", order=7)
+    undo(site)
+    there = site.there(Kind.PAGE)["a"].fields
+    assert (there["title"], there["order"]) == ("Before", 7)
+
+
+@pytest.mark.parametrize("by_a_run", [True, False])
+def test_a_name_that_the_run_did_not_give_stays(site: Site, *, by_a_run: bool) -> None:
+    site.synced([page("a", "One"), page("z")])
+    site.synced([page("a", "Two"), page("z")])
+    if by_a_run:
+        site.synced([replace(page("b", "Two"), source=Source("pages/a.md")), page("z")])
+    else:
+        site.edit(Kind.PAGE, "a", title="Two", slug="b")
+    undo(site, "run-001")
+    assert {key: entry.fields["title"] for key, entry in site.there(Kind.PAGE).items()} == {"b": "One", "z": "T"}
+
+
+def test_what_is_gone_since_is_not_made_again_of_what_the_run_changed(site: Site) -> None:
+    site.synced([page("a", "One"), page("z")])
+    site.synced([page("a", "Two"), page("z")])
+    site.sync([page("z")])
+    assert codes(undo(site, "run-001")[0]) == ["conflict"]
+    undo(site, "run-001", Policy(prune=True, on_conflict="theirs"))
+    assert site.there(Kind.PAGE).keys() == {"z"}
+
+
+def test_what_was_deleted_and_made_again_is_still_the_entry_of_older_runs(site: Site) -> None:
+    site.synced([page("a", "One"), page("z")])
+    site.synced([page("a", "Two"), page("z")])
+    site.sync([page("z")])
+    undo(site)
+    undo(site, "run-001")
+    assert site.there(Kind.PAGE)["a"].fields["title"] == "One"
+    assert site.planned([page("a", "One"), page("z")]).changes == ()
+
+
+def test_a_name_that_another_one_has_by_now_is_not_taken_from_it(site: Site) -> None:
+    site.synced([page("old", "Title", order=1)])
+    renamed = Entry(Kind.PAGE, "new", {"slug": "new", "title": "Title", "order": 1}, Source("pages/old.md"))
+    site.synced([renamed])
+    site.synced([renamed, page("old", "Another")])
+    assert codes(undo(site, "run-001")[0]) == ["conflict"]
+    undo(site, "run-001", Policy(prune=True, on_conflict="theirs"))
+    there = site.there(Kind.PAGE)
+    assert {key: entry.fields["title"] for key, entry in there.items()} == {"new": "Title", "old": "Another"}
+
+
+def test_what_conflicts_leave_unrestored_is_said(site: Site) -> None:
+    site.synced([page("a", "Before", order=1), page("b", "Before"), page("z")])
+    site.synced([page("a", "After", order=2), page("b", "After"), page("z")])
+    site.edit(Kind.PAGE, "a", title="Theirs", slug="a")
+    site.remove(Kind.PAGE, "b")
+    plan, _ = undo(site, policy=Policy(prune=True, on_conflict="theirs"))
+    assert plan.left_as_on_server == (
+        "page b (it is no longer on the server)",
+        "page a (title: changed on the server since)",
+    )
+    there = site.there(Kind.PAGE)["a"].fields
+    assert (there["title"], there["order"]) == ("Theirs", 1)
+
+
+def test_a_record_that_got_the_id_of_a_lost_one_is_not_the_one_that_the_run_created(tmp_path: Path) -> None:
+    """A server that was restored from a backup assigns the ids of lost records again."""
+    lost = replace(actual(Kind.PAGE, "lost", 7, slug="lost", title="T"), created="2026-03-02T09:00:00.000000Z")
+    theirs = replace(actual(Kind.PAGE, "theirs", 7, slug="theirs", title="T"), created="2026-03-03T09:00:00.000000Z")
+    written = applied_entry(page("lost"), lost)
+    create = Step(Action.CREATE, Kind.PAGE, "lost", None, None, None, written.fields, written, Status.DONE, written)
+    run = Run("run-001", tmp_path / "run-001.jsonl", "", has_ended=True, steps=[create], is_complete=True)
+    base = Base.from_entries([applied_entry(page("theirs"), theirs)])
+    plan = undo_plan(run, [theirs], base, Policy(prune=True, on_drift="overwrite"))
+    assert (plan.changes, plan.refusals) == ((), ())

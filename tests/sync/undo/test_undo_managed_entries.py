@@ -1,0 +1,84 @@
+"""After an undo, the same entries and fields are managed as before the run."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+import pytest
+
+from contentsync.model import Entry, Kind, Notes
+from contentsync.sync import Policy
+from contentsync.sync.state.state_file import write_state
+
+from ..bases import reported
+from ..site import TARGET, Site
+from .undoing import page, undo
+
+KEPT = page("kept", "Kept", markdown="Text", order=2)
+RUNS = {
+    "changed": [page("kept", "Other", markdown="Text", order=5, placement="navbar")],
+    "taken-out": [page("kept", "Kept", markdown="Text")],
+    "deleted": [],
+    "renamed": [replace(page("new", "Other", markdown="Text"), source=KEPT.source)],
+}
+
+
+@pytest.mark.parametrize("after", RUNS.values(), ids=RUNS)
+def test_once_the_folder_is_reverted_too_nothing_is_left_to_do(site: Site, after: Sequence[Entry]) -> None:
+    """What someone gave the entry, and the folder did not contain, is not managed afterwards."""
+    before = [KEPT, page("z")]
+    site.synced(before)
+    site.edit(Kind.PAGE, "kept", placement="footer", seo={"description": "theirs"})
+    there, line = site.there(Kind.PAGE)["kept"].fields, site.base[Kind.PAGE, "kept"]
+    site.sync([*after, page("z")], policy=Policy(prune=True, on_conflict="ours"))
+    undo(site)
+    assert site.there(Kind.PAGE)["kept"].fields == there
+    plan = site.planned(before)
+    assert (plan.changes, plan.base_updates, plan.refusals) == ((), (), ())
+    now = site.base[Kind.PAGE, "kept"]
+    assert now._replace(id=line.id, created=line.created) == line
+
+
+def test_what_a_run_adopted_is_unmanaged_again(site: Site) -> None:
+    site.synced([page("z")])
+    site.foreign(Kind.PAGE, slug="theirs", title="Theirs", markdown="Text", order=3)
+    adopted = [page("z"), page("theirs", "Ours", order=1)]
+    site.synced(adopted)
+    undo(site)
+    there = site.there(Kind.PAGE)["theirs"].fields
+    assert (there["title"], there["order"], (Kind.PAGE, "theirs") in site.base) == ("Theirs", 3, False)
+    assert reported(site.planned([page("z")])) == []
+    undo(site)
+    assert (site.there(Kind.PAGE)["theirs"].fields["title"], site.planned(adopted).changes) == ("Ours", ())
+
+
+def test_what_a_later_run_manages_stays_managed(site: Site) -> None:
+    site.synced([page("a", "One")])
+    site.synced([page("a", "Two")])
+    site.synced([page("a", "Two", order=4)])
+    undo(site, "run-001")
+    assert site.there(Kind.PAGE)["a"].fields["title"] == "One"
+    assert site.planned([page("a", "One", order=4)]).changes == ()
+    assert [list(change.fields) for change in site.planned([page("a", "One")]).changes] == [["order"]]
+
+
+def test_what_was_forgotten_since_stays_forgotten(site: Site) -> None:
+    site.synced([page("a", "One"), page("z")])
+    site.synced([page("a", "Two"), page("z")])
+    write_state(site.state_dir.state, site.base.with_updates(removals=[(Kind.PAGE, "a")]).values(), TARGET)
+    undo(site)
+    assert (site.there(Kind.PAGE)["a"].fields["title"], (Kind.PAGE, "a") in site.base) == ("One", False)
+
+
+def test_an_entry_under_a_new_key_is_managed_again_after_its_old_key_was_taken_and_it_was_deleted(site: Site) -> None:
+    before = [page("a", "One", markdown="One"), page("b", "Two", markdown="Two")]
+    site.synced(before)
+    site.edit(Kind.PAGE, "b", slug="theirs")
+    there = {key: entry.fields for key, entry in site.there(Kind.PAGE).items()}
+    renamed = [replace(page("b", "One", markdown="One"), notes=Notes(previous=("a",)))]
+    site.sync(renamed, policy=Policy(prune=True, on_conflict="ours"))
+    assert [*site.there(Kind.PAGE)] == ["b"]
+    undo(site)
+    assert {key: entry.fields for key, entry in site.there(Kind.PAGE).items()} == there
+    assert {key for _kind, key in site.base} == {"a", "b"}
+    undo(site)
+    assert [*site.there(Kind.PAGE)] == ["b"]

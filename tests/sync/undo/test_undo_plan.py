@@ -1,0 +1,119 @@
+"""Undoing what a run created, changed, renamed and deleted, on a real server."""
+
+from pathlib import Path
+
+import pytest
+
+from contentsync.errors import UsageError
+from contentsync.model import Entry, Kind, Source
+from contentsync.sync import Policy
+from contentsync.sync.state.state_file import decode_line, encode_line
+
+from ..bases import reported
+from ..entries import desired
+from ..site import Site
+from .undoing import ARTICLE, EVERYTHING, fields, others, page, undo
+
+
+@pytest.fixture
+def site(tmp_path: Path) -> Site:
+    return Site(tmp_path, ("en", "fr"))
+
+
+def test_what_a_run_changed_is_as_it_was(site: Site) -> None:
+    site.synced([page("a", "Before", order=3, seo={"title": "S"}), ARTICLE])
+    before = fields(site.everything())
+    changed = desired(Kind.ARTICLE, "post", **{**ARTICLE.fields, "title": "Other", "translations": {"fr": None}})
+    site.synced([page("a", "After", seo={"title": None}), changed])
+    undo(site)
+    assert fields(site.everything()) == before
+
+
+def test_what_a_run_deleted_is_there_again(site: Site) -> None:
+    site.synced([*EVERYTHING, *others()])
+    before = fields(site.everything())
+    site.sync(others(), policy=Policy(prune=True, allow_deletes=len(EVERYTHING)))
+    assert site.everything().keys() == {(entry.kind, entry.key) for entry in others()}
+    undo(site)
+    assert fields(site.everything()) == before
+
+
+def test_what_a_run_created_goes_through_the_gates(site: Site) -> None:
+    site.synced(others())
+    site.synced([*others(), *EVERYTHING, *(page(f"p{number}") for number in range(5))])
+    plan, _ = undo(site)
+    assert [(refusal.code, refusal.flag) for refusal in plan.refusals] == [("deletes", "--allow-deletes 13")]
+    undo(site, policy=Policy(prune=True, on_drift="fail", allow_deletes=13))
+    assert site.everything().keys() == {(entry.kind, entry.key) for entry in others()}
+
+
+def test_a_few_creates_need_no_word(site: Site) -> None:
+    site.synced(others())
+    site.synced([*others(), page("one")])
+    plan, _ = undo(site)
+    assert (reported(plan), plan.changes[0].reason) == ([("delete", "one")], "the run created it")
+
+
+def test_a_rename_is_taken_back(site: Site) -> None:
+    site.synced([page("old", "Title", order=1)])
+    identity = site.there(Kind.PAGE)["old"].id
+    site.synced([Entry(Kind.PAGE, "new", {"slug": "new", "title": "Title", "order": 1}, Source("pages/old.md"))])
+    assert site.there(Kind.PAGE)["new"].id == identity
+    undo(site)
+    assert site.there(Kind.PAGE)["old"].id == identity
+
+
+def test_swapped_slugs_are_swapped_back(site: Site) -> None:
+    def named(key: str, path: str) -> Entry:
+        return Entry(Kind.PAGE, key, {"slug": key, "title": path}, Source(path))
+
+    site.synced([named("a", "x.md"), named("b", "y.md")])
+    before = {key: entry.id for key, entry in site.there(Kind.PAGE).items()}
+    site.synced([named("b", "x.md"), named("a", "y.md")])
+    assert {key: entry.id for key, entry in site.there(Kind.PAGE).items()} == {"b": before["a"], "a": before["b"]}
+    undo(site)
+    assert {key: entry.id for key, entry in site.there(Kind.PAGE).items()} == before
+
+
+def test_the_next_plan_brings_the_change_again_and_nothing_else(site: Site) -> None:
+    after = [page("a", "After", order=1)]
+    site.synced([page("a", "Before", order=1), page("b")])
+    site.synced([*after, page("b")])
+    undo(site)
+    plan = site.planned([*after, page("b")])
+    assert [(change.key, list(change.fields), change.drift) for change in plan.changes] == [("a", ["title"], ())]
+    assert plan.refusals == ()
+
+
+def test_a_run_taken_back_twice_is_as_it_was(site: Site) -> None:
+    site.synced([page("a", "Before")])
+    site.synced([page("a", "After")])
+    undo(site)
+    undo(site)
+    assert site.there(Kind.PAGE)["a"].fields["title"] == "After"
+
+
+@pytest.mark.parametrize("name", ["nothing", "../state/local", ""])
+def test_a_run_that_there_was_not_is_wrong_use(site: Site, name: str) -> None:
+    site.synced([page("a")])
+    with pytest.raises(UsageError):
+        undo(site, name)
+
+
+def test_before_the_first_run_there_is_nothing_to_take_back(site: Site) -> None:
+    with pytest.raises(UsageError, match="no run"):
+        undo(site)
+
+
+def test_a_run_of_an_older_release_is_taken_back(site: Site) -> None:
+    """Its journal names what entries refer to, and knows no ids."""
+    site.synced([*others(), *EVERYTHING])
+    before = fields(site.everything())
+    changed = [*EVERYTHING[:5], desired(Kind.LISTING, "https://a.example", url="https://a.example", name="B", tags=[])]
+    site.sync([*others(), *changed, *EVERYTHING[6:]])
+    journal = site.state_dir.journals / "run-001.jsonl"
+    lines = [decode_line(line) for line in journal.read_bytes().splitlines(keepends=True)]
+    older = [{name: value for name, value in line.items() if name not in ("ids", "check")} for line in lines]
+    journal.write_bytes(b"".join(map(encode_line, older)))
+    undo(site)
+    assert fields(site.everything()) == before

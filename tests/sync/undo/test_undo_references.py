@@ -1,0 +1,125 @@
+"""Undoing a run restores the references that it changed, and those that its deletes removed."""
+
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from contentsync.model import Entry, Kind
+from contentsync.sync import Policy
+
+from ..entries import desired
+from ..site import Site
+from .undoing import EVERYTHING, fields, others, undo
+
+
+@pytest.fixture
+def site(tmp_path: Path) -> Site:
+    return Site(tmp_path, ("en", "fr"))
+
+
+def test_what_others_lost_by_a_delete_is_theirs_again(site: Site) -> None:
+    """Assignments, parents and values of entries that were never ours; and they are not ours afterwards."""
+    category, tag, level = EVERYTHING[0], EVERYTHING[2], EVERYTHING[3]
+    site.synced([*others(), category, tag, level])
+    there = site.everything()
+    root, z = there[Kind.CATEGORY, "root"].id, there[Kind.CATEGORY, "z"].id
+    site.foreign(Kind.CATEGORY, title="Theirs", slug="theirs", parent_id=root)
+    site.foreign(
+        Kind.LISTING, name="Theirs", slug="theirs", categories=[root, z], tags=[there[Kind.TAG, "t"].id], level=4
+    )
+    before = fields(site.everything())
+    site.sync(others())
+    lost = site.there(Kind.LISTING)["theirs"].fields
+    assert (lost["categories"], lost["tags"], lost.get("level")) == (["z"], [], None)
+    undo(site)
+    assert fields(site.everything()) == before
+    assert (Kind.LISTING, "theirs") not in site.base
+
+
+def test_a_category_that_stayed_is_below_the_one_that_was_deleted_again(site: Site) -> None:
+    """The service puts it below the next one above, and the run wrote nothing of it."""
+    root, leaf = EVERYTHING[:2]
+    site.synced([*others(), root, leaf])
+    site.foreign(Kind.CATEGORY, title="Theirs", slug="theirs", parent_id=site.there(Kind.CATEGORY)["leaf"].id)
+    site.sync([*others(), root])
+    assert site.there(Kind.CATEGORY)["theirs"].fields["parent_id"] in ("root", None)
+    undo(site)
+    assert site.there(Kind.CATEGORY)["theirs"].fields["parent_id"] == "leaf"
+
+
+def test_what_another_user_assigned_since_stays(site: Site) -> None:
+    site.synced([*others(), EVERYTHING[2]])
+    tag = site.there(Kind.TAG)
+    site.foreign(Kind.LISTING, name="Theirs", slug="theirs", tags=[tag["t"].id])
+    site.sync(others())
+    site.edit(Kind.LISTING, "theirs", tags=[tag["z"].id])
+    undo(site)
+    assert site.there(Kind.LISTING)["theirs"].fields["tags"] == ["z"]
+
+
+def test_a_way_back_with_gifts_can_itself_be_taken_back(site: Site) -> None:
+    site.synced([*others(), EVERYTHING[2]])
+    site.foreign(Kind.LISTING, name="Theirs", slug="theirs", tags=[site.there(Kind.TAG)["t"].id])
+    site.sync(others())
+    undo(site)
+    undo(site, policy=Policy(prune=True, allow_deletes=1, on_drift="fail"))
+    assert "t" not in site.there(Kind.TAG)
+    assert site.there(Kind.LISTING)["theirs"].fields["tags"] == []
+
+
+@pytest.mark.parametrize("there", [0, 5], ids=["created too", "there already"])
+def test_a_listing_that_was_created_with_what_it_refers_to_is_taken_back(site: Site, there: int) -> None:
+    site.synced([*others(), *EVERYTHING[:there]])
+    before = fields(site.everything())
+    site.synced([*others(), *EVERYTHING])
+    plan, _ = undo(site, policy=Policy(prune=True, on_drift="fail", allow_deletes=len(EVERYTHING) - there))
+    assert plan.refusals == ()
+    assert fields(site.everything()) == before
+
+
+def test_a_reference_that_a_run_changed_is_as_it_was(site: Site) -> None:
+    listing = desired(Kind.LISTING, "mine", slug="mine", name="Mine", categories=["z"], tags=["z"], organizers=["z"])
+    changed = replace(listing, fields={**listing.fields, "categories": ["leaf"], "tags": [], "organizers": ["o"]})
+    site.synced([*others(), *EVERYTHING[:5], listing])
+    before = fields(site.everything())
+    site.synced([*others(), *EVERYTHING[:5], changed])
+    plan, _ = undo(site)
+    assert plan.refusals == ()
+    assert fields(site.everything()) == before
+
+
+def test_a_reference_to_what_is_no_longer_there_is_said_and_the_others_are_restored(site: Site) -> None:
+    tags = [desired(Kind.TAG, key, slug=key, title=key) for key in ("s", "t", "u")]
+
+    def listing(*keys: str) -> Entry:
+        return desired(Kind.LISTING, "mine", slug="mine", name="Mine", tags=[*keys])
+
+    site.synced([*tags, listing("s", "t")])
+    site.synced([*tags, listing("u")])
+    site.remove(Kind.TAG, "t")
+    (refusal,) = undo(site)[0].refusals
+    assert (refusal.code, "listing mine (tag t is no longer on the server)" in refusal.message) == ("conflict", True)
+    plan, _ = undo(site, policy=Policy(prune=True, on_conflict="theirs"))
+    assert plan.left_as_on_server == ("listing mine (tag t is no longer on the server)",)
+    assert site.there(Kind.LISTING)["mine"].fields["tags"] == ["s"]
+
+
+def test_what_one_of_ours_lost_is_given_back_with_what_the_run_changed_of_it(site: Site) -> None:
+    site.synced([*others(), EVERYTHING[2], desired(Kind.LISTING, "mine", slug="mine", name="Mine")])
+    site.edit(Kind.LISTING, "mine", tags=[site.there(Kind.TAG)["t"].id])
+    site.sync([*others(), desired(Kind.LISTING, "mine", slug="mine", name="Other")])
+    undo(site)
+    there = site.there(Kind.LISTING)["mine"].fields
+    assert (there["name"], there["tags"]) == ("Mine", ["t"])
+    assert "tags" not in site.base[Kind.LISTING, "mine"].fields
+
+
+def test_a_run_that_changed_only_what_a_listing_refers_to_can_be_taken_back(site: Site) -> None:
+    """The tags are in the base and were not touched by the run, so nobody has changed them."""
+    tags = [desired(Kind.TAG, slug, slug=slug, title=slug.title()) for slug in ("red", "blue")]
+    site.synced([*tags, desired(Kind.LISTING, "saw", slug="saw", name="Saw", tags=["red"])])
+    site.synced([*tags, desired(Kind.LISTING, "saw", slug="saw", name="Saw", tags=["blue"])])
+    plan, _ = undo(site)
+    assert plan.refusals == ()
+    assert site.there(Kind.LISTING)["saw"].fields["tags"] == ["red"]

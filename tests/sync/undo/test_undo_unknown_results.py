@@ -1,0 +1,96 @@
+"""Undoing a run whose writes had no answer, or found what another user had created."""
+
+from collections.abc import Sequence
+
+import httpx
+import pytest
+
+from contentsync.model import Entry, Kind
+from contentsync.sync import Policy
+
+from ..bases import codes
+from ..entries import desired
+from ..site import Sent, Site, is_write
+from .undoing import page, undo
+
+
+class Cut(BaseException):
+    """The run is cut off."""
+
+
+def cut_off(site: Site, wanted: Sequence[Entry], *, after: bool) -> None:
+    """A sync that dies before or after its first write has reached the server."""
+
+    async def script(request: httpx.Request, send: Sent) -> httpx.Response:
+        if not is_write(request):
+            return await send(request)
+        if after:
+            await send(request)
+        raise Cut
+
+    with pytest.raises(Cut):
+        site.sync(wanted, script)
+
+
+def test_a_page_that_the_run_never_made_is_not_deleted(site: Site) -> None:
+    """Someone has made one with the same values, and more of them."""
+    site.synced([page("a"), page("z")])
+    cut_off(site, [page("a"), page("z"), page("n", "N", markdown="n")], after=False)
+    site.foreign(Kind.PAGE, slug="n", title="N", markdown="n", order=5)
+    assert codes(undo(site)[0]) == ["conflict"]
+    site.edit(Kind.PAGE, "n", title="Theirs", slug="n")
+    plan, _ = undo(site)
+    assert (plan.changes, plan.refusals) == ((), ())
+    assert "n" in site.there(Kind.PAGE)
+
+
+def test_what_a_run_made_and_never_heard_of_is_taken_back(site: Site) -> None:
+    site.synced([page("a"), page("z")])
+    cut_off(site, [page("a"), page("z"), page("n", "N", markdown="n")], after=True)
+    assert "n" in site.there(Kind.PAGE)
+    undo(site)
+    assert site.there(Kind.PAGE).keys() == {"a", "z"}
+
+
+def test_a_delete_that_was_never_sent_is_not_taken_back(site: Site) -> None:
+    site.synced([page("a"), page("z")])
+    cut_off(site, [page("z")], after=False)
+    site.edit(Kind.PAGE, "a", title="Theirs", slug="a")
+    plan, _ = undo(site)
+    assert (plan.changes, plan.refusals) == ((), ())
+
+
+def test_what_a_create_has_found_is_not_deleted(site: Site) -> None:
+    """Someone makes a page of the name while the run is on its way."""
+    site.synced([page("a"), page("z")])
+
+    async def meanwhile(request: httpx.Request, send: Sent) -> httpx.Response:
+        if is_write(request):
+            async with site.remote() as remote:
+                await remote.create(Kind.PAGE, {"slug": "n", "title": "Theirs", "order": 3})
+            del request.headers["If-None-Match"]  # as on a service that keeps no conditions
+        return await send(request)
+
+    site.sync([page("a"), page("z"), page("n", "Ours")], meanwhile)
+    plan, _ = undo(site)
+    assert codes(plan) == ["conflict"]
+    assert "how it was is not known" in plan.refusals[0].message
+    assert undo(site, policy=Policy(prune=True, on_conflict="theirs"))[0].changes == ()
+
+
+def test_a_listing_that_a_create_has_found_as_it_was_to_be_stays(site: Site) -> None:
+    def listing(key: str) -> Entry:
+        return desired(Kind.LISTING, key, url=key, name="L")
+
+    site.synced([listing("https://z.example")])
+
+    async def meanwhile(request: httpx.Request, send: Sent) -> httpx.Response:
+        if is_write(request):
+            async with site.remote() as remote:
+                await remote.create(Kind.LISTING, {"url": "https://n.example", "name": "L"})
+        return await send(request)
+
+    site.sync([listing("https://z.example"), listing("https://n.example")], meanwhile)
+    plan, _ = undo(site)
+    assert (plan.changes, plan.refusals) == ((), ())
+    assert site.there(Kind.LISTING).keys() == {"https://z.example", "https://n.example"}

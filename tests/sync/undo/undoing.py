@@ -1,0 +1,90 @@
+"""Undoing a run on a real server, and what there is to undo."""
+
+import asyncio
+
+from contentsync.model import Entry, EntryKey, Kind, Source
+from contentsync.sync import Journal, Plan, Policy, Result, Status, apply, read_state
+from contentsync.sync.state.recovery import UnfinishedRuns, save_base_updates
+from contentsync.sync.state.run_history import find_run
+from contentsync.sync.undo.undo_plan import undo_plan
+
+from ..entries import desired
+from ..site import TARGET, Site
+
+POLICY = Policy(prune=True, on_drift="fail")
+
+
+def undo(site: Site, run: str | None = None, policy: Policy = POLICY) -> tuple[Plan, list[Result]]:
+    """Undo a run, or the last one: the plan and its results; a plan that is refused is not applied."""
+
+    async def undone() -> tuple[Plan, list[Result]]:
+        results: list[Result] = []
+        async with site.remote() as remote:
+            actual = await remote.fetch(set(Kind), ("fr",))
+            base = UnfinishedRuns.read(site.state_dir, TARGET).recover_base(
+                read_state(site.state_dir.state, TARGET), actual
+            )
+            plan = undo_plan(find_run(site.state_dir, TARGET, run), actual, base, policy)
+            if not plan.refusals:
+                save_base_updates(site.state_dir, TARGET, plan)
+                journal = Journal(site.state_dir, TARGET, site.next_run(), plan)
+                assert await apply(plan, remote, results.append, journal=journal, check_lock=lambda: None) is None
+                journal.close()
+        return plan, results
+
+    plan, results = asyncio.run(undone())
+    assert {result.status for result in results} <= {Status.DONE}, results
+    return plan, results
+
+
+def page(key: str, title: str = "T", **fields: object) -> Entry:
+    return Entry(Kind.PAGE, key, {"slug": key, "title": title, **fields}, Source(f"pages/{key}.md"))
+
+
+ARTICLE = desired(
+    Kind.ARTICLE,
+    "post",
+    slug="post",
+    title="Post",
+    markdown="One\n\nTwo",
+    seo={"title": "S"},
+    categories=["News"],
+    published_at="2026-01-15T10:30:00.000000Z",
+    translations={"fr": {"title": "Billet", "markdown": "Un"}},
+)
+EVERYTHING = [
+    desired(Kind.CATEGORY, "root", slug="root", title="Root", parent_id=None),
+    desired(Kind.CATEGORY, "leaf", slug="leaf", title="Leaf", parent_id="root"),
+    desired(Kind.TAG, "t", slug="t", title="Tag", color="#ff0000"),
+    desired(Kind.CUSTOM_FIELD, "level", name="level", label="Level", type="number"),
+    desired(Kind.ORGANIZER, "o", slug="o", name="O", social_links={"github": "https://github.com/o"}),
+    desired(
+        Kind.LISTING,
+        "https://a.example",
+        url="https://a.example",
+        name="A",
+        categories=["leaf"],
+        tags=["t"],
+        organizers=["o"],
+        level=3,
+    ),
+    page("about", "About", markdown="# About", placement="navbar", seo={"title": "S"}),
+    ARTICLE,
+]
+
+
+def fields(entries: dict[EntryKey, Entry]) -> dict[EntryKey, object]:
+    return {identity: entry.fields for identity, entry in entries.items()}
+
+
+def others() -> list[Entry]:
+    """An entry of each kind, so that no kind is ever emptied."""
+    return [
+        desired(Kind.CATEGORY, "z", slug="z", title="Z"),
+        desired(Kind.TAG, "z", slug="z", title="Z"),
+        desired(Kind.CUSTOM_FIELD, "z", name="z", label="Z", type="text"),
+        desired(Kind.ORGANIZER, "z", slug="z", name="Z"),
+        desired(Kind.LISTING, "z", slug="z", name="Z"),
+        page("z"),
+        desired(Kind.ARTICLE, "z", slug="z", title="Z", markdown="z", published_at="2026-01-15T10:30:00.000000Z"),
+    ]
