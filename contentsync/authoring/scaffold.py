@@ -10,13 +10,13 @@ from string import Template
 
 import yaml
 
-from ..content.config.collection_layout import SlugSource
 from ..content.config.collection_settings import CollectionSettings
 from ..content.files.file_names import name_fault
+from ..content.files.file_text import UnreadableFile, normalize_newlines
 from ..content.files.file_writes import create_files, rewrite_file
-from ..content.files.source_file import normalize_newlines
+from ..content.files.slug_pattern import SlugSource
 from ..content.folder.load import Content
-from ..content.formats.draft import Draft, UnreadableFile
+from ..content.formats.draft import Draft
 from ..content.formats.yaml_reader import read_mappings
 from ..errors import ContentError, Refused, UsageError
 from ..model import RECORDS, Context, Definition, Invalid, Kind, validate

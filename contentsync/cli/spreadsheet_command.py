@@ -107,7 +107,7 @@ def _read_sheet(file: Path, folder: Path) -> "Sheet":
 
     `folder` is the content folder, for the messages.
     """
-    from ..content.formats.draft import UnreadableFile
+    from ..content.files.file_text import UnreadableFile
     from ..errors import ContentError, UsageError
     from ..extra import SPREADSHEETS
 

@@ -1,4 +1,4 @@
-"""Read, validate and edit the content folder. The only package that uses PyYAML and python-frontmatter.
+"""Read and validate the content folder; `authoring` writes its files.
 
 It imports nothing, so that a cached report is shown before other modules are imported.
 """

@@ -14,9 +14,9 @@ from ..authoring.edit.file_edits import FileEdit
 from ..content.config.config import Config
 from ..content.config.config_tables import source_url_fault
 from ..content.files.content_folder import PRIVATE_FOLDER, make_private_folder
+from ..content.files.file_text import UnreadableFile, decode, decode_blocks
 from ..content.files.file_writes import write_file
-from ..content.files.source_file import MAX_TABLE_BYTES, ContentRoot, decode, decode_blocks
-from ..content.formats.draft import UnreadableFile
+from ..content.files.source_file import MAX_TABLE_BYTES, ContentRoot
 from ..content.formats.item_reader import ListItem, read_list
 from ..content.formats.table_rows import TABLE_DELIMITERS, TableFormat, TableRows
 from ..errors import ContentError, Refused, Unwritable, UsageError, pluralize

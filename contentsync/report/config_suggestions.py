@@ -13,8 +13,8 @@ from ..content.files.content_folder import CONFIG
 from ..content.files.validation_report import ValidationReport, choose_settings
 from ..errors import Setting, pluralize
 from ..model import Kind
+from .causes import cause_lines, problem_causes
 from .formatting import first_items, others_line, printable
-from .problems import cause_lines, problem_causes
 
 if TYPE_CHECKING:
     from ..authoring.adopt.adoption import Adoption  # `validate` does not need its libraries

@@ -7,8 +7,8 @@ from typing import NamedTuple
 
 from rich.cells import cell_len
 
+from ..content.files.file_text import UnreadableFile
 from ..content.files.source_file import MAX_BYTES, ContentRoot, resolve_link
-from ..content.formats.draft import UnreadableFile
 from .formatting import printable
 
 _TAB = "    "

@@ -1,12 +1,11 @@
 """Problems as text for people, each with its line or grouped by cause; and as JSON for the page of `dev`."""
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
 from functools import cache
 from itertools import groupby
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 from rich.cells import cell_len
 from rich.segment import Segment, Segments
@@ -15,20 +14,17 @@ from rich.style import Style
 from ..content.files.content_folder import CONFIG, may_contain_secret
 from ..content.files.validation_report import ValidationReport, choose_settings
 from ..errors import Problem, pluralize
-from ..model import Kind
+from .causes import MAX_CAUSES, cause_lines, problem_causes
 from .excerpt import Excerpt, excerpt, read_lines
-from .formatting import location_text, printable, report_summary, shortened
+from .formatting import location_text, printable, report_summary
 
 # At most so many problems have an excerpt; each of the others takes one line.
 MAX_EXCERPTS = 100  # in all
 MAX_EXCERPTS_OF_A_FILE = 10
 MAX_WITHOUT_SUMMARY = 20  # more problems are grouped by cause, or also counted by code and key
-MAX_CAUSES = 20  # lines of a short report
-_MAX_MESSAGE = 90  # characters
 _GUTTER = 5  # columns of the line number
 _BAR = " | "
 _NARROWEST = 40  # columns of a terminal
-_HEADING_WIDTH = 22  # columns of the code of a cause
 
 
 def problems_text(problems: Sequence[Problem], folder: Path | None = None, width: int = 80) -> Segments:
@@ -89,55 +85,6 @@ def _cause_segments(problems: Sequence[Problem], root: str = "") -> Iterator[Seg
         yield segment(f"{count} ", "bold")
         yield segment(code, "red" if cause.first.is_error else "yellow")
         yield segment(f" {text}\n")
-
-
-@dataclass(slots=True)
-class Cause:
-    """Problems with one code, and of unknown keys with one key, in entries of one kind."""
-
-    first: Problem
-    count: int = 0
-
-
-def problem_causes(problems: Iterable[Problem]) -> list[Cause]:
-    """Return the causes of problems: errors before warnings, then by the number of problems, the largest first."""
-    causes: dict[tuple[str, str, str | None], Cause] = {}
-    for problem in problems:
-        cause = causes.setdefault((problem.code, problem.subject, problem.kind), Cause(problem))
-        cause.count += 1
-        if problem.is_error and not cause.first.is_error:
-            cause.first = problem
-    return sorted(causes.values(), key=lambda cause: (not cause.first.is_error, -cause.count))
-
-
-class CauseLine(NamedTuple):
-    """The three parts of a line about a cause, which have different colours."""
-
-    number: str
-    heading: str
-    text: str
-
-
-def cause_lines(causes: Sequence[Cause], limit: int = MAX_CAUSES, root: str = "") -> Iterator[CauseLine]:
-    """Yield a line for each cause; the last line counts those over the limit.
-
-    `root` is put before each path.
-    """
-    for cause in causes[:limit]:
-        problem = cause.first
-        heading = problem.code if problem.is_error else f"warning: {problem.code}"
-        about = f"`{printable(problem.subject)}` of {_kind(problem)}, " if problem.subject else ""
-        message = "" if problem.subject else f": {shortened(printable(problem.message), _MAX_MESSAGE)}"
-        location = f"{printable(root)}/{location_text(problem.where)}" if root else location_text(problem.where)
-        yield CauseLine(f"{cause.count:>8,}", f"{heading:<{_HEADING_WIDTH}}", f"{about}first at {location}{message}")
-    if len(causes) > limit:
-        others = sum(cause.count for cause in causes[limit:])
-        text = f"with {pluralize(len(causes) - limit, 'other cause')}"
-        yield CauseLine(f"{others:>8,}", f"{'others':<{_HEADING_WIDTH}}", text)
-
-
-def _kind(problem: Problem) -> str:
-    return Kind(problem.kind).plural if problem.kind else "the config"
 
 
 def with_excerpts(

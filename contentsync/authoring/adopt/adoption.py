@@ -11,7 +11,8 @@ from typing import Any, NamedTuple
 
 from ...content.config.config import Config, default_site_name, read_config
 from ...content.files.content_folder import CONFIG
-from ...content.files.source_file import ContentRoot, decode
+from ...content.files.file_text import decode
+from ...content.files.source_file import ContentRoot
 from ...content.files.validation_report import ValidationReport, choose_settings
 from ...content.folder.entry_reader import EntryReader, ReadLog
 from ...content.folder.folder_reader import FolderReader

@@ -6,11 +6,11 @@ from pathlib import Path
 
 from pydantic_core import PydanticCustomError
 
-from ...content.config.collection_layout import DEFAULT_PATTERN, SlugSource
 from ...content.config.collection_settings import DocumentSettings
 from ...content.config.config import Config
 from ...content.config.permalinks import FORMER_ADDRESS_KEYS, OWN_PERMALINK_KEYS, check_permalink
 from ...content.config.unknown_keys import content_table
+from ...content.files.slug_pattern import DEFAULT_PATTERN, SlugSource
 from ...content.files.source_file import ContentRoot
 from ...content.folder.entry_reader import EntryReader
 from ...content.folder.scan import ContentFile

@@ -12,8 +12,7 @@ from tomlkit.items import AoT, Array, InlineTable, Table
 
 from ...content.config.config import read_config_bytes
 from ...content.files.content_folder import CONFIG
-from ...content.files.source_file import decode
-from ...content.formats.draft import UnreadableFile
+from ...content.files.file_text import UnreadableFile, decode
 from ...errors import ContentError, Setting, pluralize
 
 _NAMES = ("find", "path")  # the keys that tell the tables of an array apart; without one, a table is for all files

@@ -18,8 +18,9 @@ from pydantic import ValidationError
 
 from ...content.config.config_tables import SiteSettings
 from ...content.files.file_names import is_hidden, name_fault, normalized_name
+from ...content.files.file_text import UnreadableFile
 from ...content.files.source_file import ContentRoot
-from ...content.formats.draft import Draft, UnreadableFile
+from ...content.formats.draft import Draft
 from ...content.formats.toml_reader import as_draft_values, read_toml
 from ...content.formats.yaml_reader import read_mappings
 from ...model import Kind

@@ -13,8 +13,8 @@ from ...content.config.config import Config
 from ...content.config.unknown_keys import content_table
 from ...content.entry.key_mapping import LIST_FIELDS, split_cell
 from ...content.files.file_names import suffix_of
-from ...content.files.source_file import ContentRoot, normalize_newlines
-from ...content.formats.draft import UnreadableFile
+from ...content.files.file_text import UnreadableFile, normalize_newlines
+from ...content.files.source_file import ContentRoot
 from ...content.formats.table_rows import (
     DELIMITER_NAMES,
     LIST_SEPARATOR,

@@ -5,7 +5,8 @@ from typing import Any
 
 from ...content.entry.key_mapping import KeyMapping, mapping_for
 from ...content.entry.title_heading import find_title_heading, heading_of
-from ...content.formats.draft import ABSENT, BODY_FIELDS, FieldPath, UnreadableFile, body_field, value_at
+from ...content.files.file_text import UnreadableFile
+from ...content.formats.draft import ABSENT, BODY_FIELDS, FieldPath, body_field, value_at
 from ...content.formats.front_matter import TOML, handler_of, read_document
 from ...errors import Refused
 from ...model import RECORDS, Entry, Kind

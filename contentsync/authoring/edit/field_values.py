@@ -11,7 +11,7 @@ from urllib.parse import quote, unquote
 
 from ...content.config.config import Config
 from ...content.files.file_names import DOCUMENT_SUFFIXES
-from ...content.files.source_file import MERGE_MARKER, normalize_newlines
+from ...content.files.file_text import MERGE_MARKER, normalize_newlines
 from ...content.links.body_links import BodyLink, all_links, internal_links
 from ...content.links.link_rewriting import asset_addresses, published_targets, replace_targets, rewrite_links
 from ...content.pictures.asset_files import PublishedPaths

@@ -5,8 +5,8 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
-from ...content.files.source_file import codec_of, normalize_newlines
-from ...content.formats.draft import ABSENT, FieldPath, UnreadableFile
+from ...content.files.file_text import UnreadableFile, codec_of, normalize_newlines
+from ...content.formats.draft import ABSENT, FieldPath
 from ...errors import Problem, Refused
 from ...model import Entry, EntryKey, Kind
 

@@ -6,15 +6,16 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any
 
-from ...content.config.collection_layout import SlugSource
 from ...content.config.config import Config
 from ...content.entry.text_replacements import is_replaced
 from ...content.files.file_names import DOCUMENT_SUFFIXES, is_hidden, name_fault, parse_file_name
+from ...content.files.file_text import UnreadableFile
+from ...content.files.slug_pattern import SlugSource
 from ...content.files.source_file import MAX_TABLE_BYTES, ContentRoot
 from ...content.folder.folder_links import RewrittenLinks
 from ...content.folder.scan import SUFFIXES, ContentFile, scan
 from ...content.folder.translations import document_name, group_files, read_translation_keys
-from ...content.formats.draft import BODY_FIELDS, UnreadableFile, is_html_field
+from ...content.formats.draft import BODY_FIELDS, is_html_field
 from ...content.pictures.asset_files import PublishedPaths
 from ...content.pictures.picture_fields import PICTURE_FIELDS
 from ...content.pictures.published_names import PublishedFile

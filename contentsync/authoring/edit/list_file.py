@@ -9,7 +9,8 @@ from typing import Any
 
 import yaml
 
-from ...content.formats.draft import FieldPath, UnreadableFile, line_starts
+from ...content.files.file_text import UnreadableFile, line_starts
+from ...content.formats.draft import FieldPath
 from ...content.formats.file_tree import ItemPath
 from ...content.formats.item_reader import ListItem, is_yaml, read_list, read_tree, usual_path
 from ...content.formats.yaml_reader import is_one_item, split_items

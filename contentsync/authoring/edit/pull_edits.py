@@ -7,9 +7,9 @@ from typing import Any
 
 from ...content.config.collection_settings import CATEGORY, ListingSettings
 from ...content.files.file_names import DOCUMENT_SUFFIXES, name_fault, suffix_of
+from ...content.files.file_text import UnreadableFile
 from ...content.files.file_writes import swap_files
 from ...content.folder.load import Content, load_content
-from ...content.formats.draft import UnreadableFile
 from ...content.formats.table_rows import TABLE_DELIMITERS
 from ...errors import ContentError, Refused
 from ...model import RECORDS, Entry, EntryKey, Kind

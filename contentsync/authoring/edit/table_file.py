@@ -7,8 +7,8 @@ from functools import cached_property
 from itertools import zip_longest
 from typing import Any
 
-from ...content.files.source_file import normalize_newlines
-from ...content.formats.draft import BODY_FIELDS, FieldPath, line_starts
+from ...content.files.file_text import line_starts, normalize_newlines
+from ...content.formats.draft import BODY_FIELDS, FieldPath
 from ...content.formats.table_rows import TableFormat, TableRow, TableRows
 from ...errors import Problem, Refused, Severity, Where
 from ...model import Kind

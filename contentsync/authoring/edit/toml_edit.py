@@ -7,7 +7,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from ...content.config.unknown_keys import toml_key
-from ...content.formats.draft import ABSENT, Location, ValuePath, line_starts, value_at
+from ...content.files.file_text import line_starts
+from ...content.formats.draft import ABSENT, Location, ValuePath, value_at
 from ...content.formats.toml_reader import ParsedToml, as_draft_values, read_toml
 from ...model import RECORDS, Kind, PlainScalar
 from .file_edits import Leaf, Tree

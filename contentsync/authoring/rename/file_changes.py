@@ -7,8 +7,9 @@ from dataclasses import dataclass
 from typing import Any
 
 from ...content.entry.key_mapping import mapping_for
+from ...content.files.file_text import line_starts, position_at
 from ...content.folder.scan import ContentFile
-from ...content.formats.draft import Draft, FieldPath, bodies, is_html_field, line_starts, position_at
+from ...content.formats.draft import Draft, FieldPath, bodies, is_html_field
 from ...content.formats.table_rows import TABLE_DELIMITERS
 from ...content.links.body_links import BodyLink, all_links
 from ...content.links.link_rewriting import rewrite_links

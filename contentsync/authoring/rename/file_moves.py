@@ -4,9 +4,10 @@ import os
 from collections.abc import Callable, Collection, Iterator
 from pathlib import Path
 
-from ...content.config.collection_layout import CollectionLayout, SlugSource
+from ...content.config.collection_layout import CollectionLayout
 from ...content.config.config import Config
 from ...content.files.file_names import DOCUMENT_SUFFIXES, INDEX_NAMES
+from ...content.files.slug_pattern import SlugSource
 from ...errors import Refused
 from ...model import Entry, Kind
 from ...model.slug import make_slug

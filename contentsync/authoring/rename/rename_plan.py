@@ -8,10 +8,10 @@ from pathlib import Path, PurePosixPath
 from typing import NamedTuple
 
 from ...content.config.config import Config
+from ...content.files.file_text import UnreadableFile
 from ...content.files.file_writes import move_files, swap_files
 from ...content.files.source_file import ContentRoot
 from ...content.folder.git_dates import needs_git_dates
-from ...content.formats.draft import UnreadableFile
 from ...errors import ContentError, Refused, UsageError, Where
 from ...git import environ_without_hook, git, git_read, working_tree
 from ...model import RECORDS, Entry, Kind

@@ -1,13 +1,10 @@
-"""What the path of a file says in the layout of its collection: language, date and slug (docs/content.md 2, 5)."""
+"""What the path of a file says in the layout of its collection: language, date and name (docs/content.md 2, 5)."""
 
 import re
-from collections.abc import Collection, Iterator, Mapping, Sequence
-from typing import NamedTuple
+from collections.abc import Collection, Iterator, Sequence
 
-from ...model import did_you_mean
-from ...model.field_types import fault
-from ...model.slug import make_slug
 from ..files.file_names import FileName, parse_file_name
+from ..files.slug_pattern import DEFAULT_PATTERN
 
 LOCALE = "{locale}"  # in the path of a collection: the folder of a language
 
@@ -17,15 +14,6 @@ _FOLDER_DATE = re.compile(
     r"(?:/(?P<day>\d{1,2})(?=/|\Z)|[/-](?P<padded_day>\d\d)(?=[/-]|\Z)|(?=/))",  # the last form has no day
     re.ASCII,
 )
-
-# Patterns of slugs, such as `{year}-{month}-{name}`.
-DEFAULT_PATTERN = "{name}"
-DATE_PARTS = ("year", "month", "day")
-_NAMES = ("name", "path")  # placeholders of which a pattern must contain one
-_PLACEHOLDERS = (*_NAMES, "parent", *DATE_PARTS)
-_PLACEHOLDER = re.compile(r"\{([^{}]*)\}")
-_LITERAL = re.compile(r"[a-z0-9-]*\Z")
-_DATE = re.compile(r"(\d{4})-(\d{1,2})-(\d{1,2})(?!\d)", re.ASCII)
 
 
 class CollectionLayout:
@@ -141,64 +129,3 @@ class CollectionLayout:
         if below and first in self.locales:
             inner = below
         return f"{self.path}/{locale}/{inner}{suffix}"
-
-
-def check_slug_pattern(pattern: str) -> str:
-    """Return the pattern. Raise the fault `bad-pattern` for one that could not make different slugs of entries.
-
-    It must contain {name} or {path}, and may contain other placeholders, lower-case letters, digits and hyphens.
-    """
-    placeholders = _PLACEHOLDER.findall(pattern)
-    for placeholder in placeholders:
-        if placeholder not in _PLACEHOLDERS:
-            known = ", ".join(f"{{{name}}}" for name in _PLACEHOLDERS)
-            hint = did_you_mean(placeholder, _PLACEHOLDERS) or f"the placeholders are {known}"
-            raise fault("bad-pattern", f"has the unknown placeholder {{{placeholder}}}", hint=hint)
-    if not _LITERAL.match(_PLACEHOLDER.sub("", pattern)):
-        message = "must contain only placeholders in braces, lower-case letters, digits and hyphens"
-        raise fault("bad-pattern", message, hint='write a pattern such as "{year}-{month}-{name}"')
-    if not any(name in placeholders for name in _NAMES):
-        hint = "add one of them: without a name, several entries would get the same slug"
-        raise fault("bad-pattern", "must contain {name} or {path}", hint=hint)
-    return pattern
-
-
-class SlugSource(NamedTuple):
-    """What the slug of an entry can be made from: its file name, and its `published_at` as the author wrote it."""
-
-    name: FileName
-    published_at: object = None
-
-    def make(self, pattern: str) -> str:
-        """Return the slug that a pattern makes; "" if a placeholder has no value."""
-        if pattern == DEFAULT_PATTERN:
-            return make_slug(self.name.stem)
-        if self.missing(pattern):
-            return ""
-        values = self._values()
-        return make_slug(_PLACEHOLDER.sub(lambda match: values[match[1]], pattern))
-
-    def missing(self, pattern: str) -> str:
-        """Return the first placeholder of a pattern that has no value; "" if all have one."""
-        values = self._values()
-        return next((name for name in _PLACEHOLDER.findall(pattern) if not values.get(name)), "")
-
-    def names_used_by(self, pattern: str) -> tuple[str, ...]:
-        """Return the names of the file and its folders that a pattern uses."""
-        if pattern == DEFAULT_PATTERN:
-            return (self.name.stem,)
-        folders = self.name.folders
-        if "{path}" not in pattern:
-            folders = folders[-1:] if "{parent}" in pattern else []
-        return (*folders, self.name.stem)
-
-    def _values(self) -> Mapping[str, str]:
-        """Return the values of placeholders. A missing value is "", but the parts of a missing date are left out."""
-        name = make_slug(self.name.stem)
-        folders = [make_slug(folder) for folder in self.name.folders]
-        # A translation that is read as an entry has its language in {path}.
-        path = "-".join(filter(None, (make_slug(self.name.locale or ""), *folders, name)))
-        values = {"name": name, "path": path if name else "", "parent": folders[-1] if folders else ""}
-        if date := _DATE.match(self.name.date or str(self.published_at)):
-            values |= {part: f"{digits:0>2}" for part, digits in zip(DATE_PARTS, date.groups(), strict=True)}
-        return values

@@ -11,9 +11,10 @@ from ...model import RECORDS, Kind, Part
 from ...model.directory_settings import as_tuple
 from ...model.field_types import Flag, Text, Title, fault
 from ..files.file_names import name_fault
+from ..files.slug_pattern import DEFAULT_PATTERN, check_slug_pattern
 from ..formats.file_tree import ItemPath, check_item_path, make_item_path
 from ..formats.table_rows import TableFormat
-from .collection_layout import DEFAULT_PATTERN, LOCALE, check_slug_pattern
+from .collection_layout import LOCALE
 from .permalinks import FORMER_ADDRESS_KEYS, check_permalink
 
 

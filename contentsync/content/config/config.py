@@ -12,14 +12,14 @@ from ...errors import Problem, Where
 from ...model import Kind, Source, Violation, did_you_mean
 from ...model.urls import LOCAL_FILES
 from ...model.violation import violations_from
-from ..entry.text_replacements import Replacement
 from ..files.content_folder import CONFIG, may_contain_secret
-from ..files.source_file import ContentRoot, decode, resolve_link
-from ..formats.draft import UnreadableFile
+from ..files.file_text import UnreadableFile, decode
+from ..files.source_file import ContentRoot, resolve_link
 from ..formats.toml_reader import ParsedToml, read_toml
 from .collection_layout import CollectionLayout
 from .collection_settings import DEFAULT_PATHS, ArticleSettings, CollectionSettings, DocumentSettings
 from .config_tables import AssetSettings, ConfigFile, SiteSettings, SourceSettings, Target, is_bucket
+from .replacement import Replacement
 
 _KEYS_WITHOUT_EFFECT_ON_CONTENT = ("targets", "default_target", "propose", "sources")
 

@@ -11,8 +11,8 @@ from pydantic import AfterValidator, BeforeValidator, Field
 from ...model.directory_settings import Expired, Locales, PathPrefix, TimeZone, as_tuple
 from ...model.field_types import Email, Flag, Id, Integer, Text, Text500, Title, Url, fault
 from ...model.urls import is_loopback, url_fault
-from ..entry.text_replacements import Replacement, check_count
 from .collection_settings import Collections, ConfigTable, check_relative_path
+from .replacement import Replacement, check_count
 
 _SOURCE_SUFFIXES = (".csv", ".tsv", ".json")
 

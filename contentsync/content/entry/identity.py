@@ -13,10 +13,10 @@ from ...errors import Problem, Where
 from ...model import RECORDS, Kind, PlainScalar, make_key
 from ...model.slug import make_slug
 from ...model.urls import url_fault, url_key
-from ..config.collection_layout import DATE_PARTS, DEFAULT_PATTERN, SlugSource
 from ..config.unknown_keys import content_table
 from ..files.content_folder import CONFIG
 from ..files.file_names import FileName
+from ..files.slug_pattern import DATE_PARTS, DEFAULT_PATTERN, SlugSource
 from ..formats.draft import Draft
 from .invisible_characters import confusing_characters_in
 

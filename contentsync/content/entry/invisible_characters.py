@@ -6,7 +6,8 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from ...model import RECORDS
-from ..formats.draft import Draft, position_at
+from ..files.file_text import position_at
+from ..formats.draft import Draft
 
 _AROUND = 12  # characters that a message shows before and after an invisible one
 

@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from ...model.markdown_budget import StepBudget, TooIntricate
 from ..files.content_folder import CONFIG
-from ..formats.draft import BODY_FIELDS, Draft, line_starts, markdown_bodies, position_at
+from ..files.file_text import line_starts, position_at
+from ..formats.draft import BODY_FIELDS, Draft, markdown_bodies
 from ..links.body_links import parse_markdown
 from ..links.link_forms import as_destinations, as_written
 

@@ -14,7 +14,8 @@ from ...model.markdown_budget import StepBudget, TooIntricate, limit_steps, step
 from ..config.collection_settings import CollectionSettings, DocumentSettings
 from ..config.unknown_keys import content_table
 from ..files.content_folder import CONFIG
-from ..formats.draft import Draft, line_starts, markdown_bodies
+from ..files.file_text import line_starts
+from ..formats.draft import Draft, markdown_bodies
 from ..links.body_links import parse_markdown
 
 if TYPE_CHECKING:

@@ -1,172 +1,18 @@
-"""Open the files of a content folder, without following links or waiting for pipes, and decode them."""
+"""Open the files of a content folder, without following links or waiting for pipes, and read them."""
 
-import codecs
 import errno
 import os
-import re
 import stat
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
-from itertools import chain
 from pathlib import Path
 from types import MappingProxyType, TracebackType
 from typing import Self
 
 from ...errors import Problem, Where
-from ...model import TextPosition
-from ..formats.draft import UnreadableFile, position_at
 from .content_folder import OPEN_FILE, OPEN_INNER_FOLDER, OPEN_TOP_FOLDER, FileStamp
 from .file_names import is_hidden
-
-BLOCK_SIZE = 256 * 1024  # bytes
-MERGE_MARKER = re.compile("^<<<<<<< ", re.MULTILINE)  # the start of a merge conflict, which is refused
-
-_BOM = codecs.BOM_UTF8
-_BOMS = {"utf-8": _BOM, "utf-16-le": codecs.BOM_UTF16_LE, "utf-16-be": codecs.BOM_UTF16_BE}  # by codec
-_CODECS = {None: "utf-8", "utf-8": "utf-8", "utf-16": "utf-16-le", "windows-1252": "cp1252"}  # by encoding
-_CODEC_NAMES = {"utf-8": "UTF-8", "utf-16-le": "UTF-16", "utf-16-be": "UTF-16", "cp1252": "Windows-1252"}
-_UTF16 = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
-_IS_CONTROL = bytes(code == 127 or (code < 32 and code not in b"\t\n\r") for code in range(256))
-_CONTROL = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f]")
-_LFS_POINTER = "version https://git-lfs.github.com/spec/"
-_START: TextPosition = (1, 1)
-_SAVE_HINT = "save the file as UTF-8"
-
-
-def decode(data: bytes, path: str) -> str:
-    """Return the text of a file without byte order mark; problems name the file `path`. Raises UnreadableFile."""
-    try:
-        text = data.removeprefix(_BOM).decode()
-    except UnicodeDecodeError as error:
-        raise UnreadableFile(_undecodable_problem(error, pending="", start=_START, path=path, codec="utf-8")) from error
-    if b"\r" in data:
-        text = normalize_newlines(text)
-    _refuse_forbidden(text, _START, path, controls=_has_controls(data))
-    return text
-
-
-def codec_of(data: bytes, encoding: str | None) -> tuple[str, bytes]:
-    """Return the codec of a table that begins with these bytes, and its byte order mark, which may be empty.
-
-    Without an `encoding`, the mark determines the codec. With one, a mark of another encoding raises UnicodeError.
-    """
-    wanted = _CODECS[encoding]
-    for codec, bom in _BOMS.items():
-        if data.startswith(bom):
-            if encoding and _CODEC_NAMES[codec] != _CODEC_NAMES[wanted]:
-                raise UnicodeError(f"it starts with the byte order mark of {_CODEC_NAMES[codec]}")
-            return codec, bom
-    return wanted, b""
-
-
-def decode_blocks(blocks: Iterable[bytes], path: str, encoding: str | None = None) -> Iterator[str]:
-    """Yield the text of a table in pieces. A piece contains whole lines, unless a line is longer than a block.
-
-    A byte order mark must be in the first block as a whole. `encoding` is that of the table's format, if it has one.
-    Raises UnreadableFile at the first faulty piece.
-    """
-    iterator = iter(_refuse_utf8(blocks, path) if encoding == "windows-1252" else blocks)
-    first = next(iterator, b"")
-    try:
-        codec, bom = codec_of(first, encoding)
-    except UnicodeError as error:
-        raise UnreadableFile(_wrong_encoding_problem(encoding, str(error), path)) from error
-    decoder = codecs.getincrementaldecoder(codec)()
-    is_utf16 = codec.startswith("utf-16")
-    start, pending = _START, ""  # the position of the next piece, and its text so far
-    for block in chain([first.removeprefix(bom)], iterator, [b""]):  # an empty block is the end
-        is_last = not block
-        try:
-            text = pending + decoder.decode(block, is_last)
-        except UnicodeDecodeError as error:
-            hint = f"{_SAVE_HINT}, or set the encoding of this table in the config (content.listings.tables)"
-            raise UnreadableFile(_undecodable_problem(error, pending, start, path, codec, hint)) from error
-        carriage_return = "\r" if text.endswith("\r") and not is_last else ""  # may be the first half of \r\n
-        text = normalize_newlines(text.removesuffix(carriage_return))
-        may_have_controls = is_utf16 or _has_controls(block)  # `pending` was searched with its own block
-        _refuse_forbidden(text, start, path, controls=may_have_controls, codec=codec)
-        end = text.rfind("\n") + 1
-        if is_last or (not end and len(text) >= BLOCK_SIZE):
-            end = len(text)
-        if end:
-            yield text[:end]
-        start, pending = _advance(start, text, end), text[end:] + carriage_return
-
-
-def _refuse_utf8(blocks: Iterable[bytes], path: str) -> Iterator[bytes]:
-    """Yield the blocks of a table that should be Windows-1252. Raise UnreadableFile at the end if it is UTF-8.
-
-    Two different letters outside ASCII prove that. One may be chance: `É®` in Windows-1252 is one letter in UTF-8.
-    """
-    decoder, letters, is_utf8 = codecs.getincrementaldecoder("utf-8")(), set[str](), True
-    for block in chain(blocks, [b""]):
-        try:
-            text = decoder.decode(block, final=not block) if is_utf8 else ""
-            letters.update(text if not text.isascii() else "")
-        except UnicodeDecodeError:
-            is_utf8 = False
-        if block:
-            yield block
-    if is_utf8 and sum(not letter.isascii() for letter in letters) > 1:
-        raise UnreadableFile(_wrong_encoding_problem("windows-1252", "it is UTF-8", path))
-
-
-def _wrong_encoding_problem(encoding: str | None, reason: str, path: str) -> Problem:
-    message = f"the config says that the file is {_CODEC_NAMES[_CODECS[encoding]]}, but {reason}"
-    return Problem("not-utf8", message, Where(path, *_START), "correct the encoding of this table in the config")
-
-
-def normalize_newlines(text: str) -> str:
-    return text.replace("\r\n", "\n").replace("\r", "\n") if "\r" in text else text
-
-
-def _has_controls(data: bytes) -> bool:
-    pieces = (data[start : start + BLOCK_SIZE] for start in range(0, len(data), BLOCK_SIZE))
-    return any(b"\x01" in piece.translate(_IS_CONTROL) for piece in pieces)  # four times as fast as a regex
-
-
-def _refuse_forbidden(text: str, start: TextPosition, path: str, *, controls: bool, codec: str = "utf-8") -> None:
-    """Raise UnreadableFile for Git LFS pointers, merge conflicts, and with `controls` for control characters."""
-    control = _CONTROL.search(text) if controls else None
-    if control:
-        message = f"the file contains the control character U+{ord(control[0]):04X}"
-        hint = "delete it; most editors can show invisible characters"
-        where = Where(path, *_advance(start, text, control.start()))
-        # In UTF-16, every second byte of English is NUL.
-        if control[0] == "\0" and where < Where(path, 1, 3) and codec == "utf-8":
-            raise UnreadableFile(Problem("not-utf8", "the file looks like UTF-16", where, _SAVE_HINT))
-        raise UnreadableFile(Problem("control-character", message, where, hint))
-    if start == _START and text.startswith(_LFS_POINTER):
-        message = "the file is a Git LFS pointer: its content has not been downloaded"
-        raise UnreadableFile(Problem("lfs-pointer", message, Where(path), "run git lfs pull"))
-    _, start_column = start
-    search_from = 0 if start_column == 1 else 1  # not where the text begins, if that is within a line
-    may_have_marker = "<" in text and "<<<<<<<" in text  # the first test is fast
-    if may_have_marker and (marker := MERGE_MARKER.search(text, search_from)):
-        hint = "resolve the conflict; if the line is part of the text, put a space before it"
-        where = Where(path, *_advance(start, text, marker.start()))
-        raise UnreadableFile(Problem("merge-marker", "this line marks an unresolved merge conflict", where, hint))
-
-
-def _undecodable_problem(
-    error: UnicodeDecodeError, pending: str, start: TextPosition, path: str, codec: str, hint: str = _SAVE_HINT
-) -> Problem:
-    """Return the problem of bytes that are not text; `pending` is the text before them, and begins at `start`."""
-    preceding = normalize_newlines(pending + error.object[: error.start].decode(codec))
-    where = Where(path, *_advance(start, preceding, len(preceding)))
-    if not preceding and start == _START and error.object.startswith(_UTF16):
-        message = "the file is UTF-16"
-    else:
-        message = f"the byte 0x{error.object[error.start]:02X} is not {_CODEC_NAMES[codec]}"
-    return Problem("not-utf8", message, where, hint)
-
-
-def _advance(start: TextPosition, text: str, offset: int) -> TextPosition:
-    """Return the position of an offset in a text that begins at `start`."""
-    start_line, start_column = start
-    line, column = position_at(text, offset)
-    return start_line + line - 1, column if line > 1 else start_column + column - 1
-
+from .file_text import BLOCK_SIZE, UnreadableFile, decode, decode_blocks
 
 MAX_BYTES = 10 * 1024 * 1024
 MAX_TABLE_BYTES = 512 * 1024 * 1024  # tables are read in blocks

@@ -40,6 +40,11 @@ class ValidationReport:
         """The problems that are errors."""
         return [problem for problem in self.problems if problem.is_error]
 
+    def as_document(self) -> dict[str, Any]:
+        """Return the part of the cached document from which `load_cached_report` makes this report."""
+        problems = [problem_to_row(problem) for problem in self.problems]
+        return {"problems": problems, "files": self.files, "counts": self.counts}
+
 
 def shown_problems(problems: Iterable[Problem], ignored_warnings: Collection[str]) -> tuple[Problem, ...]:
     """Return the problems sorted by location, without duplicates and without warnings with an ignored code."""

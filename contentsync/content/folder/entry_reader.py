@@ -10,7 +10,6 @@ from ...errors import Problem, Severity, Where
 from ...model import FIELDABLE, RECORDS, Context, Definition, Kind
 from ...model.custom_field import LIST_TYPES
 from ...model.markdown_budget import StepBudget
-from ..config.collection_layout import DEFAULT_PATTERN
 from ..config.collection_settings import ArticleSettings, CollectionSettings, DocumentSettings
 from ..config.config import Config
 from ..config.permalinks import expand_addresses, take_former_addresses
@@ -41,9 +40,11 @@ from ..entry.validation import (
 )
 from ..files.content_folder import FileStamp
 from ..files.file_names import DOCUMENT_SUFFIXES, FileName, parse_file_name
+from ..files.file_text import UnreadableFile
+from ..files.slug_pattern import DEFAULT_PATTERN
 from ..files.source_file import MAX_BYTES, ContentRoot
 from ..files.validation_report import JsonRow
-from ..formats.draft import Draft, Locations, UnreadableFile, set_body_field
+from ..formats.draft import Draft, Locations, set_body_field
 from ..formats.front_matter import read_document
 from ..formats.item_reader import is_yaml, read_list
 from ..formats.table_reader import Table, read_table

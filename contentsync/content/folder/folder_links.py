@@ -16,19 +16,17 @@ from ...model import Entry, EntryKey, Kind
 from ...model.slug import make_slug, numbered_slug
 from ..config.config import Config
 from ..entry.identity import EntryRef
+from ..files.file_text import UnreadableFile
 from ..files.source_file import ContentRoot
-from ..formats.draft import LinkRow, UnreadableFile
+from ..formats.draft import LinkRow
 from ..links.former_addresses import AddressIndex, EntryAddresses
 from ..links.link_forms import EntryFiles
-from ..links.link_rewriting import replace_targets
+from ..links.link_rewriting import FileLink, replace_targets
 from ..links.site_links import LinkChecker, normal_anchor
 from .scan import ContentFile
 
 # The address of each rewritten target, by the path of the file with the link.
 RewrittenLinks = Mapping[str, Mapping[str, str]]
-
-# Target and path of a link to a published file, the body field and the offset in it, and the file's address.
-FileLink = tuple[str, str, str, int, str]
 
 # The parts of a text that a fragment (`#part`) may name: headings and ids.
 _MAX_TITLE = 1_000  # characters of a heading

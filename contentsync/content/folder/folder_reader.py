@@ -19,25 +19,20 @@ from ..entry.entry_references import NameIndex, report_parent_cycles, resolve_re
 from ..entry.identity import EntryRef, IdentityIndex
 from ..files.content_folder import CONFIG
 from ..files.file_names import DOCUMENT_SUFFIXES, visible_names
+from ..files.file_text import UnreadableFile
 from ..files.folder_signatures import FolderDependencies, names_digest, with_parents
 from ..files.source_file import ContentRoot, Proposed, folder_problem
-from ..files.validation_report import (
-    SAME_ERROR,
-    JsonRow,
-    ValidationReport,
-    problem_from_row,
-    problem_to_row,
-    shown_problems,
-)
-from ..formats.draft import Draft, LinkRow, PictureRow, UnreadableFile
+from ..files.validation_report import SAME_ERROR, JsonRow, ValidationReport, problem_from_row, shown_problems
+from ..formats.draft import Draft, LinkRow, PictureRow
 from ..formats.table_rows import SyncedRows
+from ..links.link_rewriting import FileLink
 from ..pictures.picture_checks import PictureChecks
 from ..pictures.published_names import PublishedFile
 from .entry_reader import EntryReader, ReadLog
-from .folder_links import CollectedLinks, FileLink, FolderLinks, RewrittenLinks
+from .folder_links import CollectedLinks, FolderLinks, RewrittenLinks
 from .git_dates import GitHistory, needs_git_dates, read_git_dates
 from .grouped_problems import GroupedProblems, find_orphans
-from .misplaced import MisplacedFiles, unknown_locale_folders, unknown_locale_problems
+from .misplaced import misplaced_problems
 from .row_blocks import Blocks
 from .scan import ContentFile, scan
 from .translations import TranslationCoverage, Unit, duplicate_key_problems, group_files, read_translation_keys
@@ -152,11 +147,7 @@ class FolderReader:
         scanned = scan(self._folder, self.config, self._proposed)
         self.files = len(scanned.files)
         self._problems += scanned.problems
-        misplaced = MisplacedFiles(self._folder, self._top_names, self.config)
-        self._problems += misplaced.problems(nothing_read=not scanned.files and not scanned.problems)
-        self._looked_into |= misplaced.looked_into
-        self._problems += unknown_locale_problems(scanned.files, self.config.site.locales)
-        self._problems += unknown_locale_folders(self._folder, self.config, self._looked_into)
+        self._problems += misplaced_problems(self._folder, self._top_names, self.config, scanned, self._looked_into)
         self._coverage = TranslationCoverage(self.config.site.locales, self.config.layouts())
         self.entry_reader = EntryReader(
             self.config, incomplete=scanned.incomplete, synced=self._synced, dates=self._git_dates
@@ -183,9 +174,7 @@ class FolderReader:
             paths = with_parents([*watched, *self._looked_into])
             self.dependencies = FolderDependencies(names, paths, self.files, began)
         if self._cache:
-            report = self.report()
-            problems = [problem_to_row(problem) for problem in report.problems]
-            document = {"problems": problems, "files": self.files, "counts": report.counts, "names": names}
+            document = {**self.report().as_document(), "names": names}
             self._cache.save(None if has_temporary else document, self._looked_into, with_report=not needs_history)
         if self._pictures and self._unused_assets:  # not a part of the cached report
             self._problems += self._pictures.unused(self.collected_links.rows)

@@ -13,10 +13,10 @@ from typing import TYPE_CHECKING, NamedTuple
 from ...errors import ContentError
 from ...model import Entry, Kind
 from ..config.config import Config, ReadConfig, read_config
+from ..files.file_text import UnreadableFile
 from ..files.folder_signatures import FolderDependencies
 from ..files.source_file import ContentRoot
 from ..files.validation_report import ValidationReport, load_cached_report
-from ..formats.draft import UnreadableFile
 from ..formats.table_rows import TABLE_DELIMITERS, SyncedRows, TableFormat, TableRows, row_digest
 from .git_dates import GitHistory
 from .scan import ContentFile, scan

@@ -17,7 +17,7 @@ from ..config.unknown_keys import content_table
 from ..files.content_folder import CONFIG
 from ..files.file_names import DOCUMENT_SUFFIXES, MARKDOWN_SUFFIXES, visible_names
 from ..formats.table_rows import TABLE_DELIMITERS
-from .scan import SUFFIXES, ContentFile
+from .scan import SUFFIXES, ContentFile, ScanResult
 
 # Common names for the folder or file of a kind: in lower case, without `-`, `_` and the plural.
 _NAMES: Mapping[str, Kind] = {
@@ -44,6 +44,20 @@ _LOCALE_FOLDER = re.compile(r"(?P<language>[A-Za-z]{2,3})(?:[-_][A-Za-z0-9]{2,8}
 _LOCALE_SUFFIX = re.compile(
     r"(?P<base>.+)\.(?P<locale>(?P<language>[A-Za-z]{2,3})(?:[-_][A-Za-z0-9]{2,8})*)\.[A-Za-z]+\Z"
 )
+
+
+def misplaced_problems(
+    folder: Path, names: Sequence[str], config: Config, scanned: ScanResult, looked_into: set[str]
+) -> Iterator[Problem]:
+    """Yield the warnings for misplaced files and for unknown languages in a scanned folder with these top `names`.
+
+    Add the folders whose file names affect the result to `looked_into`.
+    """
+    misplaced = MisplacedFiles(folder, names, config)
+    yield from misplaced.problems(nothing_read=not scanned.files and not scanned.problems)
+    looked_into |= misplaced.looked_into
+    yield from unknown_locale_problems(scanned.files, config.site.locales)
+    yield from unknown_locale_folders(folder, config, looked_into)
 
 
 class MisplacedFiles:

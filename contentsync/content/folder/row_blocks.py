@@ -9,8 +9,9 @@ from typing import Any, NamedTuple, TypeVar
 from ...errors import Problem
 from ...model import Definition, Kind
 from ..entry.key_mapping import TableColumns
+from ..files.file_text import UnreadableFile
 from ..files.validation_report import SAME_ERROR, JsonRow
-from ..formats.draft import Draft, Locations, UnreadableFile
+from ..formats.draft import Draft, Locations
 from ..formats.table_reader import Table
 from ..formats.table_rows import TableRow
 from ..formats.yaml_reader import PlainItem

@@ -30,8 +30,8 @@ from ..files.file_names import (
     normalized_name,
     suffix_of,
 )
+from ..files.file_text import UnreadableFile
 from ..files.source_file import Proposed, resolve_link, special_file_problem, unreadable_problem
-from ..formats.draft import UnreadableFile
 
 _LISTS = (".yaml", ".yml", ".json", ".toml")
 SUFFIXES: Mapping[Kind, tuple[str, ...]] = {

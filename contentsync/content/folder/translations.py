@@ -16,8 +16,9 @@ from ..config.collection_settings import TranslatedSettings
 from ..config.config import Config
 from ..config.unknown_keys import content_table
 from ..files.file_names import DOCUMENT_SUFFIXES, FileName
-from ..files.source_file import ContentRoot, Proposed, decode
-from ..formats.draft import Draft, UnreadableFile
+from ..files.file_text import UnreadableFile, decode
+from ..files.source_file import ContentRoot, Proposed
+from ..formats.draft import Draft
 from ..formats.front_matter import MAX_FRONT_MATTER, read_document
 from .scan import ContentFile
 

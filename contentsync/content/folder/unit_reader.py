@@ -16,10 +16,11 @@ from types import MappingProxyType
 from typing import Any, NamedTuple
 
 from ..entry.identity import EntryRef
+from ..files.file_text import UnreadableFile
 from ..files.folder_signatures import usable_processors
 from ..files.source_file import ContentRoot, Proposed
 from ..files.validation_report import JsonRow
-from ..formats.draft import Draft, Location, Locations, UnreadableFile
+from ..formats.draft import Draft, Location, Locations
 from .entry_reader import EntryReader, ReadLog
 from .translations import Unit
 from .unit_cache import UnitResults, entry_row

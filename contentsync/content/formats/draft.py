@@ -2,13 +2,12 @@
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
-from itertools import accumulate
 from typing import Any, NamedTuple
 
 from ...errors import Problem, Setting, Severity, Where
 from ...model import Kind, Notes, TextPosition
 from ...model.entry import NO_NOTES
-from ..config.collection_layout import SlugSource
+from ..files.slug_pattern import SlugSource
 
 Location = tuple[str, TextPosition]
 Locations = dict[str, Location]  # by dotted name
@@ -44,14 +43,6 @@ class TextLocation(tuple[str, TextPosition]):
         text_location = cls(location)
         text_location.line, text_location.indents = line, indents
         return text_location
-
-
-class UnreadableFile(Exception):
-    """A file, or the rest of a file, cannot be read; `problems` contains the reasons."""
-
-    def __init__(self, *problems: Problem) -> None:
-        super().__init__(*problems)
-        self.problems = problems
 
 
 @dataclass(slots=True, eq=False)
@@ -187,16 +178,6 @@ class Draft:
             replace(problem, message=row + problem.message) if row and problem.where.line >= self.line else problem
             for problem in problems
         ]
-
-
-def position_at(text: str, offset: int) -> TextPosition:
-    """Return the line and column, from 1, of an offset in a text with `\\n` line ends."""
-    return text.count("\n", 0, offset) + 1, offset - text.rfind("\n", 0, offset)
-
-
-def line_starts(text: str) -> list[int]:
-    """Return the offset at which each line of a text with `\\n` line ends starts; the last one is behind the text."""
-    return [0, *accumulate(len(line) + 1 for line in text.split("\n"))]
 
 
 def value_at(values: Any, path: Iterable[str | int]) -> Any:

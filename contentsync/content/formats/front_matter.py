@@ -7,7 +7,8 @@ from frontmatter.default_handlers import BaseHandler
 
 from ...errors import Problem, Where
 from ...model import Kind
-from .draft import Draft, UnreadableFile, position_at
+from ..files.file_text import UnreadableFile, position_at
+from .draft import Draft
 from .toml_reader import as_draft_values, read_toml
 from .yaml_reader import read_mapping
 

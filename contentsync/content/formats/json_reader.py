@@ -11,7 +11,8 @@ from typing import Any, NoReturn
 from ...errors import Problem, Where
 from ...model import Kind, PlainScalar
 from ...model.field_types import MAX_DEPTH
-from .draft import Location, UnreadableFile, line_starts
+from ..files.file_text import UnreadableFile, line_starts
+from .draft import Location
 from .file_tree import FileTree
 
 _SPACE = re.compile(r"[ \t\n\r]*+")

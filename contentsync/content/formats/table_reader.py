@@ -9,7 +9,8 @@ from functools import partial
 from ...errors import Problem, Severity, Where
 from ...model import Kind, TextPosition
 from ...model.field_types import MAX_DEPTH, MAX_ITEMS
-from .draft import Draft, Locations, UnreadableFile
+from ..files.file_text import UnreadableFile
+from .draft import Draft, Locations
 from .table_rows import DELIMITER_NAMES, SyncedRows, TableFormat, TableRow, TableRows, row_digest
 
 _INVISIBLE = ("Cc", "Cf", "Zs", "Zl", "Zp")  # Unicode categories

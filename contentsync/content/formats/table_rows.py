@@ -17,7 +17,8 @@ from ...errors import Problem, Where
 from ...model import Part, TextPosition
 from ...model.field_types import Integer, Text, fault
 from ..files.file_names import suffix_of
-from .draft import Location, TextLocation, UnreadableFile, position_at
+from ..files.file_text import UnreadableFile, position_at
+from .draft import Location, TextLocation
 
 TABLE_DELIMITERS = {".csv": ",", ".tsv": "\t"}  # by suffix
 DELIMITER_NAMES = {",": "comma", ";": "semicolon", "\t": "tab", "|": "pipe"}

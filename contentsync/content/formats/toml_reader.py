@@ -10,7 +10,8 @@ from typing import Any, NamedTuple
 from ...errors import Problem, Where
 from ...model import PlainScalar, TextPosition
 from ...model.field_types import MAX_DEPTH
-from .draft import Location, UnreadableFile, position_at
+from ..files.file_text import UnreadableFile, position_at
+from .draft import Location
 
 _KEY = r"(?:[A-Za-z0-9_-]+|\"[^\"\n]*\"|'[^'\n]*')"
 _NAME = rf"{_KEY}(?:[ \t]*\.[ \t]*{_KEY})*"

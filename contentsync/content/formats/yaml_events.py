@@ -13,7 +13,8 @@ import yaml
 from ...errors import Problem, Where
 from ...model import RECORDS, Kind, PlainScalar, TextPosition
 from ...model.field_types import MAX_DEPTH
-from .draft import Draft, Location, Locations, TextLocation, UnreadableFile, position_at
+from ..files.file_text import UnreadableFile, position_at
+from .draft import Draft, Location, Locations, TextLocation
 from .file_tree import FileTree
 
 _SPECIAL_HINT = "put a value that starts with a special character in quotes"

@@ -14,7 +14,8 @@ from typing import Any, NamedTuple
 
 from ...errors import Problem
 from ...model import Kind
-from .draft import Draft, Locations, UnreadableFile, position_at
+from ..files.file_text import UnreadableFile, position_at
+from .draft import Draft, Locations
 from .yaml_events import fill_draft, parse_entries, plain_scalar
 
 # Characters that YAML refuses, skips, or reads as line ends where editors do not; and tabs.

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ...model.field_types import EMAIL
 from ...model.markdown_budget import StepBudget, limit_steps, step_environment
-from ..formats.draft import line_starts
+from ..files.file_text import line_starts
 from .link_forms import as_destinations, as_written
 
 if TYPE_CHECKING:

@@ -9,7 +9,8 @@ from urllib.parse import quote, unquote
 
 from ...model.markdown_budget import StepBudget, TooIntricate
 from ..files.file_names import DOCUMENT_SUFFIXES, PUBLISHED_TYPES, suffix_of
-from ..formats.draft import Draft, bodies, is_html_field, line_starts
+from ..files.file_text import line_starts
+from ..formats.draft import Draft, bodies, is_html_field
 from .body_links import (
     HTML_TOKENS,
     BodyLink,
@@ -26,6 +27,8 @@ if TYPE_CHECKING:
     from markdown_it.token import Token
 
 Addresses = Mapping[str, str]  # the replacement of each target
+# Target and path of a link to a published file, the body field and the offset in it, and the file's address.
+FileLink = tuple[str, str, str, int, str]
 
 _UNKNOWN_ADDRESS = "/blog/sample/"  # stands for an address that is known only when all entries are read
 

@@ -13,8 +13,8 @@ from urllib.parse import quote
 from ...errors import Problem, Where
 from ...model import nearest
 from ..files.file_names import PUBLISHED_TYPES, is_hidden, normalized_name, suffix_of
+from ..files.file_text import UnreadableFile
 from ..files.source_file import resolve_link, special_file_problem
-from ..formats.draft import UnreadableFile
 from ..links.link_forms import split_target
 from .picture_cache import PictureCache
 from .picture_fields import candidates, is_picture_path

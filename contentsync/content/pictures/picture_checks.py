@@ -11,9 +11,9 @@ from ...model import Kind
 from ..config.config import Config
 from ..files.content_folder import CONFIG
 from ..files.file_names import PICTURE_TYPES, suffix_of
-from ..folder.folder_links import FileLink
-from ..formats.draft import LinkRow, PictureRow, UnreadableFile
-from ..links.link_rewriting import resolve_target
+from ..files.file_text import UnreadableFile
+from ..formats.draft import LinkRow, PictureRow
+from ..links.link_rewriting import FileLink, resolve_target
 from .asset_files import AssetFiles
 from .picture_cache import PictureCache
 from .picture_facts import PictureFacts

@@ -13,8 +13,8 @@ from datetime import datetime, timedelta
 from pathlib import Path
 from typing import IO, Any
 
+from ...content.files.file_text import UnreadableFile
 from ...content.files.source_file import ContentRoot
-from ...content.formats.draft import UnreadableFile
 from ...content.pictures.published_names import (
     PublishedFile,
     StoredFile,

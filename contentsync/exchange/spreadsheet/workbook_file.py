@@ -16,8 +16,8 @@ from openpyxl.worksheet.datavalidation import DataValidation
 from openpyxl.worksheet.worksheet import Worksheet
 
 from ...authoring.edit.field_values import definitions_of
+from ...content.files.file_text import UnreadableFile
 from ...content.folder.load import Content
-from ...content.formats.draft import UnreadableFile
 from ...model import RECORDS, Kind
 from .sheet import BASE, IN_FILE, KEY, Sheet, SheetRow, bad_spreadsheet, pack_digests, unpack_digests
 
