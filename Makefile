@@ -11,7 +11,7 @@ MUTANTS ?= 300
 # One more than there are cores: many tests wait for other processes, and each more collects all tests.
 WORKERS := $(shell $(PYTHON) -c "import os; print(1 + len(getattr(os, 'sched_getaffinity', lambda _: range(os.cpu_count() or 1))(0)))")
 
-.PHONY: help demo test browser test-browser test-whole lint types check fuzz fuzz-api torture torture-server torture-ci torture-publish bench-startup bench-content bench-server bench-sync bench-dev bench-installation mutation picture reference dist lock clean
+.PHONY: help demo test browser test-browser test-whole lint types check fuzz fuzz-api torture torture-server torture-ci torture-publish structure bench-startup bench-content bench-server bench-sync bench-dev bench-installation mutation picture reference dist lock clean
 
 help:  ## what the targets do
 	@grep -E '^[a-z-]+:.*##' Makefile | sed -E 's/:.*## /\t/' | expand -t 16
@@ -80,7 +80,10 @@ torture-ci: $(VENV)/.dev  ## 500 runs of the scheduled job at each forge: withou
 torture-publish: $(VENV)/.dev  ## publish 1,000 pictures, and kill 200 runs that publish changed ones
 	$(BIN)/python -m tests.torture.publish
 
-mutation: $(VENV)/.dev  ## change MUTANTS (300) places of sync, model and content, and list what no test notices
+structure: $(VENV)/.dev  ## count lines, files, arrows and circles of each package, and long signatures
+	$(BIN)/python -m scripts.structure
+
+mutation: $(VENV)/.dev  ## change MUTANTS (300) places of sync, model, content and authoring, and list what no test notices
 	$(BIN)/python -m tests.mutation --mutants $(MUTANTS)
 
 bench-startup: $(VENV)/.user  ## start-up beside python -c pass

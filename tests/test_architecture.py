@@ -4,7 +4,6 @@ import ast
 import re
 import sys
 from collections import Counter
-from collections.abc import Iterator
 from functools import cache
 from importlib.metadata import packages_distributions
 from pathlib import Path
@@ -13,12 +12,12 @@ import pytest
 from packaging.utils import canonicalize_name
 
 from contentsync.extra import ASSETS, SPREADSHEETS
+from scripts.structure import MODULES, PACKAGE, arrows, circle, imports, members, packages
 
 ROOT = Path(__file__).parent.parent
-PACKAGE = ROOT / "contentsync"
 MAX_LINES = 400
 SERVER = ("server", "dev")  # what is not in the light installation (contentsync/extra.py)
-OF_EXTRAS = {"publish": ASSETS.modules, "spreadsheet": SPREADSHEETS.modules}  # what other rooms import of extras
+OF_EXTRAS = {"exchange/publish": ASSETS.modules, "exchange/spreadsheet": SPREADSHEETS.modules}
 
 MAY_IMPORT = {
     "__init__": set(),
@@ -29,34 +28,17 @@ MAY_IMPORT = {
     "model": {"errors"},
     "content": {"git", "model", "errors"},
     "remote": {"model", "errors"},
-    "sync": {"content", "remote", "git", "model", "errors"},
-    "spreadsheet": {"content", "model", "errors", "extra"},
-    "publish": {"sync", "content", "model", "errors", "extra"},
-    "fetching": {"content", "remote", "git", "model", "errors"},
     "server": {"model", "errors", "extra", "__init__"},
-    "report": {"proposal", "sync", "spreadsheet", "fetching", "content", "model", "errors"},
-    "watch": {"content", "errors"},
+    "authoring": {"content", "git", "model", "errors"},
     "hooks": {"content", "git", "errors"},
-    "proposal": {"sync", "content", "git", "model", "errors"},
+    "watch": {"content", "errors"},
+    "sync": {"authoring", "content", "remote", "git", "model", "errors"},
+    "exchange": {"sync", "authoring", "content", "remote", "git", "model", "errors", "extra"},
+    "report": {"exchange", "sync", "authoring", "content", "model", "errors"},
     "dev": {"watch", "report", "server", "sync", "content", "remote", "model", "errors", "extra"},
     "cli": {
-        "dev",
-        "watch",
-        "hooks",
-        "proposal",
-        "git",
-        "report",
-        "server",
-        "publish",
-        "spreadsheet",
-        "fetching",
-        "sync",
-        "content",
-        "remote",
-        "model",
-        "errors",
-        "__init__",
-        "extra",
+        *("dev", "watch", "hooks", "report", "exchange", "sync", "authoring", "content", "remote", "server"),
+        *("git", "model", "errors", "extra", "__init__"),
     },
 }
 
@@ -77,88 +59,112 @@ DOORS = {
     "limits": ("server/edge",),
     "redis": ("server/edge",),
     "prometheus_client": ("server/edge",),
-    "yaml": ("content",),
-    "tomlkit": ("content/adopt",),
-    "frontmatter": ("content",),
-    "obstore": ("publish",),
-    "openpyxl": ("spreadsheet",),
+    "yaml": ("content/formats", "authoring"),
+    "tomlkit": ("authoring",),
+    "frontmatter": ("content/formats",),
+    "obstore": ("exchange/publish",),
+    "openpyxl": ("exchange/spreadsheet",),
     "imagesize": ("content/pictures",),
-    "markdown_it": ("content", "server/site", "model/markdown_budget.py"),  # which bounds what both may spend
+    "markdown_it": (
+        "content/links",
+        "content/entry",
+        "server/site",
+        "model/markdown_budget.py",
+    ),  # which bounds what both may spend
     "typer": ("cli",),
     "rich": ("cli", "report"),
-    "pydantic": ("model", "content"),
+    "pydantic": ("model", "content", "authoring/adopt"),
     "text_unidecode": ("model",),
     "idna": ("model",),
 }
 
 # Inside these packages, a module imports only modules that are listed before it. A folder stands for its modules.
 ORDER = {
+    "authoring": "edit rename adopt scaffold",
+    "authoring/adopt": """
+        proposed_settings recognise samples key_survey site_languages excludes collection_choice asset_folder
+        key_settings entry_addresses syntax_choice table_formats unread_file adoption
+    """,
+    "authoring/edit": """
+        file_edits field_values folder_index yaml_edit toml_edit json_edit list_file table_file document_edits
+        collection_edits pull_edits
+    """,
+    "authoring/rename": "file_moves renaming link_targets file_changes folder_state rename_plan",
+    "cli": """
+        options progress terminal target_connection plan_options session find_plan plan_command sync_command
+        pull_command drift_command status_command propose_command validate_command schema_command adopt_command
+        init_command new_command mv_command fetch_command spreadsheet_command assets_command redirects_command
+        log_command forget_command serve_command admin_command deploy hook_command dev_session dev_command
+        watch_loop watch_command command_line
+    """,
+    "content": "files formats config links entry pictures folder",
+    "content/config": """
+        hiding_keys replacement permalinks collection_layout collection_settings unknown_keys config_tables config
+    """,
+    "content/entry": """
+        text_replacements template_syntax invisible_characters title_heading key_mapping identity validation
+        entry_references
+    """,
+    "content/files": """
+        content_folder file_names file_text source_file slug_pattern file_writes folder_signatures validation_report
+    """,
+    "content/folder": """
+        scan git_dates misplaced plain_rows row_blocks translations entry_reader grouped_problems folder_links
+        unit_cache unit_reader folder_reader load
+    """,
+    "content/formats": """
+        draft file_tree toml_reader yaml_events yaml_reader json_reader table_rows table_reader item_reader front_matter
+    """,
+    "content/links": "link_forms body_links link_rewriting former_addresses site_links",
+    "content/pictures": "picture_facts published_names picture_fields picture_cache asset_files picture_checks",
+    "dev": "preview_database mirror live_reload",
+    "exchange": "proposal publish spreadsheet fetching",
+    "exchange/proposal": "branches proposal proposing",
+    "exchange/publish": "asset_store publisher",
+    "exchange/spreadsheet": "sheet workbook_file import_plan",
+    "hooks": "repository worktree deployment hook_scripts",
+    "model": """
+        scalar slug urls markdown_budget suggestion entry field_types json_value directory_settings record kinds
+        violation custom_field rules json_schema descriptions file_schema
+    """,
+    "remote": """
+        retry pacing wire response connection_pool http_client list_reader list_cache synced_records record_reader
+        remote source_download
+    """,
+    "report": """
+        formatting excerpt causes config_suggestions problems problem_documents asset_report plan_changes plan_report
+        plan_markdown results drift_report status_report proposal_report history_report edit_reports redirect_formats
+    """,
     "server": "access service_errors bounded_cache paging quota store api site asgi embedded edge",
-    "server/site/markup": "safe_urls code_highlighting html_cleaning markdown_rendering body_text",
+    "server/api": "http auth etags serializers openapi resources endpoints routing",
+    "server/api/openapi": "json_schemas operations openapi_document",
+    "server/edge": "client_address middleware logs http_connection rate_limit server_settings process",
     "server/site": """
         page_paths language markup media page_request displayed_records html_page assets navigation rendering
         listing_search listing_pages record_pages feeds sitemap site_app
     """,
-    "server/edge": "client_address middleware logs http_connection rate_limit server_settings process",
-    "content": """
-        content_folder file_names collection_layout draft folder_signatures link_forms body_links file_writes
-        formats source_file invisible_characters hiding_keys unknown_keys entry_references validation_report permalinks
-        text_replacements template_syntax collection_settings title_heading config_tables config
-        former_addresses scan git_dates identity key_mapping validation misplaced link_rewriting site_links
-        folder_links pictures translations grouped_problems plain_rows row_blocks entry_reader unit_cache
-        unit_reader folder_reader load edit rename scaffold adopt
-    """,
-    "content/adopt": """
-        proposed_settings recognise samples key_survey site_languages excludes collection_choice asset_folder
-        key_settings entry_addresses syntax_choice table_formats unread_file adoption
-    """,
-    "content/pictures": "picture_facts published_names picture_fields picture_cache asset_files picture_checks",
-    "content/edit": """
-        file_edits field_values folder_index yaml_edit toml_edit json_edit list_file table_file document_edits
-        collection_edits pull_edits
-    """,
-    "content/rename": "file_moves renaming link_targets file_changes folder_state rename_plan",
-    "content/formats": """
-        toml_reader table_rows file_tree yaml_events table_reader yaml_reader json_reader item_reader front_matter
-    """,
-    "dev": "preview_database mirror live_reload",
-    "spreadsheet": "sheet workbook_file import_plan",
-    "publish": "asset_store publisher",
-    "proposal": "branches proposal proposing",
-    "sync/comparing": "entry_fields fingerprint base diff former_keys matching key_translation",
-    "sync/state": """
-        state_dir state_file journal run_history recovery synced_listings plan_cache attempts
-        git_revision entry_revisions entry_commits
-    """,
-    "sync/applying": "outcome settle writer bulk_create apply",
-    "watch": "file_events folder_monitor folder_changes",
+    "server/site/markup": "safe_urls code_highlighting html_cleaning markdown_rendering body_text",
     "server/store": """
         tables migrations caching statements versions migration database sqlite_connection sqlite postgresql
         accounts tokens deferred_changes page_cursors record_drafts record_keys record_store listing_links record_kinds
         listing_rules listing_filter listing_store public_records public_listings catalogue listing_counts
     """,
-    "server/api": "http auth etags serializers openapi resources endpoints routing",
-    "server/api/openapi": "json_schemas operations openapi_document",
+    "sync": "comparing planning state applying history undo",
+    "sync/applying": "settle writer bulk_create apply",
+    "sync/comparing": """
+        entry_fields fingerprint base diff former_keys matching key_translation change outcome
+    """,
+    "sync/history": "entry_revisions entry_commits entry_history",
+    "sync/planning": "order plan gates plan_builder pull prepare forecast drift_summary",
+    "sync/state": """
+        state_dir state_file saved_plan journal run_history recovery synced_listings plan_cache attempts git_revision
+    """,
+    "sync/undo": "run_effect undo_plan",
+    "watch": "file_events folder_monitor folder_changes",
 }
 
-MODULES = sorted(PACKAGE.rglob("*.py"))
-
-
-@cache
-def imports(module: Path) -> tuple[str, ...]:
-    """The absolute names of all modules that a file imports, at the top and inside functions."""
-    return tuple(_imports(module))
-
-
-def _imports(module: Path) -> Iterator[str]:
-    package = ["contentsync", *module.relative_to(PACKAGE).parts[:-1]]
-    for node in ast.walk(ast.parse(module.read_text(encoding="utf-8"))):
-        if isinstance(node, ast.Import):
-            yield from (alias.name for alias in node.names)
-        elif isinstance(node, ast.ImportFrom):
-            base = package[: len(package) + 1 - node.level] if node.level else []
-            stem = ".".join([*base, *([node.module] if node.module else [])])
-            yield from (f"{stem}.{alias.name}" for alias in node.names)
+# The most arrows between the members of a package.
+MAX_ARROWS = {"content": 24, "authoring": 3, "sync": 12}
 
 
 @cache
@@ -222,7 +228,8 @@ def test_what_a_module_imports_is_in_its_installation() -> None:
     for module, name in all_imports():
         locked = packages_of("requirements.lock" if room(module) in SERVER else "requirements-base.lock")
         top = name.split(".")[0]
-        if top not in ("contentsync", *sys.stdlib_module_names, *OF_EXTRAS.get(room(module), ())):
+        place = module.parent.relative_to(PACKAGE).as_posix()
+        if top not in ("contentsync", *sys.stdlib_module_names, *OF_EXTRAS.get(place, ())):
             assert locked & {canonicalize_name(one) for one in distributions()[top]}, f"{module} imports {name}"
 
 
@@ -237,14 +244,23 @@ def distributions() -> dict[str, list[str]]:
     return {name: list(found) for name, found in packages_distributions().items()}
 
 
+def test_every_package_has_an_order() -> None:
+    assert [*ORDER] == packages()
+
+
 @pytest.mark.parametrize("package", ORDER)
 def test_imports_inside_a_package_follow_its_order(package: str) -> None:
-    order, prefix = ORDER[package].split(), f"contentsync.{package.replace('/', '.')}."
-    modules = {path.stem: [path] for path in (PACKAGE / package).glob("*.py") if path.stem != "__init__"}
-    folders = {path.name: [*path.rglob("*.py")] for path in (PACKAGE / package).iterdir() if any(path.glob("*.py"))}
-    assert sorted(order) == sorted(modules | folders)
-    for index, name in enumerate(order):
-        for module in (modules | folders)[name]:
-            targets = [target.removeprefix(prefix) for target in imports(module) if target.startswith(prefix)]
-            allowed = {*order[: index + (name in folders)]}  # the modules of a folder import each other
-            assert {target.split(".")[0] for target in targets} & {*order} <= allowed, module
+    order = ORDER[package].split()
+    assert sorted(order) == sorted(members(package))
+    upwards = {(name, target) for name, target in arrows(package) if order.index(target) > order.index(name)}
+    assert upwards == set()
+
+
+@pytest.mark.parametrize("package", ORDER)
+def test_no_members_of_a_package_import_each_other_in_a_circle(package: str) -> None:
+    assert circle(package) == []
+
+
+@pytest.mark.parametrize(("package", "most"), MAX_ARROWS.items())
+def test_the_members_of_a_package_have_few_arrows(package: str, most: int) -> None:
+    assert len(arrows(package)) <= most

@@ -27,7 +27,7 @@ from contentsync.content.config.config_tables import (
     Target,
     WarningSettings,
 )
-from contentsync.content.entry.text_replacements import Replacement
+from contentsync.content.config.replacement import Replacement
 from contentsync.model import Part
 
 from . import page, table

@@ -6,17 +6,18 @@ from pathlib import Path
 
 # Most modules are also tested by what others do with them.
 ALSO = {
-    "content": ("content/test_cross_checks.py", "content/test_folder.py", "content/test_files_environment.py"),
+    "content": ("content/folder/test_cross_checks.py", "content/folder/test_files_environment.py"),
+    "authoring": ("authoring/edit/test_collection_edits.py", "authoring/rename/test_rename_plan.py"),
     "sync": (
-        *("sync/test_plan.py", "sync/test_three_way.py", "sync/test_undo_plan.py", "sync/applying/test_apply.py"),
-        "sync_faults/test_manners.py",
+        *("sync/planning/test_plan.py", "sync/planning/test_three_way.py", "sync/undo/test_undo_plan.py"),
+        *("sync/applying/test_apply.py", "sync_faults/test_manners.py"),
     ),
-    "model": ("model/test_rules.py", "model/test_limits.py", "remote/test_wire.py", "content/test_judge.py"),
+    "model": ("model/test_rules.py", "model/test_limits.py", "remote/test_wire.py", "content/folder/test_load.py"),
 }
 
 
 def covering_tests(module: str, root: Path) -> tuple[list[str], list[str]]:
-    """Return the files of a module such as contentsync/sync/order.py, and others that use it.
+    """Return the files of a module such as contentsync/sync/planning/order.py, and others that use it.
 
     The first are the mirrored file, others of its name, and those that import the module. The others are those beside
     the mirrored file, and a few more. Most changes are noticed by the first.
@@ -33,7 +34,7 @@ def covering_tests(module: str, root: Path) -> tuple[list[str], list[str]]:
 def _importing(module: str, root: Path) -> list[Path]:
     name = module.removesuffix(".py").removesuffix("/__init__").replace("/", ".")
     pattern = re.compile(rf"^\s*from {re.escape(name)} import ", re.M)
-    rooms = ("content", "sync", "model", "report", "remote")  # others start servers, and take long
+    rooms = ("content", "authoring", "sync", "model", "report", "remote")  # others start servers, and take long
     return [file for file, text in _tests(root) if file.relative_to(root).parts[1] in rooms and pattern.search(text)]
 
 

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from .covering import covering_tests
+from .covering import ALSO, covering_tests
 from .mutants import mutants
 
 ROOT = Path(__file__).parent.parent.parent
@@ -46,10 +46,14 @@ def test_each_change_is_one_place_of_the_code_and_nothing_that_only_people_and_t
         ast.parse(one.source())
 
 
-@pytest.mark.parametrize("room", ["sync", "model", "content"])
+@pytest.mark.parametrize("room", ["sync", "model", "content", "authoring"])
 def test_every_module_has_tests_that_could_notice_a_change(room: str) -> None:
     for module in (ROOT / "contentsync" / room).rglob("*.py"):
         if mutants(module):
             near, far = covering_tests(module.relative_to(ROOT).as_posix(), ROOT)
             assert near or far
             assert all((ROOT / file).is_file() for file in (*near, *far))
+
+
+def test_each_test_file_that_is_always_run_exists() -> None:
+    assert [name for names in ALSO.values() for name in names if not (ROOT / "tests" / name).is_file()] == []

@@ -7,13 +7,12 @@ from pathlib import Path
 from rich.console import Console
 
 from contentsync.errors import Problem, Severity, Where
+from contentsync.report.causes import cause_lines, problem_causes
 from contentsync.report.problem_documents import validation_document
 from contentsync.report.problems import (
     MAX_EXCERPTS,
     MAX_EXCERPTS_OF_A_FILE,
     MAX_WITHOUT_SUMMARY,
-    cause_lines,
-    problem_causes,
     problems_text,
     validation_text,
 )

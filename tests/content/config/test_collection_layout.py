@@ -5,9 +5,10 @@ from pathlib import Path
 import pytest
 
 from contentsync.authoring.scaffold import plan_new_entry
-from contentsync.content.config.collection_layout import CollectionLayout, SlugSource
+from contentsync.content.config.collection_layout import CollectionLayout
 from contentsync.content.config.config import read_config
 from contentsync.content.files.file_names import FileName
+from contentsync.content.files.slug_pattern import SlugSource
 from contentsync.content.folder.load import Content, load_content
 from contentsync.errors import Problem
 from contentsync.model import Kind

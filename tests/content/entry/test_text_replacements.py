@@ -6,7 +6,7 @@ import pytest
 
 from contentsync.authoring.edit.pull_edits import plan_edits
 from contentsync.content.config.config import read_config
-from contentsync.content.entry.text_replacements import MAX_LENGTH, MAX_VALUE, Replacement, TooLong
+from contentsync.content.config.replacement import MAX_LENGTH, MAX_VALUE, Replacement, TooLong
 from contentsync.content.folder.load import load_content
 from contentsync.content.folder.unit_cache import InMemoryCache
 from contentsync.errors import Refused

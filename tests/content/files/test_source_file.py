@@ -13,16 +13,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from contentsync.content.files.content_folder import FileStamp
-from contentsync.content.files.source_file import (
-    BLOCK_SIZE,
-    MAX_BYTES,
-    MAX_TABLE_BYTES,
-    ContentRoot,
-    decode,
-    decode_blocks,
-)
+from contentsync.content.files.file_text import BLOCK_SIZE, UnreadableFile, decode, decode_blocks
+from contentsync.content.files.source_file import MAX_BYTES, MAX_TABLE_BYTES, ContentRoot
 from contentsync.content.folder.load import load_content
-from contentsync.content.formats.draft import UnreadableFile
 from contentsync.errors import Where
 
 from ...permissions import as_no_user

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from contentsync.content.formats.draft import UnreadableFile
+from contentsync.content.files.file_text import UnreadableFile
 from contentsync.content.formats.json_reader import read_json
 from contentsync.errors import Problem
 from contentsync.model import Kind, PlainScalar

@@ -2,7 +2,8 @@
 
 import pytest
 
-from contentsync.content.formats.draft import Draft, UnreadableFile
+from contentsync.content.files.file_text import UnreadableFile
+from contentsync.content.formats.draft import Draft
 from contentsync.content.formats.table_reader import read_table
 from contentsync.content.formats.table_rows import TableFormat
 from contentsync.errors import Problem, Severity

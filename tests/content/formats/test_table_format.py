@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from contentsync.content.config.config import read_config
-from contentsync.content.files.source_file import BLOCK_SIZE
+from contentsync.content.files.file_text import BLOCK_SIZE
 from contentsync.content.folder.load import digest_rows, load_content, make_report
 from contentsync.content.formats.table_rows import SyncedRows
 from contentsync.errors import Severity

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from contentsync.content.formats.draft import UnreadableFile
+from contentsync.content.files.file_text import UnreadableFile
 from contentsync.content.formats.table_rows import MAX_ROW, SyncedRows, TableFormat, TableRows, row_digest
 from contentsync.errors import Problem
 

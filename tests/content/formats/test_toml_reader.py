@@ -2,7 +2,7 @@
 
 import pytest
 
-from contentsync.content.formats.draft import UnreadableFile
+from contentsync.content.files.file_text import UnreadableFile
 from contentsync.content.formats.toml_reader import as_draft_values, read_toml
 from contentsync.errors import Problem
 from contentsync.model import PlainScalar

@@ -2,7 +2,8 @@
 
 import pytest
 
-from contentsync.content.formats.draft import Draft, UnreadableFile
+from contentsync.content.files.file_text import UnreadableFile
+from contentsync.content.formats.draft import Draft
 from contentsync.content.formats.yaml_events import fill_draft, parse_entries
 from contentsync.content.formats.yaml_reader import read_mapping
 from contentsync.errors import Problem

@@ -7,7 +7,8 @@ import pytest
 from hypothesis import example, given, settings
 from yaml.reader import ReaderError
 
-from contentsync.content.formats.draft import Draft, UnreadableFile
+from contentsync.content.files.file_text import UnreadableFile
+from contentsync.content.formats.draft import Draft
 from contentsync.content.formats.yaml_events import fill_draft, parse_entries
 from contentsync.content.formats.yaml_reader import (
     PlainItem,

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from contentsync.content.formats.draft import UnreadableFile
+from contentsync.content.files.file_text import UnreadableFile
 from contentsync.content.pictures.asset_files import AssetFiles, PublishedPaths
 from contentsync.content.pictures.published_names import PublishedFile, published_name
 

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from contentsync.content.formats.draft import UnreadableFile
+from contentsync.content.files.file_text import UnreadableFile
 from contentsync.content.pictures.picture_cache import FACTS_FILE, PictureCache
 from contentsync.content.pictures.picture_facts import PictureFacts
 
