@@ -86,8 +86,8 @@ ORDER = {
         key_settings entry_addresses syntax_choice table_formats unread_file adoption
     """,
     "authoring/edit": """
-        file_edits field_values folder_index yaml_edit toml_edit json_edit list_file table_file document_edits
-        collection_edits pull_edits
+        file_edits field_values folder_index value_tree text_editor yaml_writing yaml_edit json_edit toml_edit
+        list_file table_file document_edits collection_edits pull_edits
     """,
     "authoring/rename": "file_moves renaming link_targets file_changes folder_state rename_plan",
     "cli": """

@@ -10,10 +10,11 @@ from ...content.formats.draft import ABSENT, FieldPath, value_at
 from ...errors import Refused
 from ...model import RECORDS, Entry, EntryKey, Kind
 from ...model.slug import make_slug
-from .file_edits import FileEdit, WrittenFields, build_tree, tree_values
+from .file_edits import FileEdit, WrittenFields
 from .folder_index import MAX_LIST_LENGTH, FolderIndex
 from .list_file import ListFile
 from .table_file import TableFile, UnrepresentableValue, is_formula
+from .value_tree import build_tree, tree_values
 
 Fields = Mapping[str, Any]  # values by dotted name
 

@@ -11,21 +11,13 @@ from ...content.formats.front_matter import TOML, handler_of, read_document
 from ...errors import Refused
 from ...model import RECORDS, Entry, Kind
 from .field_values import Definitions, fits_below_front_matter, new_values, shows_markdown, trim_body
-from .file_edits import (
-    FileEdit,
-    SourceText,
-    Splice,
-    Tree,
-    WrittenFields,
-    apply_tree,
-    build_tree,
-    diff_splices,
-    misread_edit_error,
-    unreadable_edit_error,
-)
+from .file_edits import FileEdit, WrittenFields
 from .folder_index import FolderIndex
-from .toml_edit import as_toml_reads, edit_toml
-from .yaml_edit import YamlEditor, append_keys, compose_node
+from .text_editor import SourceText, Splice, TextEditor, diff_splices, edited_bytes, misread_edit_error
+from .toml_edit import TomlEditor
+from .value_tree import Tree, apply_tree, build_tree, tree_values
+from .yaml_edit import YamlEditor
+from .yaml_writing import block_lines
 
 
 class DocumentFile:
@@ -60,40 +52,37 @@ class DocumentFile:
         A `body` of None keeps the body. Raises Refused if the result would be read with other values.
         """
         tree = build_tree(changes)
-        expected = apply_tree(self.values, as_toml_reads(tree) if self._is_toml else tree)
-        splices = self._front_matter_splices(tree, body) if changes or body is not None else []
-        if body is not None and body != self.body:
-            splices.append(self._body_splice(body))
-        data = self._original.spliced_bytes(splices)
-        try:
-            reread = read_document(SourceText(data).text, self._kind, self._path)
-        except UnreadableFile as error:
-            raise unreadable_edit_error(self._path, error) from error
-        if reread.values != expected or reread.body != (self.body if body is None else body):
-            raise misread_edit_error(self._path)
-        return data if expected or reread.body else None
+        editor = self._editor()
+        values, new_body = apply_tree(self.values, editor.as_read(tree)), self.body if body is None else body
+        if self._block is not None and changes:
+            editor.edit((), tree)
+        splices = [*editor.splices, *self._missing_block(tree, body)]
+        if new_body != self.body:
+            splices.append(self._body_splice(new_body))
+        data = edited_bytes(self._original, self._path, splices, self._read_values, (values, new_body))
+        return data if values or new_body else None
 
-    def _front_matter_splices(self, tree: Tree, body: str | None) -> list[Splice]:
-        """Return the splices that apply `tree`; add a front matter if there is none and `tree` or `body` needs it."""
-        text = self._original.text
-        if self._block is None:
-            looks_like_front_matter = bool(body) and not _is_body(body or "", self._kind, self._path)
-            if not tree and not looks_like_front_matter:
-                return []
-            start = self._body_start
-            inner = "".join(splice.text for splice in append_keys("", tree)) if tree else ""
-            return [Splice(start, start, f"---\n{inner}---\n\n")]
-        start, end = self._block
-        block = text[start:end]
+    def _read_values(self, text: str) -> tuple[dict[str, Any], str]:
+        draft = read_document(text, self._kind, self._path)
+        return draft.values, draft.body
+
+    def _editor(self) -> TextEditor:
+        """Return the editor of the front matter."""
+        start, end = self._block or (self._body_start, self._body_start)
+        block = self._original.text[start:end]
         if self._is_toml:
-            return diff_splices(block, edit_toml(block, self._kind, tree), start)
-        node = compose_node(block)
-        if node is None or (not node.value and not block.lstrip().startswith("{")):  # it has no keys
-            new_keys = append_keys(block, tree) if tree else ()
-            return [Splice(start + splice.start, start + splice.end, splice.text) for splice in new_keys]
-        editor = YamlEditor(block, start)
-        editor.edit_mapping(node, tree)
-        return editor.splices
+            return TomlEditor(block, self._path, start, title_field=RECORDS[self._kind].title_field)
+        return YamlEditor(block, start)
+
+    def _missing_block(self, tree: Tree, body: str | None) -> list[Splice]:
+        """Return the splice that adds a front matter, if there is none and `tree` or `body` needs it."""
+        if self._block is None and (tree or body is not None):
+            looks_like_front_matter = bool(body) and not _is_body(body or "", self._kind, self._path)
+            if tree or looks_like_front_matter:
+                start = self._body_start
+                lines = (block_lines(key, value, indent=0) for key, value in tree_values(tree).items())
+                return [Splice(start, start, f"---\n{''.join(lines)}---\n\n")]
+        return []
 
     def _body_splice(self, body: str) -> Splice:
         """Return the splice that replaces the body, which must differ. A first body gets an empty line before it."""

@@ -2,15 +2,17 @@
 
 import json
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import pairwise
 from typing import Any, NamedTuple
 
-from ...content.formats.draft import ABSENT
+from ...content.formats.draft import ABSENT, ValuePath
 from ...model import PlainScalar
-from .file_edits import Leaf, Splice, Tree, tree_values
+from .text_editor import Splice
+from .value_tree import Leaf, Tree, tree_values
 
 _SPACE = re.compile(r"[ \t\n\r]*+")
+_INDENT = re.compile(r"[ \t]*")
 _DECODER = json.JSONDecoder()
 
 
@@ -24,7 +26,58 @@ class _Member(NamedTuple):
     end: int
 
 
-def edit_object(text: str, start: int, tree: Tree) -> Iterator[Splice]:
+class JsonEditor:
+    """Edits JSON: an object, or objects inside lists. See `text_editor.TextEditor`."""
+
+    def __init__(self, text: str, start: int = 0) -> None:
+        self._text = text
+        self._start = start
+        self._offsets: dict[ValuePath, Mapping[str | int, int]] = {}  # of the values in a list or object, by its steps
+        self.splices: list[Splice] = []
+
+    def edit(self, steps: ValuePath, tree: Tree) -> None:
+        """Change keys of the object at `steps`."""
+        self._add(_edit_object(self._text, self._offset(steps), tree))
+
+    def append(self, steps: ValuePath, new: Sequence[Mapping[str, Any]]) -> None:
+        """Add objects at the end of the list at `steps`."""
+        offsets = self._children(steps) if self._text.strip() else {}
+        self._add([_append_objects(self._text, new, max(offsets.values(), default=None))])
+
+    def as_read(self, tree: Tree) -> Tree:
+        """Return the tree: JSON has all values."""
+        return tree
+
+    def _add(self, splices: Iterable[Splice]) -> None:
+        self.splices += (Splice(self._start + start, self._start + end, text) for start, end, text in splices)
+
+    def _offset(self, steps: ValuePath) -> int:
+        """Return the offset of the value at `steps`."""
+        return self._children(steps[:-1])[steps[-1]] if steps else _skip(self._text, 0)
+
+    def _children(self, steps: ValuePath) -> Mapping[str | int, int]:
+        """Return the offset of each value in the list or object at `steps`, by number or key; search each only once."""
+        if steps not in self._offsets:
+            start = self._offset(steps)
+            if self._text[start] == "[":
+                self._offsets[steps] = dict(enumerate(_item_starts(self._text, start)))
+            else:
+                self._offsets[steps] = {member.key: member.value_start for member in _members(self._text, start)}
+        return self._offsets[steps]
+
+
+def _item_starts(text: str, start: int) -> Iterator[int]:
+    """Yield the offset of each item of the list that starts at an offset."""
+    offset = _skip(text, start + 1)
+    while text[offset] != "]":
+        yield offset
+        _item, end = _DECODER.raw_decode(text, offset)
+        offset = _skip(text, end)
+        if text[offset] == ",":
+            offset = _skip(text, offset + 1)
+
+
+def _edit_object(text: str, start: int, tree: Tree) -> Iterator[Splice]:
     """Yield the splices that change keys of the object that starts at an offset, and add missing ones at its end."""
     members = list(_members(text, start))
     removed_keys = {key for key, part in tree.items() if isinstance(part, Leaf) and part.value is ABSENT}
@@ -54,7 +107,7 @@ def edit_object(text: str, start: int, tree: Tree) -> Iterator[Splice]:
         yield Splice(end, members[-1].end, "")
 
 
-def append_objects(text: str, new: Sequence[Mapping[str, Any]], last_start: int | None) -> Splice:
+def _append_objects(text: str, new: Sequence[Mapping[str, Any]], last_start: int | None) -> Splice:
     """Return the splice that adds objects to a list that is the whole text.
 
     `last_start` is the offset of the list's last object. If it is None, the list is empty, and the text is replaced.
@@ -77,15 +130,15 @@ def _change(text: str, member: _Member, part: "Leaf | Tree") -> Iterator[Splice]
     """Yield the splices that set the value of a member; none if the member has this value already."""
     old = json.loads(text[member.value_start : member.end])
     if not isinstance(part, Leaf) and isinstance(old, dict):
-        yield from edit_object(text, member.value_start, part)
+        yield from _edit_object(text, member.value_start, part)
         return
     value = part.value if isinstance(part, Leaf) else tree_values(part)
     if json.dumps(old) == json.dumps(value):
         return
-    has_lines = "\n" in text[member.value_start : member.end]
-    line = text[text.rfind("\n", 0, member.start) + 1 : member.start]
-    indent = line[: len(line) - len(line.lstrip(" \t"))]
-    new = _indented(value, indent) if has_lines and isinstance(value, list | Mapping) else _dump(value)
+    new = _dump(value)
+    if isinstance(value, list | Mapping) and "\n" in text[member.value_start : member.end]:
+        indent = _INDENT.match(text, text.rfind("\n", 0, member.start) + 1)
+        new = _indented(value, indent[0] if indent else "")
     yield Splice(member.value_start, member.end, new)
 
 

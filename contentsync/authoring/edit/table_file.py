@@ -14,7 +14,8 @@ from ...errors import Problem, Refused, Severity, Where
 from ...model import Kind
 from ...model.custom_field import parse_list
 from .field_values import trim_body
-from .file_edits import SourceText, Splice, as_read
+from .text_editor import SourceText, Splice, edited_bytes
+from .value_tree import as_read
 
 _BY_HAND = "keep the entry in a file of its own, or leave it out with --only"
 # A number or a telephone number may begin with a sign.
@@ -100,16 +101,16 @@ class TableFile:
             newline = "" if not self._original.text or self._original.text.endswith("\n") else "\n"
             lines = (self._table.delimiter.join(map(self._quoted, row)) + "\n" for row in new_rows)
             splices.append(Splice(end, end, newline + "".join(lines)))
+        refusal = Refused(f"{self._path} cannot hold what the server has", _BY_HAND)
         try:
-            data = self._original.spliced_bytes(splices)
+            return edited_bytes(self._original, self._path, splices, self._read_cells, expected, refusal)
         except UnicodeEncodeError as error:
             character = error.object[error.start]
             message = f"{self._path} cannot hold what the server has: {self._format.encoding} has no '{character}'"
             raise Refused(message, f"save the table as UTF-8, or {_BY_HAND}") from error
-        reread = TableRows([SourceText(data, self._format.encoding).text], self._format, self._path)
-        if [row.cells for row in reread if any(row.cells)] != expected:
-            raise Refused(f"{self._path} cannot hold what the server has", _BY_HAND)
-        return data
+
+    def _read_cells(self, text: str) -> list[list[str | None]]:
+        return [row.cells for row in TableRows([text], self._format, self._path) if any(row.cells)]
 
     def formula_warnings(self, data: bytes) -> Iterator[Problem]:
         """Yield a warning for each cell that a spreadsheet program would run and that this table does not have.

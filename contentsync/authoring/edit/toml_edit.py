@@ -1,53 +1,202 @@
-"""Change values in TOML front matter in place."""
+"""Change values in a TOML text in place. tomlkit stores comments and spaces with the keys of each table."""
 
 import json
-import re
 import tomllib
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from typing import Any
 
+import tomlkit
+from tomlkit.exceptions import TOMLKitError
+from tomlkit.items import AoT, Comment, InlineTable, Item, Key, SingleKey, Table, Trivia, Whitespace
+
 from ...content.config.unknown_keys import toml_key
-from ...content.files.file_text import line_starts
-from ...content.formats.draft import ABSENT, Location, ValuePath, value_at
-from ...content.formats.toml_reader import ParsedToml, as_draft_values, read_toml
-from ...model import RECORDS, Kind, PlainScalar
-from .file_edits import Leaf, Tree
+from ...content.formats.draft import ABSENT, ValuePath
+from ...content.formats.toml_reader import as_draft_values
+from ...model import PlainScalar
+from .text_editor import Splice, diff_splices, misread_edit_error
+from .value_tree import Leaf, Tree, tree_values
+
+Body = list[tuple[Key | None, Item]]  # of a table: its keys with their values, comments and blank lines, in their order
 
 
-def edit_toml(text: str, kind: Kind, tree: Tree, entry: ValuePath = ()) -> str:
-    """Return the text after the changes of a tree. None removes the key: TOML has no null. Raises UnreadableFile.
+class TomlEditor:
+    """Edits TOML: a table, or an array of tables. See `text_editor.TextEditor`.
 
-    In a file with several entries, `entry` is the path of the one to change, such as ("places", 0) for the first table
-    `[[places]]`.
+    A new key is added after the first key of its table. At the top level, it is added after `title_field`, or at the
+    start of the text.
     """
-    for path, value in _leaves(tree, entry):
-        text = _set_value(text, kind, path, value)
-    return text
+
+    def __init__(self, text: str, path: str, start: int = 0, *, title_field: str = "") -> None:
+        self._text = text
+        self._path = path
+        self._start = start
+        self._title_field = title_field
+        self._appended = ""
+        with self._refusing():
+            self._document = tomlkit.parse(text if text.endswith("\n") or not text else f"{text}\n")
+
+    @property
+    def splices(self) -> list[Splice]:
+        """The splice that makes all edits; [] without any."""
+        after = tomlkit.dumps(self._document) + self._appended
+        return [] if after == f"{self._text}\n" else diff_splices(self._text, after, self._start)
+
+    def edit(self, steps: ValuePath, tree: Tree) -> None:
+        """Change keys of the table at `steps`, such as ("places", 0) for the first `[[places]]`. None removes a key."""
+        with self._refusing():
+            outer: Any = None
+            table: Any = self._document
+            for step in steps:
+                outer, table = table, table[step]
+            if isinstance(table, InlineTable):
+                outer[steps[-1]] = tomlkit.value(_edited_inline(table, tree))
+            elif steps:
+                _edit([table.value.body], tree)
+            else:
+                _edit([table.body], tree, first_key=self._title_field)
+
+    def append(self, steps: ValuePath, new: Sequence[Mapping[str, Any]]) -> None:
+        """Add tables to the array at `steps`, at the end of the text."""
+        (name,) = map(str, steps)
+        blank_line = "\n" if self._text.strip() else ""
+        tables = []
+        for entry in new:
+            pairs = ((key, value) for key, value in entry.items() if value is not None)
+            lines = "".join(f"{toml_key(key)} = {inline_toml(value)}\n" for key, value in pairs)
+            tables.append(f"[[{toml_key(name)}]]\n{lines}")
+        self._appended = blank_line + "\n".join(tables)
+
+    def as_read(self, tree: Tree) -> Tree:
+        """Return the same changes, with each value as a reader returns it after it was written as TOML."""
+        result: Tree = {}
+        for key, part in tree.items():
+            if not isinstance(part, Leaf):
+                result[key] = self.as_read(part)
+            elif part.value in (None, ABSENT):  # TOML has no null
+                result[key] = Leaf(ABSENT)
+            else:
+                result[key] = Leaf(as_draft_values(tomllib.loads(f"x = {inline_toml(part.value)}")["x"]))
+        return result
+
+    @contextmanager
+    def _refusing(self) -> Iterator[None]:
+        """Raise Refused for a text that tomlkit cannot change."""
+        try:
+            yield
+        except (TOMLKitError, KeyError, TypeError) as error:
+            raise misread_edit_error(self._path) from error
 
 
-def append_tables(text: str, name: str, new: Sequence[Mapping[str, Any]]) -> str:
-    """Return what to add to a TOML text for new tables of the array `name`."""
-    newline = "" if not text or text.endswith("\n") else "\n"
-    blank_line = "\n" if text.strip() else ""
-    tables = []
-    for entry in new:
-        pairs = ((key, value) for key, value in entry.items() if value is not None)
-        lines = "".join(f"{toml_key(key)} = {inline_toml(value)}\n" for key, value in pairs)
-        tables.append(f"[[{toml_key(name)}]]\n{lines}")
-    return newline + blank_line + "\n".join(tables)
+def _edit(bodies: Sequence[Body], tree: Tree, first_key: str | None = None) -> None:
+    """Change keys of a table, whose text may be in several places, each with a body.
 
-
-def as_toml_reads(tree: Tree) -> Tree:
-    """Return the same changes, with each value as a reader returns it after it was written as TOML."""
-    result: Tree = {}
+    The whole text has a `first_key`, after which new keys are added. A part of an object that is missing there becomes
+    a table with a header; elsewhere, it becomes one in braces.
+    """
     for key, part in tree.items():
-        if not isinstance(part, Leaf):
-            result[key] = as_toml_reads(part)
-        elif part.value in (None, ABSENT):  # TOML has no null
-            result[key] = Leaf(ABSENT)
+        value = part.value if isinstance(part, Leaf) else tree_values(part)
+        places = [(body, index) for body in bodies for index, (found, _) in enumerate(body) if _has_name(found, key)]
+        items = [body[index][1] for body, index in places]
+        tables = [item for item in items if isinstance(item, Table)]
+        if value is None or value is ABSENT:
+            for body, index in places:
+                body[index] = (None, _comment_lines(body[index][1]))
+        elif tables and isinstance(value, Mapping):
+            inner_tree = _inner_tree(part, [name for table in tables for name in table])
+            if all(_has_no_header(*body[index]) for body, index in places):  # new keys need one
+                new = {name: inner_tree.pop(name) for name in [*inner_tree] if not any(name in it for it in tables)}
+                _append_table(bodies[0], key, tree_values(new))
+            _edit([table.value.body for table in tables], inner_tree)
+        elif items and isinstance(items[0], InlineTable) and isinstance(value, Mapping):
+            _replace(*places[0], _edited_inline(items[0], _inner_tree(part, items[0])))
+        elif items:
+            _replace(*places[0], inline_toml(value))
+        elif isinstance(part, Leaf) or first_key is None:
+            _add(bodies[0], key, value, first_key)
         else:
-            result[key] = Leaf(as_draft_values(_parse_value(inline_toml(part.value))))
-    return result
+            _append_table(bodies[0], key, value)
+
+
+def _has_name(found: Key | None, key: str) -> bool:
+    return found is not None and found.key == key
+
+
+def _inner_tree(part: "Leaf | Tree", old_keys: Any) -> Tree:
+    """Return the changes of the keys of an object. A new value for the whole object removes its other keys."""
+    if not isinstance(part, Leaf):
+        return part
+    removed: Tree = {str(key): Leaf(ABSENT) for key in old_keys if key not in part.value}
+    return removed | {key: Leaf(value) for key, value in part.value.items()}
+
+
+def _has_no_header(key: Key | None, item: Item) -> bool:
+    """Return whether a table is only around others, as `seo` is for `[seo.open_graph]`."""
+    return isinstance(item, Table) and item.is_super_table() and key is not None and not key.is_dotted()
+
+
+def _append_table(body: Body, key: str, values: Mapping[str, Any]) -> None:
+    """Add a table with a header at the end of the body around it, if it has values."""
+    items = {name: tomlkit.value(inline_toml(value)) for name, value in values.items() if value is not None}
+    if items:
+        table = tomlkit.table()
+        table.update(items)
+        body += [(None, Whitespace("\n"))] if body else []
+        body.append((SingleKey(key), table))
+
+
+def _edited_inline(table: InlineTable, tree: Tree) -> str:
+    """Return the text of a table in braces after changes of its keys. New ones are added at its end."""
+    texts = {found.key: item.as_string() for found, item in table.value.body if found is not None}
+    for key, part in tree.items():
+        value = part.value if isinstance(part, Leaf) else tree_values(part)
+        current = table.get(key)
+        if value is None or value is ABSENT:
+            texts.pop(key, None)
+        elif isinstance(current, InlineTable) and isinstance(value, Mapping):
+            texts[key] = _edited_inline(current, _inner_tree(part, current))
+        else:
+            texts[key] = inline_toml(value)
+    return f"{{ {', '.join(f'{toml_key(key)} = {text}' for key, text in texts.items())} }}"
+
+
+def _add(body: Body, key: str, value: Any, first_key: str | None) -> None:
+    """Add a key that a table lacks: after its first key, or after `first_key` if that is set."""
+    item = tomlkit.value(inline_toml(value))
+    for index, (found, before) in enumerate(body):
+        is_value = found is not None and (found.is_dotted() or not isinstance(before, Table | AoT))
+        if is_value and (first_key is None or _has_name(found, first_key)):
+            item.trivia.indent = before.trivia.indent
+            body.insert(index + 1, (SingleKey(key), item))
+            return
+    body.insert(0, (SingleKey(key), item))
+
+
+def _replace(body: Body, index: int, text: str) -> None:
+    """Replace the value at an index of a body, and keep the comment behind it."""
+    key, old = body[index]
+    new = tomlkit.value(text)
+    if not isinstance(old, Table | AoT):
+        new.trivia.indent, new.trivia.trail = old.trivia.indent, old.trivia.trail
+        new.trivia.comment_ws, new.trivia.comment = old.trivia.comment_ws, old.trivia.comment
+    body[index] = (key, new)
+
+
+def _comment_lines(item: Item) -> Item:
+    """Return the item that takes the place of a removed one: its comment, and the comments in a table."""
+    comments = "\n".join(_comments(item))
+    return Comment(Trivia(comment=comments)) if comments else Whitespace("")
+
+
+def _comments(item: Item) -> Iterator[str]:
+    if isinstance(item, Whitespace):
+        return
+    if item.trivia.comment:
+        yield item.trivia.comment
+    for inner in item.body if isinstance(item, AoT) else ():
+        yield from _comments(inner)
+    for _key, value in item.value.body if isinstance(item, Table) else ():
+        yield from _comments(value)
 
 
 def inline_toml(value: Any) -> str:
@@ -62,159 +211,3 @@ def inline_toml(value: Any) -> str:
     if isinstance(value, PlainScalar):
         return str(value)
     return json.dumps(value, ensure_ascii=False) if isinstance(value, str) else repr(value)
-
-
-def _leaves(tree: Tree, prefix: ValuePath) -> list[tuple[ValuePath, Any]]:
-    """Return the values of a tree that are not objects, each with its path."""
-    leaves: list[tuple[ValuePath, Any]] = []
-    for key, part in tree.items():
-        path = (*prefix, key)
-        leaves += [(path, part.value)] if isinstance(part, Leaf) else _leaves(part, path)
-    return leaves
-
-
-def _set_value(text: str, kind: Kind, path: ValuePath, value: Any) -> str:
-    """Return the text with a new value at a path, or without the key for None and ABSENT; set an object key by key."""
-    toml = read_toml(text, path="")
-    current = value_at(toml.values, path)
-    if isinstance(current, dict) and isinstance(value, Mapping):
-        for key in {**current, **value}:
-            text = _set_value(text, kind, (*path, key), value.get(key))
-        return text
-    if value in (None, ABSENT):
-        return text if current is ABSENT else _remove(text, toml, path)
-    table_path = _innermost_inline_table(text, toml, path)
-    if table_path is not None:
-        table = _with_value(value_at(toml.values, table_path), path[len(table_path) :], value)
-        return _replace(text, toml, table_path, table)
-    if current is ABSENT:
-        return _add(text, kind, toml, path, value)
-    return _replace(text, toml, path, value)
-
-
-def _innermost_inline_table(text: str, toml: ParsedToml, path: ValuePath) -> ValuePath | None:
-    """Return the path of the innermost inline table (`{...}`) around a value; None if there is none."""
-    for depth in range(len(path) - 1, 0, -1):
-        name = _name(path[:depth])
-        if name in toml.value_locations and text.startswith("{", _offset(text, toml.value_locations[name])):
-            return path[:depth]
-    return None
-
-
-def _with_value(values: Any, path: ValuePath, value: Any) -> Any:
-    """Return a copy of nested objects with another value at a path in them."""
-    if not path:
-        return value
-    return {**values, path[0]: _with_value(values.get(path[0], {}), path[1:], value)}
-
-
-def _replace(text: str, toml: ParsedToml, path: ValuePath, value: Any) -> str:
-    start = _offset(text, toml.value_locations[_name(path)])
-    return text[:start] + inline_toml(value) + text[_value_end(text, start) :]
-
-
-def _remove(text: str, toml: ParsedToml, path: ValuePath) -> str:
-    """Return the text without the key at a path, which must exist, or without the header and the keys of a table.
-
-    The line is deleted too, unless it has a comment, which stays.
-    """
-    table_path = _innermost_inline_table(text, toml, path)
-    if table_path is not None:  # write the inline table again, without the key
-        siblings = {key: value for key, value in value_at(toml.values, path[:-1]).items() if key != path[-1]}
-        table = _with_value(value_at(toml.values, table_path), path[len(table_path) : -1], siblings)
-        return _replace(text, toml, table_path, table)
-    name, current = _name(path), value_at(toml.values, path)
-    value_start = _offset(text, toml.value_locations[name])
-    if isinstance(current, dict) and not text.startswith("{", value_start):
-        for key in current:
-            text = _remove(text, read_toml(text, path=""), (*path, key))
-        if not _is_header(toml, name):
-            return text
-        reread = read_toml(text, path="")
-        if name not in reread.key_locations:  # it had no header: `[a]` exists also because of `[a.b]`, which is removed
-            return text
-        start = text.rindex("[", 0, _offset(text, reread.key_locations[name]))
-        end = text.index("]", start) + 1
-    else:
-        start = _offset(text, toml.key_locations[name])
-        end = _value_end(text, value_start)
-    rest_of_line = text[end:].partition("\n")[0]
-    comment = rest_of_line.strip()
-    line_end = end + len(rest_of_line)
-    return text[:start] + comment + text[line_end if comment else line_end + 1 :]
-
-
-def _add(text: str, kind: Kind, toml: ParsedToml, path: ValuePath, value: Any) -> str:
-    """Return the text with a new key: in its table, or in a new table at the end.
-
-    A key at the top level is added after the title, or at the start of the text.
-    """
-    *table_path, last_key = path
-    key, table = toml_key(str(last_key)), _name(table_path)
-    sibling = _key_to_follow(toml, kind, table)
-    if sibling:
-        start = _offset(text, toml.key_locations[sibling])
-        sibling_text = text[start:].partition("=")[0].rstrip()  # such as `title`, or `seo.title`
-        prefix = sibling_text.removesuffix(toml_key(sibling.rpartition(".")[2]))  # "", or such as `seo.`
-        key = prefix + key
-        previous_end = _value_end(text, _offset(text, toml.value_locations[sibling]))
-    elif not table:
-        return f"{key} = {inline_toml(value)}\n{text}"
-    elif table in toml.key_locations and _is_header(toml, table):  # not an inline table, or one of dotted keys
-        previous_end = _offset(text, toml.key_locations[table])
-    elif any(isinstance(part, int) for part in path):  # a table at the end would belong to the last entry
-        return _set_value(text, kind, path[:-1], {str(last_key): value})
-    else:
-        separator = "\n" if text.strip() else ""
-        header = ".".join(toml_key(str(part)) for part in table_path)
-        return f"{text}{separator}[{header}]\n{key} = {inline_toml(value)}\n"
-    rest_of_line, _, below = text[previous_end:].partition("\n")
-    return f"{text[:previous_end]}{rest_of_line}\n{key} = {inline_toml(value)}\n{below}"
-
-
-def _key_to_follow(toml: ParsedToml, kind: Kind, table: str) -> str | None:
-    """Return the key after which a new one is added to a table ("" for the top level); None if there is no such key."""
-    if not table:
-        title = RECORDS[kind].title_field
-        return title if title in toml.key_locations else None
-    for name in toml.key_locations:
-        if name.rpartition(".")[0] == table and not _is_header(toml, name):
-            return name
-    return None
-
-
-def _is_header(toml: ParsedToml, name: str) -> bool:
-    """Return whether a dotted name is the header of a table, or is only part of longer names."""
-    return toml.key_locations[name] == toml.value_locations[name]
-
-
-def _value_end(text: str, start: int) -> int:
-    """Return the offset at which the value that starts at an offset ends, before spaces and a comment."""
-    end = text.find("\n", start)
-    while end >= 0 and _parse_value(text[start:end]) is ABSENT:
-        end = text.find("\n", end + 1)
-    written = text[start : end if end >= 0 else len(text)]
-    value = _parse_value(written)
-    for hash_sign in re.finditer("#", written):
-        before = written[: hash_sign.start()]
-        if _parse_value(before) == value:  # the value does not contain the sign, so it starts a comment
-            written = before
-            break
-    return start + len(written.rstrip())
-
-
-def _parse_value(text: str) -> Any:
-    """Return the value of a TOML text; ABSENT if it is not one complete value."""
-    try:
-        return tomllib.loads(f"x = {text}")["x"]
-    except tomllib.TOMLDecodeError:
-        return ABSENT
-
-
-def _name(path: Iterable[str | int]) -> str:
-    return ".".join(map(str, path))
-
-
-def _offset(text: str, location: Location) -> int:
-    _, (line, column) = location
-    return line_starts(text)[line - 1] + column - 1

@@ -4,118 +4,21 @@ A round trip through a YAML library would rewrite the whole text with its own in
 (docs/decisions/0011).
 """
 
-import json
 import re
-from collections.abc import Container, Iterator, Mapping
+from collections.abc import Container, Mapping, Sequence
+from functools import cached_property
+from itertools import accumulate
 from typing import Any
 
 import yaml
 
-from ...content.formats.draft import ABSENT
-from ...model import PlainScalar
-from .file_edits import Leaf, Splice, Tree, as_read, tree_values
+from ...content.formats.draft import ABSENT, ValuePath
+from ...content.formats.yaml_reader import is_one_item, split_items
+from .text_editor import Splice
+from .value_tree import Leaf, Tree, as_read, tree_values
+from .yaml_writing import BLOCK_STYLES, block_lines, inline_yaml, is_plain_text, items_text, key_text, text_after_colon
 
-WIDTH = 100  # characters; the limit for a list on one line
-
-_KEY = re.compile(r"[A-Za-z_][A-Za-z0-9_-]{0,99}\Z")
-_FLOW = re.compile(r"\w(?:[\w .@/+-]*\w)?\Z")  # text that needs no quotes inside brackets
-_WORDS = frozenset({"null", "true", "false", "yes", "no", "on", "off", "y", "n"})  # in any case
-# Characters that must be escaped in YAML: C1 controls, unusual line ends, byte order marks, non-characters.
-_ESCAPED = re.compile(r"[\x7f-\x9f\u2028\u2029\ufeff\ufffe\uffff]")
-_BLOCK_STYLES = ("|", ">")
-
-
-def key_text(key: str) -> str:
-    """Return a key as it is written before its colon, in quotes if necessary."""
-    return key if _KEY.match(key) and key.lower() not in _WORDS else _quoted(key)
-
-
-def inline_yaml(value: Any, *, flow: bool = False, style: str | None = None) -> str:
-    """Return the value as YAML on one line; with `flow`, for a place inside brackets.
-
-    `style` is the quotes for a text. With None, a text has quotes only if it needs them.
-    """
-    if isinstance(value, Mapping):
-        pairs = (f"{key_text(key)}: {inline_yaml(inner, flow=True)}" for key, inner in value.items())
-        return f"{{{', '.join(pairs)}}}"
-    if isinstance(value, list):
-        return f"[{', '.join(inline_yaml(item, flow=True) for item in value)}]"
-    if value is None:
-        return "null"
-    if isinstance(value, bool):
-        return "true" if value else "false"
-    if isinstance(value, str):
-        return _quote_text(value, flow=flow, style=style)
-    return repr(value)
-
-
-def block_lines(key: str, value: Any, indent: int, *, one_line: bool = False) -> str:
-    """Return the lines of a key and its value in a block, each with its line end; one line if `one_line`."""
-    return f"{' ' * indent}{key_text(key)}:{text_after_colon(value, indent, one_line=one_line)}\n"
-
-
-def text_after_colon(value: Any, indent: int, *, style: str | None = None, one_line: bool = False) -> str:
-    """Return the text after the colon of a key in a block, without the last line end; "" for None.
-
-    `indent` is the column of the key. `style` is how the old text was written: in which quotes, or as a block; None for
-    neither. With `one_line`, write no block.
-    """
-    inner_indent = indent + 2
-    if value is None:
-        return ""
-    if isinstance(value, Mapping) and value and not one_line:
-        return "\n" + "".join(block_lines(key, item, inner_indent) for key, item in value.items()).removesuffix("\n")
-    if isinstance(value, list) and not one_line:
-        line = inline_yaml(value)
-        items = [f"\n{' ' * inner_indent}- {inline_yaml(item)}" for item in value]
-        return "".join(items) if items and len(line) > WIDTH - indent else f" {line}"
-    if isinstance(value, str) and not one_line and _is_literal(value) and style not in ('"', "'"):
-        indicator = "|" if value.endswith("\n") else "|-"
-        body = value.removesuffix("\n").split("\n")
-        return f" {indicator}\n" + "\n".join(f"{' ' * inner_indent}{line}" if line else "" for line in body)
-    return f" {inline_yaml(value, style=None if style in _BLOCK_STYLES else style)}"
-
-
-def is_plain_text(text: str) -> bool:
-    """Return whether every YAML parser reads the unquoted text, in a block, as the same text.
-
-    A `PlainScalar` is a value that was written without quotes, so it may begin with a digit.
-    """
-    first = text[:1]
-    return (
-        (first.isalpha() or isinstance(text, PlainScalar))
-        and text.isprintable()
-        and not text.endswith((" ", ":"))
-        and ": " not in text
-        and " #" not in text
-        and text.lower() not in _WORDS
-    )
-
-
-def _quote_text(text: str, *, flow: bool, style: str | None) -> str:
-    """Return a text as YAML on one line, in the quotes of `style` where possible; `flow` if it is inside brackets."""
-    if style == "'" and text.isprintable():
-        return f"""'{text.replace("'", "''")}'"""
-    if style == '"' or not is_plain_text(text) or (flow and not _FLOW.match(text)):
-        return _quoted(text)
-    return text
-
-
-def _quoted(text: str) -> str:
-    quoted = json.dumps(text, ensure_ascii=False)
-    return _ESCAPED.sub(lambda character: f"\\u{ord(character[0]):04x}", quoted)
-
-
-def _is_literal(text: str) -> bool:
-    """Return whether a text has several lines and can be written as a literal block (`|`).
-
-    No line may end with a space, because some editors remove such spaces.
-    """
-    if "\n" not in text or text[0] in " \n" or text.endswith("\n\n"):
-        return False
-    return all(line.isprintable() and not line.endswith(" ") for line in text.split("\n"))
-
-
+_DASH = re.compile(r"^( *)- ", re.MULTILINE)
 # A comment after a value, on the same line or on one of the next lines. On the same line, it has no indentation.
 _COMMENT = re.compile(r"[ \t]*(?:#|(?:\n[ \t]*)*\n(?P<indentation>[ \t]*)#)")
 _COMMENT_LINE = re.compile(r"(?:[ \t]*\n)*([ \t]*)#.*\n?")  # with the blank lines above it
@@ -127,12 +30,90 @@ def compose_node(text: str) -> Any:
 
 
 class YamlEditor:
+    """Edits YAML: a mapping, or a list of mappings. See `text_editor.TextEditor`.
+
+    If the text is a plain list, `items` is the number of its items: then each item is parsed alone.
+    """
+
+    def __init__(self, text: str, start: int = 0, *, items: int | None = None) -> None:
+        self._text = text
+        self._start = start
+        # The text of each item; [] unless the dashes are in the first column (`split_items` yields nothing then).
+        self._items = [item for _line, item in split_items(text)] if items is not None else []
+        if len(self._items) != items:  # as when a quoted text has a dash in the first column
+            self._items = []
+        lengths = [len(item) for item in self._items]
+        self._item_starts = [*accumulate(lengths, initial=len(text) - sum(lengths))]  # the last item ends with the text
+        self.splices: list[Splice] = []
+
+    def edit(self, steps: ValuePath, tree: Tree) -> None:
+        """Change keys of the mapping at `steps`. In a text that is one mapping, (0,) is this mapping, too."""
+        number = steps[0] if len(steps) == 1 else None
+        if self._items and isinstance(number, int) and is_one_item(item := self._items[number]):
+            editor = NodeEditor(item, self._start + self._item_starts[number])
+            editor.edit_mapping(compose_node(item).value[0], tree)
+            self.splices += editor.splices
+            return
+        node = self._root
+        if not steps and (node is None or not (node.value or node.flow_style)):  # there are no keys yet
+            self._append_keys(tree)
+            return
+        for step in steps if steps != (0,) or not isinstance(node, yaml.MappingNode) else ():
+            if isinstance(step, int):
+                node = node.value[step]
+            else:
+                node = next(value for key, value in node.value if key.value == step)
+        self._whole.edit_mapping(node, tree)
+
+    def append(self, steps: ValuePath, new: Sequence[Mapping[str, Any]]) -> None:
+        """Add mappings at the end of the list that is the whole text."""
+        assert not steps, "new entries are added to a plain list only"  # noqa: S101
+        root = None if self._items else self._root
+        if isinstance(root, yaml.SequenceNode) and root.flow_style:  # in brackets
+            if not root.value:
+                self._splice(root.start_mark.index, root.end_mark.index, items_text(new).removesuffix("\n"))
+                return
+            end = root.value[-1].end_mark.index
+            self._splice(end, end, "".join(f",\n{inline_yaml(entry)}" for entry in new))
+            return
+        dash = _DASH.search(self._text) if root is not None else None
+        end, newline = len(self._text), "" if not self._text or self._text.endswith("\n") else "\n"
+        self._splice(end, end, newline + items_text(new, indent=len(dash[1]) if dash else 0))
+
+    def as_read(self, tree: Tree) -> Tree:
+        """Return the tree: YAML has all values."""
+        return tree
+
+    @cached_property
+    def _root(self) -> Any:
+        return compose_node(self._text)
+
+    @cached_property
+    def _whole(self) -> "NodeEditor":
+        editor = NodeEditor(self._text, self._start)
+        editor.splices = self.splices
+        return editor
+
+    def _append_keys(self, tree: Tree) -> None:
+        """Add keys at the end of a text without keys."""
+        if not tree:
+            return
+        end, newline = len(self._text), "" if not self._text or self._text.endswith("\n") else "\n"
+        lines = (block_lines(key, value, indent=0) for key, value in tree_values(tree).items())
+        self._splice(end, end, newline + "".join(lines))
+
+    def _splice(self, start: int, end: int, text: str) -> None:
+        self.splices.append(Splice(self._start + start, self._start + end, text))
+
+
+class NodeEditor:
     """Collects the splices that change the nodes of one text, which starts at an offset (`start`) of its file."""
 
     def __init__(self, text: str, start: int = 0) -> None:
         self._text = text
         self._start = start
         self._has_removals = False
+        self._last_hash = text.rfind("#")
         self.splices: list[Splice] = []
 
     def edit_mapping(self, node: yaml.MappingNode, tree: Tree) -> None:
@@ -271,7 +252,7 @@ class YamlEditor:
         The block would include comments below it, also those of a removed key. At the end of the text, it would need a
         line end.
         """
-        if self._has_removals and "#" in self._text[offset:]:
+        if self._has_removals and offset <= self._last_hash:
             return True
         comment = _COMMENT.match(self._text, offset)
         if comment:
@@ -303,7 +284,7 @@ def _last_leaf(node: Any) -> Any:
 
 
 def _is_block_scalar(node: Any) -> bool:
-    return isinstance(node, yaml.ScalarNode) and node.style in _BLOCK_STYLES
+    return isinstance(node, yaml.ScalarNode) and node.style in BLOCK_STYLES
 
 
 def _has_value(node: Any, value: Any) -> bool:
@@ -320,11 +301,3 @@ def _has_value(node: Any, value: Any) -> bool:
     if isinstance(value, str):
         return not is_plain or is_plain_text(value)
     return is_plain
-
-
-def append_keys(text: str, tree: Tree) -> Iterator[Splice]:
-    """Yield the splice that adds keys at the end of a text without keys."""
-    end = len(text)
-    newline = "" if not text or text.endswith("\n") else "\n"
-    lines = (block_lines(key, value, indent=0) for key, value in tree_values(tree).items())
-    yield Splice(end, end, newline + "".join(lines))

@@ -17,10 +17,10 @@ from ...errors import Refused
 from ...model import RECORDS, PlainScalar
 from ...model.markdown_budget import TooIntricate
 from ..edit.document_edits import DocumentEdit
-from ..edit.file_edits import SourceText, Splice
 from ..edit.folder_index import FolderIndex
 from ..edit.list_file import ListFile
 from ..edit.table_file import TableFile
+from ..edit.text_editor import SourceText, Splice
 from .file_moves import is_document
 from .renaming import Renaming
 

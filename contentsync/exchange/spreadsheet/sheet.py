@@ -13,8 +13,8 @@ from hashlib import blake2b
 from typing import Any, NamedTuple
 
 from ...authoring.edit.field_values import definitions_of
-from ...authoring.edit.file_edits import SourceText
 from ...authoring.edit.table_file import TableFile, UnrepresentableValue, is_formula
+from ...authoring.edit.text_editor import SourceText
 from ...content.folder.load import Content
 from ...content.formats.table_rows import TABLE_DELIMITERS, TableFormat, TableRow, TableRows
 from ...errors import Problem, Where

@@ -6,8 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from contentsync.authoring.edit.file_edits import Leaf, SourceText, Tree
-from contentsync.authoring.edit.json_edit import append_objects, edit_object
+from contentsync.authoring.edit.json_edit import JsonEditor
+from contentsync.authoring.edit.text_editor import SourceText
+from contentsync.authoring.edit.value_tree import Leaf, Tree
 from contentsync.content.formats.draft import ABSENT
 
 KEYS = st.sampled_from(["a", "b", "c", "d", "é"])
@@ -17,8 +18,10 @@ OBJECTS = st.dictionaries(KEYS, SCALARS | st.lists(SCALARS, max_size=3), max_siz
 
 def edited(text: str, tree: dict[str, object]) -> str:
     source = SourceText(text.encode())
+    editor = JsonEditor(source.text)
     changes: Tree = {key: Leaf(value) for key, value in tree.items()}
-    return source.spliced_bytes(edit_object(source.text, source.text.index("{"), changes)).decode()
+    editor.edit((0,) if text.startswith("[") else (), changes)
+    return source.spliced_bytes(editor.splices).decode()
 
 
 @pytest.mark.parametrize(
@@ -42,7 +45,9 @@ def test_only_what_differs_is_written(before: str, changes: dict[str, object], a
 
 def test_a_part_of_an_object_is_changed_inside_it() -> None:
     text = '{"seo": {"title": "A", "x": 1}}'
-    (splice,) = edit_object(text, 0, {"seo": {"title": Leaf("B")}})
+    editor = JsonEditor(text)
+    editor.edit((), {"seo": {"title": Leaf("B")}})
+    (splice,) = editor.splices
     assert text[: splice.start] + splice.text + text[splice.end :] == '{"seo": {"title": "B", "x": 1}}'
 
 
@@ -55,15 +60,17 @@ def test_the_result_has_the_new_values(
 
 
 @pytest.mark.parametrize(
-    ("before", "last", "after"),
+    ("before", "after"),
     [
-        ("", None, '[\n  {\n    "a": 1\n  }\n]\n'),
-        ("[ ]\n", None, '[\n  {\n    "a": 1\n  }\n]\n'),
-        ('[{"b": 2}]', 1, '[{"b": 2}, {"a": 1}]'),
-        ('[\n {"b": 2}\n]\n', 3, '[\n {"b": 2},\n {"a": 1}\n]\n'),
-        ('[\n  {\n    "b": 2\n  }\n]\n', 4, '[\n  {\n    "b": 2\n  },\n  {\n    "a": 1\n  }\n]\n'),
+        ("", '[\n  {\n    "a": 1\n  }\n]\n'),
+        ("[ ]\n", '[\n  {\n    "a": 1\n  }\n]\n'),
+        ('[{"b": 2}]', '[{"b": 2}, {"a": 1}]'),
+        ('[\n {"b": 2}\n]\n', '[\n {"b": 2},\n {"a": 1}\n]\n'),
+        ('[\n  {\n    "b": 2\n  }\n]\n', '[\n  {\n    "b": 2\n  },\n  {\n    "a": 1\n  }\n]\n'),
     ],
 )
-def test_objects_are_added_in_the_style_of_the_list(before: str, last: int | None, after: str) -> None:
-    splice = append_objects(before, [{"a": 1}], last)
+def test_objects_are_added_in_the_style_of_the_list(before: str, after: str) -> None:
+    editor = JsonEditor(before)
+    editor.append((), [{"a": 1}])
+    (splice,) = editor.splices
     assert before[: splice.start] + splice.text + before[splice.end :] == after

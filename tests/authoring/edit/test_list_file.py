@@ -153,11 +153,16 @@ def test_a_new_entry_in_the_only_nested_file_is_refused(tmp_path: Path) -> None:
     assert "has nested lists" in refusal(tmp_path, files, {}, new=True)
 
 
-def test_an_entry_of_toml_in_brackets_is_refused(tmp_path: Path) -> None:
+def test_an_entry_of_toml_in_brackets_changes_there(tmp_path: Path) -> None:
     text = 'groups = [{ title = "Wood", entries = [{ name = "B", slug = "b" }] }]\n'
-    assert "cannot be changed in place" in refusal(
-        tmp_path, {**COMMON, "listings/a.toml": text}, {(Kind.LISTING, "b"): {"name": "X"}}
-    )
+    after = pulled(tmp_path, {**COMMON, "listings/a.toml": text}, {(Kind.LISTING, "b"): {"name": "X"}})
+    assert after == {"listings/a.toml": text.replace('"B"', '"X"')}
+
+
+def test_several_entries_of_toml_in_one_line_are_refused(tmp_path: Path) -> None:
+    text = 'listings = [{ name = "A", slug = "a" }, { name = "B", slug = "b" }]\n'
+    message = refusal(tmp_path, {"listings/a.toml": text}, {(Kind.LISTING, "b"): {"name": "X"}})
+    assert "cannot be changed in place" in message
 
 
 @pytest.mark.parametrize(

@@ -4,10 +4,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from contentsync.authoring.edit.file_edits import Leaf, apply_tree, build_tree
-from contentsync.authoring.edit.toml_edit import as_toml_reads, edit_toml, inline_toml
+from contentsync.authoring.edit.text_editor import SourceText
+from contentsync.authoring.edit.toml_edit import TomlEditor, inline_toml
+from contentsync.authoring.edit.value_tree import Leaf, Tree, apply_tree, build_tree
+from contentsync.content.formats.draft import ValuePath
 from contentsync.content.formats.toml_reader import as_draft_values, read_toml
-from contentsync.model import Kind
 
 names = st.sampled_from(["title", "slug", "order", "active"])
 texts = st.sampled_from(["a", 'a "b"', "two\nlines", "# no", "[x]", "a = 1", "", "é\\"])
@@ -20,6 +21,12 @@ fields = st.builds(
     st.dictionaries(st.sampled_from(["seo", "links"]), objects),
 )
 comments = st.sampled_from(["", " # c", '  # it\'s [x] = "a"'])
+
+
+def edited(text: str, tree: Tree, steps: ValuePath = ()) -> str:
+    editor = TomlEditor(text, "a.md", title_field="title")
+    editor.edit(steps, tree)
+    return SourceText(text.encode()).spliced_bytes(editor.splices).decode()
 
 
 @st.composite
@@ -47,9 +54,9 @@ def test_just_the_changes_are_read_afterwards(text: str, changes: dict[str, obje
     changes = changes | dict.fromkeys(cleared)
     tree = build_tree({(name,): value for name, value in changes.items()})
     before = as_draft_values(read_toml(text, "a.md").values)
-    after = edit_toml(text, Kind.PAGE, tree)
+    after = edited(text, tree)
     found = as_draft_values(read_toml(after, "a.md").values)
-    wanted = apply_tree(before, as_toml_reads(tree))
+    wanted = apply_tree(before, TomlEditor("", "a.md").as_read(tree))
     assert {name: value for name, value in found.items() if value != {}} == wanted
     assert "# first\n" in after
 
@@ -63,7 +70,7 @@ def test_just_the_changes_are_read_afterwards(text: str, changes: dict[str, obje
     ],
 )
 def test_what_is_around_a_value_stays(before: str, after: str) -> None:
-    assert edit_toml(before, Kind.PAGE, build_tree({("title",): "new"})) == after
+    assert edited(before, build_tree({("title",): "new"})) == after
 
 
 @pytest.mark.parametrize(
@@ -75,10 +82,10 @@ def test_what_is_around_a_value_stays(before: str, after: str) -> None:
     ],
 )
 def test_a_key_is_added_to_a_text_without_a_line_end(before: str, after: str) -> None:
-    assert edit_toml(before, Kind.LISTING, build_tree({("slug",): "b"}), ("places", 0)) == after
+    assert edited(before, build_tree({("slug",): "b"}), ("places", 0)) == after
 
 
 def test_a_part_of_an_object_that_an_entry_of_an_array_lacks_is_added_inside_the_entry() -> None:
     text = '[[x]]\ntitle = "A"\n[[x]]\ntitle = "B"\n'
-    after = edit_toml(text, Kind.ARTICLE, {"seo": {"title": Leaf("T")}}, ("x", 0))
+    after = edited(text, {"seo": {"title": Leaf("T")}}, ("x", 0))
     assert after == text.replace('"A"\n', '"A"\nseo = { title = "T" }\n')

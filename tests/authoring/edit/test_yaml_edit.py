@@ -6,8 +6,10 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from contentsync.authoring.edit.file_edits import SourceText, apply_tree, build_tree
-from contentsync.authoring.edit.yaml_edit import YamlEditor, block_lines, compose_node, inline_yaml, key_text
+from contentsync.authoring.edit.text_editor import SourceText
+from contentsync.authoring.edit.value_tree import apply_tree, build_tree
+from contentsync.authoring.edit.yaml_edit import YamlEditor
+from contentsync.authoring.edit.yaml_writing import block_lines, inline_yaml, key_text
 from contentsync.content.formats.draft import ABSENT, Draft
 from contentsync.content.formats.yaml_reader import read_mapping
 from contentsync.model import Kind
@@ -32,7 +34,7 @@ def read(text: str) -> dict[str, Any]:
 def edited(text: str, changes: dict[tuple[str, ...], Any]) -> str:
     original = SourceText(text.encode())
     editor = YamlEditor(original.text)
-    editor.edit_mapping(compose_node(original.text), build_tree(changes))
+    editor.edit((), build_tree(changes))
     return original.spliced_bytes(editor.splices).decode()
 
 
@@ -82,9 +84,7 @@ def test_just_the_changes_are_read_afterwards(text: str, changes: dict[str, Any]
 )
 def test_several_keys_are_removed(before: str, after: str) -> None:
     editor = YamlEditor(before)
-    node = compose_node(before)
-    mapping = node.value[0] if before.startswith("-") else node
-    editor.edit_mapping(mapping, build_tree({("a",): ABSENT, ("b",): ABSENT}))
+    editor.edit((0,) if before.startswith("-") else (), build_tree({("a",): ABSENT, ("b",): ABSENT}))
     assert SourceText(before.encode()).spliced_bytes(editor.splices).decode() == after
 
 

@@ -1,0 +1,140 @@
+"""The one way in which an edit changes a file: splice its text, read the result again, compare it, or refuse.
+
+```
+ changes ─► TextEditor ─► splices ─► spliced_bytes ─► read again ─► equal to the expected values? ─► bytes
+            (YAML, JSON, TOML, or the cells of a table)                        └─ no: Refused, and no file changes
+```
+"""
+
+from bisect import bisect_left
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Any, NamedTuple, Protocol, TypeVar
+
+from ...content.files.file_text import UnreadableFile, codec_of, normalize_newlines
+from ...content.formats.draft import ValuePath
+from ...errors import Refused
+from .value_tree import Tree
+
+Values = TypeVar("Values")
+
+
+class Splice(NamedTuple):
+    """A replacement for the text between two offsets; it inserts if the offsets are equal."""
+
+    start: int
+    end: int
+    text: str  # with `\\n` line ends
+
+
+class SourceText:
+    """The bytes of a file, and its text with `\\n` line ends, as readers return it.
+
+    `encoding` is that of the format of a table; other files are UTF-8.
+    """
+
+    def __init__(self, data: bytes, encoding: str | None = "utf-8") -> None:
+        """Decode the bytes of a file, and store its encoding, byte order mark and line ends for `spliced_bytes`."""
+        self._encoding = encoding
+        self._codec, self._bom = codec_of(data, encoding)
+        raw = data.removeprefix(self._bom).decode(self._codec)
+        self.text = normalize_newlines(raw)
+        self._raw = raw
+        self._crlf_offsets: list[int] = []  # in `text`: line ends that are two characters in the file
+        offset = raw.find("\r\n")
+        while offset >= 0:
+            self._crlf_offsets.append(offset - len(self._crlf_offsets))
+            offset = raw.find("\r\n", offset + 2)
+        self._newline = "\n"
+        first_newline = self.text.find("\n")
+        if first_newline >= 0:  # new lines get the line end of the first one
+            start = self._raw_offset(first_newline)
+            self._newline = "\r\n" if raw.startswith("\r\n", start) else raw[start]
+
+    def with_bytes(self, data: bytes) -> "SourceText":
+        """Return the text of other bytes in the encoding of this file."""
+        return SourceText(data, self._encoding)
+
+    def spliced_bytes(self, splices: Iterable[Splice]) -> bytes:
+        """Return the bytes of the file after the splices, which must not overlap; insertions keep their order.
+
+        Raises UnicodeEncodeError for a text that the encoding of the file cannot represent.
+        """
+        parts: list[str] = []
+        position = 0
+        for splice in sorted(splices, key=lambda splice: (splice.start, splice.end)):
+            parts += [self._raw[position : self._raw_offset(splice.start)], splice.text.replace("\n", self._newline)]
+            position = self._raw_offset(splice.end)
+        parts.append(self._raw[position:])
+        return self._bom + "".join(parts).encode(self._codec)
+
+    def _raw_offset(self, offset: int) -> int:
+        """Return the offset in the file's own text for an offset in `text`."""
+        return offset + bisect_left(self._crlf_offsets, offset)
+
+
+def diff_splices(before: str, after: str, start: int = 0) -> list[Splice]:
+    """Return the splice that turns `before`, at offset `start` of its file, into `after`; [] if they are equal."""
+    if before == after:
+        return []
+    head = 0
+    shortest = min(len(before), len(after))
+    while head < shortest and before[head] == after[head]:
+        head += 1
+    tail = 0
+    while tail < shortest - head and before[-1 - tail] == after[-1 - tail]:
+        tail += 1
+    return [Splice(start + head, start + len(before) - tail, after[head : len(after) - tail])]
+
+
+class TextEditor(Protocol):
+    """Collects the edits of one text in one format. Steps lead from the root of the text to a value in it.
+
+    Each format has a class. Its text may be a part of a file: then the text starts at the offset `start` of the file.
+    """
+
+    @property
+    def splices(self) -> list[Splice]:
+        """The splices that make all edits so far, with offsets in the file."""
+        ...
+
+    def edit(self, steps: ValuePath, tree: Tree) -> None:
+        """Change, add and remove keys of the object at `steps`, once for each object. Raises Refused."""
+        ...
+
+    def append(self, steps: ValuePath, new: Sequence[Mapping[str, Any]]) -> None:
+        """Add objects at the end of the list at `steps`, which is created if the text is empty. Raises Refused."""
+        ...
+
+    def as_read(self, tree: Tree) -> Tree:
+        """Return the same changes, with each value as the format can represent it."""
+        ...
+
+
+def edited_bytes(
+    source: SourceText,
+    path: str,
+    splices: Iterable[Splice],
+    read: Callable[[str], Values],
+    expected: Values,
+    refusal: Refused | None = None,
+) -> bytes:
+    """Return the bytes of a file after the splices. Raise Refused unless `read` returns the `expected` values then.
+
+    `read` gets the new text. Raises `refusal`, if it is set, for other values.
+    """
+    data = source.spliced_bytes(splices)
+    try:
+        reread = read(source.with_bytes(data).text)
+    except UnreadableFile as error:
+        raise Refused(f"{path}: {error.problems[0].message}, with what the server has", _EDIT_HINT) from error
+    if reread != expected:
+        raise refusal or misread_edit_error(path)
+    return data
+
+
+_EDIT_HINT = "change it by hand, or leave it out with --only"
+
+
+def misread_edit_error(path: str) -> Refused:
+    """Return the error for an edit after which the file would be read with other values."""
+    return Refused(f"{path} is written in a way that cannot be changed in place", _EDIT_HINT)
