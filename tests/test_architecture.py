@@ -163,6 +163,21 @@ ORDER = {
     "watch": "file_events folder_monitor folder_changes",
 }
 
+# Names that belong to the mechanism of a job, and the only modules that may use them: the mechanism and its debts
+# (docs/architecture.md, Jobs and their mechanism).
+USED_BY = {
+    "cat-file": {"sync/state/git_revision", "hooks/deployment", "exchange/proposal/branches"},
+    "160000": {"sync/state/git_revision", "hooks/repository", "content/folder/scan"},
+    "numbered_slug": {"model/slug", "server/site/markup/markdown_rendering", "content/folder/folder_links"},
+    "target_of": {"content/links/site_links", "content/folder/folder_links", "authoring/rename/link_targets"},
+    "to_entry": {"remote/wire", "remote/remote"},
+    "coerce_fields": {"model/rules", "model/__init__", "remote/wire", "sync/undo/run_effect"},
+    "spliced_bytes": {"authoring/edit/text_editor", "authoring/rename/file_changes"},
+    "hiding_check": {"content/config/hiding_keys", "authoring/adopt/key_survey"},
+    "mkstemp": {"content/files/file_writes", "remote/list_cache"},
+    "get_close_matches": {"model/suggestion", "content/config/unknown_keys", "sync/planning/plan"},
+}
+
 # The most arrows between the members of a package.
 MAX_ARROWS = {"content": 24, "authoring": 3, "sync": 12}
 
@@ -264,3 +279,19 @@ def test_no_members_of_a_package_import_each_other_in_a_circle(package: str) -> 
 @pytest.mark.parametrize(("package", "most"), MAX_ARROWS.items())
 def test_the_members_of_a_package_have_few_arrows(package: str, most: int) -> None:
     assert len(arrows(package)) <= most
+
+
+@pytest.mark.parametrize(("name", "modules"), USED_BY.items())
+def test_only_the_mechanism_of_a_job_uses_its_names(name: str, modules: set[str]) -> None:
+    pattern = re.compile(rf"(?<![A-Za-z_]){name}(?![A-Za-z_])")
+    using = {module for module in MODULES if pattern.search(module.read_text(encoding="utf-8"))}
+    assert {module.relative_to(PACKAGE).with_suffix("").as_posix() for module in using} == modules
+
+
+def test_each_module_that_the_architecture_names_exists() -> None:
+    page = (ROOT / "docs/architecture.md").read_text(encoding="utf-8")
+    jobs = page.partition("## Jobs and their mechanism")[2].partition("\n## ")[0]
+    named = {name.removeprefix("contentsync/") for name in re.findall(r"`([a-z]+(?:/[a-z_]+)+)`", jobs)}
+    missing = {name for name in named if not any((PACKAGE / f"{name}{end}").exists() for end in ("", ".py"))}
+    assert named
+    assert missing == set()
