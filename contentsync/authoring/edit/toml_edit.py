@@ -84,7 +84,7 @@ class TomlEditor:
         """Raise Refused for a text that tomlkit cannot change."""
         try:
             yield
-        except (TOMLKitError, KeyError, TypeError) as error:
+        except (TOMLKitError, AttributeError, KeyError, IndexError, TypeError) as error:
             raise misread_edit_error(self._path) from error
 
 
