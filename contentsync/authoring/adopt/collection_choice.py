@@ -6,13 +6,14 @@ from pathlib import Path
 from typing import NamedTuple
 
 from ...content.config.config import Config
+from ...content.config.hiding_keys import normalized_key
 from ...content.files.source_file import ContentRoot
 from ...errors import pluralize
 from ...model import Kind
 from .excludes import LIST_SUFFIXES, NEVER_CONTENT, is_entry, may_be_list
 from .proposed_settings import Ask, Question, confirm
 from .recognise import Generator, RepositoryTree, Site
-from .samples import Sampler, normalized_key
+from .samples import Sampler
 from .site_languages import LanguageLayout, find_layout, language_folders
 
 # Common names of folders, as `normalized_key` writes them, without the plural.

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 from ...content.config.config import Config
+from ...content.config.hiding_keys import normalized_key
 from ...content.config.unknown_keys import content_table
 from ...content.files.file_names import DOCUMENT_SUFFIXES, SPREADSHEET_TYPES, suffix_of
 from ...content.files.source_file import ContentRoot
@@ -14,7 +15,7 @@ from ...errors import Problem, join_first, pluralize
 from ...model import Kind
 from .proposed_settings import ProposedSetting
 from .recognise import Generator
-from .samples import Sampler, normalized_key
+from .samples import Sampler
 
 LIST_SUFFIXES = tuple(suffix for suffix in SUFFIXES[Kind.LISTING] if suffix not in DOCUMENT_SUFFIXES)
 # Folders of templates, and of files that test a program.

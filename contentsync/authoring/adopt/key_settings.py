@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 import yaml
 
 from ...content.config.collection_settings import CollectionSettings, DocumentSettings
-from ...content.config.hiding_keys import STATE_KEYS
+from ...content.config.hiding_keys import STATE_KEYS, normalized_key
 from ...content.config.unknown_keys import UnknownKey, content_table
 from ...content.files.file_names import PICTURE_TYPES
 from ...errors import Setting
@@ -18,7 +18,7 @@ from ...model.slug import make_name, make_slug, with_number
 from ...model.urls import url_fault
 from .key_survey import MAX_VALUES, KeyUse, Survey
 from .proposed_settings import ProposedSetting
-from .samples import TITLE_KEYS, normalized_key
+from .samples import TITLE_KEYS
 
 _MIN_SHARE = 0.02  # of the entries: a key that fewer have is not a custom field
 _MOST = 0.9  # of the entries: a key that so many have may be their name

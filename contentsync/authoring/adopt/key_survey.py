@@ -24,7 +24,6 @@ from ...model.field_types import Context
 from ...model.scalar import parse_flag, parse_number
 from ...model.urls import url_fault
 from ...model.violation import Invalid
-from .samples import normalized_key
 
 MAX_KEYS = 500  # of a kind; more are not counted
 MAX_VALUES = 5000  # different values of a key
@@ -205,7 +204,7 @@ class Survey:
                 self.empty_keys[key] += 1
             elif key in self.keys or len(self.keys) < MAX_KEYS:
                 if key not in self.keys:
-                    self.keys[key] = KeyUse(hides_entry=hiding_check(self.kind, normalized_key(key), self.now))
+                    self.keys[key] = KeyUse(hides_entry=hiding_check(self.kind, key, self.now))
                 self.keys[key].add(self.entries, value)
                 if isinstance(value, str) and value.lower().endswith((*PICTURE_TYPES,)) and is_picture_path(value):
                     self._add_picture(key, value, draft.path)

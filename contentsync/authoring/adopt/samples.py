@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from ...content.config.config import Config
+from ...content.config.hiding_keys import normalized_key
 from ...content.config.unknown_keys import content_table
 from ...content.files.file_names import DOCUMENT_SUFFIXES
 from ...content.files.source_file import ContentRoot
@@ -27,11 +28,6 @@ _ADDRESS_KEYS = frozenset({"url", "website", "websiteurl", "homepage", "link", "
 _CATEGORY_KEYS = frozenset({"category", "categories", "categoryid", "type", "section", "topic"})
 _MAX_DEPTH = 6  # lists around an entry
 _STEP = re.compile(r"[^.\[\]\s]+\Z")  # a key that a path can contain
-
-
-def normalized_key(key: str) -> str:
-    """Return a key without case, spaces and punctuation: the same for `Web site`, `web_site` and `website`."""
-    return "".join(character for character in key.casefold() if character.isalnum())
 
 
 class Sampler:

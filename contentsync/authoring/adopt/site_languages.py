@@ -7,6 +7,7 @@ from typing import NamedTuple
 from ...content.config.collection_layout import LOCALE
 from ...content.config.collection_settings import TranslatedSettings
 from ...content.config.config import Config
+from ...content.config.hiding_keys import normalized_key
 from ...content.config.unknown_keys import content_table
 from ...content.files.file_names import DOCUMENT_SUFFIXES
 from ...content.folder.scan import ContentFile
@@ -15,7 +16,6 @@ from ...model import RECORDS, Kind
 from .key_survey import Survey
 from .proposed_settings import Ask, ProposedSetting, confirm
 from .recognise import RepositoryTree, Site
-from .samples import normalized_key
 
 _LANGUAGE_CODES = """
     ar bg bn ca cs da de el en eo es et eu fa fi fr ga gl he hi hr hu id is it ja ka ko lt lv ms nb nl no pl pt ro ru

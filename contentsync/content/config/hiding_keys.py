@@ -1,5 +1,6 @@
 """Recognise the keys by which other generators hide an entry, such as `status: draft`, so that it is not published."""
 
+import unicodedata
 from collections.abc import Callable
 from datetime import UTC, datetime
 from typing import Any
@@ -7,7 +8,7 @@ from typing import Any
 from ...model import Kind
 from ...model.scalar import parse_flag, parse_instant
 
-# All keys are normalized: without case, spaces and punctuation.
+# All keys are as `normalized_key` returns them.
 STATE_KEYS = frozenset(["status", "state", "visibility", "poststatus", "publishstatus", "publicationstatus"])
 _TRUE_HIDES = frozenset(["draft", "isdraft", "hidden", "unpublished"])
 # Of articles and pages. In lists, these keys are data.
@@ -24,8 +25,15 @@ _PAST_HIDES = frozenset(["expirydate", "expires", "expiresat", "unpublishdate"])
 _FUTURE_HIDES = frozenset(["publishdate", "pubdate", "publishat", "publishedon"])
 _BUILD = "build"  # in Hugo, an object
 HIDING_KEYS = (
-    STATE_KEYS | _TRUE_HIDES | _TRUE_HIDES_DOCUMENTS | _FALSE_HIDES | _PAST_HIDES | _FUTURE_HIDES | frozenset({_BUILD})
+    STATE_KEYS
+    | _TRUE_HIDES
+    | _TRUE_HIDES_DOCUMENTS
+    | _FALSE_HIDES
+    | _PAST_HIDES
+    | _FUTURE_HIDES
+    | frozenset({_ADDRESS, _BUILD})
 )
+_FIRST_AND_LAST_MOMENT = (datetime.min.replace(tzinfo=UTC), datetime.max.replace(tzinfo=UTC))
 
 _HIDDEN_STATES = (  # in English, German, French, Spanish, Italian and Portuguese
     "draft drafts private hidden unpublished unlisted inactive pending trash trashed deleted disabled archived "
@@ -37,8 +45,21 @@ _HIDDEN = frozenset(_HIDDEN_STATES.split())
 HidesEntry = Callable[[Any], bool]
 
 
+def normalized_key(key: str) -> str:
+    """Return a key without case, spaces and punctuation: the same for `Web site`, `web_site` and `website`."""
+    text = unicodedata.normalize("NFKC", key).casefold()
+    return "".join(character for character in text if character.isalnum())
+
+
+def may_hide(kind: Kind, key: str, value: Any) -> bool:
+    """Return whether a value of a key hides an entry now, or at another time if it is a date."""
+    checks = (hiding_check(kind, key, moment) for moment in _FIRST_AND_LAST_MOMENT)
+    return any(check(value) for check in checks if check)
+
+
 def hiding_check(kind: Kind, key: str, now: datetime) -> HidesEntry | None:
-    """Return the function that says whether a value of a normalized key hides an entry; None if no value does."""
+    """Return the function that says whether a value of a key hides an entry; None if no value does."""
+    key = normalized_key(key)
     if key in STATE_KEYS:
         return lambda value: _word(value) in _HIDDEN
     if key in _TRUE_HIDES or (key in _TRUE_HIDES_DOCUMENTS and kind in (Kind.ARTICLE, Kind.PAGE)):

@@ -12,7 +12,7 @@ from ...errors import Setting
 from ...model import FIELDABLE, RECORDS, Kind
 from ..files.content_folder import CONFIG
 from ..formats.draft import ABSENT, value_at
-from .hiding_keys import HIDING_KEYS
+from .hiding_keys import HIDING_KEYS, may_hide, normalized_key
 
 UNDECLARED = "declare a custom field in custom_fields.yaml"
 
@@ -179,6 +179,8 @@ class UnknownKey:
         if field := self.intended_field:
             other = f"{field[1:]} with the opposite value" if field.startswith("!") else field
             return f"write {other}, or set rename = {{ {toml_key(key)} = {_quoted(field)} }} {_table(kind)}"
+        if self._hides_entry:
+            return f"to hide the {kind}, write {_SHOWN[kind]}: false, and delete this key{self._or_declare}"
         if advice := _ADVICE_BY_KEY.get(self._word, {}).get(kind):
             return f"{advice}; {_delete_or_ignore(kind, key, 'this key')}"
         is_of_imported_article = kind is ARTICLE and self._is_of_generator  # so it is hardly meant as a custom field
@@ -190,7 +192,8 @@ class UnknownKey:
     def setting(self) -> Setting | None:
         """The config setting that resolves the problem; None if the key is mistyped or may be a custom field.
 
-        None also for `status` and the like, which no field replaces: if it were ignored, drafts would be published.
+        None also for `status` and the like, which no field replaces: if it were ignored, drafts would be published. For
+        such a key, the value in this entry does not matter, because the setting is for all entries of the kind.
         """
         declared = any(self.key in names for names in self.custom_fields.values())
         may_be_custom_field = declared or (self.kind in FIELDABLE and not self._is_of_generator)
@@ -203,13 +206,21 @@ class UnknownKey:
         return Setting(content_table(self.kind), "ignore", self.key)
 
     @property
+    def _hides_entry(self) -> bool:
+        """Whether another generator does not show this entry; if the key were ignored, the entry would be published."""
+        return self.kind in _SHOWN and may_hide(self.kind, self.key, self.values.get(self.key))
+
+    @property
+    def _or_declare(self) -> str:
+        return f"; if it is data, {UNDECLARED}" if self.kind in FIELDABLE else ""
+
+    @property
     def _is_of_generator(self) -> bool:
         return self._word in _KEYS_OF_GENERATORS
 
     @property
     def _word(self) -> str:
-        # the same for publishDate, publish_date and publish-date
-        return self.key.lower().replace("_", "").replace("-", "")
+        return normalized_key(self.key)
 
 
 def untranslated_key_hint(kind: Kind, nearest: str) -> str:

@@ -13,6 +13,7 @@ from ...model import RECORDS, Kind
 from ..config.collection_layout import LOCALE, CollectionLayout
 from ..config.collection_settings import DEFAULT_PATHS
 from ..config.config import Config
+from ..config.hiding_keys import normalized_key
 from ..config.unknown_keys import content_table
 from ..files.content_folder import CONFIG
 from ..files.file_names import DOCUMENT_SUFFIXES, MARKDOWN_SUFFIXES, visible_names
@@ -192,7 +193,7 @@ class MisplacedFiles:
 
 
 def _kind_of_name(name: str) -> Kind | None:
-    normalized = name.lower().replace("_", "").replace("-", "")
+    normalized = normalized_key(name)
     return _NAMES.get(normalized.removesuffix("s")) or _NAMES.get(normalized)
 
 

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from contentsync.content.config.hiding_keys import hiding_check
+from contentsync.content.config.hiding_keys import HIDING_KEYS, hiding_check, may_hide, normalized_key
 from contentsync.model import Kind
 
 NOW = datetime(2026, 6, 1, tzinfo=UTC)
@@ -46,3 +46,19 @@ def test_other_keys_hide_nothing() -> None:
 def test_data_of_listings_hide_nothing() -> None:
     assert hides("private", "true")
     assert not hides("private", "true", Kind.LISTING)
+
+
+def test_a_key_has_one_normal_form_for_all_spellings() -> None:
+    spellings = ["Post Status", "post_status", "POST-STATUS", "post.status", "postStatus", "Post: Status"]
+    assert {normalized_key(spelling) for spelling in spellings} == {"poststatus"}
+    assert normalized_key("Vero\u0308ffentlicht") == "veröffentlicht"
+
+
+def test_all_hiding_keys_are_in_their_normal_form() -> None:
+    assert [key for key in HIDING_KEYS if normalized_key(key) != key] == []
+
+
+def test_a_date_may_hide_an_entry_whenever_it_is() -> None:
+    for key in ("Expiry Date", "publish-date"):
+        assert may_hide(Kind.PAGE, key, "2026-05-31")
+        assert not may_hide(Kind.PAGE, key, "soon")

@@ -2,9 +2,11 @@
 
 import re
 from pathlib import Path
+from unicodedata import normalize
 
 import pytest
 
+from contentsync.content.config.hiding_keys import HIDING_KEYS
 from contentsync.content.config.unknown_keys import UnknownKey
 from contentsync.content.folder.load import load_content
 from contentsync.errors import Problem
@@ -143,6 +145,39 @@ def test_a_draft_of_another_generator_is_never_published(read: Load) -> None:
     assert spots(content) == [("articles/a.md", 3, 1, "unknown-key")]
     assert 'draft = "!active"' in content.problems[0].hint
     assert content.entries == ()
+
+
+def spellings(key: str) -> set[str]:
+    """Return a key in other cases, and with a separator after each of its letters."""
+    separators = (" ", "_", "-", ".", "/", "\u00a0")
+    split = {f"{key[:at]}{separator}{key[at:]}" for at in range(1, len(key)) for separator in separators}
+    split |= {f"{key[:at]}{key[at:].capitalize()}" for at in range(1, len(key))}
+    words = {key, f" {key}", f"{key}:", *split}
+    return {form for word in words for form in (word, word.upper(), word.title(), normalize("NFD", word))}
+
+
+@pytest.mark.parametrize("kind", Kind)
+def test_no_spelling_of_a_hiding_key_is_ever_ignored(kind: Kind) -> None:
+    keys = {spelling for key in HIDING_KEYS for spelling in spellings(key)}
+    assert len(keys) > 5_000
+    settings = {key: UnknownKey(kind, key).setting for key in keys}
+    assert [key for key, setting in settings.items() if setting and setting.name == "ignore"] == []
+
+
+@pytest.mark.parametrize(
+    ("line", "key"),
+    [("Post Status: draft", "Post Status"), ("permalink: false", "permalink"), ("aktiv: nein", "aktiv")],
+)
+def test_a_hidden_page_is_not_suggested_to_be_ignored(read: Load, line: str, key: str) -> None:
+    (problem,) = read({"pages/a.md": f"---\ntitle: A\n{line}\n---\nText\n"}).problems
+    assert problem.subject == key
+    assert problem.setting is None
+    assert problem.hint == "to hide the page, write is_published: false, and delete this key"
+
+
+def test_a_key_that_hides_a_listing_may_also_be_data() -> None:
+    hint = UnknownKey(Kind.LISTING, "Status", values={"Status": "inactive"}).hint
+    assert hint.startswith("to hide the listing, write is_active: false, and delete this key; if it is data, declare")
 
 
 def test_a_key_that_is_never_translated_says_which_are(read: Load) -> None:
