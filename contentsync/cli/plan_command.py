@@ -7,6 +7,7 @@ from pathlib import Path
 
 from rich.console import Console
 
+from ..errors import Refused
 from ..report.asset_report import uploads_text
 from ..report.plan_changes import drift_changes, plan_changes
 from ..report.plan_markdown import plan_markdown
@@ -48,7 +49,8 @@ def plan(
 ) -> int:
     """Show what a sync would do, and why, without changing anything. With `out`, also save the plan.
 
-    With the time `at`, also show what appears and expires on the site until then, once the plan is applied.
+    With the time `at`, also show what appears and expires on the site until then, once the plan is applied. Raise
+    Refused, after the plan is shown and saved, if a sync would refuse it.
     """
     later: ForecastReport | None = None
     if out is None and at is None:
@@ -77,6 +79,10 @@ def plan(
         if later:
             stdout().print()
             stdout().print(later.text(full=full), end="")
+    if plan_.refusals:
+        is_shown = format_ is PlanFormat.TEXT
+        is_json = format_ is PlanFormat.JSON
+        raise refusal_error(plan_, "the plan is refused", is_shown=is_shown, is_printed_as_json=is_json)
     return EXIT_CHANGES if detailed_exitcode and plan_ else 0
 
 
@@ -85,6 +91,16 @@ async def _make_plan_with_user(session: Session, *, needs_user: bool) -> tuple[P
     async with session.open_plan(must_match=True) as planned:
         user = await planned.remote.user_id() if needs_user else None
         return planned.plan, user
+
+
+def refusal_error(plan_: Plan, outcome: str, *, is_shown: bool, is_printed_as_json: bool = False) -> Refused:
+    """Return the error of a refused plan; it has the reasons unless they were shown with the plan."""
+    if is_shown:
+        return Refused(outcome)
+    flags = [refusal.flag for refusal in plan_.refusals if refusal.flag]
+    hint = f"if that is right: {', '.join(dict.fromkeys(flags))}" if flags else ""
+    reasons = "; ".join(refusal.message for refusal in plan_.refusals)
+    return Refused(f"{outcome}: {reasons}", hint, is_printed_as_json=is_printed_as_json)
 
 
 def show_plan(console: Console, plan_: Plan, destination: Destination, *, full: bool, verbose: bool) -> None:

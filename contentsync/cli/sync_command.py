@@ -26,7 +26,7 @@ from ..sync.state.saved_plan import SavedPlan
 from ..sync.state.state_dir import TargetLock
 from . import EXIT_INTERRUPTED, print_event, print_json
 from .options import STATE_BASE, OnError, SyncFormat
-from .plan_command import show_plan
+from .plan_command import refusal_error, show_plan
 from .progress import ApplyProgress
 from .session import ConnectedPlan, Session
 from .terminal import print_error, require_agreement, stdout
@@ -188,7 +188,7 @@ def _show_and_confirm(
     elif output.format_ is SyncFormat.JSONL:
         print_event(plan_event(plan, session.destination))
     if plan.refusals:
-        return _refusal_error(plan, outcome, is_shown=output.shows_plan)
+        return refusal_error(plan, outcome, is_shown=output.shows_plan)
     return None if options.yes or not plan else _confirm(plan, session, outcome)
 
 
@@ -276,15 +276,6 @@ def _exit_code(outcome: SyncOutcome) -> int:
 
 def _count_done(results: Sequence[Result]) -> int:
     return Counter(result.status for result in results)[Status.DONE]
-
-
-def _refusal_error(plan: Plan, outcome: str, *, is_shown: bool) -> Refused:
-    """Return the error of a refused plan; it has the reasons unless they were shown with the plan."""
-    if is_shown:
-        return Refused(outcome)
-    flags = [refusal.flag for refusal in plan.refusals if refusal.flag]
-    hint = f"if that is right: {', '.join(dict.fromkeys(flags))}" if flags else ""
-    return Refused(f"{outcome}: {'; '.join(refusal.message for refusal in plan.refusals)}", hint)
 
 
 def _confirm(plan: Plan, session: Session, outcome: str) -> Refused | None:

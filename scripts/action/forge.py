@@ -88,9 +88,14 @@ def marker(target: str) -> str:
 
 
 def text_of(target: str, commit: str) -> str:
-    """Return the comment: the plan, or a sentence that there is none, in place of an older plan."""
-    if os.environ.get("PLANNED") == "success":
-        plan = Path(os.environ["CONTENTSYNC_PLAN"]).read_text(encoding="utf-8")
+    """Return the comment: the plan, also if it is refused, or a sentence that there is none, in place of an older plan.
+
+    The step that plans deletes the file first. If that step was skipped, the file may be that of an earlier run.
+    """
+    file = Path(os.environ["CONTENTSYNC_PLAN"])
+    has_planned = os.environ.get("PLANNED") in ("success", "failure", "failed")  # GitLab says `failed`
+    if has_planned and file.exists():
+        plan = file.read_text(encoding="utf-8")
         return f"{plan.rstrip()}\n<sub>As of {commit[:12]}.</sub>\n"
     sorry = f"There is no plan as of {commit[:12]}: the log of the run says why."
     return f"{marker(target)}\n### contentsync plan\n\n{sorry}\n"

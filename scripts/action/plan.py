@@ -1,12 +1,18 @@
-"""Write the plan of a pull request, as Markdown, to the file CONTENTSYNC_PLAN and to the summary of the run."""
+"""Write the plan of a pull request, as Markdown, to the file CONTENTSYNC_PLAN and to the summary of the run.
+
+A plan that a sync would refuse is written too, but the run fails with the reasons.
+"""
 
 import os
 import sys
+from itertools import takewhile
 from pathlib import Path
 
 from command import Command, Unpinned
 from deployed import GitFailed
 from log import error, only_text, summary
+
+REFUSED = 3  # the exit code of a plan that a sync would refuse
 
 
 def main() -> int:
@@ -20,10 +26,18 @@ def main() -> int:
         return 1
     with only_text():
         code, markdown = command.run("plan", *base, "--format", "markdown")
-    if code == 0:
+    if code in (0, REFUSED) and markdown:
         plan.write_text(markdown, encoding="utf-8")
         summary(markdown)
+        if code:
+            error(f"the plan is refused: {'; '.join(reasons(markdown)) or 'the log has the reason'}")
     return code
+
+
+def reasons(markdown: str) -> list[str]:
+    """Return the reasons why a plan is refused, which `plan --format markdown` shows in a box at its beginning."""
+    _above, _heading, below = markdown.partition("\n> **Refused as it is:**\n")
+    return [line.removeprefix("> - ") for line in takewhile(lambda line: line.startswith("> "), below.splitlines())]
 
 
 if __name__ == "__main__":

@@ -92,6 +92,20 @@ def test_a_mistake_is_annotated_and_no_older_plan_is_left_to_believe(project: Pr
     assert run.outcomes["plan"] == run.outcomes["sync"] == "skipped"
 
 
+def test_a_refused_plan_is_commented_and_fails_with_its_reason(project: Project, forge: Forge) -> None:
+    assert not act(project, forge, "main").failed
+    (project.clone.path / "site/pages/about.md").unlink()
+    project.push("feature")
+    run = act(project, forge, "feature", "pull_request", pull_request(), options="--prune")
+    assert run.outcomes["plan"] == "failure"
+    assert "::error::the plan is refused: `" in run.log
+    (body,) = forge.bodies
+    assert body.startswith(MARKER)
+    assert "**Refused as it is:**" in body
+    assert "As of 0123456789ab." in body
+    assert "**Refused as it is:**" in run.summary
+
+
 def test_a_pull_request_from_a_fork_is_validated_and_reported_so(project: Project, forge: Forge) -> None:
     """Whatever token someone lets it have."""
     run = act(project, forge, "main", "pull_request", pull_request("mallory/r"))
@@ -160,6 +174,11 @@ def test_a_comment_that_is_not_allowed_is_a_warning_as_the_plan_is_in_the_summar
     done = script("comment", pull_request(), **{**posting, "GITHUB_REPOSITORY": "o/forbidden"})
     assert done.returncode == 0
     assert "::warning::the plan is not on the pull request" in done.stdout
+
+
+def test_a_plan_of_a_skipped_step_is_not_commented(forge: Forge, posting: dict[str, Any]) -> None:
+    assert script("comment", pull_request(), **{**posting, "PLANNED": "skipped"}).returncode == 0
+    assert "There is no plan" in forge.bodies[0]
 
 
 def script(name: str, event: Any, *, event_path: Path, **environ: str) -> "subprocess.CompletedProcess[str]":

@@ -76,8 +76,8 @@ def test_a_refused_plan_says_so_last_and_names_the_flag(command: Command, folder
     assert command("sync", "--yes")[0] == 0
     for name in ("about", "imprint", "jobs", "press"):
         (folder / f"pages/{name}.md").unlink()
-    code, out, _ = command("plan")
-    assert code == 0
+    code, out, err = command("plan")
+    assert (code, err) == (3, "contentsync: the plan is refused\n")
     assert out.splitlines()[0].endswith("; refused")
     assert out.splitlines()[-2:] == [
         "refused 4 of 5 managed pages would be deleted (80 %; the limits are 20 % and 10): about, imprint, jobs, press",
@@ -85,6 +85,18 @@ def test_a_refused_plan_says_so_last_and_names_the_flag(command: Command, folder
     ]
     (refused,) = document(command("plan", "--format", "json"))["refused"]
     assert (refused["code"], refused["flag"]) == ("deletes", "--allow-deletes 4")
+
+
+@pytest.mark.parametrize("format_", ["json", "markdown"])
+def test_a_refused_plan_has_its_reasons_on_stderr(command: Command, folder: Path, format_: str) -> None:
+    assert command("sync", "--yes")[0] == 0
+    for name in ("about", "imprint", "jobs", "press"):
+        (folder / f"pages/{name}.md").unlink()
+    code, out, err = command("plan", "--format", format_, "--detailed-exitcode")
+    assert code == 3
+    assert "4 of 5 managed pages would be deleted" in out
+    assert "the plan is refused: 4 of 5 managed pages would be deleted" in err
+    assert "if that is right: --allow-deletes 4" in err
 
 
 def test_a_saved_plan_is_applied_as_long_as_it_holds(command: Command, folder: Path, tmp_path: Path) -> None:
@@ -121,7 +133,7 @@ def test_a_saved_plan_is_refused_unless_its_own_options_consented(
     command("sync", "--yes")
     for name in ("about", "imprint", "jobs", "press"):
         (folder / f"pages/{name}.md").unlink()
-    assert command("plan", "--out", refused)[0] == 0
+    assert command("plan", "--out", refused)[0] == 3
     assert command("plan", "--out", consented, "--allow-deletes", 4)[0] == 0
     code, out, _ = command("sync", "--plan", refused, "--yes")
     assert (code, "--allow-deletes 4" in out) == (3, True)
