@@ -1,7 +1,8 @@
 """`contentsync init`: its options, and what it does. The imports that take long are made when it runs."""
 
 import os
-from pathlib import Path
+from collections.abc import Mapping
+from pathlib import Path, PurePosixPath
 from shlex import quote
 from typing import Annotated
 
@@ -12,10 +13,12 @@ from ..errors import Refused, UsageError, join_first
 from . import print_json
 from .options import Format, FormatOption
 
+GITIGNORE = ".gitignore"
+
 
 def init(
     folder: Annotated[
-        Path, typer.Argument(metavar="DIR", help="An empty folder, or one that does not exist yet.")
+        Path, typer.Argument(metavar="DIR", help="The folder; it may have other files, or not exist yet.")
     ] = Path(),
     format_: FormatOption = Format.TEXT,
 ) -> int:
@@ -25,8 +28,7 @@ def init(
     from ..report.formatting import printable
     from .terminal import stderr, stdout
 
-    _require_empty(folder)
-    create_files(folder, files := starter_files())
+    create_files(folder, files := _new_files(folder, starter_files()))
     if format_ is Format.JSON:
         print_json({"version": 1, "folder": str(folder), "files": list(files)})
     else:
@@ -51,18 +53,32 @@ def _environment_address() -> str:
     return "" if target.is_embedded else target_address(target)
 
 
-def _require_empty(folder: Path) -> None:
-    """Raise Refused unless the folder is empty; a repository without files counts as empty."""
-    try:
-        names = {name for name in os.listdir(folder) if name != ".git"}  # noqa: PTH208  # only names are needed
-    except FileNotFoundError:
-        return
-    except OSError as error:
-        raise UsageError(
-            f"{folder}: {error.strerror}", "name an empty folder, or one that does not exist yet"
-        ) from error
-    if CONFIG in names:
+def _new_files(folder: Path, files: Mapping[str, bytes]) -> dict[str, bytes]:
+    """Return the files to create, without a `.gitignore` that exists. Raise Refused if another one would be replaced.
+
+    A file or a link in place of one of their folders counts as one that would be replaced.
+    """
+    if folder.exists() and not folder.is_dir():
+        raise UsageError(f"{folder} is not a folder", "name a folder, or one that does not exist yet")
+    if os.path.lexists(folder / CONFIG):
         raise Refused(f"{folder} is already a content folder", "contentsync validate checks it")
-    if names:
-        hint = f"name an empty folder, or one that does not exist yet; to use this one, create a {CONFIG} in it"
-        raise Refused(f"{folder} is not empty: it contains {join_first(sorted(names), 3)}", hint)
+    # The program's own folder `.contentsync` excludes itself from git, so the `.gitignore` is not necessary.
+    new = {path: data for path, data in files.items() if path != GITIGNORE or not os.path.lexists(folder / path)}
+    blocked = {name for path in new if (name := _name_in_place(folder, path))}
+    if blocked:
+        names = join_first(sorted(blocked), 3)
+        hint = f"name another folder; to use this one with its files, create a {CONFIG} in it"
+        raise Refused(f"{folder} contains {names}, which init would replace", hint)
+    return new
+
+
+def _name_in_place(folder: Path, path: str) -> str:
+    """Return the part of a path at which the folder has something else than a folder; "" if the path is free."""
+    parts = PurePosixPath(path).parts
+    for length in range(1, len(parts) + 1):
+        name = "/".join(parts[:length])
+        place = folder / name
+        is_folder = place.is_dir() and not place.is_symlink()
+        if os.path.lexists(place) and (length == len(parts) or not is_folder):
+            return name
+    return ""

@@ -71,19 +71,42 @@ def test_json_names_the_files(init: Command, tmp_path: Path) -> None:
     assert "contentsync.toml" in document["files"]
 
 
-def test_a_repository_without_files_counts_as_empty(init: Command, tmp_path: Path) -> None:
+def test_init_leaves_other_files_of_a_repository_unchanged(init: Command, tmp_path: Path) -> None:
     (tmp_path / ".git").mkdir()
-    assert init(tmp_path)[0] == 0
+    (tmp_path / "pages").mkdir()
+    others = ("README.md", "LICENSE", ".gitignore", "picture.png")
+    for name in others:
+        (tmp_path / name).write_text(f"text of {name}", encoding="utf-8")
+    code, out, _ = init(tmp_path)
+    assert code == 0
+    assert ".gitignore" not in out
+    assert {(tmp_path / name).read_text(encoding="utf-8") for name in others} == {f"text of {name}" for name in others}
+    assert load_content(tmp_path).problems == ()
 
 
-def test_a_folder_that_is_not_empty_is_refused_and_left_as_it_is(init: Command, tmp_path: Path) -> None:
-    for name in ("a.md", "b.md", "c", "d"):
-        (tmp_path / name).write_text("text", encoding="utf-8")
-    code, out, err = init(tmp_path)
+@pytest.mark.parametrize("name", ["tags.yaml", "pages/about.md", "articles", "listings/tools.csv"])
+@pytest.mark.parametrize("is_link", [False, True], ids=["file", "link"])
+def test_a_file_that_init_would_replace_is_refused(init: Command, tmp_path: Path, name: str, is_link: bool) -> None:
+    site = tmp_path / "site"
+    (site / name).parent.mkdir(parents=True)
+    if is_link:
+        (site / name).symlink_to(tmp_path / "elsewhere", target_is_directory=True)
+    else:
+        (site / name).write_text("text", encoding="utf-8")
+    before = holds(tmp_path)
+    code, out, err = init(site)
     assert (code, out) == (3, "")
-    assert "it contains a.md, b.md, c and 1 more" in err
-    assert "contentsync.toml" in err
-    assert holds(tmp_path) == {"a.md", "b.md", "c", "d"}
+    assert f"{site} contains {name}, which init would replace" in err
+    assert "create a contentsync.toml" in err
+    assert holds(tmp_path) == before
+
+
+def test_a_link_to_a_folder_is_not_followed(init: Command, tmp_path: Path) -> None:
+    (tmp_path / "elsewhere").mkdir()
+    (tmp_path / "site").mkdir()
+    (tmp_path / "site/articles").symlink_to(tmp_path / "elsewhere", target_is_directory=True)
+    assert init(tmp_path / "site")[0] == 3
+    assert holds(tmp_path / "elsewhere") == set()
 
 
 def test_a_content_folder_is_refused_as_such(init: Command, tmp_path: Path) -> None:
