@@ -35,7 +35,7 @@ from .options import (
     ConflictOption,
     DriftOption,
     Folder,
-    FolderOrFile,
+    FolderOrFiles,
     Format,
     FormatOption,
     Full,
@@ -57,6 +57,7 @@ from .options import (
     content_folder,
     help_hint,
     option_message,
+    require_files,
 )
 from .propose_command import propose
 from .redirects_command import redirects
@@ -91,7 +92,7 @@ app.command()(new)
 
 @app.command()
 def validate(
-    path: FolderOrFile = None,
+    paths: FolderOrFiles = None,
     format_: Annotated[
         ProblemsFormat,
         typer.Option("--format", help="github: annotations of a pull request; sarif: for code scanning."),
@@ -105,15 +106,19 @@ def validate(
     ] = False,
 ) -> int:
     """Report all problems of the folder, without contacting a server."""
-    from .validate_command import validate, validate_staged, validate_with_unused_assets
+    from .validate_command import validate, validate_files, validate_staged, validate_with_unused_assets
 
-    if unused_assets:
-        if staged or (path and path.is_file()):
-            raise UsageError("--unused-assets needs a folder as it is on disk", "leave out --staged, and name no file")
-        return validate_with_unused_assets(content_folder(path), format_, full=full)
-    if staged and path and path.is_file():
+    has_files = bool(paths) and (len(paths) > 1 or paths[0].is_file())
+    if unused_assets and (staged or has_files):
+        raise UsageError("--unused-assets needs a folder as it is on disk", "leave out --staged, and name no file")
+    if staged and has_files:
         raise UsageError("--staged needs a folder, not a file", "name the content folder, or leave it out")
-    return (validate_staged if staged else validate)(content_folder(path), format_, full=full)
+    if paths and has_files:
+        return validate_files(require_files(paths), format_, full=full)
+    folder = content_folder(paths[0] if paths else None)
+    if unused_assets:
+        return validate_with_unused_assets(folder, format_, full=full)
+    return (validate_staged if staged else validate)(folder, format_, full=full)
 
 
 @app.command()

@@ -1,11 +1,13 @@
 """The options that several commands share: values and types, completion in a shell, and messages for wrong values."""
 
+import os
 import re
 import tomllib
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from datetime import datetime, timedelta, tzinfo
 from enum import StrEnum
 from pathlib import Path
+from shlex import quote
 from typing import Annotated, Any
 
 import typer
@@ -88,7 +90,34 @@ class OnError(StrEnum):
 
 def content_folder(path: Path | None) -> Path:
     """Return the named folder, else the nearest content folder upwards. Raise UsageError if there is none."""
-    return path if path is not None else find_folder(_cwd())
+    if path is None:
+        return find_folder(_cwd())
+    if path.is_file():
+        hint = f"name the content folder; contentsync validate {quote(str(path))} checks one file"
+        raise UsageError(f"{path} is a file, not a folder", hint)
+    if not os.path.lexists(path):
+        raise UsageError(f"there is no folder {path}", _folder_hint(str(path)))
+    return path
+
+
+def _folder_hint(text: str) -> str:
+    """Return the hint for a text that is not a folder, but may be the name of an entry."""
+    # Imported here, because `--help` does not need the rules of all kinds.
+    from ..model.entry import parse_entry_name
+
+    try:
+        parse_entry_name(text)
+    except UsageError:
+        return "name the content folder, or leave it out inside of it; contentsync init creates a new one"
+    return f"name the content folder; --only {quote(text)} selects one entry"
+
+
+def require_files(paths: Sequence[Path]) -> Sequence[Path]:
+    """Return the paths. Raise UsageError unless all of them are files."""
+    if path := next((path for path in paths if not path.is_file()), None):
+        message = f"{path} is a folder" if path.is_dir() else f"there is no file {path}"
+        raise UsageError(message, "name one content folder, or only files of one")
+    return paths
 
 
 def absolute_folder(path: Path | None) -> Path:
@@ -163,11 +192,11 @@ Folder = Annotated[
         show_default=False,
     ),
 ]
-FolderOrFile = Annotated[
-    Path | None,
+FolderOrFiles = Annotated[
+    list[Path] | None,
     typer.Argument(
         metavar="PATH",
-        help="The content folder, or one file in it; default: the nearest folder, from this one upwards.",
+        help="The content folder, or files in it; default: the nearest folder, from this one upwards.",
         show_default=False,
     ),
 ]

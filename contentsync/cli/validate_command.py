@@ -5,18 +5,18 @@ Imports stay inside the functions where an unchanged folder can be reported with
 
 import os
 import sys
-import unicodedata
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
+from unicodedata import normalize
 
 from .. import __version__
 from ..content.files.content_folder import CONFIG, find_folder
 from ..content.files.validation_report import ValidationReport, load_cached_report
-from ..errors import UsageError
+from ..errors import UsageError, join_first
 from ..git import working_tree
 from . import print_json, print_lines
 from .options import ProblemsFormat
@@ -29,18 +29,39 @@ _COLOUR_VARIABLES = ("FORCE_COLOR", "TTY_COMPATIBLE")
 
 
 def validate(folder: Path, format_: ProblemsFormat, *, full: bool = False) -> int:
-    """Report all problems of a folder or of one file, without contacting a server; return 1 if there are errors.
+    """Report all problems of a folder, without contacting a server; return 1 if there are errors.
 
     Without `full`, many problems are grouped by cause.
     """
-    if folder.is_file():
-        return print_report(_validate_file(folder), format_, full=full)
     result = load_cached_report(folder)
     if result is None:
         from ..content.folder.load import make_report
 
         result = make_report(folder)
     return print_report(result, format_, full=full)
+
+
+def validate_files(files: Sequence[Path], format_: ProblemsFormat, *, full: bool = False) -> int:
+    """Report the problems of some files of one content folder; return 1 if there are errors.
+
+    Raise UsageError if none of them is a content file, or if they are in several content folders.
+    """
+    from ..content.folder.load import validate_files
+
+    folders = dict.fromkeys(find_folder(file.absolute().parent) for file in files)
+    if len(folders) > 1:
+        names = join_first([str(folder) for folder in folders], 3)
+        raise UsageError(f"the files are in several content folders: {names}", "validate each folder on its own")
+    folder = next(iter(folders))
+    paths = [normalize("NFC", file.absolute().relative_to(folder).as_posix()) for file in files]
+    report, not_content = validate_files(folder, paths)
+    if len(not_content) == len(paths):
+        verb = "is not a content file" if len(paths) == 1 else "are not content files"
+        message = f"{join_first(not_content, 3)} {verb} of {folder}"
+        raise UsageError(message, "name a content file, the config, or a folder")
+    if not_content:  # as with a pattern of lint-staged that also matches a README
+        print(f"not validated, as not content: {join_first(not_content, 3)}", file=sys.stderr)
+    return print_report(report, format_, full=full)
 
 
 def validate_with_unused_assets(folder: Path, format_: ProblemsFormat, *, full: bool = False) -> int:
@@ -131,19 +152,6 @@ def path_in_repository(folder: Path, environ: Mapping[str, str], cwd: Path) -> s
             path = folder.relative_to(root.resolve()).as_posix()
             return "" if path == "." else path
     return ""
-
-
-def _validate_file(file: Path) -> ValidationReport:
-    """Return the report of one file. Raise UsageError if it is not a content file of the folder that contains it."""
-    from ..content.folder.load import validate_file
-
-    folder = find_folder(file.parent)
-    path = file.absolute().relative_to(folder).as_posix()
-    result = validate_file(folder, unicodedata.normalize("NFC", path))
-    if result is None:
-        message = f"{path} is not a content file of {folder}"
-        raise UsageError(message, "name a content file, the config, or a folder")
-    return result
 
 
 @contextmanager

@@ -11,8 +11,37 @@ from contentsync.cli.options import absolute_folder, content_folder, end_of_dura
 from contentsync.errors import UsageError
 
 
+@pytest.mark.parametrize("command", ["plan", "sync", "pull", "status", "undo", "redirects"])
+@pytest.mark.parametrize(
+    ("path", "message", "hint"),
+    [
+        ("site/pages/a.md", "is a file, not a folder", "contentsync validate site/pages/a.md checks one file"),
+        ("nowhere", "there is no folder nowhere", "contentsync init creates a new one"),
+        ("page/about", "there is no folder page/about", "--only page/about selects one entry"),
+    ],
+)
+def test_a_path_that_is_not_a_folder_is_a_usage_error(
+    command: str,
+    path: str,
+    message: str,
+    hint: str,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    (tmp_path / "site/pages").mkdir(parents=True)
+    (tmp_path / "site/contentsync.toml").touch()
+    (tmp_path / "site/pages/a.md").write_text("---\ntitle: A\n---\n", encoding="utf-8")
+    monkeypatch.chdir(tmp_path)
+    assert run([command, path]) == 64
+    err = capsys.readouterr().err
+    assert message in err
+    assert hint in err
+
+
 def test_a_folder_that_is_to_last_is_named_from_the_root(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
+    (tmp_path / "site").mkdir()
     assert content_folder(Path()) == Path()
     assert [absolute_folder(path) for path in (Path(), Path("site"), tmp_path)] == [
         tmp_path,

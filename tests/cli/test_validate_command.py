@@ -78,6 +78,37 @@ def make(folder: Path) -> Path:
     return folder
 
 
+def test_several_files_have_one_report(site: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """As lint-staged calls the command, with the absolute paths of the files of a commit."""
+    names = ("pages/good.md", "pages/bad.md", "tags.yaml", "notes.md")
+    code = run(["validate", *(str(site / name) for name in names), "--format", "json"])
+    out, err = capsys.readouterr()
+    document = json.loads(out)
+    assert code == 1
+    assert {it["path"] for it in document["problems"]} == {"pages/bad.md"}
+    assert document["summary"]["files"] == 3
+    assert {kind: count for kind, count in document["summary"]["entries"].items() if count} == {"tag": 1, "page": 1}
+    assert err == "not validated, as not content: notes.md\n"
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["pages/good.md", "pages"], "pages is a folder"),
+        (["pages/good.md", "pages/missing.md"], "there is no file pages/missing.md"),
+        (["pages/good.md", "other/pages/a.md"], "several content folders"),
+        (["notes.md", "notes.md"], "are not content files"),
+        (["pages/good.md", "tags.yaml", "--staged"], "needs a folder"),
+    ],
+)
+def test_several_paths_are_files_of_one_folder(
+    arguments: list[str], message: str, site: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    write(site / "other", {"contentsync.toml": "", "pages/a.md": "---\ntitle: A\n---\n"})
+    assert run(["validate", *arguments]) == 64
+    assert message in capsys.readouterr().err
+
+
 def test_paths_begin_at_the_nearest_repository(tmp_path: Path) -> None:
     site = make(tmp_path / "work/repo/sites/one")
     make(tmp_path / "work/.git")

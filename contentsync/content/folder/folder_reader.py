@@ -2,7 +2,7 @@
 
 import time
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from functools import partial
@@ -120,24 +120,27 @@ class FolderReader:
         counts = {kind.value: count for kind, count in self.counts.items()}
         return ValidationReport(self._folder, shown, self.files, counts)
 
-    def report_on_file(self, path: str) -> ValidationReport | None:
-        """Return the problems of one file and its number of entries, or None if the file is not content.
+    def report_on_files(self, paths: Collection[str]) -> tuple[ValidationReport, list[str]]:
+        """Return the problems of some files and the number of their entries, and the paths that are not content.
 
         If the config has errors, return only its problems.
         """
-        files, counts = int(path == CONFIG), {str(kind): 0 for kind in Kind}
-        problem_path = path if self.config.is_content_valid else CONFIG
-        problems = [problem for problem in self._problems if problem.where.path == problem_path]
-        problems += self._grouped.combined(problem_path)
-        numbers = [number for number, unit in enumerate(self._units) if path in [file.path for file in unit.files]]
-        if numbers:
-            files, number = 1, numbers[0]  # a file is in one unit
+        wanted = set(paths) if self.config.is_content_valid else {CONFIG}
+        problems = [problem for problem in self._problems if problem.where.path in wanted]
+        for path in wanted:
+            problems += self._grouped.combined(path)
+        counts = {str(kind): 0 for kind in Kind}
+        number_by_path = {file.path: number for number, unit in enumerate(self._units) for file in unit.files}
+        for number in {number_by_path[path] for path in paths if path in number_by_path}:
             drafts = [*self._read_again(number)]
             invalid_count = sum(ref.unit == number for ref in self._refs_with_errors)
-            counts[str(self._units[number].kind)] = len(drafts) - invalid_count
-        if not files and not problems:
-            return None
-        return ValidationReport(self._folder, shown_problems(problems, self.config.ignored_warnings), files, counts)
+            counts[str(self._units[number].kind)] += len(drafts) - invalid_count
+        read_paths = {path for path in paths if path == CONFIG or path in number_by_path}
+        with_problems = {problem.where.path for problem in problems}
+        not_content = [path for path in paths if path not in read_paths and path not in with_problems]
+        shown = shown_problems(problems, self.config.ignored_warnings)
+        report = ValidationReport(self._folder, shown, len(read_paths), counts)
+        return report, not_content if self.config.is_content_valid else []
 
     def _read(self, began: int) -> None:
         """Find the files, read and check their entries, and save the cache. `began` is in monotonic nanoseconds."""

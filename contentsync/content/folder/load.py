@@ -4,7 +4,7 @@ A load can leave out rows of tables that have not changed: those with known dige
 """
 
 import gc
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -114,14 +114,14 @@ def make_report(folder: Path, history: GitHistory | None = None, *, unused_asset
         return reader.read().report()
 
 
-def validate_file(folder: Path, path: str) -> ValidationReport | None:
-    """Return the report on one file, by its path in the content folder; None if the file is not content.
+def validate_files(folder: Path, paths: Collection[str]) -> tuple[ValidationReport, list[str]]:
+    """Return the report on some files, by their paths in the content folder, and the paths that are not content.
 
-    The file is checked together with all others. If the config has errors, the report contains only those.
+    The files are checked together with all others. If the config has errors, the report contains only those.
     """
     with gc_paused():
         reader = _import_folder_reader()(folder, with_values=False)  # a report needs no values
-        return reader.read().report_on_file(path)
+        return reader.read().report_on_files(paths)
 
 
 def _import_folder_reader() -> "type[FolderReader]":

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from contentsync.content.folder.load import load_content, make_report, validate_file, validate_folder
+from contentsync.content.folder.load import load_content, make_report, validate_files, validate_folder
 from contentsync.content.folder.unit_cache import InMemoryCache
 from contentsync.sync.state.git_revision import read_revision
 
@@ -101,8 +101,7 @@ def test_a_folder_outside_of_a_repository_is_an_error_of_the_config(tmp_path: Pa
     assert (problem.code, problem.where.path, problem.where.line) == ("no-history", "contentsync.toml", 5)
     assert problem.message == "content.articles.dates is 'git', but the content folder is not in a git repository"
     assert 'dates = "file-name"' in problem.hint
-    report = validate_file(folder, "articles/a.md")
-    assert report is not None
+    report, _ = validate_files(folder, ["articles/a.md"])
     assert report.problems == (problem,)
 
 

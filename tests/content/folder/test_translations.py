@@ -12,7 +12,7 @@ from contentsync.content.config.collection_settings import (
 )
 from contentsync.content.config.config import Config
 from contentsync.content.config.config_tables import SiteSettings
-from contentsync.content.folder.load import validate_file
+from contentsync.content.folder.load import validate_files
 from contentsync.content.folder.scan import ContentFile
 from contentsync.content.folder.translations import Unit, group_files
 from contentsync.model import Kind
@@ -186,8 +186,7 @@ def test_several_translations_without_an_entry_are_one_problem_for_each_language
         "articles/a.fr.md, articles/b.fr.md, articles/c.fr.md and 1 more"
     )
     assert 'orphan_translations = "entry" under [content.articles]' in several.hint
-    report = validate_file(tmp_path / "site", "articles/c.fr.md")
-    assert report is not None
+    report, _ = validate_files(tmp_path / "site", ["articles/c.fr.md"])
     assert [(it.where.path, it.code) for it in report.problems] == [("articles/c.fr.md", "orphan-translation")]
 
 
