@@ -11,15 +11,17 @@ from string import Template
 import yaml
 
 from ..content.config.collection_settings import CollectionSettings
-from ..content.files.file_names import name_fault
+from ..content.files.file_names import DOCUMENT_SUFFIXES, name_fault, suffix_of
 from ..content.files.file_text import UnreadableFile, normalize_newlines
 from ..content.files.file_writes import create_files, rewrite_file
 from ..content.files.slug_pattern import SlugSource
+from ..content.folder.entry_names import path_in_folder
 from ..content.folder.load import Content
 from ..content.formats.draft import Draft
 from ..content.formats.yaml_reader import read_mappings
 from ..errors import ContentError, Refused, UsageError
 from ..model import RECORDS, Context, Definition, Invalid, Kind, validate
+from ..model.entry import parse_entry_name
 from ..model.scalar import parse_flag
 from ..model.slug import make_name, make_slug
 
@@ -236,6 +238,30 @@ class NewEntryFile:
             create_files(folder, {self.path: self.data})
         else:
             rewrite_file(folder, self.path, self.data)
+
+
+def plan_named_entry(content: Content, name: str, here: Path) -> tuple[NewEntryFile, Kind, str]:
+    """Return the file of a new entry, its kind and its slug, from KIND/SLUG or from the path of its new file.
+
+    The path is relative to the folder `here`, or to the content folder. Raises UsageError for a path at which `new`
+    does not create the entry, and the errors of `plan_new_entry`.
+    """
+    if suffix_of(name) not in DOCUMENT_SUFFIXES or (name.partition("/")[2] and "://" in name):
+        kind, slug = parse_entry_name(name)
+        return plan_new_entry(content, kind, slug), kind, slug
+    layouts = {kind: content.config.layout(kind) for kind in _TEXTS}
+    for base in (here, content.folder):
+        path = path_in_folder(content.folder, base.resolve(), name) or ""
+        roots = {kind: root for kind, layout in layouts.items() if (root := layout.split(path)[0])}
+        if roots:
+            kind = max(roots, key=lambda kind: len(roots[kind]))
+            slug = layouts[kind].parse(path).stem
+            addition = plan_new_entry(content, kind, slug)
+            if addition.path != path:
+                message = f"the file of a new {kind} '{slug}' would be {addition.path}, not {path}"
+                raise UsageError(message, f"write contentsync new {kind}/{slug}")
+            return addition, kind, slug
+    raise UsageError(f"{name} is not in the folder of a kind", "write a kind and a slug, such as page/about")
 
 
 def plan_new_entry(content: Content, kind: Kind, slug: str) -> NewEntryFile:

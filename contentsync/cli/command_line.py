@@ -108,7 +108,7 @@ def validate(
     """Report all problems of the folder, without contacting a server."""
     from .validate_command import validate, validate_files, validate_staged, validate_with_unused_assets
 
-    has_files = bool(paths) and (len(paths) > 1 or paths[0].is_file())
+    has_files = paths is not None and (len(paths) > 1 or paths[0].is_file())
     if unused_assets and (staged or has_files):
         raise UsageError("--unused-assets needs a folder as it is on disk", "leave out --staged, and name no file")
     if staged and has_files:

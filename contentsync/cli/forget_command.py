@@ -1,21 +1,18 @@
 """`contentsync forget`: its options, and what it does. The imports that take long are made when it runs."""
 
-from typing import TYPE_CHECKING, Annotated
-
-import typer
+from typing import TYPE_CHECKING
 
 from . import print_json
-from .options import Folder, Format, FormatOption, StateDir, TargetOption, content_folder
+from .entry_arguments import split_entry
+from .options import EntryWords, Format, FormatOption, StateDir, TargetOption, content_folder, current_folder
 
 if TYPE_CHECKING:
+    from ..model import Kind
     from .session import Session
 
 
 def forget(
-    entry: Annotated[
-        str, typer.Argument(metavar="KIND/KEY", help="The entry, such as page/about.", show_default=False)
-    ],
-    path: Folder = None,
+    words: EntryWords,
     target: TargetOption = None,
     format_: FormatOption = Format.TEXT,
     state_dir: StateDir = None,
@@ -23,15 +20,16 @@ def forget(
     """Stop managing an entry without deleting it."""
     import asyncio
 
-    from ..model.entry import parse_entry_name
+    from ..content.folder.entry_names import find_entry_key
     from ..report.formatting import printable
     from .plan_options import PlanOptions
     from .session import Session
     from .terminal import stderr, stdout
 
+    name, _, path = split_entry(words, "forget KIND/KEY")
     session = Session.open(content_folder(path), PlanOptions(target, state_dir=state_dir), stderr())
-    kind, key = parse_entry_name(entry)
-    asyncio.run(_forget(session, entry))
+    kind, key = find_entry_key(session.content.folder, session.content.entries, name, current_folder())
+    asyncio.run(_forget(session, kind, key))
     if format_ is Format.JSON:
         print_json({"version": 1, "target": session.target.name, "forgotten": {"kind": kind.value, "key": key}})
     else:
@@ -39,16 +37,14 @@ def forget(
     return 0
 
 
-async def _forget(session: "Session", name: str) -> None:
+async def _forget(session: "Session", kind: "Kind", key: str) -> None:
     """Remove an entry from the state, and leave it on the server."""
     from ..errors import Refused, UsageError
     from ..model import did_you_mean
-    from ..model.entry import parse_entry_name
     from ..sync.state.recovery import UnfinishedRuns
     from ..sync.state.state_dir import TargetLock
     from ..sync.state.state_file import read_state, write_state
 
-    kind, key = parse_entry_name(name)
     state_dir, target = session.state_dir, session.target
     async with TargetLock(state_dir, "forget", on_wait=session.console.print):
         if UnfinishedRuns.read(state_dir, target):
@@ -59,7 +55,7 @@ async def _forget(session: "Session", name: str) -> None:
             raise UsageError(f"{kind} '{key}' is not managed on {target.name}", did_you_mean(key, keys))
         if any((entry.kind, entry.key) == (kind, key) and not entry.notes.skip for entry in session.content.entries):
             raise Refused(
-                f"the folder has {name}: the next sync would manage it again",
+                f"the folder has {kind}/{key}: the next sync would manage it again",
                 "remove it there first, or keep it with sync: {skip: true}",
             )
         write_state(state_dir.state, base.with_updates(removals=[(kind, key)]).values(), target)

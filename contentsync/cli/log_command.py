@@ -5,14 +5,14 @@ from typing import Annotated
 import typer
 
 from . import print_json
-from .options import Folder, Format, FormatOption, Full, StateDir, TargetOption, content_folder
+from .entry_arguments import split_entry
+from .options import EntryWords, Format, FormatOption, Full, StateDir, TargetOption, content_folder, current_folder
 
 LIMIT = 100  # commits, and journals
 
 
 def log(
-    name: Annotated[str, typer.Argument(metavar="KIND/KEY", help="The entry, such as page/about.", show_default=False)],
-    path: Folder = None,
+    words: EntryWords,
     target: TargetOption = None,
     format_: FormatOption = Format.TEXT,
     limit: Annotated[
@@ -25,11 +25,10 @@ def log(
     import os
 
     from ..content.files.content_folder import CONFIG
+    from ..content.folder.entry_names import find_entry_key
     from ..content.folder.load import load_content
     from ..errors import ContentError, UsageError
-    from ..model import Kind, did_you_mean
-    from ..model.entry import parse_entry_name
-    from ..model.urls import url_fault, url_key
+    from ..model import did_you_mean
     from ..report.history_report import EntryHistory, history_document, history_text
     from ..sync import StateDir as TargetState
     from ..sync.history.entry_commits import read_entry_commits
@@ -37,15 +36,14 @@ def log(
     from .target_connection import choose_target
     from .terminal import stdout
 
-    kind, key = parse_entry_name(name)
-    if kind is Kind.LISTING and not url_fault(key):
-        key = url_key(key)
+    name, _, path = split_entry(words, "log KIND/KEY")
     folder = content_folder(path)
     content = load_content(folder)
     config = content.config
     # The path `.` is the folder itself.
     if config_errors := [problem for problem in content.errors if problem.where.path in (CONFIG, ".")]:
         raise ContentError(config_errors, folder)
+    kind, key = find_entry_key(folder, content.entries, name, current_folder())
     chosen = choose_target(config.targets, config.default_target, target, os.environ)
     state = TargetState.for_target(folder, chosen.name, state_dir)
     entry = next((entry for entry in content.entries if (entry.kind, entry.key) == (kind, key)), None)

@@ -5,7 +5,8 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from . import print_json
-from .options import Folder, Format, FormatOption, Full, content_folder
+from .entry_arguments import split_entry
+from .options import Format, FormatOption, Full, content_folder, current_folder
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -15,26 +16,25 @@ if TYPE_CHECKING:
 
 
 def mv(
-    old: Annotated[
-        str,
-        typer.Argument(metavar="OLD", help="The entry: its file, or KIND/KEY such as page/about.", show_default=False),
+    words: Annotated[
+        list[str],
+        typer.Argument(
+            metavar="OLD NEW [PATH]",
+            help="OLD: the entry's file, or its kind and key (page/about, page about). NEW: a path if OLD is one, else "
+            "the new slug or URL. PATH: the content folder; default: the nearest one, from this folder upwards.",
+            show_default=False,
+        ),
     ],
-    new: Annotated[
-        str,
-        typer.Argument(metavar="NEW", help="A path if OLD is one, else the new slug or URL.", show_default=False),
-    ],
-    path: Folder = None,
     yes: Annotated[bool, typer.Option("--yes", help="Rename without asking, as in CI.")] = False,
     format_: FormatOption = Format.TEXT,
     full: Full = False,
 ) -> int:
     """Rename an entry, with its files and every link to it."""
-    from pathlib import Path
-
     from ..authoring.rename.rename_plan import apply_rename, plan_rename
     from ..report.edit_reports import rename_document, rename_text
     from .terminal import require_agreement, stdout
 
+    old, (new,), path = split_entry(words, "mv OLD NEW", others=1)
     folder = content_folder(path)
 
     def may_be_synced(config: "Config", entries: "Sequence[Entry]", entry: "Entry") -> bool:
@@ -43,7 +43,7 @@ def mv(
 
         return recovery.may_be_synced(folder, config.targets.values() or [EMBEDDED_TARGET], entries, entry)
 
-    plan = plan_rename(folder, old, new, Path.cwd(), may_be_synced)
+    plan = plan_rename(folder, old, new, current_folder(), may_be_synced)
     if format_ is Format.TEXT:
         stdout().print(rename_text(plan, full=full), end="", markup=False)
     if not yes:

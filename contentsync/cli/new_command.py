@@ -6,36 +6,38 @@ from typing import Annotated
 import typer
 
 from . import print_json
-from .options import Folder, Format, FormatOption, complete_kind, content_folder
+from .entry_arguments import split_entry
+from .options import Format, FormatOption, complete_kind, content_folder, current_folder
 
 
 def new(
-    name: Annotated[
-        str,
+    words: Annotated[
+        list[str],
         typer.Argument(
-            metavar="KIND", help="The kind, such as article, page or listing.", autocompletion=complete_kind
+            metavar="KIND SLUG [PATH]",
+            help="The kind and the slug of the entry (article my-first-post), or the path of its new file. PATH: the "
+            "content folder; default: the nearest one, from this folder upwards.",
+            show_default=False,
+            autocompletion=complete_kind,
         ),
     ],
-    slug: Annotated[str, typer.Argument(metavar="SLUG", help="The slug of the entry, such as my-first-post.")],
-    path: Folder = None,
     format_: FormatOption = Format.TEXT,
 ) -> int:
     """Create an entry, with the keys that its kind needs."""
-    from ..authoring.scaffold import plan_new_entry
+    from ..authoring.scaffold import plan_named_entry
     from ..content.files.content_folder import CONFIG
     from ..content.folder.load import load_content
     from ..errors import ContentError, pluralize
-    from ..model.entry import parse_kind
     from ..report.formatting import printable
     from .terminal import stderr, stdout
 
-    kind = parse_kind(name)
+    name, _, path = split_entry(words, "new KIND SLUG")
     folder = content_folder(path)
     content = load_content(folder)
     config_errors = [problem for problem in content.errors if problem.where.path in (CONFIG, ".")]
     if config_errors:  # or errors of the folder (`.`): without a config, the file of the entry is not known
         raise ContentError(config_errors, folder)
-    addition = plan_new_entry(content, kind, slug)
+    addition, kind, slug = plan_named_entry(content, name, current_folder())
     addition.write(folder)
     if format_ is Format.JSON:
         print_json({"version": 1, "kind": kind, "key": slug, "path": addition.path, "line": addition.line})

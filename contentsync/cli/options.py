@@ -91,7 +91,7 @@ class OnError(StrEnum):
 def content_folder(path: Path | None) -> Path:
     """Return the named folder, else the nearest content folder upwards. Raise UsageError if there is none."""
     if path is None:
-        return find_folder(_cwd())
+        return find_folder(current_folder())
     if path.is_file():
         hint = f"name the content folder; contentsync validate {quote(str(path))} checks one file"
         raise UsageError(f"{path} is a file, not a folder", hint)
@@ -123,10 +123,11 @@ def require_files(paths: Sequence[Path]) -> Sequence[Path]:
 def absolute_folder(path: Path | None) -> Path:
     """Return the content folder as an absolute path, which stays valid if the working directory is replaced."""
     folder = content_folder(path)
-    return folder if folder.is_absolute() else _cwd() / folder
+    return folder if folder.is_absolute() else current_folder() / folder
 
 
-def _cwd() -> Path:
+def current_folder() -> Path:
+    """Return the working directory. Raise UsageError if it was deleted."""
     try:
         return Path.cwd()
     except FileNotFoundError as error:
@@ -200,6 +201,15 @@ FolderOrFiles = Annotated[
         show_default=False,
     ),
 ]
+EntryWords = Annotated[
+    list[str],
+    typer.Argument(
+        metavar="ENTRY [PATH]",
+        help="ENTRY: its file, or its kind and key (page/about, page about). PATH: the content folder; default: the "
+        "nearest one, from this folder upwards.",
+        show_default=False,
+    ),
+]
 FormatOption = Annotated[Format, typer.Option("--format", help="The form of the result.")]
 SyncFormatOption = Annotated[
     SyncFormat, typer.Option("--format", help="The form of the result; jsonl: each event on a line, as it happens.")
@@ -216,7 +226,10 @@ TargetOption = Annotated[
 Only = Annotated[
     list[str] | None,
     typer.Option(
-        "--only", metavar="KIND[/GLOB]", help="Only these entries; may be repeated.", autocompletion=complete_kind
+        "--only",
+        metavar="KIND[/GLOB]",
+        help="Only these entries, or those of a file; may be repeated.",
+        autocompletion=complete_kind,
     ),
 ]
 Prune = Annotated[

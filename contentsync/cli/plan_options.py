@@ -1,7 +1,7 @@
 """The options of the commands that make a plan, and the commit that `--base git:REF` names as the base of the plan."""
 
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -10,13 +10,15 @@ from rich.console import Console
 from ..content.config.config import Config
 from ..content.config.config_tables import Target
 from ..content.files.content_folder import CONFIG
+from ..content.folder.entry_names import existing_path
 from ..errors import Refused, UsageError, pluralize
 from ..git import NO_COMMIT
+from ..model import Entry
 from ..report.formatting import printable
 from ..sync import Limits, Policy, Selection
 from ..sync.state.git_revision import Revision, read_revision
 from ..sync.state.state_file import directory_of
-from .options import STATE_BASE, OnConflict, OnDrift
+from .options import STATE_BASE, OnConflict, OnDrift, current_folder
 from .target_connection import choose_target, target_address
 
 _GIT = "git:"
@@ -39,16 +41,17 @@ class PlanOptions:
     state_dir: Path | None = None
     attempts: tuple[str, ...] = ()  # commits that runs began to apply since the base
 
-    def check(self) -> None:
+    def check(self, folder: Path) -> None:
         """Raise UsageError for an unknown kind or base, or for attempts without a commit as the base."""
-        Selection.parse(self.only)
+        for value in self.only:
+            if existing_path(folder, value, current_folder()) is None:
+                Selection.parse([value])
         if revision_of(self.base) is None and self.attempts:
             raise UsageError("--attempt needs --base git:REF", "a state file already records what was applied")
 
-    @property
-    def selection(self) -> Selection:
-        """The entries that `--only` selects. Raise UsageError for an unknown kind."""
-        return Selection.parse(self.only)
+    def selection(self, folder: Path, entries: Collection[Entry]) -> Selection:
+        """Return the entries of a folder that `--only` selects. Raise UsageError for a file without entries."""
+        return Selection.find(self.only, folder, entries, current_folder()) if self.only else Selection()
 
     def policy(self, target: Target) -> Policy:
         """Return what a plan for the target may do."""

@@ -55,7 +55,7 @@ def propose(
     folder = content_folder(path)
     console = stderr()
     options = PlanOptions(target, base=base, state_dir=state_dir, attempts=tuple(attempt or ()))
-    options.check()
+    options.check(folder)
     inner, common_dir, commit = _repository(folder)
     worktree = Worktree(common_dir, common_dir / "contentsync" / "@propose")
     with worktree.lock(lambda: console.print("waiting for another propose in this repository")):

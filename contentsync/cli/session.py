@@ -81,7 +81,7 @@ class Session:
     @classmethod
     def open(cls, folder: Path, options: PlanOptions, console: Console) -> "Session":
         """Read the folder and choose the target. Raise ContentError if the folder has errors."""
-        options.check()
+        options.check(folder)
         content = load_valid_content(folder)
         session = cls.from_content(content, options, console)
         show_warnings(console, content, session.state_dir)
@@ -93,7 +93,7 @@ class Session:
 
         Other errors in the folder are only counted: they must not stop an undo.
         """
-        options.check()
+        options.check(folder)
         config, problems = read_config(folder)
         report = validate_folder(folder)
         if not folder.is_dir() or any(problem.is_error for problem in problems):
@@ -115,7 +115,8 @@ class Session:
         state_dir = StateDir.for_target(content.folder, target.name, options.state_dir)
         policy, base, attempts = options.policy(target), options.base, options.attempts
         pacer = make_pacer(target)
-        return cls(content, target, options.selection, policy, base, attempts, state_dir, console, pacer)
+        selection = options.selection(content.folder, content.entries)
+        return cls(content, target, selection, policy, base, attempts, state_dir, console, pacer)
 
     def with_saved_plan(self, saved: SavedPlan) -> "Session":
         """Return the session with the options of a saved plan."""

@@ -61,8 +61,8 @@ def watch(
     )
     log = WatchLog(as_json=format_ is Format.JSON)
     try:
-        options.check()
         folder = absolute_folder(path)
+        options.check(folder)
         cache = InMemoryCache()
         load_content(folder, cache)  # before there are threads, because it may start other processes
         return asyncio.run(Watcher(folder, options, log, cache).run())

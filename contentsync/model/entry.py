@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 
 from ..errors import UsageError, Where, pluralize
 from .suggestion import did_you_mean
+from .urls import url_fault, url_key
 
 
 class Kind(StrEnum):
@@ -55,20 +56,33 @@ INSTANTS = frozenset({"published_at", "starts_at", "ends_at"})  # the fields of 
 EntryKey = tuple[Kind, str]  # an entry's kind, and its key within the kind
 
 
+_KIND_BY_NAME = {name.replace(" ", "_"): kind for kind in Kind for name in (kind.value, kind.plural)}
+
+
+def find_kind(word: str) -> Kind | None:
+    """Return the kind with the name `word`, singular or plural, such as `page` or `Custom-Fields`; None if unknown."""
+    return _KIND_BY_NAME.get(word.casefold().replace("-", "_").replace(" ", "_"))
+
+
 def parse_kind(word: str) -> Kind:
-    """Return the kind with the name `word`, such as `page`. Raise UsageError for an unknown name."""
-    if word not in set(Kind):
+    """Return the kind with the name `word`, as `find_kind` does. Raise UsageError for an unknown name."""
+    kind = find_kind(word)
+    if kind is None:
         hint = did_you_mean(word, Kind) or f"the kinds are {', '.join(Kind)}"
         raise UsageError(f"there is no kind '{word}'", hint)
-    return Kind(word)
+    return kind
 
 
 def parse_entry_name(name: str) -> EntryKey:
-    """Return the kind and the key of a name such as `page/about`. Raise UsageError for other texts."""
-    kind, _, key = name.partition("/")
+    """Return the kind and the key of a name such as `page/about`. Raise UsageError for other texts.
+
+    The URL of a listing is normalized, as that of an entry is.
+    """
+    word, _, key = name.partition("/")
     if not key:
         raise UsageError(f"'{name}' is not the name of an entry", "write its kind and key, such as page/about")
-    return parse_kind(kind), key
+    kind = parse_kind(word)
+    return kind, url_key(key) if kind is Kind.LISTING and not url_fault(key) else key
 
 
 TextPosition = tuple[int, int]  # line and column, both from 1

@@ -230,7 +230,7 @@ def test_a_broken_config_or_none_is_an_error_before_anything_is_made(new: Comman
     (tmp_path / "contentsync.toml").unlink()
     assert new("article", "b")[0] == 1
     assert names(tmp_path) == []
-    assert run(["new", "page", "a", str(tmp_path / "nowhere")]) == 1
+    assert run(["new", "page", "a", str(tmp_path / "nowhere")]) == 64
 
 
 def test_nothing_is_made_through_a_link_out_of_the_folder(new: Command, tmp_path: Path) -> None:

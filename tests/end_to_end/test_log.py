@@ -93,7 +93,7 @@ def test_an_unknown_entry_is_named_with_the_nearest(site: Tree, served: Served) 
     ran = log(site, served, "listing/https://on.example.org")
     assert ran.code == 64
     assert "did you mean 'https://one.example.org'?" in ran.err
-    assert "write its kind and key" in log(site, served, "listing").err
+    assert "write its kind and key" in log(site, served, "listing/").err
 
 
 def test_a_config_with_errors_is_reported(site: Tree, served: Served) -> None:

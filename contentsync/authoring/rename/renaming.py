@@ -5,13 +5,14 @@ import posixpath
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from unicodedata import category, normalize
+from unicodedata import category
 
-from ...content.files.file_names import INDEX_NAMES, suffix_of
+from ...content.files.file_names import DOCUMENT_SUFFIXES, INDEX_NAMES, suffix_of
+from ...content.folder.entry_names import existing_path, path_in_folder, several_entries_error
 from ...content.folder.scan import SUFFIXES
 from ...errors import Refused, UsageError
 from ...model import RECORDS, Entry, EntryKey, Kind, did_you_mean
-from ...model.entry import parse_entry_name
+from ...model.entry import find_kind, parse_entry_name
 from ...model.slug import is_slug, make_slug
 from ...model.urls import url_fault, url_key
 from ..edit.folder_index import FolderIndex
@@ -85,11 +86,11 @@ class _Names:
 
         From then on, NEW is relative to the same folder.
         """
-        for base in (self._here.resolve(), self._base):
-            if os.path.lexists(base / text) and (path := self._inner(base, text)):
-                self._base = base
-                return path
-        return None
+        found = existing_path(self._index.folder, text, self._here)
+        if found is None:
+            return None
+        self._base = found.base
+        return found.path
 
     def by_path(self, path: str, new: str) -> Renaming:
         """Return the renaming that moves a file, or a folder with its `index.md`, to the path `new`.
@@ -102,7 +103,7 @@ class _Names:
         entry = self._documents.get(path)
         if entry is None:
             raise self._not_an_entry(path)
-        target = self._inner(self._base, new)
+        target = path_in_folder(self._index.folder, self._base, new)
         if target is None:
             raise Refused(f"{new} is outside of the content folder", "name a path in it")
         if self._is_folder(new, target):
@@ -121,7 +122,8 @@ class _Names:
     def by_key(self, old: str, new: str) -> Renaming:
         """Return the renaming that gives the entry KIND/KEY another key, and its file a name made from this key."""
         entry = self._entry(old)
-        new = new.removeprefix(f"{entry.kind}/")
+        word, _, new_key = new.partition("/")
+        new = new_key if find_kind(word) is entry.kind else new
         if entry.kind is Kind.CUSTOM_FIELD:
             hint = "rename the keys and columns of its values too, and note the old name in sync.previous"
             raise Refused("mv does not rename custom fields: their names are keys in the files of entries", hint)
@@ -145,12 +147,10 @@ class _Names:
 
     def _entry(self, name: str) -> Entry:
         """Return the entry KIND/KEY. Raise UsageError if there is none."""
-        if "/" not in name or name.partition("/")[0] not in set(Kind):
+        if "/" not in name or find_kind(name.partition("/")[0]) is None or suffix_of(name) in DOCUMENT_SUFFIXES:
             hint = did_you_mean(name, self._documents) or "name a file of the folder, or an entry such as page/about"
             raise UsageError(f"there is no file {name}", hint)
         kind, key = parse_entry_name(name)
-        if kind is Kind.LISTING and not url_fault(key):
-            key = url_key(key)
         if entry := self._entries.get((kind, key)):
             return entry
         known = [known for of_kind, known in self._entries if of_kind is kind]
@@ -184,8 +184,7 @@ class _Names:
                 if file.path == path:
                     return UsageError(f"{path} is a translation of {main}", "name that file; its translations move too")
         if found := [entry for entry in self._entries.values() if entry.source and entry.source.path == path]:
-            hint = f"name one of them, such as {found[0].kind}/{found[0].key}"
-            return UsageError(f"{path} has several entries, which have no files of their own", hint)
+            return several_entries_error(path, found)
         hint = did_you_mean(path, self._documents) or "name a file of an entry, or an entry such as page/about"
         return UsageError(f"{path} is not the file of an entry", hint)
 
@@ -223,12 +222,6 @@ class _Names:
     def _is_folder(self, text: str, target: str) -> bool:
         # Path.is_dir would raise OSError for a name that is too long.
         return text.endswith("/") or os.path.isdir(self._index.folder / target)  # noqa: PTH112
-
-    def _inner(self, base: Path, text: str) -> str | None:
-        """Return the path in the content folder that `text`, a path from `base`, names; None for one outside of it."""
-        folder = self._index.folder.resolve()
-        full = Path(os.path.normpath(base / text))
-        return normalize("NFC", full.relative_to(folder).as_posix()) if full.is_relative_to(folder) else None
 
 
 def has_url(entry: Entry) -> bool:

@@ -7,16 +7,19 @@ from dataclasses import dataclass, field, replace
 from difflib import get_close_matches
 from fnmatch import fnmatchcase
 from functools import cached_property
+from glob import escape
 from itertools import chain
 from math import ceil
+from pathlib import Path
 from typing import Any, Literal, NamedTuple
 
 import orjson
 
+from ...content.folder.entry_names import find_entries
 from ...content.pictures.published_names import PublishedFile
 from ...errors import UsageError
 from ...model import BULK_SIZE, PAGINATED, PER_PAGE, Entry, EntryKey, Kind
-from ...model.entry import parse_kind
+from ...model.entry import find_kind, parse_entry_name, parse_kind
 from ..comparing.base import UNKNOWN_BASE, AppliedEntry, Base
 from ..comparing.change import Action, Change, DanglingReference, dangling_references, second_request_fields
 from ..comparing.diff import FieldChange, NewFields
@@ -71,11 +74,25 @@ class Selection:
 
     @classmethod
     def parse(cls, values: Sequence[str]) -> "Selection":
-        """Parse values such as `page` or `listing/https://*`. Raise UsageError for an unknown kind."""
+        """Parse values such as `page`, `pages/a*` or `listing/https://*`. Raise UsageError for an unknown kind."""
         patterns = []
         for value in values:
-            kind, _, glob = value.partition("/")
-            patterns.append((parse_kind(kind), glob or "*"))
+            word, _, glob = value.partition("/")
+            is_key = bool(glob) and not any(character in glob for character in "*?[")
+            patterns.append(parse_entry_name(value) if is_key else (parse_kind(word), glob or "*"))
+        return cls(tuple(patterns))
+
+    @classmethod
+    def find(cls, values: Sequence[str], folder: Path, entries: Collection[Entry], here: Path) -> "Selection":
+        """Parse values that may also be paths of files, from `here` or from the content folder.
+
+        Raise UsageError for an unknown kind, and for a file without entries.
+        """
+        patterns: list[tuple[Kind, str]] = []
+        for value in values:
+            is_kind = find_kind(value) is not None and not (here / value).is_file()
+            found = [] if is_kind else find_entries(folder, entries, value, here)
+            patterns += [(entry.kind, escape(entry.key)) for entry in found] or cls.parse([value]).patterns
         return cls(tuple(patterns))
 
     @property

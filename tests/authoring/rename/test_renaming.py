@@ -44,7 +44,7 @@ def test_an_entry_is_named_by_its_file_or_by_kind_and_key(
         ("page/abuot", "us", "the folder has no page 'abuot'", "did you mean 'about'?"),
         ("pages/abuot.md", "pages/us.md", "there is no file pages/abuot.md", "did you mean 'pages/about.md'?"),
         ("page/about", "About us", "'About us' is not a slug", "did you mean 'about-us'?"),
-        ("page/about", "pages/us.md", "'pages/us.md' is not a slug", "did you mean 'us'?"),
+        ("page/about", "pages/us.md", "'us.md' is not a slug", "did you mean 'us'?"),
         ("page/about", "about", "page about has this key already", ""),
         ("pages/about.md", "pages/about.md", "pages/about.md has this path already", ""),
         ("pages/about.md", "us", "us does not end with .md", "mv does not change the type of a file"),

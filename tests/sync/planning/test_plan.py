@@ -170,7 +170,13 @@ def test_a_glob_covers_matching_keys() -> None:
     assert desired(Kind.TAG, "t") in selection
 
 
+def test_a_selection_takes_plural_kinds_and_urls_in_any_form() -> None:
+    selection = Selection.parse(["pages", "Listings/HTTPS://Example.org/A"])
+    assert desired(Kind.PAGE, "about") in selection
+    assert desired(Kind.LISTING, "https://example.org/A") in selection
+
+
 def test_an_unknown_kind_is_named_with_the_nearest_one() -> None:
     with pytest.raises(UsageError) as raised:
-        Selection.parse(["pages"])
+        Selection.parse(["pgae"])
     assert raised.value.hint == "did you mean 'page'?"
