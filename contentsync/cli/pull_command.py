@@ -69,9 +69,15 @@ async def _pull(session: Session, *, yes: bool) -> tuple[PullPlan, Sequence[File
         # Record the equal entries in the base, so that a later change in the folder counts as a local one. Note what
         # the pull replaced, so that a later command recognises a discarded pull.
         folder_after = resolved_entries(session, content, kinds, actual)
-        merged = pull_plan.incoming.changes.keys() if is_merge else ()  # entries that may have local changes too
+        new_keys = pull_plan.incoming.renamed
         plan = make_plan(
-            folder_after, actual, selection, base=base, policy=policy, is_excluded=is_excluded, merged_by_pull=merged
+            folder_after,
+            actual,
+            selection,
+            base=base.with_keys(pull_plan.renamed_records),
+            policy=policy,
+            is_excluded=is_excluded,
+            merged_by_pull={new_keys.get(key, key) for key in pull_plan.incoming.changes},
         )
         base_updates = note_pull(plan.base_updates, base, folder_before, folder_after, earlier_pulls)
         save_base_updates(session.state_dir, session.target, replace(plan, base_updates=tuple(base_updates)))

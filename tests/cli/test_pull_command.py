@@ -268,6 +268,45 @@ def test_an_entry_that_was_renamed_there_is_renamed_here(contentsync: Command, s
     assert contentsync("plan", site, "--detailed-exitcode")[0] == 0
 
 
+HAMMER = "name,slug,url,description\nHammer,hammer,https://h.example.org/,Old\n"
+RED = "- {title: Red, slug: red, icon: old}\n"
+
+
+@pytest.fixture
+def renamed_there(contentsync: Command, tmp_path: Path) -> Path:
+    """A synced folder in which a listing and a tag have local changes, and other keys on the server."""
+    here = write(tmp_path / "here", {"contentsync.toml": CONFIG, "listings/a.csv": HAMMER, "tags.yaml": RED})
+    assert contentsync("sync", here, "--yes", "--quiet")[0] == 0
+    there = Path(shutil.copytree(here, tmp_path / "there"))
+    (there / ".contentsync/site.db").unlink()
+    (there / ".contentsync/site.db").symlink_to(here / ".contentsync/site.db")
+    renamed_tag = RED.replace("slug: red", "slug: rouge, sync: {previous: [red]}")
+    change_there(contentsync, there, {"listings/a.csv": HAMMER.replace("//h.", "//new."), "tags.yaml": renamed_tag})
+    write(here, {"listings/a.csv": HAMMER.replace("Old", "Mine"), "tags.yaml": RED.replace("old", "mine")})
+    return here
+
+
+def test_a_renamed_entry_with_a_local_change_stays_managed(contentsync: Command, renamed_there: Path) -> None:
+    assert contentsync("pull", renamed_there)[0] == 0
+    assert texts(renamed_there)["listings/a.csv"] == HAMMER.replace("//h.", "//new.").replace("Old", "Mine")
+    assert texts(renamed_there)["tags.yaml"] == "- {title: Red, slug: rouge, icon: mine}\n"
+    plan = json.loads(contentsync("plan", renamed_there, "--on-drift", "fail", "--format", "json")[1])
+    assert [(change["key"], [*change["fields"]]) for change in plan["changes"]] == [
+        ("rouge", ["icon"]),
+        ("https://new.example.org", ["description"]),
+    ]
+    assert (plan["refused"], plan["summary"]["drift"]) == ([], 0)
+    assert contentsync("sync", renamed_there, "--yes", "--quiet")[0] == 0
+
+
+def test_a_discarded_rename_with_a_local_change_is_drift_again(contentsync: Command, renamed_there: Path) -> None:
+    before = texts(renamed_there)
+    first = json.loads(contentsync("plan", renamed_there, "--format", "json")[1])
+    assert contentsync("pull", renamed_there)[0] == 0
+    write(renamed_there, before)
+    assert json.loads(contentsync("plan", renamed_there, "--format", "json")[1])["changes"] == first["changes"]
+
+
 def test_a_cell_that_a_spreadsheet_program_would_run_is_written_with_a_warning(
     contentsync: Command, site: Path, other: Path
 ) -> None:

@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
 from ...errors import Problem
-from ...model import Entry, EntryKey, Kind
+from ...model import RECORDS, Entry, EntryKey, Kind
 
 
 @dataclass(frozen=True, slots=True)
@@ -17,6 +17,16 @@ class RemoteChanges:
     server_entries: Mapping[EntryKey, Entry]  # the server's entry for each entry of the folder, changed or not
     actual: Sequence[Entry]  # all entries that were fetched from the server
 
+    @property
+    def renamed(self) -> dict[EntryKey, EntryKey]:
+        """Return the new key of each entry of the folder to which the changes give another key, by its present key."""
+        new_keys: dict[EntryKey, EntryKey] = {}
+        for (kind, key), fields in self.changes.items():
+            new_key = self.server_entries[kind, key].key
+            if new_key != key and _key_field(kind, key, new_key) in fields:
+                new_keys[kind, key] = kind, new_key
+        return new_keys
+
     def without_fields(self, omitted: Mapping[EntryKey, Collection[str]]) -> "RemoteChanges":
         """Return the changes without the `omitted` fields; an entry without other fields is left out."""
         changes = {
@@ -24,6 +34,12 @@ class RemoteChanges:
             for key, fields in self.changes.items()
         }
         return replace(self, changes={key: fields for key, fields in changes.items() if fields})
+
+
+def _key_field(kind: Kind, *keys: str) -> str:
+    """Return the field that changes if an entry gets another one of these keys. The key of a listing may be its URL."""
+    is_url = kind is Kind.LISTING and any("://" in key for key in keys)
+    return "url" if is_url else RECORDS[kind].key_field
 
 
 class WrittenFields(NamedTuple):

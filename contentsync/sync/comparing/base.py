@@ -151,6 +151,19 @@ class Base(dict[EntryKey, AppliedEntry]):
         base.update(updated)
         return base
 
+    def with_keys(self, new_keys: Mapping[tuple[Kind, int | None], str]) -> "Base":
+        """Return the base with the new keys of entries, by kind and id; the same object if no entry has such an id."""
+        renamed = [
+            applied._replace(key=new_keys[applied.kind, applied.id])
+            for applied in self.values()
+            if applied.id is not None and (applied.kind, applied.id) in new_keys
+        ]
+        if not renamed:
+            return self
+        base = self.with_updates(renamed)
+        base.is_saved = False  # the state file differs
+        return base
+
 
 UNKNOWN_BASE = Base(is_known=False)
 

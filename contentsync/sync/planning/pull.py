@@ -39,6 +39,12 @@ class PullPlan:
     # Local changes that are not overwritten.
     left_alone: Mapping[EntryKey, tuple[str, ...]] = field(default_factory=dict)
 
+    @property
+    def renamed_records(self) -> dict[tuple[Kind, int | None], str]:
+        """Return the key of each record whose entry in the folder gets this key from the pull, by kind and id."""
+        records = (self.incoming.server_entries[key] for key in self.incoming.renamed)
+        return {(record.kind, record.id): record.key for record in records}
+
     def without_local_changes(self) -> "PullPlan":
         """Return the plan of a pull that leaves all local changes as they are."""
         new = [entry for entry in self.incoming.new if (entry.kind, entry.id) not in self.deleted_here]
