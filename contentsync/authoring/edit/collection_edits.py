@@ -17,6 +17,7 @@ from .table_file import TableFile, UnrepresentableValue, is_formula
 from .value_tree import build_tree, tree_values
 
 Fields = Mapping[str, Any]  # values by dotted name
+_JSON_TEXTS = frozenset({"schema"})  # objects that are read from a text, too
 
 
 class FileChanges(NamedTuple):
@@ -208,7 +209,8 @@ class _TableCells(TableFile):
         written = self._index.written_value(entry.kind, self._path, last_name, value, old_value)
         try:
             file_value = mapping.to_file(written)
-            cells = self.cell_texts(mapping.path, file_value, custom=name not in RECORDS[entry.kind].rules())
+            is_custom, is_json = name not in RECORDS[entry.kind].rules(), name in _JSON_TEXTS
+            cells = self.cell_texts(mapping.path, file_value, custom=is_custom, is_json=is_json)
         except UnrepresentableValue as error:
             hint = "keep it in a file of its own, or leave it out with --only"
             raise Refused(f"{self._path}: no cell can hold the {name} of {entry}", hint) from error
@@ -226,11 +228,14 @@ class _TableCells(TableFile):
         return bool(self.columns) and mapping is not None and not self.has(".".join(mapping.path))
 
     def cells_of_new_columns(self, entry: Entry, actual: Entry) -> dict[str, str]:
-        """Return the cells of an entry in the columns that the table lacks, with the values of its `actual` record."""
+        """Return the cells of an entry in the columns that the table lacks, with the values of its `actual` record.
+
+        Omit empty cells: an empty object would get a column of its own beside those of its keys.
+        """
         new_cells: dict[str, str] = {}
         for name in self.fields_without_column:
             new_cells |= self.cells(entry, name, actual.fields.get(name))
-        return {column: cell for column, cell in new_cells.items() if column not in self.columns}
+        return {column: cell for column, cell in new_cells.items() if cell and column not in self.columns}
 
 
 def _mapping(index: FolderIndex, kind: Kind, name: str, has_key: Callable[[str], bool]) -> KeyMapping | None:

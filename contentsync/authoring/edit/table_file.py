@@ -56,22 +56,27 @@ class TableFile:
         """Return whether the table has a column of this name, or for a key of this object (`name.key`)."""
         return any(column == name or column.startswith(f"{name}.") for column in self.columns)
 
-    def cell_texts(self, path: FieldPath, value: Any, *, custom: bool = False) -> dict[str, str]:
+    def cell_texts(self, path: FieldPath, value: Any, *, custom: bool = False, is_json: bool = False) -> dict[str, str]:
         """Return the texts of the cells for the value at a path of keys, by column; `custom` for a custom field.
 
-        An object has a column for each key, unless the table has one column for the object. A column may be new.
-        Raises UnrepresentableValue.
+        An object has a column for each key, with `is_json` only if the table has such columns: otherwise it is JSON in
+        one cell. A column may be new. Raises UnrepresentableValue.
         """
         name = ".".join(path)
         key_columns = [column for column in self.columns if column.startswith(f"{name}.")]
-        if isinstance(value, Mapping) and (key_columns or name not in self.columns):
-            if any("." in key or not key.strip() or key != key.strip() for key in value):
+        if isinstance(value, Mapping) and (key_columns or not is_json):
+            if name in self.columns or not all(self._fits_column(key, inner) for key, inner in value.items()):
                 raise UnrepresentableValue
             empty_cells = dict.fromkeys(key_columns, "")
-            return empty_cells | {f"{name}.{key}": self._cell_text(inner) for key, inner in value.items()}
+            return empty_cells | {f"{name}.{key}": inner or "" for key, inner in value.items()}
         if value is None and key_columns:
             return dict.fromkeys(key_columns, "")
         return {name: self._cell_text(value, body=path[-1] in BODY_FIELDS, custom=custom)}
+
+    def _fits_column(self, key: str, value: Any) -> bool:
+        """Return whether a key of an object can be a part of a column's name, and a cell is read as its value."""
+        is_name = "." not in key and bool(key.strip()) and key == key.strip()
+        return is_name and (value is None or (isinstance(value, str) and value == self._cell_text(value) != ""))
 
     def edited_bytes(self, cells: Mapping[int, Mapping[str, str]], new: Sequence[Mapping[str, str]] = ()) -> bytes:
         """Return the bytes of the table after changes of `cells`, by first line and column, and with `new` rows.

@@ -222,6 +222,56 @@ def test_a_new_column_says_of_every_row_what_the_server_has(tmp_path: Path) -> N
     )
 
 
+LINKS = {"github": "https://github.com/a", "x": "https://x.com/a"}
+IMAGES = ("additional_image_urls", "https://a.org/1|https://a.org/2")
+JSON_LD = {"@type": "Thing", "offers": {"price": 5}}
+
+
+@pytest.mark.parametrize("target", [None, "t.csv"])
+@pytest.mark.parametrize(
+    ("fields", "columns", "cells", "empty"),
+    [
+        ({"social_links": LINKS}, "social_links.github,social_links.x", "https://github.com/a,https://x.com/a", ","),
+        ({"schema": JSON_LD}, "schema", '"{""@type"": ""Thing"", ""offers"": {""price"": 5}}"', ""),
+        (
+            {"additional_image_urls": ["https://a.org/1", "https://a.org/2"]},
+            "additional_image_urls",
+            "https://a.org/1|https://a.org/2",
+            "",
+        ),
+        ({"tags": ["red", "blue"]}, "tags", "red|blue", ""),
+        ({"moods": ["calm", "a, b"]}, "moods", '"calm|a, b"', ""),
+    ],
+)
+def test_an_object_or_a_list_gets_new_columns(
+    tmp_path: Path, fields: dict[str, object], columns: str, cells: str, empty: str, target: str | None
+) -> None:
+    """Of three listings, the last one is new if `target` names a file for new ones; the others change."""
+    files = {
+        "contentsync.toml": f'[content.listings]\npull_to = "{target}"\n' if target else "",
+        "custom_fields.yaml": "- {label: Moods, name: moods, type: list}\n",
+        "listings/t.csv": "name,slug\nA,a\nB,b\n" + ("" if target else "C,c\n"),
+        "tags.yaml": "[{title: r, slug: red}, {title: b, slug: blue}]\n",
+    }
+    last = {} if target else {(Kind.LISTING, "c"): fields}
+    new = [entry(Kind.LISTING, "c", **{**fields, "name": "C"})] if target else []
+    after = pulled(tmp_path, files, {(Kind.LISTING, "a"): fields, **last}, new=new)
+    assert after == {"listings/t.csv": f"name,slug,{columns}\nA,a,{cells}\nB,b,{empty}\nC,c,{cells}\n"}
+    read = {it.key: it.fields for it in load_content(tmp_path).entries if it.kind is Kind.LISTING}
+    assert read["a"].items() >= fields.items() <= read["c"].items()
+
+
+@pytest.mark.parametrize(
+    ("header", "fields"),
+    [("social_links", {"social_links": LINKS}), ("schema.@type", {"schema": JSON_LD})],
+)
+def test_an_object_that_columns_would_misread_is_refused(
+    tmp_path: Path, header: str, fields: dict[str, object]
+) -> None:
+    with pytest.raises(Refused, match="no cell can hold"):
+        pulled(tmp_path, {"listings/t.csv": f"name,slug,{header}\nA,a,\n"}, {(Kind.LISTING, "a"): fields})
+
+
 def test_new_entries_go_into_the_table_that_contains_all(tmp_path: Path) -> None:
     config = '[site]\nname = "T"\n[content.listings]\npath = "tools.csv"\nrename = { web = "url" }\n'
     files = {"contentsync.toml": config, "tools.csv": "name,web\nA,https://a.example.com/\n"}
