@@ -30,12 +30,15 @@ def create_files(folder: Path, files: Mapping[str, bytes]) -> None:
 
 
 def _delete_created(created: Sequence[Path]) -> None:
-    """Delete files and folders in the reverse order of their creation, so that each folder is empty."""
+    """Delete files and folders in the reverse order of their creation, so that each folder is empty.
+
+    A temporary file that has replaced another one is no longer there.
+    """
     for path in reversed(created):
         if path.is_dir():
             path.rmdir()
         else:
-            path.unlink()
+            path.unlink(missing_ok=True)
 
 
 def rewrite_file(folder: Path, path: str, data: bytes) -> None:
@@ -108,7 +111,6 @@ def swap_files(folder: Path, files: Mapping[str, tuple[bytes | None, bytes | Non
         for path, temporary in temporaries.items():
             if temporary:
                 temporary.replace(folder / path)
-                created.remove(temporary)
                 changed.append(path)
         for path, temporary in temporaries.items():
             if temporary is None:
