@@ -100,6 +100,8 @@ COVERED_BY = {
     "sync/planning/drift_summary": "end_to_end/test_drift",
     "sync/comparing/entry_fields": "sync/comparing/test_diff",
     "sync/planning/plan_builder": "sync/planning/test_plan",
+    "sync/history/commit_files": "sync/history/test_entry_commits",
+    "sync/history/commit_log": "sync/history/test_entry_commits",
     "sync/history/entry_revisions": "sync/history/test_entry_commits",
     "sync/state/plan_cache": "cli/test_find_plan",
     "watch/folder_monitor": "watch/test_folder_changes",

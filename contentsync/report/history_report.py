@@ -9,7 +9,8 @@ from ..errors import pluralize
 from ..model import RECORDS, Entry, Kind
 from ..model.scalar import instant_text
 from ..sync.comparing.change import Status
-from ..sync.history.entry_commits import Commit, EntryCommits
+from ..sync.history.commit_log import Commit
+from ..sync.history.entry_commits import EntryCommits
 from ..sync.history.entry_history import EntryRuns, HistoryItem, RunChange
 from .formatting import printable, value_text
 from .plan_changes import WIDTH, EntryLines, redact, source_location

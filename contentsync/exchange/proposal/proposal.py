@@ -17,7 +17,7 @@ from ...errors import Problem, pluralize
 from ...model import Entry, EntryKey, Kind
 from ...sync.comparing.entry_fields import value_at
 from ...sync.comparing.fingerprint import are_equal
-from ...sync.history.entry_commits import CommitChange, read_entry_commits
+from ...sync.history.entry_commits import CommitChange, read_commits
 from ...sync.planning.drift_summary import DriftSummary
 from ...sync.planning.pull import PullPlan
 
@@ -119,12 +119,10 @@ def contested_fields(
 
     `changes` are the server's values of fields that differ from the folder's `entries`.
     """
+    changed = [entry for entry in entries if changes.get((entry.kind, entry.key))]
     contested = {}
-    for entry in entries:
-        fields = changes.get((entry.kind, entry.key), {})
-        if not fields:
-            continue
-        commits = read_entry_commits(folder, config, entry.kind, entry.key, entry, MAX_COMMITS).changes
+    for entry, commits in zip(changed, read_commits(folder, config, changed, MAX_COMMITS), strict=True):
+        fields = changes[entry.kind, entry.key]
         flips = {name: _count_flips(entry, name, value, commits) for name, value in fields.items()}
         names = tuple(name for name, count in flips.items() if count >= FLIPS)
         if names:

@@ -17,7 +17,8 @@ from ..comparing.entry_fields import map_references, value_at
 from ..comparing.fingerprint import are_equal, fingerprint
 from ..state.run_history import Run, Step, list_journals, read_run, run_start_time
 from ..state.state_dir import StateDir, unreadable_error
-from .entry_commits import Commit, CommitChange
+from .commit_log import Commit
+from .entry_commits import CommitChange
 
 HistoryAction = Literal["added", "changed", "renamed", "moved", "removed", "created", "updated", "deleted"]
 

@@ -1,6 +1,6 @@
 """The entries in some files of the content folder at a commit, read without the other files of the folder."""
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
 from functools import lru_cache
 from pathlib import Path
@@ -13,7 +13,8 @@ from ...content.folder.load import Content, digest_rows, load_content
 from ...content.formats.table_rows import SyncedRows
 from ...errors import Problem
 from ...model import FIELDABLE, Entry, Kind
-from ..state.git_revision import FolderRepository, ListedFile
+from ..state.git_revision import ListedFile
+from .commit_log import ChangedFiles, CommitLog
 
 MIN_ROWS = 200  # of a table that were read at a commit, and are left out at the next ones
 _CACHED = 4  # commits: those before and after a change are often read twice
@@ -26,9 +27,19 @@ class Unreadable(NamedTuple):
 UNREADABLE = Unreadable()
 
 
-class _LoadedFiles(NamedTuple):
+class LoadedFiles(NamedTuple):
+    """The entries in some files at a commit."""
+
     entries: Mapping[str, Entry]  # by key
-    has_errors: bool
+    has_errors: bool = False
+
+    def find(self, keys: Iterable[str]) -> Entry | Unreadable | None:
+        """Return the entry with one of the keys, in this order of preference.
+
+        Return None if the files have no such entry, and UNREADABLE if errors in them may be the reason.
+        """
+        entry = next((self.entries[key] for key in keys if key in self.entries), None)
+        return UNREADABLE if entry is None and self.has_errors else entry
 
 
 class EntryRevisions:
@@ -37,12 +48,15 @@ class EntryRevisions:
     References in values stay as they are written. An article gets no date from git.
     """
 
-    def __init__(self, repository: FolderRepository, kind: Kind) -> None:
-        self._repository = repository
+    def __init__(self, log: CommitLog, config: Config, kind: Kind) -> None:
+        """Read entries of a kind; `config` is the present one."""
+        self._log = log
+        self._repository = log.repository
+        self._config = config
         self._kind = kind
         # Digests of rows that are other entries: by the ids of the config and the custom fields in git, which affect
-        # what a row means, and by the keys of the entry that is looked for.
-        self._other_rows: dict[tuple[tuple[bytes, ...], tuple[str, ...]], set[str]] = {}
+        # what a row means, and by the keys of the entries that are looked for.
+        self._other_rows: dict[tuple[tuple[bytes, ...], frozenset[str]], set[str]] = {}
         self._read_config = lru_cache(_CACHED)(self._config_in)
         self._load_whole = lru_cache(_CACHED)(self._load_files)
         self._load_part = lru_cache(_CACHED)(self._load_rows)
@@ -51,14 +65,16 @@ class EntryRevisions:
         """Return the entries in the files that a commit has at some paths, by key."""
         return self._load_whole(self._files_at(commit, paths)).entries
 
-    def entry_at(self, commit: str, keys: Sequence[str], paths: Sequence[str]) -> Entry | Unreadable | None:
-        """Return the entry with one of the keys, in this order of preference, from the files at some paths at a commit.
+    def read(self, commit: str, keys: frozenset[str], paths: Sequence[str]) -> LoadedFiles:
+        """Return the entries with these keys, and maybe others, in the files that a commit has at some paths."""
+        return self._load_part(self._files_at(commit, paths), keys, frozenset(paths))
 
-        Return None if the files have no such entry, and UNREADABLE if errors in them may be the reason.
-        """
-        loaded = self._load_part(self._files_at(commit, paths), tuple(keys), frozenset(paths))
-        entry = next((loaded.entries[key] for key in keys if key in loaded.entries), None)
-        return UNREADABLE if entry is None and loaded.has_errors else entry
+    def changed_files(self, parent: str, commit: str) -> ChangedFiles:
+        """Return the files that a commit changed, deleted or renamed; `old_paths` only of files of the kind."""
+        changed = self._log.changed_files(parent, commit)
+        return changed._replace(
+            old_paths=[path for path in changed.old_paths if self._kind in self._config.kinds_at(path)]
+        )
 
     def _files_at(self, commit: str, paths: Sequence[str]) -> tuple[ListedFile, ...]:
         """Return the files at some paths and those that are needed to read them; nothing without a config."""
@@ -75,20 +91,20 @@ class EntryRevisions:
             config, _problems = read_config(folder)
             return config
 
-    def _load_files(self, files: tuple[ListedFile, ...]) -> _LoadedFiles:
+    def _load_files(self, files: tuple[ListedFile, ...]) -> LoadedFiles:
         if not files:
-            return _LoadedFiles({}, has_errors=False)
+            return LoadedFiles({})
         with self._repository.extract_files(files) as folder:
             return self._loaded(_load(folder))
 
-    def _load_rows(self, files: tuple[ListedFile, ...], keys: tuple[str, ...], paths: Collection[str]) -> _LoadedFiles:
+    def _load_rows(self, files: tuple[ListedFile, ...], keys: frozenset[str], paths: Collection[str]) -> LoadedFiles:
         """Return the entries in some files; leave out rows that were read at another commit and are other entries.
 
-        `paths` are those of the files in which the entry is looked for. The other files are the config and the custom
-        fields: a row that was read with other ones is read again.
+        `keys` are those of the entries that are looked for, and `paths` those of their files. The other files are the
+        config and the custom fields: a row that was read with other ones is read again.
         """
         if not files:
-            return _LoadedFiles({}, has_errors=False)
+            return LoadedFiles({})
         settings_ids = tuple(file.object_id for file in files if file.path not in paths)
         other_rows = self._other_rows.setdefault((settings_ids, keys), set())
         with self._repository.extract_files(files) as folder:
@@ -101,9 +117,9 @@ class EntryRevisions:
                 other_rows.update(digest for path, line, digest in rows if (path, line) not in found_rows)
         return loaded
 
-    def _loaded(self, content: Content) -> _LoadedFiles:
+    def _loaded(self, content: Content) -> LoadedFiles:
         entries = {entry.key: entry for entry in content.entries if entry.kind is self._kind}
-        return _LoadedFiles(entries, bool(content.errors))
+        return LoadedFiles(entries, bool(content.errors))
 
 
 def _load(folder: Path, left_out: SyncedRows | None = None) -> Content:

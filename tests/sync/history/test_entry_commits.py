@@ -9,7 +9,7 @@ import pytest
 
 from contentsync.content.folder.load import load_content
 from contentsync.model import Kind
-from contentsync.sync.history.entry_commits import CommitChange, EntryCommits, read_entry_commits
+from contentsync.sync.history.entry_commits import CommitChange, EntryCommits, read_commits, read_entry_commits
 
 from ...hooks.repositories import Tree, looking_like_a_repository
 from ...sampling import sampled
@@ -82,6 +82,13 @@ def test_of_a_table_only_the_commits_that_change_the_row_are_found_also_if_rows_
     found = site.log(Kind.LISTING, "https://e3.example.org")
     assert subjects(found) == ["Change one", "Rows"]
     assert values(found.changes[0], "description") == ("Text 3", "Other")
+    content = load_content(site.folder)
+    entries = [entry for entry in content.entries if entry.fields.get("name") in ("Name 3", "Name 4")]
+    together = read_commits(site.folder, content.config, entries, 50)
+    assert [[values(change, "description") for change in changes] for changes in together] == [
+        [("Text 3", "Other"), (None, "Text 3")],
+        [("Text 4", "Other"), (None, "Text 4")],
+    ]
 
 
 def test_a_row_that_came_from_another_table_is_followed(site: Site) -> None:
@@ -94,6 +101,25 @@ def test_a_row_that_came_from_another_table_is_followed(site: Site) -> None:
     moved = found.changes[1]
     assert moved.before is not None and moved.before.source is not None
     assert moved.before.source.path == "listings/a.csv"
+
+
+def test_entries_read_together_have_the_commits_of_each_alone(site: Site) -> None:
+    """One listing stays in its table, one comes from another table, one is new, and all move with their file."""
+    row = "{0},https://{0}.example.org/,{1}\n"
+    site.save("Add", listings__a_csv=HEADER + row.format("one", "First") + row.format("two", "First"))
+    site.save("Break", listings__a_csv=HEADER + "one\n", pages__about="---\ntitle: [\n---\n")
+    site.save("Fix", listings__a_csv=HEADER + row.format("one", "Second"), pages__about=PAGE.format("About us"))
+    site.save("Add again", listings__b_csv=HEADER + row.format("two", "First"))
+    site.save("Move", listings__a_csv=HEADER + row.format("one", "Second") + row.format("two", "First"))
+    site.save("Key", listings__a_csv=HEADER + row.format("uno", "Second") + row.format("two", "Second"))
+    site.git("mv", "site/listings/a.csv", "site/listings/c.csv")
+    site.keep("Rename")
+    (site.folder / "listings/b.csv").unlink()
+    site.save("New", listings__d_csv=HEADER + row.format("three", "First"))
+    content = load_content(site.folder)
+    together = read_commits(site.folder, content.config, content.entries, 50)
+    assert len(together) == 5
+    assert together == [site.log(entry.kind, entry.key).changes for entry in content.entries]
 
 
 def test_a_renamed_file_is_followed_to_its_former_slug_and_path(site: Site) -> None:

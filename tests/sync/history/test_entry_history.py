@@ -9,7 +9,8 @@ from contentsync.content.config.config_tables import Target
 from contentsync.model import Entry, Kind, Notes, Reference, Source
 from contentsync.sync import Action, FieldChange, Status
 from contentsync.sync.comparing.fingerprint import fingerprint
-from contentsync.sync.history.entry_commits import Commit, CommitChange
+from contentsync.sync.history.commit_log import Commit
+from contentsync.sync.history.entry_commits import CommitChange
 from contentsync.sync.history.entry_history import EntryRuns, HistoryItem, RunChange, entry_history, read_entry_runs
 from contentsync.sync.state.run_history import Run, Step, list_journals
 
