@@ -113,7 +113,8 @@ ORDER = {
         unit_cache unit_reader folder_reader load
     """,
     "content/formats": """
-        draft file_tree toml_reader yaml_events yaml_reader json_reader table_rows table_reader item_reader front_matter
+        draft file_tree typographic_quotes toml_reader yaml_syntax yaml_events yaml_reader json_reader table_rows
+        table_reader item_reader front_matter
     """,
     "content/links": "link_forms body_links link_rewriting former_addresses site_links",
     "content/pictures": "picture_facts published_names picture_fields picture_cache asset_files picture_checks",

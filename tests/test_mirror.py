@@ -26,6 +26,7 @@ COVERED_BY = {
     "content/config/collection_settings": "content/config/test_config",
     "authoring/adopt/excludes": "authoring/adopt/test_adoption",
     "content/config/config_tables": "content/config/test_config",
+    "content/formats/yaml_syntax": "content/formats/test_yaml_events",
     "content/formats/draft": "content/folder/test_load",
     "authoring/edit/field_values": "authoring/edit/test_document_edits",
     "authoring/edit/file_edits": "authoring/edit/test_document_edits",

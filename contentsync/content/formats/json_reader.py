@@ -14,6 +14,7 @@ from ...model.field_types import MAX_DEPTH
 from ..files.file_text import UnreadableFile, line_starts
 from .draft import Location
 from .file_tree import FileTree
+from .typographic_quotes import STRAIGHT_QUOTES_HINT, TYPOGRAPHIC_QUOTES
 
 _SPACE = re.compile(r"[ \t\n\r]*+")
 _OPEN_STRING = re.compile(r'"(?:[^"\\\x00-\x1f]++|\\[^\x00-\x1f])*+')
@@ -23,6 +24,7 @@ _LITERALS = {"true": PlainScalar("true"), "false": PlainScalar("false"), "null":
 _LITERAL = re.compile("true|false|null")
 _SURROGATE = re.compile("[\ud800-\udfff]")
 _HINTS = (  # by the text at the error
+    (re.compile(f"[{TYPOGRAPHIC_QUOTES}]"), STRAIGHT_QUOTES_HINT),
     (re.compile("'"), "put texts and keys in double quotes"),
     (re.compile("[A-Za-z_]"), "put texts and keys in double quotes; a value without quotes is true, false or null"),
     (re.compile("//|/[*]|#"), "JSON has no comments: delete it, or save the file as YAML"),

@@ -12,6 +12,7 @@ from ...model import PlainScalar, TextPosition
 from ...model.field_types import MAX_DEPTH
 from ..files.file_text import UnreadableFile, position_at
 from .draft import Location
+from .typographic_quotes import STRAIGHT_QUOTES_HINT, TYPOGRAPHIC_QUOTES
 
 _KEY = r"(?:[A-Za-z0-9_-]+|\"[^\"\n]*\"|'[^'\n]*')"
 _NAME = rf"{_KEY}(?:[ \t]*\.[ \t]*{_KEY})*"
@@ -59,7 +60,10 @@ def read_toml(text: str, path: str, first_line: int = 1) -> ParsedToml:
         message = _ERROR_POSITION.sub("", str(error))
         is_duplicate = message.startswith(_DUPLICATE_KEY)
         duplicate_error = _find_duplicate(text, position, path, first_line) if is_duplicate else None
-        raise duplicate_error or _syntax_error(message, position, path, first_line) from error
+        line, column = position
+        character = text.split("\n")[line - 1][column - 1 : column]
+        hint = STRAIGHT_QUOTES_HINT if character and character in TYPOGRAPHIC_QUOTES else _HINT
+        raise duplicate_error or _syntax_error(message, position, path, first_line, hint) from error
     except ValueError as error:  # of int(), which limits the digits
         number = _LONG_NUMBER.search(text)
         position = position_at(text, number.start() if number else 0)
@@ -86,9 +90,11 @@ def _depth_error(text: str, pattern: re.Pattern[str], path: str, first_line: int
     return UnreadableFile(Problem("too-deep", message, Where(path, line + first_line - 1, column), "use fewer levels"))
 
 
-def _syntax_error(message: str, position: TextPosition, path: str, first_line: int) -> UnreadableFile:
+def _syntax_error(
+    message: str, position: TextPosition, path: str, first_line: int, hint: str = _HINT
+) -> UnreadableFile:
     line, column = position
-    return UnreadableFile(Problem("toml-syntax", message, Where(path, line + first_line - 1, column), _HINT))
+    return UnreadableFile(Problem("toml-syntax", message, Where(path, line + first_line - 1, column), hint))
 
 
 def _find_duplicate(text: str, end: TextPosition, path: str, first_line: int) -> UnreadableFile | None:

@@ -11,88 +11,13 @@ from typing import Any, NoReturn
 import yaml
 
 from ...errors import Problem, Where
-from ...model import RECORDS, Kind, PlainScalar, TextPosition
+from ...model import Kind, PlainScalar, TextPosition
 from ...model.field_types import MAX_DEPTH
 from ..files.file_text import UnreadableFile, position_at
 from .draft import Draft, Location, Locations, TextLocation
 from .file_tree import FileTree
-
-_SPECIAL_HINT = "put a value that starts with a special character in quotes"
-_HINTS = (  # by a part of libyaml's message; the first match wins
-    ("mapping values are not allowed", "put a value that contains ': ' in quotes, and check the indentation"),
-    ("block sequence entries are not allowed", "start the list in the line below its key"),
-    ("mapping keys are not allowed", _SPECIAL_HINT),
-    ("cannot start any token", _SPECIAL_HINT),
-    ("while scanning an a", _SPECIAL_HINT),  # an alias or an anchor
-    ("expected comment or line break", _SPECIAL_HINT),
-    ("escape c", "write a backslash twice, or put the value in single quotes"),
-    ("hexdecimal number", "write a backslash twice, or put the value in single quotes"),
-    ("quoted scalar", "close the quote"),
-    ("could not find expected ':'", "end each key with a colon and a space"),
-    ("while scanning a block scalar", "indent with spaces"),
-    (
-        "expected <document start>",
-        "start all keys of one level in the same column, and put nothing after a line of ...",
-    ),
-)
-# libyaml detects these errors late, so they are reported at the start of the construct.
-_LATE_ERRORS = (
-    *("found unexpected end of stream", "found unexpected document indicator"),
-    *("while scanning an a", "while scanning a simple key"),
-)
-_SPACE_HINT = "put a space after the colon"
-_KEY_WITHOUT_SPACE = re.compile(r"[^\s:]+:[^\s/]")  # `key:value` without a space, but not a URL
-
-
-def syntax_problem(error: yaml.MarkedYAMLError, text: str, path: str, first_line: int) -> Problem:
-    """Return the problem for a YAML syntax error in a text that starts at line `first_line` of its file."""
-    description = f"{error.context or ''} {error.problem or ''}"
-    hint = next((hint for part, hint in _HINTS if part in description), "check the indentation, quotes and brackets")
-    end = len(text.rstrip())
-    # libyaml's problem mark is where it stopped, and the context mark is where the construct starts.
-    marks = [mark for mark in (error.problem_mark, error.context_mark) if mark]
-    offsets = [min(mark.index, end) for mark in marks] or [0]
-    stop, start = offsets[0], offsets[-1]
-    # libyaml reports an open quote or bracket at the end of the text; authors look for its start.
-    use_start = stop == end or any(part in description for part in _LATE_ERRORS)
-    offset = start if use_start else stop
-    preceding = text[:offset].rstrip(" ")
-    if text.startswith("\t", offset):
-        hint = "indent with spaces, not with tabs"
-    elif "simple key" in description:
-        if _KEY_WITHOUT_SPACE.match(text, offset):
-            hint = _SPACE_HINT
-    elif not use_start and preceding.endswith(("'", '"')):
-        opening = _opening(text, len(preceding))
-        if "\n" in text[opening:offset]:  # a quote above was not closed, so that this one closes it
-            offset, hint = opening, "close the quote"
-        else:
-            hint = "put the whole value in quotes; between single quotes, double each single quote"
-    elif not use_start and preceding.endswith(("]", "}")):
-        hint = "put the whole value in quotes"
-    line, column = position_at(text, offset)
-    message = f"not valid YAML: {error.problem or error.context}"
-    return Problem("yaml-syntax", message, Where(path, line + first_line - 1, column), hint)
-
-
-def mapping_hint(event: Any, kind: Kind) -> str:
-    """Return the hint for a value (its first event) that is not a mapping, but should be one."""
-    if type(event) is yaml.ScalarEvent and _KEY_WITHOUT_SPACE.match(event.value):
-        return _SPACE_HINT
-    title = RECORDS[kind].title_field
-    return f"write keys with values, such as {title}: My {title}"
-
-
-def _opening(text: str, end: int) -> int:
-    """Return the offset of the start of the scalar that ends at `end`; `end` itself if there is no such scalar."""
-    try:
-        for token in yaml.scan(text[:end], yaml.CBaseLoader):
-            if type(token) is yaml.ScalarToken and token.end_mark.index == end:
-                return int(token.start_mark.index)
-    except yaml.MarkedYAMLError:
-        pass  # the error is about the part that was cut off
-    return end
-
+from .typographic_quotes import STRAIGHT_QUOTES_HINT, is_in_typographic_quotes
+from .yaml_syntax import mapping_hint, syntax_problem
 
 # YAML forbids these characters, or reads them as line ends, which editors do not.
 _FORBIDDEN = re.compile(r"[\x80-\x9f\u2028\u2029\ufffe\uffff]")
@@ -307,8 +232,10 @@ class _EventReader:
         kind = type(event)
         self._value_locations[name] = self.location(event)
         if kind is yaml.AliasEvent or event.anchor is not None:
-            message = "anchors and aliases are not supported"
-            self._fail_and_skip(event, name, "yaml-alias", message, "write out the value in each place")
+            message, hint = "anchors and aliases are not supported", "write out the value in each place"
+            mark = "*" if kind is yaml.AliasEvent else "&"
+            hint += f"; put text that starts with {mark} in quotes"
+            self._fail_and_skip(event, name, "yaml-alias", message, hint)
             return None
         if kind is yaml.ScalarEvent:
             is_unquoted = not event.style
@@ -342,6 +269,10 @@ class _EventReader:
             message = "a lone = is not supported: it has a special meaning in YAML"
             self._fail_and_skip(event, name, "yaml-extras", message, "put it in quotes")
             return None
+        if is_in_typographic_quotes(event.value):
+            message = f"{name} has typographic quotes around it, which are part of the value"
+            hint = f"{STRAIGHT_QUOTES_HINT}; to keep them, put straight quotes around them"
+            self._draft.warn("typographic-quotes", message, _where(self._value_locations[name]), hint)
         return plain_scalar(event.value)
 
     def _warn_of_comment(self, end: yaml.Mark, name: str) -> None:

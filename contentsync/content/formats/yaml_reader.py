@@ -16,12 +16,14 @@ from ...errors import Problem
 from ...model import Kind
 from ..files.file_text import UnreadableFile, position_at
 from .draft import Draft, Locations
+from .typographic_quotes import TYPOGRAPHIC_QUOTES
 from .yaml_events import fill_draft, parse_entries, plain_scalar
 
 # Characters that YAML refuses, skips, or reads as line ends where editors do not; and tabs.
 _NEVER = r"\x00-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff\ufeff\ufffe\uffff"
-# An unquoted scalar: its first character, and text in which `: ` and ` #` would end it.
-_FIRST = rf"[^{_NEVER} \-?:,\[\]{{}}#&*!|>'\"%@`=]"
+# An unquoted scalar: its first character, and text in which `: ` and ` #` would end it. `yaml_events` warns of
+# typographic quotes around it.
+_FIRST = rf"[^{_NEVER}{TYPOGRAPHIC_QUOTES} \-?:,\[\]{{}}#&*!|>'\"%@`=]"
 _TEXT = rf"[^{_NEVER}:#]*+"
 _UNQUOTED = rf"(?:{_FIRST}|-(?=[0-9.])){_TEXT}(?:(?::(?=[^ \n])|(?<! )#){_TEXT})*+"
 # A list in brackets; a URL is the only item that may contain a colon.

@@ -86,6 +86,8 @@ def test_a_wrong_value_is_reported_at_its_place(read: Load, value: str, code: st
         ('{"a": 1,}', 1, 9, "delete the comma"),
         ("{'a': 1}", 1, 2, "double quotes"),
         ("{a: 1}", 1, 2, "double quotes"),
+        ('{"a": “b”}', 1, 7, "straight quotes"),
+        ("{“a”: 1}", 1, 2, "straight quotes"),
         ('{"a": True}', 1, 7, "double quotes"),
         ('{"a": NaN}', 1, 7, "double quotes"),
         ('{"a": 01}', 1, 8, "commas"),

@@ -69,6 +69,11 @@ def test_what_is_not_toml_is_reported_at_its_location(text: str, line: int, colu
     assert problem.hint
 
 
+@pytest.mark.parametrize("text", ["a = “b”", "a = 1\nb = [‘c’]"])
+def test_typographic_quotes_are_named(text: str) -> None:
+    assert "straight quotes" in refusal(text).hint
+
+
 @pytest.mark.parametrize(
     ("text", "line", "column", "first"),
     [

@@ -308,7 +308,8 @@ def test_the_example_of_an_entry_has_a_key_of_its_kind(kind: Kind, hint: str) ->
         ("a: & x", 1, 4, "quotes"),
         ("a: > x", 1, 6, "quotes"),
         ("a: ? x", 1, 4, "quotes"),
-        ("a: - x", 1, 4, "in the line below its key"),
+        ("a: - x", 1, 4, "in quotes, or start the list in the line below its key"),
+        ("a: \u201cb: c\u201d", 1, 6, "straight quotes"),
         ("a: 1\nb: 'x\nc: 3", 2, 4, "close the quote"),
         ("a: 1\nb: 'it's'", 2, 8, "double each single quote"),
         ('a: "x" y', 1, 8, "the whole value in quotes"),
@@ -359,3 +360,13 @@ def test_a_rule_inside_a_quoted_scalar_is_reported_where_the_quote_opens() -> No
         read_mapping('a: 1\nb: "x\n---\ny"', Draft(Kind.PAGE, "a.md"), 1)
     (problem,) = raised.value.problems
     assert (problem.where.line, problem.where.column, problem.hint) == (2, 4, "close the quote")
+
+
+@pytest.mark.parametrize(("text", "mark"), [("a: &and", "&"), ("a: &and more", "&"), ("a: *bold", "*")])
+def test_text_that_yaml_reads_as_an_anchor_or_alias_needs_quotes(text: str, mark: str) -> None:
+    """YA-16"""
+    (problem,) = mapping(text).problems
+    assert (place(problem), problem.hint.endswith(f"text that starts with {mark} in quotes")) == (
+        (1, 4, "yaml-alias"),
+        True,
+    )
