@@ -87,6 +87,7 @@ TABLES = {
     "encoding": "`utf-8`, `utf-16` or `windows-1252`; without it, UTF-8, or UTF-16 with a byte order mark",
     "header_row": "number of the row with the column names; rows above it are skipped",
     "list_separator": "character that separates the items of a list in a cell",
+    "short_rows": "`error` or `empty`: whether the cells that a row lacks at its end are an error or empty",
     "path": "name of the tables, or their path relative to `path` of the listings; `*` matches anything",
 }
 ASSETS = {

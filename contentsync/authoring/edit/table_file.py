@@ -93,10 +93,9 @@ class TableFile:
             is_header = row is self._rows[0]
             texts = {name: name for name in added} if is_header else cells.get(row.line, {})
             splices += self._row_splices(row, texts, added)
-            new_cells: list[str | None] = []
-            for name, cell in zip_longest(columns, row.cells):  # the row has no cells for added columns yet
-                new_cells.append(texts.get(name, cell) or None)
-            expected.append(new_cells)
+            # The row has no cells for added columns yet, and may have surplus empty cells or lack some.
+            old_cells = row.cells[: len(self.columns)]
+            expected.append([texts.get(name, cell) or None for name, cell in zip_longest(columns, old_cells)])
         new_rows = [[texts.get(name, "") for name in columns] for texts in new]
         if new_rows and not self._rows:
             new_rows.insert(0, columns)
@@ -108,14 +107,17 @@ class TableFile:
             splices.append(Splice(end, end, newline + "".join(lines)))
         refusal = Refused(f"{self._path} cannot hold what the server has", _BY_HAND)
         try:
-            return edited_bytes(self._original, self._path, splices, self._read_cells, expected, refusal)
+            filled = [_without_empty_end(cells) for cells in expected]
+            return edited_bytes(self._original, self._path, splices, self._read_cells, filled, refusal)
         except UnicodeEncodeError as error:
             character = error.object[error.start]
             message = f"{self._path} cannot hold what the server has: {self._format.encoding} has no '{character}'"
             raise Refused(message, f"save the table as UTF-8, or {_BY_HAND}") from error
 
     def _read_cells(self, text: str) -> list[list[str | None]]:
-        return [row.cells for row in TableRows([text], self._format, self._path) if any(row.cells)]
+        """Return the cells of the rows of a text that are not empty, each without the empty cells at its end."""
+        rows = TableRows([text], self._format, self._path)
+        return [_without_empty_end(row.cells) for row in rows if any(row.cells)]
 
     def formula_warnings(self, data: bytes) -> Iterator[Problem]:
         """Yield a warning for each cell that a spreadsheet program would run and that this table does not have.
@@ -132,19 +134,22 @@ class TableFile:
 
     def _row_splices(self, row: TableRow, texts: Mapping[str, str], added: Sequence[str]) -> list[Splice]:
         """Return the splices that set cells of a row to `texts`, by column, and add a cell for each added column."""
-        row_end = self._line_starts[row.line - 1] + len(row.text)
+        if not added and not any(name in texts for name in self.columns):
+            return []
         splices = []
-        if any(name in texts for name in self.columns):
-            starts = [self._line_starts[line - 1] + column - 1 for line, column in self._table.positions(row)]
-            ends = [*(next_start - 1 for next_start in starts[1:]), row_end]
-            for name, start, end in zip(self.columns, starts, ends, strict=True):  # as in valid tables
-                if name and name in texts:
-                    had_quotes = self._original.text[start:end].lstrip().startswith('"')
-                    quoted = self._quoted(texts[name], always=had_quotes and bool(texts[name]))
-                    splices.append(Splice(start, end, quoted))
-        if added:
-            new_cells = (self._table.delimiter + self._quoted(texts.get(name, "")) for name in added)
-            splices.append(Splice(row_end, row_end, "".join(new_cells)))
+        row_end = self._line_starts[row.line - 1] + len(row.text)
+        starts = [self._line_starts[line - 1] + column - 1 for line, column in self._table.positions(row)]
+        ends = [*(next_start - 1 for next_start in starts[1:]), row_end]
+        last_end = row_end  # of the cells with a column
+        for name, start, last_end in zip(self.columns, starts, ends, strict=False):
+            if name and name in texts:
+                had_quotes = self._original.text[start:last_end].lstrip().startswith('"')
+                quoted = self._quoted(texts[name], always=had_quotes and bool(texts[name]))
+                splices.append(Splice(start, last_end, quoted))
+        missing = self.columns[len(starts) :]  # of a row that may be short
+        if added or any(name in texts for name in missing):
+            new_cells = (self._table.delimiter + self._quoted(texts.get(name, "")) for name in (*missing, *added))
+            splices.append(Splice(last_end, row_end, "".join(new_cells)))  # in place of surplus empty cells
         return splices
 
     def _quoted(self, text: str, *, always: bool = False) -> str:
@@ -176,6 +181,14 @@ class TableFile:
         if body and trim_body(text) != text.strip():  # indentation at the start means code, and a cell loses it
             raise UnrepresentableValue
         return text.strip()
+
+
+def _without_empty_end(cells: Sequence[str | None]) -> list[str | None]:
+    """Return cells without the empty ones at their end, which a row may have or lack."""
+    count = len(cells)
+    while count and not cells[count - 1]:
+        count -= 1
+    return [*cells[:count]]
 
 
 def is_formula(text: str) -> bool:

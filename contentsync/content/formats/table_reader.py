@@ -5,13 +5,15 @@ import unicodedata
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from functools import partial
+from itertools import zip_longest
 
 from ...errors import Problem, Severity, Where
 from ...model import Kind, TextPosition
 from ...model.field_types import MAX_DEPTH, MAX_ITEMS
-from ..files.file_text import UnreadableFile
+from ..files.file_text import UnreadableFile, position_at
 from .draft import Draft, Locations
-from .table_rows import DELIMITER_NAMES, SyncedRows, TableFormat, TableRow, TableRows, row_digest
+from .table_rows import DELIMITER_NAMES, SyncedRows, TableFormat, TableRow, TableRows, fitted_cells, row_digest
+from .typographic_quotes import STRAIGHT_QUOTES_HINT, TYPOGRAPHIC_QUOTES
 
 _INVISIBLE = ("Cc", "Cf", "Zs", "Zl", "Zp")  # Unicode categories
 
@@ -109,6 +111,8 @@ _CAUSES = {
 _DAMAGED_TEXTS = frozenset(_CAUSES)
 _SHORTENED = re.compile(r"[-+]?[0-9](?:[.,][0-9]{1,5})?E\+[0-9]{2,3}")  # 1.23E+12
 _SHORTENED_CAUSE = "a code or a long number in a spreadsheet's scientific notation"
+_TEXT_FORMULA = re.compile(r'="([^"]*)"')  # ="0123"
+_TEXT_FORMULA_CAUSE = "a formula that only protects a text from a spreadsheet"
 
 
 class DamagedCells:
@@ -123,7 +127,8 @@ class DamagedCells:
 
     def scan_row(self, row: TableRow, rows: TableRows) -> None:
         """Count the damaged cells of a row."""
-        if _DAMAGED_TEXTS.isdisjoint(row.cells) and "E+" not in row.text:  # a quick test: most rows have none
+        # A quick test: most rows have none.
+        if _DAMAGED_TEXTS.isdisjoint(row.cells) and "E+" not in row.text and '="' not in row.text:
             return
         for column, cell in enumerate(row.cells):
             if cell and (cause := _cause(cell)):
@@ -138,7 +143,10 @@ class DamagedCells:
             message = f"'{cell}' looks like {cause}"
             if count > 1:
                 message += f"; {count:,} rows of this column have such values"
+            text_formula = _TEXT_FORMULA.fullmatch(cell)
             hint = "enter the value again, in a column that is formatted as text"
+            if text_formula:
+                hint = f"write {_short(text_formula[1])}, without the equals sign and the quotes"
             where = Where(self._path, *position)
             yield Problem("excel-damage", message, where, hint, Severity.WARNING, self._kind.value)
 
@@ -147,6 +155,8 @@ def _cause(cell: str) -> str | None:
     """Return the probable cause of damage in a cell, for a message; None if it looks undamaged."""
     if _SHORTENED.fullmatch(cell):
         return _SHORTENED_CAUSE
+    if _TEXT_FORMULA.fullmatch(cell):
+        return _TEXT_FORMULA_CAUSE
     return _CAUSES.get(cell)
 
 
@@ -213,12 +223,16 @@ class Table:
         unreported = set(header.nameless)  # columns without a name in which no value was found so far
         digest_of = row_digest(path, rows.delimiter, names, self._format.list_separator)
         for row in row_iterator:
+            if not any(row.cells):
+                continue
+            if len(row.cells) != len(names):
+                may_be_short = self._format.short_rows == "empty" or not any(names[len(row.cells) :])
+                fitted = fitted_cells(row.cells, len(names), may_be_short=may_be_short)
+                if fitted is None:
+                    yield _ragged_row_problem(row, len(names), rows, path)
+                    continue
+                row = row._replace(cells=fitted)  # as the header has it
             cells = row.cells
-            if not any(cells):
-                continue
-            if len(cells) != len(names):
-                yield _ragged_row_problem(row, len(names), rows, path)
-                continue
             if warns_of_encoding and not row.text.isascii():
                 yield _encoding_warning(row, rows, kind, path)
                 warns_of_encoding = False
@@ -240,7 +254,11 @@ def read_table(
 
 
 def _locate_cells(row: TableRow, rows: TableRows, header: Header) -> tuple[Locations, Locations]:
-    values = {name: location for name, location in zip(header.names, rows.locations(row), strict=True) if name}
+    locations = rows.locations(row)[: len(header.names)]  # without surplus cells, which are empty
+    path, (first_line, _) = locations[0]
+    line, column = position_at(row.text, len(row.text))
+    end = (path, (first_line + line - 1, column))  # of missing cells
+    values = {name: location for name, location in zip_longest(header.names, locations, fillvalue=end) if name}
     return values, header.locations()
 
 
@@ -259,11 +277,14 @@ def _ragged_row_problem(row: TableRow, width: int, rows: TableRows, path: str) -
     """Return the problem of a row with more or fewer cells than the header, which has `width`."""
     count = len(row.cells)
     message = f"row {row.number} has {count} {'cell' if count == 1 else 'cells'}, but the header has {width}"
-    first_surplus_or_last = width if count > width else count - 1
+    first_surplus_or_last = next(index for index in range(width, count) if row.cells[index]) if count > width else -1
     where = Where(path, *rows.positions(row)[first_surplus_or_last])
     delimiter = DELIMITER_NAMES[rows.delimiter]
-    if count < width:
+    if any(cell and cell[0] in TYPOGRAPHIC_QUOTES for cell in row.cells):
+        hint = STRAIGHT_QUOTES_HINT
+    elif count < width:
         hint = f"add the missing cells, including the empty ones, each after a {delimiter}"
+        hint += ', or set short_rows = "empty" for this table in the config (content.listings.tables)'
     else:
         hint = f"put a value that contains a {delimiter} in double quotes"
     return Problem("ragged-row", message, where, hint)

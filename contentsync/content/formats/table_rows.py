@@ -54,7 +54,7 @@ class TableFormat(Part):
     """The format of a table. Without a delimiter, the ending of the file determines it, or the header shows another.
 
     Without an encoding, a table is UTF-8, or UTF-16 if it starts with a byte order mark. Without a header row, the
-    first row that is not empty is the header.
+    first row that is not empty is the header. With `short_rows = "empty"`, a row may lack cells at its end.
     """
 
     model_config = ConfigDict(frozen=True)
@@ -63,6 +63,7 @@ class TableFormat(Part):
     encoding: Annotated[Encoding, BeforeValidator(_check_encoding)] | None = None
     header_row: Annotated[Integer, Field(ge=1, le=1000)] | None = None  # from 1, as in a spreadsheet
     list_separator: Annotated[Text, AfterValidator(_check_separator)] = LIST_SEPARATOR
+    short_rows: Literal["error", "empty"] = "error"  # "empty": the cells that a row lacks at its end are empty
 
 
 class TableRow(NamedTuple):
@@ -211,10 +212,11 @@ class TableRows:
         table = self._format.model_copy(update={"delimiter": delimiter})
         try:
             rows = islice(TableRows(["\n".join(sample)], table, self._path), _SAMPLE_ROWS)
-            widths = [len(row.cells) for row in rows if any(row.cells)]
+            filled = [row.cells for row in rows if any(row.cells)]
         except UnreadableFile:
             return False
-        return len(widths) > 1 and len(set(widths)) == 1 and widths[0] > 1
+        width = len(filled[0]) if filled else 0
+        return len(filled) > 1 and width > 1 and all(fitted_cells(cells, width) is not None for cells in filled)
 
     def _complete_row(self, first_line: str) -> str:
         """Return the text of a row with several lines, which begins with `first_line`; read its other lines."""
@@ -268,6 +270,17 @@ class TableRows:
 
     def _refuse(self, code: str, message: str, position: TextPosition, hint: str) -> NoReturn:
         raise UnreadableFile(Problem(code, f"row {self._number}: {message}", Where(self._path, *position), hint))
+
+
+def fitted_cells(cells: list[str | None], width: int, *, may_be_short: bool = False) -> list[str | None] | None:
+    """Return the cells of a row for a header of `width` cells, without surplus empty cells; None if it does not fit.
+
+    With `may_be_short`, cells that the row lacks at its end are empty.
+    """
+    missing = width - len(cells)
+    if missing <= 0:
+        return None if any(cells[width:]) else cells[:width]
+    return [*cells, *[None] * missing] if may_be_short else None
 
 
 def _lines(blocks: Iterable[str]) -> Iterator[str]:

@@ -70,3 +70,25 @@ def test_an_item_with_the_list_separator_is_refused(tmp_path: Path) -> None:
 def test_rows_above_the_header_stay_and_new_rows_are_added_below() -> None:
     file = TableFile(b"Export\n\nname;slug\nA;a\n", Kind.LISTING, CSV, TableFormat(header_row=3))
     assert file.edited_bytes({}, [{"name": "B", "slug": "b"}]) == b"Export\n\nname;slug\nA;a\nB;b\n"
+
+
+SHORT_ROWS = TableFormat(delimiter=",", short_rows="empty")
+
+
+@pytest.mark.parametrize(
+    ("row", "cells", "expected"),
+    [
+        (b"A", {"c": "x"}, b"A,,x"),
+        (b"A", {"a": "B"}, b"B"),
+        (b"A,b", {"b": "x, y"}, b'A,"x, y"'),
+        (b"A,b,c,,", {"c": "x"}, b"A,b,x,,"),
+        (b"A,b,c,,", {"d": "x"}, b"A,b,c,x"),
+        (b"A", {"d": "x"}, b"A,,,x"),
+        (b"A,b,c, ,", {"c": "", "d": "x"}, b"A,b,,x"),
+    ],
+)
+def test_a_row_of_another_length_is_edited_in_its_columns(row: bytes, cells: dict[str, str], expected: bytes) -> None:
+    file = TableFile(b"a,b,c\n" + row + b"\nE,e,e\n", Kind.LISTING, CSV, SHORT_ROWS)
+    after = file.edited_bytes({2: cells})
+    assert after.split(b"\n")[1] == expected
+    assert TableFile(after, Kind.LISTING, CSV, SHORT_ROWS).cell(3, "c") == "e"

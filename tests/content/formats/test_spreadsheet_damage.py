@@ -14,6 +14,15 @@ from ..conftest import Load, spots
 CSV = "listings/a.csv"
 
 
+def test_a_formula_around_a_text_is_reported_with_the_text(read: Load) -> None:
+    """CS-18"""
+    content = read({CSV: 'name,description\nA,"=""0123"""\nB,="0456"\nC,<a href="x">=1</a>\n'})
+    assert spots(content) == [(CSV, 2, 3, "excel-damage")]
+    (problem,) = content.problems
+    assert problem.hint == "write 0123, without the equals sign and the quotes"
+    assert "2 rows of this column" in problem.message
+
+
 @pytest.mark.parametrize(
     ("cell", "cause"),
     [

@@ -9,7 +9,7 @@ from contentsync.content.files.file_text import UnreadableFile
 from contentsync.content.formats.draft import Draft
 from contentsync.content.formats.table_reader import read_table
 from contentsync.content.formats.table_rows import TableFormat
-from contentsync.errors import Problem
+from contentsync.errors import Problem, Where
 from contentsync.model import Kind
 
 from ..conftest import Load, only, spots
@@ -81,6 +81,43 @@ def test_rows_of_another_length_are_reported_and_the_others_are_read() -> None:
     assert places(problems) == [(2, 1, "ragged-row"), (3, 5, "ragged-row")]
     assert "row 2 has 1 cell, but the header has 2" in problems[0].message
     assert [draft.values for draft in drafts] == [{"a": "4", "b": "5"}]
+
+
+def test_further_cells_are_accepted_if_they_are_empty() -> None:
+    """CS-05"""
+    drafts, problems = read_both('a,b\n1,2,,\n"3\n4",5, ,""\n6,7,,8\n')
+    assert [draft.values for draft in drafts] == [{"a": "1", "b": "2"}, {"a": "3\n4", "b": "5"}]
+    assert places(problems) == [(5, 6, "ragged-row")]
+    assert drafts[1].where("b") == Where(CSV, 4, 4)
+
+
+def test_a_row_may_lack_the_cells_of_nameless_columns() -> None:
+    drafts, problems = read_both("a,b,,\n1,2\n3\n")
+    assert [draft.values for draft in drafts] == [{"a": "1", "b": "2"}]
+    assert places(problems) == [(3, 1, "ragged-row")]
+
+
+def test_missing_cells_are_empty_if_the_format_says_so() -> None:
+    """CS-05"""
+    table = TableFormat(delimiter=",", short_rows="empty")
+    drafts = [
+        item for item in read_table(['a,b,c\n1\n"2\n3",4\n'], Kind.LISTING, CSV, table) if isinstance(item, Draft)
+    ]
+    assert [draft.values for draft in drafts] == [{"a": "1", "b": None, "c": None}, {"a": "2\n3", "b": "4", "c": None}]
+    assert [draft.where("c") for draft in drafts] == [Where(CSV, 2, 2), Where(CSV, 4, 5)]
+
+
+def test_the_hint_of_a_short_row_names_the_setting(read: Load) -> None:
+    files = {CSV: "name,url\nA\n"}
+    (problem,) = read(files).problems
+    assert 'short_rows = "empty"' in problem.hint
+    setting = "[[content.listings.tables]]\nshort_rows = 'empty'\n"
+    assert only(read({**files, "contentsync.toml": setting})).key == "a"
+
+
+def test_typographic_quotes_around_a_cell_are_named() -> None:
+    _, (problem,) = read_both("a,b\n“1, 2”,3\n")
+    assert (problem.code, "straight quotes" in problem.hint) == ("ragged-row", True)
 
 
 def test_the_row_is_reported_where_it_is_not_the_line() -> None:
