@@ -106,7 +106,8 @@ ORDER = {
         entry_references
     """,
     "content/files": """
-        content_folder file_names file_text source_file slug_pattern file_writes folder_signatures validation_report
+        content_folder file_names file_signatures file_text source_file slug_pattern file_writes folder_signatures
+        validation_report
     """,
     "content/folder": """
         scan git_dates misplaced plain_rows row_blocks translations entry_reader grouped_problems folder_links
@@ -125,8 +126,8 @@ ORDER = {
     "exchange/spreadsheet": "sheet workbook_file import_plan",
     "hooks": "repository worktree deployment hook_scripts",
     "model": """
-        scalar slug urls markdown_budget suggestion entry field_types json_value directory_settings record kinds
-        violation custom_field rules json_schema descriptions file_schema
+        scalar slug urls markdown_budget suggestion date_hint entry field_types json_value directory_settings record
+        kinds violation custom_field rules json_schema descriptions file_schema
     """,
     "remote": """
         retry pacing wire response connection_pool http_client list_reader list_cache synced_records record_reader

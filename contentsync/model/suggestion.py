@@ -4,12 +4,11 @@ import json
 import re
 import unicodedata
 from collections.abc import Iterable
-from datetime import UTC
 from difflib import get_close_matches
 from typing import Any
 from urllib.parse import urlsplit
 
-from .scalar import MAX_NUMBER, parse_instant, parse_number
+from .scalar import MAX_NUMBER, parse_number
 from .urls import url_fault
 
 MAX_WORD = 64  # characters; a longer word is not a typing mistake
@@ -19,12 +18,6 @@ _MIN_SIMILARITY = 0.62  # of difflib; `location` and `translations`, which have 
 _GROUPING = re.compile(r"(?<=[0-9])[_' ](?=[0-9]{3}(?![0-9]))")
 _COMMA = re.compile(r"([-+]?[0-9]+),(?![0-9]{3}\Z)([0-9]+)\Z")  # a decimal comma, as in 1,5; not 1,500
 _ONE_OR_THOUSANDS = re.compile(r"[-+]?[0-9]{1,3}\.[0-9]{3}\Z")
-# 2026/3/1 (year first) or 1.3.2026 (day first), perhaps with a time and an offset.
-_DATE = re.compile(
-    r"(?:(?P<year>[0-9]{4})[-/.](?P<month>[0-9]{1,2})[-/.](?P<day>[0-9]{1,2})"
-    r"|(?P<first_day>[0-9]{1,2})\.(?P<middle_month>[0-9]{1,2})\.(?P<last_year>[0-9]{4}))"
-    r"(?:[ T](?P<hour>[0-9]{1,2}):(?P<minutes>[0-9]{2}(?::[0-9]{2})?) ?(?P<zone>[Zz]|[+-][0-9]{2}:?[0-9]{2})?)?\Z"
-)
 _FILE = re.compile(r"\.(?:avif|gif|html?|jpe?g|md|mp4|pdf|png|svg|webp)\Z", re.IGNORECASE)
 
 
@@ -63,25 +56,6 @@ def number_hint(value: Any, *, integer: bool) -> str:
     if isinstance(value, str) and value.strip().isdecimal():
         return "write at most 18 digits"
     return f"write it in digits, such as {10 if integer else 48.5}"
-
-
-def date_hint(value: Any, *, with_time: bool) -> str:
-    """Return the hint with the date in the accepted form, or that this date does not exist; empty if it is no date."""
-    match = _DATE.match(value) if isinstance(value, str) else None
-    if match is None:
-        return ""
-    year, month, day = match.group("year", "month", "day")
-    if year is None:
-        year, month, day = match.group("last_year", "middle_month", "first_day")
-    hour, minutes, zone = match.group("hour", "minutes", "zone")
-    accepted_form = f"{year}-{month:0>2}-{day:0>2}"
-    if with_time and hour:
-        accepted_form += f" {hour:0>2}:{minutes}{zone or ''}"
-    try:
-        parse_instant(accepted_form, UTC)
-    except ValueError:
-        return "this date or time does not exist"
-    return did_you_mean_text(accepted_form)
 
 
 def url_hint(text: str) -> str:

@@ -54,29 +54,6 @@ def test_a_number_is_offered_with_a_decimal_point(written: str, reported: str) -
 @pytest.mark.parametrize(
     ("written", "reported"),
     [
-        ("1.3.2026", "did you mean '2026-03-01'?"),
-        ("2026/03/01", "did you mean '2026-03-01'?"),
-        ("2026/3/1 9:00", "did you mean '2026-03-01 09:00'?"),
-        ("2026-02-30", "this date or time does not exist"),
-        ("30.02.2026", "this date or time does not exist"),
-        ("2026-03-01 25:00", "this date or time does not exist"),
-        ("3/1/2026", ""),
-        ("soon", ""),
-    ],
-)
-def test_a_date_is_offered_in_the_form_that_is_read(written: str, reported: str) -> None:
-    assert hint(Kind.ARTICLE, FILE, published_at=written) == reported
-
-
-def test_a_day_is_offered_without_the_time() -> None:
-    definition = {"label": "Day", "name": "day", "type": "date"}
-    context = Context(authored=True, custom_fields={Kind.LISTING: {"day": definition}})
-    assert hint(Kind.LISTING, context, day="2026-03-01 09:00") == "did you mean '2026-03-01'?"
-
-
-@pytest.mark.parametrize(
-    ("written", "reported"),
-    [
         ("www.example.org", "did you mean 'https://www.example.org'?"),
         ("//example.org/a", "did you mean 'https://example.org/a'?"),
         ("https://example.org/a b", "did you mean 'https://example.org/a%20b'?"),

@@ -156,7 +156,7 @@ class DocumentEdit:
         value = self._index.written_value(self.kind, self.path, field[-1], value, old_value)
         if is_body:
             text = trim_body(value or "")
-            if fits_below_front_matter(text):
+            if fits_below_front_matter(text, self.path):
                 self._new_body = text
                 return
             if mapping is None:

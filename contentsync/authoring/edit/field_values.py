@@ -11,7 +11,7 @@ from urllib.parse import quote, unquote
 
 from ...content.config.config import Config
 from ...content.files.file_names import DOCUMENT_SUFFIXES
-from ...content.files.file_text import MERGE_MARKER, normalize_newlines
+from ...content.files.file_text import normalize_newlines, unresolved_marker
 from ...content.links.body_links import BodyLink, all_links, internal_links
 from ...content.links.link_rewriting import asset_addresses, published_targets, replace_targets, rewrite_links
 from ...content.pictures.asset_files import PublishedPaths
@@ -28,9 +28,9 @@ def trim_body(body: str) -> str:
     return normalize_newlines(body).strip("\n").rstrip()
 
 
-def fits_below_front_matter(body: str) -> bool:
-    """Return whether a trimmed body can be written below a front matter and read back unchanged."""
-    return not (body and _BLANK_START.match(body)) and not MERGE_MARKER.search(body)
+def fits_below_front_matter(body: str, path: str) -> bool:
+    """Return whether a trimmed body can be written below the front matter of a file and read back unchanged."""
+    return not (body and _BLANK_START.match(body)) and not unresolved_marker(body, path)
 
 
 @dataclass(frozen=True, slots=True)

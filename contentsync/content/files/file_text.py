@@ -7,15 +7,20 @@ from itertools import accumulate, chain
 
 from ...errors import Problem, Where
 from ...model import TextPosition
+from .file_names import MARKDOWN_SUFFIXES
+from .file_signatures import describe_binary
 
 BLOCK_SIZE = 256 * 1024  # bytes
-MERGE_MARKER = re.compile("^<<<<<<< ", re.MULTILINE)  # the start of a merge conflict, which is refused
 
 _BOM = codecs.BOM_UTF8
 _BOMS = {"utf-8": _BOM, "utf-16-le": codecs.BOM_UTF16_LE, "utf-16-be": codecs.BOM_UTF16_BE}  # by codec
 _CODECS = {None: "utf-8", "utf-8": "utf-8", "utf-16": "utf-16-le", "windows-1252": "cp1252"}  # by encoding
 _CODEC_NAMES = {"utf-8": "UTF-8", "utf-16-le": "UTF-16", "utf-16-be": "UTF-16", "cp1252": "Windows-1252"}
 _UTF16 = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
+_MERGE_MARKER = re.compile("^<<<<<<< ", re.MULTILINE)  # the start of a merge conflict
+_END_OF_CONFLICT = re.compile("^>>>>>>>(?: |$)", re.MULTILINE)
+_FENCE = re.compile(r"^ {0,3}(?P<marks>`{3,}|~{3,})(?P<rest>[^\n]*)$", re.MULTILINE)
+_FRONT_MATTER = re.compile(r"\s*(---|\+\+\+)[ \t]*\n.*?^\1[ \t]*$", re.MULTILINE | re.DOTALL)
 _IS_CONTROL = bytes(code == 127 or (code < 32 and code not in b"\t\n\r") for code in range(256))
 _CONTROL = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f]")
 _LFS_POINTER = "version https://git-lfs.github.com/spec/"
@@ -36,11 +41,61 @@ def decode(data: bytes, path: str) -> str:
     try:
         text = data.removeprefix(_BOM).decode()
     except UnicodeDecodeError as error:
-        raise UnreadableFile(_undecodable_problem(error, pending="", start=_START, path=path, codec="utf-8")) from error
+        problem = _undecodable_problem(error, pending="", start=_START, path=path, codec="utf-8")
+        raise UnreadableFile(_binary_problem(data, path) or problem) from error
     if b"\r" in data:
         text = normalize_newlines(text)
-    _refuse_forbidden(text, _START, path, controls=_has_controls(data))
+    _refuse_forbidden(text, _START, path, data, controls=_has_controls(data))
+    if marker := unresolved_marker(text, path):
+        raise UnreadableFile(_merge_problem(Where(path, *position_at(text, marker.start()))))
     return text
+
+
+def unresolved_marker(text: str, path: str) -> re.Match[str] | None:
+    """Return the first line of a text that starts a merge conflict; None without one.
+
+    In Markdown, a conflict that is completely in a fenced code block is text: see `markers_in_code`.
+    """
+    if "<<<<<<<" not in text:  # a fast test
+        return None
+    code = _code_with_conflicts(text) if path.lower().endswith(MARKDOWN_SUFFIXES) else []
+    markers = _MERGE_MARKER.finditer(text)
+    return next((marker for marker in markers if not any(marker.start() in block for block in code)), None)
+
+
+def markers_in_code(text: str) -> Iterator[int]:
+    """Yield the offset of each line that starts a merge conflict, in a text without an `unresolved_marker`."""
+    if "<<<<<<<" in text:
+        yield from (marker.start() for marker in _MERGE_MARKER.finditer(text))
+
+
+def _code_with_conflicts(text: str) -> list[range]:
+    """Return the offsets of each closed fenced code block that contains as many ends as starts of merge conflicts."""
+    front_matter = _FRONT_MATTER.match(text)
+    blocks: list[range] = []
+    fence, start = "", 0  # of the open block; "" if there is none
+    for line in _FENCE.finditer(text, front_matter.end() if front_matter else 0):
+        marks, rest = line["marks"], line["rest"]
+        if not fence:
+            is_inline_code = marks[0] in rest and marks[0] == "`"
+            fence, start = ("", 0) if is_inline_code else (marks, line.end())
+        elif marks.startswith(fence) and not rest.strip():
+            code = text[start : line.start()]
+            if len(_MERGE_MARKER.findall(code)) == len(_END_OF_CONFLICT.findall(code)):
+                blocks.append(range(start, line.start()))
+            fence = ""
+    return blocks
+
+
+def _binary_problem(data: bytes, path: str) -> Problem | None:
+    """Return the problem of a file that starts with `data`, cannot be read as text, and is binary; None for text."""
+    if data.startswith(_UTF16):
+        return None
+    description = describe_binary(data[:BLOCK_SIZE])
+    if description is None:
+        return None
+    type_, hint = description
+    return Problem("binary-file", f"the file is {type_}, not text", Where(path, *_START), hint)
 
 
 def codec_of(data: bytes, encoding: str | None) -> tuple[str, bytes]:
@@ -78,11 +133,13 @@ def decode_blocks(blocks: Iterable[bytes], path: str, encoding: str | None = Non
             text = pending + decoder.decode(block, is_last)
         except UnicodeDecodeError as error:
             hint = f"{_SAVE_HINT}, or set the encoding of this table in the config (content.listings.tables)"
-            raise UnreadableFile(_undecodable_problem(error, pending, start, path, codec, hint)) from error
+            problem = _undecodable_problem(error, pending, start, path, codec, hint)
+            raise UnreadableFile(_binary_problem(first, path) or problem) from error
         carriage_return = "\r" if text.endswith("\r") and not is_last else ""  # may be the first half of \r\n
         text = normalize_newlines(text.removesuffix(carriage_return))
         may_have_controls = is_utf16 or _has_controls(block)  # `pending` was searched with its own block
-        _refuse_forbidden(text, start, path, controls=may_have_controls, codec=codec)
+        _refuse_forbidden(text, start, path, first, controls=may_have_controls, codec=codec)
+        _refuse_merge_in_table(text, start, path)
         end = text.rfind("\n") + 1
         if is_last or (not end and len(text) >= BLOCK_SIZE):
             end = len(text)
@@ -123,10 +180,14 @@ def _has_controls(data: bytes) -> bool:
     return any(b"\x01" in piece.translate(_IS_CONTROL) for piece in pieces)  # four times as fast as a regex
 
 
-def _refuse_forbidden(text: str, start: TextPosition, path: str, *, controls: bool, codec: str = "utf-8") -> None:
-    """Raise UnreadableFile for Git LFS pointers, merge conflicts, and with `controls` for control characters."""
+def _refuse_forbidden(
+    text: str, start: TextPosition, path: str, head: bytes, *, controls: bool, codec: str = "utf-8"
+) -> None:
+    """Raise UnreadableFile for Git LFS pointers, and with `controls` for control characters; `head` starts the file."""
     control = _CONTROL.search(text) if controls else None
     if control:
+        if binary := _binary_problem(head, path):
+            raise UnreadableFile(binary)
         message = f"the file contains the control character U+{ord(control[0]):04X}"
         hint = "delete it; most editors can show invisible characters"
         where = Where(path, *_advance(start, text, control.start()))
@@ -137,13 +198,20 @@ def _refuse_forbidden(text: str, start: TextPosition, path: str, *, controls: bo
     if start == _START and text.startswith(_LFS_POINTER):
         message = "the file is a Git LFS pointer: its content has not been downloaded"
         raise UnreadableFile(Problem("lfs-pointer", message, Where(path), "run git lfs pull"))
+
+
+def _refuse_merge_in_table(text: str, start: TextPosition, path: str) -> None:
+    """Raise UnreadableFile for a merge conflict in a piece of a table, which begins at `start`."""
     _, start_column = start
     search_from = 0 if start_column == 1 else 1  # not where the text begins, if that is within a line
     may_have_marker = "<" in text and "<<<<<<<" in text  # the first test is fast
-    if may_have_marker and (marker := MERGE_MARKER.search(text, search_from)):
-        hint = "resolve the conflict; if the line is part of the text, put a space before it"
-        where = Where(path, *_advance(start, text, marker.start()))
-        raise UnreadableFile(Problem("merge-marker", "this line marks an unresolved merge conflict", where, hint))
+    if may_have_marker and (marker := _MERGE_MARKER.search(text, search_from)):
+        raise UnreadableFile(_merge_problem(Where(path, *_advance(start, text, marker.start()))))
+
+
+def _merge_problem(where: Where) -> Problem:
+    hint = "resolve the conflict; if the line is part of the text, put a space before it"
+    return Problem("merge-marker", "this line marks an unresolved merge conflict", where, hint)
 
 
 def _undecodable_problem(

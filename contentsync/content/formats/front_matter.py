@@ -6,8 +6,8 @@ from typing import NoReturn
 from frontmatter.default_handlers import BaseHandler
 
 from ...errors import Problem, Where
-from ...model import Kind
-from ..files.file_text import UnreadableFile, position_at
+from ...model import RECORDS, Kind
+from ..files.file_text import UnreadableFile, markers_in_code, position_at
 from .draft import Draft
 from .toml_reader import as_draft_values, read_toml
 from .yaml_reader import read_mapping
@@ -21,6 +21,12 @@ _KEY = r"[A-Za-z_][\w-]*(?:[ \t]*=|:\s)"
 _MISTYPED = re.compile(
     rf"[ \t\ufeff]*(?:(?:[-\u2013\u2014]+|\+\++|--- ?\w+)[ \t]*\n[ \t]*(?:{_KEY}|\{{)|(?:---|\+\+\+)[ \t]*{_KEY})"
 )
+_UNOPENED = re.compile(  # keys above a line that ends front matter
+    r"(?P<block>(?:[A-Za-z_][\w-]*[ \t]*[:=](?:[ \t][^\n]*)?\n(?:(?:[ \t]+[^\n]*|- [^\n]*|#[^\n]*|[ \t]*)\n)*+)+?)"
+    r"(?P<fence>---|\+\+\+)[ \t]*$",
+    re.MULTILINE,
+)
+_UNOPENED_KEY = re.compile(r"^([A-Za-z_][\w-]*)[ \t]*[:=]", re.MULTILINE)
 # Lines that end front matter in other programs (dots in Jekyll), or that look like a delimiter.
 _NEAR_END = re.compile(r"\n(\.{3}|[-+]{2,5}|[\u2013\u2014])[ \t]*$", re.MULTILINE)
 
@@ -66,6 +72,7 @@ def read_document(text: str, kind: Kind, path: str) -> Draft:
     if handler is None:
         _refuse_mistyped(text, draft)
         draft.body, draft.body_line = _trim_body(text, draft.line)
+        _warn_of_markers_in_code(draft)
         return draft
     try:
         block, body = handler.split(text)
@@ -84,6 +91,7 @@ def read_document(text: str, kind: Kind, path: str) -> Draft:
     draft.is_ascii = text.isascii() and "\\" not in block  # an escape such as `\u00e9` is another character
     closing_line = draft.line + block.count("\n")  # `block` begins with the end of the opening line
     draft.body, draft.body_line = _trim_body(body, closing_line)
+    _warn_of_markers_in_code(draft)
     return draft
 
 
@@ -110,6 +118,21 @@ def _refuse_mistyped(text: str, draft: Draft) -> None:
             hint += "; an editor has replaced them with a dash"
         message = f"front matter must start with a line that contains only {fence}"
         _raise_unreadable(draft, "mistyped-front-matter", message, hint)
+    unopened = _UNOPENED.match(text)
+    # A line of text above `---` is a heading in Markdown, so one of the lines must have a key of an entry.
+    if unopened and not RECORDS[draft.kind].rules().keys().isdisjoint(_UNOPENED_KEY.findall(unopened["block"])):
+        fence = unopened["fence"]
+        message = f"the front matter ends with a line of {fence}, but does not start with one"
+        _raise_unreadable(draft, "mistyped-front-matter", message, f"add a line that contains only {fence} above it")
+
+
+def _warn_of_markers_in_code(draft: Draft) -> None:
+    """Warn of merge conflicts in the code blocks of a body; other conflicts are refused when the file is read."""
+    for offset in markers_in_code(draft.body):
+        line, column = position_at(draft.body, offset)
+        message = "this line of code looks like the start of an unresolved merge conflict"
+        hint = "resolve the conflict, or put a space before the line if the code is an example of one"
+        draft.warn("merge-marker", message, Where(draft.path, draft.body_line + line - 1, column), hint)
 
 
 def _trim_body(body: str, line: int) -> tuple[str, int]:

@@ -5,7 +5,6 @@ import unicodedata
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from functools import partial
-from itertools import zip_longest
 
 from ...errors import Problem, Severity, Where
 from ...model import Kind, TextPosition
@@ -257,8 +256,9 @@ def _locate_cells(row: TableRow, rows: TableRows, header: Header) -> tuple[Locat
     locations = rows.locations(row)[: len(header.names)]  # without surplus cells, which are empty
     path, (first_line, _) = locations[0]
     line, column = position_at(row.text, len(row.text))
-    end = (path, (first_line + line - 1, column))  # of missing cells
-    values = {name: location for name, location in zip_longest(header.names, locations, fillvalue=end) if name}
+    end = (path, (first_line + line - 1, column))
+    locations += [end] * (len(header.names) - len(locations))  # of missing cells, which are empty
+    values = {name: location for name, location in zip(header.names, locations, strict=True) if name}
     return values, header.locations()
 
 

@@ -12,17 +12,12 @@ from itertools import islice
 from typing import NamedTuple
 from xml.parsers.expat import ExpatError, ParserCreate
 
+from ..files.file_signatures import PICTURE_SIGNATURES
+
 MAX_HEAD = 16 * 1024 * 1024  # bytes that are read of a picture
 MAX_SVG = 8 * 1024 * 1024  # bytes
 MAX_ENTITY = 1000  # characters in SVG; longer entities, or nested ones, may expand to any size
 
-_SIGNATURES = (
-    ("PNG", re.compile(rb"\x89PNG\r\n\x1a\n")),
-    ("JPEG", re.compile(rb"\xff\xd8\xff")),
-    ("GIF", re.compile(rb"GIF8[79]a....", re.DOTALL)),
-    ("WebP", re.compile(rb"RIFF....WEBP", re.DOTALL)),
-    ("AVIF", re.compile(rb"....ftypavi[fs]", re.DOTALL)),
-)
 _LFS_POINTER = b"version https://git-lfs.github.com/spec/"
 _MARKUP = re.compile(rb"(?:\xef\xbb\xbf)?\s*+<")
 # The start of TIFF data with the properties of a photo, as JPEG and AVIF, PNG, or WebP introduce it.
@@ -62,7 +57,7 @@ class PictureFacts(NamedTuple):
 
 def picture_facts(data: bytes, size: int) -> PictureFacts:
     """Return the facts about a file of `size` bytes that begins with `data`; for SVG, `data` must be the whole file."""
-    for type_, signature in _SIGNATURES:
+    for type_, signature in PICTURE_SIGNATURES:
         if signature.match(data):
             width, height = _dimensions(data, type_)
             if width <= 0 or height <= 0:

@@ -115,6 +115,67 @@ def test_the_marker_of_a_merge_conflict_is_an_error_at_its_line(read: Load, path
     assert content.entries == ()
 
 
+CONFLICT = "<<<<<<< HEAD\nx\n=======\ny\n>>>>>>> topic\n"
+
+
+@pytest.mark.parametrize(("opening", "closing"), [("```", "```"), ("~~~~ sh", "~~~~~"), ("  ```diff", "```")])
+def test_a_conflict_in_a_code_block_is_a_warning(read: Load, opening: str, closing: str) -> None:
+    """FI-27"""
+    content = read({PAGE: f"---\ntitle: A\n---\n\nText\n{opening}\n{CONFLICT}{closing}\n"})
+    assert spots(content) == [(PAGE, 7, 1, "merge-marker")]
+    assert not content.errors
+    assert CONFLICT in content.entries[0].fields["markdown"]
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        f"```\n{CONFLICT}",
+        f"```\ncode\n```\n{CONFLICT}```\ncode\n```\n",
+        "```\n<<<<<<< HEAD\nx\n```\n=======\ny\n```\n>>>>>>> topic\n",
+        f"<<<<<<< HEAD\n```\n{CONFLICT}```\n",
+        f"``` a`b\n{CONFLICT}```\n",
+    ],
+)
+def test_a_conflict_that_is_not_completely_in_code_is_an_error(read: Load, body: str) -> None:
+    """FI-27"""
+    content = read({PAGE: f"---\ntitle: A\nsummary: |\n  ```\n---\n{body}"})
+    assert [problem.code for problem in content.errors] == ["merge-marker"]
+    assert content.entries == ()
+
+
+@pytest.mark.parametrize("path", ["articles/a.html", CSV, "listings/a.yaml"])
+def test_only_markdown_has_code_blocks(read: Load, path: str) -> None:
+    content = read({path: f"---\ntitle: A\n---\n```\n{CONFLICT}```\n"})
+    assert [problem.code for problem in content.errors] == ["merge-marker"]
+
+
+@pytest.mark.parametrize("path", [PAGE, CSV])
+@pytest.mark.parametrize(
+    ("data", "type_", "hint"),
+    [
+        (b"\x89PNG\r\n\x1a\n\x00\x00\x00\rIHDR", "a PNG picture", "rename it"),
+        (b"GIF89a\x01\x00\x01\x00\x00", "a GIF picture", "rename it"),
+        (b"%PDF-1.7\n%\xe2\xe3\xcf\xd3\n", "a PDF document", "rename it"),
+        (b"PK\x03\x04\x14\x00\x06\x00", "a ZIP archive", "as CSV"),
+        (b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1\x00\x00", "an old Office document", "as CSV"),
+        (b"\x7fELF\x02\x01\x01\x00\x00\x00\xff", "binary data", "rename it"),
+    ],
+)
+def test_a_binary_file_is_named(read: Load, path: str, data: bytes, type_: str, hint: str) -> None:
+    """FI-05"""
+    content = read({path: data})
+    assert spots(content) == [(path, 1, 1, "binary-file")]
+    (problem,) = content.problems
+    assert problem.message.startswith(f"the file is {type_}")
+    assert hint in problem.hint
+
+
+@pytest.mark.parametrize("text", ["GIF89a is a format.", "%PDF-1.7 is a format."])
+def test_text_about_binary_files_is_content(read: Load, text: str) -> None:
+    assert only(read({PAGE: f"---\ntitle: A\n---\n{text}\n"})).fields["markdown"] == text
+
+
 @pytest.mark.parametrize("line", [" <<<<<<< HEAD", "<<<<<<<<", "a <<<<<<< b", POINTER])
 def test_text_about_merging_or_pointers_is_content(read: Load, line: str) -> None:
     assert only(read({PAGE: f"---\ntitle: A\n---\n\nText\n{line}\n"})).fields["markdown"].startswith("Text")

@@ -119,6 +119,29 @@ def test_a_mistyped_fence_of_toml_is_reported_as_one(read: Load, text: str) -> N
     assert "three plus signs" in content.problems[0].hint
 
 
+@pytest.mark.parametrize(
+    ("text", "fence"),
+    [
+        ("title: A\n---\nText", "---"),
+        ("\nlayout: post\n# a comment\ntags:\n- x\n  y: z\n\ntitle: A\n--- \n", "---"),
+        ("title = 'A'\n+++\nText", "+++"),
+    ],
+)
+def test_a_missing_first_fence_is_reported(read: Load, text: str, fence: str) -> None:
+    """FI-08, FI-11"""
+    content = read({PAGE: text})
+    assert [problem.code for problem in content.problems] == ["mistyped-front-matter"]
+    assert content.problems[0].hint == f"add a line that contains only {fence} above it"
+
+
+@pytest.mark.parametrize(
+    "body",
+    ["Note: a heading\n---\nText", "title: A\n\nText\n\n---\n", "title\n---\n", "title: A\n----\n", "a: b\n" * 9],
+)
+def test_a_heading_above_dashes_is_a_body(read: Load, body: str) -> None:
+    assert spots(read({PAGE: body})) == [(PAGE, 1, 1, "required")]
+
+
 @pytest.mark.parametrize("json", ['{\n"title": "A"\n}\nText', '{"title": "A"}', "{}\n"])
 def test_json_front_matter_is_an_error(read: Load, json: str) -> None:
     """FI-11"""
