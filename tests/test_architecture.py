@@ -52,9 +52,9 @@ DOORS = {
     "sse_starlette": ("dev",),
     "uvicorn": ("server/edge", "dev"),
     "jinja2": ("server/site", "dev"),
-    "nh3": ("server/site",),
-    "mdit_py_plugins": ("server/site",),
-    "pygments": ("server/site",),
+    "nh3": ("model/markup",),
+    "mdit_py_plugins": ("model/markup",),
+    "pygments": ("model/markup",),
     "watchdog": ("watch",),
     "limits": ("server/edge",),
     "redis": ("server/edge",),
@@ -68,7 +68,7 @@ DOORS = {
     "markdown_it": (
         "content/links",
         "content/entry",
-        "server/site",
+        "model/markup",
         "model/markdown_budget.py",
     ),  # which bounds what both may spend
     "typer": ("cli",),
@@ -127,8 +127,9 @@ ORDER = {
     "hooks": "repository worktree deployment hook_scripts",
     "model": """
         scalar slug urls markdown_budget suggestion date_hint entry field_types json_value directory_settings record
-        kinds violation custom_field rules json_schema descriptions file_schema
+        kinds violation custom_field rules json_schema descriptions file_schema markup
     """,
+    "model/markup": "safe_urls code_highlighting html_cleaning markdown_rendering",
     "remote": """
         retry pacing wire response connection_pool http_client list_reader list_cache synced_records record_reader
         remote source_download
@@ -142,10 +143,9 @@ ORDER = {
     "server/api/openapi": "json_schemas operations openapi_document",
     "server/edge": "client_address middleware logs http_connection rate_limit server_settings process",
     "server/site": """
-        page_paths language markup media page_request displayed_records html_page assets navigation rendering
-        listing_search listing_pages record_pages feeds sitemap site_app
+        page_paths html_cache body_text language media page_request displayed_records html_page assets navigation
+        rendering listing_search listing_pages record_pages feeds sitemap site_app
     """,
-    "server/site/markup": "safe_urls code_highlighting html_cleaning markdown_rendering body_text",
     "server/store": """
         tables migrations caching statements versions migration database sqlite_connection sqlite postgresql
         accounts tokens deferred_changes page_cursors record_drafts record_keys record_store listing_links record_kinds

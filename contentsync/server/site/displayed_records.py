@@ -10,13 +10,14 @@ import orjson
 from ...model import WIRE_FORM, Definition, Invalid, Kind
 from ...model.custom_field import check_value
 from ...model.directory_settings import visibility
+from ...model.markup import LinkBase, safe_url
 from ..store import Row
 from ..store.catalogue import CatalogueRecord
 from ..store.record_drafts import with_translation
 from ..store.record_kinds import uploaded_image_urls
 from . import page_paths
-from .markup import LinkBase, clean_html, markdown_html, safe_url
-from .markup.body_text import article_excerpt, content_excerpt, html_excerpt, markdown_excerpt, shorten
+from .body_text import article_excerpt, content_excerpt, html_excerpt, markdown_excerpt, shorten
+from .html_cache import clean_html, markdown_html
 from .page_request import PageRequest
 
 MAX_LINKS = 10  # of a card to categories; the same number to tags

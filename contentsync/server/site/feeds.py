@@ -11,8 +11,8 @@ from starlette.responses import Response
 from ...model import Kind
 from ..store import Connection, public_records
 from . import page_paths
+from .body_text import article_html, article_length
 from .displayed_records import LocalizedRecord, localized_record
-from .markup.body_text import article_html, article_length
 from .page_request import PageRequest
 from .rendering import add_element, xml_response
 

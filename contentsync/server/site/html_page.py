@@ -4,8 +4,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
+from ...model.markup import safe_url
 from ..paging import Paging
-from .markup import safe_url
 from .page_request import PageRequest, SiteContext
 
 NOT_INDEXED = "noindex, follow"

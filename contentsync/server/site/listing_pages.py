@@ -9,6 +9,7 @@ from ...model import Kind
 from ..store import Connection, public_listings, public_records
 from ..store.listing_counts import CATEGORY, listing_counts
 from . import page_paths
+from .body_text import content_excerpt, content_html
 from .displayed_records import (
     LocalizedRecord,
     categories_and_tags,
@@ -22,7 +23,6 @@ from .displayed_records import (
 )
 from .html_page import NOT_INDEXED, Crumb, Head, HtmlPage, first_safe_url, list_page, with_site_name
 from .listing_search import ListingSearch, filter_form
-from .markup.body_text import content_excerpt, content_html
 from .page_request import PER_PAGE, PageNotFound, PageRequest, requested_rows, require_page
 
 MAX_TILES = 12  # top categories on the home page

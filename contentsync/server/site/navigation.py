@@ -3,12 +3,12 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from ...model.markup import safe_url
 from ..store import Connection, public_records
 from ..store.catalogue import CatalogueRecord
 from ..store.listing_counts import FIELD
 from . import page_paths
 from .language import language_name
-from .markup import safe_url
 from .page_request import PageRequest
 
 # Every page contains the menus and stays below 50 KB.

@@ -6,11 +6,11 @@ from urllib.parse import urlencode
 
 from starlette.datastructures import QueryParams
 
+from ...model.markup.safe_urls import LOCALE, LinkBase
 from ..access import Directory
 from ..paging import Paging, parse_page_number
 from ..store.catalogue import Catalogue
 from .language import Language, language
-from .markup.safe_urls import LOCALE, LinkBase
 
 PER_PAGE = 20  # whole rows of two, four and five cards, and a page below 50 KB
 MAX_PAGE = 999_999  # no list has more pages, and the database accepts their offsets

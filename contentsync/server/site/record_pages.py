@@ -7,11 +7,13 @@ import orjson
 from starlette.responses import RedirectResponse, Response
 
 from ...model import Kind
+from ...model.markup import LinkBase, safe_url
 from ...model.urls import ascii_host
 from ..store import Connection, public_listings, public_records
 from ..store.listing_filter import ListingFilter
 from ..store.public_listings import Sort
 from . import page_paths
+from .body_text import article_html, content_excerpt, content_html
 from .displayed_records import (
     LocalizedRecord,
     fact_box_fields,
@@ -21,6 +23,7 @@ from .displayed_records import (
     long_fields,
     with_image_addresses,
 )
+from .html_cache import markdown_html
 from .html_page import (
     NOT_INDEXED,
     Crumb,
@@ -33,8 +36,6 @@ from .html_page import (
     page_parameter,
     with_site_name,
 )
-from .markup import LinkBase, markdown_html, safe_url
-from .markup.body_text import article_html, content_excerpt, content_html
 from .page_request import PER_PAGE, PageNotFound, PageRequest, requested_rows, require_page
 
 MAX_CATEGORIES = 100  # in the blog's menu

@@ -13,14 +13,14 @@ from markupsafe import Markup, escape
 from starlette.requests import Request
 from starlette.responses import Response
 
+from ...model.markup import frame_url, safe_url
+from ...model.markup.safe_urls import FRAME_HOSTS, FRAME_SANDBOX
 from ..store import Connection
 from . import page_paths
 from .assets import stylesheet_urls
+from .body_text import shorten
 from .html_page import Crumb, HtmlPage, breadcrumb_list, page_numbers
 from .language import direction
-from .markup import frame_url, safe_url
-from .markup.body_text import shorten
-from .markup.safe_urls import FRAME_HOSTS, FRAME_SANDBOX
 from .navigation import navigation
 from .page_request import PageRequest
 

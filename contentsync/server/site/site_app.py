@@ -12,6 +12,7 @@ from starlette.responses import RedirectResponse, Response
 from starlette.types import Receive, Scope, Send
 
 from ...model import Kind
+from ...model.markup.safe_urls import LOCALE
 from ...model.urls import ascii_host
 from ..access import DIRECTORY, Directory
 from ..quota import SlidingWindow, client_key
@@ -22,7 +23,6 @@ from ..store.record_keys import find_moved_slug
 from ..store.versions import now
 from . import assets, feeds, listing_pages, page_paths, record_pages, sitemap
 from .html_page import NOT_INDEXED, Head, HtmlPage, with_site_name
-from .markup.safe_urls import LOCALE
 from .media import with_folder_file_urls
 from .page_request import PageNotFound, PageRequest, SiteContext
 from .rendering import render, with_etag

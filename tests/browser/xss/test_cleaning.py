@@ -6,10 +6,10 @@ from collections.abc import Iterator
 import pytest
 from playwright.sync_api import Browser, Page
 
-from contentsync.server.site.markup import clean_html, markdown_html
+from contentsync.model.markup import clean_html, markdown_html
 
-from ...server.site.markup.html_reader import ALLOWED, CLASS, WITHOUT
-from ...server.site.markup.test_html_cleaning import OTHERS, TAGS
+from ...model.markup.html_reader import ALLOWED, CLASS, WITHOUT
+from ...model.markup.test_html_cleaning import OTHERS, TAGS
 from .payloads import PAYLOADS
 from .test_payloads import AUDIT
 

@@ -10,7 +10,7 @@ from xml.etree import ElementTree
 import pytest
 from playwright.sync_api import Browser, Page, ProxySettings, ViewportSize
 
-from ...server.site.markup.html_reader import offences
+from ...model.markup.html_reader import offences
 from ...serving import Serving
 from ..page_monitor import PageMonitor
 from ..sites import Site, make_site

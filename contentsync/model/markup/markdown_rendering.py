@@ -16,10 +16,10 @@ from mdit_py_plugins.deflist import deflist_plugin
 from mdit_py_plugins.footnote import footnote_plugin
 from mdit_py_plugins.footnote.index import footnote_ref
 
-from ....model.markdown_budget import CHARACTERS_READ_PER_STEP, StepBudget, TooIntricate, limit_steps, step_environment
-from ....model.slug import make_slug, numbered_slug
+from ..markdown_budget import CHARACTERS_READ_PER_STEP, StepBudget, TooIntricate, limit_steps, step_environment
+from ..slug import make_slug, numbered_slug
 from . import code_highlighting, html_cleaning
-from .html_cleaning import cached_html, cleaned_if_simple, cleaned_markup, source_text
+from .html_cleaning import cleaned_if_simple, cleaned_markup, source_text
 from .safe_urls import NO_MOUNT, LinkBase
 
 Environment = MutableMapping[str, Any]
@@ -46,7 +46,6 @@ _ID = re.compile(r"#([\w-]++)")
 _NOT_IN_A_LINK = ("link_open", "html_inline", "footnote_ref")
 
 
-@cached_html
 def markdown_html(text: str, *, base: LinkBase = NO_MOUNT, anchors: bool = True) -> Markup:
     """Render a Markdown text and clean the result like `clean_html`.
 

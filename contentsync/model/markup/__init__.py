@@ -4,7 +4,6 @@ safe_urls             the URLs that links, images and video frames may have
 code_highlighting     code blocks, with classes for their colours
 html_cleaning         HTML bodies
 markdown_rendering    Markdown bodies with footnotes, task lists and more, cleaned like HTML
-body_text             bodies of either format, and their excerpts as plain text
 """
 
 from .html_cleaning import clean_html

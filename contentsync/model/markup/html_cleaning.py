@@ -1,23 +1,13 @@
 """Clean HTML, as the last step before it is part of a page (docs/faults.md XS-17)."""
 
 import re
-import sys
-from collections.abc import Callable, Hashable
-from functools import lru_cache, partial, wraps
-from hashlib import blake2b
-from typing import Concatenate, ParamSpec
+from functools import lru_cache, partial
 
 import nh3
 from markupsafe import Markup
 
-from ...bounded_cache import BoundedCache
 from .code_highlighting import CODE_CLASSES
 from .safe_urls import MAX_URL, NO_MOUNT, SCHEMES, LinkBase
-
-_P = ParamSpec("_P")
-
-MAX_CACHE_BYTES = 64 * 1024 * 1024  # 10,000 pages of 6 KB
-_ENTRY_BYTES = 400  # of memory for a cache entry, in addition to its HTML
 
 ID_PREFIX = "section-"  # ids in bodies then differ from the page's ids and from names in scripts
 
@@ -90,34 +80,6 @@ _ATTRIBUTE_ORDER = ' loading="lazy" referrerpolicy="no-referrer">'
 _H1_TO_H5 = re.compile(r"(</?h)([1-5])(?=[ >])")  # in clean HTML only tags have an unescaped <
 
 
-def html_bytes(html: Markup) -> int:
-    """Return the memory that a cache entry of this HTML uses, in bytes."""
-    return _ENTRY_BYTES + sys.getsizeof(html)
-
-
-_CACHE: BoundedCache[Hashable, Markup] = BoundedCache(MAX_CACHE_BYTES, html_bytes)
-
-
-def cached_html(
-    render: Callable[Concatenate[str, _P], Markup], cache: BoundedCache[Hashable, Markup] = _CACHE
-) -> Callable[Concatenate[str, _P], Markup]:
-    """Cache the function's results by a hash of the text and the other arguments."""
-
-    @wraps(render)
-    def render_cached(text: str, /, *args: _P.args, **kwargs: _P.kwargs) -> Markup:
-        """Return the cached HTML; if there is none, render and cache it."""
-        digest = blake2b(text.encode("utf-8", "surrogatepass"), digest_size=16).digest()
-        key = (render, digest, args, *kwargs.items())
-        html = cache.get(key)
-        if html is None:
-            html = render(text, *args, **kwargs)
-            cache.put(key, html)
-        return html
-
-    return render_cached
-
-
-@cached_html
 def clean_html(text: str, *, base: LinkBase = NO_MOUNT, anchors: bool = True) -> Markup:
     """Return the HTML without scripts, without forms and frames, and with images as the only content that is loaded.
 

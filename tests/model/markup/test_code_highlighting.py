@@ -7,8 +7,8 @@ from time import process_time
 import pytest
 
 from contentsync.model.markdown_budget import StepBudget
-from contentsync.server.site.markup import markdown_html
-from contentsync.server.site.markup.code_highlighting import (
+from contentsync.model.markup import markdown_html
+from contentsync.model.markup.code_highlighting import (
     _LEXERS,
     CODE_CLASSES,
     MAX_CHARACTERS,
@@ -17,7 +17,7 @@ from contentsync.server.site.markup.code_highlighting import (
 )
 from tests.sampling import sampled
 
-STYLES = Path(__file__).parents[4] / "contentsync/server/site/static/entry.css"
+STYLES = Path(__file__).parents[3] / "contentsync/server/site/static/entry.css"
 
 
 def highlighted(code: str, info: str) -> str:

@@ -6,9 +6,8 @@ from typing import Any
 
 from markupsafe import Markup
 
-from .html_cleaning import clean_html
-from .markdown_rendering import markdown_html
-from .safe_urls import LinkBase
+from ...model.markup import LinkBase
+from .html_cache import clean_html, markdown_html
 
 EXCERPT = 200  # characters
 _EXCERPT_SOURCE = 2_000  # characters of a body that are read for its excerpt

@@ -4,7 +4,7 @@ import re
 from typing import NamedTuple
 from urllib.parse import parse_qs, urlsplit
 
-from ....model.urls import url_fault
+from ..urls import url_fault
 
 LOCALE = "locale"  # the query parameter, as in the API
 SCHEMES = frozenset({"http", "https", "mailto", "tel"})

@@ -2,8 +2,8 @@
 
 import pytest
 
-from contentsync.server.site.markup import frame_url, safe_url
-from contentsync.server.site.markup.safe_urls import FRAME_SANDBOX
+from contentsync.model.markup import frame_url, safe_url
+from contentsync.model.markup.safe_urls import FRAME_SANDBOX
 from tests.browser.xss.payloads import PAYLOADS, VIDEO_ID
 
 YOUTUBE = f"https://www.youtube-nocookie.com/embed/{VIDEO_ID}"

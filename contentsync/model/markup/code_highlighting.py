@@ -10,7 +10,7 @@ from pygments.lexer import Lexer
 from pygments.lexers import get_lexer_by_name
 from pygments.token import Comment, Generic, Keyword, Literal, Name, Number, Operator, String, _TokenType
 
-from ....model.markdown_budget import StepBudget, TooIntricate
+from ..markdown_budget import StepBudget, TooIntricate
 
 MAX_CHARACTERS = 5_000  # of a block: about 150 lines
 MAX_STEPS = 500_000  # of a text, at most half a second: 40 blocks of 1,000 characters, or 11 of 2,000
