@@ -5,7 +5,8 @@ import pytest
 from contentsync.model import Context, Kind
 from contentsync.model.date_hint import date_hint
 
-from .test_suggestion import FILE, hint
+from .judge import FILE
+from .test_suggestion import hint
 
 MISSING = "this date or time does not exist"
 
