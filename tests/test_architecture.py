@@ -117,7 +117,7 @@ ORDER = {
         draft file_tree typographic_quotes toml_reader yaml_syntax yaml_events yaml_reader json_reader table_rows
         table_reader item_reader front_matter
     """,
-    "content/links": "link_forms body_links link_rewriting former_addresses site_links",
+    "content/links": "link_forms body_links fragments link_rewriting former_addresses site_links",
     "content/pictures": "picture_facts published_names picture_fields picture_cache asset_files picture_checks",
     "dev": "preview_database mirror live_reload",
     "exchange": "proposal publish spreadsheet fetching",
@@ -129,7 +129,7 @@ ORDER = {
         scalar slug urls markdown_budget suggestion date_hint entry field_types json_value directory_settings record
         kinds violation custom_field rules json_schema descriptions file_schema markup
     """,
-    "model/markup": "safe_urls code_highlighting html_cleaning markdown_rendering",
+    "model/markup": "safe_urls code_highlighting html_cleaning markdown_rendering body_ids",
     "remote": """
         retry pacing wire response connection_pool http_client list_reader list_cache synced_records record_reader
         remote source_download

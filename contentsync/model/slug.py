@@ -20,6 +20,21 @@ def make_slug(title: str) -> str:
     return _cached_slug(title) if len(title) <= MAX_LENGTH else _make(title, "-")
 
 
+def heading_id(title: str) -> str:
+    """Return the id of a heading, as GitHub and Hugo make it, such as `straße--co` of "Straße & Co".
+
+    It is in lower case, without characters other than letters, digits, `_` and `-`, and with a hyphen for each space.
+    A title without any of these has the id "heading". Equal ids get numbers (`numbered_slug`).
+    """
+    kept = (character for character in title.strip().lower() if character in " -" or _is_word(character))
+    return "".join(kept).replace(" ", "-")[:MAX_LENGTH] or "heading"
+
+
+def _is_word(character: str) -> bool:
+    category = unicodedata.category(character)
+    return category[0] in "LM" or category in ("Nd", "Nl", "Pc")
+
+
 def normal_name(name: str) -> str:
     """Return the form in which names are compared: the slug, or the name as it is if it has no letter or digit."""
     return make_slug(name) or name

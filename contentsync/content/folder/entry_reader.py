@@ -50,6 +50,7 @@ from ..formats.item_reader import is_yaml, read_list
 from ..formats.table_reader import Table, read_table
 from ..formats.table_rows import TABLE_DELIMITERS, SyncedRows
 from ..formats.yaml_reader import read_items
+from ..links.fragments import warn_of_broken_fragments
 from ..links.link_rewriting import collect_links
 from ..pictures.picture_fields import collect_pictures
 from .git_dates import add_git_date
@@ -219,6 +220,7 @@ class EntryReader:
         suggest_heading(draft, collection)
         warn_of_confusing_characters(draft)
         warn_of_template_syntax(draft, syntax_budget)
+        warn_of_broken_fragments(draft)
         collect_links(
             draft,
             self._asset_base,

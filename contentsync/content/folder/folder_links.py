@@ -1,43 +1,28 @@
 """Check the links of a folder when all its entries are known, and rewrite those to entries (docs/content.md 6)."""
 
 import os
-import re
-from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import replace
-from html import unescape
 from pathlib import Path
 from typing import Any
 from unicodedata import normalize
 
 from ...errors import Problem
 from ...model import Entry, EntryKey, Kind
-from ...model.slug import make_slug, numbered_slug
 from ..config.config import Config
 from ..entry.identity import EntryRef
-from ..files.file_text import UnreadableFile
-from ..files.source_file import ContentRoot
-from ..formats.draft import LinkRow
+from ..formats.draft import Draft, LinkRow
 from ..links.former_addresses import AddressIndex, EntryAddresses
+from ..links.fragments import shown_ids
 from ..links.link_forms import EntryFiles
 from ..links.link_rewriting import FileLink, replace_targets
-from ..links.site_links import LinkChecker, normal_anchor
+from ..links.site_links import LinkChecker
 from .scan import ContentFile
+from .translations import Layouts, Unit, document_name
 
 # The address of each rewritten target, by the path of the file with the link.
 RewrittenLinks = Mapping[str, Mapping[str, str]]
-
-# The parts of a text that a fragment (`#part`) may name: headings and ids.
-_MAX_TITLE = 1_000  # characters of a heading
-_HEADING = re.compile(rf"[ \t>]*+#{{1,6}}[ \t]++([^\n]{{1,{_MAX_TITLE}}}+)")
-_UNDERLINE = re.compile(r"[ \t>]*+(?:=+|-{2,}+)[ \t]*+\Z")
-_FENCE = re.compile(r"[ \t>]*+(`{3,}+|~{3,}+)")
-_ID_ATTRIBUTE = re.compile(r"\b(?:id|name)[ \t]*+=[ \t]*+[\"']?+([^\s\"'<>]{1,200}+)", re.IGNORECASE)
-_BRACED_ID = re.compile(r"\{:?[^{}\n#]{0,200}+#([^\s{}#]{1,200}+)[^{}\n]{0,200}+\}")  # {#id}, {: #id .class}
-_LINK_DESTINATION = re.compile(r"\]\([^()\n]{0,300}+\)")  # of `[text](destination)`
-_CLOSING = re.compile(r"[ \t]++#++[ \t]*+\Z")  # of `## Title ##`
-_HTML_TAG = re.compile(r"</?[A-Za-z][^<>\n]{0,300}+>")
 
 
 class CollectedLinks:
@@ -63,29 +48,58 @@ class CollectedLinks:
                 entries[ref] = links.rewrite(entries[ref], rows, files)
 
 
+class EntryDocuments:
+    """The entries in documents, with their files. `keys` has their keys, and `read` reads a unit again, by its number.
+
+    Listings are left out, because a link to the file of a listing leads to no page.
+    """
+
+    def __init__(
+        self, units: Sequence[Unit], keys: Mapping[int, str], read: Callable[[int], Iterable[Draft]], layouts: Layouts
+    ) -> None:
+        self.files: dict[EntryKey, Sequence[ContentFile]] = {}
+        self.locales: dict[str, str] = {}  # the language of each file with a translation, by path
+        self._numbers: dict[EntryKey, int] = {}
+        self._read = read
+        for number, key in keys.items():
+            unit = units[number]
+            if unit.kind is Kind.LISTING:
+                continue
+            self.files[unit.kind, key] = (*self.files.get((unit.kind, key), ()), *unit.files)
+            self._numbers.setdefault((unit.kind, key), number)
+            for file in unit.files[1:]:
+                name = document_name(file, layouts)
+                self.locales[file.path] = (name and name.locale) or ""
+
+    def read_again(self, entry: EntryKey) -> Draft | None:
+        """Return the draft of an entry, or None if its file was deleted in the meantime."""
+        return next(iter(self._read(self._numbers[entry])), None)
+
+
 class FolderLinks:
     """Checks and rewrites the links of a folder.
 
-    `documents` are the entries in documents with their files, and `addresses` their former addresses. Of the
-    `incomplete` kinds, some entries are unknown. `looked_into` are the folders whose file names affect the result.
+    `documents` are the entries in documents, and `addresses` their former addresses. Of the `incomplete` kinds, some
+    entries are unknown. `looked_into` are the folders whose file names affect the result.
     """
 
     def __init__(
         self,
         folder: Path,
         config: Config,
-        documents: Mapping[EntryKey, Sequence[ContentFile]],
+        documents: EntryDocuments,
         incomplete: AbstractSet[Kind],
         addresses: Iterable[EntryAddresses],
     ) -> None:
         self.looked_into: set[str] = set()
         self.rewritten: dict[str, dict[str, str]] = {}  # by file and target: the new address
         self._folder = folder
-        # A link to the file of a listing leads to no page.
-        self._documents = {entry: files for entry, files in documents.items() if entry[0] is not Kind.LISTING}
+        self._config = config
+        self._ids: dict[EntryKey, dict[str, frozenset[str]]] = {}  # on the pages of entries, by language
+        self._documents = documents
         self._incomplete = incomplete
         self._addresses = AddressIndex(addresses)
-        files = {file.path: entry for entry, its_files in self._documents.items() for file in its_files}
+        files = {file.path: entry for entry, its_files in documents.files.items() for file in its_files}
         collections = [collection.path for collection in config.content.values()]
         self._checker = LinkChecker(
             config.site,
@@ -93,7 +107,7 @@ class FolderLinks:
             files=EntryFiles(files, collections),
             exists=self._exists,
             addresses=self._addresses,
-            anchors=self._anchors,
+            page_ids=self._page_ids,
             asset_base=config.asset_base,
         )
 
@@ -122,7 +136,7 @@ class FolderLinks:
     def _present_entry(self, address: str) -> tuple[EntryKey, str] | None:
         """Return the entry that has an address now, with the path of its file."""
         entry = self._checker.present_entry(address)
-        return (entry, self._documents[entry][0].path) if entry in self._documents else None
+        return (entry, self._documents.files[entry][0].path) if entry in self._documents.files else None
 
     def _exists(self, path: str) -> bool:
         """Return whether the content folder has a file or folder at a path, in any Unicode form of its name."""
@@ -135,19 +149,22 @@ class FolderLinks:
         """Return the slugs of a kind, or None if some are unknown. Those of listings are: the service makes them."""
         if kind is Kind.LISTING or kind in self._incomplete:
             return None
-        return {slug for its_kind, slug in self._documents if its_kind is kind}
+        return {slug for its_kind, slug in self._documents.files if its_kind is kind}
 
-    def _anchors(self, entry: EntryKey) -> set[str] | None:
-        """Return the anchors of all texts of an entry, whose files are read again; None if a file cannot be read."""
-        anchors: set[str] = set()
-        try:
-            with ContentRoot(self._folder) as root:
-                for file in self._documents[entry]:
-                    text, _stamp = root.read_text(file.location, file.path)
-                    anchors |= anchors_of(text)
-        except (UnreadableFile, KeyError):  # KeyError: the entry is in no document
-            return None
-        return anchors
+    def _page_ids(self, entry: EntryKey, link: LinkRow) -> frozenset[str] | None:
+        """Return the ids on the page to which a link to an entry leads: in the language of the link's text.
+
+        Return None if its files cannot be read any more.
+        """
+        if entry not in self._ids:
+            draft = self._documents.read_again(entry)
+            locales = ("", *self._config.site.locales[1:])
+            self._ids[entry] = {locale: shown_ids(draft, locale) for locale in locales} if draft else {}
+        ids = self._ids[entry]
+        _target, path, *_, field, _offset = link
+        block, _, rest = field.partition(".")
+        locale = rest.partition(".")[0] if block == "translations" else self._documents.locales.get(path, "")
+        return ids.get(locale, ids.get(""))
 
 
 def _with_text(
@@ -158,42 +175,3 @@ def _with_text(
     value = fields[name]
     new = _with_text(value, inner, replacements) if inner else replace_targets(value, replacements)
     return {**fields, name: new}
-
-
-def anchors_of(text: str) -> set[str]:
-    """Return the anchors of a Markdown or HTML text: its ids, and those that the site and GitHub give its headings.
-
-    They are normalized as by `normal_anchor`. The text may include its front matter.
-    """
-    anchors = {normal_anchor(match[1]) for pattern in (_ID_ATTRIBUTE, _BRACED_ID) for match in pattern.finditer(text)}
-    used_slugs: Counter[str] = Counter()  # `numbered_slug` adds to it, so that equal headings get different slugs
-    for title in _headings(text):
-        shown = _HTML_TAG.sub("", _BRACED_ID.sub("", title))
-        shown = _LINK_DESTINATION.sub("]", shown)
-        slug = make_slug(unescape(shown)) or "heading"
-        anchors.add(numbered_slug(slug, used_slugs))
-    return anchors
-
-
-def _headings(text: str) -> Iterator[str]:
-    """Yield the Markdown title of each heading: after `#`, or above a line of `=` or `-`. Skip fenced code.
-
-    A title above a line is cut after `_MAX_TITLE` characters.
-    """
-    fence = ""  # the marker that opened the fenced code around this line
-    previous_line = ""  # which is a title if this line underlines it
-    for line in text.split("\n"):
-        marker = _FENCE.match(line)
-        if fence:
-            if marker and marker[1].startswith(fence) and not line[marker.end() :].strip():
-                fence = ""
-        elif marker:
-            fence, previous_line = marker[1], ""
-        elif heading := _HEADING.match(line):
-            yield _CLOSING.sub("", heading[1])
-            previous_line = ""
-        elif previous_line and _UNDERLINE.match(line):
-            yield previous_line
-            previous_line = ""
-        else:
-            previous_line = line.strip()[:_MAX_TITLE]

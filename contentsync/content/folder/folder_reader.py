@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from ...errors import Problem
-from ...model import RECORDS, Entry, EntryKey, Kind, Notes, Source
+from ...model import RECORDS, Entry, Kind, Notes, Source
 from ...model.entry import NO_NOTES
 from ..config.config import Config, ReadConfig, default_site_name, read_config
 from ..config.config_tables import SiteSettings
@@ -29,13 +29,19 @@ from ..links.link_rewriting import FileLink
 from ..pictures.picture_checks import PictureChecks
 from ..pictures.published_names import PublishedFile
 from .entry_reader import EntryReader, ReadLog
-from .folder_links import CollectedLinks, FolderLinks, RewrittenLinks
+from .folder_links import CollectedLinks, EntryDocuments, FolderLinks, RewrittenLinks
 from .git_dates import GitHistory, needs_git_dates, read_git_dates
 from .grouped_problems import GroupedProblems, find_orphans
 from .misplaced import misplaced_problems
 from .row_blocks import Blocks
 from .scan import ContentFile, scan
-from .translations import TranslationCoverage, Unit, duplicate_key_problems, group_files, read_translation_keys
+from .translations import (
+    TranslationCoverage,
+    Unit,
+    duplicate_key_problems,
+    group_files,
+    read_translation_keys,
+)
 from .unit_cache import MIN_FILES, DiskCache, InMemoryCache, UnitCache, UnitResults, entry_row
 from .unit_reader import MAX_DRAFTS, EntryLocations, LocatedDrafts, read_again, read_documents
 
@@ -386,12 +392,9 @@ class FolderReader:
 
     def _check_links(self) -> None:
         """Report broken links, and rewrite the links in `entries` to other entries and to published files."""
-        documents: dict[EntryKey, Sequence[ContentFile]] = {}
-        for number, key in self._document_keys.items():
-            unit = self._units[number]
-            documents[unit.kind, key] = (*documents.get((unit.kind, key), ()), *unit.files)
-        collected = self.collected_links
-        checked = FolderLinks(self._folder, self.config, documents, self.entry_reader.incomplete, collected.addresses)
+        collected, incomplete = self.collected_links, self.entry_reader.incomplete
+        documents = EntryDocuments(self._units, self._document_keys, self._read_again, self.config.layouts())
+        checked = FolderLinks(self._folder, self.config, documents, incomplete, collected.addresses)
         self._problems += checked.problems(collected.rows)
         collected.replace_in(self.entries, checked)
         self.rewritten_links = checked.rewritten  # by `replace_in`

@@ -4,29 +4,28 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from functools import cache
 from operator import itemgetter
 from typing import NamedTuple
-from urllib.parse import unquote
 
 from ...errors import Problem, Severity, Where
 from ...model import EntryKey, Kind, nearest
-from ...model.slug import make_slug, normal_name
+from ...model.slug import heading_id, make_slug
 from ..config.config_tables import SiteSettings
 from ..files.content_folder import CONFIG
 from ..formats.draft import LinkRow
 from .body_links import LinkFault, path_fault, template_fault
 from .former_addresses import AddressIndex, normal_address
-from .link_forms import EntryFiles, LinkForm, parse_form, split_target
+from .fragments import ids_by_form, missing_part, names_part, similar_form
+from .link_forms import EntryFiles, LinkForm, parse_form
 from .link_rewriting import asset_address, resolve_target
 
 MAX_COMPARISONS = 50_000  # of slugs, for all hints together: a search for similar slugs takes longer than reading
 
 Slugs = Callable[[Kind], Collection[str] | None]
-Anchors = Callable[[EntryKey], Collection[str] | None]
+PageIds = Callable[[EntryKey, LinkRow], frozenset[str] | None]
 Exists = Callable[[str], bool]
 
 _ADDRESSED = (Kind.PAGE, Kind.ARTICLE, Kind.ORGANIZER)  # the kinds whose addresses are known
 _OTHER_PAGES = ("/categories", "/tags")  # of the site; those of entries have the prefix of their kind
 _PAGE_SUFFIXES = (".html", ".htm", ".md", ".markdown")  # of addresses of pages; those with another one are files
-_NO_FRAGMENT = ("top", ":~:", "fn")  # starts of fragments that need no heading: the page, a text, a footnote
 
 
 class LinkTarget(NamedTuple):
@@ -52,8 +51,8 @@ class LinkChecker:
 
     `slugs` returns all slugs of a kind, or None if some are unknown: a file could not be read, or the service makes
     the slugs. Links to a kind without slugs are not checked. `exists` returns whether the content folder has a file or
-    folder at a path. `anchors` returns what fragments may name in an entry, or None if that is unknown. The functions
-    are called only if a link needs them.
+    folder at a path. `page_ids` returns the ids on the page to which a link to an entry leads, or None if they are
+    unknown. The functions are called only if a link needs them.
     """
 
     def __init__(
@@ -63,14 +62,14 @@ class LinkChecker:
         files: EntryFiles,
         exists: Exists,
         addresses: AddressIndex | None = None,
-        anchors: Anchors = lambda entry: None,
+        page_ids: PageIds = lambda entry, link: None,
         asset_base: str | None = None,
     ) -> None:
         self._site = site
         self._asset_base = asset_base or site.asset_base_url
         self._exists = cache(exists)
         self._slugs = cache(slugs)
-        self._anchors = cache(anchors)
+        self._page_ids = page_ids
         self._files = files
         self._addresses = addresses or AddressIndex()
         self._kinds_by_prefix = {"/pages": [Kind.PAGE], "/blog": [Kind.ARTICLE], "/listings": [Kind.LISTING]}
@@ -85,7 +84,7 @@ class LinkChecker:
             target, path, line, column, *_ = link
             entry, address, code, fault = self.target_of(link)
             if entry and not fault:
-                code, fault = "broken-fragment", self._fragment_fault(entry, address or target)
+                code, fault = "broken-fragment", self._fragment_fault(entry, link, address or target)
             if fault:
                 message = f"the link to '{target}' {fault.reason}"
                 yield Problem(code, message, Where(path, line, column), fault.hint, Severity.WARNING)
@@ -120,7 +119,7 @@ class LinkChecker:
             return LinkTarget(code="broken-link", fault=self._name_fault(form.argument))
         query_and_fragment = form.query_and_fragment
         if form.kind == "wiki" and query_and_fragment.startswith("#"):  # such as `[[page#A heading]]`
-            query_and_fragment = f"#{make_slug(query_and_fragment[1:])}"
+            query_and_fragment = f"#{heading_id(query_and_fragment[1:])}"
         address = self.address(entries[0])
         if address is None:  # of the entries in documents, only organizers can have no address
             return LinkTarget(code="broken-link", fault=_NO_ORGANIZERS)
@@ -241,19 +240,15 @@ class LinkChecker:
             hint = f"did you mean '{language_prefix}{addresses[similar]}'?"
         return LinkFault("is broken: no entry of the folder has or had this address", hint)
 
-    def _fragment_fault(self, entry: EntryKey, target: str) -> LinkFault | None:
+    def _fragment_fault(self, entry: EntryKey, link: LinkRow, target: str) -> LinkFault | None:
         """Return why the fragment of a link to an entry is broken; None if there is none, or this is unknown."""
-        _path, query_and_fragment = split_target(target)
-        fragment = query_and_fragment.partition("#")[2]
-        if not fragment or fragment.startswith(_NO_FRAGMENT):
+        ids = None if names_part(target, ()) else self._page_ids(entry, link)
+        if ids is None or names_part(target, ids):
             return None
-        anchors = self._anchors(entry)
-        name = normal_anchor(fragment).removeprefix("section-")  # which the site puts before ids
-        if anchors is None or name in anchors:
-            return None
-        similar = self._nearest(name, [anchors], cached_as=f"anchors of {entry}")
-        hint = f"did you mean '#{similar}'?" if similar else "correct the fragment, or add the heading"
-        return LinkFault(f"leads to a part that the {entry[0]} '{entry[1]}' does not have", hint)
+        forms = ids_by_form(ids)
+        similar = self._nearest(similar_form(target), [forms], cached_as=f"ids of {entry}")
+        reason = f"leads to a part that the {entry[0]} '{entry[1]}' does not have"
+        return missing_part(reason, forms[similar] if similar else None)
 
     def _address_fault(self, address_path: str, language_prefix: str) -> LinkFault | None:
         """Return why an address in the folder of a kind is broken; None if it leads to an entry, or this is unknown.
@@ -321,8 +316,3 @@ class LinkChecker:
 
     def _is_shown(self, kind: Kind) -> bool:
         return kind is not Kind.ORGANIZER or self._site.organizers.enabled
-
-
-def normal_anchor(fragment: str) -> str:
-    """Return the form in which equal fragments are equal: in lower case, with single hyphens."""
-    return normal_name(unquote(fragment))

@@ -1,7 +1,9 @@
 """Clean HTML, as the last step before it is part of a page (docs/faults.md XS-17)."""
 
 import re
+from collections.abc import Iterator
 from functools import lru_cache, partial
+from html import unescape
 
 import nh3
 from markupsafe import Markup
@@ -9,7 +11,11 @@ from markupsafe import Markup
 from .code_highlighting import CODE_CLASSES
 from .safe_urls import MAX_URL, NO_MOUNT, SCHEMES, LinkBase
 
-ID_PREFIX = "section-"  # ids in bodies then differ from the page's ids and from names in scripts
+# The page's own ids begin with this, so no id in a body can be one of them (decision 27).
+PAGE_ID_PREFIX = "site:"
+# Ids in bodies had this prefix once, and addresses with it are in bookmarks: each id keeps a second one with it.
+FORMER_ID_PREFIX = "section-"
+_MAX_ID = 255  # characters, as of the ids of headings
 
 # Below these limits nh3 takes at most a quarter of a second for any input. It may compare each tag with all open tags,
 # and each attribute with all others of its tag. It repeats an unclosed `<b title=1>` in every later block, so the
@@ -33,17 +39,16 @@ _TAGS = frozenset(
     " s samp small strong sub summary sup table tbody tfoot thead time tr u var wbr".split()
 )
 _ATTRIBUTES: dict[str, set[str]] = {
-    "*": set(),  # without this, nh3 allows some attributes
+    "*": {"id"},
     **{tag: {"lang"} for tag in _BLOCKS.split()},
-    **{f"h{level}": {"id", "lang"} for level in range(1, 7)},
-    "a": {"href", "hreflang", "id", "title"},
+    "a": {"href", "hreflang", "name", "title"},
     "abbr": {"title"},
     "blockquote": {"cite", "lang"},
     "del": {"cite", "datetime"},
     "details": {"open"},
     "img": {"alt", "height", "src", "title", "width"},
     "ins": {"cite", "datetime"},
-    "li": {"id", "lang", "value"},
+    "li": {"lang", "value"},
     "ol": {"lang", "reversed", "start"},
     "q": {"cite", "lang"},
     "td": {"colspan", "lang", "rowspan"},
@@ -77,17 +82,22 @@ _SET = {
 # HTML, only the end of a tag has quotes before an unescaped >.
 _OTHER_ATTRIBUTE_ORDER = ' referrerpolicy="no-referrer" loading="lazy">'
 _ATTRIBUTE_ORDER = ' loading="lazy" referrerpolicy="no-referrer">'
+# A tag of clean HTML, in which each value has quotes and contains none.
+_TAG_WITH_ATTRIBUTES = re.compile(r"<(?P<tag>[a-z][a-z0-9]*)(?P<attributes>(?: [a-z-]+=\"[^\"]*\")++)>")
+_ATTRIBUTE = re.compile(r" ([a-z-]+)=\"([^\"]*)\"")
+_NOT_IN_ID = re.compile(r"[\s\x00-\x1f\x7f]")
+_HAD_PREFIX = frozenset({"a", "li", *(f"h{level}" for level in range(1, 7))})  # only these tags had ids
 _H1_TO_H5 = re.compile(r"(</?h)([1-5])(?=[ >])")  # in clean HTML only tags have an unescaped <
 
 
 def clean_html(text: str, *, base: LinkBase = NO_MOUNT, anchors: bool = True) -> Markup:
     """Return the HTML without scripts, without forms and frames, and with images as the only content that is loaded.
 
-    Ids get a prefix, and only the classes of rendered Markdown remain, so the HTML cannot use the page's ids or styles.
-    If it has an h1, all headings move one level down, because the page has its own h1. Links and images that begin with
-    one slash lead below `base`. Headings keep their ids only with `anchors`: pass it for at most one text of a page, as
-    two texts may have the same ids. HTML that could take long to clean, because it is too large or complex, is returned
-    as visible source text (docs/faults.md XS-16).
+    No id may be one of the page's own, and only the classes of rendered Markdown remain, so the HTML cannot use the
+    page's ids or styles. If it has an h1, all headings move one level down, because the page has its own h1. Links and
+    images that begin with one slash lead below `base`. Ids remain only with `anchors`: pass it for at most one text of
+    a page, as two texts may have the same ids. HTML that could take long to clean, because it is too large or complex,
+    is returned as visible source text (docs/faults.md XS-16).
     """
     if len(text) > MAX_CHARACTERS or text.count("<") > MAX_TAGS:
         return source_text(text)
@@ -124,7 +134,48 @@ def cleaned_markup(text: str, base: LinkBase, *, anchors: bool) -> Markup:
         lowered = _H1_TO_H5.sub(lambda tag: f"{tag[1]}{int(tag[2]) + 1}", cleaned)  # `<h1>` becomes `<h2>`
         cleaned = cleaner.clean(lowered)  # again, because the headings were edited
     with_fixed_order = cleaned.replace(_OTHER_ATTRIBUTE_ORDER, _ATTRIBUTE_ORDER)  # swaps two harmless attributes
-    return Markup(with_fixed_order)  # noqa: S704  # cleaned here
+    return Markup(_with_former_ids(with_fixed_order) if anchors else with_fixed_order)  # noqa: S704  # cleaned here
+
+
+def _with_former_ids(cleaned: str) -> str:
+    """Return clean HTML in which each id with a former one has a `span` with that, and each `name` is an id.
+
+    The ids that are added contain no characters but those of ids that were cleaned.
+    """
+    if ' id="' not in cleaned and ' name="' not in cleaned:  # fast, and perhaps in the text
+        return cleaned
+    used = {*_escaped_ids(cleaned)}
+
+    def replaced(match: re.Match[str]) -> str:
+        tag, attributes = match["tag"], dict(_ATTRIBUTE.findall(match["attributes"]))
+        name = attributes.get("name", "")  # of `<a name="prices">`
+        if "id" in attributes:
+            attributes.pop("name", None)
+        else:
+            attributes = {"id" if key == "name" else key: value for key, value in attributes.items()}
+        own_id = attributes.get("id", "")
+        has_former = own_id and tag in _HAD_PREFIX and not own_id.startswith(FORMER_ID_PREFIX)
+        former = f"{FORMER_ID_PREFIX}{own_id}" if has_former else ""
+        added = [each for each in dict.fromkeys((name, former)) if each not in ("", own_id) and each not in used]
+        used.update((own_id, *added))
+        start = "".join(f' {key}="{value}"' for key, value in attributes.items())
+        spans = "".join(f'<span id="{each}"></span>' for each in added)
+        return f"<{tag}{start}>{spans}"
+
+    return _TAG_WITH_ATTRIBUTES.sub(replaced, cleaned)
+
+
+def _escaped_ids(cleaned: str) -> Iterator[str]:
+    """Yield each id in clean HTML, as it is written there."""
+    for tag in _TAG_WITH_ATTRIBUTES.finditer(cleaned):
+        own_id = dict(_ATTRIBUTE.findall(tag["attributes"])).get("id")
+        if own_id:
+            yield own_id
+
+
+def ids_in(cleaned: str) -> set[str]:
+    """Return the ids in clean HTML."""
+    return {unescape(own_id) for own_id in _escaped_ids(cleaned)} if ' id="' in cleaned else set()
 
 
 def source_text(text: str) -> Markup:
@@ -143,19 +194,20 @@ def _cleaner(base: LinkBase, anchors: bool) -> nh3.Cleaner:
         attribute_filter=partial(_filtered_value, base, anchors),
         url_schemes=set(SCHEMES),
         link_rel="noopener",
-        id_prefix=ID_PREFIX,
     )
 
 
 def _filtered_value(base: LinkBase, anchors: bool, tag: str, name: str, value: str) -> str | None:
     """Return the value that an attribute gets in clean HTML; None removes the attribute."""
-    if name == "id" and not anchors:
-        return None
+    if name in ("id", "name"):
+        return value if anchors and _may_be_id(value) else None
     if name not in _URLS:
         return value if len(value) <= _MAX_VALUE else None
-    if name == "href" and value.startswith("#"):  # the ids in the text get the prefix too
-        target_id = value.removeprefix("#").removeprefix(ID_PREFIX)  # a text may be cleaned twice
-        address = f"#{ID_PREFIX}{target_id}"
-    else:
-        address = base.link(value) if tag == "a" else base.with_mount(value)
+    address = base.link(value) if tag == "a" else base.with_mount(value)
     return address if len(address) <= MAX_URL else None
+
+
+def _may_be_id(value: str) -> bool:
+    """Return whether a value can be the id of an element in a body. An id has no spaces (HTML 3.2.6)."""
+    length = len(value.removeprefix(FORMER_ID_PREFIX))
+    return 0 < length <= _MAX_ID and not value.startswith(PAGE_ID_PREFIX) and not _NOT_IN_ID.search(value)

@@ -4,6 +4,7 @@ import re
 from collections import Counter
 from collections.abc import Iterator, MutableMapping, Sequence
 from functools import cache
+from itertools import chain
 from typing import Any
 
 from markdown_it import MarkdownIt
@@ -17,9 +18,9 @@ from mdit_py_plugins.footnote import footnote_plugin
 from mdit_py_plugins.footnote.index import footnote_ref
 
 from ..markdown_budget import CHARACTERS_READ_PER_STEP, StepBudget, TooIntricate, limit_steps, step_environment
-from ..slug import make_slug, numbered_slug
+from ..slug import heading_id, make_slug, numbered_slug
 from . import code_highlighting, html_cleaning
-from .html_cleaning import cleaned_if_simple, cleaned_markup, source_text
+from .html_cleaning import FORMER_ID_PREFIX, cleaned_if_simple, cleaned_markup, source_text
 from .safe_urls import NO_MOUNT, LinkBase
 
 Environment = MutableMapping[str, Any]
@@ -46,7 +47,7 @@ _ID = re.compile(r"#([\w-]++)")
 _NOT_IN_A_LINK = ("link_open", "html_inline", "footnote_ref")
 
 
-def markdown_html(text: str, *, base: LinkBase = NO_MOUNT, anchors: bool = True) -> Markup:
+def markdown_html(text: str, *, base: LinkBase = NO_MOUNT, anchors: bool = True, highlighted: bool = True) -> Markup:
     """Render a Markdown text and clean the result like `clean_html`.
 
     CommonMark with tables, strikethrough, bare URLs, the syntax of `_add_extensions`, and HTML. With `anchors`,
@@ -59,22 +60,25 @@ def markdown_html(text: str, *, base: LinkBase = NO_MOUNT, anchors: bool = True)
     step_budget = StepBudget(MAX_STEPS)
     try:
         step_budget.spend(_link_steps(text))
-        cleaned = _rendered(text, step_budget, base, anchors=anchors, html=True)
+        code_steps = code_highlighting.MAX_STEPS if highlighted else 0
+        cleaned = _rendered(text, step_budget, code_steps, base, anchors=anchors, html=True)
         if cleaned is None:
-            cleaned = _rendered(text, step_budget, base, anchors=anchors, html=False)
+            cleaned = _rendered(text, step_budget, code_steps, base, anchors=anchors, html=False)
     except TooIntricate:
         cleaned = None
     return source_text(text) if cleaned is None else cleaned
 
 
-def _rendered(text: str, step_budget: StepBudget, base: LinkBase, *, anchors: bool, html: bool) -> Markup | None:
+def _rendered(
+    text: str, step_budget: StepBudget, code_steps: int, base: LinkBase, *, anchors: bool, html: bool
+) -> Markup | None:
     """Return clean HTML, or None if the HTML in the text is too large or complex; without `html`, tags are text.
 
     Raise TooIntricate if rendering would exceed the step budget.
     """
     parser = _parser(html=html)
     environment = step_environment(text, step_budget)
-    environment |= {"code_budget": StepBudget(code_highlighting.MAX_STEPS), "anchors": anchors}
+    environment |= {"code_budget": StepBudget(code_steps), "anchors": anchors}
     tokens = parser.parse(text, environment)
     sources = list(_html_sources(tokens))
     if sum(map(len, sources)) > html_cleaning.MAX_CHARACTERS:
@@ -161,25 +165,34 @@ def _footnote_reference(state: StateInline, silent: bool) -> bool:
 def _set_heading_ids(state: StateCore) -> None:
     """Set the ids of headings, and make each title a link to its heading: readers can copy its address.
 
-    The id is the one behind the title (`{#id}`), or else the slug of the title; with a number if it is taken. The
-    numbers are those of GitHub and Hugo, so that links that an author wrote for them lead to the same heading.
+    The id is the one behind the title (`{#id}`), or else that of the title; with a number if it is taken. So links that
+    an author wrote for GitHub or Hugo lead to the same heading. A title also keeps the id that it had before ids were
+    made as GitHub does, if no other heading has that now.
     """
-    used_ids: Counter[str] = Counter()
+    ids: Counter[str] = Counter()  # `numbered_slug` adds to it
+    former_ids: Counter[str] = Counter()
+    headings: list[tuple[Token, Token, str, str]] = []  # with the id and the former one
     for opening, inline in zip(state.tokens, state.tokens[1:], strict=False):  # `inline` has the title of a heading
         if opening.type != "heading_open":
             continue
         state.env["step_budget"].spend(_HEADING_STEPS)
         parts = inline.children or []
-        slug = _pop_id(parts)
-        if not slug:
-            title = "".join(part.content for part in parts if part.type in ("text", "code_inline"))
-            slug = make_slug(title) or "heading"
-        unique = numbered_slug(slug, used_ids)
-        if state.env["anchors"]:
-            opening.attrSet("id", unique)
-            if parts and not any(part.type in _NOT_IN_A_LINK for part in parts):
-                link = Token("link_open", "a", 1, attrs={"class": "anchor", "href": f"#{unique}"})
-                inline.children = [link, *parts, Token("link_close", "a", -1)]
+        own_id = _pop_id(parts)
+        title = "".join(part.content for part in parts if part.type in ("text", "code_inline"))
+        unique = numbered_slug(own_id or heading_id(title), ids)
+        former = numbered_slug(own_id or make_slug(title) or "heading", former_ids)
+        headings.append((opening, inline, unique, former))
+    for opening, inline, unique, former in headings if state.env["anchors"] else ():
+        opening.attrSet("id", unique)
+        parts = inline.children or []
+        if parts and not any(part.type in _NOT_IN_A_LINK for part in parts):
+            link = Token("link_open", "a", 1, attrs={"class": "anchor", "href": f"#{unique}"})
+            parts = [link, *parts, Token("link_close", "a", -1)]
+        added = [other for other in (former, f"{FORMER_ID_PREFIX}{former}") if former != unique and other not in ids]
+        spans = [
+            (Token("span_open", "span", 1, attrs={"id": other}), Token("span_close", "span", -1)) for other in added
+        ]
+        inline.children = [*chain.from_iterable(spans), *parts]
 
 
 def _pop_id(parts: Sequence[Token]) -> str:

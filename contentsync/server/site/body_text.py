@@ -7,12 +7,12 @@ from typing import Any
 from markupsafe import Markup
 
 from ...model.markup import LinkBase
+from ...model.markup.body_ids import is_markdown
 from .html_cache import clean_html, markdown_html
 
 EXCERPT = 200  # characters
 _EXCERPT_SOURCE = 2_000  # characters of a body that are read for its excerpt
 _FOOTNOTE_MARK = re.compile(r"<sup>\d+</sup>")  # also any other raised number
-_TAG = re.compile(r"\s*<(?:[a-zA-Z][a-zA-Z0-9]*[\s>/]|!--)")
 
 
 def article_html(values: Mapping[str, Any], base: LinkBase) -> Markup:
@@ -27,7 +27,7 @@ def article_length(values: Mapping[str, Any]) -> int:
 
 def content_html(text: str | None, base: LinkBase) -> Markup:
     """Return a body in Markdown or HTML as clean HTML. A body that begins with a tag is HTML, any other is Markdown."""
-    return _html(text or "", _is_markdown(text or ""), base)
+    return _html(text or "", is_markdown(text or ""), base)
 
 
 def article_excerpt(values: Mapping[str, Any]) -> str:
@@ -39,7 +39,7 @@ def article_excerpt(values: Mapping[str, Any]) -> str:
 def content_excerpt(text: str | None) -> str:
     """Return the beginning of a body in Markdown or HTML as plain text."""
     text = text or ""
-    return markdown_excerpt(text) if _is_markdown(text) else html_excerpt(text)
+    return markdown_excerpt(text) if is_markdown(text) else html_excerpt(text)
 
 
 def markdown_excerpt(text: str) -> str:
@@ -69,9 +69,5 @@ def _body(values: Mapping[str, Any]) -> tuple[str, bool]:
     return body or "", is_markdown
 
 
-def _is_markdown(text: str) -> bool:
-    return not _TAG.match(text)
-
-
-def _html(text: str, is_markdown: bool, base: LinkBase) -> Markup:
-    return markdown_html(text, base=base) if is_markdown else clean_html(text, base=base)
+def _html(text: str, markdown: bool, base: LinkBase) -> Markup:
+    return markdown_html(text, base=base) if markdown else clean_html(text, base=base)

@@ -34,8 +34,8 @@ readable => {
     if (link.relList.contains("stylesheet") && at.origin !== location.origin) say(link, "style sheet");
   }
   const looks = /^(anchor|footnotes|hl-[a-z]+|task-list-item|markdown-alert(-title| markdown-alert-[a-z]+))$/;
-  for (const element of document.querySelectorAll(".prose [class], .prose [name], .prose [id]:not([id^=section-])")) {
-    const isOfBodies = looks.test(element.className) && (!element.id || element.id.startsWith("section-"));
+  for (const element of document.querySelectorAll(".prose [class], .prose [name], .prose [id^='site:']")) {
+    const isOfBodies = looks.test(element.className) && !element.id.startsWith("site:");
     if (!isOfBodies || element.hasAttribute("name")) say(element, "a name or look of the page");
   }
   if (readable && !document.querySelector("main").innerText.includes(readable)) complaints.push("hides its body");

@@ -50,7 +50,7 @@ READ = """([texts, allowed, without, classes]) => texts.flatMap((text, at) => {
     if (element.hasAttribute("class") && !new RegExp(`^(?:${classes})$`).test(element.className)) {
       found.push(`${at} class ${element.className}`);
     }
-    if (element.id && !element.id.startsWith("section-")) found.push(`${at} id ${element.id}`);
+    if (element.id.startsWith("site:")) found.push(`${at} id ${element.id}`);
     for (const name of ["href", "src", "cite"]) {
       const url = URL.parse(element.getAttribute(name) || "", "https://site.example/");
       if (url && !["http:", "https:", "mailto:", "tel:"].includes(url.protocol)) found.push(`${at} ${url}`);

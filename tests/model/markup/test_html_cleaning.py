@@ -45,7 +45,7 @@ def test_cleaning_is_idempotent(html: str) -> None:
 
 def test_ordinary_html_is_kept() -> None:
     html = (
-        '<h2 id="section-a">A</h2><p>Tom &amp; <em>Ada</em>, <a href="https://example.com/?a=1&amp;b=2" '
+        '<h2 id="section-a">A</h2><p id="b">Tom &amp; <em>Ada</em>, <a href="https://example.com/?a=1&amp;b=2" '
         'rel="noopener">here</a></p><ul><li lang="fr">Un</li></ul>'
         '<table tabindex="0"><tbody><tr><td align="right" colspan="2">1</td></tr></tbody></table>'
     )
@@ -128,10 +128,32 @@ def test_styles_classes_and_names_are_removed(attribute: str) -> None:
     assert clean_html(f"<p {attribute}>x</p>") == "<p>x</p>"
 
 
-def test_heading_ids_have_a_prefix_and_links_follow() -> None:
-    """XS-08"""
+def test_ids_stay_and_have_a_former_one_beside_them() -> None:
     cleaned = clean_html('<h2 id="cookie">A</h2><a href="#cookie">a</a><p id="x">x</p>')
-    assert cleaned == '<h2 id="section-cookie">A</h2><a href="#section-cookie" rel="noopener">a</a><p>x</p>'
+    heading = '<h2 id="cookie"><span id="section-cookie"></span>A</h2>'
+    assert cleaned == f'{heading}<a href="#cookie" rel="noopener">a</a><p id="x">x</p>'
+
+
+@pytest.mark.parametrize("value", ["site:content", "a b", "a&#10;b", "", "x" * 256])
+def test_no_text_has_an_id_of_the_page_or_one_that_is_none(value: str) -> None:
+    """XS-08"""
+    assert clean_html(f'<p id="{value}">x</p><a name="{value}">y</a>') == '<p>x</p><a rel="noopener">y</a>'
+
+
+@pytest.mark.parametrize(
+    ("html", "ids"),
+    [
+        ('<a name="old">x</a>', ["old", "section-old"]),
+        ('<a id="new" name="old">x</a>', ["new", "old", "section-new"]),
+        ('<a name="a"></a><h2 id="section-a">x</h2>', ["a", "section-a"]),
+        ("<a title=' id=' name=b>x</a>", ["b", "section-b"]),
+        ("<p name=c>x</p>", []),
+    ],
+)
+def test_the_name_of_a_link_is_an_id(html: str, ids: list[str]) -> None:
+    tags, _ = read(clean_html(html))
+    assert [tag.attributes["id"] for tag in tags if "id" in tag.attributes] == ids
+    assert not any("name" in tag.attributes for tag in tags)
 
 
 @pytest.mark.parametrize(
@@ -139,7 +161,7 @@ def test_heading_ids_have_a_prefix_and_links_follow() -> None:
     [
         ("<h1>A</h1><h2>B</h2><h6>C</h6>", "<h2>A</h2><h3>B</h3><h6>C</h6>"),
         ("<h2>A</h2><h3>B</h3>", "<h2>A</h2><h3>B</h3>"),
-        ('<h2 id="h1">A</h2>&lt;h1>', '<h2 id="section-h1">A</h2>&lt;h1&gt;'),
+        ('<h2 lang="h1">A</h2>&lt;h1>', '<h2 lang="h1">A</h2>&lt;h1&gt;'),
     ],
 )
 def test_headings_in_a_body_are_below_the_pages_own(html: str, cleaned: str) -> None:
@@ -176,7 +198,7 @@ def test_site_relative_links_and_images_are_below_the_mount(mount: str, url: str
         ("https://example.com/", "https://example.com/"),
         ("/\t/[", "/sites/tools/\t/[?locale=fr"),
         ("/a\u2100b#", "/sites/tools/a\u2100b?locale=fr#"),
-        ("#steel", "#section-steel"),
+        ("#steel", "#steel"),
     ],
 )
 def test_links_to_pages_of_the_site_keep_the_readers_language(url: str, becomes: str) -> None:

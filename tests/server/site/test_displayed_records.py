@@ -250,7 +250,7 @@ def test_only_the_body_of_a_page_has_headings_with_ids(api: Api, reader: Reader)
     api.make("projects", name="Adze", content="## Use", one="## Use", two="<h2 id='use'>Use</h2>")
     page = reader.read("/listings/adze/").one("main")
     assert [each.text for each in page.all("h2")] == ["Use"] * 3
-    assert len(page.all("h2", id="section-use")) == 1
+    assert len(page.all("h2", id="use")) == 1
 
 
 @pytest.mark.parametrize(("value", "stars"), [(0.5, "●○○○○"), (2.5, "●●●○○"), (2.4, "●●○○○"), (5, "●●●●●")])

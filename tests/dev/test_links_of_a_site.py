@@ -1,0 +1,151 @@
+"""Every link of a rendered folder leads to a page, and its fragment to an id of the page, unless `validate` warns."""
+
+import asyncio
+import random
+import re
+import shutil
+from pathlib import Path
+from urllib.parse import unquote, urldefrag, urljoin, urlsplit
+
+import httpx
+import pytest
+
+from contentsync.cli.target_connection import connect_embedded, directory_settings
+from contentsync.content.folder.load import Content, load_content
+from contentsync.content.folder.unit_cache import InMemoryCache
+from contentsync.dev.mirror import Mirror
+from contentsync.dev.preview_database import open_database, open_state_dir
+from contentsync.server.site.page_paths import page_path
+
+from ..content.conftest import write
+from ..server.site.html_document import Document
+
+EXAMPLE = Path(__file__).parents[2] / "content-example"
+HOST = "http://127.0.0.1:8300"
+# Headings as they are written, with fragments for them: of GitHub, of earlier releases, and of a careless author.
+HEADINGS = {
+    "## What's new?": "whats-new what-s-new section-what-s-new What's-new whats%2Dnew",
+    "## Über uns": "über-uns %C3%BCber-uns uber-uns section-uber-uns Über-uns",
+    "## Straße & Co": "straße--co strasse-co straße-co",
+    "## ヘディング": "ヘディング hedeingu",
+    "## A_b c": "a_b-c a-b-c A_b-c",
+    "## Prices": "prices section-prices prices-1 prices-2 Prices section-prices-1",
+    "## The `<br>` tag": "the-br-tag the-tag",
+    "## A [link](/pages/p0/) *here*": "a-link-here",
+    "## Own {#My_Id}": "My_Id my_id own section-My_Id",
+    "Set in\nlines\n=======": "set-inlines set-in-lines lines",
+    "- # In a list": "in-a-list",
+    "> ## In a quote": "in-a-quote",
+    "Term\n: Text\n\n  ## In a definition": "in-a-definition",
+    "```\n# In code\n```": "in-code",
+    "    # In indented code": "in-indented-code",
+    "<div>\n# In HTML\n</div>": "in-html",
+    '<a name="old"></a> <a id="anchor">x</a> <p id="para">y</p>': "old anchor para section-anchor",
+    "<h2 id='raw'>Raw</h2>": "raw section-raw",
+    "<!-- <a id='hidden'></a> -->": "hidden",
+    "<select>\n\n## Swallowed\n\n</select>": "swallowed",
+    "A note[^1].\n\n[^1]: # In the note": "fn:1 fnref:1 section-fn:1 fn-1 in-the-note",
+    "## ???": "heading",
+    "## Site: content": "site-content content section-content",
+}
+
+
+async def crawl(folder: Path, content: Content) -> dict[str, Document]:
+    """Return all pages of a folder's site that links lead to, by their addresses without a fragment."""
+    state_dir = open_state_dir(folder)
+    embedded = open_database(state_dir, directory_settings(content.config.site), HOST)
+    async with connect_embedded(embedded) as remote:
+        mirror = Mirror(folder, remote, state_dir, InMemoryCache(), lambda site: False)
+        assert (await mirror.sync_content(content)).failure is None
+        home = f"{HOST}/sites/{embedded.slug}/"
+        prefix = content.config.site.organizers.prefix
+        paths = [page_path(entry.kind, entry.key, prefix) for entry in content.entries]
+        left = [home, *(urljoin(home, path[1:]) for path in paths if path)]
+        pages: dict[str, Document] = {}
+        client = httpx.AsyncClient(transport=httpx.ASGITransport(embedded.app), follow_redirects=True)
+        async with client:
+            while left:
+                address = urldefrag(left.pop()).url
+                if address in pages or not address.startswith(home):
+                    continue
+                answer = await client.get(address)
+                is_page = answer.status_code == 200 and "html" in answer.headers["Content-Type"]
+                pages[address] = Document(answer.text if is_page else "")
+                left += [
+                    urljoin(address, link["href"]) for link in pages[address].all("a") if "href" in link.attributes
+                ]
+    embedded.close()
+    return pages
+
+
+def dead_links(pages: dict[str, Document]) -> set[tuple[str, str]]:
+    """Return the text and the page of each link to a part that a page does not have, or to no page."""
+    ids = {address: {each["id"] for each in page.all() if "id" in each.attributes} for address, page in pages.items()}
+    dead = set()
+    for address, page in pages.items():
+        for link in page.all("a"):
+            target, fragment = urldefrag(urljoin(address, link.attributes.get("href") or ""))
+            is_page = target in pages and "." not in urlsplit(target).path.rpartition("/")[2]
+            if is_page and (not ids[target] or not {fragment, unquote(fragment)} & {"", *ids[target]}):
+                dead.add((link.text, address))
+    return dead
+
+
+def test_no_link_of_the_example_is_dead(tmp_path: Path) -> None:
+    folder = tmp_path / "example"
+    shutil.copytree(EXAMPLE, folder, ignore=shutil.ignore_patterns(".contentsync"))
+    content = load_content(folder)
+    pages = asyncio.run(crawl(folder, content))
+    assert len(pages) > 20
+    assert dead_links(pages) == set()
+
+
+def generated(seed: int) -> dict[str, str]:
+    """Return a folder whose texts have some of the headings, and one link to a fragment in each of their last lines."""
+    choose = random.Random(seed)
+    files = {"contentsync.toml": '[site]\nname = "T"\nlocales = ["en", "fr"]\norganizers = { enabled = true }\n'}
+    if seed % 3 == 0:
+        files["contentsync.toml"] += '[content.pages]\ntitle = "heading"\n'
+    paths = ["pages/p0.md", "pages/p1.md", "articles/a0.md", "articles/a0.fr.md", "articles/a1.html"]
+    paths.append("organizers/o0.md")
+    addresses = {"pages": "/pages/{}/", "articles": "/blog/{}/", "organizers": "/organizers/{}/"}
+    fragments = [fragment for some in HEADINGS.values() for fragment in some.split()]
+    for path in paths:
+        kind, name = path.removesuffix(".md").removesuffix(".html").split("/")
+        title = "name" if kind == "organizers" else "title"
+        front = f"{title}: {name}\n# Prices\n" if not (kind == "pages" and seed % 3 == 0) else "# Prices\n"
+        body = ["# Prices"] if seed % 2 else ["# The title"]
+        body += choose.choices([*HEADINGS], k=8)
+        for number in range(12):
+            label, fragment = f"L{number} of {name}", choose.choice([*fragments, "missing"])
+            other = choose.choice([one for one in paths if ".fr." not in one])
+            folder, file = other.split("/")
+            address = addresses[folder].format(file.partition(".")[0])
+            target = choose.choice(["", "", address, f"../{other}", f"/{other}"])
+            if path.endswith(".html"):
+                body.append(f'<p><a href="{target or address}#{fragment}">{label}</a></p>')
+            elif choose.random() < 0.1 and folder != "organizers":
+                body.append(f"[[{file.partition('.')[0]}#{choose.choice(['Über uns', 'Prices', 'No part'])}|{label}]]")
+            else:
+                body.append(f"[{label}]({target}#{fragment})")
+        files[path] = f"---\n{front}---\n" + "\n\n".join(body) + "\n"
+    return files
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_a_link_is_dead_exactly_if_validate_warns_of_it(tmp_path: Path, seed: int) -> None:
+    files = generated(seed)
+    content = load_content(write(tmp_path, files))
+    assert not [problem for problem in content.problems if problem.is_error]
+    warned = set()
+    for problem in content.problems:
+        if problem.code == "broken-fragment":
+            line = files[problem.where.path].splitlines()[problem.where.line - 1]
+            warned |= {*re.findall(r"L\d+ of [\w.]+", line)}
+    pages = asyncio.run(crawl(tmp_path, content))
+    # A text that has no translation is also shown in French, where its links lead to French texts: not checked.
+    dead = {
+        label for label, page in dead_links(pages) if label.startswith("L") and (".fr" in label or "=fr" not in page)
+    }
+    assert {label for label in dead if label.startswith("L")} == warned
+    assert len(warned) > 5
