@@ -100,6 +100,7 @@ ORDER = {
     "content": "files formats config links entry pictures folder",
     "content/config": """
         hiding_keys replacement permalinks collection_layout collection_settings unknown_keys config_tables config
+        setting_descriptions config_schema
     """,
     "content/entry": """
         text_replacements template_syntax invisible_characters title_heading key_mapping identity validation

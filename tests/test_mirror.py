@@ -8,6 +8,7 @@ PACKAGE = ROOT / "contentsync"
 # What these modules do shows in the tests of the modules that use them.
 COVERED_BY = {
     "content/config/replacement": "content/entry/test_text_replacements",
+    "content/config/setting_descriptions": "content/config/test_config_schema",
     "content/files/file_signatures": "content/files/test_source_file",
     "content/files/file_text": "content/files/test_source_file",
     "content/files/slug_pattern": "content/config/test_collection_layout",

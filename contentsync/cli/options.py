@@ -181,6 +181,14 @@ def complete_kind(incomplete: str) -> list[str]:
     return _matching(incomplete, Kind)
 
 
+SCHEMA_OF_CONFIG = "config"  # in place of a kind
+
+
+def complete_schema(incomplete: str) -> list[str]:
+    """Return the names of schemas that begin with `incomplete`: those of kinds, and of the config."""
+    return [*complete_kind(incomplete), *_matching(incomplete, [SCHEMA_OF_CONFIG])]
+
+
 def _matching(incomplete: str, names: Iterable[str]) -> list[str]:
     return [str(name) for name in names if name.startswith(incomplete)]
 

@@ -6,7 +6,7 @@ import typer
 
 from ..errors import Problem, UsageError
 from . import print_json
-from .options import Folder, complete_kind, content_folder
+from .options import SCHEMA_OF_CONFIG, Folder, complete_schema, content_folder
 
 if TYPE_CHECKING:
     from ..content.config.config import Config
@@ -16,17 +16,25 @@ def schema(
     name: Annotated[
         str,
         typer.Argument(
-            metavar="KIND", help="The kind, such as listing.", show_default=False, autocompletion=complete_kind
+            metavar="KIND",
+            help="The kind, such as listing; or config, for contentsync.toml.",
+            show_default=False,
+            autocompletion=complete_schema,
         ),
     ],
     path: Folder = None,
 ) -> int:
-    """Print the JSON Schema of a kind's files, for editors."""
+    """Print the JSON Schema of a kind's files or of contentsync.toml, for editors."""
     from ..content.folder.load import load_content
     from ..model import Kind
     from ..model.entry import parse_kind
     from ..model.file_schema import file_schema
 
+    if name == SCHEMA_OF_CONFIG:
+        from ..content.config.config_schema import config_schema
+
+        print_json(config_schema())
+        return 0
     kind = parse_kind(name)
     try:
         folder = content_folder(path)

@@ -8,12 +8,14 @@ import re
 from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
+from pydantic import TypeAdapter, ValidationError
+
 from . import field_types as fields
 from . import json_value
 from .custom_field import FIELDABLE, LIST_TYPES, VALUE_TYPES, WITH_OPTIONS
 from .descriptions import DESCRIPTIONS, NOTES, describe
 from .entry import Kind
-from .field_types import MAX_INTEGER, Definition, Flag, ListOf, Text, Title
+from .field_types import MAX_INTEGER, Context, Definition, Flag, ListOf, Text, Title
 from .json_schema import InputSchemas, Schema, clearable, nullable
 from .record import Part
 from .rules import RECORDS
@@ -140,11 +142,27 @@ def _number(type_: str, *expressions: re.Pattern[str], **rules: Any) -> Schema:
     return {"type": [type_, "string"], "pattern": _pattern(*expressions), **rules}
 
 
+def _with_pattern_message(type_: Any, schema: Schema) -> Schema:
+    """Return the schema with the message that `validate` has for a value that its pattern refuses.
+
+    Editors show `patternErrorMessage` in place of the pattern; other programs ignore it.
+    """
+    if "pattern" not in schema:
+        return schema
+    try:
+        TypeAdapter(type_).validate_python(_REFUSED, context=Context(authored=True))
+    except ValidationError as error:
+        message = error.errors()[0]["msg"]
+        return {**schema, "patternErrorMessage": message[0].upper() + message[1:]}
+    raise TypeError(f"{type_} has a pattern, but accepts any text")
+
+
 def _any_case(word: str) -> str:
     return "".join(f"[{letter.upper()}{letter}]" if letter.isalpha() else letter for letter in word)
 
 
 _FILLED = r"\S"
+_REFUSED = " "  # a text that every type with a pattern refuses
 _URL = '[Hh][Tt][Tt][Pp][Ss]?://[^\\u0000-\\u0020"<>\\\\^`{|}]+'
 _FLAG = _pattern(*map(_any_case, sorted(TRUE | FALSE)))
 
@@ -175,7 +193,10 @@ _TYPES: list[tuple[Any, Schema]] = [
     (fields.Longitude, _number("number", NUMBER, minimum=-180, maximum=180)),
     (fields.Rating, _number("number", NUMBER, minimum=0, maximum=5)),
     (fields.Flag, {"type": ["boolean", "string", "integer"], "pattern": _FLAG, "minimum": 0, "maximum": 1}),
-    (fields.Links, {"type": "object", "additionalProperties": clearable(_string(_URL))}),
+    (
+        fields.Links,
+        {"type": "object", "additionalProperties": clearable(_with_pattern_message(fields.Url, _string(_URL)))},
+    ),
     (json_value.JsonValue, {}),
     (json_value.JsonObject, {"type": "object"}),
     (json_value.JsonLd, {"type": ["object", "string"]}),
@@ -192,4 +213,4 @@ class _Authored(InputSchemas):
         return clearable(schema) if model.rules()[key].is_clearable else nullable(schema)
 
 
-AUTHORED = _Authored(_TYPES)
+AUTHORED = _Authored([(type_, _with_pattern_message(type_, schema)) for type_, schema in _TYPES])

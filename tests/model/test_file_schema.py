@@ -10,7 +10,7 @@ from contentsync.model.descriptions import DESCRIPTIONS, SEO
 from contentsync.model.file_schema import file_schema
 from contentsync.model.kinds import ArticleSeo
 
-from .judge import FILE, faults, least
+from .judge import FILE, faults, least, violations
 
 FIELDS: Mapping[str, Mapping[str, Any]] = {
     "level": {"label": "Level", "type": "select", "options": ["easy", "hard"]},
@@ -206,3 +206,24 @@ def test_every_pattern_is_one_that_javascript_knows() -> None:
     patterns = set(re.findall(r"'pattern': (?:'(.*?)'|\"(.*?)\")[,}]", str([file_schema(kind) for kind in Kind])))
     assert len(patterns) > 5
     assert not [pattern for pattern in patterns if re.search(r"\\[AZz]|\(\?P|\(\?[a-z]|\+\+", "".join(pattern))]
+
+
+def schemas_with_pattern(schema: Any) -> list[Mapping[str, Any]]:
+    """Every schema in a schema that has a pattern."""
+    inner = schema.values() if isinstance(schema, dict) else schema if isinstance(schema, list) else ()
+    own = [schema] if isinstance(schema, dict) and isinstance(schema.get("pattern"), str) else []
+    return own + [found for part in inner for found in schemas_with_pattern(part)]
+
+
+@pytest.mark.parametrize("kind", Kind)
+def test_every_pattern_has_the_message_of_the_rules(kind: Kind) -> None:
+    found = schemas_with_pattern(file_schema(kind, FIELDS))
+    assert found
+    assert [schema for schema in found if not schema.get("patternErrorMessage")] == []
+
+
+def test_the_message_of_a_pattern_is_that_of_validate() -> None:
+    entry = file_schema(Kind.TAG)["$defs"]["entry"]["properties"]["color"]
+    assert entry["patternErrorMessage"] == "Must be a hex colour such as #0a7 or #00aa77"
+    (violation,) = violations(Kind.TAG, least(Kind.TAG, color="red"), FILE, None)
+    assert violation.message.endswith("must be a hex colour such as #0a7 or #00aa77")

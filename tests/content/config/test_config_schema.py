@@ -1,0 +1,85 @@
+"""contentsync.content.config.config_schema: it describes every key, and accepts what the config accepts."""
+
+import re
+import tomllib
+from pathlib import Path
+from typing import Any
+
+import jsonschema
+import pytest
+
+from contentsync.content.config.config import read_config
+from contentsync.content.config.config_schema import config_schema
+
+ROOT = Path(__file__).parent.parent.parent.parent
+SCHEMA = config_schema()
+PAGES = [*(ROOT / "docs").glob("*.md"), ROOT / "README.md"]
+BLOCKS = [
+    block for page in PAGES for block in re.findall(r"^```toml\n(.*?)^```$", page.read_text("utf-8"), re.M | re.S)
+]
+
+
+def accepts(values: dict[str, Any]) -> bool:
+    return jsonschema.Draft202012Validator(SCHEMA).is_valid(values)
+
+
+def test_it_is_a_schema() -> None:
+    jsonschema.Draft202012Validator.check_schema(SCHEMA)
+
+
+def test_every_setting_is_described_without_links() -> None:
+    tables = {"ConfigFile": SCHEMA, **SCHEMA["$defs"]}
+    for name, table in tables.items():
+        for key, schema in table["properties"].items():
+            is_table = "$ref" in schema or "$ref" in schema.get("additionalProperties", ())
+            assert is_table or schema["description"], f"{name}.{key}"
+            assert "](" not in schema.get("description", "")
+
+
+def test_the_config_of_the_example_is_accepted() -> None:
+    assert accepts(tomllib.loads((ROOT / "content-example/contentsync.toml").read_text(encoding="utf-8")))
+
+
+def test_every_valid_config_of_the_docs_is_accepted(tmp_path: Path) -> None:
+    accepted = 0
+    for block in BLOCKS:
+        (tmp_path / "contentsync.toml").write_text(block, encoding="utf-8")
+        _config, problems = read_config(tmp_path)
+        if not problems:
+            assert accepts(tomllib.loads(block)), block
+            accepted += 1
+    assert accepted > 10
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "",
+        "[site]\nlocales = ['en', 'pt-BR']",
+        "[[content.listings.tables]]\nencoding = 'UTF-16'",
+        "[targets.a]\nurl = 'https://example.org'\ndirectory = 1\nuser_ids = {'a@example.org' = 2}",
+    ],
+)
+def test_what_validate_accepts_is_accepted(tmp_path: Path, text: str) -> None:
+    (tmp_path / "contentsync.toml").write_text(text, encoding="utf-8")
+    assert not read_config(tmp_path)[1]
+    assert accepts(tomllib.loads(text))
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "[sites]",
+        "[site]\nlocales = 'en'",
+        "[content.pages]\ntitle = 'first'",
+        "[content.articles]\nskip_empty = 'yes'",
+        "[targets.a]\nname = 'a'\nurl = 'https://example.org'\ndirectory = 1",
+        "[targets.a]\ndirectory = 1",
+        "[targets.a]\nurl = 'https://example.org'\ndirectory = 1\nmax_deletes = { percent = 101 }",
+        "[[markdown.replace]]\nfind = 'a'",
+    ],
+)
+def test_what_the_schema_refuses_validate_refuses_too(tmp_path: Path, text: str) -> None:
+    (tmp_path / "contentsync.toml").write_text(text, encoding="utf-8")
+    assert read_config(tmp_path)[1]
+    assert not accepts(tomllib.loads(text))
