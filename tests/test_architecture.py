@@ -171,7 +171,7 @@ ORDER = {
 USED_BY = {
     "cat-file": {"sync/state/git_revision", "hooks/deployment", "exchange/proposal/branches"},
     "160000": {"sync/state/git_revision", "hooks/repository", "content/folder/scan"},
-    "numbered_slug": {"model/slug", "server/site/markup/markdown_rendering", "content/folder/folder_links"},
+    "numbered_slug": {"model/slug", "model/markup/markdown_rendering"},
     "target_of": {"content/links/site_links", "content/folder/folder_links", "authoring/rename/link_targets"},
     "to_entry": {"remote/wire", "remote/remote"},
     "coerce_fields": {"model/rules", "model/__init__", "remote/wire", "sync/undo/run_effect"},
