@@ -95,7 +95,7 @@ ORDER = {
         pull_command drift_command status_command propose_command validate_command schema_command adopt_command
         init_command new_command mv_command fetch_command spreadsheet_command assets_command redirects_command
         log_command forget_command serve_command admin_command deploy hook_command dev_session dev_command
-        watch_loop watch_command command_line
+        watch_loop watch_command wrong_words command_line
     """,
     "content": "files formats config links entry pictures folder",
     "content/config": """

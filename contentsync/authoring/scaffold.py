@@ -24,6 +24,7 @@ from ..model import RECORDS, Context, Definition, Invalid, Kind, validate
 from ..model.entry import parse_entry_name
 from ..model.scalar import parse_flag
 from ..model.slug import make_name, make_slug
+from ..model.suggestion import did_you_mean_text
 
 # The front matter of new entries: the first key is the title. Entries whose text is still missing are not shown yet.
 _FIELDS: Mapping[Kind, str] = {
@@ -290,7 +291,7 @@ def _require_valid_slug(kind: Kind, slug: str) -> None:
         validate(kind, values, Context(authored=True))  # by the rules for files
     except Invalid as invalid:
         suggestion = make_name(slug) if kind is Kind.CUSTOM_FIELD else make_slug(slug)
-        hint = f"did you mean '{suggestion}'?" if suggestion not in ("", slug) else ""
+        hint = did_you_mean_text(suggestion) if suggestion != slug else ""
         raise UsageError(f"'{slug}': {invalid.violations[0].message}", hint) from invalid
 
 

@@ -326,7 +326,9 @@ def run_command_line(arguments: Sequence[str]) -> int:
         if text.startswith("Usage:"):  # of a command without arguments
             print(text, file=sys.stderr)
             return UsageError.exit_code
-        raise UsageError(text, help_hint(error)) from error
+        from .wrong_words import wrong_word_error  # a local import: it needs the rules of all kinds
+
+        raise (wrong_word_error(error) or UsageError(text, help_hint(error))) from error
     except typer.Abort as error:
         raise KeyboardInterrupt from error
     return code if isinstance(code, int) else 0

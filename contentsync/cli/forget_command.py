@@ -39,8 +39,8 @@ def forget(
 
 async def _forget(session: "Session", kind: "Kind", key: str) -> None:
     """Remove an entry from the state, and leave it on the server."""
+    from ..content.folder.entry_names import unknown_key_hint
     from ..errors import Refused, UsageError
-    from ..model import did_you_mean
     from ..sync.state.recovery import UnfinishedRuns
     from ..sync.state.state_dir import TargetLock
     from ..sync.state.state_file import read_state, write_state
@@ -52,7 +52,8 @@ async def _forget(session: "Session", kind: "Kind", key: str) -> None:
         base = read_state(state_dir.state, target)
         if (kind, key) not in base:
             keys = [managed_key for managed_kind, managed_key in base if managed_kind is kind]
-            raise UsageError(f"{kind} '{key}' is not managed on {target.name}", did_you_mean(key, keys))
+            hint = unknown_key_hint(kind, key, session.content.entries, keys)
+            raise UsageError(f"{kind} '{key}' is not managed on {target.name}", hint)
         if any((entry.kind, entry.key) == (kind, key) and not entry.notes.skip for entry in session.content.entries):
             raise Refused(
                 f"the folder has {kind}/{key}: the next sync would manage it again",

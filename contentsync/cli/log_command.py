@@ -25,10 +25,9 @@ def log(
     import os
 
     from ..content.files.content_folder import CONFIG
-    from ..content.folder.entry_names import find_entry_key
+    from ..content.folder.entry_names import find_entry_key, unknown_key_hint
     from ..content.folder.load import load_content
     from ..errors import ContentError, UsageError
-    from ..model import did_you_mean
     from ..report.history_report import EntryHistory, history_document, history_text
     from ..sync import StateDir as TargetState
     from ..sync.history.entry_commits import read_entry_commits
@@ -50,8 +49,8 @@ def log(
     commits = read_entry_commits(folder, config, kind, key, entry, limit)
     runs = read_entry_runs(state, chosen, kind, commits.all_keys, limit)
     if entry is None and not commits.changes and not runs.changes:
-        known = [entry.key for entry in content.entries if entry.kind is kind]
-        hint = did_you_mean(key, known) or "contentsync validate shows the errors of files that cannot be read"
+        hint = unknown_key_hint(kind, key, content.entries)
+        hint = hint or "contentsync validate shows the errors of files that cannot be read"
         raise UsageError(f"there is no {kind} '{key}' in the folder, its newest commits or the journals", hint)
     items = tuple(entry_history(kind, commits.changes, runs.changes))
     history = EntryHistory(kind, key, entry, chosen.name, commits, runs, items, limit)

@@ -178,7 +178,7 @@ class Session:
         """Raise UsageError for an `--only` that matches no entry of the folder, the server or the last sync."""
         if self.selection.patterns:
             entries = [(entry.kind, entry.key) for entry in (*self.content.entries, *actual)]
-            self.selection.require_matches([*entries, *base.keys()])
+            self.selection.require_matches([*entries, *base.keys()], self.content.entries)
 
     def _load_state(self, ref: str | None) -> tuple[Base, UnfinishedRuns]:
         """Return the base of the state file, and the unfinished runs.

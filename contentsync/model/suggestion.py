@@ -5,6 +5,7 @@ import re
 import unicodedata
 from collections.abc import Iterable
 from difflib import get_close_matches
+from functools import lru_cache
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -13,6 +14,7 @@ from .urls import url_fault
 
 MAX_WORD = 64  # characters; a longer word is not a typing mistake
 MAX_LENGTH = 100  # characters; a longer value is not repeated
+_TYPING_ERROR = 0.88  # of difflib
 _MIN_SIMILARITY = 0.62  # of difflib; `location` and `translations`, which have 0.6, mean different things
 # Between the digits of thousands; a comma or a dot may be a decimal point.
 _GROUPING = re.compile(r"(?<=[0-9])[_' ](?=[0-9]{3}(?![0-9]))")
@@ -21,19 +23,31 @@ _ONE_OR_THOUSANDS = re.compile(r"[-+]?[0-9]{1,3}\.[0-9]{3}\Z")
 _FILE = re.compile(r"\.(?:avif|gif|html?|jpe?g|md|mp4|pdf|png|svg|webp)\Z", re.IGNORECASE)
 
 
-def did_you_mean_text(text: str) -> str:
-    """Return the hint that suggests a text; empty if the text is empty."""
-    return f"did you mean '{text}'?" if text else ""
+def did_you_mean_text(text: str, title: str = "") -> str:
+    """Return the hint that suggests a text, such as a slug with the title of its entry; empty without a text."""
+    if not text:
+        return ""
+    return f"did you mean '{text}' ({title})?" if title else f"did you mean '{text}'?"
 
 
 def nearest(word: str, known_words: Iterable[str]) -> str | None:
     """Return the known word that is most similar to `word`, whatever their case; None if no word is similar."""
+    return next(iter(nearest_words(word, known_words, 1)), None)
+
+
+def nearest_words(word: str, known_words: Iterable[str], number: int) -> list[str]:
+    """Return at most `number` known words that are similar to `word`, whatever their case, the most similar first."""
     if len(word) > MAX_WORD:
-        return None
-    candidates = list(known_words)
-    by_folded_text = {candidate.casefold(): candidate for candidate in candidates}
-    matches = get_close_matches(word.casefold(), by_folded_text, n=1, cutoff=_MIN_SIMILARITY)
-    return by_folded_text[matches[0]] if matches else None
+        return []
+    by_folded_text = {candidate.casefold(): candidate for candidate in known_words}
+    matches = get_close_matches(word.casefold(), by_folded_text, n=number, cutoff=_MIN_SIMILARITY)
+    return [by_folded_text[match] for match in matches]
+
+
+@lru_cache(maxsize=1024)
+def is_typing_error(word: str, meant: str) -> bool:
+    """Return whether a word is so similar to another one that it is most likely a misspelling of it."""
+    return bool(get_close_matches(word, [meant], cutoff=_TYPING_ERROR))
 
 
 def did_you_mean(word: str, known_words: Iterable[str]) -> str:

@@ -86,8 +86,8 @@ def test_other_texts_and_past_times_are_refused(text: str, message: str) -> None
         ("sync --concurrency 0", "--concurrency must be at least 1, not '0'"),
         ("serve --port 70000", "--port must be at most 65535, not '70000'"),
         ("validate a\0b", "PATH: embedded null byte"),
-        ("new", "Missing argument 'KIND'."),
-        ("plan --nope", "No such option: --nope"),
+        ("new", "Missing argument 'KIND SLUG [PATH]'."),
+        ("plan --xyz", "contentsync plan has no option --xyz"),
     ],
 )
 def test_a_usage_error_says_what_was_expected(words: str, message: str, capsys: pytest.CaptureFixture[str]) -> None:
@@ -97,7 +97,7 @@ def test_a_usage_error_says_what_was_expected(words: str, message: str, capsys: 
 
 @pytest.mark.parametrize(
     ("words", "command"),
-    [("plan --nope", "contentsync plan"), ("admin user create", "contentsync admin user create"), ("x", "contentsync")],
+    [("plan --xyz", "contentsync plan"), ("admin user create", "contentsync admin user create"), ("x", "contentsync")],
 )
 def test_a_usage_error_names_the_help_of_the_command(
     words: str, command: str, capsys: pytest.CaptureFixture[str]

@@ -1,9 +1,12 @@
 """What someone most likely meant who wrote a value that a field does not take: the hints."""
 
+import re
+from pathlib import Path
 from typing import Any
 
 import pytest
 
+import contentsync
 from contentsync.model import Context, Kind
 
 from .judge import BILINGUAL, FILE, least, violations
@@ -123,3 +126,10 @@ def test_a_user_is_asked_for_as_a_number_or_an_address() -> None:
 def test_a_name_and_a_colour_are_offered_as_they_may_be_written() -> None:
     assert hint(Kind.CUSTOM_FIELD, FILE, name="Licence-Name") == "did you mean 'licence_name'?"
     assert hint(Kind.TAG, FILE, color="00aa77") == 'write "#00aa77"'
+
+
+def test_only_this_module_compares_words_and_words_the_hint() -> None:
+    package = Path(contentsync.__file__).parent
+    texts = {str(file.relative_to(package)): file.read_text(encoding="utf-8") for file in package.rglob("*.py")}
+    assert [path for path, text in texts.items() if "get_close_matches" in text] == ["model/suggestion.py"]
+    assert [path for path, text in texts.items() if re.search("[\"']did you mean ", text)] == ["model/suggestion.py"]

@@ -8,12 +8,13 @@ from pathlib import Path
 from unicodedata import category
 
 from ...content.files.file_names import DOCUMENT_SUFFIXES, INDEX_NAMES, suffix_of
-from ...content.folder.entry_names import existing_path, path_in_folder, several_entries_error
+from ...content.folder.entry_names import existing_path, path_in_folder, several_entries_error, unknown_key_hint
 from ...content.folder.scan import SUFFIXES
 from ...errors import Refused, UsageError
 from ...model import RECORDS, Entry, EntryKey, Kind, did_you_mean
 from ...model.entry import find_kind, parse_entry_name
 from ...model.slug import is_slug, make_slug
+from ...model.suggestion import did_you_mean_text
 from ...model.urls import url_fault, url_key
 from ..edit.folder_index import FolderIndex
 from .file_moves import NAMED_BY_FILE, bundle_folder, find_moves, is_document, other_entries, path_for_slug, slug_at
@@ -135,7 +136,7 @@ class _Names:
             key = new
         else:
             suggestion = make_slug(new.rpartition("/")[2].partition(".")[0])
-            hint = f"did you mean '{suggestion}'?" if suggestion else "write a slug such as about-us"
+            hint = did_you_mean_text(suggestion) or "write a slug such as about-us"
             raise UsageError(f"'{new}' is not a slug: it needs lower-case letters, digits and hyphens", hint)
         self._check_key(entry, key)
         if key == entry.key:
@@ -153,8 +154,7 @@ class _Names:
         kind, key = parse_entry_name(name)
         if entry := self._entries.get((kind, key)):
             return entry
-        known = [known for of_kind, known in self._entries if of_kind is kind]
-        raise UsageError(f"the folder has no {kind} '{key}'", did_you_mean(key, known))
+        raise UsageError(f"the folder has no {kind} '{key}'", unknown_key_hint(kind, key, self._entries.values()))
 
     def _path_for(self, entry: Entry, slug: str) -> str | None:
         """Return the path for a new slug; None if the file stays where it is."""

@@ -4,12 +4,11 @@ import json
 import re
 from collections.abc import Container, Mapping
 from dataclasses import dataclass, field
-from difflib import get_close_matches
-from functools import lru_cache
 from typing import Any
 
 from ...errors import Setting
 from ...model import FIELDABLE, RECORDS, Kind
+from ...model.suggestion import did_you_mean_text, is_typing_error
 from ..files.content_folder import CONFIG
 from ..formats.draft import ABSENT, value_at
 from .hiding_keys import HIDING_KEYS, may_hide, normalized_key
@@ -163,7 +162,7 @@ class UnknownKey:
 
     @property
     def is_mistyped(self) -> bool:
-        return bool(self.nearest) and (not self._is_of_generator or _is_typing_error(self.key.lower(), self.nearest))
+        return bool(self.nearest) and (not self._is_of_generator or is_typing_error(self.key.lower(), self.nearest))
 
     @property
     def hint(self) -> str:
@@ -175,7 +174,7 @@ class UnknownKey:
         if declared_kind and kind in FIELDABLE:
             return f"{key} is declared for {declared_kind.plural}: set fieldable_type: {kind} in its declaration"
         if self.is_mistyped:
-            return f"did you mean '{self.nearest}'?"
+            return did_you_mean_text(self.nearest)
         if field := self.intended_field:
             other = f"{field[1:]} with the opposite value" if field.startswith("!") else field
             return f"write {other}, or set rename = {{ {toml_key(key)} = {_quoted(field)} }} {_table(kind)}"
@@ -227,11 +226,6 @@ def untranslated_key_hint(kind: Kind, nearest: str) -> str:
     """Return the hint for an unknown key in a translation: `nearest`, the hint for a similar key, if there is one."""
     *others, last = RECORDS[kind].translated
     return nearest or f"delete it: only {', '.join(others)} and {last} can be translated"
-
-
-@lru_cache(maxsize=1024)
-def _is_typing_error(key: str, field: str) -> bool:
-    return bool(get_close_matches(key, [field], cutoff=0.88))
 
 
 def _delete_or_ignore(kind: Kind, key: str, pronoun: str = "it") -> str:

@@ -2,7 +2,8 @@
 
 from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 
-from ...model import RECORDS, Kind, did_you_mean
+from ...model import RECORDS, Kind
+from ...model.suggestion import did_you_mean_text, nearest
 from ..formats.draft import Draft
 
 MAX_COMPARED = 100  # names compared for one hint: a search for similar names takes longer than reading a file
@@ -12,12 +13,19 @@ MAX_CYCLE_NAMES = 5  # categories of a cycle in its message
 class NameIndex:
     """The keys and titles of all entries of a kind in the folder; `path` is the path of the collection."""
 
-    def __init__(self, kind: Kind, entries: Iterable[tuple[str, str | None]], path: str) -> None:
-        """Index the key and the title of each entry."""
+    def __init__(
+        self,
+        kind: Kind,
+        entries: Iterable[tuple[str, str | None]],
+        path: str,
+        renamed: Iterable[tuple[str, str]] = (),
+    ) -> None:
+        """Index the key and the title of each entry, and the entries that were `renamed`: old key, new key."""
         self.kind = kind
         self._path = path
         self._keys: set[str] = set()
         self._titles: dict[str, set[str]] = {}  # keys by title
+        self._new_keys = dict(renamed)  # by old key
         self._hints: dict[str, str] = {}  # by unknown name
         self._by_affix: dict[str, list[str]] = {}  # keys and titles by their start (`abc-`) and by their end (`-xyz`)
         for key, title in entries:
@@ -34,6 +42,8 @@ class NameIndex:
         yield from sorted(self._keys)
         for title in sorted(self._titles):
             yield from (title, *sorted(self._titles[title]), "")
+        for old, new in sorted(self._new_keys.items()):
+            yield from (old, new, "")
 
     def are_unique_keys(self, names: Sequence[str]) -> bool:
         """Return whether each name is a key, and occurs once."""
@@ -47,9 +57,21 @@ class NameIndex:
     def hint(self, name: str) -> str:
         """Return a hint for an unknown name. It is the same in every process and every run."""
         if name not in self._hints:
-            suggestion = did_you_mean(name, self._candidates(name))
-            self._hints[name] = suggestion or f"correct the name, or add the {self.kind.value} to {self._path}"
+            hint = self._renamed_hint(name) or self._similar_hint(name)
+            self._hints[name] = hint or f"correct the name, or add the {self.kind.value} to {self._path}"
         return self._hints[name]
+
+    def _renamed_hint(self, name: str) -> str:
+        new = self._new_keys.get(name, "")
+        return f"it was renamed: write '{new}'" if new in self._keys else ""
+
+    def _similar_hint(self, name: str) -> str:
+        """Return the hint with the key to write; with its title if the name is similar to this."""
+        similar = nearest(name, self._candidates(name))
+        if similar is None or similar in self._keys:
+            return did_you_mean_text(similar or "")
+        key, *others = self.find(similar)
+        return f"write {' or '.join([key, *others])} ({similar})" if others else did_you_mean_text(key, similar)
 
     def _candidates(self, name: str) -> list[str]:
         """Return keys and titles to compare with a name; if there are very many, only those that start or end alike."""

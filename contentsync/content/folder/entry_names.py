@@ -7,7 +7,7 @@ from typing import NamedTuple
 from unicodedata import normalize
 
 from ...errors import UsageError
-from ...model import Entry, EntryKey, did_you_mean
+from ...model import Entry, EntryKey, Kind, did_you_mean
 from ...model.entry import parse_entry_name
 from ..files.file_names import INDEX_NAMES
 
@@ -66,6 +66,17 @@ def find_entry_key(folder: Path, entries: Iterable[Entry], text: str, here: Path
     if len(found) > 1:
         raise several_entries_error(text, found)
     return (found[0].kind, found[0].key) if found else parse_entry_name(text)
+
+
+def unknown_key_hint(kind: Kind, key: str, entries: Iterable[Entry], others: Iterable[str] = ()) -> str:
+    """Return the hint for a key that no entry of the kind has: its new key, else the most similar key, or "".
+
+    `others` are more keys to suggest, such as those of the last sync.
+    """
+    of_kind = [entry for entry in entries if entry.kind is kind]
+    if renamed := next((entry for entry in of_kind if key in entry.notes.previous), None):
+        return f"it was renamed: write {kind}/{renamed.key}"
+    return did_you_mean(key, [*(entry.key for entry in of_kind), *others])
 
 
 def several_entries_error(path: str, entries: Sequence[Entry]) -> UsageError:

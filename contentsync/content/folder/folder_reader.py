@@ -220,7 +220,8 @@ class FolderReader:
         drafts = {kind: self._drafts(units[kind]) for kind in _VOCABULARY}
         for kind in _VOCABULARY:
             entries = ((draft.key, title_of(draft)) for _ref, draft in drafts[kind])
-            names = NameIndex(kind, entries, self.config.content[kind].path)
+            renamed = ((old, draft.key) for _ref, draft in drafts[kind] for old in draft.notes.previous)
+            names = NameIndex(kind, entries, self.config.content[kind].path, renamed)
             for _ref, draft in drafts[kind]:
                 resolve_references(draft, {kind: names}, reader.incomplete)
             reader.names[kind] = names

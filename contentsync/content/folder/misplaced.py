@@ -10,6 +10,7 @@ from pathlib import Path, PurePosixPath
 
 from ...errors import Problem, Severity, Where
 from ...model import RECORDS, Kind
+from ...model.suggestion import did_you_mean_text
 from ..config.collection_layout import LOCALE, CollectionLayout
 from ..config.collection_settings import DEFAULT_PATHS
 from ..config.config import Config
@@ -214,7 +215,7 @@ def unknown_locale_problems(files: Sequence[ContentFile], locales: Sequence[str]
         message = f"'{locale}' is not a language of the site: this is a separate entry, not a translation of {original}"
         hint = f"add '{locale}' to site.locales in {CONFIG}, or replace the dot with a hyphen"
         if similar := _similar_locale(locale, locales):
-            hint = f"did you mean '{similar}'?"
+            hint = did_you_mean_text(similar)
         yield Problem("unknown-locale-suffix", message, Where(file.path), hint, Severity.WARNING, file.kind.value)
 
 
@@ -262,7 +263,7 @@ def _language_folder_problem(kind: Kind, layout: CollectionLayout, path: str, na
     is_read = any(f"{path}/".startswith(f"{root}/") for root in layout.roots)
     result = "the files in this folder are separate entries" if is_read else "this folder is not read"
     similar = _similar_locale(name, layout.locales)
-    hint = f"did you mean '{similar}'?" if similar else f"add '{name}' to site.locales in {CONFIG}"
+    hint = did_you_mean_text(similar) if similar else f"add '{name}' to site.locales in {CONFIG}"
     message = f"'{name}' is not a language of the site: {result}"
     return Problem("unknown-locale-folder", message, Where(path), hint, Severity.WARNING, kind.value)
 

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ...model.field_types import EMAIL
 from ...model.markdown_budget import StepBudget, limit_steps, step_environment
+from ...model.suggestion import did_you_mean_text
 from ..files.file_text import line_starts
 from .link_forms import as_destinations, as_written
 
@@ -298,11 +299,11 @@ def path_fault(target: str) -> LinkFault | None:
         return template
     path_part = target.partition("#")[0].partition("?")[0]
     if EMAIL.match(path_part) and "/" not in path_part and not _FILE.search(path_part):
-        return LinkFault("is an e-mail address without mailto:", f"did you mean 'mailto:{target}'?")
+        return LinkFault("is an e-mail address without mailto:", did_you_mean_text(f"mailto:{target}"))
     host = _HOST.match(path_part)
     name, top_level_domain, slash = host.groups() if host else ("", "", "")
     if _is_host(name, top_level_domain.lower(), has_path=slash != ""):
-        return LinkFault("is an address without https://", f"did you mean 'https://{target}'?")
+        return LinkFault("is an address without https://", did_you_mean_text(f"https://{target}"))
     return None
 
 

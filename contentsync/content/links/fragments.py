@@ -7,6 +7,7 @@ from urllib.parse import unquote
 from ...model import Kind, nearest
 from ...model.markdown_budget import TooIntricate
 from ...model.slug import normal_name
+from ...model.suggestion import did_you_mean_text
 from ..files.file_text import position_at
 from ..formats.draft import BODY_FIELDS, Draft, bodies
 from .body_links import LinkFault, all_links
@@ -36,7 +37,7 @@ def ids_by_form(ids: frozenset[str]) -> Mapping[str, str]:
 
 def missing_part(reason: str, similar: str | None) -> LinkFault:
     """Return the fault of a link whose fragment is no id; `similar` is an id to suggest."""
-    hint = f"did you mean '#{similar}'?" if similar else "correct the fragment, or add the heading"
+    hint = did_you_mean_text(f"#{similar}") if similar else "correct the fragment, or add the heading"
     return LinkFault(reason, hint)
 
 

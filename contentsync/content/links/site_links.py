@@ -8,6 +8,7 @@ from typing import NamedTuple
 from ...errors import Problem, Severity, Where
 from ...model import EntryKey, Kind, nearest
 from ...model.slug import heading_id, make_slug
+from ...model.suggestion import did_you_mean_text
 from ..config.config_tables import SiteSettings
 from ..files.content_folder import CONFIG
 from ..formats.draft import LinkRow
@@ -143,7 +144,7 @@ class LinkChecker:
         names = self._files.names
         file_name = name.rpartition("/")[2].removesuffix(".md")
         similar = self._nearest(make_slug(file_name), [names], cached_as="file names")
-        hint = f"did you mean '{names[similar]}'?" if similar else "correct the link, or add the file"
+        hint = did_you_mean_text(names[similar]) if similar else "correct the link, or add the file"
         return LinkFault(f"is broken: the folder has no entry '{name}'", hint)
 
     def _file_target(self, target: str, path: str, *, rewritten: bool, rewritable: bool) -> LinkTarget:
@@ -237,7 +238,7 @@ class LinkChecker:
         similar = self._nearest(last_segment, [addresses], cached_as="former addresses")
         hint = "correct the link, or add the entry"
         if similar:
-            hint = f"did you mean '{language_prefix}{addresses[similar]}'?"
+            hint = did_you_mean_text(f"{language_prefix}{addresses[similar]}")
         return LinkFault("is broken: no entry of the folder has or had this address", hint)
 
     def _fragment_fault(self, entry: EntryKey, link: LinkRow, target: str) -> LinkFault | None:
@@ -278,7 +279,7 @@ class LinkChecker:
         nouns = " or ".join(shown)
         hint = f"correct the link, or add the {nouns}"
         if similar:
-            hint = f"did you mean '{language_prefix}{lower_folder}/{similar}/'?"
+            hint = did_you_mean_text(f"{language_prefix}{lower_folder}/{similar}/")
         return LinkFault(f"is broken: the folder has no {nouns} '{slug}'", hint)
 
     def _nearest(self, slug: str, known: Sequence[Collection[str]], *, cached_as: str) -> str | None:

@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 
 from ...errors import Problem, Severity, Where
 from ...model import Kind
+from ...model.suggestion import did_you_mean_text
 from ..config.config import Config
 from ..files.content_folder import CONFIG
 from ..files.file_names import PICTURE_TYPES, suffix_of
@@ -168,7 +169,7 @@ class PictureChecks:
         also = f" and no '{files[1]}'" if len(files) > 1 else ""
         message = f"the picture '{target}' does not exist: the folder has no file {expected}{also}"
         similar = next(filter(None, map(self._files.suggest, files)), None)
-        hint = f"did you mean the file '{similar}'?" if similar else "correct the path, or add the file"
+        hint = did_you_mean_text(similar or "") or "correct the path, or add the file"
         severity = Severity.ERROR if field else Severity.WARNING
         return Problem("missing-asset", message, where, hint, severity, kind.value, key or None)
 

@@ -4,7 +4,6 @@ import hashlib
 from collections import Counter, defaultdict
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from difflib import get_close_matches
 from fnmatch import fnmatchcase
 from functools import cached_property
 from glob import escape
@@ -15,11 +14,12 @@ from typing import Any, Literal, NamedTuple
 
 import orjson
 
-from ...content.folder.entry_names import find_entries
+from ...content.folder.entry_names import find_entries, unknown_key_hint
 from ...content.pictures.published_names import PublishedFile
 from ...errors import UsageError
 from ...model import BULK_SIZE, PAGINATED, PER_PAGE, Entry, EntryKey, Kind
 from ...model.entry import find_kind, parse_entry_name, parse_kind
+from ...model.suggestion import nearest_words
 from ..comparing.base import UNKNOWN_BASE, AppliedEntry, Base
 from ..comparing.change import Action, Change, DanglingReference, dangling_references, second_request_fields
 from ..comparing.diff import FieldChange, NewFields
@@ -102,19 +102,19 @@ class Selection:
     def covers(self, kind: Kind, key: str) -> bool:
         return not self.patterns or any(kind is wanted and fnmatchcase(key, glob) for wanted, glob in self.patterns)
 
-    def require_matches(self, entries: Iterable[EntryKey]) -> None:
-        """Raise UsageError, with the most similar keys, for a pattern that matches none of the entries.
+    def require_matches(self, entries: Iterable[EntryKey], of_folder: Collection[Entry] = ()) -> None:
+        """Raise UsageError for a pattern that matches none of the entries, with the new key or the most similar keys.
 
-        A pattern for a whole kind may match no entry.
+        A pattern for a whole kind may match no entry. The entries of the folder note their former keys.
         """
         keys: dict[Kind, set[str]] = defaultdict(set)
         for kind, key in entries:
             keys[kind].add(key)
         for kind, glob in self.patterns:
             if glob != "*" and not any(fnmatchcase(key, glob) for key in keys[kind]):
-                raise UsageError(
-                    f"--only {kind}/{glob} matches nothing here or on the server", _hint(glob, kind, keys[kind])
-                )
+                is_renamed = any(entry.kind is kind and glob in entry.notes.previous for entry in of_folder)
+                hint = unknown_key_hint(kind, glob, of_folder) if is_renamed else _hint(glob, kind, keys[kind])
+                raise UsageError(f"--only {kind}/{glob} matches nothing here or on the server", hint)
 
     def __contains__(self, entry: Entry) -> bool:
         return self.covers(entry.kind, entry.key)
@@ -122,8 +122,7 @@ class Selection:
 
 def _hint(glob: str, kind: Kind, keys: Collection[str]) -> str:
     """Return the hint for a glob that matches none of the keys of a kind."""
-    nearest = get_close_matches(glob, sorted(keys), n=MAX_SUGGESTIONS)
-    if nearest:
+    if nearest := nearest_words(glob, sorted(keys), MAX_SUGGESTIONS):
         return f"the nearest: {', '.join(f'{kind}/{key}' for key in nearest)}"
     return f"such as {kind}/{min(keys)}; * stands for anything" if keys else f"there are no {kind.plural}"
 

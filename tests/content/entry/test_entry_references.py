@@ -161,3 +161,20 @@ def test_a_hint_is_the_same_among_very_many_names() -> None:
     for n in range(500):
         assert names.hint(f"zzz{n}qqq") == "correct the name, or add the tag to tags.yaml"
     assert names.hint("woodworkin") == "did you mean 'woodworking'?"
+
+
+def test_a_hint_has_the_key_to_write_and_the_title() -> None:
+    names = NameIndex(Kind.CATEGORY, [("programs", "Software"), ("a", "Twins"), ("b", "Twins")], "categories.yaml")
+    assert names.hint("Softwre") == "did you mean 'programs' (Software)?"
+    assert names.hint("program") == "did you mean 'programs'?"
+    assert names.hint("Twin") == "write a or b (Twins)"
+
+
+def test_a_renamed_category_is_named_with_its_new_slug(read: Load) -> None:
+    files = {
+        "categories.yaml": "- {title: Software, slug: programs, sync: {previous: [apps]}}\n- {title: X, slug: appls}\n",
+        "listings/a.yaml": "name: A\nslug: a\ncategories: [apps]\n",
+    }
+    (problem,) = read(files).problems
+    assert problem.code == "unknown-reference"
+    assert problem.hint == "it was renamed: write 'programs'"

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from contentsync.content.folder.entry_names import find_entry_key
+from contentsync.content.folder.entry_names import find_entry_key, unknown_key_hint
 from contentsync.content.folder.load import load_content
 from contentsync.errors import UsageError
 from contentsync.model import EntryKey, Kind
@@ -66,3 +66,11 @@ def test_a_path_or_a_name_means_an_entry(site: Path, text: str, here: str, key: 
 def test_other_texts_name_no_entry(site: Path, text: str, message: str) -> None:
     with pytest.raises(UsageError, match=message):
         found(site, text)
+
+
+def test_a_renamed_entry_is_named_with_its_new_key(site: Path) -> None:
+    write(site, {"pages/new.md": "---\ntitle: New\nsync: {previous: [team-page]}\n---\n"})
+    entries = load_content(site).entries
+    assert unknown_key_hint(Kind.PAGE, "team-page", entries) == "it was renamed: write page/new"
+    assert unknown_key_hint(Kind.PAGE, "taem", entries) == "did you mean 'team'?"
+    assert unknown_key_hint(Kind.PAGE, "lathe", entries, ["lathes"]) == "did you mean 'lathes'?"

@@ -102,8 +102,8 @@ def test_a_missing_file_is_an_error_in_a_field_and_a_warning_in_a_text(read: Loa
         }
     )
     assert [(it.where.line, it.where.column, it.code, it.is_error, it.hint) for it in content.problems] == [
-        (4, 16, "missing-asset", True, "did you mean the file 'static/img/logo.png'?"),
-        (8, 10, "missing-asset", False, "did you mean the file 'static/img/logo.png'?"),
+        (4, 16, "missing-asset", True, "did you mean 'static/img/logo.png'?"),
+        (8, 10, "missing-asset", False, "did you mean 'static/img/logo.png'?"),
         (8, 35, "relative-link", False, "correct the path, or write the full address"),
     ]
     assert content.entries == ()
