@@ -151,6 +151,7 @@ class UnknownKey:
     nearest: str = ""
     values: Mapping[str, Any] = field(default_factory=dict)
     custom_fields: CustomFields = field(default_factory=dict)
+    column: str = ""  # the column in the file, if it is not `key` itself, as `Web.Site` for the key `Web`
 
     @property
     def intended_field(self) -> str:
@@ -169,7 +170,7 @@ class UnknownKey:
         """The advice to the author how to fix the key."""
         kind, key = self.kind, self.key
         if key in RECORDS[kind].read_only:
-            return f"the service sets this field: {_delete_or_ignore(kind, key)}"
+            return f"the service sets this field: {_delete_or_ignore(kind, self._written)}"
         declared_kind = next((other for other in FIELDABLE if key in self.custom_fields.get(other, ())), None)
         if declared_kind and kind in FIELDABLE:
             return f"{key} is declared for {declared_kind.plural}: set fieldable_type: {kind} in its declaration"
@@ -181,11 +182,11 @@ class UnknownKey:
         if self._hides_entry:
             return f"to hide the {kind}, write {_SHOWN[kind]}: false, and delete this key{self._or_declare}"
         if advice := _ADVICE_BY_KEY.get(self._word, {}).get(kind):
-            return f"{advice}; {_delete_or_ignore(kind, key, 'this key')}"
+            return f"{advice}; {_delete_or_ignore(kind, self._written, 'this key')}"
         is_of_imported_article = kind is ARTICLE and self._is_of_generator  # so it is hardly meant as a custom field
         if kind in FIELDABLE and not is_of_imported_article:
-            return f"{UNDECLARED}; otherwise {_delete_or_ignore(kind, key)}"
-        return _delete_or_ignore(kind, key)
+            return f"{UNDECLARED}; otherwise {_delete_or_ignore(kind, self._written)}"
+        return _delete_or_ignore(kind, self._written)
 
     @property
     def setting(self) -> Setting | None:
@@ -200,14 +201,21 @@ class UnknownKey:
             return None
         if self.intended_field and self.key not in RECORDS[self.kind].read_only:
             return Setting(content_table(self.kind), "rename", self.key, self.intended_field)
-        if self._word in HIDING_KEYS:
+        if not HIDING_KEYS.isdisjoint({self._word, normalized_key(self.column)}):
             return None
-        return Setting(content_table(self.kind), "ignore", self.key)
+        return Setting(content_table(self.kind), "ignore", self._written)
 
     @property
     def _hides_entry(self) -> bool:
         """Whether another generator does not show this entry; if the key were ignored, the entry would be published."""
-        return self.kind in _SHOWN and may_hide(self.kind, self.key, self.values.get(self.key))
+        if self.kind not in _SHOWN:
+            return False
+        in_column = value_at(self.values, self.column.split(".")) if self.column else ABSENT
+        return may_hide(self.kind, self.key, self.values.get(self.key)) or may_hide(self.kind, self.column, in_column)
+
+    @property
+    def _written(self) -> str:
+        return self.column or self.key
 
     @property
     def _or_declare(self) -> str:

@@ -3,6 +3,7 @@
 from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 
 from ...model import RECORDS, Kind
+from ...model.slug import make_slug
 from ...model.suggestion import did_you_mean_text, nearest
 from ..formats.draft import Draft
 
@@ -71,7 +72,9 @@ class NameIndex:
         if similar is None or similar in self._keys:
             return did_you_mean_text(similar or "")
         key, *others = self.find(similar)
-        return f"write {' or '.join([key, *others])} ({similar})" if others else did_you_mean_text(key, similar)
+        if others:
+            return f"write {' or '.join([key, *others])} ({similar})"
+        return did_you_mean_text(key, "" if make_slug(similar) == key else similar)
 
     def _candidates(self, name: str) -> list[str]:
         """Return keys and titles to compare with a name; if there are very many, only those that start or end alike."""

@@ -50,6 +50,12 @@ def rename_problems(config: Config, kind: Kind, may_be_flag: Mapping[str, bool])
             yield Problem("not-a-boolean", message, where, "remove the !")
 
 
+def unknown_targets(collection: CollectionSettings, kind: Kind, custom_fields: Iterable[str]) -> set[str]:
+    """Return the names that `rename` maps keys to, and that no field has; `rename_problems` reports them."""
+    targets = {target.removeprefix("!").partition(".")[0] for target in collection.rename.values()}
+    return targets - {*RECORDS[kind].rules(), "sync", *custom_fields}
+
+
 def apply_keys(draft: Draft, collection: CollectionSettings) -> None:
     """Rename the keys of a draft to fields, and remove ignored keys with their problems, as the config says."""
     for key in collection.ignored_keys:

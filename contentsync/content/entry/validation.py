@@ -40,7 +40,7 @@ def validate_draft(draft: Draft, context: Context, *, fields_known: bool) -> Non
     Without `fields_known`, an unknown key that resembles no field is skipped, because it may be a custom field.
     """
     if draft.unknown_columns:  # an earlier row of the table has reported them
-        draft.has_error_of_earlier_row = True
+        draft.has_error_elsewhere = True
         draft.values = _without(draft.values, draft.unknown_columns)
     try:
         draft.values = validate(draft.kind, _without(draft.values, draft.failed_fields), context)
@@ -93,8 +93,12 @@ def add_violations(draft: Draft, violations: Iterable[Violation], custom_fields:
         else:
             _add_violation(draft, violation, violation.hint)
     for violation in missing:
-        if violation.field not in intended_fields:
-            _add_violation(draft, violation, violation.hint or _missing_column_hint(draft, violation.field))
+        if violation.field in intended_fields:
+            continue
+        column_hint = _missing_column_hint(draft, violation.field)
+        _add_violation(draft, violation, violation.hint or column_hint)
+        if column_hint and draft.unknown_columns is not None and violation.code == "required":
+            draft.unknown_columns[violation.field] = violation.field  # one missing column is one error, not one per row
 
 
 def _add_unknown_key(draft: Draft, violation: Violation, custom_fields: CustomFields) -> str:
@@ -105,7 +109,8 @@ def _add_unknown_key(draft: Draft, violation: Violation, custom_fields: CustomFi
     intended_field = ""
     if len(violation.loc) == 1:
         nearest = "" if is_also_set else violation.meant_key
-        key = UnknownKey(draft.kind, violation.field, nearest, _authored_values(draft), custom_fields)
+        written = _column_in(draft, violation.field)
+        key = UnknownKey(draft.kind, violation.field, nearest, _authored_values(draft), custom_fields, written)
         intended_field = key.intended_field.removeprefix("!")
         hint = violation.hint if is_long else key.hint  # which also explains keys of other generators
         setting = None if is_long else key.setting
@@ -118,6 +123,14 @@ def _add_unknown_key(draft: Draft, violation: Violation, custom_fields: CustomFi
     _add_violation(draft, violation, hint)
     draft.problems[-1] = replace(draft.problems[-1], subject="" if is_long else violation.field, setting=setting)
     return intended_field
+
+
+def _column_in(draft: Draft, name: str) -> str:
+    """Return the name of the only column of a table that is inside of an object, such as `Web.Site`; else ""."""
+    if draft.unknown_columns is None or not isinstance(draft.values.get(name), dict):
+        return ""
+    columns = [column for column in draft.key_locations if column.startswith(f"{name}.")]
+    return columns[0] if len(columns) == 1 else ""
 
 
 def _missing_column_hint(draft: Draft, field: str) -> str:

@@ -24,6 +24,7 @@ from ..entry.key_mapping import (
     ignore_in_translation,
     rename_problems,
     unfold_cells,
+    unknown_targets,
 )
 from ..entry.template_syntax import warn_of_template_syntax
 from ..entry.text_replacements import replace_in_bodies
@@ -81,6 +82,7 @@ class EntryReader:
     config: Config
     definitions: dict[Kind, dict[str, Definition]] = field(default_factory=lambda: {kind: {} for kind in FIELDABLE})
     # names of the custom fields whose definition has errors
+    unknown_targets: dict[Kind, set[str]] = field(default_factory=dict)  # of `rename`: names that are not fields
     broken_fields: dict[Kind, set[str]] = field(default_factory=lambda: {kind: set() for kind in FIELDABLE})
     names: dict[Kind, NameIndex] = field(default_factory=dict)  # of the kinds already read
     incomplete: set[Kind] = field(default_factory=set)  # kinds with entries that could not be read
@@ -129,12 +131,14 @@ class EntryReader:
     def rename_problems(self) -> Iterator[Problem]:
         """Yield the problems of all `rename` settings; call it after all custom fields are declared."""
         for kind in Kind:
-            if kind not in FIELDABLE:
-                yield from rename_problems(self.config, kind, may_be_flag={})
-            elif Kind.CUSTOM_FIELD not in self.incomplete:  # otherwise, `rename` may name a field that was not read
+            may_be_flag: dict[str, bool] = {}
+            if kind in FIELDABLE:
+                if Kind.CUSTOM_FIELD in self.incomplete:  # `rename` may name a field that was not read
+                    continue
                 may_be_flag = dict.fromkeys(self.broken_fields[kind], True)
                 may_be_flag |= {name: field["type"] == "checkbox" for name, field in self.definitions[kind].items()}
-                yield from rename_problems(self.config, kind, may_be_flag)
+            self.unknown_targets[kind] = unknown_targets(self.config.content[kind], kind, may_be_flag)
+            yield from rename_problems(self.config, kind, may_be_flag)
 
     def read_drafts(self, unit: Unit, root: ContentRoot, log: ReadLog) -> Iterator[Draft]:
         """Yield the validated entries of a unit, one in memory at a time; add other problems and stamps to `log`."""
@@ -201,6 +205,9 @@ class EntryReader:
         site = self.config.site
         if draft.kind in FIELDABLE:
             draft.failed_fields.update(self.broken_fields[draft.kind])
+        if renamed := self.unknown_targets.get(draft.kind, set()) & draft.values.keys():
+            draft.failed_fields.update(renamed)
+            draft.has_error_elsewhere = True  # in the config
         extract_notes(draft)
         wrap_single_values(draft)
         if self.dates and name and not name.date:

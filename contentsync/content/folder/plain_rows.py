@@ -162,7 +162,7 @@ class PlainRows:
         """Read a row alone, and return its values; None if it has problems, links, pictures or notes."""
         self._read_count += 1
         draft = self._read(cells)
-        if draft.problems or draft.has_error_of_earlier_row:
+        if draft.problems or draft.has_error_elsewhere:
             return None
         has_more_than_values = draft.links or draft.pictures or draft.notes is not NO_NOTES
         return None if has_more_than_values else draft.values

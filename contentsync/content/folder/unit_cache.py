@@ -55,7 +55,7 @@ def entry_row(draft: Draft, *, with_values: bool) -> JsonRow:
         identities = []  # the default of `add_entry`
     translations = draft.values.get("translations")
     problems: JsonRow = [problem_to_row(problem) for problem in draft.attributed_problems()] if draft.problems else []
-    if draft.has_error_of_earlier_row:
+    if draft.has_error_elsewhere:
         problems.append(SAME_ERROR)
     row: JsonRow = [
         draft.key,

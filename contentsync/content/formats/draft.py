@@ -75,7 +75,7 @@ class Draft:
     is_ascii: bool = False  # True: all values are certainly ASCII, also after escapes are decoded
     # Shared by the rows of a table: each unknown column that has been reported, and the field that it may mean.
     unknown_columns: dict[str, str] | None = None
-    has_error_of_earlier_row: bool = False  # True: an error of it is reported only for an earlier row of its table
+    has_error_elsewhere: bool = False  # True: an error of it is reported only for an earlier row, or the config
     replaced_lines: dict[str, frozenset[int]] | None = None  # by field: lines of its text that differ from the file
     _value_locations: Locations = field(default_factory=dict)
     _key_locations: Locations = field(default_factory=dict)
@@ -117,9 +117,7 @@ class Draft:
 
     @property
     def is_sound(self) -> bool:
-        return not (
-            self.has_error_of_earlier_row or (self.problems and any(problem.is_error for problem in self.problems))
-        )
+        return not (self.has_error_elsewhere or (self.problems and any(problem.is_error for problem in self.problems)))
 
     def where(self, name: str = "") -> Where:
         """Return the location of a field's value, or else of the nearest value around it, or else of the entry."""

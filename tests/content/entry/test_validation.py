@@ -412,7 +412,7 @@ def test_choices_and_addresses_in_one_cell_suggest_the_separator_too(read: Load)
 
 def test_a_single_wrong_name_and_a_name_in_yaml_suggest_no_separator(read: Load) -> None:
     files = {"tags.yaml": "- title: Free\n", "listings/a.csv": "name,tags\nA,fre\n"}
-    assert [problem.hint for problem in read(files).problems] == ["did you mean 'Free'?"]
+    assert [problem.hint for problem in read(files).problems] == ["did you mean 'free'?"]
     files = {"tags.yaml": "- title: Free\n", "listings/a.yaml": "name: A\ntags: [x;y]\n"}
     assert "|" not in read({**files, "listings/a.csv": "name\nB\n"}).problems[0].hint
 
@@ -503,3 +503,42 @@ def test_a_table_without_a_column_of_names_is_explained(read: Load) -> None:
         'add a column name, or set rename = { COLUMN = "name" } under [content.listings] in contentsync.toml'
     )
     assert hints["listings/b.csv"] == ""
+
+
+def test_a_missing_column_is_one_error(read: Load) -> None:
+    content = read({"listings/a.csv": "url\nhttps://a.example\nhttps://b.example\nhttps://c.example\n"})
+    assert spots(content) == [("listings/a.csv", 2, 1, "required")]
+    assert content.entries == ()
+
+
+def test_an_empty_cell_of_a_column_is_an_error_of_its_row(read: Load) -> None:
+    content = read({"listings/a.csv": "name,url\n,https://a.example\n,https://b.example\n"})
+    assert [code for *_, code in spots(content)] == ["required", "required"]
+
+
+def test_a_rename_to_an_unknown_field_is_one_error(read: Load) -> None:
+    config = '[content.listings]\nrename = { Status = "sttus" }\n[content.pages]\nrename = { Header = "titel" }\n'
+    files = {
+        "contentsync.toml": config,
+        "listings/a.csv": "name,Status\nA,x\nB,y\n",
+        "pages/a.md": "---\ntitle: A\nHeader: x\n---\n",
+    }
+    content = read(files)
+    assert [(path, code) for path, _line, _column, code in spots(content)] == [
+        ("contentsync.toml", "unknown-field"),
+        ("contentsync.toml", "unknown-field"),
+    ]
+    assert content.entries == ()
+
+
+def test_a_hint_names_the_column_as_the_file_has_it(read: Load) -> None:
+    (problem,) = read({"listings/a.csv": "name,Foo.Bar\nA,x\nB,y\n"}).problems
+    assert 'ignore = ["Foo.Bar"] under [content.listings]' in problem.hint
+    settled = {"contentsync.toml": '[content.listings]\nignore = ["Foo.Bar"]\n'}
+    assert read({**settled, "listings/a.csv": "name,Foo.Bar\nA,x\nB,y\n"}).problems == ()
+
+
+def test_a_nested_column_that_hides_entries_is_not_ignored(read: Load) -> None:
+    (problem,) = read({"listings/a.csv": "name,post.status\nA,draft\n"}).problems
+    assert problem.setting is None
+    assert problem.hint.startswith("to hide the listing, write is_active: false")
