@@ -39,6 +39,7 @@ from ..sync.state.git_revision import Revision
 from ..sync.state.recovery import UnfinishedRuns
 from ..sync.state.run_history import find_run_to_undo
 from ..sync.state.saved_plan import PlanContext, SavedPlan, folder_digests
+from ..sync.state.state_dir import running_owner
 from ..sync.state.state_file import read_state
 from ..sync.state.synced_listings import EqualListings, SyncedListings
 from ..sync.undo.undo_plan import undo_plan
@@ -145,6 +146,9 @@ class Session:
         With `must_match`, raise UsageError for an `--only` that matches no entry. Without `publishes`, do not ask the
         asset store which files it lacks. Raise NotSynced if a plan without some listings may differ from the whole one.
         """
+        if owner := running_owner(self.state_dir):
+            message = f"{owner} is running on this target: it may change what the plan is made from"
+            self.console.print(printable(message), style="dim", markup=False)
         ref = revision_of(self.base)
         past: Revision | None = None
         if ref is not None:
@@ -366,7 +370,8 @@ class Session:
         elif pacer.is_reported:
             source = "the limit that the server reports"
         else:
-            source = "the default, as the server reports no limit; requests_per_minute of the target changes it"
+            reason = "as the server reports no limit" if pacer.has_answer else "until the server reports its limit"
+            source = f"the default, {reason}; requests_per_minute of the target changes it"
         self.console.print(f"sending at most {pacer.limit} requests a minute ({source})", style="dim", markup=False)
 
     def _report_silence(self, seconds: float) -> None:

@@ -28,6 +28,9 @@ _DIRECTORY = re.compile(r"[1-9][0-9]{0,8}\Z")
 EMBEDDED_TARGET = Target(name="local", url="embedded:.contentsync/site.db")
 ENVIRONMENT = "environment"  # the name of the target that CONTENTSYNC_URL makes
 
+# The name of an environment variable for a token; a token itself has other characters, or no such word.
+_VARIABLE = re.compile(r"(?=[A-Z0-9_]*(?:TOKEN|KEY|SECRET))[A-Z][A-Z0-9_]{2,63}\Z")
+
 
 def choose_target(
     targets: Mapping[str, Target], default: str | None, name: str | None, environ: Mapping[str, str]
@@ -166,10 +169,9 @@ async def connect(
 
 
 def _token_hint(target: Target) -> str:
-    # Print only the default name: a user may have written the token itself in place of the variable's name.
-    default = Target.model_fields["token_env"].default
-    if target.token_env == default:
-        return f"set the environment variable that is called {default}"
+    # A user may have written the token itself in place of the variable's name: such a text is not printed.
+    if _VARIABLE.match(target.token_env):
+        return f"set the environment variable {target.token_env}"
     return f"set the environment variable that token_env of '{target.name}' names"
 
 

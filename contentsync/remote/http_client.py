@@ -281,7 +281,8 @@ class Service:
         finally:
             if self._pacer is not None and slot is not None:
                 self._pacer.record_answer(slot, headers)
-        return interpret_response(response, request_name, is_conditional="If-None-Match" in request["headers"])
+        is_conditional = "If-None-Match" in request["headers"]
+        return interpret_response(response, request_name, is_conditional=is_conditional, base_url=self.url)
 
 
 async def _send(client: Client, request: Mapping[str, Any]) -> Response:

@@ -91,6 +91,7 @@ class Pacer:
         self._limit = DEFAULT_LIMIT if limit is None else limit  # requests a minute that apply now
         self._is_unlimited = False
         self.is_reported = False  # whether the server has reported its limit
+        self.has_answer = False  # whether the server has answered, with a limit or without
         self._path = path
         self._lock = None if path is None else FileLock(f"{path}.lock", timeout=LOCK_TIMEOUT, poll_interval=0.002)
         self._clock = clock
@@ -142,6 +143,7 @@ class Pacer:
             self.is_reported = True
         elif headers.get(UNLIMITED_HEADER) == "none":
             self._is_unlimited = self._configured_limit is None
+        self.has_answer = self.has_answer or bool(headers)
         now = self._clock()
         oldest_unanswered = self._oldest_unanswered.pop(slot_time, slot_time)
         if self._is_unlimited:

@@ -21,6 +21,9 @@ MAX_BODY = 64 << 20  # bytes of one decoded answer; a page of a list has a few h
 # At most one encoding: each further one multiplies the size to which a few bytes can expand.
 _ENCODINGS = frozenset({"", "identity", "gzip", "deflate"})
 
+_NO_TLS = ("WRONG_VERSION_NUMBER", "RECORD LAYER FAILURE", "RECORD_LAYER_FAILURE")  # of OpenSSL, for an answer in HTTP
+_UNAVAILABLE = (502, 503, 504)  # of a proxy or of a service that is not ready
+
 _ETAG = re.compile(r'(?:W/)?"[\x21\x23-\x7e]+"\Z')
 _LIST_ETAGS = re.compile(r' *([a-z-]+) ("[\x21\x23-\x7e]+") ("[\x21\x23-\x7e]+") *(?:,|\Z)')  # tags "before" "after", …
 
@@ -76,19 +79,24 @@ async def receive_body(response: httpx.Response, limit: int = MAX_BODY) -> bytes
     return b"".join(chunks)
 
 
-def interpret_response(response: Response, request: str, *, is_conditional: bool) -> Answer | FailedTry:
+def interpret_response(
+    response: Response, request: str, *, is_conditional: bool, base_url: str = ""
+) -> Answer | FailedTry:
     """Return the Answer or the FailedTry that a response means; `request` names the request in messages.
 
-    Only a request with `If-None-Match` is `is_conditional`, so that a 304 can be its answer.
+    Only a request with `If-None-Match` is `is_conditional`, so that a 304 can be its answer. `base_url` is the URL that
+    the user has set, for hints.
     """
     document, etag = _document(response.body), _etag(response)
     if response.status in (200, 201):
         if document is None:
-            return _ambiguous(f"{request} was answered with something that is not a JSON object")
+            is_page = "html" in response.headers.get("content-type", "").lower()
+            found = "a web page" if is_page else "something that is not a JSON object"
+            return _ambiguous(f"{request} was answered with {found}", _url_hint(base_url))
         return Answer(document, etag, created=response.status == 201, list_etags=_list_etags(response))
     if response.status == 304 and is_conditional:
         return Answer({}, etag, unchanged=True, total=parse_id_number(response.headers.get("x-total-count")))
-    return _failed(response, document, request)
+    return _failed(response, document, request, _url_hint(base_url))
 
 
 def describe_broken_try(error: Exception, request: str) -> FailedTry:
@@ -102,6 +110,10 @@ def describe_broken_try(error: Exception, request: str) -> FailedTry:
         return FailedTry(Failure.REFUSED, Unreachable(f"{request} was not sent: {reason}", hint), cause=error)
     if isinstance(error, httpx.UnsupportedProtocol):
         return FailedTry(Failure.REFUSED, Unreachable(f"{request} was not sent: {reason}"), cause=error)
+    if isinstance(error, httpx.ConnectError) and any(words in reason.upper() for words in _NO_TLS):
+        hint = "write http:// in the URL if it is a server on this machine, else check the port"
+        message = f"cannot reach {_server(error)}: it does not speak TLS"
+        return FailedTry(Failure.REFUSED, Unreachable(message, hint), cause=error)
     if isinstance(error, httpx.ConnectError | httpx.ConnectTimeout | httpx.ProxyError):
         return FailedTry(Failure.UNSENT, _unreachable(error), cause=error)
     return FailedTry(Failure.AMBIGUOUS, ServerError(f"no answer to {request}: {reason}"), cause=error)
@@ -119,7 +131,14 @@ def _server(error: httpx.RequestError) -> str:
     return str(url.copy_with(path="/", query=None, fragment=None)).rstrip("/")
 
 
-def _failed(response: Response, document: Mapping[str, Any] | None, request: str) -> FailedTry:
+def _url_hint(base_url: str) -> str:
+    """Return the hint for an answer that is not the service's."""
+    if base_url.rstrip("/").endswith("/api"):
+        return "leave out the /api at the end of the URL: contentsync adds it"
+    return "is the URL right? It is the address of the service, such as https://directory.example.com"
+
+
+def _failed(response: Response, document: Mapping[str, Any] | None, request: str, url_hint: str) -> FailedTry:
     """Return the FailedTry of a response without success; `document` is its JSON object; None for another body."""
     status = response.status
     message = str((document or {}).get("message") or response.reason or status)
@@ -128,19 +147,22 @@ def _failed(response: Response, document: Mapping[str, Any] | None, request: str
         wait = "" if seconds is None else f", and the server asks to wait {seconds:,.0f} s"
         return FailedTry(Failure.LIMITED, Throttled(f"the rate limit is reached{wait}", "run again later"), seconds)
     if status == 408 or (status >= 500 and status != 501):  # 501: the server does not know the method
-        error = ServerError(f"{request} failed on the server: {status} {message}")
+        hint = "the service is starting, overloaded or stopped: run again in a minute" if status in _UNAVAILABLE else ""
+        error = ServerError(f"{request} failed on the server: {status} {message}", hint)
         return FailedTry(Failure.AMBIGUOUS, error, _retry_after(response))
     if status < 300:  # the contract has no other status for success
         return _ambiguous(f"{request} was answered with {status} {message}")
-    return FailedTry(Failure.REFUSED, _refusal(response, document, message, request))
+    return FailedTry(Failure.REFUSED, _refusal(response, document, message, request, url_hint))
 
 
-def _ambiguous(message: str) -> FailedTry:
+def _ambiguous(message: str, hint: str = "") -> FailedTry:
     """Return the FailedTry of an answer that does not show the outcome of the request."""
-    return FailedTry(Failure.AMBIGUOUS, ServerError(message))
+    return FailedTry(Failure.AMBIGUOUS, ServerError(message, hint))
 
 
-def _refusal(response: Response, document: Mapping[str, Any] | None, message: str, request: str) -> RemoteError:
+def _refusal(
+    response: Response, document: Mapping[str, Any] | None, message: str, request: str, url_hint: str
+) -> RemoteError:
     """Return the error of a response whose status shows that the request changed nothing; of 5xx, only 501 does."""
     status = response.status
     if status == 401:
@@ -148,21 +170,24 @@ def _refusal(response: Response, document: Mapping[str, Any] | None, message: st
             f"the server refused the token: {message}", "has it expired, was it revoked, or is it another server's?"
         )
     if status == 403:
-        return Denied(
-            f"the server refused access: {message}", "is the directory's number right, and the token its owner's?"
-        )
+        hint = "is the directory's number right, and the token its owner's?"
+        if not request.startswith("GET "):
+            hint = "use a token that may write: the present one may only read, or is not that of the directory's owner"
+        return Denied(f"the server refused access: {message}", hint)
     if status < 400:
         location = response.headers.get("location", "nowhere")
         return ServerError(f"{request} was redirected to {location}", "redirects are not followed: correct the URL")
     if status == 404 and (document is None or "message" not in document):
         # From a web server that does not know the path: the record may exist.
-        return ServerError(f"{request} was answered with a 404 that is not the service's", "is the URL right?")
+        return ServerError(f"{request} was answered with a 404 that is not the service's", url_hint)
+    if status == 400 and document is None and b"HTTPS port" in response.body:  # the words of nginx
+        return ServerError(f"{request} was sent without TLS to a port with TLS", "write https:// in the URL")
     if status in (409, 412):
         return Conflicting(message, status=status)
     if status < 500 and request.startswith(
         "GET "
     ):  # of a write, the message is about a value, and shown with its entry
-        hint = "is the URL right?" if status == 404 else ""
+        hint = url_hint if status == 404 else ""
         return Rejected(f"{request} was answered with {status} {message}", status=status, hint=hint)
     if status < 500:
         return Rejected(message, status=status, errors=_errors(document or {}))

@@ -1,11 +1,19 @@
+import io
+import json
+import platform
+import subprocess
+import sys
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 from rich.console import Console
 
+from contentsync.cli import run
 from contentsync.cli.plan_options import PlanOptions
 from contentsync.cli.session import Session
 from contentsync.errors import UsageError
+from contentsync.remote import Pacer
 
 from ..content.conftest import write
 
@@ -18,3 +26,37 @@ def test_pictures_without_an_address_are_not_sent_to_a_server_of_the_environment
     with pytest.raises(UsageError, match="needs an address for the pictures") as raised:
         Session.open(tmp_path, PlanOptions(), Console())
     assert "asset_base_url" in raised.value.hint
+
+
+def test_a_plan_beside_a_running_sync_names_the_run(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    write(tmp_path, {"contentsync.toml": "", "pages/a.md": "---\ntitle: A\n---\n"})
+    assert run(["plan", str(tmp_path)]) == 0
+    assert "is running" not in capsys.readouterr().err
+    with subprocess.Popen([sys.executable, "-c", "input()"], stdin=subprocess.PIPE) as other:
+        owner = {"run": "r1", "host": platform.node(), "pid": other.pid, "user": "ada", "since": "2026-03-01T12:00:00Z"}
+        write(tmp_path, {".contentsync/lock/local/owner.json": json.dumps(owner)})
+        assert run(["plan", str(tmp_path)]) == 0
+        other.communicate(b"\n")
+    assert f"(process {other.pid}, run r1)" in " ".join(capsys.readouterr().err.split())
+
+
+@pytest.mark.parametrize(
+    ("headers", "words"),
+    [
+        ([], "the default, until the server reports its limit"),
+        ([{"content-type": "application/json"}], "the default, as the server reports no limit"),
+        ([{"x-ratelimit-limit": "60"}], "the limit that the server reports"),
+    ],
+)
+def test_a_missing_limit_is_reported_only_after_an_answer(
+    headers: list[dict[str, str]], words: str, tmp_path: Path
+) -> None:
+    write(tmp_path, {"contentsync.toml": '[targets.x]\nurl = "https://example.org"\ndirectory = 1\n'})
+    console = Console(file=io.StringIO(), width=200)
+    pacer = Pacer()
+    session = replace(Session.open(tmp_path, PlanOptions(), console), pacer=pacer)
+    for each in headers:
+        pacer.record_answer(pacer.try_acquire().at, each)
+    session._report_pace()
+    assert isinstance(console.file, io.StringIO)
+    assert words in console.file.getvalue()

@@ -1,10 +1,14 @@
+import asyncio
+from pathlib import Path
+
 import pytest
 
 from contentsync.cli.plan_options import require_same_directory
-from contentsync.cli.target_connection import EMBEDDED_TARGET, choose_target, target_address
+from contentsync.cli.target_connection import EMBEDDED_TARGET, choose_target, connect, target_address
 from contentsync.content.config.config import Config
 from contentsync.content.config.config_tables import SiteSettings, Target
-from contentsync.errors import Refused, UsageError
+from contentsync.content.folder.load import load_content
+from contentsync.errors import Denied, Refused, UsageError
 
 LOCAL = Target(name="local", url="embedded:.contentsync/site.db")
 STAGING = Target(name="staging", url="https://staging.example.com", directory=7)
@@ -161,3 +165,24 @@ def test_a_commit_is_a_base_for_the_same_directory_under_another_name_too() -> N
         PRODUCTION, past(), "HEAD~1", environment
     )  # it named the server for a folder that named none
     require_same_directory(choose_target({}, None, None, environment), past(), "HEAD~1", environment)
+
+
+@pytest.mark.parametrize(
+    ("name", "hint"),
+    [
+        ("CONTENTSYNC_TOKEN", "set the environment variable CONTENTSYNC_TOKEN"),
+        ("STAGING_API_KEY", "set the environment variable STAGING_API_KEY"),
+        ("cs_y2j95nUmVdgAf4LUR96i3oUIwyjFBm5u3JnQxC", "that token_env of 'staging' names"),
+        ("Y2J95NUMVDGAF4LUR96I3OUIWYJFBM5U", "that token_env of 'staging' names"),
+    ],
+)
+def test_a_missing_token_names_its_variable_but_never_a_token(name: str, hint: str, tmp_path: Path) -> None:
+    (tmp_path / "contentsync.toml").touch()
+
+    async def open_() -> None:
+        async with connect(STAGING.model_copy(update={"token_env": name}), load_content(tmp_path), {}):
+            pass
+
+    with pytest.raises(Denied, match="there is no token") as raised:
+        asyncio.run(open_())
+    assert raised.value.hint.endswith(hint)

@@ -156,7 +156,7 @@ def test_an_update_of_what_is_gone_is_refused(tmp_path: Path) -> None:
 def test_a_wrong_path_in_the_url_is_named() -> None:
     with pytest.raises(Rejected, match=r"^GET /.*/pages was answered with 404 Not Found$") as raised:
         ask(lambda request: json_response(404, {"message": "Not Found"}), lambda remote: remote.fetch({Kind.PAGE}))
-    assert raised.value.hint == "is the URL right?"
+    assert raised.value.hint.startswith("is the URL right?")
 
 
 def test_a_404_of_another_server_does_not_say_that_anything_is_gone() -> None:

@@ -26,6 +26,7 @@ from ...model.scalar import instant_text, parse_instant
 
 _SAFE_NAME = re.compile(r"[a-z0-9][a-z0-9_-]{0,63}\Z")  # safe as a file name everywhere, also where case does not count
 _PAUSE = 0.1  # seconds between two attempts to get the lock
+_OWNER_FILE = "owner.json"  # in the folder of the lock
 _FLAG = "--take-lock takes it over, once you know that nothing runs there"
 _PERMISSIONS = "correct its permissions and those of the folders above it"
 _NO_FOLDER = "it, or a folder above it, must be a folder: move away the file that is there"
@@ -139,6 +140,45 @@ class Owner(NamedTuple):
         return f", {seconds / 60:,.0f} minutes ago" if seconds >= 60 else ""
 
 
+def _read_owner(file: Path) -> Owner | bytes | None:
+    """Return the owner in an owner file; None without a file, and its bytes if they do not name an owner."""
+    try:
+        text = file.read_bytes()
+    except FileNotFoundError:
+        return None
+    try:
+        document: dict[str, Any] = orjson.loads(text)
+        return Owner(**document)
+    except (ValueError, TypeError):
+        return text
+
+
+def running_owner(state_dir: StateDir) -> Owner | None:
+    """Return the other process that has the lock of a target; None if there is none, or if it is not certain.
+
+    The lock itself is not tried: a run that begins at this moment would be refused.
+    """
+    try:
+        owner = _read_owner(state_dir.lock / _OWNER_FILE)
+    except OSError:
+        return None
+    if not isinstance(owner, Owner) or (owner.host == platform.node() and not _is_alive(owner.pid)):
+        return None
+    is_this_process = (owner.host, owner.pid) == (platform.node(), os.getpid())
+    return None if is_this_process else owner
+
+
+def _is_alive(pid: int) -> bool:
+    """Return whether a process of this machine exists."""
+    try:
+        os.kill(pid, 0)  # sends nothing
+    except (ProcessLookupError, OverflowError, TypeError):
+        return False
+    except PermissionError:  # a process of another user
+        return True
+    return pid > 0
+
+
 class TargetLock:
     """A target's lock, for `async with`.
 
@@ -197,7 +237,7 @@ class TargetLock:
 
     @property
     def _owner_file(self) -> Path:
-        return self._folder / "owner.json"
+        return self._folder / _OWNER_FILE
 
     async def _acquire(self) -> None:
         """Wait until the lock is free, or take it over, and write the owner file. Raise Refused after the wait."""
@@ -255,16 +295,7 @@ class TargetLock:
         return str(owner) if isinstance(owner, Owner) else f"a process that {self._owner_file} does not name"
 
     def _owner(self) -> Owner | bytes | None:
-        """Return the owner in the owner file; None without a file, and its bytes if they do not name an owner."""
-        try:
-            text = self._owner_file.read_bytes()
-        except FileNotFoundError:
-            return None
-        try:
-            document: dict[str, Any] = orjson.loads(text)
-            return Owner(**document)
-        except (ValueError, TypeError):
-            return text
+        return _read_owner(self._owner_file)
 
 
 def unreadable_error(file: Path, error: OSError) -> LocalFileError:

@@ -2,7 +2,10 @@
 
 import asyncio
 import json
+import os
 import platform
+import subprocess
+import sys
 from collections.abc import Coroutine
 from pathlib import Path
 from typing import Any
@@ -11,6 +14,7 @@ import pytest
 
 from contentsync.errors import Refused, Unwritable
 from contentsync.sync import StateDir, TargetLock
+from contentsync.sync.state.state_dir import running_owner
 
 
 @pytest.mark.parametrize(
@@ -171,3 +175,30 @@ def test_a_folder_that_cannot_be_written_is_reported_with_the_way_out(tmp_path: 
     with pytest.raises(Unwritable) as raised:
         asyncio.run(taken(StateDir.for_target(tmp_path, "local")))
     assert "--state-dir" in raised.value.hint
+
+
+def owned_by(state_dir: StateDir, pid: int, host: str) -> None:
+    state_dir.lock.mkdir(parents=True, exist_ok=True)
+    owner = {"run": "r1", "host": host, "pid": pid, "user": "ada", "since": "2026-03-01T12:00:00Z"}
+    (state_dir.lock / "owner.json").write_text(json.dumps(owner), encoding="utf-8")
+
+
+def test_a_running_process_is_named_as_the_owner(state_dir: StateDir) -> None:
+    assert running_owner(state_dir) is None
+    with subprocess.Popen([sys.executable, "-c", "input()"], stdin=subprocess.PIPE) as other:
+        owned_by(state_dir, other.pid, platform.node())
+        assert f"ada on {platform.node()} (process {other.pid}, run r1)" in str(running_owner(state_dir))
+        other.communicate(b"\n")
+    assert running_owner(state_dir) is None  # the process has ended
+
+
+def test_this_process_and_a_damaged_file_are_no_other_owner(state_dir: StateDir) -> None:
+    owned_by(state_dir, os.getpid(), platform.node())
+    assert running_owner(state_dir) is None
+    (state_dir.lock / "owner.json").write_bytes(b"{")
+    assert running_owner(state_dir) is None
+
+
+def test_an_owner_on_another_machine_may_be_running(state_dir: StateDir) -> None:
+    owned_by(state_dir, 1, "another.example")
+    assert "another.example" in str(running_owner(state_dir))
