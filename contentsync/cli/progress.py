@@ -2,11 +2,13 @@
 
 import hashlib
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
+from time import monotonic
 
 from rich.console import Console
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, ProgressColumn, Task, TextColumn, TimeElapsedColumn
+from rich.text import Text
 
 from ..content.files.content_folder import hide_from_git
 from ..content.files.file_writes import write_file
@@ -16,6 +18,9 @@ from ..model import Kind
 from ..remote import ProgressCallback
 from ..report.problems import problems_text
 from ..sync import Plan, Result, StateDir, Status
+
+LINE_SECONDS = 30.0  # between two lines about what remains
+_MIN_SECONDS = 5.0  # of a run, before the time that remains is estimated
 
 
 @contextmanager
@@ -29,11 +34,49 @@ def read_progress(console: Console) -> Iterator[ProgressCallback]:
         yield update
 
 
-class ApplyProgress:
-    """Collects the results of a run and shows its progress: a bar on a terminal, else a line for each kind."""
+def remaining_text(done: int, total: int, seconds: float) -> str:
+    """Return how many changes remain after `seconds` of a run, and about how long they take at the same pace."""
+    left = f"{total - done:,} left"
+    if not 0 < done < total or seconds < _MIN_SECONDS:  # too early for an estimate
+        return left
+    minutes = seconds / done * (total - done) / 60
+    return f"{left}, about {minutes:,.0f} min" if minutes >= 1 else f"{left}, less than a minute"
 
-    def __init__(self, plan: Plan, console: Console, *, quiet: bool) -> None:
+
+class _RemainingColumn(ProgressColumn):
+    """What remains of a run, and whether it waits for the rate limit."""
+
+    def __init__(self, is_paced: Callable[[], bool]) -> None:
+        super().__init__()
+        self._is_paced = is_paced
+
+    def render(self, task: Task) -> Text:
+        """Return the text of the column."""
+        text = remaining_text(int(task.completed), int(task.total or 0), task.elapsed or 0.0)
+        return Text(f"{text} · waiting for the rate limit" if self._is_paced() else text)
+
+
+class ApplyProgress:
+    """Collects the results of a run and shows its progress: a bar on a terminal, else lines.
+
+    The lines are one for each kind, and one each LINE_SECONDS. `is_paced` returns whether a request waits for the rate
+    limit, and `clock` the seconds of a clock.
+    """
+
+    def __init__(
+        self,
+        plan: Plan,
+        console: Console,
+        *,
+        quiet: bool,
+        is_paced: Callable[[], bool] = lambda: False,
+        clock: Callable[[], float] = monotonic,
+    ) -> None:
         self.results: list[Result] = []
+        self._total = len(plan.changes)
+        self._is_paced = is_paced
+        self._clock = clock
+        self._began = self._last_line = clock()
         self._remaining = Counter(change.kind for change in plan.changes)
         self._console = console
         self._prints_lines = not quiet and not console.is_terminal
@@ -42,6 +85,7 @@ class ApplyProgress:
             BarColumn(),
             MofNCompleteColumn(),
             TimeElapsedColumn(),
+            _RemainingColumn(is_paced),
             console=console,
             disable=quiet or not console.is_terminal,
             transient=True,
@@ -65,7 +109,8 @@ class ApplyProgress:
     def extend(self, plan: Plan) -> None:
         """Add the changes of a second plan to the expected results."""
         self._remaining = Counter(change.kind for change in plan.changes)
-        self._bar.update(self._task, total=len(self.results) + len(plan.changes))
+        self._total = len(self.results) + len(plan.changes)
+        self._bar.update(self._task, total=self._total)
 
     def add_result(self, result: Result) -> None:
         """Add the result of one change."""
@@ -74,10 +119,16 @@ class ApplyProgress:
         self._remaining[kind] -= 1
         if not self._bar.disable:  # for speed: a hidden bar would be updated too
             self._bar.update(self._task, advance=1, description=f"applying {kind.plural}")
-        if self._prints_lines and not self._remaining[kind]:
+        if not self._prints_lines:
+            return
+        if not self._remaining[kind]:
             results = [result for result in self.results if result.change.kind is kind]
             done = sum(result.status is Status.DONE for result in results)
             self._console.print(f"  {kind.plural}: {done} of {len(results)}")
+        elif (now := self._clock()) - self._last_line >= LINE_SECONDS:
+            self._last_line = now
+            text = remaining_text(len(self.results), self._total, now - self._began)
+            self._console.print(f"  {text}{', waiting for the rate limit' if self._is_paced() else ''}")
 
 
 def show_warnings(console: Console, content: Content, state_dir: StateDir) -> None:

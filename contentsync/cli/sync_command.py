@@ -231,7 +231,10 @@ async def _apply(
         if output.format_ is SyncFormat.JSONL:
             print_event(result_event(result, session.destination))
 
-    with ApplyProgress(plan, session.console, quiet=output.quiet) as progress, cancel_on_signal():
+    with (
+        ApplyProgress(plan, session.console, quiet=output.quiet, is_paced=lambda: planned.remote.is_paced) as progress,
+        cancel_on_signal(),
+    ):
         try:
             stopped = await apply(
                 plan,

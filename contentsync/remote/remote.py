@@ -324,6 +324,11 @@ class Remote:
         await self._service.acquire_slot(ending)
 
     @property
+    def is_paced(self) -> bool:
+        """Whether a request waits for the rate limit now."""
+        return self._service.is_paced
+
+    @property
     def is_overdue(self) -> bool:
         """Whether requests have waited for an answer for at least `retry.OVERDUE` seconds."""
         return self._service.is_overdue

@@ -289,6 +289,33 @@ def test_waiting_for_the_clients_own_limit_says_so_once() -> None:
     assert clock == 3 * WINDOW
 
 
+def test_a_wait_for_the_limit_is_visible_only_while_it_lasts() -> None:
+    clock = 0.0
+    seen: list[bool] = []
+
+    async def asked() -> None:
+        async def sleep(seconds: float) -> None:
+            nonlocal clock
+            clock += seconds
+            seen.append(service.is_paced)
+
+        service = Service(
+            "http://127.0.0.1:1",
+            "t",
+            transport=httpx.MockTransport(lambda request: json_response(200, {"data": []})),
+            pacer=Pacer(2, clock=lambda: clock),
+            sleep=sleep,
+        )
+        async with service:
+            for _ in range(3):
+                assert not service.is_paced
+                await service.get(PATH)
+            assert not service.is_paced
+
+    asyncio.run(asked())
+    assert seen == [True]
+
+
 def test_a_task_has_one_turn_in_hand_until_it_sends() -> None:
     """HT-12: what sends nothing takes no turn from others."""
     waits: list[float] = []
