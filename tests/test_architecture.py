@@ -91,8 +91,8 @@ ORDER = {
     """,
     "authoring/rename": "file_moves renaming link_targets file_changes folder_state rename_plan",
     "cli": """
-        options entry_arguments progress terminal target_connection plan_options session find_plan plan_command sync_command
-        pull_command drift_command status_command propose_command validate_command schema_command adopt_command
+        options entry_arguments progress terminal target_connection plan_options session find_plan plan_command
+        sync_command pull_command drift_command status_command propose_command validate_command schema_command adopt_command
         init_command new_command mv_command fetch_command spreadsheet_command assets_command redirects_command
         log_command forget_command serve_command admin_command deploy hook_command dev_session dev_command
         watch_loop watch_command wrong_words command_line
@@ -178,7 +178,7 @@ USED_BY = {
     "spliced_bytes": {"authoring/edit/text_editor", "authoring/rename/file_changes"},
     "hiding_check": {"content/config/hiding_keys", "authoring/adopt/key_survey"},
     "mkstemp": {"content/files/file_writes", "remote/list_cache"},
-    "get_close_matches": {"model/suggestion", "content/config/unknown_keys", "sync/planning/plan"},
+    "get_close_matches": {"model/suggestion"},
 }
 
 # The most arrows between the members of a package.

@@ -35,13 +35,7 @@ from .grouped_problems import GroupedProblems, find_orphans
 from .misplaced import misplaced_problems
 from .row_blocks import Blocks
 from .scan import ContentFile, scan
-from .translations import (
-    TranslationCoverage,
-    Unit,
-    duplicate_key_problems,
-    group_files,
-    read_translation_keys,
-)
+from .translations import TranslationCoverage, Unit, duplicate_key_problems, group_files, read_translation_keys
 from .unit_cache import MIN_FILES, DiskCache, InMemoryCache, UnitCache, UnitResults, entry_row
 from .unit_reader import MAX_DRAFTS, EntryLocations, LocatedDrafts, read_again, read_documents
 
