@@ -12,6 +12,7 @@ _HOOK_VARIABLES = ("GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE", "GIT_PREFIX", "
 
 NO_COMMIT = "0" * 40  # git's id for a commit that does not exist
 SYNCED = "refs/contentsync/"  # followed by a target's name: the commit that was synced last
+SUBMODULE_MODE = b"160000"  # of a path at which git has a commit of another repository
 ATTEMPTS = "refs/contentsync/@attempts/"  # TARGET/COMMIT: commits that runs began to apply since then
 
 GitResult = subprocess.CompletedProcess[bytes]

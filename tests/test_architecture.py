@@ -25,14 +25,15 @@ MAY_IMPORT = {
     "errors": set(),
     "extra": {"errors"},
     "git": {"errors"},
+    "git_files": {"git", "errors"},
     "model": {"errors"},
     "content": {"git", "model", "errors"},
     "remote": {"model", "errors"},
     "server": {"model", "errors", "extra", "__init__"},
     "authoring": {"content", "git", "model", "errors"},
-    "hooks": {"content", "git", "errors"},
+    "hooks": {"content", "git", "git_files", "errors"},
     "watch": {"content", "errors"},
-    "sync": {"authoring", "content", "remote", "git", "model", "errors"},
+    "sync": {"authoring", "content", "remote", "git", "git_files", "model", "errors"},
     "exchange": {"sync", "authoring", "content", "remote", "git", "model", "errors", "extra"},
     "report": {"exchange", "sync", "authoring", "content", "model", "errors"},
     "dev": {"watch", "report", "server", "sync", "content", "remote", "model", "errors", "extra"},
@@ -169,8 +170,8 @@ ORDER = {
 # Names that belong to the mechanism of a job, and the only modules that may use them: the mechanism and its debts
 # (docs/architecture.md, Jobs and their mechanism).
 USED_BY = {
-    "cat-file": {"sync/state/git_revision", "hooks/deployment", "exchange/proposal/branches"},
-    "160000": {"sync/state/git_revision", "hooks/repository", "content/folder/scan"},
+    "checkout-index": {"git_files"},
+    "160000": {"git"},
     "numbered_slug": {"model/slug", "model/markup/markdown_rendering"},
     "target_of": {"content/links/site_links", "content/folder/folder_links", "authoring/rename/link_targets"},
     "to_entry": {"remote/wire", "remote/remote"},

@@ -5,10 +5,8 @@ import shlex
 import sys
 from collections.abc import Collection, Mapping
 from pathlib import Path
-from tempfile import TemporaryDirectory
 
 from ..content.config.config import read_config
-from ..content.files.content_folder import CONFIG
 from ..errors import ContentError, Refused, UsageError
 from ..git import NO_COMMIT, git
 from ..hooks import ENVIRONMENT, Hook
@@ -134,11 +132,10 @@ def _target_url(deployment: Deployment, commit: str, folder: str | None, environ
 
     Raise ContentError if the config of the commit has errors.
     """
-    with TemporaryDirectory(prefix="contentsync-") as temporary:
-        Path(temporary, CONFIG).write_bytes(deployment.read_config_bytes(commit, folder))
-        config, problems = read_config(Path(temporary))
+    with deployment.check_out_config(commit, folder) as checked_out:
+        config, problems = read_config(checked_out)
         if any(problem.is_error for problem in problems):
-            raise ContentError(problems, Path(temporary))
+            raise ContentError(problems, checked_out)
     target = choose_target(config.targets, config.default_target, deployment.target, environ)
     if target.is_embedded:
         raise Refused(

@@ -11,7 +11,7 @@ from ..content.config.config import Config
 from ..content.config.config_tables import Target
 from ..content.files.content_folder import CONFIG
 from ..content.folder.entry_names import existing_path
-from ..errors import Refused, UsageError, pluralize
+from ..errors import Refused, UsageError, join_first, pluralize
 from ..git import NO_COMMIT
 from ..model import Entry
 from ..report.formatting import printable
@@ -98,7 +98,11 @@ def read_past_revision(
         runs = pluralize(len(attempts_here), "run")
         effect = "a record that equals the entry in such a run's commit counts as written by it"
         console.print(f"{runs} after {ref} did not finish: {effect}", style="dim", markup=False)
-    return replace(past, attempts=attempts_here)
+    past = replace(past, attempts=attempts_here)
+    if unread := [f"{file.path} ({file.reason})" for file in past.all_unread]:
+        message = f"at {ref}, these files could not be read: {join_first(unread)}"
+        console.print(printable(f"{message}; the base of their entries is unknown, so none is deleted"), markup=False)
+    return past
 
 
 def require_same_directory(target: Target, past: Config, ref: str, environ: Mapping[str, str]) -> None:

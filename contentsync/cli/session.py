@@ -256,6 +256,8 @@ class Session:
                 )
             except ContentError as error:
                 raise ContentError(error.problems, self.content.folder) from error
+        if past is not None:
+            plan = replace(plan, unread=tuple(past.all_unread))
         return await self._check_languages(plan, remote)
 
     @asynccontextmanager

@@ -1,14 +1,15 @@
 """The copy of a branch that a hook syncs from, and the ref of the commit that was synced last."""
 
 import os
-from collections.abc import Callable
-from contextlib import AbstractContextManager
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 
 from ..content.files.content_folder import CONFIG
 from ..errors import Refused, UsageError
 from ..git import ATTEMPTS, NO_COMMIT, SYNCED, environ_without_hook, git, git_line, git_read
+from ..git_files import GitFiles
 from .repository import TreeContents
 from .worktree import Worktree
 
@@ -68,14 +69,17 @@ class Deployment:
         """Return git's arguments for `record_attempt`."""
         return ["update-ref", f"{self._attempts_prefix}{commit}", commit]
 
-    def read_config_bytes(self, commit: str, wanted: str | None) -> bytes:
-        """Return the bytes of contentsync.toml in a commit: in the folder `wanted`, else (None) in the only one."""
-        path = PurePosixPath(self._folder(commit, wanted), CONFIG)
-        output = self._git("cat-file", "--batch", "--follow-symlinks", stdin=os.fsencode(f"{commit}:{path}\n"))
-        header, _line_end, data = output.partition(b"\n")
-        if b" blob " not in header:  # the header of a file that git can read is `ID blob SIZE`
-            raise Refused(f"{path} is a link to a file outside of {self.branch}")
-        return data.removesuffix(b"\n")  # which git adds to the bytes
+    @contextmanager
+    def check_out_config(self, commit: str, wanted: str | None) -> Iterator[Path]:
+        """Yield a temporary folder with the contentsync.toml of a commit, and the file that it may be a link to.
+
+        Read it from the folder `wanted`, else (None) from the only one. Raise Refused if git cannot write it.
+        """
+        folder = self._folder(commit, wanted)
+        git_files = GitFiles(self.common_dir)
+        files = git_files.list_files(commit, [CONFIG if folder == "." else f"{folder}/{CONFIG}"])
+        with git_files.check_out(git_files.follow_links(commit, files), name=self.target) as checked_out:
+            yield checked_out.require_all() / folder
 
     def check_out(self, commit: str, wanted: str | None) -> Path:
         """Check out a commit in the copy; return the content folder `wanted`, else (None) the only one.
@@ -117,7 +121,7 @@ class Deployment:
 
     def _folder(self, commit: str, wanted: str | None) -> str:
         """Return the path of a content folder of a commit: `wanted`, else (None) the only one. Raise UsageError."""
-        folders = TreeContents.read(commit, self.common_dir).folders
+        folders = TreeContents.read(commit, GitFiles(self.common_dir)).folders
         names = [folder or "." for folder in folders]
         if wanted is not None:
             name = str(PurePosixPath(wanted))

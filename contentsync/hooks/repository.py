@@ -4,14 +4,12 @@ import os
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
-from pathlib import Path, PurePosixPath
-from tempfile import TemporaryDirectory
+from pathlib import Path
 
 from ..content.files.content_folder import CONFIG
 from ..errors import UsageError
-from ..git import environ_without_hook, git, git_line, git_read, working_tree
-
-_SUBMODULE_MODE = b"160000"  # the mode of a commit of another repository
+from ..git import git, git_line, git_read, working_tree
+from ..git_files import GitFiles
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,20 +57,11 @@ class TreeContents:
     submodules: tuple[str, ...]  # paths of submodules, whose files are in other repositories
 
     @classmethod
-    def read(cls, tree: str, git_dir: Path) -> "TreeContents":
+    def read(cls, tree: str, git_files: GitFiles) -> "TreeContents":
         """Return the contents of a commit or a tree, which must exist."""
-        words = ("ls-tree", "-r", "-z", "--full-tree", tree)
-        listing = git_read(f"--git-dir={git_dir}", *words, environ=environ_without_hook())
-        folders, submodules = [], []
-        for line in listing.split(b"\0"):  # `MODE TYPE ID`, a tab, and the path
-            if not line.endswith(CONFIG.encode()) and not line.startswith(_SUBMODULE_MODE):
-                continue  # for speed: most files are neither
-            path = PurePosixPath(os.fsdecode(line.partition(b"\t")[2]))
-            if line.startswith(_SUBMODULE_MODE):
-                submodules.append(str(path))
-            elif path.name == CONFIG:  # not only a name that ends so
-                folders.append("" if path.parent == PurePosixPath() else str(path.parent))
-        return cls(tuple(folders), tuple(submodules))
+        files = git_files.list_files(tree)
+        folders = [file.path.rpartition("/")[0] for file in files if file.path.rpartition("/")[2] == CONFIG]
+        return cls(tuple(folders), tuple(file.path for file in files if file.is_submodule))
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,6 +75,7 @@ class StagedTree:
     top: Path  # of the working tree
     tree: str  # the id of a tree with the content of the index
     contents: TreeContents
+    git_files: GitFiles
 
     @classmethod
     def read_index(cls, start: Path) -> "StagedTree":
@@ -99,8 +89,8 @@ class StagedTree:
             raise UsageError(f"{repository.common_dir} has no working tree, so nothing is staged there")
         # The tree of the next commit: without files of `git add -N`, with files that a sparse checkout excludes.
         tree = git_line("write-tree", folder=folder)
-        contents = TreeContents.read(tree, repository.git_dir)
-        return cls(repository, repository.top, tree, contents)
+        git_files = GitFiles(repository.git_dir)
+        return cls(repository, repository.top, tree, TreeContents.read(tree, git_files), git_files)
 
     def changed_folders(self) -> list[str]:
         """Return the content folders in which a commit would change files."""
@@ -127,24 +117,11 @@ class StagedTree:
     def check_out(self, folder: str) -> Iterator[Path]:
         """Yield a temporary copy of the working tree as the index has it, limited to the folder.
 
-        Git writes it, so that line ends, links and filters (LFS) are as in any checkout.
+        Raise Refused if git cannot write a file.
         """
-        with TemporaryDirectory(prefix="contentsync-") as temporary:
-            tree = Path(temporary) / (self.top.name or "site")  # the file system's root has no name
-            tree.mkdir()
-            environ = {
-                **environ_without_hook(),
-                "GIT_DIR": str(self.repository.git_dir),
-                "GIT_WORK_TREE": str(tree),
-                "GIT_INDEX_FILE": str(Path(temporary) / "index"),
-                "GIT_LITERAL_PATHSPECS": "1",  # the folder's name is no pattern
-            }
-            # The temporary index needs no program that watches its files, and no second file in the repository.
-            settings = ("-c", "core.fsmonitor=false", "-c", "core.splitIndex=false")
-            git_read(*settings, "read-tree", self.tree, folder=tree, environ=environ)
-            paths = git_read("ls-files", "-z", *(["--", folder] if folder else []), folder=tree, environ=environ)
-            git_read(*settings, "checkout-index", "--quiet", "-z", "--stdin", folder=tree, environ=environ, stdin=paths)
-            yield tree
+        files = self.git_files.list_files(self.tree, [folder])
+        with self.git_files.check_out(files, name=self.top.name) as checked_out:
+            yield checked_out.require_all()
 
 
 def _is_below(path: str, folder: str) -> bool:

@@ -42,8 +42,14 @@ class EntryHistory(NamedTuple):
             yield "the folder is in no git repository, so only runs are shown"
         if commits.uncommitted:
             yield f"not committed: {printable(', '.join(commits.uncommitted))}"
+        if commits.submodules:
+            names = printable(", ".join(commits.submodules))
+            yield f"in a submodule, whose commits are in another repository: {names}"
         if commits.unreadable:
             yield f"left out, because its files had errors there: {pluralize(commits.unreadable, 'commit')}"
+        if commits.without_config:
+            count = pluralize(commits.without_config, "commit")
+            yield f"left out, because contentsync.toml had errors there: {count}"
         if commits.has_more:
             yield f"older commits of its files were not read: {more}"
         if commits.is_shallow:

@@ -21,6 +21,7 @@ MAX_LINES = 80  # of all updates, and of all deletes
 MAX_DIFF_LINES = 12  # of a long text
 
 DRIFT_NOTE = "changed on the server"
+BASE_UNKNOWN = "base unknown"
 
 _T = TypeVar("_T")
 
@@ -49,6 +50,11 @@ def drift_changes(plan: Plan, *, full: bool, secret: str = "") -> Segments:
 def count_listing_losses(plan: Plan) -> Counter[EntryKey]:
     """Return the number of listings that lose a value because an entry is deleted, by the deleted entry."""
     return Counter(reference.target for reference in plan.dangling if reference.entry.kind is Kind.LISTING)
+
+
+def unknown_base_note(plan: Plan, entry: Entry) -> str:
+    """Return the note of an entry whose file could not be read at the commit that is the base; "" for other entries."""
+    return f"; {BASE_UNKNOWN}" if plan.has_unknown_base(entry) else ""
 
 
 class EntryLines:
@@ -129,6 +135,7 @@ class _ChangeLines(EntryLines):
             yield from self.title(change.entry)
             if change.recreates:
                 yield segment(f"  {change.reason}", "magenta")
+            yield segment(unknown_base_note(self._plan, change.entry), "magenta")
             yield from source_location(change.entry)
             yield segment("\n")
         if len(shown) < len(changes):
@@ -151,6 +158,7 @@ class _ChangeLines(EntryLines):
         """Yield the lines of an update: its entry, each field with both values, and values that it has for a moment."""
         yield from self.head("~", "yellow", change.entry)
         yield segment(f"  {printable(change.reason)}")
+        yield segment(unknown_base_note(self._plan, change.entry), "magenta")
         yield from source_location(change.entry, next(iter(change.fields), ""))
         yield segment("\n")
         for name, field in change.fields.items():

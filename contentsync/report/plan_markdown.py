@@ -15,7 +15,7 @@ from ..sync import Action, Change, FieldChange, Plan, Refusal
 from ..sync.planning.plan import DELETED_REASON, Drift
 from .asset_report import files_summary
 from .formatting import printable, shortened, size_text, value_text
-from .plan_changes import DRIFT_NOTE, count_listing_losses, diff_lines, is_long, redact, value_pair
+from .plan_changes import DRIFT_NOTE, count_listing_losses, diff_lines, is_long, redact, unknown_base_note, value_pair
 from .plan_report import COLUMNS, Destination, change_summary, cost_text, kind_counts, plan_notes
 
 # GitHub accepts 65,536 characters. This limit counts bytes, which are never fewer, and leaves room for the text around
@@ -152,6 +152,7 @@ class _ChangeTexts:
     """Renders the changes of a plan as Markdown."""
 
     def __init__(self, plan: Plan, secret: str) -> None:
+        self._plan = plan
         self._secret = secret
         self._losing = count_listing_losses(plan)
 
@@ -162,7 +163,7 @@ class _ChangeTexts:
             parts.append(_location(change))
         if change.recreates:
             parts.append(f"({change.reason})")
-        text = f"- {' '.join(parts)}"
+        text = f"- {' '.join(parts)}{unknown_base_note(self._plan, change.entry)}"
         if lost := self._losing[change.kind, change.key]:
             text += f", **{pluralize(lost, 'listing loses', 'listings lose')} it**"
         if change.drift:
@@ -172,7 +173,8 @@ class _ChangeTexts:
     def update(self, change: Change) -> str:
         """Return the text of an update: a line, and the fields as a code block."""
         where = _location(change, next(iter(change.fields), ""))
-        head = f"{key_name(change.kind, change.key)} {inline_code(change.reason)} {where}"
+        reason = inline_code(change.reason + unknown_base_note(self._plan, change.entry))
+        head = f"{key_name(change.kind, change.key)} {reason} {where}"
         return f"{head}\n\n{self._diff(change.fields, change.drift)}\n\n"
 
     def drift(self, drift: Drift) -> str:

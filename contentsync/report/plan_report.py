@@ -12,10 +12,10 @@ from ..content.pictures.published_names import PublishedFile
 from ..errors import join_first, pluralize
 from ..model import Kind
 from ..sync import Action, Change, Plan, Refusal
-from ..sync.planning.plan import Drift
+from ..sync.planning.plan import Drift, UnreadFile
 from .asset_report import files_summary
 from .formatting import printable
-from .plan_changes import redact
+from .plan_changes import BASE_UNKNOWN, redact, unknown_base_note
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,6 +120,13 @@ def plan_notes(plan: Plan) -> list[str]:
     if adopted:
         singular, plural = "entry that is equal already is adopted", "entries that are equal already are adopted"
         notes.append(pluralize(adopted, singular, plural))
+    if plan.unread:
+        names = join_first([printable(f"{file.path} ({file.reason})") for file in plan.unread])
+        note = f"{BASE_UNKNOWN}: {names} could not be read at the commit that is the base"
+        if records := sum(map(plan.has_unknown_base, plan.unmanaged)):
+            only = pluralize(records, "record that only the server has", "records that only the server has")
+            note += f"; {only} may be from there, left alone"
+        notes.append(note)
     if note := retained_note(plan):
         notes.append(note)
     if plan.discarded:
@@ -189,6 +196,7 @@ def unmanaged_lines(plan: Plan) -> Iterator[str]:
     for entry in plan.unmanaged:
         reason = reasons.get((entry.kind, entry.id))
         note = f"no longer in the folder, left: {reason}" if reason else "on the server only, left alone"
+        note += unknown_base_note(plan, entry)
         yield f"  · {entry.kind} {printable(entry.key)}  {note}"
 
 
@@ -217,6 +225,7 @@ def plan_document(plan: Plan, destination: Destination) -> dict[str, Any]:
             "refused": [_refusal(refusal) for refusal in plan.refusals],
             "theirs": list(plan.left_as_on_server),
             "kept": [_drift(drift) for drift in plan.drift],
+            **({"base_unknown": [_unread(file) for file in plan.unread]} if plan.unread else {}),
             **({"moves": moves} if moves else {}),
             **({"uploads": [_upload(file) for file in plan.uploads]} if plan.uploads else {}),
         },
@@ -236,7 +245,7 @@ def _change(change: Change, plan: Plan) -> dict[str, Any]:
         "key": change.key,
         "path": source.path if source else former_path,
         "line": source.line if source else None,
-        "reason": change.reason,
+        "reason": change.reason + unknown_base_note(plan, change.entry),
         "fields": {name: {"from": field.before, "to": field.after} for name, field in change.fields.items()},
         "drift": list(change.drift),
         "previous_key": change.previous_key,
@@ -246,6 +255,10 @@ def _change(change: Change, plan: Plan) -> dict[str, Any]:
 def _drift(drift: Drift) -> dict[str, Any]:
     fields = {name: {"there": field.before, "here": field.after} for name, field in drift.fields.items()}
     return {"kind": drift.entry.kind, "key": drift.entry.key, "deleted": drift.deleted, "fields": fields}
+
+
+def _unread(file: UnreadFile) -> dict[str, Any]:
+    return {"path": file.path, "reason": file.reason}
 
 
 def _move(kind: Kind, old: str, new: str) -> dict[str, Any]:

@@ -64,6 +64,8 @@ def _shown(folder: Path) -> Iterator[str]:
     yield from _run(folder, 0, "plan")
     yield (
         'If addresses of pages move, `moves` lists them: `[{"kind": "page", "from": "old-slug", "to": "new-slug"}]`.'
+        " If files could not be read at the commit that is the base, `base_unknown` lists them:"
+        ' `[{"path": "listings/all.csv", "reason": "..."}]`.'
     )
     yield from _run(folder, 0, "sync --yes")
     yield from _run(folder, 0, "undo --yes")

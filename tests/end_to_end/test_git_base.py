@@ -142,3 +142,58 @@ def test_a_run_that_plans_again_knows_what_it_has_written(tmp_path: Path, served
     assert (ran.code, "This is the new plan" in ran.err) == (0, True)
     assert {page["title"]: page["slug"] for page in served.get("pages")["data"]} == {"one": "b", "two": "a"}
     assert [article["slug"] for article in served.get("articles")["data"]] == ["new"]
+
+
+TABLE = "name,url\nOne,https://one.example.org\n"
+ROW = "Two,https://two.example.org\n"
+
+
+@pytest.fixture
+def stored(tree: Tree, tmp_path: Path) -> Path:
+    """The store of a filter, which has the rows of the repository's table; they are synced and lose one."""
+    store = tmp_path / "store"
+    store.mkdir()
+    clean = f"f={store}/$$; cat > $f; id=$(git hash-object --no-filters $f); mv $f {store}/$id; echo $id"
+    tree.git("config", "filter.store.clean", clean)
+    tree.git("config", "filter.store.smudge", f"read -r id; cat {store}/$id")
+    tree.git("config", "filter.store.required", "true")
+    tree.write(".gitattributes", "*.csv filter=store\n")
+    tree.write("listings/all.csv", TABLE + ROW)
+    tree.git("update-ref", REF, commit(tree))
+    assert sync(tree, "--base", f"git:{'0' * 40}").code == 0
+    tree.write("listings/all.csv", TABLE)
+    commit(tree)
+    return store
+
+
+def test_a_row_that_was_deleted_in_a_filtered_table_is_deleted(tree: Tree, stored: Path) -> None:
+    assert deletes(tree, "--base", f"git:{REF}") == ["https://two.example.org"]
+
+
+def test_a_file_that_its_filter_cannot_read_is_named_and_its_base_is_unknown(tree: Tree, stored: Path) -> None:
+    old = next(file for file in stored.iterdir() if ROW in file.read_text())
+    old.unlink()
+    tree.write("listings/all.csv", TABLE.replace("One,", "Uno,"))
+    tree.write("listings/new.csv", "name,url\nThree,https://three.example.org\n")
+    commit(tree)
+    ran = contentsync("plan", tree.path, "--base", f"git:{REF}", "--verbose")
+    assert "these files could not be read: listings/all.csv (" in ran.err
+    assert "none is deleted" in ran.err
+    text = " ".join(ran.out.split())
+    assert "~ listing https://one.example.org name differs; not from here; base unknown listings/all.csv:2" in text
+    assert "listing https://two.example.org on the server only, left alone; base unknown" in text
+    assert "1 record that only the server has may be from there, left alone" in text
+    assert "+ listing https://three.example.org “Three” listings/new.csv:2" in text.replace('"Three"', "“Three”")
+    document = contentsync("plan", tree.path, "--base", f"git:{REF}", "--format", "json").document
+    assert [file["path"] for file in document["base_unknown"]] == ["listings/all.csv"]
+    assert "smudge filter store failed" in document["base_unknown"][0]["reason"]
+    assert "`listings/all.csv" in contentsync("plan", tree.path, "--base", f"git:{REF}", "--format", "markdown").out
+
+
+def test_a_config_with_errors_at_the_commit_is_refused_by_name(tree: Tree) -> None:
+    tree.write("contentsync.toml", f"{CONFIG}[content.pages]\npath = 1\n")
+    tree.git("update-ref", REF, commit(tree))
+    tree.write("contentsync.toml", CONFIG)
+    commit(tree)
+    ran = contentsync("plan", tree.path, "--base", f"git:{REF}")
+    assert (ran.code, "contentsync.toml has errors at the commit" in ran.err) == (3, True)

@@ -13,7 +13,7 @@ from types import MappingProxyType
 from typing import NamedTuple
 
 from ...errors import Problem, Severity, UsageError, Where
-from ...git import environ_without_hook, git, working_tree
+from ...git import SUBMODULE_MODE, environ_without_hook, git, working_tree
 from ...model import Kind
 from ..config.collection_settings import DEFAULT_PATHS
 from ..config.config import Config
@@ -334,9 +334,6 @@ def _may_be_content(entry: DirEntry[str], suffixes: Mapping[str, str]) -> bool:
     return suffix in suffixes and not entry.name.startswith(("._", ".#", ".~")) and entry.is_file(follow_symlinks=False)
 
 
-_SUBMODULE = b"160000 "  # git's mode of a submodule
-
-
 def missing_submodules(root: Path, folders: Collection[str]) -> set[str]:
     """Return the folders that are submodules in git's index, and not checked out.
 
@@ -353,6 +350,6 @@ def missing_submodules(root: Path, folders: Collection[str]) -> set[str]:
     except UsageError:  # there is no git
         return set()
     submodules = {
-        os.fsdecode(line.partition(b"\t")[2]) for line in index_lines.split(b"\0") if line.startswith(_SUBMODULE)
+        os.fsdecode(line.partition(b"\t")[2]) for line in index_lines.split(b"\0") if line.startswith(SUBMODULE_MODE)
     }
     return {folder for name, folder in folder_by_name.items() if name in submodules}

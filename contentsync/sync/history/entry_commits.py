@@ -37,7 +37,9 @@ class EntryCommits:
     is_shallow: bool = False  # the clone lacks older commits
     has_more: bool = False  # older commits were not read
     unreadable: int = 0  # commits in which the entry's files had errors
+    without_config: int = 0  # commits in which the config had errors, so that no file could be read
     uncommitted: tuple[str, ...] = ()  # the files of the entry that differ from the commit that is checked out
+    submodules: tuple[str, ...] = ()  # with the files of the entry: their commits are in other repositories
 
 
 def read_entry_commits(
@@ -50,12 +52,14 @@ def read_entry_commits(
     history = _open_history(folder, config, limit)
     if history is None:
         return EntryCommits((key,), is_in_git=working_tree(folder) is not None)
-    walk = _Walk(config, kind, key, is_shallow=history.is_shallow)
+    walk = history.walk(kind, key)
     present = entry or history.find_deleted(walk)
     if present is not None:
         walk.follow(present)
         history.read([walk])
         walk.found.uncommitted = tuple(history.log.uncommitted_files(walk.paths))
+        if not walk.found.changes:
+            walk.found.submodules = history.log.repository.submodules("HEAD", [*walk.paths])
     return walk.found
 
 
@@ -67,7 +71,7 @@ def read_commits(folder: Path, config: Config, entries: Sequence[Entry], limit: 
     history = _open_history(folder, config, limit)
     if history is None:
         return [() for _ in entries]
-    walks = [_Walk(config, entry.kind, entry.key, is_shallow=history.is_shallow) for entry in entries]
+    walks = [history.walk(entry.kind, entry.key) for entry in entries]
     for walk, entry in zip(walks, entries, strict=True):
         walk.follow(entry)
     history.read(walks)
@@ -90,10 +94,14 @@ class _History:
 
     def __init__(self, log: CommitLog, config: Config, limit: int) -> None:
         self.log = log
-        self.is_shallow = log.repository.is_shallow()
+        self._is_shallow = log.repository.is_shallow()
         self._config = config
         self._limit = limit
         self._revisions = {kind: EntryRevisions(log, config, kind) for kind in Kind}
+
+    def walk(self, kind: Kind, key: str) -> "_Walk":
+        """Return a walk of the entry with a key."""
+        return _Walk(self._revisions[kind], self._config, kind, key, is_shallow=self._is_shallow)
 
     def read(self, walks: Sequence["_Walk"]) -> None:
         """Add the changes of the commits to the walks."""
@@ -110,6 +118,8 @@ class _History:
     def _read_group(self, kind: Kind, paths: Sequence[str], walks: Sequence["_Walk"]) -> Sequence["_Walk"]:
         """Read the commits of files, until all entries came from other ones; return the entries that did."""
         commits = self.log.newest_commits(paths, self._limit + 1)
+        with_parents = dict.fromkeys(id_ for commit in commits[: self._limit] for id_ in (commit.id, *commit.parents))
+        self._revisions[kind].fetch(with_parents, paths)
         for walk in walks:
             walk.found.has_more = len(commits) > self._limit
         moved: list[_Walk] = []
@@ -139,11 +149,12 @@ class _History:
 class _Walk:
     """A walk of one entry from the newest commit to the oldest one; its keys and paths grow with each rename."""
 
-    def __init__(self, config: Config, kind: Kind, key: str, *, is_shallow: bool) -> None:
+    def __init__(self, revisions: EntryRevisions, config: Config, kind: Kind, key: str, *, is_shallow: bool) -> None:
         self.kind = kind
         self.keys = [key]
         self.paths: dict[str, None] = {}  # an ordered set
         self.found = EntryCommits((key,), is_shallow=is_shallow)
+        self._revisions = revisions
         self._config = config
         self._seen: set[str] = set()  # ids of commits
         # A change whose `before` is not known yet, because the files had errors in the commit before it. The next older
@@ -162,7 +173,8 @@ class _Walk:
         after = files.after.find(self.keys)  # and so before the newer commit that was read last
         is_oldest_of_clone = self.found.is_shallow and not commit.parents
         if isinstance(after, Unreadable):
-            self.found.unreadable += 1
+            self.found.unreadable += not after.is_config
+            self.found.without_config += after.is_config
             if is_oldest_of_clone:
                 self._incomplete = None  # no older commit can show what was before that change
             return False
@@ -199,8 +211,9 @@ class _Walk:
         self.keys += [key for key in (entry.key, *entry.notes.previous) if key not in self.keys]
         known_count = len(self.paths)
         if entry.source:
-            self.paths.update(dict.fromkeys([entry.source.path, *self._translations(entry.source.path)]))
-            self.paths.update(dict.fromkeys(path for path, _line in entry.source.locations.values()))
+            paths = [entry.source.path, *self._translations(entry.source.path)]
+            paths += [path for path, _line in entry.source.locations.values()]
+            self.paths.update(dict.fromkeys([*paths, *self._revisions.link_targets("HEAD", paths)]))
         return len(self.paths) > known_count
 
     def _translations(self, path: str) -> Iterator[str]:

@@ -1,5 +1,6 @@
 """The entries in some files of the content folder at a commit, read without the other files of the folder."""
 
+from collections import defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
 from functools import lru_cache
@@ -12,8 +13,8 @@ from ...content.files.content_folder import CONFIG
 from ...content.folder.load import Content, digest_rows, load_content
 from ...content.formats.table_rows import SyncedRows
 from ...errors import Problem
+from ...git_files import TreeFile
 from ...model import FIELDABLE, Entry, Kind
-from ..state.git_revision import ListedFile
 from .commit_log import ChangedFiles, CommitLog
 
 MIN_ROWS = 200  # of a table that were read at a commit, and are left out at the next ones
@@ -21,25 +22,31 @@ _CACHED = 4  # commits: those before and after a change are often read twice
 
 
 class Unreadable(NamedTuple):
-    """In place of an entry whose files had errors: its values are not known."""
+    """In place of an entry whose values are not known, because its files or the config had errors."""
 
-
-UNREADABLE = Unreadable()
+    is_config: bool
 
 
 class LoadedFiles(NamedTuple):
-    """The entries in some files at a commit."""
+    """The entries in some files at a commit, and what could not be read in these files."""
 
     entries: Mapping[str, Entry]  # by key
-    has_errors: bool = False
+    failed_keys: frozenset[str | None] = frozenset()  # of the entries with errors; None: of any entry
+    is_config_valid: bool = True
 
     def find(self, keys: Iterable[str]) -> Entry | Unreadable | None:
         """Return the entry with one of the keys, in this order of preference.
 
-        Return None if the files have no such entry, and UNREADABLE if errors in them may be the reason.
+        Return None if the files have no such entry, and Unreadable if errors in them or in the config may be the
+        reason. Errors of other files, and of other entries, are not.
         """
+        keys = [*keys]
         entry = next((self.entries[key] for key in keys if key in self.entries), None)
-        return UNREADABLE if entry is None and self.has_errors else entry
+        if entry is not None:
+            return entry
+        if not self.is_config_valid:
+            return Unreadable(is_config=True)
+        return None if self.failed_keys.isdisjoint((None, *keys)) else Unreadable(is_config=False)
 
 
 class EntryRevisions:
@@ -76,28 +83,44 @@ class EntryRevisions:
             old_paths=[path for path in changed.old_paths if self._kind in self._config.kinds_at(path)]
         )
 
-    def _files_at(self, commit: str, paths: Sequence[str]) -> tuple[ListedFile, ...]:
+    def link_targets(self, commit: str, paths: Sequence[str]) -> list[str]:
+        """Return the paths of the files in the content folder to which links at some paths lead."""
+        repository = self._repository
+        listed = repository.list_files(commit, paths)
+        found = repository.git_files.follow_links(commit, [file for file in listed if file.is_link])
+        targets = [file.path for file in found if file not in listed and not file.is_attributes]
+        return [repository.relative_path(path) for path in targets if repository.contains(path)]
+
+    def fetch(self, commits: Iterable[str], paths: Sequence[str]) -> None:
+        """Fetch the files at some paths that a partial clone lacks, of all commits at once."""
+        needed = self._config.paths(Kind.CUSTOM_FIELD) if self._kind in FIELDABLE else ()
+        self._repository.fetch_missing(commits, [CONFIG, *paths, *needed])
+
+    def _files_at(self, commit: str, paths: Sequence[str]) -> tuple[TreeFile, ...]:
         """Return the files at some paths and those that are needed to read them; nothing without a config."""
-        files = {file.path: file for file in self._repository.list_files(commit, [CONFIG, *paths])}
-        if CONFIG not in files:
+        repository = self._repository
+        config_path = repository.full_path(CONFIG)
+        files = repository.git_files.follow_links(commit, repository.list_files(commit, [CONFIG, *paths]))
+        if all(file.path != config_path for file in files):
             return ()
         if self._kind in FIELDABLE:
-            needed = self._read_config(files[CONFIG]).paths(Kind.CUSTOM_FIELD)
-            files |= {file.path: file for file in self._repository.list_files(commit, needed)}
-        return tuple(files.values())
+            config_files = repository.git_files.follow_links(commit, repository.list_files(commit, [CONFIG]))
+            needed = self._read_config(tuple(config_files)).paths(Kind.CUSTOM_FIELD)
+            files += repository.git_files.follow_links(commit, repository.list_files(commit, needed))
+        return tuple(dict.fromkeys(files))
 
-    def _config_in(self, file: ListedFile) -> Config:
-        with self._repository.extract_files([file]) as folder:
+    def _config_in(self, files: tuple[TreeFile, ...]) -> Config:
+        with self._repository.check_out(files) as (folder, _unread):
             config, _problems = read_config(folder)
             return config
 
-    def _load_files(self, files: tuple[ListedFile, ...]) -> LoadedFiles:
+    def _load_files(self, files: tuple[TreeFile, ...]) -> LoadedFiles:
         if not files:
             return LoadedFiles({})
-        with self._repository.extract_files(files) as folder:
-            return self._loaded(_load(folder))
+        with self._repository.check_out(files) as (folder, unread):
+            return self._loaded(_load(folder), unread, paths=())
 
-    def _load_rows(self, files: tuple[ListedFile, ...], keys: frozenset[str], paths: Collection[str]) -> LoadedFiles:
+    def _load_rows(self, files: tuple[TreeFile, ...], keys: frozenset[str], paths: Collection[str]) -> LoadedFiles:
         """Return the entries in some files; leave out rows that were read at another commit and are other entries.
 
         `keys` are those of the entries that are looked for, and `paths` those of their files. The other files are the
@@ -105,21 +128,29 @@ class EntryRevisions:
         """
         if not files:
             return LoadedFiles({})
-        settings_ids = tuple(file.object_id for file in files if file.path not in paths)
+        relative_path = self._repository.relative_path
+        settings_ids = tuple(file.object_id for file in files if relative_path(file.path) not in paths)
         other_rows = self._other_rows.setdefault((settings_ids, keys), set())
-        with self._repository.extract_files(files) as folder:
+        with self._repository.check_out(files) as (folder, unread):
             content = _load(folder, SyncedRows(other_rows))
-            loaded = self._loaded(content)
-            if len(loaded.entries) >= MIN_ROWS and not loaded.has_errors:
+            loaded = self._loaded(content, unread, paths)
+            if len(loaded.entries) >= MIN_ROWS and loaded.is_config_valid and not loaded.failed_keys:
                 sources = [loaded.entries[key].source for key in keys if key in loaded.entries]
                 found_rows = {(source.path, source.line) for source in sources if source}
                 rows = digest_rows(folder, content.config, paths)
                 other_rows.update(digest for path, line, digest in rows if (path, line) not in found_rows)
         return loaded
 
-    def _loaded(self, content: Content) -> LoadedFiles:
+    def _loaded(self, content: Content, unread: Mapping[str, str], paths: Collection[str]) -> LoadedFiles:
+        """Return the entries of the kind, and the errors in the files at `paths`; git could not write the `unread`."""
+        failed: dict[str, set[str | None]] = defaultdict(set)
+        for problem in content.errors:
+            failed[problem.where.path].add(problem.key)
+        for path in unread:
+            failed[path].add(None)
         entries = {entry.key: entry for entry in content.entries if entry.kind is self._kind}
-        return LoadedFiles(entries, bool(content.errors))
+        failed_keys = frozenset(key for path in paths for key in failed.get(path, ()))
+        return LoadedFiles(entries, failed_keys, content.config.is_content_valid and CONFIG not in unread)
 
 
 def _load(folder: Path, left_out: SyncedRows | None = None) -> Content:

@@ -145,6 +145,15 @@ class Drift(NamedTuple):
     deleted: bool = False  # the whole entry was deleted on the server, and the plan does not create it again
 
 
+class UnreadFile(NamedTuple):
+    """A file of the commit that is the base, with entries that could not be read there: their base is unknown."""
+
+    path: str
+    present_path: str  # in the folder, after a rename since the commit
+    reason: str
+    kinds: frozenset[Kind]  # of its entries
+
+
 @dataclass(frozen=True, repr=False)  # asyncio would format the result of each task
 class Plan:
     """The changes that a run would make.
@@ -170,6 +179,7 @@ class Plan:
     # Entries that `--on-conflict theirs` leaves unchanged on the server, with the reason.
     left_as_on_server: tuple[str, ...] = ()
     uploads: tuple[PublishedFile, ...] = ()  # files that entries of the folder name and the asset store lacks
+    unread: tuple[UnreadFile, ...] = ()  # of the commit that is the base
 
     def __bool__(self) -> bool:
         return bool(self.changes or self.uploads)
@@ -192,6 +202,16 @@ class Plan:
     @cached_property
     def _counts(self) -> Counter[tuple[Action, Kind]]:
         return Counter((change.action, change.kind) for change in self.changes)
+
+    def has_unknown_base(self, entry: Entry) -> bool:
+        """Return whether an entry may have been in a file of the base that could not be read.
+
+        A record that only the server has may have been in any file of its kind.
+        """
+        if (entry.kind, entry.key) in self.base:
+            return False
+        present_path = entry.source.path if entry.source else None
+        return any(entry.kind in file.kinds and present_path in (None, file.present_path) for file in self.unread)
 
     @property
     def drift_count(self) -> int:

@@ -27,6 +27,7 @@ from ..comparing.fingerprint import as_unsent, fingerprint, sent_fingerprint
 from ..comparing.matching import Matching
 from ..comparing.outcome import ADDED_BY_SERVICE
 from ..planning.order import temporary_value
+from ..planning.plan import UnreadFile
 
 Paths = Mapping[str, str]  # new path: old path
 
@@ -38,6 +39,7 @@ class Attempt(NamedTuple):
     entries: Sequence[Entry]
     renamed_files: Sequence[Paths]  # since the base, and since the attempt before
     renamed_after: Paths  # from here to the working tree
+    unread: Sequence[UnreadFile] = ()  # of the commit
 
 
 def merge_attempts(entries: Iterable[Entry], attempts: Iterable[Attempt], actual: Iterable[Entry]) -> Base:

@@ -1,11 +1,11 @@
-"""The folder as of a commit, read through git without a checkout (docs/ci.md)."""
+"""The folder as of a commit, as a checkout of the commit would have it (docs/ci.md)."""
 
 import os
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import AbstractContextManager, contextmanager
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
-from pathlib import Path, PurePosixPath
-from tempfile import TemporaryDirectory
+from pathlib import Path
+from typing import NamedTuple
 
 from ...content.config.config import Config
 from ...content.files.content_folder import CONFIG
@@ -13,13 +13,19 @@ from ...content.folder.git_dates import GitHistory
 from ...content.folder.load import Content, load_content
 from ...errors import Refused, UsageError
 from ...git import ATTEMPTS, NO_COMMIT, SYNCED, environ_without_hook, git, git_line, git_read, working_tree
+from ...git_files import CheckedOut, GitFiles, TreeFile
 from ...model import Entry
 from ..comparing.base import Base
+from ..planning.plan import UnreadFile
 from ..planning.prepare import resolve_selected
 from .attempts import Attempt, Paths, merge_attempts
 
-_LINK_MODE = b"120000"
-_SUBMODULE_MODE = b"160000"  # of a commit of another repository
+
+class PastContent(NamedTuple):
+    """The folder at a commit, and the files of which not every entry could be read there."""
+
+    content: Content
+    unread: tuple[UnreadFile, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,6 +37,7 @@ class Revision:
     renamed_files: Paths
     attempts: tuple[Attempt, ...] = ()  # that began after this commit and did not succeed
     submodules: tuple[str, ...] = ()  # in or around the content folders: their files at the commit are unknown
+    unread: tuple[UnreadFile, ...] = ()
 
     @property
     def all_entries(self) -> Iterator[Entry]:
@@ -38,6 +45,13 @@ class Revision:
         yield from self.entries
         for attempt in self.attempts:
             yield from attempt.entries
+
+    @property
+    def all_unread(self) -> Iterator[UnreadFile]:
+        """Yield the unread files of this commit and of the attempts."""
+        yield from self.unread
+        for attempt in self.attempts:
+            yield from attempt.unread
 
     def compute_base(self, actual: Sequence[Entry], user_ids: Mapping[str, int]) -> Base:
         """Return the base of the commit, with the changes of the attempts that the server's records `actual` confirm.
@@ -59,9 +73,9 @@ def read_revision(folder: Path, ref: str, attempts: Sequence[str] = ()) -> Revis
     For a new branch, a hook passes a commit of zeros: return None, unless there are attempts. If `ref` is the ref of a
     target, refs/contentsync/TARGET, add the attempts that are recorded for the target.
 
-    Leave out files that had errors at the commit, so that their entries are not deleted. Raise UsageError if there is
-    no repository or no such commit, and Refused if the clone is too shallow, if the commit is on another branch, or if
-    the folder had no config at the commit.
+    Leave out entries that had errors at the commit, so that they are not deleted; their files are in `unread`. Raise
+    UsageError if there is no repository or no such commit, and Refused if the clone is too shallow, if the commit is on
+    another branch, or if the folder had no config at the commit, or one with errors.
     """
     is_zero = set(ref) == set(NO_COMMIT) and len(ref) >= len(NO_COMMIT)  # ids of SHA-256 are longer
     if is_zero and not attempts:
@@ -70,21 +84,29 @@ def read_revision(folder: Path, ref: str, attempts: Sequence[str] = ()) -> Revis
     if top is None:
         raise UsageError(f"--base git:{ref} needs a git repository, and {folder} is in none")
     repository = FolderRepository.around(folder, top)
-    if is_zero:
-        attempted_commits = tuple(repository.attempted_commits(base=None, attempts=attempts))
-        return Revision(config=None, entries=(), renamed_files={}, attempts=attempted_commits)
-    commit = repository.resolve_commit(ref)
-    repository.require_ancestor(commit, ref)
-    content = repository.load_content(commit)
-    if content is None:
+    commit = None if is_zero else repository.resolve_commit(ref)
+    if commit is not None:
+        repository.require_ancestor(commit, ref)
+        attempts = [*attempts, *repository.recorded_attempts(ref)]
+    attempted = repository.order_attempts(commit, attempts)
+    repository.fetch_missing([*([commit] if commit else []), *attempted])
+    if commit is None:
+        return Revision(None, (), renamed_files={}, attempts=tuple(repository.load_attempts(None, attempted)))
+    past = repository.load_content(commit)
+    if past is None:
         raise Refused(
             f"{ref} holds no {CONFIG} in the folder {repository.inner}",
             f"if the folder was renamed since, start without a base: --base git:{NO_COMMIT}",
         )
-    attempted_commits = tuple(repository.attempted_commits(commit, [*attempts, *repository.recorded_attempts(ref)]))
-    config = content.config
-    modules = repository.submodules(commit, [path for kind in config.content for path in config.paths(kind)])
-    return Revision(config, content.entries, repository.renamed_files(commit), attempted_commits, modules)
+    config = past.content.config
+    return Revision(
+        config,
+        past.content.entries,
+        repository.renamed_files(commit),
+        attempts=tuple(repository.load_attempts(commit, attempted)),
+        submodules=repository.submodules(commit, [path for kind in config.content for path in config.paths(kind)]),
+        unread=past.unread,
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,17 +115,16 @@ class FolderRepository:
 
     top: Path
     inner: str  # the folder's path below `top`; `.` if it is `top` itself
+    git_files: GitFiles
 
     @classmethod
     def around(cls, folder: Path, top: Path) -> "FolderRepository":
-        """Return the repository of a folder in the working tree `top`. Raise Refused if git refuses to read it."""
-        repository = cls(top, folder.resolve().relative_to(top).as_posix())
-        repository.require_owner()
-        return repository
+        """Return the repository of a folder in the working tree `top`.
 
-    def require_owner(self) -> None:
-        """Raise Refused with git's message if git refuses to read the repository, such as one of another user."""
-        self.read("rev-parse", "--git-dir")
+        Raise Refused with git's message if git refuses to read it, such as one of another user.
+        """
+        git_dir = git_line("rev-parse", "--absolute-git-dir", folder=top, environ=environ_without_hook())
+        return cls(top, folder.resolve().relative_to(top).as_posix(), GitFiles(Path(git_dir)))
 
     def resolve_attempt(self, ref: str) -> str:
         """Return the commit of an attempt. Raise Refused if it was not fetched: it may be on no branch any more."""
@@ -143,28 +164,29 @@ class FolderRepository:
         listed = self.read("for-each-ref", "--format=%(refname)", f"{ATTEMPTS}{target}/")
         return os.fsdecode(listed).split()
 
-    def attempted_commits(self, base: str | None, attempts: Sequence[str]) -> Iterator[Attempt]:
-        """Yield the folder at each attempt, the oldest first.
-
-        Leave out attempts before the base, which includes them, and those in which the folder had another name.
-        """
+    def order_attempts(self, base: str | None, attempts: Sequence[str]) -> list[str]:
+        """Return the commits of the attempts, the oldest first, without those before the base, which includes them."""
         commits = {self.resolve_attempt(ref) for ref in attempts}
         if not commits:
-            return
+            return []
         since = [f"^{base}"] if base else []
         listed = self.read("rev-list", "--topo-order", "--reverse", *sorted(commits), *since)
+        return [commit for commit in os.fsdecode(listed).split() if commit in commits]
+
+    def load_attempts(self, base: str | None, commits: Iterable[str]) -> Iterator[Attempt]:
+        """Yield the folder at each attempt, in this order; leave out those in which the folder had another name."""
         first, last = base, None  # the base (else the first attempt), and the last attempt
-        for commit in os.fsdecode(listed).split():
-            content = self.load_content(commit) if commit in commits else None
-            if content is not None:
+        for commit in commits:
+            past = self.load_content(commit)
+            if past is not None:
                 renamed_files = tuple(self.renamed_files(earlier, commit) for earlier in (first, last) if earlier)
-                yield Attempt(content.config, content.entries, renamed_files, self.renamed_files(commit))
+                config, entries = past.content.config, past.content.entries
+                yield Attempt(config, entries, renamed_files, self.renamed_files(commit), past.unread)
                 first, last = (first, commit) if first else (commit, None)
 
     def submodules(self, commit: str, folders: Sequence[str]) -> tuple[str, ...]:
         """Return the paths, relative to the content folder, of the submodules in or around some of its folders."""
-        listed = self._listed(commit)
-        paths = [_listed_path(line, self.inner) for line in listed if line.startswith(_SUBMODULE_MODE)]
+        paths = [self.relative_path(file.path) for file in self.list_files(commit) if file.is_submodule]
 
         def concerns(path: str, folder: str) -> bool:
             is_inside = f"{path}/".startswith(f"{folder}/")
@@ -173,44 +195,60 @@ class FolderRepository:
 
         return tuple(path for path in paths if any(concerns(path, folder) for folder in folders))
 
-    def load_content(self, commit: str) -> Content | None:
-        """Return the folder's content at a commit; None if it had no config there."""
-        with self.extract(commit) as extracted_folder:
-            if not os.path.lexists(extracted_folder / CONFIG):
+    def load_content(self, commit: str) -> PastContent | None:
+        """Return the folder's content at a commit; None if it had no config there.
+
+        Raise Refused if the config has errors there, because no entry can be read without it.
+        """
+        with self.check_out(self.list_files(commit)) as (folder, failed):
+            if CONFIG not in failed and not os.path.lexists(folder / CONFIG):
                 return None
-            return load_content(extracted_folder, history=GitHistory(self.top / self.inner, commit))
+            if CONFIG in failed:
+                raise Refused(f"{CONFIG} cannot be read at the commit {commit[:12]}: {failed[CONFIG]}")
+            content = load_content(folder, history=GitHistory(self.top / self.inner, commit))
+            for problem in content.errors:
+                failed.setdefault(problem.where.path, f"{problem.code}: {problem.message}")
+            if not content.config.is_content_valid:
+                raise Refused(
+                    f"{CONFIG} has errors at the commit {commit[:12]}: {failed[CONFIG]}",
+                    f"to start without a base, which deletes nothing: --base git:{NO_COMMIT}",
+                )
+            kinds_at = content.config.kinds_at
+            renamed_files = {old: new for new, old in self.renamed_files(commit).items()} if failed else {}
+            unread = (
+                UnreadFile(path, renamed_files.get(path, path), reason, kinds_at(path))
+                for path, reason in sorted(failed.items())
+            )
+            # Other files affect only the entries that have an error because of them.
+            return PastContent(content, tuple(file for file in unread if file.kinds or file.path == CONFIG))
 
-    def extract(self, commit: str) -> AbstractContextManager[Path]:
-        """Yield the folder's files at a commit, in a temporary folder of the same name."""
-        return self.extract_files(self.list_files(commit))
+    def list_files(self, commit: str, paths: Sequence[str] = ("",)) -> list[TreeFile]:
+        """Return the files at or below some paths of the content folder at a commit, and their attributes."""
+        return self.git_files.list_files(commit, [self.full_path(path) for path in paths])
 
-    def list_files(self, commit: str, paths: Sequence[str] = ("",)) -> list["ListedFile"]:
-        """Return the files below some paths of the content folder at a commit; those of submodules are unknown."""
-        listed = self._listed(commit, paths)
-        return [ListedFile.parse(line, self.inner) for line in listed if not line.startswith(_SUBMODULE_MODE)]
+    def fetch_missing(self, commits: Iterable[str], paths: Sequence[str] = ("",)) -> None:
+        """Fetch the files at or below some paths that a partial clone lacks of some commits, with one request."""
+        if self.git_files.is_partial:
+            self.git_files.fetch_missing(file for commit in commits for file in self.list_files(commit, paths))
 
     @contextmanager
-    def extract_files(self, files: Sequence["ListedFile"]) -> Iterator[Path]:
-        """Yield these files in a temporary folder with the name of the content folder."""
-        files = sorted(files, key=lambda file: file.is_link)  # links last, so that no file is written through a link
-        with TemporaryDirectory(prefix="contentsync-") as temporary:
-            extracted_folder = Path(temporary) / (self.top.joinpath(self.inner).name or "site")
-            extracted_folder.mkdir()
-            object_ids = b"".join(file.object_id + b"\n" for file in files)
-            objects = self.read("cat-file", "--batch", stdin=object_ids)
-            position = 0
-            for file in files:  # of each: a line ID TYPE SIZE, so many bytes, and a line end
-                end_of_line = objects.index(b"\n", position)
-                size = int(objects[position:end_of_line].rsplit(b" ", 1)[1])
-                start = end_of_line + 1
-                file.write(extracted_folder, objects[start : start + size])
-                position = start + size + 1
-            yield extracted_folder
+    def check_out(self, files: Sequence[TreeFile]) -> Iterator[CheckedOut]:
+        """Yield the content folder with some of its files at a commit, from `list_files`."""
+        with self.git_files.check_out(files, name=self.top.name) as checked_out:
+            unread = {self.relative_path(path): reason for path, reason in checked_out.unread.items()}
+            yield CheckedOut(checked_out.folder / self.inner, unread)
 
-    def _listed(self, commit: str, paths: Sequence[str] = ("",)) -> list[bytes]:
-        """Return the lines of `git ls-tree` for the files below some paths of the content folder."""
-        listed = self.read("ls-tree", "-r", "-z", commit, "--", *(f"{self.inner}/{path}" for path in paths))
-        return [line for line in listed.split(b"\0") if line]
+    def full_path(self, path: str) -> str:
+        """Return a path in the content folder as a path in the repository; "" is the folder itself."""
+        return "/".join(part for part in ("" if self.inner == "." else self.inner, path) if part)
+
+    def contains(self, path: str) -> bool:
+        """Return whether a path in the repository is in the content folder."""
+        return self.inner == "." or path.startswith(f"{self.inner}/")
+
+    def relative_path(self, path: str) -> str:
+        """Return a path in the repository relative to the content folder; itself if it is outside."""
+        return path.removeprefix(f"{self.inner}/")
 
     @property
     def relative_option(self) -> str:
@@ -242,38 +280,3 @@ class FolderRepository:
 
     def read(self, *arguments: str, stdin: bytes | None = None) -> bytes:
         return git_read(*arguments, folder=self.top, environ=environ_without_hook(), stdin=stdin)
-
-
-@dataclass(frozen=True, slots=True)
-class ListedFile:
-    """A file of a commit."""
-
-    path: str  # relative to the folder
-    is_link: bool
-    object_id: bytes
-
-    @classmethod
-    def parse(cls, line: bytes, folder: str) -> "ListedFile":
-        """Return the file of a line of `git ls-tree`: `MODE TYPE ID`, a tab, and the path."""
-        mode, _type, object_id = line.partition(b"\t")[0].split(b" ")
-        return cls(_listed_path(line, folder), mode == _LINK_MODE, object_id)
-
-    def write(self, folder: Path, data: bytes) -> None:
-        """Write the file or the link below a folder; ignore a path that leads out of the folder.
-
-        Write all files before the first link, or a path could lead through a link.
-        """
-        parts = PurePosixPath(self.path).parts
-        if not parts or self.path.startswith("/") or ".." in parts:
-            return  # git does not write such a path, but other programs may
-        target = folder.joinpath(*parts)
-        target.parent.mkdir(parents=True, exist_ok=True)
-        if self.is_link:
-            target.symlink_to(os.fsdecode(data))
-        else:
-            target.write_bytes(data)
-
-
-def _listed_path(line: bytes, folder: str) -> str:
-    """Return the path in a line of `git ls-tree`, relative to `folder`."""
-    return os.fsdecode(line.partition(b"\t")[2]).removeprefix(f"{folder}/")

@@ -326,3 +326,20 @@ def test_of_a_random_history_exactly_the_commits_that_change_the_listing_are_fou
         assert newer.before is not None
         assert older.after is not None
         assert (newer.before.key, newer.before.fields) == (older.after.key, older.after.fields)
+
+
+def test_a_page_behind_a_link_has_the_commits_of_the_file_that_it_leads_to(site: Site) -> None:
+    (site.folder / "pages/linked.md").symlink_to("../shared/real.md")
+    for title in ("Real", "Better"):
+        site.save(title, shared__real=PAGE.format(title))
+    found = site.log(Kind.PAGE, "linked")
+    assert (subjects(found), found.unreadable) == (["Better", "Real"], 0)
+    assert [values(change, "title") for change in found.changes] == [("Real", "Better"), (None, "Real")]
+
+
+def test_a_config_behind_a_link_is_read_where_it_leads(site: Site) -> None:
+    site.git("mv", "site/contentsync.toml", "site/real.toml")
+    (site.folder / "contentsync.toml").symlink_to("real.toml")
+    site.save("Link", pages__about=PAGE.format("About us"))
+    found = site.log(Kind.PAGE, "about")
+    assert (subjects(found), found.unreadable, found.without_config) == (["Link", "Begin"], 0, 0)
