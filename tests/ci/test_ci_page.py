@@ -2,6 +2,7 @@
 
 import re
 import shlex
+import subprocess
 from pathlib import Path
 from typing import Any
 
@@ -106,3 +107,19 @@ def test_the_hooks_of_the_framework_are_those_that_the_page_names() -> None:
     assert named == {
         hook["id"] for hook in yaml.safe_load(Path(ROOT, ".pre-commit-hooks.yaml").read_text(encoding="utf-8"))
     }
+
+
+def test_the_commands_of_a_release_make_both_tags(tmp_path: Path) -> None:
+    (commands,) = re.findall(r"^```\n(git tag .*?)^```$", PAGE, re.MULTILINE | re.DOTALL)
+    identity = "git config user.name Ada\ngit config user.email ada@example.com\n"
+    commit = "git commit --quiet --allow-empty --message Release\n"
+    setup = f"git init --quiet --bare origin\ngit clone --quiet origin copy\ncd copy\n{identity}{commit}{commands}"
+    script = (
+        f"{setup}{commit}{commands.replace('v0.1.0', 'v0.1.1')}git ls-remote --tags origin\ngit rev-parse HEAD~ HEAD"
+    )
+    ran = subprocess.run(["sh", "-e", "-c", script], cwd=tmp_path, check=True, capture_output=True, text=True)
+    *lines, first, second = ran.stdout.splitlines()
+    tags = {name: commit for commit, name in (line.split() for line in lines if "refs/tags" in line)}
+    assert tags["refs/tags/v0.1.0^{}"] == first
+    assert tags["refs/tags/v0.1.1^{}"] == tags["refs/tags/v0"] == second
+    assert f"v{__version__}" in commands

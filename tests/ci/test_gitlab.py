@@ -5,6 +5,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+import pytest
 import yaml
 
 from ..hooks.repositories import BROKEN
@@ -124,3 +125,26 @@ def test_the_password_of_a_push_stands_in_no_address(tmp_path: Path) -> None:
         check=True,
     )
     assert done.stdout == "c4n4ry\n"
+
+
+@pytest.mark.parametrize("version", ["v0.1.0", "main", "commit"])
+def test_the_program_is_fetched_at_a_tag_a_branch_or_a_commit(tmp_path: Path, version: str) -> None:
+    source, home = tmp_path / "source", tmp_path / "home"
+    script = source / "scripts/action/install.sh"
+    script.parent.mkdir(parents=True)
+    script.write_text("echo installed\n", encoding="utf-8")
+    identity = ("-c", "user.name=Ada", "-c", "user.email=ada@example.com")
+    for arguments in (
+        ("init", "--quiet", "--initial-branch", "main"),
+        ("add", "."),
+        (*identity, "commit", "--quiet", "--message", "A release"),
+        (*identity, "tag", "--annotate", "v0.1.0", "--message", "0.1.0"),
+    ):
+        subprocess.run(["git", *arguments], cwd=source, check=True)
+    commit = subprocess.run(["git", "rev-parse", "HEAD"], cwd=source, check=True, capture_output=True, text=True).stdout
+    environ = {
+        "CONTENTSYNC_HOME": str(home),
+        "CONTENTSYNC_REPOSITORY": str(source),
+        "CONTENTSYNC_VERSION": commit.strip() if version == "commit" else version,
+    }
+    assert _shell(TEMPLATE[".contentsync"]["before_script"], tmp_path, environ) == (0, "installed\n")
