@@ -1,6 +1,7 @@
 """The tutorial and the guides are typed from their beginning to their end, and answer what they say."""
 
 import os
+import re
 import shutil
 from pathlib import Path
 
@@ -8,6 +9,7 @@ import pytest
 
 from contentsync.git import git
 
+from .content.pictures.picture_bytes import png
 from .in_process import run_command
 from .page_commands import Reader, commands, section
 from .serving import Serving, make_tenant, make_token, serving
@@ -109,3 +111,38 @@ def test_another_generators_folder_gets_a_config(ada: Reader, tmp_path: Path) ->
 def test_another_generators_folder_goes_live(ada: Reader, tmp_path: Path) -> None:
     adopt(tmp_path, "hugo", section(ADOPT, "Hugo").partition("```toml\n")[2].partition("```")[0])
     assert len(ada.type(section(ADOPT, "From start to finish"))) == 3
+
+
+RECIPES = DOCS / "recipes.md"
+PICTURE, COLLEAGUE = "Add a picture", "Take over a colleague's edits"
+
+
+def test_the_recipes(ada: Reader, tmp_path: Path) -> None:
+    before_picture, _, rest = RECIPES.read_text(encoding="utf-8").partition(f"## {PICTURE}\n")
+    before_colleague, _, end = rest.partition(f"## {COLLEAGUE}\n")
+    assert len(ada.type(before_picture)) == 6
+    (tmp_path / "tools/pictures").mkdir()
+    (tmp_path / "tools/pictures/shelf.png").write_bytes(png(4, 3))
+    assert len(ada.type(before_colleague)) == 9
+    edit_as_colleague(tmp_path / "tools", tmp_path / "colleague")
+    assert len(ada.type(end)) == 6
+
+
+def test_a_recipe_is_short() -> None:
+    for recipe in RECIPES.read_text(encoding="utf-8").split("\n## ")[1:]:
+        prose = re.sub(r"(?:^`[^`\n]+`\n\n)?^```.*?^```$", "", recipe, flags=re.DOTALL | re.MULTILINE)
+        assert len([line for line in prose.splitlines()[1:] if line]) <= 4, recipe
+        assert recipe.count("\n$ ") <= 6
+
+
+def edit_as_colleague(folder: Path, copy: Path) -> None:
+    """Change a page on the server of the folder: sync a copy of the folder, and take over its database only."""
+    shutil.copytree(folder, copy)
+    page = copy / "pages/contact.md"
+    page.write_text(page.read_text(encoding="utf-8").replace("Write to us.", "Ring the bell."), encoding="utf-8")
+    code, _, said = run_command(["sync", "--yes"], {**os.environ}, copy)
+    assert code == 0, said
+    for file in (folder / ".contentsync").glob("site.db*"):
+        file.unlink()
+    for file in (copy / ".contentsync").glob("site.db*"):
+        shutil.copy(file, folder / ".contentsync")
