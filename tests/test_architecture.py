@@ -93,10 +93,10 @@ ORDER = {
     "authoring/rename": "file_moves renaming link_targets file_changes folder_state rename_plan",
     "cli": """
         options entry_arguments progress terminal target_connection plan_options session find_plan plan_command
-        sync_command pull_command drift_command status_command propose_command validate_command schema_command
-        adopt_command init_command new_command mv_command fetch_command spreadsheet_command assets_command
-        redirects_command log_command forget_command serve_command admin_command deploy hook_command dev_session
-        dev_command watch_loop watch_command wrong_words command_line
+        sync_command pull_command drift_command status_command propose_command validate_command explain_command
+        schema_command adopt_command init_command new_command mv_command fetch_command spreadsheet_command
+        assets_command redirects_command log_command forget_command serve_command admin_command deploy hook_command
+        dev_session dev_command watch_loop watch_command wrong_words command_line
     """,
     "content": "files formats config links entry pictures folder",
     "content/config": """
@@ -137,8 +137,9 @@ ORDER = {
         remote source_download
     """,
     "report": """
-        formatting excerpt causes config_suggestions problems problem_documents asset_report plan_changes plan_report
-        plan_markdown results drift_report status_report proposal_report history_report edit_reports redirect_formats
+        formatting excerpt causes config_suggestions problems problem_explanations problem_documents asset_report
+        plan_changes plan_report plan_markdown results drift_report status_report proposal_report history_report
+        edit_reports redirect_formats
     """,
     "server": "access service_errors bounded_cache paging quota store api site asgi embedded edge",
     "server/api": "http auth etags serializers openapi resources endpoints routing",

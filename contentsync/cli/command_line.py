@@ -18,6 +18,7 @@ from .adopt_command import adopt
 from .assets_command import assets
 from .dev_command import dev
 from .drift_command import drift
+from .explain_command import explain
 from .fetch_command import fetch
 from .forget_command import forget
 from .init_command import init
@@ -303,6 +304,7 @@ def undo(
 
 
 app.command()(forget)
+app.command()(explain)
 app.command()(schema)
 app.command()(serve)
 app.command()(watch)

@@ -189,6 +189,13 @@ def complete_schema(incomplete: str) -> list[str]:
     return [*complete_kind(incomplete), *_matching(incomplete, [SCHEMA_OF_CONFIG])]
 
 
+def complete_code(incomplete: str) -> list[str]:
+    """Return the problem codes that begin with `incomplete`."""
+    from ..report.problem_explanations import explanations
+
+    return _matching(incomplete, explanations())
+
+
 def _matching(incomplete: str, names: Iterable[str]) -> list[str]:
     return [str(name) for name in names if name.startswith(incomplete)]
 
