@@ -142,7 +142,7 @@ ORDER = {
         edit_reports redirect_formats
     """,
     "server": "access service_errors bounded_cache paging quota store api site asgi embedded edge",
-    "server/api": "http auth etags serializers openapi resources endpoints routing",
+    "server/api": "http token_uses auth etags serializers openapi resources endpoints routing",
     "server/api/openapi": "json_schemas operations openapi_document",
     "server/edge": "client_address middleware logs http_connection rate_limit server_settings process",
     "server/site": """

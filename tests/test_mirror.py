@@ -91,6 +91,7 @@ COVERED_BY = {
     "server/store/migrations/versions/0005_site_search": "server/store/test_upgrade",
     "server/store/migrations/versions/0006_moved_addresses": "server/store/test_record_keys",
     "server/store/migrations/versions/0007_time_zone": "server/store/test_migration",
+    "server/store/migrations/versions/0008_token_uses": "server/store/test_migration",
     "server/store/public_listings": "server/site/test_visibility",
     "server/store/public_records": "server/site/test_pages",
     "server/store/record_kinds": "server/api/test_every_kind",

@@ -219,6 +219,9 @@ def create_token(
     expires: Annotated[
         str | None, typer.Option("--expires", metavar="TIME", help="The time until it expires, such as 12h, 90d or 4w.")
     ] = None,
+    name: Annotated[
+        str, typer.Option("--name", help='What it is for, such as "CI, read only"; token list shows it.')
+    ] = "",
     db: DatabaseOption = DATABASE,
     format_: FormatOption = Format.TEXT,
 ) -> None:
@@ -236,7 +239,12 @@ def create_token(
             hint = f"contentsync admin directory add-submitter {directory} {user}"
             raise UsageError(f"{user} may not see the directory '{directory}'", hint)
         token_id, secret = create_token(
-            connection, user_id=user_id, directory_id=directory_id, scopes=tuple(scope or SCOPES), expires_at=expires_at
+            connection,
+            user_id=user_id,
+            directory_id=directory_id,
+            scopes=tuple(scope or SCOPES),
+            expires_at=expires_at,
+            name=name.strip(),
         )
         [stored] = [token for token in list_tokens(connection) if token["id"] == token_id]
         return {**stored, "token": secret}
@@ -247,10 +255,10 @@ def create_token(
 
 @tokens.command("list")
 def list_tokens(db: DatabaseOption = DATABASE, format_: FormatOption = Format.TEXT) -> None:
-    """Show every token, without its secret."""
+    """Show every token, without its secret; the last use may be an hour later than shown."""
     from ..server.store.tokens import list_tokens
 
-    columns = ("id", "user", "directory", "scopes", "created_at", "expires_at", "revoked_at")
+    columns = ("id", "name", "user", "directory", "scopes", "created_at", "used_at", "expires_at", "revoked_at")
     _table(format_, "tokens", _read(db, list_tokens), columns)
 
 
@@ -313,6 +321,6 @@ def _table(format_: Format, name: str, rows: Sequence[dict[str, Any]], columns: 
 
 
 def _cell(value: Any) -> str:
-    if value is None:
+    if value in (None, ""):
         return "-"
     return ",".join(value) if isinstance(value, list) else str(value)

@@ -1,6 +1,6 @@
 """The values that authorise a request: the user, the directory and the scopes."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import UTC, tzinfo
 from typing import Any
 from zoneinfo import ZoneInfo
@@ -25,6 +25,7 @@ class Principal:
     scopes: frozenset[str] = frozenset(SCOPES)
     directory_id: int | None = None  # the only directory of the token; None: all of the user's directories
     token_id: int | None = None  # None: the service requires no token
+    used_at: str | None = field(default=None, compare=False)  # the recorded last use of the token
 
 
 @dataclass(frozen=True, slots=True)

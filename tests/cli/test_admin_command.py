@@ -132,6 +132,28 @@ def test_a_new_token_is_shown_as_it_is_stored(filled: Admin, given: str, stored:
     assert document(filled("token", "list", "--format", "json"))["tokens"] == [token]
 
 
+def test_a_token_is_listed_with_its_name_and_last_use(filled: Admin) -> None:
+    filled("token", "create", "--user", "ada@example.com", "--name", " CI, read only ")
+    filled("token", "create", "--user", "ada@example.com")
+    code, out, _ = filled("token", "list")
+    header, first, second = out.splitlines()
+    assert code == 0
+    assert header.split() == [
+        "id",
+        "name",
+        "user",
+        "directory",
+        "scopes",
+        "created_at",
+        "used_at",
+        "expires_at",
+        "revoked_at",
+    ]
+    assert "1   CI, read only  ada@example.com" in first
+    assert second.split()[1] == "-"
+    assert [token["used_at"] for token in document(filled("token", "list", "--format", "json"))["tokens"]] == [None] * 2
+
+
 @pytest.mark.parametrize("kind", ["user", "directory", "token"])
 def test_lists_are_shown_while_the_server_writes(filled: Admin, tmp_path: Path, kind: str) -> None:
     with closing(sqlite3.connect(tmp_path / "site.db", isolation_level=None)) as server:

@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 
 from starlette.requests import Request
 
-from ..access import DIRECTORY, RECEIVED_AT, TOKEN, Access, Directory, Principal
+from ..access import DIRECTORY, READ, RECEIVED_AT, TOKEN, Access, Directory, Principal
 from ..bounded_cache import BoundedCache
 from ..quota import QUOTA, RequestCounter, Unlimited, client_key
 from ..service_errors import Forbidden, RateLimited, Unauthenticated
@@ -15,6 +15,7 @@ from ..store.listing_links import EmbeddedRecords
 from ..store.page_cursors import PageCursors
 from ..store.tokens import authenticate, digest
 from .http import PageCache, header_values, read_body
+from .token_uses import TokenUses
 
 MAX_TOKENS = 1_024  # lookups in a TokenCache
 
@@ -65,6 +66,7 @@ class ServiceState:
     max_body: int  # bytes
     tokens: TokenCache
     rate_limit: RequestCounter | None = None
+    token_uses: TokenUses = field(default_factory=TokenUses)
     cursors: PageCursors = field(default_factory=PageCursors)
     embedded: EmbeddedRecords = field(default_factory=EmbeddedRecords)
     pages: PageCache = field(default_factory=PageCache)
@@ -99,6 +101,7 @@ async def authenticate_request(request: Request) -> Principal:
     service = service_of(request)
     principal, _directory = await _authenticate(service, request, accounts.NO_DIRECTORY)
     await _count(service, request, "token", principal.token_id)
+    await service.token_uses.record(service.database, principal, accounts.NO_DIRECTORY)
     return principal
 
 
@@ -123,6 +126,8 @@ async def authorise_request(request: Request, directory_id: int, scope: str) -> 
     request.scope[DIRECTORY] = directory.id
     await _count(service, request, "token", principal.token_id, "directory", directory.id)
     require_scope(principal, scope)
+    if scope == READ:  # a write records the use itself
+        await service.token_uses.record(service.database, principal, directory.id)
     return ApiCall(request, service, Access(principal, directory, directory.site_url(service.public_url)))
 
 

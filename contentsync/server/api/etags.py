@@ -17,6 +17,7 @@ from ...model import Kind
 from ..access import Access
 from ..service_errors import RecordChanged
 from ..store import Connection, Row
+from ..store.tokens import record_use
 from ..store.versions import CollectionStates, also_changed_kinds, collection_states, now
 from .auth import ApiCall
 from .http import header_values
@@ -104,8 +105,12 @@ async def _run(call: ApiCall, kind: Kind, change: Callable[[Connection], T]) -> 
     records, without those in which `change` modifies records that the request does not name.
     """
     directory_id = call.access.directory.id
+    token_uses = call.service.token_uses
+    used_token = token_uses.due(call.access.principal)
 
     def run(connection: Connection) -> tuple[T, list[str]]:
+        if used_token is not None:
+            record_use(connection, used_token)
         if not _prefers_etags(call.request):
             return change(connection), []
         omitted_kinds = also_changed_kinds(connection)  # a set of the connection, which `change` fills
@@ -122,7 +127,9 @@ async def _run(call: ApiCall, kind: Kind, change: Callable[[Connection], T]) -> 
                 etags.append(f"{listed_kind.collection} {before} {after}")
         return result, etags
 
-    return await call.database.write_in_directory(directory_id, run)
+    result = await call.database.write_in_directory(directory_id, run)
+    token_uses.mark(used_token)
+    return result
 
 
 def _with_etags(response: Response, etags: list[str]) -> Response:

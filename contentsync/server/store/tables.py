@@ -22,7 +22,7 @@ from sqlalchemy import (
 )
 from sqlalchemy.types import TypeEngine
 
-REVISION = "0007"  # the newest migration, which produces the tables below
+REVISION = "0008"  # the newest migration, which produces the tables below
 
 NAMING = {
     "ix": "ix_%(table_name)s_%(column_0_N_name)s",
@@ -124,6 +124,8 @@ tokens = Table(
     Column("created_at", INSTANT, nullable=False),
     Column("expires_at", INSTANT),
     Column("revoked_at", INSTANT),
+    Column("name", string(255), nullable=False, server_default=""),  # for people; may be empty, and need not be unique
+    Column("used_at", INSTANT),  # up to an hour older than the last use
     sqlite_autoincrement=True,
 )
 

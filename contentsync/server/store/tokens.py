@@ -5,7 +5,7 @@ import re
 import secrets
 import string
 import zlib
-from datetime import datetime
+from datetime import UTC, datetime, timedelta
 from typing import Any
 
 from sqlalchemy import Connection, bindparam, insert, or_, select, update
@@ -18,6 +18,9 @@ from .caching import cached_until_commit
 from .statements import Statement
 from .tables import directories, tokens, users
 from .versions import now
+
+MAX_NAME = 255  # characters
+USE_INTERVAL = timedelta(hours=1)  # between two writes of a token's last use: each write empties caches (decision 9)
 
 # cs_, 32 random characters (190 bits), and the CRC-32 of both, by which scanners recognise a leaked token.
 PREFIX = "cs_"
@@ -35,6 +38,7 @@ _UNREVOKED = Statement(
         tokens.c.scopes,
         tokens.c.directory_id,
         tokens.c.expires_at,
+        tokens.c.used_at,
         directories,
     )
     .join(users, users.c.id == tokens.c.user_id)
@@ -56,12 +60,15 @@ def create_token(
     directory_id: int | None = None,
     scopes: tuple[str, ...] = SCOPES,
     expires_at: datetime | None = None,
+    name: str = "",
 ) -> tuple[int, str]:
     """Create a token; return its id and its secret, which is not stored.
 
     Without `directory_id`, the token is for all directories of the user. `expires_at` must have a UTC offset. Raise
-    UsageError for an unknown scope or no scope.
+    UsageError for an unknown scope, for no scope, and for a name that is too long or has control characters.
     """
+    if len(name) > MAX_NAME or not name.isprintable():
+        raise UsageError(f"a name has at most {MAX_NAME} characters, on one line", "choose a shorter name")
     for scope in scopes or ("",):  # no scope is an error too
         if scope not in SCOPES:
             raise UsageError(f"'{scope}' is not a scope", f"choose from {', '.join(SCOPES)}")
@@ -73,6 +80,7 @@ def create_token(
         scopes=",".join(scope for scope in SCOPES if scope in scopes),
         created_at=now(),
         expires_at=None if expires_at is None else instant_text(expires_at),
+        name=name,
     )
     return connection.execute(row.returning(tokens.c.id)).scalar_one(), secret
 
@@ -87,20 +95,30 @@ def revoke_token(connection: Connection, token_id: int) -> None:
     )
 
 
+def record_use(connection: Connection, token_id: int) -> None:
+    """Set the time of the token's last use, unless another request has set it within the last hour."""
+    is_due = or_(tokens.c.used_at.is_(None), tokens.c.used_at <= instant_text(datetime.now(UTC) - USE_INTERVAL))
+    connection.execute(update(tokens).where(tokens.c.id == token_id, is_due).values(used_at=now()))
+
+
 def list_tokens(connection: Connection) -> list[dict[str, Any]]:
-    """Return id, user (e-mail), directory (slug), scopes, created_at, expires_at and revoked_at of every token.
+    """Return id, name, user (e-mail), directory (slug), scopes and the times of every token.
+
+    The times are created_at, expires_at, revoked_at, and used_at, which may be an hour older than the last use.
 
     The directory is None if the token is for all directories of the user.
     """
     query = (
         select(
             tokens.c.id,
+            tokens.c.name,
             users.c.email.label("user"),
             directories.c.slug.label("directory"),
             tokens.c.scopes,
             tokens.c.created_at,
             tokens.c.expires_at,
             tokens.c.revoked_at,
+            tokens.c.used_at,
         )
         .join(users, users.c.id == tokens.c.user_id)
         .join(directories, directories.c.id == tokens.c.directory_id, isouter=True)
@@ -131,7 +149,7 @@ def _find_token(
     if row is None:
         return None, None, None
     scopes = frozenset(row.scopes.split(","))
-    principal = Principal(row.user_id, row.user_name, row.email, scopes, row.directory_id, row.token_id)
+    principal = Principal(row.user_id, row.user_name, row.email, scopes, row.directory_id, row.token_id, row.used_at)
     may_see_directory = row.id is not None  # `id` is that of the requested directory, which is joined only then
     directory = directory_from(row) if may_see_directory else None
     return principal, directory, row.expires_at

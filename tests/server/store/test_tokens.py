@@ -77,3 +77,24 @@ def test_the_principal_has_the_scopes_of_the_token(owned: Owned) -> None:
     principal, _ = owned.database.run_read(authenticate, secret, 1)
     assert principal is not None
     assert (principal.email, principal.scopes, principal.directory_id) == ("ada@example.com", frozenset({"read"}), 1)
+
+
+def test_a_token_has_a_name_and_no_use_at_first(owned: Owned) -> None:
+    owned.database.run_write(tokens.create_token, user_id=1, name="CI, read only")
+    [token] = owned.database.run_read(tokens.list_tokens)
+    assert (token["name"], token["used_at"]) == ("CI, read only", None)
+
+
+@pytest.mark.parametrize("name", ["x" * 256, "a\nb", "\x1b[31m"])
+def test_a_name_is_short_and_on_one_line(owned: Owned, name: str) -> None:
+    with pytest.raises(UsageError, match="at most 255 characters, on one line"):
+        owned.database.run_write(tokens.create_token, user_id=1, name=name)
+
+
+def test_a_use_is_recorded_at_most_once_an_hour(owned: Owned) -> None:
+    number, _ = owned.database.run_write(tokens.create_token, user_id=1)
+    owned.database.run_write(tokens.record_use, number)
+    [first] = owned.database.run_read(tokens.list_tokens)
+    owned.database.run_write(tokens.record_use, number)
+    assert owned.database.run_read(tokens.list_tokens) == [first]
+    assert first["used_at"] is not None
