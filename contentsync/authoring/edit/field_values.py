@@ -63,7 +63,7 @@ class LinkRestorer:
         try:
             restored, store_addresses = self._with_targets(text, before, html=html)
             links = self._links(restored, html=html)
-            reread = rewrite_links(restored, links, self._addresses(links, store_addresses), html=html)
+            reread = rewrite_links(restored, links, self._addresses(links, store_addresses))
         except TooIntricate:
             return text
         return restored if reread == text else text

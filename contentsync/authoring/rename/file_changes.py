@@ -12,7 +12,6 @@ from ...content.folder.scan import ContentFile
 from ...content.formats.draft import Draft, FieldPath, bodies, is_html_field
 from ...content.formats.table_rows import TABLE_DELIMITERS
 from ...content.links.body_links import BodyLink, all_links
-from ...content.links.link_rewriting import rewrite_links
 from ...errors import Refused
 from ...model import RECORDS, PlainScalar
 from ...model.markdown_budget import TooIntricate
@@ -75,20 +74,15 @@ def change_file(
 def changed_links(text: str, new_target: NewTarget, *, html: bool) -> list[tuple[BodyLink, str]]:
     """Return the links of a text whose targets change, in order, with the new targets.
 
-    Return [] for a text that is too complex to parse. If a text also has the target of a link elsewhere, as in an
-    example, so that `rewrite_links` would change both, only wiki links change: their brackets tell them apart.
+    Return [] for a text that is too complex to parse. A link without a certain offset is left out.
     """
     try:
         links = sorted(all_links(text, html=html), key=lambda link: link.offset)
-        changed = [(link, new) for link in links if (new := new_target(link.target)) != link.target]
-        new_targets = {link.target: new for link, new in changed if not link.target.startswith("[[")}
-        if new_targets and rewrite_links(text, links, new_targets, html=html) is None:
-            changed = [(link, new) for link, new in changed if link.target not in new_targets]
     except TooIntricate:
         return []
-    # Leave out a link whose target is written in another way, as with an escape, and the second link at one offset.
-    by_offset = {link.offset: (link, new) for link, new in changed if text.startswith(link.target, link.offset)}
-    return [(link, _in_line(text, link, new)) for link, new in by_offset.values()]
+    by_offset = {link.offset: link for link in links if link.has_certain_offset}  # several links have one definition
+    changed = ((link, new_target(link.target)) for link in by_offset.values())
+    return [(link, _in_line(text, link, new)) for link, new in changed if new != link.target]
 
 
 def _in_line(text: str, link: BodyLink, new: str) -> str:

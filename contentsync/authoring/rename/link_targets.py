@@ -11,7 +11,16 @@ from ...content.files.file_names import INDEX_NAMES
 from ...content.formats.draft import LinkRow
 from ...content.links.body_links import path_fault
 from ...content.links.former_addresses import AddressIndex, EntryAddresses, page_path
-from ...content.links.link_forms import FILE_DATE, EntryFiles, entry_file_name, parse_form, split_target, without_suffix
+from ...content.links.link_forms import (
+    FILE_DATE,
+    EntryFiles,
+    entry_file_name,
+    escaped,
+    parse_form,
+    split_target,
+    unescaped,
+    without_suffix,
+)
 from ...content.links.link_rewriting import resolve_target
 from ...content.links.site_links import LinkChecker
 from ...model import Entry, EntryKey, Kind
@@ -59,6 +68,7 @@ class LinkTargets:
         entry = self._checker.target_of(row).entry
         if entry is not None:
             return entry
+        target = unescaped(target)
         if parse_form(target):  # such as a wiki link, which can lead to nothing but an entry
             return None
         if target.startswith("/"):
@@ -100,6 +110,12 @@ class NewTargets:
 
     def find(self, target: str, path: str) -> str:
         """Return the target of a link after the rename, perhaps unchanged; `path` is the present path of its file."""
+        plain = unescaped(target)
+        new = self._find(plain, path)
+        return target if new == plain else escaped(new, target)
+
+    def _find(self, target: str, path: str) -> str:
+        """Return the same as `find`, for a target without escapes."""
         is_renamed = self._present.find(target, path) == self._renaming.identity
         form = parse_form(target)
         if form is not None:

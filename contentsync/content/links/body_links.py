@@ -4,7 +4,7 @@ Targets may be links as other generators write them (`link_forms`).
 """
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cache
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -13,7 +13,7 @@ from ...model.field_types import EMAIL
 from ...model.markdown_budget import StepBudget, limit_steps, step_environment
 from ...model.suggestion import did_you_mean_text
 from ..files.file_text import line_starts
-from .link_forms import as_destinations, as_written
+from .link_forms import as_destinations, as_written, unescaped
 
 if TYPE_CHECKING:
     from markdown_it import MarkdownIt
@@ -59,12 +59,17 @@ _TAG = re.compile(
     re.IGNORECASE | re.DOTALL,
 )
 _ATTRIBUTE_IN_TAG = re.compile(_ATTRIBUTE)
-# The first part of a target. It stops at any character that may end a link: after a false match, a link may follow.
-_SIMPLE = re.compile(r"[^)>\"'\s]{1,100}+")
 # If one of these follows, the opening bracket of an image may be closed, or be part of code or HTML.
 _DOUBTFUL = re.compile(r"[]`>]")
-_TARGET_IN_MARKDOWN = re.compile(rf"\][(:][ \t\n]*+<?+(?=({_SIMPLE.pattern}))")
-_TARGET_IN_TAG = re.compile(rf"(?:src|href)\s*+=\s*+[\"']?+\s*+(?=({_SIMPLE.pattern}))", re.IGNORECASE)
+# The start of every target in Markdown and in tags. They also match where there is no link, as in code.
+_BEFORE_TARGET = re.compile(r"\][(:][ \t\n]*+<?+(?=[^)>\"'\s])")
+_BEFORE_VALUE = re.compile(r"(?:src|href)\s*+=\s*+[\"']?+\s*+(?=[^)>\"'\s])", re.IGNORECASE)
+# The parser takes no target with one of these schemes for a link.
+_REFUSED_SCHEME = re.compile(r"(?:vbscript|javascript|file|data):", re.IGNORECASE)
+_LINE_START = re.compile(r"\n[ \t>]*+<?\Z")
+_BRACKETED_END = re.compile(r"[^<>\n]*+>[ \t]*+(?:[)\"'(\n]|\Z)")  # of `<target>`, which is not a tag
+_MARKS = range(0xF0000, 0xFFFFE)  # private characters
+_ANY_MARK = re.compile("[\U000f0000-\U000ffffd]")
 HTML_TOKENS = ("html_block", "html_inline")
 # A Markdown text without these characters has neither code nor HTML, escapes, tables or definitions. If all its `](`
 # belong to matches of `_PLAIN_LINK`, these are its links.
@@ -76,9 +81,9 @@ _PLAIN_LINK = re.compile(r"\[[^\[\]\n]*+\]\((?!(?i:vbscript|javascript|file|data
 class BodyLink:
     """A link or image of a text.
 
-    `offset` is the position of the target in the text; of a wiki link, the target is the whole link. A target that is
-    written in an unusual form has the offset of the block that contains the link; a reference link has the offset of
-    its definition. An uncertain offset may be that of an equal text in code.
+    `target` is as written, with its escapes, and `offset` is its position in the text; of a wiki link, the target is
+    the whole link. The target of a reference link is in its definition. Without `has_certain_offset`, the offset is
+    that of the block that contains the link, and the link cannot be rewritten.
     """
 
     target: str
@@ -153,20 +158,20 @@ def markdown_links(text: str, step_budget: StepBudget | None = None) -> Iterator
         return
     step_budget = step_budget or StepBudget()
     step_budget.add(text)
-    tokens, references = parse_markdown(parsed_text, step_budget)
-    # A footnote is not a link, although `[^1]: word` looks like a link definition.
-    targets = [(block, link) for block in tokens for link in _targets(block) if not link.label.startswith("^")]
-    positions = _TargetPositions(parsed_text, {link.target for _, link in targets})
+    marked = _MarkedTargets(parsed_text)
+    tokens, _references = parse_markdown(marked.text, step_budget)
     starts = line_starts(text)
-    for block, (target, embedded, label) in targets:
-        if label:
-            first_line, end_line = references[label]["map"]
-            find_offset = positions.defined
-        else:
-            first_line, end_line = block.map or (0, 0)
-            find_offset = positions.inline
-        start, end = starts[first_line], starts[min(end_line, len(starts) - 1)]
-        yield _body_link(text, target, find_offset(target, start, end), embedded)
+    for block in tokens:
+        for target, embedded, label in _targets(block):
+            # A footnote is not a link, although `[^1]: word` looks like a link definition.
+            if label.startswith("^"):
+                continue
+            written, offset = marked.find(target)
+            if offset is None:
+                first_line = block.map[0] if block.map else 0
+                yield _body_link(text, written, starts[first_line], embedded)
+            else:
+                yield _body_link(text, written, offset, embedded, has_certain_offset=True)
 
 
 def _plain_links(parsed_text: str) -> Sequence[re.Match[str]] | None:
@@ -231,42 +236,61 @@ def _targets(token: "Token") -> Iterator[_TargetText]:
         yield from _targets(child)
 
 
-class _TargetPositions:
-    """Finds the offsets of link targets in a Markdown text. Each offset of an inline link is returned only once."""
+class _MarkedTargets:
+    """A Markdown text with a mark, which is one character, before everything that may be the target of a link.
 
-    def __init__(self, text: str, targets: Iterable[str]) -> None:
-        """Find where each of the link targets occurs in the text; other targets cannot be looked up later."""
-        self._text = text
-        # The offsets of inline links by the prefix of their target, the last one first. `inline` removes those it used.
-        self._offsets: dict[str, list[int]] = {_simple_prefix(target): [] for target in targets}
-        self._defined: dict[tuple[str, int], int] = {}  # by target and start of the definition
-        for pattern in (_TARGET_IN_MARKDOWN, _TARGET_IN_TAG) if "<" in text else (_TARGET_IN_MARKDOWN,):
-            for match in pattern.finditer(text):
-                if match[1] in self._offsets:
-                    self._offsets[match[1]].append(match.start(1))
-        for offsets in self._offsets.values():
-            offsets.sort(reverse=True)
+    The marks in the parsed targets say where each one is: no other rule tells a link from the same text in code. A mark
+    in other places changes nothing but the text there.
+    """
 
-    def inline(self, target: str, start: int, end: int) -> int:
-        """Return the next unused offset of a target in the block from `start` to `end`, or `start` if there is none."""
-        offsets = self._offsets[_simple_prefix(target)]
-        while offsets and offsets[-1] < start:
-            offsets.pop()
-        return offsets.pop() if offsets and offsets[-1] < end else start
+    def __init__(self, text: str) -> None:
+        self._unmarked = text
+        self._offsets: list[int] = []  # of the marks, in order
+        patterns = (_BEFORE_TARGET, _BEFORE_VALUE) if "<" in text else (_BEFORE_TARGET,)
+        if not _ANY_MARK.search(text):  # the text's own characters would be taken for marks
+            offsets = {match.end() for pattern in patterns for match in pattern.finditer(text)}
+            self._offsets = sorted(offset for offset in offsets if not self._may_change(offset))[: len(_MARKS)]
+        parts, done = [], 0
+        for mark, offset in zip(_MARKS, self._offsets, strict=False):
+            parts += [text[done:offset], chr(mark)]
+            done = offset
+        self.text = "".join((*parts, text[done:]))
 
-    def defined(self, target: str, start: int, end: int) -> int:
-        """Return the offset of a target in its link definition from `start` to `end`, or `start` if it is not found."""
-        if (target, start) not in self._defined:
-            matches = _TARGET_IN_MARKDOWN.finditer(self._text, start, end)
-            offsets = (match.start(1) for match in matches if match[1] == _simple_prefix(target))
-            self._defined[target, start] = next(offsets, start)
-        return self._defined[target, start]
+    def _may_change(self, offset: int) -> bool:
+        """Return whether a mark may change how the text is parsed.
 
+        It may do so in a tag, at the start of a line that may begin a block, and in a target that the parser refuses.
+        """
+        start = self._unmarked[offset : offset + 200]
+        has_bracket = self._unmarked.startswith("<", offset - 1)
+        if has_bracket and not _BRACKETED_END.match(start):
+            return True
+        may_begin_block = has_bracket or not start[0].isalpha()
+        if may_begin_block and _LINE_START.search(self._unmarked, max(0, offset - 100), offset):
+            return True
+        return _REFUSED_SCHEME.match(unescaped(start)) is not None
 
-def _simple_prefix(target: str) -> str:
-    """Return the start of a target that is written the same in every form of a link."""
-    match = _SIMPLE.match(target)
-    return match[0] if match else ""
+    def find(self, target: str) -> tuple[str, int | None]:
+        """Return a parsed target as it is written in the text, and its offset; None if it is not certain."""
+        parsed = _ANY_MARK.sub("", target)
+        if parsed == target or not _ANY_MARK.match(target):
+            return parsed, None
+        offset = self._offsets[ord(target[0]) - _MARKS.start]
+        written = self._destination(offset)
+        if "`" in written or "|" in written:  # without them, the line may begin code or a table
+            return parsed, None
+        if unescaped(written) == parsed:
+            return written, offset
+        return parsed, offset if self._unmarked.startswith(parsed, offset) else None  # the value of an attribute
+
+    def _destination(self, offset: int) -> str:
+        """Return the destination of a link at an offset, with its escapes."""
+        from markdown_it.helpers import parseLinkDestination
+
+        start = offset - 1 if self._unmarked.startswith("<", offset - 1) else offset
+        line_end = self._unmarked.find("\n", offset)
+        end = parseLinkDestination(self._unmarked, start, len(self._unmarked) if line_end < 0 else line_end).pos
+        return self._unmarked[offset : end - (offset - start)]
 
 
 _TEMPLATE = re.compile(r"\{\{|\{%")  # of Liquid, Hugo, Nunjucks and Handlebars
@@ -297,7 +321,7 @@ def path_fault(target: str) -> LinkFault | None:
     """Return why a relative target is not a path to a file, or None if it may be one."""
     if template := template_fault(target):
         return template
-    path_part = target.partition("#")[0].partition("?")[0]
+    path_part = unescaped(target).partition("#")[0].partition("?")[0]
     if EMAIL.match(path_part) and "/" not in path_part and not _FILE.search(path_part):
         return LinkFault("is an e-mail address without mailto:", did_you_mean_text(f"mailto:{target}"))
     host = _HOST.match(path_part)

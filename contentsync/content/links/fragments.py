@@ -11,6 +11,7 @@ from ...model.suggestion import did_you_mean_text
 from ..files.file_text import position_at
 from ..formats.draft import BODY_FIELDS, Draft, bodies
 from .body_links import LinkFault, all_links
+from .link_forms import unescaped
 
 # The text before a fragment of the same page. It matches before every such link, and may match where there is none.
 _BEFORE_FRAGMENT = re.compile(r"\][(:][ \t\n]*+<?+#|href\s*+=\s*+[\"']?+\s*+#", re.IGNORECASE)
@@ -78,7 +79,7 @@ def warn_of_broken_fragments(draft: Draft) -> None:
 
 def _fragment(target: str) -> str:
     """Return the fragment of a target, without the directive by which a browser finds a text (`#a:~:text=b`)."""
-    return target.partition("#")[2].partition(":~:")[0]
+    return unescaped(target).partition("#")[2].partition(":~:")[0]
 
 
 def _shown_field(draft: Draft) -> str:

@@ -9,9 +9,10 @@ import posixpath
 import re
 from collections.abc import Iterable, Mapping
 from functools import cached_property
+from html import unescape
 from typing import Literal, NamedTuple
 from unicodedata import normalize
-from urllib.parse import unquote
+from urllib.parse import quote, unquote
 
 from ...model import EntryKey
 from ...model.slug import normal_name
@@ -49,6 +50,10 @@ _TAG = re.compile(r"\{%-?[ \t]*+(?P<name>link|post_url)[ \t]++(?P<argument>[^ \t
 _REF = re.compile(r"\{\{(?P<mark>[<%])[ \t]*+(?:rel)?ref[ \t]++(?P<arguments>[^{}]*+)\}\}")
 _END_MARKS = {"<": ">", "%": "%"}
 _ARGUMENT = re.compile(r"(?:(\w++)[ \t]*+=[ \t]*+)?+(?:\"([^\"]*+)\"|'([^']*+)'|`([^`]*+)`|([^\s\"'`]++))")
+
+# An escaped character of Markdown, and one of HTML; and the characters that would need an escape.
+_ESCAPE = re.compile(r"\\([!-/:-@\[-`{-~])|&(?:#[0-9]{1,7}|#[xX][0-9a-fA-F]{1,6}|[a-zA-Z][a-zA-Z0-9]{1,31});")
+_SPECIAL = re.compile(r"[()<>\\\s\"'`\[\]*]")
 
 # What a link may leave out of the name of a file: the date at its start, and its ending.
 FILE_DATE = re.compile(r"\d{4}-\d{1,2}-\d{1,2}-(?=.)")
@@ -154,6 +159,21 @@ def _ref_argument(arguments: str) -> str:
         if not name and value not in ("", ".") and not unnamed:
             unnamed = value
     return unnamed
+
+
+def unescaped(target: str) -> str:
+    """Return a target without the escapes of Markdown and HTML: `my\\_page.md` and `a&amp;b` are `my_page.md`, `a&b`.
+
+    Templates and wiki links have none.
+    """
+    if ("\\" not in target and "&" not in target) or target.startswith(("[[", "{")):
+        return target
+    return _ESCAPE.sub(lambda escape: escape[1] or unescape(escape[0]), target)
+
+
+def escaped(address: str, target: str) -> str:
+    """Return an address to write in the place of a target: if that has escapes, special characters are quoted."""
+    return address if unescaped(target) == target else _SPECIAL.sub(lambda special: quote(special[0]), address)
 
 
 def split_target(target: str) -> tuple[str, str]:

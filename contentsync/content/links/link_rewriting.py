@@ -4,7 +4,7 @@ import posixpath
 from bisect import bisect_right
 from collections.abc import Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 from urllib.parse import quote, unquote
 
 from ...model.markdown_budget import StepBudget, TooIntricate
@@ -12,45 +12,29 @@ from ..files.file_names import DOCUMENT_SUFFIXES, PUBLISHED_TYPES, suffix_of
 from ..files.file_text import line_starts
 from ..formats.draft import Draft, bodies, is_html_field
 from .body_links import (
-    HTML_TOKENS,
     BodyLink,
-    html_links,
     internal_links,
     may_contain_relative_links,
-    parse_markdown,
     path_fault,
     template_fault,
 )
-from .link_forms import as_destinations, as_written, parse_form, split_target
+from .link_forms import escaped, parse_form, split_target, unescaped
 
 if TYPE_CHECKING:
-    from markdown_it.token import Token
+    pass
 
 Addresses = Mapping[str, str]  # the replacement of each target
 # Target and path of a link to a published file, the body field and the offset in it, and the file's address.
 FileLink = tuple[str, str, str, int, str]
 
-_UNKNOWN_ADDRESS = "/blog/sample/"  # stands for an address that is known only when all entries are read
 
-
-def rewrite_links(
-    text: str, links: Sequence[BodyLink], addresses: Addresses, *, html: bool = False, budget: StepBudget | None = None
-) -> str | None:
+def rewrite_links(text: str, links: Iterable[BodyLink], addresses: Addresses) -> str:
     """Return the text with the targets in `addresses` replaced. A wiki link becomes a link with its label.
 
-    Return None if something else would change too, such as an example in the text that shows the same link. Raises
-    TooIntricate for Markdown.
+    Links without a certain offset stay.
     """
-    replaced = (link for link in links if link.target in addresses)
-    changed = replace_targets(text, ((link.offset, link.target, addresses[link.target]) for link in replaced))
-    if html or all(link.has_certain_offset for link in links if link.target in addresses):
-        return changed
-    # At an uncertain offset, the target may have been replaced in code. Compare the parsed texts to find out.
-    budget = budget or StepBudget()
-    budget.add(text)
-    new_structure = _structure(changed, {}, budget)
-    # The steps for `text` itself were spent from `budget` when its links were found. Do not spend them twice.
-    return changed if new_structure == _structure(text, addresses, StepBudget()) else None
+    replaced = (link for link in links if link.has_certain_offset and link.target in addresses)
+    return replace_targets(text, ((link.offset, link.target, addresses[link.target]) for link in replaced))
 
 
 def replace_targets(text: str, replacements: Iterable[tuple[int, str, str]]) -> str:
@@ -115,10 +99,11 @@ def asset_address(target: str, path: str, base: str, asset_folder: str = "") -> 
     file, query_and_fragment = resolve_asset(target, path, asset_folder)
     if file is None:
         return None
+    target, written = unescaped(target), target
     below = "" if file == "." else quote(file)  # "." is the content folder itself
     is_folder = target.removesuffix(query_and_fragment).endswith("/")
     slash = "/" if below and is_folder else ""
-    return f"{base.rstrip('/')}/{below}{slash}{query_and_fragment}"
+    return escaped(f"{base.rstrip('/')}/{below}{slash}{query_and_fragment}", written)
 
 
 def resolve_target(target: str, path: str) -> tuple[str | None, str]:
@@ -126,7 +111,7 @@ def resolve_target(target: str, path: str) -> tuple[str | None, str]:
 
     The path is "." for the folder itself, and None if the target leads out of it.
     """
-    path_part, query_and_fragment = split_target(target)
+    path_part, query_and_fragment = split_target(unescaped(target))
     file = posixpath.normpath(posixpath.join(posixpath.dirname(path), unquote(path_part)))
     is_outside = file == ".." or file.startswith(("/", "../"))
     return (None if is_outside else file), query_and_fragment
@@ -137,32 +122,6 @@ def resolve_asset(target: str, path: str, asset_folder: str) -> tuple[str | None
     if target.startswith("/"):
         return resolve_target(target.lstrip("/"), f"{asset_folder}/" if asset_folder else "")
     return resolve_target(target, path)
-
-
-def _structure(text: str, addresses: Addresses, budget: StepBudget) -> Any:
-    """Return the parsed text with targets replaced. Texts with equal results differ at most in link targets."""
-    return [_token_structure(token, addresses) for token in parse_markdown(as_destinations(text), budget)[0]]
-
-
-def _token_structure(token: "Token", addresses: Addresses) -> Any:
-    """Return a token as nested tuples: its type, attributes and content, with the replaced link targets."""
-    attributes = dict(token.attrs)
-    for name in ("href", "src"):
-        if name in attributes:
-            target = as_written(str(attributes[name]))
-            attributes[name] = addresses.get(target, target)
-    content = "" if token.children else as_written(token.content)
-    if token.type in HTML_TOKENS:
-        replaced = (link for link in html_links(content) if link.target in addresses)
-        content = replace_targets(content, ((link.offset, link.target, addresses[link.target]) for link in replaced))
-    children = []
-    for child in token.children or ():
-        children.append(_token_structure(child, addresses))
-        if child.type == "link_open":
-            label = _wiki_label(as_written(str(child.attrs.get("href", ""))))
-            if label:  # `[[x]]` was parsed as `[](x)`
-                children.append(("text", {}, label, []))
-    return token.type, attributes, content, children
 
 
 def collect_links(
@@ -209,27 +168,23 @@ class _LinkCollector:
         try:
             links = internal_links(body, html=html, step_budget=self._budget, root_pictures=self._with_pictures)
             links = [link for link in links if not _is_template_image(link, body)]
-            return self._add(name, body, links, html) if links else body
+            return self._add(name, body, links) if links else body
         except TooIntricate:
             self._report_intricate(name, is_error=bool(self._base) and may_contain_relative_links(body))
             return body
 
-    def _add(self, name: str, body: str, links: list[BodyLink], html: bool) -> str:
+    def _add(self, name: str, body: str, links: list[BodyLink]) -> str:
         """Add links to the draft, each with its offset after the rewrite, and return the rewritten body."""
         path = self._draft.where(name).path
         rooted = root_pictures(links)
         published = published_targets(links, path, self._asset_folder or "") if self._published else set[str]()
         entry_links = [link for link in links if link.target not in rooted and self._may_lead_to_entry(link)]
         # The targets that are replaced later, by addresses of entries or of published files, which are unknown now.
-        later = dict.fromkeys([*published, *(link.target for link in entry_links)], _UNKNOWN_ADDRESS)
+        later = {*published, *(link.target for link in entry_links)}
         # The targets that are replaced now, by addresses of files.
         now = asset_addresses(links, path, self._base, self._asset_folder) if self._base else {}
         now = {target: address for target, address in now.items() if target not in later}
-        rewritten = rewrite_links(body, links, now, html=html, budget=self._budget) if now else body
-        if rewritten is None:  # something besides the targets would change
-            now, rewritten = {}, body
-        if later and not self._would_change_only_targets(body, links, now | later, html):
-            later = {}
+        rewritten = rewrite_links(body, links, now)
         self._add_rows(name, body, links, now, later, published)
         return rewritten
 
@@ -256,30 +211,24 @@ class _LinkCollector:
             line = bisect_right(starts, link.offset)
             where = self._draft.where_in(name, (line, link.offset - starts[line - 1] + 1))
             row = link.target, where.path, where.line, where.column
-            if link.target in later and link.target in published:
+            is_now = link.has_certain_offset and link.target in now
+            is_later = link.has_certain_offset and link.target in later
+            if is_later and link.target in published:
                 self._draft.pictures.append((*row, no_picture_field, name, link.offset + growth))
-            elif self._with_pictures and link.target in now and (link.embedded or not link.is_relative):
+            elif self._with_pictures and is_now and (link.embedded or not link.is_relative):
                 self._draft.pictures.append((*row, no_picture_field, "", 0))  # it will not be replaced again
             elif not link.is_root_picture:
-                field, offset = (name, link.offset + growth) if link.target in later else ("", 0)
-                self._draft.links.append((*row, link.target in now, field, offset))
-            is_in_place = link.offset >= replaced_to and body.startswith(link.target, link.offset)
-            if link.target in now and is_in_place:
+                field, offset = (name, link.offset + growth) if is_later else ("", 0)
+                self._draft.links.append((*row, is_now, field, offset))
+            if is_now and link.offset >= replaced_to:
                 growth += len(now[link.target]) - len(link.target)
                 replaced_to = link.offset + len(link.target)
-
-    def _would_change_only_targets(self, body: str, links: list[BodyLink], addresses: Addresses, html: bool) -> bool:
-        """Return whether nothing but link targets would change if these addresses replaced them."""
-        try:
-            return rewrite_links(body, links, addresses, html=html, budget=self._budget) is not None
-        except TooIntricate:
-            return False
 
     def _may_lead_to_entry(self, link: BodyLink) -> bool:
         """Return whether a link may be to an entry: by a form, a document's path, or perhaps a former address."""
         if parse_form(link.target):
             return True
-        is_document = split_target(link.target)[0].lower().endswith(DOCUMENT_SUFFIXES)
+        is_document = split_target(unescaped(link.target))[0].lower().endswith(DOCUMENT_SUFFIXES)
         return not path_fault(link.target) and (is_document or (self._may_be_former and not link.is_relative))
 
     def _report_intricate(self, name: str, *, is_error: bool) -> None:

@@ -15,7 +15,7 @@ from ..formats.draft import LinkRow
 from .body_links import LinkFault, path_fault, template_fault
 from .former_addresses import AddressIndex, normal_address
 from .fragments import ids_by_form, missing_part, names_part, similar_form
-from .link_forms import EntryFiles, LinkForm, parse_form
+from .link_forms import EntryFiles, LinkForm, escaped, parse_form, unescaped
 from .link_rewriting import asset_address, resolve_target
 
 MAX_COMPARISONS = 50_000  # of slugs, for all hints together: a search for similar slugs takes longer than reading
@@ -93,9 +93,10 @@ class LinkChecker:
     def target_of(self, link: LinkRow) -> LinkTarget:
         """Return what a link leads to, and the address that replaces it, or its fault; see `LinkTarget`.
 
-        The row has no `field` if the link cannot be replaced, because the text also shows its target as an example.
+        The row has no `field` if the link is not replaced.
         """
-        target, path, _line, _column, rewritten, field, _offset = link
+        written, path, _line, _column, rewritten, field, _offset = link
+        target = unescaped(written)
         if form := parse_form(target):
             link_target = self._form_target(form, path)
         elif target.startswith("/"):
@@ -103,9 +104,9 @@ class LinkChecker:
         else:
             link_target = self._file_target(target, path, rewritten=rewritten, rewritable=bool(field))
         if link_target.address and not field and not link_target.fault:
-            reason = "is not rewritten, because the text also shows it as an example"
+            reason = "cannot be rewritten, because the text has characters of a private area"
             return link_target._replace(code="broken-link", fault=LinkFault(reason, f"write {link_target.address}"))
-        return link_target
+        return link_target._replace(address=escaped(link_target.address, written))
 
     def _form_target(self, form: LinkForm, path: str) -> LinkTarget:
         """Return what a template or wiki link in the file `path` leads to."""

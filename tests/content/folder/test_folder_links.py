@@ -184,6 +184,18 @@ def test_links_of_cached_entries_follow_the_entries_that_have_changed(tmp_path: 
     assert [problem.code for problem in content.problems] == ["broken-link"]
 
 
+def test_each_link_of_a_text_is_rewritten_by_itself(read: Load) -> None:
+    """As Pandoc, Turndown and Notion write them, and beside an example of the same link."""
+    links = r"[a](my\_page.md) [b](team\(1\).md#a&amp;b) `[c](to.md)` [c](to.md) [d](none\_x.md)"
+    titles = {f"pages/{name}.md": "---\ntitle: T\n---\n<a id='a&b'></a>\n" for name in ("my_page", "team(1)", "to")}
+    content = read({**titles, "pages/from.md": f"---\ntitle: A\n---\n{links}\n"})
+    sent = r"[a](/pages/my-page/) [b](/pages/team-1/#a&b) `[c](to.md)` [c](/pages/to/) [d](none\_x.md)"
+    assert body(content) == sent
+    assert [(problem.code, problem.message.split("'")[1]) for problem in content.problems] == [
+        ("relative-link", r"none\_x.md")
+    ]
+
+
 def test_validate_reports_what_a_load_reports(tmp_path: Path) -> None:
     root = write(tmp_path, {**POSTS, "pages/from.md": "---\ntitle: A\n---\n[[Abuot us]] [x](/old/#x) [y](/older/)\n"})
     assert validate_folder(root).problems == load_content(root).problems

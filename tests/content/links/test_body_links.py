@@ -130,8 +130,9 @@ def test_what_looks_like_the_start_of_a_target_does_not_hide_the_link_in_it(befo
     assert [link.offset for link in internal_links(text)] == [text.index("a.md")]
 
 
-def test_a_target_that_is_written_differently_has_the_location_of_its_block() -> None:
-    assert internal_links("Text\n\n[x](a&amp;b)") == [BodyLink("a&b", 6)]
+@pytest.mark.parametrize("target", ["a&amp;b", r"my\_page.md", r"team\(1\).md", r"\_a\_.md"])
+def test_a_target_with_escapes_is_as_written(target: str) -> None:
+    assert [*internal_links(f"Text\n\n[x]({target})")] == [BodyLink(target, 10)]
 
 
 @pytest.mark.parametrize(

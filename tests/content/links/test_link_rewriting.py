@@ -1,6 +1,11 @@
 """contentsync.content.links.link_rewriting: targets replaced by addresses, and nothing else."""
 
+import re
+
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from markdown_it import MarkdownIt
 
 from contentsync.content.links.body_links import internal_links
 from contentsync.content.links.link_rewriting import asset_addresses, resolve_target, rewrite_links
@@ -13,8 +18,7 @@ BASE = "https://cdn.example.com/site/"
 def rewritten(text: str, path: str = "pages/x.md", *, html: bool = False) -> tuple[str, set[str]]:
     links = internal_links(text, html=html)
     addresses = asset_addresses(links, path, BASE)
-    changed = rewrite_links(text, links, addresses, html=html)
-    return (text, set()) if changed is None else (changed, set(addresses))
+    return rewrite_links(text, links, addresses), set(addresses)
 
 
 @pytest.mark.parametrize(
@@ -58,17 +62,70 @@ def test_a_link_out_of_the_folder_is_not_rewritten() -> None:
     assert resolve_target("../../.env#x", "pages/x.md") == (None, "#x")
 
 
-@pytest.mark.parametrize("example", ["`[x](a.png)`", '<img alt="a.png" title=" src=\'a.png\'">'])
-def test_a_text_that_would_change_elsewhere_is_left_as_it_is(example: str) -> None:
-    text = f"text {example} ![x](a.png)"
-    assert rewritten(text) == (text, set())
+@pytest.mark.parametrize("between", [" ", "\n\n"])
+@pytest.mark.parametrize(
+    "example",
+    [
+        "`[x](a.png)`",
+        "<img alt='a.png' title=\" src='a.png'\">",
+        "```\n<img src='a.png'>\n```\n",
+        "```\n[x](a.png)\n```\n",
+        "[y]: a.png\n",
+        "text <!-- [x](a.png) -->",
+        r"\[x](a.png)",
+    ],
+)
+def test_an_example_of_the_same_link_stays_as_it_is(example: str, between: str) -> None:
+    changed = f"{example}{between}![x]({BASE}pages/a.png)"
+    assert rewritten(f"{example}{between}![x](a.png)") == (changed, {"a.png"})
 
 
 @pytest.mark.parametrize(
-    "example", ["`[x](a.png)`", "```\n<img src='a.png'>\n```", "```\n[x](a.png)\n```", "[y]: a.png"]
+    ("target", "address"),
+    [
+        (r"my\_page.png", "my_page.png"),
+        (r"team\(1\).png", "team%281%29.png"),
+        ("a&amp;b.png", "a%26b.png"),
+        ("a.png?x=1&amp;y=(2)", "a.png?x=1&y=%282%29"),
+        ("team(1).png", "team%281%29.png"),
+        (r"\_a.png", "_a.png"),
+    ],
 )
-def test_an_example_in_another_block_stays_an_example(example: str) -> None:
-    assert rewritten(f"{example}\n\n![x](a.png)") == (f"{example}\n\n![x]({BASE}pages/a.png)", {"a.png"})
+@pytest.mark.parametrize("form", ["![x]({})", "![x](<{}>)", "![x][y]\n\n[y]: {}", "|a|\n|-|\n|![x]({} 'b')|"])
+def test_a_target_with_escapes_is_rewritten_as_any_other(form: str, target: str, address: str) -> None:
+    text = form.format(target) + "\n\n[z](b.md.txt)\n"
+    changed = form.format(f"{BASE}{address}") + f"\n\n[z]({BASE}b.md.txt)\n"
+    assert rewritten(text, "x.md") == (changed, {target, "b.md.txt"})
+
+
+def test_a_link_without_a_certain_place_stays_alone() -> None:
+    """The characters are those with which the search marks targets."""
+    text = "\U000f0001 `[x](a.png)` ![x](a.png)"
+    assert rewritten(text)[0] == text
+
+
+PIECES = (
+    "[x]( ![ ]( ) ](a.png) ](<b c.md>) (<b> ` ``` [y]: c&amp;d.md \\_e\\(1\\).md <a href= <img src='f.png'> </a> <!--"
+)
+PIECES += " javascript: &#106; > - | \\"
+TEXTS = st.lists(st.sampled_from([*PIECES.split(), "\n", "\n\n", " ", "    "]), max_size=25).map("".join)
+PARSER = MarkdownIt("commonmark").enable("table")
+VALUE = re.compile(rf"(href|src)=(['\"]?)(?:{re.escape(BASE)})?[\w./%&;]*")
+
+
+def structure(text: str) -> list[object]:
+    """The parsed text without the targets of its links."""
+    found: list[object] = []
+    for block in PARSER.parse(text):
+        for token in (block, *(block.children or ())):
+            content = VALUE.sub(r"\1=\2", token.content) if token.type.startswith("html") else token.content
+            found.append((token.type, "" if token.children else content, sorted(token.attrs)))
+    return found
+
+
+@given(TEXTS)
+def test_a_rewrite_changes_nothing_but_targets(text: str) -> None:
+    assert structure(rewritten(text)[0]) == structure(text)
 
 
 def test_a_word_like_a_target_is_not_rewritten() -> None:
