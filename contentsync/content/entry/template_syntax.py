@@ -26,10 +26,11 @@ _SYNTAX = re.compile(
     r"|(?P<variable>\{\{-?[ \t]*+[\w\"'.$][^{}\n]{0,300}+\}\})"
     r"|(?P<attributes>\{::?[^{}\n]{1,300}+\})"
     r"|(?P<embed>!\[\[[^\s\[\]][^\[\]\n]{0,300}+\]\])"
+    r"|(?P<comment>^[ \t]*+%%(?!%)[^\n%]{0,60}+(?:%%)?|(?<![\w%])%%(?!%)[^%]{1,300}+%%(?!%))"
     r"|(?P<container>^:::+[ \t]*+[A-Za-z{][^\n]{0,60})",
     re.MULTILINE,
 )
-_BEGINNINGS = ("{{", "{%", "{:", "![[", ":::")  # of the syntax above
+_BEGINNINGS = ("{{", "{%", "{:", "![[", ":::", "%%")  # of the syntax above
 _IN_MDX = re.compile(
     r"(?P<statement>^import[ \t]*(?:[{\"'*]|[^\n]{1,300}?[ \t]from[ \t])|^export[ \t]+(?:const|default|function|let)\b)"
     r"|(?P<component></?[A-Z][\w.]*+(?=[\s/>]))",
@@ -42,6 +43,7 @@ _NOUNS = {
     "attributes": "a Kramdown attribute list",
     "embed": "an embedded file",
     "container": "a ::: container",
+    "comment": "an Obsidian comment",
     "statement": "a JavaScript statement",
     "component": "a JSX component",
 }

@@ -24,7 +24,7 @@ def found(body: str, path: str = "pages/a.md") -> list[tuple[int, int, str]]:
 
 SHORTCODE, TAG, VARIABLE = "a Hugo shortcode", "a Liquid tag", "a template variable"
 ATTRIBUTES, STATEMENT, COMPONENT = "a Kramdown attribute list", "a JavaScript statement", "a JSX component"
-EMBED, CONTAINER = "an embedded file", "a ::: container"
+EMBED, CONTAINER, COMMENT = "an embedded file", "a ::: container", "an Obsidian comment"
 
 
 @pytest.mark.parametrize(
@@ -44,6 +44,9 @@ EMBED, CONTAINER = "an embedded file", "a ::: container"
         ("- a\n\n![[Picture one.png|300]]", [(3, 1, EMBED)]),
         ("a\n\n:::tip[My tip]\nUse *this*.\n:::", [(3, 1, CONTAINER)]),
         ("::: warning Take care\n\nHot\n\n:::", [(1, 1, CONTAINER)]),
+        ("a %% secret %% b %%more%%", [(1, 3, COMMENT)]),
+        ("a\n\n%%\nsecret\n\nmore\n%%\n", [(3, 1, COMMENT)]),
+        ("a\n%% secret\n\nmore %%", [(2, 1, COMMENT)]),
         ("{{ a }} {% b %}\n\n{{< c >}}", [(1, 1, VARIABLE), (1, 9, TAG), (3, 1, SHORTCODE)]),
     ],
 )
@@ -68,6 +71,7 @@ def test_each_kind_of_syntax_is_found_at_its_first_line(body: str, expected: lis
         "import a from 'b'\n\n<Tabs>",
         "[[Bread]] and ! [[Bread]], `![[a.png]]`, ![[1]](https://example.org/1.png)",
         "a ::: b\n\n:::\n\n```\n:::tip\n```",
+        "100%% of 50%%, a %% b, %%%, `%% a %%`\n\n```\n%% a\n```",
     ],
 )
 def test_code_comments_and_ordinary_braces_are_not_template_syntax(body: str) -> None:
