@@ -88,7 +88,8 @@ ORDER = {
     """,
     "authoring/edit": """
         file_edits field_values folder_index value_tree text_editor yaml_writing yaml_edit json_edit toml_edit
-        list_file table_file document_edits collection_edits pull_edits
+        list_file table_file document_edits collection_edits new_names
+        pull_edits
     """,
     "authoring/rename": "file_moves renaming link_targets file_changes folder_state rename_plan",
     "cli": """
@@ -160,7 +161,7 @@ ORDER = {
         entry_fields fingerprint base diff former_keys matching key_translation change outcome
     """,
     "sync/history": "commit_log entry_revisions commit_files entry_commits entry_history",
-    "sync/planning": "order plan gates plan_builder pull prepare forecast drift_summary",
+    "sync/planning": "order plan gates plan_builder pull pulled_keys prepare forecast drift_summary",
     "sync/state": """
         state_dir state_file saved_plan journal run_history recovery synced_listings plan_cache attempts git_revision
     """,
@@ -177,7 +178,7 @@ USED_BY = {
     "target_of": {"content/links/site_links", "content/folder/folder_links", "authoring/rename/link_targets"},
     "to_entry": {"remote/wire", "remote/remote"},
     "coerce_fields": {"model/rules", "model/__init__", "remote/wire", "sync/undo/run_effect"},
-    "spliced_bytes": {"authoring/edit/text_editor", "authoring/rename/file_changes"},
+    "spliced_bytes": {"authoring/edit/text_editor", "authoring/edit/new_names", "authoring/rename/file_changes"},
     "hiding_check": {"content/config/hiding_keys", "authoring/adopt/key_survey"},
     "mkstemp": {"content/files/file_writes", "remote/list_cache"},
     "get_close_matches": {"model/suggestion"},

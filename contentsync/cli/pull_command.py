@@ -16,6 +16,7 @@ from ..report.results import pull_document, pull_text
 from ..sync import TargetLock, make_plan, resolve_selected
 from ..sync.comparing.base import Base, BeforePull
 from ..sync.planning.pull import PullPlan, note_pull, plan_pull, settle_pulls
+from ..sync.planning.pulled_keys import in_pulled_keys
 from ..sync.state.recovery import save_base_updates
 from . import print_json
 from .session import Session
@@ -63,7 +64,7 @@ async def _pull(session: Session, *, yes: bool) -> tuple[PullPlan, Sequence[File
             raise _refusal_of(pull_plan.local_changes)
         if is_merge:
             pull_plan = pull_plan.without_local_changes()
-        edits = plan_edits(content, pull_plan.incoming)
+        edits = plan_edits(content, in_pulled_keys(pull_plan.incoming))
         if edits:
             content = apply_edits(content.folder, edits)
         # Record the equal entries in the base, so that a later change in the folder counts as a local one. Note what

@@ -307,6 +307,45 @@ def test_a_discarded_rename_with_a_local_change_is_drift_again(contentsync: Comm
     assert json.loads(contentsync("plan", renamed_there, "--format", "json")[1])["changes"] == first["changes"]
 
 
+REFERRED = {
+    "contentsync.toml": CONFIG,
+    "custom_fields.yaml": "- {label: Level, name: level, type: text}\n",
+    "categories.yaml": "- {title: Tools, slug: tools}\n- {title: Saws, parent_id: tools}\n- {title: Old, slug: old}\n",
+    "organizers/acme.md": "---\nname: Acme\n---\n",
+    "listings/a.csv": "name,level,categories,organizers\nHammer,easy,tools|Saws,acme\nSaw,,Old,\n",
+}
+
+
+def test_a_renamed_entry_is_renamed_in_all_references(contentsync: Command, tmp_path: Path) -> None:
+    """The retitled category has no slug in its file: without one, it would get another key."""
+    here = write(tmp_path / "here", REFERRED)
+    assert contentsync("sync", here, "--yes", "--quiet")[0] == 0
+    there = Path(shutil.copytree(here, tmp_path / "there"))
+    (there / ".contentsync/site.db").unlink()
+    (there / ".contentsync/site.db").symlink_to(here / ".contentsync/site.db")
+    changed = {
+        "custom_fields.yaml": "- {label: Level, name: grade, type: text, sync: {previous: [level]}}\n",
+        "categories.yaml": "- {title: Tools, slug: kit, sync: {previous: [tools]}}\n"
+        "- {title: Fretsaws, slug: saws, parent_id: kit}\n- {title: Very old, slug: old}\n",
+        "organizers/acme.md": "---\nname: Acme\nslug: acme-inc\nsync: {previous: [acme]}\n---\n",
+        "listings/a.csv": "name,grade,categories,organizers\nHammer,easy,kit|saws,acme-inc\nSaw,,old,\n",
+    }
+    change_there(contentsync, there, changed)
+    write(here, {"listings/a.csv": REFERRED["listings/a.csv"].replace("easy", "hard")})
+    code, out, err = contentsync("pull", here)
+    assert (code, "  ~ listing saw  listings/a.csv  categories, grade\n" in out) == (0, True), err
+    after = texts(here)
+    assert after["listings/a.csv"] == (
+        "name,grade,categories,organizers\nHammer,hard,kit|Fretsaws,acme-inc\nSaw,,Very old,\n"
+    )
+    assert after["categories.yaml"] == (
+        "- {title: Tools, slug: kit}\n- {title: Fretsaws, parent_id: kit, slug: saws}\n- {title: Very old, slug: old}\n"
+    )
+    plan = json.loads(contentsync("plan", here, "--on-drift", "fail", "--format", "json")[1])
+    assert [change["fields"] for change in plan["changes"]] == [{"grade": {"from": "easy", "to": "hard"}}]
+    assert plan["refused"] == []
+
+
 def test_a_cell_that_a_spreadsheet_program_would_run_is_written_with_a_warning(
     contentsync: Command, site: Path, other: Path
 ) -> None:

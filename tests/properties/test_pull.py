@@ -1,6 +1,7 @@
 """What a pull promises: a valid folder, an empty plan, and all that authors wrote beside the values."""
 
 import asyncio
+from contextlib import suppress
 from pathlib import Path
 
 from hypothesis import given, settings
@@ -9,15 +10,18 @@ from hypothesis import strategies as st
 from contentsync.authoring.edit.file_edits import FileEdit
 from contentsync.authoring.edit.pull_edits import apply_edits, plan_edits
 from contentsync.content.folder.load import Content, load_content
-from contentsync.errors import ContentError
-from contentsync.model import EntryKey
+from contentsync.errors import Conflicting, ContentError
+from contentsync.exchange.proposal.proposing import write_entries
+from contentsync.model import RECORDS, EntryKey, Kind
 from contentsync.remote import ids_by_key
 from contentsync.sync import UNKNOWN_BASE, Action, Base, Plan, Policy, Selection, make_plan
 from contentsync.sync.applying.writer import request_body
+from contentsync.sync.comparing.entry_fields import KEYED_KINDS
 from contentsync.sync.planning.gates import slug_conflicts
 from contentsync.sync.planning.pull import note_pull, plan_pull, settle_pulls
+from contentsync.sync.planning.pulled_keys import in_pulled_keys
 
-from .folders import CONFIG, Files, folders, write
+from .folders import CONFIG, Files, folders, slugs, titles, write
 from .test_convergence import quickly
 from .workplace import LOCALES, Workplace
 
@@ -47,7 +51,7 @@ def plan_of(content: Content, place: Workplace) -> Plan:
 
 def pulled(content: Content, place: Workplace) -> tuple[FileEdit, ...]:
     found = plan_pull(content.entries, place.entries(), UNKNOWN_BASE, Selection(), LOCALES)
-    edits = plan_edits(content, found.incoming)
+    edits = plan_edits(content, in_pulled_keys(found.incoming))
     apply_edits(content.folder, edits)
     return edits
 
@@ -126,7 +130,7 @@ def test_edits_of_both_sides_are_merged_and_a_later_plan_writes_only_those_of_th
         if slug_conflicts(make_plan(content.entries, place.entries(), base=base)):
             return
         found = plan_pull(content.entries, place.entries(), base, Selection(), LOCALES).without_local_changes()
-        apply_edits(content.folder, plan_edits(content, found.incoming))
+        apply_edits(content.folder, plan_edits(content, in_pulled_keys(found.incoming)))
         merged = load_content(content.folder)
         assert not merged.errors
         first = make_plan(merged.entries, place.entries(), base=base, merged_by_pull=found.incoming.changes.keys())
@@ -154,7 +158,7 @@ def test_a_discarded_pull_leaves_the_plan_as_it_was_before(
         found = plan_pull(content.entries, actual, base, Selection(), LOCALES)
         found = found if replaces else found.without_local_changes()
         try:
-            pulled_content = apply_edits(content.folder, plan_edits(content, found.incoming))
+            pulled_content = apply_edits(content.folder, plan_edits(content, in_pulled_keys(found.incoming)))
         except ContentError:  # the pull is refused, as both sides together are not valid
             return
         merged = () if replaces else found.incoming.changes.keys()
@@ -169,6 +173,44 @@ def test_a_discarded_pull_leaves_the_plan_as_it_was_before(
         assert changes_of(last) == changes_of(first)
         # A pull also adopts entries that were equal already, of which gates take a share.
         assert codes_of(last) - {"deletes"} == codes_of(first) - {"deletes"}
+
+
+renames = st.lists(st.tuples(st.integers(0, 40), slugs.map("a{}".format), titles), min_size=1, max_size=6)
+
+
+@few
+@given(folders(), renames, st.booleans())
+def test_keys_and_titles_of_the_server_are_pulled_with_all_references(
+    files: Files, wanted: list[tuple[int, str, str]], proposes: bool
+) -> None:
+    with Workplace() as place:
+        content = place.load(files)
+        sync(content, place)
+        base = Base.from_entries(plan_of(content, place).base_updates)
+        asyncio.run(rename_records(place, wanted))
+        actual = place.entries()
+        found = plan_pull(content.entries, actual, base, Selection(), LOCALES)
+        assert not found.local_changes
+        if proposes:
+            written = write_entries(content, found.incoming)
+            assert written.left_out == ()
+        else:
+            apply_edits(content.folder, plan_edits(content, in_pulled_keys(found.incoming)))
+        after = load_content(content.folder)
+        assert not after.errors
+        plan = make_plan(after.entries, actual, base=base.with_keys(found.renamed_records), policy=PRUNING)
+        assert (plan.changes, plan.unmanaged, plan.drift) == ((), (), ())
+
+
+async def rename_records(place: Workplace, wanted: list[tuple[int, str, str]]) -> None:
+    """Give records new keys and titles, as another user does; the server refuses a key that another record has."""
+    async with place.remote() as remote:
+        for number, key, title in wanted:
+            records = [each for each in await remote.fetch(KEYED_KINDS | {Kind.LISTING}) if each.id is not None]
+            record = records[number % len(records)]
+            model = RECORDS[record.kind]
+            with suppress(Conflicting):
+                await remote.update(record.kind, record.id or 0, {model.key_field: key, model.title_field: title})
 
 
 def codes_of(plan: Plan) -> set[str]:

@@ -76,11 +76,14 @@ def edit_list(index: FolderIndex, path: str, file_changes: FileChanges) -> FileE
     """
     before = None if index.is_free(path) else index.read_bytes(path)
     kind = file_changes.kind
-    file = ListFile(before or b"", kind, path, index.config.content[kind].item_path)
+    items = index.config.content[kind].item_path
+    file = original = ListFile(before or b"", kind, path, items)
+    if path in index.replaced:  # the locations of entries are those on disk
+        original = ListFile(index.original_bytes(path), kind, path, items)
     changes: dict[int, dict[FieldPath, Any]] = {}
     for entry, fields in file_changes.changed:
         assert entry.source, "an entry of the folder"  # noqa: S101
-        number = file.number(entry.source, any_field=RECORDS[entry.kind].title_field)
+        number = original.number(entry.source, any_field=RECORDS[entry.kind].title_field)
         changes[number] = _by_file_key(index, entry.kind, path, fields, file.values(number))
     new: list[dict[str, Any]] = []
     for entry, fields in file_changes.new:

@@ -59,6 +59,7 @@ class FolderIndex:
         keys = read_translation_keys(folder, config, files)
         units = group_files(files, config, keys)
         self._units = {unit.files[0].path: unit for unit in units}  # by the path of the entry's main file
+        self.replaced: dict[str, tuple[bytes, bytes]] = {}  # by path: the bytes on disk, and those to edit further
         # The `_base` of each used path; `new_document` adds those of new files.
         self._used_bases = {self._base(file.kind, file.path) for file in files}
 
@@ -75,8 +76,10 @@ class FolderIndex:
     def read_bytes(self, path: str) -> bytes:
         """Return the bytes of an existing file. Raises ContentError, which names `path`, if it can no longer be read.
 
-        The limit of its size is that of tables, because it may be one.
+        The limit of its size is that of tables, because it may be one. Return the bytes of `replace_bytes`, if set.
         """
+        if path in self.replaced:
+            return self.replaced[path][1]
         try:
             with ContentRoot(self.folder) as root:
                 location_without_links = self.location(path)
@@ -84,6 +87,14 @@ class FolderIndex:
                 return data
         except UnreadableFile as error:
             raise ContentError(error.problems, self.folder) from error
+
+    def replace_bytes(self, path: str, data: bytes) -> None:
+        """Set the bytes that `read_bytes` returns from then on; the file stays as it is."""
+        self.replaced[path] = self.original_bytes(path), data
+
+    def original_bytes(self, path: str) -> bytes:
+        """Return the bytes of an existing file as it is on disk. Raises ContentError as `read_bytes`."""
+        return self.replaced[path][0] if path in self.replaced else self.read_bytes(path)
 
     def is_free(self, path: str) -> bool:
         """Return whether a new file can be created at a path."""

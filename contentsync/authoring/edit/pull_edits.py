@@ -2,10 +2,12 @@
 
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 from ...content.config.collection_settings import CATEGORY, ListingSettings
+from ...content.entry.identity import NAMED_BY_FILE
 from ...content.files.file_names import DOCUMENT_SUFFIXES, name_fault, suffix_of
 from ...content.files.file_text import UnreadableFile
 from ...content.files.file_writes import swap_files
@@ -17,9 +19,10 @@ from ...model.slug import make_slug
 from .collection_edits import Fields, FileChanges, ImpliedSlugs, edit_list, edit_table, split_by_size, split_by_table
 from .document_edits import create_document, edit_document
 from .field_values import Definitions, definitions_of, new_values
-from .file_edits import FileEdit, RemoteChanges
+from .file_edits import FileEdit, RemoteChanges, WrittenFields
 from .folder_index import MAX_LIST_LENGTH, PULLED, FolderIndex
 from .list_file import ListFile
+from .new_names import find_new_names, rename_in_files
 
 
 def with_dependencies(content: Content, remote_changes: RemoteChanges, definitions: Definitions) -> list[Entry]:
@@ -28,7 +31,8 @@ def with_dependencies(content: Content, remote_changes: RemoteChanges, definitio
     A value needs the entries that it refers to; the value of a custom field also needs the custom field. Such entries
     of the server are added even if the pull did not select them, and so are the entries that they need.
     """
-    present = {(entry.kind, entry.key) for entry in content.entries}
+    renamed = remote_changes.renamed
+    present = {renamed.get((entry.kind, entry.key), (entry.kind, entry.key)) for entry in content.entries}
     remote = {(entry.kind, entry.key): entry for entry in remote_changes.actual}
     new = {(entry.kind, entry.key): entry for entry in remote_changes.new}
     needed: list[EntryKey] = [
@@ -66,8 +70,6 @@ def _keys(references: Any) -> Iterable[str]:
 UNCATEGORIZED = "uncategorized"  # in the names of files for listings without a category
 MAX_CATEGORY = 200  # characters of a slug in the name of a file
 
-_FILE_PER_ENTRY = (Kind.ORGANIZER, Kind.PAGE, Kind.ARTICLE)  # kinds with one file per entry
-
 
 def plan_edits(content: Content, remote_changes: RemoteChanges) -> tuple[FileEdit, ...]:
     """Return the file edits that write the server's changes into a folder without errors, and change nothing else.
@@ -82,13 +84,38 @@ def plan_edits(content: Content, remote_changes: RemoteChanges) -> tuple[FileEdi
     index = FolderIndex(content.folder, content.config, content.rewritten_links, content.published)
     definitions = definitions_of(content.entries, remote_changes.actual)
     new = with_dependencies(content, remote_changes, definitions)
+    names = find_new_names(content.entries, replace(remote_changes, new=new))
     if nameless := next((entry for entry in new if not entry.key), None):
         hint = "give it one there, or leave its kind out with --only"
         raise Refused(f"a {nameless.kind} of the server has no {RECORDS[nameless.kind].key_field}", hint)
     try:
-        return tuple(_edits(content, remote_changes, new, index, definitions))
+        referring = rename_in_files(index, content.entries, names)
+        edits = _edits(content, remote_changes, new, index, definitions)
+        return tuple(_with_new_names(edits, index, referring))
     except UnreadableFile as error:
         raise ContentError(error.problems, content.folder) from error
+
+
+def _with_new_names(
+    edits: Iterable[FileEdit], index: FolderIndex, referring: Mapping[str, Sequence[WrittenFields]]
+) -> Iterator[FileEdit]:
+    """Yield the edits with the bytes on disk before them, and one for each other file in which only names change.
+
+    `referring` are the entries in which names have changed, by path.
+    """
+    remaining = dict(index.replaced)
+    for edit in edits:
+        if edit.before is not None and edit.path in index.replaced:
+            before, _after = remaining.pop(edit.path)
+            others = [entry for entry in referring[edit.path] if not _is_written(entry, edit.written)]
+            edit = replace(edit, before=before, written=(*edit.written, *others))
+        yield edit
+    for path, (before, after) in sorted(remaining.items()):
+        yield FileEdit(path, index.location(path), before, after, tuple(referring[path]))
+
+
+def _is_written(entry: WrittenFields, written: Iterable[WrittenFields]) -> bool:
+    return any((entry.kind, entry.key) == (other.kind, other.key) for other in written)
 
 
 def _edits(
@@ -108,7 +135,7 @@ def _edits(
             changes_by_file[path].changed.append((entry, fields))
     for kind in Kind:
         new_of_kind = sorted((entry for entry in new if entry.kind is kind), key=lambda entry: entry.key)
-        if kind in _FILE_PER_ENTRY:
+        if kind in NAMED_BY_FILE:
             for entry in new_of_kind:
                 yield from create_document(index, entry, definitions)
         elif new_of_kind:

@@ -5,6 +5,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property
 from itertools import zip_longest
+from types import MappingProxyType
 from typing import Any
 
 from ...content.files.file_text import line_starts, normalize_newlines
@@ -78,27 +79,32 @@ class TableFile:
         is_name = "." not in key and bool(key.strip()) and key == key.strip()
         return is_name and (value is None or (isinstance(value, str) and value == self._cell_text(value) != ""))
 
-    def edited_bytes(self, cells: Mapping[int, Mapping[str, str]], new: Sequence[Mapping[str, str]] = ()) -> bytes:
+    def edited_bytes(
+        self,
+        cells: Mapping[int, Mapping[str, str]],
+        new: Sequence[Mapping[str, str]] = (),
+        columns: Mapping[str, str] = MappingProxyType({}),
+    ) -> bytes:
         """Return the bytes of the table after changes of `cells`, by first line and column, and with `new` rows.
 
-        Columns that the table lacks are added; their cells are empty unless set. Raises Refused if the encoding lacks
-        a character, or the table would be read back with other cells.
+        Columns that the table lacks are added; their cells are empty unless set. `columns` are the new names of
+        columns. Raises Refused if the encoding lacks a character, or the table would be read back with other cells.
         """
         names = (name for row in (*cells.values(), *new) for name in row)
         added = [name for name in dict.fromkeys(names) if name not in self.columns]
-        columns = [*self.columns, *added]
+        all_columns = [*self.columns, *added]
         splices: list[Splice] = []
         expected: list[list[str | None]] = []
         for row in self._rows:  # without empty rows, as in the comparison below
             is_header = row is self._rows[0]
-            texts = {name: name for name in added} if is_header else cells.get(row.line, {})
+            texts = {**columns, **{name: name for name in added}} if is_header else cells.get(row.line, {})
             splices += self._row_splices(row, texts, added)
             # The row has no cells for added columns yet, and may have surplus empty cells or lack some.
             old_cells = row.cells[: len(self.columns)]
-            expected.append([texts.get(name, cell) or None for name, cell in zip_longest(columns, old_cells)])
-        new_rows = [[texts.get(name, "") for name in columns] for texts in new]
+            expected.append([texts.get(name, cell) or None for name, cell in zip_longest(all_columns, old_cells)])
+        new_rows = [[texts.get(name, "") for name in all_columns] for texts in new]
         if new_rows and not self._rows:
-            new_rows.insert(0, columns)
+            new_rows.insert(0, all_columns)
         if new_rows:
             expected += [[cell or None for cell in row] for row in new_rows]
             end = len(self._original.text)

@@ -1,9 +1,9 @@
 """Rewrite links, references and the key of a renamed entry in a file, and change nothing else of it."""
 
-import re
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 from ...content.entry.key_mapping import mapping_for
@@ -18,6 +18,7 @@ from ...model.markdown_budget import TooIntricate
 from ..edit.document_edits import DocumentEdit
 from ..edit.folder_index import FolderIndex
 from ..edit.list_file import ListFile
+from ..edit.new_names import name_splices, reference_cells
 from ..edit.table_file import TableFile
 from ..edit.text_editor import SourceText, Splice
 from .file_moves import is_document
@@ -64,7 +65,9 @@ def change_file(
         return _TableEdit(index, changes, renaming, new_target).changed(before, read_drafts())
     text = SourceText(before)
     links = {*_link_splices(text.text, read_drafts(), new_target)} if changes.has_links else set()
-    references = {*_reference_splices(text.text, read_drafts(), renaming)} if changes.has_references else set()
+    references: set[Splice] = set()
+    if changes.has_references:
+        references = {each.splice for each in name_splices(text.text, read_drafts(), renaming.new_names)}
     after = text.spliced_bytes(links | references)
     if changes.has_entry:
         after = _with_key(index, file, before, after, renaming, new_date)
@@ -109,35 +112,6 @@ def _link_splices(text: str, drafts: Iterable[Draft], new_target: NewTarget) -> 
                 if start >= 0:
                     replaced.add(start)
                     yield Splice(start, start + len(link.target), new)
-
-
-def _reference_splices(text: str, drafts: Iterable[Draft], renaming: Renaming) -> Iterator[Splice]:
-    """Yield the splices of references by key. References by title stay: the title is the same."""
-    starts = line_starts(text)
-    key = re.escape(renaming.entry.key)
-    value = re.compile(rf"[\"']?({key})(?![\w-])")  # old or "old", and not old-name
-    item = re.compile(rf"[\"']({key})[\"']")
-    for draft in drafts:
-        for name in _names_of_references(draft, renaming):  # such as `parent`, or `categories.0` for an item of a list
-            where = draft.where(name)
-            start = starts[where.line - 1] + where.column - 1
-            if text.startswith("[", start):  # an array of TOML, whose items all have the location of the array
-                found = item.search(text, start, text.find("]", start))
-            else:
-                found = value.match(text, start)
-            if found:
-                yield Splice(*found.span(1), renaming.key)
-
-
-def _names_of_references(draft: Draft, renaming: Renaming) -> Iterator[str]:
-    """Yield the dotted names of the values by which an entry refers to the renamed one, by its key."""
-    kind, key = renaming.identity
-    for name, referred in RECORDS[draft.kind].references.items():
-        value = draft.values.get(name) if referred is kind else None
-        if isinstance(value, list):
-            yield from (f"{name}.{number}" for number, item in enumerate(value) if item == key)
-        elif value == key:
-            yield name
 
 
 def _with_key(
@@ -223,14 +197,10 @@ class _TableEdit:
 
     def _change_references(self, draft: Draft) -> int:
         """Change the references of an entry, and return the number of cells that have one."""
-        names = {name.partition(".")[0] for name in _names_of_references(draft, self._renaming)}
-        old, separator = self._renaming.entry.key, self._format.list_separator
-        for name in names:
-            column = self._column(name)
-            items = self._cell(draft.line, column).split(separator)
-            new_items = (item.replace(old, self._renaming.key) if item.strip() == old else item for item in items)
-            self._cells[draft.line][column] = separator.join(new_items)
-        return len(names)
+        cell = partial(self._cell, draft.line)
+        cells = reference_cells(self._table, self._settings, draft, self._renaming.new_names, cell)
+        self._cells[draft.line] |= cells
+        return len(cells)
 
     def _change_key(self) -> None:
         """Change the cells of the renamed entry, in columns that exist. Raise Refused if there is none for its key."""

@@ -9,11 +9,9 @@ from ...content.config.config import Config
 from ...content.files.file_names import DOCUMENT_SUFFIXES, INDEX_NAMES
 from ...content.files.slug_pattern import SlugSource
 from ...errors import Refused
-from ...model import Entry, Kind
+from ...model import Entry
 from ...model.slug import make_slug
 from ..edit.folder_index import FolderIndex
-
-NAMED_BY_FILE = (Kind.PAGE, Kind.ARTICLE, Kind.ORGANIZER)  # kinds whose slugs may be made from the names of files
 
 IsContent = Callable[[str], bool]
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from unicodedata import category
 
+from ...content.entry.identity import NAMED_BY_FILE
 from ...content.files.file_names import DOCUMENT_SUFFIXES, INDEX_NAMES, suffix_of
 from ...content.folder.entry_names import existing_path, path_in_folder, several_entries_error, unknown_key_hint
 from ...content.folder.scan import SUFFIXES
@@ -17,7 +18,8 @@ from ...model.slug import is_slug, make_slug
 from ...model.suggestion import did_you_mean_text
 from ...model.urls import url_fault, url_key
 from ..edit.folder_index import FolderIndex
-from .file_moves import NAMED_BY_FILE, bundle_folder, find_moves, is_document, other_entries, path_for_slug, slug_at
+from ..edit.new_names import NewNames
+from .file_moves import bundle_folder, find_moves, is_document, other_entries, path_for_slug, slug_at
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,6 +45,11 @@ class Renaming:
     def renamed(self) -> EntryKey:
         """The entry under its new key."""
         return self.entry.kind, self.key
+
+    @property
+    def new_names(self) -> NewNames:
+        """The new name of the entry in references by its key. References by title stay: the title is the same."""
+        return NewNames({self.identity: self.key})
 
     @property
     def key_field(self) -> str:

@@ -20,7 +20,7 @@ from ..files.slug_pattern import DATE_PARTS, DEFAULT_PATTERN, SlugSource
 from ..formats.draft import Draft
 from .invisible_characters import confusing_characters_in
 
-_BY_FILE_NAME = (Kind.PAGE, Kind.ARTICLE, Kind.ORGANIZER)
+NAMED_BY_FILE = (Kind.PAGE, Kind.ARTICLE, Kind.ORGANIZER)  # kinds whose slugs may be made from the names of files
 _UNREAD_DATE = re.compile(r"(\d{4})-(\d{1,2})-(\d{1,2})[-._ ]+([^-._ ].*)")
 
 
@@ -129,7 +129,7 @@ def plain_identities(url: str | None, slug: str | None, name: str) -> tuple[str,
 def _duplicate_problems(draft: Draft, first_locations: dict[tuple[Kind, str, str], Where]) -> list[Problem]:
     """Return a problem for each identity that is in `first_locations`; add the others, by kind, name and value."""
     problems: list[Problem] = []
-    title = "" if draft.kind in _BY_FILE_NAME else RECORDS[draft.kind].title_field
+    title = "" if draft.kind in NAMED_BY_FILE else RECORDS[draft.kind].title_field
     for name, value in identities_of(draft):
         where = draft.where(name if name in draft.value_locations else title)  # an identity may be made from the title
         other = first_locations.setdefault((draft.kind, name, value), where)
@@ -193,7 +193,7 @@ class SlugComparison:
 
     def add(self, draft: Draft) -> None:
         """Add an entry of a kind with one entry per file. A slug that its author wrote is the same with any pattern."""
-        if draft.kind in _BY_FILE_NAME:
+        if draft.kind in NAMED_BY_FILE:
             self._entries.setdefault(draft.kind, []).append((draft.key, self._keys(draft)))
 
     def _keys(self, draft: Draft) -> tuple[str, ...]:

@@ -5,6 +5,7 @@ Entries that would not be valid there are left out.
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from types import MappingProxyType
 from typing import NamedTuple
 
 from ...authoring.edit.file_edits import FileEdit, RemoteChanges
@@ -12,6 +13,7 @@ from ...authoring.edit.pull_edits import apply_edits, plan_edits
 from ...content.folder.load import Content
 from ...errors import ContentError, Problem, Refused, join_first
 from ...model import Entry, EntryKey
+from ...sync.planning.pulled_keys import after_renames, in_pulled_keys
 from .branches import Branches, BranchMove, OwnCommit, QuietGit, commit_files, read_last_own_commits
 from .proposal import (
     PURPOSES,
@@ -32,14 +34,18 @@ class Written(NamedTuple):
     content: Content
     edits: tuple[FileEdit, ...] = ()
     left_out: tuple[UnwrittenEntry, ...] = ()
+    renamed: Mapping[EntryKey, EntryKey] = MappingProxyType({})  # the new keys of entries, by those in `changes`
 
 
-def write_entries(content: Content, changes: RemoteChanges) -> Written:
+def write_entries(
+    content: Content, changes: RemoteChanges, renamed: Mapping[EntryKey, EntryKey] = MappingProxyType({})
+) -> Written:
     """Write changes into the files of a folder without errors; a part that cannot be written is left out.
 
-    Entries are tried together, and then in halves, so that one faulty entry does not stop the others.
+    Entries are tried together, and then in halves, so that one faulty entry does not stop the others. `renamed` are the
+    new keys of entries that were written before.
     """
-    return _write(Written(content), changes, [*changes.changes, *changes.new])
+    return _write(Written(content, renamed=renamed), changes, [*changes.changes, *changes.new])
 
 
 def _write(written: Written, changes: RemoteChanges, items: Sequence[EntryKey | Entry]) -> Written:
@@ -53,6 +59,8 @@ def _write(written: Written, changes: RemoteChanges, items: Sequence[EntryKey | 
     chosen = {item for item in items if not isinstance(item, Entry)}
     new = [item for item in items if isinstance(item, Entry)]
     part = replace(changes, changes={key: changes.changes[key] for key in changes.changes if key in chosen}, new=new)
+    renamed = {**written.renamed, **part.renamed}
+    part = in_pulled_keys(after_renames(part, written.renamed))
     try:
         edits = plan_edits(content, part)
         _require_no_formulas(edits)
@@ -63,7 +71,7 @@ def _write(written: Written, changes: RemoteChanges, items: Sequence[EntryKey | 
             return _write(_write(written, changes, items[:middle]), changes, items[middle:])
         entry = items[0] if isinstance(items[0], Entry) else changes.server_entries[items[0]]
         return written._replace(left_out=(*written.left_out, UnwrittenEntry(entry, _reason(error))))
-    return written._replace(content=content, edits=(*written.edits, *edits))
+    return written._replace(content=content, edits=(*written.edits, *edits), renamed=renamed)
 
 
 def _reason(error: Refused | ContentError) -> str:
@@ -135,10 +143,11 @@ class Proposer:
         left_out: list[UnwrittenEntry] = []
         self._reset()
         parent = self.onto
+        renamed: Mapping[EntryKey, EntryKey] = {}
         problems_before = {_without_line(problem) for problem in content.problems}
         for part in parts:
-            written = write_entries(content, part.changes)
-            content = written.content
+            written = write_entries(content, part.changes, renamed)
+            content, renamed = written.content, written.renamed
             left_out += written.left_out
             part = part.without(written.left_out)
             paths = [self._path(edit.location) for edit in written.edits]

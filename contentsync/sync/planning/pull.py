@@ -12,7 +12,8 @@ from typing import Any
 
 from ...authoring.edit.field_values import Definitions, definitions_of
 from ...authoring.edit.file_edits import RemoteChanges
-from ...model import FIELDABLE, RECORDS, Entry, EntryKey, Kind
+from ...content.entry.identity import NAMED_BY_FILE
+from ...model import FIELDABLE, RECORDS, Entry, EntryKey, Kind, key_of_title
 from ..comparing.base import AppliedEntry, Base, BeforePull
 from ..comparing.entry_fields import BODIES, authored_fields, is_authored, is_unknown, value_at
 from ..comparing.fingerprint import are_equal, digest, sent_fingerprint
@@ -97,6 +98,7 @@ def plan_pull(
         changed_on_both = tuple(name for name in maybe_local if name in compared.conflicts)
         # Added after `maybe_local`: a field that the folder does not set is no local change.
         fields |= dict(_unset_fields(entry, record, definitions, locales))
+        fields |= _lost_key(entry, record, fields)
         if fields:
             changes[key] = fields
         if maybe_local:
@@ -111,6 +113,22 @@ def plan_pull(
     deleted_here = frozenset((record.kind, record.id) for _applied, record in orphans)
     incoming = RemoteChanges(changes, new, records, actual)
     return PullPlan(incoming, local_changes, tuple(local_only), conflicts, deleted_here)
+
+
+def _lost_key(entry: Entry, record: Entry, fields: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the slug or name to write into an entry without one, if the changed `fields` would give it another key.
+
+    Such a key is made from the title, also if a listing loses its URL.
+    """
+    key_field, title_field = RECORDS[entry.kind].key_field, RECORDS[entry.kind].title_field
+    has_key = entry.source is None or key_field in entry.source.locations or key_field in fields
+    if has_key or entry.kind in NAMED_BY_FILE or record.key != record.fields.get(key_field):
+        return {}
+    is_made_from_title = entry.key == record.key and title_field in fields
+    loses_url = entry.key != record.key and "url" in fields
+    title = str(fields.get(title_field, entry.fields.get(title_field)) or "")
+    is_lost = (is_made_from_title or loses_url) and key_of_title(entry.kind, title) != record.key
+    return {key_field: record.key} if is_lost else {}
 
 
 def _is_other_locale(name: str, locales: Sequence[str]) -> bool:

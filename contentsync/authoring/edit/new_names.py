@@ -1,0 +1,272 @@
+"""Rename entries in the files that refer to them: their keys and titles in references, and custom fields as keys.
+
+Each name is replaced at its location, so quotes, comments, order and line ends stay.
+"""
+
+import json
+import re
+from collections.abc import Callable, Container, Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from functools import partial
+from itertools import chain
+from typing import Any, NamedTuple
+
+from ...content.config.collection_settings import CollectionSettings
+from ...content.entry.entry_references import NameIndex
+from ...content.entry.key_mapping import mapping_for
+from ...content.files.file_names import DOCUMENT_SUFFIXES
+from ...content.files.file_text import line_starts
+from ...content.files.source_file import ContentRoot
+from ...content.folder.entry_reader import EntryReader
+from ...content.folder.scan import ContentFile
+from ...content.formats.draft import Draft
+from ...content.formats.front_matter import read_document
+from ...content.formats.item_reader import read_tree
+from ...content.formats.table_rows import TABLE_DELIMITERS
+from ...errors import Where
+from ...model import RECORDS, REFERRED_KINDS, Entry, EntryKey, Kind
+from .file_edits import RemoteChanges, WrittenFields
+from .folder_index import FolderIndex
+from .table_file import TableFile
+from .text_editor import SourceText, Splice, misread_edit_error
+from .yaml_writing import inline_yaml
+
+
+class NamedReference(NamedTuple):
+    """A value by which an entry refers to another one: its dotted name, such as `categories.0`, and both names."""
+
+    field: str
+    old: str
+    new: str
+
+
+@dataclass(frozen=True, slots=True)
+class NewNames:
+    """The new names in files: of entries by kind and present name, and of custom fields by the kind with the values."""
+
+    entries: Mapping[EntryKey, str]
+    fields: Mapping[EntryKey, str] = field(default_factory=dict)
+
+    def references(self, draft: Draft) -> Iterator[NamedReference]:
+        """Yield the references of an entry that get a new name."""
+        for name, kind in RECORDS[draft.kind].references.items():
+            value = draft.values.get(name)
+            is_list = isinstance(value, list)
+            for number, item in enumerate(value if isinstance(value, list) else [value]):
+                new = self.entries.get((kind, item)) if isinstance(item, str) else None
+                if new is not None:
+                    yield NamedReference(f"{name}.{number}" if is_list else name, str(item), new)
+
+    def custom_fields(self, draft: Draft) -> Iterator[tuple[str, str]]:
+        """Yield the present and the new name of each custom field that an entry sets and that gets a new name."""
+        for (kind, old), new in self.fields.items():
+            if kind is draft.kind and old in draft.values:
+                yield old, new
+
+
+def find_new_names(entries: Iterable[Entry], changes: RemoteChanges) -> NewNames:
+    """Return the new names that the folder's `entries` need to refer to the same entries after a pull.
+
+    A reference by title keeps this form, unless the new title has another meaning.
+    """
+    entries = [*entries]
+    names: dict[EntryKey, str] = {}
+    renamed = changes.renamed
+    affected = {kind for kind, _key in changes.changes} | {entry.kind for entry in changes.new}
+    for kind in REFERRED_KINDS & affected:
+        names.update(_names_of_kind(kind, [entry for entry in entries if entry.kind is kind], changes, renamed))
+    fields: dict[EntryKey, str] = {}
+    for entry in entries:
+        if entry.kind is Kind.CUSTOM_FIELD and (new := renamed.get((entry.kind, entry.key))):
+            kind = Kind(entry.fields.get("fieldable_type") or Kind.LISTING)
+            fields[kind, entry.key] = new[1]
+    return NewNames(names, fields)
+
+
+def _names_of_kind(
+    kind: Kind, entries: Iterable[Entry], changes: RemoteChanges, renamed: Mapping[EntryKey, EntryKey]
+) -> Iterator[tuple[EntryKey, str]]:
+    """Yield each name that would mean nothing, several entries or another one after a pull, and the name to use."""
+    title_field = RECORDS[kind].title_field
+    before: list[tuple[str, str]] = []  # key and title
+    after: list[tuple[str, str]] = []
+    for entry in entries:
+        title = str(entry.fields.get(title_field) or "")
+        new_title = changes.changes.get((kind, entry.key), {}).get(title_field, title)
+        before.append((entry.key, title))
+        after.append((renamed.get((kind, entry.key), (kind, entry.key))[1], str(new_title or "")))
+    new = [(entry.key, str(entry.fields.get(title_field) or "")) for entry in changes.new if entry.kind is kind]
+    old_index, new_index = NameIndex(kind, before, path=""), NameIndex(kind, [*after, *new], path="")
+    for (key, title), (new_key, new_title) in zip(before, after, strict=True):
+        for name in dict.fromkeys((key, title)):
+            if name and old_index.find(name) == [key] and new_index.find(name) != [new_key]:
+                has_title = name != key and new_index.find(new_title) == [new_key]
+                yield (kind, name), new_title if has_title else new_key
+
+
+def rename_in_files(index: FolderIndex, entries: Iterable[Entry], names: NewNames) -> dict[str, list[WrittenFields]]:
+    """Write new names into the files of `entries`, all of the folder; `index.read_bytes` returns them from then on.
+
+    Return the changed fields by path. Raise Refused for a name that is written in a way that cannot be replaced, and
+    UnreadableFile.
+    """
+    if not names.entries and not names.fields:
+        return {}
+    by_path: dict[str, list[Entry]] = {}
+    for entry in entries:
+        if entry.source:
+            by_path.setdefault(entry.source.path, []).append(entry)
+    written: dict[str, list[WrittenFields]] = {}
+    reader = EntryReader(index.config)
+    with ContentRoot(index.folder) as root:
+        for path, entries_of_file in sorted(by_path.items()):
+            if not any(_may_change(entry, names) for entry in entries_of_file):
+                continue
+            file = index.files[path]
+            drafts = [*reader.read_unvalidated(file, root)]
+            changed = [_changed_fields(draft, names) for draft in drafts]
+            if any(changed):
+                data = index.read_bytes(path)
+                renamed = _renamed_table if file.suffix in TABLE_DELIMITERS else _renamed_text
+                index.replace_bytes(path, renamed(index, file, data, drafts, names))
+                in_file_order = zip(sorted(entries_of_file, key=_position), changed, strict=True)
+                written[path] = [
+                    WrittenFields(entry.kind, entry.key, fields) for entry, fields in in_file_order if fields
+                ]
+    return written
+
+
+def _may_change(entry: Entry, names: NewNames) -> bool:
+    """Return whether an entry refers to others, or has a value of a custom field that gets a new name."""
+    has_references = any(entry.fields.get(name) for name in RECORDS[entry.kind].references)
+    return has_references or any((entry.kind, name) in names.fields for name in entry.fields)
+
+
+def _position(entry: Entry) -> tuple[int, int, int]:
+    """Return where an entry begins in its file; several may begin on one line."""
+    assert entry.source, "an entry of the folder"  # noqa: S101
+    title = entry.source.where(RECORDS[entry.kind].title_field)
+    return entry.source.line, title.line, title.column
+
+
+def _changed_fields(draft: Draft, names: NewNames) -> tuple[str, ...]:
+    """Return the fields of an entry in which a name changes, a custom field by its new name."""
+    referring = (reference.field.partition(".")[0] for reference in names.references(draft))
+    return tuple(dict.fromkeys([*referring, *(new for _old, new in names.custom_fields(draft))]))
+
+
+def _renamed_text(
+    index: FolderIndex, file: ContentFile, data: bytes, drafts: Iterable[Draft], names: NewNames
+) -> bytes:
+    """Return the bytes of a document or a list with the new names. Raise Refused."""
+    source = SourceText(data)
+    found = {*name_splices(source.text, drafts, names)}
+    after = source.spliced_bytes(each.splice for each in found)
+    pairs = {(each.old, each.new) for each in found}
+    values = _read_values(source.text, file)
+    if not pairs or not _differ_only_by(pairs, values, _read_values(source.with_bytes(after).text, file)):
+        raise misread_edit_error(file.path)
+    return after
+
+
+def _read_values(text: str, file: ContentFile) -> Any:
+    """Return all values of a document or a list."""
+    if file.suffix in DOCUMENT_SUFFIXES:
+        draft = read_document(text, file.kind, file.path)
+        return [draft.values, draft.body]
+    return read_tree(text, file.kind, file.path).root
+
+
+def _differ_only_by(pairs: Container[tuple[Any, Any]], before: Any, after: Any) -> bool:
+    """Return whether two values are equal, except for keys and texts that are in `pairs` as the old and the new one."""
+    if isinstance(before, Mapping) and isinstance(after, Mapping):
+        before, after = [*chain(*before.items())], [*chain(*after.items())]
+    if isinstance(before, list) and isinstance(after, list):
+        return len(before) == len(after) and all(map(partial(_differ_only_by, pairs), before, after))
+    return bool(before == after) or (isinstance(before, str) and (before, after) in pairs)
+
+
+class NameSplice(NamedTuple):
+    """The splice that replaces a name."""
+
+    splice: Splice
+    old: str
+    new: str
+
+
+def name_splices(text: str, drafts: Iterable[Draft], names: NewNames) -> Iterator[NameSplice]:
+    """Yield the splices of new names in a document or a list; the same splice for each entry that inherits a value.
+
+    Raise Refused for a reference that is not written on one line, with or without quotes. Leave out custom fields that
+    have another key in the file.
+    """
+    starts = line_starts(text)
+
+    def offset(where: Where) -> int:
+        return starts[where.line - 1] + where.column - 1
+
+    for draft in drafts:
+        for name, old, new in names.references(draft):
+            start = offset(draft.where(name))
+            if text.startswith("[", start):  # an array of TOML, whose items all have the location of the array
+                found = _token(old, is_quoted=True).search(text, start, text.find("]", start) + 1)
+            else:
+                found = _token(old).match(text, start)
+            if not found:
+                raise misread_edit_error(draft.path)
+            yield NameSplice(Splice(*found.span(), _written(new, found[0][0])), old, new)
+        for old, new in names.custom_fields(draft):
+            found = re.compile(rf"[\"']?({re.escape(old)})(?!\w)").match(text, offset(draft.where_key(old)))
+            if found:
+                yield NameSplice(Splice(*found.span(1), new), old, new)
+
+
+def _token(name: str, *, is_quoted: bool = False) -> re.Pattern[str]:
+    """Return the pattern of a name in a text: in quotes, or also as plain text."""
+    forms = [f'"{name}"', json.dumps(name), json.dumps(name, ensure_ascii=False), f"'{name}'"]
+    patterns = [*map(re.escape, forms), re.escape("'" + name.replace("'", "''") + "'")]
+    if not is_quoted:
+        patterns.append(rf"{re.escape(name)}(?![\w-])")  # old, and not old-name
+    return re.compile("|".join(patterns))
+
+
+def _written(name: str, quote: str) -> str:
+    """Return a name as it is written in place of a text that begins with `quote`, if that is a quote."""
+    if quote not in ('"', "'"):
+        return inline_yaml(name, flow=True)
+    is_safe = name.isprintable() and {*name}.isdisjoint("\\\"'")
+    return f"{quote}{name}{quote}" if is_safe else json.dumps(name, ensure_ascii=False)
+
+
+def _renamed_table(
+    index: FolderIndex, file: ContentFile, data: bytes, drafts: Iterable[Draft], names: NewNames
+) -> bytes:
+    """Return the bytes of a table with the new names. Raise Refused or UnreadableFile."""
+    settings = index.config.content[file.kind]
+    table = TableFile(data, file.kind, file.path, settings.table_format(file.path))
+    cells: dict[int, dict[str, str]] = {}
+    columns: dict[str, str] = {}
+    for draft in drafts:
+        columns.update(names.custom_fields(draft))
+        cells[draft.line] = reference_cells(table, settings, draft, names, partial(table.cell, draft.line))
+    return table.edited_bytes(cells, columns=columns)
+
+
+def reference_cells(
+    table: TableFile, settings: CollectionSettings, draft: Draft, names: NewNames, cell: Callable[[str], str]
+) -> dict[str, str]:
+    """Return the cells of a row in which a reference gets a new name, by column. `cell` returns the present text."""
+    separator = settings.table_format(draft.path).list_separator
+    new_names: dict[str, dict[str, str]] = {}  # by field
+    for name, old, new in names.references(draft):
+        new_names.setdefault(name.partition(".")[0], {})[old] = new
+    cells: dict[str, str] = {}
+    for name, new_by_old in new_names.items():
+        mapping = mapping_for(settings, (name,), table.has)
+        column = ".".join(mapping.path) if mapping else name
+        items = cell(column).split(separator)
+        cells[column] = separator.join(
+            item.replace(item.strip(), new_by_old.get(item.strip(), item.strip())) if item.strip() else item
+            for item in items
+        )
+    return cells
