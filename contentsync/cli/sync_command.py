@@ -232,7 +232,9 @@ async def _apply(
             print_event(result_event(result, session.destination))
 
     with (
-        ApplyProgress(plan, session.console, quiet=output.quiet, is_paced=lambda: planned.remote.is_paced) as progress,
+        ApplyProgress(
+            plan, session.console, quiet=output.quiet, is_paced=lambda: planned.remote.service.is_paced
+        ) as progress,
         cancel_on_signal(),
     ):
         try:
