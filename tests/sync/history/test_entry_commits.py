@@ -343,3 +343,46 @@ def test_a_config_behind_a_link_is_read_where_it_leads(site: Site) -> None:
     site.save("Link", pages__about=PAGE.format("About us"))
     found = site.log(Kind.PAGE, "about")
     assert (subjects(found), found.unreadable, found.without_config) == (["Link", "Begin"], 0, 0)
+
+
+RENAME = '[content.listings.rename]\nPreis = "amount"\n'
+FIELDS = "- name: amount\n  label: Amount\n  type: text\n"
+
+
+def test_a_column_that_the_config_renames_to_a_custom_field_hides_no_removal(site: Site) -> None:
+    """The custom field is in a file that is not read for a page."""
+    site.write("site/contentsync.toml", RENAME)
+    site.write("site/custom_fields.yaml", FIELDS)
+    site.save("Rename", pages__about=PAGE.format("About us"))
+    (site.folder / "pages/about.md").unlink()
+    site.keep("Remove")
+    found = site.log(Kind.PAGE, "about")
+    assert (subjects(found), found.unreadable, found.without_config) == (["Remove", "Rename", "Begin"], 0, 0)
+
+
+def test_an_error_of_another_file_is_not_counted_as_one_of_the_entry(site: Site) -> None:
+    site.write("site/custom_fields.yaml", FIELDS)
+    site.save("Rows", listings__all_csv=HEADER + "One,https://one.example.org/,First\n")
+    site.write("site/custom_fields.yaml", "- name: [\n")
+    site.save("Break fields", listings__all_csv=HEADER)
+    site.write("site/custom_fields.yaml", FIELDS)
+    site.save("Fix fields", pages__other=PAGE.format("Else"))
+    found = site.log(Kind.LISTING, "https://one.example.org")
+    assert (subjects(found), found.unreadable, found.without_config) == (["Break fields", "Rows"], 0, 0)
+
+
+def test_an_error_of_another_row_hides_no_removal(site: Site) -> None:
+    rows = "One,https://one.example.org/,First\n", "Two,https://two.example.org/,{}\n"
+    site.save("Rows", listings__all_csv=HEADER + rows[0] + rows[1].format("Text"))
+    site.save("Remove", listings__all_csv=f"{HEADER[:-1]},is_active\n{rows[1].format('Text')[:-1]},maybe\n")
+    found = site.log(Kind.LISTING, "https://one.example.org")
+    assert (subjects(found), found.unreadable) == (["Remove", "Rows"], 0)
+
+
+def test_commits_with_errors_in_the_config_are_counted_apart(site: Site) -> None:
+    site.write("site/contentsync.toml", "[content.pages]\npath = 1\n")
+    site.save("Break the config", pages__about=PAGE.format("About us"))
+    site.write("site/contentsync.toml", "")
+    site.save("Fix the config", pages__about=PAGE.format("We"))
+    found = site.log(Kind.PAGE, "about")
+    assert (subjects(found), found.unreadable, found.without_config) == (["Fix the config", "Begin"], 0, 1)
