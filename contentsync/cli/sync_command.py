@@ -233,7 +233,10 @@ async def _apply(
 
     with (
         ApplyProgress(
-            plan, session.console, quiet=output.quiet, is_paced=lambda: planned.remote.service.is_paced
+            plan,
+            session.console,
+            quiet=output.quiet,
+            is_paced=lambda: session.pacer is not None and session.pacer.is_waiting,
         ) as progress,
         cancel_on_signal(),
     ):

@@ -4,8 +4,7 @@ import asyncio
 import random
 import re
 import time
-from collections.abc import Awaitable, Callable, Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Awaitable, Callable, Mapping
 from contextvars import ContextVar
 from functools import partial
 from types import TracebackType
@@ -83,7 +82,6 @@ class Service:
         self._max_seconds = deadline  # of one try
         self._silence = SilenceTimer(silence, on_overdue)
         self._queue = asyncio.Lock()  # orders the tasks that wait for the rate limit
-        self.is_paced = False  # whether a request waits for the rate limit now
         self._sleep = sleep
         headers = {"Accept": "application/json", "Accept-Encoding": "gzip, deflate"}
         if token is not None:
@@ -246,23 +244,15 @@ class Service:
         async with self._queue:
             while (slot := pacer.try_acquire()).wait_seconds:
                 if slot.is_requested:  # by the server
-                    with self._pacing():
+                    with pacer.waiting():
                         await self._pause(slot.wait_seconds)
                     continue
                 if self._on_pacing is not None and slot.wait_seconds >= MIN_REPORTED_WAIT:
                     self._on_pacing()
                     self._on_pacing = None
-                with self._pacing():
+                with pacer.waiting():
                     await self._sleep(slot.wait_seconds)
         return slot.at
-
-    @contextmanager
-    def _pacing(self) -> Iterator[None]:
-        self.is_paced = True
-        try:
-            yield
-        finally:
-            self.is_paced = False
 
     def _silence_error(self) -> Unreachable:
         requests = "1 request" if self._silence.requests == 1 else f"{self._silence.requests} requests"

@@ -7,8 +7,8 @@ import stat
 import tempfile
 import time
 from bisect import bisect_left, bisect_right, insort
-from collections.abc import Callable, Mapping, Sequence
-from contextlib import suppress
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import NamedTuple, TypeVar
@@ -91,6 +91,7 @@ class Pacer:
         self._limit = DEFAULT_LIMIT if limit is None else limit  # requests a minute that apply now
         self._is_unlimited = False
         self.is_reported = False  # whether the server has reported its limit
+        self.is_waiting = False  # whether a request of this process waits for its slot now
         self.has_answer = False  # whether the server has answered, with a limit or without
         self._path = path
         self._lock = None if path is None else FileLock(f"{path}.lock", timeout=LOCK_TIMEOUT, poll_interval=0.002)
@@ -103,6 +104,15 @@ class Pacer:
     def limit(self) -> int | None:
         """The limit that applies now, in requests a minute; None if the server has no limit."""
         return None if self._is_unlimited else self._limit
+
+    @contextmanager
+    def waiting(self) -> Iterator[None]:
+        """Set `is_waiting` in the block."""
+        self.is_waiting = True
+        try:
+            yield
+        finally:
+            self.is_waiting = False
 
     def try_acquire(self) -> Slot:
         """Take a slot if the limit allows a request now; else return a Slot with the seconds to wait."""

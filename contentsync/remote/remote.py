@@ -71,7 +71,7 @@ class Remote:
         synced: SyncedRecords | None = None,
         is_left_out: Callable[[Entry], bool] | None = None,
     ) -> None:
-        self.service = service
+        self._service = service
         self._path = f"/api/directories/{directory}"
         self.records = RecordReader(service, directory, cache, confirmed, synced)
         self._latest_keys: dict[Kind, dict[int, Reference]] = {kind: {} for kind in Kind}  # by id, of read records
@@ -206,7 +206,7 @@ class Remote:
     async def user_id(self) -> int | None:
         """Return the id of the token's user; None if the service does not report it."""
         try:
-            answer = await self.service.get("/api/user")
+            answer = await self._service.get("/api/user")
         except (Rejected, ServerError):
             return None
         return id_of(answer.document)
@@ -267,7 +267,7 @@ class Remote:
         A service without ETags updates the existing entry instead, or returns an existing listing: return it and False.
         """
         params = self._write_params(kind)
-        answer = await self.service.post(self._list_path(kind), body, params, new_only=self.conditional)
+        answer = await self._service.post(self._list_path(kind), body, params, new_only=self.conditional)
         key_field = RECORDS[kind].key_field
         key = body.get(key_field)  # if it is None, the service makes a key
 
@@ -279,7 +279,7 @@ class Remote:
     async def update(self, kind: Kind, identity: int, body: Mapping[str, Any], *, etag: str | None = None) -> Entry:
         """Update the fields in `body`, and return the entry. Raise Conflicting if its ETag is not `etag`."""
         path = f"{self._list_path(kind)}/{identity}"
-        answer = await self.service.put(path, body, self._write_params(kind), match=etag)
+        answer = await self._service.put(path, body, self._write_params(kind), match=etag)
         return self._finish_write(kind, answer, lambda record: id_of(record) == identity)
 
     async def delete(self, kind: Kind, identity: int, *, etag: str | None = None) -> None:
@@ -288,7 +288,7 @@ class Remote:
         A 404 counts as success only if a read is answered with 404 too; else raise ServerError.
         """
         try:
-            answer = await self.service.delete(f"{self._list_path(kind)}/{identity}", match=etag)
+            answer = await self._service.delete(f"{self._list_path(kind)}/{identity}", match=etag)
         except Rejected as rejected:
             if rejected.status != 404:
                 raise
@@ -307,7 +307,7 @@ class Remote:
 
         Await `on_answer` when the service has answered, before its results are read, which takes a while.
         """
-        answer = await self.service.post(f"{self._list_path(Kind.LISTING)}/bulk", {"listings": list(bodies)})
+        answer = await self._service.post(f"{self._list_path(Kind.LISTING)}/bulk", {"listings": list(bodies)})
         if on_answer is not None:
             await on_answer()
 
@@ -321,12 +321,12 @@ class Remote:
 
     async def acquire_slot(self, ending: asyncio.Event) -> None:
         """Wait until the rate limit allows this task to send its next request, or until `ending` is set."""
-        await self.service.acquire_slot(ending)
+        await self._service.acquire_slot(ending)
 
     @property
     def is_overdue(self) -> bool:
         """Whether requests have waited for an answer for at least `retry.OVERDUE` seconds."""
-        return self.service.is_overdue
+        return self._service.is_overdue
 
     def save_lists(self) -> None:
         """Apply this client's writes since `fetch` to the lists on disk, so that the next command can use them."""

@@ -292,25 +292,26 @@ def test_waiting_for_the_clients_own_limit_says_so_once() -> None:
 def test_a_wait_for_the_limit_is_visible_only_while_it_lasts() -> None:
     clock = 0.0
     seen: list[bool] = []
+    pacer = Pacer(2, clock=lambda: clock)
 
     async def asked() -> None:
         async def sleep(seconds: float) -> None:
             nonlocal clock
             clock += seconds
-            seen.append(service.is_paced)
+            seen.append(pacer.is_waiting)
 
         service = Service(
             "http://127.0.0.1:1",
             "t",
             transport=httpx.MockTransport(lambda request: json_response(200, {"data": []})),
-            pacer=Pacer(2, clock=lambda: clock),
+            pacer=pacer,
             sleep=sleep,
         )
         async with service:
             for _ in range(3):
-                assert not service.is_paced
+                assert not pacer.is_waiting
                 await service.get(PATH)
-            assert not service.is_paced
+            assert not pacer.is_waiting
 
     asyncio.run(asked())
     assert seen == [True]
