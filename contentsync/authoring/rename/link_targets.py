@@ -45,7 +45,7 @@ class LinkTargets:
         self._by_page: dict[str, EntryKey] = {}  # listings and categories by address; LinkChecker finds other kinds
         for entry in entries:
             if entry.kind in (Kind.LISTING, Kind.CATEGORY):
-                if address := self._page(entry):
+                if address := self.page(entry):
                     self._by_page[address] = (entry.kind, entry.key)
             else:
                 slugs[entry.kind].add(entry.key)
@@ -81,19 +81,22 @@ class LinkTargets:
 
     def is_page(self, address: str, entry: Entry) -> bool:
         """Return whether an address of the site, in any language, is the present one of an entry."""
-        return self._below_language(unquote(address)) == self._page(entry)
+        return self._below_language(address) == self.page(entry)
 
     def is_list(self, address: str) -> bool:
         """Return whether an address of the site, in any language, is that of a list of listings."""
         return self._below_language(address) in ("", "listings")
 
-    def _page(self, entry: Entry) -> str:
+    def page(self, entry: Entry) -> str:
         """Return the address of an entry's page in the default language, without slashes around it; "" without one."""
         return page_path(self._site, entry).strip("/")
 
     def _below_language(self, address: str) -> str:
-        """Return an address without the slashes around it, and without a language at its start."""
-        path = address.strip("/")
+        """Return an address without the slashes around it, and without a language at its start.
+
+        Percent-encoding, `./` and doubled slashes make no difference, as for LinkChecker.
+        """
+        path = posixpath.normpath(f"/{unquote(address).strip('/')}").strip("/")
         language, _, below = path.partition("/")
         return below if language in self._site.locales else path
 
@@ -134,7 +137,9 @@ class NewTargets:
             return target  # a former address, which still leads to the entry
         without_slash = address.rstrip("/")
         slash = address[len(without_slash) :]
-        parent, _, _old_key = without_slash.rpartition("/")  # the address of a page ends with the key of its entry
+        parent, _, last = without_slash.rpartition("/")  # the address of a page ends with the key of its entry
+        if unquote(last) != self._present.page(self._renaming.entry).rpartition("/")[2]:  # such as `/pages/about/.`
+            return target
         return f"{parent}/{self._renaming.key}{slash}{query_and_fragment}"
 
     def _new_query(self, target: str) -> str:
@@ -143,8 +148,9 @@ class NewTargets:
         address, query_and_fragment = split_target(target)
         if kind not in (Kind.CATEGORY, Kind.TAG) or not self._present.is_list(address):
             return target
-        parameter = re.compile(rf"(?<=[?&]{kind}=){re.escape(old_key)}(?=[&#]|\Z)")
-        return address + parameter.sub(self._renaming.key, query_and_fragment)
+        value = re.compile(rf"(?<=[?&]{kind}=)[^&#]*+")
+        new = self._renaming.key
+        return address + value.sub(lambda old: new if unquote(old[0]) == old_key else old[0], query_and_fragment)
 
     def _new_relative(self, target: str, path: str) -> str:
         """Return a relative target after the moves of its file, and of the file `path` in which it is."""

@@ -68,6 +68,29 @@ def test_a_text_without_a_link_to_the_entry_stays(rename: Renamer, body: str) ->
     assert renamed.text("articles/help.md") == page("Help", body)
 
 
+@pytest.mark.parametrize(
+    ("kind", "folder", "text"),
+    [
+        ("page", "pages", "title: Two\nslug: two"),
+        ("listing", "listings", "name: Two\nslug: two"),
+    ],
+)
+def test_every_spelling_of_an_address_is_rewritten(rename: Renamer, kind: str, folder: str, text: str) -> None:
+    links = "[a](/{0}/%74wo/) [b](/{0}/./two/) [c](/{0}//two/) [d](/{0}/two)"
+    files = {f"{folder}/x.md": f"---\n{text}\n---\n", "articles/help.md": page("Help", links.format(folder))}
+    renamed = rename(files, f"{kind}/two", "three")
+    changed = f"[a](/{folder}/three/) [b](/{folder}/./three/) [c](/{folder}//three/) [d](/{folder}/three)"
+    assert renamed.text("articles/help.md") == page("Help", changed)
+    assert not renamed.plan.unchanged
+
+
+def test_an_encoded_slug_in_a_query_is_rewritten(rename: Renamer) -> None:
+    body = "[a](/categories/%74ools/) [b](/listings/?category=%74ools&q=x)"
+    files = {"categories.yaml": "- {title: Tools, slug: tools}\n", "pages/help.md": page("Help", body)}
+    renamed = rename(files, "category/tools", "kit")
+    assert "[a](/categories/kit/) [b](/listings/?category=kit&q=x)" in renamed.text("pages/help.md")
+
+
 def test_a_link_to_a_category_gets_the_new_slug_in_its_path_and_in_queries(rename: Renamer) -> None:
     body = "[a](/categories/tools/) [b](/?category=tools&q=tools) [c](/fr/listings/?tag=tools) [d](/?category=tools-2)"
     files = {"categories.yaml": "- {title: Tools, slug: tools}\n", "pages/help.md": page("Help", body)}
