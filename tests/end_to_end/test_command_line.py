@@ -47,10 +47,10 @@ def test_wrong_use_is_64(tmp_path: Path) -> None:
     assert "contentsync.toml" in ran.err
 
 
-def test_a_folder_that_is_not_there_is_an_error_of_the_content(tmp_path: Path) -> None:
+def test_a_folder_that_is_not_there_is_a_usage_error(tmp_path: Path) -> None:
     """FI-26"""
     ran = contentsync("validate", tmp_path / "nowhere")
-    assert ran.code == 1
+    assert ran.code == 64
     assert "Traceback" not in ran.err
 
 
