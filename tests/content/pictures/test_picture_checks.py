@@ -75,12 +75,12 @@ def test_a_file_beside_the_entry_comes_before_one_in_the_asset_folder(read: Load
     assert only(read(files)).fields["thumbnail_url"] == f"{BASE}articles/a.png"
 
 
-def test_without_the_table_paths_are_refused_in_all_picture_fields(read: Load) -> None:
+def test_without_the_table_nothing_changes(read: Load) -> None:
     files = {**with_picture(b"no picture"), "contentsync.toml": f'{CONFIG}asset_base_url = "{BASE}"\n'}
     files["listings/l.yaml"] = "name: L\nimage_url: /a.png\n"
     content = read(files)
-    assert [problem.code for problem in content.problems] == ["bad-url", "bad-url"]
-    assert content.entries == ()
+    assert [problem.code for problem in content.problems] == ["bad-url"]
+    assert content.entries[0].fields["thumbnail_url"] == "/a.png"
 
 
 def test_every_row_of_a_table_may_name_pictures(read: Load) -> None:
