@@ -4,7 +4,6 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import partial
 from hashlib import blake2b
-from pathlib import Path
 from typing import Any
 
 from ...errors import Problem, Severity, Where
@@ -54,7 +53,7 @@ from ..formats.table_rows import TABLE_DELIMITERS, SyncedRows
 from ..formats.yaml_reader import read_items
 from ..links.fragments import warn_of_broken_fragments
 from ..links.link_rewriting import collect_links
-from ..pictures.picture_fields import collect_pictures, refuse_picture_paths
+from ..pictures.picture_fields import collect_pictures
 from .git_dates import add_git_date
 from .row_blocks import Blocks, ListReader, RowReader, in_blocks
 from .scan import ContentFile
@@ -89,7 +88,6 @@ class EntryReader:
     incomplete: set[Kind] = field(default_factory=set)  # kinds with entries that could not be read
     synced: SyncedRows | None = None  # rows of tables of listings that are left out
     dates: Mapping[str, str] = field(default_factory=dict)  # of articles, by path, from `read_git_dates`
-    folder: Path | None = None  # the content folder; None if its files do not matter
     _context: Context = field(init=False)
     _layouts: Layouts = field(init=False)
     _may_be_former: bool = field(init=False)  # an address of the site may be the former address of an entry
@@ -101,10 +99,6 @@ class EntryReader:
         self._asset_base = self.config.asset_base
         self._context = Context(authored=True, locales=site.locales, timezone=site.zone, custom_fields=self.definitions)
         self._may_be_former = self.config.has_former_addresses
-
-    def _exists(self, path: str) -> bool:
-        """Return whether the content folder has a file at a path."""
-        return self.folder is not None and (self.folder / path).is_file()
 
     def context_digest(self, kind: Kind) -> str:
         """Return a digest and the kind: equal if units of the kind with unchanged files still have the same results."""
@@ -227,8 +221,6 @@ class EntryReader:
         assets = self.config.assets
         if assets and (picture_base := self.config.picture_base):
             collect_pictures(draft, picture_base, assets.path, published=self.config.publishes)
-        elif not assets:
-            refuse_picture_paths(draft, self._exists)
         validate_draft(draft, self._context, fields_known=Kind.CUSTOM_FIELD not in self.incomplete)
         add_coordinate_hints(draft)
         warn_of_doubled_schemes(draft)

@@ -1,12 +1,11 @@
 """Find the picture fields of a draft that name files, and replace each path by the file's address."""
 
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any
 from urllib.parse import quote
 
 from ...model import Kind
-from ..files.content_folder import CONFIG
 from ..formats.draft import Draft, ValuePath, value_at
 from ..links.link_forms import split_target
 from ..links.link_rewriting import is_asset_path, resolve_asset
@@ -60,25 +59,6 @@ def collect_pictures(draft: Draft, base: str, asset_folder: str, *, published: b
         if text and not draft.values.get(text):
             message = f"{field} is a picture without an alternative text, which screen readers and search engines read"
             draft.warn("missing-alt-text", message, where, f"describe the picture in {text}")
-
-
-def refuse_picture_paths(draft: Draft, exists: Callable[[str], bool]) -> None:
-    """Report each path in a picture field as an error, in a folder whose pictures are not files.
-
-    The service takes any text for some of these fields, and would show no picture. Call it before validation. `exists`
-    returns whether the folder has a file at a path; then the hint is the config with which it is shown.
-    """
-    for path, target in _authored_targets(draft):
-        if not is_picture_path(target):
-            continue
-        field = ".".join(map(str, path))
-        where = draft.where(field)
-        message = f"{field} must be a full address, because the site does not show files of the folder"
-        hint = "write the full address, such as https://example.org/a.png"
-        if any(map(exists, candidates(target, where.path, asset_folder=""))):
-            lines = '[assets], and below [site] asset_base_url = "https://..."'
-            hint = f"to show the file of the folder, write these lines into {CONFIG}: {lines}"
-        draft.fail(field, "bad-url", message, where, hint)
 
 
 def is_picture_path(value: str) -> bool:

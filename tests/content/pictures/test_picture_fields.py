@@ -1,17 +1,9 @@
 """contentsync.content.pictures.picture_fields: paths in picture fields become addresses."""
 
-from typing import Any
-
 import pytest
 
 from contentsync.content.formats.draft import Draft
-from contentsync.content.pictures.picture_fields import (
-    PICTURE_FIELDS,
-    candidates,
-    collect_pictures,
-    is_picture_path,
-    refuse_picture_paths,
-)
+from contentsync.content.pictures.picture_fields import PICTURE_FIELDS, candidates, collect_pictures, is_picture_path
 from contentsync.model import RECORDS, Kind
 
 BASE = "https://cdn.example.com/site/"
@@ -119,31 +111,3 @@ def test_a_picture_without_alternative_text_is_a_warning_where_there_is_a_field_
         ("missing-alt-text", "describe the picture in image_alt_text")
     ]
     assert organizer.problems == []
-
-
-@pytest.mark.parametrize(
-    ("kind", "values", "field"),
-    [
-        (Kind.ARTICLE, {"thumbnail_url": "img/x.png"}, "thumbnail_url"),
-        (Kind.ARTICLE, {"seo": {"og_image": "/img/x.png"}}, "seo.og_image"),
-        (
-            Kind.LISTING,
-            {"additional_image_urls": ["https://a.example/x.png", "../img/x.png"]},
-            "additional_image_urls.1",
-        ),
-    ],
-)
-def test_without_assets_every_picture_field_refuses_a_path(kind: Kind, values: dict[str, Any], field: str) -> None:
-    for exists, hint in ((True, "[assets]"), (False, "full address")):
-        draft = Draft(kind, "folder/x.md", values=values)
-        refuse_picture_paths(draft, lambda path: exists and path == "img/x.png")  # noqa: B023 - called at once
-        (problem,) = draft.problems
-        assert (problem.code, problem.is_error, problem.message.split()[0]) == ("bad-url", True, field)
-        assert hint in (problem.hint or "")
-
-
-@pytest.mark.parametrize("value", ["https://a.example/a.png", "/storage/a.png", ""])
-def test_an_address_or_an_upload_is_not_refused(value: str) -> None:
-    draft = Draft(Kind.ARTICLE, "x.md", values={"thumbnail_url": value})
-    refuse_picture_paths(draft, lambda path: True)
-    assert draft.problems == []
