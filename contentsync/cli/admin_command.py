@@ -255,7 +255,10 @@ def create_token(
 
 @tokens.command("list")
 def list_tokens(db: DatabaseOption = DATABASE, format_: FormatOption = Format.TEXT) -> None:
-    """Show every token, without its secret; the last use may be an hour later than shown."""
+    """Show every token, without its secret.
+
+    The last use may be up to an hour later than shown.
+    """
     from ..server.store.tokens import list_tokens
 
     columns = ("id", "name", "user", "directory", "scopes", "created_at", "used_at", "expires_at", "revoked_at")

@@ -24,7 +24,7 @@ def schema(
     ],
     path: Folder = None,
 ) -> int:
-    """Print the JSON Schema of a kind's files or of contentsync.toml, for editors."""
+    """Print the JSON Schema of a kind or the config, for editors."""
     from ..content.folder.load import load_content
     from ..model import Kind
     from ..model.entry import parse_kind
@@ -38,11 +38,11 @@ def schema(
     kind = parse_kind(name)
     try:
         folder = content_folder(path)
-    except UsageError:  # without a content folder, any custom field is allowed
-        print_json(file_schema(kind))
+    except UsageError:
+        if path is not None:
+            raise
+        print_json(file_schema(kind))  # without a content folder, any custom field is allowed
         return 0
-    if not folder.is_dir():
-        raise UsageError(f"there is no folder {folder}")
     content = load_content(folder)
     definitions = {
         entry.key: entry.fields

@@ -27,7 +27,7 @@ FOREIGN = [
     "<form action=https://beacon.example/></form>",
     "<img name=getElementById>",
     "<div class=prose><p class=button></div>",
-    "<div class=prose><p class=anchor id=cookie></div>",
+    "<div class=prose><p class=anchor id=site:main></div>",
     "<div class=prose><a class=anchor name=cookie></div>",
     "<a target=_blank href=/ rel=opener>x</a>",
     '<script type="application/ld+json">{"a": </script>',

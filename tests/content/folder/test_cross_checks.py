@@ -94,10 +94,10 @@ def test_a_link_to_the_file_of_an_entry_is_rewritten_to_its_address(read: Load, 
     assert content.entries[0].fields["markdown"] == "[x](/blog/hello/#part)"
 
 
-def test_a_link_that_cannot_be_rewritten_is_reported_with_its_address(read: Load) -> None:
+def test_a_link_that_is_also_shown_as_code_is_rewritten(read: Load) -> None:
     content = read({"pages/a.md": f"{PAGE}`[x](a.md)` [x](a.md)\n"})
-    assert spots(content) == [("pages/a.md", 4, 6, "relative-link")]  # the first place in the paragraph
-    assert content.problems[0].hint == "write /pages/a/"
+    assert spots(content) == []
+    assert content.entries[0].fields["markdown"] == "`[x](a.md)` [x](/pages/a/)"
 
 
 def test_the_file_of_a_translation_leads_to_its_entry(read: Load) -> None:
