@@ -1,8 +1,15 @@
 """Whether work grows no faster than its input: no test says how long anything may take."""
 
+import cProfile
 import gc
 import time
-from collections.abc import Callable
+from collections import Counter
+from collections.abc import Callable, Sequence
+from itertools import pairwise
+from types import CodeType
+from typing import cast
+
+from .counted import SIZES
 
 TRIES = 20  # other processes make a measurement longer, never shorter: the least of several is nearest to the truth
 AT_MOST = 8  # times the work for four times the input: 4 and what larger inputs cost in caches; squares take 16
@@ -26,3 +33,36 @@ def grows_evenly(work: Callable[[int], object], size: int) -> bool:
         return False
     finally:
         gc.enable()
+
+
+LOGARITHMS = 1.5  # times what an even growth would give: for sorting, and for what only a large input needs
+PER_ENTRY = 10  # of a count that a small input does not have at all
+
+
+def count_work(work: Callable[[], object]) -> Counter[str]:
+    """Return the calls of each function, and the sizes of what each counted line handles (`counted.import_counted`)."""
+    SIZES.clear()
+    profile = cProfile.Profile(subcalls=False, builtins=False)
+    profile.runcall(work)
+    counts = Counter(SIZES)
+    for called in profile.getstats():
+        code = cast(CodeType, called.code)
+        counts[f"{code.co_filename}:{code.co_name}"] += called.callcount
+    return counts
+
+
+def uneven_work(prepare: Callable[[int], Callable[[], object]], sizes: Sequence[int]) -> dict[str, list[int]]:
+    """Return the counts of each function and line whose work grows faster than the input, at the sizes.
+
+    `prepare` is called with a size, and returns the work to count.
+    """
+    prepare(3)()  # what is done once only
+    counts = [count_work(prepare(size)) for size in sizes]
+
+    def is_even(place: str) -> bool:
+        return all(
+            more[place] <= LOGARITHMS * larger / smaller * (fewer[place] + PER_ENTRY * smaller)
+            for (smaller, larger), (fewer, more) in zip(pairwise(sizes), pairwise(counts), strict=True)
+        )
+
+    return {place: [each[place] for each in counts] for place in counts[-1] if not is_even(place)}

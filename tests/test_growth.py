@@ -1,0 +1,225 @@
+"""The work of commands that write files grows evenly with the entries: by counts, and never by durations.
+
+An entry of a list must not cost a look at all others, nor a copy of the whole text, nor another read of its file.
+"""
+
+import json
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from contentsync.content.folder.folder_reader import FolderReader
+from contentsync.content.folder.load import Content, load_content
+from contentsync.model import Entry, Kind
+from contentsync.sync import UNKNOWN_BASE, Selection
+from contentsync.sync.planning.pull import PullPlan, plan_pull
+
+from .content.conftest import Files, write
+from .counted import import_counted
+from .growth import uneven_work
+from .hooks.repositories import Tree
+
+FEW, MANY = (20, 80), (100, 1_000, 5_000)
+SHARED = {
+    "contentsync.toml": '[site]\nname = "Test"\n\n[[markdown.replace]]\nfind = "@@"\nreplace = "at"\n',
+    "categories.yaml": "- {title: Tools, slug: tools}\n- {title: More, slug: more}\n",
+    "tags.yaml": "- {title: Older, slug: old}\n",
+    "articles/a.md": "---\ntitle: A\n---\nText.\n",
+}
+
+Row = Mapping[str, Any]
+
+
+def rows(size: int) -> list[dict[str, Any]]:
+    """Listings whose first category is to become one of several, in a key of another name."""
+    return [
+        {
+            "name": f"Listing {number}",
+            "slug": f"listing-{number}",
+            "url": f"https://example.org/{number}",
+            "description": f"Old words {number}",
+            "category_id": "tools",
+            "tags": ["old"],
+            "content": "See [a](../articles/a.md).",
+        }
+        for number in range(size)
+    ]
+
+
+def lines(row: Row, equals: str) -> list[str]:
+    return [f"{name}{equals}{json.dumps(value)}  # {name}\n" for name, value in row.items()]
+
+
+def items(row: Row, indent: str) -> str:
+    first, *others = lines(row, ": ")
+    return f"{indent}- {first}" + "".join(f"{indent}  {line}" for line in others)
+
+
+def cells(row: Row) -> str:
+    return ",".join(value[0] if isinstance(value, list) else value for value in row.values())
+
+
+def documents(fence: str, equals: str) -> Callable[[list[dict[str, Any]]], Files]:
+    def files(rows: list[dict[str, Any]]) -> Files:
+        bodies = [row.pop("content") for row in rows]
+        return {
+            f"listings/{row['slug']}.md": f"{fence}\n{''.join(lines(row, equals))}{fence}\n\n{body}\n"
+            for row, body in zip(rows, bodies, strict=True)
+        }
+
+    return files
+
+
+FORMATS: Mapping[str, Callable[[list[dict[str, Any]]], Files]] = {
+    "CSV": lambda rows: {"listings/a.csv": "\n".join([",".join(rows[0]), *map(cells, rows), ""])},
+    "JSON": lambda rows: {"listings/a.json": json.dumps(rows, indent=2)},
+    "JSON on one line": lambda rows: {"listings/a.json": json.dumps(rows)},
+    "YAML": lambda rows: {"listings/a.yaml": "".join(items(row, "") for row in rows)},
+    "YAML on one line": lambda rows: {"listings/a.yaml": json.dumps(rows)},
+    "indented YAML": lambda rows: {"listings/a.yaml": "".join(items(row, "  ") for row in rows)},
+    "TOML": lambda rows: {"listings/a.toml": "".join("\n[[listings]]\n" + "".join(lines(row, " = ")) for row in rows)},
+    "YAML front matter": documents("---", ": "),
+    "TOML front matter": documents("+++", " = "),
+}
+
+
+class Sites:
+    """Content folders of any size in one format."""
+
+    def __init__(self, home: Path, format_: str) -> None:
+        self._home = home
+        self._format = format_
+        self._count = 0
+
+    def folder(self, size: int) -> Path:
+        self._count += 1
+        return write(self._home / f"{self._count}/site", {**SHARED, **FORMATS[self._format](rows(size))})
+
+    def content(self, size: int) -> Content:
+        content = load_content(self.folder(size), single_process=True)
+        assert not content.errors, content.errors[:3]
+        return content
+
+
+@pytest.fixture
+def sites(tmp_path: Path, format_: str) -> Sites:
+    return Sites(tmp_path, format_)
+
+
+def pull_plan(content: Content) -> PullPlan:
+    """The plan of a pull that changes two values of each listing."""
+    there: list[Entry] = []
+    for number, entry in enumerate(content.entries):
+        fields = dict(entry.fields)
+        if entry.kind is Kind.LISTING:
+            fields |= {"description": f"New longer words {number}", "categories": ["tools", "more"]}
+        there.append(Entry(entry.kind, entry.key, fields, id=number))
+    return plan_pull(content.entries, there, UNKNOWN_BASE, Selection(), locales=())
+
+
+def of_each_format(*sample: str) -> pytest.MarkDecorator:
+    """Run a test with few listings in the sampled formats, and with many in all formats (`make test-whole`)."""
+    few = [pytest.param(format_, FEW, id=f"few in {format_}") for format_ in sample]
+    many = [pytest.param(format_, MANY, id=f"many in {format_}", marks=pytest.mark.whole) for format_ in FORMATS]
+    return pytest.mark.parametrize(("format_", "sizes"), [*few, *many])
+
+
+@of_each_format(*FORMATS)
+def test_the_work_of_a_pull_grows_evenly(sites: Sites, sizes: tuple[int, ...]) -> None:
+    pull_edits = import_counted("authoring.edit.pull_edits")
+
+    def prepare(size: int) -> Callable[[], object]:
+        content = sites.content(size)
+
+        def pull() -> None:
+            edits = pull_edits.plan_edits(content, pull_plan(content).incoming)
+            assert sum(edit.after.count(b"New longer") for edit in edits) == size
+            pull_edits.apply_edits(content.folder, edits)
+
+        return pull
+
+    assert uneven_work(prepare, sizes) == {}
+
+
+@of_each_format("CSV", "JSON", "YAML", "TOML")
+def test_the_work_of_an_import_grows_evenly(sites: Sites, sizes: tuple[int, ...]) -> None:
+    sheets = import_counted("exchange.spreadsheet.sheet")
+    imports = import_counted("exchange.spreadsheet.import_plan")
+    pull_edits = import_counted("authoring.edit.pull_edits")
+
+    def prepare(size: int) -> Callable[[], object]:
+        content = sites.content(size)
+        reader = FolderReader(content.folder, with_values=True, single_process=True).read()
+
+        def import_() -> None:
+            present = sheets.make_sheet(content)
+            changed = [row._replace(cells={**row.cells, "description": "New longer words"}) for row in present.rows]
+            changes = imports.compare_sheet(present._replace(rows=changed), present, "x.csv")
+            plan = imports.plan_import(content, reader, changes, present, "x.csv")
+            assert len(plan.changes) == size
+            pull_edits.apply_edits(content.folder, plan.edits)
+
+        return import_
+
+    assert uneven_work(prepare, sizes) == {}
+
+
+@of_each_format("CSV", "JSON", "YAML", "TOML")
+def test_the_work_of_a_proposal_grows_evenly(sites: Sites, sizes: tuple[int, ...]) -> None:
+    proposing = import_counted("exchange.proposal.proposing")
+
+    def prepare(size: int) -> Callable[[], object]:
+        content = sites.content(size)
+        changes = pull_plan(content).incoming
+
+        def write_entries() -> None:
+            assert proposing.write_entries(content, changes).left_out == ()
+
+        return write_entries
+
+    assert uneven_work(prepare, sizes) == {}
+
+
+@of_each_format("CSV", "JSON", "YAML", "TOML")
+def test_the_work_of_a_rename_grows_evenly_with_its_references(sites: Sites, sizes: tuple[int, ...]) -> None:
+    check_rename(sites, sizes, "tag/old")
+
+
+@of_each_format("YAML", "YAML front matter")
+def test_the_work_of_a_rename_grows_evenly_with_its_links(sites: Sites, sizes: tuple[int, ...]) -> None:
+    check_rename(sites, sizes, "article/a")
+
+
+def check_rename(sites: Sites, sizes: tuple[int, ...], name: str) -> None:
+    rename_plan = import_counted("authoring.rename.rename_plan")
+
+    def prepare(size: int) -> Callable[[], object]:
+        folder = sites.folder(size)
+
+        def rename() -> None:
+            plan = rename_plan.plan_rename(folder, name, "fresh", folder)
+            assert sum(changed.links + changed.references for changed in plan.changed) >= size
+            rename_plan.apply_rename(plan)
+
+        return rename
+
+    assert uneven_work(prepare, sizes) == {}
+
+
+@of_each_format("YAML")
+def test_the_work_of_finding_contested_fields_grows_evenly(sites: Sites, sizes: tuple[int, ...]) -> None:
+    proposal = import_counted("exchange.proposal.proposal")
+
+    def prepare(size: int) -> Callable[[], object]:
+        folder = sites.folder(size)
+        tree = Tree(folder)
+        tree.git("init", "--quiet")
+        tree.git("add", ".")
+        assert tree.commit().returncode == 0
+        content = load_content(folder, single_process=True)
+        changes = pull_plan(content).incoming.changes
+        return lambda: proposal.contested_fields(folder, content.config, content.entries, changes)
+
+    assert uneven_work(prepare, sizes) == {}
