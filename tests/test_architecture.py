@@ -91,7 +91,7 @@ ORDER = {
         list_file table_file document_edits collection_edits new_names
         pull_edits
     """,
-    "authoring/rename": "file_moves renaming link_targets file_changes folder_state rename_plan",
+    "authoring/rename": "file_moves renaming link_targets reference_rewriting folder_state rename_plan",
     "cli": """
         options entry_arguments progress terminal target_connection plan_options session find_plan plan_command
         sync_command pull_command drift_command status_command propose_command validate_command explain_command
@@ -178,7 +178,7 @@ USED_BY = {
     "target_of": {"content/links/site_links", "content/folder/folder_links", "authoring/rename/link_targets"},
     "to_entry": {"remote/wire", "remote/remote"},
     "coerce_fields": {"model/rules", "model/__init__", "remote/wire", "sync/undo/run_effect"},
-    "spliced_bytes": {"authoring/edit/text_editor", "authoring/edit/new_names", "authoring/rename/file_changes"},
+    "spliced_bytes": {"authoring/edit/text_editor", "authoring/edit/new_names", "authoring/rename/reference_rewriting"},
     "hiding_check": {"content/config/hiding_keys", "authoring/adopt/key_survey"},
     "mkstemp": {"content/files/file_writes", "remote/list_cache"},
     "get_close_matches": {"model/suggestion"},

@@ -17,9 +17,9 @@ from ...git import environ_without_hook, git, git_read, working_tree
 from ...model import RECORDS, Entry, Kind
 from ..edit.file_edits import FileEdit
 from ..edit.folder_index import FolderIndex
-from .file_changes import RenameChanges, change_file
 from .folder_state import FolderState, refuse_changes, refuse_errors, unchanged_links
 from .link_targets import NewTargets
+from .reference_rewriting import RenameChanges, change_file
 from .renaming import Renaming, find_renaming
 
 

@@ -1,4 +1,4 @@
-"""contentsync.authoring.rename.file_changes: only keys, links and references change in a file."""
+"""contentsync.authoring.rename.reference_rewriting: only keys, links and references change in a file."""
 
 import pytest
 
