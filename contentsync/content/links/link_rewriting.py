@@ -4,7 +4,6 @@ import posixpath
 from bisect import bisect_right
 from collections.abc import Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 from urllib.parse import quote, unquote
 
 from ...model.markdown_budget import StepBudget, TooIntricate
@@ -19,9 +18,6 @@ from .body_links import (
     template_fault,
 )
 from .link_forms import escaped, parse_form, split_target, unescaped
-
-if TYPE_CHECKING:
-    pass
 
 Addresses = Mapping[str, str]  # the replacement of each target
 # Target and path of a link to a published file, the body field and the offset in it, and the file's address.
