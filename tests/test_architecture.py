@@ -93,11 +93,11 @@ ORDER = {
     """,
     "authoring/rename": "file_moves renaming link_targets reference_rewriting folder_state rename_plan",
     "cli": """
-        options entry_arguments progress terminal target_connection plan_options session find_plan plan_command
-        sync_command pull_command drift_command status_command propose_command validate_command explain_command
-        schema_command adopt_command init_command new_command mv_command fetch_command spreadsheet_command
-        assets_command redirects_command log_command forget_command serve_command admin_command deploy hook_command
-        dev_session dev_command watch_loop watch_command wrong_words command_line
+        options entry_arguments progress terminal target_connection plan_options tracked_content session find_plan
+        plan_command sync_command pull_command drift_command status_command propose_command validate_command
+        explain_command schema_command adopt_command init_command new_command mv_command fetch_command
+        spreadsheet_command assets_command redirects_command log_command forget_command serve_command admin_command
+        deploy hook_command dev_session dev_command watch_loop watch_command wrong_words command_line
     """,
     "content": "files formats config links entry pictures folder",
     "content/config": """
@@ -114,7 +114,7 @@ ORDER = {
     """,
     "content/folder": """
         entry_names scan git_dates misplaced plain_rows row_blocks translations entry_reader grouped_problems
-        folder_links unit_cache unit_reader folder_reader load
+        folder_links unit_cache unit_reader folder_reader load tracked_files
     """,
     "content/formats": """
         draft file_tree typographic_quotes toml_reader yaml_syntax yaml_events yaml_reader json_reader table_rows

@@ -46,6 +46,7 @@ from ..sync.undo.undo_plan import undo_plan
 from .plan_options import PlanOptions, read_past_revision, revision_of
 from .progress import read_progress, show_warnings
 from .target_connection import choose_target, connect, make_pacer, open_publisher, target_address
+from .tracked_content import check_tracking
 
 if TYPE_CHECKING:
     from ..exchange.publish.publisher import Publisher
@@ -144,7 +145,8 @@ class Session:
         """Yield the plan, and the server to apply it to.
 
         With `must_match`, raise UsageError for an `--only` that matches no entry. Without `publishes`, do not ask the
-        asset store which files it lacks. Raise NotSynced if a plan without some listings may differ from the whole one.
+        asset store which files it lacks, nor git which ones it ignores. Raise NotSynced if a plan without some listings
+        may differ from the whole one.
         """
         if owner := running_owner(self.state_dir):
             message = f"{owner} is running on this target: it may change what the plan is made from"
@@ -163,10 +165,12 @@ class Session:
                 # The state file has the entries that were applied meanwhile; `applied` is used if a commit is the base.
                 present_base, unfinished_now = self._load_state(ref)
                 plan = await self._prepare(remote, past, present_base, unfinished_now, applied)
-                return await self._add_uploads(plan, publisher)
+                return check_tracking(await self._add_uploads(plan, publisher), self.content, self.target)
 
             changes = await self._prepare(remote, past, base, unfinished, equal_listings=equal_listings)
             plan = await self._add_uploads(changes, publisher)
+            if publishes:
+                plan = check_tracking(plan, self.content, self.target, self.console)
             if must_match:
                 self.require_matches(plan.actual, plan.base)
             yield ConnectedPlan(plan, remote, replan, publisher, equal_listings)

@@ -129,6 +129,7 @@ class Target(ConfigTable):
     token_env: Annotated[Title, AfterValidator(_check_variable_name)] = "CONTENTSYNC_TOKEN"  # noqa: S105  # the name of a variable, not a token
     requests_per_minute: Annotated[Integer, Field(ge=1)] | None = None  # None: the limit that the server reports
     prune: Flag | None = None
+    include_ignored: Flag = False
     max_deletes: MaxDeletes = MaxDeletes()
     keep_runs: KeepRuns = KeepRuns()
     on_drift: Literal["overwrite", "keep", "fail"] = "overwrite"

@@ -125,6 +125,8 @@ _TEXTS: Mapping[type[Part], Mapping[str, str]] = {
         "requests_per_minute": "whole number: a limit for requests; without it, the limit that the server reports",
         "prune": "true or false: whether a sync deletes entries that the folder no longer has; default: true for an "
         "embedded target, else false",
+        "include_ignored": "true or false: whether a sync sends content files that git ignores; an embedded "
+        "target always gets them",
         "max_deletes": "table, below: with more deletes than this, a plan is refused ([sync.md](../sync.md#deletes))",
         "keep_runs": "table, below: how long journals, and with them `undo` of older runs, stay available",
         "on_drift": "`overwrite`, `keep` or `fail`: how a sync treats fields that were changed on the server",

@@ -1,4 +1,5 @@
-"""The gates of a plan: too many deletes, cleared or missing entries, languages, taken slugs, and a token in a text.
+"""The gates of a plan: too many deletes, cleared or missing entries, languages, taken slugs, a token in a text,
+and files that git ignores.
 
 docs/sync.md, Deletes; docs/faults.md PL-01, PL-02
 """
@@ -10,6 +11,8 @@ from typing import Any
 
 import orjson
 
+from ...content.config.config_tables import Target
+from ...content.folder.tracked_files import UntrackedFiles
 from ...errors import Problem, Where, join_first, pluralize
 from ...model import RECORDS, Entry, Kind
 from ..comparing.change import Action, Change
@@ -154,6 +157,21 @@ def _deletes_message(kind: Kind, deletes: PendingDeletes, share: str) -> str:
         also = f", and {deletes.dangling_listings} would lose something by deletes of other kinds"
         share = f"together {share}"
     return f"{number} {of_managed} would be deleted{also} ({share}): {join_first(deletes.keys)}"
+
+
+def tracking_refusals(plan: Plan, files: UntrackedFiles, target: Target) -> Iterator[Refusal]:
+    """Yield the reasons to refuse a plan that sends files which git ignores, or deletes what it has not checked out."""
+    if files.ignored and not target.include_ignored:
+        number = pluralize(len(files.ignored), "file that git ignores", "files that git ignores")
+        consent = f"include_ignored = true in [targets.{target.name}]"
+        yield Refusal("ignored-files", f"{number} would be sent: {join_first(files.ignored)}", consent)
+    if files.left_out and plan.count(Action.DELETE):
+        number = pluralize(len(files.left_out), "content file", "content files")
+        yield Refusal(
+            "sparse-checkout",
+            f"the sparse checkout leaves out {number}, so entries would be deleted: {join_first(files.left_out)}; "
+            "git sparse-checkout add checks them out",
+        )
 
 
 def language_refusals(
