@@ -120,7 +120,7 @@ ORDER = {
         draft file_tree typographic_quotes toml_reader yaml_syntax yaml_events yaml_reader json_reader table_rows
         table_reader item_reader front_matter
     """,
-    "content/links": "link_forms body_links fragments link_rewriting former_addresses site_links",
+    "content/links": "link_forms body_links fragments link_rewriting former_addresses link_resolver",
     "content/pictures": "picture_facts published_names picture_fields picture_cache asset_files picture_checks",
     "dev": "preview_database mirror live_reload",
     "exchange": "proposal publish spreadsheet fetching",
@@ -175,7 +175,7 @@ USED_BY = {
     "checkout-index": {"git_files"},
     "160000": {"git"},
     "numbered_slug": {"model/slug", "model/markup/markdown_rendering"},
-    "target_of": {"content/links/site_links", "content/folder/folder_links", "authoring/rename/link_targets"},
+    "target_of": {"content/links/link_resolver", "content/folder/folder_links", "authoring/rename/link_targets"},
     "to_entry": {"remote/wire", "remote/remote"},
     "coerce_fields": {"model/rules", "model/__init__", "remote/wire", "sync/undo/run_effect"},
     "spliced_bytes": {"authoring/edit/text_editor", "authoring/edit/new_names", "authoring/rename/reference_rewriting"},

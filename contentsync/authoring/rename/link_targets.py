@@ -21,8 +21,8 @@ from ...content.links.link_forms import (
     unescaped,
     without_suffix,
 )
+from ...content.links.link_resolver import LinkResolver
 from ...content.links.link_rewriting import resolve_target
-from ...content.links.site_links import LinkChecker
 from ...model import Entry, EntryKey, Kind
 from ...model.slug import normal_name
 from .renaming import Renaming
@@ -42,7 +42,7 @@ class LinkTargets:
     ) -> None:
         self._site = config.site
         slugs: dict[Kind, set[str]] = {kind: set() for kind in Kind}
-        self._by_page: dict[str, EntryKey] = {}  # listings and categories by address; LinkChecker finds other kinds
+        self._by_page: dict[str, EntryKey] = {}  # listings and categories by address; LinkResolver finds other kinds
         for entry in entries:
             if entry.kind in (Kind.LISTING, Kind.CATEGORY):
                 if address := self.page(entry):
@@ -50,7 +50,7 @@ class LinkTargets:
             else:
                 slugs[entry.kind].add(entry.key)
         collections = [collection.path for collection in config.content.values()]
-        self._checker = LinkChecker(
+        self._checker = LinkResolver(
             config.site,
             slugs=slugs.__getitem__,
             files=EntryFiles(files, collections),
@@ -94,7 +94,7 @@ class LinkTargets:
     def _below_language(self, address: str) -> str:
         """Return an address without the slashes around it, and without a language at its start.
 
-        Percent-encoding, `./` and doubled slashes make no difference, as for LinkChecker.
+        Percent-encoding, `./` and doubled slashes make no difference, as for LinkResolver.
         """
         path = posixpath.normpath(f"/{unquote(address).strip('/')}").strip("/")
         language, _, below = path.partition("/")

@@ -16,8 +16,8 @@ from ..formats.draft import Draft, LinkRow
 from ..links.former_addresses import AddressIndex, EntryAddresses
 from ..links.fragments import shown_ids
 from ..links.link_forms import EntryFiles
+from ..links.link_resolver import LinkResolver
 from ..links.link_rewriting import FileLink, replace_targets
-from ..links.site_links import LinkChecker
 from .scan import ContentFile
 from .translations import Layouts, Unit, document_name
 
@@ -101,7 +101,7 @@ class FolderLinks:
         self._addresses = AddressIndex(addresses)
         files = {file.path: entry for entry, its_files in documents.files.items() for file in its_files}
         collections = [collection.path for collection in config.content.values()]
-        self._checker = LinkChecker(
+        self._checker = LinkResolver(
             config.site,
             slugs=self._slugs,
             files=EntryFiles(files, collections),

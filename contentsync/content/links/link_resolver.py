@@ -1,4 +1,4 @@
-"""Check the links of entries, and find the addresses of the entries that they name (docs/content.md 6)."""
+"""Resolve links: find the entries and files that they lead to, their addresses, and broken links (docs/content.md 6)."""
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from functools import cache
@@ -47,8 +47,8 @@ _NO_ORGANIZERS = LinkFault(
 )
 
 
-class LinkChecker:
-    """Finds what links lead to: addresses of pages, articles, listings and organizers, present or former, and files.
+class LinkResolver:
+    """Finds what links lead to: pages, articles, listings and organizers by present or former address, and files.
 
     `slugs` returns all slugs of a kind, or None if some are unknown: a file could not be read, or the service makes
     the slugs. Links to a kind without slugs are not checked. `exists` returns whether the content folder has a file or

@@ -1,4 +1,4 @@
-"""contentsync.content.links.site_links: links that lead to no entry of the folder."""
+"""contentsync.content.links.link_resolver: links that lead to no entry of the folder."""
 
 from collections.abc import Collection, Mapping
 
@@ -6,7 +6,7 @@ import pytest
 
 from contentsync.content.config.config_tables import OrganizerSettings, SiteSettings
 from contentsync.content.links.link_forms import EntryFiles
-from contentsync.content.links.site_links import LinkChecker
+from contentsync.content.links.link_resolver import LinkResolver
 from contentsync.errors import Problem, Severity, Where
 from contentsync.model import Kind
 
@@ -36,7 +36,7 @@ def found(
 ) -> list[Problem]:
     """What is said of a link in articles/start.md, line 7, column 3; `exists`: to a file that is there."""
     link = (target, "articles/start.md", 7, 3, rewritten, "", 0)
-    return list(LinkChecker(site, lambda kind: slugs.get(kind), FILES, lambda file: exists).problems([link]))
+    return list(LinkResolver(site, lambda kind: slugs.get(kind), FILES, lambda file: exists).problems([link]))
 
 
 def organizers(**settings: object) -> SiteSettings:
@@ -227,7 +227,7 @@ def test_nothing_is_asked_for_before_a_link_needs_it() -> None:
         asked.append(kind)
         return SLUGS[kind]
 
-    addresses = LinkChecker(SITE, slugs, FILES, bool)
+    addresses = LinkResolver(SITE, slugs, FILES, bool)
     assert list(addresses.problems([])) == asked == []
     links = [
         (target, "a.md", line, 1, False, "", 0) for line, target in enumerate(("/x/", "/blog/helo/", "/blog/helo/"))
@@ -259,7 +259,7 @@ def test_what_is_meant_by_very_many_links_does_not_depend_on_their_order() -> No
         (f"/blog/word-{number:04d}-alpa/", f"articles/{number:04d}.md", 1, 1, False, "", 0) for number in range(100)
     ]
     orders = (links, links[50:] + links[:50])
-    one, other = (list(LinkChecker(SITE, lambda kind: slugs, FILES, bool).problems(order)) for order in orders)
+    one, other = (list(LinkResolver(SITE, lambda kind: slugs, FILES, bool).problems(order)) for order in orders)
     assert one == other
     assert "did you mean" in one[0].hint
     assert "did you mean" not in one[-1].hint
