@@ -1,4 +1,4 @@
-"""Resolve links: find the entries and files that they lead to, their addresses, and broken links (docs/content.md 6)."""
+"""Resolve links: find the entries and files that they lead to, and report broken links (docs/content.md 6)."""
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from functools import cache
