@@ -33,7 +33,7 @@ WITHOUT_EXAMPLE |= {"formula-cell"}  # only after a pull
 WITHOUT_EXAMPLE |= {"missing-file"}  # refuses a plan
 WITHOUT_EXAMPLE |= {"bad-spreadsheet"}  # a file that is not in the folder
 WITHOUT_EXAMPLE |= {"default-language", "language"}
-WITHOUT_EXAMPLE |= {"ignored-files", "sparse-checkout"}  # only with git and a server
+WITHOUT_EXAMPLE |= {"ignored-files", "sparse-checkout", "unknown-base"}  # only with git and a server
 WITHOUT_EXAMPLE |= {"unused-asset"}  # only with an option
 WITHOUT_EXAMPLE |= {"not-written", "failed"}
 

@@ -31,6 +31,7 @@ from .options import (
     AllowClears,
     AllowDeletes,
     AllowRecreate,
+    AllowUnknownBase,
     AttemptOption,
     BaseOption,
     ConflictOption,
@@ -139,6 +140,7 @@ def plan(
     allow_deletes: AllowDeletes = None,
     allow_clears: AllowClears = None,
     allow_recreate: AllowRecreate = None,
+    allow_unknown_base: AllowUnknownBase = None,
     on_drift: DriftOption = None,
     on_conflict: ConflictOption = OnConflict.FAIL,
     adopt: Adopt = False,
@@ -156,7 +158,8 @@ def plan(
     from .plan_options import PlanOptions
 
     options = PlanOptions(
-        target, tuple(only or ()), prune, allow_deletes, allow_clears, allow_recreate, on_drift, on_conflict, adopt,
+        target, tuple(only or ()), prune, allow_deletes, allow_clears, allow_recreate, allow_unknown_base,
+        on_drift, on_conflict, adopt,
         base, state_dir, tuple(attempt or ()),
     )  # fmt: skip
     return plan(
@@ -183,6 +186,7 @@ def sync(
     allow_deletes: AllowDeletes = None,
     allow_clears: AllowClears = None,
     allow_recreate: AllowRecreate = None,
+    allow_unknown_base: AllowUnknownBase = None,
     on_drift: DriftOption = None,
     on_conflict: ConflictOption = OnConflict.FAIL,
     adopt: Adopt = False,
@@ -208,7 +212,8 @@ def sync(
     from .terminal import stderr
 
     options = PlanOptions(
-        target, tuple(only or ()), prune, allow_deletes, allow_clears, allow_recreate, on_drift, on_conflict, adopt,
+        target, tuple(only or ()), prune, allow_deletes, allow_clears, allow_recreate, allow_unknown_base,
+        on_drift, on_conflict, adopt,
         base, state_dir, tuple(attempt or ()),
     )  # fmt: skip
     saved = None

@@ -270,6 +270,15 @@ AllowRecreate = Annotated[
         help="Allow creating again exactly the N entries that are missing on the server.",
     ),
 ]
+AllowUnknownBase = Annotated[
+    int | None,
+    typer.Option(
+        "--allow-unknown-base",
+        metavar="N",
+        min=0,
+        help="Allow leaving alone exactly the N records that may be deleted entries of files that were not readable.",
+    ),
+]
 DriftOption = Annotated[
     OnDrift | None, typer.Option("--on-drift", help="What to do with fields that were changed on the server.")
 ]

@@ -34,6 +34,7 @@ class PlanOptions:
     allow_deletes: int | None = None
     allow_clears: int | None = None
     allow_recreate: int | None = None
+    allow_unknown_base: int | None = None
     on_drift: OnDrift | None = None
     on_conflict: OnConflict = OnConflict.FAIL
     adopt: bool = False
@@ -62,6 +63,7 @@ class PlanOptions:
             allow_deletes=self.allow_deletes,
             allow_clears=self.allow_clears,
             allow_recreate=self.allow_recreate,
+            allow_unknown_base=self.allow_unknown_base,
             on_drift=(self.on_drift or OnDrift(target.on_drift)).value,
             on_conflict=self.on_conflict.value,
             adopt=self.adopt,

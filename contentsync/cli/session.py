@@ -33,7 +33,7 @@ from ..sync import (
     used_locales,
 )
 from ..sync.comparing.change import Action, kinds_referring_to
-from ..sync.planning.gates import language_refusals
+from ..sync.planning.gates import language_refusals, unknown_base_gate
 from ..sync.planning.prepare import read_server
 from ..sync.state.git_revision import Revision
 from ..sync.state.recovery import UnfinishedRuns
@@ -262,6 +262,7 @@ class Session:
                 raise ContentError(error.problems, self.content.folder) from error
         if past is not None:
             plan = replace(plan, unread=tuple(past.all_unread))
+            plan = replace(plan, refusals=(*plan.refusals, *unknown_base_gate(plan, self.policy)))
         return await self._check_languages(plan, remote)
 
     @asynccontextmanager

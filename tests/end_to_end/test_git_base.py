@@ -190,6 +190,16 @@ def test_a_file_that_its_filter_cannot_read_is_named_and_its_base_is_unknown(tre
     assert "`listings/all.csv" in contentsync("plan", tree.path, "--base", f"git:{REF}", "--format", "markdown").out
 
 
+def test_a_sync_is_refused_while_deletes_of_an_unread_file_are_unknown(tree: Tree, stored: Path) -> None:
+    next(file for file in stored.iterdir() if ROW in file.read_text()).unlink()
+    tree.write("listings/all.csv", TABLE)
+    refused = sync(tree, "--base", f"git:{REF}", "--only", "listing")
+    assert refused.code == 3
+    assert "https://two.example.org; make git read listings/all.csv" in " ".join(refused.out.split())
+    consented = sync(tree, "--base", f"git:{REF}", "--only", "listing", "--allow-unknown-base", "1")
+    assert consented.code == 0, consented.err
+
+
 def test_a_config_with_errors_at_the_commit_is_refused_by_name(tree: Tree) -> None:
     tree.write("contentsync.toml", f"{CONFIG}[content.pages]\npath = 1\n")
     tree.git("update-ref", REF, commit(tree))

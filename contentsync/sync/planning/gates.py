@@ -16,7 +16,7 @@ from ...content.folder.tracked_files import UntrackedFiles
 from ...errors import Problem, Where, join_first, pluralize
 from ...model import RECORDS, Entry, Kind
 from ..comparing.change import Action, Change
-from .plan import Limits, Plan, Refusal
+from .plan import Limits, Plan, Policy, Refusal
 
 MAX_UNGATED = 3  # up to this number, deletes of a kind need no consent, unless no entry remains or the limit is lower
 MAX_FIELDS_NAMED = 5  # in a message
@@ -128,6 +128,23 @@ def recreate_gate(
                 "is it the right server, and is it complete?",
                 flag,
             )
+
+
+def unknown_base_gate(plan: Plan, policy: Policy) -> Iterator[Refusal]:
+    """Yield a refusal if records may be entries that were deleted in files which could not be read at the base.
+
+    They would never be deleted: the next run has a later base, which lacks them. Without prune, none would be anyway.
+    """
+    records = [entry.key for entry in plan.unmanaged if plan.has_unknown_base(entry)] if policy.prune else []
+    if not records:
+        return
+    number = pluralize(len(records), "record that only the server has", "records that only the server has")
+    if policy.allow_unknown_base is not None:
+        yield from _check_consent("unknown-base", policy.allow_unknown_base, len(records), f"there are {number}")
+        return
+    files = join_first([f"{file.path} ({file.reason})" for file in plan.unread])
+    message = f"{number} may be deleted entries of files that could not be read at the base: {join_first(records)}"
+    yield Refusal("unknown-base", f"{message}; make git read {files}", f"--allow-unknown-base {len(records)}")
 
 
 def _check_consent(option: str, allowed: int, total: int, fact: str) -> Iterator[Refusal]:

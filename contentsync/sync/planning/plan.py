@@ -57,6 +57,7 @@ class Policy:
     allow_deletes: int | None = None
     allow_clears: int | None = None
     allow_recreate: int | None = None
+    allow_unknown_base: int | None = None
     on_drift: OnDrift = "overwrite"
     on_conflict: OnConflict = "fail"
     adopt: bool = False

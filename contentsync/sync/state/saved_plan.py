@@ -48,6 +48,7 @@ POLICY: Mapping[str, Any] = {
     "allow_deletes": int | None,
     "allow_clears": int | None,
     "allow_recreate": int | None,
+    "allow_unknown_base": int | None,
     "on_drift": str,
     "on_conflict": str,
     "adopt": bool,

@@ -1,11 +1,21 @@
 """PL-01, PL-02"""
 
+from dataclasses import replace
+
 import pytest
 
 from contentsync.errors import Where
 from contentsync.model import Entry, Kind
 from contentsync.sync import Base, Limits, Refusal, make_plan
-from contentsync.sync.planning.gates import PendingDeletes, clear_gate, delete_gate, slug_conflicts, token_leaks
+from contentsync.sync.planning.gates import (
+    PendingDeletes,
+    clear_gate,
+    delete_gate,
+    slug_conflicts,
+    token_leaks,
+    unknown_base_gate,
+)
+from contentsync.sync.planning.plan import Policy, UnreadFile
 
 from ..entries import actual, desired
 
@@ -201,3 +211,35 @@ def test_a_slug_that_its_holder_gives_up_is_free() -> None:
     )
     assert len(plan.changes) == 2
     assert slug_conflicts(plan) == []
+
+
+def unknown(*records: str, prune: bool = True, allowed: int | None = None) -> list[Refusal]:
+    """The refusals of a plan whose base lacks a file of pages, if only the server has these pages."""
+    policy = Policy(prune=prune, allow_unknown_base=allowed)
+    unread = UnreadFile("pages/a.md", "pages/a.md", "no filter", frozenset({Kind.PAGE}))
+    server = [actual(Kind.PAGE, record, number, title=record) for number, record in enumerate(records, 1)]
+    plan = make_plan([desired(Kind.TAG, "t", name="T")], server, policy=policy)
+    return list(unknown_base_gate(replace(plan, unread=(unread,)), policy))
+
+
+def test_records_that_may_be_deleted_entries_of_an_unread_file_are_refused() -> None:
+    (refusal,) = unknown("one", "two")
+    assert refusal == Refusal(
+        "unknown-base",
+        "2 records that only the server has may be deleted entries of files that could not be read at the base: "
+        "one, two; make git read pages/a.md (no filter)",
+        "--allow-unknown-base 2",
+    )
+
+
+def test_an_unread_file_without_such_records_refuses_nothing() -> None:
+    assert unknown() == []
+
+
+def test_an_unread_file_refuses_nothing_without_prune() -> None:
+    assert unknown("one", prune=False) == []
+
+
+def test_consent_to_an_unknown_base_is_to_exactly_its_records() -> None:
+    assert unknown("one", "two", allowed=2) == []
+    assert [refusal.flag for refusal in unknown("one", "two", allowed=1)] == ["--allow-unknown-base 2"]
