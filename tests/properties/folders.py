@@ -61,7 +61,7 @@ articles = merged(
     optional(
         active=flags,
         published_at=moments,
-        thumbnail_url=st.none() | urls | slugs.map("images/{}.png".format),
+        thumbnail_url=st.none() | urls | slugs.map("/media/{}.png".format),
         thumbnail_alt_text=st.none() | texts,
         categories=st.lists(titles, max_size=3),
         seo=optional(title=texts, card_title=texts, og_image=urls, canonical=urls),

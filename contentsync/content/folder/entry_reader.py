@@ -1,9 +1,11 @@
 """Read content files into validated drafts, with all problems that can be found in one entry."""
 
+import os
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import partial
 from hashlib import blake2b
+from pathlib import Path
 from typing import Any
 
 from ...errors import Problem, Severity, Where
@@ -53,7 +55,7 @@ from ..formats.table_rows import TABLE_DELIMITERS, SyncedRows
 from ..formats.yaml_reader import read_items
 from ..links.fragments import warn_of_broken_fragments
 from ..links.link_rewriting import collect_links
-from ..pictures.picture_fields import collect_pictures
+from ..pictures.picture_fields import collect_pictures, picture_paths, refuse_picture_paths
 from .git_dates import add_git_date
 from .row_blocks import Blocks, ListReader, RowReader, in_blocks
 from .scan import ContentFile
@@ -88,6 +90,7 @@ class EntryReader:
     incomplete: set[Kind] = field(default_factory=set)  # kinds with entries that could not be read
     synced: SyncedRows | None = None  # rows of tables of listings that are left out
     dates: Mapping[str, str] = field(default_factory=dict)  # of articles, by path, from `read_git_dates`
+    folder: Path | None = None  # the content folder; None if its files do not matter
     _context: Context = field(init=False)
     _layouts: Layouts = field(init=False)
     _may_be_former: bool = field(init=False)  # an address of the site may be the former address of an entry
@@ -99,6 +102,10 @@ class EntryReader:
         self._asset_base = self.config.asset_base
         self._context = Context(authored=True, locales=site.locales, timezone=site.zone, custom_fields=self.definitions)
         self._may_be_former = self.config.has_former_addresses
+
+    def _exists(self, path: str) -> bool:
+        """Return whether the content folder has a file at a path."""
+        return self.folder is not None and os.path.isfile(self.folder / path)  # noqa: PTH113  # a Path raises for some texts
 
     def context_digest(self, kind: Kind) -> str:
         """Return a digest and the kind: equal if units of the kind with unchanged files still have the same results."""
@@ -221,7 +228,9 @@ class EntryReader:
         assets = self.config.assets
         if assets and (picture_base := self.config.picture_base):
             collect_pictures(draft, picture_base, assets.path, published=self.config.publishes)
+        refused_paths = [] if assets else picture_paths(draft)
         validate_draft(draft, self._context, fields_known=Kind.CUSTOM_FIELD not in self.incomplete)
+        refuse_picture_paths(draft, refused_paths, self._exists)
         add_coordinate_hints(draft)
         warn_of_doubled_schemes(draft)
         suggest_heading(draft, collection)

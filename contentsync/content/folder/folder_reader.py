@@ -153,7 +153,7 @@ class FolderReader:
         self._problems += misplaced_problems(self._folder, self._top_names, self.config, scanned, self._looked_into)
         self._coverage = TranslationCoverage(self.config.site.locales, self.config.layouts())
         self.entry_reader = EntryReader(
-            self.config, incomplete=scanned.incomplete, synced=self._synced, dates=self._git_dates
+            self.config, incomplete=scanned.incomplete, synced=self._synced, dates=self._git_dates, folder=self._folder
         )
         self._read_again = partial(read_again, self._folder, self._proposed, self.entry_reader, self._units)
         self._located_drafts = LocatedDrafts(self._read_again)  # entries refer to it, and not to this object

@@ -1,11 +1,13 @@
 """Find the picture fields of a draft that name files, and replace each path by the file's address."""
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 from urllib.parse import quote
 
 from ...model import Kind
+from ..files.content_folder import CONFIG
 from ..formats.draft import Draft, ValuePath, value_at
 from ..links.link_forms import split_target
 from ..links.link_rewriting import is_asset_path, resolve_asset
@@ -59,6 +61,36 @@ def collect_pictures(draft: Draft, base: str, asset_folder: str, *, published: b
         if text and not draft.values.get(text):
             message = f"{field} is a picture without an alternative text, which screen readers and search engines read"
             draft.warn("missing-alt-text", message, where, f"describe the picture in {text}")
+
+
+def picture_paths(draft: Draft) -> list[tuple[str, str]]:
+    """Return the name of each picture field with a path, and the path. Call it before validation, which drops some."""
+    targets = ((".".join(map(str, path)), target) for path, target in _authored_targets(draft))
+    return [(field, target) for field, target in targets if is_picture_path(target)]
+
+
+def refuse_picture_paths(draft: Draft, paths: Sequence[tuple[str, str]], exists: Callable[[str], bool]) -> None:
+    """Report the paths of `picture_paths` as errors, in a folder whose pictures are not files.
+
+    Call it after validation, which accepts any text for some of these fields: a page would show no picture. There, a
+    path from the root may be one of the service, unless the folder has the file. `exists` returns whether the folder
+    has a file at a path; then the hint is the config with which it is shown.
+    """
+    for field, target in paths:
+        where = draft.where(field)
+        names_file = any(map(exists, candidates(target, where.path, asset_folder="")))
+        reported = [problem for problem in draft.problems if problem.message.startswith(f"{field} ")]
+        takes_any_text = not reported and draft.values.get(field) == target
+        if takes_any_text and (names_file or not target.startswith("/")):
+            message = f"{field} must be a full address, because the site does not show files of the folder"
+            draft.error("bad-url", message, where, "write the full address, such as https://example.org/a.png")
+            reported = draft.problems[-1:]
+        if names_file:
+            lines = '[assets], and below [site] asset_base_url = "https://..."'
+            hint = f"to show the file of the folder, write these lines into {CONFIG}: {lines}"
+            for index, problem in enumerate(draft.problems):
+                if problem in reported and problem.code == "bad-url":
+                    draft.problems[index] = replace(problem, hint=hint)
 
 
 def is_picture_path(value: str) -> bool:

@@ -132,7 +132,7 @@ def test_what_the_contract_bounds_is_bounded_in_files(read: Load) -> None:
     content = read(
         {
             "categories.yaml": f"- {{title: A, order: -1, head_html: {'x' * 10_001}}}\n",
-            "articles/a.md": "---\ntitle: A\nthumbnail_url: images/a.png\n---\nText\n",
+            "articles/a.md": "---\ntitle: A\nthumbnail_url: /storage/a.png\n---\nText\n",
         }
     )
     assert [problem.message for problem in content.problems] == [

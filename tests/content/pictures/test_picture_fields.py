@@ -3,8 +3,17 @@
 import pytest
 
 from contentsync.content.formats.draft import Draft
-from contentsync.content.pictures.picture_fields import PICTURE_FIELDS, candidates, collect_pictures, is_picture_path
+from contentsync.content.pictures.picture_fields import (
+    PICTURE_FIELDS,
+    candidates,
+    collect_pictures,
+    is_picture_path,
+    picture_paths,
+    refuse_picture_paths,
+)
 from contentsync.model import RECORDS, Kind
+
+from ..conftest import Load
 
 BASE = "https://cdn.example.com/site/"
 
@@ -111,3 +120,27 @@ def test_a_picture_without_alternative_text_is_a_warning_where_there_is_a_field_
         ("missing-alt-text", "describe the picture in image_alt_text")
     ]
     assert organizer.problems == []
+
+
+ALL = {
+    "articles/a.md": "---\ntitle: A\nthumbnail_url: img/x.png\nseo: {og_image: /img/x.png}\n---\nText\n",
+    "listings/a.yaml": "- {name: A, url: 'https://a.example', logo_url: y.png, additional_image_urls: [/img/x.png]}\n",
+}
+
+
+def test_without_assets_every_picture_field_refuses_a_path(read: Load) -> None:
+    content = read({**ALL, "img/x.png": "x"})
+    assert [(problem.code, problem.message.split()[0]) for problem in content.problems] == [
+        ("bad-url", "thumbnail_url"),
+        ("bad-url", "seo.og_image"),
+        ("bad-url", "logo_url"),
+        ("bad-url", "additional_image_urls.0"),
+    ]
+    assert ["[assets]" in (problem.hint or "") for problem in content.problems] == [True, True, False, True]
+
+
+@pytest.mark.parametrize("value", ["https://a.example/a.png", "/storage/a.png", ""])
+def test_an_address_or_an_upload_is_not_refused(value: str) -> None:
+    draft = Draft(Kind.ARTICLE, "x.md", values={"thumbnail_url": value})
+    refuse_picture_paths(draft, picture_paths(draft), lambda path: True)
+    assert draft.problems == []
