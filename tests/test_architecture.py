@@ -25,15 +25,15 @@ MAY_IMPORT = {
     "errors": set(),
     "extra": {"errors"},
     "git": {"errors"},
-    "git_files": {"git", "errors"},
+    "git_checkout": {"git", "errors"},
     "model": {"errors"},
     "content": {"git", "model", "errors"},
     "remote": {"model", "errors"},
     "server": {"model", "errors", "extra", "__init__"},
     "authoring": {"content", "git", "model", "errors"},
-    "hooks": {"content", "git", "git_files", "errors"},
+    "hooks": {"content", "git", "git_checkout", "errors"},
     "watch": {"content", "errors"},
-    "sync": {"authoring", "content", "remote", "git", "git_files", "model", "errors"},
+    "sync": {"authoring", "content", "remote", "git", "git_checkout", "model", "errors"},
     "exchange": {"sync", "authoring", "content", "remote", "git", "model", "errors", "extra"},
     "report": {"exchange", "sync", "authoring", "content", "model", "errors"},
     "dev": {"watch", "report", "server", "sync", "content", "remote", "model", "errors", "extra"},
@@ -172,7 +172,7 @@ ORDER = {
 # Names that belong to the mechanism of a job, and the only modules that may use them: the mechanism and its debts
 # (docs/architecture.md, Jobs and their mechanism).
 USED_BY = {
-    "checkout-index": {"git_files"},
+    "checkout-index": {"git_checkout"},
     "160000": {"git"},
     "numbered_slug": {"model/slug", "model/markup/markdown_rendering"},
     "target_of": {"content/links/link_resolver", "content/folder/folder_links", "authoring/rename/link_targets"},

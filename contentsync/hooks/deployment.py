@@ -9,7 +9,7 @@ from pathlib import Path, PurePosixPath
 from ..content.files.content_folder import CONFIG
 from ..errors import Refused, UsageError
 from ..git import ATTEMPTS, NO_COMMIT, SYNCED, environ_without_hook, git, git_line, git_read
-from ..git_files import GitFiles
+from ..git_checkout import GitFiles
 from .repository import TreeContents
 from .worktree import Worktree
 

@@ -9,7 +9,7 @@ from pathlib import Path
 from ..content.files.content_folder import CONFIG
 from ..errors import UsageError
 from ..git import git, git_line, git_read, working_tree
-from ..git_files import GitFiles
+from ..git_checkout import GitFiles
 
 
 @dataclass(frozen=True, slots=True)

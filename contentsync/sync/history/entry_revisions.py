@@ -13,7 +13,7 @@ from ...content.files.content_folder import CONFIG
 from ...content.folder.load import Content, digest_rows, load_content
 from ...content.formats.table_rows import SyncedRows
 from ...errors import Problem
-from ...git_files import TreeFile
+from ...git_checkout import TreeFile
 from ...model import FIELDABLE, Entry, Kind
 from .commit_log import ChangedFiles, CommitLog
 

@@ -13,7 +13,7 @@ from ...content.folder.git_dates import GitHistory
 from ...content.folder.load import Content, load_content
 from ...errors import Refused, UsageError
 from ...git import ATTEMPTS, NO_COMMIT, SYNCED, environ_without_hook, git, git_line, git_read, working_tree
-from ...git_files import CheckedOut, GitFiles, TreeFile
+from ...git_checkout import CheckedOut, GitFiles, TreeFile
 from ...model import Entry
 from ..comparing.base import Base
 from ..planning.plan import UnreadFile

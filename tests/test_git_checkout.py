@@ -11,7 +11,7 @@ from contentsync.content.config.config import read_config
 from contentsync.content.folder.load import load_content
 from contentsync.errors import Refused
 from contentsync.git import working_tree
-from contentsync.git_files import MAX_RUNS, GitFiles
+from contentsync.git_checkout import MAX_RUNS, GitFiles
 from contentsync.hooks.deployment import Deployment
 from contentsync.hooks.repository import StagedTree
 from contentsync.model import Kind
@@ -290,4 +290,4 @@ def test_links_are_followed_inside_of_the_repository_only(tree: Tree) -> None:
 def test_only_one_module_reads_the_content_of_git() -> None:
     words = ("checkout-index", "ls-tree", "--batch")
     texts = {path.name: path.read_text(encoding="utf-8") for path in PACKAGE.rglob("*.py")}
-    assert {name for name, text in texts.items() if any(f'"{word}"' in text for word in words)} == {"git_files.py"}
+    assert {name for name, text in texts.items() if any(f'"{word}"' in text for word in words)} == {"git_checkout.py"}
