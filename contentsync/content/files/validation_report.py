@@ -6,10 +6,9 @@ that a cached report is shown before pydantic is imported.
 
 import json
 import os
-import stat
 import sys
 from collections import Counter
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 from functools import cache
 from hashlib import blake2b
@@ -18,7 +17,8 @@ from pathlib import Path
 from typing import Any
 
 from ...errors import Problem, Setting, Severity, Where
-from .content_folder import CACHE_FOLDER, OPEN_FILE, OPEN_INNER_FOLDER, OPEN_TOP_FOLDER, FileStamp
+from .cache_file import read_with_stamp, unpack
+from .content_folder import CACHE_FOLDER, FileStamp
 from .folder_signatures import FolderVersion
 
 JsonRow = list[Any]  # as JSON
@@ -92,8 +92,6 @@ def problem_from_row(row: JsonRow) -> Problem:
 
 REPORT_FILE, SEAL_FILE = f"{CACHE_FOLDER}/survey.json", f"{CACHE_FOLDER}/survey.seal"
 
-_FORMAT = "contentsync cache 3"
-_MAX_BYTES = 1024 * 1024 * 1024
 _PACKAGE = Path(__file__).parents[2]
 _LIBRARIES = (
     "frontmatter",
@@ -139,49 +137,3 @@ def program_digest() -> str:
     paths |= set(filter(os.path.isdir, _ZONES))
     stamps = [sys.version, *(f"{path} {FileStamp.from_status(os.stat(path))}" for path in sorted(paths))]  # noqa: PTH116
     return blake2b("\n".join(stamps).encode("utf-8", "surrogateescape"), digest_size=16).hexdigest()
-
-
-def pack(parts: Sequence[bytes]) -> list[bytes]:
-    """Return the parts of a cache file: a line with format and digest, and the parts of the document."""
-    return [_head(parts), b"\n", *parts]
-
-
-def unpack(data: bytes) -> bytes:
-    """Return the document that was packed, or b"" if the data was changed."""
-    head, _, body = data.partition(b"\n")
-    return body if head == _head([body]) else b""
-
-
-def read_with_stamp(folder: Path, path: str) -> tuple[bytes, bytes]:
-    """Return a file's bytes and stamp, without following links below `folder`. On failure, both are b""."""
-    try:
-        with open(_open(folder, path), "rb") as file:
-            status = os.fstat(file.fileno())
-            if stat.S_ISREG(status.st_mode) and status.st_size <= _MAX_BYTES:
-                return file.read(status.st_size), str(FileStamp.from_status(status)).encode()
-    except OSError:
-        pass
-    return b"", b""
-
-
-def _open(folder: Path, path: str) -> int:
-    """Return a descriptor of a file, opened without following links below the folder. Raise OSError."""
-    if os.open not in os.supports_dir_fd:  # Windows
-        return os.open(folder / path, OPEN_FILE)
-    *folders, name = path.split("/")
-    descriptor = os.open(folder, OPEN_TOP_FOLDER)
-    try:
-        for part in folders:
-            inner = os.open(part, OPEN_INNER_FOLDER, dir_fd=descriptor)
-            os.close(descriptor)
-            descriptor = inner
-        return os.open(name, OPEN_FILE, dir_fd=descriptor)
-    finally:
-        os.close(descriptor)
-
-
-def _head(parts: Iterable[bytes]) -> bytes:
-    digest = blake2b(digest_size=16)
-    for part in parts:
-        digest.update(part)
-    return f"{_FORMAT} {digest.hexdigest()}".encode()

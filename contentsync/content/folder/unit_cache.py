@@ -20,6 +20,7 @@ from ...model import RECORDS, Kind
 from ...model.entry import NO_NOTES
 from ..entry.entry_references import title_of
 from ..entry.identity import identities_of
+from ..files.cache_file import pack, read_with_stamp, unpack
 from ..files.content_folder import CACHE_FOLDER, FileStamp
 from ..files.file_writes import write_file
 from ..files.folder_signatures import STAMP_MARGIN, SignatureJob, compute_signatures, settled_time, with_parents
@@ -28,11 +29,8 @@ from ..files.validation_report import (
     SAME_ERROR,
     SEAL_FILE,
     JsonRow,
-    pack,
     problem_to_row,
     program_digest,
-    read_with_stamp,
-    unpack,
 )
 from ..formats.draft import Draft
 from .entry_reader import ReadLog

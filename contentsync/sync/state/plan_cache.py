@@ -13,16 +13,14 @@ from typing import Any
 import orjson
 
 from ...content.config.config_tables import Target
+from ...content.files.cache_file import pack, read_with_stamp, unpack
 from ...content.files.content_folder import hide_from_git
 from ...content.files.file_writes import write_file
 from ...content.files.folder_signatures import FolderVersion
 from ...content.files.validation_report import (
-    pack,
     problem_from_row,
     problem_to_row,
     program_digest,
-    read_with_stamp,
-    unpack,
 )
 from ...errors import Problem
 from ...model import Entry, Kind

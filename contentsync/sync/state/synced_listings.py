@@ -13,8 +13,8 @@ from typing import NamedTuple
 
 import orjson
 
+from ...content.files.cache_file import read_with_stamp
 from ...content.files.file_writes import write_file
-from ...content.files.validation_report import read_with_stamp
 from ...content.folder.load import Content, digest_rows
 from ...content.formats.table_rows import TABLE_DELIMITERS, SyncedRows
 from ...model import Entry, Kind

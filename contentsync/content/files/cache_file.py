@@ -1,0 +1,61 @@
+"""Read and write the form of cache files: a damaged one reads as empty.
+
+This module needs only the standard library, so that a cached result is shown before other libraries are imported.
+"""
+
+import os
+import stat
+from collections.abc import Iterable, Sequence
+from hashlib import blake2b
+from pathlib import Path
+
+from .content_folder import OPEN_FILE, OPEN_INNER_FOLDER, OPEN_TOP_FOLDER, FileStamp
+
+_FORMAT = "contentsync cache 3"
+_MAX_BYTES = 1024 * 1024 * 1024
+
+
+def pack(parts: Sequence[bytes]) -> list[bytes]:
+    """Return the parts of a cache file: a line with format and digest, and the parts of the document."""
+    return [_head(parts), b"\n", *parts]
+
+
+def unpack(data: bytes) -> bytes:
+    """Return the document that was packed, or b"" if the data was changed."""
+    head, _, body = data.partition(b"\n")
+    return body if head == _head([body]) else b""
+
+
+def read_with_stamp(folder: Path, path: str) -> tuple[bytes, bytes]:
+    """Return a file's bytes and stamp, without following links below `folder`. On failure, both are b""."""
+    try:
+        with open(_open(folder, path), "rb") as file:
+            status = os.fstat(file.fileno())
+            if stat.S_ISREG(status.st_mode) and status.st_size <= _MAX_BYTES:
+                return file.read(status.st_size), str(FileStamp.from_status(status)).encode()
+    except OSError:
+        pass
+    return b"", b""
+
+
+def _open(folder: Path, path: str) -> int:
+    """Return a descriptor of a file, opened without following links below the folder. Raise OSError."""
+    if os.open not in os.supports_dir_fd:  # Windows
+        return os.open(folder / path, OPEN_FILE)
+    *folders, name = path.split("/")
+    descriptor = os.open(folder, OPEN_TOP_FOLDER)
+    try:
+        for part in folders:
+            inner = os.open(part, OPEN_INNER_FOLDER, dir_fd=descriptor)
+            os.close(descriptor)
+            descriptor = inner
+        return os.open(name, OPEN_FILE, dir_fd=descriptor)
+    finally:
+        os.close(descriptor)
+
+
+def _head(parts: Iterable[bytes]) -> bytes:
+    digest = blake2b(digest_size=16)
+    for part in parts:
+        digest.update(part)
+    return f"{_FORMAT} {digest.hexdigest()}".encode()
