@@ -15,6 +15,11 @@ def main() -> int:
             print(f"contentsync {__version__}")
             sys.stdout.flush()
             return 0
+    if "_CONTENTSYNC_COMPLETE" in os.environ:  # the Tab key was pressed
+        from .cli import completion
+
+        if (code := completion.answer(os.environ)) is not None:
+            return code
     os.environ.setdefault("PYDANTIC_DISABLE_PLUGINS", "__all__")  # else each run searches all installed packages
     gc.disable()  # imports make many objects and hardly a cycle; `run` enables it again for long commands
     from .cli import run

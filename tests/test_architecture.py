@@ -93,8 +93,8 @@ ORDER = {
     """,
     "authoring/rename": "file_moves renaming link_targets reference_rewriting folder_state rename_plan",
     "cli": """
-        options entry_arguments progress terminal target_connection plan_options tracked_content session find_plan
-        plan_command sync_command pull_command drift_command status_command propose_command validate_command
+        completion options entry_arguments progress terminal target_connection plan_options tracked_content session
+        find_plan plan_command sync_command pull_command drift_command status_command propose_command validate_command
         explain_command schema_command adopt_command init_command new_command mv_command fetch_command
         spreadsheet_command assets_command redirects_command log_command forget_command serve_command admin_command
         deploy hook_command dev_session dev_command watch_loop watch_command wrong_words command_line
@@ -109,8 +109,8 @@ ORDER = {
         entry_references
     """,
     "content/files": """
-        content_folder file_names file_signatures file_text source_file slug_pattern file_writes folder_signatures
-        validation_report
+        content_folder cache_file file_names file_signatures file_text source_file slug_pattern file_writes
+        completion_names folder_signatures validation_report
     """,
     "content/folder": """
         entry_names scan git_dates misplaced plain_rows row_blocks translations entry_reader grouped_problems

@@ -12,10 +12,19 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+import typer
+from typer._click.shell_completion import CompletionItem, ShellComplete
+from typer._completion_classes import BashComplete, FishComplete, ZshComplete
+
+from contentsync.cli import completion
+from contentsync.cli.command_line import app
+from contentsync.content.files.completion_names import NAMES_FILE
+from contentsync.content.folder.load import validate_folder
 
 BASH = shutil.which("bash")
 pytestmark = pytest.mark.skipif(BASH is None, reason="there is no bash")
 
+STAGING_RUN, PRODUCTION_RUN = "20260301T090000Z-000000-1", "20260302T090000Z-000000-2"
 PROMPT = "ready> "
 TARGETS = '[targets.staging]\nurl = "https://staging.example.com"\n[targets.production]\nurl = "https://example.com"\n'
 
@@ -28,12 +37,28 @@ def home(tmp_path_factory: pytest.TempPathFactory) -> Path:
     (home / ".bashrc").write_text(f"PS1='{PROMPT}'\n", encoding="utf-8")
     (home / "empty").mkdir()
     (home / "empty/contentsync.toml").touch()
+    make_site(home / "site")
     done = subprocess.run(
         ["bash", "-c", "contentsync --install-completion; exit"], env=environment(home), capture_output=True, text=True
     )
     assert (done.returncode, done.stderr) == (0, "")
     assert "bash completion installed in" in done.stdout
     return home
+
+
+def make_site(folder: Path) -> None:
+    """Make a validated folder with two pages and a listing, and with the journals of two targets."""
+    (folder / "pages").mkdir(parents=True)
+    (folder / "contentsync.toml").write_text(f'default_target = "staging"\n{TARGETS}', encoding="utf-8")
+    for slug in ("about", "terms"):
+        (folder / f"pages/{slug}.md").write_text("---\ntitle: A\n---\n\nText.\n", encoding="utf-8")
+    listings = "- name: A\n  url: https://example.com/a?b=1\n- name: B\n  url: https://example.com/$(id)\n"
+    (folder / "listings").mkdir()
+    (folder / "listings/all.yaml").write_text(listings, encoding="utf-8")
+    for target, run in (("staging", STAGING_RUN), ("production", PRODUCTION_RUN)):
+        (folder / ".contentsync/journal" / target).mkdir(parents=True)
+        (folder / f".contentsync/journal/{target}/{run}.jsonl").touch()
+    assert validate_folder(folder).problems == ()
 
 
 def environment(home: Path) -> dict[str, str]:
@@ -99,6 +124,15 @@ def bash(terminal: Bash) -> Bash:
         ("contentsync sync --target prod", "contentsync sync --target production "),
         ("contentsync sync empty --target l", "contentsync sync empty --target local "),
         ("contentsync validate emp", "contentsync validate empty/"),
+        ("contentsync sync site --only page/ab", "contentsync sync site --only page/about "),
+        ("contentsync sync site --only=page/ab", "contentsync sync site --only=page/about "),
+        ("cd site\ncontentsync log page/ab", "contentsync log page/about "),
+        ("cd site\ncontentsync mv --format json page te", "contentsync mv --format json page terms "),
+        ("cd site\ncontentsync forget listing/https:", "contentsync forget listing/https://example.com/a?b=1 "),
+        ("cd site\ncontentsync undo --run 2026", f"contentsync undo --run {STAGING_RUN} "),
+        ("cd site\ncontentsync undo --target production --run 2026", f"--run {PRODUCTION_RUN} "),
+        ("contentsync undo site --run=2026", f"contentsync undo site --run={STAGING_RUN} "),
+        ("contentsync log emp", "contentsync log empty/"),
     ],
 )
 def test_tab_completes_a_word(bash: Bash, typed: str, becomes: str) -> None:
@@ -109,3 +143,88 @@ def test_tab_completes_a_word(bash: Bash, typed: str, becomes: str) -> None:
 def test_without_a_content_folder_no_target_is_offered_and_no_error_shown(bash: Bash) -> None:
     bash.press("cd /; contentsync sync --target \t\t-x")
     assert bash.wait_for("-x").endswith("--target -x")
+
+
+PROGRAM = [sys.executable, "-m", "contentsync"]
+SHELLS: dict[str, type[ShellComplete]] = {"bash": BashComplete, "zsh": ZshComplete, "fish": FishComplete}
+
+
+def asked(shell: str, text: str) -> dict[str, str]:
+    """Return the variables with which the script of a shell asks for completions of a line."""
+    words = text.split(" ")
+    line = {"COMP_WORDS": "\n".join(words), "COMP_CWORD": str(len(words) - 1), "_TYPER_COMPLETE_ARGS": text}
+    return {**line, "_TYPER_COMPLETE_FISH_ACTION": "get-args", completion.VARIABLE: f"complete_{shell}"}
+
+
+def ask(home: Path, shell: str, text: str, *command: str) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        command or PROGRAM,
+        cwd=home / "site",
+        env={**environment(home), **asked(shell, text)},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+
+
+@pytest.mark.parametrize("shell", SHELLS)
+def test_entries_are_answered_in_the_form_of_typer(
+    home: Path, shell: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(home / "site")
+    variables = asked(shell, "contentsync log listing/h")
+    for name, value in variables.items():
+        monkeypatch.setenv(name, value)
+    assert completion.answer(variables) == 0
+    typers = SHELLS[shell](typer.main.get_command(app), {}, "contentsync", completion.VARIABLE)
+    item = CompletionItem("listing/https://example.com/a?b=1")
+    monkeypatch.setattr(typers, "get_completions", lambda args, incomplete: [item])  # only their form is compared
+    assert capsys.readouterr().out == f"{typers.complete()}\n"
+
+
+def test_fish_is_answered_whether_there_are_completions(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(home / "site")
+    question = {"_TYPER_COMPLETE_FISH_ACTION": "is-args"}
+    assert completion.answer({**asked("fish", "contentsync log page/a"), **question}) == 0
+    assert completion.answer({**asked("fish", "contentsync log pages/a"), **question}) is None
+
+
+def test_a_name_that_a_shell_may_run_is_not_offered(home: Path) -> None:
+    assert "id" not in ask(home, "zsh", "contentsync log listing/").stdout
+
+
+@pytest.mark.parametrize("text", ["log page/a", "plan --only page/", "undo --run 2"])
+def test_entries_and_runs_need_only_the_standard_library(home: Path, text: str) -> None:
+    code = (
+        "import sys; before = set(sys.modules); from contentsync.__main__ import main; main(); "
+        "print(*({name.partition('.')[0] for name in set(sys.modules) - before} - {*sys.stdlib_module_names}), "
+        "file=sys.stderr); "
+        "print(*(name for name in sys.modules if name.startswith('contentsync')), file=sys.stderr)"
+    )
+    done = ask(home, "bash", f"contentsync {text}", sys.executable, "-c", code)
+    assert done.stdout
+    libraries, ours = done.stderr.splitlines()
+    assert libraries == "contentsync"
+    assert len(ours.split()) <= 10
+
+
+@pytest.mark.parametrize("damage", [b"", b"page/evil\n", None])
+def test_typer_answers_without_the_names(home: Path, tmp_path: Path, damage: bytes | None) -> None:
+    site = tmp_path / "site"
+    shutil.copytree(home / "site", site)
+    if damage is None:
+        (site / NAMES_FILE).unlink()
+    else:
+        (site / NAMES_FILE).write_bytes(damage)
+    done = ask(tmp_path, "bash", "contentsync plan --only pa")
+    assert (done.stdout, done.stderr) == ("page\n", "")
+
+
+def test_the_options_of_the_entry_commands_are_known() -> None:
+    commands = typer.main.get_command(app).commands  # type: ignore[attr-defined]  # the app is a group
+    first_words = {name: command.params[0].metavar for name, command in commands.items() if command.params}
+    entries = {name for name, metavar in first_words.items() if metavar in ("ENTRY [PATH]", "OLD NEW [PATH]")}
+    assert entries == {*completion.ENTRY_COMMANDS}
+    options = [option for name in entries for option in commands[name].params[1:]]
+    with_value = {text for option in options if not option.is_flag for text in option.opts}
+    assert with_value == {*completion.OPTIONS_WITH_VALUE}

@@ -17,6 +17,7 @@ from ..config.config import Config, ReadConfig, default_site_name, read_config
 from ..config.config_tables import SiteSettings
 from ..entry.entry_references import NameIndex, report_parent_cycles, resolve_references, title_of
 from ..entry.identity import EntryRef, IdentityIndex
+from ..files.completion_names import CompletionNames
 from ..files.content_folder import CONFIG
 from ..files.file_names import DOCUMENT_SUFFIXES, visible_names
 from ..files.file_text import UnreadableFile
@@ -70,6 +71,7 @@ class FolderReader:
         self.files = 0
         self.counts: Counter[Kind] = Counter(dict.fromkeys(Kind, 0))
         self.entries: dict[EntryRef, Entry] = {}
+        self.names = CompletionNames()
         self._folder = folder
         self._with_values = with_values
         self._in_memory = cache
@@ -309,6 +311,7 @@ class FolderReader:
         if kind is Kind.ORGANIZER:
             self._organizers += ((key, None) for key in keys.values())
         self._identities.add_documents(kind, RECORDS[kind].key_field, keys)
+        self.names.add(kind, keys.values())
         self._coverage.add_untranslated(kind, (self._units[number].files[0].path for number in keys))
         for (number, result), addresses in zip(results, batch.addresses, strict=True):
             if addresses:
@@ -348,6 +351,7 @@ class FolderReader:
         key_identity = [(RECORDS[unit.kind].key_field, key)] if key else []
         for name, value in identities or key_identity:
             self._identities.add(unit.kind, name, value, ref)
+        self.names.add(unit.kind, [key])
         file = unit.files[0]
         if file.suffix in DOCUMENT_SUFFIXES:
             self._document_keys[ref.unit] = key

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from ...errors import ContentError
 from ...model import Entry, Kind
 from ..config.config import Config, ReadConfig, read_config
+from ..files.completion_names import CompletionNames
 from ..files.file_text import UnreadableFile
 from ..files.folder_signatures import FolderDependencies
 from ..files.source_file import ContentRoot
@@ -43,6 +44,7 @@ class Content(ValidationReport):
     # The files that entries name and that belong in the asset store, by name.
     published: "Mapping[str, PublishedFile]" = field(default_factory=dict, compare=False)
     former_addresses: "Sequence[EntryAddresses]" = field(default=(), compare=False)
+    names: CompletionNames = field(default_factory=CompletionNames, compare=False)
 
 
 def load_content(
@@ -84,14 +86,16 @@ def load_content(
         rewritten_links=reader.rewritten_links,
         published=reader.published,
         former_addresses=reader.collected_links.addresses,
+        names=reader.names,
     )
 
 
 def load_valid_content(folder: Path) -> Content:
-    """Load a content folder. Raise ContentError if it has errors."""
+    """Load a content folder, and save its names for completion. Raise ContentError if it has errors."""
     content = load_content(folder)
     if content.errors:
         raise ContentError(content.problems, folder)
+    content.names.save(folder)
     return content
 
 
@@ -106,12 +110,15 @@ def validate_folder(folder: Path) -> ValidationReport:
 def make_report(folder: Path, history: GitHistory | None = None, *, unused_assets: bool = False) -> ValidationReport:
     """Return a new report on a content folder. In a large folder, results of unchanged files come from the cache.
 
-    `history` is the one of the original folder if `folder` is a copy. With `unused_assets`, the report also lists
-    pictures that no entry names.
+    Without errors, save the names of the entries for completion. `history` is the one of the original folder if
+    `folder` is a copy. With `unused_assets`, the report also lists pictures that no entry names.
     """
     with gc_paused():  # until the reader is deleted: a collection would visit its many objects in vain
         reader = _import_folder_reader()(folder, with_values=False, history=history, unused_assets=unused_assets)
-        return reader.read().report()
+        report = reader.read().report()
+        if not report.errors and history is None:
+            reader.names.save(folder)
+        return report
 
 
 def validate_files(folder: Path, paths: Collection[str]) -> tuple[ValidationReport, list[str]]:
