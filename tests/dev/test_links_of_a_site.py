@@ -16,6 +16,7 @@ from contentsync.content.folder.unit_cache import InMemoryCache
 from contentsync.dev.mirror import Mirror
 from contentsync.dev.preview_database import open_database, open_state_dir
 from contentsync.server.site.page_paths import page_path
+from contentsync.server.site.site_app import ORGANIZER, ORGANIZERS, ROUTES
 
 from ..content.conftest import write
 from ..server.site.html_document import Document
@@ -48,6 +49,13 @@ HEADINGS = {
     "## ???": "heading",
     "## Site: content": "site-content content section-content",
 }
+# Addresses of pages and of files, right and wrong, and how an author may write the address of an entry.
+OTHER_PATHS = (
+    *("/", "/blog/", "/blog", "/categories/", "/organizers/", "/feed.xml", "/sitemap.xml", "/?locale=fr"),
+    *("/blog/?locale=fr", "/fr/", "/fr/blog/", "/en/categories/", "/fr/organizers/", "/blog//"),
+    *("/pages/none/", "/blog/none", "/fr/pages/none/"),
+)
+SPELLINGS = ("/fr/{}", "/en/{}", "/{}/", "/./{}", "/x/../{}", "/{}?locale=fr")
 
 
 async def crawl(folder: Path, content: Content) -> dict[str, Document]:
@@ -122,6 +130,13 @@ def generated(seed: int) -> dict[str, str]:
             folder, file = other.split("/")
             address = addresses[folder].format(file.partition(".")[0])
             target = choose.choice(["", "", address, f"../{other}", f"/{other}"])
+            if choose.random() < 0.2:  # without a fragment
+                doubled = f"/{address[1:].replace('/', '//', 1)}"
+                spellings = [address, doubled, *(each.format(address[1:]) for each in SPELLINGS)]
+                target = choose.choice([*spellings, *OTHER_PATHS])
+                html = f'<p><a href="{target}">{label}</a></p>'
+                body.append(html if path.endswith(".html") else f"[{label}]({target})")
+                continue
             if path.endswith(".html"):
                 body.append(f'<p><a href="{target or address}#{fragment}">{label}</a></p>')
             elif choose.random() < 0.1 and folder != "organizers":
@@ -139,13 +154,21 @@ def test_a_link_is_dead_exactly_if_validate_warns_of_it(tmp_path: Path, seed: in
     assert not [problem for problem in content.problems if problem.is_error]
     warned = set()
     for problem in content.problems:
-        if problem.code == "broken-fragment":
+        if problem.code in ("broken-fragment", "broken-link"):
             line = files[problem.where.path].splitlines()[problem.where.line - 1]
             warned |= {*re.findall(r"L\d+ of [\w.]+", line)}
     pages = asyncio.run(crawl(tmp_path, content))
-    # A text that has no translation is also shown in French, where its links lead to French texts: not checked.
-    dead = {
-        label for label, page in dead_links(pages) if label.startswith("L") and (".fr" in label or "=fr" not in page)
-    }
+    dead = {label for label, _page in dead_links(pages)}
     assert {label for label in dead if label.startswith("L")} == warned
     assert len(warned) > 5
+
+
+@pytest.mark.parametrize("route", [route.path_format for route in (*ROUTES, ORGANIZERS, ORGANIZER)])
+def test_a_link_to_each_page_of_the_site_is_checked_for_its_spelling(tmp_path: Path, route: str) -> None:
+    if "." in route:
+        pytest.skip("a file, not a page")
+    path = route.format(organizers="organizers", slug="p0")
+    files = generated(1)
+    files["pages/from.md"] = f"---\ntitle: A\n---\n[x]({path}) [y](/fr{path})\n"
+    problems = [each for each in load_content(write(tmp_path, files)).problems if each.where.path == "pages/from.md"]
+    assert f"the link to '/fr{path}' is broken" in " ".join(problem.message for problem in problems)

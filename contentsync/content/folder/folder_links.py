@@ -14,7 +14,7 @@ from ..config.config import Config
 from ..entry.identity import EntryRef
 from ..formats.draft import Draft, LinkRow
 from ..links.former_addresses import AddressIndex, EntryAddresses
-from ..links.fragments import shown_ids
+from ..links.fragments import shown_ids, translated_text
 from ..links.link_forms import EntryFiles
 from ..links.link_resolver import LinkResolver
 from ..links.link_rewriting import FileLink, replace_targets
@@ -96,15 +96,16 @@ class FolderLinks:
         self._folder = folder
         self._config = config
         self._ids: dict[EntryKey, dict[str, frozenset[str]]] = {}  # on the pages of entries, by language
+        self._shown_in: dict[str, Sequence[str]] = {}  # languages of texts, by file
         self._documents = documents
         self._incomplete = incomplete
         self._addresses = AddressIndex(addresses)
-        files = {file.path: entry for entry, its_files in documents.files.items() for file in its_files}
+        self._entries = {file.path: entry for entry, its_files in documents.files.items() for file in its_files}
         collections = [collection.path for collection in config.content.values()]
         self._checker = LinkResolver(
             config.site,
             slugs=self._slugs,
-            files=EntryFiles(files, collections),
+            files=EntryFiles(self._entries, collections),
             exists=self._exists,
             addresses=self._addresses,
             page_ids=self._page_ids,
@@ -151,10 +152,11 @@ class FolderLinks:
             return None
         return {slug for its_kind, slug in self._documents.files if its_kind is kind}
 
-    def _page_ids(self, entry: EntryKey, link: LinkRow) -> frozenset[str] | None:
-        """Return the ids on the page to which a link to an entry leads: in the language of the link's text.
+    def _page_ids(self, entry: EntryKey, link: LinkRow) -> Mapping[str, frozenset[str]]:
+        """Return the ids on the page to which a link to an entry leads, by each language in which the link is shown.
 
-        Return None if its files cannot be read any more.
+        The language of the link's text is the first; "" is the default language. Return no language if the entry's
+        files cannot be read any more.
         """
         if entry not in self._ids:
             draft = self._documents.read_again(entry)
@@ -164,7 +166,31 @@ class FolderLinks:
         _target, path, *_, field, _offset = link
         block, _, rest = field.partition(".")
         locale = rest.partition(".")[0] if block == "translations" else self._documents.locales.get(path, "")
-        return ids.get(locale, ids.get(""))
+        if not ids:
+            return ids
+        shown = {locale: ids.get(locale, ids[""])}
+        if not locale and len({*ids.values()}) > 1:
+            shown |= {other: ids[other] for other in self._other_languages(path)}
+        return shown
+
+    def _other_languages(self, path: str) -> Sequence[str]:
+        """Return the languages besides the default one in which the text of a file is shown, as it has no translation.
+
+        Return none if a file may contain the texts of several languages: where a link in it is shown is not known.
+        """
+        if path not in self._shown_in:
+            locales = self._config.site.locales[1:]
+            entry = self._entries.get(path)
+            draft = self._documents.read_again(entry) if entry else None
+            if entry and draft:
+                translated = {locale for locale in locales if translated_text(draft, locale)}
+                in_files = {self._documents.locales.get(file.path) for file in self._documents.files[entry]}
+                shown = [locale for locale in locales if locale not in translated]
+                self._shown_in[path] = shown if translated <= in_files else ()
+            else:
+                is_listing = any(f"{path}/".startswith(f"{each}/") for each in self._config.paths(Kind.LISTING))
+                self._shown_in[path] = locales if is_listing else ()
+        return self._shown_in[path]
 
 
 def _with_text(

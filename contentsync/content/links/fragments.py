@@ -44,13 +44,16 @@ def missing_part(reason: str, similar: str | None) -> LinkFault:
 
 def shown_ids(draft: Draft, locale: str = "") -> frozenset[str]:
     """Return the ids on the page of an entry in a language; "" is the default language, and that of missing texts."""
+    text = translated_text(draft, locale) or draft.values.get(_shown_field(draft))
+    return _ids(draft.kind, _shown_field(draft), text if isinstance(text, str) else "")
+
+
+def translated_text(draft: Draft, locale: str) -> str:
+    """Return the text that the page of an entry shows in a language; "" if it shows that of the default language."""
     translations = draft.values.get("translations")
     translation = translations.get(locale) if locale and isinstance(translations, dict) else None
-    texts = [draft.values.get(_shown_field(draft))]
-    if isinstance(translation, dict):
-        texts.insert(0, translation.get(_shown_field(draft)))
-    text = next((text for text in texts if isinstance(text, str) and text), "")
-    return _ids(draft.kind, _shown_field(draft), text)
+    text = translation.get(_shown_field(draft)) if isinstance(translation, dict) else None
+    return text if isinstance(text, str) else ""
 
 
 def warn_of_broken_fragments(draft: Draft) -> None:

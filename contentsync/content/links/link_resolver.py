@@ -1,9 +1,10 @@
 """Resolve links: find the entries and files that they lead to, and report broken links (docs/content.md 6)."""
 
-from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from functools import cache
 from operator import itemgetter
 from typing import NamedTuple
+from urllib.parse import unquote
 
 from ...errors import Problem, Severity, Where
 from ...model import EntryKey, Kind, nearest
@@ -15,13 +16,13 @@ from ..formats.draft import LinkRow
 from .body_links import LinkFault, path_fault, template_fault
 from .former_addresses import AddressIndex, normal_address
 from .fragments import ids_by_form, missing_part, names_part, similar_form
-from .link_forms import EntryFiles, LinkForm, escaped, parse_form, unescaped
+from .link_forms import EntryFiles, LinkForm, escaped, parse_form, split_target, unescaped
 from .link_rewriting import asset_address, resolve_target
 
 MAX_COMPARISONS = 50_000  # of slugs, for all hints together: a search for similar slugs takes longer than reading
 
 Slugs = Callable[[Kind], Collection[str] | None]
-PageIds = Callable[[EntryKey, LinkRow], frozenset[str] | None]
+PageIds = Callable[[EntryKey, LinkRow], Mapping[str, frozenset[str]]]
 Exists = Callable[[str], bool]
 
 _ADDRESSED = (Kind.PAGE, Kind.ARTICLE, Kind.ORGANIZER)  # the kinds whose addresses are known
@@ -42,6 +43,17 @@ class LinkTarget(NamedTuple):
 
 
 _WORKS = LinkTarget()
+
+
+def _spelling_fault(target: str, locale: str, new_target: str) -> LinkFault | None:
+    """Return why the target of a page is not its address, although the page is known; None if it is its address."""
+    if locale:
+        return LinkFault("is broken: addresses do not begin with a language", f"write {new_target}")
+    if "//" in unquote(split_target(target)[0]):
+        return LinkFault("is broken: the address has a slash too many", f"write {new_target}")
+    return None
+
+
 _NO_ORGANIZERS = LinkFault(
     "is broken: the site does not show organizers", f"enable them in {CONFIG}, or remove the link"
 )
@@ -52,8 +64,9 @@ class LinkResolver:
 
     `slugs` returns all slugs of a kind, or None if some are unknown: a file could not be read, or the service makes
     the slugs. Links to a kind without slugs are not checked. `exists` returns whether the content folder has a file or
-    folder at a path. `page_ids` returns the ids on the page to which a link to an entry leads, or None if they are
-    unknown. The functions are called only if a link needs them.
+    folder at a path. `page_ids` returns the ids on the page to which a link to an entry leads, by each language that
+    shows the link, that of its text first; no language if the ids are unknown. The functions are called only if a link
+    needs them.
     """
 
     def __init__(
@@ -63,7 +76,7 @@ class LinkResolver:
         files: EntryFiles,
         exists: Exists,
         addresses: AddressIndex | None = None,
-        page_ids: PageIds = lambda entry, link: None,
+        page_ids: PageIds = lambda entry, link: {},
         asset_base: str | None = None,
     ) -> None:
         self._site = site
@@ -187,28 +200,54 @@ class LinkResolver:
         file, query_and_fragment = resolve_target(target.lstrip("/"), path="")  # relative to the content folder
         if file is None or file == ".":  # `/../x`, which is not checked, or the home page
             return _WORKS
-        # The first segment may be a language. Each pair is a language prefix and the address without it.
+        # The first segment may be a language. Each pair is a language and the address without it.
         language, _, below = file.partition("/")
         readings = [("", f"/{file}")]
         if language in self._site.locales:
-            readings.append((f"/{language}", f"/{below}"))
-        for _language_prefix, address_path in readings:
+            readings.append((language, f"/{below}"))
+
+        def page(locale: str, address: str, entry: EntryKey | None = None) -> LinkTarget:
+            """Return the target that is a page of the site. If it is not written as its address, it is replaced."""
+            new_target = self._in_language(locale, address + query_and_fragment)
+            if fault := _spelling_fault(target, locale, new_target):
+                return LinkTarget(entry, new_target, code="broken-link", fault=None if rewritable else fault)
+            return LinkTarget(entry)
+
+        for locale, address_path in readings:
             if entry := self.present_entry(address_path):
-                return LinkTarget(entry)
+                return page(locale, f"{address_path}/", entry)
         if (entry := self._files.at(file)) and (address := self.address(entry)):
             new_target = address + query_and_fragment
             fault = LinkFault("names a file, but the site does not serve files", f"write {new_target}")
             # If the link is rewritten, it works.
             return LinkTarget(entry, new_target, code="broken-link", fault=None if rewritable else fault)
-        for language_prefix, address_path in readings:
+        for locale, address_path in readings:
             if (entry := self._addresses.find(address_path)) and (address := self.address(entry)):
-                return LinkTarget(entry, language_prefix + address + query_and_fragment)
-        for language_prefix, address_path in readings:
-            if known_fault := self._address_fault(address_path, language_prefix):
+                return LinkTarget(entry, self._in_language(locale, address + query_and_fragment))
+        for locale, address_path in readings:
+            if known_fault := self._address_fault(address_path, locale):
                 return LinkTarget(code="broken-link", fault=known_fault)
-        language_prefix, address_path = readings[-1]  # without the language, if there may be one
-        unknown_fault = self._unknown_address_fault(address_path, language_prefix)
+        for locale, address_path in readings:
+            if self._may_be_page(address_path):
+                return page(locale, f"{address_path.rstrip('/')}/")
+        locale, address_path = readings[-1]  # without the language, if there may be one
+        unknown_fault = self._unknown_address_fault(address_path, locale)
         return LinkTarget(code="broken-link", fault=unknown_fault)
+
+    def _may_be_page(self, address_path: str) -> bool:
+        """Return whether an address has the form of a page of the site (server/site/site_app.py, ROUTES)."""
+        folder, _, name = address_path.rpartition("/")
+        indexes = ("/", "/blog", "/categories", self._site.organizers.prefix)
+        return address_path in indexes or (folder in (*self._kinds_by_prefix, "/categories") and "." not in name)
+
+    def _in_language(self, locale: str, target: str) -> str:
+        """Return the target with a language in its query, as the site has it; "" is the reader's language."""
+        if locale in ("", self._site.locales[0]):
+            return target
+        # Imported here, because few folders need it, and it comes with the packages for Markdown.
+        from ...model.markup import LinkBase
+
+        return LinkBase(locale=locale).link(target)
 
     def present_entry(self, address_path: str) -> EntryKey | None:
         """Return the entry that has an address now, else None. The address has no slash at its end."""
@@ -219,7 +258,7 @@ class LinkResolver:
                 return kind, slug
         return None
 
-    def _unknown_address_fault(self, address_path: str, language_prefix: str) -> LinkFault | None:
+    def _unknown_address_fault(self, address_path: str, locale: str) -> LinkFault | None:
         """Return the fault of an address if certainly no entry has or had it; None if that is not certain.
 
         Call it after `_address_fault`, which checks the addresses in the folders of kinds. An address is not certain if
@@ -239,20 +278,25 @@ class LinkResolver:
         similar = self._nearest(last_segment, [addresses], cached_as="former addresses")
         hint = "correct the link, or add the entry"
         if similar:
-            hint = did_you_mean_text(f"{language_prefix}{addresses[similar]}")
+            hint = did_you_mean_text(f"/{locale}{addresses[similar]}" if locale else addresses[similar])
         return LinkFault("is broken: no entry of the folder has or had this address", hint)
 
     def _fragment_fault(self, entry: EntryKey, link: LinkRow, target: str) -> LinkFault | None:
         """Return why the fragment of a link to an entry is broken; None if there is none, or this is unknown."""
-        ids = None if names_part(target, ()) else self._page_ids(entry, link)
-        if ids is None or names_part(target, ids):
-            return None
-        forms = ids_by_form(ids)
-        similar = self._nearest(similar_form(target), [forms], cached_as=f"ids of {entry}")
-        reason = f"leads to a part that the {entry[0]} '{entry[1]}' does not have"
-        return missing_part(reason, forms[similar] if similar else None)
+        ids_by_locale = {} if names_part(target, ()) else self._page_ids(entry, link)
+        for number, (locale, ids) in enumerate(ids_by_locale.items()):
+            if names_part(target, ids):
+                continue
+            reason = f"leads to a part that the {entry[0]} '{entry[1]}' does not have"
+            if number:
+                hint = "translate this text, or give a heading of the translation the same id, as in ## Title {#id}"
+                return LinkFault(f"{reason} in '{locale}', where this text is shown too", hint)
+            forms = ids_by_form(ids)
+            similar = self._nearest(similar_form(target), [forms], cached_as=f"ids of {entry}")
+            return missing_part(reason, forms[similar] if similar else None)
+        return None
 
-    def _address_fault(self, address_path: str, language_prefix: str) -> LinkFault | None:
+    def _address_fault(self, address_path: str, locale: str) -> LinkFault | None:
         """Return why an address in the folder of a kind is broken; None if it leads to an entry, or this is unknown.
 
         The address of such a folder itself, such as `/blog`, is that of an index page.
@@ -271,7 +315,8 @@ class LinkResolver:
         if any(slug in slugs for slugs in known):
             if folder == lower_folder:
                 return None
-            return LinkFault("is broken: addresses are in lower case", f"write {language_prefix}{lower_folder}/{slug}/")
+            lower_address = self._in_language(locale, f"{lower_folder}/{slug}/")
+            return LinkFault("is broken: addresses are in lower case", f"write {lower_address}")
         name, dot, _ = slug.partition(".")
         normalized = make_slug(name)
         if dot and not any(normalized in slugs for slugs in known):
@@ -280,7 +325,7 @@ class LinkResolver:
         nouns = " or ".join(shown)
         hint = f"correct the link, or add the {nouns}"
         if similar:
-            hint = did_you_mean_text(f"{language_prefix}{lower_folder}/{similar}/")
+            hint = did_you_mean_text(self._in_language(locale, f"{lower_folder}/{similar}/"))
         return LinkFault(f"is broken: the folder has no {nouns} '{slug}'", hint)
 
     def _nearest(self, slug: str, known: Sequence[Collection[str]], *, cached_as: str) -> str | None:

@@ -90,3 +90,29 @@ def test_only_the_text_that_is_shown_has_parts(tmp_path: Path) -> None:
         ("pages/a.md", 7),
         ("pages/a.md", 7),
     ]
+
+
+IN_FRENCH = "---\ntitle: A\n---\n## Prix\n"
+IN_ENGLISH = "---\ntitle: A\n---\n## Prices\n"
+LINK = "---\ntitle: B\n---\n[x](/blog/a/#prices)\n"
+
+
+@pytest.mark.parametrize(
+    ("files", "is_shown_in_french"),
+    [
+        ({"pages/b.md": LINK}, True),
+        ({"articles/b.md": LINK}, True),
+        ({"articles/b.md": LINK, "articles/b.fr.md": "---\ntitle: B\n---\n"}, True),
+        ({"articles/b.md": LINK, "articles/b.fr.md": "---\ntitle: B\n---\nTexte.\n"}, False),
+        ({"listings/b.md": LINK.replace("title", "name")}, True),
+        ({"listings/all.csv": "name,content\nB,[x](/blog/a/#prices)\n"}, True),
+    ],
+)
+def test_a_fragment_is_also_looked_up_in_languages_that_show_its_text(
+    tmp_path: Path, files: dict[str, str], is_shown_in_french: bool
+) -> None:
+    config = '[site]\nname = "T"\nlocales = ["en", "fr"]\n'
+    folder = {"contentsync.toml": config, "articles/a.md": IN_ENGLISH, "articles/a.fr.md": IN_FRENCH, **files}
+    found = [problem for problem in load_content(write(tmp_path, folder)).problems if problem.code == "broken-fragment"]
+    assert [problem.where.path for problem in found] == ([*files][:1] if is_shown_in_french else [])
+    assert all("in 'fr', where this text is shown too" in problem.message for problem in found)

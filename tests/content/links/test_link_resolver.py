@@ -51,10 +51,7 @@ def organizers(**settings: object) -> SiteSettings:
         "/blog/hello/#part",
         "/blog/hello?a=/b#c",
         "/blog/hell%6F/",
-        "/blog//hello/",
         "/blog/../pages/about/",
-        "/fr/blog/hello/",
-        "/en/pages/about",
         "/organizers/ada/",
         "/listings/tool/",
     ],
@@ -86,7 +83,7 @@ def test_of_addresses_of_no_entry_nothing_is_said(target: str) -> None:
     [
         ("/blog/helo/", "/blog/hello/"),
         ("/blog/helo/#part", "/blog/hello/"),
-        ("/fr/blog/helo", "/fr/blog/hello/"),
+        ("/fr/blog/helo", "/blog/hello/?locale=fr"),
         ("/blog/Hello/", "/blog/hello/"),
         ("/blog/Hello World", "/blog/hello-world/"),
         ("/blog/hello_world/", "/blog/hello-world/"),
@@ -102,6 +99,38 @@ def test_a_link_that_leads_nowhere_is_a_warning_that_names_what_was_meant(target
     assert problem.where == Where("articles/start.md", 7, 3)
     assert problem.message.startswith(f"the link to '{target}' is broken: the folder has no ")
     assert problem.hint == f"did you mean '{meant}'?"
+
+
+@pytest.mark.parametrize(
+    ("target", "address"),
+    [
+        ("/fr/blog/hello/", "/blog/hello/?locale=fr"),
+        ("/fr/blog/hello?a=1#part", "/blog/hello/?a=1&locale=fr#part"),
+        ("/en/pages/about", "/pages/about/"),
+        ("/fr/", "/?locale=fr"),
+        ("/fr/blog", "/blog/?locale=fr"),
+        ("/fr/listings/tool/", "/listings/tool/?locale=fr"),
+        ("/fr/categories/any/", "/categories/any/?locale=fr"),
+        ("/fr/organizers/", "/organizers/?locale=fr"),
+        ("/blog//hello/", "/blog/hello/"),
+        ("/blog/hello//", "/blog/hello/"),
+        ("/pages%2F/about/", "/pages/about/"),
+        ("/fr//categories/any/", "/categories/any/?locale=fr"),
+    ],
+)
+def test_a_link_to_a_page_in_another_spelling_is_a_warning_with_its_address(target: str, address: str) -> None:
+    (problem,) = found(target)
+    assert (problem.code, problem.hint) == ("broken-link", f"write {address}")
+
+
+@pytest.mark.parametrize("target", ["/fr/blog/feed.xml", "/fr/tags/x/", "/fr/shop/", "/shop//x/", "/fr/x.pdf"])
+def test_a_path_that_may_be_another_page_of_the_service_is_not_checked(target: str) -> None:
+    assert found(target) == []
+
+
+def test_a_page_in_another_spelling_is_a_warning_where_not_all_entries_are_known() -> None:
+    (problem,) = found("/fr/pages/any/", slugs={**SLUGS, Kind.PAGE: None})
+    assert problem.hint == "write /pages/any/?locale=fr"
 
 
 def test_where_nothing_is_near_the_hint_says_what_to_do() -> None:
