@@ -15,7 +15,7 @@ from ..content.files.file_writes import write_file
 from ..content.folder.load import Content
 from ..errors import Problem, pluralize
 from ..model import Kind
-from ..remote import ProgressCallback
+from ..remote import Pacer, ProgressCallback
 from ..report.problems import problems_text
 from ..sync import Plan, Result, StateDir, Status
 
@@ -34,33 +34,56 @@ def read_progress(console: Console) -> Iterator[ProgressCallback]:
         yield update
 
 
-def remaining_text(done: int, total: int, seconds: float) -> str:
-    """Return how many changes remain after `seconds` of a run, and about how long they take at the same pace."""
+def remaining_text(done: int, total: int, seconds: float, limited_seconds: float = 0.0) -> str:
+    """Return how many changes remain after `seconds` of a run, and about how long they take.
+
+    They take as long as at the same pace, and at least the `limited_seconds` that the rate limit needs for them: the
+    pace of the first minute is that of a burst.
+    """
     left = f"{total - done:,} left"
     if not 0 < done < total or seconds < _MIN_SECONDS:  # too early for an estimate
         return left
-    minutes = seconds / done * (total - done) / 60
+    minutes = max(seconds / done * (total - done), limited_seconds) / 60
     return f"{left}, about {minutes:,.0f} min" if minutes >= 1 else f"{left}, less than a minute"
+
+
+class RequestPace:
+    """How the rate limit slows down a run that begins now; without a pacer, not at all."""
+
+    def __init__(self, pacer: Pacer | None = None) -> None:
+        self._pacer = pacer
+        self._taken_before = pacer.taken if pacer else 0
+
+    @property
+    def is_waiting(self) -> bool:
+        """Return whether a request waits for the rate limit now."""
+        return self._pacer is not None and self._pacer.is_waiting
+
+    def seconds_for(self, done: int, left: int) -> float:
+        """Return how long the limit needs for `left` changes, if each needs as many requests as the `done` ones."""
+        if self._pacer is None or not done:
+            return 0.0
+        return self._pacer.seconds_for((self._pacer.taken - self._taken_before) / done * left)
 
 
 class _RemainingColumn(ProgressColumn):
     """What remains of a run, and whether it waits for the rate limit."""
 
-    def __init__(self, is_paced: Callable[[], bool]) -> None:
+    def __init__(self, pace: RequestPace) -> None:
         super().__init__()
-        self._is_paced = is_paced
+        self._pace = pace
 
     def render(self, task: Task) -> Text:
         """Return the text of the column."""
-        text = remaining_text(int(task.completed), int(task.total or 0), task.elapsed or 0.0)
-        return Text(f"{text} · waiting for the rate limit" if self._is_paced() else text)
+        done, total = int(task.completed), int(task.total or 0)
+        text = remaining_text(done, total, task.elapsed or 0.0, self._pace.seconds_for(done, total - done))
+        return Text(f"{text} · waiting for the rate limit" if self._pace.is_waiting else text)
 
 
 class ApplyProgress:
     """Collects the results of a run and shows its progress: a bar on a terminal, else lines.
 
-    The lines are one for each kind, and one each LINE_SECONDS. `is_paced` returns whether a request waits for the rate
-    limit, and `clock` the seconds of a clock.
+    The lines are one for each kind, and one each LINE_SECONDS. `clock` returns the seconds of a clock.
     """
 
     def __init__(
@@ -69,12 +92,12 @@ class ApplyProgress:
         console: Console,
         *,
         quiet: bool,
-        is_paced: Callable[[], bool] = lambda: False,
+        pacer: Pacer | None = None,
         clock: Callable[[], float] = monotonic,
     ) -> None:
         self.results: list[Result] = []
         self._total = len(plan.changes)
-        self._is_paced = is_paced
+        self._pace = RequestPace(pacer)
         self._clock = clock
         self._began = self._last_line = clock()
         self._remaining = Counter(change.kind for change in plan.changes)
@@ -85,7 +108,7 @@ class ApplyProgress:
             BarColumn(),
             MofNCompleteColumn(),
             TimeElapsedColumn(),
-            _RemainingColumn(is_paced),
+            _RemainingColumn(self._pace),
             console=console,
             disable=quiet or not console.is_terminal,
             transient=True,
@@ -127,8 +150,9 @@ class ApplyProgress:
             self._console.print(f"  {kind.plural}: {done} of {len(results)}")
         elif (now := self._clock()) - self._last_line >= LINE_SECONDS:
             self._last_line = now
-            text = remaining_text(len(self.results), self._total, now - self._began)
-            self._console.print(f"  {text}{', waiting for the rate limit' if self._is_paced() else ''}")
+            done, left = len(self.results), self._total - len(self.results)
+            text = remaining_text(done, self._total, now - self._began, self._pace.seconds_for(done, left))
+            self._console.print(f"  {text}{', waiting for the rate limit' if self._pace.is_waiting else ''}")
 
 
 def show_warnings(console: Console, content: Content, state_dir: StateDir) -> None:

@@ -236,7 +236,7 @@ async def _apply(
             plan,
             session.console,
             quiet=output.quiet,
-            is_paced=lambda: session.pacer is not None and session.pacer.is_waiting,
+            pacer=session.pacer,
         ) as progress,
         cancel_on_signal(),
     ):

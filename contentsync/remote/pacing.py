@@ -93,6 +93,7 @@ class Pacer:
         self.is_reported = False  # whether the server has reported its limit
         self.is_waiting = False  # whether a request of this process waits for its slot now
         self.has_answer = False  # whether the server has answered, with a limit or without
+        self.taken = 0  # slots that this process has taken; those of a server without a limit do not count
         self._path = path
         self._lock = None if path is None else FileLock(f"{path}.lock", timeout=LOCK_TIMEOUT, poll_interval=0.002)
         self._clock = clock
@@ -104,6 +105,14 @@ class Pacer:
     def limit(self) -> int | None:
         """The limit that applies now, in requests a minute; None if the server has no limit."""
         return None if self._is_unlimited else self._limit
+
+    def seconds_for(self, requests: float) -> float:
+        """Return about how many seconds the limit needs for further requests; 0 if they may be sent at once."""
+        if self._is_unlimited:
+            return 0.0
+        times = self._state.times
+        counted = len(times) - bisect_left(times, self._clock() - WINDOW)
+        return max(0.0, requests - max(0, self._limit - counted)) / self._limit * MINUTE
 
     @contextmanager
     def waiting(self) -> Iterator[None]:
@@ -189,6 +198,7 @@ class Pacer:
         if at - now >= MIN_WAIT:
             return Slot(at, at - now)
         insort(state.times, now)
+        self.taken += 1
         if state.credit is not None:
             state.credit -= 1
         unanswered = {slot: oldest for slot, oldest in self._oldest_unanswered.items() if now - slot < WINDOW}

@@ -5,8 +5,9 @@ import io
 import pytest
 from rich.console import Console
 
-from contentsync.cli.progress import LINE_SECONDS, ApplyProgress, remaining_text
+from contentsync.cli.progress import LINE_SECONDS, ApplyProgress, RequestPace, remaining_text
 from contentsync.model import Kind
+from contentsync.remote import Pacer
 from contentsync.sync import Result, Status, make_plan
 
 from ..sync.entries import desired
@@ -28,14 +29,31 @@ def test_the_rest_of_a_run_is_estimated_at_its_pace(done: int, total: int, secon
     assert remaining_text(done, total, seconds) == text
 
 
+def test_the_rest_takes_at_least_as_long_as_the_rate_limit_needs() -> None:
+    assert remaining_text(120, 1_200, 6.0, limited_seconds=540.0) == "1,080 left, about 9 min"
+    assert remaining_text(120, 1_200, 90.0, limited_seconds=540.0) == "1,080 left, about 14 min"
+
+
+def test_requests_before_the_run_do_not_count_as_its_own() -> None:
+    now = 0.0
+    pacer = Pacer(120, clock=lambda: now)
+    for _ in range(20):
+        pacer.try_acquire()
+    pace = RequestPace(pacer)
+    for _ in range(100):
+        pacer.try_acquire()
+    assert pace.seconds_for(done=50, left=500) == pytest.approx(500)  # 1,000 requests, two a second
+    assert RequestPace().seconds_for(done=50, left=500) == 0
+
+
 def test_a_log_gets_a_line_about_the_rest_now_and_then() -> None:
     clock = 0.0
-    is_paced = False
+    pacer = Pacer(clock=lambda: clock)
     console = Console(file=io.StringIO(), width=100)
-    progress = ApplyProgress(PLAN, console, quiet=False, is_paced=lambda: is_paced, clock=lambda: clock)
+    progress = ApplyProgress(PLAN, console, quiet=False, pacer=pacer, clock=lambda: clock)
     for number, change in enumerate(PLAN.changes):
         clock += LINE_SECONDS / 2
-        is_paced = number == 3
+        pacer.is_waiting = number == 3
         progress.add_result(Result(change, Status.DONE))
     assert isinstance(console.file, io.StringIO)
     assert console.file.getvalue().splitlines() == [
@@ -49,7 +67,8 @@ def test_a_log_gets_a_line_about_the_rest_now_and_then() -> None:
 
 def test_a_terminal_shows_the_wait_beside_the_bar() -> None:
     console = Console(file=io.StringIO(), width=200, force_terminal=True)
-    with ApplyProgress(PLAN, console, quiet=False, is_paced=lambda: True) as progress:
+    pacer = Pacer()
+    with pacer.waiting(), ApplyProgress(PLAN, console, quiet=False, pacer=pacer) as progress:
         progress.add_result(Result(PLAN.changes[0], Status.DONE))
     assert isinstance(console.file, io.StringIO)
     assert "8 left · waiting for the rate limit" in console.file.getvalue()

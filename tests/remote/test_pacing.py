@@ -312,6 +312,19 @@ def test_half_an_hour_at_the_limit_takes_hardly_longer_than_it_must(counting: st
     assert took <= 1.02 * 30 * 60
 
 
+def test_the_limit_needs_time_for_requests_that_may_not_be_sent_at_once() -> None:
+    clock = Clock()
+    pacer = Pacer(clock=clock)
+    assert pacer.seconds_for(120) == 0
+    for _ in range(100):
+        pacer.try_acquire()
+    assert (pacer.taken, pacer.seconds_for(20), pacer.seconds_for(140)) == (100, 0, 60)
+    clock.now += WINDOW + 1
+    assert pacer.seconds_for(120) == 0
+    pacer.record_answer(clock(), {"x-rate-limit": "none"})
+    assert pacer.seconds_for(5_000) == 0
+
+
 def test_the_client_itself_is_never_refused() -> None:
     """HT-12"""
     chance = random.Random(1)
