@@ -88,8 +88,7 @@ ORDER = {
     """,
     "authoring/edit": """
         file_edits field_values folder_index value_tree text_editor yaml_writing yaml_edit json_edit toml_edit
-        list_file table_file document_edits collection_edits new_names
-        pull_edits
+        list_file table_file document_edits collection_edits config_names new_names pull_edits
     """,
     "authoring/rename": "file_moves renaming link_targets reference_rewriting folder_state rename_plan",
     "cli": """

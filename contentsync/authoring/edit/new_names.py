@@ -14,6 +14,7 @@ from typing import Any, NamedTuple
 from ...content.config.collection_settings import CollectionSettings
 from ...content.entry.entry_references import NameIndex
 from ...content.entry.key_mapping import mapping_for
+from ...content.files.content_folder import CONFIG
 from ...content.files.file_names import DOCUMENT_SUFFIXES
 from ...content.files.file_text import line_starts
 from ...content.files.source_file import ContentRoot
@@ -25,6 +26,7 @@ from ...content.formats.item_reader import read_tree
 from ...content.formats.table_rows import TABLE_DELIMITERS
 from ...errors import Where
 from ...model import RECORDS, REFERRED_KINDS, Entry, EntryKey, Kind
+from .config_names import rename_in_config
 from .file_edits import RemoteChanges, WrittenFields
 from .folder_index import FolderIndex
 from .table_file import TableFile
@@ -107,7 +109,8 @@ def _names_of_kind(
 def rename_in_files(index: FolderIndex, entries: Iterable[Entry], names: NewNames) -> dict[str, list[WrittenFields]]:
     """Write new names into the files of `entries`, all of the folder; `index.read_bytes` returns them from then on.
 
-    Return the changed fields by path. Raise Refused for a name that is written in a way that cannot be replaced, and
+    A custom field that has another key in a file gets its new name in the config. Return the changed fields by the path
+    of the file that is changed for them. Raise Refused for a name that is written in a way that cannot be replaced, and
     UnreadableFile.
     """
     if not names.entries and not names.fields:
@@ -117,7 +120,9 @@ def rename_in_files(index: FolderIndex, entries: Iterable[Entry], names: NewName
         if entry.source:
             by_path.setdefault(entry.source.path, []).append(entry)
     written: dict[str, list[WrittenFields]] = {}
-    reader = EntryReader(index.config)
+    reader = EntryReader(index.config)  # the config with the present names, as the files have them
+    if rename_in_config(index, names.fields):
+        written[CONFIG] = []
     with ContentRoot(index.folder) as root:
         for path, entries_of_file in sorted(by_path.items()):
             if not any(_may_change(entry, names) for entry in entries_of_file):
@@ -128,11 +133,13 @@ def rename_in_files(index: FolderIndex, entries: Iterable[Entry], names: NewName
             if any(changed):
                 data = index.read_bytes(path)
                 renamed = _renamed_table if file.suffix in TABLE_DELIMITERS else _renamed_text
-                index.replace_bytes(path, renamed(index, file, data, drafts, names))
+                after = renamed(index, file, data, drafts, names)
+                if after != data:
+                    index.replace_bytes(path, after)
                 in_file_order = zip(sorted(entries_of_file, key=_position), changed, strict=True)
-                written[path] = [
+                written.setdefault(path if after != data else CONFIG, []).extend(
                     WrittenFields(entry.kind, entry.key, fields) for entry, fields in in_file_order if fields
-                ]
+                )
     return written
 
 
@@ -161,10 +168,12 @@ def _renamed_text(
     """Return the bytes of a document or a list with the new names. Raise Refused."""
     source = SourceText(data)
     found = {*name_splices(source.text, drafts, names)}
+    if not found:  # only custom fields that have another key in the file
+        return data
     after = source.spliced_bytes(each.splice for each in found)
     pairs = {(each.old, each.new) for each in found}
     values = _read_values(source.text, file)
-    if not pairs or not _differ_only_by(pairs, values, _read_values(source.with_bytes(after).text, file)):
+    if not _differ_only_by(pairs, values, _read_values(source.with_bytes(after).text, file)):
         raise misread_edit_error(file.path)
     return after
 
