@@ -5,6 +5,7 @@ An entry of a list must not cost a look at all others, nor a copy of the whole t
 
 import json
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -137,6 +138,28 @@ def test_the_work_of_a_pull_grows_evenly(sites: Sites, sizes: tuple[int, ...]) -
             edits = pull_edits.plan_edits(content, pull_plan(content).incoming)
             assert sum(edit.after.count(b"New longer") for edit in edits) == size
             pull_edits.apply_edits(content.folder, edits)
+
+        return pull
+
+    assert uneven_work(prepare, sizes) == {}
+
+
+@of_each_format("CSV")
+def test_the_work_of_a_pull_of_a_changed_key_grows_evenly_with_its_references(
+    sites: Sites, sizes: tuple[int, ...]
+) -> None:
+    pull_edits = import_counted("authoring.edit.pull_edits")
+    tag = (Kind.TAG, "old")
+
+    def prepare(size: int) -> Callable[[], object]:
+        content = sites.content(size)
+        changes = pull_plan(content).incoming
+        records = {**changes.server_entries, tag: replace(changes.server_entries[tag], key="fresh")}
+        with_tag = replace(changes, changes={tag: {"slug": "fresh"}, **changes.changes}, server_entries=records)
+
+        def pull() -> None:
+            edits = pull_edits.plan_edits(content, with_tag)
+            assert sum(edit.after.count(b"fresh") for edit in edits) == size + 1
 
         return pull
 

@@ -107,15 +107,12 @@ def _with_new_names(
     for edit in edits:
         if edit.before is not None and edit.path in index.replaced:
             before, _after = remaining.pop(edit.path)
-            others = [entry for entry in referring[edit.path] if not _is_written(entry, edit.written)]
+            written = {(entry.kind, entry.key) for entry in edit.written}
+            others = [entry for entry in referring[edit.path] if (entry.kind, entry.key) not in written]
             edit = replace(edit, before=before, written=(*edit.written, *others))
         yield edit
     for path, (before, after) in sorted(remaining.items()):
         yield FileEdit(path, index.location(path), before, after, tuple(referring[path]))
-
-
-def _is_written(entry: WrittenFields, written: Iterable[WrittenFields]) -> bool:
-    return any((entry.kind, entry.key) == (other.kind, other.key) for other in written)
 
 
 def _edits(
