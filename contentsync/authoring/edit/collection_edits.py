@@ -10,7 +10,7 @@ from ...content.formats.draft import ABSENT, FieldPath, value_at
 from ...errors import Refused
 from ...model import RECORDS, Entry, EntryKey, Kind
 from ...model.slug import make_slug
-from .file_edits import FileEdit, WrittenFields
+from .file_edits import FileEdit, Refusals, WrittenFields
 from .folder_index import MAX_LIST_LENGTH, FolderIndex
 from .list_file import ListFile
 from .table_file import TableFile, UnrepresentableValue, is_formula
@@ -69,10 +69,11 @@ def _made_slug(listing: Entry) -> str:
     return make_slug(str(listing.fields.get("name") or ""))
 
 
-def edit_list(index: FolderIndex, path: str, file_changes: FileChanges) -> FileEdit:
+def edit_list(index: FolderIndex, path: str, file_changes: FileChanges, refusals: Refusals) -> FileEdit:
     """Return the edit of a YAML, JSON or TOML list that changes entries of it and adds the new ones.
 
-    The file is created if there is none. Raise Refused if it cannot be written, or would be read with other values.
+    The file is created if there is none. Entries that cannot be written are added to `refusals`. Raise Refused if the
+    file would be read with other values.
     """
     before = None if index.is_free(path) else index.read_bytes(path)
     kind = file_changes.kind
@@ -80,15 +81,19 @@ def edit_list(index: FolderIndex, path: str, file_changes: FileChanges) -> FileE
     file = original = ListFile(before or b"", kind, path, items)
     if path in index.replaced:  # the locations of entries are those on disk
         original = ListFile(index.original_bytes(path), kind, path, items)
-    changes: dict[int, dict[FieldPath, Any]] = {}
     for entry, fields in file_changes.changed:
         assert entry.source, "an entry of the folder"  # noqa: S101
-        number = original.number(entry.source, any_field=RECORDS[entry.kind].title_field)
-        changes[number] = _by_file_key(index, entry.kind, path, fields, file.values(number))
+        with refusals.of(entry):
+            number = original.number(entry.source, any_field=RECORDS[entry.kind].title_field)
+            file.edit(number, _by_file_key(index, entry.kind, path, fields, file.values(number)))
     new: list[dict[str, Any]] = []
     for entry, fields in file_changes.new:
-        new.append(tree_values(build_tree(_by_file_key(index, entry.kind, path, fields, current={}))))
-    return FileEdit(path, index.location(path), before, file.edited_bytes(changes, new), file_changes.written)
+        with refusals.of(entry):
+            new.append(tree_values(build_tree(_by_file_key(index, entry.kind, path, fields, current={}))))
+    if new:
+        with refusals.of(*(entry for entry, _ in file_changes.new)):
+            file.append(new)
+    return FileEdit(path, index.location(path), before, file.edited_bytes(), file_changes.written)
 
 
 def edit_table(
@@ -98,11 +103,13 @@ def edit_table(
     entries: Sequence[Entry],
     server_entries: Mapping[EntryKey, Entry],
     slugs: ImpliedSlugs,
+    refusals: Refusals,
 ) -> FileEdit:
     """Return the edit that changes cells of a table and adds rows for the new entries. Raises Refused.
 
     `entries` are all entries of the table, and `server_entries` those of the server. In a new column, each row gets the
-    server's value. If the slugs of all new entries are implied, no column is added for them.
+    server's value. If the slugs of all new entries are implied, no column is added for them. Entries that cannot be
+    written are added to `refusals`.
     """
     before = None if index.is_free(path) else index.read_bytes(path)
     kind = file_changes.kind
@@ -111,33 +118,41 @@ def edit_table(
     # `table.cells` adds each field that needs a new column to `table.fields_without_column`.
     for entry, fields in file_changes.changed:
         row = cells.setdefault(_line(entry), {})
-        for name, value in fields.items():
-            row |= table.cells(entry, name, value)
+        with refusals.of(entry):
+            for name, value in fields.items():
+                row |= table.cells(entry, name, value)
+            table.require_encoding(row)
     leaves_out_slugs = table.needs_column("slug") and all(slugs.is_implied(entry) for entry, _ in file_changes.new)
     new_rows: list[dict[str, str]] = []
     columns: dict[str, list[str]] = {}  # by field of the new entries
     for entry, fields in file_changes.new:
         new_row: dict[str, str] = {}
-        for name, value in fields.items():
-            if name == "slug" and leaves_out_slugs:
-                continue
-            new_cells = table.cells(entry, name, value)
-            new_row |= new_cells
-            columns.setdefault(name, []).extend(new_cells)
         new_rows.append(new_row)
+        with refusals.of(entry):
+            for name, value in fields.items():
+                if name == "slug" and leaves_out_slugs:
+                    continue
+                new_cells = table.cells(entry, name, value)
+                new_row |= new_cells
+                columns.setdefault(name, []).extend(new_cells)
+            table.require_encoding(new_row)
     if not table.columns:  # the order of the cells in the first row becomes that of the columns: it follows the model
         names = [*(name for name in RECORDS[kind].rules() if name in columns), *columns]
         ordered_columns = (column for name in names for column in columns[name])
         new_rows[0] = dict.fromkeys(ordered_columns, "") | new_rows[0]
-    if table.fields_without_column:
-        for entry in entries:
-            row = cells.setdefault(_line(entry), {})
-            actual = server_entries.get((entry.kind, entry.key))
-            for column, text in table.cells_of_new_columns(entry, actual).items() if actual else ():
-                row.setdefault(column, text)
+    for name in table.fields_without_column:
+        with refusals.of(*(entry for entry, fields in (*file_changes.changed, *file_changes.new) if name in fields)):
+            for entry in entries:
+                row = cells.setdefault(_line(entry), {})
+                actual = server_entries.get((entry.kind, entry.key))
+                new_cells = table.cells_of_new_columns(entry, name, actual) if actual else {}
+                table.require_encoding(new_cells)
+                row.update((column, text) for column, text in new_cells.items() if column not in row)
     after = table.edited_bytes(cells, new_rows)
     has_formula = any(is_formula(text) for row in (*cells.values(), *new_rows) for text in row.values())
-    warnings = tuple(table.formula_warnings(after)) if has_formula else ()
+    keys = {_line(entry): refusals.new_key(entry)[1] for entry in entries}
+    new_keys = [entry.key for entry, _ in file_changes.new]
+    warnings = tuple(table.formula_warnings(after, keys, new_keys)) if has_formula else ()
     added = [name for row in (*cells.values(), *new_rows) for name in row if name not in table.columns]
     added_columns = tuple(dict.fromkeys(added)) if table.columns else ()
     return FileEdit(path, index.location(path), before, after, file_changes.written, warnings, added_columns)
@@ -230,15 +245,13 @@ class _TableCells(TableFile):
         mapping = _mapping(self._index, self._kind, name, has_key=self.has)
         return bool(self.columns) and mapping is not None and not self.has(".".join(mapping.path))
 
-    def cells_of_new_columns(self, entry: Entry, actual: Entry) -> dict[str, str]:
-        """Return the cells of an entry in the columns that the table lacks, with the values of its `actual` record.
+    def cells_of_new_columns(self, entry: Entry, name: str, actual: Entry) -> dict[str, str]:
+        """Return the cells of a field in the columns that the table lacks, with the value of the `actual` record.
 
         Omit empty cells: an empty object would get a column of its own beside those of its keys.
         """
-        new_cells: dict[str, str] = {}
-        for name in self.fields_without_column:
-            new_cells |= self.cells(entry, name, actual.fields.get(name))
-        return {column: cell for column, cell in new_cells.items() if cell and column not in self.columns}
+        cells = self.cells(entry, name, actual.fields.get(name))
+        return {column: cell for column, cell in cells.items() if cell and column not in self.columns}
 
 
 def _mapping(index: FolderIndex, kind: Kind, name: str, has_key: Callable[[str], bool]) -> KeyMapping | None:

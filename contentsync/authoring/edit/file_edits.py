@@ -1,10 +1,12 @@
-"""What a pull writes: the server's changes, and whole files before and after their edits."""
+"""What a pull writes: the server's changes, and whole files before and after their edits; and what it cannot write."""
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
+from types import TracebackType
 from typing import Any, NamedTuple
 
-from ...errors import Problem
+from ...errors import Problem, Refused
 from ...model import RECORDS, Entry, EntryKey, Kind
 
 
@@ -66,3 +68,51 @@ class FileEdit:
     written: tuple[WrittenFields, ...] = ()
     warnings: tuple[Problem, ...] = ()  # about values that are dangerous in this file
     added_columns: tuple[str, ...] = ()  # of a table that existed before: each of its rows changes
+
+
+class RefusedEntries(Refused):
+    """Some entries cannot be written. `by_entry` has the error of each; the message is that of the first one.
+
+    The keys are those that the entries would have after the pull.
+    """
+
+    def __init__(self, by_entry: Mapping[EntryKey, Refused]) -> None:
+        first = next(iter(by_entry.values()))
+        super().__init__(first.message, first.hint)
+        self.by_entry = by_entry
+
+
+class Refusals:
+    """Collects the entries of a plan that cannot be written. The end of a `with` block raises RefusedEntries for them.
+
+    So one plan names all of them, and not only the first one.
+    """
+
+    def __init__(self, renamed: Mapping[EntryKey, EntryKey]) -> None:
+        """Collect entries by their new keys; `renamed` has those that change, by the folder's keys."""
+        self._renamed = renamed
+        self._by_entry: dict[EntryKey, Refused] = {}
+
+    def new_key(self, entry: Entry) -> EntryKey:
+        """Return the key that an entry of the folder, or a new one, has after the pull."""
+        key = entry.kind, entry.key
+        return self._renamed.get(key, key) if entry.source else key  # a new entry may have the former key of another
+
+    @contextmanager
+    def of(self, *entries: Entry) -> Iterator[None]:
+        """Collect an error of the block, which writes these entries, and continue behind it."""
+        try:
+            yield
+        except Refused as error:
+            for entry in entries:
+                self._by_entry.setdefault(self.new_key(entry), error)
+
+    def __enter__(self) -> "Refusals":
+        return self
+
+    def __exit__(
+        self, _type: type[BaseException] | None, error: BaseException | None, _traceback: TracebackType | None
+    ) -> None:
+        # An error of a whole file may follow from an entry that is missing in it.
+        if self._by_entry and (error is None or isinstance(error, Refused)):
+            raise RefusedEntries(self._by_entry) from error

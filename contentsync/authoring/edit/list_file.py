@@ -31,6 +31,7 @@ class ListFile:
         self._path = path
         self._item_path = items
         self._entries = self._read(self._text)
+        self._expected = [entry.draft.values for entry in self._entries]  # after the edits
         self._is_nested = items is not None and any(len(entry.steps) > 1 for entry in self._entries)
         self._numbers_by_line: dict[int, list[int]] = defaultdict(list)
         for number, entry in enumerate(self._entries):
@@ -54,25 +55,22 @@ class ListFile:
         location = source.where(any_field)
         return numbers[bisect_right(self._starts_by_line[source.line], (location.line, location.column)) - 1]
 
-    def edited_bytes(
-        self, changes: Mapping[int, Mapping[FieldPath, Any]], new: Sequence[Mapping[str, Any]] = ()
-    ) -> bytes:
-        """Return the bytes of the file after `changes`, by entry number, and with `new` entries at its end.
+    def edit(self, number: int, changes: Mapping[FieldPath, Any]) -> None:
+        """Change the values of the entry with this number. Raises Refused if the entry cannot be changed in place."""
+        tree = build_tree(changes)
+        self._editor.edit(self._entries[number].steps, tree)
+        self._expected[number] = apply_tree(self._expected[number], self._editor.as_read(tree))
 
-        Raises Refused if the entries cannot be written, or would be read back with other values.
-        """
-        editor = self._editor()
-        expected = [entry.draft.values for entry in self._entries]
-        for number, entry_changes in changes.items():
-            tree = build_tree(entry_changes)
-            editor.edit(self._entries[number].steps, tree)
-            expected[number] = apply_tree(expected[number], editor.as_read(tree))
-        if new:
-            editor.append(self._list_steps(), new)
+    def append(self, new: Sequence[Mapping[str, Any]]) -> None:
+        """Add new entries at the end; call it only once. Raises Refused if the file is not one list."""
+        self._editor.append(self._list_steps(), new)
         for entry in new:
             tree = build_tree({(key,): value for key, value in entry.items()})
-            expected.append(apply_tree({}, editor.as_read(tree)))
-        return edited_bytes(self._original, self._path, editor.splices, self._read_values, expected)
+            self._expected.append(apply_tree({}, self._editor.as_read(tree)))
+
+    def edited_bytes(self) -> bytes:
+        """Return the bytes of the file after all edits. Raises Refused if it would be read back with other values."""
+        return edited_bytes(self._original, self._path, self._editor.splices, self._read_values, self._expected)
 
     def takes_new_entries(self, max_length: int) -> bool:
         """Return whether new entries can be added: the file is one list, and has fewer than `max_length` characters."""
@@ -85,6 +83,7 @@ class ListFile:
     def _read_values(self, text: str) -> list[dict[str, Any]]:
         return [entry.draft.values for entry in self._read(text)]
 
+    @cached_property
     def _editor(self) -> TextEditor:
         if is_yaml(self._path):
             return YamlEditor(self._text, items=None if self._is_nested else len(self._entries))

@@ -19,35 +19,45 @@ from ...model.slug import make_slug
 from .collection_edits import Fields, FileChanges, ImpliedSlugs, edit_list, edit_table, split_by_size, split_by_table
 from .document_edits import create_document, edit_document
 from .field_values import Definitions, definitions_of, new_values
-from .file_edits import FileEdit, RemoteChanges, WrittenFields
+from .file_edits import FileEdit, Refusals, RemoteChanges, WrittenFields
 from .folder_index import MAX_LIST_LENGTH, PULLED, FolderIndex
 from .list_file import ListFile
 from .new_names import find_new_names, rename_in_files
 
 
-def with_dependencies(content: Content, remote_changes: RemoteChanges, definitions: Definitions) -> list[Entry]:
-    """Return the entries to add to the folder: the new ones, and those without which pulled values are not valid.
+class Dependencies:
+    """The entries of the server that the folder lacks, and without which pulled values are not valid there.
 
     A value needs the entries that it refers to; the value of a custom field also needs the custom field. Such entries
-    of the server are added even if the pull did not select them, and so are the entries that they need.
+    are added even if the pull did not select them, and so are the entries that they need.
     """
-    renamed = remote_changes.renamed
-    present = {renamed.get((entry.kind, entry.key), (entry.kind, entry.key)) for entry in content.entries}
-    remote = {(entry.kind, entry.key): entry for entry in remote_changes.actual}
+
+    def __init__(self, content: Content, remote_changes: RemoteChanges) -> None:
+        self.definitions = definitions_of(content.entries, remote_changes.actual)
+        renamed = remote_changes.renamed
+        present = {renamed.get((entry.kind, entry.key), (entry.kind, entry.key)) for entry in content.entries}
+        remote = {(entry.kind, entry.key): entry for entry in remote_changes.actual}
+        self._missing = {key: entry for key, entry in remote.items() if key not in present}
+
+    def of(self, kind: Kind, fields: Mapping[str, Any]) -> dict[EntryKey, Entry]:
+        """Return the entries that the fields of an entry need, by key."""
+        needed = [*_dependencies(kind, fields, self.definitions)]
+        found: dict[EntryKey, Entry] = {}
+        while needed:
+            key = needed.pop()
+            if key in self._missing and key not in found:
+                entry = found[key] = self._missing[key]
+                needed += _dependencies(entry.kind, entry.fields, self.definitions)
+        return found
+
+
+def with_dependencies(remote_changes: RemoteChanges, dependencies: Dependencies) -> list[Entry]:
+    """Return the entries to add to the folder: the new ones, and those that changed and new entries need."""
     new = {(entry.kind, entry.key): entry for entry in remote_changes.new}
-    needed: list[EntryKey] = [
-        dependency
-        for (kind, _), fields in remote_changes.changes.items()
-        for dependency in _dependencies(kind, fields, definitions)
-    ]
+    for (kind, _), fields in remote_changes.changes.items():
+        new |= dependencies.of(kind, fields)
     for entry in remote_changes.new:
-        needed += _dependencies(entry.kind, entry.fields, definitions)
-    while needed:
-        key = needed.pop()
-        if key in remote and key not in present and key not in new:
-            entry = remote[key]
-            new[key] = entry
-            needed += _dependencies(entry.kind, entry.fields, definitions)
+        new |= dependencies.of(entry.kind, entry.fields)
     return list(new.values())
 
 
@@ -79,19 +89,23 @@ def plan_edits(content: Content, remote_changes: RemoteChanges) -> tuple[FileEdi
     compare than a thousand files. A listing that a table could not store is added to that list too. New entries of
     other kinds are added to the file of their kind. Missing entries to which changes refer are added too.
 
-    Raises Refused if a value would be read back as another one. Raises ContentError if a file can no longer be read.
+    Raises Refused if a value would be read back as another one; RefusedEntries if it is known of which entries. Raises
+    ContentError if a file can no longer be read.
     """
     index = FolderIndex(content.folder, content.config, content.rewritten_links, content.published)
-    definitions = definitions_of(content.entries, remote_changes.actual)
-    new = with_dependencies(content, remote_changes, definitions)
+    dependencies = Dependencies(content, remote_changes)
+    new = with_dependencies(remote_changes, dependencies)
     names = find_new_names(content.entries, replace(remote_changes, new=new))
-    if nameless := next((entry for entry in new if not entry.key), None):
-        hint = "give it one there, or leave its kind out with --only"
-        raise Refused(f"a {nameless.kind} of the server has no {RECORDS[nameless.kind].key_field}", hint)
+    renamed = remote_changes.renamed
+    with Refusals(renamed) as refusals:
+        for entry in new:
+            with refusals.of(entry):
+                _require_key(entry)
     try:
         referring = rename_in_files(index, content.entries, names)
-        edits = _edits(content, remote_changes, new, index, definitions)
-        return tuple(_with_new_names(edits, index, referring))
+        with Refusals(renamed) as refusals:
+            edits = _edits(content, remote_changes, new, index, dependencies.definitions, refusals)
+            return tuple(_with_new_names(edits, index, referring))
     except UnreadableFile as error:
         raise ContentError(error.problems, content.folder) from error
 
@@ -115,8 +129,20 @@ def _with_new_names(
         yield FileEdit(path, index.location(path), before, after, tuple(referring[path]))
 
 
+def _require_key(entry: Entry) -> None:
+    """Raise Refused for an entry of the server without a key."""
+    if not entry.key:
+        hint = "give it one there, or leave its kind out with --only"
+        raise Refused(f"a {entry.kind} of the server has no {RECORDS[entry.kind].key_field}", hint)
+
+
 def _edits(
-    content: Content, remote_changes: RemoteChanges, new: Sequence[Entry], index: FolderIndex, definitions: Definitions
+    content: Content,
+    remote_changes: RemoteChanges,
+    new: Sequence[Entry],
+    index: FolderIndex,
+    definitions: Definitions,
+    refusals: Refusals,
 ) -> Iterator[FileEdit]:
     """Yield the edits of all files: first of documents, then of tables and lists, with changed and new entries."""
     changes_by_file: dict[str, FileChanges] = defaultdict(lambda: FileChanges([], []))
@@ -127,35 +153,39 @@ def _edits(
         if suffix_of(path) in TABLE_DELIMITERS:
             table_entries.setdefault(path, []).append(entry)
         if fields and path.lower().endswith(DOCUMENT_SUFFIXES):
-            yield from edit_document(index, entry, fields, remote_changes.server_entries[entry.kind, entry.key])
+            with refusals.of(entry):
+                yield from edit_document(index, entry, fields, remote_changes.server_entries[entry.kind, entry.key])
         elif fields:
             changes_by_file[path].changed.append((entry, fields))
     for kind in Kind:
         new_of_kind = sorted((entry for entry in new if entry.kind is kind), key=lambda entry: entry.key)
         if kind in NAMED_BY_FILE:
             for entry in new_of_kind:
-                yield from create_document(index, entry, definitions)
+                with refusals.of(entry):
+                    yield from create_document(index, entry, definitions)
         elif new_of_kind:
             values: list[tuple[Entry, Fields]] = [
                 (entry, new_values(entry, content.config, definitions)) for entry in new_of_kind
             ]
-            for path, portion in _assign_files(index, kind, values):
+            for path, portion in _assign_files(index, kind, values, refusals):
                 changes_by_file[path].new.extend(portion)
     listings = (entry for entry in (*content.entries, *remote_changes.actual) if entry.kind is Kind.LISTING)
     slugs = ImpliedSlugs(listings)
     for path, file_changes in sorted(changes_by_file.items()):
         if suffix_of(path) in TABLE_DELIMITERS:
-            yield edit_table(
-                index, path, file_changes, table_entries.get(path, []), remote_changes.server_entries, slugs
-            )
+            entries = table_entries.get(path, [])
+            yield edit_table(index, path, file_changes, entries, remote_changes.server_entries, slugs, refusals)
         else:
-            yield edit_list(index, path, file_changes)
+            yield edit_list(index, path, file_changes, refusals)
 
 
 def _assign_files(
-    index: FolderIndex, kind: Kind, new: list[tuple[Entry, Fields]]
+    index: FolderIndex, kind: Kind, new: list[tuple[Entry, Fields]], refusals: Refusals
 ) -> Iterator[tuple[str, list[tuple[Entry, Fields]]]]:
-    """Yield the path of each file that gets new entries of a kind, and these entries. Raises Refused."""
+    """Yield the path of each file that gets new entries of a kind, and these entries.
+
+    Entries that no file can get are added to `refusals`.
+    """
     only_file = index.only_file(kind)
     if only_file:
         yield only_file, new
@@ -165,14 +195,17 @@ def _assign_files(
         by_name[_file_name(index, entry)].append((entry, fields))
     # Tables first: entries that do not fit into one are added to a list.
     for name in sorted(name for name in by_name if suffix_of(name) in TABLE_DELIMITERS):
-        path = next(index.list_paths(kind, name))
-        fitting, others = split_by_table(index, kind, path, by_name.pop(name))
-        if fitting:
-            yield path, fitting
-        if others:
-            by_name[PULLED].extend(others)
+        entries_of_file = by_name.pop(name)
+        with refusals.of(*(entry for entry, _ in entries_of_file)):
+            path = next(index.list_paths(kind, name))
+            fitting, others = split_by_table(index, kind, path, entries_of_file)
+            if fitting:
+                yield path, fitting
+            if others:
+                by_name[PULLED].extend(others)
     for name, entries_of_file in sorted(by_name.items()):
-        yield from _assign_lists(index, kind, name, entries_of_file)
+        with refusals.of(*(entry for entry, _ in entries_of_file)):
+            yield from _assign_lists(index, kind, name, entries_of_file)
 
 
 def _file_name(index: FolderIndex, entry: Entry) -> str:

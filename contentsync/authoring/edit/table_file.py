@@ -111,10 +111,16 @@ class TableFile:
             newline = "" if not self._original.text or self._original.text.endswith("\n") else "\n"
             lines = (self._table.delimiter.join(map(self._quoted, row)) + "\n" for row in new_rows)
             splices.append(Splice(end, end, newline + "".join(lines)))
+        for texts in (columns, {name: name for name in added}, *cells.values(), *new):
+            self.require_encoding(texts)
         refusal = Refused(f"{self._path} cannot hold what the server has", _BY_HAND)
+        filled = [_without_empty_end(cells) for cells in expected]
+        return edited_bytes(self._original, self._path, splices, self._read_cells, filled, refusal)
+
+    def require_encoding(self, cells: Mapping[str, str]) -> None:
+        """Raise Refused for a cell, by column, that the encoding of the table cannot represent."""
         try:
-            filled = [_without_empty_end(cells) for cells in expected]
-            return edited_bytes(self._original, self._path, splices, self._read_cells, filled, refusal)
+            self._original.encode("".join(cells.values()))
         except UnicodeEncodeError as error:
             character = error.object[error.start]
             message = f"{self._path} cannot hold what the server has: {self._format.encoding} has no '{character}'"
@@ -125,18 +131,23 @@ class TableFile:
         rows = TableRows([text], self._format, self._path)
         return [_without_empty_end(row.cells) for row in rows if any(row.cells)]
 
-    def formula_warnings(self, data: bytes) -> Iterator[Problem]:
+    def formula_warnings(
+        self, data: bytes, keys_by_line: Mapping[int, str], new_keys: Sequence[str]
+    ) -> Iterator[Problem]:
         """Yield a warning for each cell that a spreadsheet program would run and that this table does not have.
 
-        `data` is the result of `edited_bytes`: this table with changed cells and with new rows at its end.
+        `data` is the result of `edited_bytes`: this table with changed cells and with new rows at its end. A warning
+        has the key of the entry: that of `keys_by_line` at the first line of a row, and `new_keys` are of the new rows.
         """
         edited = TableFile(data, self._kind, self._path, self._format)
-        for before, row in zip_longest(self._rows, edited._rows):  # `before` is None for a new row
+        rows = self._rows or edited._rows[:1]  # a new table has a new header, which has no key
+        keys = [*(keys_by_line.get(row.line) for row in rows), *new_keys]
+        for before, row, key in zip_longest(self._rows, edited._rows, keys):  # `before` is None for a new row
             for number, cell in enumerate(row.cells):
                 is_old = before is not None and number < len(before.cells) and before.cells[number] == cell
                 if cell and not is_old and is_formula(cell):
                     where = Where(self._path, *edited._table.positions(row)[number])
-                    yield _formula_warning(edited.columns[number], where)
+                    yield _formula_warning(edited.columns[number], where, self._kind, key)
 
     def _row_splices(self, row: TableRow, texts: Mapping[str, str], added: Sequence[str]) -> list[Splice]:
         """Return the splices that set cells of a row to `texts`, by column, and add a cell for each added column."""
@@ -202,8 +213,8 @@ def is_formula(text: str) -> bool:
     return _FORMULA.match(text) is not None
 
 
-def _formula_warning(column: str, where: Where) -> Problem:
-    """Return the warning of a formula that an edit writes into a cell of this column."""
+def _formula_warning(column: str, where: Where, kind: Kind, key: str | None) -> Problem:
+    """Return the warning of a formula that an edit writes into a cell of this column, in the row of an entry."""
     message = f"a spreadsheet program would run the {column} as a formula"
     hint = "read the cell before you open the table there; in a YAML list, the value is only text"
-    return Problem("formula-cell", message, where, hint, Severity.WARNING)
+    return Problem("formula-cell", message, where, hint, Severity.WARNING, kind.value, key)

@@ -54,6 +54,10 @@ class SourceText:
         """Return the text of other bytes in the encoding of this file."""
         return SourceText(data, self._encoding)
 
+    def encode(self, text: str) -> bytes:
+        """Return the bytes of a text in the encoding of this file. Raises UnicodeEncodeError."""
+        return text.encode(self._codec)
+
     def spliced_bytes(self, splices: Iterable[Splice]) -> bytes:
         """Return the bytes of the file after the splices, which must not overlap; insertions keep their order.
 
@@ -65,7 +69,7 @@ class SourceText:
             parts += [self._raw[position : self._raw_offset(splice.start)], splice.text.replace("\n", self._newline)]
             position = self._raw_offset(splice.end)
         parts.append(self._raw[position:])
-        return self._bom + "".join(parts).encode(self._codec)
+        return self._bom + self.encode("".join(parts))
 
     def _raw_offset(self, offset: int) -> int:
         """Return the offset in the file's own text for an offset in `text`."""

@@ -141,7 +141,8 @@ def _with_key(
         mapping = mapping_for(settings, path, has_key=items.values(number).__contains__)
         if mapping:
             new_values[mapping.path] = value
-    return items.edited_bytes({number: new_values})
+    items.edit(number, new_values)
+    return items.edited_bytes()
 
 
 def _new_entry_fields(renaming: Renaming, date: str | None) -> dict[FieldPath, Any]:

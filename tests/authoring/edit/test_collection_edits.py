@@ -5,13 +5,15 @@ from pathlib import Path
 import pytest
 
 from contentsync.authoring.edit.collection_edits import Fields, split_by_size
+from contentsync.authoring.edit.file_edits import RefusedEntries
 from contentsync.authoring.edit.list_file import ListFile
+from contentsync.authoring.edit.pull_edits import plan_edits
 from contentsync.content.folder.load import load_content
 from contentsync.errors import Refused
 from contentsync.model import Entry, Kind
 
 from ...content.conftest import write
-from .pulls import Changes, entry, pulled
+from .pulls import Changes, entry, incoming, pulled
 
 CATEGORIES = """\
 # All of them
@@ -370,3 +372,39 @@ def test_a_file_for_new_listings_that_could_not_be_read_is_an_error(tmp_path: Pa
     [problem] = [problem for problem in load_content(tmp_path).problems if problem.is_error]
     assert message in problem.message
     assert problem.where.path == "contentsync.toml"
+
+
+def test_a_refused_plan_names_every_entry_that_cannot_be_written(tmp_path: Path) -> None:
+    files = {
+        "contentsync.toml": '[[markdown.replace]]\nfind = "@@"\nreplace = "at"\n',
+        "listings/a.csv": "name,slug,content\nA,a,\nB,b,\n",
+        "listings/b.yaml": "- {name: C, slug: c}\n- {name: D, slug: d}\n",
+        "pages/p.md": "---\ntitle: P\n---\nText.\n",
+        "pages/q.md": "---\ntitle: Q\n---\nText.\n",
+    }
+    changes: Changes = {
+        (Kind.LISTING, "a"): {"content": "    code"},
+        (Kind.LISTING, "b"): {"name": "New"},
+        (Kind.LISTING, "c"): {"content": "@@"},
+        (Kind.LISTING, "d"): {"name": "New"},
+        (Kind.PAGE, "p"): {"markdown": "@@"},
+        (Kind.PAGE, "q"): {"title": "New"},
+    }
+    content = load_content(write(tmp_path, files))
+    with pytest.raises(RefusedEntries) as refused:
+        plan_edits(content, incoming(content, changes, (), ()))
+    assert [*refused.value.by_entry] == [(Kind.PAGE, "p"), (Kind.LISTING, "a"), (Kind.LISTING, "c")]
+    assert refused.value.message == "pages/p.md: markdown would contain syntax that [[markdown.replace]] replaces"
+
+
+def test_a_refused_plan_names_all_entries_that_need_a_column_which_one_row_cannot_have(tmp_path: Path) -> None:
+    files = {"listings/a.csv": "name,slug\nA,a\nB,b\nC,c\n"}
+    changes: Changes = {
+        (Kind.LISTING, "a"): {"description": "New"},
+        (Kind.LISTING, "b"): {"content": "    code"},
+        (Kind.LISTING, "c"): {"content": "New"},
+    }
+    content = load_content(write(tmp_path, files))
+    with pytest.raises(RefusedEntries) as refused:
+        plan_edits(content, incoming(content, changes, (), ()))
+    assert [*refused.value.by_entry] == [(Kind.LISTING, "b"), (Kind.LISTING, "c")]

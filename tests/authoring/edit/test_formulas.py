@@ -47,6 +47,14 @@ def test_a_cell_of_a_new_row_or_of_a_new_column_has_a_warning(tmp_path: Path) ->
     ]
 
 
+def test_a_warning_names_the_entry_of_the_row(tmp_path: Path) -> None:
+    files: Files = {CSV: TABLE, "contentsync.toml": '[content.listings]\npull_to = "a.csv"\n'}
+    content = load_content(write(tmp_path, files))
+    changes: Changes = {(Kind.LISTING, "c"): {"name": "=1"}}
+    (edit,) = plan_edits(content, incoming(content, changes, [entry(Kind.LISTING, "new", name="@x")], ()))
+    assert [(warning.kind, warning.key) for warning in edit.warnings] == [("listing", "c"), ("listing", "new")]
+
+
 def test_a_formula_that_the_table_had_before_has_no_warning(tmp_path: Path) -> None:
     assert warnings(tmp_path, TABLE, {(Kind.LISTING, "a"): {"name": "Other"}}, name="New", description="+49 30") == {}
 

@@ -4,6 +4,7 @@ from pathlib import Path
 
 import pytest
 
+from contentsync.authoring.edit.file_edits import RefusedEntries
 from contentsync.authoring.edit.pull_edits import plan_edits
 from contentsync.authoring.edit.table_file import TableFile
 from contentsync.content.files.file_writes import swap_files
@@ -54,8 +55,9 @@ def test_a_recognised_delimiter_stays(tmp_path: Path) -> None:
 
 def test_a_character_that_the_encoding_does_not_have_is_refused_and_nothing_changes(tmp_path: Path) -> None:
     table = "\n\nname;slug\nÄ;a\n".encode("cp1252")
-    with pytest.raises(Refused, match="windows-1252 has no '😀'"):
+    with pytest.raises(RefusedEntries, match="windows-1252 has no '😀'") as refused:
         pulled_bytes(tmp_path, table, SETTINGS.format(encoding="windows-1252"), {LISTING: {"name": "Lathe 😀"}})
+    assert [*refused.value.by_entry] == [LISTING]
     assert (tmp_path / CSV).read_bytes() == table
 
 
