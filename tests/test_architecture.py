@@ -123,7 +123,7 @@ ORDER = {
     "content/pictures": "picture_facts published_names picture_fields picture_cache asset_files picture_checks",
     "dev": "preview_database mirror live_reload",
     "exchange": "proposal publish spreadsheet fetching",
-    "exchange/proposal": "branches proposal proposing",
+    "exchange/proposal": "branches proposal entry_writer proposing",
     "exchange/publish": "asset_store publisher",
     "exchange/spreadsheet": "sheet workbook_file import_plan",
     "hooks": "repository worktree deployment hook_scripts",

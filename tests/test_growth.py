@@ -4,8 +4,9 @@ An entry of a list must not cost a look at all others, nor a copy of the whole t
 """
 
 import json
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
+from itertools import count
 from pathlib import Path
 from typing import Any
 
@@ -29,6 +30,8 @@ SHARED = {
     "tags.yaml": "- {title: Older, slug: old}\n",
     "articles/a.md": "---\ntitle: A\n---\nText.\n",
 }
+
+FAULTY = 4  # of so many listings, one cannot be written
 
 Row = Mapping[str, Any]
 
@@ -58,8 +61,10 @@ def items(row: Row, indent: str) -> str:
     return f"{indent}- {first}" + "".join(f"{indent}  {line}" for line in others)
 
 
-def cells(row: Row) -> str:
-    return ",".join(value[0] if isinstance(value, list) else value for value in row.values())
+def table(rows: list[dict[str, Any]], category: str) -> Files:
+    header = ",".join(rows[0]).replace("category_id", category)
+    cells = (",".join(value[0] if isinstance(value, list) else value for value in row.values()) for row in rows)
+    return {"listings/a.csv": "\n".join([header, *cells, ""])}
 
 
 def documents(fence: str, equals: str) -> Callable[[list[dict[str, Any]]], Files]:
@@ -73,8 +78,10 @@ def documents(fence: str, equals: str) -> Callable[[list[dict[str, Any]]], Files
     return files
 
 
+NEW_COLUMN = "CSV with a new column"
 FORMATS: Mapping[str, Callable[[list[dict[str, Any]]], Files]] = {
-    "CSV": lambda rows: {"listings/a.csv": "\n".join([",".join(rows[0]), *map(cells, rows), ""])},
+    "CSV": lambda rows: table(rows, category="categories"),
+    NEW_COLUMN: lambda rows: table(rows, category="category_id"),
     "JSON": lambda rows: {"listings/a.json": json.dumps(rows, indent=2)},
     "JSON on one line": lambda rows: {"listings/a.json": json.dumps(rows)},
     "YAML": lambda rows: {"listings/a.yaml": "".join(items(row, "") for row in rows)},
@@ -109,15 +116,22 @@ def sites(tmp_path: Path, format_: str) -> Sites:
     return Sites(tmp_path, format_)
 
 
-def pull_plan(content: Content) -> PullPlan:
-    """The plan of a pull that changes two values of each listing."""
+def pull_plan(content: Content, faults: Sequence[Row] = ({},), *more: Entry) -> PullPlan:
+    """The plan of a pull that changes two values of each listing, and adds one of the faults to some of them.
+
+    A text of a fault gets the number of the listing. The server also has the entries `more`.
+    """
     there: list[Entry] = []
-    for number, entry in enumerate(content.entries):
+    listings = count()
+    for entry in content.entries:
         fields = dict(entry.fields)
         if entry.kind is Kind.LISTING:
+            number = next(listings)
             fields |= {"description": f"New longer words {number}", "categories": ["tools", "more"]}
-        there.append(Entry(entry.kind, entry.key, fields, id=number))
-    return plan_pull(content.entries, there, UNKNOWN_BASE, Selection(), locales=())
+            fault = {} if number % FAULTY else faults[number // FAULTY % len(faults)]
+            fields |= {name: f"{value}{number}" if isinstance(value, str) else value for name, value in fault.items()}
+        there.append(Entry(entry.kind, entry.key, fields, id=len(there)))
+    return plan_pull(content.entries, [*there, *more], UNKNOWN_BASE, Selection(), locales=())
 
 
 def of_each_format(*sample: str) -> pytest.MarkDecorator:
@@ -191,14 +205,39 @@ def test_the_work_of_an_import_grows_evenly(sites: Sites, sizes: tuple[int, ...]
 
 @of_each_format("CSV", "JSON", "YAML", "TOML")
 def test_the_work_of_a_proposal_grows_evenly(sites: Sites, sizes: tuple[int, ...]) -> None:
-    proposing = import_counted("exchange.proposal.proposing")
+    entry_writer = import_counted("exchange.proposal.entry_writer")
 
     def prepare(size: int) -> Callable[[], object]:
         content = sites.content(size)
         changes = pull_plan(content).incoming
 
         def write_entries() -> None:
-            assert proposing.write_entries(content, changes).left_out == ()
+            assert entry_writer.write_entries(content, changes).left_out == ()
+
+        return write_entries
+
+    assert uneven_work(prepare, sizes) == {}
+
+
+@of_each_format("CSV", NEW_COLUMN, "YAML", "YAML front matter")
+def test_the_work_of_a_proposal_grows_evenly_with_its_left_out_entries(
+    sites: Sites, format_: str, sizes: tuple[int, ...]
+) -> None:
+    entry_writer = import_counted("exchange.proposal.entry_writer")
+    in_table = {"name": "=1+"} if "CSV" in format_ else {}
+    faults: list[Row] = [{"email": "no address ", **in_table}, {"content": "@@"}, {"url": "no address "}]
+    if format_ != NEW_COLUMN:  # which gets the category of each row, also of one that is left out
+        faults += [{"categories": ["faulty"]}, {"categories": ["unknown"]}]
+    category = Entry(Kind.CATEGORY, "faulty", {"slug": "faulty", "title": ""}, id=1_000_000)
+
+    def prepare(size: int) -> Callable[[], object]:
+        content = sites.content(size)
+        changes = pull_plan(content, faults, category).incoming
+
+        def write_entries() -> None:
+            written = entry_writer.write_entries(content, changes)
+            assert len(written.left_out) == len([*range(0, size, FAULTY), category])
+            assert sum("New longer" in str(entry.fields) for entry in written.content.entries) == size * 3 // 4
 
         return write_entries
 

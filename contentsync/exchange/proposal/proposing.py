@@ -1,20 +1,14 @@
-"""Make the branches of a proposal from the server's changes, in a working tree of our own.
-
-Entries that would not be valid there are left out.
-"""
+"""Make the branches of a proposal from the server's changes, in a working tree of our own."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
-from types import MappingProxyType
-from typing import NamedTuple
+from dataclasses import dataclass
 
-from ...authoring.edit.file_edits import FileEdit, RemoteChanges
-from ...authoring.edit.pull_edits import apply_edits, plan_edits
+from ...authoring.edit.file_edits import FileEdit
 from ...content.folder.load import Content
-from ...errors import ContentError, Problem, Refused, join_first
-from ...model import Entry, EntryKey
-from ...sync.planning.pulled_keys import after_renames, in_pulled_keys
+from ...errors import Problem
+from ...model import EntryKey
 from .branches import Branches, BranchMove, OwnCommit, QuietGit, commit_files, read_last_own_commits
+from .entry_writer import write_entries
 from .proposal import (
     PURPOSES,
     BranchProposal,
@@ -26,65 +20,6 @@ from .proposal import (
     commit_message,
     digest_of,
 )
-
-
-class Written(NamedTuple):
-    """A folder after some changes, with the edits, and with the entries that were left out."""
-
-    content: Content
-    edits: tuple[FileEdit, ...] = ()
-    left_out: tuple[UnwrittenEntry, ...] = ()
-    renamed: Mapping[EntryKey, EntryKey] = MappingProxyType({})  # the new keys of entries, by those in `changes`
-
-
-def write_entries(
-    content: Content, changes: RemoteChanges, renamed: Mapping[EntryKey, EntryKey] = MappingProxyType({})
-) -> Written:
-    """Write changes into the files of a folder without errors; a part that cannot be written is left out.
-
-    Entries are tried together, and then in halves, so that one faulty entry does not stop the others. `renamed` are the
-    new keys of entries that were written before.
-    """
-    return _write(Written(content, renamed=renamed), changes, [*changes.changes, *changes.new])
-
-
-def _write(written: Written, changes: RemoteChanges, items: Sequence[EntryKey | Entry]) -> Written:
-    """Write the changes of `items`, which are keys of entries and new entries, on top of what was `written` before.
-
-    If they cannot be written together, write them in halves; leave out a single one that cannot be written.
-    """
-    if not items:
-        return written
-    content = written.content
-    chosen = {item for item in items if not isinstance(item, Entry)}
-    new = [item for item in items if isinstance(item, Entry)]
-    part = replace(changes, changes={key: changes.changes[key] for key in changes.changes if key in chosen}, new=new)
-    renamed = {**written.renamed, **part.renamed}
-    part = in_pulled_keys(after_renames(part, written.renamed))
-    try:
-        edits = plan_edits(content, part)
-        _require_no_formulas(edits)
-        content = apply_edits(content.folder, edits)
-    except (Refused, ContentError) as error:
-        if len(items) > 1:
-            middle = len(items) // 2
-            return _write(_write(written, changes, items[:middle]), changes, items[middle:])
-        entry = items[0] if isinstance(items[0], Entry) else changes.server_entries[items[0]]
-        return written._replace(left_out=(*written.left_out, UnwrittenEntry(entry, _reason(error))))
-    return written._replace(content=content, edits=(*written.edits, *edits), renamed=renamed)
-
-
-def _reason(error: Refused | ContentError) -> str:
-    if isinstance(error, ContentError):
-        errors = [f"{problem.code}: {problem.message}" for problem in error.problems if problem.is_error]
-        return join_first(errors, limit=3, separator="; ")
-    return error.message
-
-
-def _require_no_formulas(edits: Sequence[FileEdit]) -> None:
-    """Raise Refused for a text that a spreadsheet program would run as a formula in the cell of a table."""
-    for warning in (warning for edit in edits for warning in edit.warnings):
-        raise Refused(f"{warning.where.path}: {warning.message}", warning.hint)
 
 
 @dataclass(frozen=True, slots=True)
