@@ -91,9 +91,11 @@ class _EntryWriter:
         self.renamed = renamed
         self.left_out: dict[int, UnwrittenEntry] = {}  # by the number of the item
         self._changes = changes
+        self._added: set[EntryKey] = set()  # new entries, also those that others needed
 
     def write(self, items: Sequence[_Item]) -> None:
         """Write the items on top of those that were written before."""
+        items = [item for item in items if item.key or item.new_keys[0] not in self._added]
         if not items:
             return
         chosen = {item.key for item in items}
@@ -106,6 +108,7 @@ class _EntryWriter:
             if not reasons:
                 self.content = apply_edits(self.content.folder, edits)
                 self.edits += edits
+                self._added.update(entry[:2] for edit in edits for entry in edit.written if entry.is_new)
                 self.renamed = {**self.renamed, **part.renamed}
                 return
         except RefusedEntries as error:

@@ -77,6 +77,16 @@ def test_entries_that_need_a_faulty_entry_are_left_out_with_its_error(tmp_path: 
     assert reasons(result) == {"a": error, "c": error}
 
 
+def test_a_new_entry_that_another_one_needs_is_written_once(tmp_path: Path) -> None:
+    files = {f"pages/{slug}.md": f"---\ntitle: {slug}\n---\nText.\n" for slug in "ab"}
+    files |= {"categories.yaml": "- {title: Tools, slug: tools}\n", "listings/x.csv": TABLE}
+    same: Changes = {(Kind.PAGE, slug): {"slug": "same"} for slug in "ab"}  # an error that names no entry
+    fresh = entry(Kind.CATEGORY, "fresh")
+    result = written(tmp_path, files, {A: {"categories": ["fresh"]}, **same}, new=(fresh,))
+    assert [*reasons(result)] == ["b"]
+    assert [each.key for each in result.content.entries if each.kind is Kind.CATEGORY] == ["fresh", "tools"]
+
+
 def test_new_entries_that_no_file_takes_are_left_out(tmp_path: Path) -> None:
     config = '[content.listings]\npath = "all.json"\nitems = "places[].listings[]"\n'
     files = {"contentsync.toml": config, "all.json": '{"places": [{"listings": [{"name": "A", "slug": "a"}]}]}'}
