@@ -4,12 +4,15 @@
 """
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from functools import cached_property
 from typing import NamedTuple
 
 from ...errors import ContentError
-from ...model import Entry, EntryKey, Kind
+from ...model import RECORDS, Entry, EntryKey, Kind
 from .base import AppliedEntry, Base, ServerRecords
-from .former_keys import NotedRenames, RenameCandidate, RenameDetection
+from .entry_fields import BODIES
+from .fingerprint import are_equal
+from .former_keys import MIN_SIMILARITY, NotedRenames, RenameCandidate, RenameDetection
 
 
 class Match(NamedTuple):
@@ -50,6 +53,7 @@ class Matching:
             self._match(key, candidate.record, self._base.get(candidate.old))
         # Entries whose own record has their key come first, because no other entry may take that record.
         new = [key for key in wanted if key not in candidates and not self._match_own(key)]
+        new = [key for key in new if not self._match_taken_over(key, wanted)]
         unmatched = [key for key in new if not self._match_if_free(key, self._records.by_key(key))]
         listings = (entry for entry in actual if entry.kind is Kind.LISTING and id(entry) not in self._matched)
         free_by_slug = {entry.fields.get("slug"): entry for entry in listings if (entry.kind, entry.key) not in wanted}
@@ -138,6 +142,27 @@ class Matching:
         self._match(key, record, applied)
         return True
 
+    def _match_taken_over(self, key: EntryKey, wanted: Mapping[EntryKey, Entry]) -> bool:
+        """Match an entry whose key another user gave to an applied record, and the folder has taken over.
+
+        So it is after the merge of a proposal. Return False if there is no such record, if its values are others, or if
+        the folder or the base has another entry for one of the two keys.
+        """
+        record = self._records.by_key(key)
+        if record is None or key in self._base or id(record) in self._matched:
+            return False
+        applied = self._applied_by_id.get((record.kind, record.id))
+        if applied is None or applied.identity in wanted or self._records.find_exact(applied) is not record:
+            return False
+        if not _are_alike(wanted[key], record):
+            return False
+        self._match(key, record, applied)
+        return True
+
+    @cached_property
+    def _applied_by_id(self) -> dict[tuple[Kind, int | None], AppliedEntry]:
+        return {(applied.kind, applied.id): applied for applied in self._base.values() if applied.id is not None}
+
     def _match_if_free(self, key: EntryKey, record: Entry | None) -> bool:
         """Match an entry with a record to which it was not applied; return False if there is none or it is not free."""
         if record is None or id(record) in self._matched:
@@ -200,3 +225,14 @@ class Matching:
         """Return the record of the base's entry with this key; the record may have another key on the server now."""
         applied = self._base.get(key)
         return None if applied is None else self._records.find(applied)
+
+
+def _are_alike(entry: Entry, record: Entry) -> bool:
+    """Return whether an entry has the title, a body or most values of a record, apart from its keys; skip empty values.
+
+    Both have the same key, so this only excludes an unrelated entry that got the key by chance.
+    """
+    model = RECORDS[entry.kind]
+    values = {name: value for name, value in entry.fields.items() if value and name not in ("url", model.key_field)}
+    equal = {name for name, value in values.items() if are_equal(entry.kind, name, value, record.fields.get(name))}
+    return not equal.isdisjoint((model.title_field, *BODIES)) or len(equal) > MIN_SIMILARITY * len(values)

@@ -16,6 +16,7 @@ from ...served import Served
 EDITS, SUBMISSIONS = "contentsync/live/edits", "contentsync/live/submissions"
 PAGES = ("about", "jobs", "team", "terms")
 LISTINGS = ("one", "two", "three")
+CATEGORIES = "- {title: Tools, slug: tools, order: 0} # all\n- {title: Saws, slug: saws, parent_id: tools, order: 0}\n"
 PAGE = "---\ntitle: '{}'  # the title\nslug: {}\n# a comment\n---\n\n{}\n"
 
 
@@ -53,8 +54,9 @@ class History:
         )
         for slug in PAGES:
             self.tree.write(f"pages/{slug}.md", PAGE.format(slug.title(), slug, f"About {slug}."))
-        rows = [f'"{name.title()}",https://{name}.example.org/,About {name}' for name in LISTINGS]
-        self.tree.write("listings/all.csv", "\n".join(["name,url,description", *rows]) + "\n")
+        rows = [f'"{name.title()}",https://{name}.example.org/,About {name},tools|Saws' for name in LISTINGS]
+        self.tree.write("listings/all.csv", "\n".join(["name,url,description,categories", *rows]) + "\n")
+        self.tree.write("categories.yaml", CATEGORIES)
         self._commit("first")
         self._expect(0, self._run("sync", "--yes"))
 
@@ -70,6 +72,8 @@ class History:
             for each in proposed[section]
             for name in each["fields"]
         }
+        if left_out := [each for branch in proposed["branches"] for each in branch["left_out"]]:
+            self.wrong.append(f"left out: {left_out}")
         self._merge(EDITS)
         self._merge(SUBMISSIONS)
         self._expect(0, self._run("sync", "--yes", "--on-conflict", "ours"))
@@ -96,7 +100,9 @@ class History:
         """Edit the server as another user does; return the field and its new value, None for other changes."""
         self._number += 1
         value = f"Theirs {self._number}"
-        what = self.chance.choice(["title", "markdown", "description", "description", "submit", "create", "delete"])
+        what = self.chance.choice(
+            ["title", "markdown", "description", "description", "submit", "create", "delete", "rename", "move"]
+        )
         pages, listings = self._pages(), self._listings()
         if what in ("title", "markdown") and pages:
             page = self.chance.choice(pages)
@@ -110,6 +116,15 @@ class History:
         if what == "submit":
             url = f"https://sent{self._number}.example.org/"
             self.served.create("projects", {"name": value, "url": url, "is_active": False})
+        elif what == "rename":
+            category = self.chance.choice(self.served.get("categories")["data"])
+            title = self.chance.choice([category["title"], value])
+            value = f"{category['slug']} to their-{self._number}, {title}"
+            self.served.update(f"categories/{category['id']}", {"slug": f"their-{self._number}", "title": title})
+        elif what == "move" and listings:
+            listing = self.chance.choice(listings)
+            self.served.update(f"projects/{listing['id']}", {"url": f"https://moved{self._number}.example.org/"})
+            value = listing["url"]
         elif what == "create":
             self.served.create("pages", {"title": value, "markdown": "Text."})
         elif what == "delete" and len(pages) > 2:
@@ -128,6 +143,9 @@ class History:
         self._number += 1
         value = f"Ours {self._number}"
         files = sorted((self.tree.path / "pages").glob("*.md"))
+        if self.chance.random() < 0.3:
+            self._edit_lists()
+            return None
         file = self.chance.choice(files)
         if self.chance.random() < 0.15 and len(files) > 2:
             file.unlink()
@@ -138,6 +156,15 @@ class History:
         old = next(line for line in text.splitlines() if line.startswith("title:"))
         file.write_text(text.replace(old, f"title: '{value}'", 1), encoding="utf-8")
         return self._noted(f"the folder: {file.stem} title = {value}", (file.stem, "title"), value)
+
+    def _edit_lists(self) -> None:
+        """Edit a field of a category, and one of a listing that no other edit changes."""
+        file = self.tree.path / "categories.yaml"
+        orders = file.read_text(encoding="utf-8").split("order: ")
+        file.write_text("order: ".join([*orders[:-1], f"{self._number}{orders[-1].lstrip('0123456789')}"]))
+        table = self.tree.path / "listings/all.csv"
+        table.write_text(table.read_text(encoding="utf-8").replace("One", f"One {self._number}", 1), encoding="utf-8")
+        self.story.append(f"the folder: the order of a category and the name of a listing = {self._number}")
 
     def _propose(self) -> Any:
         ran = self._run("propose", "--format", "json")

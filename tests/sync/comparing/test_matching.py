@@ -171,3 +171,17 @@ def test_a_record_that_another_entry_of_the_folder_is_now_is_nothing_to_delete()
     matching = Matching([written], [renamed], synced((page("old", "old.md", markdown="one"), before)))
     assert ids(matching, written) == [1]
     assert [(line.key, record) for line, record in matching.orphans()] == [("old", None)]
+
+
+def test_a_key_of_the_server_that_the_folder_took_over_keeps_the_record() -> None:
+    """So it is after the merge of a proposal, in which the entry may have other changes too."""
+    old = replace(actual(Kind.TAG, "old", 1, slug="old", title="T"), created="2026-01-01")
+    new = replace(old, key="new", fields={"slug": "new", "title": "U"})
+    before = desired(Kind.TAG, "old", slug="old", title="T")
+    after = desired(Kind.TAG, "new", slug="new", title="U", icon="x")
+    base = synced((before, old))
+    assert Matching([after], [new], base).find(after) == (new, base[Kind.TAG, "old"])
+    restored = replace(new, created="2026-02-02")
+    assert Matching([after], [restored], base).find(after) == (restored, None)
+    both = Matching([before, after], [new], base)
+    assert both.find(before).actual is not both.find(after).actual
