@@ -180,6 +180,26 @@ def test_the_work_of_a_pull_of_a_changed_key_grows_evenly_with_its_references(
     assert uneven_work(prepare, sizes) == {}
 
 
+@of_each_format(*FORMATS)
+def test_the_work_of_removing_entries_grows_evenly(sites: Sites, sizes: tuple[int, ...]) -> None:
+    pull_edits = import_counted("authoring.edit.pull_edits")
+
+    def prepare(size: int) -> Callable[[], object]:
+        content = sites.content(size)
+        deleted = [(Kind.LISTING, f"https://example.org/{number}") for number in range(0, size, 2)]
+
+        def remove() -> None:
+            edits = pull_edits.plan_edits(content, replace(pull_plan(content).incoming, changes={}, deleted=deleted))
+            assert sum((edit.after or b"").count(b"Old words") - edit.before.count(b"Old words") for edit in edits) == (
+                -len(deleted)
+            )
+            pull_edits.apply_edits(content.folder, edits)
+
+        return remove
+
+    assert uneven_work(prepare, sizes) == {}
+
+
 @of_each_format("CSV", "JSON", "YAML", "TOML")
 def test_the_work_of_an_import_grows_evenly(sites: Sites, sizes: tuple[int, ...]) -> None:
     sheets = import_counted("exchange.spreadsheet.sheet")

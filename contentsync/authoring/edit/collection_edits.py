@@ -21,19 +21,21 @@ _JSON_TEXTS = frozenset({"schema"})  # objects that are read from a text, too
 
 
 class FileChanges(NamedTuple):
-    """The changes to one file: entries with the fields to set, and new entries with all their fields."""
+    """The changes to one file: entries with the fields to set, new entries with all their fields, and removed ones."""
 
     changed: list[tuple[Entry, Fields]]
     new: list[tuple[Entry, Fields]]
+    removed: list[Entry]
 
     @property
     def kind(self) -> Kind:
-        return next(entry.kind for entry, _ in (*self.changed, *self.new))
+        return next(entry.kind for entry in (*(entry for entry, _ in (*self.changed, *self.new)), *self.removed))
 
     @property
     def written(self) -> tuple[WrittenFields, ...]:
         changed = (WrittenFields(entry.kind, entry.key, tuple(fields)) for entry, fields in self.changed)
-        return (*changed, *(WrittenFields(entry.kind, entry.key) for entry, _ in self.new))
+        new = (WrittenFields(entry.kind, entry.key) for entry, _ in self.new)
+        return (*changed, *new, *(WrittenFields(entry.kind, entry.key, is_removed=True) for entry in self.removed))
 
 
 class ImpliedSlugs:
@@ -70,10 +72,10 @@ def _made_slug(listing: Entry) -> str:
 
 
 def edit_list(index: FolderIndex, path: str, file_changes: FileChanges, refusals: Refusals) -> FileEdit:
-    """Return the edit of a YAML, JSON or TOML list that changes entries of it and adds the new ones.
+    """Return the edit of a YAML, JSON or TOML list that changes and removes entries of it and adds the new ones.
 
-    The file is created if there is none. Entries that cannot be written are added to `refusals`. Raise Refused if the
-    file would be read with other values.
+    The file is created if there is none, and deleted if nothing is left in it, also no comment. Entries that cannot be
+    written are added to `refusals`. Raise Refused if the file would be read with other values.
     """
     before = None if index.is_free(path) else index.read_bytes(path)
     kind = file_changes.kind
@@ -81,10 +83,14 @@ def edit_list(index: FolderIndex, path: str, file_changes: FileChanges, refusals
     file = original = ListFile(before or b"", kind, path, items)
     if path in index.replaced:  # the locations of entries are those on disk
         original = ListFile(index.original_bytes(path), kind, path, items)
-    for entry, fields in file_changes.changed:
+
+    def number_of(entry: Entry) -> int:
         assert entry.source, "an entry of the folder"  # noqa: S101
+        return original.number(entry.source, any_field=RECORDS[entry.kind].title_field)
+
+    for entry, fields in file_changes.changed:
         with refusals.of(entry):
-            number = original.number(entry.source, any_field=RECORDS[entry.kind].title_field)
+            number = number_of(entry)
             file.edit(number, _by_file_key(index, entry.kind, path, fields, file.values(number)))
     new: list[dict[str, Any]] = []
     for entry, fields in file_changes.new:
@@ -93,7 +99,13 @@ def edit_list(index: FolderIndex, path: str, file_changes: FileChanges, refusals
     if new:
         with refusals.of(*(entry for entry, _ in file_changes.new)):
             file.append(new)
-    return FileEdit(path, index.location(path), before, file.edited_bytes(), file_changes.written)
+    after: bytes | None = file.edited_bytes()
+    if after is not None and file_changes.removed:  # the changes have not moved any entry to another number
+        with refusals.of(*file_changes.removed):
+            after = ListFile(after, kind, path, items).without({number_of(entry) for entry in file_changes.removed})
+        if not (after or b"").strip() and index.only_file(kind) != path:  # a file that the config names must exist
+            after = None
+    return FileEdit(path, index.location(path), before, after, file_changes.written)
 
 
 def edit_table(
@@ -105,7 +117,7 @@ def edit_table(
     slugs: ImpliedSlugs,
     refusals: Refusals,
 ) -> FileEdit:
-    """Return the edit that changes cells of a table and adds rows for the new entries. Raises Refused.
+    """Return the edit that changes cells of a table, removes rows and adds some for the new entries. Raises Refused.
 
     `entries` are all entries of the table, and `server_entries` those of the server. In a new column, each row gets the
     server's value. If the slugs of all new entries are implied, no column is added for them. Entries that cannot be
@@ -148,11 +160,12 @@ def edit_table(
                 new_cells = table.cells_of_new_columns(entry, name, actual) if actual else {}
                 table.require_encoding(new_cells)
                 row.update((column, text) for column, text in new_cells.items() if column not in row)
-    after = table.edited_bytes(cells, new_rows)
+    removed = {_line(entry) for entry in file_changes.removed}
+    after = table.edited_bytes(cells, new_rows, removed=removed)
     has_formula = any(is_formula(text) for row in (*cells.values(), *new_rows) for text in row.values())
     keys = {_line(entry): refusals.new_key(entry)[1] for entry in entries}
     new_keys = [entry.key for entry, _ in file_changes.new]
-    warnings = tuple(table.formula_warnings(after, keys, new_keys)) if has_formula else ()
+    warnings = tuple(table.formula_warnings(after, keys, new_keys, removed)) if has_formula else ()
     added = [name for row in (*cells.values(), *new_rows) for name in row if name not in table.columns]
     added_columns = tuple(dict.fromkeys(added)) if table.columns else ()
     return FileEdit(path, index.location(path), before, after, file_changes.written, warnings, added_columns)

@@ -242,6 +242,14 @@ def edit_document(index: FolderIndex, entry: Entry, changes: Mapping[str, Any], 
     yield from translations.edits(written)
 
 
+def delete_document(index: FolderIndex, entry: Entry) -> Iterator[FileEdit]:
+    """Yield the edits that delete the files of an entry, in all languages."""
+    written: tuple[WrittenFields, ...] = (WrittenFields(entry.kind, entry.key, is_removed=True),)
+    for path in index.entry_files(entry):
+        yield FileEdit(path, index.location(path), index.read_bytes(path), None, written)
+        written = ()
+
+
 def create_document(index: FolderIndex, entry: Entry, definitions: Definitions) -> Iterator[FileEdit]:
     """Yield the edits that create the files of a new entry: one, and one for each translated body. Raises Refused."""
     values = new_values(entry, index.config, definitions)

@@ -18,6 +18,7 @@ class RemoteChanges:
     new: Sequence[Entry]  # entries that only the server has
     server_entries: Mapping[EntryKey, Entry]  # the server's entry for each entry of the folder, changed or not
     actual: Sequence[Entry]  # all entries that were fetched from the server
+    deleted: Collection[EntryKey] = ()  # entries of the folder to remove from it
 
     @property
     def renamed(self) -> dict[EntryKey, EntryKey]:
@@ -45,16 +46,17 @@ def _key_field(kind: Kind, *keys: str) -> str:
 
 
 class WrittenFields(NamedTuple):
-    """An entry in a file, with the dotted names of the fields that an edit writes; () for a new entry."""
+    """An entry in a file, with the dotted names of the fields that an edit writes; () for a new or removed entry."""
 
     kind: Kind
     key: str
     fields: tuple[str, ...] = ()
+    is_removed: bool = False  # from the folder
 
     @property
     def is_new(self) -> bool:
         """Return whether the edit adds the entry to the file."""
-        return not self.fields
+        return not self.fields and not self.is_removed
 
 
 @dataclass(frozen=True, slots=True, repr=False)  # asyncio would format the result of each task
@@ -116,3 +118,16 @@ class Refusals:
         # An error of a whole file may follow from an entry that is missing in it.
         if self._by_entry and (error is None or isinstance(error, Refused)):
             raise RefusedEntries(self._by_entry) from error
+
+
+def merge_edits(first: Sequence[FileEdit], second: Sequence[FileEdit]) -> tuple[FileEdit, ...]:
+    """Return the edits with the effect of the `first` ones and then the `second` ones, one for each file."""
+    merged = {edit.location: edit for edit in first}
+    for edit in second:
+        earlier = merged.get(edit.location)
+        if earlier is not None:
+            written, warnings = (*earlier.written, *edit.written), (*earlier.warnings, *edit.warnings)
+            added_columns = (*earlier.added_columns, *edit.added_columns)
+            edit = FileEdit(edit.path, edit.location, earlier.before, edit.after, written, warnings, added_columns)
+        merged[edit.location] = edit
+    return tuple(merged.values())

@@ -20,7 +20,7 @@ from ...content.pictures.asset_files import PublishedPaths
 from ...content.pictures.picture_fields import PICTURE_FIELDS
 from ...content.pictures.published_names import PublishedFile
 from ...errors import ContentError, Refused
-from ...model import Kind
+from ...model import Entry, Kind
 from ...model.slug import is_slug, make_slug
 from .field_values import LinkRestorer, as_written, picture_as_written
 
@@ -68,6 +68,11 @@ class FolderIndex:
         files = self._units[path].files[1:] if path in self._units else ()
         names_and_files = ((document_name(file, self._layouts), file) for file in files)
         return {name.locale: file for name, file in names_and_files if name and name.locale}
+
+    def entry_files(self, entry: Entry) -> list[str]:
+        """Return the paths of the files that an entry is in: its own, and those of its translations."""
+        path = entry.source.path if entry.source else ""
+        return [path, *(file.path for file in self.translation_files(path).values())]
 
     def location(self, path: str) -> str:
         """Return the path of a file with links resolved, relative to the folder; a new file's path is unchanged."""

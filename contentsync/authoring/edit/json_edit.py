@@ -2,13 +2,13 @@
 
 import json
 import re
+from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from itertools import pairwise
 from typing import Any, NamedTuple
 
 from ...content.formats.draft import ABSENT, ValuePath
 from ...model import PlainScalar
-from .text_editor import Splice
+from .text_editor import Splice, removal_of_parts
 from .value_tree import Leaf, Tree, tree_values
 
 _SPACE = re.compile(r"[ \t\n\r]*+")
@@ -43,6 +43,19 @@ class JsonEditor:
         """Add objects at the end of the list at `steps`."""
         offsets = self._children(steps) if self._text.strip() else {}
         self._add([_append_objects(self._text, new, max(offsets.values(), default=None))])
+
+    def remove(self, items: Sequence[ValuePath]) -> None:
+        """Remove items of lists; an empty list is left as `[]`."""
+        removed: dict[ValuePath, set[Any]] = defaultdict(set)
+        for steps in items:
+            removed[steps[:-1]].add(steps[-1])
+        for list_steps, numbers in removed.items():
+            start = self._offset(list_steps)
+            parts = [(offset, _DECODER.raw_decode(self._text, offset)[1]) for offset in _item_starts(self._text, start)]
+            if len(numbers) == len(parts):
+                self._add([Splice(start + 1, _skip(self._text, parts[-1][1]), "")])
+            else:
+                self._add(removal_of_parts(parts, numbers))
 
     def as_read(self, tree: Tree) -> Tree:
         """Return the tree: JSON has all values."""
@@ -92,19 +105,14 @@ def _edit_object(text: str, start: int, tree: Tree) -> Iterator[Splice]:
         return
     space, colon = _spacing(text, start, members)
     pairs = [f"{_dump(key)}{colon}{_dump(value)}" for key, value in added.items()]
-    remaining = [index for index, member in enumerate(members) if member.key not in removed_keys]
-    if not remaining:
+    removed = {index for index, member in enumerate(members) if member.key in removed_keys}
+    if len(removed) == len(members):
         yield Splice(members[0].start, members[-1].end, f",{space}".join(pairs))
         return
-    last = remaining[-1]
-    end = members[last].end
     if pairs:
+        end = max(member.end for index, member in enumerate(members) if index not in removed)
         yield Splice(end, end, "".join(f",{space}{pair}" for pair in pairs))
-    for member, next_member in pairwise(members[: last + 1]):
-        if member.key in removed_keys:  # with the comma behind it
-            yield Splice(member.start, next_member.start, "")
-    if last + 1 < len(members):  # those behind the last one that stays: with the comma before them
-        yield Splice(end, members[-1].end, "")
+    yield from removal_of_parts([(member.start, member.end) for member in members], removed)
 
 
 def _append_objects(text: str, new: Sequence[Mapping[str, Any]], last_start: int | None) -> Splice:

@@ -2,7 +2,7 @@
 
 from bisect import bisect_right
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from functools import cached_property
 from typing import Any
 
@@ -72,6 +72,22 @@ class ListFile:
         """Return the bytes of the file after all edits. Raises Refused if it would be read back with other values."""
         return edited_bytes(self._original, self._path, self._editor.splices, self._read_values, self._expected)
 
+    def without(self, numbers: Collection[int]) -> bytes | None:
+        """Return the bytes of the file without some entries, by number; None if the file is the one entry.
+
+        Call it on a file without edits. Raises Refused if the file would be read back with other values.
+        """
+        root = self._tree.root
+        if isinstance(root, Mapping) and not any(entry.steps[1:] for entry in self._entries):
+            return None
+        items = [self._entries[number].steps for number in numbers]
+        self._editor.remove(items)
+
+        def read(text: str) -> Any:
+            return _without_items(read_tree(text, self._kind, self._path).root)
+
+        return edited_bytes(self._original, self._path, self._editor.splices, read, _without_items(root, {*items}))
+
     def takes_new_entries(self, max_length: int) -> bool:
         """Return whether new entries can be added: the file is one list, and has fewer than `max_length` characters."""
         return len(self._text) < max_length and not self._is_nested and not self._is_single_entry
@@ -117,3 +133,22 @@ class ListFile:
     @cached_property
     def _tree(self) -> FileTree:
         return read_tree(self._text, self._kind, self._path)
+
+
+def _without_items(value: Any, removed: Collection[ValuePath] = (), steps: ValuePath = ()) -> Any:
+    """Return a copy of a value without the items at the `removed` steps; None for a file in which nothing is left."""
+    if isinstance(value, list):
+        kept = [(number, item) for number, item in enumerate(value) if (*steps, number) not in removed]
+        inner: Any = [_without_items(item, removed, (*steps, number)) for number, item in kept]
+    elif isinstance(value, Mapping):
+        inner = {key: _without_items(item, removed, (*steps, key)) for key, item in value.items()}
+    else:
+        return value
+    return inner if steps or not _is_empty(inner) else None
+
+
+def _is_empty(value: Any) -> bool:
+    """Return whether a value has nothing but lists and objects without values in it."""
+    if isinstance(value, Mapping | list):
+        return all(_is_empty(inner) for inner in (value.values() if isinstance(value, Mapping) else value))
+    return value is None

@@ -17,7 +17,7 @@ from ...errors import ContentError, Refused
 from ...model import RECORDS, Entry, EntryKey, Kind
 from ...model.slug import make_slug
 from .collection_edits import Fields, FileChanges, ImpliedSlugs, edit_list, edit_table, split_by_size, split_by_table
-from .document_edits import create_document, edit_document
+from .document_edits import create_document, delete_document, edit_document
 from .field_values import Definitions, definitions_of, new_values
 from .file_edits import FileEdit, Refusals, RemoteChanges, WrittenFields
 from .folder_index import MAX_LIST_LENGTH, PULLED, FolderIndex
@@ -84,10 +84,10 @@ MAX_CATEGORY = 200  # characters of a slug in the name of a file
 def plan_edits(content: Content, remote_changes: RemoteChanges) -> tuple[FileEdit, ...]:
     """Return the file edits that write the server's changes into a folder without errors, and change nothing else.
 
-    Entries of the folder are changed in place. Each new page, article and organizer gets a file. New listings are
-    added to the file that `pull_to` names, by default `listings/pulled.yaml`: one list is easier to read, move and
-    compare than a thousand files. A listing that a table could not store is added to that list too. New entries of
-    other kinds are added to the file of their kind. Missing entries to which changes refer are added too.
+    Entries of the folder are changed or removed in place. Each new page, article and organizer gets a file. New
+    listings are added to the file that `pull_to` names, by default `listings/pulled.yaml`: one list is easier to read,
+    move and compare than a thousand files. A listing that a table could not store is added to that list too. New
+    entries of other kinds are added to the file of their kind. Missing entries to which changes refer are added too.
 
     Raises Refused if a value would be read back as another one; RefusedEntries if it is known of which entries. Raises
     ContentError if a file can no longer be read.
@@ -122,7 +122,8 @@ def _with_new_names(
         if edit.before is not None and edit.path in index.replaced:
             before, _after = remaining.pop(edit.path)
             written = {(entry.kind, entry.key) for entry in edit.written}
-            others = [entry for entry in referring[edit.path] if (entry.kind, entry.key) not in written]
+            referred = referring[edit.path] if edit.after is not None else ()
+            others = [entry for entry in referred if (entry.kind, entry.key) not in written]
             edit = replace(edit, before=before, written=(*edit.written, *others))
         yield edit
     for path, (before, after) in sorted(remaining.items()):
@@ -145,14 +146,21 @@ def _edits(
     refusals: Refusals,
 ) -> Iterator[FileEdit]:
     """Yield the edits of all files: first of documents, then of tables and lists, with changed and new entries."""
-    changes_by_file: dict[str, FileChanges] = defaultdict(lambda: FileChanges([], []))
+    changes_by_file: dict[str, FileChanges] = defaultdict(lambda: FileChanges([], [], []))
     table_entries: dict[str, list[Entry]] = {}  # by path: all entries of a table
+    deleted = {*remote_changes.deleted}
     for entry in content.entries:
         path = entry.source.path if entry.source else ""
         fields = remote_changes.changes.get((entry.kind, entry.key))
         if suffix_of(path) in TABLE_DELIMITERS:
             table_entries.setdefault(path, []).append(entry)
-        if fields and path.lower().endswith(DOCUMENT_SUFFIXES):
+        if (entry.kind, entry.key) in deleted:
+            if path.lower().endswith(DOCUMENT_SUFFIXES):
+                with refusals.of(entry):
+                    yield from delete_document(index, entry)
+            else:
+                changes_by_file[path].removed.append(entry)
+        elif fields and path.lower().endswith(DOCUMENT_SUFFIXES):
             with refusals.of(entry):
                 yield from edit_document(index, entry, fields, remote_changes.server_entries[entry.kind, entry.key])
         elif fields:

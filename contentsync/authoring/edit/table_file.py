@@ -2,7 +2,7 @@
 
 import json
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from functools import cached_property
 from itertools import zip_longest
 from types import MappingProxyType
@@ -84,11 +84,13 @@ class TableFile:
         cells: Mapping[int, Mapping[str, str]],
         new: Sequence[Mapping[str, str]] = (),
         columns: Mapping[str, str] = MappingProxyType({}),
+        removed: Collection[int] = (),
     ) -> bytes:
         """Return the bytes of the table after changes of `cells`, by first line and column, and with `new` rows.
 
         Columns that the table lacks are added; their cells are empty unless set. `columns` are the new names of
-        columns. Raises Refused if the encoding lacks a character, or the table would be read back with other cells.
+        columns. `removed` are the first lines of the rows to remove. Raises Refused if the encoding lacks a character,
+        or the table would be read back with other cells.
         """
         names = (name for row in (*cells.values(), *new) for name in row)
         added = [name for name in dict.fromkeys(names) if name not in self.columns]
@@ -97,6 +99,10 @@ class TableFile:
         expected: list[list[str | None]] = []
         for row in self._rows:  # without empty rows, as in the comparison below
             is_header = row is self._rows[0]
+            if row.line in removed and not is_header:
+                start = self._line_starts[row.line - 1]
+                splices.append(Splice(start, min(start + len(row.text) + 1, len(self._original.text)), ""))
+                continue
             texts = {**columns, **{name: name for name in added}} if is_header else cells.get(row.line, {})
             splices += self._row_splices(row, texts, added)
             # The row has no cells for added columns yet, and may have surplus empty cells or lack some.
@@ -108,7 +114,9 @@ class TableFile:
         if new_rows:
             expected += [[cell or None for cell in row] for row in new_rows]
             end = len(self._original.text)
-            newline = "" if not self._original.text or self._original.text.endswith("\n") else "\n"
+            is_last_removed = bool(self._rows) and self._rows[-1].line in removed
+            has_line_end = not self._original.text or self._original.text.endswith("\n") or is_last_removed
+            newline = "" if has_line_end else "\n"
             lines = (self._table.delimiter.join(map(self._quoted, row)) + "\n" for row in new_rows)
             splices.append(Splice(end, end, newline + "".join(lines)))
         for texts in (columns, {name: name for name in added}, *cells.values(), *new):
@@ -132,17 +140,19 @@ class TableFile:
         return [_without_empty_end(row.cells) for row in rows if any(row.cells)]
 
     def formula_warnings(
-        self, data: bytes, keys_by_line: Mapping[int, str], new_keys: Sequence[str]
+        self, data: bytes, keys_by_line: Mapping[int, str], new_keys: Sequence[str], removed: Collection[int] = ()
     ) -> Iterator[Problem]:
         """Yield a warning for each cell that a spreadsheet program would run and that this table does not have.
 
-        `data` is the result of `edited_bytes`: this table with changed cells and with new rows at its end. A warning
-        has the key of the entry: that of `keys_by_line` at the first line of a row, and `new_keys` are of the new rows.
+        `data` is the result of `edited_bytes`: this table with changed cells, without the rows that begin at the lines
+        `removed`, and with new rows at its end. A warning has the key of the entry: that of `keys_by_line` at the first
+        line of a row, and `new_keys` are of the new rows.
         """
         edited = TableFile(data, self._kind, self._path, self._format)
-        rows = self._rows or edited._rows[:1]  # a new table has a new header, which has no key
+        kept = [row for row in self._rows if row.line not in removed]
+        rows = kept or edited._rows[:1]  # a new table has a new header, which has no key
         keys = [*(keys_by_line.get(row.line) for row in rows), *new_keys]
-        for before, row, key in zip_longest(self._rows, edited._rows, keys):  # `before` is None for a new row
+        for before, row, key in zip_longest(kept, edited._rows, keys):  # `before` is None for a new row
             for number, cell in enumerate(row.cells):
                 is_old = before is not None and number < len(before.cells) and before.cells[number] == cell
                 if cell and not is_old and is_formula(cell):

@@ -6,8 +6,9 @@
 ```
 """
 
+import re
 from bisect import bisect_left
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple, Protocol, TypeVar
 
 from ...content.files.file_text import UnreadableFile, codec_of, normalize_newlines
@@ -16,6 +17,8 @@ from ...errors import Refused
 from .value_tree import Tree
 
 Values = TypeVar("Values")
+
+_BLANK_LINES = re.compile(r"(?:[ \t]*\n)*+[ \t]*\Z|(?:[ \t]*\n)*+")
 
 
 class Splice(NamedTuple):
@@ -90,6 +93,45 @@ def diff_splices(before: str, after: str, start: int = 0) -> list[Splice]:
     return [Splice(start + head, start + len(before) - tail, after[head : len(after) - tail])]
 
 
+def removal_of_parts(parts: Sequence[tuple[int, int]], removed: Container[int]) -> Iterator[Splice]:
+    """Yield the splices that remove some of the parts of a list or object in brackets, each with one comma.
+
+    `parts` are the start and the end of each part, and `removed` the indices of those to remove.
+    """
+    staying = [index for index in range(len(parts)) if index not in removed]
+    if not staying:
+        yield Splice(parts[0][0], parts[-1][1], "")
+        return
+    last = staying[-1]
+    for index in range(last):
+        if index in removed:  # with the comma behind it
+            yield Splice(parts[index][0], parts[index + 1][0], "")
+    if last + 1 < len(parts):  # those behind the last one that stays: with the comma before them
+        yield Splice(parts[last][1], parts[-1][1], "")
+
+
+def removal_of_lines(text: str, ranges: Iterable[tuple[int, int]]) -> Iterator[Splice]:
+    """Yield the splices that remove lines, and the blank lines that would be left double or at the end of the text.
+
+    Each range has the offset of its first line and the offset after its last one.
+    """
+    merged: list[tuple[int, int]] = []
+    for start, end in sorted(ranges):
+        is_next = bool(merged) and not text[merged[-1][1] : start].strip()
+        merged.append((merged.pop()[0] if is_next else start, end))
+    first = len(text) - len(text.lstrip())
+    for start, end in merged:
+        after = end
+        if blank_lines := _BLANK_LINES.match(text, end):
+            after = blank_lines.end()
+        if after == len(text) and start > first:
+            yield Splice(len(text[:start].rstrip()) + 1, len(text), "")
+        elif start <= first or text.endswith("\n\n", 0, start):
+            yield Splice(start, after, "")
+        else:
+            yield Splice(start, end, "")
+
+
 class TextEditor(Protocol):
     """Collects the edits of one text in one format. Steps lead from the root of the text to a value in it.
 
@@ -107,6 +149,13 @@ class TextEditor(Protocol):
 
     def append(self, steps: ValuePath, new: Sequence[Mapping[str, Any]]) -> None:
         """Add objects at the end of the list at `steps`, which is created if the text is empty. Raises Refused."""
+        ...
+
+    def remove(self, items: Sequence[ValuePath]) -> None:
+        """Remove items of lists, as the only edit of this editor. Raises Refused.
+
+        Comments outside of an item stay.
+        """
         ...
 
     def as_read(self, tree: Tree) -> Tree:

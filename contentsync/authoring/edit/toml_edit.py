@@ -1,7 +1,9 @@
 """Change values in a TOML text in place. tomlkit stores comments and spaces with the keys of each table."""
 
 import json
+import re
 import tomllib
+from bisect import bisect_left
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Any
@@ -12,9 +14,9 @@ from tomlkit.items import AoT, Comment, InlineTable, Item, Key, SingleKey, Table
 
 from ...content.config.unknown_keys import toml_key
 from ...content.formats.draft import ABSENT, ValuePath
-from ...content.formats.toml_reader import as_draft_values
+from ...content.formats.toml_reader import as_draft_values, read_toml
 from ...model import PlainScalar
-from .text_editor import Splice, diff_splices, misread_edit_error
+from .text_editor import Splice, diff_splices, misread_edit_error, removal_of_lines
 from .value_tree import Leaf, Tree, tree_values
 
 Body = list[tuple[Key | None, Item]]  # of a table: its keys with their values, comments and blank lines, in their order
@@ -33,14 +35,15 @@ class TomlEditor:
         self._start = start
         self._title_field = title_field
         self._appended = ""
+        self._removed: list[Splice] = []
         with self._refusing():
             self._document = tomlkit.parse(text if text.endswith("\n") or not text else f"{text}\n")
 
     @property
     def splices(self) -> list[Splice]:
-        """The splice that makes all edits; [] without any."""
+        """The splices that make all edits; [] without any."""
         after = tomlkit.dumps(self._document) + self._appended
-        return [] if after == f"{self._text}\n" else diff_splices(self._text, after, self._start)
+        return self._removed + ([] if after == f"{self._text}\n" else diff_splices(self._text, after, self._start))
 
     def edit(self, steps: ValuePath, tree: Tree) -> None:
         """Change keys of the table at `steps`, such as ("places", 0) for the first `[[places]]`. None removes a key."""
@@ -66,6 +69,27 @@ class TomlEditor:
             lines = "".join(f"{toml_key(key)} = {inline_toml(value)}\n" for key, value in pairs)
             tables.append(f"[[{toml_key(name)}]]\n{lines}")
         self._appended = blank_line + "\n".join(tables)
+
+    def remove(self, items: Sequence[ValuePath]) -> None:
+        """Remove tables of arrays, with their inner tables; comments below them stay, as those of the next table."""
+        locations = read_toml(self._text, self._path).key_locations
+        starts = [0, *(match.end() for match in re.finditer("\n", self._text)), len(self._text)]  # of each line
+        names = sorted((line, found) for found, (_path, (line, _column)) in locations.items())
+        ranges = []
+        for steps in items:
+            name = ".".join(map(str, steps))
+            if name not in locations:
+                raise misread_edit_error(self._path)  # it is in braces
+            line = locations[name][1][0]
+            below = map(names.__getitem__, range(bisect_left(names, (line + 1, "")), len(names)))
+            outside = (after for after, found in below if not found.startswith(f"{name}."))
+            end = next(outside, len(starts))
+            lines = self._text[starts[line - 1] : starts[end - 1]].split("\n")
+            while not lines[-1].strip() or lines[-1].lstrip().startswith("#"):
+                lines.pop()
+            end_of_last = starts[line - 1] + len("\n".join(lines)) + 1
+            ranges.append((starts[line - 1], min(end_of_last, len(self._text))))
+        self._removed += removal_of_lines(self._text, ranges)
 
     def as_read(self, tree: Tree) -> Tree:
         """Return the same changes, with each value as a reader returns it after it was written as TOML."""

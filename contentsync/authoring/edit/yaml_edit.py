@@ -5,6 +5,7 @@ A round trip through a YAML library would rewrite the whole text with its own in
 """
 
 import re
+from collections import defaultdict
 from collections.abc import Container, Mapping, Sequence
 from functools import cached_property
 from itertools import accumulate
@@ -14,7 +15,7 @@ import yaml
 
 from ...content.formats.draft import ABSENT, ValuePath
 from ...content.formats.yaml_reader import is_one_item, split_items
-from .text_editor import Splice
+from .text_editor import Splice, removal_of_lines, removal_of_parts
 from .value_tree import Leaf, Tree, as_read, tree_values
 from .yaml_writing import BLOCK_STYLES, block_lines, inline_yaml, is_plain_text, items_text, key_text, text_after_colon
 
@@ -58,12 +59,8 @@ class YamlEditor:
         if not steps and (node is None or not (node.value or node.flow_style)):  # there are no keys yet
             self._append_keys(tree)
             return
-        for step in steps if steps != (0,) or not isinstance(node, yaml.MappingNode) else ():
-            if isinstance(step, int):
-                node = node.value[step]
-            else:
-                node = next(value for key, value in node.value if key.value == step)
-        self._whole.edit_mapping(node, tree)
+        is_mapping = steps == (0,) and isinstance(node, yaml.MappingNode)
+        self._whole.edit_mapping(node if is_mapping else self._node(steps), tree)
 
     def append(self, steps: ValuePath, new: Sequence[Mapping[str, Any]]) -> None:
         """Add mappings at the end of the list that is the whole text."""
@@ -80,9 +77,27 @@ class YamlEditor:
         end, newline = len(self._text), "" if not self._text or self._text.endswith("\n") else "\n"
         self._splice(end, end, newline + items_text(new, indent=len(dash[1]) if dash else 0))
 
+    def remove(self, items: Sequence[ValuePath]) -> None:
+        """Remove items of lists, with the comments inside them."""
+        removed: dict[ValuePath, set[Any]] = defaultdict(set)
+        for steps in items:
+            removed[steps[:-1]].add(steps[-1])
+        for list_steps, numbers in removed.items():
+            self._whole.remove_items(self._node(list_steps), numbers)
+
     def as_read(self, tree: Tree) -> Tree:
         """Return the tree: YAML has all values."""
         return tree
+
+    def _node(self, steps: ValuePath) -> Any:
+        """Return the node at `steps` from the root."""
+        node = self._root
+        for step in steps:
+            if isinstance(step, int):
+                node = node.value[step]
+            else:
+                node = next(value for key, value in node.value if key.value == step)
+        return node
 
     @cached_property
     def _root(self) -> Any:
@@ -136,6 +151,26 @@ class NodeEditor:
                 self._change_value(node, key, value, part)
         if added:
             self._add(node, staying, added)
+
+    def remove_items(self, node: yaml.SequenceNode, numbers: Container[int]) -> None:
+        """Add the splices that remove items of a list, by number."""
+        if node.flow_style:
+            parts = [(item.start_mark.index, self._end(item)) for item in node.value]
+            for start, end, _text in removal_of_parts(parts, numbers):
+                self._splice(start, end, "")
+            return
+        column = node.start_mark.column
+        ranges = []
+        end = 0
+        for number, item in enumerate(node.value):
+            start = max(self._text.rfind(f"\n{' ' * column}-", max(end - 1, 0), item.start_mark.index) + 1, end)
+            end = min(self._line_end(self._end(item)) + 1, len(self._text))
+            if number in numbers:
+                while (comment := _COMMENT_LINE.match(self._text, end)) and len(comment[1]) > column:
+                    end = comment.end()
+                ranges.append((start, end))
+        for start, end, _text in removal_of_lines(self._text, ranges):
+            self._splice(start, end, "")
 
     def _change_value(self, outer: yaml.MappingNode, key: Any, node: Any, part: "Leaf | Tree") -> None:
         """Set the value (`node`) of a key in a mapping (`outer`); parts that are equal keep their text."""

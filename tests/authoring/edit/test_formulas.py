@@ -1,5 +1,6 @@
 """authoring.edit.table_file: a pull warns of each cell that it writes and a spreadsheet program would run."""
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -57,6 +58,14 @@ def test_a_warning_names_the_entry_of_the_row(tmp_path: Path) -> None:
 
 def test_a_formula_that_the_table_had_before_has_no_warning(tmp_path: Path) -> None:
     assert warnings(tmp_path, TABLE, {(Kind.LISTING, "a"): {"name": "Other"}}, name="New", description="+49 30") == {}
+
+
+def test_a_removed_row_gives_no_other_row_a_warning(tmp_path: Path) -> None:
+    files: Files = {CSV: "name,slug\nA,a\n=old,b\nC,c\n"}
+    content = load_content(write(tmp_path, files))
+    removed = replace(incoming(content, {(Kind.LISTING, "c"): {"name": "=1"}}, (), ()), deleted=[(Kind.LISTING, "a")])
+    (edit,) = plan_edits(content, removed)
+    assert [(warning.key, warning.where.line) for warning in edit.warnings] == [("c", 3)]
 
 
 def test_a_list_needs_no_warning(tmp_path: Path) -> None:
