@@ -6,7 +6,7 @@ Git itself writes the files, from an index and into a folder that are both tempo
 
 import os
 import posixpath
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from functools import cached_property
 from pathlib import Path, PurePosixPath
@@ -14,7 +14,7 @@ from tempfile import TemporaryDirectory
 from typing import NamedTuple
 
 from .errors import Refused
-from .git import SUBMODULE_MODE, GitResult, environ_without_hook, git, git_read
+from .git import SUBMODULE_MODE, GitResult, environ_without_hook, git, git_read, working_tree
 
 _ATTRIBUTES = ".gitattributes"
 MAX_LINKS = 10  # one after the other, before the file
@@ -162,6 +162,28 @@ class GitFiles:
 
     def _read(self, *words: str, stdin: bytes | None = None) -> bytes:
         return git_read(*words, environ=self._environ(), stdin=stdin)
+
+
+def uncommitted_files(folder: Path, paths: Collection[str]) -> set[str]:
+    """Return those of the files, by path in a folder, that a checkout of the present commit could not restore.
+
+    These are all of them outside of a working tree. A file is compared as git would store it, so the flags of the
+    index, such as `assume-unchanged`, hide no change.
+    """
+    top = working_tree(folder)
+    if not paths or top is None:
+        return {*paths}
+    # Git reads names on standard input relative to the top, also when it runs in another folder.
+    names = {os.path.relpath(folder.resolve() / path, top).replace(os.sep, "/"): path for path in paths}
+    stdin = b"".join(os.fsencode(name) + b"\n" for name in names)
+    environ = environ_without_hook()
+    listed = git("ls-tree", "-r", "-z", "--full-tree", "HEAD", folder=top, environ=environ)
+    hashed = git("hash-object", "--stdin-paths", folder=top, environ=environ, stdin=stdin)
+    ids = hashed.stdout.split()
+    if listed.returncode or hashed.returncode or len(ids) != len(names):
+        return {*paths}
+    committed = {file.path: file.object_id for file in map(_parse, filter(None, listed.stdout.split(b"\0")))}
+    return {path for (name, path), id_ in zip(names.items(), ids, strict=True) if committed.get(name) != id_}
 
 
 def _write(paths: list[str], write: Callable[[Sequence[str]], GitResult]) -> dict[str, str]:

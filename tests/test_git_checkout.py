@@ -11,7 +11,7 @@ from contentsync.content.config.config import read_config
 from contentsync.content.folder.load import load_content
 from contentsync.errors import Refused
 from contentsync.git import working_tree
-from contentsync.git_checkout import MAX_RUNS, GitFiles
+from contentsync.git_checkout import MAX_RUNS, GitFiles, uncommitted_files
 from contentsync.hooks.deployment import Deployment
 from contentsync.hooks.repository import StagedTree
 from contentsync.model import Kind
@@ -285,6 +285,28 @@ def test_links_are_followed_inside_of_the_repository_only(tree: Tree) -> None:
     git_files = GitFiles(tree.path / ".git")
     found = git_files.follow_links(commit, git_files.list_files(commit, ["site"]))
     assert {file.path for file in found} == {CONFIG, *links, "shared/real.md"}
+
+
+def test_a_file_is_uncommitted_if_a_checkout_would_write_another_one(tmp_path: Path) -> None:
+    tree = Tree.new(tmp_path / "clone")
+    tree.write(".gitattributes", "*.md ident\n*.txt text eol=crlf\n")
+    names = ["equal.md", "equal.txt", 'é "b".md', "changed.md", "staged.md", "hidden.md"]
+    for name in names:
+        tree.write(f"site/{name}", f"$Id$ of {name}\n")
+    tree.git("add", ".")
+    tree.commit()
+    (tree.path / "site").rename(tree.path / "old")
+    tree.git("checkout", "--quiet", ".")  # with identifiers and line ends
+    assert (tree.path / "site/equal.txt").read_bytes().endswith(b"\r\n")
+    tree.git("update-index", "--assume-unchanged", "site/hidden.md")
+    for name in ("changed", "staged", "hidden", "new", "added"):
+        tree.write(f"site/{name}.md", "Other.\n")
+    tree.git("add", "site/staged.md", "site/added.md")
+    changed = {"changed.md", "staged.md", "hidden.md", "new.md", "added.md"}
+    assert uncommitted_files(tree.path / "site", {*names, *changed}) == changed
+    assert uncommitted_files(tree.path, ["site/equal.md", "site/gone.md"]) == {"site/equal.md", "site/gone.md"}
+    assert uncommitted_files(tmp_path, ["clone/site/equal.md"]) == {"clone/site/equal.md"}
+    assert uncommitted_files(Tree.new(tmp_path / "empty").path, ["a"]) == {"a"}
 
 
 def test_only_one_module_reads_the_content_of_git() -> None:

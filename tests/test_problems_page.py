@@ -28,7 +28,17 @@ SECTIONS: Mapping[str, str] = dict(SECTION.findall(PAGE))
 # A folder alone cannot cause these: they need a missing permission, another program, a full disk or a server.
 WITHOUT_EXAMPLE = {"file-changed", "holds-token", "no-tzdata", "slug-taken", "unknown-user", "unreadable"}
 WITHOUT_EXAMPLE |= {"ambiguous-previous"}  # only after a sync
-WITHOUT_EXAMPLE |= {"conflict", "drift", "adoption", "deletes", "emptied", "empty-folder", "clears", "recreate"}
+WITHOUT_EXAMPLE |= {
+    "conflict",
+    "drift",
+    "adoption",
+    "deletes",
+    "emptied",
+    "empty-folder",
+    "empty-server",
+    "clears",
+    "recreate",
+}
 WITHOUT_EXAMPLE |= {"formula-cell"}  # only after a pull
 WITHOUT_EXAMPLE |= {"missing-file"}  # refuses a plan
 WITHOUT_EXAMPLE |= {"bad-spreadsheet"}  # a file that is not in the folder

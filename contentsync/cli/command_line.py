@@ -235,9 +235,16 @@ def pull(
     path: Folder = None,
     target: TargetOption = None,
     yes: Annotated[bool, typer.Option("--yes", help="Overwrite local changes too.")] = False,
+    deletes: Annotated[
+        bool, typer.Option("--deletes", help="Also remove the entries that were deleted on the server.")
+    ] = False,
+    allow_deletes: AllowDeletes = None,
     format_: FormatOption = Format.TEXT,
     only: Only = None,
     state_dir: StateDir = None,
+    detailed_exitcode: Annotated[
+        bool, typer.Option("--detailed-exitcode", help="Exit 2 if an entry was added here and on the server.")
+    ] = False,
     full: Full = False,
 ) -> int:
     """Write the server's content to the folder's files."""
@@ -246,9 +253,18 @@ def pull(
     from .session import Session
     from .terminal import stderr
 
-    options = PlanOptions(target, tuple(only or ()), state_dir=state_dir)
+    if allow_deletes is not None and not deletes:
+        raise UsageError("--allow-deletes needs --deletes", "a pull without --deletes removes nothing")
+    options = PlanOptions(target, tuple(only or ()), allow_deletes=allow_deletes, state_dir=state_dir)
     session = Session.open(content_folder(path), options, stderr())
-    return pull(session, yes=yes, as_json=format_ is Format.JSON, full=full)
+    return pull(
+        session,
+        yes=yes,
+        deletes=deletes,
+        as_json=format_ is Format.JSON,
+        full=full,
+        detailed_exitcode=detailed_exitcode,
+    )
 
 
 app.command()(status)

@@ -4,44 +4,66 @@ import asyncio
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 
-from ..authoring.edit.file_edits import FileEdit
-from ..authoring.edit.pull_edits import apply_edits
+from ..authoring.edit.file_edits import FileEdit, RemoteChanges, merge_edits
+from ..authoring.edit.pull_edits import apply_edits, undo_edits
 from ..authoring.edit.pull_edits import plan_edits as plan_edits
 from ..content.folder.load import Content
 from ..errors import ContentError, Refused, join_first, pluralize
+from ..exchange.proposal.entry_writer import write_entries
+from ..exchange.proposal.proposing import new_problems
 from ..git import has_uncommitted_files
 from ..model import FIELDABLE, Entry, EntryKey, Kind
 from ..report.formatting import printable
-from ..report.results import pull_document, pull_text
+from ..report.results import deletes_text, pull_document, pull_text
 from ..sync import TargetLock, make_plan, resolve_selected
 from ..sync.comparing.base import Base, BeforePull
 from ..sync.planning.pull import PullPlan, note_pull, plan_pull, settle_pulls
+from ..sync.planning.pulled_deletes import check_deletes, uncommitted_entries, with_deletes
 from ..sync.planning.pulled_keys import in_pulled_keys
 from ..sync.state.recovery import save_base_updates
 from . import print_json
+from .plan_command import EXIT_CHANGES
 from .session import Session
-from .terminal import print_problems, stdout
+from .terminal import print_problems, require_agreement, stdout
 
 MAX_NAMED = 5  # entries that a refusal names
 
 
-def pull(session: Session, *, yes: bool, as_json: bool, full: bool) -> int:
-    """Write the server's content into the folder's files; with `yes`, overwrite local changes too."""
-    pull_plan, edits = asyncio.run(_pull(session, yes=yes))
+def pull(
+    session: Session, *, yes: bool, deletes: bool = False, as_json: bool, full: bool, detailed_exitcode: bool = False
+) -> int:
+    """Write the server's content into the folder's files; with `yes`, overwrite local changes too.
+
+    With `deletes`, also remove the entries that were deleted on the server. With `detailed_exitcode`, return 2 if both
+    sides have added an entry.
+    """
+    pull_plan, edits, content = asyncio.run(_pull(session, yes=yes, deletes=deletes))
+    warnings = [warning for edit in edits for warning in edit.warnings]
+    if pull_plan.incoming.deleted:
+        warnings += new_problems(session.content.problems, content.problems)
     if as_json:
-        print_json(pull_document(edits, pull_plan, session.destination))
+        print_json(pull_document(edits, pull_plan, session.destination, warnings))
     else:
         stdout().print(pull_text(edits, pull_plan, session.destination, full=full), markup=False)
-        print_problems([warning for edit in edits for warning in edit.warnings], session.content.folder)
+        print_problems(warnings, session.content.folder)
+    kept = pull_plan.kept if deletes else {}
+    if kept:
+        message = f"{pluralize(len(kept), 'entry', 'entries')} deleted on the server stayed here"
+        raise Refused(message, _first_reason(kept), is_printed_as_json=as_json)
     if conflicts := pull_plan.left_alone.keys() & pull_plan.conflicts.keys():
         message = f"{pluralize(len(conflicts), 'entry', 'entries')} changed here and on the server: left alone"
         hint = "pull --only KIND/KEY takes the server's values, sync --on-conflict ours sends yours"
         raise Refused(message, hint, is_printed_as_json=as_json)
-    return 0
+    return EXIT_CHANGES if detailed_exitcode and pull_plan.left_alone.keys() & pull_plan.added_on_both else 0
 
 
-async def _pull(session: Session, *, yes: bool) -> tuple[PullPlan, Sequence[FileEdit]]:
-    """Read the server, edit the files, and record the equal entries in the base; return the plan and the edits.
+def _first_reason(kept: Mapping[EntryKey, str]) -> str:
+    (kind, key), reason = next(iter(kept.items()))
+    return f"{kind} {key}: {reason}"
+
+
+async def _pull(session: Session, *, yes: bool, deletes: bool) -> tuple[PullPlan, Sequence[FileEdit], Content]:
+    """Read the server, edit the files, and record the equal entries in the base; return also the folder.
 
     Local changes are left alone, unless `yes` or `--only` asks for the server's values.
     """
@@ -64,12 +86,13 @@ async def _pull(session: Session, *, yes: bool) -> tuple[PullPlan, Sequence[File
             raise _refusal_of(pull_plan.local_changes)
         if is_merge:
             pull_plan = pull_plan.without_local_changes()
-        edits = plan_edits(content, in_pulled_keys(pull_plan.incoming))
-        if edits:
-            content = apply_edits(content.folder, edits)
+        if deletes and pull_plan.deleted_there:
+            pull_plan = with_deletes(pull_plan, folder_before, uncommitted_entries(content, pull_plan.deleted_there))
+            is_server_empty = not actual and not selection.patterns
+            _require_consent(session, pull_plan, folder_before, yes=yes, is_server_empty=is_server_empty)
+        pull_plan, edits, content, folder_after = _write(session, pull_plan, kinds, actual)
         # Record the equal entries in the base, so that a later change in the folder counts as a local one. Note what
         # the pull replaced, so that a later command recognises a discarded pull.
-        folder_after = resolved_entries(session, content, kinds, actual)
         new_keys = pull_plan.incoming.renamed
         plan = make_plan(
             folder_after,
@@ -81,8 +104,57 @@ async def _pull(session: Session, *, yes: bool) -> tuple[PullPlan, Sequence[File
             merged_by_pull={new_keys.get(key, key) for key in pull_plan.incoming.changes},
         )
         base_updates = note_pull(plan.base_updates, base, folder_before, folder_after, earlier_pulls)
-        save_base_updates(session.state_dir, session.target, replace(plan, base_updates=tuple(base_updates)))
-    return pull_plan, edits
+        # An entry that both sides have deleted stays in the base as long as git may restore its file.
+        is_final = bool(plan.base_removals) and not edits and not has_uncommitted_files(content.folder)
+        removals = plan.base_removals if is_final else ()
+        saved = replace(plan, base_updates=tuple(base_updates), base_removals=removals)
+        save_base_updates(session.state_dir, session.target, saved)
+    return pull_plan, edits, content
+
+
+def _write(
+    session: Session, pull_plan: PullPlan, kinds: Collection[Kind], actual: Sequence[Entry]
+) -> tuple[PullPlan, Sequence[FileEdit], Content, list[Entry]]:
+    """Edit the files; return the plan as it was written, the edits, and the folder with its resolved entries.
+
+    An entry without which the folder would not be valid stays, although it was deleted on the server. After any error,
+    all files are as before. Raise ContentError if a reference of the edited folder is not known.
+    """
+    content = session.content
+    incoming = in_pulled_keys(pull_plan.incoming)
+    edits: Sequence[FileEdit] = plan_edits(content, replace(incoming, deleted=()))
+    if edits:
+        content = apply_edits(content.folder, edits)
+    try:
+        if incoming.deleted:
+            written = write_entries(content, RemoteChanges({}, (), {}, actual, incoming.deleted))
+            reasons = {
+                (entry.kind, entry.key): f"without it, the folder has errors ({reason}): correct them, and pull again"
+                for entry, reason in written.left_out
+            }
+            pull_plan = pull_plan.without_deletes(reasons)
+            content, edits = written.content, merge_edits(edits, written.edits)
+        return pull_plan, edits, content, resolved_entries(session, content, kinds, actual)
+    except BaseException:
+        undo_edits(content.folder, edits)
+        raise
+
+
+def _require_consent(
+    session: Session, pull_plan: PullPlan, folder: Sequence[Entry], *, yes: bool, is_server_empty: bool
+) -> None:
+    """Raise Refused if the gate refuses the deletes of a pull, or the user does; with `yes`, do not ask."""
+    refusals = check_deletes(pull_plan, folder, session.policy, is_server_empty=is_server_empty)
+    if refusals:
+        flags = dict.fromkeys(refusal.flag for refusal in refusals if refusal.flag)
+        reasons = "; ".join(refusal.message for refusal in refusals)
+        raise Refused(f"nothing was written: {reasons}", f"if that is right: {', '.join(flags)}" if flags else "")
+    deleted = pull_plan.incoming.deleted
+    if deleted and not yes and session.policy.allow_deletes is None:
+        session.console.print(deletes_text(pull_plan), markup=False)
+        count = pluralize(len(deleted), "entry", "entries")
+        hint = f"--allow-deletes {len(deleted)} removes {'it' if len(deleted) == 1 else 'them'} without asking"
+        require_agreement(f"Remove {count} from the folder?", "nothing was written", hint)
 
 
 def _uncommitted_pulls(content: Content, saved_base: Base, settled_base: Base) -> Mapping[EntryKey, BeforePull]:

@@ -7,8 +7,8 @@ from typing import Any
 
 from rich.text import Text
 
-from ..authoring.edit.file_edits import FileEdit
-from ..errors import Refused, join_first, pluralize
+from ..authoring.edit.file_edits import FileEdit, WrittenFields
+from ..errors import Problem, Refused, join_first, pluralize
 from ..sync import Action, Change, Plan, Result, Status
 from ..sync.planning.pull import PullPlan
 from .formatting import first_items, others_line, printable
@@ -183,14 +183,20 @@ def pull_text(edits: Sequence[FileEdit], pulled: PullPlan, destination: Destinat
     written = [(edit.path, entry, _field_names(entry.fields)) for edit in edits for entry in edit.written]
     groups = (
         [
-            f"  {'+' if entry.is_new else '~'} {entry.kind} {printable(entry.key)}  {printable(path)}{names}"
+            f"  {_sign(entry)} {entry.kind} {printable(entry.key)}  {printable(path)}{names}"
             for path, entry, names in written
         ],
         [f"  · {entry.kind} {printable(entry.key)}  only here, left alone" for entry in pulled.local_only],
+        [f"  · {line}" for line in _deleted_there(pulled)],
         [
             f"  · {kind} {printable(key)}  {', '.join(fields) or 'deleted'}: changed here, left alone"
             for (kind, key), fields in pulled.left_alone.items()
-            if (kind, key) not in pulled.conflicts
+            if (kind, key) not in {*pulled.conflicts, *pulled.added_on_both}
+        ],
+        [
+            f"  ! {kind} {printable(key)}  {', '.join(pulled.left_alone[kind, key])}: added here and there, left alone"
+            for kind, key in pulled.left_alone
+            if (kind, key) in pulled.added_on_both
         ],
         [
             f"  ! {kind} {printable(key)}  {', '.join(pulled.conflicts[kind, key])}: changed here and there, left alone"
@@ -210,19 +216,39 @@ def pull_text(edits: Sequence[FileEdit], pulled: PullPlan, destination: Destinat
         if edit.added_columns
     ]
     new = sum(entry.is_new for _path, entry, _names in written)
-    changed = len(written) - new
+    removed = sum(entry.is_removed for _path, entry, _names in written)
+    changed = len(written) - new - removed
     written_files = [edit for edit in edits if edit.after is not None]  # the others are deleted
     summary = f"{pluralize(new, 'new entry', 'new entries')} and {pluralize(changed, 'changed one')} pulled from "
     summary += f"{destination.name} into {pluralize(len(written_files), 'file')}"
+    summary += f", and {pluralize(removed, 'entry', 'entries')} removed" if removed else ""
     lines.append(summary if edits else f"nothing to pull from {destination.name}")
     return "\n".join(lines)
 
 
-def pull_document(edits: Sequence[FileEdit], pulled: PullPlan, destination: Destination) -> dict[str, Any]:
+def deletes_text(pulled: PullPlan) -> str:
+    """Return a line for each entry that a pull removes from the folder, with its file, and for each one that stays."""
+    removed = ((entry, entry.source.path if entry.source else "") for entry in pulled.removed)
+    lines = [f"  - {entry.kind} {printable(entry.key)}  {printable(path)}" for entry, path in removed]
+    return "\n".join([*lines, *(f"  ! {line}" for line in _deleted_there(pulled))])
+
+
+def _deleted_there(pulled: PullPlan) -> list[str]:
+    """Return a text for each entry that was deleted on the server and stays in the folder."""
+    return [
+        f"{entry.kind} {printable(entry.key)}  deleted there, left alone: "
+        + printable(pulled.kept.get((entry.kind, entry.key), "pull --deletes removes it here"))
+        for entry in pulled.not_removed
+    ]
+
+
+def pull_document(
+    edits: Sequence[FileEdit], pulled: PullPlan, destination: Destination, warnings: Sequence[Problem]
+) -> dict[str, Any]:
     """Return the JSON document of `pull`."""
     written = [
         {
-            "action": "create" if entry.is_new else "update",
+            "action": _ACTIONS[_sign(entry)],
             "kind": entry.kind,
             "key": entry.key,
             "path": edit.path,
@@ -235,18 +261,29 @@ def pull_document(edits: Sequence[FileEdit], pulled: PullPlan, destination: Dest
         "version": 1,
         "target": {"name": destination.name, "address": destination.address},
         "written": written,
-        "warnings": [problem_document(warning) for edit in edits for warning in edit.warnings],
+        "warnings": [problem_document(warning) for warning in warnings],
         "files": [
             {"path": edit.path, "action": _action(edit), "added_columns": list(edit.added_columns)} for edit in edits
         ],
         "here_only": [{"kind": entry.kind, "key": entry.key} for entry in pulled.local_only],
+        "deleted_there": [
+            {"kind": entry.kind, "key": entry.key, "reason": pulled.kept.get((entry.kind, entry.key))}
+            for entry in pulled.not_removed
+        ],
         "left_alone": [
-            {"kind": kind, "key": key, "fields": fields, "conflicts": pulled.conflicts.get((kind, key), ())}
+            {
+                "kind": kind,
+                "key": key,
+                "fields": fields,
+                "conflicts": pulled.conflicts.get((kind, key), ()),
+                "added_on_both": (kind, key) in pulled.added_on_both,
+            }
             for (kind, key), fields in pulled.left_alone.items()
         ],
         "summary": {
             "create": sum(entry["action"] == "create" for entry in written),
             "update": sum(entry["action"] == "update" for entry in written),
+            "delete": sum(entry["action"] == "delete" for entry in written),
             "here_only": len(pulled.local_only),
         },
     }
@@ -256,6 +293,15 @@ def _action(edit: FileEdit) -> str:
     if edit.after is None:
         return "delete"
     return "create" if edit.before is None else "update"
+
+
+_ACTIONS = {"+": "create", "~": "update", "-": "delete"}
+
+
+def _sign(entry: WrittenFields) -> str:
+    if entry.is_removed:
+        return "-"
+    return "+" if entry.is_new else "~"
 
 
 def _columns(names: Sequence[str]) -> str:

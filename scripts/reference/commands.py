@@ -17,7 +17,7 @@ from . import page, table
 EXIT_CODES = {
     0: "done",
     ContentError.exit_code: "the content or the config has errors",
-    2: "`plan` and `drift` with `--detailed-exitcode`: there are changes",
+    2: "`plan` and `drift` with `--detailed-exitcode`: there are changes; `pull`: both sides have added an entry",
     Refused.exit_code: "refused for safety",
     RemoteError.exit_code: "the server could not be reached, or refused the credentials",
     5: "some changes failed; the output names the causes, and the next run continues",

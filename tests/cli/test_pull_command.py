@@ -87,7 +87,11 @@ def test_after_a_sync_there_is_nothing_to_write(contentsync: Command, site: Path
 def test_an_empty_folder_gets_everything_and_then_plans_nothing(contentsync: Command, other: Path) -> None:
     code, out, _ = contentsync("pull", other, "--format", "json")
     document = json.loads(out)
-    assert (code, document["version"], document["summary"]) == (0, 1, {"create": 5, "update": 0, "here_only": 0})
+    assert (code, document["version"], document["summary"]) == (
+        0,
+        1,
+        {"create": 5, "update": 0, "delete": 0, "here_only": 0},
+    )
     assert texts(other) == {
         "contentsync.toml": CONFIG,
         "pages/about.md": "---\ntitle: About\norder: 3\n---\n\nWe.\n",

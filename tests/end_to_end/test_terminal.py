@@ -4,6 +4,7 @@ import os
 import pty
 import sys
 import time
+from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
@@ -14,12 +15,14 @@ from ..sampling import sampled
 from .conftest import contentsync
 
 
-def at_a_terminal(folder: Path, keys: bytes, command: str = "sync", question: bytes = b"[y/N]") -> tuple[int, str]:
+def at_a_terminal(
+    folder: Path, keys: bytes, command: str = "sync", question: bytes = b"[y/N]", options: Sequence[str] = ()
+) -> tuple[int, str]:
     """Runs a command on a terminal, presses the keys at its question, and gives the exit code and what was shown."""
     shown = b""
     process, terminal = pty.fork()
     if process == 0:
-        os.execv(sys.executable, [sys.executable, "-m", "contentsync", command, str(folder)])
+        os.execv(sys.executable, [sys.executable, "-m", "contentsync", command, str(folder), *options])
     deadline = time.monotonic() + 30
     while time.monotonic() < deadline:
         try:

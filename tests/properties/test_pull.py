@@ -2,12 +2,13 @@
 
 import asyncio
 from contextlib import suppress
+from dataclasses import replace
 from pathlib import Path
 
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from contentsync.authoring.edit.file_edits import FileEdit
+from contentsync.authoring.edit.file_edits import FileEdit, RemoteChanges
 from contentsync.authoring.edit.pull_edits import apply_edits, plan_edits
 from contentsync.content.folder.load import Content, load_content
 from contentsync.errors import Conflicting, ContentError
@@ -19,6 +20,7 @@ from contentsync.sync.applying.writer import request_body
 from contentsync.sync.comparing.entry_fields import KEYED_KINDS
 from contentsync.sync.planning.gates import slug_conflicts
 from contentsync.sync.planning.pull import note_pull, plan_pull, settle_pulls
+from contentsync.sync.planning.pulled_deletes import with_deletes
 from contentsync.sync.planning.pulled_keys import in_pulled_keys
 
 from .folders import CONFIG, Files, folders, slugs, titles, write
@@ -164,7 +166,7 @@ def test_a_discarded_pull_leaves_the_plan_as_it_was_before(
         merged = () if replaces else found.incoming.changes.keys()
         second = make_plan(pulled_content.entries, actual, base=base, merged_by_pull=merged)
         updates = note_pull(second.base_updates, base, content.entries, pulled_content.entries, {})
-        pulled_base = base.with_updates(updates, second.base_removals)
+        pulled_base = base.with_updates(updates)
         covers = Selection().covers
         kept = settle_pulls(pulled_base, pulled_content.entries, actual, covers)
         assert [*kept.values()] == [applied._replace(before_pull=None) for applied in pulled_base.values()]
@@ -173,6 +175,70 @@ def test_a_discarded_pull_leaves_the_plan_as_it_was_before(
         assert changes_of(last) == changes_of(first)
         # A pull also adopts entries that were equal already, of which gates take a share.
         assert codes_of(last) - {"deletes"} == codes_of(first) - {"deletes"}
+
+
+@few
+@given(folders(), folders(), st.lists(st.integers(0, 40), min_size=1, max_size=8), st.booleans())
+def test_entries_that_were_deleted_there_leave_the_folder_or_stay_with_a_reason(
+    before: Files, there: Files, deleted: list[int], edits: bool
+) -> None:
+    """The folder is valid, the base forgets nothing, and a discarded pull leaves the plan as it was before.
+
+    `edits`: the folder has changed the text of some entries since the sync.
+    """
+    here = {path: f"{text}Ours.\n" if edits and path.endswith("0.md") else text for path, text in before.items()}
+    with Workplace() as place:
+        base = _diverge(place, before, there)
+        content = place.load(here)
+        asyncio.run(delete_records(place, deleted))
+        actual = place.entries()
+        first = make_plan(content.entries, actual, base=base, policy=PRUNING)
+        if slug_conflicts(first):
+            return
+        found = with_deletes(
+            plan_pull(content.entries, actual, base, Selection(), LOCALES).without_local_changes(), content.entries, {}
+        )
+        incoming = in_pulled_keys(found.incoming)
+        try:
+            changed = apply_edits(content.folder, plan_edits(content, replace(incoming, deleted=())))
+        except ContentError:  # the pull is refused, as both sides together are not valid
+            return
+        written = write_entries(changed, RemoteChanges({}, (), {}, actual, incoming.deleted))
+        after = load_content(content.folder)
+        assert not after.errors
+        kept = found.kept.keys() | {(entry.kind, entry.key) for entry, _reason in written.left_out}
+        gone = {(entry.kind, entry.key) for entry in found.deleted_there} - kept
+        present = {(entry.kind, entry.key) for entry in after.entries}
+        assert gone == {(entry.kind, entry.key) for entry in changed.entries} - present
+        assert kept <= present
+        second = make_plan(after.entries, actual, base=base, merged_by_pull=found.incoming.changes.keys())
+        created = {(change.kind, change.key) for change in second.changes if change.action is Action.CREATE}
+        assert gone.isdisjoint(created)
+        assert kept <= created
+        updates = note_pull(second.base_updates, base, content.entries, after.entries, {})
+        pulled_base = base.with_updates(updates)
+        confirmed = settle_pulls(pulled_base, after.entries, actual, Selection().covers)
+        third = make_plan(after.entries, actual, base=confirmed, policy=PRUNING)
+        assert gone.isdisjoint({(change.kind, change.key) for change in third.changes})
+        assert gone <= {*third.base_removals} | {applied.identity for applied in third.base_updates}
+        settled = settle_pulls(pulled_base, place.load(here).entries, actual, Selection().covers)
+        last = make_plan(content.entries, actual, base=settled, policy=PRUNING)
+        assert changes_of(last) == changes_of(first)
+        assert recreated(last) == recreated(first)
+
+
+def recreated(plan: Plan) -> set[EntryKey]:
+    return {(change.kind, change.key) for change in plan.changes if change.recreates}
+
+
+async def delete_records(place: Workplace, numbers: list[int]) -> None:
+    """Delete records, as another user does; the server removes references to them."""
+    async with place.remote() as remote:
+        for number in numbers:
+            records = [each for each in await remote.fetch({*Kind}) if each.id is not None]
+            if records:
+                record = records[number % len(records)]
+                await remote.delete(record.kind, record.id or 0)
 
 
 renames = st.lists(st.tuples(st.integers(0, 40), slugs.map("a{}".format), titles), min_size=1, max_size=6)

@@ -256,6 +256,11 @@ def apply_edits(folder: Path, edits: Sequence[FileEdit]) -> Content:
     swap_files(folder, {edit.location: (edit.before, edit.after) for edit in edits})
     content = load_content(folder)
     if content.errors:
-        swap_files(folder, {edit.location: (edit.after, edit.before) for edit in edits})
+        undo_edits(folder, edits)
         raise ContentError(content.problems, content.folder)
     return content
+
+
+def undo_edits(folder: Path, edits: Sequence[FileEdit]) -> None:
+    """Undo edits that were applied, at most one of each file. Raises Unwritable if a file has changed since."""
+    swap_files(folder, {edit.location: (edit.after, edit.before) for edit in edits})

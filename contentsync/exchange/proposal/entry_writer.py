@@ -7,8 +7,8 @@ from itertools import chain
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
-from ...authoring.edit.file_edits import FileEdit, RefusedEntries, RemoteChanges
-from ...authoring.edit.pull_edits import Dependencies, apply_edits, plan_edits
+from ...authoring.edit.file_edits import FileEdit, RefusedEntries, RemoteChanges, merge_edits
+from ...authoring.edit.pull_edits import Dependencies, apply_edits, plan_edits, undo_edits
 from ...content.folder.load import Content
 from ...errors import ContentError, Problem, Refused, join_first
 from ...model import RECORDS, Entry, EntryKey, Kind, make_key
@@ -33,13 +33,13 @@ class Written(NamedTuple):
 
 
 class _Item(NamedTuple):
-    """A changed or new entry to write."""
+    """A changed or new entry to write, or one to remove."""
 
     number: int  # in the order of all items
-    record: Entry  # on the server
+    record: Entry  # on the server; of an entry to remove, the one in the folder
     key: EntryKey | None  # in the changes; None for a new entry
-    new_keys: Sequence[EntryKey]  # in the folder afterwards: its key, and that of a listing whose URL is faulty
-    needed: Iterable[EntryKey]  # the entries of the server that are added with it
+    new_keys: Sequence[EntryKey] = ()  # in the folder afterwards: its key, and that of a listing whose URL is faulty
+    needed: Iterable[EntryKey] = ()  # the entries of the server that are added with it
 
     @property
     def names(self) -> tuple[EntryKey, ...]:
@@ -54,16 +54,20 @@ def write_entries(
 
     All entries are tried together. If that fails, those that the errors name are tried after the others. If the errors
     name no entry, halves are tried, so that one faulty entry does not stop the others. `renamed` are the new keys of
-    entries that were written before.
+    entries that were written before. After any error, such as a file that cannot be written, all files are as before.
     """
     writer = _EntryWriter(content, changes, renamed)
-    writer.write(_items(content, changes, renamed))
+    try:
+        writer.write(_items(content, changes, renamed))
+    except BaseException:
+        undo_edits(content.folder, merge_edits((), writer.edits))
+        raise
     left_out = tuple(unwritten for _number, unwritten in sorted(writer.left_out.items()))
     return Written(writer.content, tuple(writer.edits), left_out, writer.renamed)
 
 
 def _items(content: Content, changes: RemoteChanges, renamed: Mapping[EntryKey, EntryKey]) -> list[_Item]:
-    """Return the entries to write: first the changed ones, then the new ones."""
+    """Return the entries to write: first the changed ones, then the new ones, and then those to remove."""
     pulled = in_pulled_keys(after_renames(changes, renamed))
     dependencies = Dependencies(content, pulled)
     new_keys = {**renamed, **changes.renamed}
@@ -79,6 +83,10 @@ def _items(content: Content, changes: RemoteChanges, renamed: Mapping[EntryKey, 
         add(changes.server_entries[key], key, pulled.changes[renamed.get(key, key)])
     for record, pulled_record in zip(changes.new, pulled.new, strict=True):
         add(record, None, pulled_record.fields)
+    removed = {*changes.deleted}
+    for entry in content.entries if removed else ():
+        if (entry.kind, entry.key) in removed:  # its errors are those of entries that refer to it
+            items.append(_Item(len(items), entry, (entry.kind, entry.key)))
     return items
 
 
@@ -101,7 +109,9 @@ class _EntryWriter:
         chosen = {item.key for item in items}
         changed = {key: fields for key, fields in self._changes.changes.items() if key in chosen}
         new = [item.record for item in items if item.key is None]
-        part = replace(self._changes, changes=changed, new=new)
+        part = replace(
+            self._changes, changes=changed, new=new, deleted=[key for key in self._changes.deleted if key in chosen]
+        )
         try:
             edits = plan_edits(self.content, in_pulled_keys(after_renames(part, self.renamed)))
             reasons = _reasons(warning for edit in edits for warning in edit.warnings)  # of formulas

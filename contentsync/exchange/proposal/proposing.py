@@ -1,6 +1,6 @@
 """Make the branches of a proposal from the server's changes, in a working tree of our own."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from ...authoring.edit.file_edits import FileEdit
@@ -79,7 +79,7 @@ class Proposer:
         self._reset()
         parent = self.onto
         renamed: Mapping[EntryKey, EntryKey] = {}
-        problems_before = {_without_line(problem) for problem in content.problems}
+        problems_before = content.problems
         for part in parts:
             written = write_entries(content, part.changes, renamed)
             content, renamed = written.content, written.renamed
@@ -93,7 +93,7 @@ class Proposer:
                 written_parts.append(part)
                 edits += written.edits
         self._reset()
-        warnings = tuple(problem for problem in content.problems if _without_line(problem) not in problems_before)
+        warnings = new_problems(problems_before, content.problems)
         branch = branch._replace(parts=tuple(written_parts), edits=tuple(edits), left_out=tuple(left_out))
         return branch._replace(warnings=warnings), commits
 
@@ -103,6 +103,12 @@ class Proposer:
     def _reset(self) -> None:
         self.git.read("reset", "--quiet", "--hard", self.onto)
         self.git.read("clean", "-ffdxq", "-e", ".contentsync")
+
+
+def new_problems(before: Iterable[Problem], after: Iterable[Problem]) -> tuple[Problem, ...]:
+    """Return the problems that a folder has after its files were edited, and did not have before."""
+    known = {_without_line(problem) for problem in before}
+    return tuple(problem for problem in after if _without_line(problem) not in known)
 
 
 def _without_line(problem: Problem) -> tuple[str, str, str, str | None]:

@@ -11,8 +11,15 @@ from typing import Any
 from ...model import FIELDABLE, RECORDS, Entry, EntryKey, Kind, Reference
 from .base import AppliedEntry, Base, custom_label
 from .diff import ComparedEntry, compare, is_plainly_equal
-from .entry_fields import KEYED_KINDS, map_reference, map_references, rename_references
-from .fingerprint import fingerprint, join_pair, sent_fingerprint
+from .entry_fields import (
+    KEYED_KINDS,
+    authored_fields,
+    is_authored,
+    map_reference,
+    map_references,
+    rename_references,
+)
+from .fingerprint import digest, fingerprint, join_pair, sent_fingerprint
 from .matching import Match, Matching
 
 _UNEQUAL = "?"  # equals no fingerprint, and no key begins with it
@@ -107,6 +114,24 @@ class KeyTranslation:
         if applied is not None:
             applied = self.translate_applied(applied, entry, actual)
         return compare(entry, actual, applied)
+
+    def changed_in_folder(self, entry: Entry, applied: AppliedEntry) -> list[str]:
+        """Return the dotted names of the fields that the folder has changed since an entry was applied."""
+        if applied.identity != (entry.kind, entry.key):
+            return [RECORDS[entry.kind].key_field]
+        if applied.digest == digest(entry.fields):
+            return []
+        entry = self.with_reference_ids(entry)
+        applied = self.translate_applied(applied, entry, record=entry)
+        changed = []
+        for name, _stored, value in authored_fields(entry, actual=None):
+            recorded = applied.fingerprints(name)
+            # A service may not return `is_markdown`, so it may never have been applied.
+            if name != "is_markdown" and (
+                recorded is None or recorded.sent != sent_fingerprint(entry.kind, name, value)
+            ):
+                changed.append(name)
+        return changed + [name for name in applied.fields if not is_authored(entry, name) and name != "is_markdown"]
 
     def translate_record(self, record: Entry) -> Entry:
         """Return a server's record with the folder's keys of its references and custom fields."""

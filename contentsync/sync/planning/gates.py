@@ -15,7 +15,7 @@ from ...content.config.config_tables import Target
 from ...content.folder.tracked_files import UntrackedFiles
 from ...errors import Problem, Where, join_first, pluralize
 from ...model import RECORDS, Entry, Kind
-from ..comparing.change import Action, Change
+from ..comparing.change import Action, Change, DanglingReference
 from .plan import Limits, Plan, Policy, Refusal
 
 MAX_UNGATED = 3  # up to this number, deletes of a kind need no consent, unless no entry remains or the limit is lower
@@ -29,8 +29,8 @@ class PendingDeletes:
     """The deletes of one kind."""
 
     keys: tuple[str, ...]
-    managed: int  # applied entries of the kind that the server still has
-    remaining: int  # entries of the kind in the folder
+    managed: int  # applied entries of the kind that the side with the deletes still has
+    remaining: int  # entries of the kind on the side that the deletes follow
     dangling_listings: int = 0  # the number of listings that lose a reference by deletes of other kinds
 
     @property
@@ -39,21 +39,43 @@ class PendingDeletes:
         return len(self.keys) + self.dangling_listings
 
 
-def delete_gate(
-    pending: Mapping[Kind, PendingDeletes], limits: Limits, *, allowed: int | None, empty_folder: bool
-) -> Iterator[Refusal]:
-    """Yield every reason to refuse the deletes of a plan.
+def pending_deletes(
+    changes: Sequence[Change],
+    dangling: Sequence[DanglingReference],
+    remaining: Mapping[Kind, int],
+    managed: Mapping[Kind, int],
+) -> dict[Kind, PendingDeletes]:
+    """Return the deletes among the changes by kind. A listing that loses a reference counts like a deleted one."""
+    deletes = [change for change in changes if change.action is Action.DELETE]
+    listings_losing_references = {each.entry.id for each in dangling if each.entry.kind is Kind.LISTING}
+    pending = {}
+    for kind in Kind:
+        keys = tuple(change.key for change in deletes if change.kind is kind)
+        dangling_listings = len(listings_losing_references) if kind is Kind.LISTING else 0
+        if keys or dangling_listings:
+            pending[kind] = PendingDeletes(keys, managed.get(kind, 0), remaining.get(kind, 0), dangling_listings)
+    return pending
 
-    `allowed` is the number that the user consented to: exactly that many deletes pass, unless the folder is empty.
+
+def delete_gate(
+    pending: Mapping[Kind, PendingDeletes],
+    limits: Limits,
+    *,
+    allowed: int | None,
+    empty_side: str = "",
+) -> Iterator[Refusal]:
+    """Yield every reason to refuse the deletes of a plan, or those of a pull.
+
+    `allowed` is the number that the user consented to: exactly that many deletes pass, unless the side that the deletes
+    follow has no entries. Then `empty_side` names it: "folder" for a plan, "server" for a pull.
     """
     total = sum(len(kind.keys) for kind in pending.values())
     if not total:
         return
-    if empty_folder:
-        yield Refusal(
-            "empty-folder",
-            f"the folder has no entries, and {total} would be deleted: is it the right folder, and is it complete?",
-        )
+    if empty_side:
+        question = f"is it the right {empty_side}, and is it complete?"
+        message = f"the {empty_side} has no entries, and {total} would be deleted: {question}"
+        yield Refusal("empty-folder" if empty_side == "folder" else "empty-server", message)
         return
     if allowed is not None:
         yield from _check_consent("deletes", allowed, total, f"the plan has {pluralize(total, 'delete')}")
@@ -62,7 +84,7 @@ def delete_gate(
     for kind, deletes in pending.items():
         number = len(deletes.keys)
         if number and number >= deletes.managed and not deletes.remaining:
-            yield Refusal("emptied", f"no {kind.plural} would be left: {join_first(deletes.keys)}", flag)
+            yield Refusal("emptied", f"no managed {kind.plural} would be left: {join_first(deletes.keys)}", flag)
         elif _needs_consent(deletes.affected, deletes.managed, limits):
             share = f"{100 * deletes.affected / deletes.managed:.0f} %" if deletes.managed else "all"
             over = f"the limits are {limits.percent} % and {limits.count}"

@@ -13,7 +13,7 @@ from ..comparing.entry_fields import BODIES, authored_fields, is_authored, is_un
 from ..comparing.fingerprint import fingerprint_pair, matches_fingerprint
 from ..comparing.key_translation import KeyTranslation
 from ..comparing.matching import Match, Matching
-from .gates import PendingDeletes, clear_gate, delete_gate, recreate_gate
+from .gates import clear_gate, delete_gate, pending_deletes, recreate_gate
 from .order import order_changes
 from .plan import DEFAULT_POLICY, DELETED_REASON, EVERYTHING, Drift, Plan, Policy, Refusal, RetainedEntry, Selection
 
@@ -340,16 +340,10 @@ def _gate_refusals(
     """Yield the refusals of a plan that deletes too many entries, or clears too many fields.
 
     `remaining` are the numbers of the folder's entries, `managed` those of applied entries that the server has, and
-    `cleared` has the cleared fields by kind and key. A listing that loses a reference counts like a deleted one.
+    `cleared` has the cleared fields by kind and key.
     """
-    deletes = [change for change in changes if change.action is Action.DELETE]
-    listings_losing_references = {each.entry.id for each in dangling if each.entry.kind is Kind.LISTING}
-    pending = {}
-    for kind in Kind:
-        keys = tuple(change.key for change in deletes if change.kind is kind)
-        dangling_listings = len(listings_losing_references) if kind is Kind.LISTING else 0
-        if keys or dangling_listings:
-            pending[kind] = PendingDeletes(keys, managed.get(kind, 0), remaining.get(kind, 0), dangling_listings)
-    empty_folder = policy.of_folder and not any(remaining.values())  # else it is not a whole folder
-    yield from delete_gate(pending, policy.limits, allowed=policy.allow_deletes, empty_folder=empty_folder)
+    pending = pending_deletes(changes, dangling, remaining, managed)
+    is_folder_empty = policy.of_folder and not any(remaining.values())  # else it is not a whole folder
+    empty_side = "folder" if is_folder_empty else ""
+    yield from delete_gate(pending, policy.limits, allowed=policy.allow_deletes, empty_side=empty_side)
     yield from clear_gate(cleared, pending, managed, policy.limits, policy.allow_clears)

@@ -6,14 +6,18 @@ the base also has each pulled entry as it was before (`BeforePull`), which appli
 before (decision 25).
 """
 
+from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from datetime import UTC, timedelta
 from typing import Any
 
 from ...authoring.edit.field_values import Definitions, definitions_of
 from ...authoring.edit.file_edits import RemoteChanges
 from ...content.entry.identity import NAMED_BY_FILE
+from ...errors import join_first
 from ...model import FIELDABLE, RECORDS, Entry, EntryKey, Kind, key_of_title
+from ...model.scalar import parse_instant
 from ..comparing.base import AppliedEntry, Base, BeforePull
 from ..comparing.entry_fields import BODIES, authored_fields, is_authored, is_unknown, value_at
 from ..comparing.fingerprint import are_equal, digest, sent_fingerprint
@@ -23,6 +27,7 @@ from ..comparing.matching import Matching
 from .plan import Selection
 
 _GENERATED = frozenset({"slug", "published_at", "category_id"})  # by the service, if they are not set
+_SAME_REQUEST = timedelta(minutes=1)  # between the two times that a service sets in one request, at most
 Entries = dict[EntryKey, Entry]
 
 
@@ -39,12 +44,33 @@ class PullPlan:
     deleted_here: frozenset[tuple[Kind, int | None]] = frozenset()  # the records of entries that the folder deleted
     # Local changes that are not overwritten.
     left_alone: Mapping[EntryKey, tuple[str, ...]] = field(default_factory=dict)
+    added_on_both: frozenset[EntryKey] = frozenset()  # entries that both sides have added, with other values
+    deleted_there: tuple[Entry, ...] = ()  # of the folder: another user deleted their records since the last sync
+    kept: Mapping[EntryKey, str] = field(default_factory=dict)  # those of `deleted_there` that must stay, and why
+    managed: Mapping[Kind, int] = field(default_factory=dict)  # the numbers of applied entries that the server has
 
     @property
     def renamed_records(self) -> dict[tuple[Kind, int | None], str]:
         """Return the key of each record whose entry in the folder gets this key from the pull, by kind and id."""
         records = (self.incoming.server_entries[key] for key in self.incoming.renamed)
         return {(record.kind, record.id): record.key for record in records}
+
+    @property
+    def removed(self) -> list[Entry]:
+        """Return the entries that the pull removes from the folder."""
+        deleted = {*self.incoming.deleted}
+        return [entry for entry in self.deleted_there if (entry.kind, entry.key) in deleted]
+
+    @property
+    def not_removed(self) -> list[Entry]:
+        """Return the entries that were deleted on the server and stay in the folder."""
+        deleted = {*self.incoming.deleted}
+        return [entry for entry in self.deleted_there if (entry.kind, entry.key) not in deleted]
+
+    def without_deletes(self, reasons: Mapping[EntryKey, str]) -> "PullPlan":
+        """Return the plan of a pull that does not remove some entries, for these `reasons`."""
+        deleted = tuple(key for key in self.incoming.deleted if key not in reasons)
+        return replace(self, incoming=replace(self.incoming, deleted=deleted), kept={**self.kept, **reasons})
 
     def without_local_changes(self) -> "PullPlan":
         """Return the plan of a pull that leaves all local changes as they are."""
@@ -76,6 +102,9 @@ def plan_pull(
     conflicts: dict[EntryKey, tuple[str, ...]] = {}
     records: dict[EntryKey, Entry] = {}
     local_only: list[Entry] = []
+    added_on_both: set[EntryKey] = set()
+    deleted_there: list[Entry] = []
+    kept: dict[EntryKey, str] = {}
     for entry in desired:
         match = matching.find(entry)
         key = entry.kind, entry.key
@@ -85,7 +114,13 @@ def plan_pull(
         if entry.notes.skip or not is_selected:
             continue
         if match.actual is None:
-            local_only.append(entry)
+            applied = matching.find_deleted(entry)
+            if applied is None:
+                local_only.append(entry)
+                continue
+            deleted_there.append(entry)
+            if changed := keys.changed_in_folder(entry, applied):
+                kept[key] = f"{join_first(changed)} changed here: a sync creates it again, or delete it here by hand"
             continue
         record = keys.translate_record(match.actual)
         compared = keys.compare(entry, match.actual, match.applied)
@@ -103,6 +138,8 @@ def plan_pull(
             changes[key] = fields
         if maybe_local:
             local_changes[key] = maybe_local
+            if match.applied is None and base.is_known:
+                added_on_both.add(key)
         if changed_on_both:
             conflicts[key] = changed_on_both
     new = [entry for entry in actual if entry in selection and not matching.is_matched(entry)]
@@ -112,7 +149,17 @@ def plan_pull(
     local_changes |= {applied.identity: () for applied, _record in orphans}  # (): deleted in the folder
     deleted_here = frozenset((record.kind, record.id) for _applied, record in orphans)
     incoming = RemoteChanges(changes, new, records, actual)
-    return PullPlan(incoming, local_changes, tuple(local_only), conflicts, deleted_here)
+    return PullPlan(
+        incoming,
+        local_changes,
+        tuple(local_only),
+        conflicts,
+        deleted_here,
+        added_on_both=frozenset(added_on_both),
+        deleted_there=tuple(deleted_there),
+        kept=kept,
+        managed=Counter(record.kind for record in matching.managed_records()),
+    )
 
 
 def _lost_key(entry: Entry, record: Entry, fields: Mapping[str, Any]) -> dict[str, Any]:
@@ -157,6 +204,19 @@ def _unset_fields(
             default = rules[name].default if name in rules else None
             if not are_equal(entry.kind, name, default, value):
                 yield name, value
+        elif name == "published_at" and value and name not in entry.fields and not _is_generated_date(actual):
+            yield name, value
+
+
+def _is_generated_date(article: Entry) -> bool:
+    """Return whether the service may have set the date of an article: to the time of its creation, if that is known."""
+    if article.created is None:
+        return True
+    try:
+        published = parse_instant(str(article.fields["published_at"]), UTC)
+        return abs(published - parse_instant(article.created, UTC)) < _SAME_REQUEST
+    except ValueError:
+        return True
 
 
 def _unset_texts(entry: Entry, actual: Entry, prefix: str, fallback: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:

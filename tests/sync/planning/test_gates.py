@@ -27,11 +27,11 @@ def refusals(
     *,
     limits: Limits = Limits(),  # noqa: B008  # a value
     allowed: int | None = None,
-    empty_folder: bool = False,
+    empty_side: str = "",
     losing: int = 0,
 ) -> list[Refusal]:
     doomed = {Kind.PAGE: PendingDeletes(tuple(f"p{number}" for number in range(deletes)), managed, left, losing)}
-    return list(delete_gate(doomed, limits, allowed=allowed, empty_folder=empty_folder))
+    return list(delete_gate(doomed, limits, allowed=allowed, empty_side=empty_side))
 
 
 @pytest.mark.parametrize(("deletes", "managed"), [(1, 2), (3, 4), (4, 20), (10, 50), (10, 1000), (0, 5)])
@@ -73,7 +73,7 @@ def test_consent_is_to_exactly_the_number_that_the_plan_has() -> None:
 
 
 def test_an_empty_folder_deletes_nothing_and_no_option_lifts_that() -> None:
-    (refusal,) = refusals(1, 40, left=0, allowed=1, empty_folder=True)
+    (refusal,) = refusals(1, 40, left=0, allowed=1, empty_side="folder")
     assert (refusal.code, refusal.flag) == ("empty-folder", "")
 
 
@@ -92,7 +92,7 @@ def test_what_listings_lose_counts_as_well() -> None:
 
 def test_a_refusal_without_deletes_of_the_kind_says_what_is_lost() -> None:
     doomed = {Kind.LISTING: PendingDeletes((), 43, 43, 30), Kind.TAG: PendingDeletes(("t",), 9, 8)}
-    (refusal,) = delete_gate(doomed, Limits(), allowed=None, empty_folder=False)
+    (refusal,) = delete_gate(doomed, Limits(), allowed=None)
     assert refusal.message == (
         "30 of 43 managed listings would lose something, as categories, tags or custom fields that they have "
         "are deleted (70 %; the limits are 20 % and 10)"

@@ -48,6 +48,28 @@ def test_what_the_service_makes_itself_does_not_come() -> None:
     assert planned(here, there).incoming.changes == {}
 
 
+def test_a_date_that_differs_from_the_creation_comes() -> None:
+    article = (Kind.ARTICLE, "a")
+    here = desired(*article, title="A", markdown="x")
+    created = "2026-03-01T09:00:00Z"
+    for date, comes in [
+        ("2026-03-01T10:00:30+01:00", False),
+        ("2026-03-02T09:00:00Z", True),
+        (None, False),
+        ("no date", False),
+    ]:
+        there = replace(actual(*article, 1, title="A", markdown="x", published_at=date), created=created)
+        assert planned(here, there).incoming.changes == ({article: {"published_at": date}} if comes else {})
+        assert planned(here, replace(there, created=None)).incoming.changes == {}
+
+
+def test_entries_that_both_sides_have_added_are_reported() -> None:
+    here, there = desired(*ABOUT, title="A"), actual(*ABOUT, 1, title="B")
+    assert planned(here, there, Base()).added_on_both == {ABOUT}
+    assert planned(here, there, Base.from_entries([applied_entry(here, there)])).added_on_both == set()
+    assert planned(here, there).added_on_both == set()
+
+
 def test_a_translation_comes_unless_it_is_the_default_text() -> None:
     organizer = (Kind.ORGANIZER, "a")
     texts = {"fr": {"name": "Le A", "address": "Rue"}, "de": {"name": "Das"}}

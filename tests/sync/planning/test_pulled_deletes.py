@@ -1,0 +1,171 @@
+"""sync.planning.pulled_deletes: which entries that were deleted on the server a pull removes, and its gate."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from contentsync.model import Entry, EntryKey, Kind, Notes
+from contentsync.sync import Base, Limits, Policy, Selection
+from contentsync.sync.planning.plan import DEFAULT_POLICY
+from contentsync.sync.planning.pull import PullPlan, plan_pull
+from contentsync.sync.planning.pulled_deletes import check_deletes, with_deletes
+
+from ..bases import synced
+from ..entries import actual, desired
+
+PAGES = [desired(Kind.PAGE, f"p{number}", title=f"P{number}") for number in range(12)]
+
+
+def record(entry: Entry, id_: int) -> Entry:
+    return actual(entry.kind, entry.key, id_, **entry.fields)
+
+
+def base_of(entries: Sequence[Entry]) -> Base:
+    return synced(*((entry, record(entry, number)) for number, entry in enumerate(entries, 1)))
+
+
+def planned(
+    here: Sequence[Entry], there: Iterable[Entry], base: Base, uncommitted: Mapping[EntryKey, str] | None = None
+) -> PullPlan:
+    plan = plan_pull(here, [*there], base, Selection(), []).without_local_changes()
+    return with_deletes(plan, here, uncommitted or {})
+
+
+def without(entries: Sequence[Entry], *gone: Entry) -> list[Entry]:
+    """The records of synced entries after another user deleted some."""
+    return [record(entry, number) for number, entry in enumerate(entries, 1) if entry not in gone]
+
+
+def names(plan: PullPlan) -> list[str]:
+    return [key for _kind, key in plan.incoming.deleted]
+
+
+def test_an_entry_that_is_equal_to_its_base_is_removed() -> None:
+    plan = planned(PAGES, without(PAGES, PAGES[3]), base_of(PAGES))
+    assert (names(plan), plan.kept, plan.local_only) == (["p3"], {}, ())
+
+
+def test_an_entry_that_was_never_synced_is_only_here() -> None:
+    plan = planned(PAGES, without(PAGES, PAGES[11]), base_of(PAGES[:11]))
+    assert (names(plan), plan.deleted_there, plan.local_only) == ([], (), (PAGES[11],))
+
+
+def test_nothing_is_removed_without_a_base() -> None:
+    plan = planned(PAGES, [], Base(is_known=False))
+    assert (names(plan), len(plan.local_only)) == ([], 12)
+
+
+@pytest.mark.parametrize(
+    "fields", [{"title": "Other"}, {"title": "P0", "order": 1}, {}], ids=["changed", "added", "removed"]
+)
+def test_an_entry_that_the_folder_has_changed_stays(fields: dict[str, Any]) -> None:
+    plan = planned([replace(PAGES[0], fields=fields)], [], base_of(PAGES[:1]))
+    assert (names(plan), [*plan.kept]) == ([], [(Kind.PAGE, "p0")])
+    assert "changed here" in plan.kept[Kind.PAGE, "p0"]
+
+
+def test_an_entry_that_the_folder_has_renamed_stays() -> None:
+    new = replace(desired(Kind.PAGE, "new", title="P0"), notes=Notes(previous=("p0",)))
+    plan = planned([new], [], base_of(PAGES[:1]))
+    assert plan.kept == {(Kind.PAGE, "new"): "slug changed here: a sync creates it again, or delete it here by hand"}
+
+
+def test_a_renamed_category_is_no_change_of_its_listings() -> None:
+    category = desired(Kind.CATEGORY, "old", title="T")
+    listing = desired(Kind.LISTING, "a", name="A", categories=["old"])
+    base = synced(
+        (category, record(category, 1)), (listing, actual(Kind.LISTING, "a", 2, name="A", categories=["old"]))
+    )
+    here = [
+        replace(desired(Kind.CATEGORY, "new", title="T"), notes=Notes(previous=("old",))),
+        desired(Kind.LISTING, "a", name="A", categories=["new"]),
+    ]
+    assert names(planned(here, [record(category, 1)], base)) == ["a"]
+
+
+def test_an_entry_that_git_cannot_restore_or_a_note_protects_stays() -> None:
+    protected = replace(PAGES[1], notes=Notes(protect=True))
+    here = [PAGES[0], protected, PAGES[2]]
+    plan = planned(here, [], base_of(here), {(Kind.PAGE, "p0"): "pages/p0.md"})
+    assert names(plan) == ["p2"]
+    assert plan.kept == {
+        (Kind.PAGE, "p0"): "git could not restore pages/p0.md: commit it, and pull again",
+        (Kind.PAGE, "p1"): "its note sync.protect is set: remove the note, or the entry",
+    }
+
+
+def test_a_skipped_entry_is_not_looked_at() -> None:
+    here = [replace(PAGES[0], notes=Notes(skip=True))]
+    assert planned(here, [], base_of(PAGES[:1])).deleted_there == ()
+
+
+def test_entries_that_refer_to_each_other_leave_together_or_stay_together() -> None:
+    parent = desired(Kind.CATEGORY, "wood", title="Wood")
+    child = desired(Kind.CATEGORY, "oak", title="Oak", parent_id="wood")
+    listing = desired(Kind.LISTING, "a", name="A", categories=["oak"])
+    here = [parent, child, listing]
+    base = base_of(here)
+    assert names(planned(here, [], base)) == ["a", "oak", "wood"]
+    changed = [parent, child, replace(listing, fields={**listing.fields, "name": "B"})]
+    plan = planned(changed, [], base)
+    assert names(plan) == []
+    assert [*plan.kept] == [(Kind.LISTING, "a"), (Kind.CATEGORY, "oak"), (Kind.CATEGORY, "wood")]
+
+
+def test_an_entry_that_loses_the_reference_by_the_same_pull_blocks_nothing() -> None:
+    tag = desired(Kind.TAG, "t", title="T")
+    listing = desired(Kind.LISTING, "a", name="A", tags=["t"])
+    base = base_of([tag, listing])
+    assert names(planned([tag, listing], [actual(Kind.LISTING, "a", 2, name="A", tags=[])], base)) == ["t"]
+    ours = replace(listing, fields={"name": "A", "tags": ["t"], "description": "D"})
+    assert names(planned([tag, ours], [actual(Kind.LISTING, "a", 2, name="A", tags=["t"])], base)) == []
+
+
+def codes(here: Sequence[Entry], gone: Sequence[Entry], policy: Policy = DEFAULT_POLICY, **options: bool) -> list[str]:
+    plan = planned(here, without(here, *gone), base_of(here))
+    return [
+        refusal.code
+        for refusal in check_deletes(plan, here, policy, is_server_empty=options.get("is_server_empty", False))
+    ]
+
+
+@pytest.mark.parametrize(
+    ("count", "expected"), [(0, []), (3, []), (4, ["deletes"]), (11, ["deletes"]), (12, ["emptied"])]
+)
+def test_the_gate_is_that_of_a_sync(count: int, expected: list[str]) -> None:
+    assert codes(PAGES, PAGES[:count]) == expected
+
+
+def test_exactly_the_number_of_the_user_passes() -> None:
+    assert codes(PAGES, PAGES, Policy(allow_deletes=12)) == []
+    assert codes(PAGES, PAGES, Policy(allow_deletes=11)) == ["deletes"]
+    assert codes(PAGES, PAGES[:1], Policy(limits=Limits(count=0))) == ["deletes"]
+
+
+def test_an_empty_server_is_always_refused() -> None:
+    """PL-21"""
+    assert codes(PAGES, PAGES, Policy(allow_deletes=12), is_server_empty=True) == ["empty-server"]
+
+
+def test_entries_only_here_do_not_hide_that_the_server_lost_all() -> None:
+    own = [*PAGES[:2], desired(Kind.PAGE, "own", title="Own")]
+    plan = planned(own, [], base_of(PAGES[:2]))
+    (refusal,) = check_deletes(plan, own, Policy(), is_server_empty=False)
+    assert (refusal.code, refusal.flag) == ("emptied", "--allow-deletes 2")
+
+
+def test_listings_that_lose_a_deleted_category_count() -> None:
+    category = desired(Kind.CATEGORY, "c", title="C")
+    other = desired(Kind.CATEGORY, "d", title="D")
+    listings = [desired(Kind.LISTING, f"l{number}", name="L", categories=["c"]) for number in range(11)]
+    here = [category, other, *listings]
+    there = [
+        record(other, 2),
+        *(actual(each.kind, each.key, 3 + i, name="L", categories=[]) for i, each in enumerate(listings)),
+    ]
+    plan = planned(here, there, base_of(here))
+    assert names(plan) == ["c"]
+    (refusal,) = check_deletes(plan, here, Policy(), is_server_empty=False)
+    assert (refusal.code, refusal.flag) == ("deletes", "--allow-deletes 1")
