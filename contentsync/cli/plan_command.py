@@ -1,6 +1,7 @@
 """`contentsync plan`."""
 
 import asyncio
+from collections.abc import Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
@@ -24,6 +25,7 @@ from ..report.plan_report import (
 from ..report.status_report import ForecastReport
 from ..sync import Plan
 from ..sync.planning.forecast import entries_after, make_forecast
+from ..sync.planning.plan import Refusal
 from ..sync.state.saved_plan import save_plan
 from . import print_json, print_lines
 from .find_plan import find_plan
@@ -82,7 +84,7 @@ def plan(
     if plan_.refusals:
         is_shown = format_ is PlanFormat.TEXT
         is_json = format_ is PlanFormat.JSON
-        raise refusal_error(plan_, "the plan is refused", is_shown=is_shown, is_printed_as_json=is_json)
+        raise refusal_error(plan_.refusals, "the plan is refused", is_shown=is_shown, is_printed_as_json=is_json)
     return EXIT_CHANGES if detailed_exitcode and plan_ else 0
 
 
@@ -93,13 +95,15 @@ async def _make_plan_with_user(session: Session, *, needs_user: bool) -> tuple[P
         return planned.plan, user
 
 
-def refusal_error(plan_: Plan, outcome: str, *, is_shown: bool, is_printed_as_json: bool = False) -> Refused:
+def refusal_error(
+    refusals: Sequence[Refusal], outcome: str, *, is_shown: bool = False, is_printed_as_json: bool = False
+) -> Refused:
     """Return the error of a refused plan; it has the reasons unless they were shown with the plan."""
     if is_shown:
         return Refused(outcome)
-    flags = [refusal.flag for refusal in plan_.refusals if refusal.flag]
+    flags = [refusal.flag for refusal in refusals if refusal.flag]
     hint = f"if that is right: {', '.join(dict.fromkeys(flags))}" if flags else ""
-    reasons = "; ".join(refusal.message for refusal in plan_.refusals)
+    reasons = "; ".join(refusal.message for refusal in refusals)
     return Refused(f"{outcome}: {reasons}", hint, is_printed_as_json=is_printed_as_json)
 
 

@@ -8,6 +8,7 @@ import typer
 from . import print_json
 from .options import (
     STATE_BASE,
+    AllowDeletes,
     AttemptOption,
     BaseOption,
     Folder,
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
     from ..content.folder.load import Content
     from ..exchange.proposal.branches import QuietGit
     from ..exchange.proposal.proposal import ProposedChanges
+    from ..sync import Policy
     from .session import Session
 
 
@@ -32,6 +34,7 @@ def propose(
     base: BaseOption = STATE_BASE,
     attempt: AttemptOption = None,
     state_dir: StateDir = None,
+    allow_deletes: AllowDeletes = None,
     push: Annotated[
         str | None,
         typer.Option("--push", metavar="REMOTE", help="Make the branches in this remote repository, and not here."),
@@ -48,13 +51,16 @@ def propose(
     from ..hooks.worktree import Worktree
     from ..report.proposal_report import BLOCKED_HINT, ProposalReport
     from ..sync.planning.drift_summary import DRIFT_POLICY
+    from .plan_command import refusal_error
     from .plan_options import PlanOptions
     from .session import Session
     from .terminal import stderr, stdout
 
     folder = content_folder(path)
     console = stderr()
-    options = PlanOptions(target, base=base, state_dir=state_dir, attempts=tuple(attempt or ()))
+    options = PlanOptions(
+        target, allow_deletes=allow_deletes, base=base, state_dir=state_dir, attempts=tuple(attempt or ())
+    )
     options.check(folder)
     inner, common_dir, commit = _repository(folder)
     worktree = Worktree(common_dir, common_dir / "contentsync" / "@propose")
@@ -63,26 +69,33 @@ def propose(
         committed_content = load_valid_content(worktree.path / inner)
         # The session has the committed entries, but the state, the cache and the embedded server of the user's folder.
         session = Session.from_content(replace(committed_content, folder=folder), options, console)
+        gates = session.policy
         session = replace(session, policy=DRIFT_POLICY, all_locales=True)
         git = QuietGit(worktree.path)
         name = session.target.name
         _check_name(git, name)
         branches = LocalBranches(git) if push is None else RemoteBranches(git, push)
-        changes = asyncio.run(_changes_on_server(session, committed_content))
+        changes = asyncio.run(_changes_on_server(session, committed_content, gates))
         proposal = Proposer(git, branches, commit, inner, name).propose(committed_content, changes)
     report = ProposalReport(proposal, committed_content.entries, session.destination)
     if format_ is Format.JSON:
         print_json(report.document())
     else:
         stdout().print(report.text(), markup=False)
+    if changes.refusals:
+        outcome, is_json = "the deletions are not proposed", format_ is Format.JSON
+        raise refusal_error(changes.refusals, outcome, is_printed_as_json=is_json)
     if blocked := [branch.name for branch in proposal.branches if branch.state == "blocked"]:
         message = f"left alone, because it is not ours to move: {', '.join(blocked)}"
         raise Refused(message, BLOCKED_HINT, is_printed_as_json=format_ is Format.JSON)
     return 0
 
 
-async def _changes_on_server(session: "Session", committed_content: "Content") -> "ProposedChanges":
-    """Read the server, and return what was changed there. Raise Refused if it is not known which side has changed."""
+async def _changes_on_server(session: "Session", committed_content: "Content", gates: "Policy") -> "ProposedChanges":
+    """Read the server, and return what was changed there; `gates` has the limits for deletes.
+
+    Raise Refused if it is not known which side has changed.
+    """
     from ..errors import Refused, join_first, pluralize
     from ..exchange.proposal.proposal import contested_fields, sort_changes
     from ..model import Kind
@@ -90,6 +103,7 @@ async def _changes_on_server(session: "Session", committed_content: "Content") -
     from ..sync import TargetLock
     from ..sync.planning.drift_summary import summarize_drift
     from ..sync.planning.pull import plan_pull
+    from ..sync.planning.pulled_deletes import check_deletes, with_deletes
     from .pull_command import resolved_entries
 
     async with (
@@ -105,10 +119,11 @@ async def _changes_on_server(session: "Session", committed_content: "Content") -
         names = join_first([f"{kind} {key}" for kind, key in pulled.local_changes])
         message = f"{count} from the server, and it is not known which side has changed: {printable(names)}"
         raise Refused(message, "sync once, or name the commit that was synced last with --base git:REF")
-    pulled = pulled.without_local_changes()
+    pulled = with_deletes(pulled.without_local_changes(), desired, uncommitted={})
+    refusals = check_deletes(pulled, desired, gates, is_server_empty=not plan.actual)
     contested = contested_fields(committed_content.folder, committed_content.config, desired, pulled.incoming.changes)
     drift = summarize_drift(plan, committed_content.config.submissions)
-    return sort_changes(pulled, drift, contested, session.target.name)
+    return sort_changes(pulled, drift, contested, session.target.name, refusals)
 
 
 def _repository(folder: Path) -> tuple[str, Path, str]:

@@ -22,7 +22,7 @@ from ..sync.planning.pulled_deletes import check_deletes, uncommitted_entries, w
 from ..sync.planning.pulled_keys import in_pulled_keys
 from ..sync.state.recovery import save_base_updates
 from . import print_json
-from .plan_command import EXIT_CHANGES
+from .plan_command import EXIT_CHANGES, refusal_error
 from .session import Session
 from .terminal import print_problems, require_agreement, stdout
 
@@ -146,9 +146,7 @@ def _require_consent(
     """Raise Refused if the gate refuses the deletes of a pull, or the user does; with `yes`, do not ask."""
     refusals = check_deletes(pull_plan, folder, session.policy, is_server_empty=is_server_empty)
     if refusals:
-        flags = dict.fromkeys(refusal.flag for refusal in refusals if refusal.flag)
-        reasons = "; ".join(refusal.message for refusal in refusals)
-        raise Refused(f"nothing was written: {reasons}", f"if that is right: {', '.join(flags)}" if flags else "")
+        raise refusal_error(refusals, "nothing was written")
     deleted = pull_plan.incoming.deleted
     if deleted and not yes and session.policy.allow_deletes is None:
         session.console.print(deletes_text(pull_plan), markup=False)

@@ -48,7 +48,10 @@ class ProposalReport:
                 "target": self._destination.name,
                 "onto": self._proposal.onto,
                 "branches": [self._branch(branch) for branch in self._proposal.branches],
-                "deleted": [{**entry_document(entry), "commands": self._commands(entry)} for entry in changes.deleted],
+                "deleted": [
+                    {**entry_document(entry), "reason": reason, "commands": self._commands(entry)}
+                    for entry, reason in changes.kept
+                ],
                 "contested": _field_documents(changes.contested),
                 "conflicts": _field_documents(changes.conflicts),
             },
@@ -65,9 +68,9 @@ class ProposalReport:
             if branch.is_wanted:
                 lines += [f"  {part.subject}" for part in branch.parts]
             lines += [f"  ! {printable(str(entry))}: {printable(reason)}" for entry, reason in branch.left_out]
-        for entry in changes.deleted:
+        for entry, reason in changes.kept:
             hints = (f"; {printable(command)} deletes it here too" for command in self._commands(entry))
-            lines.append(f"- {printable(str(entry))}  deleted on the server{''.join(hints)}")
+            lines.append(f"! {printable(str(entry))}  deleted on the server: {printable(reason)}{''.join(hints)}")
         for fields, why in (
             (changes.contested, "contested: both sides have changed it back and forth, left alone"),
             (changes.conflicts, "changed here and on the server, left alone"),
@@ -92,7 +95,13 @@ class ProposalReport:
             "labels": _LABELS[branch.purpose] if branch.is_wanted else [],
             "commits": [{"subject": part.subject, "entries": part.size} for part in branch.parts],
             "entries": [
-                {"kind": written.kind, "key": written.key, "path": edit.path, "fields": list(written.fields)}
+                {
+                    "action": written.action,
+                    "kind": written.kind,
+                    "key": written.key,
+                    "path": edit.path,
+                    "fields": list(written.fields),
+                }
                 for edit in branch.edits
                 for written in edit.written
             ],
@@ -123,7 +132,10 @@ class ProposalReport:
     def _notes(self, budget: Budget) -> Iterator[str]:
         """Yield the sections about what is left to the user."""
         changes, secret = self._proposal.changes, self._destination.secret
-        deleted = [f"{markdown_item(entry, secret)}: {self._advice(entry)}" for entry in changes.deleted]
+        deleted = [
+            f"{markdown_item(entry, secret)}: {inline_code(reason)}; {self._advice(entry)}"
+            for entry, reason in changes.kept
+        ]
         yield from _section("**Deleted on the server, and still in the folder**", deleted, budget)
         title = "**Contested: both sides have changed these fields back and forth. Agree on a value**"
         yield from _section(title, _field_items(changes.contested), budget)
@@ -131,12 +143,13 @@ class ProposalReport:
         yield from _section(title, _field_items(changes.conflicts), budget)
 
     def _items(self, part: ProposalPart) -> Iterator[ChangedEntry | Entry]:
-        """Yield the changed entries of a part with the values of both sides, then its new entries."""
+        """Yield the changed entries of a part with the values of both sides, then its new and its deleted entries."""
         for key, fields in part.changes.changes.items():
             entry = self._entries[key]
             pairs = {name: FieldChange(value_at(entry.fields, name), value) for name, value in fields.items()}
             yield ChangedEntry(entry, part.changes.server_entries[key], pairs, is_removed=False)
         yield from part.changes.new
+        yield from (self._entries[key] for key in part.changes.deleted)
 
     def _commands(self, entry: Entry) -> list[str]:
         """Return the commands that delete an entry from the folder; none if it shares its file with others."""
@@ -156,7 +169,9 @@ BLOCKED_HINT = "merge the branch, or delete it; if it is checked out, check out 
 
 
 def _title(parts: Sequence[ProposalPart]) -> str:
-    return f"Take over {' and '.join(part.counted for part in parts)} from {parts[0].target}"
+    *others, last = (part.counted for part in parts)
+    counted = f"{', '.join(others)} and {last}" if others else last
+    return f"Take over {counted} from {parts[0].target}"
 
 
 def _introduction(branch: BranchProposal, destination: Destination) -> str:

@@ -7,7 +7,7 @@ from typing import Any
 
 from rich.text import Text
 
-from ..authoring.edit.file_edits import FileEdit, WrittenFields
+from ..authoring.edit.file_edits import FileEdit
 from ..errors import Problem, Refused, join_first, pluralize
 from ..sync import Action, Change, Plan, Result, Status
 from ..sync.planning.pull import PullPlan
@@ -175,6 +175,7 @@ def _change_text(result: Result) -> str:
 MAX_FIELD_NAMES = 3  # fields of an entry
 
 
+_SIGNS = {"create": "+", "update": "~", "delete": "-"}
 MAX_PULLED = 20  # written entries that are named without --full
 
 
@@ -183,7 +184,7 @@ def pull_text(edits: Sequence[FileEdit], pulled: PullPlan, destination: Destinat
     written = [(edit.path, entry, _field_names(entry.fields)) for edit in edits for entry in edit.written]
     groups = (
         [
-            f"  {_sign(entry)} {entry.kind} {printable(entry.key)}  {printable(path)}{names}"
+            f"  {_SIGNS[entry.action]} {entry.kind} {printable(entry.key)}  {printable(path)}{names}"
             for path, entry, names in written
         ],
         [f"  · {entry.kind} {printable(entry.key)}  only here, left alone" for entry in pulled.local_only],
@@ -248,7 +249,7 @@ def pull_document(
     """Return the JSON document of `pull`."""
     written = [
         {
-            "action": _ACTIONS[_sign(entry)],
+            "action": entry.action,
             "kind": entry.kind,
             "key": entry.key,
             "path": edit.path,
@@ -293,15 +294,6 @@ def _action(edit: FileEdit) -> str:
     if edit.after is None:
         return "delete"
     return "create" if edit.before is None else "update"
-
-
-_ACTIONS = {"+": "create", "~": "update", "-": "delete"}
-
-
-def _sign(entry: WrittenFields) -> str:
-    if entry.is_removed:
-        return "-"
-    return "+" if entry.is_new else "~"
 
 
 def _columns(names: Sequence[str]) -> str:

@@ -101,13 +101,14 @@ def test_edits_and_submissions_become_branches_that_change_only_the_lines_concer
     edits, submissions = document["branches"]
     assert [branch["name"] for branch in document["branches"]] == [EDITS, SUBMISSIONS]
     assert (edits["title"], submissions["title"]) == (
-        "Take over 5 edits from live",
+        "Take over 5 edits and 1 deletion from live",
         "Take over 2 submissions from live",
     )
     assert (edits["labels"], submissions["labels"]) == (["contentsync"], ["contentsync", "submission"])
     assert tree.git("diff", "--numstat", "main", EDITS).split("\n") == [
         "2\t2\tlistings/all.csv",
         "1\t1\tpages/about.md",
+        "0\t7\tpages/jobs.md",
         "2\t0\tpages/team.md",
         "1\t1\tpages/terms.md",
     ]
@@ -118,16 +119,50 @@ def test_edits_and_submissions_become_branches_that_change_only_the_lines_concer
     ]
     assert tree.git("diff", "--name-only", "main", SUBMISSIONS) == "listings/pulled.yaml"
     assert tree.git("log", "-1", "--format=%s%n%an", SUBMISSIONS) == "Take over 2 submissions from live\ncontentsync"
-    assert [(each["key"], each["commands"]) for each in document["deleted"]] == [("jobs", ["git rm -- pages/jobs.md"])]
-    assert "git rm -- pages/jobs.md" in edits["description"]
-    assert tree.run("cat-file", "-e", f"{EDITS}:pages/jobs.md").returncode == 0
+    assert document["deleted"] == []
+    assert tree.git("log", "-1", "--format=%B", EDITS).startswith("Take over 1 deletion from live\n\n- 1 page\n")
+    assert "**Take over 1 deletion from live**\n\n- page `jobs`" in edits["description"]
+    assert [entry["key"] for entry in edits["entries"] if entry["action"] == "delete"] == ["jobs"]
     # The user's branch, index and files are untouched, and no hook has run.
     assert (tree.git("rev-parse", "HEAD"), (tree.path / ".git/index").read_bytes()) == (head, index)
     assert {path: path.read_bytes() for path in before} == before
     assert tree.git("status", "--porcelain") == ""
     assert not (tmp_path / "hooks-that-ran").exists()
-    shown = propose(tree, served).out
-    assert "- page jobs  deleted on the server; git rm -- pages/jobs.md deletes it here too\n" in shown
+    assert "  Take over 1 deletion from live\n" in propose(tree, served).out
+
+
+def test_a_deletion_that_the_folder_contradicts_is_left_to_the_user(tree: Tree, served: Served) -> None:
+    """The entry has changed in the folder since the sync; deletions that are not in the way are proposed."""
+    tree.write("pages/jobs.md", PAGE.format("Our jobs", "jobs"))
+    tree.git("-c", "core.hooksPath=/dev/null", "commit", "--quiet", "--all", "--message=x")
+    served.delete(f"pages/{page_id(served, 'jobs')}")
+    served.delete(f"projects/{listing_id(served, 'One')}")
+    document = proposed(tree, served)
+    assert tree.git("diff", "--name-only", "main", EDITS) == "listings/all.csv"
+    reason = "title changed here: a sync creates it again, or delete it here by hand"
+    assert [(each["key"], each["reason"], each["commands"]) for each in document["deleted"]] == [
+        ("jobs", reason, ["git rm -- pages/jobs.md"])
+    ]
+    assert "git rm -- pages/jobs.md" in document["branches"][0]["description"]
+    assert f"! page jobs  deleted on the server: {reason}; git rm" in propose(tree, served).out
+
+
+def test_deletions_have_the_gate_of_a_sync_and_edits_are_proposed_all_the_same(tree: Tree, served: Served) -> None:
+    """Also from a server that has lost a kind."""
+    for slug in ("about", "jobs", "team", "terms", "help"):
+        served.delete(f"pages/{page_id(served, slug)}")
+    served.update(f"projects/{listing_id(served, 'One')}", {"description": "Theirs"})
+    ran = propose(tree, served, "--format", "json")
+    assert ran.code == 3
+    assert "the deletions are not proposed: no managed pages would be left: about, help, jobs, team, terms" in ran.err
+    assert "if that is right: --allow-deletes 5" in ran.err
+    assert tree.git("diff", "--name-only", "main", EDITS) == "listings/all.csv"
+    assert {each["reason"] for each in ran.document["deleted"]} == {
+        "more was deleted on the server than the limits for deletes allow"
+    }
+    assert states(proposed(tree, served, "--allow-deletes", "5")) == ["updated", "none"]
+    assert len(tree.git("diff", "--name-only", "--diff-filter=D", "main", EDITS).split()) == 5
+    assert propose(tree, served, "--allow-deletes", "4").code == 3
 
 
 def test_after_the_merge_a_sync_is_empty_also_in_a_fresh_clone(tree: Tree, served: Served, tmp_path: Path) -> None:
@@ -136,8 +171,6 @@ def test_after_the_merge_a_sync_is_empty_also_in_a_fresh_clone(tree: Tree, serve
     proposed(tree, served)
     merge(tree, EDITS)
     merge(tree, SUBMISSIONS)
-    tree.git("-c", "core.hooksPath=/dev/null", "rm", "--quiet", "pages/jobs.md")
-    tree.git("-c", "core.hooksPath=/dev/null", "commit", "--quiet", "--message=Follow the deletion")
     clone = Tree(tmp_path / "clone")
     tree.git("clone", "--quiet", str(tree.path), str(clone.path))
     plan = contentsync("plan", clone.path, "--base", f"git:{base}", "--format", "json", env=served.env).document

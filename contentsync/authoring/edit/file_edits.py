@@ -4,7 +4,7 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from types import TracebackType
-from typing import Any, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 from ...errors import Problem, Refused
 from ...model import RECORDS, Entry, EntryKey, Kind
@@ -56,7 +56,14 @@ class WrittenFields(NamedTuple):
     @property
     def is_new(self) -> bool:
         """Return whether the edit adds the entry to the file."""
-        return not self.fields and not self.is_removed
+        return self.action == "create"
+
+    @property
+    def action(self) -> Literal["create", "update", "delete"]:
+        """Return what the edit does to the entry in the file."""
+        if self.is_removed:
+            return "delete"
+        return "update" if self.fields else "create"
 
 
 @dataclass(frozen=True, slots=True, repr=False)  # asyncio would format the result of each task

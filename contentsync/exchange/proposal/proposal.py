@@ -19,11 +19,13 @@ from ...sync.comparing.entry_fields import value_at
 from ...sync.comparing.fingerprint import are_equal
 from ...sync.history.entry_commits import CommitChange, read_commits
 from ...sync.planning.drift_summary import DriftSummary
+from ...sync.planning.plan import Refusal
 from ...sync.planning.pull import PullPlan
 
 Purpose = Literal["edits", "submissions"]
 BranchState = Literal["new", "updated", "unchanged", "withdrawn", "none", "blocked"]
 PURPOSES: tuple[Purpose, ...] = ("edits", "submissions")
+TOO_MANY_DELETES = "more was deleted on the server than the limits for deletes allow"
 FLIPS = 3  # changes of a field between the same two values, from which on it is contested
 MAX_COMMITS = 20  # of an entry that are read
 
@@ -46,7 +48,7 @@ class ProposalPart(NamedTuple):
 
     @property
     def size(self) -> int:
-        return len(self.changes.changes) + len(self.changes.new)
+        return len(self.changes.changes) + len(self.changes.new) + len(self.changes.deleted)
 
     @property
     def counted(self) -> str:
@@ -68,7 +70,9 @@ class ProposalPart(NamedTuple):
         records = self.changes.server_entries
         changes = {key: fields for key, fields in self.changes.changes.items() if is_written(records[key])}
         new = [record for record in self.changes.new if is_written(record)]
-        return self._replace(changes=replace(self.changes, changes=changes, new=new))
+        staying = {(item.entry.kind, item.entry.key) for item in left_out}
+        deleted = [key for key in self.changes.deleted if key not in staying]
+        return self._replace(changes=replace(self.changes, changes=changes, new=new, deleted=deleted))
 
 
 @dataclass(frozen=True, repr=False)  # asyncio would format the result of each task
@@ -76,9 +80,10 @@ class ProposedChanges:
     """What was changed on the server: what the branches take over, and what is left to the user."""
 
     parts: Mapping[Purpose, Sequence[ProposalPart]]
-    deleted: tuple[Entry, ...]  # of the folder
+    kept: tuple[UnwrittenEntry, ...]  # of the folder, and deleted on the server; no branch removes them
     contested: Fields
     conflicts: Fields
+    refusals: tuple[Refusal, ...] = ()  # of the gate for deletes
 
 
 class BranchProposal(NamedTuple):
@@ -152,14 +157,23 @@ def _has_value(kind: Kind, name: str, entry: Entry, value: Any) -> bool:
     return are_equal(kind, name, value_at(entry.fields, name), value)
 
 
-def sort_changes(pulled: PullPlan, drift: DriftSummary, contested: Fields, target: str) -> ProposedChanges:
+def sort_changes(
+    pulled: PullPlan, drift: DriftSummary, contested: Fields, target: str, refusals: tuple[Refusal, ...] = ()
+) -> ProposedChanges:
     """Return the server's changes by branch, without the `contested` fields: the user must decide about those.
 
     A contested field has gone back and forth between the same two values. `pulled` must be a plan for a folder without
-    local changes.
+    local changes. If the gate for deletes has `refusals`, nothing is removed.
     """
     submitted = {(entry.kind, entry.id) for entry in drift.submissions}
-    edits = replace(pulled.incoming.without_fields(contested), new=[])
+    if refusals:
+        pulled = replace(pulled, incoming=replace(pulled.incoming, deleted=()))
+    deleted = pulled.incoming.deleted
+    edits = replace(pulled.incoming.without_fields(contested), new=[], deleted=())
+    kept = tuple(
+        UnwrittenEntry(entry, pulled.kept.get((entry.kind, entry.key), TOO_MANY_DELETES))
+        for entry in pulled.not_removed
+    )
     # Each run proposes them in the same order; the server has them in any order.
     unmanaged = sorted(pulled.incoming.new, key=lambda entry: (entry.kind, entry.key))
     new = [entry for entry in unmanaged if (entry.kind, entry.id) not in submitted]
@@ -168,12 +182,13 @@ def sort_changes(pulled: PullPlan, drift: DriftSummary, contested: Fields, targe
         "edits": [
             ProposalPart(("edit", "edits"), target, edits),
             ProposalPart(("new entry", "new entries"), target, replace(edits, changes={}, new=new)),
+            ProposalPart(("deletion", "deletions"), target, replace(edits, changes={}, deleted=deleted)),
         ],
         "submissions": [
             ProposalPart(("submission", "submissions"), target, replace(edits, changes={}, new=submissions))
         ],
     }
-    return ProposedChanges(parts, drift.deleted, contested, pulled.conflicts)
+    return ProposedChanges(parts, kept, contested, pulled.conflicts, refusals)
 
 
 def commit_message(part: ProposalPart) -> str:
@@ -184,7 +199,8 @@ def commit_message(part: ProposalPart) -> str:
     remote = part.changes
     kinds_of_changed = [kind for kind, _key in remote.changes]  # without new entries
     kinds_of_new = [entry.kind for entry in remote.new]
-    counts = Counter(kinds_of_changed + kinds_of_new)
+    kinds_of_deleted = [kind for kind, _key in remote.deleted]
+    counts = Counter(kinds_of_changed + kinds_of_new + kinds_of_deleted)
     return "\n".join([part.subject, "", *(f"- {kind.counted(count)}" for kind, count in counts.items())])
 
 
@@ -194,6 +210,7 @@ def digest_of(parts: Sequence[ProposalPart]) -> str:
         [
             [[kind, key, dict(fields)] for (kind, key), fields in part.changes.changes.items()],
             [[entry.kind, entry.key, dict(entry.fields)] for entry in part.changes.new],
+            *([sorted(part.changes.deleted)] if part.changes.deleted else []),
         ]
         for part in parts
     ]
