@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from contentsync.authoring.edit.file_edits import FileEdit, RemoteChanges
 from contentsync.authoring.edit.pull_edits import apply_edits, plan_edits
 from contentsync.content.folder.load import Content, load_content
-from contentsync.errors import Conflicting, ContentError
+from contentsync.errors import ContentError, Rejected
 from contentsync.exchange.proposal.entry_writer import write_entries
 from contentsync.model import RECORDS, EntryKey, Kind
 from contentsync.remote import ids_by_key
@@ -275,7 +275,7 @@ async def rename_records(place: Workplace, wanted: list[tuple[int, str, str]]) -
             records = [each for each in await remote.fetch(KEYED_KINDS | {Kind.LISTING}) if each.id is not None]
             record = records[number % len(records)]
             model = RECORDS[record.kind]
-            with suppress(Conflicting):
+            with suppress(Rejected):
                 await remote.update(record.kind, record.id or 0, {model.key_field: key, model.title_field: title})
 
 

@@ -163,19 +163,21 @@ def plan_pull(
 
 
 def _lost_key(entry: Entry, record: Entry, fields: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the slug or name to write into an entry without one, if the changed `fields` would give it another key.
+    """Return the slug or name to write into an entry without one, if the changed `fields` would change or lose its key.
 
     Such a key is made from the title, also if a listing loses its URL.
     """
     key_field, title_field = RECORDS[entry.kind].key_field, RECORDS[entry.kind].title_field
     has_key = entry.source is None or key_field in entry.source.locations or key_field in fields
-    if has_key or entry.kind in NAMED_BY_FILE or record.key != record.fields.get(key_field):
+    if has_key or entry.kind in NAMED_BY_FILE or not record.fields.get(key_field):
         return {}
-    is_made_from_title = entry.key == record.key and title_field in fields
-    loses_url = entry.key != record.key and "url" in fields
-    title = str(fields.get(title_field, entry.fields.get(title_field)) or "")
-    is_lost = (is_made_from_title or loses_url) and key_of_title(entry.kind, title) != record.key
-    return {key_field: record.key} if is_lost else {}
+    made_key = key_of_title(entry.kind, str(fields.get(title_field, entry.fields.get(title_field)) or ""))
+    is_identity = record.key == record.fields[key_field]  # else it is the URL of a listing
+    is_made_from_title = is_identity and entry.key == record.key and title_field in fields
+    loses_url = is_identity and entry.key != record.key and "url" in fields
+    is_lost = (is_made_from_title or loses_url) and made_key != record.key
+    has_none = title_field in fields and not made_key
+    return {key_field: record.fields[key_field]} if is_lost or has_none else {}
 
 
 def _is_other_locale(name: str, locales: Sequence[str]) -> bool:

@@ -263,3 +263,13 @@ def test_another_listing_of_the_same_name_is_no_renamed_one() -> None:
     assert settled(base, [mine], server) == Base()
     moved = listing("moved.example", **values)
     assert [*settled(base, [moved], server).values()] == without_notes(base)
+
+
+def test_a_listing_gets_its_slug_with_a_name_that_gives_none() -> None:
+    key = (Kind.LISTING, "https://a.example")
+    here = desired(*key, name="A", url=key[1])
+    there_now = actual(*key, 1, name="𒀕", slug="a", url=key[1])
+    assert planned(here, there_now).incoming.changes == {key: {"name": "𒀕", "slug": "a"}}
+    assert planned(here, replace(there_now, fields={**there_now.fields, "name": "B"})).incoming.changes == {
+        key: {"name": "B"}
+    }
