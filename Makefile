@@ -11,7 +11,7 @@ MUTANTS ?= 300
 # One more than there are cores: many tests wait for other processes, and each more collects all tests.
 WORKERS := $(shell $(PYTHON) -c "import os; print(1 + len(getattr(os, 'sched_getaffinity', lambda _: range(os.cpu_count() or 1))(0)))")
 
-.PHONY: help demo test browser test-browser test-whole lint types check fuzz fuzz-api torture torture-server torture-ci torture-publish structure bench-startup bench-content bench-server bench-sync bench-dev bench-installation mutation picture reference dist lock clean
+.PHONY: help demo test browser test-browser test-whole lint types check fuzz fuzz-api torture torture-server torture-ci torture-pull torture-publish structure bench-startup bench-content bench-server bench-sync bench-dev bench-installation mutation picture reference dist lock clean
 
 help:  ## what the targets do
 	@grep -E '^[a-z-]+:.*##' Makefile | sed -E 's/:.*## /\t/' | expand -t 16
@@ -76,6 +76,9 @@ torture-server: $(VENV)/.dev  ## kill the server under load, 50 times a database
 
 torture-ci: $(VENV)/.dev  ## 500 runs of the scheduled job at each forge: without changes, none of them writes anything
 	$(BIN)/python -m tests.ci
+
+torture-pull: $(VENV)/.dev  ## 500 rounds of each kind of random edits, renames and deletions on both sides, and pulls
+	$(BIN)/python -m tests.properties
 
 torture-publish: $(VENV)/.dev  ## publish 1,000 pictures, and kill 200 runs that publish changed ones
 	$(BIN)/python -m tests.torture.publish

@@ -1,6 +1,7 @@
 """What a pull promises: a valid folder, an empty plan, and all that authors wrote beside the values."""
 
 import asyncio
+import os
 from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
@@ -28,7 +29,7 @@ from .test_convergence import quickly
 from .workplace import LOCALES, Workplace
 
 PRUNING = Policy(prune=True)
-few = settings(quickly, max_examples=3)  # each syncs and pulls twice
+few = settings(quickly, max_examples=int(os.environ.get("PULL_ROUNDS", "3")))  # each syncs and pulls twice
 
 
 def sync(content: Content, place: Workplace) -> None:
