@@ -83,10 +83,9 @@ def _items(content: Content, changes: RemoteChanges, renamed: Mapping[EntryKey, 
         add(changes.server_entries[key], key, pulled.changes[renamed.get(key, key)])
     for record, pulled_record in zip(changes.new, pulled.new, strict=True):
         add(record, None, pulled_record.fields)
-    removed = {*changes.deleted}
-    for entry in content.entries if removed else ():
-        if (entry.kind, entry.key) in removed:  # its errors are those of entries that refer to it
-            items.append(_Item(len(items), entry, (entry.kind, entry.key)))
+    entries = {(entry.kind, entry.key): entry for entry in content.entries} if changes.deleted else {}
+    for key in changes.deleted:  # in their order: referring entries first. Errors are those of entries that stay
+        items.append(_Item(len(items), entries[key], key))
     return items
 
 

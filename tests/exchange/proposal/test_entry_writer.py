@@ -9,7 +9,7 @@ import pytest
 
 from contentsync.content.folder.load import load_content
 from contentsync.exchange.proposal.entry_writer import Written, write_entries
-from contentsync.model import Entry, Kind
+from contentsync.model import Entry, EntryKey, Kind
 
 from ...authoring.edit.pulls import Changes, entry, incoming
 from ...content.conftest import Files, write
@@ -143,3 +143,18 @@ def test_an_error_does_not_stop_another_entry_with_the_same_key(
     assert [each.entry for each in result.left_out] == [records[Kind.PAGE, "a"]]
     assert [page.key for page in result.content.entries] == keys
     assert result.content.entries[1].fields["title"] == "New"
+
+
+def removed(folder: Path, files: Files, *keys: EntryKey) -> Written:
+    """The result of removing entries of those files, in this order."""
+    content = load_content(write(folder, files))
+    assert not content.errors, content.errors
+    return write_entries(content, replace(incoming(content, {}, (), ()), deleted=keys))
+
+
+def test_an_entry_that_another_one_needs_stays_and_all_others_are_removed(tmp_path: Path) -> None:
+    files = {"tags.yaml": "- {title: T, slug: t}\n- {title: U, slug: u}\n", "listings/x.csv": TABLE}
+    files["listings/y.csv"] = "name,slug,tags\nE,e,t\nF,f,u\n"
+    result = removed(tmp_path, files, A, (Kind.LISTING, "f"), (Kind.TAG, "t"), D)
+    assert [*reasons(result)] == ["t"]
+    assert {entry.key for entry in result.content.entries} == {"b", "c", "e", "t", "u"}
