@@ -159,7 +159,7 @@ ORDER = {
     "sync/comparing": """
         entry_fields fingerprint base diff former_keys matching key_translation change outcome
     """,
-    "sync/history": "commit_log entry_revisions commit_files entry_commits entry_history",
+    "sync/history": "commit_log entry_revisions replaced_entries commit_files entry_commits entry_history",
     "sync/planning": "order plan gates plan_builder pull pulled_deletes pulled_keys prepare forecast drift_summary",
     "sync/state": """
         state_dir state_file saved_plan journal run_history recovery synced_listings plan_cache attempts git_revision

@@ -134,9 +134,9 @@ def pull_plan(content: Content, faults: Sequence[Row] = ({},), *more: Entry) -> 
     return plan_pull(content.entries, [*there, *more], UNKNOWN_BASE, Selection(), locales=())
 
 
-def of_each_format(*sample: str) -> pytest.MarkDecorator:
+def of_each_format(*sample: str, few_sizes: tuple[int, ...] = FEW) -> pytest.MarkDecorator:
     """Run a test with few listings in the sampled formats, and with many in all formats (`make test-whole`)."""
-    few = [pytest.param(format_, FEW, id=f"few in {format_}") for format_ in sample]
+    few = [pytest.param(format_, few_sizes, id=f"few in {format_}") for format_ in sample]
     many = [pytest.param(format_, MANY, id=f"many in {format_}", marks=pytest.mark.whole) for format_ in FORMATS]
     return pytest.mark.parametrize(("format_", "sizes"), [*few, *many])
 
@@ -292,6 +292,25 @@ def check_rename(sites: Sites, sizes: tuple[int, ...], name: str) -> None:
 
 @of_each_format("YAML")
 def test_the_work_of_finding_contested_fields_grows_evenly(sites: Sites, sizes: tuple[int, ...]) -> None:
+    check_contested_fields(sites, sizes, lambda tree: None)
+
+
+@of_each_format("YAML", "YAML front matter", few_sizes=(10, 40))  # git runs several times for each document
+def test_the_work_of_finding_contested_fields_grows_evenly_after_a_move(sites: Sites, sizes: tuple[int, ...]) -> None:
+    check_contested_fields(sites, sizes, move_listings)
+
+
+def move_listings(tree: Tree) -> None:
+    """Move all files of listings, whose URLs become other ones."""
+    for file in sorted(tree.path.glob("listings/*")):
+        moved = tree.write(f"listings/moved/{file.name}", file.read_text().replace("https://", "https://www."))
+        assert moved.stat().st_size > file.stat().st_size
+        file.unlink()
+    tree.git("add", "--all")
+    assert tree.commit().returncode == 0
+
+
+def check_contested_fields(sites: Sites, sizes: tuple[int, ...], change: Callable[[Tree], None]) -> None:
     proposal = import_counted("exchange.proposal.proposal")
 
     def prepare(size: int) -> Callable[[], object]:
@@ -300,8 +319,10 @@ def test_the_work_of_finding_contested_fields_grows_evenly(sites: Sites, sizes: 
         tree.git("init", "--quiet")
         tree.git("add", ".")
         assert tree.commit().returncode == 0
+        change(tree)
         content = load_content(folder, single_process=True)
         changes = pull_plan(content).incoming.changes
+        assert len(changes) >= size
         return lambda: proposal.contested_fields(folder, content.config, content.entries, changes)
 
     assert uneven_work(prepare, sizes) == {}

@@ -1,25 +1,30 @@
 """The entries of some files before and after a commit, and the entries that the commit renamed, moved or deleted."""
 
-from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cached_property
-from typing import Any
 
 from ...content.files.file_names import DOCUMENT_SUFFIXES
 from ...model import Entry, Kind
-from .commit_log import ChangedFiles, Commit
+from .commit_log import Commit
 from .entry_revisions import EntryRevisions, LoadedFiles
-
-MAX_CHANGED_FILES = 1_000  # of a commit, among which the former file of an entry is looked for
+from .replaced_entries import SIMILAR, ReplacedEntries
 
 
 class CommitFiles:
     """The files at some paths before and after a commit. A revision is read when it is first needed, and only once."""
 
-    def __init__(self, revisions: EntryRevisions, commit: Commit, keys: Iterable[str], paths: Sequence[str]) -> None:
+    def __init__(
+        self,
+        revisions: EntryRevisions,
+        read_replaced: Callable[[Commit], ReplacedEntries],
+        commit: Commit,
+        keys: Iterable[str],
+        paths: Sequence[str],
+    ) -> None:
         """Look at the files at `paths`, in which the entries with `keys` are looked for."""
         self.commit = commit
         self._revisions = revisions
+        self._read_replaced = read_replaced
         self._keys = frozenset(keys)
         self._paths = paths
 
@@ -39,13 +44,14 @@ class CommitFiles:
 
         Find it by one of its `keys`; else a document by its path before the commit, and a listing by its slug or name.
         """
+        replaced = self._replaced
         for key in (*keys, *entry.notes.previous):
-            if key in self._changed_entries:
-                return self._changed_entries[key]
+            if key in replaced.by_key:
+                return replaced.by_key[key]
         path = entry.source.path if entry.source else ""
         if path.lower().endswith(DOCUMENT_SUFFIXES):
-            old_paths = (path, self._changed.renamed.get(path, ""))
-            return next((self._deleted_by_path[old] for old in old_paths if old in self._deleted_by_path), None)
+            old_paths = (path, replaced.changed.renamed.get(path, ""))
+            return next((replaced.deleted_by_path[old] for old in old_paths if old in replaced.deleted_by_path), None)
         return self._only_similar(entry)
 
     def _only_similar(self, entry: Entry) -> Entry | None:
@@ -54,53 +60,19 @@ class CommitFiles:
         See docs/sync.md, Renames.
         """
         if entry.kind is Kind.LISTING:
-            for name in _SIMILAR:
-                equal = self._deleted_by_value.get((name, entry.fields.get(name)), ())
-                if len(equal) == 1:
-                    return equal[0]
+            for name in SIMILAR:
+                equal = self._replaced.deleted_by_value.get((name, entry.fields.get(name)), ())
+                deleted = (each for each in equal if each.key not in self._present)
+                first, second = next(deleted, None), next(deleted, None)
+                if first and not second:
+                    return first
         return None
 
     @cached_property
-    def _changed(self) -> ChangedFiles:
-        parents = self.commit.parents
-        return self._revisions.changed_files(parents[0], self.commit.id) if parents else ChangedFiles((), {})
+    def _replaced(self) -> ReplacedEntries:
+        return self._read_replaced(self.commit).limited_to(self._paths)
 
     @cached_property
-    def _old_paths(self) -> Sequence[str]:
-        """The old paths of the files in which an entry may have been; of too many, only those of these files."""
-        changed = self._changed
-        if len(changed.old_paths) <= MAX_CHANGED_FILES:
-            return changed.old_paths
-        return [old for new, old in changed.renamed.items() if new in self._paths]
-
-    @cached_property
-    def _changed_entries(self) -> Mapping[str, Entry]:
-        """The entries in the changed files, as they were before the commit, by key."""
-        parents = self.commit.parents
-        return self._revisions.entries_at(parents[0], self._old_paths) if parents else {}
-
-    @cached_property
-    def _deleted(self) -> list[Entry]:
-        """The changed entries that no file has after the commit."""
-        if not self._changed_entries:
-            return []
-        present = self._revisions.entries_at(self.commit.id, [*self._old_paths, *self._paths])
-        return [entry for key, entry in self._changed_entries.items() if key not in present]
-
-    @cached_property
-    def _deleted_by_path(self) -> Mapping[str, Entry]:
-        """The deleted entries by the path of their file; of several in one file, the first."""
-        return {entry.source.path: entry for entry in reversed(self._deleted) if entry.source}
-
-    @cached_property
-    def _deleted_by_value(self) -> Mapping[tuple[str, Any], Sequence[Entry]]:
-        """The deleted entries by the name and value of each field by which a listing is found again."""
-        by_value: dict[tuple[str, Any], list[Entry]] = defaultdict(list)
-        for entry in self._deleted:
-            for name in _SIMILAR:
-                if entry.fields.get(name):
-                    by_value[name, entry.fields[name]].append(entry)
-        return by_value
-
-
-_SIMILAR = ("slug", "name")  # the fields by which a listing with another URL is found again
+    def _present(self) -> Mapping[str, Entry]:
+        """All entries of the files at the commit, which may have added them."""
+        return self._revisions.entries_at(self.commit.id, self._paths)

@@ -4,6 +4,7 @@ import os
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
+from functools import lru_cache, partial
 from pathlib import Path
 from typing import NamedTuple
 
@@ -12,11 +13,13 @@ from ...content.files.file_names import DOCUMENT_SUFFIXES
 from ...git import working_tree
 from ...model import Entry, Kind
 from ..state.git_revision import FolderRepository
-from .commit_files import MAX_CHANGED_FILES, CommitFiles
+from .commit_files import CommitFiles
 from .commit_log import Commit, CommitLog
 from .entry_revisions import EntryRevisions, Unreadable
+from .replaced_entries import MAX_CHANGED_FILES, ReplacedEntries
 
 MAX_RENAMES = 20  # of one entry that are followed
+_CACHED = 8  # commits: few of them moved the same files
 
 
 class CommitChange(NamedTuple):
@@ -98,6 +101,10 @@ class _History:
         self._config = config
         self._limit = limit
         self._revisions = {kind: EntryRevisions(log, config, kind) for kind in Kind}
+        self._read_replaced = lru_cache(_CACHED)(self._replaced_entries)
+
+    def _replaced_entries(self, kind: Kind, commit: Commit) -> ReplacedEntries:
+        return ReplacedEntries(self._revisions[kind], commit)
 
     def walk(self, kind: Kind, key: str) -> "_Walk":
         """Return a walk of the entry with a key."""
@@ -125,7 +132,7 @@ class _History:
         moved: list[_Walk] = []
         for commit in commits[: self._limit]:
             keys = (key for walk in walks for key in walk.keys)
-            files = CommitFiles(self._revisions[kind], commit, keys, paths)
+            files = CommitFiles(self._revisions[kind], partial(self._read_replaced, kind), commit, keys, paths)
             remaining: list[_Walk] = []
             for walk in walks:
                 (moved if walk.read(files) else remaining).append(walk)

@@ -147,6 +147,17 @@ def test_a_listing_with_a_new_url_is_followed_by_its_name(site: Site) -> None:
     assert found.all_keys == ("https://uno.example.org", "https://one.example.org")
 
 
+def test_a_new_listing_does_not_come_from_one_that_moved_with_it(site: Site) -> None:
+    """Both are in a table that git does not show as renamed."""
+    site.save("Add", listings__a_csv=HEADER + "One,https://one.example.org/,First\n")
+    (site.folder / "listings/a.csv").unlink()
+    other = "".join(f"https://e{number}.example.org/,Name {number}\n" for number in range(9))
+    added = "https://uno.example.org/,One\nhttps://one.example.org/,One\n"
+    site.save("Move", listings__b_csv=f"url,name\n{other}{added}")
+    assert subjects(site.log(Kind.LISTING, "https://uno.example.org")) == ["Move"]
+    assert subjects(site.log(Kind.LISTING, "https://one.example.org")) == ["Move", "Add"]
+
+
 def test_a_translation_counts_also_after_it_was_deleted(site: Site) -> None:
     site.save("Article", articles__hello="---\ntitle: Hello\n---\nText.\n")
     site.write("site/articles/hello.fr.md", "---\ntitle: Bonjour\n---\nTexte.\n")
