@@ -47,7 +47,7 @@ class ReplacedEntries:
         """The entries that none of the files has after the commit."""
         if not self.by_key:
             return []
-        present = self._revisions.entries_at(self._commit.id, self.changed.old_paths)
+        present = self._revisions.entries_at(self._commit.id, [*self.changed.old_paths, *self.changed.renamed])
         return [entry for key, entry in self.by_key.items() if key not in present]
 
     @cached_property

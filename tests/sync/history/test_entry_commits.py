@@ -147,6 +147,14 @@ def test_a_listing_with_a_new_url_is_followed_by_its_name(site: Site) -> None:
     assert found.all_keys == ("https://uno.example.org", "https://one.example.org")
 
 
+def test_a_new_listing_does_not_come_from_one_in_a_renamed_table(site: Site) -> None:
+    site.save("Add", listings__a_csv=HEADER + "One,https://one.example.org/,First\n")
+    site.git("mv", "site/listings/a.csv", "site/listings/b.csv")
+    site.save("Add another", listings__c_csv="url,name\nhttps://uno.example.org/,One\n")
+    assert subjects(site.log(Kind.LISTING, "https://uno.example.org")) == ["Add another"]
+    assert subjects(site.log(Kind.LISTING, "https://one.example.org")) == ["Add another", "Add"]
+
+
 def test_a_new_listing_does_not_come_from_one_that_moved_with_it(site: Site) -> None:
     """Both are in a table that git does not show as renamed."""
     site.save("Add", listings__a_csv=HEADER + "One,https://one.example.org/,First\n")
