@@ -19,6 +19,7 @@ from .commit_log import ChangedFiles, CommitLog
 
 MIN_ROWS = 200  # of a table that were read at a commit, and are left out at the next ones
 _CACHED = 4  # commits: those before and after a change are often read twice
+_CACHED_LISTS = 100  # commits: entries in many files are read at the same ones
 
 
 class Unreadable(NamedTuple):
@@ -65,6 +66,8 @@ class EntryRevisions:
         # what a row means, and by the keys of the entries that are looked for.
         self._other_rows: dict[tuple[tuple[bytes, ...], frozenset[str]], set[str]] = {}
         self._read_config = lru_cache(_CACHED)(self._config_in)
+        self._find_targets = lru_cache(_CACHED)(self._link_targets)
+        self._find_field_files = lru_cache(_CACHED_LISTS)(self._field_files)
         self._load_whole = lru_cache(_CACHED)(self._load_files)
         self._load_part = lru_cache(_CACHED)(self._load_rows)
 
@@ -83,8 +86,11 @@ class EntryRevisions:
             old_paths=[path for path in changed.old_paths if self._kind in self._config.kinds_at(path)]
         )
 
-    def link_targets(self, commit: str, paths: Sequence[str]) -> list[str]:
+    def link_targets(self, commit: str, paths: Sequence[str]) -> Sequence[str]:
         """Return the paths of the files in the content folder to which links at some paths lead."""
+        return self._find_targets(commit, tuple(dict.fromkeys(paths)))
+
+    def _link_targets(self, commit: str, paths: Sequence[str]) -> Sequence[str]:
         repository = self._repository
         listed = repository.list_files(commit, paths)
         found = repository.git_files.follow_links(commit, [file for file in listed if file.is_link])
@@ -104,10 +110,15 @@ class EntryRevisions:
         if all(file.path != config_path for file in files):
             return ()
         if self._kind in FIELDABLE:
-            config_files = repository.git_files.follow_links(commit, repository.list_files(commit, [CONFIG]))
-            needed = self._read_config(tuple(config_files)).paths(Kind.CUSTOM_FIELD)
-            files += repository.git_files.follow_links(commit, repository.list_files(commit, needed))
+            files += self._find_field_files(commit)
         return tuple(dict.fromkeys(files))
+
+    def _field_files(self, commit: str) -> Sequence[TreeFile]:
+        """Return the files of the custom fields that a commit has."""
+        repository = self._repository
+        config_files = repository.git_files.follow_links(commit, repository.list_files(commit, [CONFIG]))
+        needed = self._read_config(tuple(config_files)).paths(Kind.CUSTOM_FIELD)
+        return repository.git_files.follow_links(commit, repository.list_files(commit, needed))
 
     def _config_in(self, files: tuple[TreeFile, ...]) -> Config:
         with self._repository.check_out(files) as (folder, _unread):

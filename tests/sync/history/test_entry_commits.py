@@ -8,9 +8,10 @@ from typing import Any
 import pytest
 
 from contentsync.content.folder.load import load_content
-from contentsync.model import Kind
+from contentsync.model import Entry, Kind
 from contentsync.sync.history.entry_commits import CommitChange, EntryCommits, read_commits, read_entry_commits
 
+from ...growth import count_work
 from ...hooks.repositories import Tree, looking_like_a_repository
 from ...sampling import sampled
 
@@ -120,6 +121,19 @@ def test_entries_read_together_have_the_commits_of_each_alone(site: Site) -> Non
     together = read_commits(site.folder, content.config, content.entries, 50)
     assert len(together) == 5
     assert together == [site.log(entry.kind, entry.key).changes for entry in content.entries]
+
+
+def test_git_runs_as_often_for_all_rows_of_a_table_as_for_one(site: Site) -> None:
+    rows = (f"Name {number},https://e{number}.example.org/,Text\n" for number in range(9))
+    site.save("Rows", listings__a_csv=HEADER + "".join(rows))
+    content = load_content(site.folder)
+    listings = [entry for entry in content.entries if entry.kind is Kind.LISTING]
+
+    def runs(entries: list[Entry]) -> int:
+        counts = count_work(lambda: read_commits(site.folder, content.config, entries, 50))
+        return sum(count for place, count in counts.items() if place.endswith("subprocess.py:run"))
+
+    assert runs(listings) == runs(listings[:1]) > 0
 
 
 def test_a_renamed_file_is_followed_to_its_former_slug_and_path(site: Site) -> None:
