@@ -3,6 +3,7 @@
 This module needs only the standard library until names are saved, so that the Tab key is answered at once.
 """
 
+from collections import defaultdict
 from collections.abc import Iterable
 from contextlib import suppress
 from pathlib import Path
@@ -12,19 +13,20 @@ from .content_folder import CACHE_FOLDER, make_private_folder
 
 NAMES_FILE = f"{CACHE_FOLDER}/names"
 
-_MAX_BYTES = 4 * 1024 * 1024  # about 100,000 names: a table of a million rows must not need much more memory
+_MAX_KEYS = 100_000  # a table of a million rows must not need much more memory
 
 
 class CompletionNames:
-    """The names of the entries that a run has read; those beyond `_MAX_BYTES` are left out."""
+    """The names of the entries that a run has read; those beyond `_MAX_KEYS` of a kind are left out."""
 
     def __init__(self) -> None:
-        self._text = bytearray()
+        self._keys: defaultdict[str, list[str]] = defaultdict(list)
 
     def add(self, kind: str, keys: Iterable[str]) -> None:
         """Add entries of a kind by their keys."""
-        if len(self._text) < _MAX_BYTES:
-            self._text += "".join([f"{kind}/{key}\n" for key in keys]).encode(errors="replace")
+        known = self._keys[kind]
+        if len(known) < _MAX_KEYS:
+            known.extend(keys)
 
     def save(self, folder: Path) -> None:
         """Write the names into the cache of a content folder, unless they are there already.
@@ -34,7 +36,8 @@ class CompletionNames:
         # Imported here, because reading the names does not need it.
         from .file_writes import write_file
 
-        data = b"".join(pack([bytes(self._text)]))
+        names = "".join(f"{kind}/{key}\n" for kind, keys in self._keys.items() for key in keys)
+        data = b"".join(pack([names.encode(errors="replace")]))
         stored, _stamp = read_with_stamp(folder, NAMES_FILE)
         if data != stored:
             with suppress(OSError):

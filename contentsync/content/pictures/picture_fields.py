@@ -24,6 +24,9 @@ PICTURE_FIELDS: Mapping[Kind, tuple[tuple[str, ...], ...]] = {
     Kind.ARTICLE: (("thumbnail_url",), *_SEO),
 }
 PICTURE_NAMES = frozenset(path[-1] for fields in PICTURE_FIELDS.values() for path in fields)
+# The keys of entries with pictures. Most entries have none of them, and need no look at each field.
+_OUTER_KEYS = {kind: frozenset(path[0] for path in fields) for kind, fields in PICTURE_FIELDS.items()}
+_OUTER_KEYS[Kind.ARTICLE] |= {"translations"}
 # The fields for the alternative texts of pictures; the logo of an organizer has none.
 ALTERNATIVE_TEXTS: Mapping[tuple[Kind, str], str] = {
     (Kind.LISTING, "image_url"): "image_alt_text",
@@ -132,6 +135,8 @@ def set_value(values: Any, path: ValuePath, value: str) -> None:
 
 def _authored_targets(draft: Draft) -> Iterator[tuple[ValuePath, str]]:
     """Yield the path and the text of each value of a picture field, also in translations."""
+    if _OUTER_KEYS.get(draft.kind, frozenset()).isdisjoint(draft.values):
+        return
     translations = draft.values.get("translations") if draft.kind is Kind.ARTICLE else None
     locales = list(translations) if isinstance(translations, dict) else []
     for field in PICTURE_FIELDS.get(draft.kind, ()):
