@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
+from functools import cache
 from typing import Any
 
 from .scalar import parse_instant, parse_number
@@ -13,9 +14,15 @@ _FULL_MONTHS = ("uary", "ruary", "ch", "il", "", "e", "y", "ust", "tember", "obe
 _MONTH = "|".join(f"{short}(?:{rest}|t)?" for short, rest in zip(_MONTHS, _FULL_MONTHS, strict=True))  # also `Sept`
 _WEEKDAY = r"(?:(?:mon|tues?|wed(?:nes)?|thu(?:rs)?|fri|sat(?:ur)?|sun)(?:day)?,?[ ]+)?"
 _TIME = r"(?:,?[ T](?P<hour>[0-9]{1,2}):(?P<minutes>[0-9]{2}(?::[0-9]{2})?)[ ]?(?P<zone>[Zz]|[+-][0-9]{2}:?[0-9]{2})?)?"
-_FORMS = tuple(
-    re.compile(rf"{_WEEKDAY}{date}{_TIME}\Z", re.IGNORECASE)
-    for date in (
+# The number of days by which spreadsheets store a date: from 1954 to 2119, as other numbers may be something else.
+_DAY_NUMBER = re.compile(r"[2-7][0-9]{4}(?:\.[0-9]{1,15})?\Z")
+_DAY_ZERO = datetime(1899, 12, 30, tzinfo=UTC)
+
+
+@cache
+def _forms() -> tuple[re.Pattern[str], ...]:
+    """Return the patterns of dates; they are not compiled before a date is wrong, to start fast."""
+    dates = (
         r"(?P<year>[0-9]{4})[-/.](?P<month>[0-9]{1,2})[-/.](?P<day>[0-9]{1,2})",  # 2026/3/1
         r"(?P<year>[0-9]{4})(?P<month>[0-9]{2})(?P<day>[0-9]{2})",  # 20260301
         r"(?P<day>[0-9]{1,2})\.[ ]?(?P<month>[0-9]{1,2})\.[ ]?(?P<year>[0-9]{4})",  # 1.3.2026
@@ -23,10 +30,7 @@ _FORMS = tuple(
         rf"(?P<day>[0-9]{{1,2}})(?:st|nd|rd|th|\.)?[- ](?P<name>{_MONTH})\.?,?[- ](?P<year>[0-9]{{4}})",  # 1 Mar 2026
         rf"(?P<name>{_MONTH})\.?[ ](?P<day>[0-9]{{1,2}})(?:st|nd|rd|th)?,?[ ](?P<year>[0-9]{{4}})",  # March 1, 2026
     )
-)
-# The number of days by which spreadsheets store a date: from 1954 to 2119, as other numbers may be something else.
-_DAY_NUMBER = re.compile(r"[2-7][0-9]{4}(?:\.[0-9]{1,15})?\Z")
-_DAY_ZERO = datetime(1899, 12, 30, tzinfo=UTC)
+    return tuple(re.compile(rf"{_WEEKDAY}{date}{_TIME}\Z", re.IGNORECASE) for date in dates)
 
 
 def date_hint(value: Any, *, with_time: bool) -> str:
@@ -38,7 +42,7 @@ def date_hint(value: Any, *, with_time: bool) -> str:
     if _DAY_NUMBER.match(text):
         suggestion = did_you_mean_text(_date_of_number(text, with_time=with_time))
         return f"{suggestion} A spreadsheet stores this date as the number {text}"
-    match = next(filter(None, (form.match(text) for form in _FORMS)), None)
+    match = next(filter(None, (form.match(text) for form in _forms())), None)
     if match is None:
         return ""
     readings = [*dict.fromkeys(_existing(_readings(match, with_time=with_time)))]
