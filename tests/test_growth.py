@@ -134,9 +134,9 @@ def pull_plan(content: Content, faults: Sequence[Row] = ({},), *more: Entry) -> 
     return plan_pull(content.entries, [*there, *more], UNKNOWN_BASE, Selection(), locales=())
 
 
-def of_each_format(*sample: str, few_sizes: tuple[int, ...] = FEW) -> pytest.MarkDecorator:
+def of_each_format(*sample: str) -> pytest.MarkDecorator:
     """Run a test with few listings in the sampled formats, and with many in all formats (`make test-whole`)."""
-    few = [pytest.param(format_, few_sizes, id=f"few in {format_}") for format_ in sample]
+    few = [pytest.param(format_, FEW, id=f"few in {format_}") for format_ in sample]
     many = [pytest.param(format_, MANY, id=f"many in {format_}", marks=pytest.mark.whole) for format_ in FORMATS]
     return pytest.mark.parametrize(("format_", "sizes"), [*few, *many])
 
@@ -295,9 +295,10 @@ def test_the_work_of_finding_contested_fields_grows_evenly(sites: Sites, sizes: 
     check_contested_fields(sites, sizes, lambda tree: None)
 
 
-@of_each_format("YAML", "YAML front matter", few_sizes=(10, 40))  # git runs several times for each document
-def test_the_work_of_finding_contested_fields_grows_evenly_after_a_move(sites: Sites, sizes: tuple[int, ...]) -> None:
-    check_contested_fields(sites, sizes, move_listings)
+@pytest.mark.parametrize("format_", ["YAML", "YAML front matter"])
+def test_the_work_of_finding_contested_fields_grows_evenly_after_a_move(sites: Sites) -> None:
+    """Few listings: git runs several times for each document."""
+    check_contested_fields(sites, (10, 40), move_listings)
 
 
 def move_listings(tree: Tree) -> None:
