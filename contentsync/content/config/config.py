@@ -35,6 +35,7 @@ class Config:
     ignored_warnings: frozenset[str] = frozenset()  # problem codes
     replacements: tuple[Replacement, ...] = ()  # in Markdown bodies, in order
     assets: AssetSettings | None = None  # None: pictures are not read as files
+    has_pictures: bool = True  # False: the folder is a part of a commit, without the files of pictures
     is_content_valid: bool = True  # no setting that affects the content is wrong; targets may be
     source: Source = field(default_factory=lambda: Source(CONFIG))  # the locations of the settings
     submissions: Mapping[str, str] = field(default_factory=dict)  # fields and values that mark a submission

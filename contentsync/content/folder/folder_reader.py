@@ -147,7 +147,7 @@ class FolderReader:
     def _read(self, began: int) -> None:
         """Find the files, read and check their entries, and save the cache. `began` is in monotonic nanoseconds."""
         self._top_names = visible_names(self._folder)
-        if self.config.assets:
+        if self.config.assets and self.config.has_pictures:
             self._pictures = PictureChecks(self._folder, self.config, self._looked_into, began, self._moved_assets)
         scanned = scan(self._folder, self.config, self._proposed)
         self.files = len(scanned.files)

@@ -165,12 +165,13 @@ class EntryRevisions:
 
 
 def _load(folder: Path, left_out: SyncedRows | None = None) -> Content:
-    return load_content(folder, single_process=True, synced=left_out, read_config=_config_without_history)
+    return load_content(folder, single_process=True, synced=left_out, read_config=_config_of_part)
 
 
-def _config_without_history(folder: Path, proposed: bytes | None = None) -> tuple[Config, list[Problem]]:
-    """Return the config of a folder that is in no repository: articles have no dates of commits."""
+def _config_of_part(folder: Path, proposed: bytes | None = None) -> tuple[Config, list[Problem]]:
+    """Return the config of a part of a folder, in no repository: without pictures, and without dates of commits."""
     config, problems = read_config(folder, proposed)
+    config = replace(config, has_pictures=False)
     articles = config.content[Kind.ARTICLE]
     if isinstance(articles, ArticleSettings) and articles.dates == "git":
         content = {**config.content, Kind.ARTICLE: articles.model_copy(update={"dates": "file-name"})}

@@ -419,3 +419,14 @@ def test_commits_with_errors_in_the_config_are_counted_apart(site: Site) -> None
     site.save("Fix the config", pages__about=PAGE.format("We"))
     found = site.log(Kind.PAGE, "about")
     assert (subjects(found), found.unreadable, found.without_config) == (["Fix the config", "Begin"], 0, 1)
+
+
+def test_pictures_of_an_entry_are_not_missing_in_its_history(site: Site) -> None:
+    site.write("site/contentsync.toml", '[site]\nasset_base_url = "https://cdn.example/"\n[assets]\n')
+    site.write("site/assets/a.png", "")
+    article = "---\ntitle: A\nthumbnail_url: /assets/a.png\nthumbnail_alt_text: A\npublished_at: 2026-01-01\n---\n{}\n"
+    site.save("Add", articles__a=article.format("Text"))
+    site.save("Change", articles__a=article.format("Other"))
+    found = site.log(Kind.ARTICLE, "a")
+    assert (subjects(found), found.unreadable) == (["Change", "Add"], 0)
+    assert values(found.changes[0], "markdown") == ("Text", "Other")
