@@ -21,9 +21,6 @@ from contentsync.cli.command_line import app
 from contentsync.content.files.completion_names import NAMES_FILE
 from contentsync.content.folder.load import validate_folder
 
-BASH = shutil.which("bash")
-pytestmark = pytest.mark.skipif(BASH is None, reason="there is no bash")
-
 STAGING_RUN, PRODUCTION_RUN = "20260301T090000Z-000000-1", "20260302T090000Z-000000-2"
 PROMPT = "ready> "
 TARGETS = '[targets.staging]\nurl = "https://staging.example.com"\n[targets.production]\nurl = "https://example.com"\n'
