@@ -225,7 +225,7 @@ def test_the_work_of_an_import_grows_evenly(sites: Sites, sizes: tuple[int, ...]
 
 @of_each_format("CSV", "JSON", "YAML", "TOML")
 def test_the_work_of_a_proposal_grows_evenly(sites: Sites, sizes: tuple[int, ...]) -> None:
-    entry_writer = import_counted("exchange.proposal.entry_writer")
+    entry_writer = import_counted("exchange.entry_writer")
 
     def prepare(size: int) -> Callable[[], object]:
         content = sites.content(size)
@@ -243,7 +243,7 @@ def test_the_work_of_a_proposal_grows_evenly(sites: Sites, sizes: tuple[int, ...
 def test_the_work_of_a_proposal_grows_evenly_with_its_left_out_entries(
     sites: Sites, format_: str, sizes: tuple[int, ...]
 ) -> None:
-    entry_writer = import_counted("exchange.proposal.entry_writer")
+    entry_writer = import_counted("exchange.entry_writer")
     in_table = {"name": "=1+"} if "CSV" in format_ else {}
     faults: list[Row] = [{"email": "no address ", **in_table}, {"content": "@@"}, {"url": "no address "}]
     if format_ != NEW_COLUMN:  # which gets the category of each row, also of one that is left out

@@ -9,8 +9,7 @@ from ..authoring.edit.pull_edits import apply_edits, undo_edits
 from ..authoring.edit.pull_edits import plan_edits as plan_edits
 from ..content.folder.load import Content
 from ..errors import ContentError, Refused, join_first, pluralize
-from ..exchange.proposal.entry_writer import write_entries
-from ..exchange.proposal.proposing import new_problems
+from ..exchange.entry_writer import new_problems, write_entries
 from ..git import has_uncommitted_files
 from ..model import FIELDABLE, Entry, EntryKey, Kind
 from ..report.formatting import printable

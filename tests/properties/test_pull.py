@@ -13,7 +13,7 @@ from contentsync.authoring.edit.file_edits import FileEdit, RemoteChanges
 from contentsync.authoring.edit.pull_edits import apply_edits, plan_edits
 from contentsync.content.folder.load import Content, load_content
 from contentsync.errors import ContentError, Rejected
-from contentsync.exchange.proposal.entry_writer import write_entries
+from contentsync.exchange.entry_writer import write_entries
 from contentsync.model import RECORDS, EntryKey, Kind
 from contentsync.remote import ids_by_key
 from contentsync.sync import UNKNOWN_BASE, Action, Base, Plan, Policy, Selection, make_plan

@@ -21,6 +21,7 @@ from ...sync.history.entry_commits import CommitChange, read_commits
 from ...sync.planning.drift_summary import DriftSummary
 from ...sync.planning.plan import Refusal
 from ...sync.planning.pull import PullPlan
+from ..entry_writer import UnwrittenEntry
 
 Purpose = Literal["edits", "submissions"]
 BranchState = Literal["new", "updated", "unchanged", "withdrawn", "none", "blocked"]
@@ -30,13 +31,6 @@ FLIPS = 3  # changes of a field between the same two values, from which on it is
 MAX_COMMITS = 20  # of an entry that are read
 
 Fields = Mapping[EntryKey, tuple[str, ...]]
-
-
-class UnwrittenEntry(NamedTuple):
-    """An entry that is not written, and why."""
-
-    entry: Entry
-    reason: str
 
 
 class ProposalPart(NamedTuple):

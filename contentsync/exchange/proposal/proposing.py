@@ -1,14 +1,13 @@
 """Make the branches of a proposal from the server's changes, in a working tree of our own."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from ...authoring.edit.file_edits import FileEdit
 from ...content.folder.load import Content
-from ...errors import Problem
 from ...model import EntryKey
+from ..entry_writer import UnwrittenEntry, new_problems, write_entries
 from .branches import Branches, BranchMove, OwnCommit, QuietGit, commit_files, read_last_own_commits
-from .entry_writer import write_entries
 from .proposal import (
     PURPOSES,
     BranchProposal,
@@ -16,7 +15,6 @@ from .proposal import (
     ProposalPart,
     ProposedChanges,
     Purpose,
-    UnwrittenEntry,
     commit_message,
     digest_of,
 )
@@ -103,14 +101,3 @@ class Proposer:
     def _reset(self) -> None:
         self.git.read("reset", "--quiet", "--hard", self.onto)
         self.git.read("clean", "-ffdxq", "-e", ".contentsync")
-
-
-def new_problems(before: Iterable[Problem], after: Iterable[Problem]) -> tuple[Problem, ...]:
-    """Return the problems that a folder has after its files were edited, and did not have before."""
-    known = {_without_line(problem) for problem in before}
-    return tuple(problem for problem in after if _without_line(problem) not in known)
-
-
-def _without_line(problem: Problem) -> tuple[str, str, str, str | None]:
-    """Return what identifies a problem also after an edit above it in its file."""
-    return problem.code, problem.message, problem.where.path, problem.key

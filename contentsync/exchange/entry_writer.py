@@ -7,13 +7,12 @@ from itertools import chain
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
-from ...authoring.edit.file_edits import FileEdit, RefusedEntries, RemoteChanges, merge_edits
-from ...authoring.edit.pull_edits import Dependencies, apply_edits, plan_edits, undo_edits
-from ...content.folder.load import Content
-from ...errors import ContentError, Problem, Refused, join_first
-from ...model import RECORDS, Entry, EntryKey, Kind, make_key
-from ...sync.planning.pulled_keys import after_renames, in_pulled_keys
-from .proposal import UnwrittenEntry
+from ..authoring.edit.file_edits import FileEdit, RefusedEntries, RemoteChanges, merge_edits
+from ..authoring.edit.pull_edits import Dependencies, apply_edits, plan_edits, undo_edits
+from ..content.folder.load import Content
+from ..errors import ContentError, Problem, Refused, join_first
+from ..model import RECORDS, Entry, EntryKey, Kind, make_key
+from ..sync.planning.pulled_keys import after_renames, in_pulled_keys
 
 # Errors that another entry of the same kind can cause, of references only if they lead to this kind.
 _RELATIONS = frozenset({"duplicate-identity", "parent-cycle"})
@@ -21,6 +20,13 @@ _REFERENCES = frozenset({"unknown-reference", "ambiguous-reference"})
 
 _NO_ENTRY = (None, None)
 _Reasons = Mapping[tuple[str | None, str | None], Sequence[str]]  # by the kind and the new key of the faulty entry
+
+
+class UnwrittenEntry(NamedTuple):
+    """An entry that is not written, and why."""
+
+    entry: Entry
+    reason: str
 
 
 class Written(NamedTuple):
@@ -171,3 +177,14 @@ def _is_relation(problem: Problem) -> bool:
     if problem.code in _REFERENCES:
         return problem.kind is None or problem.kind in RECORDS[Kind(problem.kind)].references.values()
     return problem.code in _RELATIONS
+
+
+def new_problems(before: Iterable[Problem], after: Iterable[Problem]) -> tuple[Problem, ...]:
+    """Return the problems that a folder has after its files were edited, and did not have before."""
+    known = {_without_line(problem) for problem in before}
+    return tuple(problem for problem in after if _without_line(problem) not in known)
+
+
+def _without_line(problem: Problem) -> tuple[str, str, str, str | None]:
+    """Return what identifies a problem also after an edit above it in its file."""
+    return problem.code, problem.message, problem.where.path, problem.key

@@ -1,4 +1,4 @@
-"""contentsync.exchange.proposal.entry_writer: one entry that cannot be written does not stop the others."""
+"""contentsync.exchange.entry_writer: one entry that cannot be written does not stop the others."""
 
 from collections.abc import Mapping
 from dataclasses import replace
@@ -8,11 +8,11 @@ from typing import Any
 import pytest
 
 from contentsync.content.folder.load import load_content
-from contentsync.exchange.proposal.entry_writer import Written, write_entries
+from contentsync.exchange.entry_writer import Written, write_entries
 from contentsync.model import Entry, EntryKey, Kind
 
-from ...authoring.edit.pulls import Changes, entry, incoming
-from ...content.conftest import Files, write
+from ..authoring.edit.pulls import Changes, entry, incoming
+from ..content.conftest import Files, write
 
 A, B, C, D = ((Kind.LISTING, key) for key in "abcd")
 TABLE = "name,slug,description,email,content\nA,a,Old,,\nB,b,Old,,\nC,c,Old,,\nD,d,Old,,\n"
