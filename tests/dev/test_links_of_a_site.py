@@ -53,7 +53,8 @@ HEADINGS = {
 OTHER_PATHS = (
     *("/", "/blog/", "/blog", "/categories/", "/organizers/", "/feed.xml", "/sitemap.xml", "/?locale=fr"),
     *("/blog/?locale=fr", "/fr/", "/fr/blog/", "/en/categories/", "/fr/organizers/", "/blog//"),
-    *("/pages/none/", "/blog/none", "/fr/pages/none/"),
+    *("/pages/none/", "/blog/none", "/fr/pages/none/", "/pages/", "/fr/pages", "/listings/", "/listings"),
+    *("/categories/c0/", "/categories/none/", "/fr/categories/c0", "/Categories/c0/", "/categories/c0/?locale=fr"),
 )
 SPELLINGS = ("/fr/{}", "/en/{}", "/{}/", "/./{}", "/x/../{}", "/{}?locale=fr")
 
@@ -114,6 +115,7 @@ def generated(seed: int) -> dict[str, str]:
     files = {"contentsync.toml": '[site]\nname = "T"\nlocales = ["en", "fr"]\norganizers = { enabled = true }\n'}
     if seed % 3 == 0:
         files["contentsync.toml"] += '[content.pages]\ntitle = "heading"\n'
+    files["categories.yaml"] = "- title: c0\n"
     paths = ["pages/p0.md", "pages/p1.md", "articles/a0.md", "articles/a0.fr.md", "articles/a1.html"]
     paths.append("organizers/o0.md")
     addresses = {"pages": "/pages/{}/", "articles": "/blog/{}/", "organizers": "/organizers/{}/"}

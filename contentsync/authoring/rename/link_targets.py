@@ -42,9 +42,9 @@ class LinkTargets:
     ) -> None:
         self._site = config.site
         slugs: dict[Kind, set[str]] = {kind: set() for kind in Kind}
-        self._by_page: dict[str, EntryKey] = {}  # listings and categories by address; LinkResolver finds other kinds
+        self._by_page: dict[str, EntryKey] = {}  # listings by address; LinkResolver finds other kinds
         for entry in entries:
-            if entry.kind in (Kind.LISTING, Kind.CATEGORY):
+            if entry.kind is Kind.LISTING:
                 if address := self.page(entry):
                     self._by_page[address] = (entry.kind, entry.key)
             else:

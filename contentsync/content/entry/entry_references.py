@@ -24,23 +24,23 @@ class NameIndex:
         """Index the key and the title of each entry, and the entries that were `renamed`: old key, new key."""
         self.kind = kind
         self._path = path
-        self._keys: set[str] = set()
+        self.keys: set[str] = set()
         self._titles: dict[str, set[str]] = {}  # keys by title
         self._new_keys = dict(renamed)  # by old key
         self._hints: dict[str, str] = {}  # by unknown name
         self._by_affix: dict[str, list[str]] = {}  # keys and titles by their start (`abc-`) and by their end (`-xyz`)
         for key, title in entries:
             if key:
-                self._keys.add(key)
+                self.keys.add(key)
                 if title is not None:
                     self._titles.setdefault(title, set()).add(key)
 
     def __bool__(self) -> bool:
-        return bool(self._keys)
+        return bool(self.keys)
 
     def __iter__(self) -> Iterator[str]:
         """Yield the sorted keys, then each title and its keys. If two indexes yield the same, `find` does the same."""
-        yield from sorted(self._keys)
+        yield from sorted(self.keys)
         for title in sorted(self._titles):
             yield from (title, *sorted(self._titles[title]), "")
         for old, new in sorted(self._new_keys.items()):
@@ -49,11 +49,11 @@ class NameIndex:
     def are_unique_keys(self, names: Sequence[str]) -> bool:
         """Return whether each name is a key, and occurs once."""
         unique = set(names)
-        return len(unique) == len(names) and unique <= self._keys
+        return len(unique) == len(names) and unique <= self.keys
 
     def find(self, name: str) -> list[str]:
         """Return the keys that a name may mean: the name itself if it is a key, else those with this title."""
-        return [name] if name in self._keys else sorted(self._titles.get(name, ()))
+        return [name] if name in self.keys else sorted(self._titles.get(name, ()))
 
     def hint(self, name: str) -> str:
         """Return a hint for an unknown name. It is the same in every process and every run."""
@@ -64,12 +64,12 @@ class NameIndex:
 
     def _renamed_hint(self, name: str) -> str:
         new = self._new_keys.get(name, "")
-        return f"it was renamed: write '{new}'" if new in self._keys else ""
+        return f"it was renamed: write '{new}'" if new in self.keys else ""
 
     def _similar_hint(self, name: str) -> str:
         """Return the hint with the key to write; with its title if the name is similar to this."""
         similar = nearest(name, self._candidates(name))
-        if similar is None or similar in self._keys:
+        if similar is None or similar in self.keys:
             return did_you_mean_text(similar or "")
         key, *others = self.find(similar)
         if others:
@@ -78,10 +78,10 @@ class NameIndex:
 
     def _candidates(self, name: str) -> list[str]:
         """Return keys and titles to compare with a name; if there are very many, only those that start or end alike."""
-        if len(self._keys) + len(self._titles) <= MAX_COMPARED:
-            return [*sorted(self._keys), *sorted(self._titles)]
+        if len(self.keys) + len(self._titles) <= MAX_COMPARED:
+            return [*sorted(self.keys), *sorted(self._titles)]
         if not self._by_affix:
-            for text in (*sorted(self._keys), *sorted(self._titles)):
+            for text in (*sorted(self.keys), *sorted(self._titles)):
                 for affix in _affixes(text):
                     self._by_affix.setdefault(affix, []).append(text)
         return [text for affix in _affixes(name) for text in self._by_affix.get(affix, ())[: MAX_COMPARED // 2]]

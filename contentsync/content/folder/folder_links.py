@@ -1,7 +1,7 @@
 """Check the links of a folder when all its entries are known, and rewrite those to entries (docs/content.md 6)."""
 
 import os
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import replace
 from pathlib import Path
@@ -79,8 +79,9 @@ class EntryDocuments:
 class FolderLinks:
     """Checks and rewrites the links of a folder.
 
-    `documents` are the entries in documents, and `addresses` their former addresses. Of the `incomplete` kinds, some
-    entries are unknown. `looked_into` are the folders whose file names affect the result.
+    `documents` are the entries in documents, and `addresses` their former addresses. `categories` are the slugs of all
+    categories. Of the `incomplete` kinds, some entries are unknown. `looked_into` are the folders whose file names
+    affect the result.
     """
 
     def __init__(
@@ -88,6 +89,7 @@ class FolderLinks:
         folder: Path,
         config: Config,
         documents: EntryDocuments,
+        categories: Collection[str],
         incomplete: AbstractSet[Kind],
         addresses: Iterable[EntryAddresses],
     ) -> None:
@@ -98,6 +100,7 @@ class FolderLinks:
         self._ids: dict[EntryKey, dict[str, frozenset[str]]] = {}  # on the pages of entries, by language
         self._shown_in: dict[str, Sequence[str]] = {}  # languages of texts, by file
         self._documents = documents
+        self._categories = categories
         self._incomplete = incomplete
         self._addresses = AddressIndex(addresses)
         self._entries = {file.path: entry for entry, its_files in documents.files.items() for file in its_files}
@@ -146,10 +149,12 @@ class FolderLinks:
         spellings = {path, normalize("NFC", path), normalize("NFD", path)}
         return any(os.path.lexists(f"{self._folder}/{spelling}") for spelling in spellings)
 
-    def _slugs(self, kind: Kind) -> set[str] | None:
+    def _slugs(self, kind: Kind) -> Collection[str] | None:
         """Return the slugs of a kind, or None if some are unknown. Those of listings are: the service makes them."""
         if kind is Kind.LISTING or kind in self._incomplete:
             return None
+        if kind is Kind.CATEGORY:
+            return self._categories
         return {slug for its_kind, slug in self._documents.files if its_kind is kind}
 
     def _page_ids(self, entry: EntryKey, link: LinkRow) -> Mapping[str, frozenset[str]]:
@@ -158,6 +163,8 @@ class FolderLinks:
         The language of the link's text is the first; "" is the default language. Return no language if the entry's
         files cannot be read any more.
         """
+        if entry[0] is Kind.CATEGORY:  # its page shows listings
+            return {}
         if entry not in self._ids:
             draft = self._documents.read_again(entry)
             locales = ("", *self._config.site.locales[1:])

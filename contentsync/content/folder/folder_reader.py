@@ -318,8 +318,7 @@ class FolderReader:
                 key = keys[number] if number in keys else result[0][0][0]  # of the row of the document's only entry
                 if key:
                     self.collected_links.addresses.append(((kind, key), self._units[number].files[0].path, *addresses))
-        others = [(number, result) for number, result in results if number not in keys]
-        for number, (rows, problems, incomplete) in others:
+        for number, (rows, problems, incomplete) in (each for each in results if each[0] not in keys):
             for index, row in enumerate(rows):
                 self.add_entry(EntryRef(number, index), *row)
             self._problems += map(problem_from_row, problems)
@@ -391,9 +390,10 @@ class FolderReader:
 
     def _check_links(self) -> None:
         """Report broken links, and rewrite the links in `entries` to other entries and to published files."""
-        collected, incomplete = self.collected_links, self.entry_reader.incomplete
+        collected, reader = self.collected_links, self.entry_reader
         documents = EntryDocuments(self._units, self._document_keys, self._read_again, self.config.layouts())
-        checked = FolderLinks(self._folder, self.config, documents, incomplete, collected.addresses)
+        addresses, categories = collected.addresses, reader.names[Kind.CATEGORY].keys
+        checked = FolderLinks(self._folder, self.config, documents, categories, reader.incomplete, addresses)
         self._problems += checked.problems(collected.rows)
         collected.replace_in(self.entries, checked)
         self.rewritten_links = checked.rewritten  # by `replace_in`

@@ -26,7 +26,7 @@ PageIds = Callable[[EntryKey, LinkRow], Mapping[str, frozenset[str]]]
 Exists = Callable[[str], bool]
 
 _ADDRESSED = (Kind.PAGE, Kind.ARTICLE, Kind.ORGANIZER)  # the kinds whose addresses are known
-_OTHER_PAGES = ("/categories", "/tags")  # of the site; those of entries have the prefix of their kind
+_OTHER_PAGES = "/tags"  # perhaps of the site; pages of entries have the prefix of their kind
 _PAGE_SUFFIXES = (".html", ".htm", ".md", ".markdown")  # of addresses of pages; those with another one are files
 
 
@@ -54,13 +54,15 @@ def _spelling_fault(target: str, locale: str, new_target: str) -> LinkFault | No
     return None
 
 
+_NO_PAGE_LIST = LinkFault("is broken: the site has no list of all pages", "write the address of a page")
+_NO_LISTING_LIST = LinkFault("is broken: the site has no page here", "write /, where the site lists all listings")
 _NO_ORGANIZERS = LinkFault(
     "is broken: the site does not show organizers", f"enable them in {CONFIG}, or remove the link"
 )
 
 
 class LinkResolver:
-    """Finds what links lead to: pages, articles, listings and organizers by present or former address, and files.
+    """Finds what links lead to: entries by their present or former addresses, and files.
 
     `slugs` returns all slugs of a kind, or None if some are unknown: a file could not be read, or the service makes
     the slugs. Links to a kind without slugs are not checked. `exists` returns whether the content folder has a file or
@@ -86,8 +88,14 @@ class LinkResolver:
         self._page_ids = page_ids
         self._files = files
         self._addresses = addresses or AddressIndex()
-        self._kinds_by_prefix = {"/pages": [Kind.PAGE], "/blog": [Kind.ARTICLE], "/listings": [Kind.LISTING]}
+        self._kinds_by_prefix = {
+            "/pages": [Kind.PAGE],
+            "/blog": [Kind.ARTICLE],
+            "/listings": [Kind.LISTING],
+            "/categories": [Kind.CATEGORY],
+        }
         self._kinds_by_prefix.setdefault(site.organizers.prefix, []).append(Kind.ORGANIZER)  # may share the prefix
+        self._indexes = ("/blog", "/categories", site.organizers.prefix)  # pages that list the entries of a kind
         self._similar: dict[tuple[str, str], str | None] = {}  # by name of the known slugs, and by slug
         self._comparisons_left = MAX_COMPARISONS
 
@@ -145,7 +153,7 @@ class LinkResolver:
         if form.argument.startswith("/"):
             target = form.argument + form.query_and_fragment  # such as `/path/#part`
             site_target = self._site_target(target, rewritable=True)
-            is_index = form.argument.rstrip("/").lower() in self._kinds_by_prefix
+            is_index = form.argument.rstrip("/").lower() in self._indexes
             if site_target.entry or is_index:
                 address = site_target.address or target  # a present address leads to the entry as it is
                 return LinkTarget(site_target.entry, address)
@@ -237,8 +245,7 @@ class LinkResolver:
     def _may_be_page(self, address_path: str) -> bool:
         """Return whether an address has the form of a page of the site (server/site/site_app.py, ROUTES)."""
         folder, _, name = address_path.rpartition("/")
-        indexes = ("/", "/blog", "/categories", self._site.organizers.prefix)
-        return address_path in indexes or (folder in (*self._kinds_by_prefix, "/categories") and "." not in name)
+        return address_path in ("/", *self._indexes) or (folder in self._kinds_by_prefix and "." not in name)
 
     def _in_language(self, locale: str, target: str) -> str:
         """Return the target with a language in its query, as the site has it; "" is the reader's language."""
@@ -265,7 +272,7 @@ class LinkResolver:
         former addresses or slugs are unknown, or if it may be another page or a file of the site.
         """
         folder, _, name = address_path.lower().rpartition("/")
-        site_folders = (*self._kinds_by_prefix, *_OTHER_PAGES)
+        site_folders = (*self._kinds_by_prefix, _OTHER_PAGES)
         is_in_site_folder = folder in site_folders or address_path.lower() in site_folders
         is_page = name.endswith(_PAGE_SUFFIXES) or "." not in name
         has_former_addresses = bool(self._addresses)  # without any, the former site is not known
@@ -299,12 +306,14 @@ class LinkResolver:
     def _address_fault(self, address_path: str, locale: str) -> LinkFault | None:
         """Return why an address in the folder of a kind is broken; None if it leads to an entry, or this is unknown.
 
-        The address of such a folder itself, such as `/blog`, is that of an index page.
+        The address of such a folder itself, such as `/blog`, is that of an index page, if the kind has one.
         """
         folder, _, slug = address_path.rpartition("/")
         lower_folder = folder.lower()
         is_index = address_path.lower() in self._kinds_by_prefix
         kinds = self._kinds_by_prefix.get(address_path.lower() if is_index else lower_folder, [])
+        if is_index and address_path.lower() not in self._indexes:
+            return _NO_PAGE_LIST if kinds == [Kind.PAGE] else _NO_LISTING_LIST
         if kinds == [Kind.ORGANIZER] and not self._is_shown(Kind.ORGANIZER):
             return _NO_ORGANIZERS
         shown = [kind for kind in kinds if self._is_shown(kind)]

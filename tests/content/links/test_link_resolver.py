@@ -16,6 +16,7 @@ SLUGS = {
     Kind.ARTICLE: ["hello", "hello-world", "2026-03-01"],
     Kind.ORGANIZER: ["ada"],
     Kind.LISTING: ["tool"],
+    Kind.CATEGORY: ["any", "others"],
 }
 DOCUMENTS = {
     "articles/hello.md": (Kind.ARTICLE, "hello"),
@@ -65,7 +66,7 @@ def test_an_address_of_an_entry_is_fine(target: str) -> None:
     [
         "/",
         "/blog/",
-        "/pages",
+        "/categories",
         "/organizers/",
         "/blog/hello/comments/",
         "/blog/feed.xml",
@@ -91,6 +92,8 @@ def test_of_addresses_of_no_entry_nothing_is_said(target: str) -> None:
         ("/pages/abuot/", "/pages/about/"),
         ("/organizers/adda/", "/organizers/ada/"),
         ("/listings/tol/", "/listings/tool/"),
+        ("/categories/ani/", "/categories/any/"),
+        ("/fr/Categories/ani", "/categories/any/?locale=fr"),
     ],
 )
 def test_a_link_that_leads_nowhere_is_a_warning_that_names_what_was_meant(target: str, meant: str) -> None:
@@ -121,6 +124,23 @@ def test_a_link_that_leads_nowhere_is_a_warning_that_names_what_was_meant(target
 def test_a_link_to_a_page_in_another_spelling_is_a_warning_with_its_address(target: str, address: str) -> None:
     (problem,) = found(target)
     assert (problem.code, problem.hint) == ("broken-link", f"write {address}")
+
+
+@pytest.mark.parametrize(
+    ("target", "hint"),
+    [
+        ("/pages/", "write the address of a page"),
+        ("/fr/Pages", "write the address of a page"),
+        ("/listings/", "write /, where the site lists all listings"),
+    ],
+)
+def test_a_link_to_a_list_that_the_site_does_not_have_is_a_warning(target: str, hint: str) -> None:
+    (problem,) = found(target)
+    assert (problem.code, problem.hint) == ("broken-link", hint)
+
+
+def test_the_prefix_of_organizers_has_a_list_also_if_it_is_that_of_pages() -> None:
+    assert found("/pages/", organizers(enabled=True, prefix="/pages")) == []
 
 
 @pytest.mark.parametrize("target", ["/fr/blog/feed.xml", "/fr/tags/x/", "/fr/shop/", "/shop//x/", "/fr/x.pdf"])
