@@ -92,8 +92,9 @@ ORDER = {
     """,
     "authoring/rename": "file_moves renaming link_targets reference_rewriting folder_state rename_plan",
     "cli": """
-        completion options entry_arguments progress terminal target_connection plan_options tracked_content session
-        find_plan plan_command sync_command pull_command drift_command status_command propose_command validate_command
+        completion options consent_options entry_arguments progress terminal target_connection plan_options
+        tracked_content session find_plan plan_command sync_command pull_command drift_command status_command
+        propose_command validate_command
         explain_command schema_command adopt_command init_command new_command mv_command fetch_command
         spreadsheet_command assets_command redirects_command log_command forget_command serve_command admin_command
         deploy hook_command dev_session dev_command watch_loop watch_command wrong_words command_line
@@ -160,7 +161,9 @@ ORDER = {
         entry_fields fingerprint base diff former_keys matching key_translation change outcome
     """,
     "sync/history": "commit_log entry_revisions replaced_entries commit_files entry_commits entry_history",
-    "sync/planning": "order plan gates plan_builder pull pulled_deletes pulled_keys prepare forecast drift_summary",
+    "sync/planning": """
+        order consents plan gates plan_builder pull pulled_deletes pulled_keys prepare forecast drift_summary
+    """,
     "sync/state": """
         state_dir state_file saved_plan journal run_history recovery synced_listings plan_cache attempts git_revision
     """,

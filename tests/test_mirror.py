@@ -14,6 +14,7 @@ COVERED_BY = {
     "content/files/slug_pattern": "content/config/test_collection_layout",
     "report/causes": "report/test_problems",
     "cli/assets_command": "end_to_end/test_publishing",
+    "sync/planning/consents": "cli/test_consent_options",
     "cli/drift_command": "end_to_end/test_drift",
     "cli/forget_command": "end_to_end/test_way_back",
     "cli/hook_command": "hooks/test_commit",

@@ -7,7 +7,7 @@ import sys
 from collections.abc import Callable, Sequence
 from functools import cache
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -16,6 +16,7 @@ from . import admin_command as admin
 from . import hook_command as hook
 from .adopt_command import adopt
 from .assets_command import assets
+from .consent_options import EVERY_CONSENT, FROM_OPTIONS, with_consents
 from .dev_command import dev
 from .drift_command import drift
 from .explain_command import explain
@@ -28,10 +29,6 @@ from .new_command import new
 from .options import (
     STATE_BASE,
     Adopt,
-    AllowClears,
-    AllowDeletes,
-    AllowRecreate,
-    AllowUnknownBase,
     AttemptOption,
     BaseOption,
     ConflictOption,
@@ -68,6 +65,9 @@ from .serve_command import serve
 from .spreadsheet_command import export, import_
 from .status_command import status
 from .watch_command import watch
+
+if TYPE_CHECKING:
+    from ..sync import Consents
 
 app = typer.Typer(
     help="Git-ops for the content of a directory website: a folder of files is validated, planned and synced.",
@@ -124,6 +124,7 @@ def validate(
 
 
 @app.command()
+@with_consents(*EVERY_CONSENT)
 def plan(
     path: Folder = None,
     target: TargetOption = None,
@@ -137,10 +138,7 @@ def plan(
     ] = None,
     only: Only = None,
     prune: Prune = None,
-    allow_deletes: AllowDeletes = None,
-    allow_clears: AllowClears = None,
-    allow_recreate: AllowRecreate = None,
-    allow_unknown_base: AllowUnknownBase = None,
+    allowed: "Consents" = FROM_OPTIONS,
     on_drift: DriftOption = None,
     on_conflict: ConflictOption = OnConflict.FAIL,
     adopt: Adopt = False,
@@ -158,9 +156,7 @@ def plan(
     from .plan_options import PlanOptions
 
     options = PlanOptions(
-        target, tuple(only or ()), prune, allow_deletes, allow_clears, allow_recreate, allow_unknown_base,
-        on_drift, on_conflict, adopt,
-        base, state_dir, tuple(attempt or ()),
+        target, tuple(only or ()), prune, allowed, on_drift, on_conflict, adopt, base, state_dir, tuple(attempt or ()),
     )  # fmt: skip
     return plan(
         content_folder(path),
@@ -175,6 +171,7 @@ def plan(
 
 
 @app.command()
+@with_consents(*EVERY_CONSENT)
 def sync(
     path: Folder = None,
     target: TargetOption = None,
@@ -183,10 +180,7 @@ def sync(
     format_: SyncFormatOption = SyncFormat.TEXT,
     only: Only = None,
     prune: Prune = None,
-    allow_deletes: AllowDeletes = None,
-    allow_clears: AllowClears = None,
-    allow_recreate: AllowRecreate = None,
-    allow_unknown_base: AllowUnknownBase = None,
+    allowed: "Consents" = FROM_OPTIONS,
     on_drift: DriftOption = None,
     on_conflict: ConflictOption = OnConflict.FAIL,
     adopt: Adopt = False,
@@ -212,9 +206,7 @@ def sync(
     from .terminal import stderr
 
     options = PlanOptions(
-        target, tuple(only or ()), prune, allow_deletes, allow_clears, allow_recreate, allow_unknown_base,
-        on_drift, on_conflict, adopt,
-        base, state_dir, tuple(attempt or ()),
+        target, tuple(only or ()), prune, allowed, on_drift, on_conflict, adopt, base, state_dir, tuple(attempt or ()),
     )  # fmt: skip
     saved = None
     if plan is not None:
@@ -231,6 +223,7 @@ def sync(
 
 
 @app.command()
+@with_consents("deletes")
 def pull(
     path: Folder = None,
     target: TargetOption = None,
@@ -238,7 +231,7 @@ def pull(
     deletes: Annotated[
         bool, typer.Option("--deletes", help="Also remove the entries that were deleted on the server.")
     ] = False,
-    allow_deletes: AllowDeletes = None,
+    allowed: "Consents" = FROM_OPTIONS,
     format_: FormatOption = Format.TEXT,
     only: Only = None,
     state_dir: StateDir = None,
@@ -253,9 +246,9 @@ def pull(
     from .session import Session
     from .terminal import stderr
 
-    if allow_deletes is not None and not deletes:
+    if allowed.deletes is not None and not deletes:
         raise UsageError("--allow-deletes needs --deletes", "a pull without --deletes removes nothing")
-    options = PlanOptions(target, tuple(only or ()), allow_deletes=allow_deletes, state_dir=state_dir)
+    options = PlanOptions(target, tuple(only or ()), allowed=allowed, state_dir=state_dir)
     session = Session.open(content_folder(path), options, stderr())
     return pull(
         session,
@@ -280,6 +273,7 @@ app.command()(fetch)
 
 
 @app.command()
+@with_consents("deletes", "clears")
 def undo(
     path: Folder = None,
     target: TargetOption = None,
@@ -288,8 +282,7 @@ def undo(
     ] = None,
     yes: Annotated[bool, typer.Option("--yes", help="Apply without asking, as in CI.")] = False,
     format_: SyncFormatOption = SyncFormat.TEXT,
-    allow_deletes: AllowDeletes = None,
-    allow_clears: AllowClears = None,
+    allowed: "Consents" = FROM_OPTIONS,
     on_drift: DriftOption = OnDrift.FAIL,
     on_conflict: ConflictOption = OnConflict.FAIL,
     adopt: Adopt = False,
@@ -309,8 +302,7 @@ def undo(
     options = PlanOptions(
         target,
         prune=True,
-        allow_deletes=allow_deletes,
-        allow_clears=allow_clears,
+        allowed=allowed,
         on_drift=on_drift,
         on_conflict=on_conflict,
         adopt=adopt,

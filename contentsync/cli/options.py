@@ -251,34 +251,6 @@ Prune = Annotated[
     bool | None,
     typer.Option("--prune/--no-prune", help="Delete entries that were synced and are no longer in the folder."),
 ]
-AllowDeletes = Annotated[
-    int | None,
-    typer.Option("--allow-deletes", metavar="N", min=0, help="Allow exactly the N deletes of the plan."),
-]
-AllowClears = Annotated[
-    int | None,
-    typer.Option(
-        "--allow-clears", metavar="N", min=0, help="Allow clearing values in exactly the N entries that the plan names."
-    ),
-]
-AllowRecreate = Annotated[
-    int | None,
-    typer.Option(
-        "--allow-recreate",
-        metavar="N",
-        min=0,
-        help="Allow creating again exactly the N entries that are missing on the server.",
-    ),
-]
-AllowUnknownBase = Annotated[
-    int | None,
-    typer.Option(
-        "--allow-unknown-base",
-        metavar="N",
-        min=0,
-        help="Allow leaving alone exactly the N records that may be deleted entries of files that were not readable.",
-    ),
-]
 DriftOption = Annotated[
     OnDrift | None, typer.Option("--on-drift", help="What to do with fields that were changed on the server.")
 ]

@@ -2,7 +2,7 @@
 
 import os
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from rich.console import Console
@@ -15,7 +15,7 @@ from ..errors import Refused, UsageError, join_first, pluralize
 from ..git import NO_COMMIT
 from ..model import Entry
 from ..report.formatting import printable
-from ..sync import Limits, Policy, Selection
+from ..sync import Consents, Limits, Policy, Selection
 from ..sync.state.git_revision import Revision, read_revision
 from ..sync.state.state_file import directory_of
 from .options import STATE_BASE, OnConflict, OnDrift, current_folder
@@ -31,10 +31,7 @@ class PlanOptions:
     target: str | None = None
     only: tuple[str, ...] = ()
     prune: bool | None = None
-    allow_deletes: int | None = None
-    allow_clears: int | None = None
-    allow_recreate: int | None = None
-    allow_unknown_base: int | None = None
+    allowed: Consents = field(default_factory=Consents)
     on_drift: OnDrift | None = None
     on_conflict: OnConflict = OnConflict.FAIL
     adopt: bool = False
@@ -60,10 +57,7 @@ class PlanOptions:
         return Policy(
             prune=prune if self.prune is None else self.prune,
             limits=Limits(target.max_deletes.percent, target.max_deletes.count),
-            allow_deletes=self.allow_deletes,
-            allow_clears=self.allow_clears,
-            allow_recreate=self.allow_recreate,
-            allow_unknown_base=self.allow_unknown_base,
+            allowed=self.allowed,
             on_drift=(self.on_drift or OnDrift(target.on_drift)).value,
             on_conflict=self.on_conflict.value,
             adopt=self.adopt,

@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from . import print_json
+from .consent_options import FROM_OPTIONS, with_consents
 from .options import (
     STATE_BASE,
-    AllowDeletes,
     AttemptOption,
     BaseOption,
     Folder,
@@ -23,10 +23,11 @@ if TYPE_CHECKING:
     from ..content.folder.load import Content
     from ..exchange.proposal.branches import QuietGit
     from ..exchange.proposal.proposal import ProposedChanges
-    from ..sync import Policy
+    from ..sync import Consents, Policy
     from .session import Session
 
 
+@with_consents("deletes")
 def propose(
     path: Folder = None,
     target: TargetOption = None,
@@ -34,7 +35,7 @@ def propose(
     base: BaseOption = STATE_BASE,
     attempt: AttemptOption = None,
     state_dir: StateDir = None,
-    allow_deletes: AllowDeletes = None,
+    allowed: "Consents" = FROM_OPTIONS,
     push: Annotated[
         str | None,
         typer.Option("--push", metavar="REMOTE", help="Make the branches in this remote repository, and not here."),
@@ -58,9 +59,7 @@ def propose(
 
     folder = content_folder(path)
     console = stderr()
-    options = PlanOptions(
-        target, allow_deletes=allow_deletes, base=base, state_dir=state_dir, attempts=tuple(attempt or ())
-    )
+    options = PlanOptions(target, allowed=allowed, base=base, state_dir=state_dir, attempts=tuple(attempt or ()))
     options.check(folder)
     inner, common_dir, commit = _repository(folder)
     worktree = Worktree(common_dir, common_dir / "contentsync" / "@propose")

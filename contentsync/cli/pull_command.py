@@ -147,7 +147,7 @@ def _require_consent(
     if refusals:
         raise refusal_error(refusals, "nothing was written")
     deleted = pull_plan.incoming.deleted
-    if deleted and not yes and session.policy.allow_deletes is None:
+    if deleted and not yes and session.policy.allowed.deletes is None:
         session.console.print(deletes_text(pull_plan), markup=False)
         count = pluralize(len(deleted), "entry", "entries")
         hint = f"--allow-deletes {len(deleted)} removes {'it' if len(deleted) == 1 else 'them'} without asking"

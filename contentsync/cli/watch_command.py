@@ -1,12 +1,12 @@
 """`contentsync watch`: a sync on every save (docs/faults.md CO-13)."""
 
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from .consent_options import FROM_OPTIONS, with_consents
 from .options import (
     Adopt,
-    AllowDeletes,
     ConflictOption,
     DriftOption,
     Folder,
@@ -19,7 +19,11 @@ from .options import (
     absolute_folder,
 )
 
+if TYPE_CHECKING:
+    from ..sync import Consents
 
+
+@with_consents("deletes")
 def watch(
     path: Folder = None,
     target: TargetOption = None,
@@ -32,7 +36,7 @@ def watch(
             help="Also delete, as sync --prune does; without it nothing is deleted, even if the config sets prune.",
         ),
     ] = False,
-    allow_deletes: AllowDeletes = None,
+    allowed: "Consents" = FROM_OPTIONS,
     on_drift: DriftOption = None,
     on_conflict: ConflictOption = OnConflict.FAIL,
     adopt: Adopt = False,
@@ -53,7 +57,7 @@ def watch(
         target,
         patterns,
         prune,
-        allow_deletes,
+        allowed,
         on_drift=on_drift,
         on_conflict=on_conflict,
         adopt=adopt,

@@ -4,6 +4,7 @@ from .applying.apply import apply
 from .comparing.base import UNKNOWN_BASE, AppliedEntry, Base, applied_entry
 from .comparing.change import Action, Change, Result, Status
 from .comparing.diff import FieldChange
+from .planning.consents import Consents
 from .planning.plan import Limits, Plan, Policy, Refusal, Selection
 from .planning.plan_builder import make_plan
 from .planning.prepare import BaseSource, PlanSource, prepare_plan, resolve_selected, used_locales
@@ -18,6 +19,7 @@ __all__ = [
     "Base",
     "BaseSource",
     "Change",
+    "Consents",
     "FieldChange",
     "Journal",
     "Limits",

@@ -17,6 +17,7 @@ from contentsync.content.files.folder_signatures import STAMP_MARGIN
 from contentsync.errors import RemoteError
 from contentsync.model import Kind
 from contentsync.report.plan_report import unmanaged_lines
+from contentsync.sync import Consents
 
 from ..end_to_end.plan_histories import MARGIN, TICK, PlanHistory, environment, play
 from ..served import Served
@@ -272,7 +273,7 @@ def test_records_that_have_other_keys_now_are_compared(history: PlanHistory) -> 
         assert moved == history.plan()
 
 
-@pytest.mark.parametrize("options", [{}, {"prune": True}, {"prune": True, "allow_deletes": 8}], ids=str)
+@pytest.mark.parametrize("options", [{}, {"prune": True}, {"prune": True, "allowed": Consents(deletes=8)}], ids=str)
 def test_a_folder_without_its_tables_is_an_empty_folder(history: PlanHistory, options: dict[str, Any]) -> None:
     for path in ("pages", "articles", "tags.yaml"):
         history.delete(path)

@@ -6,7 +6,7 @@ from contentsync.cli.options import OnConflict, OnDrift
 from contentsync.cli.plan_options import PlanOptions, revision_of
 from contentsync.content.config.config_tables import MaxDeletes, Target
 from contentsync.errors import UsageError
-from contentsync.sync import Limits, Policy
+from contentsync.sync import Consents, Limits, Policy
 
 EMBEDDED = Target(name="local", url="embedded:.contentsync/site.db")
 REMOTE = Target(name="production", url="https://directory.example.com", directory=42)
@@ -27,9 +27,11 @@ def test_an_embedded_target_deletes_by_default() -> None:
 def test_what_is_typed_wins_over_the_config() -> None:
     target = REMOTE.model_copy(update={"on_drift": "keep", "max_deletes": MaxDeletes(percent=5, count=2)})
     assert PlanOptions().policy(target) == Policy(on_drift="keep", limits=Limits(5, 2))
-    assert PlanOptions(on_drift=OnDrift.FAIL, on_conflict=OnConflict.OURS, allow_deletes=3, adopt=True).policy(
-        target
-    ) == (Policy(on_drift="fail", on_conflict="ours", allow_deletes=3, adopt=True, limits=Limits(5, 2)))
+    assert PlanOptions(
+        on_drift=OnDrift.FAIL, on_conflict=OnConflict.OURS, allowed=Consents(deletes=3), adopt=True
+    ).policy(target) == (
+        Policy(on_drift="fail", on_conflict="ours", allowed=Consents(deletes=3), adopt=True, limits=Limits(5, 2))
+    )
 
 
 def test_the_base_is_the_state_or_a_commit() -> None:

@@ -7,7 +7,7 @@ from typing import Any
 from contentsync.authoring.rename.rename_plan import apply_rename, plan_rename
 from contentsync.cli.target_connection import EMBEDDED_TARGET
 from contentsync.model import RECORDS, Kind
-from contentsync.sync import Limits, Policy, StateDir, Status, read_state
+from contentsync.sync import Consents, Limits, Policy, StateDir, Status, read_state
 from contentsync.sync.state.recovery import may_be_synced
 from contentsync.sync.state.state_file import write_state
 
@@ -98,7 +98,7 @@ class RenameHistory:
             self._remove_ids()
         policy = Policy(prune=True, limits=EVERYTHING)
         deletes = self._place.plan(policy).deletes
-        outcome = self._place.sync(Policy(prune=True, limits=EVERYTHING, allow_deletes=deletes or None))
+        outcome = self._place.sync(Policy(prune=True, limits=EVERYTHING, allowed=Consents(deletes=deletes or None)))
         assert outcome.error is None, (self.steps, getattr(outcome.error, "problems", outcome.error))
         assert outcome.refusals == (), (self.steps, outcome.refusals)
         assert {result.status for result in outcome.results} <= {Status.DONE}, (self.steps, outcome.results)

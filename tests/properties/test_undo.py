@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from contentsync.errors import ContentError
 from contentsync.model import EntryKey
-from contentsync.sync import Limits, Policy, Status
+from contentsync.sync import Consents, Limits, Policy, Status
 from contentsync.sync.planning.plan import OnDrift
 
 from .folders import Files
@@ -23,7 +23,9 @@ drifts: st.SearchStrategy[OnDrift] = st.sampled_from(["overwrite", "keep"])
 
 
 def policy(deletes: int, on_drift: OnDrift) -> Policy:
-    return Policy(prune=True, limits=EASY, on_drift=on_drift, on_conflict="ours", adopt=True, allow_deletes=deletes)
+    return Policy(
+        prune=True, limits=EASY, on_drift=on_drift, on_conflict="ours", adopt=True, allowed=Consents(deletes=deletes)
+    )
 
 
 @quickly
@@ -66,7 +68,7 @@ def take_back(before: Files, after: Files, edited: list[Edit], on_drift: OnDrift
 
 def undo(place: Workplace) -> None:
     deletes = place.undo(Policy(prune=True, limits=EASY, on_drift="fail"), dry=True).deletes
-    outcome = place.undo(Policy(prune=True, limits=EASY, on_drift="fail", allow_deletes=deletes))
+    outcome = place.undo(Policy(prune=True, limits=EASY, on_drift="fail", allowed=Consents(deletes=deletes)))
     assert (outcome.error, outcome.refusals) == (None, ()), outcome.refusals
     assert {result.status for result in outcome.results} <= {Status.DONE}, outcome.results
 

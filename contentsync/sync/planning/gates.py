@@ -161,8 +161,8 @@ def unknown_base_gate(plan: Plan, policy: Policy) -> Iterator[Refusal]:
     if not records:
         return
     number = pluralize(len(records), "record that only the server has", "records that only the server has")
-    if policy.allow_unknown_base is not None:
-        yield from _check_consent("unknown-base", policy.allow_unknown_base, len(records), f"there are {number}")
+    if policy.allowed.unknown_base is not None:
+        yield from _check_consent("unknown-base", policy.allowed.unknown_base, len(records), f"there are {number}")
         return
     files = join_first([f"{file.path} ({file.reason})" for file in plan.unread])
     message = f"{number} may be deleted entries of files that could not be read at the base: {join_first(records)}"

@@ -24,6 +24,7 @@ from ..comparing.base import UNKNOWN_BASE, AppliedEntry, Base
 from ..comparing.change import Action, Change, DanglingReference, dangling_references, second_request_fields
 from ..comparing.diff import FieldChange, NewFields
 from ..comparing.entry_fields import KeyNames
+from .consents import Consents
 
 DELETED_REASON = "deleted on the server since the last sync"
 MAX_SUGGESTIONS = 3  # keys in an error message
@@ -54,10 +55,7 @@ class Policy:
 
     prune: bool = False
     limits: Limits = field(default_factory=Limits)
-    allow_deletes: int | None = None
-    allow_clears: int | None = None
-    allow_recreate: int | None = None
-    allow_unknown_base: int | None = None
+    allowed: Consents = field(default_factory=Consents)
     on_drift: OnDrift = "overwrite"
     on_conflict: OnConflict = "fail"
     adopt: bool = False

@@ -309,7 +309,7 @@ def make_plan(
     refusals = (
         *builder.refusals(),
         *_gate_refusals(changes, dangling, remaining, managed, policy, builder.cleared),
-        *recreate_gate(missing, managed, policy.allow_recreate),
+        *recreate_gate(missing, managed, policy.allowed.recreate),
     )
     return Plan(
         stages,
@@ -345,5 +345,5 @@ def _gate_refusals(
     pending = pending_deletes(changes, dangling, remaining, managed)
     is_folder_empty = policy.of_folder and not any(remaining.values())  # else it is not a whole folder
     empty_side = "folder" if is_folder_empty else ""
-    yield from delete_gate(pending, policy.limits, allowed=policy.allow_deletes, empty_side=empty_side)
-    yield from clear_gate(cleared, pending, managed, policy.limits, policy.allow_clears)
+    yield from delete_gate(pending, policy.limits, allowed=policy.allowed.deletes, empty_side=empty_side)
+    yield from clear_gate(cleared, pending, managed, policy.limits, policy.allowed.clears)

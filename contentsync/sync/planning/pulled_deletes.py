@@ -93,4 +93,4 @@ def check_deletes(
     managed.update(change.kind for change in changes)
     pending = pending_deletes(changes, tuple(dangling_references(changes, entries)), plan.managed, managed)
     empty_side = "server" if is_server_empty else ""
-    return tuple(delete_gate(pending, policy.limits, allowed=policy.allow_deletes, empty_side=empty_side))
+    return tuple(delete_gate(pending, policy.limits, allowed=policy.allowed.deletes, empty_side=empty_side))

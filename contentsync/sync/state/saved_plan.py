@@ -10,7 +10,7 @@ equal. The seal only detects accidental edits, so it needs no secret.
 """
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, fields
 from pathlib import Path
 from typing import Any
 
@@ -25,6 +25,7 @@ from ...model import Entry, Kind
 from ..comparing.base import Base
 from ..comparing.change import Action
 from ..comparing.fingerprint import digest
+from ..planning.consents import Consents
 from ..planning.plan import Limits, Plan, Policy, Selection
 from .state_file import VERSION, applied_document, file_header
 
@@ -45,16 +46,14 @@ _OPTIONS: Mapping[str, Any] = {"only": list, "policy": dict, "base": str}
 POLICY: Mapping[str, Any] = {
     "prune": bool,
     "limits": dict,
-    "allow_deletes": int | None,
-    "allow_clears": int | None,
-    "allow_recreate": int | None,
-    "allow_unknown_base": int | None,
+    "allowed": dict,
     "on_drift": str,
     "on_conflict": str,
     "adopt": bool,
     "of_folder": bool,
 }
 LIMITS: Mapping[str, Any] = {"percent": int, "count": int}
+CONSENTS: Mapping[str, Any] = {consent.name: int | None for consent in fields(Consents)}
 _CHANGE: Mapping[str, Any] = {
     "action": str,
     "kind": str,
@@ -78,7 +77,8 @@ def follows_plan_schema(content: Mapping[str, Any]) -> bool:
     if not selected_kinds <= {kind.value for kind in Kind} or not _has_types(options["policy"], POLICY):
         return False
     has_limits = _has_types(options["policy"]["limits"], LIMITS)
-    return has_limits and all(_has_types(change, _CHANGE) for change in content["changes"])
+    has_consents = _has_types(options["policy"]["allowed"], CONSENTS)
+    return has_limits and has_consents and all(_has_types(change, _CHANGE) for change in content["changes"])
 
 
 def _are_strings(values: Any) -> bool:
@@ -169,6 +169,7 @@ class SavedPlan:
         stored = self.content["options"]["policy"]
         options = {name: stored[name] for name in POLICY}
         options["limits"] = Limits(**{name: stored["limits"][name] for name in LIMITS})
+        options["allowed"] = Consents(**{name: stored["allowed"][name] for name in CONSENTS})
         return Policy(**options)
 
     @property

@@ -6,7 +6,7 @@ import pytest
 
 from contentsync.errors import Where
 from contentsync.model import Entry, Kind
-from contentsync.sync import Base, Limits, Refusal, make_plan
+from contentsync.sync import Base, Consents, Limits, Refusal, make_plan
 from contentsync.sync.planning.gates import (
     PendingDeletes,
     clear_gate,
@@ -215,7 +215,7 @@ def test_a_slug_that_its_holder_gives_up_is_free() -> None:
 
 def unknown(*records: str, prune: bool = True, allowed: int | None = None) -> list[Refusal]:
     """The refusals of a plan whose base lacks a file of pages, if only the server has these pages."""
-    policy = Policy(prune=prune, allow_unknown_base=allowed)
+    policy = Policy(prune=prune, allowed=Consents(unknown_base=allowed))
     unread = UnreadFile("pages/a.md", "pages/a.md", "no filter", frozenset({Kind.PAGE}))
     server = [actual(Kind.PAGE, record, number, title=record) for number, record in enumerate(records, 1)]
     plan = make_plan([desired(Kind.TAG, "t", name="T")], server, policy=policy)

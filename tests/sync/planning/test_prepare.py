@@ -9,7 +9,7 @@ import pytest
 
 from contentsync.errors import Problem, ServerError, Where
 from contentsync.model import Entry, Kind, Notes, Source
-from contentsync.sync import Policy, Result, Status
+from contentsync.sync import Consents, Policy, Result, Status
 from contentsync.sync import resolve_selected as resolve_in
 
 from ...remote.script import json_response
@@ -127,7 +127,9 @@ def test_inactive_records_that_a_service_leaves_out_of_its_lists_are_not_made_ag
         return len(same.changes), len(gone.changes)
 
     assert asyncio.run(plans()) == (0, 1)  # the delete of the one that the folder has no more
-    results, _ = site.sync([categories[0], categories[2]], active_only, policy=Policy(prune=True, allow_deletes=2))
+    results, _ = site.sync(
+        [categories[0], categories[2]], active_only, policy=Policy(prune=True, allowed=Consents(deletes=2))
+    )
     assert {result.status for result in results} == {Status.DONE}
     assert site.there(Kind.CATEGORY).keys() == {"a", "c"}
 
@@ -207,8 +209,8 @@ def test_many_entries_that_are_missing_on_the_server_are_not_made_again_without_
     plan = site.planned(many)
     assert [(refusal.code, refusal.flag) for refusal in plan.refusals] == [("recreate", "--allow-recreate 11")]
     assert "11 of 14 managed pages are missing on the server" in plan.refusals[0].message
-    assert refusals(site, many, Policy(prune=True, allow_recreate=10)) == ["recreate"]
-    results, _ = site.sync(many, policy=Policy(prune=True, allow_recreate=11))
+    assert refusals(site, many, Policy(prune=True, allowed=Consents(recreate=10))) == ["recreate"]
+    results, _ = site.sync(many, policy=Policy(prune=True, allowed=Consents(recreate=11)))
     assert len(_done(results)) == 11
 
 

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from contentsync.model import Entry, EntryKey, Kind, Notes
-from contentsync.sync import Base, Limits, Policy, Selection
+from contentsync.sync import Base, Consents, Limits, Policy, Selection
 from contentsync.sync.planning.plan import DEFAULT_POLICY
 from contentsync.sync.planning.pull import PullPlan, plan_pull
 from contentsync.sync.planning.pulled_deletes import check_deletes, with_deletes
@@ -139,14 +139,14 @@ def test_the_gate_is_that_of_a_sync(count: int, expected: list[str]) -> None:
 
 
 def test_exactly_the_number_of_the_user_passes() -> None:
-    assert codes(PAGES, PAGES, Policy(allow_deletes=12)) == []
-    assert codes(PAGES, PAGES, Policy(allow_deletes=11)) == ["deletes"]
+    assert codes(PAGES, PAGES, Policy(allowed=Consents(deletes=12))) == []
+    assert codes(PAGES, PAGES, Policy(allowed=Consents(deletes=11))) == ["deletes"]
     assert codes(PAGES, PAGES[:1], Policy(limits=Limits(count=0))) == ["deletes"]
 
 
 def test_an_empty_server_is_always_refused() -> None:
     """PL-21"""
-    assert codes(PAGES, PAGES, Policy(allow_deletes=12), is_server_empty=True) == ["empty-server"]
+    assert codes(PAGES, PAGES, Policy(allowed=Consents(deletes=12)), is_server_empty=True) == ["empty-server"]
 
 
 def test_entries_only_here_do_not_hide_that_the_server_lost_all() -> None:

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from contentsync.model import Entry, Kind, Notes, Source
-from contentsync.sync import UNKNOWN_BASE, Base, Policy, Selection, applied_entry
+from contentsync.sync import UNKNOWN_BASE, Base, Consents, Policy, Selection, applied_entry
 from contentsync.sync.applying.writer import request_body
 
 from ..bases import codes, lines, planned, reported, synced
@@ -238,12 +238,17 @@ def test_the_last_of_a_kind_is_refused() -> None:
     """PL-01"""
     plan = planned([desired(Kind.TAG, "t", title="T")], [THERE], BASE)
     assert codes(plan) == ["emptied"]
-    assert codes(planned([desired(Kind.TAG, "t", title="T")], [THERE], BASE, Policy(prune=True, allow_deletes=1))) == []
+    assert (
+        codes(
+            planned([desired(Kind.TAG, "t", title="T")], [THERE], BASE, Policy(prune=True, allowed=Consents(deletes=1)))
+        )
+        == []
+    )
 
 
 def test_an_empty_folder_deletes_nothing() -> None:
     """PL-02, FI-26"""
-    plan = planned([], [THERE], BASE, Policy(prune=True, allow_deletes=1))
+    plan = planned([], [THERE], BASE, Policy(prune=True, allowed=Consents(deletes=1)))
     assert [(refusal.code, refusal.flag) for refusal in plan.refusals] == [("empty-folder", "")]
 
 
@@ -387,7 +392,7 @@ def test_a_column_that_is_emptied_or_taken_out_clears_nothing_without_consent(
     plan = planned(new, there, base)
     assert [(refusal.code, refusal.flag) for refusal in plan.refusals] == [("clears", "--allow-clears 43")]
     assert f"43 of 43 managed listings would lose values ({next(iter(before))} of 43;" in plan.refusals[0].message
-    assert codes(planned(new, there, base, Policy(allow_clears=43))) == []
+    assert codes(planned(new, there, base, Policy(allowed=Consents(clears=43)))) == []
 
 
 @pytest.mark.parametrize("after", [{"categories": ["planes"]}, {"categories": ["planes", "saws"]}])
@@ -448,7 +453,7 @@ def test_a_field_that_the_service_does_not_return_is_written_over_with_consent_o
 
 def test_a_field_that_the_service_does_not_return_spares_no_entry_from_its_delete() -> None:
     record = unreturned(actual(Kind.PAGE, "a", 1, slug="a", title="A"), "order")
-    keep = Policy(prune=True, on_drift="keep", allow_deletes=1)
+    keep = Policy(prune=True, on_drift="keep", allowed=Consents(deletes=1))
     other = desired(Kind.PAGE, "b", slug="b", title="B")
     plan = planned([other], [record, actual(Kind.PAGE, "b", 2, slug="b", title="B")], synced((A, THERE)), keep)
     assert reported(plan) == [("delete", "a")]

@@ -12,7 +12,7 @@ from contentsync.content.config.config import Config
 from contentsync.content.config.config_tables import SiteSettings, Target
 from contentsync.errors import Damaged, Refused, Unwritable, UsageError
 from contentsync.model import Entry, Kind, Notes
-from contentsync.sync import Base, Limits, Plan, Policy, Selection, applied_entry, make_plan
+from contentsync.sync import Base, Consents, Limits, Plan, Policy, Selection, applied_entry, make_plan
 from contentsync.sync.comparing.fingerprint import digest
 from contentsync.sync.state.saved_plan import PlanContext, SavedPlan, folder_digests, read_saved_plan, save_plan
 
@@ -20,7 +20,7 @@ from ..entries import actual, desired
 
 TARGET = Target(name="production", url="https://directory.example.com", directory=42)
 CONFIG = Config(SiteSettings(name="Tools"))
-POLICY = Policy(prune=True, limits=Limits(30, 5), allow_deletes=4, on_drift="keep", adopt=True)
+POLICY = Policy(prune=True, limits=Limits(30, 5), allowed=Consents(deletes=4), on_drift="keep", adopt=True)
 
 FOLDER = [
     desired(Kind.PAGE, "about", slug="about", title="New"),
@@ -212,7 +212,7 @@ def test_it_is_refused_for_the_token_of_another_user(file: Path) -> None:
 
 def test_it_is_refused_under_other_options(saved: SavedPlan) -> None:
     with pytest.raises(Refused, match="the options are different"):
-        saved.check_current(planned(), terms(policy=replace(POLICY, allow_deletes=99)))
+        saved.check_current(planned(), terms(policy=replace(POLICY, allowed=Consents(deletes=99))))
 
 
 def _edited(**values: Any) -> Callable[[bytes], bytes]:

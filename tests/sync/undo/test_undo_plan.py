@@ -6,7 +6,7 @@ import pytest
 
 from contentsync.errors import UsageError
 from contentsync.model import Entry, Kind, Source
-from contentsync.sync import Policy
+from contentsync.sync import Consents, Policy
 from contentsync.sync.state.state_file import decode_line, encode_line
 
 from ..bases import reported
@@ -32,7 +32,7 @@ def test_what_a_run_changed_is_as_it_was(site: Site) -> None:
 def test_what_a_run_deleted_is_there_again(site: Site) -> None:
     site.synced([*EVERYTHING, *others()])
     before = fields(site.everything())
-    site.sync(others(), policy=Policy(prune=True, allow_deletes=len(EVERYTHING)))
+    site.sync(others(), policy=Policy(prune=True, allowed=Consents(deletes=len(EVERYTHING))))
     assert site.everything().keys() == {(entry.kind, entry.key) for entry in others()}
     undo(site)
     assert fields(site.everything()) == before
@@ -43,7 +43,7 @@ def test_what_a_run_created_goes_through_the_gates(site: Site) -> None:
     site.synced([*others(), *EVERYTHING, *(page(f"p{number}") for number in range(5))])
     plan, _ = undo(site)
     assert [(refusal.code, refusal.flag) for refusal in plan.refusals] == [("deletes", "--allow-deletes 13")]
-    undo(site, policy=Policy(prune=True, on_drift="fail", allow_deletes=13))
+    undo(site, policy=Policy(prune=True, on_drift="fail", allowed=Consents(deletes=13)))
     assert site.everything().keys() == {(entry.kind, entry.key) for entry in others()}
 
 

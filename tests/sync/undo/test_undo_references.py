@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from contentsync.model import Entry, Kind
-from contentsync.sync import Policy
+from contentsync.sync import Consents, Policy
 
 from ..entries import desired
 from ..site import Site
@@ -63,7 +63,7 @@ def test_a_way_back_with_gifts_can_itself_be_taken_back(site: Site) -> None:
     site.foreign(Kind.LISTING, name="Theirs", slug="theirs", tags=[site.there(Kind.TAG)["t"].id])
     site.sync(others())
     undo(site)
-    undo(site, policy=Policy(prune=True, allow_deletes=1, on_drift="fail"))
+    undo(site, policy=Policy(prune=True, allowed=Consents(deletes=1), on_drift="fail"))
     assert "t" not in site.there(Kind.TAG)
     assert site.there(Kind.LISTING)["theirs"].fields["tags"] == []
 
@@ -73,7 +73,7 @@ def test_a_listing_that_was_created_with_what_it_refers_to_is_taken_back(site: S
     site.synced([*others(), *EVERYTHING[:there]])
     before = fields(site.everything())
     site.synced([*others(), *EVERYTHING])
-    plan, _ = undo(site, policy=Policy(prune=True, on_drift="fail", allow_deletes=len(EVERYTHING) - there))
+    plan, _ = undo(site, policy=Policy(prune=True, on_drift="fail", allowed=Consents(deletes=len(EVERYTHING) - there)))
     assert plan.refusals == ()
     assert fields(site.everything()) == before
 

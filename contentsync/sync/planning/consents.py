@@ -1,0 +1,16 @@
+"""The consents of a user: how much of what a gate counts the user has agreed to."""
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class Consents:
+    """The number that each `--allow-...` option allows: exactly that many pass; None means that it was not used.
+
+    Each field is named as its option, with the help of `cli/consent_options.py`.
+    """
+
+    deletes: int | None = None
+    clears: int | None = None
+    recreate: int | None = None
+    unknown_base: int | None = None
