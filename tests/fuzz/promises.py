@@ -188,7 +188,8 @@ def _shown(name: str) -> str:
 
 def _lines(data: bytes) -> list[str]:
     """As an editor counts them."""
-    text = data.decode("utf-8-sig", "surrogateescape")
+    encoding = "utf-16" if data.startswith(_UTF_16) else "utf-8-sig"
+    text = data.decode(encoding, "surrogateescape")
     return text.replace("\r\n", "\n").replace("\r", "\n").split("\n")
 
 
