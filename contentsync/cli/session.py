@@ -33,8 +33,9 @@ from ..sync import (
     used_locales,
 )
 from ..sync.comparing.change import Action, kinds_referring_to
-from ..sync.planning.gates import language_refusals, unknown_base_gate
+from ..sync.planning.gates import unknown_base_gate
 from ..sync.planning.prepare import read_server
+from ..sync.planning.server_checks import language_refusals
 from ..sync.state.git_revision import Revision
 from ..sync.state.recovery import UnfinishedRuns
 from ..sync.state.run_history import find_run_to_undo

@@ -10,7 +10,7 @@ from ..content.folder.tracked_files import find_untracked
 from ..errors import join_first, pluralize
 from ..report.formatting import printable
 from ..sync import Plan
-from ..sync.planning.gates import tracking_refusals
+from ..sync.planning.server_checks import tracking_refusals
 
 
 def check_tracking(plan: Plan, content: Content, target: Target, console: Console | None = None) -> Plan:

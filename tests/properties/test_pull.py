@@ -19,10 +19,10 @@ from contentsync.remote import ids_by_key
 from contentsync.sync import UNKNOWN_BASE, Action, Base, Plan, Policy, Selection, make_plan
 from contentsync.sync.applying.writer import request_body
 from contentsync.sync.comparing.entry_fields import KEYED_KINDS
-from contentsync.sync.planning.gates import slug_conflicts
 from contentsync.sync.planning.pull import note_pull, plan_pull, settle_pulls
 from contentsync.sync.planning.pulled_deletes import with_deletes
 from contentsync.sync.planning.pulled_keys import in_pulled_keys
+from contentsync.sync.planning.server_checks import slug_conflicts
 
 from .folders import CONFIG, Files, folders, slugs, titles, write
 from .test_convergence import quickly

@@ -1,5 +1,4 @@
-"""The gates of a plan: too many deletes, cleared or missing entries, languages, taken slugs, a token in a text,
-and files that git ignores.
+"""The gates of a plan against losses: too many deletes, cleared or missing entries, and records of an unknown base.
 
 docs/sync.md, Deletes; docs/faults.md PL-01, PL-02
 """
@@ -7,14 +6,9 @@ docs/sync.md, Deletes; docs/faults.md PL-01, PL-02
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
 
-import orjson
-
-from ...content.config.config_tables import Target
-from ...content.folder.tracked_files import UntrackedFiles
-from ...errors import Problem, Where, join_first, pluralize
-from ...model import RECORDS, Entry, Kind
+from ...errors import join_first, pluralize
+from ...model import Kind
 from ..comparing.change import Action, Change, DanglingReference
 from .plan import Limits, Plan, Policy, Refusal
 
@@ -78,7 +72,7 @@ def delete_gate(
         yield Refusal("empty-folder" if empty_side == "folder" else "empty-server", message)
         return
     if allowed is not None:
-        yield from _check_consent("deletes", allowed, total, f"the plan has {pluralize(total, 'delete')}")
+        yield from check_consent("deletes", allowed, total, f"the plan has {pluralize(total, 'delete')}")
         return
     flag = f"--allow-deletes {total}"
     for kind, deletes in pending.items():
@@ -107,7 +101,7 @@ def clear_gate(
     if not total:
         return
     if allowed is not None:
-        yield from _check_consent("clears", allowed, total, f"{pluralize(total, 'entry', 'entries')} would lose values")
+        yield from check_consent("clears", allowed, total, f"{pluralize(total, 'entry', 'entries')} would lose values")
         return
     flag = f"--allow-clears {total}"
     for kind, entries in cleared.items():
@@ -137,7 +131,7 @@ def recreate_gate(
     if not total:
         return
     if allowed is not None:
-        yield from _check_consent("recreate", allowed, total, f"{pluralize(total, 'entry is', 'entries are')} missing")
+        yield from check_consent("recreate", allowed, total, f"{pluralize(total, 'entry is', 'entries are')} missing")
         return
     flag = f"--allow-recreate {total}"
     for kind, keys in missing.items():
@@ -162,14 +156,14 @@ def unknown_base_gate(plan: Plan, policy: Policy) -> Iterator[Refusal]:
         return
     number = pluralize(len(records), "record that only the server has", "records that only the server has")
     if policy.allowed.unknown_base is not None:
-        yield from _check_consent("unknown-base", policy.allowed.unknown_base, len(records), f"there are {number}")
+        yield from check_consent("unknown-base", policy.allowed.unknown_base, len(records), f"there are {number}")
         return
     files = join_first([f"{file.path} ({file.reason})" for file in plan.unread])
     message = f"{number} may be deleted entries of files that could not be read at the base: {join_first(records)}"
     yield Refusal("unknown-base", f"{message}; make git read {files}", f"--allow-unknown-base {len(records)}")
 
 
-def _check_consent(option: str, allowed: int, total: int, fact: str) -> Iterator[Refusal]:
+def check_consent(option: str, allowed: int, total: int, fact: str) -> Iterator[Refusal]:
     """Yield a refusal unless the user consented to exactly the total."""
     if allowed != total:
         yield Refusal(option, f"{fact}, but --allow-{option} allows {allowed}", f"--allow-{option} {total}")
@@ -196,157 +190,3 @@ def _deletes_message(kind: Kind, deletes: PendingDeletes, share: str) -> str:
         also = f", and {deletes.dangling_listings} would lose something by deletes of other kinds"
         share = f"together {share}"
     return f"{number} {of_managed} would be deleted{also} ({share}): {join_first(deletes.keys)}"
-
-
-def tracking_refusals(plan: Plan, files: UntrackedFiles, target: Target) -> Iterator[Refusal]:
-    """Yield the reasons to refuse a plan that sends files which git ignores, or deletes what it has not checked out."""
-    if files.ignored and not target.include_ignored:
-        number = pluralize(len(files.ignored), "file that git ignores", "files that git ignores")
-        consent = f"include_ignored = true in [targets.{target.name}]"
-        yield Refusal("ignored-files", f"{number} would be sent: {join_first(files.ignored)}", consent)
-    if files.left_out and plan.count(Action.DELETE):
-        number = pluralize(len(files.left_out), "content file", "content files")
-        yield Refusal(
-            "sparse-checkout",
-            f"the sparse checkout leaves out {number}, so entries would be deleted: {join_first(files.left_out)}; "
-            "git sparse-checkout add checks them out",
-        )
-
-
-def language_refusals(
-    plan: Plan, folder_locales: Sequence[str], server_locales: Sequence[str] | None
-) -> Iterator[Refusal]:
-    """Yield the reasons to refuse a plan whose texts are in languages that the server's directory does not have.
-
-    Each list begins with the default language; `server_locales` is None if the server does not return it. The server
-    stores the texts of an entry in its own default language, whatever the folder's is.
-    """
-    if server_locales is not None and server_locales[0] != folder_locales[0]:
-        yield Refusal(
-            "default-language",
-            f"the default language of the server's directory is '{server_locales[0]}', "
-            f"and that of the folder is '{folder_locales[0]}': "
-            "name the same language first in site.locales and in the directory",
-        )
-        return
-    written = Counter(locale for change in plan.changes for locale in _languages(change))
-    unknown_fields = {name for names in {entry.unknown for entry in plan.actual} for name in names}
-    missing = {name.partition(".")[2] for name in unknown_fields if name.startswith("translations.")}
-    if server_locales is not None:
-        missing |= written.keys() - set(server_locales[1:])
-    for locale in sorted(written.keys() & missing):
-        entries = pluralize(written[locale], "entry changes texts", "entries change texts")
-        yield Refusal(
-            "language",
-            f"the server's directory does not have the language '{locale}', in which {entries}: "
-            "add it to the directory, or remove these texts and the language from the folder",
-        )
-
-
-def _languages(change: Change) -> set[str]:
-    """Return the languages besides the default in which a change sends texts."""
-    if change.action is Action.DELETE:
-        return set()
-    if change.action is Action.CREATE:
-        return set(change.entry.fields.get("translations") or ())
-    return {name.split(".")[1] for name in change.fields if name.startswith("translations.")}
-
-
-def slug_conflicts(plan: Plan) -> list[Problem]:
-    """Return a problem for each entry whose new key or slug is that of another record on the server.
-
-    The folder alone does not show this: the server may have a record that the plan does not delete, and it generates
-    slugs for listings without one.
-    """
-    return [*_taken_keys(plan), *_taken_slugs(plan)]
-
-
-def _taken_keys(plan: Plan) -> Iterator[Problem]:
-    """Yield a problem for each entry that is created or renamed with the key of a record that keeps it."""
-    writes = [change for change in plan.changes if change.action is not Action.DELETE]
-    renamed = [change for change in writes if change.previous_key is not None]
-    taking = {(change.kind, change.key): change for change in writes if change.action is Action.CREATE}
-    taking |= {(change.kind, change.key): change for change in renamed}
-    if not taking:
-        return
-    deletes = [change for change in plan.changes if change.action is Action.DELETE]
-    freed = {(change.kind, change.id) for change in (*renamed, *deletes)}
-    for owner in plan.actual:
-        change = taking.get((owner.kind, owner.key))
-        if change is not None and (owner.kind, owner.id) not in freed:
-            has_url = owner.kind is Kind.LISTING and bool(change.entry.fields.get("url"))
-            yield _taken_problem(change, "url" if has_url else RECORDS[owner.kind].key_field, owner)
-
-
-def _taken_slugs(plan: Plan) -> Iterator[Problem]:
-    """Yield a problem for each listing that gets the slug of a listing with another key, which keeps the slug."""
-    listings = [change for change in plan.changes if change.kind is Kind.LISTING]
-    freed = {change.id for change in listings if change.action is Action.DELETE or "slug" in change.fields}
-    owners = {
-        entry.fields.get("slug"): entry for entry in plan.actual if entry.kind is Kind.LISTING and entry.id not in freed
-    }
-    for change in listings:
-        if change.action is Action.DELETE or "slug" not in change.fields:
-            continue
-        slug = change.entry.fields.get("slug")
-        owner = owners.get(slug)
-        if slug and owner and owner.key != change.key:
-            yield _taken_problem(change, "slug", owner)
-
-
-def _taken_problem(change: Change, name: str, owner: Entry) -> Problem:
-    """Return the problem that the record `owner` has the value of the field `name` of a change."""
-    source = change.entry.source
-    return Problem(
-        "slug-taken",
-        f"the {name} '{change.entry.fields.get(name, change.key)}' is that of {owner} on the server",
-        source.where(name) if source else Where(""),
-        "give one of the two another slug",
-        kind=change.kind,
-        key=change.key,
-    )
-
-
-def token_leaks(plan: Plan, desired: Sequence[Entry], token: str) -> list[Problem]:
-    """Return a problem for each field that contains the target's token, in entries that a plan writes or adopts."""
-    if not token:
-        return []
-    written = {(change.kind, change.key) for change in plan.changes if change.action is not Action.DELETE}
-    written |= {applied.identity for applied in plan.base_updates}
-    escaped = orjson.dumps(token)[1:-1]  # as the JSON of a text with the token has it
-    leaks: list[Problem] = []
-    for entry in desired:
-        # For speed: most entries do not have the token anywhere in their JSON.
-        if (entry.kind, entry.key) not in written or escaped not in orjson.dumps(entry.fields, default=str):
-            continue
-        leaks += [_token_leak(entry, name) for name in _fields_with_token(entry.fields, token)]
-    return leaks
-
-
-def _token_leak(entry: Entry, field: str) -> Problem:
-    return Problem(
-        "holds-token",
-        "this text holds the token of the target",
-        entry.source.where(field) if entry.source else Where(""),
-        "remove it, and create another token for the target if other people could read the file",
-        kind=entry.kind,
-        key=entry.key,
-    )
-
-
-def _fields_with_token(value: Any, token: str, name: str = "") -> Iterator[str]:
-    """Yield the dotted name of each text that contains the token; for a list item or a key, the name of its container.
-
-    `name` is that of the value; "" for all fields of an entry. A name may be yielded several times.
-    """
-    if isinstance(value, Mapping):
-        for key, inner in value.items():
-            if token in str(key):
-                yield name
-            else:
-                yield from _fields_with_token(inner, token, f"{name}.{key}" if name else str(key))
-    elif isinstance(value, list):
-        for inner in value:
-            yield from _fields_with_token(inner, token, name)
-    elif isinstance(value, str) and token in value:
-        yield name

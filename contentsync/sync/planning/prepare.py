@@ -14,10 +14,10 @@ from ...model import RECORDS, REFERRED_KINDS, Entry, Kind, did_you_mean, with_re
 from ...remote import ProgressCallback, Remote
 from ..comparing.base import UNKNOWN_BASE, AppliedEntry, Base
 from ..comparing.entry_fields import rename_references
-from .gates import slug_conflicts, token_leaks
 from .plan import DEFAULT_POLICY, Plan, Policy, Selection
 from .plan_builder import make_plan
 from .pull import settle_pulls
+from .server_checks import slug_conflicts, token_leaks
 
 
 def resolve_selected(
