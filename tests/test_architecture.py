@@ -162,7 +162,7 @@ ORDER = {
     """,
     "sync/history": "commit_log entry_revisions replaced_entries commit_files entry_commits entry_history",
     "sync/planning": """
-        order consents plan forecast gates server_checks plan_builder pull pulled_deletes
+        order consents plan forecast gates publish_gate server_checks plan_builder pull pulled_deletes
         pulled_keys prepare drift_summary
     """,
     "sync/state": """

@@ -37,6 +37,7 @@ WITHOUT_EXAMPLE |= {
     "empty-folder",
     "empty-server",
     "clears",
+    "publish",
     "recreate",
 }
 WITHOUT_EXAMPLE |= {"formula-cell"}  # only after a pull

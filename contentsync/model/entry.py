@@ -1,9 +1,10 @@
 """An entry as a value: its kind, key and fields, from the folder or from the server."""
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
-from typing import Any, NamedTuple
+from types import MappingProxyType
+from typing import Any, NamedTuple, Protocol
 
 from ..errors import UsageError, Where, pluralize
 from .suggestion import did_you_mean
@@ -88,6 +89,26 @@ def parse_entry_name(name: str) -> EntryKey:
 TextPosition = tuple[int, int]  # line and column, both from 1
 
 
+class AuthoredForm(Protocol):
+    """How the files of an entry write its values."""
+
+    @property
+    def emptied(self) -> Collection[str]:
+        """The fields with an empty value, in place of which the entry may have the default."""
+
+    @property
+    def replaced_lines(self) -> Mapping[str, Collection[int]]:
+        """By dotted name of a text: the lines, from 1, that differ from the file by `[[markdown.replace]]`."""
+
+
+class _UnknownForm(NamedTuple):
+    emptied: Collection[str] = ()
+    replaced_lines: Mapping[str, Collection[int]] = MappingProxyType({})
+
+
+_UNKNOWN_FORM = _UnknownForm()
+
+
 @dataclass(frozen=True, slots=True)
 class Source:
     """The location of an entry in the folder, and of each of its fields."""
@@ -95,6 +116,7 @@ class Source:
     path: str
     line: int = 1
     locations: Mapping[str, tuple[str, TextPosition]] = field(default_factory=dict)  # dotted field name: path, position
+    form: AuthoredForm = _UNKNOWN_FORM
 
     def where(self, name: str = "") -> Where:
         """Return the location of the field with a dotted name; else of the nearest field around it, or of the entry."""

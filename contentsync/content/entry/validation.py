@@ -42,6 +42,8 @@ def validate_draft(draft: Draft, context: Context, *, fields_known: bool) -> Non
     if draft.unknown_columns:  # an earlier row of the table has reported them
         draft.has_error_elsewhere = True
         draft.values = _without(draft.values, draft.unknown_columns)
+    if None in draft.values.values():
+        draft.emptied = frozenset(name for name, value in draft.values.items() if value is None)
     try:
         draft.values = validate(draft.kind, _without(draft.values, draft.failed_fields), context)
     except Invalid as invalid:

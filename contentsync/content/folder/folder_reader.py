@@ -368,10 +368,10 @@ class FolderReader:
             return
         self.counts[unit.kind] += 1
         if values is not None:
-            source = Source(file.path, line, EntryLocations(self._located_drafts, ref))
+            located = EntryLocations(self._located_drafts, ref)
             sync_notes = Notes(notes[0], notes[1], tuple(notes[2])) if notes else NO_NOTES
             self.collected_links.add_replaceable(ref, links, file_links)
-            self.entries[ref] = Entry(unit.kind, key, values, source, sync_notes)
+            self.entries[ref] = Entry(unit.kind, key, values, Source(file.path, line, located, located), sync_notes)
 
     def _check_across_entries(self) -> None:
         """Report duplicate entries, missing translations and broken links."""

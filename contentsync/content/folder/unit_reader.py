@@ -186,7 +186,10 @@ def _read_without_values(read: Callable[[int], Iterable[Draft]], unit: int) -> l
 
 
 class EntryLocations(Mapping[str, Location]):
-    """The locations of one entry's values by dotted name, for `Source.locations`; empty if the entry was deleted."""
+    """The locations of one entry's values by dotted name, for `Source.locations`; empty if the entry was deleted.
+
+    It also is the form of the entry, for `Source.form`. Both are read again, with the files of the entry.
+    """
 
     __slots__ = ("_drafts", "_ref")
 
@@ -194,10 +197,23 @@ class EntryLocations(Mapping[str, Location]):
         self._drafts = drafts
         self._ref = ref
 
-    def _locations(self) -> Locations:
-        """The locations of the entry's fields, from its files, which are read again; {} if it no longer exists."""
+    @property
+    def emptied(self) -> frozenset[str]:
+        draft = self._draft()
+        return draft.emptied if draft else frozenset()
+
+    @property
+    def replaced_lines(self) -> Mapping[str, frozenset[int]]:
+        draft = self._draft()
+        return (draft.replaced_lines if draft else None) or {}
+
+    def _draft(self) -> Draft | None:
+        """Return the draft of the entry, without values; None if it no longer exists."""
         drafts = self._drafts.of_unit(self._ref.unit)
-        draft = drafts[self._ref.entry] if self._ref.entry < len(drafts) else None
+        return drafts[self._ref.entry] if self._ref.entry < len(drafts) else None
+
+    def _locations(self) -> Locations:
+        draft = self._draft()
         return draft.value_locations | draft.body_locations if draft else {}
 
     def __getitem__(self, name: str) -> Location:

@@ -77,6 +77,7 @@ class Draft:
     unknown_columns: dict[str, str] | None = None
     has_error_elsewhere: bool = False  # True: an error of it is reported only for an earlier row, or the config
     replaced_lines: dict[str, frozenset[int]] | None = None  # by field: lines of its text that differ from the file
+    emptied: frozenset[str] = frozenset()  # the fields without a value in the file, which may now have the default
     _value_locations: Locations = field(default_factory=dict)
     _key_locations: Locations = field(default_factory=dict)
     _pending_renames: tuple[tuple[str, str], ...] = ()

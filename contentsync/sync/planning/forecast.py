@@ -30,6 +30,7 @@ _RULES = {
     Kind.PAGE: _Rule("is_published"),
     Kind.ARTICLE: _Rule("active", "published_at"),
 }
+_OTHER_KINDS = _Rule("is_active")
 _KIND_ORDER = {kind: index for index, kind in enumerate(Kind)}
 
 
@@ -80,7 +81,7 @@ def state_at(entry: Entry, moment: datetime) -> State:
 
     The directory decides whether visitors see expired entries, with a badge.
     """
-    flag, start, end = _RULES[entry.kind]
+    flag, start, end = _RULES.get(entry.kind, _OTHER_KINDS)
     starts_at, ends_at = _instant(entry, start), _instant(entry, end)
     if not entry.fields.get(flag, True) or (starts_at is not None and moment < starts_at):
         return "hidden"

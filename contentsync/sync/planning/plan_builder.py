@@ -2,6 +2,7 @@
 
 from collections import Counter, defaultdict
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from datetime import UTC, datetime
 from types import MappingProxyType
 
 from ...errors import join_first
@@ -16,13 +17,17 @@ from ..comparing.matching import Match, Matching
 from .gates import clear_gate, delete_gate, pending_deletes, recreate_gate
 from .order import order_changes
 from .plan import DEFAULT_POLICY, DELETED_REASON, EVERYTHING, Drift, Plan, Policy, Refusal, RetainedEntry, Selection
+from .publish_gate import publish_gate, publishing_fields
 
 
 class PlanBuilder:
     """Collects the changes of one plan, and the reasons to refuse it without consent."""
 
-    def __init__(self, policy: Policy, keys: KeyTranslation, merged_by_pull: Collection[EntryKey]) -> None:
+    def __init__(
+        self, policy: Policy, keys: KeyTranslation, merged_by_pull: Collection[EntryKey], now: datetime
+    ) -> None:
         """Start with no changes; into the entries `merged_by_pull`, a pull has written values of the server."""
+        self._now = now
         self._policy = policy
         self._keys = keys
         self._merged_by_pull = merged_by_pull
@@ -33,6 +38,7 @@ class PlanBuilder:
         self.base_updates: list[AppliedEntry] = []
         self.base_removals: list[EntryKey] = []
         self.cleared: dict[Kind, dict[str, list[str]]] = defaultdict(dict)  # the fields that updates clear, by key
+        self.published: dict[str, list[str]] = {}  # by entry: the fields whose removal makes it public
         # Items for the messages of refusals.
         self._adopted: list[str] = []
         self._drifted: list[str] = []
@@ -73,6 +79,9 @@ class PlanBuilder:
             # Fields that the pull has made equal count as applied, although other fields differ.
             self.base_updates.append(self._with_equal_fields(applied, entry, actual, changes))
         cleared = cleared_fields(change)
+        if self._policy.of_folder and (published := publishing_fields(change, self._now)):
+            self.published[str(entry)] = published
+            cleared = [name for name in cleared if name not in published]
         if cleared:
             self.cleared[change.kind][change.key] = cleared
 
@@ -264,6 +273,7 @@ def make_plan(
     conditional: bool = True,
     synced: Mapping[Kind, int] = MappingProxyType({}),
     merged_by_pull: Collection[EntryKey] = (),
+    now: datetime | None = None,
 ) -> Plan:
     """Return the plan that makes the server's entries equal to the folder's; the order of the entries does not matter.
 
@@ -273,14 +283,15 @@ def make_plan(
     server itself refuses to overwrite a record that has changed since it was read. `synced` counts, by kind, equal
     entries that the caller left out of `desired`, `actual` and `base` to save time. The caller must check that no other
     entry has one of their keys or slugs. `merged_by_pull` are the entries into which a pull has written values of the
-    server: their fields that are equal on both sides count as applied.
+    server: their fields that are equal on both sides count as applied. `now` is the time at
+    which entries are public or hidden; without it, the present.
 
     Raise ContentError for entries whose notes of former keys contradict each other.
     """
     matching = Matching(desired, actual, base, renamed_files, is_excluded)
     matching.require_no_contradiction()
     keys = KeyTranslation(matching, desired, actual, base)
-    builder = PlanBuilder(policy, keys, merged_by_pull)
+    builder = PlanBuilder(policy, keys, merged_by_pull, now or datetime.now(UTC))
     for entry in desired:
         if entry in selection and not entry.notes.skip:
             match = matching.find(entry)
@@ -309,6 +320,7 @@ def make_plan(
     refusals = (
         *builder.refusals(),
         *_gate_refusals(changes, dangling, remaining, managed, policy, builder.cleared),
+        *publish_gate(builder.published, policy.allowed.publish),
         *recreate_gate(missing, managed, policy.allowed.recreate),
     )
     return Plan(

@@ -1,0 +1,58 @@
+"""The gate against entries that become public although no author published them (docs/sync.md, Gates)."""
+
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+from datetime import datetime
+
+from ...errors import join_first, pluralize
+from ..comparing.change import Change
+from ..comparing.entry_fields import is_authored
+from .forecast import state_at
+from .gates import check_consent
+from .plan import Refusal
+
+MAX_UNGATED = 3  # up to this number, entries become public without consent
+
+_HIDING = frozenset({"is_published", "active", "is_active", "starts_at", "ends_at"})
+
+
+def publishing_fields(change: Change, now: datetime) -> list[str]:
+    """Return the fields whose removal or empty value makes a hidden or expired entry visible; [] if nothing does."""
+    removed = [name for name in change.fields if name in _HIDING and not _is_set(change, name)]
+    if not removed or change.actual is None or state_at(change.actual, now) == "current":
+        return []
+    written = {name: pair.after for name, pair in change.fields.items()}
+    after = replace(change.actual, fields={**change.actual.fields, **written})
+    return removed if state_at(after, now) == "current" else []
+
+
+def publish_gate(published: Mapping[str, Sequence[str]], allowed: int | None) -> Iterator[Refusal]:
+    """Yield a refusal if too many managed entries become public.
+
+    `published` has the fields of `publishing_fields` by entry. `allowed` is the number of entries that the user
+    consented to: exactly that many pass.
+    """
+    total = len(published)
+    if not total:
+        return
+    number = pluralize(total, "hidden entry", "hidden entries")
+    if allowed is not None:
+        yield from check_consent("publish", allowed, total, f"{number} would become public")
+    elif total > MAX_UNGATED:
+        counts = Counter(name for names in published.values() for name in names)
+        fields = ", ".join(f"{name} of {count}" for name, count in counts.most_common())
+        yield Refusal(
+            "publish",
+            f"{number} would become public, because the folder no longer sets {fields}: {join_first([*published])}",
+            f"--allow-publish {total}",
+        )
+
+
+def _is_set(change: Change, name: str) -> bool:
+    """Return whether the author has written a value of a field; also whether another user alone has changed it."""
+    if name in change.drift and name not in change.conflicts:
+        return True
+    entry = change.entry
+    is_emptied = entry.source is not None and name in entry.source.form.emptied
+    return change.fields[name].after is not None and is_authored(entry, name) and not is_emptied

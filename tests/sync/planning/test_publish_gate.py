@@ -1,0 +1,107 @@
+"""Entries that would become public because nothing hides them any more."""
+
+from datetime import UTC, datetime
+from typing import Any
+
+import pytest
+
+from contentsync.model import Entry, Kind
+from contentsync.sync import Consents, Policy, make_plan
+
+from ..bases import codes, synced
+from ..entries import actual, desired
+from .conftest import TypedSite
+
+NOW = datetime(2026, 11, 29, tzinfo=UTC)
+
+
+def drafts(count: int, hidden: str, *, column: bool = True) -> list[str]:
+    """Rows of listings, the first of which are hidden; 30 in all."""
+    flags = [hidden if number < count else "yes" for number in range(30)]
+    return [f"L{n},https://{n}.example" + (f",{flag}" if column else "") for n, flag in enumerate(flags)]
+
+
+def test_a_dropped_column_publishes_no_drafts_without_consent(typed_site: TypedSite) -> None:
+    typed_site.write_rows("name,url,is_active", drafts(10, "no"))
+    typed_site.sync()
+    typed_site.write_rows("name,url", drafts(10, "no", column=False))
+    assert typed_site.refusals() == [("publish", "--allow-publish 10")]
+    assert typed_site.messages() == [
+        "10 hidden entries would become public, because the folder no longer sets is_active of 10: "
+        "listing https://0.example, listing https://1.example, listing https://2.example, "
+        "listing https://3.example, listing https://4.example and 5 more"
+    ]
+    for number in (9, 11):
+        assert typed_site.refusals("--allow-publish", number) == [("publish", "--allow-publish 10")]
+    typed_site.sync("--allow-publish", 10)
+
+
+def test_emptied_cells_publish_nothing_but_written_ones_do(typed_site: TypedSite) -> None:
+    typed_site.write_rows("name,url,is_active", drafts(10, "no"))
+    typed_site.sync()
+    typed_site.write_rows("name,url,is_active", drafts(10, ""))
+    assert typed_site.refusals() == [("publish", "--allow-publish 10")]
+    typed_site.write_rows("name,url,is_active", drafts(10, "yes"))
+    assert typed_site.refusals() == []
+
+
+def test_a_saved_plan_has_the_consent_to_publish(typed_site: TypedSite) -> None:
+    typed_site.write_rows("name,url,is_active", drafts(4, "no"))
+    typed_site.sync()
+    typed_site.write_rows("name,url", drafts(4, "no", column=False))
+    file = typed_site.folder.parent / "plan.json"
+    assert typed_site.run("plan", "--out", file, "--allow-publish", 4)[0] == 0
+    typed_site.sync("--plan", file)
+
+
+def refused(before: dict[str, Any], after: dict[str, Any], count: int = 4, policy: Policy | None = None) -> list[str]:
+    """The codes of the refusals if so many listings change in the folder."""
+    keys = [f"https://{number}.example" for number in range(count)]
+
+    def listings(fields: dict[str, Any]) -> list[Entry]:
+        return [desired(Kind.LISTING, key, url=key, name="L", **fields) for key in keys]
+
+    there = [
+        actual(Kind.LISTING, key, number, url=key, name="L", **{"is_active": True, **before})
+        for number, key in enumerate(keys, 1)
+    ]
+    base = synced(*zip(listings(before), there, strict=True))
+    return codes(make_plan(listings(after), there, base=base, policy=policy or Policy(), now=NOW))
+
+
+FUTURE, PAST = "2027-01-01T00:00:00Z", "2026-01-01T00:00:00Z"
+
+
+@pytest.mark.parametrize("before", [{"is_active": False}, {"starts_at": FUTURE}, {"ends_at": PAST}], ids=str)
+def test_each_hiding_field_is_counted_when_it_is_removed(before: dict[str, Any]) -> None:
+    assert refused(before, {}) == ["publish"]
+    assert refused(before, {}, count=3) == []
+    assert refused(before, {}, policy=Policy(allowed=Consents(publish=4))) == []
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        ({"is_active": False}, {"is_active": True}),
+        ({"is_active": False, "ends_at": PAST}, {"ends_at": PAST}),
+        ({"starts_at": FUTURE}, {"starts_at": PAST}),
+    ],
+    ids=str,
+)
+def test_entries_that_are_published_or_stay_hidden_are_not_counted(
+    before: dict[str, Any], after: dict[str, Any]
+) -> None:
+    assert refused(before, after) == []
+
+
+def test_dates_that_hide_nothing_count_as_cleared() -> None:
+    assert refused({"ends_at": FUTURE}, {}, count=12) == ["clears"]
+    assert refused({"ends_at": PAST}, {}, count=12) == ["publish"]
+
+
+def test_values_lost_beside_a_publication_count_as_cleared() -> None:
+    assert refused({"is_active": False, "phone_number": "7"}, {}) == ["clears", "publish"]
+
+
+def test_an_undo_publishes_without_consent() -> None:
+    assert refused({"is_active": False}, {}, policy=Policy(of_folder=False)) == []
