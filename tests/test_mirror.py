@@ -15,6 +15,7 @@ COVERED_BY = {
     "report/causes": "report/test_problems",
     "cli/assets_command": "end_to_end/test_publishing",
     "sync/planning/consents": "cli/test_consent_options",
+    "sync/planning/replaced_values": "sync/planning/test_update_gate",
     "cli/drift_command": "end_to_end/test_drift",
     "cli/forget_command": "end_to_end/test_way_back",
     "cli/hook_command": "hooks/test_commit",

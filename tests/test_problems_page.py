@@ -38,6 +38,7 @@ WITHOUT_EXAMPLE |= {
     "empty-server",
     "clears",
     "publish",
+    "updates",
     "recreate",
 }
 WITHOUT_EXAMPLE |= {"formula-cell"}  # only after a pull

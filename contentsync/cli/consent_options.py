@@ -12,6 +12,7 @@ _HELP = {
     "deletes": "Allow exactly the N deletes of the plan.",
     "clears": "Allow clearing values in exactly the N entries that the plan names.",
     "publish": "Allow exactly the N hidden entries to become public that the plan names.",
+    "updates": "Allow replacing values in exactly the N entries that the plan names.",
     "recreate": "Allow creating again exactly the N entries that are missing on the server.",
     "unknown_base": "Allow leaving alone exactly the N records that may be deleted entries of files that were not "
     "readable.",

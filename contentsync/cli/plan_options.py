@@ -57,11 +57,18 @@ class PlanOptions:
         return Policy(
             prune=prune if self.prune is None else self.prune,
             limits=Limits(target.max_deletes.percent, target.max_deletes.count),
+            update_limits=Limits(target.max_updates.percent, target.max_updates.count),
             allowed=self.allowed,
             on_drift=(self.on_drift or OnDrift(target.on_drift)).value,
             on_conflict=self.on_conflict.value,
             adopt=self.adopt,
         )
+
+
+def limits_of_sources(config: Config) -> dict[str, Limits]:
+    """Return the limits of updates by file that `fetch` writes; without a setting, the number of updates is free."""
+    limits = {source.file: source.max_updates for source in config.sources.values()}
+    return {file: Limits(each.percent, each.count) if each else Limits(percent=100) for file, each in limits.items()}
 
 
 def revision_of(base: str) -> str | None:

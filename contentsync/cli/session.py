@@ -44,7 +44,7 @@ from ..sync.state.state_dir import running_owner
 from ..sync.state.state_file import read_state
 from ..sync.state.synced_listings import EqualListings, SyncedListings
 from ..sync.undo.undo_plan import undo_plan
-from .plan_options import PlanOptions, read_past_revision, revision_of
+from .plan_options import PlanOptions, limits_of_sources, read_past_revision, revision_of
 from .progress import read_progress, show_warnings
 from .target_connection import choose_target, connect, make_pacer, open_publisher, target_address
 from .tracked_content import check_tracking
@@ -252,6 +252,7 @@ class Session:
                         is_excluded=self.is_excluded,
                         token=self.destination.secret,
                         left_out=left_out,
+                        source_limits=limits_of_sources(self.content.config),
                     ),
                     remote,
                     self.selection,

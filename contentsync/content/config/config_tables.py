@@ -113,6 +113,13 @@ class MaxDeletes(ConfigTable):
     count: Annotated[Integer, Field(ge=0)] = 10
 
 
+class MaxUpdates(ConfigTable):
+    """The limits above which replaced values need consent, if both are exceeded."""
+
+    percent: Annotated[Integer, Field(ge=0, le=100)] = 30
+    count: Annotated[Integer, Field(ge=0)] = 20
+
+
 class KeepRuns(ConfigTable):
     """The journals to retain: those of the last `days` days, and the last `count`."""
 
@@ -131,6 +138,7 @@ class Target(ConfigTable):
     prune: Flag | None = None
     include_ignored: Flag = False
     max_deletes: MaxDeletes = MaxDeletes()
+    max_updates: MaxUpdates = MaxUpdates()
     keep_runs: KeepRuns = KeepRuns()
     on_drift: Literal["overwrite", "keep", "fail"] = "overwrite"
     social_card_names: Literal["card", "twitter"] = "card"
@@ -172,6 +180,7 @@ class SourceSettings(ConfigTable):
 
     url: Annotated[Text, AfterValidator(_check_url)]
     file: Annotated[Text, AfterValidator(_check_file)]
+    max_updates: MaxUpdates | None = None  # None: any number of values may be replaced
 
 
 class ConfigFile(ConfigTable):

@@ -21,6 +21,7 @@ from .config_tables import (
     KeepRuns,
     MarkdownSettings,
     MaxDeletes,
+    MaxUpdates,
     OrganizerSettings,
     ProposeSettings,
     SiteSettings,
@@ -128,6 +129,8 @@ _TEXTS: Mapping[type[Part], Mapping[str, str]] = {
         "include_ignored": "true or false: whether a sync sends content files that git ignores; an embedded "
         "target always gets them",
         "max_deletes": "table, below: with more deletes than this, a plan is refused ([sync.md](../sync.md#deletes))",
+        "max_updates": "table, below: if more values are replaced than this, a plan is refused "
+        "([sync.md](../sync.md#mass-updates))",
         "keep_runs": "table, below: how long journals, and with them `undo` of older runs, stay available",
         "on_drift": "`overwrite`, `keep` or `fail`: how a sync treats fields that were changed on the server",
         "social_card_names": "`card` or `twitter`: what the server calls the fields of social cards",
@@ -136,10 +139,15 @@ _TEXTS: Mapping[type[Part], Mapping[str, str]] = {
     SourceSettings: {
         "url": "URL of a CSV, TSV or JSON file; `http://` only for this machine",
         "file": "path in the content folder that ends with `.csv`, `.tsv` or `.json`",
+        "max_updates": "table as in a target: limits for the values of this file; without it, they have none",
     },
     MaxDeletes: {
         "percent": "0 to 100: share of the managed entries of a kind; does not apply to three deletes or fewer",
         "count": "whole number: entries of a kind",
+    },
+    MaxUpdates: {
+        "percent": "0 to 100: share of the managed entries of a kind",
+        "count": "whole number: entries of a kind; a plan is refused if a field is over both limits",
     },
     KeepRuns: {
         "days": "whole number: younger journals are not deleted",

@@ -13,5 +13,6 @@ class Consents:
     deletes: int | None = None
     clears: int | None = None
     publish: int | None = None
+    updates: int | None = None
     recreate: int | None = None
     unknown_base: int | None = None

@@ -43,7 +43,7 @@ class Refusal(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """The percentage and the number of a kind's managed entries above which deletes need consent."""
+    """The percentage and the number of a kind's managed entries above which deletes or updates need consent."""
 
     percent: int = 20
     count: int = 10
@@ -54,7 +54,9 @@ class Policy:
     """What a plan may do, from the target's settings and the options of the command."""
 
     prune: bool = False
-    limits: Limits = field(default_factory=Limits)
+    limits: Limits = field(default_factory=Limits)  # of deletes and cleared entries: each of the two numbers is a limit
+    # Of replaced values: only more than both numbers need consent.
+    update_limits: Limits = field(default_factory=lambda: Limits(percent=30, count=20))
     allowed: Consents = field(default_factory=Consents)
     on_drift: OnDrift = "overwrite"
     on_conflict: OnConflict = "fail"

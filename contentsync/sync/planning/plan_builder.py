@@ -10,14 +10,27 @@ from ...model import RECORDS, Entry, EntryKey, Kind
 from ..comparing.base import UNKNOWN_BASE, AppliedEntry, Base, applied_entry, base_label
 from ..comparing.change import Action, Change, DanglingReference, cleared_fields, dangling_references
 from ..comparing.diff import ComparedEntry, FieldChange, new_fields
-from ..comparing.entry_fields import BODIES, authored_fields, is_authored, is_unknown, value_at
+from ..comparing.entry_fields import BODIES, KEYED_KINDS, authored_fields, is_authored, is_unknown, value_at
 from ..comparing.fingerprint import fingerprint_pair, matches_fingerprint
 from ..comparing.key_translation import KeyTranslation
 from ..comparing.matching import Match, Matching
 from .gates import clear_gate, delete_gate, pending_deletes, recreate_gate
 from .order import order_changes
-from .plan import DEFAULT_POLICY, DELETED_REASON, EVERYTHING, Drift, Plan, Policy, Refusal, RetainedEntry, Selection
+from .plan import (
+    DEFAULT_POLICY,
+    DELETED_REASON,
+    EVERYTHING,
+    Drift,
+    Limits,
+    Plan,
+    Policy,
+    Refusal,
+    RetainedEntry,
+    Selection,
+)
 from .publish_gate import publish_gate, publishing_fields
+from .replaced_values import replaced_values
+from .update_gate import Update, update_gate
 
 
 class PlanBuilder:
@@ -38,6 +51,7 @@ class PlanBuilder:
         self.base_updates: list[AppliedEntry] = []
         self.base_removals: list[EntryKey] = []
         self.cleared: dict[Kind, dict[str, list[str]]] = defaultdict(dict)  # the fields that updates clear, by key
+        self.managed_updates: list[tuple[Change, AppliedEntry]] = []  # of the folder
         self.published: dict[str, list[str]] = {}  # by entry: the fields whose removal makes it public
         # Items for the messages of refusals.
         self._adopted: list[str] = []
@@ -78,6 +92,8 @@ class PlanBuilder:
         if applied.identity == (entry.kind, entry.key) and applied.identity in self._merged_by_pull:
             # Fields that the pull has made equal count as applied, although other fields differ.
             self.base_updates.append(self._with_equal_fields(applied, entry, actual, changes))
+        if self._policy.of_folder:
+            self.managed_updates.append((change, applied))
         cleared = cleared_fields(change)
         if self._policy.of_folder and (published := publishing_fields(change, self._now)):
             self.published[str(entry)] = published
@@ -273,6 +289,7 @@ def make_plan(
     conditional: bool = True,
     synced: Mapping[Kind, int] = MappingProxyType({}),
     merged_by_pull: Collection[EntryKey] = (),
+    source_limits: Mapping[str, Limits] = MappingProxyType({}),
     now: datetime | None = None,
 ) -> Plan:
     """Return the plan that makes the server's entries equal to the folder's; the order of the entries does not matter.
@@ -283,8 +300,9 @@ def make_plan(
     server itself refuses to overwrite a record that has changed since it was read. `synced` counts, by kind, equal
     entries that the caller left out of `desired`, `actual` and `base` to save time. The caller must check that no other
     entry has one of their keys or slugs. `merged_by_pull` are the entries into which a pull has written values of the
-    server: their fields that are equal on both sides count as applied. `now` is the time at
-    which entries are public or hidden; without it, the present.
+    server: their fields that are equal on both sides count as applied. `source_limits`
+    are the limits of updates in the files that `fetch` writes. `now` is the time at which entries are public or hidden;
+    without it, the present.
 
     Raise ContentError for entries whose notes of former keys contradict each other.
     """
@@ -321,6 +339,13 @@ def make_plan(
         *builder.refusals(),
         *_gate_refusals(changes, dangling, remaining, managed, policy, builder.cleared),
         *publish_gate(builder.published, policy.allowed.publish),
+        *update_gate(
+            _updates(builder.managed_updates, desired),
+            managed,
+            policy.update_limits,
+            source_limits,
+            policy.allowed.updates,
+        ),
         *recreate_gate(missing, managed, policy.allowed.recreate),
     )
     return Plan(
@@ -339,6 +364,13 @@ def make_plan(
         conditional=conditional,
         left_as_on_server=tuple(builder.left_as_on_server),
     )
+
+
+def _updates(changes: Sequence[tuple[Change, AppliedEntry]], desired: Sequence[Entry]) -> list[Update]:
+    """Return the entries in which authors replace values; `desired` is the whole folder."""
+    in_folder = {(entry.kind, entry.key) for entry in desired if entry.kind in KEYED_KINDS} if changes else ()
+    updates = (Update(change.entry, replaced_values(change, applied, in_folder)) for change, applied in changes)
+    return [update for update in updates if update.values]
 
 
 def _gate_refusals(

@@ -14,7 +14,7 @@ from ...model import RECORDS, REFERRED_KINDS, Entry, Kind, did_you_mean, with_re
 from ...remote import ProgressCallback, Remote
 from ..comparing.base import UNKNOWN_BASE, AppliedEntry, Base
 from ..comparing.entry_fields import rename_references
-from .plan import DEFAULT_POLICY, Plan, Policy, Selection
+from .plan import DEFAULT_POLICY, Limits, Plan, Policy, Selection
 from .plan_builder import make_plan
 from .pull import settle_pulls
 from .server_checks import slug_conflicts, token_leaks
@@ -223,6 +223,7 @@ class PlanSource:
     token: str = ""  # of the target, if it has one
     # Returns the keys of the listings that are left out, once the server and the base were read.
     left_out: Callable[[], Collection[str]] = tuple
+    source_limits: Mapping[str, Limits] = field(default_factory=dict)  # of updates, by file that `fetch` writes
 
 
 class BaseSource(NamedTuple):
@@ -269,6 +270,7 @@ async def prepare_plan(
         is_excluded=source.is_excluded,
         conditional=remote.conditional,
         synced={Kind.LISTING: len(left_out)} if left_out else {},
+        source_limits=source.source_limits,
     )
     if settled_base is not found_base:  # the user may have discarded pulls that added entries
         plan = replace(plan, discarded=_no_longer_managed(found_base, plan))

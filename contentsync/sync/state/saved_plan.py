@@ -46,6 +46,7 @@ _OPTIONS: Mapping[str, Any] = {"only": list, "policy": dict, "base": str}
 POLICY: Mapping[str, Any] = {
     "prune": bool,
     "limits": dict,
+    "update_limits": dict,
     "allowed": dict,
     "on_drift": str,
     "on_conflict": str,
@@ -76,7 +77,7 @@ def follows_plan_schema(content: Mapping[str, Any]) -> bool:
     selected_kinds = {text.partition("/")[0] for text in options["only"]}
     if not selected_kinds <= {kind.value for kind in Kind} or not _has_types(options["policy"], POLICY):
         return False
-    has_limits = _has_types(options["policy"]["limits"], LIMITS)
+    has_limits = all(_has_types(options["policy"][name], LIMITS) for name in ("limits", "update_limits"))
     has_consents = _has_types(options["policy"]["allowed"], CONSENTS)
     return has_limits and has_consents and all(_has_types(change, _CHANGE) for change in content["changes"])
 
@@ -168,7 +169,8 @@ class SavedPlan:
     def policy(self) -> Policy:
         stored = self.content["options"]["policy"]
         options = {name: stored[name] for name in POLICY}
-        options["limits"] = Limits(**{name: stored["limits"][name] for name in LIMITS})
+        for name in ("limits", "update_limits"):
+            options[name] = Limits(**{limit: stored[name][limit] for limit in LIMITS})
         options["allowed"] = Consents(**{name: stored["allowed"][name] for name in CONSENTS})
         return Policy(**options)
 

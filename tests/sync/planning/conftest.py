@@ -27,6 +27,11 @@ class TypedSite:
         """Write the table of listings."""
         self.write("listings/all.csv", "".join(f"{line}\n" for line in (columns, *rows)))
 
+    def move(self, old: str, new: str) -> None:
+        """Rename a file, as `contentsync mv` does."""
+        assert run(["mv", str(self.folder / old), str(self.folder / new), str(self.folder), "--yes"]) == 0
+        self.read_output()
+
     def run(self, command: str, *options: object) -> tuple[int, Any]:
         """Run a command; return its exit code and its JSON document."""
         code = run([command, str(self.folder), "--format", "json", *map(str, options)])

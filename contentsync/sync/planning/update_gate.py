@@ -1,0 +1,150 @@
+"""The gate against mass updates: sorted columns, most of a kind replaced, moved addresses, lost letters.
+
+docs/sync.md, Gates; docs/decisions/0029-gates-for-updates.md
+"""
+
+import re
+from collections import defaultdict
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, NamedTuple
+
+from ...content.pictures.picture_fields import PICTURE_NAMES
+from ...errors import pluralize
+from ...model import Entry, Kind
+from ..comparing.diff import FieldChange
+from .gates import check_consent
+from .lost_letters import has_lost_letters
+from .plan import Limits, Refusal
+from .replaced_values import is_moved_address
+
+MIN_SORTED = 5  # from this number of exchanged values, a column may be sorted alone
+MIN_MOVED = 5  # from this number of moved addresses, they need consent
+MIN_LOST = 3  # from this number of entries with lost letters, they need consent
+
+_MAX_EXAMPLES = 3
+_EXAMPLE_LENGTH = 40  # of a value in an example
+_DISTINCT = 4 / 5  # of the values of a column
+_MAX_RANK = 6  # characters of a text without letters; longer ones may be phone numbers
+_LETTER = re.compile(r"[^\W\d_]")
+_DATE = re.compile(r"\d{4}-\d\d-\d\d")
+
+
+class Update(NamedTuple):
+    """An entry in which an author replaces values, by dotted name of the field."""
+
+    entry: Entry
+    values: Mapping[str, FieldChange]
+
+
+class _Value(NamedTuple):
+    entry: Entry
+    old: Any
+    new: Any
+
+
+def update_gate(
+    updates: Sequence[Update],
+    managed: Mapping[Kind, int],
+    limits: Limits,
+    source_limits: Mapping[str, Limits],
+    allowed: int | None,
+) -> Iterator[Refusal]:
+    """Yield every reason to refuse the values that authors have replaced.
+
+    `managed` counts the managed entries by kind. `source_limits` are the limits of the files that `fetch` writes.
+    `allowed` is the number of updated entries that the user consented to: exactly that many pass.
+    """
+    total = len(updates)
+    if not total:
+        return
+    if allowed is not None:
+        fact = f"values would be replaced in {pluralize(total, 'entry', 'entries')}"
+        yield from check_consent("updates", allowed, total, fact)
+        return
+    flag = f"--allow-updates {total}"
+    columns: dict[tuple[Kind, str], list[_Value]] = defaultdict(list)
+    damaged: dict[str, str] = {}  # an example by entry
+    for entry, replaced in updates:
+        for name, (old, new) in replaced.items():
+            value = _Value(entry, old, new)
+            columns[entry.kind, name].append(value)
+            if isinstance(old, str) and isinstance(new, str) and has_lost_letters(old, new):
+                damaged.setdefault(str(entry), _example(name, value))
+    for (kind, name), values in columns.items():
+        if message := _message(kind, name, values, managed.get(kind, 0), limits, source_limits):
+            yield Refusal("updates", message, flag)
+    if len(damaged) >= MIN_LOST:
+        number = f"texts of {len(damaged)} entries would lose letters"
+        yield Refusal("updates", f"{number}, as if saved in another encoding: {_first([*damaged.values()])}", flag)
+
+
+def _message(
+    kind: Kind,
+    name: str,
+    values: Sequence[_Value],
+    managed: int,
+    limits: Limits,
+    source_limits: Mapping[str, Limits],
+) -> str:
+    """Return why the replaced values of a field need consent; "" if they do not."""
+    examples = _first([_example(name, value) for value in values[:_MAX_EXAMPLES]])
+    if _is_sorted_alone(values):
+        number = f"{name} of {len(values)} {kind.plural}"
+        return f"{number} would be exchanged, as if only this column was sorted: {examples}"
+    if is_moved_address(kind, name):
+        moved = f"{name} of {len(values)} {kind.plural} would change, which moves their addresses: {examples}"
+        return moved if len(values) >= MIN_MOVED else ""
+    for count, limit in _counts(name, values, limits, source_limits):
+        if count > limit.count and count * 100 > limit.percent * managed:
+            share = f"{100 * count / managed:.0f} %; the limits are {limit.percent} % and {limit.count}"
+            return f"{name} of {count} of {managed} managed {kind.plural} would be replaced ({share}): {examples}"
+    return ""
+
+
+def _counts(
+    name: str, values: Sequence[_Value], limits: Limits, source_limits: Mapping[str, Limits]
+) -> Iterator[tuple[int, Limits]]:
+    """Yield the number of replaced values with their limits: of each file that `fetch` writes, and of all others.
+
+    A picture that many entries show counts once, because it may have another name.
+    """
+    by_file: dict[str, list[_Value]] = defaultdict(list)
+    for value in values:
+        path = value.entry.source.path if value.entry.source else ""
+        by_file[path if path in source_limits else ""].append(value)
+    for path, group in by_file.items():
+        is_picture = name.rpartition(".")[2] in PICTURE_NAMES
+        count = len({(str(value.old), str(value.new)) for value in group}) if is_picture else len(group)
+        yield count, source_limits.get(path, limits)
+
+
+def _is_sorted_alone(values: Sequence[_Value]) -> bool:
+    """Return whether most values are texts that other entries had before, as after one column was sorted."""
+    texts = [value for value in values if _is_text(value.old) and _is_text(value.new)]
+    old, new = ({value.old for value in texts}, {value.new for value in texts})
+    exchanged = sum(value.new in old for value in texts)
+    has_distinct_values = min(len(old), len(new)) >= _DISTINCT * len(texts)
+    return exchanged >= max(MIN_SORTED, _DISTINCT * len(values)) and has_distinct_values
+
+
+def _is_text(value: Any) -> bool:
+    """Return whether a value is a text, but not a rank or a date: these are exchanged on purpose."""
+    has_content = isinstance(value, str) and (len(value) > _MAX_RANK or _LETTER.search(value) is not None)
+    return has_content and _DATE.match(value) is None
+
+
+def _first(examples: Sequence[str]) -> str:
+    return "; ".join(examples[:_MAX_EXAMPLES])
+
+
+def _example(name: str, value: _Value) -> str:
+    """Return an example such as `page about (title): 'Old' → 'New'`; long values begin at their difference."""
+    old, new = str(value.old), str(value.new)
+    same = next((place for place, (one, other) in enumerate(zip(old, new, strict=False)) if one != other), 0)
+    start = max(0, same - _EXAMPLE_LENGTH // 2) if max(len(old), len(new)) > _EXAMPLE_LENGTH else 0
+    return f"{value.entry} ({name}): {_excerpt(old, start)} → {_excerpt(new, start)}"
+
+
+def _excerpt(text: str, start: int) -> str:
+    part = " ".join(text[start : start + _EXAMPLE_LENGTH].split())
+    return f"'{'…' if start else ''}{part}{'…' if start + _EXAMPLE_LENGTH < len(text) else ''}'"
