@@ -31,6 +31,7 @@ WITHOUT_EXAMPLE |= {"ambiguous-previous"}  # only after a sync
 WITHOUT_EXAMPLE |= {
     "conflict",
     "drift",
+    "adopted",
     "adoption",
     "deletes",
     "emptied",

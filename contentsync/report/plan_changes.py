@@ -17,17 +17,19 @@ from .problems import segment
 
 # Limits for a screen; --full shows all.
 MAX_NEW = 5  # new entries of a kind
+MAX_ADOPTED = 20
 MAX_LINES = 80  # of all updates, and of all deletes
 MAX_DIFF_LINES = 12  # of a long text
 
 DRIFT_NOTE = "changed on the server"
 BASE_UNKNOWN = "base unknown"
+ADOPT = "adopt"
 
 _T = TypeVar("_T")
 
 
 def plan_changes(plan: Plan, *, full: bool, secret: str = "") -> Segments:
-    """Return the text of the changes: creates, updates with the old and new value of each field, then deletes.
+    """Return the text of the changes: creates, adoptions, updates with both values of each field, then deletes.
 
     Without `full`, shorten long lists and texts. `secret` is the token, which is replaced in all texts.
     """
@@ -36,6 +38,7 @@ def plan_changes(plan: Plan, *, full: bool, secret: str = "") -> Segments:
     pieces: list[Segment] = []
     for kind, group in groupby(creates, lambda change: change.kind):
         pieces += lines.render_creates(list(group), kind)
+    pieces += lines.items(plan.adopted_unchanged, MAX_ADOPTED, f"to {ADOPT}", lines.render_adopted)
     for action, render in ((Action.UPDATE, lines.render_update), (Action.DELETE, lines.render_delete)):
         pieces += lines.section([change for change in plan.changes if change.action is action], render, f"to {action}")
     return Segments(pieces)
@@ -50,6 +53,17 @@ def drift_changes(plan: Plan, *, full: bool, secret: str = "") -> Segments:
 def count_listing_losses(plan: Plan) -> Counter[EntryKey]:
     """Return the number of listings that lose a value because an entry is deleted, by the deleted entry."""
     return Counter(reference.target for reference in plan.dangling if reference.entry.kind is Kind.LISTING)
+
+
+def adopted_title(plan: Plan) -> str:
+    """Return how many records a plan adopts, in words."""
+    records = pluralize(len(plan.adopted_unchanged), "equal record", "equal records")
+    return f"{records} that this folder did not create to {ADOPT}"
+
+
+def created_note(record: Entry) -> str:
+    """Return when a record was created, as a note after its title; "" if the service does not say it."""
+    return f"  created {printable(record.created)}" if record.created else ""
 
 
 def unknown_base_note(plan: Plan, entry: Entry) -> str:
@@ -153,6 +167,12 @@ class _ChangeLines(EntryLines):
             lines = list(render(item))
             shown += sum(segment.text.endswith("\n") for segment in lines)
             yield from lines
+
+    def render_adopted(self, record: Entry) -> Iterator[Segment]:
+        """Yield the line of a record that this folder did not create, and that the plan adopts."""
+        yield from self.head("=", "cyan", record)
+        yield from self.title(record)
+        yield segment(f"  {ADOPT}, not created from this folder{created_note(record)}\n")
 
     def render_update(self, change: Change) -> Iterator[Segment]:
         """Yield the lines of an update: its entry, each field with both values, and values that it has for a moment."""

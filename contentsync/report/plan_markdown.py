@@ -15,8 +15,18 @@ from ..sync import Action, Change, FieldChange, Plan, Refusal
 from ..sync.planning.plan import DELETED_REASON, Drift
 from .asset_report import files_summary
 from .formatting import printable, shortened, size_text, value_text
-from .plan_changes import DRIFT_NOTE, count_listing_losses, diff_lines, is_long, redact, unknown_base_note, value_pair
-from .plan_report import COLUMNS, Destination, change_summary, cost_text, kind_counts, plan_notes
+from .plan_changes import (
+    DRIFT_NOTE,
+    adopted_title,
+    count_listing_losses,
+    created_note,
+    diff_lines,
+    is_long,
+    redact,
+    unknown_base_note,
+    value_pair,
+)
+from .plan_report import Destination, change_summary, cost_text, kind_counts, plan_notes, shown_columns
 
 # GitHub accepts 65,536 characters. This limit counts bytes, which are never fewer, and leaves room for the text around
 # the changes.
@@ -99,12 +109,13 @@ def _head(plan: Plan, destination: Destination) -> Iterator[str]:
     else:
         yield f"**Nothing to do:** {address} matches the folder."
     rows = []
-    for kind, counts in kind_counts(plan):
+    columns = shown_columns(plan)
+    for kind, counts in kind_counts(plan, columns):
         if any(counts):
             cells = (f"{count:,}" if count else "·" for count in counts)
             rows.append(f"| {kind.plural} | {' | '.join(cells)} |")
     if rows:
-        yield "\n".join([f"| kind | {' | '.join(COLUMNS)} |", f"|---|{'--:|' * len(COLUMNS)}", *rows])
+        yield "\n".join([f"| kind | {' | '.join(columns)} |", f"|---|{'--:|' * len(columns)}", *rows])
     notes = plan_notes(plan)
     if notes:
         yield "\n".join(f"- {note}" for note in notes)
@@ -119,6 +130,9 @@ def _details(plan: Plan, secret: str, budget: Budget) -> Iterator[str]:
             render = change_texts.update if action is Action.UPDATE else change_texts.create_or_delete
             title = f"{len(changes):,} to {action}"
             yield _section(title, len(changes), map(render, changes), budget, is_open=action is Action.DELETE)
+    if records := plan.adopted_unchanged:
+        texts = map(change_texts.adopted, records)
+        yield _section(adopted_title(plan), len(records), texts, budget, is_open=True)
     if plan.uploads:
         title = f"{files_summary(plan.uploads)} to publish"
         yield _section(title, len(plan.uploads), map(_upload, plan.uploads), budget)
@@ -169,6 +183,10 @@ class _ChangeTexts:
         if change.drift:
             text += f", {DRIFT_NOTE}: {inline_code(', '.join(change.drift))}"
         return f"{text}\n"
+
+    def adopted(self, record: Entry) -> str:
+        """Return the text of a record that the plan adopts: one line."""
+        return f"- {entry_name(record, self._secret)}{created_note(record)}\n"
 
     def update(self, change: Change) -> str:
         """Return the text of an update: a line, and the fields as a code block."""

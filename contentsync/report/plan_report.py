@@ -10,12 +10,12 @@ from rich.text import Text
 
 from ..content.pictures.published_names import PublishedFile
 from ..errors import join_first, pluralize
-from ..model import Kind
+from ..model import Entry, Kind
 from ..sync import Action, Change, Plan, Refusal
 from ..sync.planning.plan import Drift, UnreadFile
 from .asset_report import files_summary
 from .formatting import printable
-from .plan_changes import BASE_UNKNOWN, redact, unknown_base_note
+from .plan_changes import ADOPT, BASE_UNKNOWN, redact, unknown_base_note
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,15 +34,30 @@ class Destination:
         return max(0, requests - 1) // self.requests_per_minute
 
 
-COLUMNS = (*Action, "unchanged", "unmanaged")
+COLUMNS = (*Action, ADOPT, "unchanged", "unmanaged")
 
 
-def kind_counts(plan: Plan) -> Iterator[tuple[Kind, list[int]]]:
-    """Yield each kind with its counts, in the order of COLUMNS."""
+def shown_columns(plan: Plan) -> tuple[str, ...]:
+    """Return the COLUMNS that a report shows: without that of adopted entries if there are none."""
+    return tuple(column for column in COLUMNS if column != ADOPT or plan.adopted)
+
+
+def kind_counts(plan: Plan, columns: Sequence[str] = COLUMNS) -> Iterator[tuple[Kind, list[int]]]:
+    """Yield each kind with its counts, in the order of the columns.
+
+    An adopted entry is also counted as an update, or as unchanged.
+    """
     unmanaged = Counter(entry.kind for entry in plan.unmanaged)
+    adopted = Counter(entry.kind for entry in plan.adopted)
     actions = Counter((change.kind, change.action) for change in plan.changes)
     for kind in Kind:
-        yield kind, [*(actions[kind, action] for action in Action), plan.unchanged.get(kind, 0), unmanaged[kind]]
+        counts: dict[str, int] = {
+            **{action.value: actions[kind, action] for action in Action},
+            ADOPT: adopted[kind],
+            "unchanged": plan.unchanged.get(kind, 0),
+            "unmanaged": unmanaged[kind],
+        }
+        yield kind, [counts[column] for column in columns]
 
 
 MAX_MOVES = 5  # addresses that a plan lists
@@ -54,14 +69,15 @@ def plan_counts(plan: Plan, width: int) -> Table | Text:
     """Return the counts by kind: a table, or a list if the terminal is too narrow for one."""
     table = Table(box=None, pad_edge=False, header_style="bold")
     table.add_column("kind")
-    for heading in COLUMNS:
+    columns = shown_columns(plan)
+    for heading in columns:
         table.add_column(heading, justify="right")
     lines = []
-    for kind, counts in kind_counts(plan):
+    for kind, counts in kind_counts(plan, columns):
         if any(counts):
             table.add_row(kind.plural, *(f"{count:,}" if count else "·" for count in counts))
             lines.append(kind.plural)
-            lines += [f"  {count:,} {heading}" for heading, count in zip(COLUMNS, counts, strict=True) if count]
+            lines += [f"  {count:,} {heading}" for heading, count in zip(columns, counts, strict=True) if count]
     return table if width >= TABLE_WIDTH else Text("\n".join(lines))
 
 
@@ -114,12 +130,8 @@ def cost_text(plan: Plan, destination: Destination) -> str:
 
 
 def plan_notes(plan: Plan) -> list[str]:
-    """Return the notes on moved addresses, on adopted entries, and on entries that are not deleted."""
+    """Return the notes on moved addresses, and on entries that are not deleted."""
     notes = []
-    adopted = sum(applied.identity not in plan.base for applied in plan.base_updates)
-    if adopted:
-        singular, plural = "entry that is equal already is adopted", "entries that are equal already are adopted"
-        notes.append(pluralize(adopted, singular, plural))
     if plan.unread:
         names = join_first([printable(f"{file.path} ({file.reason})") for file in plan.unread])
         note = f"{BASE_UNKNOWN}: {names} could not be read at the commit that is the base"
@@ -219,12 +231,14 @@ def plan_document(plan: Plan, destination: Destination) -> dict[str, Any]:
                 "unchanged": sum(plan.unchanged.values()),
                 "drift": plan.drift_count,
                 "unmanaged": len(plan.unmanaged),
+                ADOPT: len(plan.adopted),
             },
             "cost": {"requests": plan.request_count, "seconds": 60 * destination.delay_minutes(plan.request_count)},
             "digest": plan.digest,
             "refused": [_refusal(refusal) for refusal in plan.refusals],
             "theirs": list(plan.left_as_on_server),
             "kept": [_drift(drift) for drift in plan.drift],
+            **({"adopted": [_adopted(record) for record in plan.adopted]} if plan.adopted else {}),
             **({"base_unknown": [_unread(file) for file in plan.unread]} if plan.unread else {}),
             **({"moves": moves} if moves else {}),
             **({"uploads": [_upload(file) for file in plan.uploads]} if plan.uploads else {}),
@@ -255,6 +269,10 @@ def _change(change: Change, plan: Plan) -> dict[str, Any]:
 def _drift(drift: Drift) -> dict[str, Any]:
     fields = {name: {"there": field.before, "here": field.after} for name, field in drift.fields.items()}
     return {"kind": drift.entry.kind, "key": drift.entry.key, "deleted": drift.deleted, "fields": fields}
+
+
+def _adopted(record: Entry) -> dict[str, Any]:
+    return {"kind": record.kind, "key": record.key, "id": record.id, "created": record.created}
 
 
 def _unread(file: UnreadFile) -> dict[str, Any]:

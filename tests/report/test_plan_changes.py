@@ -22,6 +22,7 @@ def test_a_plan_tells_what_is_new_what_differs_and_what_goes() -> None:
         '  + tag glass  "Glass"  tags.yaml:1',
         '  + tag metal  "Metal"  tags.yaml:1',
         '  + page new  "New"  pages/new.md:1',
+        '  = page equal  "Equal"  adopt, not created from this folder',
         "  ~ page about  title, order differ  pages/about.md:1",
         '      title: "About them" → "About"  changed on the server',
         "      order: 1 → 2",

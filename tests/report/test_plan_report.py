@@ -1,4 +1,5 @@
 import json
+from dataclasses import replace
 
 from rich.table import Table
 
@@ -59,6 +60,7 @@ def test_the_table_counts_by_kind() -> None:
         ["·", "·", "2"],
         ["1", "·", "·"],
         ["·", "·", "1"],
+        ["·", "·", "1"],
         ["·", "2", "2"],
     ]
 
@@ -74,18 +76,18 @@ def test_on_a_narrow_terminal_the_counts_are_a_list_that_fits() -> None:
         "pages",
         "  1 create",
         "  2 update",
+        "  1 adopt",
         "  1 unchanged",
         "  2 unmanaged",
     ]
 
 
-def test_what_is_adopted_and_what_is_spared_is_reported_in_a_line_each() -> None:
+def test_what_is_spared_is_reported_in_a_line_each() -> None:
     assert plan_notes(plan_of_everything(Policy(prune=False))) == [
-        "1 entry that is equal already is adopted",
         "2 entries that are no longer in the folder are left alone: 1 protected, 1 prune is off (--prune deletes them)",
         "1 address moves: page team → people",
     ]
-    assert plan_notes(plan_of_everything())[1] == "1 entry that is no longer in the folder is left alone: protected"
+    assert plan_notes(plan_of_everything())[0] == "1 entry that is no longer in the folder is left alone: protected"
 
 
 def test_what_only_the_server_has_is_listed_with_why_it_stays() -> None:
@@ -132,7 +134,7 @@ def test_the_document_has_the_shape_of_the_specification() -> None:
         [desired(Kind.PAGE, "about", line=4, title="New"), desired(Kind.PAGE, "same", title="S")],
         [
             actual(Kind.PAGE, "about", 1, title="Old"),
-            actual(Kind.PAGE, "same", 2, title="S"),
+            replace(actual(Kind.PAGE, "same", 2, title="S"), created="2026-03-01T09:00:00Z"),
             actual(Kind.PAGE, "x", 3),
         ],
         policy=Policy(adopt=True),
@@ -154,12 +156,16 @@ def test_the_document_has_the_shape_of_the_specification() -> None:
                 "previous_key": None,
             }
         ],
-        "summary": {"create": 0, "update": 1, "delete": 0, "unchanged": 1, "drift": 0, "unmanaged": 1},
+        "summary": {"create": 0, "update": 1, "delete": 0, "unchanged": 1, "drift": 0, "unmanaged": 1, "adopt": 2},
         "cost": {"requests": 1, "seconds": 0},
         "digest": plan.digest,
         "refused": [],
         "theirs": [],
         "kept": [],
+        "adopted": [
+            {"kind": "page", "key": "about", "id": 1, "created": None},
+            {"kind": "page", "key": "same", "id": 2, "created": "2026-03-01T09:00:00Z"},
+        ],
     }
 
 
@@ -179,6 +185,7 @@ def test_its_sums_count_deletes_and_drift_kept_or_not() -> None:
         "unchanged": 1,
         "drift": 1,
         "unmanaged": 4,
+        "adopt": 1,
     }
     kept = plan_document(plan_of_everything(Policy(on_drift="keep")), HERE)["summary"]
     assert (kept["drift"], kept["update"]) == (1, 2)

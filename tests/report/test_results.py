@@ -127,6 +127,7 @@ def test_the_document_is_the_plans_with_the_results() -> None:
         "unchanged": 0,
         "drift": 0,
         "unmanaged": 0,
+        "adopt": 0,
         "done": 1,
         "failed": 1,
         "unknown": 1,

@@ -84,7 +84,14 @@ def test_of_much_drift_the_first_are_named() -> None:
 
 def test_the_document_counts_every_kind() -> None:
     document = status_document(plan_of_everything(), HERE, run(Status.DONE))
-    assert document["kinds"]["page"] == {"create": 1, "update": 2, "delete": 0, "unchanged": 1, "unmanaged": 2}
+    assert document["kinds"]["page"] == {
+        "create": 1,
+        "update": 2,
+        "delete": 0,
+        "adopt": 1,
+        "unchanged": 1,
+        "unmanaged": 2,
+    }
     assert set(document["kinds"]) == set(Kind)
     assert document["drift"] == [{"kind": "page", "key": "about", "fields": ["title"]}]
     assert document["last_run"] == {

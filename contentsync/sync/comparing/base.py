@@ -4,11 +4,15 @@ The base has fingerprints instead of values, so it stays small when a text is lo
 """
 
 from collections.abc import Iterable, Mapping
-from typing import Any, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 from ...model import RECORDS, Entry, EntryKey, Kind, Reference
 from .entry_fields import BODIES, authored_fields, is_custom, is_unknown, value_at
 from .fingerprint import PackedFields, digest, fingerprint, fingerprint_pair, matches_fingerprint_or_keys
+
+# Who made the record of an applied entry: a sync from this folder, another user before a sync found it equal or had
+# consent (`--adopt`), or another user before a pull wrote it into the folder.
+Origin = Literal["created", "adopted", "pulled"]
 
 
 class FieldFingerprints(NamedTuple):
@@ -45,6 +49,7 @@ class AppliedEntry(NamedTuple):
     moving: str = ""  # the key that it should get next, if a run stopped after it wrote a temporary key
     former: int | None = None  # its id before a delete on the server and a second create; references may have it
     before_pull: BeforePull | None = None  # None: no pull has written it since the last sync
+    origin: Origin = "created"  # also of entries from a commit, or from a state file that does not say it
 
     @property
     def identity(self) -> EntryKey:

@@ -6,7 +6,7 @@ from types import MappingProxyType
 from typing import Any, NamedTuple
 
 from ...model import FIELDABLE, RECORDS, Entry, EntryKey, Kind
-from .base import AppliedEntry
+from .base import AppliedEntry, Origin
 from .diff import FieldChange
 from .entry_fields import KEYED_KINDS, is_custom
 
@@ -35,6 +35,7 @@ class Change(NamedTuple):
     applied_after: AppliedEntry | None = None  # for an undo: the applied entry to record, whatever the change writes
     is_unmanaged: bool = False  # afterwards the entry is not managed: the base has no record of it
     recreates: AppliedEntry | None = None  # for a create: the applied entry that another user has deleted
+    origin: Origin = "created"  # of the applied entry to record; of a delete, that of the applied entry
     temporary_values: Mapping[str, str] = MappingProxyType({})  # by field: written first, if entries swap slugs
 
     @property

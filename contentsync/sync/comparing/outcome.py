@@ -72,7 +72,7 @@ def intended_state(change: Change, custom_ids: Mapping[str, int]) -> tuple[Appli
         # A pair is `sent/stored`, or `sent` alone.
         stored_fingerprints = {name: pair.rpartition("/")[2] for name, pair in applied.fields.items()}
         return with_base_labels(applied, custom_ids), stored_fingerprints
-    applied = applied_entry(change.entry, change.actual, change.untouched, custom_ids)
+    applied = applied_entry(change.entry, change.actual, change.untouched, custom_ids)._replace(origin=change.origin)
     fingerprints = expected_fingerprints(change)
     fields = dict(applied.fields)
     for name, stored in fingerprints.items():
@@ -141,7 +141,7 @@ def applied_incomplete(change: Change, answer: Entry, custom_ids: Mapping[str, i
     """
     if change.applied_after is not None:
         return change.applied_after._replace(id=answer.id, created=answer.created)
-    applied = applied_entry(change.entry, answer, change.untouched, custom_ids)
+    applied = applied_entry(change.entry, answer, change.untouched, custom_ids)._replace(origin=change.origin)
     fields = dict(applied.fields)
     for name, pair in applied.fields.items():
         if is_stored_differently(pair):

@@ -25,6 +25,7 @@ class PendingDeletes:
     keys: tuple[str, ...]
     managed: int  # applied entries of the kind that the side with the deletes still has
     remaining: int  # entries of the kind on the side that the deletes follow
+    adopted: tuple[str, ...] = ()  # those of `keys` that this folder did not create
     dangling_listings: int = 0  # the number of listings that lose a reference by deletes of other kinds
 
     @property
@@ -47,7 +48,9 @@ def pending_deletes(
         keys = tuple(change.key for change in deletes if change.kind is kind)
         dangling_listings = len(listings_losing_references) if kind is Kind.LISTING else 0
         if keys or dangling_listings:
-            pending[kind] = PendingDeletes(keys, managed.get(kind, 0), remaining.get(kind, 0), dangling_listings)
+            adopted = tuple(each.key for each in deletes if each.kind is kind and each.origin == "adopted")
+            counts = managed.get(kind, 0), remaining.get(kind, 0)
+            pending[kind] = PendingDeletes(keys, *counts, adopted, dangling_listings)
     return pending
 
 
@@ -79,6 +82,10 @@ def delete_gate(
         number = len(deletes.keys)
         if number and number >= deletes.managed and not deletes.remaining:
             yield Refusal("emptied", f"no managed {kind.plural} would be left: {join_first(deletes.keys)}", flag)
+        elif deletes.adopted:
+            adopted = kind.counted(len(deletes.adopted))
+            message = f"{adopted} that this folder adopted, and did not create, would be deleted"
+            yield Refusal("adopted", f"{message}: {join_first(deletes.adopted)}", flag)
         elif _needs_consent(deletes.affected, deletes.managed, limits):
             share = f"{100 * deletes.affected / deletes.managed:.0f} %" if deletes.managed else "all"
             over = f"the limits are {limits.percent} % and {limits.count}"

@@ -166,6 +166,7 @@ class Plan:
     actual: tuple[Entry, ...]  # the server's entries when the plan was made
     unchanged: Mapping[Kind, int]
     unmanaged: tuple[Entry, ...]  # on the server only, and not to be deleted
+    adopted: tuple[Entry, ...] = ()  # records that this folder did not create, and that are managed from now on
     retained: tuple[RetainedEntry, ...] = ()  # managed entries, also in `unmanaged`, that the folder lacks
     discarded: tuple[Entry, ...] = ()  # records, also in `unmanaged`, whose new files were discarded after a pull
     drift: tuple[Drift, ...] = ()
@@ -189,6 +190,12 @@ class Plan:
     def changes(self) -> tuple[Change, ...]:
         """Return all changes in the order of the stages."""
         return tuple(change for stage in self.stages for change in stage)
+
+    @cached_property
+    def adopted_unchanged(self) -> tuple[Entry, ...]:
+        """Return the adopted records that are equal to their entries, so that no change shows them."""
+        written = {(change.kind, change.id) for change in self.changes}
+        return tuple(record for record in self.adopted if (record.kind, record.id) not in written)
 
     def select(self, is_selected: Callable[[Change], bool]) -> "Plan":
         """Return the plan with only the changes for which `is_selected` returns True."""

@@ -7,7 +7,7 @@ from types import MappingProxyType
 
 from ...errors import join_first
 from ...model import RECORDS, Entry, EntryKey, Kind
-from ..comparing.base import UNKNOWN_BASE, AppliedEntry, Base, applied_entry, base_label
+from ..comparing.base import UNKNOWN_BASE, AppliedEntry, Base, Origin, applied_entry, base_label
 from ..comparing.change import Action, Change, DanglingReference, cleared_fields, dangling_references
 from ..comparing.diff import ComparedEntry, FieldChange, new_fields
 from ..comparing.entry_fields import BODIES, KEYED_KINDS, authored_fields, is_authored, is_unknown, value_at
@@ -50,6 +50,7 @@ class PlanBuilder:
         self.drift: list[Drift] = []
         self.base_updates: list[AppliedEntry] = []
         self.base_removals: list[EntryKey] = []
+        self.adopted: list[Entry] = []  # records
         self.cleared: dict[Kind, dict[str, list[str]]] = defaultdict(dict)  # the fields that updates clear, by key
         self.managed_updates: list[tuple[Change, AppliedEntry]] = []  # of the folder
         self.published: dict[str, list[str]] = {}  # by entry: the fields whose removal makes it public
@@ -80,13 +81,14 @@ class PlanBuilder:
         previous = actual.key if actual.key != entry.key else None
         # A key that another user has changed is reported as drift, and not as a rename by the folder.
         renamed_from = None if RECORDS[entry.kind].key_field in drifted else previous
-        reason = _reason(changes, renamed_from, is_managed=applied is not None)
+        reason = _reason(changes, renamed_from, adopted=match.actual if applied is None else None)
         drift = tuple(name for name in changes if name in drifted or name in conflicts)
         in_conflict = tuple(name for name in drift if name in conflicts)
         # The record under the server's keys: the writer translates them.
         change = Change(Action.UPDATE, entry, match.actual, changes, reason, drift, in_conflict, untouched, previous)
-        self.changes.append(change)
+        self.changes.append(change._replace(origin=_origin(applied)))
         if applied is None:
+            self.adopted.append(match.actual)
             self._adopted.append(f"{entry} ({_field_names(changes)})")
             return
         if applied.identity == (entry.kind, entry.key) and applied.identity in self._merged_by_pull:
@@ -124,7 +126,8 @@ class PlanBuilder:
         drift = _drifted_fields(applied, record, self._keys)
         if drift and self._policy.on_drift == "fail":
             self._drifted.append(f"{record} ({_field_names(drift)})")
-        self.changes.append(Change(Action.DELETE, record, record, {}, "no longer in the folder", tuple(drift)))
+        change = Change(Action.DELETE, record, record, {}, "no longer in the folder", tuple(drift))
+        self.changes.append(change._replace(origin=applied.origin))
 
     def _retention_reason(self, applied: AppliedEntry, record: Entry, excluded: bool) -> str:
         """Return why a managed entry that the folder lacks is not deleted; "" if it may be deleted."""
@@ -212,10 +215,11 @@ class PlanBuilder:
         self, entry: Entry, actual: Entry, applied: AppliedEntry | None, untouched: Mapping[str, str]
     ) -> None:
         """Add the base update for an equal entry, unless the base has the entry already as it is."""
+        if applied is None:
+            self.adopted.append(actual)
         if applied is None or not applied.is_current(entry, actual):
-            self.base_updates.append(
-                applied_entry(self._keys.with_reference_ids(entry), actual, untouched, self._keys.custom_ids)
-            )
+            updated = applied_entry(self._keys.with_reference_ids(entry), actual, untouched, self._keys.custom_ids)
+            self.base_updates.append(updated._replace(origin=_origin(applied)))
             if applied is not None and applied.identity != (entry.kind, entry.key):
                 self.base_removals.append(applied.identity)
 
@@ -261,12 +265,23 @@ def _drifted_fields(applied: AppliedEntry, record: Entry, keys: KeyTranslation) 
     return drifted
 
 
-def _reason(fields: Mapping[str, FieldChange], renamed_from: str | None, *, is_managed: bool) -> str:
-    """Return the reason of an update; `renamed_from` is the key that the folder has changed, None if it has not."""
+def _origin(applied: AppliedEntry | None) -> Origin:
+    """Return the origin to record of an entry that has a record; without an applied entry, the plan adopts it."""
+    return "adopted" if applied is None else applied.origin
+
+
+def _reason(fields: Mapping[str, FieldChange], renamed_from: str | None, adopted: Entry | None) -> str:
+    """Return the reason of an update.
+
+    `renamed_from` is the key that the folder has changed, None if it has not; `adopted` the record, if it is adopted.
+    """
     differs = f"{_field_names(fields)} {'differs' if len(fields) == 1 else 'differ'}"
     if renamed_from is not None:
         return f"renamed from {renamed_from}; {differs}"
-    return differs if is_managed else f"{differs}; not from here"
+    if adopted is None:
+        return differs
+    created = f" (created {adopted.created})" if adopted.created else ""
+    return f"{differs}; not from here{created}"
 
 
 def _first_entries(texts: Sequence[str]) -> str:
@@ -353,6 +368,7 @@ def make_plan(
         tuple(actual),
         builder.unchanged,
         unmanaged,
+        adopted=tuple(sorted(builder.adopted, key=lambda record: ([*Kind].index(record.kind), record.key))),
         retained=tuple(builder.retained),
         drift=tuple(builder.drift),
         refusals=refusals,

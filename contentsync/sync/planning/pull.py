@@ -18,7 +18,7 @@ from ...content.entry.identity import NAMED_BY_FILE
 from ...errors import join_first
 from ...model import FIELDABLE, RECORDS, Entry, EntryKey, Kind, key_of_title
 from ...model.scalar import parse_instant
-from ..comparing.base import AppliedEntry, Base, BeforePull
+from ..comparing.base import AppliedEntry, Base, BeforePull, Origin
 from ..comparing.entry_fields import BODIES, authored_fields, is_authored, is_unknown, value_at
 from ..comparing.fingerprint import are_equal, digest, sent_fingerprint
 from ..comparing.former_keys import is_similar
@@ -262,7 +262,8 @@ def note_pull(
         entry = folder_before.get(key) or folder_before.get(applied.identity)
         note = _before_pull(former, entry, folder_after[applied.identity])
         earlier_note = unused_notes.pop(key, None)
-        noted.append(applied._replace(before_pull=_before_both(earlier_note, note)))
+        origin: Origin = "pulled" if former is None and entry is None else applied.origin
+        noted.append(applied._replace(before_pull=_before_both(earlier_note, note), origin=origin))
     return [*noted, *(base[key]._replace(before_pull=note) for key, note in unused_notes.items())]
 
 

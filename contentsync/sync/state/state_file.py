@@ -134,7 +134,11 @@ def applied_document(applied: AppliedEntry) -> dict[str, Any]:
         "previous": applied.previous,
         "moving": applied.moving,
     }
-    return document if applied.former is None else {**document, "former": applied.former}
+    if applied.former is not None:
+        document["former"] = applied.former
+    if applied.origin != "created":
+        document["origin"] = applied.origin
+    return document
 
 
 def parse_applied(document: Mapping[str, Any], file: Path) -> AppliedEntry:

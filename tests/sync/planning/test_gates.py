@@ -27,7 +27,11 @@ def refusals(
     empty_side: str = "",
     losing: int = 0,
 ) -> list[Refusal]:
-    doomed = {Kind.PAGE: PendingDeletes(tuple(f"p{number}" for number in range(deletes)), managed, left, losing)}
+    doomed = {
+        Kind.PAGE: PendingDeletes(
+            tuple(f"p{number}" for number in range(deletes)), managed, left, dangling_listings=losing
+        )
+    }
     return list(delete_gate(doomed, limits, allowed=allowed, empty_side=empty_side))
 
 
@@ -88,7 +92,7 @@ def test_what_listings_lose_counts_as_well() -> None:
 
 
 def test_a_refusal_without_deletes_of_the_kind_says_what_is_lost() -> None:
-    doomed = {Kind.LISTING: PendingDeletes((), 43, 43, 30), Kind.TAG: PendingDeletes(("t",), 9, 8)}
+    doomed = {Kind.LISTING: PendingDeletes((), 43, 43, dangling_listings=30), Kind.TAG: PendingDeletes(("t",), 9, 8)}
     (refusal,) = delete_gate(doomed, Limits(), allowed=None)
     assert refusal.message == (
         "30 of 43 managed listings would lose something, as categories, tags or custom fields that they have "

@@ -135,10 +135,38 @@ def test_what_the_server_stores_otherwise_is_written_when_it_changes_here() -> N
     assert (reported(plan), plan.changes[0].drift) == ([("update", "a")], ())
 
 
-def test_without_a_base_equal_entries_are_adopted_silently() -> None:
+def test_without_a_base_equal_entries_are_adopted_and_listed() -> None:
     """PL-16"""
     plan = planned([A], [THERE], UNKNOWN_BASE)
     assert (reported(plan), codes(plan), [line.id for line in plan.base_updates]) == ([], [], [1])
+    assert (plan.adopted, plan.adopted_unchanged) == ((THERE,), (THERE,))
+
+
+def test_a_record_with_other_values_is_listed_as_a_change() -> None:
+    there = replace(server(title="Theirs"), created="2026-03-01T09:00:00Z")
+    plan = planned([A], [there], UNKNOWN_BASE, Policy(adopt=True))
+    assert (plan.adopted, plan.adopted_unchanged) == ((there,), ())
+    assert plan.changes[0].reason == "title differs; not from here (created 2026-03-01T09:00:00Z)"
+
+
+def test_the_delete_of_an_adopted_record_needs_consent() -> None:
+    base = BASE.with_updates(planned([A], [THERE], UNKNOWN_BASE).base_updates)
+    others = [Entry(Kind.PAGE, key, {"slug": key}, id=number) for number, key in enumerate("bcde", 2)]
+    base = base.with_updates(applied_entry(other, other) for other in others)
+    plan = planned(others, [THERE, *others], base)
+    (refusal,) = plan.refusals
+    assert (refusal.code, refusal.flag) == ("adopted", "--allow-deletes 1")
+    assert refusal.message == "1 page that this folder adopted, and did not create, would be deleted: a"
+    assert codes(planned(others, [THERE, *others], base, Policy(prune=True, allowed=Consents(deletes=1)))) == []
+
+
+@pytest.mark.parametrize("title", ["A", "New"])
+def test_an_adopted_record_stays_adopted_after_later_syncs(title: str) -> None:
+    base = BASE.with_updates(planned([A], [THERE], UNKNOWN_BASE).base_updates)
+    moved = replace(A, source=Source("moved.md"), fields={**A.fields, "title": title})
+    plan = planned([moved], [THERE], base)
+    origins = [line.origin for line in plan.base_updates] + [change.origin for change in plan.changes]
+    assert (origins, plan.adopted) == (["adopted"], ())
 
 
 @pytest.mark.parametrize("base", [UNKNOWN_BASE, Base.from_entries([])])

@@ -41,6 +41,12 @@ def test_what_was_written_is_read(file: Path) -> None:
     assert base.is_known
 
 
+def test_the_origin_of_a_record_is_remembered(file: Path) -> None:
+    written = Base.from_entries([PAGE._replace(origin="adopted"), LISTING._replace(origin="pulled")])
+    write_state(file, written.values(), TARGET)
+    assert read_state(file, TARGET) == written
+
+
 def test_listings_can_be_left_out_by_their_keys(file: Path) -> None:
     page = PAGE._replace(key=LISTING.key, title='"key":"https://saw.example","kind":"listing"')
     quoted = LISTING._replace(key='a"b', id=8)
