@@ -138,9 +138,9 @@ ORDER = {
         remote source_download
     """,
     "report": """
-        formatting excerpt causes config_suggestions problems problem_explanations problem_documents asset_report
-        plan_changes plan_report plan_markdown results drift_report status_report proposal_report history_report
-        edit_reports redirect_formats
+        formatting kept_edits excerpt causes config_suggestions problems problem_explanations problem_documents
+        asset_report plan_changes plan_report plan_markdown results drift_report status_report proposal_report
+        history_report edit_reports redirect_formats
     """,
     "server": "access service_errors bounded_cache paging quota store api site asgi embedded edge",
     "server/api": "http token_uses auth etags serializers openapi resources endpoints routing",

@@ -1,7 +1,7 @@
 """The loop of `contentsync watch`: read, plan and apply every change, and report each sync."""
 
 import asyncio
-from collections.abc import Set
+from collections.abc import Sequence, Set
 from datetime import datetime
 from pathlib import Path
 from time import monotonic
@@ -10,10 +10,12 @@ from ..content.config.config_tables import Target
 from ..content.folder.load import Content, load_content
 from ..content.folder.unit_cache import InMemoryCache
 from ..errors import ContentError, ContentsyncError, Damaged, Denied, LocalFileError, Refused, UsageError
+from ..report.kept_edits import kept_notes
 from ..report.plan_report import retained_note
 from ..report.problem_documents import failure_document
 from ..report.results import results_text, sync_document, sync_line
 from ..sync import Result, Status
+from ..sync.planning.plan import Drift
 from ..sync.state.saved_plan import PlanContext
 from ..watch import FolderChange, FolderChanges
 from . import EXIT_INTERRUPTED, print_event
@@ -42,6 +44,7 @@ class WatchLog:
         self._destination = ""
         self._last_error: type[ContentsyncError] | None = None  # the error that is being retried
         self._last_retained_note = ""
+        self._last_kept: Sequence[Drift] = ()  # the edits on the server that the last sync kept
         self._last_failures: list[tuple[str, Status, str]] = []  # key, status and error of each failed change
 
     def log_start(self, session: Session) -> None:
@@ -104,6 +107,10 @@ class WatchLog:
         if note and note != self._last_retained_note:
             log(note)
         self._last_retained_note = note
+        if outcome.plan.drift != self._last_kept:
+            for line in kept_notes(outcome.plan):
+                log(line)
+        self._last_kept = outcome.plan.drift
 
     def _log_error(self, error: ContentsyncError, next_step: str = "", *, hint: bool = True) -> None:
         """Report an error, also as a JSON line if asked for; `next_step` ends the message, `hint` shows the hint."""

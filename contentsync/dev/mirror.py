@@ -38,7 +38,7 @@ from .preview_database import TARGET
 MAX_SELECTED = 10  # changed entries; with more of them, a plan of all entries is as fast
 
 _KINDS_USED_BY_OTHERS = frozenset({*REFERRED_KINDS, Kind.CUSTOM_FIELD})
-_POLICY = Policy(prune=True, on_conflict="ours", adopt=True, of_folder=False)
+_POLICY = Policy(prune=True, on_drift="overwrite", on_conflict="ours", adopt=True, of_folder=False)
 
 
 @dataclass(frozen=True, slots=True)

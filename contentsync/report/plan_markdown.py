@@ -26,7 +26,7 @@ from .plan_changes import (
     unknown_base_note,
     value_pair,
 )
-from .plan_report import Destination, change_summary, cost_text, kind_counts, plan_notes, shown_columns
+from .plan_report import Destination, change_summary, cost_text, kept_summary, kind_counts, plan_notes, shown_columns
 
 # GitHub accepts 65,536 characters. This limit counts bytes, which are never fewer, and leaves room for the text around
 # the changes.
@@ -105,9 +105,9 @@ def _head(plan: Plan, destination: Destination) -> Iterator[str]:
         publish = f" {files_summary(plan.uploads)} to publish." if plan.uploads else ""
         yield f"**{change_summary(plan)}** on {address}: {cost_text(plan, destination)}.{publish}"
     elif plan.uploads:
-        yield f"**{files_summary(plan.uploads)} to publish**; {address} matches the folder."
+        yield f"**{files_summary(plan.uploads)} to publish**; {address} matches the folder{kept_summary(plan)}."
     else:
-        yield f"**Nothing to do:** {address} matches the folder."
+        yield f"**Nothing to do:** {address} matches the folder{kept_summary(plan)}."
     rows = []
     columns = shown_columns(plan)
     for kind, counts in kind_counts(plan, columns):
@@ -116,8 +116,7 @@ def _head(plan: Plan, destination: Destination) -> Iterator[str]:
             rows.append(f"| {kind.plural} | {' | '.join(cells)} |")
     if rows:
         yield "\n".join([f"| kind | {' | '.join(columns)} |", f"|---|{'--:|' * len(columns)}", *rows])
-    notes = plan_notes(plan)
-    if notes:
+    if notes := plan_notes(plan, inline_code):
         yield "\n".join(f"- {note}" for note in notes)
 
 

@@ -1,7 +1,7 @@
 """A plan as a whole, as text and JSON: its target, counts, cost, notes and refusals."""
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
@@ -15,6 +15,7 @@ from ..sync import Action, Change, Plan, Refusal
 from ..sync.planning.plan import Drift, UnreadFile
 from .asset_report import files_summary
 from .formatting import printable
+from .kept_edits import kept_notes
 from .plan_changes import ADOPT, BASE_UNKNOWN, redact, unknown_base_note
 
 
@@ -90,9 +91,7 @@ def plan_summary(plan: Plan, destination: Destination) -> Text:
         if plan.left_as_on_server:
             text.append(f": {_left_as_on_server_summary(plan)}")
             return text
-        text.append(f": {name} matches the folder")
-        if plan.drift:
-            text.append(f", but for {pluralize(len(plan.drift), 'entry', 'entries')} changed or deleted there")
+        text.append(f": {name} matches the folder{kept_summary(plan)}")
         return text
     if plan.changes:
         text.append(change_summary(plan), "bold")
@@ -113,6 +112,11 @@ def _left_as_on_server_summary(plan: Plan) -> str:
     return pluralize(len(plan.left_as_on_server), singular, plural)
 
 
+def kept_summary(plan: Plan) -> str:
+    """Return how many entries differ because the plan keeps what was changed on the server; "" for none."""
+    return f", but for {pluralize(len(plan.drift), 'entry', 'entries')} changed or deleted there" if plan.drift else ""
+
+
 def change_summary(plan: Plan) -> str:
     """Return the number of changes by action, such as `2 to create, 1 to delete`."""
     counts = {action: plan.count(action) for action in Action}
@@ -129,9 +133,12 @@ def cost_text(plan: Plan, destination: Destination) -> str:
     return text
 
 
-def plan_notes(plan: Plan) -> list[str]:
-    """Return the notes on moved addresses, and on entries that are not deleted."""
-    notes = []
+def plan_notes(plan: Plan, render: Callable[[str], str] = str) -> list[str]:
+    """Return the notes on moved addresses, kept edits, and entries that are not deleted.
+
+    `render` formats a command.
+    """
+    notes = kept_notes(plan, render)
     if plan.unread:
         names = join_first([printable(f"{file.path} ({file.reason})") for file in plan.unread])
         note = f"{BASE_UNKNOWN}: {names} could not be read at the commit that is the base"

@@ -16,6 +16,7 @@ from ..sync.comparing.entry_fields import value_at
 from ..sync.planning.drift_summary import ChangedEntry
 from .drift_report import entry_document, markdown_item
 from .formatting import printable
+from .kept_edits import revert_command
 from .plan_changes import redact
 from .plan_markdown import LIMIT, Budget, inline_code, key_name
 from .plan_report import Destination
@@ -67,6 +68,8 @@ class ProposalReport:
             lines.append(f"{branch.name}  {_STATES.get(branch.state) or f'left alone: {branch.blocked}'}")
             if branch.is_wanted:
                 lines += [f"  {part.subject}" for part in branch.parts]
+                if branch.purpose == "edits":
+                    lines.append(f"  to decline a change: {revert_command()}")
             lines += [f"  ! {printable(str(entry))}: {printable(reason)}" for entry, reason in branch.left_out]
         for entry, reason in changes.kept:
             hints = (f"; {printable(command)} deletes it here too" for command in self._commands(entry))
@@ -162,7 +165,8 @@ class ProposalReport:
     def _advice(self, entry: Entry) -> str:
         commands = " and ".join(inline_code(command) for command in self._commands(entry))
         where = inline_code(f"{entry.source.path}:{entry.source.line}" if entry.source else "")
-        return f"{commands or f'remove it at {where}'} deletes it here too; the next sync creates it again if it stays"
+        again = inline_code(revert_command(f"{entry.kind}/{entry.key}"))
+        return f"{commands or f'remove it at {where}'} deletes it here too, {again} creates it again on the server"
 
 
 BLOCKED_HINT = "merge the branch, or delete it; if it is checked out, check out another one; then run propose again"
@@ -179,7 +183,8 @@ def _introduction(branch: BranchProposal, destination: Destination) -> str:
     on = inline_code(destination.address)
     if branch.purpose == "edits":
         return (
-            f"These changes were made on {on} and are not in the folder yet. After the merge, a sync changes nothing."
+            f"These changes were made on {on} and are not in the folder yet. After the merge, a sync changes nothing. "
+            f"To decline one, run {inline_code(revert_command())}: it gives the entry the folder's values again."
         )
     return (
         f"These listings were submitted on {on}. The merge makes them a part of the folder. If one is not "

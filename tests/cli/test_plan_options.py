@@ -25,8 +25,8 @@ def test_an_embedded_target_deletes_by_default() -> None:
 
 
 def test_what_is_typed_wins_over_the_config() -> None:
-    target = REMOTE.model_copy(update={"on_drift": "keep", "max_deletes": MaxDeletes(percent=5, count=2)})
-    assert PlanOptions().policy(target) == Policy(on_drift="keep", limits=Limits(5, 2))
+    target = REMOTE.model_copy(update={"on_drift": "overwrite", "max_deletes": MaxDeletes(percent=5, count=2)})
+    assert PlanOptions().policy(target) == Policy(on_drift="overwrite", limits=Limits(5, 2))
     assert PlanOptions(
         on_drift=OnDrift.FAIL, on_conflict=OnConflict.OURS, allowed=Consents(deletes=3), adopt=True
     ).policy(target) == (

@@ -13,6 +13,7 @@ from contentsync.errors import Refused, Unreachable
 from contentsync.model import Kind
 from contentsync.sync import Result, Status, make_plan
 
+from ..report.test_kept_edits import plan_with_drift
 from ..sync.entries import desired
 
 PLAN = make_plan([desired(Kind.PAGE, "p", title="T")], [])
@@ -41,6 +42,14 @@ def test_what_fails_again_in_the_same_way_is_not_reported_again(
     log.log_sync(session, outcome(Status.DONE), 0.1)
     log.log_sync(session, outcome(Status.FAILED, "the slug is bad"), 0.1)
     assert "the slug is bad" in capsys.readouterr().err
+
+
+def test_kept_edits_are_reported_when_they_change(session: Session, capsys: pytest.CaptureFixture[str]) -> None:
+    log = WatchLog(as_json=False)
+    for edited in (1, 1, 2, 2, 0, 2):
+        log.log_sync(session, SyncOutcome(plan_with_drift(edited, deleted=0)), 0.1)
+    lines = [line for line in capsys.readouterr().err.splitlines() if "kept:" in line]
+    assert ["1 edit" in line for line in lines] == [True, False, False]
 
 
 def test_a_server_that_goes_a_second_time_is_reported_a_second_time(

@@ -165,7 +165,7 @@ def nothing(history: PlanHistory) -> None:
 
 
 def sync(history: PlanHistory) -> None:
-    history.sync(*history.random.choice([[], [], ["--on-conflict", "theirs"], ["--on-drift", "keep"]]))
+    history.sync(*history.random.choice([[], [], ["--on-conflict", "theirs"], ["--on-drift", "overwrite"]]))
 
 
 def restore_files(history: PlanHistory) -> None:

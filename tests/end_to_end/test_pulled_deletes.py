@@ -150,7 +150,7 @@ def test_a_discarded_delete_is_created_again_once(site: Site) -> None:
     site.delete("page", "Help")
     assert site.run("pull", "--deletes", "--yes").code == 0
     site.tree.git("checkout", "--quiet", ".")
-    assert site.run("sync", "--yes").code == 0
+    assert site.run("sync", "--yes", "--on-drift", "overwrite").code == 0
     assert [page["slug"] for page in site.served.get("pages")["data"]] == ["about", "help"]
     site.require_settled()
 

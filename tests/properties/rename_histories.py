@@ -96,9 +96,11 @@ class RenameHistory:
         self.steps.append("sync")
         if not self._has_ids:
             self._remove_ids()
-        policy = Policy(prune=True, limits=EVERYTHING)
+        policy = Policy(prune=True, on_drift="overwrite", limits=EVERYTHING)
         deletes = self._place.plan(policy).deletes
-        outcome = self._place.sync(Policy(prune=True, limits=EVERYTHING, allowed=Consents(deletes=deletes or None)))
+        outcome = self._place.sync(
+            Policy(prune=True, on_drift="overwrite", limits=EVERYTHING, allowed=Consents(deletes=deletes or None))
+        )
         assert outcome.error is None, (self.steps, getattr(outcome.error, "problems", outcome.error))
         assert outcome.refusals == (), (self.steps, outcome.refusals)
         assert {result.status for result in outcome.results} <= {Status.DONE}, (self.steps, outcome.results)

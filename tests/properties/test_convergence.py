@@ -18,7 +18,7 @@ quickly = settings(
     max_examples=4, deadline=None, suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large]
 )
 
-OURS = Policy(prune=True, limits=Limits(100, 1_000), on_conflict="ours", adopt=True)
+OURS = Policy(prune=True, limits=Limits(100, 1_000), on_drift="overwrite", on_conflict="ours", adopt=True)
 
 policies = st.builds(
     Policy,

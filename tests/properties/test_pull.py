@@ -28,7 +28,7 @@ from .folders import CONFIG, Files, folders, slugs, titles, write
 from .test_convergence import quickly
 from .workplace import LOCALES, Workplace
 
-PRUNING = Policy(prune=True)
+PRUNING = Policy(prune=True, on_drift="overwrite")
 few = settings(quickly, max_examples=int(os.environ.get("PULL_ROUNDS", "3")))  # each syncs and pulls twice
 
 

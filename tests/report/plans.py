@@ -45,7 +45,9 @@ def plan_of_everything(policy: Policy | None = None) -> Plan:
         at("tags.yaml", desired(Kind.TAG, "metal", slug="metal", title="Metal")),
         at("tags.yaml", desired(Kind.TAG, "glass", slug="glass", title="Glass")),
     ]
-    return make_plan(folder, there, base=Base.from_entries(lines), policy=policy or Policy(prune=True))
+    return make_plan(
+        folder, there, base=Base.from_entries(lines), policy=policy or Policy(prune=True, on_drift="overwrite")
+    )
 
 
 def many_deletes(count: int = 12) -> Plan:
@@ -53,7 +55,12 @@ def many_deletes(count: int = 12) -> Plan:
     was = [desired(Kind.PAGE, f"p{number:02}", title="T") for number in range(2 * count)]
     there = [actual(Kind.PAGE, entry.key, number, title="T") for number, entry in enumerate(was, 1)]
     lines = [applied_entry(entry, record) for entry, record in zip(was, there, strict=True)]
-    return make_plan(was[count:], there, base=Base.from_entries(lines), policy=Policy(prune=True, limits=Limits()))
+    return make_plan(
+        was[count:],
+        there,
+        base=Base.from_entries(lines),
+        policy=Policy(prune=True, on_drift="overwrite", limits=Limits()),
+    )
 
 
 def pages(count: int, body: str = "A page.") -> tuple[Sequence[Entry], Sequence[Entry]]:

@@ -44,7 +44,9 @@ def test_a_delete_of_what_another_user_changed_says_so() -> None:
     was = desired(Kind.PAGE, "old", title="Old")
     there = actual(Kind.PAGE, "old", 1, title="Edited there")
     base = Base.from_entries([applied_entry(was, replace(was, id=1))])
-    plan = make_plan([desired(Kind.TAG, "new", title="N")], [there], base=base, policy=Policy(prune=True))
+    plan = make_plan(
+        [desired(Kind.TAG, "new", title="N")], [there], base=base, policy=Policy(prune=True, on_drift="overwrite")
+    )
     assert reported(plan)[-1] == '  - page old  "Edited there"  no longer in the folder, changed on the server: title'
 
 
@@ -58,7 +60,7 @@ def test_what_goes_and_makes_way_before_is_reported_so() -> None:
     before = [listing(1, "a"), listing(2, "b")]
     there = [actual(Kind.LISTING, entry.key, number, **entry.fields) for number, entry in enumerate(before, 1)]
     base = Base.from_entries(map(applied_entry, before, there))
-    plan = make_plan([listing(1, "b")], there, base=base, policy=Policy(prune=True))
+    plan = make_plan([listing(1, "b")], there, base=base, policy=Policy(prune=True, on_drift="overwrite"))
     *_, deleted, way = reported(plan)
     assert deleted == '  - listing https://2.example  "L2"  no longer in the folder'
     assert re.fullmatch(r"      slug is b-moving-\w{6} until then: another entry takes its present value", way)

@@ -60,7 +60,7 @@ def test_without_a_journal_nothing_is_claimed() -> None:
 
 
 def test_what_another_user_changed_on_the_server_is_named() -> None:
-    for policy in (Policy(prune=True), Policy(on_drift="keep")):
+    for policy in (Policy(prune=True, on_drift="overwrite"), Policy(on_drift="keep")):
         assert list(drift_lines(plan_of_everything(policy))) == [
             "1 entry was changed on the server since the last sync",
             "  ! page about: title",

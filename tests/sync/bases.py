@@ -6,7 +6,7 @@ from typing import Any
 from contentsync.model import Entry
 from contentsync.sync import AppliedEntry, Base, Plan, Policy, applied_entry, make_plan
 
-PRUNING = Policy(prune=True)
+PRUNING = Policy(prune=True, on_drift="overwrite")
 
 
 def synced(*pairs: tuple[Entry, Entry]) -> Base:

@@ -36,7 +36,7 @@ from ..embedded import open_server
 
 TARGET = Target(name="local", url="embedded:site.db")
 
-PRUNING = Policy(prune=True)
+PRUNING = Policy(prune=True, on_drift="overwrite")
 
 Sent = Callable[[httpx.Request], Awaitable[httpx.Response]]
 Script = Callable[[httpx.Request, Sent], Awaitable[httpx.Response]]
@@ -152,7 +152,7 @@ class Site:
 
     def synced(self, desired: Sequence[Entry]) -> None:
         """A sync in which all goes well."""
-        results, stopped = self.sync(desired, policy=Policy(prune=True, adopt=True))
+        results, stopped = self.sync(desired, policy=Policy(prune=True, on_drift="overwrite", adopt=True))
         assert stopped is None
         assert {result.status for result in results} <= {Status.DONE}, results
 

@@ -140,7 +140,7 @@ class Target(ConfigTable):
     max_deletes: MaxDeletes = MaxDeletes()
     max_updates: MaxUpdates = MaxUpdates()
     keep_runs: KeepRuns = KeepRuns()
-    on_drift: Literal["overwrite", "keep", "fail"] = "overwrite"
+    on_drift: Literal["overwrite", "keep", "fail"] = "keep"
     social_card_names: Literal["card", "twitter"] = "card"
     user_ids: dict[Email, Id] = {}
 

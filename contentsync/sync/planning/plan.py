@@ -58,7 +58,7 @@ class Policy:
     # Of replaced values: only more than both numbers need consent.
     update_limits: Limits = field(default_factory=lambda: Limits(percent=30, count=20))
     allowed: Consents = field(default_factory=Consents)
-    on_drift: OnDrift = "overwrite"
+    on_drift: OnDrift = "keep"
     on_conflict: OnConflict = "fail"
     adopt: bool = False
     of_folder: bool = True  # the desired entries are a folder's: no entry at all is then an error

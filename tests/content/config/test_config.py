@@ -121,7 +121,7 @@ def test_a_target_has_defaults(tmp_path: Path) -> None:
     target = good(tmp_path, '[targets.a]\nurl = "https://a.example"\n').targets["a"]
     assert target == Target(name="a", url="https://a.example")
     assert (target.directory, target.token_env, target.requests_per_minute) == (None, "CONTENTSYNC_TOKEN", None)
-    assert (target.prune, target.on_drift, target.social_card_names) == (None, "overwrite", "card")
+    assert (target.prune, target.on_drift, target.social_card_names) == (None, "keep", "card")
     assert (target.max_deletes.percent, target.max_deletes.count) == (20, 10)
 
 

@@ -114,7 +114,7 @@ def test_a_name_that_another_users_has_taken_over_means_theirs(base: Bases) -> N
 
 def test_what_another_users_has_deleted_was_not_changed_here(base: Bases) -> None:
     folder = [category("tools"), category("hardware"), listing("tools")]
-    plan = planned(folder, [HARDWARE, record()], base("tools"), Policy(on_conflict="theirs"))
+    plan = planned(folder, [HARDWARE, record()], base("tools"), Policy(on_drift="overwrite", on_conflict="theirs"))
     assert of_listings(plan) == {"categories": ([], ["tools"])}
     assert codes(plan) == []
 

@@ -209,8 +209,8 @@ def test_many_entries_that_are_missing_on_the_server_are_not_made_again_without_
     plan = site.planned(many)
     assert [(refusal.code, refusal.flag) for refusal in plan.refusals] == [("recreate", "--allow-recreate 11")]
     assert "11 of 14 managed pages are missing on the server" in plan.refusals[0].message
-    assert refusals(site, many, Policy(prune=True, allowed=Consents(recreate=10))) == ["recreate"]
-    results, _ = site.sync(many, policy=Policy(prune=True, allowed=Consents(recreate=11)))
+    assert refusals(site, many, Policy(prune=True, on_drift="overwrite", allowed=Consents(recreate=10))) == ["recreate"]
+    results, _ = site.sync(many, policy=Policy(prune=True, on_drift="overwrite", allowed=Consents(recreate=11)))
     assert len(_done(results)) == 11
 
 

@@ -39,8 +39,8 @@ def test_what_was_changed_there_is_written_over_and_said_to_have_drifted() -> No
     assert (dict(change.fields), change.drift, plan.drift_count) == ({"title": ("Theirs", "A")}, ("title",), 1)
 
 
-def test_drift_is_kept_if_asked_for_and_shown_each_time() -> None:
-    plan = planned([A], [server(title="Theirs")], BASE, Policy(on_drift="keep"))
+def test_drift_is_kept_by_default_and_shown_each_time() -> None:
+    plan = planned([A], [server(title="Theirs")], BASE, Policy())
     assert not plan
     assert [dict(drift.fields) for drift in plan.drift] == [{"title": ("Theirs", "A")}]
     assert plan.base_updates == ()

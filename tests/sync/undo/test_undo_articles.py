@@ -31,7 +31,7 @@ def test_an_article_without_a_date_comes_back_without_one(site: Site) -> None:
     site.synced([*others(), ARTICLE])
     site.edit(Kind.ARTICLE, "post", markdown="One\n\nTwo", published_at=None)
     before = fields(site.everything())
-    site.sync(others(), policy=Policy(prune=True, allowed=Consents(deletes=1)))
+    site.sync(others(), policy=Policy(prune=True, on_drift="overwrite", allowed=Consents(deletes=1)))
     undo(site)
     assert fields(site.everything()) == before
 

@@ -29,7 +29,7 @@ def test_once_the_folder_is_reverted_too_nothing_is_left_to_do(site: Site, after
     site.synced(before)
     site.edit(Kind.PAGE, "kept", placement="footer", seo={"description": "theirs"})
     there, line = site.there(Kind.PAGE)["kept"].fields, site.base[Kind.PAGE, "kept"]
-    site.sync([*after, page("z")], policy=Policy(prune=True, on_conflict="ours"))
+    site.sync([*after, page("z")], policy=Policy(prune=True, on_drift="overwrite", on_conflict="ours"))
     undo(site)
     assert site.there(Kind.PAGE)["kept"].fields == there
     plan = site.planned(before)
@@ -75,7 +75,7 @@ def test_an_entry_under_a_new_key_is_managed_again_after_its_old_key_was_taken_a
     site.edit(Kind.PAGE, "b", slug="theirs")
     there = {key: entry.fields for key, entry in site.there(Kind.PAGE).items()}
     renamed = [replace(page("b", "One", markdown="One"), notes=Notes(previous=("a",)))]
-    site.sync(renamed, policy=Policy(prune=True, on_conflict="ours"))
+    site.sync(renamed, policy=Policy(prune=True, on_drift="overwrite", on_conflict="ours"))
     assert [*site.there(Kind.PAGE)] == ["b"]
     undo(site)
     assert {key: entry.fields for key, entry in site.there(Kind.PAGE).items()} == there

@@ -1,0 +1,98 @@
+"""Edits that other users make on a real server: a sync keeps them, until a command asks for something else."""
+
+from pathlib import Path
+
+import pytest
+
+from ..hooks.repositories import Tree
+from ..served import Served
+from .conftest import Ran, contentsync
+
+PAGE = "---\ntitle: {}\nslug: about\n---\n\n{}\n"
+LINE = (
+    "1 edit on the server is kept: contentsync pull takes it over, "
+    "contentsync sync --only page/about --on-drift overwrite reverts it\n"
+)
+
+
+@pytest.fixture
+def tree(tmp_path: Path, served: Served) -> Tree:
+    """A synced repository of one page and one tag, with the default settings."""
+    made = Tree.new(tmp_path / "site")
+    made.write(
+        "contentsync.toml",
+        f'[targets.live]\nurl = "{served.recorder.url}"\ndirectory = {served.directory}\nrequests_per_minute = 60000\n',
+    )
+    made.write(".gitignore", ".contentsync\n")
+    made.write("tags.yaml", "- title: Metal\n")
+    save(made, "About", "Text.")
+    assert sync(made, served).code == 0
+    return made
+
+
+def save(tree: Tree, title: str, text: str) -> None:
+    """Commit the page with a title and a text."""
+    tree.write("pages/about.md", PAGE.format(title, text))
+    tree.git("add", "--all", ".")
+    assert tree.commit().returncode == 0
+
+
+def sync(tree: Tree, served: Served, *words: str) -> Ran:
+    return contentsync("sync", tree.path, "--yes", *words, env=served.env)
+
+
+def clone(tree: Tree) -> Tree:
+    """A second clone, with the state of the first one."""
+    path = tree.path.parent / "clone"
+    tree.git("clone", "--quiet", str(tree.path), str(path))
+    other = Tree(path)
+    other.write(".contentsync/state/live.jsonl", (tree.path / ".contentsync/state/live.jsonl").read_text())
+    return other
+
+
+def about(served: Served) -> dict[str, object]:
+    (page,) = (page for page in served.get("pages")["data"] if page["slug"] == "about")
+    return dict(page)
+
+
+def retitle(served: Served, title: str) -> None:
+    served.update(f"pages/{about(served)['id']}", {"slug": "about", "title": title})
+
+
+def test_an_edit_in_the_dashboard_stays_and_is_reported_in_a_line(tree: Tree, served: Served) -> None:
+    retitle(served, "Theirs")
+    ran = contentsync("plan", tree.path, "--detailed-exitcode", env=served.env)
+    assert (ran.code, LINE in ran.out) == (0, True)
+    assert LINE in contentsync("status", tree.path, env=served.env).out
+    assert LINE in sync(tree, served).out
+    assert about(served)["title"] == "Theirs"
+
+
+def test_the_printed_command_reverts_the_edit(tree: Tree, served: Served) -> None:
+    retitle(served, "Theirs")
+    assert sync(tree, served, "--only", "page/about", "--on-drift", "overwrite").code == 0
+    assert about(served)["title"] == "About"
+
+
+def test_another_change_of_the_entry_leaves_the_edit_alone(tree: Tree, served: Served) -> None:
+    retitle(served, "Theirs")
+    save(tree, "About", "More text.")
+    assert sync(tree, served).code == 0
+    assert (about(served)["title"], about(served)["markdown"]) == ("Theirs", "More text.")
+
+
+def test_a_stale_clone_keeps_what_a_newer_deploy_has_changed(tree: Tree, served: Served) -> None:
+    stale = clone(tree)
+    save(tree, "About us", "Text.")
+    assert sync(tree, served).code == 0
+    ran = sync(stale, served)
+    assert (ran.code, LINE in ran.out) == (0, True)
+    assert about(served)["title"] == "About us"
+
+
+def test_a_proposal_names_the_command_that_declines_an_edit(tree: Tree, served: Served) -> None:
+    retitle(served, "Theirs")
+    command = "contentsync sync --only KIND/KEY --on-drift overwrite"
+    assert f"to decline a change: {command}\n" in contentsync("propose", tree.path, env=served.env).out
+    edits, _submissions = contentsync("propose", tree.path, "--format", "json", env=served.env).document["branches"]
+    assert f"To decline one, run `{command}`" in edits["description"]
