@@ -4,6 +4,7 @@ Not replaced by an author are addresses that the config derives or that a rename
 the folder no longer has, and what another user has changed on the server.
 """
 
+import re
 from collections.abc import Collection, Iterable, Mapping
 from typing import Any
 
@@ -19,7 +20,10 @@ from ..comparing.change import Change
 from ..comparing.diff import FieldChange
 
 _EMPTY: tuple[object, ...] = (None, "", [], {})
+# Follow from the body, and from the other entries: one new page at the top gives all others another number.
+_FOLLOWING = frozenset({"is_markdown", "order"})
 _MASK = "#"  # in place of the target of each link
+_MAY_HAVE_LINKS = re.compile(r"\]\(|\]:|<")
 _HASH_LENGTH = 33  # of a published name: a hyphen and the digest
 
 
@@ -40,7 +44,7 @@ def _is_replaced(
     name: str, pair: FieldChange, change: Change, applied: AppliedEntry, in_folder: Collection[EntryKey]
 ) -> bool:
     old, new = pair
-    if old in _EMPTY or new in _EMPTY or name == "is_markdown":
+    if old in _EMPTY or new in _EMPTY or name in _FOLLOWING:
         return False
     if name in change.drift and name not in change.conflicts:
         return False
@@ -104,6 +108,8 @@ def _without(lines: Iterable[str], replaced: Collection[int]) -> list[str]:
 
 def _without_targets(text: str, *, html: bool) -> str:
     """Return a text with the same target in each link; the text itself if it is too intricate to find them."""
+    if not _MAY_HAVE_LINKS.search(text):  # parsing takes long
+        return text
     try:
         links = [link for link in all_links(text, html=html) if link.has_certain_offset]
     except TooIntricate:

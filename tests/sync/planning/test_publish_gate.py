@@ -1,4 +1,4 @@
-"""Entries that would become public because nothing hides them any more."""
+"""Entries that would become public because nothing hides them any more (PL-23)."""
 
 from datetime import UTC, datetime
 from typing import Any

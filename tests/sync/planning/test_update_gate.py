@@ -1,4 +1,4 @@
-"""Mass updates, as people cause them: most by mistake, and some on purpose."""
+"""Mass updates, as people cause them: most by mistake, and some on purpose (PL-24)."""
 
 from collections.abc import Callable, Sequence
 from typing import Any
