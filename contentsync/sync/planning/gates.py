@@ -54,6 +54,26 @@ def pending_deletes(
     return pending
 
 
+def loss_refusals(
+    changes: Sequence[Change],
+    dangling: Sequence[DanglingReference],
+    remaining: Mapping[Kind, int],
+    managed: Mapping[Kind, int],
+    policy: Policy,
+    cleared: Mapping[Kind, Mapping[str, Sequence[str]]],
+) -> Iterator[Refusal]:
+    """Yield the refusals of a plan that deletes too many entries, or clears too many fields.
+
+    `remaining` are the numbers of the folder's entries, `managed` those of applied entries that the server has, and
+    `cleared` has the cleared fields by kind and key.
+    """
+    pending = pending_deletes(changes, dangling, remaining, managed)
+    is_folder_empty = policy.of_folder and not any(remaining.values())  # else it is not a whole folder
+    empty_side = "folder" if is_folder_empty else ""
+    yield from delete_gate(pending, policy.limits, allowed=policy.allowed.deletes, empty_side=empty_side)
+    yield from clear_gate(cleared, pending, managed, policy.limits, policy.allowed.clears)
+
+
 def delete_gate(
     pending: Mapping[Kind, PendingDeletes],
     limits: Limits,

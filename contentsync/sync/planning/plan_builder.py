@@ -8,13 +8,13 @@ from types import MappingProxyType
 from ...errors import join_first
 from ...model import RECORDS, Entry, EntryKey, Kind
 from ..comparing.base import UNKNOWN_BASE, AppliedEntry, Base, Origin, applied_entry, base_label
-from ..comparing.change import Action, Change, DanglingReference, cleared_fields, dangling_references
+from ..comparing.change import Action, Change, cleared_fields, dangling_references
 from ..comparing.diff import ComparedEntry, FieldChange, new_fields
-from ..comparing.entry_fields import BODIES, KEYED_KINDS, authored_fields, is_authored, is_unknown, value_at
+from ..comparing.entry_fields import BODIES, authored_fields, is_authored, is_unknown, value_at
 from ..comparing.fingerprint import fingerprint_pair, matches_fingerprint
 from ..comparing.key_translation import KeyTranslation
 from ..comparing.matching import Match, Matching
-from .gates import clear_gate, delete_gate, pending_deletes, recreate_gate
+from .gates import loss_refusals, recreate_gate
 from .order import order_changes
 from .plan import (
     DEFAULT_POLICY,
@@ -29,8 +29,8 @@ from .plan import (
     Selection,
 )
 from .publish_gate import publish_gate, publishing_fields
-from .replaced_values import replaced_values
-from .update_gate import Update, update_gate
+from .replaced_values import author_updates
+from .update_gate import update_gate
 
 
 class PlanBuilder:
@@ -315,9 +315,8 @@ def make_plan(
     server itself refuses to overwrite a record that has changed since it was read. `synced` counts, by kind, equal
     entries that the caller left out of `desired`, `actual` and `base` to save time. The caller must check that no other
     entry has one of their keys or slugs. `merged_by_pull` are the entries into which a pull has written values of the
-    server: their fields that are equal on both sides count as applied. `source_limits`
-    are the limits of updates in the files that `fetch` writes. `now` is the time at which entries are public or hidden;
-    without it, the present.
+    server: their fields that are equal on both sides count as applied. `source_limits` are the limits of updates in the
+    files that `fetch` writes. `now` is the time at which entries are public or hidden; without it, the present.
 
     Raise ContentError for entries whose notes of former keys contradict each other.
     """
@@ -352,10 +351,10 @@ def make_plan(
     }
     refusals = (
         *builder.refusals(),
-        *_gate_refusals(changes, dangling, remaining, managed, policy, builder.cleared),
+        *loss_refusals(changes, dangling, remaining, managed, policy, builder.cleared),
         *publish_gate(builder.published, policy.allowed.publish),
         *update_gate(
-            _updates(builder.managed_updates, desired),
+            author_updates(builder.managed_updates, desired),
             managed,
             policy.update_limits,
             source_limits,
@@ -380,30 +379,3 @@ def make_plan(
         conditional=conditional,
         left_as_on_server=tuple(builder.left_as_on_server),
     )
-
-
-def _updates(changes: Sequence[tuple[Change, AppliedEntry]], desired: Sequence[Entry]) -> list[Update]:
-    """Return the entries in which authors replace values; `desired` is the whole folder."""
-    in_folder = {(entry.kind, entry.key) for entry in desired if entry.kind in KEYED_KINDS} if changes else ()
-    updates = (Update(change.entry, replaced_values(change, applied, in_folder)) for change, applied in changes)
-    return [update for update in updates if update.values]
-
-
-def _gate_refusals(
-    changes: Sequence[Change],
-    dangling: Sequence[DanglingReference],
-    remaining: Mapping[Kind, int],
-    managed: Mapping[Kind, int],
-    policy: Policy,
-    cleared: Mapping[Kind, Mapping[str, Sequence[str]]],
-) -> Iterator[Refusal]:
-    """Yield the refusals of a plan that deletes too many entries, or clears too many fields.
-
-    `remaining` are the numbers of the folder's entries, `managed` those of applied entries that the server has, and
-    `cleared` has the cleared fields by kind and key.
-    """
-    pending = pending_deletes(changes, dangling, remaining, managed)
-    is_folder_empty = policy.of_folder and not any(remaining.values())  # else it is not a whole folder
-    empty_side = "folder" if is_folder_empty else ""
-    yield from delete_gate(pending, policy.limits, allowed=policy.allowed.deletes, empty_side=empty_side)
-    yield from clear_gate(cleared, pending, managed, policy.limits, policy.allowed.clears)

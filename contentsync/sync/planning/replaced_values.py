@@ -5,19 +5,20 @@ the folder no longer has, and what another user has changed on the server.
 """
 
 import re
-from collections.abc import Collection, Iterable, Mapping
-from typing import Any
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from typing import Any, NamedTuple
 
 from ...content.formats.draft import is_html_field
 from ...content.links.body_links import all_links
 from ...content.links.link_rewriting import replace_targets
 from ...content.pictures.picture_fields import PICTURE_NAMES
 from ...content.pictures.published_names import is_published_name, published_stem
-from ...model import RECORDS, EntryKey, Kind
+from ...model import RECORDS, Entry, EntryKey, Kind
 from ...model.markdown_budget import TooIntricate
 from ..comparing.base import AppliedEntry
 from ..comparing.change import Change
 from ..comparing.diff import FieldChange
+from ..comparing.entry_fields import KEYED_KINDS
 
 _EMPTY: tuple[object, ...] = (None, "", [], {})
 # Follow from the body, and from the other entries: one new page at the top gives all others another number.
@@ -27,7 +28,21 @@ _MAY_HAVE_LINKS = re.compile(r"\]\(|\]:|<")
 _HASH_LENGTH = 33  # of a published name: a hyphen and the digest
 
 
-def replaced_values(change: Change, applied: AppliedEntry, in_folder: Collection[EntryKey]) -> dict[str, FieldChange]:
+class Update(NamedTuple):
+    """An entry in which an author replaces values, by dotted name of the field."""
+
+    entry: Entry
+    values: Mapping[str, FieldChange]
+
+
+def author_updates(changes: Sequence[tuple[Change, AppliedEntry]], desired: Iterable[Entry]) -> list[Update]:
+    """Return the managed entries in which authors replace values; `desired` is the whole folder."""
+    in_folder = {(entry.kind, entry.key) for entry in desired if entry.kind in KEYED_KINDS} if changes else set()
+    updates = (Update(change.entry, _replaced_values(change, applied, in_folder)) for change, applied in changes)
+    return [update for update in updates if update.values]
+
+
+def _replaced_values(change: Change, applied: AppliedEntry, in_folder: Collection[EntryKey]) -> dict[str, FieldChange]:
     """Return the fields, by dotted name, in which an author gives another value in place of a non-empty one.
 
     `in_folder` are the keys of the folder's entries to which others can refer.

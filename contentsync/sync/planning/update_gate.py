@@ -11,11 +11,10 @@ from typing import Any, NamedTuple
 from ...content.pictures.picture_fields import PICTURE_NAMES
 from ...errors import pluralize
 from ...model import Entry, Kind
-from ..comparing.diff import FieldChange
 from .gates import check_consent
 from .lost_letters import has_lost_letters
 from .plan import Limits, Refusal
-from .replaced_values import is_moved_address
+from .replaced_values import Update, is_moved_address
 
 MIN_SORTED = 5  # from this number of exchanged values, a column may be sorted alone
 MIN_MOVED = 5  # from this number of moved addresses, they need consent
@@ -27,13 +26,6 @@ _DISTINCT = 4 / 5  # of the values of a column
 _MAX_RANK = 6  # characters of a text without letters; longer ones may be phone numbers
 _LETTER = re.compile(r"[^\W\d_]")
 _DATE = re.compile(r"\d{4}-\d\d-\d\d")
-
-
-class Update(NamedTuple):
-    """An entry in which an author replaces values, by dotted name of the field."""
-
-    entry: Entry
-    values: Mapping[str, FieldChange]
 
 
 class _Value(NamedTuple):
