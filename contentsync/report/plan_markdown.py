@@ -106,6 +106,8 @@ def _head(plan: Plan, destination: Destination) -> Iterator[str]:
         yield f"**{change_summary(plan)}** on {address}: {cost_text(plan, destination)}.{publish}"
     elif plan.uploads:
         yield f"**{files_summary(plan.uploads)} to publish**; {address} matches the folder{kept_summary(plan)}."
+    elif plan.refusals:
+        yield f"{address} differs from the folder."
     else:
         yield f"**Nothing to do:** {address} matches the folder{kept_summary(plan)}."
     rows = []

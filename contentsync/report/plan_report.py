@@ -87,6 +87,10 @@ def plan_summary(plan: Plan, destination: Destination) -> Text:
     text = Text()
     name = printable(destination.name)
     if not plan:  # neither changes nor uploads
+        if plan.refusals:
+            text.append("refused", "bold red")
+            text.append(f": {name} differs from the folder")
+            return text
         text.append("nothing to do", "bold green")
         if plan.left_as_on_server:
             text.append(f": {_left_as_on_server_summary(plan)}")

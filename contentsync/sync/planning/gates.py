@@ -61,17 +61,23 @@ def loss_refusals(
     managed: Mapping[Kind, int],
     policy: Policy,
     cleared: Mapping[Kind, Mapping[str, Sequence[str]]],
+    missing: Mapping[Kind, Sequence[str]],
 ) -> Iterator[Refusal]:
-    """Yield the refusals of a plan that deletes too many entries, or clears too many fields.
+    """Yield the refusals of a plan that deletes too many entries, clears too many fields, or lacks too many entries.
 
-    `remaining` are the numbers of the folder's entries, `managed` those of applied entries that the server has, and
-    `cleared` has the cleared fields by kind and key.
+    `remaining` are the numbers of the folder's entries, `managed` those of applied entries that the server has,
+    `cleared` has the cleared fields by kind and key, and `missing` the keys of applied entries that the server lacks.
     """
     pending = pending_deletes(changes, dangling, remaining, managed)
     is_folder_empty = policy.of_folder and not any(remaining.values())  # else it is not a whole folder
     empty_side = "folder" if is_folder_empty else ""
-    yield from delete_gate(pending, policy.limits, allowed=policy.allowed.deletes, empty_side=empty_side)
+    deletes = sum(len(kind.keys) for kind in pending.values())
+    # If entries stay missing, their gate checks the consent to these and to the deletes together.
+    accepts_loss = policy.on_drift == "keep" and policy.allowed.recreate is None and find_lost(missing, managed)
+    allowed = deletes if accepts_loss and policy.allowed.deletes is not None else policy.allowed.deletes
+    yield from delete_gate(pending, policy.limits, allowed=allowed, empty_side=empty_side)
     yield from clear_gate(cleared, pending, managed, policy.limits, policy.allowed.clears)
+    yield from missing_gate(missing, managed, policy, deletes)
 
 
 def delete_gate(
@@ -146,31 +152,58 @@ def clear_gate(
             )
 
 
-def recreate_gate(
-    missing: Mapping[Kind, Sequence[str]], managed: Mapping[Kind, int], allowed: int | None
-) -> Iterator[Refusal]:
-    """Yield every reason to refuse to create missing entries again: the server may have lost or hidden them.
+def find_lost(
+    missing: Mapping[Kind, Sequence[str]], managed: Mapping[Kind, int]
+) -> Mapping[Kind, tuple[Sequence[str], int]]:
+    """Return the missing keys and the number of managed entries of each kind that the server may have lost or hidden.
 
-    `missing` has the keys of the applied entries that the server lacks, `managed` the number of those that it has.
-    `allowed` is the number of creates that the user consented to: exactly that many pass (docs/evidence.md 1).
+    `missing` has the keys of the applied entries that the server lacks, `managed` the number of those that it has
+    (docs/evidence.md 1). A small directory is lost too, if nothing of it is left.
+    """
+    is_all_missing = not any(managed.values()) and sum(map(len, missing.values())) > MAX_UNGATED
+    lost: dict[Kind, tuple[Sequence[str], int]] = {}
+    for kind, keys in missing.items():
+        number = len(keys)
+        expected = number + managed.get(kind, 0)
+        if number and (is_all_missing or (number > MISSING_COUNT and number * 100 > MISSING_PERCENT * expected)):
+            lost[kind] = keys, expected
+    return lost
+
+
+def missing_gate(
+    missing: Mapping[Kind, Sequence[str]], managed: Mapping[Kind, int], policy: Policy, deletes: int
+) -> Iterator[Refusal]:
+    """Yield every reason to refuse a plan for a server that may have lost or hidden entries.
+
+    A consent must name exactly the number of missing entries: `allowed.recreate` to create them again,
+    `allowed.deletes`, together with the number of `deletes` of the plan, to leave them deleted.
     """
     total = sum(map(len, missing.values()))
     if not total:
         return
-    if allowed is not None:
-        yield from check_consent("recreate", allowed, total, f"{pluralize(total, 'entry is', 'entries are')} missing")
+    fact = pluralize(total, "entry is", "entries are") + " missing"
+    if policy.allowed.recreate is not None:
+        yield from check_consent("recreate", policy.allowed.recreate, total, fact)
         return
+    lost = find_lost(missing, managed)
     flag = f"--allow-recreate {total}"
-    for kind, keys in missing.items():
-        number = len(keys)
-        expected = number + managed.get(kind, 0)
-        if number > MISSING_COUNT and number * 100 > MISSING_PERCENT * expected:
-            yield Refusal(
-                "recreate",
-                f"{number} of {expected} managed {kind.plural} are missing on the server: {join_first(keys)}; "
-                "is it the right server, and is it complete?",
-                flag,
-            )
+    if policy.on_drift == "keep":
+        if lost and policy.allowed.deletes is not None:
+            also = f", and the plan has {pluralize(deletes, 'delete')}" if deletes else ""
+            yield from check_consent("deletes", policy.allowed.deletes, total + deletes, fact + also)
+            return
+        flag += f" (create again) or --allow-deletes {total + deletes} (leave deleted)"
+    for kind in lost:
+        yield Refusal("recreate", lost_message(kind, *lost[kind]), flag)
+
+
+def lost_message(kind: Kind, keys: Sequence[str], expected: int) -> str:
+    """Return the message that the server may have lost or hidden entries of a kind."""
+    are = "is" if len(keys) == 1 else "are"
+    return (
+        f"{len(keys)} of {expected} managed {kind.plural} {are} missing on the server: {join_first(keys)}; "
+        "is it the right server, and is it complete?"
+    )
 
 
 def unknown_base_gate(plan: Plan, policy: Policy) -> Iterator[Refusal]:

@@ -14,7 +14,7 @@ from ..comparing.entry_fields import BODIES, authored_fields, is_authored, is_un
 from ..comparing.fingerprint import fingerprint_pair, matches_fingerprint
 from ..comparing.key_translation import KeyTranslation
 from ..comparing.matching import Match, Matching
-from .gates import loss_refusals, recreate_gate
+from .gates import loss_refusals
 from .order import order_changes
 from .plan import (
     DEFAULT_POLICY,
@@ -105,11 +105,12 @@ class PlanBuilder:
 
     def leave_deleted(self, entry: Entry) -> bool:
         """Report an entry that another user deleted, as the policy says; return whether it stays deleted."""
-        if self._policy.on_drift == "keep":
+        stays_deleted = self._policy.on_drift == "keep" and self._policy.allowed.recreate is None
+        if stays_deleted:
             self.drift.append(Drift(entry, {}, deleted=True))
         elif self._policy.on_drift == "fail":
             self._deleted.append(str(entry))
-        return self._policy.on_drift == "keep"
+        return stays_deleted
 
     def add_orphan(self, applied: AppliedEntry, record: Entry | None, excluded: bool) -> None:
         """Add a managed entry that the folder lacks, as a delete or as retained.
@@ -346,12 +347,14 @@ def make_plan(
     remaining = Counter(entry.kind for entry in desired)
     for counter in (managed, remaining, builder.unchanged):
         counter.update(synced)
-    missing = {
-        kind: tuple(change.key for change in changes if change.recreates and change.kind is kind) for kind in Kind
-    }
+    gone = [
+        *(change.entry for change in changes if change.recreates),
+        *(drift.entry for drift in builder.drift if drift.deleted),
+    ]
+    missing = {kind: [entry.key for entry in gone if entry.kind is kind] for kind in Kind}
     refusals = (
         *builder.refusals(),
-        *loss_refusals(changes, dangling, remaining, managed, policy, builder.cleared),
+        *loss_refusals(changes, dangling, remaining, managed, policy, builder.cleared, missing),
         *publish_gate(builder.published, policy.allowed.publish),
         *update_gate(
             author_updates(builder.managed_updates, desired),
@@ -360,7 +363,6 @@ def make_plan(
             source_limits,
             policy.allowed.updates,
         ),
-        *recreate_gate(missing, managed, policy.allowed.recreate),
     )
     return Plan(
         stages,

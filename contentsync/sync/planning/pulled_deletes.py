@@ -3,7 +3,7 @@
 The gate is that of a sync (docs/sync.md, Deletes) with the sides swapped: here, the server is the complete one.
 """
 
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
@@ -11,9 +11,9 @@ from typing import Any
 from ...authoring.edit.folder_index import FolderIndex
 from ...content.folder.load import Content
 from ...git_checkout import uncommitted_files
-from ...model import Entry, EntryKey
+from ...model import Entry, EntryKey, Kind
 from ..comparing.change import Action, Change, dangling_references, references_of
-from .gates import delete_gate, pending_deletes
+from .gates import delete_gate, find_lost, lost_message, pending_deletes
 from .order import order_changes
 from .plan import Policy, Refusal
 from .pull import PullPlan
@@ -79,13 +79,32 @@ def _still_named(
 def check_deletes(
     plan: PullPlan, desired: Sequence[Entry], policy: Policy, *, is_server_empty: bool
 ) -> tuple[Refusal, ...]:
-    """Return the reasons to refuse the deletes of a pull, as the gate of a sync has them.
+    """Return the reasons to refuse the deletes of a pull, or any pull from a server that may have lost entries.
 
-    `desired` is the whole folder. `is_server_empty` is whether all kinds were read and the server has no entry.
+    The gates are those of a sync. `desired` is the whole folder. `is_server_empty` is whether all kinds were read and
+    the server has no entry.
     """
+    return tuple(_delete_refusals(plan, desired, policy, is_server_empty)) or tuple(_loss_refusals(plan, policy))
+
+
+def _loss_refusals(plan: PullPlan, policy: Policy) -> Iterator[Refusal]:
+    """Yield the reasons to refuse a pull from a server that may have lost or hidden entries."""
+    missing: dict[Kind, list[str]] = defaultdict(list)
+    for entry in plan.deleted_there:
+        missing[entry.kind].append(entry.key)
+    # The number that the user consents to: of the removed entries, or of all missing ones if none is removed.
+    total = len(plan.incoming.deleted) or len(plan.deleted_there)
+    if policy.allowed.deletes == total:
+        return
+    for kind, lost in find_lost(missing, plan.managed).items():
+        again = f"contentsync sync --allow-recreate {len(plan.deleted_there)} creates them again"
+        yield Refusal("recreate", f"{lost_message(kind, *lost)} If not, {again}", f"--allow-deletes {total}")
+
+
+def _delete_refusals(
+    plan: PullPlan, desired: Sequence[Entry], policy: Policy, is_server_empty: bool
+) -> Iterator[Refusal]:
     deleted = {*plan.incoming.deleted}
-    if not deleted:
-        return ()
     # Entries of a folder have no id, and `dangling_references` needs one.
     entries = [replace(entry, id=number) for number, entry in enumerate(desired)]
     changes = [Change(Action.DELETE, entry, entry) for entry in entries if (entry.kind, entry.key) in deleted]
@@ -93,4 +112,4 @@ def check_deletes(
     managed.update(change.kind for change in changes)
     pending = pending_deletes(changes, tuple(dangling_references(changes, entries)), plan.managed, managed)
     empty_side = "server" if is_server_empty else ""
-    return tuple(delete_gate(pending, policy.limits, allowed=policy.allowed.deletes, empty_side=empty_side))
+    yield from delete_gate(pending, policy.limits, allowed=policy.allowed.deletes, empty_side=empty_side)

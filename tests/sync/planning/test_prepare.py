@@ -223,6 +223,56 @@ def test_ten_entries_that_are_missing_on_the_server_need_no_consent(site: Site) 
     assert (codes(plan), len(reported(plan))) == ([], 10)
 
 
+@pytest.fixture
+def restored(site: Site) -> tuple[Site, list[Entry]]:
+    """Fourteen synced pages, of which the server has lost eleven; and the folder, without one of the others."""
+    many = [page(f"p{number:02}") for number in range(14)]
+    site.synced(many)
+    for entry in many[:11]:
+        site.remove(Kind.PAGE, entry.key)
+    return site, many[:-1]
+
+
+def keeping(**allowed: int) -> Policy:
+    return Policy(prune=True, allowed=Consents(**allowed))
+
+
+def test_a_server_that_lost_many_entries_is_refused_although_they_would_stay_deleted(
+    restored: tuple[Site, list[Entry]],
+) -> None:
+    site, folder = restored
+    plan = site.planned(folder, keeping())
+    assert [(refusal.code, refusal.flag) for refusal in plan.refusals] == [
+        ("recreate", "--allow-recreate 11 (create again) or --allow-deletes 12 (leave deleted)")
+    ]
+    assert "11 of 14 managed pages are missing on the server" in plan.refusals[0].message
+
+
+def test_a_consent_to_recreate_creates_missing_entries_under_keep(restored: tuple[Site, list[Entry]]) -> None:
+    site, folder = restored
+    assert refusals(site, folder, keeping(recreate=10)) == ["recreate"]
+    assert refusals(site, folder, keeping(recreate=11, deletes=12)) == ["deletes"]
+    site.sync(folder, policy=keeping(recreate=11, deletes=1))
+    assert site.there(Kind.PAGE).keys() == {entry.key for entry in folder}
+
+
+def test_a_consent_to_the_loss_counts_missing_and_deleted_entries(restored: tuple[Site, list[Entry]]) -> None:
+    site, folder = restored
+    assert refusals(site, folder, keeping(deletes=1)) == ["deletes"]
+    assert refusals(site, folder, keeping(deletes=11)) == ["deletes"]
+    site.sync(folder, policy=keeping(deletes=12))
+    assert site.there(Kind.PAGE).keys() == {"p11", "p12"}
+
+
+def test_a_small_server_that_lost_everything_is_refused(site: Site) -> None:
+    few = [page(key) for key in "abcd"]
+    site.synced(few)
+    deleted(site, "abc")
+    assert refusals(site, few, keeping()) == []
+    deleted(site, "d")
+    assert refusals(site, few, keeping()) == ["recreate"]
+
+
 def _done(results: list[Result]) -> list[Result]:
     return [result for result in results if result.status is Status.DONE]
 

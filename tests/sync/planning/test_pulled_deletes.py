@@ -96,6 +96,22 @@ def test_an_entry_that_git_cannot_restore_or_a_note_protects_stays() -> None:
     }
 
 
+@pytest.mark.parametrize("deletes", [False, True])
+def test_a_pull_from_a_server_that_lost_many_entries_is_refused(deletes: bool) -> None:
+    here = [desired(Kind.PAGE, f"p{number:02}", title="T") for number in range(100)]
+    there = [record(entry, number) for number, entry in enumerate(here, 1)]
+    gentle = Limits(100, 1_000)  # the gate of deletes lets all of it pass
+    plan = plan_pull(here, there[11:], base_of(here), Selection(), [])
+    if deletes:
+        plan = with_deletes(plan, here, {})
+    (refusal,) = check_deletes(plan, here, Policy(limits=gentle), is_server_empty=False)
+    assert (refusal.code, refusal.flag) == ("recreate", "--allow-deletes 11")
+    assert "11 of 100 managed pages are missing on the server" in refusal.message
+    assert "contentsync sync --allow-recreate 11 creates them again" in refusal.message
+    agreed = Policy(limits=gentle, allowed=Consents(deletes=11))
+    assert check_deletes(plan, here, agreed, is_server_empty=False) == ()
+
+
 def test_a_skipped_entry_is_not_looked_at() -> None:
     here = [replace(PAGES[0], notes=Notes(skip=True))]
     assert planned(here, [], base_of(PAGES[:1])).deleted_there == ()
