@@ -129,8 +129,8 @@ ORDER = {
     "exchange/spreadsheet": "sheet workbook_file import_plan",
     "hooks": "repository worktree deployment hook_scripts",
     "model": """
-        scalar slug urls markdown_budget suggestion date_hint entry field_types json_value directory_settings record
-        kinds violation custom_field rules json_schema descriptions file_schema markup
+        value_text scalar slug urls markdown_budget suggestion date_hint entry field_types json_value directory_settings
+        record kinds violation custom_field rules json_schema descriptions file_schema markup
     """,
     "model/markup": "safe_urls code_highlighting html_cleaning markdown_rendering body_ids",
     "remote": """
@@ -162,7 +162,7 @@ ORDER = {
     """,
     "sync/history": "commit_log entry_revisions replaced_entries commit_files entry_commits entry_history",
     "sync/planning": """
-        order consents plan forecast gates publish_gate lost_letters replaced_values update_gate server_checks
+        order consents plan conflicts forecast gates publish_gate lost_letters replaced_values update_gate server_checks
         plan_builder pull pulled_deletes pulled_keys prepare drift_summary
     """,
     "sync/state": """

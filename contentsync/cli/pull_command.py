@@ -49,6 +49,11 @@ def pull(
     if kept:
         message = f"{pluralize(len(kept), 'entry', 'entries')} deleted on the server stayed here"
         raise Refused(message, _first_reason(kept), is_printed_as_json=as_json)
+    if pull_plan.conflicts.keys() & pull_plan.kept.keys():
+        message = (
+            f"{pluralize(len(pull_plan.kept), 'entry', 'entries')} changed here and deleted on the server: left alone"
+        )
+        raise Refused(message, _first_reason(pull_plan.kept), is_printed_as_json=as_json)
     if conflicts := pull_plan.left_alone.keys() & pull_plan.conflicts.keys():
         message = f"{pluralize(len(conflicts), 'entry', 'entries')} changed here and on the server: left alone"
         hint = "pull --only KIND/KEY takes the server's values, sync --on-conflict ours sends yours"

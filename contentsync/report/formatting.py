@@ -1,33 +1,14 @@
 """Small pieces of text that all reports share."""
 
-import json
 from collections.abc import Sequence
-from typing import Any, TypeVar
+from typing import TypeVar
 
 from ..content.files.content_folder import CONFIG
 from ..content.files.validation_report import ValidationReport
 from ..errors import Where, pluralize
-
-
-def printable(text: str) -> str:
-    """Return the text with every control or invisible character written as an escape."""
-    if text.isprintable():
-        return text
-    return "".join(
-        character if character.isprintable() else character.encode("unicode_escape").decode("ascii")
-        for character in text
-    )
-
-
-def value_text(value: Any, width: int | None = 60) -> str:
-    """Return a value on one line: `nothing`, `a, b` for a list of strings, or JSON; cut to `width` if that is set."""
-    if value is None or value == "":
-        return "nothing"
-    if isinstance(value, list) and all(isinstance(item, str) for item in value):
-        text = ", ".join(value) or "nothing"
-    else:
-        text = json.dumps(value, ensure_ascii=False)
-    return printable(text if width is None else shortened(text, width))
+from ..model.value_text import printable as printable
+from ..model.value_text import shortened as shortened
+from ..model.value_text import value_text as value_text
 
 
 def size_text(size: int) -> str:
@@ -49,11 +30,6 @@ def first_items(items: Sequence[T], limit: int, *, full: bool) -> Sequence[T]:
     With `full`, return all items.
     """
     return items if full or len(items) <= limit else items[: limit - 1]
-
-
-def shortened(text: str, width: int) -> str:
-    """Return the text, cut to `width` characters with an ellipsis at its end if it is longer."""
-    return text if len(text) <= width else f"{text[: width - 1]}…"
 
 
 def others_line(number: int, description: str, hint: str = " (--full shows all)") -> str:

@@ -10,9 +10,11 @@ from rich.segment import Segment, Segments
 
 from ..errors import pluralize
 from ..model import RECORDS, Entry, EntryKey, Kind
+from ..model.value_text import WIDTH
+from ..model.value_text import value_pair as value_pair
 from ..sync import Action, Change, FieldChange, Plan
 from ..sync.planning.plan import DELETED_REASON, Drift
-from .formatting import first_items, others_line, printable, shortened, value_text
+from .formatting import first_items, others_line, printable, value_text
 from .problems import segment
 
 # Limits for a screen; --full shows all.
@@ -222,7 +224,6 @@ def source_location(entry: Entry, field: str = "") -> Iterator[Segment]:
         yield segment(f"  {printable(where.path)}:{where.line}", "dim")
 
 
-WIDTH = 60  # of a value on a line
 _HIDDEN = "(hidden)"
 
 
@@ -238,17 +239,6 @@ def diff_lines(field: FieldChange) -> list[str]:
     before, after = ((value or "").strip().splitlines() for value in field)
     diff = list(unified_diff(before, after, lineterm="", n=1))
     return [printable(line) for line in diff[2:]]  # without the lines of the file names
-
-
-def value_pair(field: FieldChange, width: int | None = WIDTH) -> tuple[str, str]:
-    """Return the old and the new value, each on one line; if one is too wide, cut both near the first difference."""
-    before, after = (value_text(value, width=None) for value in field)
-    if width is None or max(len(before), len(after)) <= width:
-        return before, after
-    differences = (index for index, (old, new) in enumerate(zip(before, after, strict=False)) if old != new)
-    first_difference = next(differences, min(len(before), len(after)))  # else one text is the beginning of the other
-    start = max(0, first_difference - width // 3)
-    return _cut(before, start, width), _cut(after, start, width)
 
 
 def redact(value: Any, *secrets: str) -> Any:
@@ -269,7 +259,3 @@ def redact(value: Any, *secrets: str) -> Any:
     if isinstance(value, list | tuple):
         return [redact(inner, *secrets) for inner in value]
     return value
-
-
-def _cut(text: str, start: int, width: int) -> str:
-    return shortened(f"…{text[start:]}" if start else text, width)

@@ -203,12 +203,15 @@ def retained_note(plan: Plan) -> str:
     return f"{pluralize(len(plan.retained), singular, plural)} left alone: {', '.join(texts)}"
 
 
-def refusals_text(refusals: Sequence[Refusal]) -> Text:
-    """Return the reasons why the plan is refused, each with the option that consents to it."""
+def refusals_text(refusals: Sequence[Refusal], secret: str = "") -> Text:
+    """Return the reasons why the plan is refused, each with the option that consents to it.
+
+    `secret` is the token, which is replaced where a value contains it.
+    """
     text = Text()
     for refusal in refusals:
         text.append("refused", "bold white on red")
-        text.append(f" {printable(refusal.message)}\n", "bold")
+        text.append(f" {printable(redact(refusal.message, secret))}\n", "bold")
         text.append(f"  {refusal.flag} consents to it\n" if refusal.flag else "  no option consents to that\n")
     return text
 
@@ -225,8 +228,7 @@ def unmanaged_lines(plan: Plan) -> Iterator[str]:
 
 def _with_option(reason: str) -> str:
     """Return the reason why an entry is not deleted, with the option that deletes it, if there is one."""
-    options = {"prune is off": "--prune deletes them", "changed on the server": "--on-drift overwrite deletes them"}
-    return f"{reason} ({options[reason]})" if reason in options else reason
+    return f"{reason} (--prune deletes them)" if reason == "prune is off" else reason
 
 
 def plan_document(plan: Plan, destination: Destination) -> dict[str, Any]:

@@ -200,8 +200,8 @@ def pull_text(edits: Sequence[FileEdit], pulled: PullPlan, destination: Destinat
             if (kind, key) in pulled.added_on_both
         ],
         [
-            f"  ! {kind} {printable(key)}  {', '.join(pulled.conflicts[kind, key])}: changed here and there, left alone"
-            for kind, key in pulled.left_alone
+            f"  ! {kind} {printable(key)}  {_conflict_text(fields, pulled.conflicts[kind, key])}, left alone"
+            for (kind, key), fields in pulled.left_alone.items()
             if (kind, key) in pulled.conflicts
         ],
     )
@@ -225,6 +225,12 @@ def pull_text(edits: Sequence[FileEdit], pulled: PullPlan, destination: Destinat
     summary += f", and {pluralize(removed, 'entry', 'entries')} removed" if removed else ""
     lines.append(summary if edits else f"nothing to pull from {destination.name}")
     return "\n".join(lines)
+
+
+def _conflict_text(changed_here: Sequence[str], changed_there: Sequence[str]) -> str:
+    """Return how both sides have changed an entry; the folder has deleted it if no field is `changed_here`."""
+    fields = ", ".join(changed_there)
+    return f"{fields}: changed here and there" if changed_here else f"deleted here; {fields} changed there"
 
 
 def deletes_text(pulled: PullPlan) -> str:

@@ -96,3 +96,37 @@ def test_a_proposal_names_the_command_that_declines_an_edit(tree: Tree, served: 
     assert f"to decline a change: {command}\n" in contentsync("propose", tree.path, env=served.env).out
     edits, _submissions = contentsync("propose", tree.path, "--format", "json", env=served.env).document["branches"]
     assert f"To decline one, run `{command}`" in edits["description"]
+
+
+def test_a_kept_edit_whose_field_the_folder_changes_is_a_conflict_that_names_both_values(
+    tree: Tree, served: Served
+) -> None:
+    retitle(served, "Theirs")
+    assert sync(tree, served).code == 0
+    save(tree, "Ours", "More text.")
+    ran = sync(tree, served)
+    assert ran.code == 3
+    assert 'page about (title: "Ours" in the folder, "Theirs" on the server)' in ran.out
+    assert "contentsync sync --only page/about --on-conflict ours (the folder's side)" in ran.out
+    assert (about(served)["title"], about(served)["markdown"]) == ("Theirs", "Text.")
+
+
+def test_an_entry_that_one_side_deleted_and_the_other_edited_is_left_alone(tree: Tree, served: Served) -> None:
+    retitle(served, "Theirs")
+    tree.git("rm", "--quiet", "pages/about.md")
+    for command in (("sync", "--yes", "--prune"), ("pull",)):
+        ran = contentsync(command[0], tree.path, *command[1:], env=served.env)
+        assert (ran.code, "title changed" in ran.out) == (3, True)
+    assert about(served)["title"] == "Theirs"
+    assert not (tree.path / "pages/about.md").exists()
+
+
+def test_an_entry_that_was_edited_here_and_deleted_on_the_server_is_left_alone(tree: Tree, served: Served) -> None:
+    served.delete(f"pages/{about(served)['id']}")
+    save(tree, "Ours", "Text.")
+    ran = contentsync("pull", tree.path, env=served.env)
+    assert (ran.code, "sync --on-conflict ours creates it again" in ran.err) == (3, True)
+    assert sync(tree, served).code == 3
+    assert served.get("pages")["data"] == []
+    assert sync(tree, served, "--on-conflict", "ours").code == 0
+    assert about(served)["title"] == "Ours"

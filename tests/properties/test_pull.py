@@ -212,7 +212,8 @@ def test_entries_that_were_deleted_there_leave_the_folder_or_stay_with_a_reason(
         present = {(entry.kind, entry.key) for entry in after.entries}
         assert gone == {(entry.kind, entry.key) for entry in changed.entries} - present
         assert kept <= present
-        second = make_plan(after.entries, actual, base=base, merged_by_pull=found.incoming.changes.keys())
+        merged = found.incoming.changes.keys()
+        second = make_plan(after.entries, actual, base=base, policy=Policy(on_drift="overwrite"), merged_by_pull=merged)
         created = {(change.kind, change.key) for change in second.changes if change.action is Action.CREATE}
         assert gone.isdisjoint(created)
         assert kept <= created

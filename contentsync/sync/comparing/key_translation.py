@@ -15,11 +15,13 @@ from .entry_fields import (
     KEYED_KINDS,
     authored_fields,
     is_authored,
+    is_unknown,
     map_reference,
     map_references,
     rename_references,
+    value_at,
 )
-from .fingerprint import digest, fingerprint, join_pair, sent_fingerprint
+from .fingerprint import digest, fingerprint, join_pair, matches_fingerprint, sent_fingerprint
 from .matching import Match, Matching
 
 _UNEQUAL = "?"  # equals no fingerprint, and no key begins with it
@@ -132,6 +134,22 @@ class KeyTranslation:
             ):
                 changed.append(name)
         return changed + [name for name in applied.fields if not is_authored(entry, name) and name != "is_markdown"]
+
+    def changed_on_server(self, applied: AppliedEntry, record: Entry) -> list[str]:
+        """Return the dotted names of the fields of a record that differ from its entry, which the folder lacks."""
+        record = self.translate_record(record)
+        # The folder has no entry to compare, so the record is used for both.
+        applied = self.translate_applied(applied, entry=record, record=record)
+        changed = []
+        for name in applied.fields:
+            # Not every service returns `is_markdown`.
+            if is_unknown(record, name) or (name == "is_markdown" and name not in record.fields):
+                continue
+            fingerprints = applied.fingerprints(name)
+            value = value_at(record.fields, name)
+            if fingerprints is not None and not matches_fingerprint(record.kind, name, value, fingerprints.stored):
+                changed.append(name)
+        return changed
 
     def translate_record(self, record: Entry) -> Entry:
         """Return a server's record with the folder's keys of its references and custom fields."""

@@ -10,10 +10,11 @@ from ...model import RECORDS, Entry, EntryKey, Kind
 from ..comparing.base import UNKNOWN_BASE, AppliedEntry, Base, Origin, applied_entry, base_label
 from ..comparing.change import Action, Change, cleared_fields, dangling_references
 from ..comparing.diff import ComparedEntry, FieldChange, new_fields
-from ..comparing.entry_fields import BODIES, authored_fields, is_authored, is_unknown, value_at
-from ..comparing.fingerprint import fingerprint_pair, matches_fingerprint
+from ..comparing.entry_fields import BODIES, authored_fields, is_authored, is_unknown
+from ..comparing.fingerprint import digest, fingerprint_pair
 from ..comparing.key_translation import KeyTranslation
 from ..comparing.matching import Match, Matching
+from .conflicts import Conflicts
 from .gates import loss_refusals
 from .order import order_changes
 from .plan import (
@@ -58,7 +59,7 @@ class PlanBuilder:
         self._adopted: list[str] = []
         self._drifted: list[str] = []
         self._deleted: list[str] = []
-        self._conflicts: list[str] = []
+        self._conflicts = Conflicts()
         self.left_as_on_server: list[str] = []  # conflicts that the server's side wins
 
     def add_entry(self, entry: Entry, match: Match, deleted: AppliedEntry | None) -> None:
@@ -103,12 +104,28 @@ class PlanBuilder:
         if cleared:
             self.cleared[change.kind][change.key] = cleared
 
-    def leave_deleted(self, entry: Entry) -> bool:
-        """Report an entry that another user deleted, as the policy says; return whether it stays deleted."""
-        stays_deleted = self._policy.on_drift == "keep" and self._policy.allowed.recreate is None
+    def leave_deleted(self, entry: Entry, applied: AppliedEntry) -> bool:
+        """Report an entry that another user deleted, as the policy says; return whether it stays deleted.
+
+        If the folder has changed the entry since it was applied, this is a conflict.
+        """
+        policy = self._policy
+        changed = self._keys.changed_in_folder(entry, applied) if policy.allowed.recreate is None else []
+        if changed and policy.on_conflict == "theirs":
+            # Later plans do not show the conflict: the folder's present entry counts as applied.
+            self.left_as_on_server.append(f"{entry} ({DELETED_REASON})")
+            self.base_updates.append(applied._replace(key=entry.key, digest=digest(entry.fields)))
+            if applied.key != entry.key:
+                self.base_removals.append(applied.identity)
+            return True
+        if changed:
+            if policy.on_conflict == "fail":
+                self._conflicts.add_deleted_there(entry, changed)
+            return False
+        stays_deleted = policy.on_drift == "keep" and policy.allowed.recreate is None
         if stays_deleted:
             self.drift.append(Drift(entry, {}, deleted=True))
-        elif self._policy.on_drift == "fail":
+        elif policy.on_drift == "fail":
             self._deleted.append(str(entry))
         return stays_deleted
 
@@ -124,9 +141,13 @@ class PlanBuilder:
         if retention_reason:
             self.retained.append(RetainedEntry(record, retention_reason))
             return
-        drift = _drifted_fields(applied, record, self._keys)
-        if drift and self._policy.on_drift == "fail":
-            self._drifted.append(f"{record} ({_field_names(drift)})")
+        drift = self._keys.changed_on_server(applied, record)
+        if drift and self._policy.on_conflict == "theirs":  # the record is no longer managed
+            self.left_as_on_server.append(f"{record} (deleted in the folder, {_field_names(drift)} changed there)")
+            self.base_removals.append(applied.identity)
+            return
+        if drift and self._policy.on_conflict == "fail":
+            self._conflicts.add_deleted_here(record, drift)
         change = Change(Action.DELETE, record, record, {}, "no longer in the folder", tuple(drift))
         self.changes.append(change._replace(origin=applied.origin))
 
@@ -138,23 +159,16 @@ class PlanBuilder:
             return "left out by the config"
         if not self._policy.prune:
             return "prune is off"
-        drift = _drifted_fields(applied, record, self._keys)
+        drift = self._keys.changed_on_server(applied, record)
         identifying = applied.fields.keys() - {"url", RECORDS[applied.kind].key_field}
         # Without an id, the base is a commit: the record has the same key, and may be another user's.
         if applied.id is None and identifying and identifying <= set(drift):
             return "not what was applied"
-        if self._policy.on_drift == "keep" and drift:
-            return "changed on the server"
         return ""
 
     def refusals(self) -> Iterator[Refusal]:
         """Yield the refusals because of conflicts, drift and adoptions."""
-        if self._conflicts:
-            yield Refusal(
-                "conflict",
-                f"changed here and on the server since the last sync: {_first_entries(self._conflicts)}",
-                "--on-conflict ours or --on-conflict theirs",
-            )
+        yield from self._conflicts.refusals(of_folder=self._policy.of_folder)
         if self._drifted:
             flag = "--on-drift overwrite or --on-drift keep"
             yield Refusal("drift", f"changed on the server: {_first_entries(self._drifted)}", flag)
@@ -192,7 +206,7 @@ class PlanBuilder:
                 if is_authored(entry, name):
                     untouched[name] = fingerprint_pair(entry.kind, name, desired, stored)
         elif conflicts and self._policy.on_conflict == "fail":
-            self._conflicts.append(f"{entry} ({_field_names(conflicts)})")
+            self._conflicts.add_fields(entry, {name: field for name, field in changes.items() if name in conflicts})
         return untouched
 
     def _with_equal_fields(
@@ -247,23 +261,6 @@ def _removed_bodies(entry: Entry, applied: AppliedEntry | None) -> dict[str, str
     if applied is None or entry.kind is Kind.ARTICLE:
         return {}
     return {name: applied.fields[name] for name in BODIES if name in applied.fields and not is_authored(entry, name)}
-
-
-def _drifted_fields(applied: AppliedEntry, record: Entry, keys: KeyTranslation) -> list[str]:
-    """Return the dotted names of the fields of a record that differ from the applied entry, which the folder lacks."""
-    record = keys.translate_record(record)
-    # The folder has no entry to compare, so the record is used for both.
-    applied = keys.translate_applied(applied, entry=record, record=record)
-    drifted = []
-    for name in applied.fields:
-        # Not every service returns `is_markdown`.
-        if is_unknown(record, name) or (name == "is_markdown" and name not in record.fields):
-            continue
-        fingerprints = applied.fingerprints(name)
-        value = value_at(record.fields, name)
-        if fingerprints is not None and not matches_fingerprint(record.kind, name, value, fingerprints.stored):
-            drifted.append(name)
-    return drifted
 
 
 def _origin(applied: AppliedEntry | None) -> Origin:
@@ -330,7 +327,7 @@ def make_plan(
             match = matching.find(entry)
             # Applied by the last sync, and deleted on the server since.
             deleted_entry = matching.find_deleted(entry) if match.actual is None else None
-            if deleted_entry and builder.leave_deleted(entry):
+            if deleted_entry and builder.leave_deleted(entry, deleted_entry):
                 matching.mark_used(deleted_entry)
             else:
                 builder.add_entry(entry, match, deleted_entry)

@@ -39,7 +39,8 @@ class PullPlan:
     # The fields, by entry, that the folder may have changed; none for an entry that was deleted in the folder.
     local_changes: Mapping[EntryKey, tuple[str, ...]]
     local_only: tuple[Entry, ...]  # of the folder, and not on the server: they stay unchanged
-    # Local changes of fields that changed on the server too.
+    # Local changes of fields that changed on the server too; of an entry that one side deleted, the fields that the
+    # other side changed.
     conflicts: Mapping[EntryKey, tuple[str, ...]] = field(default_factory=dict)
     deleted_here: frozenset[tuple[Kind, int | None]] = frozenset()  # the records of entries that the folder deleted
     # Local changes that are not overwritten.
@@ -120,7 +121,11 @@ def plan_pull(
                 continue
             deleted_there.append(entry)
             if changed := keys.changed_in_folder(entry, applied):
-                kept[key] = f"{join_first(changed)} changed here: a sync creates it again, or delete it here by hand"
+                conflicts[key] = tuple(changed)
+                kept[key] = (
+                    f"{join_first(changed)} changed here: sync --on-conflict ours creates it again, "
+                    "or delete it here by hand"
+                )
             continue
         record = keys.translate_record(match.actual)
         compared = keys.compare(entry, match.actual, match.applied)
@@ -146,7 +151,10 @@ def plan_pull(
     orphans = [
         (applied, record) for applied, record in matching.orphans() if record is not None and record in selection
     ]
-    local_changes |= {applied.identity: () for applied, _record in orphans}  # (): deleted in the folder
+    for applied, record in orphans:
+        local_changes[applied.identity] = ()  # deleted in the folder
+        if changed := keys.changed_on_server(applied, record):
+            conflicts[applied.identity] = tuple(changed)
     deleted_here = frozenset((record.kind, record.id) for _applied, record in orphans)
     incoming = RemoteChanges(changes, new, records, actual)
     return PullPlan(

@@ -107,7 +107,7 @@ def test_a_category_that_another_user_deleted_is_not_taken_for_the_one_that_has_
     site.remove(Kind.CATEGORY, "hardware")
     other = category("tools", Notes(previous=("hardware",)), title="Other")
     below = desired(Kind.CATEGORY, "drills", slug="drills", title="Drills", parent_id="tools")
-    results, _ = site.sync([AFTER[0], other, below], policy=Policy(on_drift="keep"))
+    results, _ = site.sync([AFTER[0], other, below], policy=Policy(on_conflict="theirs"))
     assert statuses(results) == {"software": Status.DONE, "drills": Status.FAILED}
     assert {key: entry.fields["parent_id"] for key, entry in site.there(Kind.CATEGORY).items()} == {
         "drills": None,

@@ -39,7 +39,8 @@ def test_what_was_not_done_because_of_a_wrong_list_is_done_by_the_second_plan(si
 
 def test_an_entry_that_is_edited_during_the_run_is_not_deleted_by_the_second_plan(site: Site) -> None:
     site.synced(PAGES)
-    assert contradicted(site, [*PAGES[1:], NEW], edited="a") == {"new": Status.DONE, "a": Status.SKIPPED}
+    # The second plan is refused: it is a conflict.
+    assert contradicted(site, [*PAGES[1:], NEW], edited="a") == {"new": Status.FAILED, "a": Status.SKIPPED}
     assert site.there(Kind.PAGE)["a"].fields["title"] == "Edited just now"
 
 

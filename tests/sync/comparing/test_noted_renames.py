@@ -248,7 +248,7 @@ def test_a_renamed_entry_whose_record_was_deleted_is_created_again_and_the_new_o
     folder = [tag("b", "A", "a"), tag("a", "New"), tag("z", "Z")]
     plan = site.planned(folder)
     assert {change.key: change.recreates is not None for change in plan.changes} == {"b": True, "a": False}
-    site.sync(folder, policy=Policy(prune=True, on_drift="keep"))
+    site.sync(folder, policy=Policy(prune=True, on_conflict="theirs"))
     assert records(site).keys() == {"New", "Z"}
 
 

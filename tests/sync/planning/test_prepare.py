@@ -192,12 +192,14 @@ def test_what_was_deleted_on_the_server_stays_deleted_under_keep_and_is_said_eac
     assert (Kind.PAGE, "b") not in site.base
 
 
-def test_what_was_renamed_here_and_deleted_on_the_server_stays_deleted_under_keep(site: Site) -> None:
+def test_what_was_renamed_here_and_deleted_on_the_server_stays_deleted_if_the_server_wins(site: Site) -> None:
     site.synced(PAGES)
     deleted(site, "b")
     renamed = Entry(Kind.PAGE, "d", {"slug": "d", "title": "B"}, Source("page.md"), Notes(previous=("b",)))
     for _ in range(2):
-        assert site.sync([PAGES[0], PAGES[2], renamed], policy=KEEP) == ([], None)
+        theirs = Policy(prune=True, on_conflict="theirs")
+        assert site.sync([PAGES[0], PAGES[2], renamed], policy=theirs) == ([], None)
+    assert refusals(site, [PAGES[0], PAGES[2], renamed], KEEP) == []
     assert site.there(Kind.PAGE).keys() == {"a", "c"}
 
 

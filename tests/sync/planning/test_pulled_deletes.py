@@ -66,10 +66,23 @@ def test_an_entry_that_the_folder_has_changed_stays(fields: dict[str, Any]) -> N
     assert "changed here" in plan.kept[Kind.PAGE, "p0"]
 
 
+def test_an_edit_here_and_a_delete_on_the_server_are_a_conflict_of_a_pull() -> None:
+    plan = planned([replace(PAGES[0], fields={"title": "Other"})], [], base_of(PAGES[:1]))
+    assert plan.conflicts == {(Kind.PAGE, "p0"): ("title",)}
+
+
+def test_a_delete_here_and_an_edit_on_the_server_are_a_conflict_of_a_pull() -> None:
+    edited = actual(Kind.PAGE, "p0", 1, title="Theirs")
+    plan = planned([], [edited], base_of(PAGES[:1]))
+    assert (plan.conflicts, plan.incoming.new) == ({(Kind.PAGE, "p0"): ("title",)}, [])
+
+
 def test_an_entry_that_the_folder_has_renamed_stays() -> None:
     new = replace(desired(Kind.PAGE, "new", title="P0"), notes=Notes(previous=("p0",)))
     plan = planned([new], [], base_of(PAGES[:1]))
-    assert plan.kept == {(Kind.PAGE, "new"): "slug changed here: a sync creates it again, or delete it here by hand"}
+    assert plan.kept == {
+        (Kind.PAGE, "new"): "slug changed here: sync --on-conflict ours creates it again, or delete it here by hand"
+    }
 
 
 def test_a_renamed_category_is_no_change_of_its_listings() -> None:

@@ -1,19 +1,21 @@
 """Base, desired and actual: who changed what, and what becomes of it."""
 
 from dataclasses import replace
-from typing import Any
+from typing import Any, get_args
 
 import pytest
 
 from contentsync.model import Entry, Kind, Notes, Source
 from contentsync.sync import UNKNOWN_BASE, Base, Consents, Policy, Selection, applied_entry
 from contentsync.sync.applying.writer import request_body
+from contentsync.sync.planning.plan import OnDrift
 
 from ..bases import codes, lines, planned, reported, synced
 from ..entries import actual, desired
 
 A = desired(Kind.PAGE, "a", slug="a", title="A", order=1)
 THERE = actual(Kind.PAGE, "a", 1, slug="a", title="A", order=1, markdown="")
+B = desired(Kind.PAGE, "b", slug="b", title="B")
 
 
 def here(**changes: object) -> Entry:
@@ -61,8 +63,16 @@ def test_drift_is_refused_if_asked_for() -> None:
 
 def test_what_was_changed_on_both_sides_is_refused() -> None:
     plan = planned([here(title="Ours")], [server(title="Theirs")], BASE)
-    assert codes(plan) == ["conflict"]
-    assert "page a (title)" in plan.refusals[0].message
+    (refusal,) = plan.refusals
+    assert (refusal.code, refusal.message) == (
+        "conflict",
+        "changed here and on the server since the last sync: "
+        'page a (title: "Ours" in the folder, "Theirs" on the server)',
+    )
+    assert refusal.flag == (
+        "contentsync sync --only page/a --on-conflict ours (the folder's side) or "
+        "contentsync sync --only page/a --on-conflict theirs (the server's)"
+    )
 
 
 @pytest.mark.parametrize(("choice", "changes"), [("ours", [("update", "a")]), ("theirs", [])])
@@ -296,14 +306,46 @@ def test_deleting_a_category_counts_the_listings_that_lose_it() -> None:
     assert "30 of 0 managed listings would lose something" in plan.refusals[0].message
 
 
-def test_drift_refuses_a_delete_too() -> None:
-    drifted = actual(Kind.PAGE, "b", 2, slug="b", title="Edited there")
-    plan = planned([here()], [THERE, drifted], base_ab(), Policy(prune=True, on_drift="fail"))
-    assert codes(plan) == ["drift"]
-    plan = planned([here()], [THERE, drifted], base_ab(), Policy(prune=True, on_drift="keep"))
-    assert (reported(plan), [retained.reason for retained in plan.retained]) == ([], ["changed on the server"])
-    plan = planned([here()], [THERE, drifted], base_ab())
-    assert plan.changes[0].drift == ("title",)
+@pytest.mark.parametrize("on_drift", get_args(OnDrift))
+def test_a_delete_here_and_an_edit_on_the_server_are_a_conflict(on_drift: OnDrift) -> None:
+    edited = actual(Kind.PAGE, "b", 2, slug="b", title="Edited there")
+    plan = planned([here()], [THERE, edited], base_ab(), Policy(prune=True, on_drift=on_drift))
+    assert codes(plan) == ["conflict"]
+    assert "page b (deleted in the folder, title changed on the server)" in plan.refusals[0].message
+
+
+def test_a_delete_that_the_folder_wins_deletes_the_edited_record() -> None:
+    edited = actual(Kind.PAGE, "b", 2, slug="b", title="Edited there")
+    plan = planned([here()], [THERE, edited], base_ab(), Policy(prune=True, on_conflict="ours"))
+    assert (reported(plan), plan.changes[0].drift, codes(plan)) == ([("delete", "b")], ("title",), [])
+
+
+def test_a_delete_that_the_server_wins_leaves_the_record_unmanaged() -> None:
+    edited = actual(Kind.PAGE, "b", 2, slug="b", title="Edited there")
+    plan = planned([here()], [THERE, edited], base_ab(), Policy(prune=True, on_conflict="theirs"))
+    assert (reported(plan), codes(plan), len(plan.left_as_on_server)) == ([], [], 1)
+    later = planned([here()], [THERE, edited], base_ab().with_updates(plan.base_updates, plan.base_removals))
+    assert (reported(later), codes(later), later.left_as_on_server) == ([], [], ())
+
+
+@pytest.mark.parametrize("on_drift", get_args(OnDrift))
+def test_an_edit_here_and_a_delete_on_the_server_are_a_conflict(on_drift: OnDrift) -> None:
+    plan = planned([here(title="Ours"), B], [server_b()], base_ab(), Policy(prune=True, on_drift=on_drift))
+    assert codes(plan) == ["conflict"]
+    assert "page a (title changed in the folder, deleted on the server)" in plan.refusals[0].message
+
+
+def test_an_edited_entry_that_the_server_deleted_is_created_if_the_folder_wins() -> None:
+    plan = planned([here(title="Ours"), B], [server_b()], base_ab(), Policy(on_conflict="ours"))
+    assert (reported(plan), codes(plan)) == ([("create", "a")], [])
+
+
+def test_an_edited_entry_that_the_server_wins_stays_deleted() -> None:
+    folder = [here(title="Ours"), B]
+    plan = planned(folder, [server_b()], base_ab(), Policy(on_conflict="theirs"))
+    assert (reported(plan), codes(plan), len(plan.left_as_on_server)) == ([], [], 1)
+    later = planned(folder, [server_b()], base_ab().with_updates(plan.base_updates, plan.base_removals), Policy())
+    assert (reported(later), codes(later), [drift.deleted for drift in later.drift]) == ([], [], [True])
 
 
 def test_an_applied_plan_costs_what_it_says() -> None:
@@ -322,9 +364,7 @@ def server_b() -> Entry:
 
 
 def base_ab() -> Base:
-    return Base.from_entries(
-        [applied_entry(A, THERE), applied_entry(desired(Kind.PAGE, "b", slug="b", title="B"), server_b())]
-    )
+    return Base.from_entries([applied_entry(A, THERE), applied_entry(B, server_b())])
 
 
 def test_an_entity_that_is_fixed_in_the_file_is_written() -> None:

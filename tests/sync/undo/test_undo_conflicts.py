@@ -36,7 +36,7 @@ def test_a_created_entry_that_another_user_changed_since_is_not_deleted_silently
     site.synced(others())
     site.synced([*others(), page("one")])
     site.edit(Kind.PAGE, "one", title="Theirs", slug="one")
-    assert codes(undo(site)[0]) == ["drift"]
+    assert codes(undo(site)[0]) == ["conflict"]
 
 
 def test_fields_that_the_run_did_not_write_stay_as_they_are(site: Site) -> None:
