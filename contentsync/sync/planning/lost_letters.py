@@ -5,6 +5,7 @@ from functools import cache
 
 _WORD = re.compile(r"[^\W\d_]{3,}")
 _MAX_WORDS = 200  # of a text; later ones are not compared
+_REPLACEMENT = "\ufffd"  # for bytes that are no letter
 # Encodings in which programs misread UTF-8.
 _MISREAD_IN = ("cp1252", "latin-1", "mac_roman", "cp850", "cp1251")
 
@@ -27,8 +28,10 @@ def _damaged(word: str) -> str:
 @cache
 def _damage(letter: str) -> str:
     """Return an expression for what programs make of a letter outside ASCII."""
-    data = letter.encode()
-    misread = {data.decode(encoding, errors="replace") for encoding in _MISREAD_IN}
-    one_for_each_byte = f"{{1,{len(data)}}}"
-    marks = rf"\?{one_for_each_byte}|\ufffd{one_for_each_byte}"
-    return "|".join([marks, *map(re.escape, sorted(misread))])
+    marks = "|".join(map(re.escape, ("?", *_misread(_REPLACEMENT), _REPLACEMENT)))
+    return "|".join([f"(?:{marks}){{1,{len(letter.encode())}}}", *map(re.escape, _misread(letter))])
+
+
+def _misread(letter: str) -> list[str]:
+    """Return what programs read that take the UTF-8 of a letter for another encoding."""
+    return sorted({letter.encode().decode(encoding, errors="replace") for encoding in _MISREAD_IN})

@@ -53,7 +53,7 @@ class PlanBuilder:
         self.base_removals: list[EntryKey] = []
         self.adopted: list[Entry] = []  # records
         self.cleared: dict[Kind, dict[str, list[str]]] = defaultdict(dict)  # the fields that updates clear, by key
-        self.managed_updates: list[tuple[Change, AppliedEntry]] = []  # of the folder
+        self.managed_updates: list[tuple[Change, AppliedEntry]] = []  # by authors of a folder, not by an undo
         self.published: dict[str, list[str]] = {}  # by entry: the fields whose removal makes it public
         # Items for the messages of refusals.
         self._adopted: list[str] = []
@@ -95,12 +95,12 @@ class PlanBuilder:
         if applied.identity == (entry.kind, entry.key) and applied.identity in self._merged_by_pull:
             # Fields that the pull has made equal count as applied, although other fields differ.
             self.base_updates.append(self._with_equal_fields(applied, entry, actual, changes))
+        cleared = cleared_fields(change)
         if self._policy.of_folder:
             self.managed_updates.append((change, applied))
-        cleared = cleared_fields(change)
-        if self._policy.of_folder and (published := publishing_fields(change, self._now)):
-            self.published[str(entry)] = published
-            cleared = [name for name in cleared if name not in published]
+            if published := publishing_fields(change, self._now):
+                self.published[str(entry)] = published
+                cleared = [name for name in cleared if name not in published]
         if cleared:
             self.cleared[change.kind][change.key] = cleared
 

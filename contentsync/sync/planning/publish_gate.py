@@ -54,5 +54,6 @@ def _is_set(change: Change, name: str) -> bool:
     if name in change.drift and name not in change.conflicts:
         return True
     entry = change.entry
-    is_emptied = entry.source is not None and name in entry.source.form.emptied
-    return change.fields[name].after is not None and is_authored(entry, name) and not is_emptied
+    if change.fields[name].after is None or not is_authored(entry, name):
+        return False
+    return entry.source is None or name not in entry.source.form.emptied  # which may read the file again

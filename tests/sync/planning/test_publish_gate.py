@@ -45,6 +45,20 @@ def test_emptied_cells_publish_nothing_but_written_ones_do(typed_site: TypedSite
     assert typed_site.refusals() == []
 
 
+@pytest.mark.parametrize(("key", "hidden"), [("is_published", "false"), ("draft", "true")])
+def test_an_empty_key_publishes_nothing(typed_site: TypedSite, key: str, hidden: str) -> None:
+    typed_site.write("contentsync.toml", '[content.pages]\nrename = { draft = "!is_published" }\n')
+
+    def write(value: str) -> None:
+        for name in "abcd":
+            typed_site.write(f"pages/{name}.md", f"---\ntitle: {name}\n{key}: {value}\n---\n")
+
+    write(hidden)
+    typed_site.sync()
+    write("")
+    assert typed_site.refusals() == [("publish", "--allow-publish 4")]
+
+
 def test_a_saved_plan_has_the_consent_to_publish(typed_site: TypedSite) -> None:
     typed_site.write_rows("name,url,is_active", drafts(4, "no"))
     typed_site.sync()

@@ -125,6 +125,18 @@ def test_letters_that_are_lost_in_three_texts_are_refused(typed_site: TypedSite)
     assert typed_site.refusals() == []
 
 
+def test_letters_are_lost_if_a_table_is_saved_in_another_encoding(typed_site: TypedSite) -> None:
+    typed_site.write("contentsync.toml", '[[content.listings.tables]]\nencoding = "windows-1252"\n')
+    write(typed_site, with_column(rows(), "description", "Schöne Möbel: {}".format))
+    table = typed_site.folder / "listings/all.csv"
+    text = table.read_text(encoding="utf-8")
+    table.write_bytes(text.encode("cp1252"))
+    typed_site.sync()
+    table.write_bytes(table.read_bytes().decode("utf-8", errors="replace").encode())
+    assert typed_site.refusals() == [("updates", "--allow-updates 38")] * 2
+    assert "lose letters" in typed_site.messages()[1]
+
+
 def test_new_values_in_empty_fields_and_another_order_are_not_refused(typed_site: TypedSite) -> None:
     table = with_column(rows(), "description", lambda text: "")
     write(typed_site, table)
