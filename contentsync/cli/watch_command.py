@@ -1,5 +1,7 @@
 """`contentsync watch`: a sync on every save (docs/faults.md CO-13)."""
 
+import shlex
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -21,6 +23,7 @@ from .options import (
 
 if TYPE_CHECKING:
     from ..sync import Consents
+    from .plan_options import PlanOptions
 
 
 @with_consents("deletes")
@@ -33,7 +36,7 @@ def watch(
         bool,
         typer.Option(
             "--prune",
-            help="Also delete, as sync --prune does; without it nothing is deleted, even if the config sets prune.",
+            help="Also delete what is absent for 5 s; without it nothing is deleted, even if the config sets prune.",
         ),
     ] = False,
     allowed: "Consents" = FROM_OPTIONS,
@@ -49,7 +52,10 @@ def watch(
     from ..content.folder.load import load_content
     from ..content.folder.unit_cache import InMemoryCache
     from ..errors import ContentsyncError
+    from ..sync.planning.delayed_deletes import DelayedDeletes
+    from ..watch import FolderChanges
     from .plan_options import PlanOptions
+    from .terminal import log as log_message
     from .watch_loop import Watcher, WatchLog
 
     patterns = tuple(only or ())
@@ -68,8 +74,19 @@ def watch(
         folder = absolute_folder(path)
         options.check(folder)
         cache = InMemoryCache()
+        deletes = DelayedDeletes(_sync_command(path, options), report=log_message)
         load_content(folder, cache)  # before there are threads, because it may start other processes
-        return asyncio.run(Watcher(folder, options, log, cache).run())
+        changes = FolderChanges(folder, report=log_message)
+        return asyncio.run(Watcher(folder, options, log, cache, deletes).run(changes))
     except ContentsyncError as error:
         log.log_end(error)
         raise
+
+
+def _sync_command(path: Path | None, options: "PlanOptions") -> str:
+    """Return the command that syncs the folder once, with the deletes of this watch; the user adds the consent."""
+    words = ["contentsync", "sync", *([] if path is None else [str(path)]), "--prune"]
+    words += [] if options.target is None else ["--target", options.target]
+    words += [word for pattern in options.only for word in ("--only", pattern)]
+    words += [] if options.state_dir is None else ["--state-dir", str(options.state_dir)]
+    return shlex.join(words)

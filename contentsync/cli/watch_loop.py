@@ -1,7 +1,8 @@
 """The loop of `contentsync watch`: read, plan and apply every change, and report each sync."""
 
 import asyncio
-from collections.abc import Sequence, Set
+from collections.abc import AsyncIterator, Sequence, Set
+from contextlib import asynccontextmanager
 from datetime import datetime
 from pathlib import Path
 from time import monotonic
@@ -14,13 +15,14 @@ from ..report.kept_edits import kept_notes
 from ..report.plan_report import retained_note
 from ..report.problem_documents import failure_document
 from ..report.results import results_text, sync_document, sync_line
-from ..sync import Result, Status
+from ..sync import Base, Plan, Result, Status
+from ..sync.planning.delayed_deletes import DelayedDeletes
 from ..sync.planning.plan import Drift
 from ..sync.state.saved_plan import PlanContext
 from ..watch import FolderChange, FolderChanges
 from . import EXIT_INTERRUPTED, print_event
 from .plan_options import PlanOptions
-from .session import Session
+from .session import ConnectedPlan, Session
 from .sync_command import ApplyOptions, OutputOptions, SyncOutcome, apply_plan, cancel_on_signal
 from .terminal import log, print_problems, stderr, stdout, with_time
 
@@ -126,28 +128,32 @@ class WatchLog:
 class Watcher:
     """Syncs a folder to its target on every change; `cache` is the cache of its content."""
 
-    def __init__(self, folder: Path, options: PlanOptions, log: WatchLog, cache: InMemoryCache) -> None:
+    def __init__(
+        self, folder: Path, options: PlanOptions, log: WatchLog, cache: InMemoryCache, deletes: DelayedDeletes
+    ) -> None:
         self._folder = folder
         self._options = options
         self._log = log
         self._cache = cache
+        self._deletes = deletes
         self._has_started = False
         self._synced_context: PlanContext | None = None  # no sync is needed while the context is this one
         self._retry_delay: float | None = None  # None if the last try did not fail
         self._last_good_target: Target | None = None  # of the last sync that worked
         self._next_change: asyncio.Task[FolderChange] | None = None
 
-    async def run(self) -> int:
-        """Sync until the user stops the command; return the exit code.
+    async def run(self, changes: FolderChanges) -> int:
+        """Sync on each change until the user stops the command; return the exit code.
 
         Raise Denied or UsageError if the server refuses the token or the options. Before the first sync, also raise
         UsageError, Refused or LocalFileError if there is no usable target; later, only report such an error.
         """
         try:
             with cancel_on_signal():
-                async with FolderChanges(self._folder, report=log) as changes:
+                async with changes:
                     while True:
                         change = await self._wait_for_change(changes)
+                        self._deletes.begin_reading()
                         content = await asyncio.to_thread(load_content, self._folder, self._cache, single_process=True)
                         await asyncio.sleep(_EVENT_DELAY)  # without it, `is_writing` would miss the latest writes
                         # A file may have been read half-written: wait for its next change, but only if this one is
@@ -164,10 +170,11 @@ class Watcher:
             return EXIT_INTERRUPTED
 
     async def _wait_for_change(self, changes: FolderChanges) -> FolderChange:
-        """Return the next change, or an empty one when it is time to retry."""
+        """Return the next change, or an empty one when it is time to retry or a delete is due."""
         while True:
             self._next_change = self._next_change or asyncio.ensure_future(anext(changes))
-            await asyncio.wait([self._next_change], timeout=self._retry_delay)
+            delays = [delay for delay in (self._retry_delay, self._deletes.seconds_left) if delay is not None]
+            await asyncio.wait([self._next_change], timeout=min(delays, default=None))
             if self._next_change.done():
                 change = self._next_change.result()
                 self._next_change = None
@@ -206,10 +213,13 @@ class Watcher:
         """Sync once, report the outcome, and decide when to sync again. Raise an error that ends the command."""
         started = monotonic()
         try:
-            outcome = await apply_plan(session, session.open_plan(), _WITHOUT_CONFIRMATION, _QUIET)
+            outcome = await apply_plan(session, self._open_plan(session), _WITHOUT_CONFIRMATION, _QUIET)
         except ContentsyncError as error:
             return self._handle_failure(session, error, plan_context)
-        self._log.log_sync(session, outcome, monotonic() - started)
+        self._deletes.note_applied(outcome.results)
+        deletes_wait = self._deletes.seconds_left is not None
+        if outcome.results or not deletes_wait:
+            self._log.log_sync(session, outcome, monotonic() - started)
         if outcome.interrupted:
             raise asyncio.CancelledError
         if outcome.stopped:
@@ -217,7 +227,18 @@ class Watcher:
         self._last_good_target = session.target
         if any(result.is_open for result in outcome.results):  # not done, but the next sync may do it
             return self._retry_later(_OPEN_RETRY_DELAY)
-        return self._wait_for_edit(plan_context)
+        return self._wait_for_edit(None if deletes_wait else plan_context)
+
+    @asynccontextmanager
+    async def _open_plan(self, session: Session) -> AsyncIterator[ConnectedPlan]:
+        """Yield the plan of a session without the deletes that wait."""
+        async with session.open_plan() as planned:
+
+            async def replan(applied: Base) -> Plan:
+                return self._deletes.select(await planned.replan(applied), session.content.entries, session.policy)
+
+            plan = self._deletes.select(planned.plan, session.content.entries, session.policy)
+            yield planned._replace(plan=plan, replan=replan)
 
     def _handle_failure(self, session: Session, error: ContentsyncError, plan_context: PlanContext) -> None:
         """Retry later, or wait for an edit that may fix the error; raise an error that ends the command."""

@@ -115,20 +115,19 @@ def test_a_switch_of_branches_deletes_nothing_and_the_way_back_writes_nothing(si
         assert titles(served) == {f"page-{number}": f"Page {number}" for number in range(PAGES)}
 
 
-def test_with_prune_a_delete_is_sent_and_many_are_refused(site: Path, served: Served) -> None:
+def test_with_prune_many_deletes_wait_and_are_refused(site: Path, served: Served) -> None:
     """CO-13"""
-    with watch(site, served.env, "--prune") as watching:
+    with watch(site, served.env, "--prune", "--only", "page") as watching:
         watching.line(1)
-        (site / "pages/page-0.md").unlink()
-        assert "page/page-0 deleted" in watching.line(2)
-        for number in range(1, PAGES // 2):
+        for number in range(5):
             (site / f"pages/page-{number}.md").unlink()
-        watching.said(r"nothing was written: 5 of 11 managed pages would be deleted")
-        watching.said("--allow-deletes 5")
-        assert len(titles(served)) == PAGES - 1
-        for number in range(1, PAGES // 2):
+        watching.said("5 deletes wait for 5 s: page/page-0, ")
+        watching.said("nothing was written: 5 of 12 managed pages would be deleted")
+        watching.said(f"if that is right: contentsync sync {site} --prune --only page --allow-deletes 5")
+        assert len(titles(served)) == PAGES
+        for number in range(5):
             write(site, f"page-{number}", f"Page {number}")
-        assert "nothing to do" in watching.line(3)
+        assert "nothing to do" in watching.line(2)
 
 
 def test_a_folder_that_goes_and_comes_deletes_nothing(site: Path, served: Served) -> None:
@@ -175,11 +174,13 @@ def test_what_could_not_be_looked_at_before_a_delete_is_deleted_later(site: Path
     """CO-13, HT-13"""
     with watch(site, served.env, "--prune") as watching:
         watching.line(1)
-        writes = len(served.recorder.writes)
-        served.recorder.fails = lambda method, path: method == "GET" and len(served.recorder.writes) > writes
         (site / "pages/page-0.md").unlink()
-        write(site, "page-1", "New")
-        assert "page/page-1 updated; 1 skipped" in watching.line(2)
+        watching.said("1 delete waits for 5 s: page/page-0")
+        served.recorder.requests.clear()
+        served.recorder.fails = lambda method, path: (
+            "/pages" in path and served.recorder.requests.count((method, path)) > 1
+        )
+        assert "1 skipped" in watching.line(2)
         watching.said("delete page page-0: not deleted: .* failed on the server: 503")
         served.recorder.fails = lambda method, path: False
         assert "page/page-0 deleted" in watching.line(3)

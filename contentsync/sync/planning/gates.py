@@ -27,11 +27,17 @@ class PendingDeletes:
     remaining: int  # entries of the kind on the side that the deletes follow
     adopted: tuple[str, ...] = ()  # those of `keys` that this folder did not create
     dangling_listings: int = 0  # the number of listings that lose a reference by deletes of other kinds
+    recent: int = 0  # deletes that a watch applied in the last ten minutes, and that count with these
 
     @property
     def affected(self) -> int:
-        """The number of entries that are deleted or lose a reference."""
-        return len(self.keys) + self.dangling_listings
+        """The number of entries that are or were deleted or lose a reference."""
+        return len(self.keys) + self.dangling_listings + self.recent
+
+    @property
+    def managed_before(self) -> int:
+        """The number of managed entries before the first delete."""
+        return self.managed + self.recent
 
 
 def pending_deletes(
@@ -112,8 +118,8 @@ def delete_gate(
             adopted = kind.counted(len(deletes.adopted))
             message = f"{adopted} that this folder adopted, and did not create, would be deleted"
             yield Refusal("adopted", f"{message}: {join_first(deletes.adopted)}", flag)
-        elif _needs_consent(deletes.affected, deletes.managed, limits):
-            share = f"{100 * deletes.affected / deletes.managed:.0f} %" if deletes.managed else "all"
+        elif _needs_consent(deletes.affected, deletes.managed_before, limits):
+            share = f"{100 * deletes.affected / deletes.managed_before:.0f} %" if deletes.managed else "all"
             over = f"the limits are {limits.percent} % and {limits.count}"
             yield Refusal("deletes", _deletes_message(kind, deletes, f"{share}; {over}"), flag)
 
@@ -248,5 +254,8 @@ def _deletes_message(kind: Kind, deletes: PendingDeletes, share: str) -> str:
     also = ""
     if deletes.dangling_listings:
         also = f", and {deletes.dangling_listings} would lose something by deletes of other kinds"
+    if deletes.recent:
+        also = f"{also}, after {deletes.recent} in the last ten minutes"
+    if also:
         share = f"together {share}"
     return f"{number} {of_managed} would be deleted{also} ({share}): {join_first(deletes.keys)}"

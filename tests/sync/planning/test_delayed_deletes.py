@@ -1,0 +1,142 @@
+"""CO-18, CO-19"""
+
+from collections.abc import Sequence
+
+from contentsync.model import Entry, Kind
+from contentsync.sync import Limits, Plan, Policy, Result, Status
+from contentsync.sync.planning.delayed_deletes import DELAY, WINDOW, DelayedDeletes
+
+from ..bases import codes, planned, reported, synced
+from ..entries import actual, desired, page
+
+PRUNING = Policy(prune=True, limits=Limits(20, 10))
+PAGES = [page(f"p{number}") for number in range(12)]
+RECORDS = {each.key: actual(Kind.PAGE, each.key, 1 + number, **each.fields) for number, each in enumerate(PAGES)}
+
+
+class Watched:
+    """The plans of a watch, with a clock that the test moves."""
+
+    def __init__(self, folder: Sequence[Entry] = PAGES, server: Sequence[Entry] = tuple(RECORDS.values())) -> None:
+        self.now = 1_000.0
+        self.messages: list[str] = []
+        self.folder, self.server = list(folder), list(server)
+        self._base = synced(*zip(self.folder, self.server, strict=True))
+        self._deletes = DelayedDeletes("watch-sync", clock=lambda: self.now, report=self.messages.append)
+
+    def read(self, folder: Sequence[Entry], *, later: float = 0.0) -> Plan:
+        """The plan of a reading after some seconds; its deletes are applied unless it is refused."""
+        self.read_without_plan(later=later)
+        plan = self._deletes.select(planned(folder, self.server, self._base, PRUNING), folder, PRUNING)
+        if not plan.refusals:
+            deleted = [change for change in plan.changes if change.action == "delete"]
+            self._deletes.note_applied([Result(change, Status.DONE) for change in deleted])
+            ids = {(change.kind, change.id) for change in deleted}
+            self.server = [record for record in self.server if (record.kind, record.id) not in ids]
+        return plan
+
+    def read_without_plan(self, *, later: float) -> None:
+        """A reading with an error in the folder."""
+        self.now += later
+        self._deletes.begin_reading()
+
+    @property
+    def seconds_left(self) -> float | None:
+        return self._deletes.seconds_left
+
+
+def test_a_delete_is_applied_when_its_entry_was_absent_for_the_delay() -> None:
+    watched = Watched()
+    assert reported(watched.read(PAGES[1:])) == []
+    assert watched.seconds_left == DELAY
+    assert reported(watched.read(PAGES[1:], later=4)) == []
+    assert watched.seconds_left == 1
+    assert reported(watched.read(PAGES[1:], later=1)) == [("delete", "p0")]
+
+
+def test_other_changes_do_not_wait() -> None:
+    watched = Watched()
+    edited = desired(Kind.PAGE, "p1", slug="p1", title="New")
+    assert reported(watched.read([edited, *PAGES[2:]])) == [("update", "p1")]
+
+
+def test_a_waiting_delete_is_reported_once() -> None:
+    watched = Watched()
+    for _ in range(3):
+        watched.read(PAGES[2:], later=1)
+    assert watched.messages == ["2 deletes wait for 5 s: page/p0, page/p1"]
+    watched.read(PAGES[3:], later=1)
+    assert watched.messages[1:] == ["1 delete waits for 5 s: page/p2"]
+
+
+def test_an_entry_that_is_back_waits_from_the_start() -> None:
+    watched = Watched()
+    watched.read(PAGES[1:])
+    watched.read(PAGES, later=4)
+    watched.read(PAGES[1:], later=1)
+    assert watched.seconds_left == DELAY
+
+
+def test_a_reading_without_a_plan_restarts_the_wait() -> None:
+    watched = Watched()
+    watched.read(PAGES[1:])
+    watched.read_without_plan(later=3)
+    assert reported(watched.read(PAGES[1:], later=3)) == []
+    assert watched.seconds_left == DELAY
+
+
+def test_a_delete_that_waits_refuses_nothing_until_one_is_due() -> None:
+    watched = Watched()
+    assert codes(watched.read([])) == []
+    assert codes(watched.read([], later=DELAY)) == ["empty-folder"]
+
+
+def test_waiting_deletes_count_for_the_gate_of_a_due_one() -> None:
+    watched = Watched()
+    watched.read(PAGES[1:])
+    watched.read(PAGES[5:], later=4)
+    (refusal,) = watched.read(PAGES[5:], later=1).refusals
+    assert refusal.flag == "watch-sync --allow-deletes 5"
+    assert watched.seconds_left is None
+
+
+def test_applied_deletes_count_for_ten_minutes() -> None:
+    watched = Watched()
+    for number in (1, 2, 3):
+        watched.read(PAGES[number:], later=60)
+        assert codes(watched.read(PAGES[number:], later=DELAY)) == []
+    watched.read(PAGES[4:], later=60)
+    (refusal,) = watched.read(PAGES[4:], later=DELAY).refusals
+    assert refusal.message == (
+        "1 of 9 managed pages would be deleted, after 3 in the last ten minutes "
+        "(together 33 %; the limits are 20 % and 10): p3"
+    )
+    assert refusal.flag == "watch-sync --allow-deletes 1"
+    assert reported(watched.read(PAGES[4:], later=WINDOW)) == [("delete", "p3")]
+
+
+def test_a_folder_that_is_emptied_file_by_file_is_refused() -> None:
+    watched = Watched()
+    for number in range(len(PAGES)):
+        watched.read(PAGES[number:], later=1)
+    assert len(watched.server) == len(PAGES)
+
+
+def test_a_change_that_needs_the_slug_of_a_waiting_delete_waits() -> None:
+    old = desired(Kind.LISTING, "https://a.example", name="A", url="https://a.example", slug="tool")
+    watched = Watched([old], [actual(Kind.LISTING, old.key, 1, **old.fields)])
+    watched.server.append(actual(Kind.LISTING, "https://b.example", 2, name="B", url="https://b.example", slug="b"))
+    new = desired(Kind.LISTING, "https://b.example", name="B", url="https://b.example", slug="tool")
+    assert reported(watched.read([new])) == []
+    assert reported(watched.read([new], later=DELAY)) == [("update", "https://b.example"), ("delete", old.key)]
+
+
+def test_new_entries_of_a_file_that_lost_entries_wait_with_what_refers_to_them() -> None:
+    wood, textile, cut = (desired(Kind.TAG, key, slug=key, title=key) for key in ("wood", "textile", "text"))
+    watched = Watched(
+        [wood, textile], [actual(each.kind, each.key, 1 + n, **each.fields) for n, each in enumerate((wood, textile))]
+    )
+    using = desired(Kind.LISTING, "https://a.example", name="A", url="https://a.example", tags=["text"])
+    folder = [wood, cut, using, page("p")]
+    assert reported(watched.read(folder)) == [("create", "p")]
+    assert len(watched.read(folder, later=DELAY).changes) == 4
