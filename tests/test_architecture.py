@@ -126,7 +126,7 @@ ORDER = {
     "exchange": "entry_writer proposal publish spreadsheet fetching",
     "exchange/proposal": "branches proposal proposing",
     "exchange/publish": "asset_store publisher",
-    "exchange/spreadsheet": "sheet workbook_file import_plan",
+    "exchange/spreadsheet": "text_guard converted_cells sheet workbook_file import_plan",
     "hooks": "repository worktree deployment hook_scripts",
     "model": """
         value_text scalar slug urls markdown_budget suggestion date_hint entry field_types json_value directory_settings

@@ -73,7 +73,7 @@ def import_(
     from ..content.folder.load import load_valid_content
     from ..errors import ContentError, Refused, pluralize
     from ..exchange.spreadsheet.import_plan import compare_sheet, plan_import
-    from ..exchange.spreadsheet.sheet import make_sheet
+    from ..exchange.spreadsheet.sheet import column_types, make_sheet
     from ..report.edit_reports import import_document, import_text
     from .terminal import require_agreement, stdout
 
@@ -81,7 +81,7 @@ def import_(
     folder = content_folder(path)
     content = load_valid_content(folder)
     present = make_sheet(content)
-    changes = compare_sheet(_read_sheet(file, folder), present, file.name)
+    changes = compare_sheet(_read_sheet(file, folder), present, column_types(content), file.name)
     if changes.problems:
         raise ContentError(changes.problems, folder)
     reader = FolderReader(folder, with_values=True, single_process=True).read()

@@ -130,7 +130,7 @@ class DamagedCells:
         if _DAMAGED_TEXTS.isdisjoint(row.cells) and "E+" not in row.text and '="' not in row.text:
             return
         for column, cell in enumerate(row.cells):
-            if cell and (cause := _cause(cell)):
+            if cell and (cause := damage_cause(cell)):
                 self._counts[column, cause] += 1
                 if (column, cause) not in self._first:
                     self._first[column, cause] = cell, rows.positions(row)[column]
@@ -150,7 +150,7 @@ class DamagedCells:
             yield Problem("excel-damage", message, where, hint, Severity.WARNING, self._kind.value)
 
 
-def _cause(cell: str) -> str | None:
+def damage_cause(cell: str) -> str | None:
     """Return the probable cause of damage in a cell, for a message; None if it looks undamaged."""
     if _SHORTENED.fullmatch(cell):
         return _SHORTENED_CAUSE

@@ -11,9 +11,11 @@ from ...content.folder.folder_reader import FolderReader
 from ...content.folder.load import Content
 from ...errors import ContentError, Problem
 from ...model import RECORDS, Entry, EntryKey, Kind, did_you_mean
-from .sheet import IN_FILE, KEY, Sheet, SheetRow, bad_spreadsheet, digest
+from .converted_cells import is_same_number
+from .sheet import IN_FILE, KEY, ColumnTypes, Sheet, SheetRow, bad_spreadsheet, digest
 
 _IDENTITY = ("url", "slug")  # fields from which the key of an entry is made
+_MAX_SHOWN = 60  # characters of a text in a message
 
 
 class CellConflict(NamedTuple):
@@ -52,11 +54,14 @@ class ImportPlan(NamedTuple):
     new: Sequence[Entry]
 
 
-def compare_sheet(sheet: Sheet, present: Sheet, path: str) -> SheetChanges:
+def compare_sheet(sheet: Sheet, present: Sheet, types: ColumnTypes, path: str) -> SheetChanges:
     """Return what a sheet changes in the folder, whose listings are `present` now. `path` is the file of the sheet.
 
-    A cell counts as changed if its text differs from the exported one. An empty cell clears its field.
+    A cell counts as changed if its text differs from the exported one, except if it is the same number. An empty cell
+    clears its field. A number, date or error where a text is expected is a problem.
     """
+    if sheet.problems:  # the cells may have lost their values
+        return SheetChanges({}, [], [], [], sheet.problems)
     problems = [*_column_problems(sheet, present, path)]
     present_rows = {row.key: row for row in present.rows}
     changed: dict[str, tuple[SheetRow, Mapping[str, str]]] = {}
@@ -77,9 +82,11 @@ def compare_sheet(sheet: Sheet, present: Sheet, path: str) -> SheetChanges:
             problems.append(bad_spreadsheet(f"{reason} with the key {row.key}", path, hint, row.number))
             continue
         texts: dict[str, str] = {}
-        for name, text in _changed_cells(row, present_row):
+        for name, text in _changed_cells(row, present_row, types):
             in_folder = present_row.cells.get(name, "")
-            if digest(in_folder) != _exported_digest(row, name):
+            if name in types.texts and name in row.converted:
+                problems.append(_conversion_problem(row, name, in_folder, path))
+            elif digest(in_folder) != _exported_digest(row, name):
                 conflicts.append(CellConflict(row.key, name, in_folder, text))
             elif name in _IDENTITY:
                 message = f"row {row.number} changes the {name} of {row.key}, by which the sync finds the entry"
@@ -92,15 +99,29 @@ def compare_sheet(sheet: Sheet, present: Sheet, path: str) -> SheetChanges:
     exported_keys = {*present_rows} if sheet.keys is None else {*sheet.keys}
     missing = [row.key for row in present.rows if row.key in exported_keys and row.key not in row_numbers]
     new = [row for row in sheet.rows if not row.key and any(row.cells.values())]
+    for row in new:
+        problems += [_conversion_problem(row, name, "", path) for name in row.converted if name in types.texts]
     return SheetChanges(changed, new, conflicts, missing, problems)
 
 
-def _changed_cells(row: SheetRow, present: SheetRow) -> Iterator[tuple[str, str]]:
+def _changed_cells(row: SheetRow, present: SheetRow, types: ColumnTypes) -> Iterator[tuple[str, str]]:
     """Yield the column and text of each cell that differs from the export and from the folder's `present` row."""
     for name, text in row.cells.items():
-        is_as_exported = digest(text) == _exported_digest(row, name)
-        if not is_as_exported and text not in (present.cells.get(name, ""), IN_FILE):
+        in_folder = present.cells.get(name, "")
+        if digest(text) == _exported_digest(row, name) or text in (in_folder, IN_FILE):
+            continue
+        converted = row.converted.get(name)
+        is_same_value = converted is not None and converted.is_of(in_folder)
+        if not is_same_value and not (name in types.numbers and is_same_number(in_folder, text)):
             yield name, text
+
+
+def _conversion_problem(row: SheetRow, name: str, in_folder: str, path: str) -> Problem:
+    """Return the problem of a number, date or error in a column of texts; `in_folder` is the text that it replaces."""
+    cell = row.converted[name]
+    present = f"; the folder has '{in_folder.splitlines()[0][:_MAX_SHOWN]}'" if in_folder else ""
+    message = f"{cell.place} has {cell.value}, but the {name} is a text{present}"
+    return bad_spreadsheet(message, path, cell.fix, row.number)
 
 
 def _exported_digest(row: SheetRow, name: str) -> str:

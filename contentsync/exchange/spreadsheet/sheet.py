@@ -1,24 +1,26 @@
 """The listings of a folder as rows of texts, with digests that show later which cells were changed; as CSV or TSV too.
 
-In a CSV or TSV file, the last column has the digests of the row, and its header names their columns. A spreadsheet
-program that opens such a file turns 007 into 7, 1-2 into a date, and runs `=cmd|...`. It leaves a text alone that
-begins with an apostrophe.
+In a CSV or TSV file, the last column has the digests of the row, and its header names their columns.
 """
 
 import csv
 import io
-import re
 from collections.abc import Iterable, Mapping, Sequence
 from hashlib import blake2b
+from types import MappingProxyType
 from typing import Any, NamedTuple
 
 from ...authoring.edit.field_values import definitions_of
-from ...authoring.edit.table_file import TableFile, UnrepresentableValue, is_formula
+from ...authoring.edit.table_file import TableFile, UnrepresentableValue
 from ...authoring.edit.text_editor import SourceText
 from ...content.folder.load import Content
 from ...content.formats.table_rows import TABLE_DELIMITERS, TableFormat, TableRow, TableRows
 from ...errors import Problem, Where
-from ...model import RECORDS, Entry, Kind
+from ...model import INSTANTS, RECORDS, Entry, Kind
+from ...model.custom_field import WITH_OPTIONS
+from ...model.scalar import parse_number
+from .converted_cells import ConvertedCell, converted_text
+from .text_guard import guarded, is_guarded, unguarded
 
 KEY, BASE = "_key", "_base"  # the columns that are not fields
 # In place of a value that no cell can show, such as a text that begins with code; an import leaves the value unchanged.
@@ -27,19 +29,9 @@ IN_FILE = "(only in the file)"
 _DIGEST_BYTES = 4
 _ALWAYS = ("name", "url", "description", "categories", "tags")  # columns also if no listing has a value
 _NOT_CELLS = ("translations", "category_id")  # texts of other languages are not in the sheet
+_NUMBER_TYPES = ("number", "rating")  # of custom fields
+_OTHER_TYPES = ("checkbox", "date", *WITH_OPTIONS)
 _BOM = "\ufeff"  # without it, some spreadsheets read the file as Windows-1252
-_GUARD = "'"
-_SIGNS = ("+", "-")  # of a number, or of a formula
-# Numbers that each spreadsheet program, in each language, writes as they are.
-_INTEGER = re.compile(r"(?:0|[1-9][0-9]{0,14})\Z")
-_NUMBER_OR_DATE = re.compile(
-    r"[\d\s.,:/%\u00a0'$€£¥()eE+-]*\d[\d\s.,:/%\u00a0'$€£¥()eE+-]*(?:[AaPp][Mm])?\Z"
-    r"|\d{1,4}[ ./-][^\W\d_]{3,12}\.?(?:[ ./-]\d{1,4})?\Z"  # 1-Mar
-    r"|[^\W\d_]{3,12}\.?[ ./-]\d{1,4}(?:,? \d{4})?\Z"  # Mar-26
-    r"|\d{4}-\d\d-\d\dT.*\Z"
-    r"|(?:true|false|wahr|falsch|vrai|faux|verdadero|falso|waar|onwaar)\Z",
-    re.IGNORECASE,
-)
 
 
 class SheetRow(NamedTuple):
@@ -49,6 +41,7 @@ class SheetRow(NamedTuple):
     key: str  # of the entry; "" for a new one
     cells: Mapping[str, str]  # texts by column; "" for an empty cell
     base: Mapping[str, str]  # digests of the exported texts by column
+    converted: Mapping[str, ConvertedCell] = MappingProxyType({})  # by column: cells that are no texts
 
 
 class Sheet(NamedTuple):
@@ -57,6 +50,14 @@ class Sheet(NamedTuple):
     columns: Sequence[str]
     rows: Sequence[SheetRow]
     keys: Sequence[str] | None = None  # of all exported entries, also of rows that were deleted; None if not known
+    problems: Sequence[Problem] = ()  # the reasons why a sheet that was read cannot be imported
+
+
+class ColumnTypes(NamedTuple):
+    """The columns of fields that are numbers, and those that are texts; the others are booleans, times and choices."""
+
+    numbers: frozenset[str]
+    texts: frozenset[str]
 
 
 def make_sheet(content: Content) -> Sheet:
@@ -82,6 +83,20 @@ def _columns(entries: Sequence[Entry], custom_fields: Iterable[str]) -> list[str
     objects = {name for entry in entries for name, value in entry.fields.items() if isinstance(value, Mapping)}
     fields = [name for name in RECORDS[Kind.LISTING].rules() if name in used or name in _ALWAYS]
     return [name for name in [*fields, *custom_fields] if name not in objects and name not in _NOT_CELLS]
+
+
+def column_types(content: Content) -> ColumnTypes:
+    """Return the types of the columns that a sheet of the folder's listings may have."""
+    rules = RECORDS[Kind.LISTING].rules()
+    numbers = {name for name, rule in rules.items() if rule.plain is not None and rule.plain.value is parse_number}
+    texts = {name for name, rule in rules.items() if not isinstance(rule.default, bool)} - INSTANTS - numbers
+    for name, definition in definitions_of(content.entries)[Kind.LISTING].items():
+        type_ = definition.get("type")
+        if type_ in _NUMBER_TYPES:
+            numbers.add(name)
+        elif type_ not in _OTHER_TYPES:
+            texts.add(name)
+    return ColumnTypes(frozenset(numbers), frozenset(texts))
 
 
 def _cell(table: TableFile, name: str, value: Any) -> str:
@@ -126,22 +141,15 @@ def read_delimited(data: bytes, path: str) -> Sheet:
 
 def _read_row(row: TableRow, names: Sequence[str], base_column: str) -> SheetRow:
     """Return a row, with texts for its columns with `names`. `base_column` is the one with the digests ("": none)."""
-    cells = {name: unguarded(cell or "") for name, cell in zip(names, row.cells, strict=False) if name}
+    raw = {name: cell or "" for name, cell in zip(names, row.cells, strict=False) if name}
+    cells = {name: unguarded(cell) for name, cell in raw.items()}
     key, digests = cells.pop(KEY, ""), cells.pop(base_column, "")
-    return SheetRow(row.number, key, cells, unpack_digests(base_column.split()[1:], digests))
-
-
-def guarded(text: str) -> str:
-    """Return the text for a cell of a CSV or TSV file: with an apostrophe if a spreadsheet program would change it."""
-    if not text or _INTEGER.match(text):
-        return text
-    is_at_risk = text.startswith((_GUARD, *_SIGNS)) or is_formula(text) or _NUMBER_OR_DATE.match(text) is not None
-    return f"{_GUARD}{text}" if is_at_risk else text
-
-
-def unguarded(text: str) -> str:
-    """Return the text of a cell without the apostrophe of `guarded`."""
-    return text.removeprefix(_GUARD)
+    converted = {
+        name: cell
+        for name in cells
+        if not is_guarded(raw[name]) and (cell := converted_text(raw[name], f"row {row.number}, column {name}"))
+    }
+    return SheetRow(row.number, key, cells, unpack_digests(base_column.split()[1:], digests), converted)
 
 
 def pack_digests(columns: Iterable[str], base: Mapping[str, str]) -> str:

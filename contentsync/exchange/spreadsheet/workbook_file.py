@@ -9,7 +9,7 @@ from datetime import date, datetime, time
 from typing import Any
 
 from openpyxl import Workbook, load_workbook
-from openpyxl.cell.cell import ILLEGAL_CHARACTERS_RE
+from openpyxl.cell.cell import ILLEGAL_CHARACTERS_RE, MergedCell
 from openpyxl.styles import Alignment, Font, PatternFill, Protection
 from openpyxl.utils import get_column_letter
 from openpyxl.worksheet.datavalidation import DataValidation
@@ -18,7 +18,9 @@ from openpyxl.worksheet.worksheet import Worksheet
 from ...authoring.edit.field_values import definitions_of
 from ...content.files.file_text import UnreadableFile
 from ...content.folder.load import Content
+from ...errors import Problem
 from ...model import RECORDS, Kind
+from .converted_cells import ConvertedCell, converted_value
 from .sheet import BASE, IN_FILE, KEY, Sheet, SheetRow, bad_spreadsheet, pack_digests, unpack_digests
 
 SPARE_ROWS = 500  # below the exported ones, for new entries
@@ -75,9 +77,7 @@ def read_workbook(data: bytes, path: str) -> Sheet:
     if BASE not in book.sheetnames or _SHEET not in book.sheetnames:
         hint = "export the listings again; save an ordinary list as CSV in the folder of the listings instead"
         raise _unreadable(path, f"has no sheets {_SHEET} and {BASE}, which an export makes", hint)
-    formulas: list[str] = []
-    for cells in book[_SHEET].iter_rows():
-        formulas += [cell.coordinate for cell in cells if cell.data_type == "f"]
+    formulas = [cell.coordinate for cells in book[_SHEET].iter_rows() for cell in cells if cell.data_type == "f"]
     if formulas:
         book = _load(data, path, data_only=True)
         _require_results(book[_SHEET], formulas, path)
@@ -85,10 +85,10 @@ def read_workbook(data: bytes, path: str) -> Sheet:
     # The base sheet has two columns, the keys and the digests. The heading of the digests lists the exported columns.
     exported = base_rows[0][1].split() if base_rows and len(base_rows[0]) > 1 else []
     base = {row[0]: unpack_digests(exported, row[1]) for row in base_rows[1:] if len(row) > 1 and row[0]}
-    rows = [[_text(value) for value in row] for row in book[_SHEET].iter_rows(values_only=True)]
-    names = rows[0] if rows else []
+    rows = [*book[_SHEET].iter_rows()]
+    names = [_text(cell.value) for cell in rows[0]] if rows else []
     columns = [name for name in names if name and name != KEY]
-    return Sheet(columns, [*_rows(rows, names, base)], [*base])
+    return Sheet(columns, [*_rows(rows, names, base)], [*base], [*_merged_problems(book[_SHEET], path)])
 
 
 def _load(data: bytes, path: str, *, data_only: bool = False) -> Workbook:
@@ -112,15 +112,47 @@ def _require_results(shown: Worksheet, formulas: Sequence[str], path: str) -> No
             raise UnreadableFile(bad_spreadsheet(message, path, hint, cell.row))
 
 
+def _merged_problems(shown: Worksheet, path: str) -> Iterator[Problem]:
+    """Yield a problem for each merged range below the header: only its first cell has a value, the others lost theirs.
+
+    The range may also mean that all its cells have this value.
+    """
+    for merged in shown.merged_cells.ranges:
+        first = next(
+            (row for row in range(max(merged.min_row, 2), merged.max_row + 1) if _has_values(shown, row)), None
+        )
+        if first is not None:
+            message = (
+                f"the cells {merged.coord} of the sheet {shown.title} are merged, so only the first one has a value"
+            )
+            hint = "unmerge them, and write the value of each cell again"
+            yield bad_spreadsheet(f"{message} in {path}", path, hint, first)
+
+
+def _has_values(shown: Worksheet, row: int) -> bool:
+    return any(cell.value not in (None, "") for cell in shown[row])
+
+
 def _rows(
-    rows: Sequence[Sequence[str]], names: Sequence[str], base: Mapping[str, Mapping[str, str]]
+    rows: Sequence[Sequence[Any]], names: Sequence[str], base: Mapping[str, Mapping[str, str]]
 ) -> Iterator[SheetRow]:
-    """Yield the rows below the header that are not empty. `base` has the digests of the exported rows, by key."""
+    """Yield the rows of cells below the header that are not empty; `base` has the digests of exported rows, by key."""
     for number, row in enumerate(rows[1:], start=2):
-        if any(row):
-            cells = {name: text for name, text in zip(names, row, strict=False) if name}
-            key = cells.pop(KEY, "")
-            yield SheetRow(number, key, cells, base.get(key, {}))
+        named = {name: cell for name, cell in zip(names, row, strict=False) if name}
+        cells = {name: _text(cell.value) for name, cell in named.items()}
+        if not any(_text(cell.value) for cell in row):
+            continue
+        key = cells.pop(KEY, "")
+        converted = {name: found for name in cells if (found := _converted(named[name]))}
+        yield SheetRow(number, key, cells, base.get(key, {}), converted)
+
+
+def _converted(cell: Any) -> ConvertedCell | None:
+    """Return a cell that is not a text; None for a text, an empty cell and the covered cells of a merged range."""
+    if isinstance(cell, MergedCell):
+        return None
+    place = f"cell {cell.coordinate} of the sheet {_SHEET}"
+    return converted_value(cell.value, place, is_error=cell.data_type == "e")
 
 
 def _text(value: Any) -> str:

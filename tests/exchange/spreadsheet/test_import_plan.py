@@ -75,7 +75,7 @@ def edit(file: Path, changes: dict[tuple[str, str], str]) -> None:
         for index, name in enumerate(rows_[0]):
             if (row[0].removeprefix("'"), name) in changes:
                 text = changes[row[0].removeprefix("'"), name]
-                row[index] = f"'{text}" if text.startswith("'") else text
+                row[index] = f"'{text}" if text.startswith(("'", "#")) else text
     out = io.StringIO()
     csv.writer(out, delimiter=delimiter).writerows(rows_)
     file.write_bytes(out.getvalue().encode("utf-8-sig"))
