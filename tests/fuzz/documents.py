@@ -8,13 +8,13 @@ from hypothesis import strategies as st
 
 from contentsync.model import RECORDS, Kind
 
+from ..properties.file_formats import mapping
 from ..properties.folders import (
     CONFIG,
     article_texts,
     articles,
     bodies,
     letters,
-    mapping,
     merged,
     optional,
     organizers,

@@ -4,7 +4,7 @@ import json
 from pathlib import Path
 from typing import Any
 
-from ..properties.folders import document, yaml_list
+from ..properties.file_formats import document, yaml_list
 
 Entry = dict[str, Any]
 Site = dict[str, list[Entry]]  # by folder; an entry of a document has the name of its file as FILE

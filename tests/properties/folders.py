@@ -1,12 +1,14 @@
 """Whole content folders, at random: what an author might have written."""
 
-import json
 import string
-from collections.abc import Mapping
+from collections import Counter
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 from hypothesis import strategies as st
+
+from .file_formats import LISTS, SINGLE, TABLES, documents
 
 Files = dict[str, str]
 
@@ -92,15 +94,16 @@ def categories(draw: st.DrawFn) -> list[dict[str, Any]]:
     drawn = draw(
         distinct(merged(st.fixed_dictionaries({"slug": slugs, "title": titles}), optional(order=places)), "slug")
     )
+    parents = names(drawn, "title")
     for position, category in enumerate(drawn):
-        before = [other["slug"] for other in drawn[:position]]
+        before = [name for other in drawn[:position] for name in (other["slug"], other["title"]) if name in parents]
         category["parent_id"] = draw(st.sampled_from([None, *before]))
     draw(st.randoms()).shuffle(drawn)
     return drawn
 
 
 @st.composite
-def listings(draw: st.DrawFn, refer: Mapping[str, list[str]]) -> list[dict[str, Any]]:
+def listings(draw: st.DrawFn, refer: Mapping[str, Sequence[str]]) -> list[dict[str, Any]]:
     """Listings that refer to the folder's entries: with a slug, a URL, or both; those without a slug share names."""
     references = {
         name: st.lists(st.sampled_from(keys), unique=True, max_size=3) for name, keys in refer.items() if keys
@@ -137,44 +140,65 @@ CUSTOM_FIELDS: list[dict[str, Any]] = [
 
 @st.composite
 def folders(draw: st.DrawFn) -> Files:
-    """Paths and texts of a folder that validates clean."""
-    files = {"contentsync.toml": CONFIG, "custom_fields.yaml": yaml_list(CUSTOM_FIELDS)}
+    """Paths and texts of a folder that validates clean, with each kind in one of the formats that it may have."""
+    files = {"contentsync.toml": CONFIG}
     drawn_categories, drawn_tags = draw(categories()), draw(distinct(tags, "slug"))
     drawn_organizers = draw(distinct(organizers, "slug"))
-    if drawn_categories:
-        files["categories.yaml"] = yaml_list(drawn_categories)
-    if drawn_tags:
-        files["tags.yaml"] = yaml_list(drawn_tags)
+    for plural, entries in (
+        ("custom_fields", CUSTOM_FIELDS),
+        ("categories", drawn_categories),
+        ("tags", drawn_tags),
+    ):
+        suffix = draw(st.sampled_from([*LISTS]))
+        if entries:
+            files[f"{plural}.{suffix}"] = LISTS[suffix](entries)
+            files["contentsync.toml"] += f'[content.{plural}]\npath = "{plural}.{suffix}"\n'
     refer = {
-        "categories": [category["slug"] for category in drawn_categories],
-        "tags": [tag["slug"] for tag in drawn_tags],
-        "organizers": [organizer["slug"] for organizer in drawn_organizers],
+        "categories": names(drawn_categories, "title"),
+        "tags": names(drawn_tags, "title"),
+        "organizers": names(drawn_organizers, "name"),
     }
-    for number, listing in enumerate(draw(listings(refer))):
-        files[f"listings/{number}.yaml"] = mapping(listing)
+    files |= draw(listing_files(refer))
     for folder, entries in (
         ("organizers", drawn_organizers),
         ("pages", draw(distinct(pages, "slug"))),
         ("articles", draw(distinct(articles, "slug"))),
     ):
         for number, entry in enumerate(entries):
-            files[f"{folder}/{number}.md"] = document(entry)
+            files[f"{folder}/{number}.md"] = draw(documents)(entry)
     return files
 
 
-def document(entry: Mapping[str, Any]) -> str:
-    """A Markdown file; `body` is the text under the front matter."""
-    matter = {name: value for name, value in entry.items() if name != "body"}
-    return f"---\n{mapping(matter)}---\n{entry.get('body', '')}\n"
+def names(entries: Sequence[dict[str, Any]], title_field: str) -> dict[str, str]:
+    """The slugs that other entries mean by a name: a slug, or a title of one entry only."""
+    slugs_by_name = {entry["slug"]: entry["slug"] for entry in entries}
+    counts = Counter(entry[title_field] for entry in entries)
+    titles_only = (entry for entry in entries if counts[entry[title_field]] == 1)
+    return {entry[title_field]: entry["slug"] for entry in titles_only} | slugs_by_name
 
 
-def mapping(entry: Mapping[str, Any]) -> str:
-    # JSON is YAML: each value on one line, quoted exactly.
-    return "".join(f"{name}: {json.dumps(value, ensure_ascii=False)}\n" for name, value in entry.items()) or "{}\n"
+@st.composite
+def listing_files(draw: st.DrawFn, refer: Mapping[str, dict[str, str]]) -> Files:
+    """Each listing is in a file of its own, in a list or in a table."""
+    by_name: dict[str, list[dict[str, Any]]] = {}
+    lists = {f"list.{suffix}": write for suffix, write in LISTS.items()}
+    for number, listing in enumerate(draw(listings({kind: [*found] for kind, found in refer.items()}))):
+        name = draw(st.sampled_from([*(f"{number}.{suffix}" for suffix in SINGLE), *lists, *TABLES]))
+        if name in TABLES:
+            for kind, found in refer.items():
+                listing |= {kind: [fits_cell(each, found) for each in listing[kind]]} if kind in listing else {}
+        by_name.setdefault(name, []).append(listing)
+    files = {}
+    for name, entries in by_name.items():
+        write_all = TABLES.get(name) or lists.get(name)
+        text = write_all(entries) if write_all else SINGLE[name.rpartition(".")[2]](entries[0])
+        files[f"listings/{name}"] = text
+    return files
 
 
-def yaml_list(entries: list[dict[str, Any]]) -> str:
-    return "".join(f"- {json.dumps(entry, ensure_ascii=False)}\n" for entry in entries)
+def fits_cell(name: str, slugs_by_name: Mapping[str, str]) -> str:
+    """The name itself if a list in a cell may have it as an item, or else the slug."""
+    return name if name == name.strip() and "|" not in name else slugs_by_name[name]
 
 
 def write(files: Files, folder: Path) -> Path:

@@ -5,7 +5,8 @@ from typing import Any
 
 from hypothesis import strategies as st
 
-from .folders import CONFIG, Files, mapping, yaml_list
+from .file_formats import mapping, yaml_list
+from .folders import CONFIG, Files
 
 NAMES = ("aa", "bb", "cc", "dd")  # few, so that entries of both folders have the same
 TEXTS = st.sampled_from(["One", "Two", "Three"])

@@ -11,7 +11,8 @@ from contentsync.sync import Consents, Limits, Policy, StateDir, Status, read_st
 from contentsync.sync.state.recovery import may_be_synced
 from contentsync.sync.state.state_file import write_state
 
-from .folders import CONFIG, document, write, yaml_list
+from .file_formats import document, yaml_list
+from .folders import CONFIG, write
 from .workplace import Workplace
 
 SLUGS = ("aa", "bb", "cc", "dd")

@@ -60,16 +60,16 @@ def pulled(content: Content, place: Workplace) -> tuple[FileEdit, ...]:
 
 
 def comments(text: str) -> list[str]:
-    return [line for line in text.splitlines() if line.startswith("# ")]
+    return [line for line in text.splitlines() if line.startswith(("# of ", "# end of "))]
 
 
 def commented(files: Files) -> Files:
-    """The files with a comment before each front matter, list and entry, and behind the first line of keys."""
+    """The files with a comment in each front matter, and before and after each list in YAML and TOML."""
     found = {}
     for path, text in files.items():
         if path.endswith(".md"):
-            text = text.replace("---\n", f"---\n# of {path}\n", 1)
-        elif path.endswith(".yaml"):
+            text = f"{text[:4]}# of {path}\n{text[4:]}"
+        elif path.endswith((".yaml", ".toml")):
             text = f"# of {path}\n{text}# end of {path}\n"
         found[path] = text
     return found
@@ -294,7 +294,7 @@ def changes_of(plan: Plan) -> set[tuple[str, EntryKey, frozenset[str], frozenset
 
 
 def _files(folder: Path) -> list[Path]:
-    return [file for file in folder.rglob("*") if file.suffix in (".md", ".yaml") and ".contentsync" not in file.parts]
+    return [file for file in folder.rglob("*.*") if file.is_file() and ".contentsync" not in file.parts]
 
 
 def _diverge(place: Workplace, before: Files, there: Files) -> Base:

@@ -81,7 +81,7 @@ class Workplace:
             if path != self._kept:
                 shutil.rmtree(path) if path.is_dir() else path.unlink()
         content = load_content(write(files, self.folder))
-        assert not content.errors
+        assert not content.errors, content.errors
         return content
 
     def plan(self, policy: Policy) -> Outcome:

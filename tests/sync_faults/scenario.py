@@ -5,7 +5,8 @@ from copy import deepcopy
 from pathlib import Path
 from typing import Any
 
-from ..properties.folders import Files, document, write, yaml_list
+from ..properties.file_formats import document, yaml_list
+from ..properties.folders import Files, write
 
 Entries = dict[str, list[dict[str, Any]]]  # by folder
 
