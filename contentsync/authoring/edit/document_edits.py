@@ -7,7 +7,7 @@ from ...content.entry.key_mapping import KeyMapping, mapping_for
 from ...content.entry.title_heading import find_title_heading, heading_of
 from ...content.files.file_text import UnreadableFile
 from ...content.formats.draft import ABSENT, BODY_FIELDS, FieldPath, body_field, value_at
-from ...content.formats.front_matter import TOML, handler_of, read_document
+from ...content.formats.front_matter import find_front_matter, read_document
 from ...errors import Refused
 from ...model import RECORDS, Entry, Kind
 from .field_values import Definitions, fits_below_front_matter, new_values, shows_markdown, trim_body
@@ -34,17 +34,8 @@ class DocumentFile:
         self.values: dict[str, Any] = draft.values
         first_text = len(text) - len(text.lstrip(" \t\n")) if text.strip() else 0
         start = text.rfind("\n", 0, first_text) + 1  # of the first line that is not blank
-        handler = handler_of(text[start:])
-        self._is_toml = handler is TOML
-        # Offsets: the start and the end of the lines between the fences, and where the body may start.
-        self._block: tuple[int, int] | None = None
-        self._body_start = start
-        if handler:
-            end = handler.end.search(text, start)
-            if end:
-                end_of_last_line = end.start() + len("\n")  # the match begins with the line end before the fence
-                self._block = text.index("\n", start) + 1, end_of_last_line
-                self._body_start = end.end()
+        self._block = find_front_matter(text)
+        self._body_start = self._block.body_start if self._block else start  # the offset at which it may start
 
     def edited_bytes(self, changes: Mapping[FieldPath, Any], body: str | None = None) -> bytes | None:
         """Return the bytes of the file after changes to its front matter and body, or None if both are empty then.
@@ -68,9 +59,11 @@ class DocumentFile:
 
     def _editor(self) -> TextEditor:
         """Return the editor of the front matter."""
-        start, end = self._block or (self._body_start, self._body_start)
+        if self._block is None:
+            return YamlEditor("", self._body_start)
+        is_toml, start, end, _body_start = self._block
         block = self._original.text[start:end]
-        if self._is_toml:
+        if is_toml:
             return TomlEditor(block, self._path, start, title_field=RECORDS[self._kind].title_field)
         return YamlEditor(block, start)
 

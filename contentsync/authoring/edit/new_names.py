@@ -3,8 +3,6 @@
 Each name is replaced at its location, so quotes, comments, order and line ends stay.
 """
 
-import json
-import re
 from collections.abc import Callable, Container, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import partial
@@ -20,18 +18,17 @@ from ...content.files.file_text import line_starts
 from ...content.files.source_file import ContentRoot
 from ...content.folder.entry_reader import EntryReader
 from ...content.folder.scan import ContentFile
-from ...content.formats.draft import Draft
+from ...content.formats.draft import Draft, Location
 from ...content.formats.front_matter import read_document
 from ...content.formats.item_reader import read_tree
 from ...content.formats.table_rows import TABLE_DELIMITERS
-from ...errors import Where
 from ...model import RECORDS, REFERRED_KINDS, Entry, EntryKey, Kind
 from .config_names import rename_in_config
 from .file_edits import RemoteChanges, WrittenFields
 from .folder_index import FolderIndex
+from .scalar_texts import ScalarTexts
 from .table_file import TableFile
 from .text_editor import SourceText, Splice, misread_edit_error
-from .yaml_writing import inline_yaml
 
 
 class NamedReference(NamedTuple):
@@ -167,7 +164,7 @@ def _renamed_text(
 ) -> bytes:
     """Return the bytes of a document or a list with the new names. Raise Refused."""
     source = SourceText(data)
-    found = {*name_splices(source.text, drafts, names)}
+    found = {*name_splices(source.text, file.path, drafts, names)}
     if not found:  # only custom fields that have another key in the file
         return data
     after = source.spliced_bytes(each.splice for each in found)
@@ -203,48 +200,30 @@ class NameSplice(NamedTuple):
     new: str
 
 
-def name_splices(text: str, drafts: Iterable[Draft], names: NewNames) -> Iterator[NameSplice]:
+def name_splices(text: str, path: str, drafts: Iterable[Draft], names: NewNames) -> Iterator[NameSplice]:
     """Yield the splices of new names in a document or a list; the same splice for each entry that inherits a value.
 
-    Raise Refused for a reference that is not written on one line, with or without quotes. Leave out custom fields that
-    have another key in the file.
+    Leave out custom fields that have another key in the file. Raise Refused for a reference whose location is not known
+    or that cannot be replaced in place.
     """
     starts = line_starts(text)
+    scalars = ScalarTexts(text, path)
 
-    def offset(where: Where) -> int:
-        return starts[where.line - 1] + where.column - 1
+    def replacement(location: Location | None, old: str, new: str) -> Splice | None:
+        if location is None:
+            raise misread_edit_error(path)
+        _path, (line, column) = location
+        return scalars.replacement(starts[line - 1] + column - 1, old, new)
 
     for draft in drafts:
         for name, old, new in names.references(draft):
-            start = offset(draft.where(name))
-            if text.startswith("[", start):  # an array of TOML, whose items all have the location of the array
-                found = _token(old, is_quoted=True).search(text, start, text.find("]", start) + 1)
-            else:
-                found = _token(old).match(text, start)
-            if not found:
-                raise misread_edit_error(draft.path)
-            yield NameSplice(Splice(*found.span(), _written(new, found[0][0])), old, new)
+            splice = replacement(draft.value_locations.get(name), old, new)
+            if splice is None:
+                raise misread_edit_error(path)
+            yield NameSplice(splice, old, new)
         for old, new in names.custom_fields(draft):
-            found = re.compile(rf"[\"']?({re.escape(old)})(?!\w)").match(text, offset(draft.where_key(old)))
-            if found:
-                yield NameSplice(Splice(*found.span(1), new), old, new)
-
-
-def _token(name: str, *, is_quoted: bool = False) -> re.Pattern[str]:
-    """Return the pattern of a name in a text: in quotes, or also as plain text."""
-    forms = [f'"{name}"', json.dumps(name), json.dumps(name, ensure_ascii=False), f"'{name}'"]
-    patterns = [*map(re.escape, forms), re.escape("'" + name.replace("'", "''") + "'")]
-    if not is_quoted:
-        patterns.append(rf"{re.escape(name)}(?![\w-])")  # old, and not old-name
-    return re.compile("|".join(patterns))
-
-
-def _written(name: str, quote: str) -> str:
-    """Return a name as it is written in place of a text that begins with `quote`, if that is a quote."""
-    if quote not in ('"', "'"):
-        return inline_yaml(name, flow=True)
-    is_safe = name.isprintable() and {*name}.isdisjoint("\\\"'")
-    return f"{quote}{name}{quote}" if is_safe else json.dumps(name, ensure_ascii=False)
+            if splice := replacement(draft.key_locations.get(old), old, new):
+                yield NameSplice(splice, old, new)
 
 
 def _renamed_table(

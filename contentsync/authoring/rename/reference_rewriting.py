@@ -67,7 +67,7 @@ def change_file(
     links = {*_link_splices(text.text, read_drafts(), new_target)} if changes.has_links else set()
     references: set[Splice] = set()
     if changes.has_references:
-        references = {each.splice for each in name_splices(text.text, read_drafts(), renaming.new_names)}
+        references = {each.splice for each in name_splices(text.text, file.path, read_drafts(), renaming.new_names)}
     after = text.spliced_bytes(links | references)
     if changes.has_entry:
         after = _with_key(index, file, before, after, renaming, new_date)

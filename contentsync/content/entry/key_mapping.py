@@ -70,11 +70,11 @@ def entry_of_list(item: ListItem, collection: CollectionSettings) -> Draft:
     draft = item.draft
     apply_keys(draft, collection)
     inherited: Locations = {}
-    for name, (value, location) in item.inherited.items():
+    for name, (value, locations) in item.inherited.items():
         if name not in draft.values:
             is_list_item = name in LIST_FIELDS[draft.kind] and isinstance(value, str)
             draft.values[name] = [value] if is_list_item else value
-            inherited[name] = location
+            inherited |= locations
     if inherited and draft.locate:
         draft.locate = partial(_with_inherited, draft.locate, inherited)
     return draft

@@ -1,7 +1,7 @@
 """Markdown and HTML files: front matter above, the body below."""
 
 import re
-from typing import NoReturn
+from typing import NamedTuple, NoReturn
 
 from frontmatter.default_handlers import BaseHandler
 
@@ -56,6 +56,27 @@ def handler_of(text: str) -> FrontMatterHandler | None:
     """Return the handler of a text that begins with front matter; None for other text."""
     handler = YAML if text.startswith("-") else TOML
     return handler if handler.detect(text) else None
+
+
+class FrontMatter(NamedTuple):
+    """Where the front matter of a text is, as offsets."""
+
+    is_toml: bool
+    start: int  # of the lines between the fences
+    end: int
+    body_start: int
+
+
+def find_front_matter(text: str) -> FrontMatter | None:
+    """Return where the front matter of a text is; None if there is none."""
+    blank = _LEADING_BLANK.match(text)
+    start = blank.end() if blank else 0
+    handler = handler_of(text[start:])
+    end = handler.end.search(text, start) if handler else None
+    if handler is None or end is None:
+        return None
+    end_of_last_line = end.start() + len("\n")  # the match begins with the line end before the fence
+    return FrontMatter(handler is TOML, text.index("\n", start) + 1, end_of_last_line, end.end())
 
 
 def read_document(text: str, kind: Kind, path: str) -> Draft:

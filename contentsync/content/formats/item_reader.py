@@ -18,12 +18,13 @@ from .yaml_reader import read_mappings
 class ListItem(NamedTuple):
     """An entry of a list.
 
-    `steps` lead to it from the root of the file. `inherited` maps each inherited field to its value and location.
+    `steps` lead to it from the root of the file. `inherited` maps each inherited field to its value, and to the
+    locations of this value and, under their numbers, of its items.
     """
 
     draft: Draft
     steps: tuple[Step, ...] = ()
-    inherited: Mapping[str, tuple[Any, Location]] = {}
+    inherited: Mapping[str, tuple[Any, Locations]] = {}
 
 
 def read_list(text: str, kind: Kind, path: str, items: ItemPath | None = None) -> Iterator[ListItem | Problem]:
@@ -134,8 +135,8 @@ class _Cutter:
         draft.failed_fields |= self._failed_fields.get(name, set())
         return ListItem(draft, steps, dict(self._inherited(steps)))
 
-    def _inherited(self, steps: tuple[Step, ...]) -> Iterator[tuple[str, tuple[Any, Location]]]:
-        """Yield each field that the entry at these steps inherits, with its value and location; skip null."""
+    def _inherited(self, steps: tuple[Step, ...]) -> Iterator[tuple[str, tuple[Any, Locations]]]:
+        """Yield each field that the entry at these steps inherits, with its value and locations; skip null."""
         for field, (shared_steps, path) in self._path.inherit.items():
             # `path` begins like `steps`, which have numbers in place of its `EACH`.
             source = (*steps[:shared_steps], *path[shared_steps:])
@@ -147,7 +148,10 @@ class _Cutter:
                     self.missing.append(self._problem("no-items", source[:-1], message))
             elif value is not None:
                 where = self._tree.where(_name(source))
-                yield field, (value, (where.path, (where.line, where.column or 1)))
+                start: Location = (where.path, (where.line, where.column or 1))
+                names = {f"{field}.{number}": _name((*source, number)) for number in _numbers(value)}
+                items = {name: self._tree.value_locations.get(item, start) for name, item in names.items()}
+                yield field, (value, {field: start, **items})
 
     def _not_a_mapping(self, steps: tuple[Step, ...]) -> Problem:
         """Return the problem of an entry that has no keys."""
@@ -162,6 +166,11 @@ class _Cutter:
         where = self._tree.where(_name(steps))
         hint = f'the config reads the entries from items = "{self._path.text}": correct it, or the file'
         return Problem(code, message, where, hint, kind=self._tree.kind.value)
+
+
+def _numbers(value: Any) -> range:
+    """Return the numbers of the items of a list; that of a text is 0, because a list field has it as its only item."""
+    return range(len(value) if isinstance(value, list) else 1)
 
 
 class _LocationsByItem:

@@ -22,11 +22,12 @@ _LINE = re.compile(  # `[table]`, `[[array]]`, or `key = value` up to the first 
 )
 _PART = re.compile(_KEY)
 # A whole string or comment, a bracket, a line end, or text between them; a quote that is not closed is a token, too.
-_TOKEN = re.compile(
+_STRING = (
     r"\"{3}(?:[^\"\\]|\\.|\"{1,2}(?!\"))*+\"{3,5}|'{3}(?:[^']|'{1,2}(?!'))*+'{3,5}"
-    r"|\"(?:[^\"\\\n]|\\.)*+\"|'[^'\n]*+'|[\[\]{}]|\#[^\n]*+|\n|[^\[\]{}\"'#\n]++|.",
-    re.DOTALL,
+    r"|\"(?:[^\"\\\n]|\\.)*+\"|'[^'\n]*+'"
 )
+_TOKEN = re.compile(rf"{_STRING}|[\[\]{{}}]|\#[^\n]*+|\n|[^\[\]{{}}\"'#\n]++|.", re.DOTALL)
+ARRAY_TOKEN = re.compile(rf"{_STRING}|[\[\]{{}},]|\#[^\n]*+|\s++|[^\[\]{{}},\"'#\s]++|.", re.DOTALL)
 # A few kilobytes of `a.a.a` would fill the memory, so names with too many parts are not even parsed.
 _DEEP_NAME = re.compile(rf"^[ \t]*(?:\[\[?[ \t]*)?(?:{_KEY}[ \t]*\.[ \t]*){{{MAX_DEPTH}}}", re.MULTILINE)
 _DEEP_VALUE = re.compile(rf"(?:[\[{{][^\[\]{{}}]*){{{MAX_DEPTH}}}")
@@ -134,10 +135,11 @@ def _locate(text: str, path: str, first_line: int) -> tuple[dict[str, Location],
     """Return the locations of values and of keys, by dotted name. A table without a header is at its first key."""
     value_locations: dict[str, Location] = {}
     key_locations: dict[str, Location] = {}
-    for name, key_position, value_position in _names(text, first_line):
+    for name, key_position, value_position, items in _names(text, first_line):
         key, value = (path, key_position), (path, value_position)
         key_locations.setdefault(name, key)
         value_locations.setdefault(name, value)
+        value_locations.update((f"{name}.{number}", (path, position)) for number, position in enumerate(items))
         while name := name.rpartition(".")[0]:
             key_locations.setdefault(name, key)
             value_locations.setdefault(name, key)
@@ -148,6 +150,7 @@ class _NamedValue(NamedTuple):
     name: str  # dotted
     key: TextPosition
     value: TextPosition  # for the header of a table, the same as `key`
+    items: Sequence[TextPosition] = ()  # of an array in brackets
 
 
 def _names(text: str, first_line: int = 1) -> Iterator[_NamedValue]:
@@ -169,12 +172,38 @@ def _names(text: str, first_line: int = 1) -> Iterator[_NamedValue]:
                 name = _numbered_name(parts, counts, is_array=match["brackets"] == "[[")
                 prefix = f"{name}."
                 value_position = key_position
+                items: Sequence[TextPosition] = ()
             else:
                 name = prefix + ".".join(parts)
                 value_position = (line, match.start("value") - offset + 1)
-            yield _NamedValue(name, key_position, value_position)
+                items = [*_item_positions(text, match.start("value"), value_position)] if match["value"] == "[" else ()
+            yield _NamedValue(name, key_position, value_position, items)
         line += text.count("\n", offset, end)
         offset = end
+
+
+def _item_positions(text: str, offset: int, position: TextPosition) -> Iterator[TextPosition]:
+    """Yield the position of each item of the array whose bracket is at an offset, with this position in the file."""
+    line, column = position
+    line_start = offset - column + 1
+    depth = 0  # of brackets
+    is_item_next = False
+    for token in ARRAY_TOKEN.finditer(text, offset):
+        word = token[0]
+        if word in ("]", "}"):
+            depth -= 1
+            if not depth:
+                return
+        elif word == ",":
+            is_item_next = is_item_next or depth == 1
+        elif not word.isspace() and not word.startswith("#"):
+            if is_item_next:
+                yield line, token.start() - line_start + 1
+            depth += word in ("[", "{")
+            is_item_next = word == "[" and depth == 1
+        if "\n" in word:
+            line += word.count("\n")
+            line_start = token.start() + word.rindex("\n") + 1
 
 
 def _statement_end(text: str, offset: int) -> int:

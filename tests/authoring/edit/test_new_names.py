@@ -45,9 +45,13 @@ def pulled(folder: Path, files: Files) -> dict[str, str]:
         ("a.yaml", "- name: A\n  categories:\n  - other\n  # why\n  - 'KEY' # old\n  tags: [old]\n", ""),
         ("a.yaml", "- {name: old, slug: old, categories: [other, TITLE], FIELD: old}\n", '"New: one"'),
         ("a.yaml", "- name: A\n  categories: ['TITLE'] # x\n  \"FIELD\": old\n", "New: one"),
+        ("a.yaml", "- name: A\n  categories:\n  - |-  # why\n    KEY\n  # after\n  - other\n", ""),
+        ("a.yaml", "name: A\ncategory_id: >-\n  KEY\n\ntags: [old]", ""),
+        ("a.yaml", '- name: A\n  categories: [!!str KEY, "other"]\n', ""),
         ("a.json", '[{"name": "A", "FIELD": "old" , "categories":["TITLE","other"]}]\n', "New: one"),
         ("a.json", '{"name": "A", "tags": ["old"], "categories": ["other", "KEY"]}', ""),
         ("a.toml", "[[listings]]\nname = 'A'\nFIELD = 1 # level\ncategories = [\n  'other',\n  'KEY', # old\n]\n", ""),
+        ("a.toml", "name = 'A'\ncategories = [ # not 'old'\n  'KEY',\n]\n", ""),
         ("a.csv", 'name,"FIELD",categories,tags\nA,"old, x",other | KEY,old\nB,,"TITLE",\n', "New: one"),
         ("a.md", "+++\nname = 'A'\nFIELD = 'old'\ncategory_id = 'KEY'\n+++\nold level\n", ""),
     ],
@@ -72,9 +76,9 @@ def test_a_parent_and_an_inherited_category_are_references(tmp_path: Path) -> No
     assert after["listings/a.yaml"] == files["listings/a.yaml"].replace("old", "new")
 
 
-def test_a_reference_over_several_lines_is_refused(tmp_path: Path) -> None:
-    with pytest.raises(Refused, match=r"listings/a\.yaml is written in a way that cannot be changed in place"):
-        pulled(tmp_path, {"listings/a.yaml": "- name: A\n  categories:\n  - >-\n    old\n"})
+def test_a_reference_without_a_known_location_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(Refused, match=r"listings/a\.toml is written in a way that cannot be changed in place"):
+        pulled(tmp_path, {"listings/a.toml": "listings = [{ name = 'old', categories = ['old'] }]\n"})
 
 
 def test_a_title_that_becomes_the_key_of_another_entry_is_replaced(tmp_path: Path) -> None:

@@ -34,6 +34,22 @@ def test_keys_and_values_have_their_places() -> None:
     assert toml.key_locations["seo.og"] == ("a.md", (4, 3))
 
 
+def test_items_of_arrays_have_their_places() -> None:
+    text = """a = ["]", 'b', # c, "d"\n  12, [1, 2], {e = "f, g"},\n  \"\"\"h\ni\"\"\", 'j']\n[[k]]\nl = ['m',]\n"""
+    locations = read_toml(text, "a.md").value_locations
+    items = {name: text.split("\n")[line - 1][column - 1 :][:3] for name, (_, (line, column)) in locations.items()}
+    assert {name: start for name, start in items.items() if name[-1].isdigit() and name != "k.0"} == {
+        "a.0": '"]"',
+        "a.1": "'b'",
+        "a.2": "12,",
+        "a.3": "[1,",
+        "a.4": "{e ",
+        "a.5": '"""',
+        "a.6": "'j'",
+        "k.0.l.0": "'m'",
+    }
+
+
 def test_values_become_text_as_yaml_has_it() -> None:
     """FI-11"""
     text = "a = 'x'\nb = 16\nc = 1.10\nd = true\ne = 2026-03-01T10:00:00Z\nf = 2026-03-01\n"

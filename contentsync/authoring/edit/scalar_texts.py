@@ -1,0 +1,100 @@
+"""Find the text of one scalar in a YAML, JSON or TOML text by its offset, and replace it in the form that it has."""
+
+import json
+import re
+import tomllib
+from collections.abc import Mapping
+from functools import cached_property
+from typing import Any, NamedTuple
+
+import yaml
+
+from ...content.files.file_names import DOCUMENT_SUFFIXES
+from ...content.formats.front_matter import find_front_matter
+from ...content.formats.toml_reader import ARRAY_TOKEN
+from .text_editor import Splice, misread_edit_error
+from .yaml_writing import BLOCK_STYLES, inline_yaml
+
+_QUOTES = ('"', "'")
+_AFTER_SCALAR = r"(?=[ \t]*(?:[,\]}\n#:=]|\Z))"
+_TAG = re.compile(r"(?:![^ \t\n]*[ \t\n]+)?")
+_DECODER = json.JSONDecoder()
+
+
+class _ScalarText(NamedTuple):
+    value: str
+    start: int  # offsets
+    end: int
+    style: str  # its quote, or how its block is written; "" for neither
+
+
+class ScalarTexts:
+    """The scalars of a list, or of the front matter of a document."""
+
+    def __init__(self, text: str, path: str) -> None:
+        """Find scalars in the text of the file at a path."""
+        self._text = text
+        self._path = path
+        name = path.lower()
+        self._block = find_front_matter(text) if name.endswith(DOCUMENT_SUFFIXES) else None
+        self._is_json = name.endswith(".json")
+        self._is_toml = name.endswith(".toml") or (self._block is not None and self._block.is_toml)
+
+    def replacement(self, offset: int, old: str, new: str) -> Splice | None:
+        """Return the splice that replaces the scalar `old` at an offset by `new`; None if another scalar is there.
+
+        Quotes and the form of a block stay. Raise Refused for a scalar that cannot be replaced in place.
+        """
+        found = self._simple(offset, old) or self._find(offset)
+        if found is None:
+            raise misread_edit_error(self._path)
+        if found.value != old:
+            return None
+        if found.style in BLOCK_STYLES:
+            if new != new.strip() or not new.isprintable() or not new:
+                raise misread_edit_error(self._path)
+            return Splice(found.start, found.end, new)
+        return Splice(found.start, found.end, _written(new, found.style))
+
+    def _simple(self, offset: int, value: str) -> _ScalarText | None:
+        """Return the scalar at an offset if it is exactly this value on one line, in quotes or without."""
+        match = re.compile(rf"([\"']?){re.escape(value)}\1{_AFTER_SCALAR}").match(self._text, offset)
+        return _ScalarText(value, match.start(), match.end(), match[1]) if match else None
+
+    def _find(self, offset: int) -> _ScalarText | None:
+        """Return the scalar at an offset; None if no scalar starts there."""
+        if not self._is_json and not self._is_toml:
+            return self._yaml_scalars.get(offset)
+        if self._is_json:
+            value, end = _DECODER.raw_decode(self._text, offset)
+        else:
+            token = ARRAY_TOKEN.match(self._text, offset)
+            text = token[0] if token else ""
+            value, end = tomllib.loads(f"x = {text}")["x"] if text[:1] in _QUOTES else text, offset + len(text)
+        return _ScalarText(value, offset, end, '"') if isinstance(value, str) else None
+
+    @cached_property
+    def _yaml_scalars(self) -> Mapping[int, _ScalarText]:
+        """The scalars of YAML by the offset at which they start. All are parsed, as only libyaml knows their ends."""
+        start, end = (self._block.start, self._block.end) if self._block else (0, len(self._text))
+        events = yaml.parse(self._text[start:end], yaml.CBaseLoader)
+        scalars: list[Any] = [event for event in events if isinstance(event, yaml.ScalarEvent)]
+        return {start + scalar.start_mark.index: self._yaml_scalar(scalar, start) for scalar in scalars}
+
+    def _yaml_scalar(self, scalar: Any, block_start: int) -> _ScalarText:
+        start, end = block_start + scalar.start_mark.index, block_start + scalar.end_mark.index
+        tag = _TAG.match(self._text, start, end)
+        start = tag.end() if tag else start
+        if scalar.style in BLOCK_STYLES:  # only its lines
+            start = self._text.index("\n", start, end) + 1
+            start += len(self._text[start:end]) - len(self._text[start:end].lstrip())
+            end = start + len(self._text[start:end].rstrip())
+        return _ScalarText(scalar.value, start, end, scalar.style or "")
+
+
+def _written(text: str, quote: str) -> str:
+    """Return a text as it is written in place of one in a `quote`, or of one without."""
+    if not quote:
+        return inline_yaml(text, flow=True)
+    is_safe = text.isprintable() and {*text}.isdisjoint("\\\"'")
+    return f"{quote}{text}{quote}" if is_safe else inline_yaml(text, style='"')  # which JSON and TOML read too
