@@ -4,9 +4,8 @@ import asyncio
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 
-from ..authoring.edit.file_edits import FileEdit, RemoteChanges, merge_edits
-from ..authoring.edit.pull_edits import apply_edits, undo_edits
-from ..authoring.edit.pull_edits import plan_edits as plan_edits
+from ..authoring.edit.file_edits import FileEdit, merge_edits
+from ..authoring.edit.pull_edits import undo_edits
 from ..content.folder.load import Content
 from ..errors import ContentError, Refused, join_first, pluralize
 from ..exchange.entry_writer import new_problems, write_entries
@@ -18,7 +17,6 @@ from ..sync import TargetLock, make_plan, resolve_selected
 from ..sync.comparing.base import Base, BeforePull
 from ..sync.planning.pull import PullPlan, note_pull, plan_pull, settle_pulls
 from ..sync.planning.pulled_deletes import check_deletes, uncommitted_entries, with_deletes
-from ..sync.planning.pulled_keys import in_pulled_keys
 from ..sync.state.recovery import save_base_updates
 from . import print_json
 from .plan_command import EXIT_CHANGES, refusal_error
@@ -54,6 +52,9 @@ def pull(
             f"{pluralize(len(pull_plan.kept), 'entry', 'entries')} changed here and deleted on the server: left alone"
         )
         raise Refused(message, _first_reason(pull_plan.kept), is_printed_as_json=as_json)
+    if pull_plan.unwritten:
+        message = f"{pluralize(len(pull_plan.unwritten), 'entry', 'entries')} could not be written"
+        raise Refused(message, _first_reason(pull_plan.unwritten), is_printed_as_json=as_json)
     if conflicts := pull_plan.left_alone.keys() & pull_plan.conflicts.keys():
         message = f"{pluralize(len(conflicts), 'entry', 'entries')} changed here and on the server: left alone"
         hint = "pull --only KIND/KEY takes the server's values, sync --on-conflict ours sends yours"
@@ -121,26 +122,24 @@ def _write(
 ) -> tuple[PullPlan, Sequence[FileEdit], Content, list[Entry]]:
     """Edit the files; return the plan as it was written, the edits, and the folder with its resolved entries.
 
-    An entry without which the folder would not be valid stays, although it was deleted on the server. After any error,
-    all files are as before. Raise ContentError if a reference of the edited folder is not known.
+    An entry that cannot be written is left out. One without which the folder would not be valid stays, although it was
+    deleted on the server. After any error, all files are as before. Raise ContentError if a reference of the edited
+    folder is not known.
     """
-    content = session.content
-    incoming = in_pulled_keys(pull_plan.incoming)
-    edits: Sequence[FileEdit] = plan_edits(content, replace(incoming, deleted=()))
-    if edits:
-        content = apply_edits(content.folder, edits)
+    deleted = {*pull_plan.incoming.deleted}
+    written = write_entries(session.content, pull_plan.incoming, allows_formulas=True)
+    edits = merge_edits((), written.edits)
+    staying = {
+        key: f"without it, the folder has errors ({reason}): correct them, and pull again"
+        for key, reason in written.reasons.items()
+        if key in deleted
+    }
+    unwritten = {key: reason for key, reason in written.reasons.items() if key not in deleted}
+    pull_plan = pull_plan.without_deletes(staying).without_unwritten(unwritten)
     try:
-        if incoming.deleted:
-            written = write_entries(content, RemoteChanges({}, (), {}, actual, incoming.deleted))
-            reasons = {
-                (entry.kind, entry.key): f"without it, the folder has errors ({reason}): correct them, and pull again"
-                for entry, reason in written.left_out
-            }
-            pull_plan = pull_plan.without_deletes(reasons)
-            content, edits = written.content, merge_edits(edits, written.edits)
-        return pull_plan, edits, content, resolved_entries(session, content, kinds, actual)
+        return pull_plan, edits, written.content, resolved_entries(session, written.content, kinds, actual)
     except BaseException:
-        undo_edits(content.folder, edits)
+        undo_edits(written.content.folder, edits)
         raise
 
 

@@ -36,6 +36,7 @@ class Written(NamedTuple):
     edits: tuple[FileEdit, ...] = ()
     left_out: tuple[UnwrittenEntry, ...] = ()
     renamed: Mapping[EntryKey, EntryKey] = MappingProxyType({})  # the new keys of entries, by those in `changes`
+    reasons: Mapping[EntryKey, str] = MappingProxyType({})  # of the entries in `left_out`, by the keys in `changes`
 
 
 class _Item(NamedTuple):
@@ -54,22 +55,27 @@ class _Item(NamedTuple):
 
 
 def write_entries(
-    content: Content, changes: RemoteChanges, renamed: Mapping[EntryKey, EntryKey] = MappingProxyType({})
+    content: Content,
+    changes: RemoteChanges,
+    renamed: Mapping[EntryKey, EntryKey] = MappingProxyType({}),
+    *,
+    allows_formulas: bool = False,
 ) -> Written:
     """Write changes into the files of a folder without errors; an entry that cannot be written is left out.
 
     All entries are tried together. If that fails, those that the errors name are tried after the others. If the errors
     name no entry, halves are tried, so that one faulty entry does not stop the others. `renamed` are the new keys of
-    entries that were written before. After any error, such as a file that cannot be written, all files are as before.
+    entries that were written before. Unless it `allows_formulas`, an entry with one in a cell cannot be written. After
+    any error, such as a file that cannot be written, all files are as before.
     """
-    writer = _EntryWriter(content, changes, renamed)
+    writer = _EntryWriter(content, changes, renamed, allows_formulas=allows_formulas)
     try:
         writer.write(_items(content, changes, renamed))
     except BaseException:
         undo_edits(content.folder, merge_edits((), writer.edits))
         raise
     left_out = tuple(unwritten for _number, unwritten in sorted(writer.left_out.items()))
-    return Written(writer.content, tuple(writer.edits), left_out, writer.renamed)
+    return Written(writer.content, tuple(writer.edits), left_out, writer.renamed, writer.reasons)
 
 
 def _items(content: Content, changes: RemoteChanges, renamed: Mapping[EntryKey, EntryKey]) -> list[_Item]:
@@ -98,12 +104,16 @@ def _items(content: Content, changes: RemoteChanges, renamed: Mapping[EntryKey, 
 class _EntryWriter:
     """Writes items into the files of a folder, and leaves out those that cannot be written."""
 
-    def __init__(self, content: Content, changes: RemoteChanges, renamed: Mapping[EntryKey, EntryKey]) -> None:
+    def __init__(
+        self, content: Content, changes: RemoteChanges, renamed: Mapping[EntryKey, EntryKey], *, allows_formulas: bool
+    ) -> None:
         self.content = content  # after the edits
         self.edits: list[FileEdit] = []
         self.renamed = renamed
         self.left_out: dict[int, UnwrittenEntry] = {}  # by the number of the item
+        self.reasons: dict[EntryKey, str] = {}
         self._changes = changes
+        self._allows_formulas = allows_formulas
         self._added: set[EntryKey] = set()  # new entries, also those that others needed
 
     def write(self, items: Sequence[_Item]) -> None:
@@ -119,7 +129,8 @@ class _EntryWriter:
         )
         try:
             edits = plan_edits(self.content, in_pulled_keys(after_renames(part, self.renamed)))
-            reasons = _reasons(warning for edit in edits for warning in edit.warnings)  # of formulas
+            formulas = (warning for edit in edits for warning in edit.warnings)
+            reasons = _reasons(() if self._allows_formulas else formulas)
             if not reasons:
                 self.content = apply_edits(self.content.folder, edits)
                 self.edits += edits
@@ -157,6 +168,7 @@ class _EntryWriter:
     def _leave_out(self, item: _Item, reasons: Iterable[Sequence[str]]) -> None:
         reason = join_first([*chain.from_iterable(reasons)], limit=3, separator="; ")
         self.left_out[item.number] = UnwrittenEntry(item.record, reason)
+        self.reasons[item.key or (item.record.kind, item.record.key)] = reason
 
 
 def _have_different_keys(items: Iterable[_Item]) -> bool:

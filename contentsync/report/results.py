@@ -190,6 +190,10 @@ def pull_text(edits: Sequence[FileEdit], pulled: PullPlan, destination: Destinat
         [f"  · {entry.kind} {printable(entry.key)}  only here, left alone" for entry in pulled.local_only],
         [f"  · {line}" for line in _deleted_there(pulled)],
         [
+            f"  ! {kind} {printable(key)}  not written: {printable(reason)}"
+            for (kind, key), reason in pulled.unwritten.items()
+        ],
+        [
             f"  · {kind} {printable(key)}  {', '.join(fields) or 'deleted'}: changed here, left alone"
             for (kind, key), fields in pulled.left_alone.items()
             if (kind, key) not in {*pulled.conflicts, *pulled.added_on_both}
@@ -276,6 +280,9 @@ def pull_document(
         "deleted_there": [
             {"kind": entry.kind, "key": entry.key, "reason": pulled.kept.get((entry.kind, entry.key))}
             for entry in pulled.not_removed
+        ],
+        "not_written": [
+            {"kind": kind, "key": key, "reason": reason} for (kind, key), reason in pulled.unwritten.items()
         ],
         "left_alone": [
             {

@@ -238,12 +238,13 @@ def test_a_folder_with_errors_is_refused_before_anything(contentsync: Command, o
     assert texts(other) == before
 
 
-def test_a_pull_that_would_leave_errors_leaves_nothing(contentsync: Command, other: Path) -> None:
+def test_an_entry_that_would_not_be_valid_is_not_written(contentsync: Command, other: Path) -> None:
     files = {"custom_fields.yaml": "- {label: Level, name: level, type: number}\n"}
     write(other, files)
-    code, _, err = contentsync("pull", other, "--only", "listing")
-    assert (code, "level must be a number" in err) == (1, True)
-    assert texts(other) == {"contentsync.toml": CONFIG, **files}
+    code, out, err = contentsync("pull", other, "--only", "listing", "--only", "page")
+    assert (code, "1 entry could not be written" in err) == (3, True)
+    assert "  ! listing hammer  not written: not-a-number: level must be a number" in out
+    assert texts(other).keys() == {"contentsync.toml", "pages/about.md", "pages/help.md", *files}
 
 
 def test_custom_fields_come_alone_or_with_what_uses_them(contentsync: Command, other: Path) -> None:
@@ -318,6 +319,31 @@ REFERRED = {
     "organizers/acme.md": "---\nname: Acme\n---\n",
     "listings/a.csv": "name,level,categories,organizers\nHammer,easy,tools|Saws,acme\nSaw,,Old,\n",
 }
+
+
+def test_a_rename_that_a_reference_cannot_follow_is_not_written(contentsync: Command, tmp_path: Path) -> None:
+    """All other changes are; the next plan shows the rename as drift, and a second pull names it again."""
+    inline = "listings = [{ name = 'Hammer', categories = ['tools'] }]\n"
+    here = write(tmp_path / "here", {**REFERRED, "listings/a.csv": "name\nSaw\n", "listings/b.toml": inline})
+    assert contentsync("sync", here, "--yes", "--quiet")[0] == 0
+    there = Path(shutil.copytree(here, tmp_path / "there"))
+    (there / ".contentsync/site.db").unlink()
+    (there / ".contentsync/site.db").symlink_to(here / ".contentsync/site.db")
+    changed = {
+        "categories.yaml": "- {title: Tools, slug: kit, sync: {previous: [tools]}}\n- {title: Saws, parent_id: kit}\n"
+        "- {title: Old, slug: old}\n",
+        "organizers/acme.md": "---\nname: Acme Inc\n---\n",
+        "listings/b.toml": inline.replace("tools", "kit"),
+    }
+    change_there(contentsync, there, changed)
+    before = texts(here)
+    for _pull in range(2):
+        code, out, err = contentsync("pull", here)
+        assert (code, "1 entry could not be written" in err) == (3, True), out
+        assert "  ! category tools  not written: listings/b.toml is written in a way" in out
+        assert texts(here) == {**before, "organizers/acme.md": "---\nname: Acme Inc\n---\n"}
+    plan = json.loads(contentsync("plan", here, "--format", "json")[1])
+    assert [(change["key"], [*change["fields"]]) for change in plan["changes"]] == [("tools", ["slug"])]
 
 
 def test_a_renamed_entry_is_renamed_in_all_references(contentsync: Command, tmp_path: Path) -> None:

@@ -98,11 +98,11 @@ def test_deleted_entries_leave_files_of_every_format(site: Site) -> None:
     ran = site.run("pull", "--deletes", "--allow-deletes", 6)
     assert (ran.code, ran.out) == (
         0,
-        "  ~ listing https://two.org  listings/all.csv  categories\n"
-        "  - listing https://one.org  listings/all.csv\n"
         "  - page help  pages/help.md\n"
         "  - article new  articles/new.md\n"
         "  - category tools  categories.yaml\n"
+        "  ~ listing https://two.org  listings/all.csv  categories\n"
+        "  - listing https://one.org  listings/all.csv\n"
         "  - listing https://three.org  listings/more.toml\n"
         "  - tag fast  tags.json\n"
         "0 new entries and 1 changed one pulled from live into 4 files, and 6 entries removed\n",

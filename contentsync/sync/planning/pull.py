@@ -48,6 +48,7 @@ class PullPlan:
     added_on_both: frozenset[EntryKey] = frozenset()  # entries that both sides have added, with other values
     deleted_there: tuple[Entry, ...] = ()  # of the folder: another user deleted their records since the last sync
     kept: Mapping[EntryKey, str] = field(default_factory=dict)  # those of `deleted_there` that must stay, and why
+    unwritten: Mapping[EntryKey, str] = field(default_factory=dict)  # entries that cannot be written, and why
     managed: Mapping[Kind, int] = field(default_factory=dict)  # the numbers of applied entries that the server has
 
     @property
@@ -72,6 +73,12 @@ class PullPlan:
         """Return the plan of a pull that does not remove some entries, for these `reasons`."""
         deleted = tuple(key for key in self.incoming.deleted if key not in reasons)
         return replace(self, incoming=replace(self.incoming, deleted=deleted), kept={**self.kept, **reasons})
+
+    def without_unwritten(self, reasons: Mapping[EntryKey, str]) -> "PullPlan":
+        """Return the plan of a pull that does not write some entries, for these `reasons`."""
+        changes = {key: fields for key, fields in self.incoming.changes.items() if key not in reasons}
+        new = [entry for entry in self.incoming.new if (entry.kind, entry.key) not in reasons]
+        return replace(self, incoming=replace(self.incoming, changes=changes, new=new), unwritten=reasons)
 
     def without_local_changes(self) -> "PullPlan":
         """Return the plan of a pull that leaves all local changes as they are."""
