@@ -43,18 +43,15 @@ def pull(
     else:
         stdout().print(pull_text(edits, pull_plan, session.destination, full=full), markup=False)
         print_problems(warnings, session.content.folder)
-    kept = pull_plan.kept if deletes else {}
-    if kept:
-        message = f"{pluralize(len(kept), 'entry', 'entries')} deleted on the server stayed here"
-        raise Refused(message, _first_reason(kept), is_printed_as_json=as_json)
-    if pull_plan.conflicts.keys() & pull_plan.kept.keys():
-        message = (
-            f"{pluralize(len(pull_plan.kept), 'entry', 'entries')} changed here and deleted on the server: left alone"
-        )
-        raise Refused(message, _first_reason(pull_plan.kept), is_printed_as_json=as_json)
-    if pull_plan.unwritten:
-        message = f"{pluralize(len(pull_plan.unwritten), 'entry', 'entries')} could not be written"
-        raise Refused(message, _first_reason(pull_plan.unwritten), is_printed_as_json=as_json)
+    contested = {key: reason for key, reason in pull_plan.kept.items() if key in pull_plan.conflicts}
+    for reasons, what in (
+        (pull_plan.kept if deletes else {}, "deleted on the server stayed here"),
+        (contested, "changed here and deleted on the server: left alone"),
+        (pull_plan.unwritten, "could not be written"),
+    ):
+        if reasons:
+            message = f"{pluralize(len(reasons), 'entry', 'entries')} {what}"
+            raise Refused(message, _first_reason(reasons), is_printed_as_json=as_json)
     if conflicts := pull_plan.left_alone.keys() & pull_plan.conflicts.keys():
         message = f"{pluralize(len(conflicts), 'entry', 'entries')} changed here and on the server: left alone"
         hint = "pull --only KIND/KEY takes the server's values, sync --on-conflict ours sends yours"
