@@ -163,7 +163,7 @@ ORDER = {
     "sync/history": "commit_log entry_revisions replaced_entries commit_files entry_commits entry_history",
     "sync/planning": """
         order consents plan conflicts forecast gates publish_gate lost_letters replaced_values update_gate server_checks
-        delayed_deletes plan_builder pull pulled_deletes pulled_keys prepare drift_summary
+        delayed_deletes plan_builder pull_notes pull pulled_deletes pulled_keys prepare drift_summary
     """,
     "sync/state": """
         state_dir state_file saved_plan journal run_history recovery synced_listings plan_cache attempts git_revision

@@ -15,7 +15,8 @@ from ..report.formatting import printable
 from ..report.results import deletes_text, pull_document, pull_text
 from ..sync import TargetLock, make_plan, resolve_selected
 from ..sync.comparing.base import Base, BeforePull
-from ..sync.planning.pull import PullPlan, note_pull, plan_pull, settle_pulls
+from ..sync.planning.pull import PullPlan, plan_pull
+from ..sync.planning.pull_notes import note_pull, settle_pulls
 from ..sync.planning.pulled_deletes import check_deletes, uncommitted_entries, with_deletes
 from ..sync.state.recovery import save_base_updates
 from . import print_json

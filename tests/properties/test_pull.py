@@ -19,7 +19,8 @@ from contentsync.remote import ids_by_key
 from contentsync.sync import UNKNOWN_BASE, Action, Base, Plan, Policy, Selection, make_plan
 from contentsync.sync.applying.writer import request_body
 from contentsync.sync.comparing.entry_fields import KEYED_KINDS
-from contentsync.sync.planning.pull import note_pull, plan_pull, settle_pulls
+from contentsync.sync.planning.pull import plan_pull
+from contentsync.sync.planning.pull_notes import note_pull, settle_pulls
 from contentsync.sync.planning.pulled_deletes import with_deletes
 from contentsync.sync.planning.pulled_keys import in_pulled_keys
 from contentsync.sync.planning.server_checks import slug_conflicts

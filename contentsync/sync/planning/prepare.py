@@ -16,7 +16,7 @@ from ..comparing.base import UNKNOWN_BASE, AppliedEntry, Base
 from ..comparing.entry_fields import rename_references
 from .plan import DEFAULT_POLICY, Limits, Plan, Policy, Selection
 from .plan_builder import make_plan
-from .pull import settle_pulls
+from .pull_notes import settle_pulls
 from .server_checks import slug_conflicts, token_leaks
 
 
