@@ -160,13 +160,16 @@ ORDER = {
     "sync/comparing": """
         entry_fields fingerprint base diff former_keys matching key_translation change outcome
     """,
-    "sync/history": "commit_log entry_revisions replaced_entries commit_files entry_commits entry_history",
+    "sync/history": """
+        commit_log entry_revisions replaced_entries commit_files entry_commits entry_history reverted_fields
+    """,
     "sync/planning": """
         order consents plan conflicts forecast gates publish_gate lost_letters replaced_values update_gate server_checks
         delayed_deletes plan_builder pull_notes pull pulled_deletes pulled_keys prepare drift_summary
     """,
     "sync/state": """
-        state_dir state_file saved_plan journal run_history recovery synced_listings plan_cache attempts git_revision
+        state_dir state_file synced_commit saved_plan journal run_history recovery synced_listings plan_cache attempts
+        git_revision
     """,
     "sync/undo": "run_effect undo_plan",
     "watch": "file_events folder_monitor folder_changes",

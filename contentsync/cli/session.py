@@ -33,6 +33,7 @@ from ..sync import (
     used_locales,
 )
 from ..sync.comparing.change import Action, kinds_referring_to
+from ..sync.history.reverted_fields import RevertedFields
 from ..sync.planning.gates import unknown_base_gate
 from ..sync.planning.prepare import read_server
 from ..sync.planning.server_checks import language_refusals
@@ -252,6 +253,7 @@ class Session:
                         is_excluded=self.is_excluded,
                         token=self.destination.secret,
                         left_out=left_out,
+                        find_reverted=RevertedFields(self.content, revision_of(self.base), self.state_dir),
                         source_limits=limits_of_sources(self.content.config),
                     ),
                     remote,

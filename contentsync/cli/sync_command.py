@@ -24,6 +24,7 @@ from ..sync.state.recovery import save_base_updates
 from ..sync.state.run_history import find_incomplete_run_before, next_run_name, prune_journals
 from ..sync.state.saved_plan import SavedPlan
 from ..sync.state.state_dir import TargetLock
+from ..sync.state.synced_commit import write_synced_commit
 from . import EXIT_INTERRUPTED, print_event, print_json
 from .options import STATE_BASE, OnError, SyncFormat
 from .plan_command import refusal_error, show_plan
@@ -148,11 +149,20 @@ async def apply_plan(
         if not plan:
             if plan.undone_run:  # record that an interrupted undo is complete now
                 Journal(session.state_dir, session.target, run, plan, check_lock=lock.check).close()
+            _note_commit(session, plan, ())
             return SyncOutcome(plan)
         options.before_write()
         outcome = await _apply(session, planned, run, lock, options, output)
+        _note_commit(session, plan, outcome.results)
         site = None if session.target.is_embedded else planned.remote.site_url  # no process serves an embedded site
         return replace(outcome, seconds=monotonic() - started, site=site)
+
+
+def _note_commit(session: Session, plan: Plan, results: Sequence[Result]) -> None:
+    """Note the commit that is checked out, if a sync of the whole folder has applied all of it."""
+    is_whole = session.base == STATE_BASE and not session.selection.patterns and not plan.undone_run
+    if is_whole and len(results) == len(plan.changes) == _count_done(results):
+        write_synced_commit(session.state_dir, session.content.folder)
 
 
 @contextmanager

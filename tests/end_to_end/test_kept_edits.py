@@ -130,3 +130,49 @@ def test_an_entry_that_was_edited_here_and_deleted_on_the_server_is_left_alone(t
     assert served.get("pages")["data"] == []
     assert sync(tree, served, "--on-conflict", "ours").code == 0
     assert about(served)["title"] == "Ours"
+
+
+def test_a_revert_reaches_the_server_from_a_clone_that_never_saw_the_commit(tree: Tree, served: Served) -> None:
+    stale = clone(tree)
+    assert sync(stale, served).code == 0
+    save(tree, "About us", "Text.")
+    assert sync(tree, served).code == 0
+    tree.git("revert", "--no-edit", "HEAD")
+    stale.git("pull", "--quiet")
+    assert sync(stale, served).code == 0
+    assert about(served)["title"] == "About"
+
+
+def test_a_reverted_delete_creates_the_entry_from_a_clone_that_never_saw_it(tree: Tree, served: Served) -> None:
+    stale = clone(tree)
+    assert sync(stale, served).code == 0
+    tree.git("rm", "--quiet", "pages/about.md")
+    assert tree.commit().returncode == 0
+    assert sync(tree, served, "--prune", "--allow-deletes", "1").code == 0
+    tree.git("revert", "--no-edit", "HEAD")
+    stale.git("pull", "--quiet")
+    assert sync(stale, served).code == 0
+    assert about(served)["title"] == "About"
+
+
+@pytest.mark.parametrize("base", ["state", "git"])
+def test_an_edit_to_a_value_that_was_reverted_before_the_last_sync_is_kept(
+    tree: Tree, served: Served, base: str
+) -> None:
+    save(tree, "About us", "Text.")
+    tree.git("revert", "--no-edit", "HEAD")
+    assert sync(tree, served).code == 0
+    options = ("--base", f"git:{tree.git('rev-parse', 'HEAD')}") if base == "git" else ()
+    retitle(served, "About us")
+    save(tree, "About", "More text.")
+    assert sync(tree, served, *options).code == 0
+    assert (about(served)["title"], about(served)["markdown"]) == ("About us", "More text.")
+
+
+def test_a_revert_reaches_the_server_with_a_commit_as_the_base(tree: Tree, served: Served) -> None:
+    synced = tree.git("rev-parse", "HEAD")
+    save(tree, "About us", "Text.")
+    assert sync(tree, served).code == 0
+    tree.git("revert", "--no-edit", "HEAD")
+    assert sync(tree, served, "--base", f"git:{synced}").code == 0
+    assert about(served)["title"] == "About"

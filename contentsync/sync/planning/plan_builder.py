@@ -38,13 +38,19 @@ class PlanBuilder:
     """Collects the changes of one plan, and the reasons to refuse it without consent."""
 
     def __init__(
-        self, policy: Policy, keys: KeyTranslation, merged_by_pull: Collection[EntryKey], now: datetime
+        self,
+        policy: Policy,
+        keys: KeyTranslation,
+        merged_by_pull: Collection[EntryKey],
+        reverted: Mapping[EntryKey, Collection[str]],
+        now: datetime,
     ) -> None:
-        """Start with no changes; into the entries `merged_by_pull`, a pull has written values of the server."""
+        """Start with no changes; `make_plan` describes the parameters."""
         self._now = now
         self._policy = policy
         self._keys = keys
         self._merged_by_pull = merged_by_pull
+        self._reverted = reverted
         self.changes: list[Change] = []
         self.unchanged: Counter[Kind] = Counter()
         self.retained: list[RetainedEntry] = []
@@ -73,6 +79,7 @@ class PlanBuilder:
             self.changes.append(Change(Action.CREATE, entry, None, new_fields(entry), reason, recreates=deleted))
             return
         compared = self._keys.compare(entry, match.actual, match.applied)
+        compared = compared._replace(drifted=compared.drifted - {*self._reverted.get((entry.kind, entry.key), ())})
         entry, actual, applied, changes, drifted, conflicts = compared  # under the folder's keys
         untouched = _dormant_translations(entry, actual, applied) | self._leave_unwritten(compared)
         if not changes:
@@ -109,6 +116,8 @@ class PlanBuilder:
 
         If the folder has changed the entry since it was applied, this is a conflict.
         """
+        if (entry.kind, entry.key) in self._reverted:
+            return False
         policy = self._policy
         changed = self._keys.changed_in_folder(entry, applied) if policy.allowed.recreate is None else []
         if changed and policy.on_conflict == "theirs":
@@ -302,6 +311,7 @@ def make_plan(
     conditional: bool = True,
     synced: Mapping[Kind, int] = MappingProxyType({}),
     merged_by_pull: Collection[EntryKey] = (),
+    reverted: Mapping[EntryKey, Collection[str]] = MappingProxyType({}),
     source_limits: Mapping[str, Limits] = MappingProxyType({}),
     now: datetime | None = None,
 ) -> Plan:
@@ -313,15 +323,17 @@ def make_plan(
     server itself refuses to overwrite a record that has changed since it was read. `synced` counts, by kind, equal
     entries that the caller left out of `desired`, `actual` and `base` to save time. The caller must check that no other
     entry has one of their keys or slugs. `merged_by_pull` are the entries into which a pull has written values of the
-    server: their fields that are equal on both sides count as applied. `source_limits` are the limits of updates in the
-    files that `fetch` writes. `now` is the time at which entries are public or hidden; without it, the present.
+    server: their fields that are equal on both sides count as applied. `reverted` are the drifted fields, by entry,
+    that count as changed by the folder; of an entry that was deleted on the server, any name. `source_limits` are the
+    limits of updates in the files that `fetch` writes. `now` is the time at which entries are public or hidden; without
+    it, the present.
 
     Raise ContentError for entries whose notes of former keys contradict each other.
     """
     matching = Matching(desired, actual, base, renamed_files, is_excluded)
     matching.require_no_contradiction()
     keys = KeyTranslation(matching, desired, actual, base)
-    builder = PlanBuilder(policy, keys, merged_by_pull, now or datetime.now(UTC))
+    builder = PlanBuilder(policy, keys, merged_by_pull, reverted, now or datetime.now(UTC))
     for entry in desired:
         if entry in selection and not entry.notes.skip:
             match = matching.find(entry)

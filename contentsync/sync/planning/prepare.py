@@ -7,12 +7,14 @@ by its id before it counts as deleted (docs/evidence.md 1).
 from collections import defaultdict
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import partial
 from typing import Any, NamedTuple
 
 from ...errors import ContentError, Problem, ServerError, Where
-from ...model import RECORDS, REFERRED_KINDS, Entry, Kind, did_you_mean, with_referred_kinds
+from ...model import RECORDS, REFERRED_KINDS, Entry, EntryKey, Kind, did_you_mean, with_referred_kinds
 from ...remote import ProgressCallback, Remote
 from ..comparing.base import UNKNOWN_BASE, AppliedEntry, Base
+from ..comparing.change import Action
 from ..comparing.entry_fields import rename_references
 from .plan import DEFAULT_POLICY, Limits, Plan, Policy, Selection
 from .plan_builder import make_plan
@@ -109,6 +111,8 @@ def _where(entry: Entry, name: str) -> Where:
     return entry.source.where(name) if entry.source else Where("")
 
 
+# The server's values of fields that only another user has changed, by entry and dotted name.
+DriftedValues = Mapping[EntryKey, Mapping[str, Any]]
 SAMPLE_SIZE = 20  # missing entries of a kind that are read by id
 # A service may leave an entry out of its lists while this field is False.
 _LISTED_IF = {Kind.PAGE: "is_published", Kind.ARTICLE: "active"}
@@ -223,6 +227,8 @@ class PlanSource:
     token: str = ""  # of the target, if it has one
     # Returns the keys of the listings that are left out, once the server and the base were read.
     left_out: Callable[[], Collection[str]] = tuple
+    # Returns the drifted fields, by entry, that count as changed by the folder; it gets them with the server's values.
+    find_reverted: Callable[[DriftedValues], Mapping[EntryKey, Collection[str]]] = lambda drifted: {}
     source_limits: Mapping[str, Limits] = field(default_factory=dict)  # of updates, by file that `fetch` writes
 
 
@@ -260,7 +266,8 @@ async def prepare_plan(
     rest = [entry for entry in entries if entry.notes.skip or entry not in selection]
     desired = [*resolved, *rest]
     settled_base = settle_pulls(found_base, desired, actual, selection.covers, source.renamed_files, source.is_excluded)
-    plan = make_plan(
+    make = partial(
+        make_plan,
         desired,
         actual,
         selection,
@@ -272,12 +279,28 @@ async def prepare_plan(
         synced={Kind.LISTING: len(left_out)} if left_out else {},
         source_limits=source.source_limits,
     )
+    plan = make()
+    drifted = _drifted_values(plan) if policy.on_drift != "overwrite" else {}
+    if drifted and (reverted := source.find_reverted(drifted)):
+        plan = make(reverted=reverted)
     if settled_base is not found_base:  # the user may have discarded pulls that added entries
         plan = replace(plan, discarded=_no_longer_managed(found_base, plan))
     problems = [*slug_conflicts(plan), *token_leaks(plan, resolved, source.token)]
     if problems:
         raise ContentError(problems)
     return plan
+
+
+def _drifted_values(plan: Plan) -> DriftedValues:
+    """Return the values of the fields that have drifted, also of refused ones; None, under "", for a deleted entry."""
+    values: dict[EntryKey, Mapping[str, Any]] = {}
+    for change in plan.changes:
+        if change.action is not Action.DELETE and (names := {*change.drift} - {*change.conflicts}):
+            values[change.kind, change.key] = {name: change.fields[name].before for name in names}
+    for drift in plan.drift:
+        fields = {"": None} if drift.deleted else {name: field.before for name, field in drift.fields.items()}
+        values[drift.entry.kind, drift.entry.key] = {**values.get((drift.entry.kind, drift.entry.key), {}), **fields}
+    return values
 
 
 def _no_longer_managed(found_base: Base, plan: Plan) -> tuple[Entry, ...]:

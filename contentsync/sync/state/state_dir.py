@@ -91,9 +91,15 @@ class StateDir:
         """Return the path of the rows that a plan may leave out, which is safe to delete."""
         return self.plan_cache.with_suffix(".rows")
 
+    @property
+    def synced_commit(self) -> Path:
+        """Return the path of the note of the commit that was synced last, which is safe to delete."""
+        return self.root / "cache" / "commit" / self.name
+
     def require_no_link(self) -> None:
         """Raise Refused if one of the paths is a link. Raise LocalFileError if a path cannot be checked."""
-        for path in (self.state, self.journals, self.lock, self.cache, self.plan_cache, self.synced_rows):
+        caches = (self.cache, self.plan_cache, self.synced_rows, self.synced_commit)
+        for path in (self.state, self.journals, self.lock, *caches):
             folders_to_root = path.parents[: len(path.relative_to(self.root).parts)]  # the root is the last one
             for part in (path, *folders_to_root):
                 try:
