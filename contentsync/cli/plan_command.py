@@ -10,7 +10,7 @@ from rich.console import Console
 
 from ..errors import Refused
 from ..report.asset_report import uploads_text
-from ..report.plan_changes import drift_changes, plan_changes
+from ..report.plan_changes import drift_changes, plan_changes, redact
 from ..report.plan_markdown import plan_markdown
 from ..report.plan_report import (
     Destination,
@@ -84,7 +84,13 @@ def plan(
     if plan_.refusals:
         is_shown = format_ is PlanFormat.TEXT
         is_json = format_ is PlanFormat.JSON
-        raise refusal_error(plan_.refusals, "the plan is refused", is_shown=is_shown, is_printed_as_json=is_json)
+        raise refusal_error(
+            plan_.refusals,
+            "the plan is refused",
+            secret=destination.secret,
+            is_shown=is_shown,
+            is_printed_as_json=is_json,
+        )
     return EXIT_CHANGES if detailed_exitcode and plan_ else 0
 
 
@@ -96,14 +102,22 @@ async def _make_plan_with_user(session: Session, *, needs_user: bool) -> tuple[P
 
 
 def refusal_error(
-    refusals: Sequence[Refusal], outcome: str, *, is_shown: bool = False, is_printed_as_json: bool = False
+    refusals: Sequence[Refusal],
+    outcome: str,
+    *,
+    secret: str = "",
+    is_shown: bool = False,
+    is_printed_as_json: bool = False,
 ) -> Refused:
-    """Return the error of a refused plan; it has the reasons unless they were shown with the plan."""
+    """Return the error of a refused plan; it has the reasons unless they were shown with the plan.
+
+    `secret` is the token, which is replaced where a value in a reason contains it.
+    """
     if is_shown:
         return Refused(outcome)
     flags = [refusal.flag for refusal in refusals if refusal.flag]
     hint = f"if that is right: {', '.join(dict.fromkeys(flags))}" if flags else ""
-    reasons = "; ".join(refusal.message for refusal in refusals)
+    reasons = str(redact("; ".join(refusal.message for refusal in refusals), secret))
     return Refused(f"{outcome}: {reasons}", hint, is_printed_as_json=is_printed_as_json)
 
 

@@ -198,7 +198,8 @@ def _show_and_confirm(
     elif output.format_ is SyncFormat.JSONL:
         print_event(plan_event(plan, session.destination))
     if plan.refusals:
-        return refusal_error(plan.refusals, outcome, is_shown=output.shows_plan)
+        secret = session.destination.secret
+        return refusal_error(plan.refusals, outcome, secret=secret, is_shown=output.shows_plan)
     return None if options.yes or not plan else _confirm(plan, session, outcome)
 
 

@@ -176,3 +176,13 @@ def test_a_revert_reaches_the_server_with_a_commit_as_the_base(tree: Tree, serve
     tree.git("revert", "--no-edit", "HEAD")
     assert sync(tree, served, "--base", f"git:{synced}").code == 0
     assert about(served)["title"] == "About"
+
+
+@pytest.mark.parametrize("words", [("sync", "--yes"), ("sync", "--yes", "--quiet"), ("plan", "--format", "markdown")])
+def test_a_token_in_a_value_of_a_conflict_is_hidden(tree: Tree, served: Served, words: tuple[str, ...]) -> None:
+    """PL-20, AU-12"""
+    retitle(served, f"My {served.token}")
+    save(tree, "Ours", "Text.")
+    ran = contentsync(words[0], tree.path, *words[1:], env=served.env)
+    assert (ran.code, "(hidden)" in ran.out + ran.err) == (3, True)
+    assert served.token not in ran.out + ran.err

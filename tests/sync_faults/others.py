@@ -61,10 +61,12 @@ _EDITS: dict[Key, dict[str, Any]] = {
     (Kind.LISTING, "lathe-shop"): {"name": "Theirs", "slug": "lathe-shop"},
     (Kind.PAGE, "terms"): {"markdown": "Theirs."},
     (Kind.PAGE, "contact"): {"markdown": "Theirs."},  # which the folder renames
-    (Kind.PAGE, "gone"): {"markdown": "Theirs."},  # which the folder has removed
     (Kind.ARTICLE, "first"): {"markdown": "Theirs."},
 }
-_RIVALS: dict[Key, dict[str, Any]] = {(Kind.PAGE, "about"): {"title": "Theirs", "slug": "about"}}
+_RIVALS: dict[Key, dict[str, Any]] = {
+    (Kind.PAGE, "about"): {"title": "Theirs", "slug": "about"},
+    (Kind.PAGE, "gone"): {"markdown": "Theirs."},  # which the folder has removed
+}
 _MADE: dict[Key, dict[str, Any]] = {
     (Kind.PAGE, "prices"): {"title": "Theirs", "markdown": "Theirs."},
     (Kind.ORGANIZER, "school"): {"name": "Theirs"},
