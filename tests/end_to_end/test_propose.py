@@ -139,7 +139,7 @@ def test_a_deletion_that_the_folder_contradicts_is_left_to_the_user(tree: Tree, 
     served.delete(f"projects/{listing_id(served, 'One')}")
     document = proposed(tree, served)
     assert tree.git("diff", "--name-only", "main", EDITS) == "listings/all.csv"
-    reason = "title changed here: a sync creates it again, or delete it here by hand"
+    reason = "title changed here: sync --on-conflict ours creates it again, or delete it here by hand"
     assert [(each["key"], each["reason"], each["commands"]) for each in document["deleted"]] == [
         ("jobs", reason, ["git rm -- pages/jobs.md"])
     ]

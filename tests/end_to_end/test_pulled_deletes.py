@@ -183,7 +183,7 @@ def test_an_entry_that_changed_here_and_was_deleted_there_stays(site: Site) -> N
             True,
         )
         assert "1 entry deleted on the server stayed here" in ran.err
-        reason = "markdown changed here: a sync creates it again, or delete it here by hand"
+        reason = "markdown changed here: sync --on-conflict ours creates it again, or delete it here by hand"
         assert f"  · page about  deleted there, left alone: {reason}\n" in ran.out
     assert not (site.tree.path / "pages/help.md").exists()
 
