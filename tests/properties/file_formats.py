@@ -27,12 +27,42 @@ def mapping(entry: Fields) -> str:
     return "".join(f"{name}: {json.dumps(value, ensure_ascii=False)}\n" for name, value in entry.items()) or "{}\n"
 
 
+def block_mapping(entry: Fields) -> str:
+    """Return a mapping with the items of lists on lines of their own, each spelled in another way."""
+    texts = (_item_line(*found) for found in entry.items())
+    return "".join(texts)
+
+
+def _item_line(name: str, value: Any) -> str:
+    if not isinstance(value, list) or not value:
+        return mapping({name: value})
+    spellings = (_block_text, _quoted_lines, _single_quoted)
+    items = (spellings[number % 3](item) for number, item in enumerate(value, len(name)))
+    return f"{name}:\n" + "".join(f"- {item}\n" for item in items)
+
+
+def _block_text(text: str) -> str:
+    return (
+        f"|-  # text\n  {text}" if text == text.strip() and text.isprintable() else json.dumps(text, ensure_ascii=False)
+    )
+
+
+def _quoted_lines(text: str) -> str:
+    first, space, rest = json.dumps(text, ensure_ascii=False).partition(" ")
+    is_safe = space and rest[:1] not in (" ", "") and first[-1] != "\\"
+    return f"{first}\n  {rest}" if is_safe else json.dumps(text, ensure_ascii=False)
+
+
+def _single_quoted(text: str) -> str:
+    return "'" + text.replace("'", "''") + "'" if text.isprintable() else json.dumps(text, ensure_ascii=False)
+
+
 def yaml_list(entries: Iterable[Fields]) -> str:
     return "".join(f"- {json.dumps(entry, ensure_ascii=False)}\n" for entry in entries)
 
 
 def json_list(entries: Iterable[Fields]) -> str:
-    return json.dumps([*entries], ensure_ascii=False, indent=1) + "\n"
+    return json.dumps([*entries], indent=1) + "\n"  # with escapes
 
 
 def toml_table(entry: Fields) -> str:
@@ -90,6 +120,7 @@ SINGLE: Mapping[str, Callable[[Fields], str]] = {
     "yaml": mapping,
     "json": lambda entry: json.dumps(entry, ensure_ascii=False),
     "toml": toml_table,
-    "md": document,
+    "md": lambda entry: document(entry, block_mapping),
+    "yml": block_mapping,
 }
 documents = st.sampled_from([document, toml_document])

@@ -18,7 +18,23 @@ slugs = st.text(string.ascii_lowercase + string.digits, min_size=1, max_size=8)
 # Anything that a YAML file may hold as it is: no controls, no surrogates; a title must not be blank.
 letters = st.characters(exclude_categories=("Cc", "Cs", "Cn", "Co", "Zl", "Zp"), exclude_characters="\ufeff")
 texts = st.text(letters, max_size=40)
-titles = texts.filter(lambda text: text.strip() != "")
+SPECIAL = (
+    "a, b",
+    "a | b",
+    "=1+1",
+    "a: b",
+    "- a # b",
+    "'a' \"b\"",
+    "a\\b",
+    "yes",
+    "12",
+    "a; b",
+    "[a]",
+    "a b",
+    " a",
+    "é",
+)
+titles = texts.filter(lambda text: text.strip() != "") | st.sampled_from(SPECIAL)
 bodies = (
     st.lists(st.text(letters, max_size=30), min_size=1, max_size=4)
     .map("\n".join)

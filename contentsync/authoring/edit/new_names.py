@@ -27,7 +27,7 @@ from .config_names import rename_in_config
 from .file_edits import RemoteChanges, WrittenFields
 from .folder_index import FolderIndex
 from .scalar_texts import ScalarTexts
-from .table_file import TableFile
+from .table_file import TableFile, fits_list_cell
 from .text_editor import SourceText, Splice, misread_edit_error
 
 
@@ -37,6 +37,7 @@ class NamedReference(NamedTuple):
     field: str
     old: str
     new: str
+    key: str  # the new key of the other entry, which is always possible in place of `new`
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,6 +46,7 @@ class NewNames:
 
     entries: Mapping[EntryKey, str]
     fields: Mapping[EntryKey, str] = field(default_factory=dict)
+    keys: Mapping[EntryKey, str] = field(default_factory=dict)  # of those in `entries` whose new name is a title
 
     def references(self, draft: Draft) -> Iterator[NamedReference]:
         """Yield the references of an entry that get a new name."""
@@ -54,7 +56,8 @@ class NewNames:
             for number, item in enumerate(value if isinstance(value, list) else [value]):
                 new = self.entries.get((kind, item)) if isinstance(item, str) else None
                 if new is not None:
-                    yield NamedReference(f"{name}.{number}" if is_list else name, str(item), new)
+                    key = self.keys.get((kind, str(item)), new)
+                    yield NamedReference(f"{name}.{number}" if is_list else name, str(item), new, key)
 
     def custom_fields(self, draft: Draft) -> Iterator[tuple[str, str]]:
         """Yield the present and the new name of each custom field that an entry sets and that gets a new name."""
@@ -70,22 +73,27 @@ def find_new_names(entries: Iterable[Entry], changes: RemoteChanges) -> NewNames
     """
     entries = [*entries]
     names: dict[EntryKey, str] = {}
+    keys: dict[EntryKey, str] = {}
     renamed = changes.renamed
     affected = {kind for kind, _key in changes.changes} | {entry.kind for entry in changes.new}
     for kind in REFERRED_KINDS & affected:
-        names.update(_names_of_kind(kind, [entry for entry in entries if entry.kind is kind], changes, renamed))
+        for name, new_name, key in _names_of_kind(kind, [it for it in entries if it.kind is kind], changes, renamed):
+            names[kind, name], keys[kind, name] = new_name, key
     fields: dict[EntryKey, str] = {}
     for entry in entries:
         if entry.kind is Kind.CUSTOM_FIELD and (new := renamed.get((entry.kind, entry.key))):
             kind = Kind(entry.fields.get("fieldable_type") or Kind.LISTING)
             fields[kind, entry.key] = new[1]
-    return NewNames(names, fields)
+    return NewNames(names, fields, keys)
 
 
 def _names_of_kind(
     kind: Kind, entries: Iterable[Entry], changes: RemoteChanges, renamed: Mapping[EntryKey, EntryKey]
-) -> Iterator[tuple[EntryKey, str]]:
-    """Yield each name that would mean nothing, several entries or another one after a pull, and the name to use."""
+) -> Iterator[tuple[str, str, str]]:
+    """Yield each name that would mean nothing, several entries or another one after a pull, and what to use instead.
+
+    That is a name, and the new key.
+    """
     title_field = RECORDS[kind].title_field
     before: list[tuple[str, str]] = []  # key and title
     after: list[tuple[str, str]] = []
@@ -100,7 +108,7 @@ def _names_of_kind(
         for name in dict.fromkeys((key, title)):
             if name and old_index.find(name) == [key] and new_index.find(name) != [new_key]:
                 has_title = name != key and new_index.find(new_title) == [new_key]
-                yield (kind, name), new_title if has_title else new_key
+                yield name, new_title if has_title else new_key, new_key
 
 
 def rename_in_files(index: FolderIndex, entries: Iterable[Entry], names: NewNames) -> dict[str, list[WrittenFields]]:
@@ -216,7 +224,7 @@ def name_splices(text: str, path: str, drafts: Iterable[Draft], names: NewNames)
         return scalars.replacement(starts[line - 1] + column - 1, old, new)
 
     for draft in drafts:
-        for name, old, new in names.references(draft):
+        for name, old, new, _key in names.references(draft):
             splice = replacement(draft.value_locations.get(name), old, new)
             if splice is None:
                 raise misread_edit_error(path)
@@ -243,11 +251,14 @@ def _renamed_table(
 def reference_cells(
     table: TableFile, settings: CollectionSettings, draft: Draft, names: NewNames, cell: Callable[[str], str]
 ) -> dict[str, str]:
-    """Return the cells of a row in which a reference gets a new name, by column. `cell` returns the present text."""
+    """Return the cells of a row in which a reference gets a new name, by column. `cell` returns the present text.
+
+    A title that a cell cannot hold, or that a spreadsheet program would run, is replaced by the key.
+    """
     separator = settings.table_format(draft.path).list_separator
     new_names: dict[str, dict[str, str]] = {}  # by field
-    for name, old, new in names.references(draft):
-        new_names.setdefault(name.partition(".")[0], {})[old] = new
+    for name, old, new, key in names.references(draft):
+        new_names.setdefault(name.partition(".")[0], {})[old] = new if fits_list_cell(new, separator) else key
     cells: dict[str, str] = {}
     for name, new_by_old in new_names.items():
         mapping = mapping_for(settings, (name,), table.has)

@@ -218,6 +218,11 @@ def _without_empty_end(cells: Sequence[str | None]) -> list[str | None]:
     return [*cells[:count]]
 
 
+def fits_list_cell(text: str, separator: str) -> bool:
+    """Return whether a cell can contain a text as an item of a list, and no spreadsheet program would run it."""
+    return bool(text) and text == text.strip() and separator not in text and not is_formula(text)
+
+
 def is_formula(text: str) -> bool:
     """Return whether a spreadsheet program would run the text of a cell; it must not begin with spaces."""
     return _FORMULA.match(text) is not None

@@ -81,6 +81,15 @@ def test_a_reference_without_a_known_location_is_refused(tmp_path: Path) -> None
         pulled(tmp_path, {"listings/a.toml": "listings = [{ name = 'old', categories = ['old'] }]\n"})
 
 
+@pytest.mark.parametrize("title", ["=1+1", "a|b", " a"])
+def test_a_cell_gets_the_key_instead_of_a_title_that_it_cannot_hold(tmp_path: Path, title: str) -> None:
+    content = load_content(write(tmp_path, {**NAMES, "listings/a.csv": "name,categories\nA,Old one|other\n"}))
+    records = {(entry.kind, entry.key): entry for entry in content.entries}
+    edits = plan_edits(content, RemoteChanges({OLD: {"title": title}}, [], records, []))
+    (table,) = (edit.after for edit in edits if edit.path == "listings/a.csv")
+    assert table == b"name,categories\nA,old|other\n"
+
+
 def test_a_title_that_becomes_the_key_of_another_entry_is_replaced(tmp_path: Path) -> None:
     """The name would mean the other entry from then on, without any error."""
     content = load_content(write(tmp_path, {"tags.yaml": "[{title: b, slug: a}, {title: x, slug: c}]\n"}))
