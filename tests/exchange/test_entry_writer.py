@@ -8,11 +8,13 @@ from typing import Any
 import pytest
 
 from contentsync.content.folder.load import load_content
+from contentsync.errors import Unwritable
 from contentsync.exchange.entry_writer import Written, write_entries
 from contentsync.model import Entry, EntryKey, Kind
 
 from ..authoring.edit.pulls import Changes, entry, incoming
 from ..content.conftest import Files, write
+from ..sync.full_disk import full_disk
 
 A, B, C, D = ((Kind.LISTING, key) for key in "abcd")
 TABLE = "name,slug,description,email,content\nA,a,Old,,\nB,b,Old,,\nC,c,Old,,\nD,d,Old,,\n"
@@ -143,6 +145,26 @@ def test_an_error_does_not_stop_another_entry_with_the_same_key(
     assert [each.entry for each in result.left_out] == [records[Kind.PAGE, "a"]]
     assert [page.key for page in result.content.entries] == keys
     assert result.content.entries[1].fields["title"] == "New"
+
+
+def test_a_full_disk_undoes_the_entries_written_before(tmp_path: Path) -> None:
+    """The reference in braces cannot follow the new title, so halves are written one after the other."""
+    files = {f"pages/{slug}.md": f"---\ntitle: {slug}\n---\nText.\n" for slug in "ab"}
+    files |= {
+        "categories.yaml": "- {title: Tools}\n",
+        "listings/x.toml": "x = [{name = 'A', categories = ['Tools']}]\n",
+    }
+    content = load_content(write(tmp_path, files))
+    long: Mapping[str, Any] = {"markdown": "long " * 1_000}
+    changes: Changes = {
+        (Kind.PAGE, "a"): {"title": "New"},
+        (Kind.PAGE, "b"): long,
+        (Kind.CATEGORY, "tools"): {"title": "Kit"},
+    }
+    with full_disk(2_000), pytest.raises(Unwritable, match=r"pages/b\.md"):
+        write_entries(content, incoming(content, changes, (), ()))
+    assert {path: (tmp_path / path).read_text() for path in files} == files
+    assert reasons(write_entries(content, incoming(content, changes, (), ()))).keys() == {"tools"}
 
 
 def removed(folder: Path, files: Files, *keys: EntryKey) -> Written:
