@@ -130,7 +130,7 @@ ORDER = {
     "hooks": "repository worktree deployment hook_scripts",
     "model": """
         value_text scalar slug urls markdown_budget suggestion date_hint entry field_types json_value directory_settings
-        record kinds violation custom_field rules json_schema descriptions file_schema markup
+        record kinds violation custom_field rules references json_schema descriptions file_schema markup
     """,
     "model/markup": "safe_urls code_highlighting html_cleaning markdown_rendering body_ids",
     "remote": """

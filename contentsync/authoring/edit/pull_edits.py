@@ -15,6 +15,7 @@ from ...content.folder.load import Content, load_content
 from ...content.formats.table_rows import TABLE_DELIMITERS
 from ...errors import ContentError, Refused
 from ...model import RECORDS, Entry, EntryKey, Kind
+from ...model.references import references_in
 from ...model.slug import make_slug
 from .collection_edits import Fields, FileChanges, ImpliedSlugs, edit_list, edit_table, split_by_size, split_by_table
 from .document_edits import create_document, delete_document, edit_document
@@ -63,18 +64,10 @@ def with_dependencies(remote_changes: RemoteChanges, dependencies: Dependencies)
 
 def _dependencies(kind: Kind, fields: Mapping[str, Any], definitions: Definitions) -> Iterator[EntryKey]:
     """Yield the entries to which the fields refer, and the custom fields that have a value."""
-    for name, referred_kind in RECORDS[kind].references.items():
-        yield from ((referred_kind, key) for key in _keys(fields.get(name)))
+    yield from references_in(kind, fields)
     for name in definitions.get(kind, ()):
         if fields.get(name) not in (None, "", [], {}):
             yield Kind.CUSTOM_FIELD, name
-
-
-def _keys(references: Any) -> Iterable[str]:
-    """Return the keys in the value of a field with references: a list, one key, or nothing."""
-    if isinstance(references, list):
-        return references
-    return [references] if references else []
 
 
 UNCATEGORIZED = "uncategorized"  # in the names of files for listings without a category
@@ -222,8 +215,7 @@ def _file_name(index: FolderIndex, entry: Entry) -> str:
     pattern = settings.pull_to if isinstance(settings, ListingSettings) else None
     if pattern is None:
         return PULLED
-    categories = _keys(entry.fields.get("categories"))
-    first_category = str(next(iter(categories), ""))
+    first_category = str(next(iter(entry.fields.get("categories") or ()), ""))
     slug = make_slug(first_category)[:MAX_CATEGORY] or UNCATEGORIZED
     name = pattern.replace(CATEGORY, slug)
     if name_fault(name):  # such as con.yaml, which Windows does not allow

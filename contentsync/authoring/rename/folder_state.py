@@ -13,7 +13,8 @@ from ...content.formats.draft import BODY_FIELDS, LinkRow
 from ...content.links.link_forms import split_target
 from ...content.pictures.picture_fields import PICTURE_NAMES, file_address
 from ...errors import Refused, Where
-from ...model import RECORDS, Entry, EntryKey, Kind
+from ...model import Entry, EntryKey, Kind
+from ...model.references import map_references
 from .link_targets import LinkTargets
 from .renaming import Renaming
 
@@ -79,7 +80,10 @@ def refuse_changes(present: FolderState, after: FolderState, renaming: Renaming)
         if found is None:
             new_path = renaming.moves.get(path, path)
             raise Refused(f"{entry} would not be read from {new_path} any more", "choose another name")
-        expected = _with_new_keys(entry, renaming)
+        with_new_key = map_references(
+            entry, lambda kind, key: renaming.key if (kind, key) == renaming.identity else key
+        )
+        expected = {**with_new_key.fields}
         if is_renamed:  # its key, and a slug that is made from the name of the file, may change
             new_values = {name: found.fields.get(name) for name in ("slug", renaming.key_field)}
             expected |= {name: value for name, value in new_values.items() if name in expected}
@@ -121,19 +125,6 @@ def _differs(expected: Any, found: Any, name: str, new_addresses: Mapping[str, s
         address, query_and_fragment = split_target(expected)
         return found not in (expected, f"{new_addresses.get(address, address)}{query_and_fragment}")
     return bool(expected != found)
-
-
-def _with_new_keys(entry: Entry, renaming: Renaming) -> dict[str, Any]:
-    """Return a copy of the fields of an entry, with the new key in its references to the renamed entry."""
-    kind, old_key = renaming.identity
-    fields = dict(entry.fields)
-    for name, referred_kind in RECORDS[entry.kind].references.items():
-        value = fields.get(name)
-        if referred_kind is kind and isinstance(value, list):
-            fields[name] = [renaming.key if key == old_key else key for key in value]
-        elif referred_kind is kind and value == old_key:
-            fields[name] = renaming.key
-    return fields
 
 
 def unchanged_links(present: FolderState, after: FolderState, renaming: Renaming) -> Iterator[tuple[Where, str]]:

@@ -14,7 +14,8 @@ from ...content.files.source_file import ContentRoot
 from ...content.folder.git_dates import needs_git_dates
 from ...errors import ContentError, Refused, UsageError, Where
 from ...git import environ_without_hook, git, git_read, working_tree
-from ...model import RECORDS, Entry, Kind
+from ...model import Entry, Kind
+from ...model.references import references_in
 from ..edit.file_edits import FileEdit
 from ..edit.folder_index import FolderIndex
 from .folder_state import FolderState, refuse_changes, refuse_errors, unchanged_links
@@ -133,13 +134,13 @@ def _changes(
     def changes_of(path: str) -> RenameChanges:
         return changes_by_path.setdefault(path, RenameChanges(index.files[path]))
 
-    kind, key = renaming.identity
+    _kind, key = renaming.identity
     path_of_entry = renaming.entry.source.path if renaming.entry.source else ""
     if path_of_entry:
         changes_of(path_of_entry).has_entry = True
     if renaming.key != key:
         for entry in present.entries:
-            if entry.source and _refers_to(entry, kind, key):
+            if entry.source and renaming.identity in references_in(entry.kind, entry.fields):
                 changes_of(entry.source.path).has_references = True
     for target, path, *_ in present.reader.collected_links.rows:
         if new_targets.find(target, path) != target:
@@ -149,16 +150,6 @@ def _changes(
         if is_translation or path == path_of_entry:
             changes_of(path).has_links = True  # such as relative links to pictures, which are not among the rows
     return changes_by_path
-
-
-def _refers_to(entry: Entry, kind: Kind, key: str) -> bool:
-    """Return whether an entry refers to the entry of this kind and key."""
-    for name, referred_kind in RECORDS[entry.kind].references.items():
-        value = entry.fields.get(name)
-        keys = value if isinstance(value, list) else [value]
-        if referred_kind is kind and key in keys:
-            return True
-    return False
 
 
 def _date_lost_by_move(config: Config, renaming: Renaming) -> str | None:

@@ -7,6 +7,7 @@ from typing import Any
 
 from ...errors import AmbiguousOutcome, Conflicting, ContentsyncError, Denied, Rejected, RemoteError, Unreachable
 from ...model import RECORDS, Entry, EntryKey, Kind, Reference
+from ...model.references import map_reference, map_references
 from ...remote import Ids, Remote, SocialNames, UnknownReference, ids_by_key, wire_body
 from ..comparing.base import base_label
 from ..comparing.change import Action, Change, DanglingReference, Result, Status, second_request_fields
@@ -16,8 +17,6 @@ from ..comparing.entry_fields import (
     BODIES,
     is_authored,
     is_unknown,
-    map_reference,
-    map_references,
     rename_references,
     value_at,
     with_value,

@@ -1,10 +1,11 @@
 """The fields of an entry by dotted name, and how to rename its references."""
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 from typing import Any
 
 from ...model import FIELDABLE, RECORDS, REFERRED_KINDS, Entry, EntryKey, Kind, Reference
+from ...model.references import map_references
 
 FieldValues = tuple[str, Any, Any]  # dotted name of a field, its stored value, its desired value
 BODIES = frozenset({"markdown", "content"})
@@ -152,20 +153,3 @@ def _rename(keys: KeyNames, kind: Kind, key: str) -> str:
     if new_key is None:
         return key
     return Reference(new_key, key.id if isinstance(key, Reference) else None)
-
-
-def map_references(entry: Entry, map_key: Callable[[Kind, str], str]) -> Entry:
-    """Return an entry with `map_key(kind, key)` in place of each reference; the same object if it has no references."""
-    changed = {
-        name: map_reference(value, kind, map_key)
-        for name, kind in RECORDS[entry.kind].references.items()
-        if (value := entry.fields.get(name))
-    }
-    return replace(entry, fields={**entry.fields, **changed}) if changed else entry
-
-
-def map_reference(value: Any, kind: Kind, map_key: Callable[[Kind, str], str]) -> Any:
-    """Return `map_key(kind, key)` for a reference, or the list of these for a list; other values unchanged."""
-    if isinstance(value, list):
-        return [map_reference(key, kind, map_key) for key in value]
-    return map_key(kind, value) if isinstance(value, str) else value

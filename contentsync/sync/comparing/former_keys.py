@@ -10,9 +10,10 @@ from typing import NamedTuple
 from ...content.files.file_names import DOCUMENT_SUFFIXES
 from ...errors import Problem, Where
 from ...model import RECORDS, Entry, EntryKey, Kind, Reference
+from ...model.references import map_references
 from .base import AppliedEntry, Base, ServerRecords, base_label
 from .diff import compare
-from .entry_fields import BODIES, authored_fields, map_references
+from .entry_fields import BODIES, authored_fields
 from .fingerprint import digest, sent_fingerprint
 
 MIN_SIMILARITY = 0.5  # if more than this share of the fields is equal, a new file may be a renamed one, as in git

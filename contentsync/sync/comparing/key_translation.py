@@ -9,6 +9,7 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 from ...model import FIELDABLE, RECORDS, Entry, EntryKey, Kind, Reference
+from ...model.references import map_reference, map_references
 from .base import AppliedEntry, Base, custom_label
 from .diff import ComparedEntry, compare, is_plainly_equal
 from .entry_fields import (
@@ -16,8 +17,6 @@ from .entry_fields import (
     authored_fields,
     is_authored,
     is_unknown,
-    map_reference,
-    map_references,
     rename_references,
     value_at,
 )

@@ -5,9 +5,10 @@ from dataclasses import dataclass, field, replace
 from typing import Any, TypeVar
 
 from ...model import FIELDABLE, RECORDS, Entry, EntryKey, Kind, Readers, Reference, coerce_fields, custom_readers
+from ...model.references import map_reference, map_references
 from ..comparing.base import AppliedEntry, Base, RemovedReference, StateBuilder, custom_label
 from ..comparing.change import Action, Status
-from ..comparing.entry_fields import is_custom, map_reference, map_references
+from ..comparing.entry_fields import is_custom
 from ..comparing.fingerprint import are_equal
 from ..comparing.outcome import ADDED_BY_SERVICE, is_stored, without_added_by_service
 from ..state.run_history import Step

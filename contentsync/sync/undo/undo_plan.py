@@ -12,6 +12,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from ...model import RECORDS, Entry, EntryKey, Kind, Notes, Reference
+from ...model.references import map_references
 from ...remote.wire import key_of
 from ..comparing.base import AppliedEntry, Base, RemovedReference, ServerRecords, StateBuilder
 from ..comparing.change import Action, Change, dangling_references
@@ -20,7 +21,6 @@ from ..comparing.entry_fields import (
     ARTICLE_TEXTS,
     BODIES,
     is_unknown,
-    map_references,
     rename_references,
     value_at,
     with_value,
