@@ -1,10 +1,10 @@
-"""The changes of a plan, one by one: new entries, changed fields with both values, and deletes."""
+"""The changes of a plan: deletes, adopted records, changes that entries share, other updates, and new entries."""
 
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from difflib import unified_diff
 from itertools import groupby
-from typing import Any, TypeVar
+from typing import Any, Generic, NamedTuple, TypeVar
 
 from rich.segment import Segment, Segments
 
@@ -14,13 +14,15 @@ from ..model.value_text import WIDTH
 from ..model.value_text import value_pair as value_pair
 from ..sync import Action, Change, FieldChange, Plan
 from ..sync.planning.plan import DELETED_REASON, Drift
+from .equal_changes import EqualChange, split_equal_changes
 from .formatting import first_items, others_line, printable, value_text
 from .problems import segment
 
 # Limits for a screen; --full shows all.
 MAX_NEW = 5  # new entries of a kind
-MAX_ADOPTED = 20
-MAX_LINES = 80  # of all updates, and of all deletes
+MAX_LINES = 30  # of all changes, about
+MIN_LINES = 4  # of each section, if others before it are long
+MAX_EXAMPLES = 3  # entries of an equal change
 MAX_DIFF_LINES = 12  # of a long text
 
 DRIFT_NOTE = "changed on the server"
@@ -31,25 +33,29 @@ _T = TypeVar("_T")
 
 
 def plan_changes(plan: Plan, *, full: bool, secret: str = "") -> Segments:
-    """Return the text of the changes: creates, adoptions, updates with both values of each field, then deletes.
+    """Return the text of the changes: deletes, adoptions, changes that many entries share, other updates, then creates.
 
-    Without `full`, shorten long lists and texts. `secret` is the token, which is replaced in all texts.
+    Without `full`, shorten long lists and texts, so that a person can read all of it. With it, each update has all its
+    fields. `secret` is the token, which is replaced in all texts.
     """
     lines = _ChangeLines(plan, full, secret)
-    creates = (change for change in plan.changes if change.action is Action.CREATE)
-    pieces: list[Segment] = []
-    for kind, group in groupby(creates, lambda change: change.kind):
-        pieces += lines.render_creates(list(group), kind)
-    pieces += lines.items(plan.adopted_unchanged, MAX_ADOPTED, f"to {ADOPT}", lines.render_adopted)
-    for action, render in ((Action.UPDATE, lines.render_update), (Action.DELETE, lines.render_delete)):
-        pieces += lines.section([change for change in plan.changes if change.action is action], render, f"to {action}")
-    return Segments(pieces)
+    by_action = {action: [change for change in plan.changes if change.action is action] for action in Action}
+    equal, updates = ((), by_action[Action.UPDATE]) if full else split_equal_changes(plan)
+    creates = [list(group) for _kind, group in groupby(by_action[Action.CREATE], lambda change: change.kind)]
+    sections: list[Section[Any]] = [
+        Section(by_action[Action.DELETE], lines.render_delete, "to delete"),
+        Section(plan.adopted_unchanged, lines.render_adopted, f"to {ADOPT}"),
+        Section(equal, lines.render_equal, "changes that several entries share"),
+        Section(updates, lines.render_update, "to update"),
+        Section(creates, lines.render_creates, "kinds of new entries"),
+    ]
+    return Segments(list(lines.sections(sections)))
 
 
 def drift_changes(plan: Plan, *, full: bool, secret: str = "") -> Segments:
     """Return the text of the changes on the server that the plan does not overwrite, with the values of both sides."""
     lines = _ChangeLines(plan, full, secret)
-    return Segments(list(lines.section(plan.drift, lines.render_drift, DRIFT_NOTE)))
+    return Segments(list(lines.sections([Section(plan.drift, lines.render_drift, DRIFT_NOTE)])))
 
 
 def count_listing_losses(plan: Plan) -> Counter[EntryKey]:
@@ -71,6 +77,14 @@ def created_note(record: Entry) -> str:
 def unknown_base_note(plan: Plan, entry: Entry) -> str:
     """Return the note of an entry whose file could not be read at the commit that is the base; "" for other entries."""
     return f"; {BASE_UNKNOWN}" if plan.has_unknown_base(entry) else ""
+
+
+class Section(NamedTuple, Generic[_T]):
+    """A part of a plan's changes: what renders one of its items, and words for those that are not shown."""
+
+    items: Sequence[_T]
+    render: Callable[[_T], Iterator[Segment]]
+    description: str
 
 
 class EntryLines:
@@ -143,8 +157,8 @@ class _ChangeLines(EntryLines):
         self._plan = plan
         self._losing = count_listing_losses(plan)
 
-    def render_creates(self, changes: Sequence[Change], kind: Kind) -> Iterator[Segment]:
-        """Yield a line for each create of a kind; without `--full`, for the first MAX_NEW."""
+    def render_creates(self, changes: Sequence[Change]) -> Iterator[Segment]:
+        """Yield a line for each create of one kind; without `--full`, for the first MAX_NEW."""
         shown = first_items(changes, MAX_NEW, full=self._full)
         for change in shown:
             yield from self.head("+", "green", change.entry)
@@ -155,20 +169,34 @@ class _ChangeLines(EntryLines):
             yield from source_location(change.entry)
             yield segment("\n")
         if len(shown) < len(changes):
+            kind = changes[0].kind
             yield segment(f"  + … and {kind.counted(len(changes) - len(shown))} more (--full shows all)\n", "dim")
 
-    def section(
-        self, items: Sequence[_T], render: Callable[[_T], Iterator[Segment]], description: str
-    ) -> Iterator[Segment]:
-        """Yield the lines of each item until MAX_LINES are reached; with `--full`, of all items."""
-        shown = 0
-        for number, item in enumerate(items):
-            if shown >= MAX_LINES and not self._full:
-                yield segment(others_line(len(items) - number, description), "dim")
-                return
-            lines = list(render(item))
-            shown += sum(segment.text.endswith("\n") for segment in lines)
-            yield from lines
+    def sections(self, sections: Iterable[Section[Any]]) -> Iterator[Segment]:
+        """Yield the lines of each section; without `--full`, about MAX_LINES, but at least MIN_LINES of each."""
+        filled = [section for section in sections if section.items]
+        left = MAX_LINES
+        for number, (items, render, description) in enumerate(filled, 1):
+            kept = MIN_LINES * (len(filled) - number)  # lines for the later sections
+            for index, item in enumerate(items):
+                if left <= kept and index and not self._full:
+                    yield segment(others_line(len(items) - index, description), "dim")
+                    break
+                lines = list(render(item))
+                left -= sum(piece.text.endswith("\n") for piece in lines)
+                yield from lines
+
+    def render_equal(self, equal: EqualChange) -> Iterator[Segment]:
+        """Yield the line of a change that several entries share: the values, and the first entries."""
+        name, field = redact(equal.name, *self._secrets), redact(equal.field, *self._secrets)
+        before, after = value_pair(field)
+        yield segment("  ~ ", "bold yellow")
+        yield segment(f"{printable(name)}: ", "cyan")
+        yield segment(before, "red")
+        yield segment(" → ")
+        yield segment(after, "green")
+        names = [printable(redact(entry.key, *self._secrets)) for entry in equal.entries[:MAX_EXAMPLES]]
+        yield segment(f"  in {equal.kind.counted(len(equal.entries))}, such as {', '.join(names)}\n")
 
     def render_adopted(self, record: Entry) -> Iterator[Segment]:
         """Yield the line of a record that this folder did not create, and that the plan adopts."""

@@ -14,9 +14,11 @@ from ..model import RECORDS, Entry, Kind
 from ..sync import Action, Change, FieldChange, Plan, Refusal
 from ..sync.planning.plan import DELETED_REASON, Drift
 from .asset_report import files_summary
+from .equal_changes import EqualChange, split_equal_changes
 from .formatting import printable, shortened, size_text, value_text
 from .plan_changes import (
     DRIFT_NOTE,
+    MAX_EXAMPLES,
     adopted_title,
     count_listing_losses,
     created_note,
@@ -36,7 +38,6 @@ MAX_LINES = 100  # of a change
 WIDTH = 200  # of a line in a block
 MAX_CODE = 500  # characters of inline code
 
-_ORDER = (Action.DELETE, Action.UPDATE, Action.CREATE)  # deletes first: a reviewer must not miss them
 _TICKS = re.compile("`+")
 
 
@@ -125,15 +126,26 @@ def _head(plan: Plan, destination: Destination) -> Iterator[str]:
 def _details(plan: Plan, secret: str, budget: Budget) -> Iterator[str]:
     """Yield a section for each action, for uploads and for drift, as far as the budget suffices."""
     change_texts = _ChangeTexts(plan, secret)
-    for action in _ORDER:
-        changes = [change for change in plan.changes if change.action is action]
-        if changes:
-            render = change_texts.update if action is Action.UPDATE else change_texts.create_or_delete
-            title = f"{len(changes):,} to {action}"
-            yield _section(title, len(changes), map(render, changes), budget, is_open=action is Action.DELETE)
+    equal, updates = split_equal_changes(plan)
+    creates, deletes = (
+        [change for change in plan.changes if change.action is action] for action in (Action.CREATE, Action.DELETE)
+    )
+    # Deletes and records of other users first: a reviewer must not miss them.
+    if deletes:
+        texts = map(change_texts.create_or_delete, deletes)
+        yield _section(f"{len(deletes):,} to delete", len(deletes), texts, budget, is_open=True)
     if records := plan.adopted_unchanged:
         texts = map(change_texts.adopted, records)
         yield _section(adopted_title(plan), len(records), texts, budget, is_open=True)
+    if equal:
+        title = pluralize(len(equal), "change that several entries share", "changes that several entries share")
+        yield _section(title, len(equal), map(change_texts.equal, equal), budget, is_open=True)
+    if updates:
+        title = f"{len(updates):,} {'with other changes' if equal else 'to update'}"
+        yield _section(title, len(updates), map(change_texts.update, updates), budget)
+    if creates:
+        texts = map(change_texts.create_or_delete, creates)
+        yield _section(f"{len(creates):,} to create", len(creates), texts, budget)
     if plan.uploads:
         title = f"{files_summary(plan.uploads)} to publish"
         yield _section(title, len(plan.uploads), map(_upload, plan.uploads), budget)
@@ -184,6 +196,13 @@ class _ChangeTexts:
         if change.drift:
             text += f", {DRIFT_NOTE}: {inline_code(', '.join(change.drift))}"
         return f"{text}\n"
+
+    def equal(self, equal: EqualChange) -> str:
+        """Return the text of a change that several entries share: one line with the first entries."""
+        before, after = map(inline_code, value_pair(redact(equal.field, self._secret)))
+        entries = ", ".join(inline_code(str(redact(entry.key, self._secret))) for entry in equal.entries[:MAX_EXAMPLES])
+        name = inline_code(equal.name)
+        return f"- {name}: {before} → {after} in {equal.kind.counted(len(equal.entries))}, such as {entries}\n"
 
     def adopted(self, record: Entry) -> str:
         """Return the text of a record that the plan adopts: one line."""

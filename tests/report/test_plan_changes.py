@@ -1,5 +1,6 @@
 import re
 from dataclasses import replace
+from itertools import groupby
 
 import pytest
 
@@ -19,16 +20,16 @@ def reported(plan: Plan, *, full: bool = False, secret: str = "") -> list[str]:
 def test_a_plan_tells_what_is_new_what_differs_and_what_goes() -> None:
     """SL-14"""
     assert reported(plan_of_everything()) == [
-        '  + tag glass  "Glass"  tags.yaml:1',
-        '  + tag metal  "Metal"  tags.yaml:1',
-        '  + page new  "New"  pages/new.md:1',
+        '  - tag wood  "Wood"  no longer in the folder, 2 listings lose it',
         '  = page equal  "Equal"  adopt, not created from this folder',
         "  ~ page about  title, order differ  pages/about.md:1",
         '      title: "About them" → "About"  changed on the server',
         "      order: 1 → 2",
         "  ~ page people  renamed from team; slug differs  pages/team.md:1",
         '      slug: "team" → "people"',
-        '  - tag wood  "Wood"  no longer in the folder, 2 listings lose it',
+        '  + tag glass  "Glass"  tags.yaml:1',
+        '  + tag metal  "Metal"  tags.yaml:1',
+        '  + page new  "New"  pages/new.md:1',
     ]
 
 
@@ -47,7 +48,7 @@ def test_a_delete_of_what_another_user_changed_says_so() -> None:
     plan = make_plan(
         [desired(Kind.TAG, "new", title="N")], [there], base=base, policy=Policy(prune=True, on_drift="overwrite")
     )
-    assert reported(plan)[-1] == '  - page old  "Edited there"  no longer in the folder, changed on the server: title'
+    assert reported(plan)[0] == '  - page old  "Edited there"  no longer in the folder, changed on the server: title'
 
 
 def test_what_goes_and_makes_way_before_is_reported_so() -> None:
@@ -61,7 +62,7 @@ def test_what_goes_and_makes_way_before_is_reported_so() -> None:
     there = [actual(Kind.LISTING, entry.key, number, **entry.fields) for number, entry in enumerate(before, 1)]
     base = Base.from_entries(map(applied_entry, before, there))
     plan = make_plan([listing(1, "b")], there, base=base, policy=Policy(prune=True, on_drift="overwrite"))
-    *_, deleted, way = reported(plan)
+    deleted, way, *_ = reported(plan)
     assert deleted == '  - listing https://2.example  "L2"  no longer in the folder'
     assert re.fullmatch(r"      slug is b-moving-\w{6} until then: another entry takes its present value", way)
 
@@ -151,8 +152,46 @@ def test_ten_thousand_changes_fit_a_screen_unless_all_are_asked_for() -> None:
     plan = make_plan(*pages(10_000, "one\ntwo\n"))
     lines = reported(plan)
     assert MAX_LINES <= len(lines) < MAX_LINES + 10
-    assert lines[-1] == "  … and 9,986 more to update (--full shows all)"
+    assert lines[-1] == "  … and 9,995 more to update (--full shows all)"
     assert sum(line.startswith("  ~ ") for line in reported(plan, full=True)) == 10_000
+
+
+def test_changes_that_several_entries_share_are_one_line() -> None:
+    keys = [f"p{number}" for number in range(9)]
+    there = [actual(Kind.PAGE, key, number, title=key, order=1) for number, key in enumerate(keys)]
+    base = Base.from_entries(applied_entry(record, record) for record in there)
+    folder = [desired(Kind.PAGE, key, title=key, order=2) for key in keys]
+    folder[3] = desired(Kind.PAGE, "p3", title="Other", order=2)
+    plan = make_plan(folder, there, base=base)
+    assert reported(plan) == [
+        "  ~ order: 1 → 2  in 9 pages, such as p0, p1, p2",
+        "  ~ page p3  title, order differ  page.md:1",
+        '      title: "p3" → "Other"',
+    ]
+    assert sum("order: 1 → 2" in line for line in reported(plan, full=True)) == 9
+
+
+def test_a_value_that_another_user_changed_is_shown_by_itself() -> None:
+    keys = [f"p{number}" for number in range(9)]
+    there = [actual(Kind.PAGE, key, number, order=1) for number, key in enumerate(keys)]
+    base = Base.from_entries(applied_entry(replace(each, fields={"order": 2}), each) for each in there)
+    base = Base.from_entries(applied._replace(fields={"order": "x"}) for applied in base.values())
+    plan = make_plan([desired(Kind.PAGE, key, order=2) for key in keys], there, base=base)
+    assert not any("in 9 pages" in line for line in reported(plan))
+
+
+def test_five_hundred_changes_of_every_sort_fit_forty_lines() -> None:
+    kept, gone, new = ([f"{sort}{number:03}" for number in range(125)] for sort in ("kept", "gone", "new"))
+    there = [actual(Kind.PAGE, key, number, title=key, order=1) for number, key in enumerate([*kept, *gone])]
+    base = Base.from_entries(applied_entry(record, record) for record in there)
+    equal = [actual(Kind.TAG, f"t{number:03}", number, title="T") for number in range(125)]
+    folder = [desired(Kind.PAGE, key, title=f"{key}!", order=2) for key in kept]
+    folder += [desired(Kind.PAGE, key, title=key) for key in new]
+    folder += [desired(Kind.TAG, record.key, title="T") for record in equal]
+    lines = reported(make_plan(folder, [*there, *equal], base=base, policy=Policy(prune=True)))
+    assert len(lines) < 40
+    starts = [line[2] for line in lines if line[:2] == "  " and line[2] != " "]
+    assert [start for start, _group in groupby(starts)] == ["-", "…", "=", "…", "~", "…", "+"]
 
 
 def test_the_token_is_not_shown_where_a_text_holds_it() -> None:

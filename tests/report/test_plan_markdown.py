@@ -141,7 +141,9 @@ def test_deletes_are_shown_when_there_is_no_room_for_the_rest() -> None:
     more = make_plan(folder, there)
     both = Plan((*more.stages, *plan.stages), plan.actual, {}, ())
     comment = plan_markdown(both, HERE)
-    assert comment.index("12 to delete</summary>") < comment.index("2,000 to update</summary>")
+    shared = "2 changes that several entries share</summary>"
+    assert comment.index("12 to delete</summary>") < comment.index(shared)
+    assert '- `title`: `"Old"` → `"New"` in 2,000 pages, such as `p00000`, `p00001`, `p00002`' in comment
     assert '- page `p11` `"T"`' in comment
 
 
