@@ -139,8 +139,8 @@ ORDER = {
     """,
     "report": """
         formatting kept_edits excerpt causes config_suggestions problems problem_explanations problem_documents
-        asset_report equal_changes plan_changes plan_report plan_markdown results drift_report status_report proposal_report
-        history_report edit_reports redirect_formats
+        consent_report asset_report equal_changes plan_changes plan_report plan_markdown results drift_report
+        status_report proposal_report history_report edit_reports redirect_formats
     """,
     "server": "access service_errors bounded_cache paging quota store api site asgi embedded edge",
     "server/api": "http token_uses auth etags serializers openapi resources endpoints routing",
@@ -164,11 +164,13 @@ ORDER = {
         commit_log entry_revisions replaced_entries commit_files entry_commits entry_history reverted_fields
     """,
     "sync/planning": """
-        order consents plan conflicts forecast gates publish_gate lost_letters replaced_values update_gate server_checks
-        delayed_deletes plan_builder pull_notes pull pulled_deletes pulled_keys prepare drift_summary
+        order consents commit_consents plan conflicts forecast gates commit_gate publish_gate lost_letters
+        replaced_values update_gate server_checks delayed_deletes plan_builder pull_notes pull pulled_deletes
+        pulled_keys prepare drift_summary
     """,
     "sync/state": """
         state_dir state_file synced_commit saved_plan journal run_history recovery synced_listings plan_cache attempts
+        commit_trailers
         git_revision
     """,
     "sync/undo": "run_effect undo_plan",

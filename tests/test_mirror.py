@@ -19,6 +19,8 @@ COVERED_BY = {
     "sync/state/synced_commit": "end_to_end/test_kept_edits",
     "cli/assets_command": "end_to_end/test_publishing",
     "sync/planning/consents": "cli/test_consent_options",
+    "sync/planning/commit_gate": "end_to_end/test_consent_in_a_commit",
+    "report/consent_report": "end_to_end/test_consent_in_a_commit",
     "sync/planning/replaced_values": "sync/planning/test_update_gate",
     "cli/drift_command": "end_to_end/test_drift",
     "cli/forget_command": "end_to_end/test_way_back",

@@ -106,6 +106,10 @@ def validate(
     unused_assets: Annotated[
         bool, typer.Option("--unused-assets", help="Also list pictures of the asset folder that no entry names.")
     ] = False,
+    commits: Annotated[
+        str | None,
+        typer.Option("--commits", metavar="REF", help="Also report the consents in trailers of the commits REF..HEAD."),
+    ] = None,
 ) -> int:
     """Report all problems of the folder, without contacting a server."""
     from .validate_command import validate, validate_files, validate_staged, validate_with_unused_assets
@@ -113,6 +117,8 @@ def validate(
     has_files = paths is not None and (len(paths) > 1 or paths[0].is_file())
     if unused_assets and (staged or has_files):
         raise UsageError("--unused-assets needs a folder as it is on disk", "leave out --staged, and name no file")
+    if commits is not None and (staged or has_files or unused_assets or format_ is ProblemsFormat.SARIF):
+        raise UsageError("--commits needs a folder as it is on disk", "use it with --format text, json or github only")
     if staged and has_files:
         raise UsageError("--staged needs a folder, not a file", "name the content folder, or leave it out")
     if paths and has_files:
@@ -120,7 +126,9 @@ def validate(
     folder = content_folder(paths[0] if paths else None)
     if unused_assets:
         return validate_with_unused_assets(folder, format_, full=full)
-    return (validate_staged if staged else validate)(folder, format_, full=full)
+    if staged:
+        return validate_staged(folder, format_, full=full)
+    return validate(folder, format_, full=full, commits=commits)
 
 
 @app.command()

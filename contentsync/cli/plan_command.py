@@ -148,7 +148,7 @@ def show_plan(console: Console, plan_: Plan, destination: Destination, *, full: 
         console.print(plan_summary(plan_, destination))
     if plan_.refusals:
         console.print()
-        console.print(refusals_text(plan_.refusals, destination.secret), end="")
+        console.print(refusals_text(plan_.refusals, destination.secret, plan_.commit_consents), end="")
 
 
 def show_unmanaged(console: Console, plan_: Plan) -> None:

@@ -34,7 +34,7 @@ from ..sync import (
 )
 from ..sync.comparing.change import Action, kinds_referring_to
 from ..sync.history.reverted_fields import RevertedFields
-from ..sync.planning.gates import unknown_base_gate
+from ..sync.planning.commit_gate import check_commit_base
 from ..sync.planning.prepare import read_server
 from ..sync.planning.server_checks import language_refusals
 from ..sync.state.git_revision import Revision
@@ -265,8 +265,7 @@ class Session:
             except ContentError as error:
                 raise ContentError(error.problems, self.content.folder) from error
         if past is not None:
-            plan = replace(plan, unread=tuple(past.all_unread))
-            plan = replace(plan, refusals=(*plan.refusals, *unknown_base_gate(plan, self.policy)))
+            plan = check_commit_base(plan, [*past.all_unread], past.trailers, self.policy)
         return await self._check_languages(plan, remote)
 
     @asynccontextmanager

@@ -23,22 +23,35 @@ from .options import ProblemsFormat
 
 if TYPE_CHECKING:
     from ..hooks.repository import StagedTree
+    from ..sync.planning.commit_consents import Trailer
 
 # With one of these variables rich prints colours elsewhere than on a terminal.
 _COLOUR_VARIABLES = ("FORCE_COLOR", "TTY_COMPATIBLE")
 
 
-def validate(folder: Path, format_: ProblemsFormat, *, full: bool = False) -> int:
+def validate(folder: Path, format_: ProblemsFormat, *, full: bool = False, commits: str | None = None) -> int:
     """Report all problems of a folder, without contacting a server; return 1 if there are errors.
 
-    Without `full`, many problems are grouped by cause.
+    Without `full`, many problems are grouped by cause. Also report the trailers of the commits since `commits`.
     """
+    trailers = () if commits is None else _read_trailers(folder, commits)
     result = load_cached_report(folder)
     if result is None:
         from ..content.folder.load import make_report
 
         result = make_report(folder)
-    return print_report(result, format_, full=full)
+    return print_report(result, format_, full=full, trailers=trailers)
+
+
+def _read_trailers(folder: Path, ref: str) -> "tuple[Trailer, ...]":
+    """Return the trailers of all commits since one. Raise UsageError without a repository or such a commit."""
+    from ..sync.state.commit_trailers import read_trailers
+    from ..sync.state.git_revision import FolderRepository
+
+    top = working_tree(folder)
+    if top is None:
+        raise UsageError(f"--commits {ref} needs a git repository, and {folder} is in none")
+    return read_trailers(top, FolderRepository.around(folder, top).resolve_commit(ref))
 
 
 def validate_files(files: Sequence[Path], format_: ProblemsFormat, *, full: bool = False) -> int:
@@ -102,9 +115,14 @@ def validate_commit() -> int:
 
 
 def print_report(
-    result: ValidationReport, format_: ProblemsFormat, staged: str | None = None, *, full: bool = False
+    result: ValidationReport,
+    format_: ProblemsFormat,
+    staged: str | None = None,
+    *,
+    full: bool = False,
+    trailers: "Sequence[Trailer]" = (),
 ) -> int:
-    """Print the problems; return 1 if there are errors.
+    """Print the trailers and the problems; return 1 if there are errors.
 
     `staged` is the folder's path in its repository if the result is of a copy of the staged files.
     """
@@ -113,7 +131,12 @@ def print_report(
     if format_ is ProblemsFormat.JSON:
         from ..report.problem_documents import validation_document
 
-        print_json(validation_document(result))
+        document = validation_document(result)
+        if trailers:
+            from ..report.consent_report import trailer_documents
+
+            document["trailers"] = trailer_documents(trailers)
+        print_json(document)
     elif format_ is ProblemsFormat.SARIF:
         from ..report.problem_documents import sarif_document
 
@@ -121,18 +144,26 @@ def print_report(
     elif format_ is ProblemsFormat.GITHUB:
         from ..report.problem_documents import github_annotations
 
+        if trailers:
+            from ..report.consent_report import trailer_annotations
+
+            print_lines(trailer_annotations(trailers))
         print_lines(github_annotations(result, root))
-    elif result.problems or sys.stdout.isatty() or any(name in os.environ for name in _COLOUR_VARIABLES):
+    elif result.problems or trailers or sys.stdout.isatty() or any(name in os.environ for name in _COLOUR_VARIABLES):
         from ..report.problems import validation_text
         from .terminal import stdout
 
         console = stdout()
+        if trailers:
+            from ..report.consent_report import trailers_text
+
+            console.print(trailers_text(trailers), end="", markup=False)
         console.print(validation_text(result, console.width, staged or "", full=full), end="")
     else:  # one line without colour needs no rich
         from ..report.formatting import report_summary
 
         print(*report_summary(result), sep="")
-    return 1 if result.errors else 0
+    return 1 if result.errors or any(trailer.fault for trailer in trailers) else 0
 
 
 def path_in_repository(folder: Path, environ: Mapping[str, str], cwd: Path) -> str:

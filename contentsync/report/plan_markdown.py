@@ -14,6 +14,7 @@ from ..model import RECORDS, Entry, Kind
 from ..sync import Action, Change, FieldChange, Plan, Refusal
 from ..sync.planning.plan import DELETED_REASON, Drift
 from .asset_report import files_summary
+from .consent_report import missing_trailer_markdown
 from .equal_changes import EqualChange, split_equal_changes
 from .formatting import printable, shortened, size_text, value_text
 from .plan_changes import (
@@ -101,6 +102,8 @@ def _head(plan: Plan, destination: Destination) -> Iterator[str]:
                 *(f"> - {inline_code(refusal.message)}; {_consent(refusal)}" for refusal in plan.refusals),
             ]
         )
+    if line := missing_trailer_markdown(plan.commit_consents):
+        yield line
     address = inline_code(destination.address)
     if plan.changes:
         publish = f" {files_summary(plan.uploads)} to publish." if plan.uploads else ""

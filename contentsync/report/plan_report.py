@@ -12,8 +12,10 @@ from ..content.pictures.published_names import PublishedFile
 from ..errors import join_first, pluralize
 from ..model import Entry, Kind
 from ..sync import Action, Change, Plan, Refusal
+from ..sync.planning.commit_consents import NO_CONSENTS, CommitConsents
 from ..sync.planning.plan import Drift, UnreadFile
 from .asset_report import files_summary
+from .consent_report import consent_documents, consent_notes, missing_trailer_text
 from .formatting import printable
 from .kept_edits import kept_notes
 from .plan_changes import ADOPT, BASE_UNKNOWN, redact, unknown_base_note
@@ -138,11 +140,11 @@ def cost_text(plan: Plan, destination: Destination) -> str:
 
 
 def plan_notes(plan: Plan, render: Callable[[str], str] = str) -> list[str]:
-    """Return the notes on moved addresses, kept edits, and entries that are not deleted.
+    """Return the notes on consents of commits, kept edits, entries that are not deleted, and moved addresses.
 
-    `render` formats a command.
+    `render` formats commands and texts of other users.
     """
-    notes = kept_notes(plan, render)
+    notes = [*consent_notes(plan.commit_consents, render), *kept_notes(plan, render)]
     if plan.unread:
         names = join_first([printable(f"{file.path} ({file.reason})") for file in plan.unread])
         note = f"{BASE_UNKNOWN}: {names} could not be read at the commit that is the base"
@@ -203,8 +205,8 @@ def retained_note(plan: Plan) -> str:
     return f"{pluralize(len(plan.retained), singular, plural)} left alone: {', '.join(texts)}"
 
 
-def refusals_text(refusals: Sequence[Refusal], secret: str = "") -> Text:
-    """Return the reasons why the plan is refused, each with the option that consents to it.
+def refusals_text(refusals: Sequence[Refusal], secret: str = "", consents: CommitConsents = NO_CONSENTS) -> Text:
+    """Return the reasons why the plan is refused, each with the option that consents to it, and the missing trailer.
 
     `secret` is the token, which is replaced where a value contains it.
     """
@@ -213,6 +215,7 @@ def refusals_text(refusals: Sequence[Refusal], secret: str = "") -> Text:
         text.append("refused", "bold white on red")
         text.append(f" {printable(redact(refusal.message, secret))}\n", "bold")
         text.append(f"  {refusal.flag} consents to it\n" if refusal.flag else "  no option consents to that\n")
+    text.append(missing_trailer_text(consents))
     return text
 
 
@@ -254,6 +257,7 @@ def plan_document(plan: Plan, destination: Destination) -> dict[str, Any]:
             **({"adopted": [_adopted(record) for record in plan.adopted]} if plan.adopted else {}),
             **({"base_unknown": [_unread(file) for file in plan.unread]} if plan.unread else {}),
             **({"moves": moves} if moves else {}),
+            **consent_documents(plan.commit_consents),
             **({"uploads": [_upload(file) for file in plan.uploads]} if plan.uploads else {}),
         },
         destination.secret,

@@ -70,19 +70,19 @@ def github_annotations(report: ValidationReport, root: str = "") -> Iterator[str
         path = _CONTROL.sub(lambda control: printable(control[0]), str(PurePosixPath(root, where.path)))
         yield (
             f"::{problem.severity} file={_escape_property(path)},line={where.line},col={where.column},"
-            f"title={_escape_property(problem.code)}::{_escape_message(message)}"
+            f"title={_escape_property(problem.code)}::{escape_message(message)}"
         )
     yield "".join(report_summary(report))
 
 
-def _escape_message(text: str) -> str:
+def escape_message(text: str) -> str:
     """Escape the message of an annotation for the GitHub runner."""
     return text.replace("%", "%25").replace("\r", "%0D").replace("\n", "%0A")
 
 
 def _escape_property(text: str) -> str:
     """Escape a property of an annotation, such as its title, for the GitHub runner."""
-    return _escape_message(text).replace(":", "%3A").replace(",", "%2C")
+    return escape_message(text).replace(":", "%3A").replace(",", "%2C")
 
 
 SCHEMA = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"

@@ -56,6 +56,10 @@ def _shown(folder: Path) -> Iterator[str]:
     (site / "pages/about.md").write_text(ABOUT.format("About").replace("title", "titel"), encoding="utf-8")
     (site / "pages/old.md").write_text(OLD, encoding="utf-8")
     yield from _run(folder, 1, "validate")
+    yield (
+        "With `--commits REF`, `trailers` lists those of the commits:"
+        ' `[{"commit": "1f0c...", "author": "Ada", "trailer": "deletes=14", "error": null}]`.'
+    )
     yield "If a command cannot do its work, the document has the reason as `error`, and the `problems` of the content:"
     yield from _run(folder, 1, "plan")
     (site / "pages/about.md").write_text(ABOUT.format("About"), encoding="utf-8")
@@ -66,6 +70,10 @@ def _shown(folder: Path) -> Iterator[str]:
         'If addresses of pages move, `moves` lists them: `[{"kind": "page", "from": "old-slug", "to": "new-slug"}]`.'
         " If files could not be read at the commit that is the base, `base_unknown` lists them:"
         ' `[{"path": "listings/all.csv", "reason": "..."}]`.'
+        " With `--base git:REF`, `consents` lists the trailers of commits that consent to the plan:"
+        ' `[{"commit": "1f0c...", "author": "Ada", "trailer": "deletes=20", "consent": "deletes", "allowed": 20,'
+        ' "number": 14}]`. `faulty_trailers` lists those that consent to nothing, with the reason as `error`, and'
+        " `missing_trailer` is the line that would consent to what the plan is refused for."
     )
     yield from _run(folder, 0, "sync --yes")
     yield from _run(folder, 0, "undo --yes")

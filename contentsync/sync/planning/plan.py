@@ -24,6 +24,7 @@ from ..comparing.base import UNKNOWN_BASE, AppliedEntry, Base
 from ..comparing.change import Action, Change, DanglingReference, dangling_references, second_request_fields
 from ..comparing.diff import FieldChange, NewFields
 from ..comparing.entry_fields import KeyNames
+from .commit_consents import NO_CONSENTS, CommitConsents
 from .consents import Consents
 
 DELETED_REASON = "deleted on the server since the last sync"
@@ -182,6 +183,7 @@ class Plan:
     left_as_on_server: tuple[str, ...] = ()
     uploads: tuple[PublishedFile, ...] = ()  # files that entries of the folder name and the asset store lacks
     unread: tuple[UnreadFile, ...] = ()  # of the commit that is the base
+    commit_consents: CommitConsents = NO_CONSENTS  # of the commits since the base
 
     def __bool__(self) -> bool:
         return bool(self.changes or self.uploads)

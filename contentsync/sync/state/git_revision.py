@@ -3,7 +3,7 @@
 import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import NamedTuple
 
@@ -12,13 +12,25 @@ from ...content.files.content_folder import CONFIG
 from ...content.folder.git_dates import GitHistory
 from ...content.folder.load import Content, load_content
 from ...errors import Refused, UsageError
-from ...git import ATTEMPTS, NO_COMMIT, SYNCED, environ_without_hook, git, git_line, git_read, working_tree
+from ...git import (
+    ATTEMPTS,
+    NO_COMMIT,
+    SYNCED,
+    environ_without_hook,
+    git,
+    git_line,
+    git_read,
+    has_uncommitted_files,
+    working_tree,
+)
 from ...git_checkout import CheckedOut, GitFiles, TreeFile
 from ...model import Entry
 from ..comparing.base import Base
+from ..planning.commit_consents import Trailer
 from ..planning.plan import UnreadFile
 from ..planning.prepare import resolve_selected
 from .attempts import Attempt, Paths, merge_attempts
+from .commit_trailers import read_trailers
 
 
 class PastContent(NamedTuple):
@@ -38,6 +50,7 @@ class Revision:
     attempts: tuple[Attempt, ...] = ()  # that began after this commit and did not succeed
     submodules: tuple[str, ...] = ()  # in or around the content folders: their files at the commit are unknown
     unread: tuple[UnreadFile, ...] = ()
+    trailers: tuple[Trailer, ...] | None = None  # of the first-parent commits since; None for the commit of zeros
 
     @property
     def all_entries(self) -> Iterator[Entry]:
@@ -106,6 +119,7 @@ def read_revision(folder: Path, ref: str, attempts: Sequence[str] = ()) -> Revis
         attempts=tuple(repository.load_attempts(commit, attempted)),
         submodules=repository.submodules(commit, [path for kind in config.content for path in config.paths(kind)]),
         unread=past.unread,
+        trailers=repository.deployed_trailers(commit),
     )
 
 
@@ -155,6 +169,16 @@ class FolderRepository:
             if self.is_shallow():
                 hint = f"if it is, this clone is too shallow to show it: git fetch --unshallow; else {hint}"
             raise Refused(f"{ref} is no ancestor of what is checked out", hint)
+
+    def deployed_trailers(self, commit: str) -> tuple[Trailer, ...]:
+        """Return the trailers of the first-parent commits since a commit; faulty ones if files are not committed."""
+        if not self.succeeds("rev-parse", "--verify", "--quiet", "HEAD"):
+            return ()  # this branch has no commit yet
+        trailers = read_trailers(self.top, commit, first_parent=True)
+        if trailers and has_uncommitted_files(self.top / self.inner):
+            fault = "the folder has changes that are not committed"
+            return tuple(replace(trailer, allowed={}, fault=trailer.fault or fault) for trailer in trailers)
+        return trailers
 
     def recorded_attempts(self, ref: str) -> list[str]:
         """Return the refs of the attempts recorded for a target; empty if `ref` is not the ref of a target."""

@@ -1,0 +1,89 @@
+"""The consents in trailers of commits: in the notes and the document of a plan, and as annotations of `validate`."""
+
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any
+
+from ..sync.planning.commit_consents import TRAILER, CommitConsents, Trailer
+from .formatting import printable
+from .problem_documents import escape_message
+
+
+def consent_notes(consents: CommitConsents, render: Callable[[str], str] = str) -> Iterator[str]:
+    """Yield a line for each trailer that consents to the plan, and for each one with a fault.
+
+    `render` formats texts of other users.
+    """
+    for name, number, trailer in consents.used:
+        allowed = render(f"{name}={trailer.allowed[name]}")
+        yield f"{_commit(trailer, render)} consents with {allowed}; the plan has {number:,}"
+    for trailer in consents.faulty:
+        yield f"{_commit(trailer, render)} consents to nothing: {_line(trailer, render)}: {_fault(trailer, render)}"
+
+
+def missing_trailer_text(consents: CommitConsents) -> str:
+    """Return how a commit can consent to what the plan is refused for; "" if it cannot."""
+    return f"  or a later commit whose message ends with: {consents.missing}\n" if consents.missing else ""
+
+
+def missing_trailer_markdown(consents: CommitConsents) -> str:
+    """Return the line of a merge commit that consents to what the plan is refused for, to copy; "" if none can."""
+    if not consents.missing:
+        return ""
+    how = "To consent with the merge, end the message of the merge commit with this line:"
+    return f"{how}\n\n```\n{consents.missing}\n```"
+
+
+def consent_documents(consents: CommitConsents) -> dict[str, Any]:
+    """Return the keys of the JSON document of a plan that have a value (docs/reference/json.md, plan)."""
+    used = [
+        {**_document(trailer), "consent": name, "allowed": trailer.allowed[name], "number": number}
+        for name, number, trailer in consents.used
+    ]
+    document = {
+        "consents": used,
+        "faulty_trailers": trailer_documents(consents.faulty),
+        "missing_trailer": consents.missing,
+    }
+    return {name: value for name, value in document.items() if value}
+
+
+def trailer_documents(trailers: Sequence[Trailer]) -> list[dict[str, Any]]:
+    """Return trailers as elements of a JSON document; `error` is None if they can be read."""
+    return [{**_document(trailer), "error": trailer.fault or None} for trailer in trailers]
+
+
+def trailers_text(trailers: Sequence[Trailer]) -> str:
+    """Return a line for each trailer, with its error."""
+    return "".join(f"{_severity(trailer)}: {_annotation(trailer)}\n" for trailer in trailers)
+
+
+def trailer_annotations(trailers: Sequence[Trailer]) -> Iterator[str]:
+    """Yield an annotation of a GitHub run for each trailer: an error if it cannot be read, else a notice."""
+    for trailer in sorted(trailers, key=lambda trailer: not trailer.fault):
+        yield f"::{_severity(trailer)} title={TRAILER}::{escape_message(_annotation(trailer))}"
+
+
+def _annotation(trailer: Trailer) -> str:
+    if trailer.fault:
+        return f"{_commit(trailer)}: {_line(trailer)}: {_fault(trailer)}"
+    return f"{_commit(trailer)} asks to allow: {printable(trailer.text)}"
+
+
+def _severity(trailer: Trailer) -> str:
+    return "error" if trailer.fault else "notice"
+
+
+def _commit(trailer: Trailer, render: Callable[[str], str] = str) -> str:
+    return f"commit {trailer.commit[:12]} by {render(printable(trailer.author))}"
+
+
+def _line(trailer: Trailer, render: Callable[[str], str] = str) -> str:
+    return render(printable(f"{TRAILER}: {trailer.text}"))
+
+
+def _fault(trailer: Trailer, render: Callable[[str], str] = str) -> str:
+    return render(printable(trailer.fault))
+
+
+def _document(trailer: Trailer) -> dict[str, Any]:
+    return {"commit": trailer.commit, "author": trailer.author, "trailer": trailer.text}
