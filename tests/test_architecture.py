@@ -26,6 +26,7 @@ MAY_IMPORT = {
     "extra": {"errors"},
     "git": {"errors"},
     "git_checkout": {"git", "errors"},
+    "value_text": set(),
     "model": {"errors"},
     "content": {"git", "model", "errors"},
     "remote": {"model", "errors"},
@@ -33,9 +34,9 @@ MAY_IMPORT = {
     "authoring": {"content", "git", "model", "errors"},
     "hooks": {"content", "git", "git_checkout", "errors"},
     "watch": {"content", "errors"},
-    "sync": {"authoring", "content", "remote", "git", "git_checkout", "model", "errors"},
+    "sync": {"authoring", "content", "remote", "git", "git_checkout", "model", "value_text", "errors"},
     "exchange": {"sync", "authoring", "content", "remote", "git", "model", "errors", "extra"},
-    "report": {"exchange", "sync", "authoring", "content", "model", "errors"},
+    "report": {"exchange", "sync", "authoring", "content", "model", "value_text", "errors"},
     "dev": {"watch", "report", "server", "sync", "content", "remote", "model", "errors", "extra"},
     "cli": {
         *("dev", "watch", "hooks", "report", "exchange", "sync", "authoring", "content", "remote", "server"),
@@ -129,7 +130,7 @@ ORDER = {
     "exchange/spreadsheet": "text_guard converted_cells sheet workbook_file import_plan",
     "hooks": "repository worktree deployment hook_scripts",
     "model": """
-        value_text scalar slug urls markdown_budget suggestion date_hint entry field_types json_value directory_settings
+        scalar slug urls markdown_budget suggestion date_hint entry field_types json_value directory_settings
         record kinds violation custom_field rules references json_schema descriptions file_schema markup
     """,
     "model/markup": "safe_urls code_highlighting html_cleaning markdown_rendering body_ids",

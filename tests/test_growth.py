@@ -211,9 +211,9 @@ def test_the_work_of_an_import_grows_evenly(sites: Sites, sizes: tuple[int, ...]
         reader = FolderReader(content.folder, with_values=True, single_process=True).read()
 
         def import_() -> None:
-            present = sheets.make_sheet(content)
+            present, types = sheets.make_sheet(content), sheets.column_types(content)
             changed = [row._replace(cells={**row.cells, "description": "New longer words"}) for row in present.rows]
-            changes = imports.compare_sheet(present._replace(rows=changed), present, "x.csv")
+            changes = imports.compare_sheet(present._replace(rows=changed), present, types, "x.csv")
             plan = imports.plan_import(content, reader, changes, present, "x.csv")
             assert len(plan.changes) == size
             pull_edits.apply_edits(content.folder, plan.edits)

@@ -13,7 +13,7 @@ COVERED_BY = {
     "content/files/file_text": "content/files/test_source_file",
     "content/files/slug_pattern": "content/config/test_collection_layout",
     "report/causes": "report/test_problems",
-    "model/value_text": "report/test_formatting",
+    "value_text": "report/test_formatting",
     "sync/planning/conflicts": "sync/planning/test_three_way",
     "sync/history/reverted_fields": "end_to_end/test_kept_edits",
     "sync/state/synced_commit": "end_to_end/test_kept_edits",

@@ -8,11 +8,11 @@ from rich.segment import Segment, Segments
 from ..errors import pluralize
 from ..model import RECORDS, Entry, Kind
 from ..model.scalar import instant_text
-from ..model.value_text import WIDTH
 from ..sync.comparing.change import Status
 from ..sync.history.commit_log import Commit
 from ..sync.history.entry_commits import EntryCommits
 from ..sync.history.entry_history import EntryRuns, HistoryItem, RunChange
+from ..value_text import WIDTH
 from .formatting import printable, value_text
 from .plan_changes import EntryLines, redact, source_location
 from .problems import segment

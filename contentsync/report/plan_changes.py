@@ -10,10 +10,10 @@ from rich.segment import Segment, Segments
 
 from ..errors import pluralize
 from ..model import RECORDS, Entry, EntryKey, Kind
-from ..model.value_text import WIDTH
-from ..model.value_text import value_pair as value_pair
 from ..sync import Action, Change, FieldChange, Plan
 from ..sync.planning.plan import DELETED_REASON, Drift
+from ..value_text import WIDTH
+from ..value_text import value_pair as value_pair
 from .equal_changes import EqualChange, split_equal_changes
 from .formatting import first_items, others_line, printable, value_text
 from .problems import segment

@@ -79,6 +79,7 @@ def test_the_example_arrives_whole_and_a_second_plan_is_empty(example: Path, ser
         "unchanged": summary["done"],
         "drift": 0,
         "unmanaged": 0,
+        "adopt": 0,
     }
 
 

@@ -5,7 +5,7 @@ from shlex import quote
 
 from ...errors import join_first
 from ...model import Entry
-from ...model.value_text import value_pair
+from ...value_text import value_pair
 from ..comparing.diff import FieldChange
 from .plan import Refusal
 

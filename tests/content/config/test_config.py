@@ -151,7 +151,7 @@ def test_a_target_has_defaults(tmp_path: Path) -> None:
         ("[site]\nlocales = []", (2, 11, "bad-locales"), ""),
         ('[site]\nlocales = ["en", "en"]', (2, 11, "bad-locales"), ""),
         ('[site]\nlocales = ["English"]', (2, 11, "bad-locales"), ""),
-        ('[site]\nlocales = ["en", 3]', (2, 11, "not-text"), ""),
+        ('[site]\nlocales = ["en", 3]', (2, 18, "not-text"), ""),
         ('[site]\ntimezone = "Europe/Pariss"', (2, 12, "unknown-timezone"), "Europe/Paris"),
         ('[site]\ntimezone = "../../etc/passwd"', (2, 12, "unknown-timezone"), ""),
         ('[site]\ntimezone = "Europe"', (2, 12, "unknown-timezone"), ""),
