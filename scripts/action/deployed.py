@@ -56,12 +56,28 @@ class Deployed:
         refs = {line.partition("\t")[2] for line in listed}
         attempts = sorted(ref for ref in refs if ref.startswith(self._attempts))
         known = [self.ref] if self.ref in refs else []
-        if known and self._git("rev-parse", "--is-shallow-repository") == "true":
-            self._git("fetch", "--quiet", "--no-tags", "--unshallow", self.remote)
+        if known:
+            self._deepen()
         for ref in (*known, f"{self._attempts}*"):
             self._git("fetch", "--quiet", "--no-tags", "--prune", self.remote, f"+{ref}:{ref}")
         words = ["--base", f"git:{self.ref if known else NO_COMMIT}"]
         return (*words, *(word for attempt in attempts for word in ("--attempt", attempt)))
+
+    def fetch_branch(self, name: str) -> str:
+        """Bring a branch of the remote, unless it is there, and all commits before HEAD; return its ref.
+
+        Raise GitFailed.
+        """
+        ref = f"refs/remotes/{self.remote}/{name}"
+        self._deepen()
+        if self._run("rev-parse", "--verify", "--quiet", ref).returncode:
+            self._git("fetch", "--quiet", "--no-tags", self.remote, f"+refs/heads/{name}:{ref}")
+        return ref
+
+    def _deepen(self) -> None:
+        """Bring the commits that a shallow clone lacks."""
+        if self._git("rev-parse", "--is-shallow-repository") == "true":
+            self._git("fetch", "--quiet", "--no-tags", "--unshallow", self.remote)
 
     def begin(self, commit: str) -> bool:
         """Remember, at the remote, that a run is about to apply a commit; False if one was before. Raise GitFailed.

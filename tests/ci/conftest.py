@@ -34,9 +34,9 @@ class Project:
         self.clone.write("site/pages/about.md", f"---\ntitle: {title}\nslug: about\n---\n")
         return self.push(branch)
 
-    def push(self, branch: str) -> str:
+    def push(self, branch: str, *words: str) -> str:
         self.clone.git("add", ".")
-        assert self.clone.commit("--allow-empty").returncode == 0
+        assert self.clone.commit("--allow-empty", *words).returncode == 0
         self.clone.git("push", "--quiet", "origin", f"HEAD:refs/heads/{branch}")
         return self.clone.git("rev-parse", "HEAD")
 

@@ -106,6 +106,46 @@ def test_a_refused_plan_is_commented_and_fails_with_its_reason(project: Project,
     assert "**Refused as it is:**" in run.summary
 
 
+CONSENT = "Contentsync-Allow: deletes=1"
+
+
+def test_the_consent_of_a_merge_is_shown_annotated_and_used(project: Project, forge: Forge) -> None:
+    """The commit of the branch consents to nothing; the line of the comment does, in the merge commit."""
+    assert not act(project, forge, "main").failed
+    project.clone.git("checkout", "--quiet", "-b", "feature")
+    (project.clone.path / "site/pages/about.md").unlink()
+    project.clone.write("site/pages.yaml", "[]\n")
+    project.clone.write("site/tags.yaml", "- title: Free\n")
+    asked = project.push("feature", "--author=Mallory <m@example.com>", f"--message={CONSENT}")
+    project.clone.git("checkout", "--quiet", "main")
+    project.clone.git("merge", "--quiet", "--no-ff", "feature", "--message=Merge 3 into main")
+    project.clone.git("push", "--quiet", "origin", "HEAD:refs/heads/merged")
+    run = act(project, forge, "merged", "pull_request", pull_request(), options="--prune")
+    assert f"::notice title=Contentsync-Allow::commit {asked[:12]} by Mallory asks to allow: deletes=1" in run.log
+    assert run.outcomes["plan"] == "failure"
+    (body,) = forge.bodies
+    assert f"```\n{CONSENT}\n```" in body
+    fork = act(project, forge, "merged", "pull_request", pull_request("mallory/r"))
+    assert f"::notice title=Contentsync-Allow::commit {asked[:12]}" in fork.log
+    assert act(project, forge, "merged", command="sync", options="--prune").outcomes["sync"] == "failure"
+    project.clone.git(
+        "commit", "--quiet", "--amend", "--author=Ada <a@example.com>", "--message=Merge", f"--message={CONSENT}"
+    )
+    commit = project.clone.git("rev-parse", "HEAD")
+    project.clone.git("push", "--quiet", "origin", "HEAD:refs/heads/main")
+    synced = act(project, forge, "main", options="--prune")
+    assert not synced.failed, synced.log
+    assert f"commit {commit[:12]} by Ada consents with deletes=1; the plan has 1" in synced.summary
+    assert project.served.get("pages")["data"] == []
+
+
+def test_a_faulty_consent_fails_the_pull_request(project: Project, forge: Forge) -> None:
+    wrong = project.push("feature", "--message=Contentsync-Allow: adopt=1")
+    run = act(project, forge, "feature", "pull_request", pull_request("mallory/r"))
+    assert run.outcomes["validate"] == "failure"
+    assert f"::error title=Contentsync-Allow::commit {wrong[:12]} by " in run.log
+
+
 def test_a_pull_request_from_a_fork_is_validated_and_reported_so(project: Project, forge: Forge) -> None:
     """Whatever token someone lets it have."""
     run = act(project, forge, "main", "pull_request", pull_request("mallory/r"))

@@ -97,12 +97,40 @@ def test_a_merge_request_gets_its_plan_as_of_the_merge_and_the_merge_changes_tha
     assert body.startswith(MARKER)
     assert '+ "About us"' in body
     assert "delete" not in body.split("| kind |")[0]
-    (workspace / "site/pages/about.md").write_text(BROKEN, encoding="utf-8")
+    project.clone.git("checkout", "--quiet", "feature")
+    project.clone.write("site/pages/about.md", BROKEN)
+    project.push("feature")
+    subprocess.run(["git", "-C", workspace, "fetch", "--quiet", "origin", "feature"], check=True, env=clean())
+    subprocess.run(["git", "-C", workspace, "checkout", "--quiet", "FETCH_HEAD"], check=True, env=clean())
     code, log = job("plan", project, workspace, request)
     assert code == 1
     assert "pages/about.md:3:1" in log
     assert "There is no plan as of 0123456789ab" in forge.bodies[0]
     assert len(forge.bodies) == 1
+
+
+def test_a_trailer_of_a_merge_request_is_shown_and_consents_to_nothing(project: Project, forge: Forge) -> None:
+    """Also if the branch could be merged by a fast-forward."""
+    pushing = {"CONTENTSYNC_WRITE_TOKEN": project.served.token, "CONTENTSYNC_REMOTE": project.origin.path.as_uri()}
+    code, log = job("sync", project, project.checkout("main"), pushing)
+    assert code == 0, log
+    base = project.clone.git("rev-parse", "HEAD")
+    (project.clone.path / "site/pages/about.md").unlink()
+    project.clone.write("site/tags.yaml", "- title: Free\n")
+    asked = project.push("feature", "--message=Contentsync-Allow: deletes=1")
+    workspace = project.checkout("feature")
+    subprocess.run(["git", "-C", workspace, "fetch", "--quiet", "--unshallow"], check=True, env=clean())
+    code, log = job("validate", project, workspace, {"CI_MERGE_REQUEST_DIFF_BASE_SHA": base})
+    assert code == 0, log
+    assert f"notice: commit {asked[:12]} by " in log
+    request = {
+        "CONTENTSYNC_READ_TOKEN": project.served.reader,
+        "CI_MERGE_REQUEST_TARGET_BRANCH_NAME": "main",
+        "CONTENTSYNC_OPTIONS": "--prune",
+    }
+    code, log = job("plan", project, workspace, request)
+    assert code == 3
+    assert "--allow-deletes 1" in log
 
 
 def test_a_plan_is_made_for_no_fork_and_a_sync_for_the_default_branch_alone() -> None:

@@ -66,6 +66,7 @@ def run_action(
         "GITHUB_ACTIONS": "true",
         "GITHUB_ACTION_PATH": str(ROOT),
         "GITHUB_API_URL": api,
+        "GITHUB_BASE_REF": "main" if event_name == "pull_request" else "",
         "GITHUB_EVENT_NAME": event_name,
         "GITHUB_EVENT_PATH": str(files["event.json"]),
         "GITHUB_OUTPUT": str(files["output"]),

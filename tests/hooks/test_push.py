@@ -129,6 +129,23 @@ def test_what_is_refused_is_reported_to_who_pushes_and_the_next_push_catches_up(
     assert origin.git("rev-parse", REF) == commit
 
 
+def test_a_pushed_trailer_consents_to_what_was_refused(origin: Tree, hooked: Tree, served: Served) -> None:
+    hooked.write("site/tags.yaml", "- title: Free\n")
+    hooked.git("rm", "--quiet", "-r", "site/pages")
+    hooked.git("add", ".")
+    assert hooked.commit().returncode == 0
+    said = push(hooked, "main")
+    assert "or a later commit whose message ends with: Contentsync-Allow: deletes=2" in said
+    assert len(titles(served)) == 2
+    assert hooked.commit("--allow-empty", "--message=Contentsync-Allow: deletes=2").returncode == 0
+    commit = hooked.git("rev-parse", "HEAD")
+    said = push(hooked, "main")
+    assert f"commit {commit[:12]} by " in said
+    assert "consents with deletes=2; the plan has 2" in said
+    assert titles(served) == {}
+    assert origin.git("rev-parse", REF) == commit
+
+
 def test_a_commit_is_the_base_of_the_directory_and_the_folder_that_it_was_synced_from(
     origin: Tree, hooked: Tree, served: Served
 ) -> None:
