@@ -21,6 +21,7 @@ from ..report.plan_report import (
     plan_summary,
     refusals_text,
     unmanaged_lines,
+    visitor_notes,
 )
 from ..report.status_report import ForecastReport
 from ..sync import Plan
@@ -126,6 +127,9 @@ def show_plan(console: Console, plan_: Plan, destination: Destination, *, full: 
     console.print(plan_summary(plan_, destination))
     console.print()
     console.print(plan_counts(plan_, console.width))
+    if notes := visitor_notes(plan_):
+        console.print()
+        console.print("\n".join(notes), markup=False)
     changes = plan_changes(plan_, full=full, secret=destination.secret)
     drift = drift_changes(plan_, full=full, secret=destination.secret)
     for segments in (changes, drift):

@@ -38,7 +38,7 @@ def status(
     from datetime import UTC, datetime
 
     from ..report.formatting import printable
-    from ..report.plan_report import plan_counts, plan_notes, plan_summary
+    from ..report.plan_report import plan_counts, plan_notes, plan_summary, visitor_notes
     from ..report.status_report import ForecastReport, drift_lines, last_run_line, status_document
     from ..sync.planning.forecast import make_forecast
     from ..sync.state.run_history import list_journals, read_run
@@ -65,7 +65,7 @@ def status(
     console.print(last_run_line(last), markup=False)
     console.print()
     console.print(plan_counts(plan, console.width))
-    if lines := [*drift_lines(plan), *plan_notes(plan)]:
+    if lines := [*drift_lines(plan), *visitor_notes(plan), *plan_notes(plan)]:
         console.print()
         console.print("\n".join(lines), markup=False)
     if later:

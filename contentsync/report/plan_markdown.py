@@ -29,7 +29,16 @@ from .plan_changes import (
     unknown_base_note,
     value_pair,
 )
-from .plan_report import Destination, change_summary, cost_text, kept_summary, kind_counts, plan_notes, shown_columns
+from .plan_report import (
+    Destination,
+    change_summary,
+    cost_text,
+    kept_summary,
+    kind_counts,
+    plan_notes,
+    shown_columns,
+    visitor_notes,
+)
 
 # GitHub accepts 65,536 characters. This limit counts bytes, which are never fewer, and leaves room for the text around
 # the changes.
@@ -122,7 +131,7 @@ def _head(plan: Plan, destination: Destination) -> Iterator[str]:
             rows.append(f"| {kind.plural} | {' | '.join(cells)} |")
     if rows:
         yield "\n".join([f"| kind | {' | '.join(columns)} |", f"|---|{'--:|' * len(columns)}", *rows])
-    if notes := plan_notes(plan, inline_code):
+    if notes := [*visitor_notes(plan), *plan_notes(plan, inline_code)]:
         yield "\n".join(f"- {note}" for note in notes)
 
 

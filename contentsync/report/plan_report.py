@@ -3,6 +3,7 @@
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
+from datetime import UTC, datetime
 from typing import Any, NamedTuple
 
 from rich.table import Table
@@ -14,6 +15,7 @@ from ..model import Entry, Kind
 from ..sync import Action, Change, Plan, Refusal
 from ..sync.planning.commit_consents import NO_CONSENTS, CommitConsents
 from ..sync.planning.plan import Drift, UnreadFile
+from ..sync.planning.publish_gate import becomes_public
 from .asset_report import files_summary
 from .consent_report import consent_documents, consent_notes, missing_trailer_text
 from .formatting import printable
@@ -63,7 +65,7 @@ def kind_counts(plan: Plan, columns: Sequence[str] = COLUMNS) -> Iterator[tuple[
         yield kind, [counts[column] for column in columns]
 
 
-MAX_MOVES = 5  # addresses that a plan lists
+MAX_NAMED = 5  # entries that become public, and addresses that move
 MAX_DISCARDED = 5  # discarded entries that a plan names
 TABLE_WIDTH = 60  # columns that the table of counts needs
 
@@ -140,7 +142,7 @@ def cost_text(plan: Plan, destination: Destination) -> str:
 
 
 def plan_notes(plan: Plan, render: Callable[[str], str] = str) -> list[str]:
-    """Return the notes on consents of commits, kept edits, entries that are not deleted, and moved addresses.
+    """Return the notes on consents of commits, kept edits, and entries that are not deleted.
 
     `render` formats commands and texts of other users.
     """
@@ -162,10 +164,20 @@ def plan_notes(plan: Plan, render: Callable[[str], str] = str) -> list[str]:
             f"{pluralize(len(plan.discarded), singular, plural)}: {names}\n"
             "  to delete one on the server, pull it, sync, and then delete it from the files"
         )
-    if moves := list(moved_entries(plan)):
-        singular, plural = "address moves", "addresses move"
-        shown = [printable(f"{kind} {old} → {new}") for kind, old, new in moves]
-        notes.append(f"{pluralize(len(moves), singular, plural)}: {join_first(shown, MAX_MOVES)}")
+    return notes
+
+
+def visitor_notes(plan: Plan) -> list[str]:
+    """Return the notes on what visitors notice at once: entries that become public, and addresses that move."""
+    now = datetime.now(UTC)
+    public = [change for change in plan.changes if change.action is Action.UPDATE and becomes_public(change, now)]
+    moves = [printable(f"{kind} {old} → {new}") for kind, old, new in moved_entries(plan)]
+    notes = []
+    if public:
+        names = join_first([printable(str(change.entry)) for change in public], MAX_NAMED)
+        notes.append(f"{pluralize(len(public), 'entry becomes', 'entries become')} public: {names}")
+    if moves:
+        notes.append(f"{pluralize(len(moves), 'address moves', 'addresses move')}: {join_first(moves, MAX_NAMED)}")
     return notes
 
 

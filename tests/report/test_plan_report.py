@@ -12,8 +12,9 @@ from contentsync.report.plan_report import (
     plan_summary,
     refusals_text,
     unmanaged_lines,
+    visitor_notes,
 )
-from contentsync.sync import Policy, Refusal, make_plan
+from contentsync.sync import Base, Policy, Refusal, applied_entry, make_plan
 
 from ..sync.entries import actual, desired
 from .plans import HERE, THERE, many_deletes, pages, plan_of_everything
@@ -87,9 +88,20 @@ def test_what_is_spared_is_reported_in_a_line_each() -> None:
         "1 edit on the server is kept: contentsync pull takes it over, "
         "contentsync sync --only page/about --on-drift overwrite reverts it",
         "2 entries that are no longer in the folder are left alone: 1 protected, 1 prune is off (--prune deletes them)",
-        "1 address moves: page team → people",
     ]
+    assert visitor_notes(plan_of_everything()) == ["1 address moves: page team → people"]
     assert plan_notes(plan_of_everything())[0] == "1 entry that is no longer in the folder is left alone: protected"
+
+
+def test_entries_that_become_public_are_named() -> None:
+    there = [actual(Kind.PAGE, key, number, is_published=False) for number, key in enumerate(("a", "b", "c"))]
+    base = Base.from_entries(applied_entry(record, record) for record in there)
+    folder = [
+        desired(Kind.PAGE, "a", is_published=True),
+        desired(Kind.PAGE, "b", is_published=False, title="B"),
+        desired(Kind.PAGE, "c", is_published=True, title="C"),
+    ]
+    assert visitor_notes(make_plan(folder, there, base=base)) == ["2 entries become public: page a, page c"]
 
 
 def test_what_only_the_server_has_is_listed_with_why_it_stays() -> None:
@@ -224,7 +236,7 @@ def test_it_counts_the_addresses_that_move() -> None:
     ]
     plan = make_plan(wanted, base, policy=Policy(adopt=True))
     assert [change.previous_key for change in plan.changes] == ["tag-old", "page-old"]
-    assert plan_notes(plan) == ["1 address moves: page page-old → page-new"]
+    assert visitor_notes(plan) == ["1 address moves: page page-old → page-new"]
     assert plan_document(plan, HERE)["moves"] == [{"kind": "page", "from": "page-old", "to": "page-new"}]
     assert "moves" not in plan_document(make_plan([], []), HERE)
     assert "- 1 address moves" in plan_markdown(plan, HERE)

@@ -20,11 +20,16 @@ _HIDING = frozenset({"is_published", "active", "is_active", "starts_at", "ends_a
 def publishing_fields(change: Change, now: datetime) -> list[str]:
     """Return the fields whose removal or empty value makes a hidden or expired entry visible; [] if nothing does."""
     removed = [name for name in change.fields if name in _HIDING and not _is_set(change, name)]
-    if not removed or change.actual is None or state_at(change.actual, now) == "current":
-        return []
+    return removed if removed and becomes_public(change, now) else []
+
+
+def becomes_public(change: Change, now: datetime) -> bool:
+    """Return whether an update makes a hidden or expired entry visible, also if its author has asked for it."""
+    if change.actual is None or change.fields.keys().isdisjoint(_HIDING) or state_at(change.actual, now) == "current":
+        return False
     written = {name: pair.after for name, pair in change.fields.items()}
     after = replace(change.actual, fields={**change.actual.fields, **written})
-    return removed if state_at(after, now) == "current" else []
+    return state_at(after, now) == "current"
 
 
 def publish_gate(published: Mapping[str, Sequence[str]], allowed: int | None) -> Iterator[Refusal]:
