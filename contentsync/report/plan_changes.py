@@ -2,7 +2,6 @@
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from difflib import unified_diff
 from itertools import groupby
 from typing import Any, Generic, NamedTuple, TypeVar
 
@@ -17,6 +16,7 @@ from ..value_text import value_pair as value_pair
 from .equal_changes import EqualChange, split_equal_changes
 from .formatting import first_items, others_line, printable, value_text
 from .problems import segment
+from .text_diff import CHANGED, GAP, diff_of_texts
 
 # Limits for a screen; --full shows all.
 MAX_NEW = 5  # new entries of a kind
@@ -24,6 +24,8 @@ MAX_LINES = 30  # of all changes, about
 MIN_LINES = 4  # of each section, if others before it are long
 MAX_EXAMPLES = 3  # entries of an equal change
 MAX_DIFF_LINES = 12  # of a long text
+
+_DIFF_COLOURS = {"+": "green", "-": "red", CHANGED: "yellow", GAP: "dim"}  # by the sign of a line
 
 DRIFT_NOTE = "changed on the server"
 BASE_UNKNOWN = "base unknown"
@@ -144,7 +146,7 @@ class EntryLines:
         """Yield the lines of a diff, indented and coloured; without `--full`, the first MAX_DIFF_LINES."""
         shown = first_items(lines, MAX_DIFF_LINES, full=self._full)
         for line in shown:
-            yield segment(f"        {line}\n", {"+": "green", "-": "red", "@": "dim"}.get(line[0], ""))
+            yield segment(f"        {line}\n", _DIFF_COLOURS.get(line[0], ""))
         if len(shown) < len(lines):
             yield segment(f"        … {pluralize(len(lines) - len(shown), 'line')} more (--full shows all)\n", "dim")
 
@@ -263,10 +265,9 @@ def is_long(field: FieldChange) -> bool:
 
 
 def diff_lines(field: FieldChange) -> list[str]:
-    """Return the unified diff of a long text with one line of context, without file names."""
-    before, after = ((value or "").strip().splitlines() for value in field)
-    diff = list(unified_diff(before, after, lineterm="", n=1))
-    return [printable(line) for line in diff[2:]]  # without the lines of the file names
+    """Return the lines of `diff_of_texts` of a long text."""
+    before, after = ((value or "").strip() for value in field)
+    return [*diff_of_texts(before, after)]
 
 
 def redact(value: Any, *secrets: str) -> Any:
