@@ -17,6 +17,7 @@ from .yaml_writing import BLOCK_STYLES, inline_yaml
 
 _QUOTES = ('"', "'")
 _AFTER_SCALAR = r"(?=[ \t]*(?:[,\]}\n#:=]|\Z))"
+_BLOCK_HEADER = re.compile(r"[|>][-+0-9]*(?P<comment>[^\n]*)\n")
 _TAG = re.compile(r"(?:![^ \t\n]*[ \t\n]+)?")
 _DECODER = json.JSONDecoder()
 
@@ -26,6 +27,7 @@ class _ScalarText(NamedTuple):
     start: int  # offsets
     end: int
     style: str  # its quote, or how its block is written; "" for neither
+    header: re.Match[str] | None = None  # of a block, the line above its text
 
 
 class ScalarTexts:
@@ -43,16 +45,17 @@ class ScalarTexts:
     def replacement(self, offset: int, old: str, new: str) -> Splice | None:
         """Return the splice that replaces the scalar `old` at an offset by `new`; None if another scalar is there.
 
-        Quotes and the form of a block stay. Raise Refused for a scalar that cannot be replaced in place.
+        Quotes stay, and so does the form of a block if it can hold the text. Raise Refused without a scalar there.
         """
         found = self._simple(offset, old) or self._find(offset)
         if found is None:
             raise misread_edit_error(self._path)
         if found.value != old:
             return None
-        if found.style in BLOCK_STYLES:
-            if new != new.strip() or not new.isprintable() or not new:
-                raise misread_edit_error(self._path)
+        if found.header is not None and (new != new.strip() or not new.isprintable() or not new):
+            # A block cannot hold the text: it becomes a text in quotes, with the comment of the block.
+            return Splice(found.header.start(), found.end, inline_yaml(new, style='"') + found.header["comment"])
+        if found.header is not None:
             return Splice(found.start, found.end, new)
         return Splice(found.start, found.end, _written(new, found.style))
 
@@ -85,11 +88,12 @@ class ScalarTexts:
         start, end = block_start + scalar.start_mark.index, block_start + scalar.end_mark.index
         tag = _TAG.match(self._text, start, end)
         start = tag.end() if tag else start
-        if scalar.style in BLOCK_STYLES:  # only its lines
-            start = self._text.index("\n", start, end) + 1
+        header = _BLOCK_HEADER.match(self._text, start, end) if scalar.style in BLOCK_STYLES else None
+        if header:  # only the lines below it
+            start = header.end()
             start += len(self._text[start:end]) - len(self._text[start:end].lstrip())
             end = start + len(self._text[start:end].rstrip())
-        return _ScalarText(scalar.value, start, end, scalar.style or "")
+        return _ScalarText(scalar.value, start, end, scalar.style or "", header)
 
 
 def _written(text: str, quote: str) -> str:

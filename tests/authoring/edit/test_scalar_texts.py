@@ -33,6 +33,18 @@ def test_a_scalar_in_any_spelling_gets_the_new_value(path: str, text: str, after
     assert replaced(path, text, "Old one", "New: one") == after
 
 
+@pytest.mark.parametrize(
+    ("text", "old", "new", "after"),
+    [
+        ("a:\n- ^|-  # text\n  Old\n- b\n", "Old", "N\xadw", 'a:\n- "N\xadw"  # text\n- b\n'),
+        ("a: ^!!str >2-\n   Old\n\nb: c", " Old", " New", 'a: !!str " New"\n\nb: c'),
+        ("a: ^|\n  Old\n", "Old\n", "", 'a: ""\n'),
+    ],
+)
+def test_a_block_that_cannot_hold_the_value_becomes_a_text_in_quotes(text: str, old: str, new: str, after: str) -> None:
+    assert replaced("a.yaml", text, old, new) == after
+
+
 @pytest.mark.parametrize(("path", "text"), [("a.yaml", "^'a': b"), ("a.json", '{^"a": 1}'), ("a.toml", "^a = 1")])
 def test_another_scalar_stays(path: str, text: str) -> None:
     assert replaced(path, text, "b", "c") == text.replace("^", "")
@@ -43,7 +55,6 @@ def test_another_scalar_stays(path: str, text: str) -> None:
     [
         ("a.yaml", "a: ^[b]", "c"),
         ("a.json", '{"a": ^["b"]}', "c"),
-        ("a.yaml", "^|-\n b", " c"),
     ],
 )
 def test_a_scalar_that_cannot_be_replaced_is_refused(path: str, text: str, new: str) -> None:
