@@ -112,7 +112,8 @@ def categories(draw: st.DrawFn) -> list[dict[str, Any]]:
     )
     parents = names(drawn, "title")
     for position, category in enumerate(drawn):
-        before = [name for other in drawn[:position] for name in (other["slug"], other["title"]) if name in parents]
+        slugs_before = {other["slug"] for other in drawn[:position]}
+        before = [name for name, slug in parents.items() if slug in slugs_before]
         category["parent_id"] = draw(st.sampled_from([None, *before]))
     draw(st.randoms()).shuffle(drawn)
     return drawn
