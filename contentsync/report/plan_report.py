@@ -3,7 +3,6 @@
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
-from datetime import UTC, datetime
 from typing import Any, NamedTuple
 
 from rich.table import Table
@@ -15,7 +14,6 @@ from ..model import Entry, Kind
 from ..sync import Action, Change, Plan, Refusal
 from ..sync.planning.commit_consents import NO_CONSENTS, CommitConsents
 from ..sync.planning.plan import Drift, UnreadFile
-from ..sync.planning.publish_gate import becomes_public
 from .asset_report import files_summary
 from .consent_report import consent_documents, consent_notes, missing_trailer_text
 from .formatting import printable
@@ -169,13 +167,11 @@ def plan_notes(plan: Plan, render: Callable[[str], str] = str) -> list[str]:
 
 def visitor_notes(plan: Plan) -> list[str]:
     """Return the notes on what visitors notice at once: entries that become public, and addresses that move."""
-    now = datetime.now(UTC)
-    public = [change for change in plan.changes if change.action is Action.UPDATE and becomes_public(change, now)]
     moves = [printable(f"{kind} {old} → {new}") for kind, old, new in moved_entries(plan)]
     notes = []
-    if public:
-        names = join_first([printable(str(change.entry)) for change in public], MAX_NAMED)
-        notes.append(f"{pluralize(len(public), 'entry becomes', 'entries become')} public: {names}")
+    if plan.published:
+        names = join_first([printable(str(entry)) for entry in plan.published], MAX_NAMED)
+        notes.append(f"{pluralize(len(plan.published), 'entry becomes', 'entries become')} public: {names}")
     if moves:
         notes.append(f"{pluralize(len(moves), 'address moves', 'addresses move')}: {join_first(moves, MAX_NAMED)}")
     return notes

@@ -168,6 +168,7 @@ class Plan:
     unchanged: Mapping[Kind, int]
     unmanaged: tuple[Entry, ...]  # on the server only, and not to be deleted
     adopted: tuple[Entry, ...] = ()  # records that this folder did not create, and that are managed from now on
+    published: tuple[Entry, ...] = ()  # entries that visitors do not see now, and will see
     retained: tuple[RetainedEntry, ...] = ()  # managed entries, also in `unmanaged`, that the folder lacks
     discarded: tuple[Entry, ...] = ()  # records, also in `unmanaged`, whose new files were discarded after a pull
     drift: tuple[Drift, ...] = ()

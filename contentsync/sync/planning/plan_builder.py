@@ -29,7 +29,7 @@ from .plan import (
     RetainedEntry,
     Selection,
 )
-from .publish_gate import publish_gate, publishing_fields
+from .publish_gate import becomes_public, publish_gate, publishing_fields
 from .replaced_values import author_updates
 from .update_gate import update_gate
 
@@ -58,6 +58,7 @@ class PlanBuilder:
         self.base_updates: list[AppliedEntry] = []
         self.base_removals: list[EntryKey] = []
         self.adopted: list[Entry] = []  # records
+        self.public: list[Entry] = []  # entries that become public
         self.cleared: dict[Kind, dict[str, list[str]]] = defaultdict(dict)  # the fields that updates clear, by key
         self.managed_updates: list[tuple[Change, AppliedEntry]] = []  # by authors of a folder, not by an undo
         self.published: dict[str, list[str]] = {}  # by entry: the fields whose removal makes it public
@@ -95,6 +96,8 @@ class PlanBuilder:
         # The record under the server's keys: the writer translates them.
         change = Change(Action.UPDATE, entry, match.actual, changes, reason, drift, in_conflict, untouched, previous)
         self.changes.append(change._replace(origin=_origin(applied)))
+        if becomes_public(change, self._now):
+            self.public.append(entry)
         if applied is None:
             self.adopted.append(match.actual)
             self._adopted.append(f"{entry} ({_field_names(changes)})")
@@ -378,6 +381,7 @@ def make_plan(
         tuple(actual),
         builder.unchanged,
         unmanaged,
+        published=tuple(builder.public),
         adopted=tuple(sorted(builder.adopted, key=lambda record: ([*Kind].index(record.kind), record.key))),
         retained=tuple(builder.retained),
         drift=tuple(builder.drift),
