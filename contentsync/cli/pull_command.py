@@ -92,7 +92,7 @@ async def _pull(session: Session, *, yes: bool, deletes: bool) -> tuple[PullPlan
         if deletes and pull_plan.deleted_there:
             pull_plan = with_deletes(pull_plan, folder_before, uncommitted_entries(content, pull_plan.deleted_there))
         is_server_empty = not actual and not selection.patterns
-        _require_consent(session, pull_plan, folder_before, yes=yes, is_server_empty=is_server_empty)
+        _require_consent(session, pull_plan, folder_before, yes=yes, deletes=deletes, is_server_empty=is_server_empty)
         pull_plan, edits, content, folder_after = _write(session, pull_plan, kinds, actual)
         # Record the equal entries in the base, so that a later change in the folder counts as a local one. Note what
         # the pull replaced, so that a later command recognises a discarded pull.
@@ -142,11 +142,19 @@ def _write(
 
 
 def _require_consent(
-    session: Session, pull_plan: PullPlan, folder: Sequence[Entry], *, yes: bool, is_server_empty: bool
+    session: Session,
+    pull_plan: PullPlan,
+    folder: Sequence[Entry],
+    *,
+    yes: bool,
+    deletes: bool,
+    is_server_empty: bool,
 ) -> None:
     """Raise Refused if a gate refuses a pull, or the user refuses its deletes; with `yes`, do not ask."""
     refusals = check_deletes(pull_plan, folder, session.policy, is_server_empty=is_server_empty)
     if refusals:
+        if not deletes:  # without it, `--allow-deletes` is an error
+            refusals = tuple(each._replace(flag=f"--deletes {each.flag}") for each in refusals)
         raise refusal_error(refusals, "nothing was written")
     deleted = pull_plan.incoming.deleted
     if deleted and not yes and session.policy.allowed.deletes is None:

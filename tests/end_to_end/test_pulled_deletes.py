@@ -284,6 +284,20 @@ def test_a_server_that_lost_a_kind_removes_nothing_without_consent(site: Site) -
     assert changed(site) == {"pages/about.md": None, "pages/help.md": None}
 
 
+def test_a_pull_that_removes_nothing_names_both_options(site: Site) -> None:
+    names = [f"Page {number}" for number in range(11)]
+    for name in names:
+        site.tree.write(f"pages/{name.replace(' ', '-').lower()}.md", f"---\ntitle: {name}\n---\n")
+    site.tree.git("add", ".")
+    site.tree.commit()
+    assert site.run("sync", "--yes").code == 0
+    for name in names:
+        site.delete("page", name)
+    ran = site.run("pull")
+    assert (ran.code, "if that is right: --deletes --allow-deletes 11\n" in ran.err) == (3, True)
+    assert site.run("pull", "--deletes", "--allow-deletes", 11).code == 0
+
+
 def test_a_server_without_entries_removes_nothing_with_any_option(site: Site) -> None:
     for kind, name in [
         *[
