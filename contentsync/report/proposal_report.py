@@ -69,7 +69,7 @@ class ProposalReport:
             if branch.is_wanted:
                 lines += [f"  {part.subject}" for part in branch.parts]
                 if branch.purpose == "edits":
-                    lines.append(f"  to decline a change: {revert_command()}")
+                    lines.append(f"  to decline an edit or a deletion: {revert_command()}")
             lines += [f"  ! {printable(str(entry))}: {printable(reason)}" for entry, reason in branch.left_out]
         for entry, reason in changes.kept:
             hints = (f"; {printable(command)} deletes it here too" for command in self._commands(entry))
@@ -184,7 +184,8 @@ def _introduction(branch: BranchProposal, destination: Destination) -> str:
     if branch.purpose == "edits":
         return (
             f"These changes were made on {on} and are not in the folder yet. After the merge, a sync changes nothing. "
-            f"To decline one, run {inline_code(revert_command())}: it gives the entry the folder's values again."
+            f"To decline an edit or a deletion, run {inline_code(revert_command())}: it gives the entry the folder's "
+            "values again, or creates it again. To decline a new entry, delete it on the server."
         )
     return (
         f"These listings were submitted on {on}. The merge makes them a part of the folder. If one is not "

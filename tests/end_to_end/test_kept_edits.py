@@ -93,9 +93,9 @@ def test_a_stale_clone_keeps_what_a_newer_deploy_has_changed(tree: Tree, served:
 def test_a_proposal_names_the_command_that_declines_an_edit(tree: Tree, served: Served) -> None:
     retitle(served, "Theirs")
     command = "contentsync sync --only KIND/KEY --on-drift overwrite"
-    assert f"to decline a change: {command}\n" in contentsync("propose", tree.path, env=served.env).out
+    assert f"to decline an edit or a deletion: {command}\n" in contentsync("propose", tree.path, env=served.env).out
     edits, _submissions = contentsync("propose", tree.path, "--format", "json", env=served.env).document["branches"]
-    assert f"To decline one, run `{command}`" in edits["description"]
+    assert f"To decline an edit or a deletion, run `{command}`" in edits["description"]
 
 
 def test_a_kept_edit_whose_field_the_folder_changes_is_a_conflict_that_names_both_values(
