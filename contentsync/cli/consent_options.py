@@ -9,7 +9,7 @@ import typer
 
 # What each option allows, by the field of `Consents`.
 _HELP = {
-    "deletes": "Allow exactly the N deletes of the plan.",
+    "deletes": "Allow exactly the N deletes that the refusal counts.",
     "clears": "Allow clearing values in exactly the N entries that the plan names.",
     "publish": "Allow exactly the N hidden entries to become public that the plan names.",
     "updates": "Allow replacing values in exactly the N entries that the plan names.",

@@ -66,7 +66,7 @@ class ProblemsFormat(StrEnum):
 
 
 class OnDrift(StrEnum):
-    """What a sync does with fields that were changed on the server."""
+    """What a sync does with fields that were changed, and entries that were deleted, on the server."""
 
     OVERWRITE = "overwrite"
     KEEP = "keep"
@@ -74,7 +74,7 @@ class OnDrift(StrEnum):
 
 
 class OnConflict(StrEnum):
-    """What a sync does with fields that were changed both here and on the server."""
+    """What a sync does with fields that were changed here and on the server, and entries that one side deleted."""
 
     FAIL = "fail"
     OURS = "ours"
@@ -252,12 +252,14 @@ Prune = Annotated[
     typer.Option("--prune/--no-prune", help="Delete entries that were synced and are no longer in the folder."),
 ]
 DriftOption = Annotated[
-    OnDrift | None, typer.Option("--on-drift", help="What to do with fields that were changed on the server.")
+    OnDrift | None,
+    typer.Option("--on-drift", help="What to do with fields that were changed, or entries deleted, on the server."),
 ]
 ConflictOption = Annotated[
     OnConflict,
     typer.Option(
-        "--on-conflict", help="What to do with fields that were changed both in the folder and on the server."
+        "--on-conflict",
+        help="What to do with fields that both sides have changed, and entries that one has changed and one deleted.",
     ),
 ]
 Adopt = Annotated[

@@ -132,7 +132,8 @@ _TEXTS: Mapping[type[Part], Mapping[str, str]] = {
         "max_updates": "table, below: if more values are replaced than this, a plan is refused "
         "([sync.md](../sync.md#mass-updates))",
         "keep_runs": "table, below: how long journals, and with them `undo` of older runs, stay available",
-        "on_drift": "`keep`, `overwrite` or `fail`: what a sync does with fields that were changed on the server",
+        "on_drift": "`keep`, `overwrite` or `fail`: what a sync does with fields that were changed, or entries "
+        "deleted, on the server ([sync.md](../sync.md#three-sides))",
         "social_card_names": "`card` or `twitter`: what the server calls the fields of social cards",
         "user_ids": "mapping of e-mail addresses to numbers of users, for an organizer's `user_id`",
     },
