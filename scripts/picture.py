@@ -1,4 +1,4 @@
-"""Draws the README's pictures (`make picture`): ten mistakes in one folder, and the plan of three changes."""
+"""Draws the README's pictures (`make picture`): ten mistakes in one folder, and a plan that keeps an edit."""
 
 from dataclasses import replace
 from io import StringIO
