@@ -3,7 +3,6 @@
 docs/decisions/0030-consent-in-a-commit.md
 """
 
-import re
 from collections.abc import Sequence
 from dataclasses import replace
 
@@ -11,8 +10,6 @@ from .commit_consents import BY_TRAILER, CommitConsents, Trailer, UsedConsent, t
 from .consents import Consents
 from .gates import unknown_base_gate
 from .plan import Plan, Policy, Refusal, UnreadFile
-
-_NUMBERED = re.compile(r"--allow-([a-z]+) ([0-9]+)")
 
 
 def check_commit_base(
@@ -33,12 +30,11 @@ def _apply_trailers(plan: Plan, trailers: Sequence[Trailer], options: Consents) 
     used: dict[str, UsedConsent] = {}
     missing: dict[str, int] = {}
     for refusal in plan.refusals:
-        option = _NUMBERED.fullmatch(refusal.flag)
-        name = option[1] if option else ""
-        if not option or name not in BY_TRAILER or getattr(options, name) is not None:
+        consent = refusal.consent
+        if isinstance(consent, str) or consent.name not in BY_TRAILER or getattr(options, consent.name) is not None:
             refusals.append(refusal)
             continue
-        number = int(option[2])
+        name, number = consent
         # The largest of one commit, never the sum of several.
         largest = max(
             (each for each in trailers if name in each.allowed), key=lambda each: each.allowed[name], default=None

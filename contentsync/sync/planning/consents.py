@@ -1,6 +1,7 @@
 """The consents of a user: how much of what a gate counts the user has agreed to."""
 
 from dataclasses import dataclass
+from typing import NamedTuple
 
 
 @dataclass(frozen=True, slots=True)
@@ -16,3 +17,18 @@ class Consents:
     updates: int | None = None
     recreate: int | None = None
     unknown_base: int | None = None
+
+
+class NeededConsent(NamedTuple):
+    """What a user must consent to, so that a gate lets it pass: a field of `Consents`, and its number."""
+
+    name: str
+    number: int
+
+    @property
+    def option(self) -> str:
+        """The option without its number."""
+        return f"--allow-{self.name.replace('_', '-')}"
+
+    def __str__(self) -> str:
+        return f"{self.option} {self.number}"

@@ -104,7 +104,7 @@ class DelayedDeletes:
         }
         empty_side = "" if entries else "folder"
         refusals = delete_gate(pending, policy.limits, allowed=policy.allowed.deletes, empty_side=empty_side)
-        return [each._replace(flag=f"{self._command} {each.flag}") if each.flag else each for each in refusals]
+        return [each._replace(consent=f"{self._command} {each.flag}") if each.flag else each for each in refusals]
 
 
 def _record(change: Change) -> _RecordId:

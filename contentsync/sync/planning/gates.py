@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from ...errors import join_first, pluralize
 from ...model import Kind
 from ..comparing.change import Action, Change, DanglingReference
+from .consents import NeededConsent
 from .plan import Limits, Plan, Policy, Refusal
 
 MAX_UNGATED = 3  # up to this number, deletes of a kind need no consent, unless no entry remains or the limit is lower
@@ -109,19 +110,19 @@ def delete_gate(
     if allowed is not None:
         yield from check_consent("deletes", allowed, total, f"the plan has {pluralize(total, 'delete')}")
         return
-    flag = f"--allow-deletes {total}"
+    consent = NeededConsent("deletes", total)
     for kind, deletes in pending.items():
         number = len(deletes.keys)
         if number and number >= deletes.managed and not deletes.remaining:
-            yield Refusal("emptied", f"no managed {kind.plural} would be left: {join_first(deletes.keys)}", flag)
+            yield Refusal("emptied", f"no managed {kind.plural} would be left: {join_first(deletes.keys)}", consent)
         elif deletes.adopted:
             adopted = kind.counted(len(deletes.adopted))
             message = f"{adopted} that this folder adopted, and did not create, would be deleted"
-            yield Refusal("adopted", f"{message}: {join_first(deletes.adopted)}", flag)
+            yield Refusal("adopted", f"{message}: {join_first(deletes.adopted)}", consent)
         elif _needs_consent(deletes.affected, deletes.managed_before, limits):
             share = f"{100 * deletes.affected / deletes.managed_before:.0f} %" if deletes.managed else "all"
             over = f"the limits are {limits.percent} % and {limits.count}"
-            yield Refusal("deletes", _deletes_message(kind, deletes, f"{share}; {over}"), flag)
+            yield Refusal("deletes", _deletes_message(kind, deletes, f"{share}; {over}"), consent)
 
 
 def clear_gate(
@@ -142,7 +143,7 @@ def clear_gate(
     if allowed is not None:
         yield from check_consent("clears", allowed, total, f"{pluralize(total, 'entry', 'entries')} would lose values")
         return
-    flag = f"--allow-clears {total}"
+    consent = NeededConsent("clears", total)
     for kind, entries in cleared.items():
         number = len(entries)
         deletes = pending.get(kind)
@@ -154,7 +155,7 @@ def clear_gate(
                 "clears",
                 f"{number} of {managed.get(kind, 0)} managed {kind.plural} would lose values ({fields}; "
                 f"the limits are {limits.percent} % and {limits.count}): {join_first([*entries])}",
-                flag,
+                consent,
             )
 
 
@@ -192,15 +193,15 @@ def missing_gate(
         yield from check_consent("recreate", policy.allowed.recreate, total, fact)
         return
     lost = find_lost(missing, managed)
-    flag = f"--allow-recreate {total}"
+    consent: NeededConsent | str = NeededConsent("recreate", total)
     if policy.on_drift == "keep":
         if lost and policy.allowed.deletes is not None:
             also = f", and the plan has {pluralize(deletes, 'delete')}" if deletes else ""
             yield from check_consent("deletes", policy.allowed.deletes, total + deletes, fact + also)
             return
-        flag += f" (create again) or --allow-deletes {total + deletes} (leave deleted)"
+        consent = f"{consent} (create again) or {NeededConsent('deletes', total + deletes)} (leave deleted)"
     for kind in lost:
-        yield Refusal("recreate", lost_message(kind, *lost[kind]), flag)
+        yield Refusal("recreate", lost_message(kind, *lost[kind]), consent)
 
 
 def lost_message(kind: Kind, keys: Sequence[str], expected: int) -> str:
@@ -222,17 +223,18 @@ def unknown_base_gate(plan: Plan, policy: Policy) -> Iterator[Refusal]:
         return
     number = pluralize(len(records), "record that only the server has", "records that only the server has")
     if policy.allowed.unknown_base is not None:
-        yield from check_consent("unknown-base", policy.allowed.unknown_base, len(records), f"there are {number}")
+        yield from check_consent("unknown_base", policy.allowed.unknown_base, len(records), f"there are {number}")
         return
     files = join_first([f"{file.path} ({file.reason})" for file in plan.unread])
     message = f"{number} may be deleted entries of files that could not be read at the base: {join_first(records)}"
-    yield Refusal("unknown-base", f"{message}; make git read {files}", f"--allow-unknown-base {len(records)}")
+    yield Refusal("unknown-base", f"{message}; make git read {files}", NeededConsent("unknown_base", len(records)))
 
 
-def check_consent(option: str, allowed: int, total: int, fact: str) -> Iterator[Refusal]:
-    """Yield a refusal unless the user consented to exactly the total."""
+def check_consent(name: str, allowed: int, total: int, fact: str) -> Iterator[Refusal]:
+    """Yield a refusal unless the user consented to exactly the total; `name` is the field of `Consents`."""
     if allowed != total:
-        yield Refusal(option, f"{fact}, but --allow-{option} allows {allowed}", f"--allow-{option} {total}")
+        consent = NeededConsent(name, total)
+        yield Refusal(name.replace("_", "-"), f"{fact}, but {consent.option} allows {allowed}", consent)
 
 
 def _needs_consent(number: int, managed: int, limits: Limits) -> bool:

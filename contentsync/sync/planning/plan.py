@@ -25,7 +25,7 @@ from ..comparing.change import Action, Change, DanglingReference, dangling_refer
 from ..comparing.diff import FieldChange, NewFields
 from ..comparing.entry_fields import KeyNames
 from .commit_consents import NO_CONSENTS, CommitConsents
-from .consents import Consents
+from .consents import Consents, NeededConsent
 
 DELETED_REASON = "deleted on the server since the last sync"
 MAX_SUGGESTIONS = 3  # keys in an error message
@@ -35,11 +35,16 @@ OnConflict = Literal["fail", "ours", "theirs"]
 
 
 class Refusal(NamedTuple):
-    """A reason not to apply a plan; `flag` is the option that allows it, or empty if no option does."""
+    """A reason not to apply a plan; `consent` is what allows it, as text if not a number alone, or empty."""
 
     code: str
     message: str
-    flag: str = ""
+    consent: NeededConsent | str = ""
+
+    @property
+    def flag(self) -> str:
+        """The option that allows the plan; empty if no option does."""
+        return str(self.consent)
 
 
 @dataclass(frozen=True, slots=True)

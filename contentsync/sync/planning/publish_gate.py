@@ -8,6 +8,7 @@ from datetime import datetime
 from ...errors import join_first, pluralize
 from ..comparing.change import Change
 from ..comparing.entry_fields import is_authored
+from .consents import NeededConsent
 from .forecast import state_at
 from .gates import check_consent
 from .plan import Refusal
@@ -50,7 +51,7 @@ def publish_gate(published: Mapping[str, Sequence[str]], allowed: int | None) ->
         yield Refusal(
             "publish",
             f"{number} would become public, because the folder no longer sets {fields}: {join_first([*published])}",
-            f"--allow-publish {total}",
+            NeededConsent("publish", total),
         )
 
 

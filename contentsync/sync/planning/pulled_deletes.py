@@ -13,6 +13,7 @@ from ...content.folder.load import Content
 from ...git_checkout import uncommitted_files
 from ...model import Entry, EntryKey, Kind
 from ..comparing.change import Action, Change, dangling_references, references_of
+from .consents import NeededConsent
 from .gates import delete_gate, find_lost, lost_message, pending_deletes
 from .order import order_changes
 from .plan import Policy, Refusal
@@ -98,7 +99,7 @@ def _loss_refusals(plan: PullPlan, policy: Policy) -> Iterator[Refusal]:
         return
     for kind, lost in find_lost(missing, plan.managed).items():
         again = f"contentsync sync --allow-recreate {len(plan.deleted_there)} creates them again"
-        yield Refusal("recreate", f"{lost_message(kind, *lost)} If not, {again}", f"--allow-deletes {total}")
+        yield Refusal("recreate", f"{lost_message(kind, *lost)} If not, {again}", NeededConsent("deletes", total))
 
 
 def _delete_refusals(

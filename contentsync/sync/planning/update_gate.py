@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 from ...content.pictures.picture_fields import PICTURE_NAMES
 from ...errors import pluralize
 from ...model import Entry, Kind
+from .consents import NeededConsent
 from .gates import check_consent
 from .lost_letters import has_lost_letters
 from .plan import Limits, Refusal
@@ -53,7 +54,7 @@ def update_gate(
         fact = f"values would be replaced in {pluralize(total, 'entry', 'entries')}"
         yield from check_consent("updates", allowed, total, fact)
         return
-    flag = f"--allow-updates {total}"
+    consent = NeededConsent("updates", total)
     columns: dict[tuple[Kind, str], list[_Value]] = defaultdict(list)
     damaged: dict[str, str] = {}  # an example by entry
     for entry, replaced in updates:
@@ -64,10 +65,10 @@ def update_gate(
                 damaged.setdefault(str(entry), _example(name, value))
     for (kind, name), values in columns.items():
         if message := _message(kind, name, values, managed.get(kind, 0), limits, source_limits):
-            yield Refusal("updates", message, flag)
+            yield Refusal("updates", message, consent)
     if len(damaged) >= MIN_LOST:
         number = f"texts of {len(damaged)} entries would lose letters"
-        yield Refusal("updates", f"{number}, as if saved in another encoding: {_first([*damaged.values()])}", flag)
+        yield Refusal("updates", f"{number}, as if saved in another encoding: {_first([*damaged.values()])}", consent)
 
 
 def _message(

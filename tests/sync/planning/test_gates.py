@@ -6,6 +6,7 @@ import pytest
 
 from contentsync.model import Kind
 from contentsync.sync import Consents, Limits, Refusal, make_plan
+from contentsync.sync.planning.consents import NeededConsent
 from contentsync.sync.planning.gates import (
     PendingDeletes,
     clear_gate,
@@ -144,7 +145,7 @@ def test_records_that_may_be_deleted_entries_of_an_unread_file_are_refused() -> 
         "unknown-base",
         "2 records that only the server has may be deleted entries of files that could not be read at the base: "
         "one, two; make git read pages/a.md (no filter)",
-        "--allow-unknown-base 2",
+        NeededConsent("unknown_base", 2),
     )
 
 
