@@ -14,13 +14,13 @@ from ...git import working_tree
 from ...model import EntryKey
 from ..comparing.entry_fields import value_at
 from ..comparing.fingerprint import are_equal
+from ..planning.prepare import DELETED, DriftedValues
 from ..state.git_revision import FolderRepository
 from ..state.state_dir import StateDir
 from ..state.synced_commit import read_synced_commit
 from .entry_commits import CommitChange, read_commits
 
 MAX_COMMITS = 20  # of an entry that are read
-DELETED = ""  # in place of the name of a field: the whole entry was deleted
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,7 +31,7 @@ class RevertedFields:
     ref: str | None
     state_dir: StateDir
 
-    def __call__(self, drifted: Mapping[EntryKey, Mapping[str, Any]]) -> Mapping[EntryKey, Collection[str]]:
+    def __call__(self, drifted: DriftedValues) -> Mapping[EntryKey, Collection[str]]:
         """Return the reverted ones among drifted fields, which are given with the server's values.
 
         `DELETED` stands for a deleted entry. Return none if git cannot show the commits since the last sync, so that
@@ -49,9 +49,7 @@ class RevertedFields:
                 return self._find(drifted, unseen)
         return {}
 
-    def _find(
-        self, drifted: Mapping[EntryKey, Mapping[str, Any]], unseen: Collection[str]
-    ) -> dict[EntryKey, Collection[str]]:
+    def _find(self, drifted: DriftedValues, unseen: Collection[str]) -> dict[EntryKey, Collection[str]]:
         entries = [entry for entry in self.content.entries if (entry.kind, entry.key) in drifted]
         found: dict[EntryKey, Collection[str]] = {}
         all_changes = read_commits(self.content.folder, self.content.config, entries, MAX_COMMITS)

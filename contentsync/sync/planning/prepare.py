@@ -113,6 +113,7 @@ def _where(entry: Entry, name: str) -> Where:
 
 # The server's values of fields that only another user has changed, by entry and dotted name.
 DriftedValues = Mapping[EntryKey, Mapping[str, Any]]
+DELETED = ""  # in place of the name of a field: another user deleted the whole entry
 SAMPLE_SIZE = 20  # missing entries of a kind that are read by id
 # A service may leave an entry out of its lists while this field is False.
 _LISTED_IF = {Kind.PAGE: "is_published", Kind.ARTICLE: "active"}
@@ -292,13 +293,13 @@ async def prepare_plan(
 
 
 def _drifted_values(plan: Plan) -> DriftedValues:
-    """Return the values of the fields that have drifted, also of refused ones; None, under "", for a deleted entry."""
+    """Return the values of the drifted fields, also of refused ones; None, under DELETED, for a deleted entry."""
     values: dict[EntryKey, Mapping[str, Any]] = {}
     for change in plan.changes:
         if change.action is not Action.DELETE and (names := {*change.drift} - {*change.conflicts}):
             values[change.kind, change.key] = {name: change.fields[name].before for name in names}
     for drift in plan.drift:
-        fields = {"": None} if drift.deleted else {name: field.before for name, field in drift.fields.items()}
+        fields = {DELETED: None} if drift.deleted else {name: field.before for name, field in drift.fields.items()}
         values[drift.entry.kind, drift.entry.key] = {**values.get((drift.entry.kind, drift.entry.key), {}), **fields}
     return values
 
