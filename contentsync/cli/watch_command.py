@@ -84,9 +84,12 @@ def watch(
 
 
 def _sync_command(path: Path | None, options: "PlanOptions") -> str:
-    """Return the command that syncs the folder once, with the deletes of this watch; the user adds the consent."""
+    """Return the command that syncs the folder once, with the options of this watch; the user adds the consent."""
     words = ["contentsync", "sync", *([] if path is None else [str(path)]), "--prune"]
     words += [] if options.target is None else ["--target", options.target]
     words += [word for pattern in options.only for word in ("--only", pattern)]
+    words += [] if options.on_drift is None else ["--on-drift", options.on_drift]
+    words += [] if options.on_conflict is OnConflict.FAIL else ["--on-conflict", options.on_conflict]
+    words += ["--adopt"] if options.adopt else []
     words += [] if options.state_dir is None else ["--state-dir", str(options.state_dir)]
     return shlex.join(words)

@@ -117,13 +117,15 @@ def test_a_switch_of_branches_deletes_nothing_and_the_way_back_writes_nothing(si
 
 def test_with_prune_many_deletes_wait_and_are_refused(site: Path, served: Served) -> None:
     """CO-13"""
-    with watch(site, served.env, "--prune", "--only", "page") as watching:
+    options = ("--on-drift", "overwrite", "--on-conflict", "ours", "--adopt")
+    with watch(site, served.env, "--prune", "--only", "page", *options) as watching:
         watching.line(1)
         for number in range(5):
             (site / f"pages/page-{number}.md").unlink()
         watching.said("5 deletes wait for 5 s: page/page-0, ")
         watching.said("nothing was written: 5 of 12 managed pages would be deleted")
-        watching.said(f"if that is right: contentsync sync {site} --prune --only page --allow-deletes 5")
+        repeated = f"--prune --only page {' '.join(options)} --allow-deletes 5"
+        watching.said(f"if that is right: contentsync sync {site} {repeated}")
         assert len(titles(served)) == PAGES
         for number in range(5):
             write(site, f"page-{number}", f"Page {number}")
