@@ -40,7 +40,7 @@ MAY_IMPORT = {
     "dev": {"watch", "report", "server", "sync", "content", "remote", "model", "errors", "extra"},
     "cli": {
         *("dev", "watch", "hooks", "report", "exchange", "sync", "authoring", "content", "remote", "server"),
-        *("git", "model", "errors", "extra", "__init__"),
+        *("git", "model", "value_text", "errors", "extra", "__init__"),
     },
 }
 

@@ -69,7 +69,7 @@ def _next_step(adoption: "Adoption", *, written: bool) -> str:
 
 def _ask_on_terminal(question: "Question") -> str:
     """Return the user's choice, by its number or its text."""
-    from ..report.formatting import printable
+    from ..value_text import printable
     from .terminal import stderr
 
     stderr().print(printable(question.text), markup=False)

@@ -12,7 +12,7 @@ from ..git import NO_COMMIT, git
 from ..hooks import ENVIRONMENT, Hook
 from ..hooks.deployment import Deployment
 from ..hooks.repository import Repository
-from ..report.formatting import printable
+from ..value_text import printable
 from .plan_options import PlanOptions
 from .session import Session
 from .sync_command import ApplyOptions, OutputOptions, sync

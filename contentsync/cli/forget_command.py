@@ -21,7 +21,7 @@ def forget(
     import asyncio
 
     from ..content.folder.entry_names import find_entry_key
-    from ..report.formatting import printable
+    from ..value_text import printable
     from .plan_options import PlanOptions
     from .session import Session
     from .terminal import stderr, stdout

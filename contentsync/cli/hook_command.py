@@ -79,7 +79,7 @@ def run(
 
 
 def _print_hooks(format_: Format, hooks: list[Path]) -> None:
-    from ..report.formatting import printable
+    from ..value_text import printable
     from .terminal import stdout
 
     if format_ is Format.JSON:

@@ -25,7 +25,7 @@ def init(
     """Create a content folder with an example of each kind."""
     from ..authoring.scaffold import starter_files
     from ..content.files.file_writes import create_files
-    from ..report.formatting import printable
+    from ..value_text import printable
     from .terminal import stderr, stdout
 
     create_files(folder, files := _new_files(folder, starter_files()))

@@ -28,7 +28,7 @@ def new(
     from ..content.files.content_folder import CONFIG
     from ..content.folder.load import load_content
     from ..errors import ContentError, pluralize
-    from ..report.formatting import printable
+    from ..value_text import printable
     from .terminal import stderr, stdout
 
     name, _, path = split_entry(words, "new KIND SLUG")

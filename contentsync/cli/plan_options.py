@@ -14,10 +14,10 @@ from ..content.folder.entry_names import existing_path
 from ..errors import Refused, UsageError, join_first, pluralize
 from ..git import NO_COMMIT
 from ..model import Entry
-from ..report.formatting import printable
 from ..sync import Consents, Limits, Policy, Selection
 from ..sync.state.git_revision import Revision, read_revision
 from ..sync.state.state_file import directory_of
+from ..value_text import printable
 from .options import STATE_BASE, OnConflict, OnDrift, current_folder
 from .target_connection import choose_target, target_address
 

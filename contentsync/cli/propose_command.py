@@ -98,11 +98,11 @@ async def _changes_on_server(session: "Session", committed_content: "Content", g
     from ..errors import Refused, join_first, pluralize
     from ..exchange.proposal.proposal import contested_fields, sort_changes
     from ..model import Kind
-    from ..report.formatting import printable
     from ..sync import TargetLock
     from ..sync.planning.drift_summary import summarize_drift
     from ..sync.planning.pull import plan_pull
     from ..sync.planning.pulled_deletes import check_deletes, with_deletes
+    from ..value_text import printable
     from .pull_command import resolved_entries
 
     async with (

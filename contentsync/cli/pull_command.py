@@ -11,7 +11,6 @@ from ..errors import ContentError, Refused, join_first, pluralize
 from ..exchange.entry_writer import new_problems, write_entries
 from ..git import has_uncommitted_files
 from ..model import FIELDABLE, Entry, EntryKey, Kind
-from ..report.formatting import printable
 from ..report.results import deletes_text, pull_document, pull_text
 from ..sync import TargetLock, make_plan, resolve_selected
 from ..sync.comparing.base import Base, BeforePull
@@ -19,6 +18,7 @@ from ..sync.planning.pull import PullPlan, plan_pull
 from ..sync.planning.pull_notes import note_pull, settle_pulls
 from ..sync.planning.pulled_deletes import check_deletes, uncommitted_entries, with_deletes
 from ..sync.state.recovery import save_base_updates
+from ..value_text import printable
 from . import print_json
 from .plan_command import EXIT_CHANGES, refusal_error
 from .session import Session

@@ -24,8 +24,8 @@ def redirects(
     from ..content.folder.load import load_valid_content
     from ..content.links.former_addresses import find_redirects
     from ..errors import pluralize
-    from ..report.formatting import printable
     from ..report.redirect_formats import format_redirects
+    from ..value_text import printable
     from .terminal import stderr
 
     content = load_valid_content(content_folder(path))

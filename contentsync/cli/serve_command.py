@@ -131,8 +131,8 @@ def _prepare_database(db: str, *, migrate: bool) -> None:
 
     Raise Refused if the database is not current then.
     """
-    from ..report.formatting import printable
     from ..server.store import State
+    from ..value_text import printable
     from .terminal import stderr
 
     with closing(open_database(db)) as database:

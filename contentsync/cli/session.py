@@ -17,7 +17,6 @@ from ..errors import ContentError, UsageError, pluralize
 from ..model import RECORDS, Entry, Kind
 from ..model.urls import LOCAL_FILES
 from ..remote import MAX_SILENCE, Pacer, Remote
-from ..report.formatting import printable
 from ..report.plan_report import Destination
 from ..sync import (
     UNKNOWN_BASE,
@@ -45,6 +44,7 @@ from ..sync.state.state_dir import running_owner
 from ..sync.state.state_file import read_state
 from ..sync.state.synced_listings import EqualListings, SyncedListings
 from ..sync.undo.undo_plan import undo_plan
+from ..value_text import printable
 from .plan_options import PlanOptions, limits_of_sources, read_past_revision, revision_of
 from .progress import read_progress, show_warnings
 from .target_connection import choose_target, connect, make_pacer, open_publisher, target_address

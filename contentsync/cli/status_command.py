@@ -37,11 +37,11 @@ def status(
     import asyncio
     from datetime import UTC, datetime
 
-    from ..report.formatting import printable
     from ..report.plan_report import plan_counts, plan_notes, plan_summary, visitor_notes
     from ..report.status_report import ForecastReport, drift_lines, last_run_line, status_document
     from ..sync.planning.forecast import make_forecast
     from ..sync.state.run_history import list_journals, read_run
+    from ..value_text import printable
     from .plan_command import show_unmanaged
     from .plan_options import PlanOptions
     from .session import Session

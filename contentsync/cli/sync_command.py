@@ -15,7 +15,6 @@ import typer
 from ..errors import ContentsyncError, LocalFileError, Refused, RemoteError, join_first, pluralize
 from ..model import EntryKey
 from ..report.asset_report import files_summary
-from ..report.formatting import printable
 from ..report.plan_report import left_as_on_server_text, plan_summary
 from ..report.results import end_event, plan_event, result_event, results_text, sync_document
 from ..sync import Plan, Result, Status, apply
@@ -25,6 +24,7 @@ from ..sync.state.run_history import find_incomplete_run_before, next_run_name, 
 from ..sync.state.saved_plan import SavedPlan
 from ..sync.state.state_dir import TargetLock
 from ..sync.state.synced_commit import write_synced_commit
+from ..value_text import printable
 from . import EXIT_INTERRUPTED, print_event, print_json
 from .options import STATE_BASE, OnError, SyncFormat
 from .plan_command import refusal_error, show_plan

@@ -12,8 +12,8 @@ from rich.console import Console
 from rich.text import Text
 
 from ..errors import ContentError, ContentsyncError, Problem, Refused
-from ..report.formatting import printable
 from ..report.problems import problems_text
+from ..value_text import printable
 from . import discard_output, handle_output_error
 
 

@@ -8,9 +8,9 @@ from ..content.config.config_tables import Target
 from ..content.folder.load import Content
 from ..content.folder.tracked_files import find_untracked
 from ..errors import join_first, pluralize
-from ..report.formatting import printable
 from ..sync import Plan
 from ..sync.planning.server_checks import tracking_refusals
+from ..value_text import printable
 
 
 def check_tracking(plan: Plan, content: Content, target: Target, console: Console | None = None) -> Plan:

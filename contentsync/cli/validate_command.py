@@ -190,7 +190,7 @@ def _validate_staged_folder(staged: "StagedTree", folder: str) -> Iterator[Valid
     """Yield the report of a staged folder, whose files exist until the context ends."""
     from ..content.folder.git_dates import GitHistory
     from ..content.folder.load import make_report
-    from ..report.formatting import printable
+    from ..value_text import printable
     from .terminal import stderr
 
     for module in staged.submodules(folder):

@@ -8,7 +8,8 @@ from rich.text import Text
 from ..content.pictures.published_names import PublishedFile, StoredFile
 from ..errors import pluralize
 from ..model.scalar import instant_text
-from .formatting import others_line, printable, size_text
+from ..value_text import printable
+from .formatting import others_line, size_text
 
 MAX_UPLOADS = 10  # files that a plan lists
 

@@ -6,7 +6,8 @@ from typing import NamedTuple
 
 from ..errors import Problem, pluralize
 from ..model import Kind
-from .formatting import location_text, printable, shortened
+from ..value_text import printable, shortened
+from .formatting import location_text
 
 MAX_CAUSES = 20  # lines of a short report
 _MAX_MESSAGE = 90  # characters

@@ -13,8 +13,9 @@ from ..content.files.content_folder import CONFIG
 from ..content.files.validation_report import ValidationReport, choose_settings
 from ..errors import Setting, pluralize
 from ..model import Kind
+from ..value_text import printable
 from .causes import cause_lines, problem_causes
-from .formatting import first_items, others_line, printable
+from .formatting import first_items, others_line
 
 if TYPE_CHECKING:
     from ..authoring.adopt.adoption import Adoption  # `validate` does not need its libraries

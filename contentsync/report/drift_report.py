@@ -8,8 +8,8 @@ from rich.segment import Segment, Segments
 
 from ..model import RECORDS, Entry
 from ..sync.planning.drift_summary import ChangedEntry, DriftSummary
-from .formatting import printable
-from .plan_changes import EntryLines, diff_lines, is_long, redact, value_pair
+from ..value_text import printable, value_pair
+from .plan_changes import EntryLines, diff_lines, is_long, redact
 from .plan_markdown import code_block, entry_name, inline_code
 from .plan_report import Destination
 

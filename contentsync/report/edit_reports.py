@@ -5,7 +5,8 @@ from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 
 from ..errors import pluralize
-from .formatting import first_items, location_text, others_line, printable, shortened
+from ..value_text import printable, shortened
+from .formatting import first_items, location_text, others_line
 
 if TYPE_CHECKING:  # each command needs the libraries of its own edits only
     from ..authoring.edit.file_edits import FileEdit

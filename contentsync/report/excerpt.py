@@ -9,7 +9,7 @@ from rich.cells import cell_len
 
 from ..content.files.file_text import UnreadableFile
 from ..content.files.source_file import MAX_BYTES, ContentRoot, resolve_link
-from .formatting import printable
+from ..value_text import printable
 
 _TAB = "    "
 _CUT = "..."

@@ -6,9 +6,7 @@ from typing import TypeVar
 from ..content.files.content_folder import CONFIG
 from ..content.files.validation_report import ValidationReport
 from ..errors import Where, pluralize
-from ..value_text import printable as printable
-from ..value_text import shortened as shortened
-from ..value_text import value_text as value_text
+from ..value_text import printable
 
 
 def size_text(size: int) -> str:

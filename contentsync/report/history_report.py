@@ -12,8 +12,7 @@ from ..sync.comparing.change import Status
 from ..sync.history.commit_log import Commit
 from ..sync.history.entry_commits import EntryCommits
 from ..sync.history.entry_history import EntryRuns, HistoryItem, RunChange
-from ..value_text import WIDTH
-from .formatting import printable, value_text
+from ..value_text import WIDTH, printable, value_text
 from .plan_changes import EntryLines, redact, source_location
 from .problems import segment
 

@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from ..errors import pluralize
 from ..sync import Plan
 from ..sync.planning.plan import Drift
-from .formatting import printable
+from ..value_text import printable
 
 ANY_ENTRY = "KIND/KEY"
 

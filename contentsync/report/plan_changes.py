@@ -11,10 +11,9 @@ from ..errors import pluralize
 from ..model import RECORDS, Entry, EntryKey, Kind
 from ..sync import Action, Change, FieldChange, Plan
 from ..sync.planning.plan import DELETED_REASON, Drift
-from ..value_text import WIDTH
-from ..value_text import value_pair as value_pair
+from ..value_text import WIDTH, printable, value_pair, value_text
 from .equal_changes import EqualChange, split_equal_changes
-from .formatting import first_items, others_line, printable, value_text
+from .formatting import first_items, others_line
 from .problems import segment
 from .text_diff import CHANGED, GAP, diff_of_texts
 

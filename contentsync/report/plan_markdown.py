@@ -13,10 +13,11 @@ from ..errors import pluralize
 from ..model import RECORDS, Entry, Kind
 from ..sync import Action, Change, FieldChange, Plan, Refusal
 from ..sync.planning.plan import DELETED_REASON, Drift
+from ..value_text import printable, shortened, value_pair, value_text
 from .asset_report import files_summary
 from .consent_report import missing_trailer_markdown
 from .equal_changes import EqualChange, split_equal_changes
-from .formatting import printable, shortened, size_text, value_text
+from .formatting import size_text
 from .plan_changes import (
     DRIFT_NOTE,
     MAX_EXAMPLES,
@@ -27,7 +28,6 @@ from .plan_changes import (
     is_long,
     redact,
     unknown_base_note,
-    value_pair,
 )
 from .plan_report import (
     Destination,

@@ -14,9 +14,9 @@ from ..model import Entry, Kind
 from ..sync import Action, Change, Plan, Refusal
 from ..sync.planning.commit_consents import NO_CONSENTS, CommitConsents
 from ..sync.planning.plan import Drift, UnreadFile
+from ..value_text import printable
 from .asset_report import files_summary
 from .consent_report import consent_documents, consent_notes, missing_trailer_text
-from .formatting import printable
 from .kept_edits import kept_notes
 from .plan_changes import ADOPT, BASE_UNKNOWN, redact, unknown_base_note
 

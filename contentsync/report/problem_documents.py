@@ -10,7 +10,8 @@ from urllib.parse import quote
 
 from ..content.files.validation_report import ValidationReport
 from ..errors import ContentError, ContentsyncError, Problem
-from .formatting import location_text, printable, report_summary
+from ..value_text import printable
+from .formatting import location_text, report_summary
 
 
 def validation_document(report: ValidationReport) -> dict[str, Any]:

@@ -14,9 +14,10 @@ from rich.style import Style
 from ..content.files.content_folder import CONFIG, may_contain_secret
 from ..content.files.validation_report import ValidationReport, choose_settings
 from ..errors import Problem, pluralize
+from ..value_text import printable
 from .causes import MAX_CAUSES, cause_lines, problem_causes
 from .excerpt import Excerpt, excerpt, read_lines
-from .formatting import location_text, printable, report_summary
+from .formatting import location_text, report_summary
 
 # At most so many problems have an excerpt; each of the others takes one line.
 MAX_EXCERPTS = 100  # in all

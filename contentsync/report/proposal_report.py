@@ -14,8 +14,8 @@ from ..model import Entry
 from ..sync.comparing.diff import FieldChange
 from ..sync.comparing.entry_fields import value_at
 from ..sync.planning.drift_summary import ChangedEntry
+from ..value_text import printable
 from .drift_report import entry_document, markdown_item
-from .formatting import printable
 from .kept_edits import revert_command
 from .plan_changes import redact
 from .plan_markdown import LIMIT, Budget, inline_code, key_name

@@ -11,7 +11,8 @@ from ..authoring.edit.file_edits import FileEdit
 from ..errors import Problem, Refused, join_first, pluralize
 from ..sync import Action, Change, Plan, Result, Status
 from ..sync.planning.pull import PullPlan
-from .formatting import first_items, others_line, printable
+from ..value_text import printable
+from .formatting import first_items, others_line
 from .plan_changes import redact
 from .plan_report import Destination, plan_document
 from .problem_documents import problem_document

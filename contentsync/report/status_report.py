@@ -15,8 +15,8 @@ from ..model.scalar import instant_text
 from ..sync import Plan, Status
 from ..sync.planning.forecast import Event, Forecast
 from ..sync.state.run_history import Run, run_start_time
+from ..value_text import printable
 from .drift_report import entry_document
-from .formatting import printable
 from .plan_changes import EntryLines, redact
 from .plan_markdown import entry_name
 from .plan_report import COLUMNS, Destination, kind_counts

@@ -3,7 +3,7 @@ from typing import Any
 import pytest
 
 from contentsync.errors import pluralize
-from contentsync.report.formatting import printable, value_text
+from contentsync.value_text import printable, value_text
 
 
 @pytest.mark.parametrize(

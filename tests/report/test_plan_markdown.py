@@ -8,10 +8,10 @@ from markdown_it import MarkdownIt
 from markdown_it.token import Token
 
 from contentsync.model import Kind
-from contentsync.report.formatting import printable
 from contentsync.report.plan_markdown import LIMIT, MAX_LINES, code_block, inline_code, plan_markdown
 from contentsync.report.plan_report import Destination
 from contentsync.sync import Plan, Policy, Refusal, make_plan
+from contentsync.value_text import printable
 
 from ..sync.entries import actual, desired
 from .plans import HERE, THERE, many_deletes, pages, plan_of_everything
