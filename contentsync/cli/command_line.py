@@ -140,6 +140,12 @@ def plan(
         PlanFormat, typer.Option("--format", help="The form of the plan; markdown: for the comment of a pull request.")
     ] = PlanFormat.TEXT,
     out: Annotated[Path | None, typer.Option("--out", metavar="FILE", help="Save the plan for sync --plan.")] = None,
+    whole: Annotated[
+        Path | None,
+        typer.Option(
+            "--whole", metavar="FILE", help="If --format markdown leaves something out, write all of it to a new file."
+        ),
+    ] = None,
     at: Annotated[
         str | None,
         typer.Option("--at", metavar="TIME", help="Also show what appears and expires until this time."),
@@ -171,6 +177,7 @@ def plan(
         options,
         format_=format_,
         out=out,
+        whole=whole,
         at=at,
         full=full,
         verbose=verbose,

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from rich.console import Console
 
-from ..errors import Refused
+from ..errors import Refused, Unwritable, UsageError
 from ..report.asset_report import uploads_text
 from ..report.plan_changes import drift_changes, plan_changes, redact
 from ..report.plan_markdown import plan_markdown
@@ -45,6 +45,7 @@ def plan(
     *,
     format_: PlanFormat,
     out: Path | None,
+    whole: Path | None,
     at: str | None,
     full: bool,
     verbose: bool,
@@ -52,9 +53,12 @@ def plan(
 ) -> int:
     """Show what a sync would do, and why, without changing anything. With `out`, also save the plan.
 
+    With `whole`, write all of the Markdown to a new file, if the shown one leaves something out.
     With the time `at`, also show what appears and expires on the site until then, once the plan is applied. Raise
     Refused, after the plan is shown and saved, if a sync would refuse it.
     """
+    if whole is not None and format_ is not PlanFormat.MARKDOWN:
+        raise UsageError("--whole needs --format markdown", "in the other formats, --full or json shows the whole plan")
     later: ForecastReport | None = None
     if out is None and at is None:
         plan_, destination = find_plan(folder, options, stderr())
@@ -74,7 +78,10 @@ def plan(
     if format_ is PlanFormat.JSON:
         print_json({**plan_document(plan_, destination), **({"at": later.document()} if later else {})})
     elif format_ is PlanFormat.MARKDOWN:
-        print_lines([plan_markdown(plan_, destination)])
+        markdown = plan_markdown(plan_, destination, full=full)
+        if whole is not None and (text := plan_markdown(plan_, destination, full=True)) != markdown:
+            _write_new_file(whole, text)
+        print_lines([markdown])
         if later:
             print_lines([later.markdown()])
     else:
@@ -93,6 +100,15 @@ def plan(
             is_printed_as_json=is_json,
         )
     return EXIT_CHANGES if detailed_exitcode and plan_ else 0
+
+
+def _write_new_file(file: Path, text: str) -> None:
+    """Write a text to a new file. Raise Unwritable if that fails, or if the file exists: it may be content."""
+    try:
+        with file.open("x", encoding="utf-8") as stream:
+            stream.write(text)
+    except OSError as error:
+        raise Unwritable(f"{file} cannot be written: {error.strerror}", "name another file with --whole") from error
 
 
 async def _make_plan_with_user(session: Session, *, needs_user: bool) -> tuple[Plan, int | None]:

@@ -19,7 +19,7 @@ from .text_diff import CHANGED, GAP, diff_of_texts
 
 # Limits for a screen; --full shows all.
 MAX_NEW = 5  # new entries of a kind
-MAX_LINES = 30  # of all changes, about
+MAX_LINES = 22  # of all changes, about
 MIN_LINES = 4  # of each section, if others before it are long
 MAX_EXAMPLES = 3  # entries of an equal change
 MAX_DIFF_LINES = 12  # of a long text

@@ -4,8 +4,9 @@ All content is shown as code, so that it cannot contain mentions, links or HTML.
 """
 
 import re
-from collections.abc import Collection, Iterable, Iterator, Mapping
-from itertools import takewhile
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from math import inf
+from typing import Any, NamedTuple
 from urllib.parse import quote
 
 from ..content.pictures.published_names import PublishedFile
@@ -43,22 +44,27 @@ from .plan_report import (
 # GitHub accepts 65,536 characters. This limit counts bytes, which are never fewer, and leaves room for the text around
 # the changes.
 LIMIT = 60_000  # bytes
-MAX_DIFF_LINES = 40  # of a long text
-MAX_LINES = 100  # of a change
+VISIBLE_LINES = 40  # of the comment, about
+MIN_LINES = 4  # of each section, if others before it are long
+MAX_DIFF_LINES = 12  # of a long text
+MAX_LINES = 16  # of a change
 WIDTH = 200  # of a line in a block
 MAX_CODE = 500  # characters of inline code
 
+_BELOW = 3  # lines below the changes, with those that CI adds
 _TICKS = re.compile("`+")
+_INVISIBLE = re.compile(r"$|```|<!--|</|\|---")  # begins a line of Markdown that a reader does not see
 
 
-def plan_markdown(plan: Plan, destination: Destination) -> str:
-    """Return a plan as the comment of a pull request; changes that exceed LIMIT are only counted.
+def plan_markdown(plan: Plan, destination: Destination, *, full: bool = False) -> str:
+    """Return a plan as the comment of a pull request, of LIMIT bytes and about VISIBLE_LINES; with `full`, all of it.
 
     The hidden first line is the same for all plans of a target, so that CI can find the comment again.
     """
     head = "\n\n".join(_head(plan, destination))
-    budget = Budget(LIMIT - len(head.encode()))
-    details = "".join(f"\n\n{section}" for section in _details(plan, destination.secret, budget))
+    lines = VISIBLE_LINES - count_visible_lines(head) - _BELOW
+    budget = Budget(inf) if full else Budget(LIMIT - len(head.encode()), lines)
+    details = "".join(f"\n\n{section}" for section in _details(plan, destination.secret, budget, full=full))
     comment = f"{head}{details}\n\n<sub>Plan {inline_code(plan.digest[:12])}; nothing has been written.</sub>\n"
     return str(redact(comment, destination.secret))  # a key may contain it too
 
@@ -71,9 +77,9 @@ def inline_code(text: str) -> str:
     return f"{ticks}{pad}{text}{pad}{ticks}"
 
 
-def code_block(lines: Iterable[str]) -> str:
-    """Return lines, each cut to WIDTH characters, as a `diff` code block; the lines cannot end the block."""
-    inner = "\n".join(printable(line)[:WIDTH] for line in lines)
+def code_block(lines: Iterable[str], width: int | None = WIDTH) -> str:
+    """Return lines, each cut to `width` characters, as a `diff` code block; the lines cannot end the block."""
+    inner = "\n".join(printable(line)[:width] for line in lines)
     fence = _fence(inner, 3)
     return f"{fence}diff\n{inner}\n{fence}"
 
@@ -84,18 +90,24 @@ def _fence(text: str, min_length: int) -> str:
     return "`" * max(longest + 1, min_length)
 
 
+def count_visible_lines(markdown: str) -> int:
+    """Return the number of lines that a reader sees, with all sections open."""
+    return sum(not _INVISIBLE.match(line) for line in markdown.splitlines())
+
+
 class Budget:
-    """The number of bytes that may still be added to the comment."""
+    """The number of bytes, and of lines that a reader sees, that may still be added to the comment."""
 
-    def __init__(self, remaining: int) -> None:
-        self._remaining = remaining
+    def __init__(self, size: float, lines: float = inf) -> None:
+        self._size = size
+        self._lines = lines
 
-    def spend(self, text: str) -> bool:
-        """Subtract the bytes of a text if it fits; return whether it does."""
-        size = len(text.encode())
-        if size > self._remaining:
+    def spend(self, text: str, lines_left: float = -inf) -> bool:
+        """Subtract a text if its bytes fit, and if it leaves this number of lines; return whether it does."""
+        size, lines = self._size - len(text.encode()), self._lines - count_visible_lines(text)
+        if size < 0 or lines < lines_left:
             return False
-        self._remaining -= size
+        self._size, self._lines = size, lines
         return True
 
 
@@ -135,44 +147,52 @@ def _head(plan: Plan, destination: Destination) -> Iterator[str]:
         yield "\n".join(f"- {note}" for note in notes)
 
 
-def _details(plan: Plan, secret: str, budget: Budget) -> Iterator[str]:
+class _Section(NamedTuple):
+    """A part of a plan's changes: its title, and what renders one of its items."""
+
+    title: str
+    items: Sequence[Any]
+    render: Callable[[Any], str]
+    is_open: bool = False
+
+
+def _details(plan: Plan, secret: str, budget: Budget, *, full: bool) -> Iterator[str]:
     """Yield a section for each action, for uploads and for drift, as far as the budget suffices."""
-    change_texts = _ChangeTexts(plan, secret)
-    equal, updates = split_equal_changes(plan)
-    creates, deletes = (
-        [change for change in plan.changes if change.action is action] for action in (Action.CREATE, Action.DELETE)
-    )
+    texts = _ChangeTexts(plan, secret, full)
+    by_action = {action: [change for change in plan.changes if change.action is action] for action in Action}
+    deletes, creates = by_action[Action.DELETE], by_action[Action.CREATE]
+    equal, updates = ((), by_action[Action.UPDATE]) if full else split_equal_changes(plan)
+    shared = pluralize(len(equal), "change that several entries share", "changes that several entries share")
+    updates_title = f"{len(updates):,} {'with other changes' if equal else 'to update'}"
+    drift = pluralize(len(plan.drift), "entry", "entries")
     # Deletes and records of other users first: a reviewer must not miss them.
-    if deletes:
-        texts = map(change_texts.create_or_delete, deletes)
-        yield _section(f"{len(deletes):,} to delete", len(deletes), texts, budget, is_open=True)
-    if records := plan.adopted_unchanged:
-        texts = map(change_texts.adopted, records)
-        yield _section(adopted_title(plan), len(records), texts, budget, is_open=True)
-    if equal:
-        title = pluralize(len(equal), "change that several entries share", "changes that several entries share")
-        yield _section(title, len(equal), map(change_texts.equal, equal), budget, is_open=True)
-    if updates:
-        title = f"{len(updates):,} {'with other changes' if equal else 'to update'}"
-        yield _section(title, len(updates), map(change_texts.update, updates), budget)
-    if creates:
-        texts = map(change_texts.create_or_delete, creates)
-        yield _section(f"{len(creates):,} to create", len(creates), texts, budget)
-    if plan.uploads:
-        title = f"{files_summary(plan.uploads)} to publish"
-        yield _section(title, len(plan.uploads), map(_upload, plan.uploads), budget)
-    if plan.drift:
-        title = f"{pluralize(len(plan.drift), 'entry', 'entries')} changed or deleted on the server, left alone"
-        yield _section(title, len(plan.drift), map(change_texts.drift, plan.drift), budget)
+    sections = [
+        _Section(f"{len(deletes):,} to delete", deletes, texts.create_or_delete, is_open=True),
+        _Section(adopted_title(plan), plan.adopted_unchanged, texts.adopted, is_open=True),
+        _Section(shared, equal, texts.equal, is_open=True),
+        _Section(updates_title, updates, texts.update),
+        _Section(f"{len(creates):,} to create", creates, texts.create_or_delete),
+        _Section(f"{files_summary(plan.uploads)} to publish", plan.uploads, _upload),
+        _Section(f"{drift} changed or deleted on the server, left alone", plan.drift, texts.drift),
+    ]
+    filled = [section for section in sections if section.items]
+    around = 2 * len(filled)  # lines for the title of each section, and for the number of items that it leaves out
+    for number, section in enumerate(filled, 1):
+        yield _section(section, budget, around + MIN_LINES * (len(filled) - number))
 
 
-def _section(title: str, count: int, texts: Iterable[str], budget: Budget, *, is_open: bool = False) -> str:
-    """Return a section that readers can open, with its first texts, and how many more there are."""
-    shown = list(takewhile(budget.spend, texts))
-    parts = [f"<details{' open' if is_open else ''}><summary>{title}</summary>"]
+def _section(section: _Section, budget: Budget, lines_left: int) -> str:
+    """Return a section that readers can open, with the first items, at least one, and how many more there are."""
+    shown: list[str] = []
+    for item in section.items:
+        text = section.render(item)
+        if not budget.spend(text, lines_left if shown else -inf):
+            break
+        shown.append(text)
+    parts = [f"<details{' open' if section.is_open else ''}><summary>{section.title}</summary>"]
     if shown:
         parts.append("".join(shown).strip())
-    if omitted := count - len(shown):
+    if omitted := len(section.items) - len(shown):
         parts.append(
             f"{omitted:,} more {'is' if omitted == 1 else 'are'} not shown here; `contentsync plan --full` shows all."
         )
@@ -190,9 +210,10 @@ def _consent(refusal: Refusal) -> str:
 class _ChangeTexts:
     """Renders the changes of a plan as Markdown."""
 
-    def __init__(self, plan: Plan, secret: str) -> None:
+    def __init__(self, plan: Plan, secret: str, full: bool) -> None:
         self._plan = plan
         self._secret = secret
+        self._full = full
         self._losing = count_listing_losses(plan)
 
     def create_or_delete(self, change: Change) -> str:
@@ -235,23 +256,27 @@ class _ChangeTexts:
         return f"{name}\n\n{self._diff(drift.fields, drift.fields, '- there, + here')}\n\n"
 
     def _diff(self, fields: Mapping[str, FieldChange], drifted: Collection[str], note: str = DRIFT_NOTE) -> str:
-        """Return the fields with both values as a code block of at most MAX_LINES lines; note those that drifted."""
+        """Return the fields with both values as a code block, shortened without `full`; note those that drifted."""
         lines: list[str] = []
         for name, field in fields.items():
             lines.append(f"{name} ({note}):" if name in drifted else f"{name}:")
             lines += self._field_lines(redact(field, self._secret))
-            if len(lines) > MAX_LINES:
+            if len(lines) > MAX_LINES and not self._full:
                 lines[MAX_LINES:] = ["…"]
                 break
-        return code_block(lines)
+        return code_block(lines, None if self._full else WIDTH)
 
     def _field_lines(self, field: FieldChange) -> list[str]:
         """Return the lines of a field: a diff of a long text, else the old and the new value."""
         if is_long(field):
             lines = diff_lines(field)
             omitted = len(lines) - MAX_DIFF_LINES
-            return lines if omitted <= 0 else [*lines[:MAX_DIFF_LINES], f"… {pluralize(omitted, 'line')} more"]
-        before, after = value_pair(field, WIDTH - len("- "))
+            return (
+                lines
+                if omitted <= 0 or self._full
+                else [*lines[:MAX_DIFF_LINES], f"… {pluralize(omitted, 'line')} more"]
+            )
+        before, after = value_pair(field, None if self._full else WIDTH - len("- "))
         return [f"- {before}", f"+ {after}"]
 
 

@@ -4,10 +4,11 @@
 """
 
 import hashlib
-import os
 import sys
 import sysconfig
 from pathlib import Path
+
+from log import output
 
 LOCK = Path(__file__).resolve().parents[2] / "requirements-base.lock"
 
@@ -19,8 +20,7 @@ def cache_key(lock: bytes) -> str:
 
 
 def main() -> int:
-    with Path(os.environ["GITHUB_OUTPUT"]).open("a", encoding="utf-8") as output:
-        output.write(f"key={cache_key(LOCK.read_bytes())}\n")
+    output("key", cache_key(LOCK.read_bytes()))
     return 0
 
 

@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from log import error, no_line, notice
+from log import error, no_line, notice, output
 
 SCHEDULED = ("schedule", "workflow_dispatch", "repository_dispatch")
 
@@ -74,8 +74,7 @@ def main() -> int:
         return 1
     if why:
         notice(why)
-    with Path(os.environ["GITHUB_OUTPUT"]).open("a", encoding="utf-8") as output:
-        output.write(f"mode={mode}\n")
+    output("mode", mode)
     return 0
 
 

@@ -54,5 +54,13 @@ def summary(markdown: str) -> None:
             file.write(markdown + "\n")
 
 
+def output(name: str, value: str) -> None:
+    """Set an output of the step, if the forge has outputs."""
+    path = os.environ.get("GITHUB_OUTPUT")
+    if path:
+        with Path(path).open("a", encoding="utf-8") as file:
+            file.write(f"{name}={value}\n")
+
+
 def _say(kind: str, text: str) -> None:
     print(f"::{kind}::{no_line(text)}" if "GITHUB_ACTIONS" in os.environ else f"contentsync: {text}", flush=True)

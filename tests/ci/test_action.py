@@ -9,6 +9,8 @@ from typing import Any
 
 import pytest
 
+from contentsync.report.plan_markdown import count_visible_lines
+
 from ..hooks.repositories import BROKEN, looking_like_a_repository
 from ..served import recording
 from .conftest import REF, Project, config
@@ -24,7 +26,16 @@ def pull_request(head: str = "o/r", sha: str = "0123456789abcdef") -> dict[str, 
     return {"pull_request": {"number": 3, **sides}}
 
 
-def act(project: Project, forge: Forge, branch: str, event_name: str = "push", event: Any = PUSH, **inputs: str) -> Run:
+def act(
+    project: Project,
+    forge: Forge,
+    branch: str,
+    event_name: str = "push",
+    event: Any = PUSH,
+    *,
+    can_attach: bool = True,
+    **inputs: str,
+) -> Run:
     """The action on a fresh checkout of a branch, with the token that the event deserves."""
     served = project.served
     given = {
@@ -36,7 +47,8 @@ def act(project: Project, forge: Forge, branch: str, event_name: str = "push", e
         **{name.replace("_", "-"): value for name, value in inputs.items()},
     }
     workspace = project.checkout(branch)
-    run = run_action(workspace, project.temporary, given, event_name, event, f"refs/heads/{branch}", forge.address)
+    ref = f"refs/heads/{branch}"
+    run = run_action(workspace, project.temporary, given, event_name, event, ref, forge.address, can_attach=can_attach)
     for secret in (served.token, served.reader, forge.token):
         assert secret not in run.shown
         assert all(secret not in body for body in forge.bodies)
@@ -104,6 +116,57 @@ def test_a_refused_plan_is_commented_and_fails_with_its_reason(project: Project,
     assert "**Refused as it is:**" in body
     assert "As of 0123456789ab." in body
     assert "**Refused as it is:**" in run.summary
+
+
+def write_tags(project: Project, keys: list[str], title: str) -> None:
+    rows = "".join(f"- {{title: {key} {title}, slug: {key}}}\n" for key in keys)
+    project.clone.write("site/tags.yaml", rows)
+
+
+def test_a_long_plan_is_attached_whole_and_its_comment_fits_forty_lines(project: Project, forge: Forge) -> None:
+    kept, gone, new = ([f"{sort}-{number:03}" for number in range(125)] for sort in ("kept", "gone", "new"))
+    write_tags(project, [*kept, *gone], "tag")
+    project.push("main")
+    first = act(project, forge, "main")
+    assert not first.failed, first.log
+    write_tags(project, [*kept, *new], "new tag")
+    project.clone.write("site/categories.yaml", "".join(f"- title: Sort {number:03}\n" for number in range(125)))
+    project.push("feature")
+    requests = len(project.served.recorder.requests)
+    run = act(project, forge, "feature", "pull_request", pull_request(), options="--prune")
+    assert run.outcomes["plan"] == "failure"  # refused: the gates count its deletes
+    assert len(project.served.recorder.requests) - requests < 60  # the server is read once
+    [(name, whole)] = run.attached.items()
+    assert name == "contentsync-plan-production"
+    changed = [*kept, *gone, *new, *(f"sort-{number:03}" for number in range(125))]
+    assert all(f"`{key}` " in whole for key in changed)
+    assert project.served.reader not in whole
+    (body,) = forge.bodies
+    line = f"The whole plan: artifact `{name}` of [this run](https://forge.example.com/o/r/actions/runs/17)."
+    assert line in run.summary.splitlines()
+    assert line == body.splitlines()[-2]
+    assert count_visible_lines(body) <= 40
+
+
+def test_a_plan_that_is_shown_whole_is_not_attached(project: Project, forge: Forge) -> None:
+    write_tags(project, [f"tag-{number:03}" for number in range(60)], "new")
+    project.push("feature")
+    assert act(project, forge, "feature", "pull_request", pull_request()).attached
+    project.clone.write("site/tags.yaml", "[]\n")
+    project.push("feature")
+    run = act(project, forge, "feature", "pull_request", pull_request())
+    assert not run.failed, run.log
+    assert run.attached == {}
+    assert run.outcomes["attach"] == run.outcomes["whole"] == "skipped"
+    assert "The whole plan" not in forge.bodies[0] + run.summary
+
+
+def test_no_line_names_a_file_that_could_not_be_attached(project: Project, forge: Forge) -> None:
+    write_tags(project, [f"tag-{number:03}" for number in range(60)], "new")
+    project.push("feature")
+    run = act(project, forge, "feature", "pull_request", pull_request(), can_attach=False)
+    assert run.outcomes["attach"] == "failure"
+    assert "The whole plan" not in forge.bodies[0] + run.summary
 
 
 CONSENT = "Contentsync-Allow: deletes=1"

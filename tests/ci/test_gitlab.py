@@ -109,6 +109,35 @@ def test_a_merge_request_gets_its_plan_as_of_the_merge_and_the_merge_changes_tha
     assert len(forge.bodies) == 1
 
 
+def test_a_long_plan_of_a_merge_request_is_an_artifact_of_its_job(project: Project, forge: Forge) -> None:
+    rows = "".join(f"- {{title: Tag {number:03}, slug: tag-{number:03}}}\n" for number in range(60))
+    project.clone.write("site/tags.yaml", rows)
+    project.push("feature")
+    workspace = project.checkout("feature")
+    subprocess.run(["git", "-C", workspace, "fetch", "--quiet", "--unshallow"], check=True, env=clean())
+    request = {
+        "CONTENTSYNC_READ_TOKEN": project.served.reader,
+        "CONTENTSYNC_NOTE_TOKEN": forge.token,
+        "GITLAB_CI": "true",
+        "CI_API_V4_URL": forge.address,
+        "CI_COMMIT_SHA": "0123456789abcdef",
+        "CI_JOB_URL": "https://gitlab.example.com/o/r/-/jobs/9",
+        "CI_MERGE_REQUEST_IID": "3",
+        "CI_MERGE_REQUEST_PROJECT_ID": "5",
+        "CI_MERGE_REQUEST_TARGET_BRANCH_NAME": "main",
+    }
+    code, log = job("plan", project, workspace, request)
+    assert code == 0, log
+    artifacts = TEMPLATE["contentsync:plan"]["artifacts"]
+    (path,) = artifacts["paths"]
+    assert artifacts["when"] == "always"  # also of a refused plan
+    whole = (workspace / path).read_text(encoding="utf-8")
+    assert all(f"`tag-{number:03}` " in whole for number in range(60))
+    (body,) = forge.bodies
+    line = f"The whole plan: `{path}` of [this job](https://gitlab.example.com/o/r/-/jobs/9/artifacts/browse)."
+    assert line == body.splitlines()[-2]
+
+
 def test_a_trailer_of_a_merge_request_is_shown_and_consents_to_nothing(project: Project, forge: Forge) -> None:
     """Also if the branch could be merged by a fast-forward."""
     pushing = {"CONTENTSYNC_WRITE_TOKEN": project.served.token, "CONTENTSYNC_REMOTE": project.origin.path.as_uri()}

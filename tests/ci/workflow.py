@@ -23,12 +23,14 @@ class Run:
     outcomes: dict[str, str] = field(default_factory=dict)
     outputs: dict[str, dict[str, str]] = field(default_factory=dict)
     cached: dict[str, str] = field(default_factory=dict)  # the folder of each key
+    attached: dict[str, str] = field(default_factory=dict)  # the text of each artifact
     log: str = ""
     summary: str = ""
 
     @property
     def failed(self) -> bool:
-        return "failure" in self.outcomes.values()
+        may_fail = {step["id"] for step in ACTION["runs"]["steps"] if step.get("continue-on-error")}
+        return any(outcome == "failure" for name, outcome in self.outcomes.items() if name not in may_fail)
 
     @property
     def shown(self) -> str:
@@ -54,7 +56,15 @@ def installed(temporary: Path) -> None:
 
 
 def run_action(
-    workspace: Path, temporary: Path, inputs: Mapping[str, str], event_name: str, event: Any, ref: str, api: str
+    workspace: Path,
+    temporary: Path,
+    inputs: Mapping[str, str],
+    event_name: str,
+    event: Any,
+    ref: str,
+    api: str,
+    *,
+    can_attach: bool = True,
 ) -> Run:
     """Runs every step whose condition holds, in a checked-out workspace."""
     assert inputs.keys() <= ACTION["inputs"].keys()
@@ -72,6 +82,8 @@ def run_action(
         "GITHUB_OUTPUT": str(files["output"]),
         "GITHUB_REF": ref,
         "GITHUB_REPOSITORY": "o/r",
+        "GITHUB_RUN_ID": "17",
+        "GITHUB_SERVER_URL": "https://forge.example.com",
         "GITHUB_STEP_SUMMARY": str(files["summary"]),
         "GITHUB_WORKSPACE": str(workspace),
         "RUNNER_TEMP": str(temporary),
@@ -94,9 +106,14 @@ def run_action(
             run.outcomes[step["id"]] = "skipped"
             continue
         if "uses" in step:
-            assert step["uses"].startswith("actions/cache@")
-            run.cached[_filled(step["with"]["key"], values)] = _filled(step["with"]["path"], values)
-            run.outcomes[step["id"]] = "success"
+            used = {name: _filled(str(value), values) for name, value in step["with"].items()}
+            if step["uses"].startswith("actions/cache@"):
+                run.cached[used["key"]] = used["path"]
+            else:
+                assert step["uses"].startswith("actions/upload-artifact@")
+                if can_attach:
+                    run.attached[used["name"]] = Path(used["path"]).read_text(encoding="utf-8")
+            run.outcomes[step["id"]] = "success" if step["id"] != "attach" or can_attach else "failure"
             continue
         if step["id"] == "install":
             installed(temporary)
@@ -134,7 +151,7 @@ def _holds(condition: str, values: Mapping[str, str], *, failed: bool) -> bool:
         return False
     for term in terms:
         if term not in ("always()", "success()"):
-            name, wanted = re.fullmatch(r"([\w.-]+) == '([^']*)'", term).groups()  # type: ignore[union-attr]  # or the test fails
-            if values.get(name, "") != wanted:
+            name, sign, other = re.fullmatch(r"([\w.-]+) (==|!=) '([^']*)'", term).groups()  # type: ignore[union-attr]  # or the test fails
+            if (values.get(name, "") == other) is (sign == "!="):
                 return False
     return True

@@ -6,12 +6,17 @@ import subprocess
 import sys
 from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
+from io import StringIO
 from pathlib import Path
 from typing import Any
 
 import pytest
+from rich.console import Console
 
 from contentsync.cli import run
+from contentsync.cli.plan_command import show_plan
+
+from ..report.plans import THERE, many_sorts
 
 Ran = tuple[int, str, str]
 Command = Callable[..., Ran]
@@ -64,11 +69,48 @@ def test_a_long_plan_shows_the_sum_again_at_its_end(command: Command, folder: Pa
     assert lines[0] == lines[-1] != ""
 
 
+def test_five_hundred_changes_fit_forty_lines_of_a_terminal() -> None:
+    """PL-20"""
+    console = Console(file=StringIO(), width=120, soft_wrap=True)
+    show_plan(console, many_sorts(), THERE, full=False, verbose=False)
+    assert 30 < len(console.file.getvalue().splitlines()) <= 40  # type: ignore[attr-defined]  # it is a StringIO
+
+
 def test_a_plan_as_markdown_is_for_a_comment(command: Command) -> None:
     code, out, _ = command("plan", "--format", "markdown")
     assert code == 0
     assert out.startswith("<!-- contentsync plan: local -->\n\n### contentsync plan for `local`\n")
     assert "<details><summary>5 to create</summary>" in out
+
+
+def test_a_whole_plan_is_written_only_if_something_was_left_out(command: Command, folder: Path, tmp_path: Path) -> None:
+    file = tmp_path / "whole.md"
+    arguments = ("plan", "--format", "markdown", "--whole", file)
+    assert command(*arguments)[0] == 0
+    assert not file.exists()
+    (folder / "tags.yaml").write_text("".join(f"- title: Tag {number}\n" for number in range(60)), encoding="utf-8")
+    code, out, _ = command(*arguments)
+    assert code == 0
+    assert "are not shown here" in out
+    whole = file.read_text(encoding="utf-8")
+    assert all(f"- tag `tag-{number}` " in whole for number in range(60))
+    assert command("plan", "--format", "markdown", "--full")[1] == f"{whole}\n"
+
+
+def test_a_whole_plan_replaces_no_file(command: Command, folder: Path) -> None:
+    (folder / "tags.yaml").write_text("".join(f"- title: Tag {number}\n" for number in range(60)), encoding="utf-8")
+    page = folder / "pages/about.md"
+    before = page.read_bytes()
+    code, _, err = command("plan", "--format", "markdown", "--whole", page)
+    assert code == 1
+    assert err.endswith("about.md cannot be written: File exists\n  name another file with --whole\n")
+    assert page.read_bytes() == before
+
+
+def test_a_whole_plan_needs_markdown(command: Command, tmp_path: Path) -> None:
+    code, _, err = command("plan", "--whole", tmp_path / "whole.md")
+    assert code == 64
+    assert "--whole needs --format markdown" in err
 
 
 def test_a_refused_plan_says_so_last_and_names_the_flag(command: Command, folder: Path) -> None:

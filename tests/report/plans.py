@@ -69,3 +69,15 @@ def pages(count: int, body: str = "A page.") -> tuple[Sequence[Entry], Sequence[
         [desired(Kind.PAGE, f"p{number:05}", title="New", markdown=body) for number in range(count)],
         [actual(Kind.PAGE, f"p{number:05}", number + 1, title="Old", markdown="") for number in range(count)],
     )
+
+
+def many_sorts() -> Plan:
+    """500 changes: deletes, adopted records, updates with a shared and an own value, and creates."""
+    kept, gone, new = ([f"{sort}{number:03}" for number in range(125)] for sort in ("kept", "gone", "new"))
+    there = [actual(Kind.PAGE, key, number, title=key, order=1) for number, key in enumerate([*kept, *gone])]
+    base = Base.from_entries(applied_entry(record, record) for record in there)
+    equal = [actual(Kind.TAG, f"t{number:03}", number, title="T") for number in range(125)]
+    folder = [desired(Kind.PAGE, key, title=f"{key}!", order=2) for key in kept]
+    folder += [desired(Kind.PAGE, key, title=key) for key in new]
+    folder += [desired(Kind.TAG, record.key, title="T") for record in equal]
+    return make_plan(folder, [*there, *equal], base=base, policy=Policy(prune=True))

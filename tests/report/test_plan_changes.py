@@ -9,7 +9,7 @@ from contentsync.report.plan_changes import MAX_LINES, drift_changes, plan_chang
 from contentsync.sync import Action, Base, Plan, Policy, applied_entry, make_plan
 
 from ..sync.entries import actual, desired
-from .plans import pages, plan_of_everything
+from .plans import many_sorts, pages, plan_of_everything
 from .surveys import plain
 
 
@@ -145,7 +145,7 @@ def test_ten_thousand_changes_fit_a_screen_unless_all_are_asked_for() -> None:
     plan = make_plan(*pages(10_000, "one\ntwo\n"))
     lines = reported(plan)
     assert MAX_LINES <= len(lines) < MAX_LINES + 10
-    assert lines[-1] == "  … and 9,994 more to update (--full shows all)"
+    assert lines[-1] == "  … and 9,995 more to update (--full shows all)"
     assert sum(line.startswith("  ~ ") for line in reported(plan, full=True)) == 10_000
 
 
@@ -174,14 +174,7 @@ def test_a_value_that_another_user_changed_is_shown_by_itself() -> None:
 
 
 def test_five_hundred_changes_of_every_sort_fit_forty_lines() -> None:
-    kept, gone, new = ([f"{sort}{number:03}" for number in range(125)] for sort in ("kept", "gone", "new"))
-    there = [actual(Kind.PAGE, key, number, title=key, order=1) for number, key in enumerate([*kept, *gone])]
-    base = Base.from_entries(applied_entry(record, record) for record in there)
-    equal = [actual(Kind.TAG, f"t{number:03}", number, title="T") for number in range(125)]
-    folder = [desired(Kind.PAGE, key, title=f"{key}!", order=2) for key in kept]
-    folder += [desired(Kind.PAGE, key, title=key) for key in new]
-    folder += [desired(Kind.TAG, record.key, title="T") for record in equal]
-    lines = reported(make_plan(folder, [*there, *equal], base=base, policy=Policy(prune=True)))
+    lines = reported(many_sorts())
     assert len(lines) < 40
     starts = [line[2] for line in lines if line[:2] == "  " and line[2] != " "]
     assert [start for start, _group in groupby(starts)] == ["-", "…", "=", "…", "~", "…", "+"]

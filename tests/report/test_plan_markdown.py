@@ -8,13 +8,21 @@ from markdown_it import MarkdownIt
 from markdown_it.token import Token
 
 from contentsync.model import Kind
-from contentsync.report.plan_markdown import LIMIT, MAX_LINES, code_block, inline_code, plan_markdown
+from contentsync.report.plan_markdown import (
+    LIMIT,
+    MAX_LINES,
+    VISIBLE_LINES,
+    code_block,
+    count_visible_lines,
+    inline_code,
+    plan_markdown,
+)
 from contentsync.report.plan_report import Destination
 from contentsync.sync import Plan, Policy, Refusal, make_plan
 from contentsync.value_text import printable
 
 from ..sync.entries import actual, desired
-from .plans import HERE, THERE, many_deletes, pages, plan_of_everything
+from .plans import HERE, THERE, many_deletes, many_sorts, pages, plan_of_everything
 
 GITHUB = MarkdownIt("commonmark", {"linkify": False}).enable("table")
 TAKEN = 65_536  # characters of a comment
@@ -130,9 +138,38 @@ def test_a_comment_of_any_plan_is_taken(body: str) -> None:
     comment = plan_markdown(plan, THERE)
     assert len(comment.encode()) < LIMIT + 1_000 < TAKEN
     shown = comment.count("` `title, markdown differ; not from here` ")
-    assert 3 < shown < 3_000
+    assert 0 < shown < 3_000
+    assert count_visible_lines(comment) <= VISIBLE_LINES
     assert f"{3_000 - shown:,} more are not shown here; `contentsync plan --full` shows all." in comment
     assert comment.count("<details") == comment.count("</details>")
+
+
+def test_five_hundred_changes_fit_forty_lines_and_full_has_all() -> None:
+    """PL-20"""
+    plan = many_sorts()
+    assert VISIBLE_LINES == 40
+    assert 30 < count_visible_lines(plan_markdown(plan, THERE)) <= VISIBLE_LINES
+    whole = plan_markdown(plan, THERE, full=True)
+    changed = [*plan.changes, *plan.adopted_unchanged]
+    assert len(changed) == 500
+    assert all(whole.count(f"`{each.key}` ") == 1 for each in changed)
+    assert whole.count("order:\n- 1\n+ 2\n") == 125
+    assert "not shown here" not in whole
+
+
+def test_full_shortens_no_text() -> None:
+    """FI-06"""
+    after = "\n".join(f"{number} {'word ' * 60}\x1b" for number in range(60))
+    plan = make_plan([desired(Kind.PAGE, "a", title="x" * 400, markdown=after)], [actual(Kind.PAGE, "a", 1, title="y")])
+    whole = plan_markdown(plan, HERE, full=True)
+    assert all(f"+{line}\n" in whole for line in after.replace("\x1b", "\\x1b").splitlines())
+    assert f'+ "{"x" * 400}"\n' in whole
+    assert len(plan_markdown(plan, HERE)) < len(whole) / 4
+
+
+def test_a_short_plan_is_the_same_in_full() -> None:
+    plan = plan_of_everything(Policy(on_drift="keep", prune=True))
+    assert plan_markdown(plan, THERE, full=True) == plan_markdown(plan, THERE)
 
 
 def test_deletes_are_shown_when_there_is_no_room_for_the_rest() -> None:
@@ -170,4 +207,5 @@ def test_the_token_is_not_in_it() -> None:
         ],
         [actual(Kind.PAGE, "a", 1, title="Old", markdown="y\nz")],
     )
-    assert "c4n4ry" not in plan_markdown(plan, Destination("local", "embedded:site.db", None, canary))
+    destination = Destination("local", "embedded:site.db", None, canary)
+    assert not any("c4n4ry" in plan_markdown(plan, destination, full=full) for full in (False, True))
