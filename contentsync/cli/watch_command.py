@@ -85,7 +85,8 @@ def watch(
 
 def _sync_command(path: Path | None, options: "PlanOptions") -> str:
     """Return the command that syncs the folder once, with the options of this watch; the user adds the consent."""
-    words = ["contentsync", "sync", *([] if path is None else [str(path)]), "--prune"]
+    words = ["contentsync", "sync", *([] if path is None else [str(path)])]
+    words += ["--prune" if options.prune else "--no-prune"]
     words += [] if options.target is None else ["--target", options.target]
     words += [word for pattern in options.only for word in ("--only", pattern)]
     words += [] if options.on_drift is None else ["--on-drift", options.on_drift]

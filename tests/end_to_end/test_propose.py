@@ -165,6 +165,23 @@ def test_deletions_have_the_gate_of_a_sync_and_edits_are_proposed_all_the_same(t
     assert propose(tree, served, "--allow-deletes", "4").code == 3
 
 
+def test_a_server_that_may_have_lost_entries_proposes_nothing(tree: Tree, served: Served) -> None:
+    """Its other values may be those of an old backup."""
+    tree.write("tags.yaml", "".join(f"- title: Tag {number}\n" for number in range(12)))
+    tree.git("add", ".")
+    tree.git("-c", "core.hooksPath=/dev/null", "commit", "--quiet", "--message=x")
+    assert contentsync("sync", tree.path, "--yes", env=served.env).code == 0
+    for tag in served.get("tags")["data"][:11]:
+        served.delete(f"tags/{tag['id']}")
+    edit_page(served, "about", title="Old")
+    ran = propose(tree, served)
+    assert (ran.code, ran.out) == (3, "")
+    assert "nothing is proposed: 11 of 12 managed tags are missing on the server" in ran.err
+    assert "contentsync sync --allow-recreate 11 creates them again" in ran.err
+    assert tree.git("branch", "--list", EDITS) == ""
+    assert states(proposed(tree, served, "--allow-deletes", "11")) == ["new", "none"]
+
+
 def test_after_the_merge_a_sync_is_empty_also_in_a_fresh_clone(tree: Tree, served: Served, tmp_path: Path) -> None:
     base = tree.git("rev-parse", "HEAD")
     change_everything(served)

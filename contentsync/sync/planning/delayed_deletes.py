@@ -27,7 +27,7 @@ class DelayedDeletes:
 
     Call `begin_reading` before each reading of the folder. A reading from which no plan is made, as with an error in
     the folder, starts all waits again. `clock` returns seconds. `report` gets a message for users when deletes begin to
-    wait. A refusal of deletes names `command` with the option that consents.
+    wait. A refusal names `command` with the option that consents.
     """
 
     def __init__(
@@ -77,7 +77,9 @@ class DelayedDeletes:
         self._is_refused = bool(refusals)
         if waiting:
             plan = _without(plan, waiting)
-        return replace(plan, refusals=tuple(refusals))
+        # Most of these options are none of a watch.
+        named = [each._replace(consent=f"{self._command} {each.flag}") if each.flag else each for each in refusals]
+        return replace(plan, refusals=tuple(named))
 
     def note_applied(self, results: Sequence[Result]) -> None:
         """Count the applied deletes among the results of a plan."""
@@ -103,8 +105,7 @@ class DelayedDeletes:
             for kind, deletes in pending_deletes(plan.changes, plan.dangling, remaining, managed).items()
         }
         empty_side = "" if entries else "folder"
-        refusals = delete_gate(pending, policy.limits, allowed=policy.allowed.deletes, empty_side=empty_side)
-        return [each._replace(consent=f"{self._command} {each.flag}") if each.flag else each for each in refusals]
+        return [*delete_gate(pending, policy.limits, allowed=policy.allowed.deletes, empty_side=empty_side)]
 
 
 def _record(change: Change) -> _RecordId:

@@ -15,6 +15,7 @@ from .plan import Limits, Plan, Policy, Refusal
 
 MAX_UNGATED = 3  # up to this number, deletes of a kind need no consent, unless no entry remains or the limit is lower
 MAX_FIELDS_NAMED = 5  # in a message
+LOST = "recreate"  # the code of a refusal because the server may have lost entries
 MISSING_COUNT = 10  # up to this number, missing entries of a kind are created again without consent
 MISSING_PERCENT = 10  # up to this percentage of the managed entries of the kind, too
 
@@ -197,11 +198,12 @@ def missing_gate(
     if policy.on_drift == "keep":
         if lost and policy.allowed.deletes is not None:
             also = f", and the plan has {pluralize(deletes, 'delete')}" if deletes else ""
-            yield from check_consent("deletes", policy.allowed.deletes, total + deletes, fact + also)
+            refusals = check_consent("deletes", policy.allowed.deletes, total + deletes, fact + also)
+            yield from (each._replace(code=LOST) for each in refusals)
             return
         consent = f"{consent} (create again) or {NeededConsent('deletes', total + deletes)} (leave deleted)"
     for kind in lost:
-        yield Refusal("recreate", lost_message(kind, *lost[kind]), consent)
+        yield Refusal(LOST, lost_message(kind, *lost[kind]), consent)
 
 
 def lost_message(kind: Kind, keys: Sequence[str], expected: int) -> str:

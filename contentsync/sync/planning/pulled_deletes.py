@@ -14,7 +14,7 @@ from ...git_checkout import uncommitted_files
 from ...model import Entry, EntryKey, Kind
 from ..comparing.change import Action, Change, dangling_references, references_of
 from .consents import NeededConsent
-from .gates import delete_gate, find_lost, lost_message, pending_deletes
+from .gates import LOST, delete_gate, find_lost, lost_message, pending_deletes
 from .order import order_changes
 from .plan import Policy, Refusal
 from .pull import PullPlan
@@ -85,21 +85,28 @@ def check_deletes(
     The gates are those of a sync. `desired` is the whole folder. `is_server_empty` is whether all kinds were read and
     the server has no entry.
     """
-    return tuple(_delete_refusals(plan, desired, policy, is_server_empty)) or tuple(_loss_refusals(plan, policy))
+    lost = tuple(_loss_refusals(plan, policy, is_server_empty))
+    if lost and policy.allowed.deletes is None:
+        return lost
+    return tuple(_delete_refusals(plan, desired, policy, is_server_empty)) or lost
 
 
-def _loss_refusals(plan: PullPlan, policy: Policy) -> Iterator[Refusal]:
-    """Yield the reasons to refuse a pull from a server that may have lost or hidden entries."""
+def _loss_refusals(plan: PullPlan, policy: Policy, is_server_empty: bool) -> Iterator[Refusal]:
+    """Yield the reasons to refuse a pull from a server that may have lost or hidden entries.
+
+    No option consents to a pull from an empty server.
+    """
     missing: dict[Kind, list[str]] = defaultdict(list)
     for entry in plan.deleted_there:
         missing[entry.kind].append(entry.key)
     # The number that the user consents to: of the removed entries, or of all missing ones if none is removed.
     total = len(plan.incoming.deleted) or len(plan.deleted_there)
-    if policy.allowed.deletes == total:
+    if policy.allowed.deletes == total and not is_server_empty:
         return
+    consent = "" if is_server_empty else NeededConsent("deletes", total)
     for kind, lost in find_lost(missing, plan.managed).items():
         again = f"contentsync sync --allow-recreate {len(plan.deleted_there)} creates them again"
-        yield Refusal("recreate", f"{lost_message(kind, *lost)} If not, {again}", NeededConsent("deletes", total))
+        yield Refusal(LOST, f"{lost_message(kind, *lost)} If not, {again}", consent)
 
 
 def _delete_refusals(

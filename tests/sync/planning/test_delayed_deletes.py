@@ -4,7 +4,9 @@ from collections.abc import Sequence
 
 from contentsync.model import Entry, Kind
 from contentsync.sync import Limits, Plan, Policy, Result, Status
+from contentsync.sync.planning.consents import Consents
 from contentsync.sync.planning.delayed_deletes import DELAY, WINDOW, DelayedDeletes
+from contentsync.sync.planning.gates import LOST
 
 from ..bases import codes, planned, reported, synced
 from ..entries import actual, desired, page
@@ -140,3 +142,19 @@ def test_new_entries_of_a_file_that_lost_entries_wait_with_what_refers_to_them()
     folder = [wood, cut, using, page("p")]
     assert reported(watched.read(folder)) == [("create", "p")]
     assert len(watched.read(folder, later=DELAY).changes) == 4
+
+
+def test_a_refusal_for_a_server_that_lost_entries_is_not_delayed() -> None:
+    policy = Policy(prune=True, allowed=Consents(deletes=5))
+    base = synced(*zip(PAGES, RECORDS.values(), strict=True))
+    plan = planned(PAGES, [RECORDS["p0"]], base, policy)
+    (refusal,) = DelayedDeletes("watch-sync").select(plan, PAGES, policy).refusals
+    assert (refusal.code, refusal.flag) == (LOST, "watch-sync --allow-deletes 11")
+
+
+def test_every_refusal_names_the_command_that_takes_its_option() -> None:
+    folder = [desired(Kind.PAGE, each.key, slug=each.key, title=each.key, is_published=False) for each in PAGES]
+    there = [actual(Kind.PAGE, each.key, number, **each.fields) for number, each in enumerate(folder, 1)]
+    plan = planned(PAGES, there, synced(*zip(folder, there, strict=True)), PRUNING)
+    flags = [refusal.flag for refusal in DelayedDeletes("watch-sync").select(plan, PAGES, PRUNING).refusals]
+    assert flags == ["watch-sync --allow-publish 12"]

@@ -8,6 +8,7 @@ import pytest
 
 from contentsync.model import Entry, EntryKey, Kind, Notes
 from contentsync.sync import Base, Consents, Limits, Policy, Selection
+from contentsync.sync.planning.gates import LOST
 from contentsync.sync.planning.plan import DEFAULT_POLICY
 from contentsync.sync.planning.pull import PullPlan, plan_pull
 from contentsync.sync.planning.pulled_deletes import check_deletes, with_deletes
@@ -125,6 +126,13 @@ def test_a_pull_from_a_server_that_lost_many_entries_is_refused(deletes: bool) -
     assert check_deletes(plan, here, agreed, is_server_empty=False) == ()
 
 
+def test_no_option_consents_to_a_pull_from_an_empty_server() -> None:
+    plan = plan_pull(PAGES, [], base_of(PAGES), Selection(), [])  # without deletes
+    (refusal,) = check_deletes(plan, PAGES, Policy(allowed=Consents(deletes=12)), is_server_empty=True)
+    assert (refusal.code, refusal.flag) == (LOST, "")
+    assert "contentsync sync --allow-recreate 12 creates them again" in refusal.message
+
+
 def test_a_skipped_entry_is_not_looked_at() -> None:
     here = [replace(PAGES[0], notes=Notes(skip=True))]
     assert planned(here, [], base_of(PAGES[:1])).deleted_there == ()
@@ -161,7 +169,7 @@ def codes(here: Sequence[Entry], gone: Sequence[Entry], policy: Policy = DEFAULT
 
 
 @pytest.mark.parametrize(
-    ("count", "expected"), [(0, []), (3, []), (4, ["deletes"]), (11, ["deletes"]), (12, ["emptied"])]
+    ("count", "expected"), [(0, []), (3, []), (4, ["deletes"]), (10, ["deletes"]), (11, [LOST]), (12, [LOST])]
 )
 def test_the_gate_is_that_of_a_sync(count: int, expected: list[str]) -> None:
     assert codes(PAGES, PAGES[:count]) == expected
