@@ -147,7 +147,7 @@ def _head(plan: Plan, destination: Destination) -> Iterator[str]:
         yield "\n".join(f"- {note}" for note in notes)
 
 
-class _Section(NamedTuple):
+class _MarkdownSection(NamedTuple):
     """A part of a plan's changes: its title, and what renders one of its items."""
 
     title: str
@@ -167,13 +167,13 @@ def _details(plan: Plan, secret: str, budget: Budget, *, full: bool) -> Iterator
     drift = pluralize(len(plan.drift), "entry", "entries")
     # Deletes and records of other users first: a reviewer must not miss them.
     sections = [
-        _Section(f"{len(deletes):,} to delete", deletes, texts.create_or_delete, is_open=True),
-        _Section(adopted_title(plan), plan.adopted_unchanged, texts.adopted, is_open=True),
-        _Section(shared, equal, texts.equal, is_open=True),
-        _Section(updates_title, updates, texts.update),
-        _Section(f"{len(creates):,} to create", creates, texts.create_or_delete),
-        _Section(f"{files_summary(plan.uploads)} to publish", plan.uploads, _upload),
-        _Section(f"{drift} changed or deleted on the server, left alone", plan.drift, texts.drift),
+        _MarkdownSection(f"{len(deletes):,} to delete", deletes, texts.create_or_delete, is_open=True),
+        _MarkdownSection(adopted_title(plan), plan.adopted_unchanged, texts.adopted, is_open=True),
+        _MarkdownSection(shared, equal, texts.equal, is_open=True),
+        _MarkdownSection(updates_title, updates, texts.update),
+        _MarkdownSection(f"{len(creates):,} to create", creates, texts.create_or_delete),
+        _MarkdownSection(f"{files_summary(plan.uploads)} to publish", plan.uploads, _upload),
+        _MarkdownSection(f"{drift} changed or deleted on the server, left alone", plan.drift, texts.drift),
     ]
     filled = [section for section in sections if section.items]
     around = 2 * len(filled)  # lines for the title of each section, and for the number of items that it leaves out
@@ -181,7 +181,7 @@ def _details(plan: Plan, secret: str, budget: Budget, *, full: bool) -> Iterator
         yield _section(section, budget, around + MIN_LINES * (len(filled) - number))
 
 
-def _section(section: _Section, budget: Budget, lines_left: int) -> str:
+def _section(section: _MarkdownSection, budget: Budget, lines_left: int) -> str:
     """Return a section that readers can open, with the first items, at least one, and how many more there are."""
     shown: list[str] = []
     for item in section.items:
@@ -270,12 +270,9 @@ class _ChangeTexts:
         """Return the lines of a field: a diff of a long text, else the old and the new value."""
         if is_long(field):
             lines = diff_lines(field)
-            omitted = len(lines) - MAX_DIFF_LINES
-            return (
-                lines
-                if omitted <= 0 or self._full
-                else [*lines[:MAX_DIFF_LINES], f"… {pluralize(omitted, 'line')} more"]
-            )
+            shown = lines if self._full else lines[:MAX_DIFF_LINES]
+            omitted = len(lines) - len(shown)
+            return [*shown, f"… {pluralize(omitted, 'line')} more"] if omitted else shown
         before, after = value_pair(field, None if self._full else WIDTH - len("- "))
         return [f"- {before}", f"+ {after}"]
 

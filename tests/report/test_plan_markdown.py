@@ -150,9 +150,9 @@ def test_five_hundred_changes_fit_forty_lines_and_full_has_all() -> None:
     assert VISIBLE_LINES == 40
     assert 30 < count_visible_lines(plan_markdown(plan, THERE)) <= VISIBLE_LINES
     whole = plan_markdown(plan, THERE, full=True)
-    changed = [*plan.changes, *plan.adopted_unchanged]
-    assert len(changed) == 500
-    assert all(whole.count(f"`{each.key}` ") == 1 for each in changed)
+    keys = [*(change.key for change in plan.changes), *(record.key for record in plan.adopted_unchanged)]
+    assert len(keys) == 500
+    assert all(whole.count(f"`{key}` ") == 1 for key in keys)
     assert whole.count("order:\n- 1\n+ 2\n") == 125
     assert "not shown here" not in whole
 
