@@ -6,6 +6,8 @@ from collections import Counter
 from functools import cache
 from pathlib import Path
 
+from .situations.situations import SITUATIONS
+
 ROOT = Path(__file__).parent.parent
 PAGE = (ROOT / "docs" / "faults.md").read_text(encoding="utf-8")
 ROW = re.compile(
@@ -51,3 +53,13 @@ def _ids(docstring: str) -> set[str]:
     for section, first, last in re.findall(r"([A-Z]{2})-(\d\d) to \1-(\d\d)", docstring):
         ids |= {f"{section}-{number:02d}" for number in range(int(first), int(last) + 1)}
     return ids
+
+
+def test_every_situation_of_people_is_listed() -> None:
+    table = PAGE.partition("\n## People\n")[2].partition("\n## ")[0]
+    rows = re.findall(r"^\| (.+?) \| (.+?) \| (.*?) ?\|$", table, re.M)[1:]
+    expected = [
+        (case.name, case.outcome.value, f"`{re.sub(r'[0-9]+$', 'N', ' '.join(case.options))}`" if case.options else "")
+        for case in SITUATIONS
+    ]
+    assert rows == expected

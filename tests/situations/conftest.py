@@ -1,0 +1,3 @@
+from ..hooks.conftest import program
+
+__all__ = ["program"]
