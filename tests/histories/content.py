@@ -1,9 +1,11 @@
 """The content folder of a history, which is read back from its files: a revert or a merge changes it, too."""
 
 import json
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
+from .. import yaml12
 from ..properties.file_formats import document, yaml_list
 
 Entry = dict[str, Any]
@@ -30,8 +32,13 @@ def read(root: Path) -> Site:
     """Return what the files hold, which `write` has written."""
     site: Site = {folder: _rows(root / file) for folder, file in TABLES.items()}
     for folder in DOCUMENTS:
-        site[folder] = [_document(file) for file in sorted((root / folder).glob("*.md"))]
+        site[folder] = read_documents(root / folder)
     return site
+
+
+def read_documents(folder: Path) -> list[Entry]:
+    """Return the documents of a folder, in the order of the names of their files."""
+    return [_document(file) for file in sorted(folder.glob("*.md"))]
 
 
 def write(site: Site, root: Path) -> None:
@@ -41,12 +48,17 @@ def write(site: Site, root: Path) -> None:
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(yaml_list(site[folder]), encoding="utf-8")
     for folder in DOCUMENTS:
-        (root / folder).mkdir(exist_ok=True)
-        for old in (root / folder).glob("*.md"):
-            old.unlink()
-        for entry in site[folder]:
-            fields = {name: value for name, value in entry.items() if name != FILE}
-            (root / folder / f"{entry[FILE]}.md").write_text(document(fields), encoding="utf-8")
+        write_documents(site[folder], root / folder)
+
+
+def write_documents(entries: Iterable[Entry], folder: Path) -> None:
+    """Make a folder have exactly these documents."""
+    folder.mkdir(exist_ok=True)
+    for old in folder.glob("*.md"):
+        old.unlink()
+    for entry in entries:
+        fields = {name: value for name, value in entry.items() if name != FILE}
+        (folder / f"{entry[FILE]}.md").write_text(document(fields), encoding="utf-8")
 
 
 def first() -> Site:
@@ -78,5 +90,4 @@ def _rows(file: Path) -> list[Entry]:
 
 def _document(file: Path) -> Entry:
     _, matter, body = file.read_text(encoding="utf-8").split("---\n", 2)
-    pairs = (line.partition(": ") for line in matter.splitlines())
-    return {FILE: file.stem, **{name: json.loads(value) for name, _, value in pairs}, "body": body.rstrip("\n")}
+    return {FILE: file.stem, **yaml12.read(matter), "body": body.rstrip("\n")}

@@ -15,16 +15,23 @@ T = TypeVar("T")
 
 
 def play_cases(
-    pool: ProcessPoolExecutor, what: str, task: Callable[..., list[str]], cases: Iterable[tuple[Any, ...]]
+    pool: ProcessPoolExecutor,
+    what: str,
+    task: Callable[..., Any],
+    cases: Iterable[tuple[Any, ...]],
+    errors: Callable[[Any], list[str]] = list,
 ) -> dict[str, Any]:
-    """Return the report of one part: what was wrong in each case."""
+    """Return the report of one part: what was wrong in each case.
+
+    `errors` returns what was wrong from the result of a task, which is a list of it by default.
+    """
     began = time.monotonic()
     waiting = {pool.submit(task, *case): case for case in cases}
     wrong = []
     for number, future in enumerate(as_completed(waiting), 1):
         case = waiting[future]
         error = future.exception()
-        found = [f"{type(error).__name__}: {error}"] if error else future.result()
+        found = [f"{type(error).__name__}: {error}"] if error else errors(future.result())
         if found:
             wrong.append({"case": [what, *case], "wrong": found})
             print(" ".join(map(str, [what, *case])), *found, sep="\n  ", flush=True)

@@ -22,7 +22,7 @@ ROUND = 20  # folders that are drawn from one seed
 
 
 def main() -> int:
-    """Faults, wrong answers, deaths, kills, random folders, histories, and undos; writes the report."""
+    """Faults, wrong answers, deaths, kills, random folders, histories, ordinary work, and undos; writes the report."""
     parser = argparse.ArgumentParser(prog="make torture", description=__doc__)
     parser.add_argument(
         "--deaths", type=int, default=2_000, help="moments of a plan of 300 operations at which it dies"
@@ -37,6 +37,7 @@ def main() -> int:
     parser.add_argument("--folders", type=int, default=1_000, help="random folders, bases and servers")
     parser.add_argument("--histories", type=int, default=200, help="of commits and failures, on each route to a server")
     parser.add_argument("--history", type=int, metavar="SEED", help="the histories of one seed, and nothing else")
+    parser.add_argument("--ordinary", type=int, default=200, help="histories of ordinary work, and what gates refuse")
     parser.add_argument("--plans", type=int, default=2_000, help="histories with a plan, cached and not, at each step")
     parser.add_argument("--renames", type=int, default=500, help="histories of renames, of each kind and each base")
     parser.add_argument("--undos", type=int, default=500, help="of random runs, and of those undos")
@@ -122,6 +123,21 @@ def _histories(pool: ProcessPoolExecutor, count: int, seed: int) -> dict[str, An
     return {"routes": [*ROUTES], "by_kind": _by_kind(report["wrong"])} | report
 
 
+def _ordinary(pool: ProcessPoolExecutor, count: int, seed: int) -> dict[str, Any]:
+    from ...histories import ordinary
+    from . import workshop
+
+    played = []
+
+    def errors(history: ordinary.Played) -> list[str]:
+        played.append(history)
+        return history.wrong
+
+    cases = [(seed + number,) for number in range(count)]
+    report = play_cases(pool, "ordinary", workshop.ordinary_history, cases, errors)
+    return ordinary.summary(played) | report
+
+
 def _by_kind(wrong: list[dict[str, Any]]) -> Counter[str]:
     """Count the cases in which a kind of error occurs: its name is before the first colon."""
     errors = ({line.partition(":")[0] for line in one["wrong"] if not line.startswith(" ")} for one in wrong)
@@ -153,6 +169,7 @@ PARTS: dict[str, tuple[Callable[[ProcessPoolExecutor, int, int], dict[str, Any]]
     "deaths": (_deaths, "deaths"),
     "kills": (_kills, "kills"),
     "histories": (_histories, "histories"),
+    "ordinary": (_ordinary, "ordinary"),
     "plans": (_plans, "plans"),
     "renames": (_renames, "renames"),
     "convergence": (_convergence, "folders"),

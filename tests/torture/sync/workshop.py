@@ -11,6 +11,7 @@ from pathlib import Path
 from contentsync.errors import ContentsyncError
 
 from ...end_to_end import plan_histories
+from ...histories import ordinary
 from ...histories.history import play
 from ...histories.server import Server, serving
 from ...properties import rename_histories
@@ -55,6 +56,11 @@ def meet(name: str, number: int, forever: bool) -> list[str]:
 def history(seed: int, route: str, second_writer: bool) -> list[str]:
     """Return what is wrong at the end of a random history."""
     return play(_server(), seed, route, second_writer=second_writer)
+
+
+def ordinary_history(seed: int) -> ordinary.Played:
+    """Return the outcome of a history of ordinary work."""
+    return ordinary.play(seed)
 
 
 def plan_history(seed: int) -> list[str]:
