@@ -1,6 +1,7 @@
 """Collect the links of entries, and replace their targets in texts (docs/content.md 6)."""
 
 import posixpath
+import re
 from bisect import bisect_right
 from collections.abc import Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -12,6 +13,7 @@ from ..files.file_text import line_starts
 from ..formats.draft import Draft, bodies, is_html_field
 from .body_links import (
     BodyLink,
+    all_links,
     internal_links,
     may_contain_relative_links,
     path_fault,
@@ -22,6 +24,9 @@ from .link_forms import escaped, parse_form, split_target, unescaped
 Addresses = Mapping[str, str]  # the replacement of each target
 # Target and path of a link to a published file, the body field and the offset in it, and the file's address.
 FileLink = tuple[str, str, str, int, str]
+
+_MASK = "#"  # in place of the target of each link
+_MAY_HAVE_LINKS = re.compile(r"\]\(|\]:|<")
 
 
 def rewrite_links(text: str, links: Iterable[BodyLink], addresses: Addresses) -> str:
@@ -41,6 +46,17 @@ def replace_targets(text: str, replacements: Iterable[tuple[int, str, str]]) -> 
             parts += [text[done:offset], _replacement(target, address)]
             done = offset + len(target)
     return "".join((*parts, text[done:]))
+
+
+def without_targets(text: str, *, html: bool) -> str:
+    """Return a text with the same target in each link; the text itself if it is too intricate to find them."""
+    if not _MAY_HAVE_LINKS.search(text):  # parsing takes long
+        return text
+    try:
+        links = [link for link in all_links(text, html=html) if link.has_certain_offset]
+    except TooIntricate:
+        return text
+    return replace_targets(text, ((link.offset, link.target, _MASK) for link in links))
 
 
 def _replacement(target: str, address: str) -> str:

@@ -4,10 +4,13 @@ A note is a key that an entry names in `sync.previous`. It wins over the slug.
 """
 
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
+from functools import cached_property
 from typing import NamedTuple
 
 from ...content.files.file_names import DOCUMENT_SUFFIXES
+from ...content.formats.draft import is_html_field
+from ...content.links.link_rewriting import without_targets
 from ...errors import Problem, Where
 from ...model import RECORDS, Entry, EntryKey, Kind, Reference
 from ...model.references import map_references
@@ -152,13 +155,20 @@ class RenameDetection:
                     yield from _key_if_single(self._orphan_rows.get((name, str(entry.fields[name])), []))
         elif self._orphan_documents and entry.source and _is_document(entry.source.path):
             fingerprints = self._fingerprints(entry)
-            yield from _key_if_single(
-                [
-                    applied
-                    for applied in self._orphan_documents.get((entry.kind, _body_fingerprints(fingerprints)), [])
-                    if is_similar(fingerprints, applied)
-                ]
-            )
+            found = self._orphan_documents.get((entry.kind, _body_fingerprints(fingerprints)))
+            if not found:
+                names = BODIES & fingerprints.keys()
+                found = self._orphans_by_unlinked_text.get((entry.kind, _unlinked_fingerprints(entry, names)), [])
+            yield from _key_if_single([each for each in found if is_similar(fingerprints | _sent_bodies(each), each)])
+
+    @cached_property
+    def _orphans_by_unlinked_text(self) -> Mapping[tuple[Kind, frozenset[tuple[str, str]]], list[AppliedEntry]]:
+        """The orphans of documents by their texts on the server: links change if their targets are renamed as well."""
+        orphans = defaultdict(list)
+        for applied in (each for found in self._orphan_documents.values() for each in found):
+            if record := self._records.find(applied):
+                orphans[applied.kind, _unlinked_fingerprints(record, BODIES & applied.fields.keys())].append(applied)
+        return orphans
 
     def _fingerprints(self, entry: Entry) -> dict[str, str]:
         """Return the fingerprints of an entry's fields, except the key field; references get the base's ids."""
@@ -193,6 +203,17 @@ def _sent_fingerprints(applied: AppliedEntry) -> dict[str, str]:
 
 def _body_fingerprints(fingerprints: Mapping[str, str]) -> frozenset[tuple[str, str]]:
     return frozenset((name, fingerprints[name]) for name in BODIES & fingerprints.keys())
+
+
+def _sent_bodies(applied: AppliedEntry) -> dict[str, str]:
+    return dict(_body_fingerprints(_sent_fingerprints(applied)))
+
+
+def _unlinked_fingerprints(entry: Entry, names: Collection[str]) -> frozenset[tuple[str, str]]:
+    """Return the fingerprints of the bodies of these names without the targets of their links."""
+    texts = {name: str(entry.fields.get(name) or "") for name in names}
+    masked = {name: without_targets(text, html=is_html_field(entry.kind, name)) for name, text in texts.items()}
+    return frozenset((name, sent_fingerprint(entry.kind, name, text)) for name, text in masked.items())
 
 
 def _count_equal(fingerprints: Mapping[str, str], applied: AppliedEntry) -> int:

@@ -4,17 +4,14 @@ Not replaced by an author are addresses that the config derives or that a rename
 the folder no longer has, and what another user has changed on the server.
 """
 
-import re
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from ...content.formats.draft import is_html_field
-from ...content.links.body_links import all_links
-from ...content.links.link_rewriting import replace_targets
+from ...content.links.link_rewriting import without_targets
 from ...content.pictures.picture_fields import PICTURE_NAMES
 from ...content.pictures.published_names import is_published_name, published_stem
 from ...model import RECORDS, Entry, EntryKey, Kind
-from ...model.markdown_budget import TooIntricate
 from ..comparing.base import AppliedEntry
 from ..comparing.change import Change
 from ..comparing.diff import FieldChange
@@ -23,8 +20,6 @@ from ..comparing.entry_fields import KEYED_KINDS
 _EMPTY: tuple[object, ...] = (None, "", [], {})
 # Follow from the body, and from the other entries: one new page at the top gives all others another number.
 _FOLLOWING = frozenset({"is_markdown", "order"})
-_MASK = "#"  # in place of the target of each link
-_MAY_HAVE_LINKS = re.compile(r"\]\(|\]:|<")
 _HASH_LENGTH = 33  # of a published name: a hyphen and the digest
 
 
@@ -114,19 +109,8 @@ def _differs_in_derived_parts(name: str, old: str, new: str, change: Change) -> 
     if old == new:
         return True
     html = is_html_field(change.kind, name.rpartition(".")[2])
-    return _without_targets(old, html=html) == _without_targets(new, html=html)
+    return without_targets(old, html=html) == without_targets(new, html=html)
 
 
 def _without(lines: Iterable[str], replaced: Collection[int]) -> list[str]:
     return [line for number, line in enumerate(lines, 1) if number not in replaced]
-
-
-def _without_targets(text: str, *, html: bool) -> str:
-    """Return a text with the same target in each link; the text itself if it is too intricate to find them."""
-    if not _MAY_HAVE_LINKS.search(text):  # parsing takes long
-        return text
-    try:
-        links = [link for link in all_links(text, html=html) if link.has_certain_offset]
-    except TooIntricate:
-        return text
-    return replace_targets(text, ((link.offset, link.target, _MASK) for link in links))

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 
 from contentsync.content.links.body_links import internal_links
-from contentsync.content.links.link_rewriting import asset_addresses, resolve_target, rewrite_links
+from contentsync.content.links.link_rewriting import asset_addresses, resolve_target, rewrite_links, without_targets
 
 from ...growth import grows_evenly
 
@@ -163,3 +163,10 @@ def test_links_in_html_are_rewritten_exactly() -> None:
     text = "<p>a.png <img class=\"a.png\" src='a.png'></p>"
     changed = f"<p>a.png <img class=\"a.png\" src='{BASE}articles/a.png'></p>"
     assert rewritten(text, "articles/x.html", html=True) == (changed, {"a.png"})
+
+
+@pytest.mark.parametrize(("form", "html"), [("[a]({})", False), ("![a]({})", False), ('<a href="{}">a</a>', True)])
+def test_texts_with_other_targets_are_equal_without_them(form: str, html: bool) -> None:
+    one, other = (f"See {form.format(target)}." for target in ("https://a.example/", "https://b.example/c"))
+    assert without_targets(one, html=html) == without_targets(other, html=html)
+    assert without_targets(one, html=html) != without_targets(f"Go. {other}", html=html)

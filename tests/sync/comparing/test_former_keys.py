@@ -163,3 +163,21 @@ def test_a_moved_file_is_known_by_what_it_refers_to_and_by_its_custom_fields() -
     base = Base.from_entries(applied_entry(here, its, None, custom) for here, its in pairs)
     moved = organizer("new", "o/b.md")
     assert ids(Matching([*fields, moved], records, base), moved) == [3]
+
+
+def test_moved_files_that_link_to_each_other_keep_their_records() -> None:
+    base, records = applied(
+        page("a", "a.md", title="A", markdown="See [b](/pages/b/)."),
+        page("b", "b.md", title="B", markdown="Go back to [a](/pages/a/)."),
+    )
+    moved = (
+        page("c", "c.md", title="A", markdown="See [b](/pages/d/)."),
+        page("d", "d.md", title="B", markdown="Go back to [a](/pages/c/)."),
+    )
+    assert ids(Matching(moved, records, base), *moved) == [1, 2]
+
+
+def test_a_moved_file_with_other_words_is_a_new_entry() -> None:
+    base, records = applied(page("a", "a.md", title="A", order=1, markdown="See [b](/pages/b/)."))
+    moved = page("c", "c.md", title="A", order=1, markdown="Read [b](/pages/b/).")
+    assert ids(Matching([moved], records, base), moved) == [None]
