@@ -10,8 +10,9 @@ from time import monotonic
 from ..content.config.config_tables import Target
 from ..content.folder.load import Content, load_content
 from ..content.folder.unit_cache import InMemoryCache
-from ..errors import ContentError, ContentsyncError, Damaged, Denied, LocalFileError, Refused, UsageError
+from ..errors import ContentError, ContentsyncError, Damaged, Denied, LocalFileError, Refused, UsageError, join_first
 from ..report.kept_edits import kept_notes
+from ..report.plan_changes import adopted_title
 from ..report.plan_report import retained_note
 from ..report.problem_documents import failure_document
 from ..report.results import results_text, sync_document, sync_line
@@ -19,6 +20,7 @@ from ..sync import Base, Plan, Result, Status
 from ..sync.planning.delayed_deletes import DelayedDeletes
 from ..sync.planning.plan import Drift
 from ..sync.state.saved_plan import PlanContext
+from ..value_text import printable
 from ..watch import FolderChange, FolderChanges
 from . import EXIT_INTERRUPTED, print_event
 from .plan_options import PlanOptions
@@ -105,6 +107,8 @@ class WatchLog:
             stdout().print(with_time(sync_line(outcome.results).append(f"  {seconds:.2f} s", "dim")))
         self._last_failures = facts
         self._last_error = None
+        if records := outcome.plan.adopted_unchanged:
+            log(f"{adopted_title(outcome.plan)}: {printable(join_first([str(record) for record in records]))}")
         note = retained_note(outcome.plan)
         if note and note != self._last_retained_note:
             log(note)

@@ -66,8 +66,8 @@ def count_listing_losses(plan: Plan) -> Counter[EntryKey]:
 
 def adopted_title(plan: Plan) -> str:
     """Return how many records a plan adopts, in words."""
-    records = pluralize(len(plan.adopted_unchanged), "equal record", "equal records")
-    return f"{records} that this folder did not create to {ADOPT}"
+    records = pluralize(len(plan.adopted_unchanged), "record", "records")
+    return f"{records} to {ADOPT} without a change, not created from this folder"
 
 
 def created_note(record: Entry) -> str:

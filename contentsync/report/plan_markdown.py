@@ -48,11 +48,13 @@ VISIBLE_LINES = 40  # of the comment, about
 MIN_LINES = 4  # of each section, if others before it are long
 MAX_DIFF_LINES = 12  # of a long text
 MAX_LINES = 16  # of a change
+MAX_ON_A_LINE = 240  # characters of the values of an update that is shown on one line
 WIDTH = 200  # of a line in a block
 MAX_CODE = 500  # characters of inline code
 
 _BELOW = 3  # lines below the changes, with those that CI adds
 _TICKS = re.compile("`+")
+_DIFFERS = (" differ", " differs")  # ends the part of a reason that names the fields
 _INVISIBLE = re.compile(r"$|```|<!--|</|\|---")  # begins a line of Markdown that a reader does not see
 
 
@@ -204,6 +206,8 @@ def _upload(file: PublishedFile) -> str:
 
 
 def _consent(refusal: Refusal) -> str:
+    if refusal.choices:
+        return " or ".join(f"{inline_code(choice.words)} ({choice.effect})" for choice in refusal.choices)
     return f"{inline_code(refusal.flag)} consents to it" if refusal.flag else "no option consents to that"
 
 
@@ -242,18 +246,34 @@ class _ChangeTexts:
         return f"- {entry_name(record, self._secret)}{created_note(record)}\n"
 
     def update(self, change: Change) -> str:
-        """Return the text of an update: a line, and the fields as a code block."""
-        where = _location(change, next(iter(change.fields), ""))
-        reason = inline_code(change.reason + unknown_base_note(self._plan, change.entry))
-        head = f"{key_name(change.kind, change.key)} {reason} {where}"
-        return f"{head}\n\n{self._diff(change.fields, change.drift)}\n\n"
+        """Return the text of an update: a line with short values, else a line, and the fields as a code block."""
+        name, where = key_name(change.kind, change.key), _location(change, next(iter(change.fields), ""))
+        reason = change.reason + unknown_base_note(self._plan, change.entry)
+        if values := self._on_a_line(change.fields, change.drift):
+            more = "; ".join(part for part in reason.split("; ") if not part.endswith(_DIFFERS))
+            return f"- {name}{f' {inline_code(more)}' if more else ''} {values} {where}\n"
+        return f"\n{name} {inline_code(reason)} {where}\n\n{self._diff(change.fields, change.drift)}\n\n"
 
     def drift(self, drift: Drift) -> str:
         """Return the text of an entry that was changed or deleted on the server, and that the plan does not write."""
         name = key_name(drift.entry.kind, drift.entry.key)
         if drift.deleted:
-            return f"{name} ({DELETED_REASON}, left deleted)\n\n"
-        return f"{name}\n\n{self._diff(drift.fields, drift.fields, '- there, + here')}\n\n"
+            return f"- {name} {DELETED_REASON}, left deleted\n"
+        if values := self._on_a_line(drift.fields, (), "on the server, here"):
+            return f"- {name} {values}\n"
+        return f"\n{name}\n\n{self._diff(drift.fields, drift.fields, '- there, + here')}\n\n"
+
+    def _on_a_line(self, fields: Mapping[str, FieldChange], drifted: Collection[str], arrow: str = "→") -> str:
+        """Return the fields with both values as one line; "" if that would be long."""
+        if any(map(is_long, fields.values())):
+            return ""
+        parts = []
+        for name, field in fields.items():
+            before, after = map(inline_code, value_pair(redact(field, self._secret), None))
+            note = f" ({DRIFT_NOTE})" if name in drifted else ""
+            parts.append(f"{inline_code(name)}{note}: {before} {arrow} {after}")
+        line = ", ".join(parts)
+        return line if len(line) <= MAX_ON_A_LINE else ""
 
     def _diff(self, fields: Mapping[str, FieldChange], drifted: Collection[str], note: str = DRIFT_NOTE) -> str:
         """Return the fields with both values as a code block, shortened without `full`; note those that drifted."""

@@ -63,7 +63,7 @@ def kind_counts(plan: Plan, columns: Sequence[str] = COLUMNS) -> Iterator[tuple[
         yield kind, [counts[column] for column in columns]
 
 
-MAX_NAMED = 5  # entries that become public, and addresses that move
+MAX_NAMED = 5  # entries that become public or hidden, and addresses that move
 MAX_DISCARDED = 5  # discarded entries that a plan names
 TABLE_WIDTH = 60  # columns that the table of counts needs
 
@@ -166,15 +166,15 @@ def plan_notes(plan: Plan, render: Callable[[str], str] = str) -> list[str]:
 
 
 def visitor_notes(plan: Plan) -> list[str]:
-    """Return the notes on what visitors notice at once: entries that become public, and addresses that move."""
-    moves = [printable(f"{kind} {old} → {new}") for kind, old, new in moved_entries(plan)]
-    notes = []
-    if plan.published:
-        names = join_first([printable(str(entry)) for entry in plan.published], MAX_NAMED)
-        notes.append(f"{pluralize(len(plan.published), 'entry becomes', 'entries become')} public: {names}")
-    if moves:
-        notes.append(f"{pluralize(len(moves), 'address moves', 'addresses move')}: {join_first(moves, MAX_NAMED)}")
-    return notes
+    """Return the notes on what visitors notice at once: entries that become public or hidden, addresses that move."""
+    moves = [f"{kind} {old} → {new}" for kind, old, new in moved_entries(plan)]
+    found = [
+        (pluralize(len(plan.published), "entry becomes", "entries become") + " public", map(str, plan.published)),
+        (pluralize(len(plan.hidden), "entry becomes", "entries become") + " hidden", map(str, plan.hidden)),
+        (pluralize(len(moves), "address moves", "addresses move"), moves),
+    ]
+    named = [(title, [*map(printable, names)]) for title, names in found]
+    return [f"{title}: {join_first(names, MAX_NAMED)}" for title, names in named if names]
 
 
 _WITH_PAGES = (Kind.CATEGORY, Kind.ORGANIZER, Kind.LISTING, Kind.PAGE, Kind.ARTICLE)

@@ -74,13 +74,13 @@ def test_a_pull_request_gets_its_plan_and_the_merge_changes_exactly_that(project
     assert len(project.served.recorder.writes) == writes
     (body,) = forge.bodies
     assert body.startswith(MARKER)
-    assert '+ "About us"' in body
+    assert '`"About"` → `"About us"`' in body
     assert "As of 0123456789ab." in body
-    assert '+ "About us"' in planned.summary
+    assert '`"About"` → `"About us"`' in planned.summary
     project.commit("feature", "About ::error::you")
     assert not act(project, forge, "feature", "pull_request", pull_request()).failed
     (body,) = forge.bodies
-    assert '+ "About ::error::you"' in body
+    assert '→ `"About ::error::you"`' in body
     assert theirs["body"].endswith("believe me")
     commit = project.commit("main", "About ::error::you")
     merged = act(project, forge, "main")

@@ -95,7 +95,7 @@ def test_a_merge_request_gets_its_plan_as_of_the_merge_and_the_merge_changes_tha
     assert code == 0, log
     (body,) = forge.bodies
     assert body.startswith(MARKER)
-    assert '+ "About us"' in body
+    assert '→ `"About us"`' in body
     assert "delete" not in body.split("| kind |")[0]
     project.clone.git("checkout", "--quiet", "feature")
     project.clone.write("site/pages/about.md", BROKEN)

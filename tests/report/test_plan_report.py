@@ -104,6 +104,21 @@ def test_entries_that_become_public_are_named() -> None:
     assert visitor_notes(make_plan(folder, there, base=base)) == ["2 entries become public: page a, page c"]
 
 
+def test_entries_that_become_hidden_are_named() -> None:
+    there = [
+        actual(Kind.LISTING, "a", 1, is_active=True),
+        actual(Kind.LISTING, "b", 2, is_active=False, ends_at=None),  # hidden before
+        actual(Kind.LISTING, "c", 3, is_active=True, ends_at=None),
+    ]
+    base = Base.from_entries(applied_entry(record, record) for record in there)
+    folder = [
+        desired(Kind.LISTING, "a", is_active=False),
+        desired(Kind.LISTING, "b", is_active=False, ends_at="2020-01-01T00:00:00Z"),
+        desired(Kind.LISTING, "c", is_active=True, ends_at="2020-01-01T00:00:00Z"),
+    ]
+    assert visitor_notes(make_plan(folder, there, base=base)) == ["2 entries become hidden: listing a, listing c"]
+
+
 def test_what_only_the_server_has_is_listed_with_why_it_stays() -> None:
     """PL-05"""
     assert list(unmanaged_lines(plan_of_everything())) == [

@@ -130,9 +130,9 @@ class Scene:
         (record,) = (each for each in self.served.get(f"{path}?per_page=100")["data"] if each["slug"] == slug)
         return record
 
-    def edit_there(self, path: str, slug: str, **fields: object) -> None:
+    def edit_there(self, path: str, old_slug: str, **fields: object) -> None:
         """Change a record in the dashboard."""
-        record = self.record(path, slug)
+        record = self.record(path, old_slug)
         kept = {name: record[name] for name in ("name", "title", "url", "slug") if name in record}
         self.served.update(self._theirs("PUT", f"{path}/{record['id']}"), {**kept, **fields})
 

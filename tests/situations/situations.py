@@ -111,7 +111,7 @@ def a_state_from_a_backup_whose_folder_is_newer(scene: Scene) -> None:
     scene.state.write_bytes(old)
 
 
-@situation(KEPT, ways=WITH_STATE)
+@situation(KEPT, ways=WITH_STATE - {"watch"})  # which adopts the page before it is deleted
 def a_deleted_page_after_the_state_was_lost(scene: Scene) -> None:
     scene.state.unlink()
     scene.delete("pages/p1.md")
@@ -185,7 +185,7 @@ def a_database_that_was_restored_from_before_some_edits(scene: Scene) -> None:
 # Records of other users
 
 
-@situation(KEPT, "adopt, not created from this folder")
+@situation(KEPT, "not created from this folder")
 def a_row_that_equals_the_listing_of_another_user(scene: Scene) -> None:
     scene.create_there("projects", name="Theirs", url="https://theirs.example.org/")
     scene.write("listings/more.csv", "name,url\nTheirs,https://theirs.example.org/\n")

@@ -34,6 +34,8 @@ class Said:
 class Way(ABC):
     """A way to the server, which begins with a sync of the files that are there; on `cleanup` is what ends later."""
 
+    deletes_wait = False  # other changes are written before deletes are refused
+
     def __init__(self, scene: Scene, home: Path, program: Path, cleanup: ExitStack) -> None:
         self._scene, self._home, self._program, self._cleanup = scene, home, program, cleanup
 
@@ -200,6 +202,8 @@ class ByHook(Way):
 
 class ByWatch(ByHand):
     """`contentsync watch --prune`, which runs while the files change; consent is a sync by hand."""
+
+    deletes_wait = True
 
     def begin(self) -> None:
         super().begin()

@@ -7,6 +7,7 @@ from ...errors import join_first
 from ...model import Entry
 from ...value_text import value_pair
 from ..comparing.diff import FieldChange
+from .consents import Choice
 from .plan import Refusal
 
 MAX_FIELDS = 3  # of an entry in a message
@@ -50,5 +51,8 @@ class Conflicts:
         yield Refusal(
             "conflict",
             f"changed here and on the server since the last sync: {conflicts}",
-            f"{command}--on-conflict ours (the folder's side) or {command}--on-conflict theirs (the server's)",
+            choices=(
+                Choice(f"{command}--on-conflict ours", "the folder's side"),
+                Choice(f"{command}--on-conflict theirs", "the server's"),
+            ),
         )

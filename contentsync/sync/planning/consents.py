@@ -32,3 +32,16 @@ class NeededConsent(NamedTuple):
 
     def __str__(self) -> str:
         return f"{self.option} {self.number}"
+
+
+class Choice(NamedTuple):
+    """One of several consents: an option or a command, and its effect."""
+
+    words: str
+    effect: str
+
+    def __str__(self) -> str:
+        return f"{self.words} ({self.effect})"
+
+
+DRIFT_CHOICES = (Choice("--on-drift overwrite", "as in the folder"), Choice("--on-drift keep", "as on the server"))

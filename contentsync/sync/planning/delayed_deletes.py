@@ -77,9 +77,7 @@ class DelayedDeletes:
         self._is_refused = bool(refusals)
         if waiting:
             plan = _without(plan, waiting)
-        # Most of these options are none of a watch.
-        named = [each._replace(consent=f"{self._command} {each.flag}") if each.flag else each for each in refusals]
-        return replace(plan, refusals=tuple(named))
+        return replace(plan, refusals=tuple(refusal.with_command(self._command) for refusal in refusals))
 
     def note_applied(self, results: Sequence[Result]) -> None:
         """Count the applied deletes among the results of a plan."""

@@ -10,12 +10,11 @@ from dataclasses import dataclass
 from ...errors import join_first, pluralize
 from ...model import Kind
 from ..comparing.change import Action, Change, DanglingReference
-from .consents import NeededConsent
+from .consents import Choice, NeededConsent
 from .plan import Limits, Plan, Policy, Refusal
 
 MAX_UNGATED = 3  # up to this number, deletes of a kind need no consent, unless no entry remains or the limit is lower
 MAX_FIELDS_NAMED = 5  # in a message
-LOST = "recreate"  # the code of a refusal because the server may have lost entries
 MISSING_COUNT = 10  # up to this number, missing entries of a kind are created again without consent
 MISSING_PERCENT = 10  # up to this percentage of the managed entries of the kind, too
 
@@ -194,16 +193,17 @@ def missing_gate(
         yield from check_consent("recreate", policy.allowed.recreate, total, fact)
         return
     lost = find_lost(missing, managed)
-    consent: NeededConsent | str = NeededConsent("recreate", total)
+    recreate, leave = NeededConsent("recreate", total), NeededConsent("deletes", total + deletes)
+    choices: tuple[Choice, ...] = ()
     if policy.on_drift == "keep":
         if lost and policy.allowed.deletes is not None:
             also = f", and the plan has {pluralize(deletes, 'delete')}" if deletes else ""
             refusals = check_consent("deletes", policy.allowed.deletes, total + deletes, fact + also)
-            yield from (each._replace(code=LOST) for each in refusals)
+            yield from (each._replace(code="recreate") for each in refusals)
             return
-        consent = f"{consent} (create again) or {NeededConsent('deletes', total + deletes)} (leave deleted)"
+        choices = Choice(str(recreate), "create again"), Choice(str(leave), "leave deleted")
     for kind in lost:
-        yield Refusal(LOST, lost_message(kind, *lost[kind]), consent)
+        yield Refusal("recreate", lost_message(kind, *lost[kind]), recreate, choices)
 
 
 def lost_message(kind: Kind, keys: Sequence[str], expected: int) -> str:

@@ -25,7 +25,7 @@ from ..comparing.change import Action, Change, DanglingReference, dangling_refer
 from ..comparing.diff import FieldChange, NewFields
 from ..comparing.entry_fields import KeyNames
 from .commit_consents import NO_CONSENTS, CommitConsents
-from .consents import Consents, NeededConsent
+from .consents import Choice, Consents, NeededConsent
 
 DELETED_REASON = "deleted on the server since the last sync"
 MAX_SUGGESTIONS = 3  # keys in an error message
@@ -35,16 +35,29 @@ OnConflict = Literal["fail", "ours", "theirs"]
 
 
 class Refusal(NamedTuple):
-    """A reason not to apply a plan; `consent` is what allows it, as text if not a number alone, or empty."""
+    """A reason not to apply a plan; `consent` is what allows it, as text if not a number alone, or empty.
+
+    If the user has to choose how to go on, `choices` are the consents in its place.
+    """
 
     code: str
     message: str
     consent: NeededConsent | str = ""
+    choices: tuple[Choice, ...] = ()
 
     @property
     def flag(self) -> str:
-        """The option that allows the plan; empty if no option does."""
-        return str(self.consent)
+        """The option that allows the plan, or the command that does; empty if none does."""
+        return " or ".join(map(str, self.choices)) or str(self.consent)
+
+    def with_command(self, command: str) -> "Refusal":
+        """Return the refusal with `command` before each option; a consent that is a command of its own is left."""
+
+        def complete(words: str) -> str:
+            return f"{command} {words}" if words.startswith("--") else words
+
+        choices = tuple(choice._replace(words=complete(choice.words)) for choice in self.choices)
+        return self._replace(consent=complete(str(self.consent)), choices=choices)
 
 
 @dataclass(frozen=True, slots=True)
@@ -174,6 +187,7 @@ class Plan:
     unmanaged: tuple[Entry, ...]  # on the server only, and not to be deleted
     adopted: tuple[Entry, ...] = ()  # records that this folder did not create, and that are managed from now on
     published: tuple[Entry, ...] = ()  # entries that visitors do not see now, and will see
+    hidden: tuple[Entry, ...] = ()  # entries that visitors see now, and will not see
     retained: tuple[RetainedEntry, ...] = ()  # managed entries, also in `unmanaged`, that the folder lacks
     discarded: tuple[Entry, ...] = ()  # records, also in `unmanaged`, whose new files were discarded after a pull
     drift: tuple[Drift, ...] = ()

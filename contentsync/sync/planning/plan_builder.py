@@ -15,6 +15,7 @@ from ..comparing.fingerprint import digest, fingerprint_pair
 from ..comparing.key_translation import KeyTranslation
 from ..comparing.matching import Match, Matching
 from .conflicts import Conflicts
+from .consents import DRIFT_CHOICES
 from .gates import loss_refusals
 from .order import order_changes
 from .plan import (
@@ -29,7 +30,7 @@ from .plan import (
     RetainedEntry,
     Selection,
 )
-from .publish_gate import becomes_public, publish_gate, publishing_fields
+from .publish_gate import BECOMES_HIDDEN, BECOMES_PUBLIC, Visibility, publish_gate, publishing_fields, visibility
 from .replaced_values import author_updates
 from .update_gate import update_gate
 
@@ -58,7 +59,7 @@ class PlanBuilder:
         self.base_updates: list[AppliedEntry] = []
         self.base_removals: list[EntryKey] = []
         self.adopted: list[Entry] = []  # records
-        self.public: list[Entry] = []  # entries that become public
+        self.by_visibility: dict[Visibility, list[Entry]] = defaultdict(list)
         self.cleared: dict[Kind, dict[str, list[str]]] = defaultdict(dict)  # the fields that updates clear, by key
         self.managed_updates: list[tuple[Change, AppliedEntry]] = []  # by authors of a folder, not by an undo
         self.published: dict[str, list[str]] = {}  # by entry: the fields whose removal makes it public
@@ -96,8 +97,7 @@ class PlanBuilder:
         # The record under the server's keys: the writer translates them.
         change = Change(Action.UPDATE, entry, match.actual, changes, reason, drift, in_conflict, untouched, previous)
         self.changes.append(change._replace(origin=_origin(applied)))
-        if becomes_public(change, self._now):
-            self.public.append(entry)
+        self.by_visibility[visibility(change, self._now)].append(entry)
         if applied is None:
             self.adopted.append(match.actual)
             self._adopted.append(f"{entry} ({_field_names(changes)})")
@@ -182,14 +182,11 @@ class PlanBuilder:
         """Yield the refusals because of conflicts, drift and adoptions."""
         yield from self._conflicts.refusals(of_folder=self._policy.of_folder)
         if self._drifted:
-            flag = "--on-drift overwrite or --on-drift keep"
-            yield Refusal("drift", f"changed on the server: {_first_entries(self._drifted)}", flag)
+            edits = _first_entries(self._drifted)
+            yield Refusal("drift", f"changed on the server: {edits}", choices=DRIFT_CHOICES)
         if self._deleted:
-            yield Refusal(
-                "drift",
-                f"{DELETED_REASON}: {_first_entries(self._deleted)}",
-                "--on-drift overwrite (create again) or --on-drift keep",
-            )
+            deleted = _first_entries(self._deleted)
+            yield Refusal("drift", f"{DELETED_REASON}: {deleted}", choices=DRIFT_CHOICES)
         if self._adopted and not self._policy.adopt:
             yield Refusal(
                 "adoption",
@@ -381,7 +378,8 @@ def make_plan(
         tuple(actual),
         builder.unchanged,
         unmanaged,
-        published=tuple(builder.public),
+        published=tuple(builder.by_visibility[BECOMES_PUBLIC]),
+        hidden=tuple(builder.by_visibility[BECOMES_HIDDEN]),
         adopted=tuple(sorted(builder.adopted, key=lambda record: ([*Kind].index(record.kind), record.key))),
         retained=tuple(builder.retained),
         drift=tuple(builder.drift),

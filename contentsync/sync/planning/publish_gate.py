@@ -4,6 +4,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
+from typing import NamedTuple
 
 from ...errors import join_first, pluralize
 from ..comparing.change import Change
@@ -18,19 +19,30 @@ MAX_UNGATED = 3  # up to this number, entries become public without consent
 _HIDING = frozenset({"is_published", "active", "is_active", "starts_at", "ends_at"})
 
 
+class Visibility(NamedTuple):
+    """Whether visitors see an entry before a change, and after it."""
+
+    before: bool
+    after: bool
+
+
+BECOMES_PUBLIC = Visibility(before=False, after=True)
+BECOMES_HIDDEN = Visibility(before=True, after=False)
+
+
 def publishing_fields(change: Change, now: datetime) -> list[str]:
     """Return the fields whose removal or empty value makes a hidden or expired entry visible; [] if nothing does."""
     removed = [name for name in change.fields if name in _HIDING and not _is_set(change, name)]
-    return removed if removed and becomes_public(change, now) else []
+    return removed if removed and visibility(change, now) == BECOMES_PUBLIC else []
 
 
-def becomes_public(change: Change, now: datetime) -> bool:
-    """Return whether an update makes a hidden or expired entry visible, also if its author has asked for it."""
-    if change.actual is None or change.fields.keys().isdisjoint(_HIDING) or state_at(change.actual, now) == "current":
-        return False
+def visibility(change: Change, now: datetime) -> Visibility:
+    """Return whether visitors see the entry of an update; both values are equal if it changes no flag and no date."""
+    if change.actual is None or change.fields.keys().isdisjoint(_HIDING):
+        return Visibility(before=False, after=False)
     written = {name: pair.after for name, pair in change.fields.items()}
     after = replace(change.actual, fields={**change.actual.fields, **written})
-    return state_at(after, now) == "current"
+    return Visibility(state_at(change.actual, now) == "current", state_at(after, now) == "current")
 
 
 def publish_gate(published: Mapping[str, Sequence[str]], allowed: int | None) -> Iterator[Refusal]:

@@ -14,7 +14,7 @@ from ...git_checkout import uncommitted_files
 from ...model import Entry, EntryKey, Kind
 from ..comparing.change import Action, Change, dangling_references, references_of
 from .consents import NeededConsent
-from .gates import LOST, delete_gate, find_lost, lost_message, pending_deletes
+from .gates import delete_gate, find_lost, lost_message, pending_deletes
 from .order import order_changes
 from .plan import Policy, Refusal
 from .pull import PullPlan
@@ -106,7 +106,7 @@ def _loss_refusals(plan: PullPlan, policy: Policy, is_server_empty: bool) -> Ite
     consent = "" if is_server_empty else NeededConsent("deletes", total)
     for kind, lost in find_lost(missing, plan.managed).items():
         again = f"contentsync sync --allow-recreate {len(plan.deleted_there)} creates them again"
-        yield Refusal(LOST, f"{lost_message(kind, *lost)} If not, {again}", consent)
+        yield Refusal("recreate", f"{lost_message(kind, *lost)} If not, {again}", consent)
 
 
 def _delete_refusals(

@@ -6,7 +6,6 @@ from contentsync.model import Entry, Kind
 from contentsync.sync import Limits, Plan, Policy, Result, Status
 from contentsync.sync.planning.consents import Consents
 from contentsync.sync.planning.delayed_deletes import DELAY, WINDOW, DelayedDeletes
-from contentsync.sync.planning.gates import LOST
 
 from ..bases import codes, planned, reported, synced
 from ..entries import actual, desired, page
@@ -149,7 +148,7 @@ def test_a_refusal_for_a_server_that_lost_entries_is_not_delayed() -> None:
     base = synced(*zip(PAGES, RECORDS.values(), strict=True))
     plan = planned(PAGES, [RECORDS["p0"]], base, policy)
     (refusal,) = DelayedDeletes("watch-sync").select(plan, PAGES, policy).refusals
-    assert (refusal.code, refusal.flag) == (LOST, "watch-sync --allow-deletes 11")
+    assert (refusal.code, refusal.flag) == ("recreate", "watch-sync --allow-deletes 11")
 
 
 def test_every_refusal_names_the_command_that_takes_its_option() -> None:

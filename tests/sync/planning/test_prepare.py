@@ -260,8 +260,8 @@ def test_a_consent_to_recreate_creates_missing_entries_under_keep(restored: tupl
 
 def test_a_consent_to_the_loss_counts_missing_and_deleted_entries(restored: tuple[Site, list[Entry]]) -> None:
     site, folder = restored
-    assert refusals(site, folder, keeping(deletes=1)) == ["deletes"]
-    assert refusals(site, folder, keeping(deletes=11)) == ["deletes"]
+    assert refusals(site, folder, keeping(deletes=1)) == ["recreate"]
+    assert refusals(site, folder, keeping(deletes=11)) == ["recreate"]
     site.sync(folder, policy=keeping(deletes=12))
     assert site.there(Kind.PAGE).keys() == {"p11", "p12"}
 

@@ -8,7 +8,6 @@ import pytest
 
 from contentsync.model import Entry, EntryKey, Kind, Notes
 from contentsync.sync import Base, Consents, Limits, Policy, Selection
-from contentsync.sync.planning.gates import LOST
 from contentsync.sync.planning.plan import DEFAULT_POLICY
 from contentsync.sync.planning.pull import PullPlan, plan_pull
 from contentsync.sync.planning.pulled_deletes import check_deletes, with_deletes
@@ -129,7 +128,7 @@ def test_a_pull_from_a_server_that_lost_many_entries_is_refused(deletes: bool) -
 def test_no_option_consents_to_a_pull_from_an_empty_server() -> None:
     plan = plan_pull(PAGES, [], base_of(PAGES), Selection(), [])  # without deletes
     (refusal,) = check_deletes(plan, PAGES, Policy(allowed=Consents(deletes=12)), is_server_empty=True)
-    assert (refusal.code, refusal.flag) == (LOST, "")
+    assert (refusal.code, refusal.flag) == ("recreate", "")
     assert "contentsync sync --allow-recreate 12 creates them again" in refusal.message
 
 
@@ -169,7 +168,8 @@ def codes(here: Sequence[Entry], gone: Sequence[Entry], policy: Policy = DEFAULT
 
 
 @pytest.mark.parametrize(
-    ("count", "expected"), [(0, []), (3, []), (4, ["deletes"]), (10, ["deletes"]), (11, [LOST]), (12, [LOST])]
+    ("count", "expected"),
+    [(0, []), (3, []), (4, ["deletes"]), (10, ["deletes"]), (11, ["recreate"]), (12, ["recreate"])],
 )
 def test_the_gate_is_that_of_a_sync(count: int, expected: list[str]) -> None:
     assert codes(PAGES, PAGES[:count]) == expected
