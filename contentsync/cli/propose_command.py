@@ -121,7 +121,7 @@ async def _changes_on_server(session: "Session", committed_content: "Content", g
         raise Refused(message, "sync once, or name the commit that was synced last with --base git:REF")
     pulled = with_deletes(pulled.without_local_changes(), desired, uncommitted={})
     refusals = check_deletes(pulled, desired, gates, is_server_empty=not plan.actual)
-    if any(refusal.code == "recreate" for refusal in refusals):  # its values may be old, too
+    if any(refusal.code in ("recreate", "empty-server") for refusal in refusals):  # its values may be old, too
         raise refusal_error(refusals, "nothing is proposed")
     contested = contested_fields(committed_content.folder, committed_content.config, desired, pulled.incoming.changes)
     drift = summarize_drift(plan, committed_content.config.submissions)

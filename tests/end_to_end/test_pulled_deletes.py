@@ -314,7 +314,10 @@ def test_a_server_without_entries_removes_nothing_with_any_option(site: Site) ->
         site.delete(kind, name)
     ran = site.run("pull", "--deletes", "--allow-deletes", 13)
     assert (ran.code, changed(site)) == (3, {})
-    assert "the server has no entries, and 13 would be deleted: is it the right server, and is it complete?" in ran.err
+    assert (
+        "the server has no entries, and 13 managed entries are missing: is it the right server, and is it complete?"
+        in ran.err
+    )
 
 
 def test_the_question_shows_the_entries_and_no_writes_nothing(site: Site, monkeypatch: pytest.MonkeyPatch) -> None:

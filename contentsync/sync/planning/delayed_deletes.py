@@ -102,8 +102,7 @@ class DelayedDeletes:
             kind: replace(deletes, recent=recent[kind])
             for kind, deletes in pending_deletes(plan.changes, plan.dangling, remaining, managed).items()
         }
-        empty_side = "" if entries else "folder"
-        return [*delete_gate(pending, policy.limits, allowed=policy.allowed.deletes, empty_side=empty_side)]
+        return [*delete_gate(pending, policy.limits, allowed=policy.allowed.deletes, is_folder_empty=not entries)]
 
 
 def _record(change: Change) -> _RecordId:

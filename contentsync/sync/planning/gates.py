@@ -16,6 +16,7 @@ from .plan import Limits, Plan, Policy, Refusal
 MAX_UNGATED = 3  # up to this number, deletes of a kind need no consent, unless no entry remains or the limit is lower
 MAX_FIELDS_NAMED = 5  # in a message
 MISSING_COUNT = 10  # up to this number, missing entries of a kind are created again without consent
+IS_COMPLETE = "is it the right server, and is it complete?"
 MISSING_PERCENT = 10  # up to this percentage of the managed entries of the kind, too
 
 
@@ -77,12 +78,11 @@ def loss_refusals(
     """
     pending = pending_deletes(changes, dangling, remaining, managed)
     is_folder_empty = policy.of_folder and not any(remaining.values())  # else it is not a whole folder
-    empty_side = "folder" if is_folder_empty else ""
     deletes = sum(len(kind.keys) for kind in pending.values())
     # If entries stay missing, their gate checks the consent to these and to the deletes together.
     accepts_loss = policy.on_drift == "keep" and policy.allowed.recreate is None and find_lost(missing, managed)
     allowed = deletes if accepts_loss and policy.allowed.deletes is not None else policy.allowed.deletes
-    yield from delete_gate(pending, policy.limits, allowed=allowed, empty_side=empty_side)
+    yield from delete_gate(pending, policy.limits, allowed=allowed, is_folder_empty=is_folder_empty)
     yield from clear_gate(cleared, pending, managed, policy.limits, policy.allowed.clears)
     yield from missing_gate(missing, managed, policy, deletes)
 
@@ -92,20 +92,18 @@ def delete_gate(
     limits: Limits,
     *,
     allowed: int | None,
-    empty_side: str = "",
+    is_folder_empty: bool = False,
 ) -> Iterator[Refusal]:
     """Yield every reason to refuse the deletes of a plan, or those of a pull.
 
-    `allowed` is the number that the user consented to: exactly that many deletes pass, unless the side that the deletes
-    follow has no entries. Then `empty_side` names it: "folder" for a plan, "server" for a pull.
+    `allowed` is the number that the user consented to: exactly that many deletes pass, unless `is_folder_empty`.
     """
     total = sum(len(kind.keys) for kind in pending.values())
     if not total:
         return
-    if empty_side:
-        question = f"is it the right {empty_side}, and is it complete?"
-        message = f"the {empty_side} has no entries, and {total} would be deleted: {question}"
-        yield Refusal("empty-folder" if empty_side == "folder" else "empty-server", message)
+    if is_folder_empty:
+        question = "is it the right folder, and is it complete?"
+        yield Refusal("empty-folder", f"the folder has no entries, and {total} would be deleted: {question}")
         return
     if allowed is not None:
         yield from check_consent("deletes", allowed, total, f"the plan has {pluralize(total, 'delete')}")
@@ -209,10 +207,8 @@ def missing_gate(
 def lost_message(kind: Kind, keys: Sequence[str], expected: int) -> str:
     """Return the message that the server may have lost or hidden entries of a kind."""
     are = "is" if len(keys) == 1 else "are"
-    return (
-        f"{len(keys)} of {expected} managed {kind.plural} {are} missing on the server: {join_first(keys)}; "
-        "is it the right server, and is it complete?"
-    )
+    missing = f"{len(keys)} of {expected} managed {kind.plural} {are} missing on the server"
+    return f"{missing}: {join_first(keys)}; {IS_COMPLETE}"
 
 
 def unknown_base_gate(plan: Plan, policy: Policy) -> Iterator[Refusal]:

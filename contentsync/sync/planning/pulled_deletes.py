@@ -10,11 +10,12 @@ from typing import Any
 
 from ...authoring.edit.folder_index import FolderIndex
 from ...content.folder.load import Content
+from ...errors import pluralize
 from ...git_checkout import uncommitted_files
 from ...model import Entry, EntryKey, Kind
 from ..comparing.change import Action, Change, dangling_references, references_of
 from .consents import NeededConsent
-from .gates import delete_gate, find_lost, lost_message, pending_deletes
+from .gates import IS_COMPLETE, delete_gate, find_lost, lost_message, pending_deletes
 from .order import order_changes
 from .plan import Policy, Refusal
 from .pull import PullPlan
@@ -85,33 +86,35 @@ def check_deletes(
     The gates are those of a sync. `desired` is the whole folder. `is_server_empty` is whether all kinds were read and
     the server has no entry.
     """
-    lost = tuple(_loss_refusals(plan, policy, is_server_empty))
+    lost = tuple(_loss_refusals(plan, policy))
+    if is_server_empty and (lost or plan.incoming.deleted):
+        missing = pluralize(len(plan.deleted_there), "managed entry is", "managed entries are")
+        message = f"the server has no entries, and {missing} missing: {IS_COMPLETE} {_recreate_hint(plan)}"
+        return (Refusal("empty-server", message),)
     if lost and policy.allowed.deletes is None:
         return lost
-    return tuple(_delete_refusals(plan, desired, policy, is_server_empty)) or lost
+    return tuple(_delete_refusals(plan, desired, policy)) or lost
 
 
-def _loss_refusals(plan: PullPlan, policy: Policy, is_server_empty: bool) -> Iterator[Refusal]:
-    """Yield the reasons to refuse a pull from a server that may have lost or hidden entries.
+def _recreate_hint(plan: PullPlan) -> str:
+    return f"If not, contentsync sync --allow-recreate {len(plan.deleted_there)} creates them again"
 
-    No option consents to a pull from an empty server.
-    """
+
+def _loss_refusals(plan: PullPlan, policy: Policy) -> Iterator[Refusal]:
+    """Yield the reasons to refuse a pull from a server that may have lost or hidden entries."""
     missing: dict[Kind, list[str]] = defaultdict(list)
     for entry in plan.deleted_there:
         missing[entry.kind].append(entry.key)
     # The number that the user consents to: of the removed entries, or of all missing ones if none is removed.
     total = len(plan.incoming.deleted) or len(plan.deleted_there)
-    if policy.allowed.deletes == total and not is_server_empty:
+    if policy.allowed.deletes == total:
         return
-    consent = "" if is_server_empty else NeededConsent("deletes", total)
     for kind, lost in find_lost(missing, plan.managed).items():
-        again = f"contentsync sync --allow-recreate {len(plan.deleted_there)} creates them again"
-        yield Refusal("recreate", f"{lost_message(kind, *lost)} If not, {again}", consent)
+        message = f"{lost_message(kind, *lost)} {_recreate_hint(plan)}"
+        yield Refusal("recreate", message, NeededConsent("deletes", total))
 
 
-def _delete_refusals(
-    plan: PullPlan, desired: Sequence[Entry], policy: Policy, is_server_empty: bool
-) -> Iterator[Refusal]:
+def _delete_refusals(plan: PullPlan, desired: Sequence[Entry], policy: Policy) -> Iterator[Refusal]:
     deleted = {*plan.incoming.deleted}
     # Entries of a folder have no id, and `dangling_references` needs one.
     entries = [replace(entry, id=number) for number, entry in enumerate(desired)]
@@ -119,5 +122,4 @@ def _delete_refusals(
     managed = Counter(plan.managed)
     managed.update(change.kind for change in changes)
     pending = pending_deletes(changes, tuple(dangling_references(changes, entries)), plan.managed, managed)
-    empty_side = "server" if is_server_empty else ""
-    yield from delete_gate(pending, policy.limits, allowed=policy.allowed.deletes, empty_side=empty_side)
+    yield from delete_gate(pending, policy.limits, allowed=policy.allowed.deletes)

@@ -25,7 +25,7 @@ def refusals(
     *,
     limits: Limits = Limits(),  # noqa: B008  # a value
     allowed: int | None = None,
-    empty_side: str = "",
+    is_folder_empty: bool = False,
     losing: int = 0,
 ) -> list[Refusal]:
     doomed = {
@@ -33,7 +33,7 @@ def refusals(
             tuple(f"p{number}" for number in range(deletes)), managed, left, dangling_listings=losing
         )
     }
-    return list(delete_gate(doomed, limits, allowed=allowed, empty_side=empty_side))
+    return list(delete_gate(doomed, limits, allowed=allowed, is_folder_empty=is_folder_empty))
 
 
 @pytest.mark.parametrize(("deletes", "managed"), [(1, 2), (3, 4), (4, 20), (10, 50), (10, 1000), (0, 5)])
@@ -75,7 +75,7 @@ def test_consent_is_to_exactly_the_number_that_the_plan_has() -> None:
 
 
 def test_an_empty_folder_deletes_nothing_and_no_option_lifts_that() -> None:
-    (refusal,) = refusals(1, 40, left=0, allowed=1, empty_side="folder")
+    (refusal,) = refusals(1, 40, left=0, allowed=1, is_folder_empty=True)
     assert (refusal.code, refusal.flag) == ("empty-folder", "")
 
 

@@ -127,8 +127,8 @@ def test_a_pull_from_a_server_that_lost_many_entries_is_refused(deletes: bool) -
 
 def test_no_option_consents_to_a_pull_from_an_empty_server() -> None:
     plan = plan_pull(PAGES, [], base_of(PAGES), Selection(), [])  # without deletes
-    (refusal,) = check_deletes(plan, PAGES, Policy(allowed=Consents(deletes=12)), is_server_empty=True)
-    assert (refusal.code, refusal.flag) == ("recreate", "")
+    (refusal,) = check_deletes(plan, PAGES, Policy(), is_server_empty=True)
+    assert (refusal.code, refusal.flag) == ("empty-server", "")
     assert "contentsync sync --allow-recreate 12 creates them again" in refusal.message
 
 
