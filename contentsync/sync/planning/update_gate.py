@@ -45,16 +45,8 @@ def update_gate(
     """Yield every reason to refuse the values that authors have replaced.
 
     `managed` counts the managed entries by kind. `source_limits` are the limits of the files that `fetch` writes.
-    `allowed` is the number of updated entries that the user consented to: exactly that many pass.
+    `allowed` is the number of entries with such values that the user consented to: exactly that many pass.
     """
-    total = len(updates)
-    if not total:
-        return
-    if allowed is not None:
-        fact = f"values would be replaced in {pluralize(total, 'entry', 'entries')}"
-        yield from check_consent("updates", allowed, total, fact)
-        return
-    consent = NeededConsent("updates", total)
     columns: dict[tuple[Kind, str], list[_Value]] = defaultdict(list)
     damaged: dict[str, str] = {}  # an example by entry
     for entry, replaced in updates:
@@ -63,52 +55,64 @@ def update_gate(
             columns[entry.kind, name].append(value)
             if isinstance(old, str) and isinstance(new, str) and has_lost_letters(old, new):
                 damaged.setdefault(str(entry), _example(name, value))
+    messages = []
+    counted: set[str] = set()  # the entries whose values need consent
     for (kind, name), values in columns.items():
-        if message := _message(kind, name, values, managed.get(kind, 0), limits, source_limits):
-            yield Refusal("updates", message, consent)
+        message, suspicious = _judge(kind, name, values, managed.get(kind, 0), limits, source_limits)
+        if message:
+            messages.append(message)
+            counted.update(str(value.entry) for value in suspicious)
     if len(damaged) >= MIN_LOST:
         number = f"texts of {len(damaged)} entries would lose letters"
-        yield Refusal("updates", f"{number}, as if saved in another encoding: {_first([*damaged.values()])}", consent)
+        messages.append(f"{number}, as if saved in another encoding: {_first([*damaged.values()])}")
+        counted |= damaged.keys()
+    if counted and allowed is not None:
+        fact = f"values that need consent would be replaced in {pluralize(len(counted), 'entry', 'entries')}"
+        yield from check_consent("updates", allowed, len(counted), fact)
+        return
+    yield from (Refusal("updates", message, NeededConsent("updates", len(counted))) for message in messages)
 
 
-def _message(
+def _judge(
     kind: Kind,
     name: str,
     values: Sequence[_Value],
     managed: int,
     limits: Limits,
     source_limits: Mapping[str, Limits],
-) -> str:
-    """Return why the replaced values of a field need consent; "" if they do not."""
-    examples = _first([_example(name, value) for value in values[:_MAX_EXAMPLES]])
+) -> tuple[str, Sequence[_Value]]:
+    """Return why replaced values of a field need consent, and these values; "" if none does."""
     if _is_sorted_alone(values):
         number = f"{name} of {len(values)} {kind.plural}"
-        return f"{number} would be exchanged, as if only this column was sorted: {examples}"
+        return f"{number} would be exchanged, as if only this column was sorted: {_examples(name, values)}", values
     if is_moved_address(kind, name):
-        moved = f"{name} of {len(values)} {kind.plural} would change, which moves their addresses: {examples}"
-        return moved if len(values) >= MIN_MOVED else ""
-    for count, limit in _counts(name, values, limits, source_limits):
+        moved = f"{name} of {len(values)} {kind.plural} would change, which moves their addresses"
+        return (f"{moved}: {_examples(name, values)}", values) if len(values) >= MIN_MOVED else ("", ())
+    for group, limit in _groups(values, limits, source_limits):
+        count = _count(name, group)
         if count > limit.count and count * 100 > limit.percent * managed:
             share = f"{100 * count / managed:.0f} %; the limits are {limit.percent} % and {limit.count}"
-            return f"{name} of {count} of {managed} managed {kind.plural} would be replaced ({share}): {examples}"
-    return ""
+            number = f"{name} of {count} of {managed} managed {kind.plural}"
+            return f"{number} would be replaced ({share}): {_examples(name, group)}", group
+    return "", ()
 
 
-def _counts(
-    name: str, values: Sequence[_Value], limits: Limits, source_limits: Mapping[str, Limits]
-) -> Iterator[tuple[int, Limits]]:
-    """Yield the number of replaced values with their limits: of each file that `fetch` writes, and of all others.
-
-    A picture that many entries show counts once, because it may have another name.
-    """
+def _groups(
+    values: Sequence[_Value], limits: Limits, source_limits: Mapping[str, Limits]
+) -> Iterator[tuple[Sequence[_Value], Limits]]:
+    """Yield the values of each file that `fetch` writes, and of all others, with their limits."""
     by_file: dict[str, list[_Value]] = defaultdict(list)
     for value in values:
         path = value.entry.source.path if value.entry.source else ""
         by_file[path if path in source_limits else ""].append(value)
     for path, group in by_file.items():
-        is_picture = name.rpartition(".")[2] in PICTURE_NAMES
-        count = len({(str(value.old), str(value.new)) for value in group}) if is_picture else len(group)
-        yield count, source_limits.get(path, limits)
+        yield group, source_limits.get(path, limits)
+
+
+def _count(name: str, values: Sequence[_Value]) -> int:
+    """Return the number of values; a picture that many entries show counts once, because it may have another name."""
+    is_picture = name.rpartition(".")[2] in PICTURE_NAMES
+    return len({(str(value.old), str(value.new)) for value in values}) if is_picture else len(values)
 
 
 def _is_sorted_alone(values: Sequence[_Value]) -> bool:
@@ -124,6 +128,10 @@ def _is_text(value: Any) -> bool:
     """Return whether a value is a text, but not a rank or a date: these are exchanged on purpose."""
     has_content = isinstance(value, str) and (len(value) > _MAX_RANK or _LETTER.search(value) is not None)
     return has_content and _DATE.match(value) is None
+
+
+def _examples(name: str, values: Sequence[_Value]) -> str:
+    return _first([_example(name, value) for value in values[:_MAX_EXAMPLES]])
 
 
 def _first(examples: Sequence[str]) -> str:

@@ -109,6 +109,18 @@ def test_slugs_that_move_are_refused_from_five(typed_site: TypedSite) -> None:
     assert typed_site.refusals() == []
 
 
+def test_only_values_that_need_consent_are_counted(typed_site: TypedSite) -> None:
+    write(typed_site, rows())
+    typed_site.sync()
+    moved = [{**row, "slug": f"{row['slug']}-x"} if number < 6 else row for number, row in enumerate(rows())]
+    described = [{**row, "description": "Other"} if number > 30 else row for number, row in enumerate(moved)]
+    write(typed_site, described)
+    assert [flag for _code, flag in typed_site.refusals()] == ["--allow-updates 6"]
+    assert typed_site.refusals("--allow-updates", 6) == []
+    (mismatch,) = typed_site.messages("--allow-updates", 13)
+    assert mismatch == "values that need consent would be replaced in 6 entries, but --allow-updates allows 13"
+
+
 def test_letters_that_are_lost_in_three_texts_are_refused(typed_site: TypedSite) -> None:
     table = with_column(rows(), "description", "Schöne Möbel: {}".format)
     write(typed_site, table)
