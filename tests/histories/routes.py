@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from ..ci.workflow import ROOT, clean
-from ..hooks.conftest import quicken
+from ..hooks.conftest import call_post_receive, install_post_receive
 from ..hooks.repositories import Tree
 from .server import TARGET, Server
 
@@ -56,22 +56,15 @@ class ByHook(Route):
     def first(self) -> None:
         self._origin = Tree.new(self.home / "origin.git", "--bare")
         self.tree.git("remote", "add", "origin", str(self._origin.path))
-        environment = f"CONTENTSYNC_TOKEN={self._server.token}\nCONTENTSYNC_URL={self._server.url}\n"
-        self._origin.write("hooks/contentsync.env", environment)
-        words = ["hook", "install", str(self._origin.path), "--target", TARGET]
-        subprocess.run([self._server.program, *words], check=True, capture_output=True, env=clean())
-        quicken(self._origin.path / "hooks/post-receive", self._server.program)
+        settings = {"CONTENTSYNC_TOKEN": self._server.token, "CONTENTSYNC_URL": self._server.url}
+        install_post_receive(self._origin, TARGET, settings, self._server.program)
 
     def deliver(self) -> Said:
-        return _said(self.tree.run("push", "origin", "main").stderr.replace("remote: ", ""))
+        return said_by_hook(self.tree.run("push", "origin", "main").stderr.replace("remote: ", ""))
 
     def again(self) -> Said:
-        hook = [self._origin.path / "hooks/post-receive"]
-        here = self._origin.path
-        done = subprocess.run(
-            hook, cwd=here, env=clean(), stdin=subprocess.DEVNULL, capture_output=True, text=True, check=False
-        )
-        return _said(done.stdout + done.stderr)
+        done = call_post_receive(self._origin)
+        return said_by_hook(done.stdout + done.stderr)
 
 
 class ByAction(Route):
@@ -137,6 +130,6 @@ class ByHand(Route):
 ROUTES: dict[str, type[Route]] = {"hook": ByHook, "action": ByAction, "folder": ByHand}
 
 
-def _said(text: str) -> Said:
+def said_by_hook(text: str) -> Said:
     """Return what a hook printed; git does not pass its exit code on."""
     return Said(text, _CONSENT in " ".join(text.split()))

@@ -1,6 +1,7 @@
 import shlex
+import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 import pytest
@@ -8,6 +9,7 @@ import pytest
 from contentsync.hooks.hook_scripts import default_hooks, install
 from contentsync.hooks.repository import Repository
 
+from ..ci.workflow import clean
 from ..forked import program_file
 from .repositories import SOUND, Tree
 
@@ -23,6 +25,27 @@ def quicken(hook: Path, program: Path) -> None:
     text, own = hook.read_text(encoding="utf-8"), shlex.join([sys.executable, "-P", "-m", "contentsync"])
     assert own in text
     hook.write_text(text.replace(own, str(program)), encoding="utf-8")
+
+
+def install_post_receive(origin: Tree, target: str, settings: Mapping[str, str], program: Path) -> None:
+    """Let a bare repository sync what is pushed to it; the settings are in the file beside the hook."""
+    origin.write("hooks/contentsync.env", "".join(f"{name}={value}\n" for name, value in settings.items()))
+    words = ["hook", "install", str(origin.path), "--target", target]
+    subprocess.run([program, *words], check=True, capture_output=True, env=clean(settings))
+    quicken(origin.path / "hooks/post-receive", program)
+
+
+def call_post_receive(origin: Tree) -> "subprocess.CompletedProcess[str]":
+    """Call the hook as a user does on the machine of the repository."""
+    return subprocess.run(
+        [origin.path / "hooks/post-receive"],
+        cwd=origin.path,
+        env=clean(),
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
 
 
 @pytest.fixture

@@ -2,33 +2,22 @@
 
 import os
 import shutil
-import subprocess
 import time
 from abc import ABC, abstractmethod
 from contextlib import ExitStack
-from dataclasses import dataclass
 from pathlib import Path
 
-from ..ci.workflow import clean
 from ..end_to_end.conftest import contentsync
 from ..end_to_end.test_terminal import at_a_terminal
 from ..end_to_end.watching import until, watch
-from ..hooks.conftest import quicken
+from ..histories.routes import REFUSED, Said, said_by_hook
+from ..hooks.conftest import call_post_receive, install_post_receive
 from ..hooks.repositories import Tree
 from .scene import TARGET, Scene
 
-REFUSED = 3
 REF = f"refs/contentsync/{TARGET}"
 NO_COMMIT = f"git:{'0' * 40}"
 QUIET = 7.0  # seconds: a delete waits for five
-
-
-@dataclass(frozen=True)
-class Said:
-    """What a run printed, and whether it refused to do anything."""
-
-    text: str
-    refused: bool
 
 
 class Way(ABC):
@@ -158,11 +147,7 @@ class ByHook(Way):
     def begin(self) -> None:
         self._origin = Tree.new(self._home / "origin.git", "--bare")
         self._scene.tree.git("remote", "add", "origin", str(self._origin.path))
-        settings = "".join(f"{name}={value}\n" for name, value in self._scene.served.env.items())
-        self._origin.write("hooks/contentsync.env", settings)
-        install = ["hook", "install", str(self._origin.path), "--target", TARGET]
-        subprocess.run([self._program, *install], check=True, capture_output=True, env=clean(self._scene.served.env))
-        quicken(self._origin.path / "hooks/post-receive", self._program)
+        install_post_receive(self._origin, TARGET, self._scene.served.env, self._program)
         assert not self._push().refused
 
     def deliver(self) -> Said:
@@ -176,15 +161,7 @@ class ByHook(Way):
         commit = self._origin.git("rev-parse", "main")
         self._origin.git("update-ref", f"refs/contentsync/@attempts/{TARGET}/{commit}", commit)
         said = self._run("sync", "--yes", "--base", f"git:{REF}", *options, at=self._copy)
-        again = subprocess.run(
-            [self._origin.path / "hooks/post-receive"],
-            cwd=self._origin.path,
-            env=clean(),
-            stdin=subprocess.DEVNULL,
-            capture_output=True,
-            text=True,
-            check=False,
-        )
+        again = call_post_receive(self._origin)
         assert said.refused or again.returncode == 0, again
         return said
 
@@ -196,8 +173,7 @@ class ByHook(Way):
         return self._origin.path / "contentsync" / TARGET
 
     def _push(self) -> Said:
-        text = self._scene.tree.run("push", "origin", "main").stderr.replace("remote: ", "")
-        return Said(text, "run these three commands" in text)
+        return said_by_hook(self._scene.tree.run("push", "origin", "main").stderr.replace("remote: ", ""))
 
 
 class ByWatch(ByHand):
