@@ -5,6 +5,7 @@ is empty. The server is a real one over HTTP, the repository a real one, and the
 """
 
 import random
+import re
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -18,6 +19,8 @@ PAGES = ("about", "jobs", "team", "terms")
 LISTINGS = ("one", "two", "three")
 CATEGORIES = "- {title: Tools, slug: tools, order: 0} # all\n- {title: Saws, slug: saws, parent_id: tools, order: 0}\n"
 PAGE = "---\ntitle: '{}'  # the title\nslug: {}\n# a comment\n---\n\n{}\n"
+
+ADOPTED = re.compile(r"that this folder adopted, and did not create, would be deleted.*\n  --allow-deletes (\d+) ")
 
 
 def play(served: Served, folder: Path, seed: int, rounds: int = 2) -> list[str]:
@@ -76,7 +79,7 @@ class History:
             self.wrong.append(f"left out: {left_out}")
         self._merge(EDITS)
         self._merge(SUBMISSIONS)
-        self._expect(0, self._run("sync", "--yes", "--on-conflict", "ours"))
+        self._sync()
         plan = self._run("plan", "--format", "json")
         self._expect(0, plan)
         if changes := plan.document["changes"]:
@@ -165,6 +168,14 @@ class History:
         table = self.tree.path / "listings/all.csv"
         table.write_text(table.read_text(encoding="utf-8").replace("One", f"One {self._number}", 1), encoding="utf-8")
         self.story.append(f"the folder: the order of a category and the name of a listing = {self._number}")
+
+    def _sync(self) -> None:
+        """Sync, and consent to deletes of records of other users, which a merge has brought into the folder."""
+        words = ("sync", "--yes", "--on-conflict", "ours")
+        ran = self._run(*words)
+        if ran.code == 3 and (consent := ADOPTED.search(ran.out)):
+            ran = self._run(*words, "--allow-deletes", consent[1])
+        self._expect(0, ran)
 
     def _propose(self) -> Any:
         ran = self._run("propose", "--format", "json")
