@@ -1,6 +1,7 @@
 """Open a database, and run functions in whole transactions."""
 
 import asyncio
+import logging
 import time
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Generator
@@ -14,7 +15,7 @@ from weakref import WeakValueDictionary
 from sqlalchemy import Connection, Engine
 
 from ...errors import Refused, Unavailable, Unconfirmed
-from .migration import State, migrate, require_migratable, state_of
+from .migration import State, migrate, require_migratable, revision_state, state_of
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -22,6 +23,10 @@ T = TypeVar("T")
 RETRY_PAUSE = 0.05  # seconds between two attempts on a busy database
 MAX_WAIT = 4  # seconds for which a transaction on a busy database is retried
 LONG_READ_THREADS = 2  # per server process, so that one directory does not wait for another
+
+_OTHER_VERSION = "stop this server, and start one of the same version as the database"
+
+logger = logging.getLogger("contentsync.database")
 
 
 class DatabaseFault(NamedTuple):
@@ -82,6 +87,7 @@ class Database(ABC):
         self._writing = writing
         self._long_reads = LongReadPool()
         self.is_disposable = False  # True: the content can be created again, so a deleted file is no error
+        self._written_state = State.CURRENT  # of the tables, at the last write
 
     def close(self) -> None:
         """Close the connections."""
@@ -103,9 +109,14 @@ class Database(ABC):
     ) -> T:
         """Return the result of `fn(connection, ...)` after its writes are committed; roll back if it raises.
 
-        The directory is locked against other writers.
+        The directory is locked against other writers. Raise Unavailable if the tables have another version.
         """
-        return await self._write_in_directory(directory_id, lambda connection: fn(connection, *args, **kwargs))
+
+        def run(connection: Connection) -> T:
+            self._require_version(connection)
+            return fn(connection, *args, **kwargs)
+
+        return await self._write_in_directory(directory_id, run)
 
     @abstractmethod
     async def _read(self, fn: Callable[[Connection], T]) -> T: ...
@@ -115,6 +126,17 @@ class Database(ABC):
 
     @abstractmethod
     async def _write_in_directory(self, directory_id: int, fn: Callable[[Connection], T]) -> T: ...
+
+    def _require_version(self, connection: Connection) -> None:
+        """Raise Unavailable if the tables were migrated, or an older backup was restored, while the server runs."""
+        state = revision_state(connection)
+        if state is not State.CURRENT:
+            message = f"the database is of {'a newer' if state is State.NEWER else 'an older'} version"
+            if state is not self._written_state:  # it is logged once
+                logger.error("%s; writes to %s are refused: %s", message, self.url, _OTHER_VERSION)
+                self._written_state = state
+            raise Unavailable(message, _OTHER_VERSION)
+        self._written_state = state
 
     @abstractmethod
     async def check(self) -> State:

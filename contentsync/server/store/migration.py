@@ -7,6 +7,7 @@ from sqlalchemy import Column, Connection, MetaData, PrimaryKeyConstraint, Strin
 from sqlalchemy.schema import CreateTable
 
 from ...errors import Refused
+from .caching import cached_until_commit
 from .tables import REVISION, metadata
 
 # The table in which Alembic keeps the revision, as it creates it itself.
@@ -35,6 +36,12 @@ def state_of(connection: Connection) -> State:
         return State.EMPTY
     if "alembic_version" not in names or "directories" not in names:
         return State.FOREIGN
+    return revision_state(connection)
+
+
+@cached_until_commit
+def revision_state(connection: Connection) -> State:
+    """Return the state of tables that contentsync has made; much faster than `state_of`."""
     revision = connection.execute(text("SELECT version_num FROM alembic_version")).scalar()
     if revision is None:
         return State.FOREIGN

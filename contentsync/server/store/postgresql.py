@@ -14,7 +14,7 @@ import psycopg
 from psycopg.abc import RV, PQGen
 from psycopg.conninfo import make_conninfo
 from psycopg.pq import PGconn, Ping
-from sqlalchemy import URL, Connection, Engine, bindparam, create_engine, event, make_url, select, text
+from sqlalchemy import URL, Connection, Engine, bindparam, create_engine, event, func, make_url, select, text
 from sqlalchemy.exc import ArgumentError, DBAPIError, OperationalError
 
 from ...errors import Unavailable, UsageError
@@ -63,8 +63,11 @@ _FAULTS = {
     "57P": _LOST,
 }
 _SECRETS = ("password", "sslpassword")  # among libpq's options
+# A write excludes a migration, so that it finds the tables of one version until it is committed.
 _LOCK_DIRECTORY = (
-    select(directories.c.id).where(directories.c.id == bindparam("directory")).with_for_update(key_share=True)
+    select(directories.c.id)
+    .where(directories.c.id == bindparam("directory"), func.pg_advisory_xact_lock_shared(_MIGRATING).isnot(None))
+    .with_for_update(key_share=True)
 )
 
 
@@ -150,7 +153,7 @@ class PostgreSQL(Database):
         return await self._long_reads.run(directory_id, reading)
 
     async def _write_in_directory(self, directory_id: int, fn: Callable[[Connection], T]) -> T:
-        """Run `fn` in a thread, after it has locked the directory's row."""
+        """Run `fn` in a thread, after it has locked the directory's row and excluded migrations."""
         requested_at = time.monotonic()
 
         def locked(connection: Connection) -> T:
