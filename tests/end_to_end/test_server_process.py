@@ -58,6 +58,24 @@ def test_a_request_in_flight_is_answered_and_stored_when_the_server_is_asked_to_
         assert stored.execute("SELECT id FROM pages").fetchall() == [(page["id"],)]
 
 
+def test_a_connection_that_is_kept_open_gets_its_next_answer_from_a_stopping_server(tmp_path: Path) -> None:
+    url = f"sqlite:///{tmp_path / 'site.db'}"
+    make_tenant(url)
+    with serving(url) as server, closing(HTTPConnection("127.0.0.1", server.port, timeout=20)) as connection:
+
+        def ask() -> tuple[int, str | None]:
+            connection.request("GET", "/robots.txt")
+            response = connection.getresponse()
+            response.read()
+            return response.status, response.getheader("Connection")
+
+        assert ask() == (404, None)
+        server.send(signal.SIGTERM)
+        wait_until(lambda: refused(server.port))
+        assert ask() == (404, "close")
+        assert server.end() == 0
+
+
 def refused(port: int) -> bool:
     """Whether nobody listens any more."""
     try:

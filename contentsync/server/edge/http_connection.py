@@ -49,6 +49,7 @@ class HttpConnection(HttpToolsProtocol):
     head_seconds = 15.0  # from the first byte, or the start of the connection, to the end of the headers
     read_seconds = 60.0  # for which a client may leave a response unread
     discard_seconds = 2.0  # in which a refused client can read the reason
+    stop_seconds = 1.0  # for which a stopping server still answers a request that is on its way
 
     _refusal = (400, "This is not an HTTP request")  # the status and message that `send_400_response` sends
     _is_refused = False
@@ -128,6 +129,8 @@ class HttpConnection(HttpToolsProtocol):
         self.scope["state"][RECEIVED_AT] = time.monotonic()
         self.scope["headers"] = self.headers.copy()  # because the parser adds trailers to the same list
         super().on_headers_complete()
+        if self.app_state.get(STOPPING):
+            self._close_after_response()
 
     def on_body(self, body: bytes) -> None:
         self._unparsed = 0
@@ -158,8 +161,19 @@ class HttpConnection(HttpToolsProtocol):
         self._stop_read_timer()
 
     def shutdown(self) -> None:
+        """Close the connection after its next response, which says so, or after `stop_seconds` without a request.
+
+        If it was closed at once, a request that is on its way would get no response, and its client could not know
+        whether it was executed.
+        """
         self.app_state[STOPPING] = True
-        super().shutdown()
+        self._close_after_response()
+        self.loop.call_later(self.stop_seconds, super().shutdown)
+
+    def _close_after_response(self) -> None:
+        """Close the connection after the current response, unless its headers have been sent and do not say so."""
+        if self.cycle is not None and not self.cycle.response_started:
+            self.cycle.keep_alive = False
 
     def send_400_response(self, msg: str) -> None:
         self._refuse(*self._refusal)

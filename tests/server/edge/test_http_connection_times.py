@@ -148,6 +148,12 @@ def test_connections_over_the_limit_are_refused_and_the_others_served() -> None:
     assert later.endswith(b"hello")
 
 
+def stop(server: TcpServer) -> None:
+    """Do what uvicorn does on SIGTERM."""
+    for connection in list(server.state.connections):
+        connection.shutdown()
+
+
 def test_requests_see_that_the_server_is_stopping() -> None:
     states: list[Any] = []
     reported = asyncio.Event()
@@ -158,16 +164,77 @@ def test_requests_see_that_the_server_is_stopping() -> None:
             await reported.wait()
         await hello(scope, receive, send)
 
-    async def stop(server: TcpServer) -> bytes:
+    async def ask_and_stop(server: TcpServer) -> bytes:
         reader, writer = await server.connect()
         writer.write(GET)
         await until(lambda: bool(states))
-        for connection in server.state.connections:
-            connection.shutdown()
+        stop(server)
         reported.set()
         received = await asyncio.wait_for(reader.read(), 10)
         writer.close()
         return received
 
-    assert run(stop, asked).endswith(b"hello")
+    assert run(ask_and_stop, asked).endswith(b"hello")
     assert states == [None]
+
+
+class Stopping(PatientConnection):
+    """Stops as fast as a test can."""
+
+    stop_seconds = 0.3
+
+
+def test_a_connection_between_requests_gets_one_more_answer_while_the_server_stops() -> None:
+    async def ask_late(server: TcpServer) -> tuple[bytes, bytes]:
+        reader, writer = await server.connect()
+        writer.write(GET)
+        first = await reader.readuntil(b"hello")
+        stop(server)
+        writer.write(GET)
+        last = await reader.read()
+        writer.close()
+        return first, last
+
+    first, last = run(ask_late, protocol=Stopping)
+    assert b"connection: close" not in first
+    assert b"connection: close" in last
+    assert last.endswith(b"hello")
+
+
+def test_a_response_that_has_begun_is_followed_by_one_more() -> None:
+    begun, stopped = asyncio.Event(), asyncio.Event()
+
+    async def slow(scope: Scope, receive: Receive, send: Send) -> None:
+        await send({"type": "http.response.start", "status": 200, "headers": [(b"content-length", b"5")]})
+        begun.set()
+        await stopped.wait()
+        await send({"type": "http.response.body", "body": b"hello"})
+
+    async def ask_late(server: TcpServer) -> bytes:
+        reader, writer = await server.connect()
+        writer.write(GET)
+        await begun.wait()
+        stop(server)
+        stopped.set()
+        await reader.readuntil(b"hello")
+        writer.write(GET)
+        last = await reader.read()
+        writer.close()
+        return last
+
+    last = run(ask_late, slow, protocol=Stopping)
+    assert b"connection: close" in last
+    assert last.endswith(b"hello")
+
+
+def test_a_stopping_server_closes_idle_connections_after_its_grace() -> None:
+    async def wait(server: TcpServer) -> bytes:
+        reader, writer = await server.connect()
+        writer.write(GET)
+        await reader.readuntil(b"hello")
+        stop(server)
+        received = await asyncio.wait_for(reader.read(), 10)
+        writer.close()
+        return received
+
+    assert run(wait, protocol=Stopping) == b""
