@@ -120,7 +120,7 @@ def serve(
         settings.require_workers(workers)
         limit = settings.make_rate_limit()
         if limit is not None:
-            asyncio.run(limit.check())  # raises an error if Redis does not answer
+            asyncio.run(limit.check())  # raises an error if Redis rejects the password
         _prepare_database(db, migrate=migrate)
         run_server(settings, listener, address, workers=workers, metrics_port=metrics_port)
     return 0

@@ -11,6 +11,7 @@ from contentsync.cli import run
 from contentsync.server.store import connect_database
 
 from ..content.conftest import write
+from ..redis_server import MISSING, SERVER, redis_running
 from ..serving import make_tenant, serving
 
 
@@ -118,13 +119,15 @@ def test_wrong_options_are_reported_before_a_database_is_made(
     assert list(tmp_path.iterdir()) == []
 
 
-def test_a_redis_that_is_not_there_is_reported_before_a_database_is_made(
+@pytest.mark.skipif(SERVER is None, reason=MISSING)
+def test_a_wrong_password_of_redis_is_reported_before_a_database_is_made(
     url: str, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setenv("CONTENTSYNC_REDIS", "redis://:secret@127.0.0.1:1/0")
-    assert run(["serve", "--db", url, "--port", "0"]) == 4
+    with redis_running() as redis:
+        monkeypatch.setenv("CONTENTSYNC_REDIS", redis.replace("redis://", "redis://ada:secret@"))
+        assert run(["serve", "--db", url, "--port", "0"]) == 64
     err = capsys.readouterr().err
-    assert "Redis does not answer" in err
+    assert "Redis rejects the user or password" in err
     assert "secret" not in err
     assert list(tmp_path.iterdir()) == []
 

@@ -221,7 +221,7 @@ def make_application(
     database = connect_database(settings.database, create=False)
     try:
         database.require_current()
-        rate_limit = settings.make_rate_limit()
+        rate_limit = settings.make_rate_limit(registry)
     except BaseException:
         database.close()
         raise
@@ -231,6 +231,8 @@ def make_application(
     @asynccontextmanager
     async def lifespan(_app: Starlette) -> AsyncIterator[dict[str, Any]]:
         """Close what the service uses when the server stops; give the connections their limiter."""
+        if rate_limit is not None:
+            await rate_limit.start()
         try:
             yield {CONNECTION_LIMITER: ConnectionLimiter(settings.address_connections, trusted)}
         finally:

@@ -5,6 +5,8 @@ import re
 from dataclasses import dataclass
 from pathlib import Path
 
+from prometheus_client import CollectorRegistry
+
 from ...errors import UsageError
 from ..asgi import MAX_BODY
 from ..quota import SlidingWindow
@@ -55,9 +57,11 @@ class ServerSettings:
         """Return the rate limit of the sites' pages, or None for no limit. Each process counts its own requests."""
         return SlidingWindow(self.page_rate_limit, WINDOW) if self.page_rate_limit else None
 
-    def make_rate_limit(self) -> RateLimit | None:
+    def make_rate_limit(self, registry: CollectorRegistry | None = None) -> RateLimit | None:
         """Return the API's rate limit, or None for no limit; raise UsageError unless `redis` is a Redis URL."""
-        return RateLimit(self.rate_limit, redis=self.redis, scope=self.database) if self.rate_limit else None
+        if not self.rate_limit:
+            return None
+        return RateLimit(self.rate_limit, redis=self.redis, scope=self.database, registry=registry)
 
     def require_workers(self, workers: int) -> None:
         """Raise UsageError if several workers cannot share the database or the rate limit (docs/server.md)."""

@@ -2,13 +2,19 @@
 
 import asyncio
 import logging
+import re
+import socket
+import time
+from pathlib import Path
+from urllib.request import Request, urlopen
 
 import pytest
 
-from contentsync.errors import Unavailable
+from contentsync.errors import UsageError
 from contentsync.server.edge.rate_limit import RateLimit
 
 from ...redis_server import MISSING, SERVER, redis_running
+from ...serving import make_tenant, serving
 
 pytestmark = pytest.mark.skipif(SERVER is None, reason=MISSING)
 
@@ -69,8 +75,42 @@ def test_without_redis_each_process_counts_alone_and_logs_it_once(
     ]
 
 
-def test_a_server_does_not_start_without_its_redis() -> None:
+def test_a_redis_that_rejects_the_password_is_a_wrong_setting() -> None:
     with redis_running() as url:
         asyncio.run(RateLimit(10, redis=url).check())
-    with pytest.raises(Unavailable, match="Redis does not answer"):
-        asyncio.run(RateLimit(10, redis=url).check())
+        with pytest.raises(UsageError, match="Redis rejects the user or password") as error:
+            asyncio.run(RateLimit(10, redis=url.replace("redis://", "redis://ada:geheim@")).check())
+    assert "geheim" not in error.value.message + error.value.hint
+
+
+def test_a_server_starts_without_redis_and_returns_to_it(tmp_path: Path) -> None:
+    url = f"sqlite:///{tmp_path / 'site.db'}"
+    _, token = make_tenant(url)
+    with redis_running() as redis:
+        pass
+    with socket.create_server(("127.0.0.1", 0)) as free:
+        metrics_port = free.getsockname()[1]
+    options = ("--rate-limit", "10", "--metrics-port", str(metrics_port))
+
+    def is_up() -> bool:
+        with urlopen(f"http://127.0.0.1:{metrics_port}/metrics", timeout=10) as shown:
+            [value] = re.findall(r"^contentsync_redis_up (.*)$", shown.read().decode(), re.MULTILINE)
+        return float(value) == 1
+
+    with serving(url, *options, redis=redis) as server:
+
+        def remaining(path: str = "/api/user") -> int:
+            with urlopen(Request(f"{server.address}{path}", headers={"Authorization": f"Bearer {token}"})) as answer:
+                return int(answer.headers["X-RateLimit-Remaining"])
+
+        assert [line for line in server.said if "WARNING" in line and "Redis does not answer" in line]
+        assert not is_up()
+        assert [remaining() for _ in range(3)] == [9, 8, 7]
+        with redis_running(int(redis.rpartition(":")[2].partition("/")[0])):
+            deadline = time.monotonic() + 20
+            while not is_up():
+                assert time.monotonic() < deadline
+                time.sleep(0.05)
+            assert remaining() == 9  # by Redis, which is empty
+        assert remaining() == 6
+        assert not is_up()
