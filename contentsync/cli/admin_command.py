@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any, TypeVar
 import typer
 
 from ..errors import UsageError
+from ..value_text import printable
 from .options import Format, end_of_duration
 from .serve_command import DATABASE, DatabaseOption, open_database
 
@@ -326,4 +327,4 @@ def _table(format_: Format, name: str, rows: Sequence[dict[str, Any]], columns: 
 def _cell(value: Any) -> str:
     if value in (None, ""):
         return "-"
-    return ",".join(value) if isinstance(value, list) else str(value)
+    return printable(",".join(value) if isinstance(value, list) else str(value))

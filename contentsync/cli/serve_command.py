@@ -1,6 +1,7 @@
 """`contentsync serve`: the built-in server in a process of its own (docs/reference/commands.md, contentsync serve)."""
 
 import os
+import sys
 from contextlib import closing
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal
@@ -16,6 +17,7 @@ if TYPE_CHECKING:
 
 
 DATABASE = "sqlite:///.contentsync/site.db"
+MAX_SITES = 10  # whose addresses are printed
 
 DatabaseOption = Annotated[
     str,
@@ -121,17 +123,17 @@ def serve(
         limit = settings.make_rate_limit()
         if limit is not None:
             asyncio.run(limit.check())  # raises an error if Redis rejects the password
-        _prepare_database(db, migrate=migrate)
+        _prepare_database(db, settings.public_url, migrate=migrate)
         run_server(settings, listener, address, workers=workers, metrics_port=metrics_port)
     return 0
 
 
-def _prepare_database(db: str, *, migrate: bool) -> None:
-    """Create a missing database, and report it; with `migrate`, migrate an older one.
+def _prepare_database(db: str, public_url: str, *, migrate: bool) -> None:
+    """Create a missing database, or with `migrate`, migrate an older one; print the addresses of the sites.
 
     Raise Refused if the database is not current then.
     """
-    from ..server.store import State
+    from ..server.store import State, accounts
     from ..value_text import printable
     from .terminal import stderr
 
@@ -147,6 +149,12 @@ def _prepare_database(db: str, *, migrate: bool) -> None:
                 sep="\n",
                 markup=False,
             )
+        directories = database.run_read(accounts.all_directories)
+        for directory in directories[:MAX_SITES]:
+            print(f"contentsync: site {directory.site_url(public_url.rstrip('/'))}/", file=sys.stderr)
+        if len(directories) > MAX_SITES:
+            more = f"contentsync: and {len(directories) - MAX_SITES} more sites: contentsync admin directory list"
+            print(more, file=sys.stderr)
 
 
 def _content_folder(db: str) -> Path | None:

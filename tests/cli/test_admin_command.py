@@ -219,3 +219,13 @@ def test_an_older_database_is_refused_until_it_is_migrated(filled: Admin, url: s
     code, _, err = filled("user", "list")
     assert code == 3
     assert "contentsync admin migrate" in err
+
+
+def test_a_list_shows_control_characters_of_former_names_escaped(filled: Admin, url: str) -> None:
+    """FI-06: former versions have accepted them."""
+    with closing(sqlite3.connect(url.removeprefix("sqlite:///"))) as database:
+        database.execute("UPDATE users SET name = ?", ("Ada\n2  eve@example.com",))
+        database.commit()
+    _, out, _ = filled("user", "list")
+    assert len(out.splitlines()) == 2
+    assert r"Ada\n2  eve@example.com" in out

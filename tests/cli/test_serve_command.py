@@ -36,6 +36,22 @@ def test_it_migrates_an_empty_database_serves_and_stops_when_asked(url: str, sto
     database.close()
 
 
+def test_it_prints_the_addresses_of_the_sites(url: str) -> None:
+    make_tenant(url)
+    make_tenant(url, "shops", domain="shops.example.org")
+    for number in range(11):
+        make_tenant(url, f"more-{number}")
+    with serving(url, "--log-level", "error") as server:
+        *sites, more, last = server.said
+    assert sites[:2] == [
+        f"contentsync: site http://127.0.0.1:{server.port}/sites/tools/\n",
+        "contentsync: site https://shops.example.org/\n",
+    ]
+    assert len(sites) == 10
+    assert more == "contentsync: and 3 more sites: contentsync admin directory list\n"
+    assert "serving on" in last
+
+
 def test_links_start_with_the_address_served_whatever_the_host_header_says(url: str) -> None:
     """docs/contract.md 10; AU-18."""
     number, token = make_tenant(url)

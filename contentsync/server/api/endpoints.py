@@ -5,15 +5,16 @@ from typing import Any
 from starlette.requests import Request
 from starlette.responses import Response
 
-from ...model import BULK_SIZE, WIRE_FORM, Invalid, Kind, Violation, validate
+from ...model import BULK_SIZE, PER_PAGE, WIRE_FORM, Invalid, Kind, Violation, validate
 from ...model.slug import is_slug
 from ..access import READ
+from ..paging import Paging
 from ..store import Connection, accounts
 from ..store.listing_store import LISTINGS
 from ..store.record_kinds import ARTICLES, CATEGORIES, CUSTOM_FIELDS, ORGANIZERS, PAGES, TAGS, in_category
 from .auth import ApiCall, authenticate_request, require_scope, service_of
 from .etags import write
-from .http import json_response, list_response, message_response, only_value
+from .http import envelope, json_response, list_response, message_response, only_value, page_number
 from .openapi import show_document
 from .resources import Endpoint, Resource, list_page, resource_endpoints
 from .serializers import (
@@ -49,11 +50,17 @@ async def user(request: Request) -> Response:
 
 
 async def directories(request: Request) -> Response:
-    """Return the directories that the token may access."""
+    """Return the directories that the token may access: all of them, or with `?page` one page."""
     principal = await authenticate_request(request)
     require_scope(principal, READ)
-    visible = await service_of(request).database.read(accounts.directories_of, principal)
-    return json_response({"data": [directory_brief(each) for each in visible]})
+    service = service_of(request)
+    visible = await service.database.read(accounts.directories_of, principal)
+    paging: dict[str, Any] = {}
+    if "page" in request.query_params:
+        page = Paging(page_number(request), len(visible), PER_PAGE)
+        paging = envelope(page, request, service.public_url)
+        visible = visible[page.offset : page.offset + PER_PAGE]
+    return json_response({"data": [directory_brief(each) for each in visible], **paging})
 
 
 async def directory(call: ApiCall) -> Response:

@@ -45,10 +45,13 @@ class MediaFiles(StaticFiles):
         return (full_path, stat) if os.access(full_path, os.R_OK) else ("", None)
 
     async def get_response(self, path: str, scope: Scope) -> Response:
-        """Return the file; raise HTTPException 404 for a hidden or missing file."""
+        """Return the file; raise HTTPException 404 for a hidden or missing file, or another spelling of its path."""
         scope["route"] = self  # for logs and metrics, as a router does
-        if any(part.startswith(".") for part in Path(path).parts):
+        exact_path = f"{scope['root_path']}/{Path(path).as_posix()}"  # Starlette has removed `//` and a last `/`
+        if scope["path"] != exact_path or any(part.startswith(".") for part in Path(path).parts):
             raise HTTPException(404)
+        # A range in an unknown unit is ignored (RFC 9110, 14.2); FileResponse, which gets this scope, would refuse it.
+        scope["headers"] = [header for header in scope["headers"] if not _is_unknown_range(*header)]
         response = await super().get_response(path, scope)
         response.headers["Content-Security-Policy"] = "default-src 'none'; style-src 'unsafe-inline'; sandbox"
         response.headers["Cache-Control"] = "public, max-age=300"
@@ -73,6 +76,10 @@ class FolderFiles(MediaFiles):
         response = await super().get_response(path, scope)
         response.headers["Cache-Control"] = "no-cache"  # an author sees a new version of a picture at once
         return response
+
+
+def _is_unknown_range(name: bytes, value: bytes) -> bool:
+    return name == b"range" and value.partition(b"=")[0].strip().lower() != b"bytes"
 
 
 def with_folder_file_urls(response: Response, site_address: str) -> Response:

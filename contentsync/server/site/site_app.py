@@ -22,6 +22,7 @@ from ..store.catalogue import CatalogueCache
 from ..store.record_keys import find_moved_slug
 from ..store.versions import now
 from . import assets, feeds, listing_pages, page_paths, record_pages, sitemap
+from .front_page import front_page
 from .html_page import NOT_INDEXED, Head, HtmlPage, with_site_name
 from .media import with_folder_file_urls
 from .page_request import PageNotFound, PageRequest, SiteContext
@@ -124,7 +125,9 @@ class SiteApp:
                 raise RateLimited(quota.retry_after)
         host = await self._database.read(match_host, request, self._public_url)
         if host is None:
-            raise HTTPException(404)
+            front = await self._database.read(front_page, request, self._public_url)
+            await front(scope, receive, send)
+            return
         # Long reads of the same directory run one after the other.
         response = await self._database.read_long(host.directory.id, self._respond, request, host)
         await response(scope, receive, send)

@@ -26,6 +26,8 @@ _RESERVED = frozenset(
     {"api", "blog", "categories", "healthz", "listings", "pages", "readyz", "sites", "static", "storage"}
 )
 _DOMAIN = re.compile(r"[a-z0-9-]+(\.[a-z0-9-]+)*\Z")
+# Characters with which a name could forge a line of a table or a log: controls, ends of lines, directions of text.
+_CONTROLS = re.compile("[\x00-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069\ud800-\udfff]")
 
 
 class _AccountValues(Part):
@@ -169,6 +171,13 @@ def all_directories(connection: Connection) -> list[Directory]:
     return [directory_from(row) for row in connection.execute(select(directories).order_by(directories.c.id))]
 
 
+@cached_until_commit
+def only_directory(connection: Connection) -> Directory | None:
+    """Return the directory if there is exactly one, else None."""
+    rows = connection.execute(select(directories).limit(2)).all()
+    return directory_from(rows[0]) if len(rows) == 1 else None
+
+
 def directories_of(connection: Connection, principal: Principal) -> list[Directory]:
     """Return the directories that the principal may see, the oldest first."""
     rows = connection.execute(_DIRECTORIES_OF_USER.order_by(directories.c.id), {"user_id": principal.user_id})
@@ -209,6 +218,13 @@ def directory_from(row: Row[Any]) -> Directory:
     return Directory(**columns)
 
 
+def require_one_line(field: str, value: str) -> None:
+    """Raise UsageError if a name has a control character, which tables and logs would show."""
+    if control := _CONTROLS.search(value):
+        label = field.replace("_", " ")
+        raise UsageError(f"the {label} contains the control character U+{ord(control[0]):04X}", "write it on one line")
+
+
 def _columns(connection: Connection, settings: Mapping[str, Any]) -> dict[str, Any]:
     """Return the settings as columns; raise UsageError if a value breaks a rule, or a slug or domain is taken."""
     columns = dict(settings)
@@ -232,6 +248,8 @@ def _columns(connection: Connection, settings: Mapping[str, Any]) -> dict[str, A
 
 
 def _validate(**values: Any) -> None:
+    for field in ("name", "organizers_label"):
+        require_one_line(field, values.get(field, ""))
     try:
         _AccountValues.model_validate(values)
     except ValueError as error:

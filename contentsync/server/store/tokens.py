@@ -13,7 +13,7 @@ from sqlalchemy import Connection, bindparam, insert, or_, select, update
 from ...errors import UsageError
 from ...model.scalar import instant_text
 from ..access import SCOPES, Directory, Principal
-from .accounts import directory_from, visible_to
+from .accounts import directory_from, require_one_line, visible_to
 from .caching import cached_until_commit
 from .statements import Statement
 from .tables import directories, tokens, users
@@ -67,8 +67,9 @@ def create_token(
     Without `directory_id`, the token is for all directories of the user. `expires_at` must have a UTC offset. Raise
     UsageError for an unknown scope, for no scope, and for a name that is too long or has control characters.
     """
-    if len(name) > MAX_NAME or not name.isprintable():
-        raise UsageError(f"a name has at most {MAX_NAME} characters, on one line", "choose a shorter name")
+    require_one_line("name", name)
+    if len(name) > MAX_NAME:
+        raise UsageError(f"a name has at most {MAX_NAME} characters", "choose a shorter name")
     for scope in scopes or ("",):  # no scope is an error too
         if scope not in SCOPES:
             raise UsageError(f"'{scope}' is not a scope", f"choose from {', '.join(SCOPES)}")

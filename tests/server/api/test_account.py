@@ -2,6 +2,7 @@
 
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
+from typing import Any
 
 from sqlalchemy import delete, update
 
@@ -23,6 +24,25 @@ def test_my_directories_are_listed_with_four_fields(api: Api, other: Api) -> Non
     assert data(api.service.request("GET", "/api/directories", headers=api.headers)) == [
         {"id": api.directory_id, "name": "Tools", "slug": api.slug, "domain": None}
     ]
+
+
+def test_my_directories_are_paged_on_request(api: Api) -> None:
+    owner = api.service.user("Grace")
+    made = [api.service.directory(f"Paged{number}", owner) for number in range(101)]
+
+    def listed(query: str) -> Any:
+        response = api.service.request("GET", f"/api/directories{query}", headers=made[0].headers)
+        assert response.status_code == 200
+        return response.json()
+
+    assert listed("").keys() == {"data"}
+    assert len(listed("")["data"]) == 101
+    first, second = listed("?page=1"), listed("?page=2")
+    assert first["data"] + second["data"] == listed("")["data"]
+    assert second["meta"] == {"current_page": 2, "from": 101, "last_page": 2, "per_page": 100, "to": 101, "total": 101}
+    assert first["links"]["next"].endswith("/api/directories?page=2")
+    wrong = api.service.request("GET", "/api/directories?page=0", headers=api.headers)
+    assert wrong.status_code == 422
 
 
 def test_all_of_my_directories_are_listed(api: Api, bilingual: Api) -> None:

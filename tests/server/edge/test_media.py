@@ -93,6 +93,34 @@ def test_hidden_outside_and_missing_files_are_not_found(shown: Edge, media: Path
     assert not any("secret" in answer.text for answer in answers)
 
 
+@pytest.mark.parametrize("path", ["a.png/", "/a.png", "folder//b.png", "folder/b.png/", "./a.png", "folder/../a.png"])
+def test_a_file_has_one_path(shown: Edge, media: Path, path: str) -> None:
+    (media / "folder").mkdir()
+    for name in ("a.png", "folder/b.png"):
+        (media / name).write_bytes(b"picture")
+        assert shown.get(f"/storage/{name}").status_code == 200
+    for base in ("/storage/", "/sites/tools/storage/"):
+        start, *_ = shown.run({"path": base + path, "raw_path": (base + path).encode()})
+        assert start["status"] == 404
+
+
+@pytest.mark.parametrize(
+    ("requested", "status", "content"),
+    [
+        ("items=0-3", 200, b"picture"),
+        ("0-3", 200, b"picture"),
+        ("bytes=0-3", 206, b"pict"),
+        ("Bytes=0-3", 206, b"pict"),
+    ],
+)
+def test_an_unknown_range_unit_is_ignored(
+    shown: Edge, media: Path, requested: str, status: int, content: bytes
+) -> None:
+    (media / "a.png").write_bytes(b"picture")
+    answer = shown.get("/storage/a.png", {"Range": requested})
+    assert (answer.status_code, answer.content) == (status, content)
+
+
 def test_without_media_there_are_no_files(edge: Edge) -> None:
     assert edge.get("/storage/a.png").status_code == 404
 

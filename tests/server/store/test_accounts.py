@@ -97,3 +97,23 @@ def test_a_submitter_may_be_added_twice(owned: Owned) -> None:
         owned.database.run_write(accounts.add_submitter, directory_id=1, user_id=eve)
     principal = owned.database.run_read(accounts.principal_of, eve)
     assert [found.slug for found in owned.database.run_read(accounts.directories_of, principal)] == ["tools"]
+
+
+@pytest.mark.parametrize("name", ["Ada\nuser 2: Eve", "Ada\t", "Ada\x9b31m", "Ada\u2028", "\u202eadA"])
+def test_a_name_with_control_characters_is_refused(owned: Owned, name: str) -> None:
+    """FI-06: a list of names would show lines that are not there."""
+    for create in (
+        lambda connection: accounts.create_user(connection, email="eve@example.com", name=name),
+        lambda connection: accounts.create_directory(connection, name=name, slug="eve", owner_id=1),
+        lambda connection: accounts.update_directory(connection, 1, name=name),
+        lambda connection: accounts.update_directory(connection, 1, organizers_label=name),
+    ):
+        with pytest.raises(UsageError, match="contains the control character"):
+            owned.database.run_write(create)
+
+
+def test_a_name_may_have_joiners(owned: Owned) -> None:
+    """Emoji and Persian words contain them."""
+    name = "می\u200cخواهم 👩\u200d💻"
+    owned.database.run_write(accounts.create_user, email="eve@example.com", name=name)
+    assert owned.database.run_read(accounts.all_users)[-1]["name"] == name

@@ -169,11 +169,12 @@ def _all_operations() -> Iterator[Operation]:
     yield Operation("get_readiness", "get", "/readyz", summary, "service", ready, scope=None)
     user = {200: DefinedResponse("The user", ref("User"), {"id": 1, "name": "Ada", "email": "ada@example.com"})}
     yield Operation("get_user", "get", "/api/user", "Whose token it is", "account", user, READ)
-    directories = {200: DefinedResponse("The directories", list_envelope(ref("DirectoryBrief")))}
+    brief = ref("DirectoryBrief")
+    listed = {"anyOf": [list_envelope(brief), page_envelope(brief)]}
+    directories = {200: DefinedResponse("The directories: all, or with `page` one page of them", listed)}
     path = "/api/directories"
-    yield Operation(
-        "list_directories", "get", path, "The directories that the token opens", "account", directories, READ
-    )
+    summary = "The directories that the token opens"
+    yield Operation("list_directories", "get", path, summary, "account", directories, READ, query=("page",))
     directory = {200: DefinedResponse("The directory", record_envelope("Directory"))}
     yield Operation(
         "get_directory", "get", DIRECTORY_PATH, "One directory with its settings", "account", directory, READ
