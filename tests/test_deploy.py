@@ -130,6 +130,18 @@ def test_the_service_has_the_time_to_stop_and_is_not_started_on_a_database_that_
     assert int(service["RestartPreventExitStatus"]) == Refused.exit_code
 
 
+def test_the_proxies_compress_everything_but_the_api() -> None:
+    """docs/decisions/0012: the ETags of the API are strong."""
+    nginx = dict(re.findall(r"location (\S+) \{(.*?)\}", (DEPLOY / "nginx.conf").read_text("utf-8"), re.S))
+    assert {path: re.findall(r"\bgzip (on|off);", rules) for path, rules in nginx.items()} == {
+        "/": ["on"],
+        "/api/": ["off"],
+    }
+    caddy = (DEPLOY / "Caddyfile").read_text("utf-8")
+    assert re.findall(r"^\s*encode (\S+) ", caddy, re.M) == ["@compressible"]
+    assert re.findall(r"^\s*@compressible (.*)$", caddy, re.M) == ["not path /api/*"]
+
+
 def test_the_services_database_is_in_its_own_folder() -> None:
     service = unit()["Service"]
     [database] = re.findall(r"^CONTENTSYNC_DB='sqlite:///(.*)'$", ENVIRONMENT, re.M)

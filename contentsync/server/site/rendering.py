@@ -19,6 +19,7 @@ from ..store import Connection
 from . import page_paths
 from .assets import stylesheet_urls
 from .body_text import shorten
+from .compression import MIN_BYTES, VARY, is_compressed
 from .html_page import Crumb, HtmlPage, breadcrumb_list, page_numbers
 from .language import direction
 from .navigation import navigation
@@ -165,13 +166,18 @@ def _without_illegal(text: str) -> str:
 def with_etag(request: Request, response: Response) -> Response:
     """Return the response with an ETag of its content, or 304 if the request has this ETag (RFC 9110, 13.1.2).
 
-    A 304 repeats the response's headers except those of the body, so that a cache updates them.
+    Each encoding has an ETag of its own. A 304 repeats the response's headers except those of the body, so that a cache
+    updates them.
     """
     if response.status_code != 200:
         return response
-    etag = f'"{blake2b(response.body, digest_size=12).hexdigest()}"'
+    # Not "-gzip", which Caddy adds itself, and removes from requests.
+    encoding = ".gzip" if is_compressed(request.headers, response.body) else ""
+    etag = f'"{blake2b(response.body, digest_size=12).hexdigest()}{encoding}"'
     response.headers["ETag"] = etag
     if etag not in request.headers.get("if-none-match", ""):  # which may be a list
         return response
     headers = {name: value for name, value in response.headers.items() if name not in _BODY_HEADERS}
+    if len(response.body) >= MIN_BYTES:
+        headers["Vary"] = VARY
     return Response(status_code=304, headers=headers)

@@ -22,6 +22,7 @@ from ..store.catalogue import CatalogueCache
 from ..store.record_keys import find_moved_slug
 from ..store.versions import now
 from . import assets, feeds, listing_pages, page_paths, record_pages, sitemap
+from .compression import send_compressed
 from .front_page import front_page
 from .html_page import NOT_INDEXED, Head, HtmlPage, with_site_name
 from .media import with_folder_file_urls
@@ -130,7 +131,7 @@ class SiteApp:
             return
         # Long reads of the same directory run one after the other.
         response = await self._database.read_long(host.directory.id, self._respond, request, host)
-        await response(scope, receive, send)
+        await send_compressed(response, scope, receive, send)
 
     def _respond(self, connection: Connection, http_request: Request, host: HostMatch) -> Response:
         """Return the response for a directory's path: a page, a redirect to its present path, or a 404 page."""
