@@ -95,6 +95,34 @@ def alone() -> Iterator[tuple[Cluster, Path]]:
 
 
 @contextmanager
+def standby(primary: Path) -> Iterator[Path]:
+    """The folder of a hot standby of the cluster in the folder `primary`."""
+    folder = Path(tempfile.mkdtemp(prefix="contentsync-"))
+    if os.geteuid() == 0:
+        shutil.chown(folder, NOBODY, NOBODY)
+    source = (f"--host={primary}", "--username=postgres", "--checkpoint=fast", "--no-sync")
+    _run(_programs(folder) / "pg_basebackup", *source, "--write-recovery-conf", f"--pgdata={folder / 'data'}")
+    start(folder, SETTINGS)
+    try:
+        yield folder
+    finally:
+        stop(folder, "immediate")
+        shutil.rmtree(folder)
+
+
+def promote(folder: Path) -> None:
+    """Make a standby a primary."""
+    _run(_programs(folder) / "pg_ctl", "promote", "--wait", f"--pgdata={folder / 'data'}")
+
+
+def demote(folder: Path) -> None:
+    """Make a primary a standby, as after a failover."""
+    stop(folder)
+    (folder / "data" / "standby.signal").touch()
+    start(folder, SETTINGS)
+
+
+@contextmanager
 def frozen(folder: Path) -> Iterator[None]:
     """All processes of the server stand still: the system takes connections for them, and nothing is answered."""
     first = int((folder / "data" / "postmaster.pid").read_text().split()[0])

@@ -49,13 +49,14 @@ ANSWER_SECONDS: ContextVar[float | None] = ContextVar("answer_seconds", default=
 _MIGRATING = 0x636F6E74  # the advisory lock of migrations: "cont"
 _HINT = "write it as postgresql://user@host/database"
 _LOST = DatabaseFault("the database cannot be reached", "is PostgreSQL running?", retryable=True, ambiguous=True)
+_READ_ONLY = DatabaseFault("the database is read-only", "name the primary server, not a standby")
 # By SQLSTATE, or its class (PostgreSQL, appendix A).
 _FAULTS = {
     "40": DatabaseFault("the database is busy", "other writers have locked it: try again", retryable=True),
     "23505": DatabaseFault("the database is busy", "another writer made the same record: try again", retryable=True),
     "55P03": DatabaseFault("the database is busy", "another session holds a lock: try again", retryable=True),
     "57014": DatabaseFault("the database stopped a statement", "it took longer than the server's statement_timeout"),
-    "25006": DatabaseFault("the database is read-only", "name the primary server, not a standby"),
+    "25006": _READ_ONLY,
     "53": DatabaseFault("the database is full", "make room on its disk"),
     "58": DatabaseFault("the database's disk fails", "see PostgreSQL's log"),
     "XX": DatabaseFault("the database is damaged", "see PostgreSQL's log, and restore a backup"),
@@ -63,6 +64,7 @@ _FAULTS = {
     "57P": _LOST,
 }
 _SECRETS = ("password", "sslpassword")  # among libpq's options
+_IS_READ_ONLY = text("SELECT pg_is_in_recovery() OR current_setting('default_transaction_read_only')::boolean")
 # A write excludes a migration, so that it finds the tables of one version until it is committed.
 _LOCK_DIRECTORY = (
     select(directories.c.id)
@@ -124,6 +126,7 @@ class PostgreSQL(Database):
         )
         event.listen(engine, "do_connect", _connect)
         event.listen(engine, "connect", partial(_configure, max_wait))
+        event.listen(engine, "checkin", _use_default_mode)
         database = cls(engine, shown_url, max_wait)
         try:
             with engine.connect() as connection:
@@ -166,9 +169,12 @@ class PostgreSQL(Database):
             return await self._in_thread(requested_at, partial(self.run_write, locked))
 
     async def check(self) -> State:
-        """Return the state of the tables, read on a separate thread and connection; concurrent calls share one read."""
+        """Return the state of the tables, read on a separate thread and connection; concurrent calls share one read.
+
+        Raise Unavailable if the server is a standby, or is set to read-only.
+        """
         if self._running_check is None or self._running_check.done():
-            checking = partial(self.run_read, state_of)
+            checking = partial(self.run_read, _state_of_primary)
             self._running_check = asyncio.get_running_loop().run_in_executor(self._check_thread, checking)
             self._running_check.add_done_callback(_retrieve_error)
         return await asyncio.shield(self._running_check)
@@ -234,6 +240,13 @@ class PostgreSQL(Database):
         return ThreadPoolExecutor(threads, name, initializer=ANSWER_SECONDS.set, initargs=(limit,))
 
 
+def _state_of_primary(connection: Connection) -> State:
+    """Return the state of the tables; raise Unavailable if no transaction of the server can write."""
+    if connection.execute(_IS_READ_ONLY).scalar_one():
+        raise Unavailable(_READ_ONLY.message, _READ_ONLY.hint)
+    return state_of(connection)
+
+
 def _retrieve_error(check: "asyncio.Future[State]") -> None:
     """Read the error of a check, so that asyncio does not log it if all its requests were cancelled."""
     if not check.cancelled():
@@ -254,6 +267,16 @@ def _with_deadline(gen: PQGen[RV], seconds: float) -> PQGen[RV]:
     except StopIteration as ended:
         value: RV = ended.value
         return value
+
+
+def _use_default_mode(dbapi: Any, _record: Any) -> None:
+    """Let the server decide whether the next transaction may write.
+
+    After a read, SQLAlchemy would begin it as READ WRITE. A standby refuses this with the error 0A000, which has many
+    causes, and a server that is set to read-only would accept the write.
+    """
+    if dbapi is not None and not dbapi.closed:
+        dbapi.read_only = None
 
 
 def _connect(_dialect: Any, _record: Any, args: Any, options: Any) -> TimedConnection:
