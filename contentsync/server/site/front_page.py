@@ -21,12 +21,6 @@ _PAGE = """<!doctype html>
 """
 
 
-class FrontPage:
-    """The route of `/`, for logs and metrics."""
-
-    path_format = "/"
-
-
 def front_page(connection: Connection, request: Request, public_url: str) -> Response:
     """Redirect `/` to the only directory's site; with several directories, return a page that names none, as a 404.
 
@@ -34,7 +28,6 @@ def front_page(connection: Connection, request: Request, public_url: str) -> Res
     """
     if request.scope["path"] != "/":
         raise HTTPException(404)
-    request.scope["route"] = FrontPage
     if request.method not in ("GET", "HEAD"):
         raise HTTPException(405)
     headers = {**page_headers(), "Cache-Control": "no-cache"}
