@@ -143,16 +143,16 @@ ORDER = {
         consent_report asset_report equal_changes text_diff plan_changes plan_report plan_markdown results drift_report
         status_report proposal_report history_report edit_reports redirect_formats
     """,
-    "server": "access service_errors bounded_cache paging quota store api site asgi embedded edge",
+    "server": "access service_errors client_disconnect bounded_cache paging quota store api site asgi embedded edge",
     "server/api": "http token_uses auth etags serializers openapi resources endpoints routing",
     "server/api/openapi": "json_schemas operations openapi_document",
-    "server/edge": "client_address middleware logs http_connection rate_limit server_settings process",
+    "server/edge": "client_address middleware logs http_connection rate_limit queue_metrics server_settings process",
     "server/site": """
         page_paths html_cache body_text language media page_request displayed_records html_page assets navigation
         compression rendering front_page listing_search listing_pages record_pages feeds sitemap site_app
     """,
     "server/store": """
-        tables migrations caching statements versions migration database sqlite_connection sqlite postgresql
+        tables migrations caching statements versions migration read_pool database sqlite_connection sqlite postgresql
         accounts tokens deferred_changes page_cursors record_drafts record_keys record_store listing_links record_kinds
         listing_rules listing_filter listing_store public_records public_listings catalogue listing_counts
     """,

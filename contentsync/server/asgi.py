@@ -22,6 +22,7 @@ from .quota import RequestCounter, SlidingWindow
 from .service_errors import ServiceError
 from .site.media import FOLDER_PATHS, MEDIA_PATHS, FolderFiles, MediaFiles
 from .store import Database
+from .store.read_pool import ClientLeft
 from .store.versions import now
 
 MAX_BODY = 10 * 1024 * 1024
@@ -91,6 +92,11 @@ def _no_route(error: HTTPException, request: Request) -> Response:
 @error_response.register
 def _client_disconnected(error: ClientDisconnect, request: Request) -> Response:
     return message_response("The body ended early", 400)
+
+
+@error_response.register
+def _client_left(error: ClientLeft, request: Request) -> Response:
+    return message_response("The client has closed the connection", 499)  # nginx's status, for logs and metrics
 
 
 @error_response.register

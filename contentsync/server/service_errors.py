@@ -11,7 +11,8 @@ ServiceError
 ├── RecordChanged      409   the record is not in the state that `If-Match` names
 ├── KeyTaken           409   `If-None-Match: *`, and a record has the key
 ├── BodyTooLarge       413   the body is over the limit
-└── RateLimited        429   over the rate limit
+├── RateLimited        429   over the rate limit
+└── Overloaded         503   too many long reads of the directory wait
 """
 
 from ..model import Kind
@@ -92,6 +93,17 @@ class RateLimited(ServiceError):
 
     status = 429
     message = "Too Many Attempts."
+
+    def __init__(self, retry_after: int) -> None:
+        super().__init__()
+        self.headers = {"Retry-After": str(retry_after)}
+
+
+class Overloaded(ServiceError):
+    """Too many long reads of the directory wait, or this one has waited too long. Retry after `retry_after` seconds."""
+
+    status = 503
+    message = "Too many requests of this kind are waiting"
 
     def __init__(self, retry_after: int) -> None:
         super().__init__()

@@ -5,13 +5,13 @@ import os
 import sqlite3
 import tempfile
 from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Coroutine, Iterator
 from contextlib import closing, contextmanager
 from dataclasses import dataclass, replace
 from functools import partial
 from itertools import count
 from pathlib import Path
-from typing import Any, Self
+from typing import Any, Self, TypeVar
 from zlib import crc32
 
 import httpx
@@ -23,6 +23,8 @@ from contentsync.server.store import accounts, connect_database, tokens
 
 from ..contract.conformance import conformance
 from ..postgresql import Cluster, running
+
+T = TypeVar("T")
 
 PUBLIC_URL = "http://127.0.0.1:8000"
 MEMORY = Path("/dev/shm")  # a file system in memory, on Linux
@@ -92,6 +94,14 @@ class Service:
     def visit(self, method: str, path: str, **options: Any) -> httpx.Response:
         """Ask for a page of a site, of which the document says nothing."""
         return self._runner.run(self._http.request(method, path, **options))
+
+    def meet(self, coroutine: Coroutine[Any, Any, T]) -> T:
+        """The result of a coroutine, which may ask several things at once."""
+        return self._runner.run(coroutine)
+
+    async def ask(self, method: str, path: str, **options: Any) -> httpx.Response:
+        """Ask for any path, in a coroutine that `meet` runs."""
+        return await self._http.request(method, path, **options)
 
     def run(self, fn: Any, **arguments: Any) -> Any:
         """What a function of the store returns, in one transaction."""

@@ -2,17 +2,20 @@
 
 import time
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Any, NamedTuple
 
 from starlette.requests import Request
 
 from ..access import DIRECTORY, READ, RECEIVED_AT, TOKEN, Access, Directory, Principal
 from ..bounded_cache import BoundedCache
+from ..client_disconnect import client_left
 from ..quota import QUOTA, RequestCounter, Unlimited, client_key
 from ..service_errors import Forbidden, RateLimited, Unauthenticated
 from ..store import Database, accounts
 from ..store.listing_links import EmbeddedRecords
 from ..store.page_cursors import PageCursors
+from ..store.read_pool import QueuedRead, ReadQueue
 from ..store.tokens import authenticate, digest
 from .http import PageCache, header_values, read_body
 from .token_uses import TokenUses
@@ -84,6 +87,11 @@ class ApiCall:
     def database(self) -> Database:
         """Return the service's database."""
         return self.service.database
+
+    def export(self, *, is_refusable: bool = True) -> QueuedRead:
+        """Return the place in the queue for a long read of the directory."""
+        left = partial(client_left, self.request.receive)
+        return QueuedRead(ReadQueue.EXPORTS, self.access.directory.id, left, is_refusable)
 
     async def body(self) -> dict[str, Any]:
         """Return the JSON object in the request's body; raise MalformedBody, BodyTooLarge or Invalid."""

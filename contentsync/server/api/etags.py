@@ -92,9 +92,12 @@ async def write(call: ApiCall, kind: Kind, change: Callable[[Connection], Respon
 async def write_then_read(
     call: ApiCall, kind: Kind, change: Callable[[Connection], T], respond: Callable[[Connection, T], Response]
 ) -> Response:
-    """Commit the change as `write` does, then build the response with `respond` in a long read."""
+    """Commit the change as `write` does, then build the response with `respond` in a long read.
+
+    The read is never refused: status 503 would say that nothing was written.
+    """
     value, etags = await _run(call, kind, change)
-    response = await call.database.read_long(call.access.directory.id, respond, value)
+    response = await call.database.read_queued(call.export(is_refusable=False), respond, value)
     return _with_etags(response, etags)
 
 

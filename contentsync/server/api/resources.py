@@ -93,6 +93,13 @@ def _page_rows(
 async def _list_all(resource: Resource, call: ApiCall) -> Response:
     """Return all records of one kind in the directory; status 304 if the request has the list's ETag."""
 
+    def unchanged(connection: Connection) -> Response | None:
+        states, etag = _states_and_etag(resource, connection, call)
+        resource.context(call, states)  # raises Invalid
+        if not is_current(call.request, etag):
+            return None
+        return not_modified(etag, total_count=states[resource.store.kind].total)
+
     def read(connection: Connection) -> Response:
         states, etag = _states_and_etag(resource, connection, call)
         context = resource.context(call, states)
@@ -101,6 +108,10 @@ async def _list_all(resource: Resource, call: ApiCall) -> Response:
         rows = resource.store.rows(connection, context.directory.id)
         return list_response(resource.serializer(connection, rows, context), etag=etag)
 
+    if resource.slow:  # a 304 is no long read
+        response = await call.database.read(unchanged)
+        if response is not None:
+            return response
     return await _read(resource, call, read)
 
 
@@ -110,9 +121,9 @@ def _states_and_etag(resource: Resource, connection: Connection, call: ApiCall) 
 
 
 async def _read(resource: Resource, call: ApiCall, read: Callable[[Connection], Response]) -> Response:
-    """Return the response that `read` makes; a slow resource is read in a thread of its own."""
+    """Return the response that `read` makes; a slow resource is a long read."""
     if resource.slow:
-        return await call.database.read_long(call.access.directory.id, read)
+        return await call.database.read_queued(call.export(), read)
     return await call.database.read(read)
 
 

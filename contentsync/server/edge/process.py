@@ -40,6 +40,7 @@ from .client_address import CONNECTION_LIMITER, ConnectionLimiter, ForwardedFor,
 from .http_connection import KEEP_ALIVE, STOPPING, HttpConnection
 from .logs import configure_logs
 from .middleware import AccessLog, BodyDeadline, Metrics, RequestId, ResponseHeaders
+from .queue_metrics import QueueMetrics
 from .server_settings import ServerSettings
 
 BODY_SECONDS = 60  # for a whole request of any size
@@ -258,6 +259,7 @@ def make_application(
     app = ResponseHeaders(app)
     if registry is not None:
         app = Metrics(app, registry)
+        database.observe_queues(QueueMetrics(registry))
     return ForwardedFor(RequestId(AccessLog(app)), trusted)
 
 

@@ -8,6 +8,7 @@ import orjson
 from ...model import Kind
 from ..store import Connection, public_listings, public_records
 from ..store.listing_counts import CATEGORY, listing_counts
+from ..store.read_pool import ReadQueue
 from . import page_paths
 from .body_text import content_excerpt, content_html
 from .displayed_records import (
@@ -96,8 +97,11 @@ def _listing_list(
     its newest articles.
     """
     site, top_categories = request.site, request.catalogue.top_categories
+    wanted = search.to_filter(request)
+    if not public_listings.is_indexed(wanted, search.sort):
+        request.require_admission(ReadQueue.LISTS)
     total, rows = public_listings.find(
-        connection, site.directory, site.now, search.to_filter(request), search.sort, **requested_rows(request.query)
+        connection, site.directory, site.now, wanted, search.sort, **requested_rows(request.query)
     )
     is_front = not search and "page" not in request.query  # the home page itself
     return list_page(

@@ -10,6 +10,7 @@ from ...model.markup.safe_urls import LOCALE, LinkBase
 from ..access import Directory
 from ..paging import Paging, parse_page_number
 from ..store.catalogue import Catalogue
+from ..store.read_pool import ReadQueue
 from .language import Language, language
 
 PER_PAGE = 20  # whole rows of two, four and five cards, and a page below 50 KB
@@ -18,6 +19,14 @@ MAX_PAGE = 999_999  # no list has more pages, and the database accepts their off
 
 class PageNotFound(Exception):
     """The site has no such page, or does not show it now."""
+
+
+class QueueNeeded(Exception):
+    """The page exists, but is a long read, and the request has not waited in its queue yet."""
+
+    def __init__(self, queue: ReadQueue) -> None:
+        super().__init__(queue)
+        self.queue = queue
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,6 +93,12 @@ class PageRequest:
     path: str  # below the mount; "" if it is the path of no page, so that no link repeats an unknown path
     slug: str  # in the path, or ""
     query: QueryParams
+    is_admitted: bool = False  # whether it has waited in the queue of its long read
+
+    def require_admission(self, queue: ReadQueue) -> None:
+        """Raise QueueNeeded unless the request may begin a long read. Views call this before they search."""
+        if not self.is_admitted:
+            raise QueueNeeded(queue)
 
     @property
     def words(self) -> Language:

@@ -83,7 +83,7 @@ def render(connection: Connection, request: PageRequest, page: HtmlPage, live_sc
     )
     headers = {
         **page_headers(scripts=live_script is not None),
-        "Cache-Control": "no-cache",
+        "Cache-Control": "no-store" if page.status == 503 else "no-cache",
         "Content-Language": site.locale,
     }
     return Response(html, page.status, headers, media_type="text/html")

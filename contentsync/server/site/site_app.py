@@ -3,6 +3,8 @@
 import re
 from collections.abc import Callable
 from dataclasses import replace
+from enum import Enum
+from functools import partial
 from typing import NamedTuple
 from urllib.parse import urlsplit
 
@@ -15,10 +17,12 @@ from ...model import Kind
 from ...model.markup.safe_urls import LOCALE
 from ...model.urls import ascii_host
 from ..access import DIRECTORY, Directory
+from ..client_disconnect import client_left
 from ..quota import SlidingWindow, client_key
-from ..service_errors import RateLimited
+from ..service_errors import Overloaded, RateLimited
 from ..store import Connection, Database, accounts
 from ..store.catalogue import CatalogueCache
+from ..store.read_pool import QueuedRead, ReadQueue
 from ..store.record_keys import find_moved_slug
 from ..store.versions import now
 from . import assets, feeds, listing_pages, page_paths, record_pages, sitemap
@@ -26,7 +30,7 @@ from .compression import send_compressed
 from .front_page import front_page
 from .html_page import NOT_INDEXED, Head, HtmlPage, with_site_name
 from .media import with_folder_file_urls
-from .page_request import PageNotFound, PageRequest, SiteContext
+from .page_request import PageNotFound, PageRequest, QueueNeeded, SiteContext
 from .rendering import render, with_etag
 
 READ_METHODS = ("GET", "HEAD")
@@ -44,6 +48,14 @@ class HostMatch(NamedTuple):
     directory: Directory
     mount: str  # the start of every page's path in the reader's address
     path: str  # below the mount; empty if the path ends with the mount, without a slash
+
+
+class Admission(Enum):
+    """What a request may read."""
+
+    SHORT = "short"  # all but long reads; a view that needs one raises QueueNeeded
+    LONG = "long"
+    REFUSED = "refused"  # the page that says so, instead of the requested one
 
 
 View = Callable[[Connection, PageRequest], HtmlPage | Response]  # raises PageNotFound
@@ -129,12 +141,26 @@ class SiteApp:
             front = await self._database.read(front_page, request, self._public_url)
             await front(scope, receive, send)
             return
-        # Long reads of the same directory run one after the other.
-        response = await self._database.read_long(host.directory.id, self._respond, request, host)
+        page_read = QueuedRead(ReadQueue.PAGES, host.directory.id)
+        respond = partial(self._respond, http_request=request, host=host)
+        try:
+            response = await self._database.read_queued(page_read, respond, admission=Admission.SHORT)
+        except QueueNeeded as needed:
+            long_read = QueuedRead(needed.queue, host.directory.id, partial(client_left, receive))
+            try:
+                response = await self._database.read_queued(long_read, respond, admission=Admission.LONG)
+            except Overloaded as overloaded:
+                response = await self._database.read_queued(page_read, respond, admission=Admission.REFUSED)
+                response.headers.update(overloaded.headers)
         await send_compressed(response, scope, receive, send)
 
-    def _respond(self, connection: Connection, http_request: Request, host: HostMatch) -> Response:
-        """Return the response for a directory's path: a page, a redirect to its present path, or a 404 page."""
+    def _respond(
+        self, connection: Connection, http_request: Request, host: HostMatch, admission: Admission
+    ) -> Response:
+        """Return the response for a directory's path: a page, a redirect to its present path, or a 404 page.
+
+        Raise QueueNeeded if the page is a long read, and `admission` is SHORT.
+        """
         directory = host.directory
         http_request.scope[DIRECTORY] = directory.id
         locale = http_request.query_params.get(LOCALE, directory.locales[0])
@@ -151,8 +177,12 @@ class SiteApp:
             raise HTTPException(405 if route else 404)
         catalogue = self._catalogues.get(connection, directory.id)
         page_path = host.path if route else ""  # no link of a 404 page repeats an unknown path
-        request = PageRequest(site, catalogue, page_path, slug, http_request.query_params)
-        page = _page(connection, http_request, request, route, host.path, has_locale=has_locale)
+        is_admitted = admission is Admission.LONG
+        request = PageRequest(site, catalogue, page_path, slug, http_request.query_params, is_admitted)
+        if admission is Admission.REFUSED:
+            page: HtmlPage | Response = _busy_page(request)
+        else:
+            page = _page(connection, http_request, request, route, host.path, has_locale=has_locale)
         if isinstance(page, HtmlPage):
             live_script = self._live_script() if self._live_script else None
             page = render(connection, request, page, live_script)
@@ -243,6 +273,15 @@ def _not_found_page(request: PageRequest) -> HtmlPage:
     return HtmlPage("not_found.html", head, crumbs=[], values=values, status=404)
 
 
+def _busy_page(request: PageRequest) -> HtmlPage:
+    """Return the page for a long read that was refused, with status 503."""
+    title = request.words("busy")
+    head = Head(title=with_site_name(request.site, title), name=title, url=request.site.url("/"), robots=NOT_INDEXED)
+    query = {name: value for name, value in request.query.items() if name != LOCALE}
+    values = {"title": title, "retry_link": request.site.link(request.path, **query)}
+    return HtmlPage("busy.html", head, crumbs=[], values=values, status=503)
+
+
 def _match_route(site: SiteContext, path: str) -> tuple[SiteRoute, str] | None:
     """Return the route of a path below the mount and the slug in the path ("" without one), or None for no route."""
     for route in ROUTES:
@@ -274,4 +313,6 @@ def _moved_path(connection: Connection, request: PageRequest, path: str) -> str 
         route.view(connection, replace(request, path=new_path, slug=moved_to))
     except PageNotFound:
         return None
+    except QueueNeeded:  # the page is there; the request for its new path waits
+        pass
     return new_path

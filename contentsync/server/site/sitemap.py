@@ -13,6 +13,7 @@ from starlette.responses import Response
 
 from ..paging import parse_page_number
 from ..store import Connection, public_listings, public_records
+from ..store.read_pool import ReadQueue
 from . import page_paths
 from .html_page import alternates
 from .page_request import PageNotFound, PageRequest
@@ -51,6 +52,7 @@ SitemapPart = tuple[SitemapSection, int, int]  # limit and offset of rows of a s
 
 def sitemap(connection: Connection, request: PageRequest) -> Response:
     """Return the URLs of all pages, or an index of the parts if there are too many for one file."""
+    request.require_admission(ReadQueue.EXPORTS)
     sections, max_urls = _sections(connection, request), _max_urls(request)
     if _needs_parts(sections, max_urls):
         return xml_response(_index(request, len(_parts(sections, max_urls))))
@@ -60,6 +62,7 @@ def sitemap(connection: Connection, request: PageRequest) -> Response:
 
 def sitemap_part(connection: Connection, request: PageRequest) -> Response:
     """Return the URLs of the part whose number, from 1, is in the path; raise PageNotFound if there is no such part."""
+    request.require_admission(ReadQueue.EXPORTS)
     sections, max_urls = _sections(connection, request), _max_urls(request)
     parts = _parts(sections, max_urls) if _needs_parts(sections, max_urls) else []
     number = parse_page_number(request.slug)

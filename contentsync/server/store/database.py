@@ -7,22 +7,21 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Generator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import AbstractContextManager
-from functools import partial
 from pathlib import Path
-from typing import Concatenate, NamedTuple, ParamSpec, Protocol, TypeVar
-from weakref import WeakValueDictionary
+from typing import Any, Concatenate, NamedTuple, ParamSpec, Protocol, TypeVar
 
 from sqlalchemy import Connection, Engine
 
 from ...errors import Refused, Unavailable, Unconfirmed
 from .migration import State, migrate, require_migratable, revision_state, state_of
+from .read_pool import CancellableRead, QueuedRead, QueueObserver, ReadPool, ReadQueue
 
 P = ParamSpec("P")
 T = TypeVar("T")
 
 RETRY_PAUSE = 0.05  # seconds between two attempts on a busy database
 MAX_WAIT = 4  # seconds for which a transaction on a busy database is retried
-LONG_READ_THREADS = 2  # per server process, so that one directory does not wait for another
+PAGES_AT_ONCE = 2  # of one directory, in each server process
 
 _OTHER_VERSION = "stop this server, and start one of the same version as the database"
 
@@ -45,29 +44,6 @@ class TransactionSource(Protocol):
         """Return a context manager of a connection in a transaction, which ends with the block."""
 
 
-class LongReadPool:
-    """Threads for reads that may scan a whole directory; reads of the same directory run one after the other.
-
-    While SQLite or PostgreSQL searches, Python runs other requests. Python's work on the rows delays these requests,
-    so callers must limit the number of rows.
-    """
-
-    def __init__(self, make_threads: Callable[[int, str], ThreadPoolExecutor] = ThreadPoolExecutor) -> None:
-        self._make_threads = partial(make_threads, LONG_READ_THREADS, "long-reads")
-        self._threads = self._make_threads()
-        self._locks: WeakValueDictionary[int, asyncio.Lock] = WeakValueDictionary()  # by directory
-
-    async def run(self, directory_id: int, read: Callable[[], T]) -> T:
-        """Run `read` in a thread after all earlier reads of the directory, and return its result."""
-        async with self._locks.setdefault(directory_id, asyncio.Lock()):
-            return await asyncio.get_running_loop().run_in_executor(self._threads, read)
-
-    def close(self) -> None:
-        """Wait until the running reads have ended; the pool can be used again afterwards."""
-        self._threads.shutdown()
-        self._threads = self._make_threads()
-
-
 class Database(ABC):
     """A database of directories.
 
@@ -77,6 +53,8 @@ class Database(ABC):
     connection is lost during a commit.
     """
 
+    long_reads_at_once = 1  # of one directory in each queue, in each server process
+
     def __init__(
         self, url: str, max_wait: float, engine: Engine, *, reading: TransactionSource, writing: TransactionSource
     ) -> None:
@@ -85,24 +63,44 @@ class Database(ABC):
         self._engine = engine
         self._reading = reading
         self._writing = writing
-        self._long_reads = LongReadPool()
+        self._pools = {
+            queue: ReadPool(queue, self._at_once(queue), self._make_threads, self._stop) for queue in ReadQueue
+        }
         self.is_disposable = False  # True: the content can be created again, so a deleted file is no error
         self._written_state = State.CURRENT  # of the tables, at the last write
 
     def close(self) -> None:
         """Close the connections."""
-        self._long_reads.close()
+        for pool in self._pools.values():
+            pool.close()
         self._engine.dispose()
 
     async def read(self, fn: Callable[Concatenate[Connection, P], T], *args: P.args, **kwargs: P.kwargs) -> T:
         """Return the result of `fn(connection, ...)`, which sees one state of the database."""
         return await self._read(lambda connection: fn(connection, *args, **kwargs))
 
-    async def read_long(
-        self, directory_id: int, fn: Callable[Concatenate[Connection, P], T], *args: P.args, **kwargs: P.kwargs
+    async def read_queued(
+        self, place: QueuedRead, fn: Callable[Concatenate[Connection, P], T], *args: P.args, **kwargs: P.kwargs
     ) -> T:
-        """Run a slow function, such as a search, like `read`; requests of other directories do not wait for it."""
-        return await self._read_long(directory_id, lambda connection: fn(connection, *args, **kwargs))
+        """Run a function like `read`, in a thread of its queue; requests of other queues do not wait for it.
+
+        Raise Overloaded if the queue is full, and ClientLeft if the client closes the connection.
+        """
+        requested_at = time.monotonic()
+
+        def read(statements: CancellableRead) -> T:
+            return self._run(requested_at, lambda: self.run_read(read_cancellable, statements))
+
+        def read_cancellable(connection: Connection, statements: CancellableRead) -> T:
+            with statements.using(connection):
+                return fn(connection, *args, **kwargs)
+
+        return await self._pools[place.queue].run(place, read)
+
+    def observe_queues(self, observer: QueueObserver) -> None:
+        """Report to `observer` what happens in the queues."""
+        for pool in self._pools.values():
+            pool.observer = observer
 
     async def write_in_directory(
         self, directory_id: int, fn: Callable[Concatenate[Connection, P], T], *args: P.args, **kwargs: P.kwargs
@@ -121,9 +119,6 @@ class Database(ABC):
     @abstractmethod
     async def _read(self, fn: Callable[[Connection], T]) -> T: ...
 
-    async def _read_long(self, directory_id: int, fn: Callable[[Connection], T]) -> T:
-        return await self._long_reads.run(directory_id, partial(self.run_read, fn))
-
     @abstractmethod
     async def _write_in_directory(self, directory_id: int, fn: Callable[[Connection], T]) -> T: ...
 
@@ -137,6 +132,23 @@ class Database(ABC):
                 self._written_state = state
             raise Unavailable(message, _OTHER_VERSION)
         self._written_state = state
+
+    def _at_once(self, queue: ReadQueue) -> int:
+        """Return how many reads of a directory run at a time."""
+        return PAGES_AT_ONCE if queue is ReadQueue.PAGES else self.long_reads_at_once
+
+    def _make_threads(self, threads: int, name: str) -> ThreadPoolExecutor:
+        """Return threads for requests."""
+        return ThreadPoolExecutor(threads, name)
+
+    def _run(self, requested_at: float, run: Callable[[], T]) -> T:
+        """Run a function in one of these threads, for a request of the monotonic time `requested_at`."""
+        return run()
+
+    @staticmethod
+    @abstractmethod
+    def _stop(connection: Any) -> None:
+        """Cancel the running statement of a driver's connection, from another thread."""
 
     @abstractmethod
     async def check(self) -> State:

@@ -4,6 +4,7 @@ import asyncio
 import time
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from contextvars import ContextVar
 from functools import partial
 from pathlib import Path
@@ -18,15 +19,19 @@ from sqlalchemy import URL, Connection, Engine, bindparam, create_engine, event,
 from sqlalchemy.exc import ArgumentError, DBAPIError, OperationalError
 
 from ...errors import Unavailable, UsageError
-from .database import LONG_READ_THREADS, Database, DatabaseFault, LongReadPool, run_blocking
+from .database import PAGES_AT_ONCE, Database, DatabaseFault, run_blocking
 from .migration import State, migrate, state_of
+from .read_pool import ReadQueue, retrieve_error
 from .tables import directories
 
 T = TypeVar("T")
 
 OLDEST_VERSION = 15  # the oldest supported major version
-CONNECTIONS = 8  # per server process, in addition to the connection of the health check
-THREADS = CONNECTIONS - LONG_READ_THREADS  # the threads for long reads use the other connections
+THREADS = 5  # per server process, for the API
+LONG_READS_AT_ONCE = 2  # of one directory in each queue
+# Per server process, in addition to the connection of the health check: one for each thread.
+CONNECTIONS = THREADS + (PAGES_AT_ONCE + 1) + (LONG_READS_AT_ONCE + 1) * (len(ReadQueue) - 1)
+CANCEL_SECONDS = 1  # in which PostgreSQL must accept that a statement is cancelled
 # Seconds that a statement may take longer than `max_wait`, so that PostgreSQL reports a lock before the deadline.
 LOCK_MARGIN = 0.5
 # While the server is lost, a request that has waited for a thread for more seconds than this fails at once.
@@ -102,12 +107,13 @@ class PostgreSQL(Database):
     COMMITTED), so a write that has locked its directory sees all earlier writes to it.
     """
 
+    long_reads_at_once = LONG_READS_AT_ONCE
+
     def __init__(self, engine: Engine, url: str, max_wait: float) -> None:
         reading = engine.execution_options(isolation_level="REPEATABLE READ", postgresql_readonly=True)
         super().__init__(url, max_wait, engine, reading=reading, writing=engine)
-        self._threads = self._threads_with_deadline(THREADS, "postgresql")
-        self._check_thread = self._threads_with_deadline(1, "postgresql-check")
-        self._long_reads = LongReadPool(self._threads_with_deadline)  # `Database` has made one without a deadline
+        self._threads = self._make_threads(THREADS, "postgresql")
+        self._check_thread = self._make_threads(1, "postgresql-check")
         self._running_check: asyncio.Future[State] | None = None  # shared by concurrent calls
         self._answered = 0.0  # monotonic time at which the last transaction ended
         self._lost = False  # whether the last transaction could not reach the server
@@ -151,10 +157,6 @@ class PostgreSQL(Database):
     async def _read(self, fn: Callable[[Connection], T]) -> T:
         return await self._in_thread(time.monotonic(), partial(self.run_read, fn))
 
-    async def _read_long(self, directory_id: int, fn: Callable[[Connection], T]) -> T:
-        reading = partial(self._run, time.monotonic(), partial(self.run_read, fn))
-        return await self._long_reads.run(directory_id, reading)
-
     async def _write_in_directory(self, directory_id: int, fn: Callable[[Connection], T]) -> T:
         """Run `fn` in a thread, after it has locked the directory's row and excluded migrations."""
         requested_at = time.monotonic()
@@ -176,7 +178,7 @@ class PostgreSQL(Database):
         if self._running_check is None or self._running_check.done():
             checking = partial(self.run_read, _state_of_primary)
             self._running_check = asyncio.get_running_loop().run_in_executor(self._check_thread, checking)
-            self._running_check.add_done_callback(_retrieve_error)
+            self._running_check.add_done_callback(retrieve_error)
         return await asyncio.shield(self._running_check)
 
     def migrate(self) -> None:
@@ -234,10 +236,15 @@ class PostgreSQL(Database):
         self._lost = False
         return value
 
-    def _threads_with_deadline(self, threads: int, name: str) -> ThreadPoolExecutor:
+    def _make_threads(self, threads: int, name: str) -> ThreadPoolExecutor:
         """Return threads for requests, whose statements have a deadline; statements of commands have none."""
         limit = self._max_wait + LOCK_MARGIN
         return ThreadPoolExecutor(threads, name, initializer=ANSWER_SECONDS.set, initargs=(limit,))
+
+    @staticmethod
+    def _stop(connection: Any) -> None:
+        with suppress(psycopg.Error):  # the connection is lost, and so is its statement
+            connection.cancel_safe(timeout=CANCEL_SECONDS)
 
 
 def _state_of_primary(connection: Connection) -> State:
@@ -245,12 +252,6 @@ def _state_of_primary(connection: Connection) -> State:
     if connection.execute(_IS_READ_ONLY).scalar_one():
         raise Unavailable(_READ_ONLY.message, _READ_ONLY.hint)
     return state_of(connection)
-
-
-def _retrieve_error(check: "asyncio.Future[State]") -> None:
-    """Read the error of a check, so that asyncio does not log it if all its requests were cancelled."""
-    if not check.cancelled():
-        check.exception()
 
 
 def _with_deadline(gen: PQGen[RV], seconds: float) -> PQGen[RV]:

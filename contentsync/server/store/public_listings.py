@@ -45,6 +45,11 @@ _ORDERS: Mapping[Sort, Sequence[ColumnElement[Any]]] = {
 }
 
 
+def is_indexed(wanted: ListingFilter, sort: Sort) -> bool:
+    """Return whether indexes serve the list; if not, `find` looks at every listing of the directory."""
+    return not wanted.terms and not wanted.fields and sort is Sort.FEATURED
+
+
 def find(
     connection: Connection,
     directory: Directory,

@@ -133,6 +133,10 @@ class SQLite(Database):
         self._writer.close()
         super().close()
 
+    @staticmethod
+    def _stop(connection: Any) -> None:
+        connection.interrupt()
+
     async def _read(self, fn: Callable[[Connection], T]) -> T:
         return await run_async(self.attempts(self._reader, fn))
 

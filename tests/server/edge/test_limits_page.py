@@ -7,6 +7,7 @@ from contentsync.server.asgi import MAX_BODY
 from contentsync.server.edge.http_connection import HEAD_BYTES, HEADER_COST, KEEP_ALIVE, URL_BYTES, HttpConnection
 from contentsync.server.edge.process import BODY_SECONDS, GRACE_SECONDS
 from contentsync.server.edge.server_settings import ADDRESS_CONNECTIONS, PAGE_RATE_LIMIT, RATE_LIMIT
+from contentsync.server.store.read_pool import MAX_QUEUE_SECONDS, MAX_WAITING
 
 PAGE = (Path(__file__).parents[3] / "docs" / "server.md").read_text(encoding="utf-8")
 
@@ -25,6 +26,7 @@ def test_the_documented_limits_are_those_of_the_code() -> None:
         [f"{HttpConnection.head_seconds:.0f}"],
         [str(URL_BYTES // 1024), str(HEAD_BYTES // 1024), str(HEADER_COST)],
         ["1,024"],
+        [str(MAX_WAITING), str(MAX_QUEUE_SECONDS)],
         [str(HttpConnection.max_connections)],
         [str(ADDRESS_CONNECTIONS)],
         [str(KEEP_ALIVE)],

@@ -8,6 +8,7 @@ from prometheus_client import CollectorRegistry
 from contentsync.errors import UsageError
 from contentsync.server.edge.http_connection import URL_BYTES
 from contentsync.server.edge.process import serve_metrics
+from contentsync.server.store.read_pool import ReadQueue
 
 from .conftest import Edge, Site
 from .tcp_server import ask
@@ -55,7 +56,7 @@ def test_no_label_contains_a_tenant_or_client_input(site: Site) -> None:
             edge.run({"method": f"M{number}"})
     labels = {tuple(sample.labels.items()) for family in registry.collect() for sample in family.samples}
     values = {value for label in labels for name, value in label if name != "le"}
-    assert values == {"GET", "other", PAGES + "/{record_id}", "-", "4xx"}
+    assert values == {"GET", "other", PAGES + "/{record_id}", "-", "4xx", *ReadQueue}
 
 
 def test_metrics_have_their_own_port(site: Site) -> None:

@@ -1,7 +1,5 @@
-"""SQLite and PostgreSQL behave alike: migrations, states, and reads that may take long."""
+"""SQLite and PostgreSQL behave alike: migrations, states and transactions."""
 
-import asyncio
-import threading
 from collections.abc import Callable, Iterator
 from contextlib import closing
 from functools import partial
@@ -18,7 +16,6 @@ from sqlalchemy.exc import DBAPIError
 import contentsync.server.store
 from contentsync.errors import Refused
 from contentsync.server.store import Connection, Database, State, accounts, connect_database, migration
-from contentsync.server.store.database import LONG_READ_THREADS
 from contentsync.server.store.tables import REVISION, metadata
 
 from ...postgresql import Cluster
@@ -148,56 +145,3 @@ def test_a_failed_savepoint_takes_back_its_own_writes_only(database: Database) -
 
     database.run_write(both)
     assert [user["name"] for user in database.run_read(accounts.all_users)] == ["Ada"]
-
-
-def names(connection: Connection) -> list[str]:
-    return [user["name"] for user in accounts.all_users(connection)]
-
-
-def test_other_requests_are_answered_while_one_reads_for_long(database: Database) -> None:
-    async def meet() -> None:
-        begun, enough = asyncio.Event(), threading.Event()
-        loop = asyncio.get_running_loop()
-
-        def slow(connection: Connection) -> list[str]:
-            before = names(connection)
-            loop.call_soon_threadsafe(begun.set)
-            assert enough.wait(60)
-            assert names(connection) == before  # all of it seen at one moment
-            return before
-
-        reads = [asyncio.create_task(database.read_long(1, slow)) for _ in range(3 * LONG_READ_THREADS)]
-        await begun.wait()
-        await database.write_in_directory(1, accounts.create_user, email="ada@example.com", name="Ada")
-        assert await database.read(names) == ["Ada"]
-        assert await database.read_long(2, names) == ["Ada"]  # of another directory
-        assert not any(read.done() for read in reads)
-        enough.set()
-        assert (await asyncio.gather(*reads))[-1] == ["Ada"]
-
-    asyncio.run(meet())
-
-
-def test_long_reads_of_a_directory_run_one_after_the_other(database: Database) -> None:
-    async def meet() -> int:
-        running = most = 0
-
-        def slow(connection: Connection) -> None:
-            nonlocal running, most
-            running += 1
-            most = max(most, running)
-            names(connection)
-            running -= 1
-
-        await asyncio.gather(*(database.read_long(1, slow) for _ in range(20)))
-        return most
-
-    assert asyncio.run(meet()) == 1
-
-
-def test_a_long_read_raises_the_error_of_its_function(database: Database) -> None:
-    def fail(_: Connection) -> None:
-        raise ZeroDivisionError
-
-    with pytest.raises(ZeroDivisionError):
-        asyncio.run(database.read_long(1, fail))

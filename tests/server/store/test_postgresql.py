@@ -16,6 +16,7 @@ from sqlalchemy.exc import DataError
 from contentsync.errors import Unavailable, Unconfirmed, UsageError
 from contentsync.server.store import Database, accounts, connect_database
 from contentsync.server.store.postgresql import ANSWER_SECONDS, THREADS
+from contentsync.server.store.read_pool import QueuedRead, ReadQueue
 from contentsync.server.store.record_kinds import PAGES
 
 from ...postgresql import Cluster
@@ -445,4 +446,5 @@ def test_a_session_that_stopped_inside_of_a_transaction_is_ended(database: Datab
 
 def test_after_a_close_long_reads_still_have_a_deadline(database: Database) -> None:
     database.close()
-    assert asyncio.run(database.read_long(1, lambda connection: ANSWER_SECONDS.get())) is not None
+    place = QueuedRead(ReadQueue.LISTS, 1)
+    assert asyncio.run(database.read_queued(place, lambda connection: ANSWER_SECONDS.get())) is not None

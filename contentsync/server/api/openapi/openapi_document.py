@@ -16,6 +16,7 @@ from .... import __version__
 from ....model import Kind
 from ....model.json_schema import NAMED, Schema
 from ...access import SCOPES, WRITE
+from ...service_errors import Overloaded
 from ..etags import LIST_ETAGS, PREFERENCE
 from ..http import JSON, JsonResponse
 from ..serializers import INCLUDES
@@ -152,7 +153,11 @@ _ERROR_RESPONSES: Mapping[int, _ErrorResponse] = {
     ),
     429: _ErrorResponse("Too many requests", {"limit": _message("Too Many Attempts.")}, ("Retry-After",)),
     500: _ErrorResponse("The server failed", {"failure": _message("Server Error")}),
-    503: _ErrorResponse("The database is busy or full", {"busy": _message("the database is busy")}, ("Retry-After",)),
+    503: _ErrorResponse(
+        "The database is busy or full, or too many long reads of the directory wait",
+        {"busy": _message("the database is busy"), "overloaded": _message(Overloaded.message)},
+        ("Retry-After",),
+    ),
     504: _ErrorResponse(
         "The database was lost during the commit: the write may be done or not",
         {"unconfirmed": _message("the database did not confirm the write: it may be done")},
