@@ -98,7 +98,7 @@ def _listing_list(
     """
     site, top_categories = request.site, request.catalogue.top_categories
     wanted = search.to_filter(request)
-    if not public_listings.is_indexed(wanted, search.sort):
+    if public_listings.is_long(connection, wanted, search.sort):
         request.require_admission(ReadQueue.LISTS)
     total, rows = public_listings.find(
         connection, site.directory, site.now, wanted, search.sort, **requested_rows(request.query)

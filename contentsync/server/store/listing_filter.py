@@ -1,9 +1,9 @@
 """The filters of a visitor, and the SQL conditions of the listings that meet them."""
 
 from collections.abc import Iterator
-from typing import Any, Literal, NamedTuple
+from typing import Literal, NamedTuple
 
-from sqlalchemy import ColumnElement, Connection, TextClause, bindparam, or_, select, text
+from sqlalchemy import ColumnElement, Connection, Select, TextClause, bindparam, or_, select, text
 
 from .listing_rules import like_pattern
 from .statements import is_sqlite
@@ -40,33 +40,44 @@ class ListingFilter(NamedTuple):
 
 def filter_conditions(connection: Connection, wanted: ListingFilter) -> Iterator[ColumnElement[bool] | TextClause]:
     """Yield the SQL conditions of the listings that meet the whole filter."""
-    if wanted.categories:
-        yield _is_in(wanted.categories)
-    if wanted.tag is not None:
-        yield _has_tag((wanted.tag,))
-    if wanted.organizer is not None:
-        yield _has_link(listing_organizers.c.organizer_id == wanted.organizer, listing_organizers)
+    for links in _links(wanted):
+        yield listings.c.id.in_(links)
     for term in wanted.terms:
         matches: list[ColumnElement[bool]] = [listings.c.words.like(like_pattern(term.word), escape="\\")]
         if term.categories:
-            matches.append(_is_in(term.categories))
+            matches.append(listings.c.id.in_(_in_categories(term.categories)))
         if term.tags:
-            matches.append(_has_tag(term.tags))
+            matches.append(listings.c.id.in_(_with_tags(term.tags)))
         yield or_(*matches)
     for number, choice in enumerate(wanted.fields):
         yield _has_value(connection, choice, parameter_suffix=f"_{number}")
 
 
-def _is_in(categories: tuple[int, ...]) -> ColumnElement[bool]:
-    return _has_link(listing_categories.c.category_id.in_(categories), listing_categories)
+def has_more_links(connection: Connection, wanted: ListingFilter, number: int) -> bool:
+    """Return whether more than `number` listings are in the filter's categories, or have its tag or organizer."""
+    return any(
+        connection.execute(links.offset(number).limit(1)).first() is not None  # reads an index only
+        for links in _links(wanted)
+    )
 
 
-def _has_tag(tags: tuple[int, ...]) -> ColumnElement[bool]:
-    return _has_link(listing_tags.c.tag_id.in_(tags), listing_tags)
+def _links(wanted: ListingFilter) -> Iterator[Select[tuple[int]]]:
+    """Yield a query for the ids of the listings in the filter's categories, and of those with its tag and organizer."""
+    if wanted.categories:
+        yield _in_categories(wanted.categories)
+    if wanted.tag is not None:
+        yield _with_tags((wanted.tag,))
+    if wanted.organizer is not None:
+        table = listing_organizers.c
+        yield select(table.listing_id).where(table.organizer_id == wanted.organizer)
 
 
-def _has_link(condition: ColumnElement[bool], table: Any) -> ColumnElement[bool]:
-    return listings.c.id.in_(select(table.c.listing_id).where(condition))
+def _in_categories(categories: tuple[int, ...]) -> Select[tuple[int]]:
+    return select(listing_categories.c.listing_id).where(listing_categories.c.category_id.in_(categories))
+
+
+def _with_tags(tags: tuple[int, ...]) -> Select[tuple[int]]:
+    return select(listing_tags.c.listing_id).where(listing_tags.c.tag_id.in_(tags))
 
 
 # A row stores the names of its fields when it was written, by id (`deferred_changes`): a renamed field is found too.

@@ -11,7 +11,7 @@ from typing import Any
 from sqlalchemy import BindParameter, ColumnElement, Connection, Row, bindparam, case, func, or_, select, union_all
 
 from ..access import Directory
-from .listing_filter import ListingFilter, SearchTerm, filter_conditions
+from .listing_filter import ListingFilter, SearchTerm, filter_conditions, has_more_links
 from .listing_store import LISTINGS
 from .statements import Statement
 from .tables import listing_categories, listing_tags, listings
@@ -20,6 +20,8 @@ from .tables import listing_categories, listing_tags, listings
 MAX_CATEGORIES = 3
 MAX_TAGS = 5
 MAX_CANDIDATES = 50  # of each category and tag
+
+MAX_SORTED = 1_000  # listings that a short read may sort
 
 _ADDRESS = (listings.c.slug, listings.c.links, listings.c.updated_at)
 _CARD = (listings.c.id, *_ADDRESS, listings.c.data, listings.c.field_ids)
@@ -45,9 +47,11 @@ _ORDERS: Mapping[Sort, Sequence[ColumnElement[Any]]] = {
 }
 
 
-def is_indexed(wanted: ListingFilter, sort: Sort) -> bool:
-    """Return whether indexes serve the list; if not, `find` looks at every listing of the directory."""
-    return not wanted.terms and not wanted.fields and sort is Sort.FEATURED
+def is_long(connection: Connection, wanted: ListingFilter, sort: Sort) -> bool:
+    """Return whether `find` looks at every listing of the directory, or sorts more than MAX_SORTED of them."""
+    if wanted.terms or wanted.fields or sort is not Sort.FEATURED:
+        return True
+    return has_more_links(connection, wanted, MAX_SORTED)  # no index has the order FEATURED of a category
 
 
 def find(
