@@ -227,7 +227,7 @@ def test_text_that_looks_like_a_statement_is_text_or_refused(api: Api) -> None:
 
 
 @pytest.mark.parametrize(
-    "path", ["/", "/api", "/api/nothing", "/docs", "/redoc", "/api/openapi.json", "/.git/config", "/admin"]
+    "path", ["/api", "/api/nothing", "/docs", "/redoc", "/api/openapi.json", "/.git/config", "/admin"]
 )
 def test_an_unknown_route_answers_json(api: Api, path: str) -> None:
     """docs/contract.md 4; docs/faults.md AU-19: no debug pages."""
