@@ -9,6 +9,7 @@ from contentsync.errors import ContentError
 from contentsync.model import RECORDS, Entry, Kind
 from contentsync.sync import Limits, Policy, Status
 from contentsync.sync.comparing.diff import compare
+from contentsync.sync.planning.plan import DELETED_REASON
 
 from ..sync_faults.run import Outcome
 from .folders import Files, folders
@@ -93,17 +94,22 @@ def converge(before: Files, after: Files, edited: list[Edit], policy: Policy) ->
 
 
 def refers_to_what_is_left_deleted(outcome: Outcome) -> bool:
-    """Whether an entry failed as it refers to one that was deleted on the server, and that `keep` leaves deleted."""
-    left = [drift.entry.key for drift in outcome.plan.drift if drift.deleted] if outcome.plan else []
-    return any(key in result.error for result in outcome.results for key in left)
+    """Whether an entry failed as it refers to one that was deleted on the server, and that the sync leaves deleted."""
+    if outcome.plan is None:
+        return False
+    left = [str(drift.entry) for drift in outcome.plan.drift if drift.deleted]
+    left += [text.partition(f" ({DELETED_REASON})")[0] for text in outcome.plan.left_as_on_server]
+    keys = [entry.partition(" ")[2] for entry in left]
+    return any(f"'{key}' is not on the server" in result.error for result in outcome.results for key in keys)
 
 
 def assert_settled(place: Workplace, policy: Policy) -> None:
-    """A second plan is empty."""
+    """A second plan is empty, but for an entry that `theirs` left deleted: that is drift from then on."""
     second = place.plan(policy)
     assert (second.error, second.refusals) == (None, ())
     assert second.plan is not None
-    assert second.plan.changes == ()
+    creates_again = policy.on_drift == "overwrite" and policy.on_conflict == "theirs"
+    assert [change for change in second.plan.changes if not (creates_again and change.recreates)] == []
 
 
 def own(entry: Entry) -> dict[str, Any]:
