@@ -87,7 +87,7 @@ class History:
 
     def start(self) -> None:
         """Make the first commit."""
-        on_drift = "fail" if self.second_writer else "overwrite"
+        on_drift = "fail" if self.second_writer else "keep"
         self.route.site.mkdir()
         (self.route.site / "contentsync.toml").write_text(CONFIG + self.server.config(on_drift), encoding="utf-8")
         self.save(content.first(), "first")

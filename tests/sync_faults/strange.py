@@ -28,7 +28,7 @@ url = "{url}"
 directory = {directory}
 requests_per_minute = 1000000
 prune = true
-on_drift = "overwrite"
+on_drift = "keep"
 max_deletes = {{ percent = 100, count = 1000 }}
 """
 

@@ -15,7 +15,7 @@ from .run import Outcome, over, run
 from .stage import Stage
 from .workspace import Checkout, Workspace
 
-POLICY = Policy(prune=True, limits=Limits(100, 1_000), on_drift="overwrite")
+POLICY = Policy(prune=True, limits=Limits(100, 1_000))
 HASTY = 0.3  # seconds for an answer, where a fault is one of time
 SECONDS = 30  # that a run may take, whatever it meets
 WAITED = 1_000  # seconds that it may wait, if someone had really waited
