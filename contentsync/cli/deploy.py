@@ -91,15 +91,13 @@ def _base_option(synced: str | None) -> str:
 def _print_consent_steps(hook: Hook, deployment: Deployment, copy: Path, options: PlanOptions, commit: str) -> None:
     """Print the three commands that give the consent, each below what it does."""
     hook_path = shlex.quote(str(deployment.common_dir / "hooks" / hook))
-    sync_words = ["contentsync", "sync", str(copy), "--target", deployment.target, "--base", options.base]
-    sync_words += [word for attempt in options.attempts for word in ("--attempt", attempt)]
     attempt_words = ["git", f"--git-dir={deployment.common_dir}", *deployment.attempt_command(commit)]
     _print(
         "If that is right, run these three commands on this machine:",
         "  # record that the sync of this commit begins",
         f"  {shlex.join(attempt_words)}",
         "  # sync it: set the token, and add the option that the refusal names",
-        f"  {shlex.join(sync_words)}",
+        f"  {options.sync_command(copy)}",
         "  # call the hook again, which records the commit as synced",
         f"  (cd {shlex.quote(str(Path.cwd()))} && {hook_path} < /dev/null)",
     )

@@ -1,6 +1,7 @@
 """The options of the commands that make a plan, and the commit that `--base git:REF` names as the base of the plan."""
 
 import os
+import shlex
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -46,6 +47,20 @@ class PlanOptions:
                 Selection.parse([value])
         if revision_of(self.base) is None and self.attempts:
             raise UsageError("--attempt needs --base git:REF", "a state file already records what was applied")
+
+    def sync_command(self, path: Path | None) -> str:
+        """Return the command that syncs with these options, without a consent; None: the current folder."""
+        words = ["contentsync", "sync", *([] if path is None else [str(path)])]
+        words += [] if self.prune is None else ["--prune" if self.prune else "--no-prune"]
+        words += [] if self.target is None else ["--target", self.target]
+        words += [word for pattern in self.only for word in ("--only", pattern)]
+        words += [] if self.on_drift is None else ["--on-drift", self.on_drift]
+        words += [] if self.on_conflict is OnConflict.FAIL else ["--on-conflict", self.on_conflict]
+        words += ["--adopt"] if self.adopt else []
+        words += [] if self.base == STATE_BASE else ["--base", self.base]
+        words += [word for attempt in self.attempts for word in ("--attempt", attempt)]
+        words += [] if self.state_dir is None else ["--state-dir", str(self.state_dir)]
+        return shlex.join(words)
 
     def selection(self, folder: Path, entries: Collection[Entry]) -> Selection:
         """Return the entries of a folder that `--only` selects. Raise UsageError for a file without entries."""

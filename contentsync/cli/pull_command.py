@@ -154,7 +154,7 @@ def _require_consent(
     refusals = check_deletes(pull_plan, folder, session.policy, is_server_empty=is_server_empty)
     if refusals:
         if not deletes:  # without it, `--allow-deletes` is an error
-            refusals = tuple(refusal.with_command("--deletes") for refusal in refusals)
+            refusals = tuple(refusal.with_prefix("--deletes") for refusal in refusals)
         raise refusal_error(refusals, "nothing was written")
     deleted = pull_plan.incoming.deleted
     if deleted and not yes and session.policy.allowed.deletes is None:

@@ -1,7 +1,5 @@
 """`contentsync watch`: a sync on every save (docs/faults.md CO-13)."""
 
-import shlex
-from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -23,7 +21,6 @@ from .options import (
 
 if TYPE_CHECKING:
     from ..sync import Consents
-    from .plan_options import PlanOptions
 
 
 @with_consents("deletes")
@@ -74,23 +71,10 @@ def watch(
         folder = absolute_folder(path)
         options.check(folder)
         cache = InMemoryCache()
-        deletes = DelayedDeletes(_sync_command(path, options), report=log_message)
+        deletes = DelayedDeletes(options.sync_command(path), report=log_message)
         load_content(folder, cache)  # before there are threads, because it may start other processes
         changes = FolderChanges(folder, report=log_message)
         return asyncio.run(Watcher(folder, options, log, cache, deletes).run(changes))
     except ContentsyncError as error:
         log.log_end(error)
         raise
-
-
-def _sync_command(path: Path | None, options: "PlanOptions") -> str:
-    """Return the command that syncs the folder once, with the options of this watch; the user adds the consent."""
-    words = ["contentsync", "sync", *([] if path is None else [str(path)])]
-    words += ["--prune" if options.prune else "--no-prune"]
-    words += [] if options.target is None else ["--target", options.target]
-    words += [word for pattern in options.only for word in ("--only", pattern)]
-    words += [] if options.on_drift is None else ["--on-drift", options.on_drift]
-    words += [] if options.on_conflict is OnConflict.FAIL else ["--on-conflict", options.on_conflict]
-    words += ["--adopt"] if options.adopt else []
-    words += [] if options.state_dir is None else ["--state-dir", str(options.state_dir)]
-    return shlex.join(words)

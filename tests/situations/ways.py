@@ -34,7 +34,7 @@ class Way(ABC):
 
     @abstractmethod
     def deliver(self) -> Said:
-        """Sync what the author has changed, with nobody's consent."""
+        """Sync what the author has changed, without consent."""
 
     @abstractmethod
     def consent(self, options: tuple[str, ...], trailer: str) -> Said:

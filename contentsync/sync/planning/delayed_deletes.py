@@ -77,7 +77,7 @@ class DelayedDeletes:
         self._is_refused = bool(refusals)
         if waiting:
             plan = _without(plan, waiting)
-        return replace(plan, refusals=tuple(refusal.with_command(self._command) for refusal in refusals))
+        return replace(plan, refusals=tuple(refusal.with_prefix(self._command) for refusal in refusals))
 
     def note_applied(self, results: Sequence[Result]) -> None:
         """Count the applied deletes among the results of a plan."""

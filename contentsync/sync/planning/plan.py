@@ -50,11 +50,11 @@ class Refusal(NamedTuple):
         """The option that allows the plan, or the command that does; empty if none does."""
         return " or ".join(map(str, self.choices)) or str(self.consent)
 
-    def with_command(self, command: str) -> "Refusal":
-        """Return the refusal with `command` before each option; a consent that is a command of its own is left."""
+    def with_prefix(self, prefix: str) -> "Refusal":
+        """Return the refusal with `prefix` before each option; a consent that is a command of its own is left."""
 
         def complete(words: str) -> str:
-            return f"{command} {words}" if words.startswith("--") else words
+            return f"{prefix} {words}" if words.startswith("--") else words
 
         choices = tuple(choice._replace(words=complete(choice.words)) for choice in self.choices)
         return self._replace(consent=complete(str(self.consent)), choices=choices)
