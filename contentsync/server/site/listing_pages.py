@@ -10,6 +10,7 @@ from ..store import Connection, public_listings, public_records
 from ..store.listing_counts import CATEGORY, listing_counts
 from ..store.read_pool import ReadQueue
 from . import page_paths
+from .active_filters import active_filters
 from .body_text import content_excerpt, content_html
 from .displayed_records import (
     LocalizedRecord,
@@ -45,11 +46,7 @@ def home_page(connection: Connection, request: PageRequest) -> HtmlPage:
         website["url"] = f"{request.site.address}/"
         head: dict[str, Any] = {"whole_title": name, "description": description, "json_ld": [website]}
         return _listing_list(connection, request, "home.html", search, name, crumbs=[], **head)
-    parts = [record["title"] for record in (search.category, search.tag) if record]
-    parts += search.field_texts(request)
-    if search.text:
-        parts.append(request.words("found_for", text=search.text))
-    title = ", ".join(parts)
+    title = ", ".join(active.value for active in active_filters(request, search))
     return _listing_list(connection, request, "home.html", search, title, [Crumb(title, search.path)])
 
 
@@ -114,6 +111,7 @@ def _listing_list(
         {
             "cards": [listing_card(request, row) for row in rows],
             "form": filter_form(connection, request, search),
+            "active_filters": active_filters(request, search),
             "is_front": is_front,
             "posts": _newest_articles(connection, request) if is_front and total == 0 else (),
             "tiles": top_categories[:MAX_TILES] if is_front else (),

@@ -71,11 +71,6 @@ class ListingSearch:
             fields=tuple(_field_choice(catalogue, name, value) for name, value in self.fields.items()),
         )
 
-    def field_texts(self, request: PageRequest) -> list[str]:
-        """Return the chosen values of the custom fields; those of checkboxes in the page's language."""
-        filters = request.catalogue.field_filters
-        return [request.words(value) if _is_flag(filters[name]) else value for name, value in self.fields.items()]
-
     def chosen(self, catalogue: Catalogue) -> dict[str, Hashable]:
         """Return the choices of the filters, but not the text, as `listing_counts` has them."""
         choices: dict[str, Hashable] = {
