@@ -149,7 +149,8 @@ ORDER = {
     "server/edge": "client_address middleware logs http_connection rate_limit queue_metrics server_settings process",
     "server/site": """
         page_paths html_cache body_text language media page_request displayed_records html_page assets navigation
-        compression rendering front_page listing_search active_filters listing_pages record_pages feeds sitemap site_app
+        compression rendering front_page listing_search active_filters highlight listing_pages record_pages feeds
+        sitemap site_app
     """,
     "server/store": """
         tables migrations caching statements versions migration read_pool database sqlite_connection sqlite postgresql

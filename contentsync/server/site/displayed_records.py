@@ -1,6 +1,6 @@
 """Listings, articles and organizers as pages and cards show them, with their custom fields (docs/contract.md 15)."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 from urllib.parse import quote, urlsplit
@@ -60,6 +60,7 @@ class ListingCard:
 
     values: Mapping[str, Any]
     link: str
+    name: str  # HTML, if words are highlighted in it; the same for `summary`
     summary: str
     is_expired: bool
     categories: list[CatalogueRecord]
@@ -83,14 +84,15 @@ class LocalizedRecord:
     updated_at: str
 
 
-def listing_card(request: PageRequest, row: Row[Any]) -> ListingCard:
-    """Return the card of a listing's row, which must have slug, links and data."""
+def listing_card(request: PageRequest, row: Row[Any], highlight: Callable[[str], str] = str) -> ListingCard:
+    """Return the card of a listing's row, which must have slug, links and data, with name and summary highlighted."""
     values = orjson.loads(row.data)
     categories, tags = categories_and_tags(request, row)
     return ListingCard(
         values=values,
         link=request.site.link(page_paths.listing(row.slug)),
-        summary=summary_of(values),
+        name=highlight(values["name"]),
+        summary=highlight(summary_of(values)),
         is_expired=is_expired(request, values),
         categories=categories[:MAX_LINKS],
         tags=tags[:MAX_LINKS],

@@ -1,6 +1,7 @@
 """The pages of listings and their categories."""
 
 from collections.abc import Sequence
+from functools import partial
 from typing import Any
 
 import orjson
@@ -23,6 +24,7 @@ from .displayed_records import (
     long_fields,
     summary_of,
 )
+from .highlight import highlighted, word_matcher
 from .html_page import NOT_INDEXED, Crumb, Head, HtmlPage, first_safe_url, list_page, with_site_name
 from .listing_search import ListingSearch, filter_form
 from .page_request import PER_PAGE, PageNotFound, PageRequest, requested_rows, require_page
@@ -100,6 +102,7 @@ def _listing_list(
     total, rows = public_listings.find(
         connection, site.directory, site.now, wanted, search.sort, **requested_rows(request.query)
     )
+    highlight = partial(highlighted, matches=word_matcher(search.text)) if search.text else str
     is_front = not search and "page" not in request.query  # the home page itself
     return list_page(
         request,
@@ -109,7 +112,7 @@ def _listing_list(
         require_page(request, total),
         crumbs,
         {
-            "cards": [listing_card(request, row) for row in rows],
+            "cards": [listing_card(request, row, highlight) for row in rows],
             "form": filter_form(connection, request, search),
             "active_filters": active_filters(request, search),
             "is_front": is_front,
