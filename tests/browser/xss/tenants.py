@@ -10,6 +10,7 @@ from itertools import cycle
 from typing import Any
 
 from contentsync.server.store import accounts, connect_database
+from contentsync.server.store.listing_rules import search_text
 
 from ..sites import Site
 
@@ -101,6 +102,7 @@ def _values(fieldable: str) -> dict[str, Any]:
 
 def _definition(type_: str, fieldable: str) -> dict[str, Any]:
     options = {"options": ["one", "two"]} if type_ in ("select", "multi_select", "list") else {}
+    is_filter = fieldable == "listing" and (type_ == "checkbox" or bool(options))
     return {
         "label": "text",
         "name": f"{fieldable}_in_{type_}",
@@ -116,6 +118,7 @@ def _definition(type_: str, fieldable: str) -> dict[str, Any]:
         "show_icon": True,
         "show_on_card": True,
         "show_icon_on_card": True,
+        "filterable": is_filter,
         **options,
     }
 
@@ -182,7 +185,9 @@ class _Copy:
             if row.get(column):
                 kept = _KEPT | {"name"} if table == "custom_fields" else _KEPT
                 row[column] = json.dumps(self._poisoned(json.loads(row[column]), kept))
-        if "links" in row:
+        if table == "listings":
+            shown = json.loads(row["data"])
+            row["words"] = search_text(shown["name"], shown["description"])
             links = json.loads(row["links"])
             row["links"] = json.dumps({other: [self._ids[other, each] for each in links[other]] for other in links})
         columns = ", ".join(f'"{name}"' for name in row)

@@ -24,6 +24,19 @@ ECHOES = ("?q={}", "blog/?category={}", "blog/?locale={}", "nowhere/{}")  # of a
 DOCUMENTS = ("feed.xml", "atom.xml", "sitemap.xml", "robots.txt", "colours.css")
 CSS = re.compile(r"(\.tag-\d+\{[a-z:;#0-9a-fA-F]+\}\n)*")
 
+# The addresses of a search for the name of the first card, and of this search with the last choice of each filter, and
+# how many filters that are. A choice that is too long for an address, or has a line break, is left out.
+SEARCHES = """() => {
+  const form = document.querySelector("form.filters");
+  const address = () => `${form.action}?${new URLSearchParams(new FormData(form))}`;
+  form.elements.q.value = document.querySelector(".card h2").textContent.replace(/\\s+/g, " ").slice(0, 100);
+  const search = address();
+  const menus = [...form.querySelectorAll(".menus select:not([name=sort])")];
+  const last = menu => [...menu.options].at(-1).value;
+  for (const menu of menus) if (/^.{1,255}$/.test(last(menu))) menu.value = last(menu);
+  return [search, address(), 1 + menus.filter(menu => menu.value).length];
+}"""
+
 HIGH = ViewportSize(width=1280, height=4000)  # so that pictures are looked at, and load
 NOWHERE = ProxySettings(server="http://127.0.0.1:1", bypass="127.0.0.1")  # for whatever is not on this machine
 
@@ -92,10 +105,24 @@ def visit(page: Page, server: Serving, tenant: Tenant) -> Iterator[str]:
     home = f"{server.address}/sites/{tenant.slug}/"
     for path in PAGES:
         yield from page_faults(page, home + path, 200, "Readable before." if path in BODIES else "")
+    yield from search_faults(page, home)
     for path, payload in zip(ECHOES, cycle(tenant.payloads), strict=False):
         yield from page_faults(page, home + path.format(quote(payload[:500], safe="")))
     for path in DOCUMENTS:
         yield from document_faults(page, home + path)
+
+
+def search_faults(page: Page, home: str) -> Iterator[str]:
+    """Return the faults of a search whose words are highlighted, and of a list with a chip for each filter."""
+    page.goto(home)
+    search, filtered, number = page.evaluate(SEARCHES)
+    yield from page_faults(page, search, 200)
+    name = page.locator(".card h2").first.inner_text()
+    if re.search(r"[^\W_]", name[:100]) and not page.locator("h2 mark").count():
+        yield f"{search} highlights nothing"
+    yield from page_faults(page, filtered, 200)
+    if page.locator(".chip").count() != number:
+        yield f"{filtered} has no chip for each filter"
 
 
 def page_faults(page: Page, url: str, status: int | None = None, readable: str = "") -> Iterator[str]:

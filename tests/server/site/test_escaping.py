@@ -2,6 +2,7 @@
 
 from html.parser import HTMLParser
 from typing import Any
+from urllib.parse import parse_qsl, urlsplit
 from xml.etree.ElementTree import fromstring
 
 import pytest
@@ -108,3 +109,40 @@ def test_a_search_text_is_escaped(api: Api, reader: Reader, payload: str) -> Non
     answer = api.service.visit("GET", f"{reader.mount}/{payload.replace('/', '').replace('?', '').replace('#', '')}")
     assert answer.status_code == 404
     assert ParsedPage(answer.text).handlers == []
+
+
+@pytest.mark.parametrize("payload", PAYLOADS)
+def test_the_words_of_a_search_and_its_filters_are_escaped(api: Api, payload: str) -> None:
+    """XS-10, XS-14: in the title, in the links that remove a filter, and around the words that are highlighted."""
+    pages = []
+    for text in ("Plain", payload):
+        reader = Reader(api.service.directory("Odd", api.user))
+        query = make_searchable(reader.api, text)
+        pages.append(reader.ask("/", **query).text)
+        chips = Document(pages[-1]).all("a", class_="chip")
+        label, typed = " ".join(text.split()), " ".join(query["q"].split())
+        assert [chip.one("bdi").text for chip in chips] == [label, label, label, "Yes", f"“{typed}”"]
+        assert [each.text for chip in chips for each in chip.all(class_="meta")] == [label, label]
+        for name, chip in zip(query, chips, strict=True):
+            link = urlsplit(chip["href"])
+            assert (link.scheme, link.netloc, link.path) == ("", "", f"{reader.mount}/")
+            assert dict(parse_qsl(link.query)) == {other: query[other] for other in query if other != name}
+        card = Document(pages[-1]).one("li", class_="card")
+        assert [card.one("h2").text, card.one(class_="summary").text] == [label, label]
+        assert all(part.all("mark") for part in (card.one("h2"), card.one(class_="summary")))
+    plain, found = map(ParsedPage, pages)
+    assert found.handlers == []
+    assert [each for each in found.elements if each != "mark"] == [each for each in plain.elements if each != "mark"]
+
+
+def make_searchable(api: Api, text: str) -> dict[str, str]:
+    """Make a listing with the text in all that a visitor can search; return the query with every filter."""
+    fields = {"filterable": True, "label": text, "show_on_card": True}
+    api.make("custom-fields", name="choice", type="select", options=[text], **fields)
+    api.make("custom-fields", name="flag", type="checkbox", **fields)
+    links = {
+        "categories": [api.make("categories", title=text, slug="c")["id"]],
+        "tags": [api.make("tags", title=text, slug="t")["id"]],
+    }
+    api.make("projects", name=text, description=text, choice=text, flag=True, **links)
+    return {"category": "c", "tag": "t", "field.choice": text, "field.flag": "yes", "q": text}
