@@ -5,6 +5,7 @@ import shutil
 import subprocess
 import sys
 import tempfile
+from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 
@@ -20,6 +21,7 @@ from bench.server.ours import Ours
 from bench.server.rows import WAL_AIM, Bench
 from bench.server.rows import Size as ServerSize
 from bench.server.rows import measure as measure_server
+from bench.server.visitors import ENGINES, FILTER_AIM, NEXT_PAGE_AIM, Engine
 from bench.sync import Size as SyncSize
 from bench.sync import measure as measure_sync
 from bench.trees import articles
@@ -48,7 +50,9 @@ def test_every_row_is_measured(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) 
     ]
 
 
-SERVER_SIZE = ServerSize(bulks=2, writes=16, reads=16, pages=16, deep=2_000, runs=0, crowd=200, waits=20, apart=False)
+SERVER_SIZE = ServerSize(
+    bulks=2, writes=16, reads=16, pages=16, deep=2_000, runs=0, crowd=200, waits=20, apart=False, visited=200
+)
 
 
 @pytest.mark.whole
@@ -58,14 +62,25 @@ def test_every_row_of_the_server_is_measured_that_needs_no_other_server(monkeypa
         Path(folder).chmod(0o755)  # PostgreSQL is another user's, and no one else may look into pytest's folders
         monkeypatch.setenv("BENCH_DIR", folder)
         results = list(measure_server(SERVER_SIZE, others={}))
-    assert all(result.value > 0 for result in results)
+    assert all(result.value > 0 for result in results if result.aim != 0)
     assert [result.aim for result in results] == [
         *(0.6, None, 0.7, None, 0.7, None, WAL_AIM),  # beside raw sqlite3, and uvicorn alone beside it
         *(0.33, 0.33, 0.5, 1, 0.8),  # beside a static answer
         *(3, None),  # SQLite
         *(3, None),  # PostgreSQL
         *(None, P99_AIM, WORST_AIM) * 2,  # beside a busy neighbour, on either
+        *[aim for engine in ENGINES.values() for aim in visitor_aims(engine)],
     ]
+
+
+def visitor_aims(engine: Engine) -> Iterator[float | None]:
+    """The aims of the rows of visitors on a database."""
+    yield None  # bulk create
+    yield from [engine.search_aim] * 3
+    yield from (0, FILTER_AIM, 0)  # nothing is not found, filtered or counted
+    yield engine.page_aim
+    yield from [NEXT_PAGE_AIM] * 2
+    yield from [None] * 5  # lists
 
 
 def test_a_missed_aim_of_reading_is_explained_by_a_profile(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

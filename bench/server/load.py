@@ -3,7 +3,8 @@
 import asyncio
 import multiprocessing
 import time
-from collections.abc import Iterator, Sequence
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass
 from typing import Self, cast
@@ -12,6 +13,8 @@ import httptools
 import uvloop
 
 HOST = "127.0.0.1"
+CLIENTS = 16  # that send at a time
+BULK_CLIENTS = 4
 _HEAD_END = b"\r\n\r\n"
 
 
@@ -23,6 +26,7 @@ class Answers:
     times: tuple[float, ...]  # of each request, in seconds, in the order of the answers
     busy: float  # the part of the time in which the sender was at work itself: near 1 it measures itself
     size: int  # bytes of the largest body
+    statuses: Counter[int]  # the number of answers by status
 
     @property
     def each(self) -> float:
@@ -42,7 +46,7 @@ class Sender:
 
     def send(self, port: int, requests: Sequence[bytes], clients: int = 1, status: int = 200) -> Answers:
         """Send each request once, `clients` at a time; raises RuntimeError for an answer with another status."""
-        return self._process.submit(_send, port, requests, clients, status).result()
+        return self._process.submit(send, port, requests, clients, status).result()
 
 
 def request(method: str, path: str, token: str = "", body: bytes = b"", *headers: str) -> bytes:
@@ -55,28 +59,31 @@ def request(method: str, path: str, token: str = "", body: bytes = b"", *headers
     return "\r\n".join(lines).encode() + _HEAD_END + body
 
 
-def _send(port: int, requests: Sequence[bytes], clients: int, status: int) -> Answers:
-    return uvloop.run(_sent(port, requests, clients, status))
+def send(port: int, requests: Iterable[bytes], clients: int, *statuses: int) -> Answers:
+    """Send each request once, `clients` at a time, from this process; raise RuntimeError for any other status."""
+    return uvloop.run(_send(port, requests, clients, statuses))
 
 
-async def _sent(port: int, requests: Sequence[bytes], clients: int, status: int) -> Answers:
+async def _send(port: int, requests: Iterable[bytes], clients: int, statuses: Sequence[int]) -> Answers:
     loop = asyncio.get_running_loop()
-    run = _Run(iter(requests), status, [], [])
+    run = _Run(iter(requests), statuses, [], [], Counter())
     connected = [await loop.create_connection(lambda: _Client(run), HOST, port) for _ in range(clients)]
     began, worked = time.perf_counter(), time.process_time()
     for _, client in connected:
         client.go_on()
     await asyncio.gather(*(client.done for _, client in connected))
     seconds = time.perf_counter() - began
-    return Answers(seconds, tuple(run.times), (time.process_time() - worked) / seconds, max(run.sizes))
+    busy = (time.process_time() - worked) / seconds
+    return Answers(seconds, tuple(run.times), busy, max(run.sizes), run.answered)
 
 
 @dataclass(frozen=True)
 class _Run:
     requests: Iterator[bytes]  # which the clients share
-    status: int
+    statuses: Sequence[int]
     times: list[float]
     sizes: list[int]
+    answered: Counter[int]
 
 
 class _Client(asyncio.Protocol):
@@ -106,8 +113,10 @@ class _Client(asyncio.Protocol):
 
     def on_headers_complete(self) -> None:
         status = self._parser.get_status_code()
-        if status != self._run.status:
-            self._failure = RuntimeError(f"the server answers {status}, not {self._run.status}")
+        self._run.answered[status] += 1
+        if status not in self._run.statuses:
+            expected = " or ".join(map(str, self._run.statuses))
+            self._failure = RuntimeError(f"the server answers {status}, not {expected}")
 
     def on_body(self, data: bytes) -> None:
         self._size += len(data)

@@ -53,6 +53,7 @@ class Times:
     """How long reads took, in milliseconds."""
 
     median: float
+    p95: float
     p99: float
     worst: float
 
@@ -60,7 +61,8 @@ class Times:
     def of(cls, seconds: Sequence[float]) -> Self:
         """What is worth knowing of some times, in seconds."""
         times = sorted(each * 1000 for each in seconds)
-        return cls(statistics.median(times), times[-(len(times) // 100) - 1], times[-1])
+        p95, p99 = (times[-(len(times) * share // 100) - 1] for share in (5, 1))
+        return cls(statistics.median(times), p95, p99, times[-1])
 
     def __str__(self) -> str:
         return f"median {self.median:.1f}, longest {self.worst:.0f} ms"

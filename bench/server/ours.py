@@ -84,13 +84,19 @@ def prepare(url: str, listings: int = 0) -> str:
 
 @contextmanager
 def serving(
-    url: str, token: str, log: Path, *, static: Path | None = None, profile: Path | None = None
+    url: str,
+    token: str,
+    log: Path,
+    *,
+    static: Path | None = None,
+    profile: Path | None = None,
+    checkout: Path | None = None,
 ) -> Iterator[Ours]:
     """The server on a database; with the file `static` it also answers its bytes to everybody (`with_static`), with
-    `profile` it writes one into that (`profiled`).
+    `profile` it writes one into that (`profiled`). `checkout` has the code of another version.
     """
     port = free_port()
-    start, environment = [CONTENTSYNC], {}
+    start, environment = [CONTENTSYNC], {"PYTHONPATH": str(checkout)} if checkout else {}
     for module, variable, file in (("with_static", "BENCH_STATIC", static), ("profiled", "BENCH_PROFILE", profile)):
         if file is not None:
             start, environment = [sys.executable, "-m", f"bench.server.{module}"], {variable: str(file)}

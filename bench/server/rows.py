@@ -10,16 +10,14 @@ from pathlib import Path
 from ..measurement import Timed, bench_dir, compare
 from ..profile import modules
 from ..results import Result, rate
-from . import deep, neighbours
+from . import deep, neighbours, visitors
 from .bare import bare
 from .bodies import BULK, listings
-from .load import Sender, request
+from .load import BULK_CLIENTS, CLIENTS, Sender, request
 from .others import OTHERS, Others
 from .ours import Ours, prepare, serving
 from .raw import Raw
 
-CLIENTS = 16
-BULK_CLIENTS = 4
 WAL_AIM = 16  # MB
 
 
@@ -36,12 +34,24 @@ class Size:
     crowd: int  # listings of a directory whose owner keeps the server busy
     waits: int  # reads of another one meanwhile
     apart: bool  # whether what its owner does is also measured one by one
+    visited: int  # listings of a directory with realistic content
 
 
 FULL = Size(
-    bulks=40, writes=1_600, reads=2_000, pages=200, deep=1_000_000, runs=7, crowd=100_000, waits=1_000, apart=True
+    bulks=40,
+    writes=1_600,
+    reads=2_000,
+    pages=200,
+    deep=1_000_000,
+    runs=7,
+    crowd=100_000,
+    waits=1_000,
+    apart=True,
+    visited=100_000,
 )
-QUICK = Size(bulks=4, writes=160, reads=200, pages=20, deep=20_000, runs=3, crowd=10_000, waits=200, apart=False)
+QUICK = Size(
+    bulks=4, writes=160, reads=200, pages=20, deep=20_000, runs=3, crowd=10_000, waits=200, apart=False, visited=5_000
+)
 
 
 class Bench:
@@ -101,6 +111,7 @@ def measure(size: Size, others: Others = OTHERS) -> Iterator[Result]:
         yield from _beside_static(bench, page)
         yield from deep.measure(size.deep, size.runs or 1, sender)
         yield from neighbours.measure(size.crowd, size.waits, sender, apart=size.apart)
+        yield from visitors.measure(size.visited, size.waits, sender)
 
 
 def _beside_raw(bench: Bench, ours: Ours, without: Ours, raw: Raw) -> Iterator[Result]:
