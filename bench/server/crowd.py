@@ -11,7 +11,7 @@ from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from itertools import cycle
 from multiprocessing.connection import Connection
-from typing import Any
+from typing import Any, Self
 
 from .load import CLIENTS, HOST, request, send
 
@@ -48,7 +48,7 @@ class Visitor:
         self._connection = http.client.HTTPConnection(HOST, port, timeout=_PATIENCE)
         self._mount = mount
 
-    def __enter__(self) -> "Visitor":
+    def __enter__(self) -> Self:
         return self
 
     def __exit__(self, *_: object) -> None:

@@ -24,6 +24,7 @@ from .raw_search import RawPostgresql, RawSearch, RawSqlite
 from .realistic import listing, records
 
 MOUNT = "/sites/visited"  # of the directory's site
+FILLED = "ours.json"  # is in the folder of the databases when they are complete
 _API = "/api/directories/1"
 _OWNER = "owner@example.org"
 _CHUNK = 5_000  # listings: the sender gets so many at a time
@@ -61,13 +62,15 @@ class Databases:
     def filled(self, listings: int, sender: Sender, checkout: Path | None = None) -> Filled:
         """Return a directory with so many listings."""
         name = "before" if checkout else "ours"
-        url, facts = self.url(name), self.folder / f"{name}.json"
+        url, facts = self.url(name), (self.folder / FILLED).with_stem(name)
         if not facts.exists():
             token = _prepare(url, checkout)
             with closing(self.raw()) as raw:
                 made = Filled(url, checkout, token, 0, 0)
                 with made.serving() as ours:
                     seconds = _fill(ours, listings, sender, None if checkout else raw)
+            for each in (url, self.url("raw")):
+                _settle(each)
             facts.write_text(json.dumps([token, *seconds]))
         return Filled(url, checkout, *json.loads(facts.read_text()))
 
@@ -111,6 +114,13 @@ def _prepare(url: str, checkout: Path | None) -> str:
     admin("directory", "create", "--name", "Visited", "--slug", MOUNT.rpartition("/")[2], "--owner", _OWNER)
     secret: str = admin("token", "create", "--user", _OWNER)["token"]["token"]
     return secret
+
+
+def _settle(url: str) -> None:
+    """Do now what PostgreSQL does soon after it was filled."""
+    if url.startswith("postgresql:"):
+        with psycopg.connect(url, autocommit=True) as connection:
+            connection.execute("VACUUM ANALYZE")
 
 
 def _fill(ours: Ours, listings: int, sender: Sender, raw: RawSearch | None) -> tuple[float, float]:

@@ -2,6 +2,7 @@
 
 import argparse
 import random
+import shutil
 import statistics
 import tempfile
 import time
@@ -18,7 +19,7 @@ from ..results import Result
 from . import other_version
 from .bodies import BULK
 from .crowd import REFUSED, Page, Visitor, abandon, crowded
-from .directories import MOUNT, Databases, postgresql, read, sqlite
+from .directories import FILLED, MOUNT, Databases, postgresql, read, sqlite
 from .load import CLIENTS, Sender, request
 from .neighbours import Times
 from .ours import Ours
@@ -65,6 +66,8 @@ def measure(
         base = keep or Path(stack.enter_context(tempfile.TemporaryDirectory(dir=bench_dir())))
         for name in engines:
             engine, home, what = ENGINES[name], base / f"{name.lower()}-{listings}", f"{name}, {listings:,} listings"
+            if not (home / FILLED).exists():  # an earlier run was killed while it filled them
+                shutil.rmtree(home, ignore_errors=True)
             home.mkdir(parents=True, exist_ok=True)
             base.chmod(0o755)  # for the user that PostgreSQL runs as
             with engine.start(home) as databases:
