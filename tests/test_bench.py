@@ -77,7 +77,7 @@ def visitor_aims(engine: Engine) -> Iterator[float | None]:
     """The aims of the rows of visitors on a database."""
     yield None  # bulk create
     yield from [engine.search_aim] * 3
-    yield from (0, FILTER_AIM, 0)  # nothing is not found, filtered or counted
+    yield from (0, FILTER_AIM, FILTER_AIM, 0)  # 0: what is not found, not filtered or not counted
     yield engine.page_aim
     yield from [NEXT_PAGE_AIM] * 2
     yield from [None] * 5  # lists

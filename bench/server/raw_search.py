@@ -9,7 +9,7 @@ from typing import Any
 import psycopg
 
 from .raw import connect
-from .realistic import FLAG, OPTIONS
+from .realistic import FLAG, NUMBER, OPTIONS
 
 PER_PAGE = 20
 
@@ -18,7 +18,7 @@ Rows = Sequence[tuple[Any, ...]]
 
 
 class RawSearch(ABC):
-    """One connection to two tables: an index of the texts, and an index of the values of the filters.
+    """One connection to three tables: an index of the texts, and indexes of the values of the filters.
 
     `mark` stands for a value in a statement. `texts` selects the ids of the listings that a search finds.
     """
@@ -36,7 +36,12 @@ class RawSearch(ABC):
         query = " INTERSECT ".join([one] * len(choices))
         return self._page_and_count(query, [each for choice in choices.items() for each in choice])
 
-    def _page_and_count(self, query: str, values: Sequence[str]) -> int:
+    def choose_number(self, least: int, most: int) -> int:
+        """Read the newest listings with a number between these; return the number of all."""
+        query = f"SELECT listing FROM numbers WHERE value BETWEEN {self.mark} AND {self.mark}"  # noqa: S608  # our own
+        return self._page_and_count(query, [least, most])
+
+    def _page_and_count(self, query: str, values: Sequence[str | int]) -> int:
         self._rows(f"{query} ORDER BY 1 DESC LIMIT {PER_PAGE}", values)
         number: int = self._rows(f"SELECT count(*) FROM ({query}) AS found", values)[0][0]  # noqa: S608  # our own
         return number
@@ -50,7 +55,7 @@ class RawSearch(ABC):
         """Close the connection."""
 
     @abstractmethod
-    def _rows(self, query: str, values: Sequence[str]) -> Rows: ...
+    def _rows(self, query: str, values: Sequence[str | int]) -> Rows: ...
 
     @abstractmethod
     def _terms(self, words: Sequence[str]) -> str: ...
@@ -69,21 +74,25 @@ class RawSqlite(RawSearch):
             self._connection.execute("CREATE VIRTUAL TABLE texts USING fts5(name, description, body, content='')")
             columns = "field TEXT, value TEXT, listing INTEGER, PRIMARY KEY (field, value, listing)"
             self._connection.execute(f"CREATE TABLE choices ({columns}) WITHOUT ROWID")
+            columns = "value INTEGER, listing INTEGER, PRIMARY KEY (value, listing)"
+            self._connection.execute(f"CREATE TABLE numbers ({columns}) WITHOUT ROWID")
 
     def add(self, bodies: Bodies) -> float:
         texts, choices = _texts(bodies), list(_choices(bodies))
+        numbers = [(body[NUMBER], number) for number, body in bodies.items()]
         began = time.perf_counter()
         self._connection.execute("BEGIN IMMEDIATE")
         insert = "INSERT INTO texts (rowid, name, description, body) VALUES (?, ?, ?, ?)"
         self._connection.executemany(insert, texts)
         self._connection.executemany("INSERT INTO choices VALUES (?, ?, ?)", choices)
+        self._connection.executemany("INSERT INTO numbers VALUES (?, ?)", numbers)
         self._connection.execute("COMMIT")
         return time.perf_counter() - began
 
     def close(self) -> None:
         self._connection.close()
 
-    def _rows(self, query: str, values: Sequence[str]) -> Rows:
+    def _rows(self, query: str, values: Sequence[str | int]) -> Rows:
         return self._connection.execute(query, values).fetchall()
 
     def _terms(self, words: Sequence[str]) -> str:
@@ -103,22 +112,25 @@ class RawPostgresql(RawSearch):
             "CREATE TABLE IF NOT EXISTS texts (id integer PRIMARY KEY, words tsvector)",
             "CREATE INDEX IF NOT EXISTS texts_words ON texts USING gin (words)",
             f"CREATE TABLE IF NOT EXISTS choices ({columns})",
+            "CREATE TABLE IF NOT EXISTS numbers (value integer, listing integer, PRIMARY KEY (value, listing))",
         ):
             self._connection.execute(statement.encode())
 
     def add(self, bodies: Bodies) -> float:
         texts, choices = _texts(bodies), list(_choices(bodies))
+        numbers = [(body[NUMBER], number) for number, body in bodies.items()]
         insert = "INSERT INTO texts VALUES (%s, to_tsvector('simple', concat_ws(' ', %s::text, %s::text, %s::text)))"
         began = time.perf_counter()
         with self._connection.transaction(), self._connection.cursor() as cursor:
             cursor.executemany(insert, texts)
             cursor.executemany("INSERT INTO choices VALUES (%s, %s, %s)", choices)
+            cursor.executemany("INSERT INTO numbers VALUES (%s, %s)", numbers)
         return time.perf_counter() - began
 
     def close(self) -> None:
         self._connection.close()
 
-    def _rows(self, query: str, values: Sequence[str]) -> Rows:
+    def _rows(self, query: str, values: Sequence[str | int]) -> Rows:
         return self._connection.execute(query.encode(), values).fetchall()
 
     def _terms(self, words: Sequence[str]) -> str:

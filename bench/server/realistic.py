@@ -14,6 +14,7 @@ OPTIONS: Mapping[str, tuple[str, ...]] = {
     "features": ("garden", "parking", "kitchen", "music", "playground", "workshop"),
 }
 FLAG = "heated"
+NUMBER, MOST = "seats", 200  # a field, and its highest value
 FIELDS = (
     {"label": "Size", "type": "select", "options": OPTIONS["size"], "filterable": True},
     {"label": "Features", "type": "multi_select", "options": OPTIONS["features"], "filterable": True},
@@ -66,8 +67,8 @@ def listing(number: int) -> dict[str, Any]:
         "organizers": [chance.randint(1, ORGANIZERS)] if chance.random() < 0.8 else [],
         "size": chance.choices(OPTIONS["size"], _SIZES)[0],
         "features": sorted(chance.sample(OPTIONS["features"], chance.randint(0, 3))),
-        "heated": chance.random() < 0.4,
-        "seats": chance.randint(1, 200),
+        FLAG: chance.random() < 0.4,
+        NUMBER: chance.randint(1, MOST),
         "is_featured": chance.random() < _FEATURED,
     }
     if chance.random() < _DATED:
@@ -125,6 +126,11 @@ class Queries:
         values[FLAG] = self._chance.choice(("yes", "no"))
         names = self._chance.sample([*values], self._chance.choice((1, 1, 2)))
         return {name: values[name] for name in names}
+
+    def numbers(self) -> tuple[int, int]:
+        """Return the least and the most of a number, as far apart as a visitor sets them."""
+        least = self._chance.randint(1, MOST - 20)
+        return least, least + self._chance.randint(5, 20)
 
     def _words(self, letters: int) -> list[str]:
         """Return words of one listing."""

@@ -24,7 +24,7 @@ from .load import CLIENTS, Sender, request
 from .neighbours import Times
 from .ours import Ours
 from .raw_search import RawSearch
-from .realistic import Queries
+from .realistic import NUMBER, Queries
 
 FILTER_AIM = 25  # ms
 NEXT_PAGE_AIM = 500  # ms, after requests that were abandoned
@@ -121,14 +121,20 @@ class _Rows:
         yield Result(f"{self.what}: searches without a result", "", sum(empty.values()), "searches", 0, detail)
 
     def _filters(self, visitor: Visitor) -> Iterator[Result]:
-        queries = Queries(self.listings)
-        every = [queries.choices() for _ in range(max(1, self.reads // 10))]
-        found = _Found.of(visitor, [(_filter(choices), partial(self.raw.choose, choices)) for choices in every])
-        yield found.result(f"{self.what}: filter by a custom field, with counts", "a select in an index", FILTER_AIM)
-        empty = sum(not page.has_listings for page in found.pages)
-        uncounted = sum(not page.has_counts for page in found.pages)
-        detail = f"{empty} of {len(every)} without a listing, {uncounted} without counts"
-        yield Result(f"{self.what}: filters without listings or counts", "", max(empty, uncounted), "pages", 0, detail)
+        queries, count = Queries(self.listings), max(1, self.reads // 10)
+        choices = [queries.choices() for _ in range(count)]
+        numbers = [queries.numbers() for _ in range(count)]
+        filters = {
+            "values of custom fields": [(_filter(each), partial(self.raw.choose, each)) for each in choices],
+            "a range of numbers": [(_range(*each), partial(self.raw.choose_number, *each)) for each in numbers],
+        }
+        lacking = {}
+        for kind, asked in filters.items():
+            found = _Found.of(visitor, asked)
+            yield found.result(f"{self.what}: filter by {kind}, with counts", "a select in an index", FILTER_AIM)
+            lacking[kind] = sum(not (page.has_listings and page.has_counts) for page in found.pages)
+        detail = ", ".join(f"{number} of {count} with {kind}" for kind, number in lacking.items())
+        yield Result(f"{self.what}: filters without listings or counts", "", sum(lacking.values()), "pages", 0, detail)
 
     def _beside_a_crowd(self) -> Iterator[Result]:
         queries = Queries(self.listings, seed=2)
@@ -196,6 +202,10 @@ def _search(text: str) -> str:
 
 def _filter(choices: Mapping[str, str]) -> str:
     return f"/?{urlencode({f'field.{name}': value for name, value in choices.items()})}"
+
+
+def _range(least: int, most: int) -> str:
+    return f"/?field.{NUMBER}.min={least}&field.{NUMBER}.max={most}"
 
 
 def _addresses(ours: Ours, listings: int, count: int) -> list[str]:
