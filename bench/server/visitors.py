@@ -94,12 +94,18 @@ class _Rows:
 
     def measure(self) -> Iterator[Result]:
         """Yield every row."""
-        with Visitor(self.ours.port, MOUNT) as visitor:
-            visitor.read("/")  # warms up
+        with self._visitor() as visitor:
             yield from self._searches(visitor)
             yield from self._filters(visitor)
-            yield from self._beside_a_crowd()
+        yield from self._beside_a_crowd()
+        with self._visitor() as visitor:
             yield from self._after_abandoned_requests(visitor)
+
+    def _visitor(self) -> Visitor:
+        """Return a visitor whose first page the server has answered."""
+        visitor = Visitor(self.ours.port, MOUNT)
+        visitor.read("/")
+        return visitor
 
     def _searches(self, visitor: Visitor) -> Iterator[Result]:
         queries, count = Queries(self.listings), max(1, self.reads // 10)
