@@ -29,18 +29,21 @@ MAY_IMPORT = {
     "value_text": set(),
     "model": {"errors"},
     "content": {"git", "model", "errors"},
+    "printed_commands": {"content", "value_text", "errors"},
     "remote": {"model", "errors"},
     "server": {"model", "errors", "extra", "__init__"},
     "authoring": {"content", "git", "model", "errors"},
     "hooks": {"content", "git", "git_checkout", "errors"},
     "watch": {"content", "errors"},
-    "sync": {"authoring", "content", "remote", "git", "git_checkout", "model", "value_text", "errors"},
+    "sync": {
+        *("authoring", "content", "remote", "git", "git_checkout", "model", "printed_commands", "value_text", "errors"),
+    },
     "exchange": {"sync", "authoring", "content", "remote", "git", "model", "errors", "extra"},
-    "report": {"exchange", "sync", "authoring", "content", "model", "value_text", "errors"},
+    "report": {"exchange", "sync", "authoring", "content", "model", "printed_commands", "value_text", "errors"},
     "dev": {"watch", "report", "server", "sync", "content", "remote", "model", "errors", "extra"},
     "cli": {
         *("dev", "watch", "hooks", "report", "exchange", "sync", "authoring", "content", "remote", "server"),
-        *("git", "model", "value_text", "errors", "extra", "__init__"),
+        *("git", "model", "printed_commands", "value_text", "errors", "extra", "__init__"),
     },
 }
 

@@ -214,6 +214,8 @@ def sync(
     quiet: Quiet = False,
 ) -> int:
     """Plan, ask, and apply the plan."""
+    from dataclasses import replace
+
     from ..sync.state.saved_plan import read_saved_plan
     from .plan_options import PlanOptions
     from .session import Session
@@ -228,10 +230,12 @@ def sync(
         if options != PlanOptions(target, state_dir=state_dir):
             raise UsageError("a saved plan has its own options", "give them to plan --out")
         saved = read_saved_plan(plan)
-        options = PlanOptions(target or saved.target, state_dir=state_dir)
+        options = PlanOptions(
+            target or saved.target, base=saved.base, state_dir=state_dir, attempts=tuple(saved.attempts)
+        )
     session = Session.open(content_folder(path), options, stderr())
     return sync(
-        session.with_saved_plan(saved) if saved else session,
+        replace(session, selection=saved.selection, policy=saved.policy) if saved else session,
         ApplyOptions(yes, saved, on_error, concurrency, take_lock),
         OutputOptions(format_, full, verbose, quiet),
     )
@@ -313,15 +317,8 @@ def undo(
     from .sync_command import ApplyOptions, OutputOptions, undo
     from .terminal import stderr
 
-    # Delete what the run created, even if the target does not prune; the limits for deletes apply.
     options = PlanOptions(
-        target,
-        prune=True,
-        allowed=allowed,
-        on_drift=on_drift,
-        on_conflict=on_conflict,
-        adopt=adopt,
-        state_dir=state_dir,
+        target, allowed=allowed, on_drift=on_drift, on_conflict=on_conflict, adopt=adopt, state_dir=state_dir
     )
     return undo(
         Session.open_without_entries(content_folder(path), options, stderr()),

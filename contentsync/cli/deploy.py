@@ -12,6 +12,7 @@ from ..git import NO_COMMIT, git
 from ..hooks import ENVIRONMENT, Hook
 from ..hooks.deployment import Deployment
 from ..hooks.repository import Repository
+from ..printed_commands import PrintedCommands
 from ..value_text import printable
 from .plan_options import PlanOptions
 from .session import Session
@@ -34,7 +35,7 @@ def deploy(hook: Hook, target: str | None, branch: str | None, folder: str | Non
         if commit == synced and not attempts:  # the target has the commit, and no other sync has begun since
             return 0
         deployment.require_descent(commit, synced)
-        _require_server_url()
+        _require_server_url(hook, deployment, folder)
         _target_url(deployment, commit, folder, os.environ)  # raises Refused before the copy is changed
         copy = deployment.check_out(commit, folder)
         options = PlanOptions(deployment.target, base=_base_option(synced), attempts=attempts)
@@ -64,12 +65,15 @@ def sync_hook_options(
     return [*options, *(["--folder", folder] if folder else [])], url
 
 
-def _require_server_url() -> None:
+def _require_server_url(hook: Hook, deployment: Deployment, folder: str | None) -> None:
     """Raise Refused if the environment of the hook does not name the only server that may get the token."""
     if not os.environ.get("CONTENTSYNC_URL"):
+        words = ["--hook", hook, "--target", deployment.target, "--branch", deployment.branch]
+        words += ["--folder", folder] if folder else []
+        install = PrintedCommands(str(Path.cwd()))("hook install", *words)
         raise Refused(
             "CONTENTSYNC_URL is not set, and any commit could name another server for the token: nothing is synced",
-            f"run contentsync hook install again, or write CONTENTSYNC_URL=... into {ENVIRONMENT} beside the hook",
+            f"run {install} again, or write CONTENTSYNC_URL=... into {ENVIRONMENT} beside the hook",
         )
 
 
@@ -97,7 +101,7 @@ def _print_consent_steps(hook: Hook, deployment: Deployment, copy: Path, options
         "  # record that the sync of this commit begins",
         f"  {shlex.join(attempt_words)}",
         "  # sync it: set the token, and add the option that the refusal names",
-        f"  {options.sync_command(copy)}",
+        f"  {options.commands(copy)('sync')}",
         "  # call the hook again, which records the commit as synced",
         f"  (cd {shlex.quote(str(Path.cwd()))} && {hook_path} < /dev/null)",
     )

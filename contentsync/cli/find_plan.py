@@ -155,9 +155,9 @@ class _CommandPlanCache:
         except (ContentError, NotSynced):  # the whole plan reports all errors
             return None
         except RemoteError:
-            show_warnings(session.console, content, session.state_dir)
+            show_warnings(session.console, content, session.state_dir, session.commands)
             raise
-        show_warnings(session.console, content, session.state_dir)
+        show_warnings(session.console, content, session.state_dir, session.commands)
         return plan
 
     def _read_rows(self, cached: CachedPlan) -> StoredRows:

@@ -48,7 +48,8 @@ async def _forget(session: "Session", kind: "Kind", key: str) -> None:
     state_dir, target = session.state_dir, session.target
     async with TargetLock(state_dir, "forget", on_wait=session.console.print):
         if UnfinishedRuns.read(state_dir, target):
-            raise UsageError("the last run was interrupted", "run contentsync sync first, which finishes it")
+            hint = f"run {session.commands('sync')} first, which finishes it"
+            raise UsageError("the last run was interrupted", hint)
         base = read_state(state_dir.state, target)
         if (kind, key) not in base:
             keys = [managed_key for managed_kind, managed_key in base if managed_kind is kind]

@@ -3,13 +3,13 @@
 import os
 from collections.abc import Mapping
 from pathlib import Path, PurePosixPath
-from shlex import quote
 from typing import Annotated
 
 import typer
 
 from ..content.files.content_folder import CONFIG
 from ..errors import Refused, UsageError, join_first
+from ..printed_commands import PrintedCommands
 from . import print_json
 from .options import Format, FormatOption
 
@@ -34,9 +34,9 @@ def init(
     else:
         for path in files:
             stdout().print(printable(str(folder / path)), markup=False)
-    argument = "" if folder == Path() else f" {quote(printable(str(folder)))}"
-    commands = [f"  contentsync {command}{argument}" for command in ("validate", "dev", "sync")]
-    stderr().print("next steps:", *commands, sep="\n")
+    commands = PrintedCommands.for_folder(folder)
+    next_steps = (f"  {commands(command)}" for command in ("validate", "dev", "sync"))
+    stderr().print("next steps:", *next_steps, sep="\n", markup=False)
     if address := _environment_address():
         stderr().print(printable(f"sync writes to {address}: unset CONTENTSYNC_URL for a database here"), markup=False)
     return 0
@@ -61,7 +61,8 @@ def _new_files(folder: Path, files: Mapping[str, bytes]) -> dict[str, bytes]:
     if folder.exists() and not folder.is_dir():
         raise UsageError(f"{folder} is not a folder", "name a folder, or one that does not exist yet")
     if os.path.lexists(folder / CONFIG):
-        raise Refused(f"{folder} is already a content folder", "contentsync validate checks it")
+        validate = PrintedCommands.for_folder(folder)("validate")
+        raise Refused(f"{folder} is already a content folder", f"{validate} checks it")
     # The program's own folder `.contentsync` excludes itself from git, so the `.gitignore` is not necessary.
     new = {path: data for path, data in files.items() if path != GITIGNORE or not os.path.lexists(folder / path)}
     blocked = {name for path in new if (name := _name_in_place(folder, path))}

@@ -28,6 +28,7 @@ def log(
     from ..content.folder.entry_names import find_entry_key, unknown_key_hint
     from ..content.folder.load import load_content
     from ..errors import ContentError, UsageError
+    from ..printed_commands import PrintedCommands
     from ..report.history_report import EntryHistory, history_document, history_text
     from ..sync import StateDir as TargetState
     from ..sync.history.entry_commits import read_entry_commits
@@ -50,7 +51,8 @@ def log(
     runs = read_entry_runs(state, chosen, kind, commits.all_keys, limit)
     if entry is None and not commits.changes and not runs.changes:
         hint = unknown_key_hint(kind, key, content.entries)
-        hint = hint or "contentsync validate shows the errors of files that cannot be read"
+        validate = PrintedCommands.for_folder(folder)("validate")
+        hint = hint or f"{validate} shows the errors of files that cannot be read"
         raise UsageError(f"there is no {kind} '{key}' in the folder, its newest commits or the journals", hint)
     items = tuple(entry_history(kind, commits.changes, runs.changes))
     history = EntryHistory(kind, key, entry, chosen.name, commits, runs, items, limit)

@@ -28,6 +28,7 @@ def new(
     from ..content.files.content_folder import CONFIG
     from ..content.folder.load import load_content
     from ..errors import ContentError, pluralize
+    from ..printed_commands import PrintedCommands
     from ..value_text import printable
     from .terminal import stderr, stdout
 
@@ -47,5 +48,7 @@ def new(
         stdout().print(printable(str(file.relative_to(cwd) if file.is_relative_to(cwd) else file)), markup=False)
     if content.errors:
         errors = pluralize(len(content.errors), "error")
-        stderr().print(f"the folder has {errors}, which may hide another '{slug}': contentsync validate shows them")
+        validate = PrintedCommands.for_folder(folder)("validate")
+        message = f"the folder has {errors}, which may hide another '{slug}': {validate} shows them"
+        stderr().print(message, markup=False)
     return 0

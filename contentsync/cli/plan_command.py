@@ -158,7 +158,7 @@ def show_plan(console: Console, plan_: Plan, destination: Destination, *, full: 
     if plan_.left_as_on_server:
         console.print()
         console.print(left_as_on_server_text(plan_), end="")
-    if notes := plan_notes(plan_):
+    if notes := plan_notes(plan_, destination):
         console.print()
         console.print("\n".join(notes), markup=False)
     if verbose:

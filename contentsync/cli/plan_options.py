@@ -1,7 +1,6 @@
 """The options of the commands that make a plan, and the commit that `--base git:REF` names as the base of the plan."""
 
 import os
-import shlex
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -15,6 +14,7 @@ from ..content.folder.entry_names import existing_path
 from ..errors import Refused, UsageError, join_first, pluralize
 from ..git import NO_COMMIT
 from ..model import Entry
+from ..printed_commands import PrintedCommands
 from ..sync import Consents, Limits, Policy, Selection
 from ..sync.state.git_revision import Revision, read_revision
 from ..sync.state.state_file import directory_of
@@ -39,6 +39,7 @@ class PlanOptions:
     base: str = STATE_BASE
     state_dir: Path | None = None
     attempts: tuple[str, ...] = ()  # commits that runs began to apply since the base
+    path: Path | None = None  # of the folder in messages, if it was opened by another path
 
     def check(self, folder: Path) -> None:
         """Raise UsageError for an unknown kind or base, or for attempts without a commit as the base."""
@@ -48,19 +49,23 @@ class PlanOptions:
         if revision_of(self.base) is None and self.attempts:
             raise UsageError("--attempt needs --base git:REF", "a state file already records what was applied")
 
-    def sync_command(self, path: Path | None) -> str:
-        """Return the command that syncs with these options, without a consent; None: the current folder."""
-        words = ["contentsync", "sync", *([] if path is None else [str(path)])]
-        words += [] if self.prune is None else ["--prune" if self.prune else "--no-prune"]
-        words += [] if self.target is None else ["--target", self.target]
-        words += [word for pattern in self.only for word in ("--only", pattern)]
-        words += [] if self.on_drift is None else ["--on-drift", self.on_drift]
-        words += [] if self.on_conflict is OnConflict.FAIL else ["--on-conflict", self.on_conflict]
-        words += ["--adopt"] if self.adopt else []
-        words += [] if self.base == STATE_BASE else ["--base", self.base]
-        words += [word for attempt in self.attempts for word in ("--attempt", attempt)]
-        words += [] if self.state_dir is None else ["--state-dir", str(self.state_dir)]
-        return shlex.join(words)
+    def commands(self, folder: Path) -> PrintedCommands:
+        """Return the commands that messages print for a folder: with the options that were used, without consents."""
+        values: list[tuple[str, object]] = [
+            ("--prune", self.prune is True),
+            ("--no-prune", self.prune is False),
+            ("--target", self.target),
+            *(("--only", pattern) for pattern in self.only),
+            ("--on-drift", self.on_drift),
+            ("--on-conflict", None if self.on_conflict is OnConflict.FAIL else self.on_conflict),
+            ("--adopt", self.adopt),
+            ("--base", None if self.base == STATE_BASE else self.base),
+            *(("--attempt", attempt) for attempt in self.attempts),
+            ("--state-dir", self.state_dir),
+        ]
+        used = [(name, value) for name, value in values if value not in (None, False)]
+        words = [(name,) if value is True else (name, str(value)) for name, value in used]
+        return PrintedCommands.for_folder(self.path or folder, tuple(words))
 
     def selection(self, folder: Path, entries: Collection[Entry]) -> Selection:
         """Return the entries of a folder that `--only` selects. Raise UsageError for a file without entries."""

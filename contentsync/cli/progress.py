@@ -15,6 +15,7 @@ from ..content.files.file_writes import write_file
 from ..content.folder.load import Content
 from ..errors import Problem, pluralize
 from ..model import Kind
+from ..printed_commands import PrintedCommands
 from ..remote import Pacer, ProgressCallback
 from ..report.problems import problems_text
 from ..sync import Plan, Result, StateDir, Status
@@ -155,7 +156,7 @@ class ApplyProgress:
             self._console.print(f"  {text}{', waiting for the rate limit' if self._pace.is_waiting else ''}")
 
 
-def show_warnings(console: Console, content: Content, state_dir: StateDir) -> None:
+def show_warnings(console: Console, content: Content, state_dir: StateDir, commands: PrintedCommands) -> None:
     """Show the warnings of a folder, or only their number if the last command showed the same warnings.
 
     Line numbers are not compared: a warning is the same if only its line has moved.
@@ -164,7 +165,7 @@ def show_warnings(console: Console, content: Content, state_dir: StateDir) -> No
         return
     if _was_shown(state_dir, _fingerprint(content.problems)):
         warnings = pluralize(len(content.problems), "warning")
-        console.print(f"{warnings} as before: contentsync validate shows them", style="dim", markup=False)
+        console.print(f"{warnings} as before: {commands('validate')} shows them", style="dim", markup=False)
     else:
         console.print(problems_text(content.problems, content.folder, console.width), end="")
 

@@ -111,16 +111,16 @@ async def _changes_on_server(session: "Session", committed_content: "Content", g
         session.open_plan(publishes=False) as planned,
     ):
         plan = planned.plan
-    desired = resolved_entries(session, committed_content, set(Kind), plan.actual)
+    desired, command = resolved_entries(session, committed_content, set(Kind), plan.actual), session.destination.command
     locales = committed_content.config.site.locales[1:]  # without the default language
-    pulled = plan_pull(desired, plan.actual, plan.base, session.selection, locales, session.is_excluded)
+    pulled = plan_pull(desired, plan.actual, plan.base, session.selection, locales, session.is_excluded, command)
     if pulled.local_changes and not plan.base.is_known:  # without a base, each difference counts as a local change
         count = pluralize(len(pulled.local_changes), "entry differs", "entries differ")
         names = join_first([f"{kind} {key}" for kind, key in pulled.local_changes])
         message = f"{count} from the server, and it is not known which side has changed: {printable(names)}"
         raise Refused(message, "sync once, or name the commit that was synced last with --base git:REF")
     pulled = with_deletes(pulled.without_local_changes(), desired, uncommitted={})
-    refusals = check_deletes(pulled, desired, gates, is_server_empty=not plan.actual)
+    refusals = check_deletes(pulled, desired, gates, command, is_server_empty=not plan.actual)
     if any(refusal.code in ("recreate", "empty-server") for refusal in refusals):  # its values may be old, too
         raise refusal_error(refusals, "nothing is proposed")
     contested = contested_fields(committed_content.folder, committed_content.config, desired, pulled.incoming.changes)

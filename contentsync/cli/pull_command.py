@@ -11,6 +11,7 @@ from ..errors import ContentError, Refused, join_first, pluralize
 from ..exchange.entry_writer import new_problems, write_entries
 from ..git import has_uncommitted_files
 from ..model import FIELDABLE, Entry, EntryKey, Kind
+from ..printed_commands import entry_word
 from ..report.results import deletes_text, pull_document, pull_text
 from ..sync import TargetLock, make_plan, resolve_selected
 from ..sync.comparing.base import Base, BeforePull
@@ -55,7 +56,10 @@ def pull(
             raise Refused(message, _first_reason(reasons), is_printed_as_json=as_json)
     if conflicts := pull_plan.left_alone.keys() & pull_plan.conflicts.keys():
         message = f"{pluralize(len(conflicts), 'entry', 'entries')} changed here and on the server: left alone"
-        hint = "pull --only KIND/KEY takes the server's values, sync --on-conflict ours sends yours"
+        only = "--only", entry_word([f"{kind}/{key}" for kind, key in conflicts])
+        command = session.destination.command
+        hint = f"{command('pull', *only)} takes the server's values, "
+        hint += f"{command('sync', *only, '--on-conflict', 'ours')} sends yours"
         raise Refused(message, hint, is_printed_as_json=as_json)
     return EXIT_CHANGES if detailed_exitcode and pull_plan.left_alone.keys() & pull_plan.added_on_both else 0
 
@@ -83,7 +87,8 @@ async def _pull(session: Session, *, yes: bool, deletes: bool) -> tuple[PullPlan
         base = settle_pulls(saved_base, folder_before, actual, selection.covers, is_excluded=is_excluded)
         earlier_pulls = _uncommitted_pulls(content, saved_base, base)
         locales = content.config.site.locales[1:]  # without the default language
-        pull_plan = plan_pull(folder_before, actual, base, selection, locales, is_excluded)
+        command = session.destination.command
+        pull_plan = plan_pull(folder_before, actual, base, selection, locales, is_excluded, command)
         is_merge = not yes and not selection.patterns
         if is_merge and pull_plan.local_changes and not base.is_known:
             raise _refusal_of(pull_plan.local_changes)
@@ -151,14 +156,15 @@ def _require_consent(
     is_server_empty: bool,
 ) -> None:
     """Raise Refused if a gate refuses a pull, or the user refuses its deletes; with `yes`, do not ask."""
-    refusals = check_deletes(pull_plan, folder, session.policy, is_server_empty=is_server_empty)
+    command = session.destination.command
+    refusals = check_deletes(pull_plan, folder, session.policy, command, is_server_empty=is_server_empty)
     if refusals:
         if not deletes:  # without it, `--allow-deletes` is an error
             refusals = tuple(refusal.with_prefix("--deletes") for refusal in refusals)
         raise refusal_error(refusals, "nothing was written")
     deleted = pull_plan.incoming.deleted
     if deleted and not yes and session.policy.allowed.deletes is None:
-        session.console.print(deletes_text(pull_plan), markup=False)
+        session.console.print(deletes_text(pull_plan, session.destination), markup=False)
         count = pluralize(len(deleted), "entry", "entries")
         hint = f"--allow-deletes {len(deleted)} removes {'it' if len(deleted) == 1 else 'them'} without asking"
         require_agreement(f"Remove {count} from the folder?", "nothing was written", hint)

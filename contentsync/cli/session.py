@@ -16,6 +16,7 @@ from ..content.folder.load import Content, gc_paused, load_valid_content, valida
 from ..errors import ContentError, UsageError, pluralize
 from ..model import RECORDS, Entry, Kind
 from ..model.urls import LOCAL_FILES
+from ..printed_commands import PrintedCommands
 from ..remote import MAX_SILENCE, Pacer, Remote
 from ..report.plan_report import Destination
 from ..sync import (
@@ -39,7 +40,7 @@ from ..sync.planning.server_checks import language_refusals
 from ..sync.state.git_revision import Revision
 from ..sync.state.recovery import UnfinishedRuns
 from ..sync.state.run_history import find_run_to_undo
-from ..sync.state.saved_plan import PlanContext, SavedPlan, folder_digests
+from ..sync.state.saved_plan import PlanContext, folder_digests
 from ..sync.state.state_dir import running_owner
 from ..sync.state.state_file import read_state
 from ..sync.state.synced_listings import EqualListings, SyncedListings
@@ -77,6 +78,7 @@ class Session:
     state_dir: StateDir  # where the state of the target is stored
     console: Console  # for messages
     pacer: Pacer | None  # None if the target has no rate limit
+    commands: PrintedCommands  # of messages
     confirmed_etags: dict[Kind, str] = field(default_factory=dict)  # of the lists that need not be requested
     synced_listings: SyncedListings | None = None  # listings that are left out on all sides
     leaves_out_equal_listings: bool = False  # those that are equal on all sides; only for a plan to show
@@ -88,7 +90,7 @@ class Session:
         options.check(folder)
         content = load_valid_content(folder)
         session = cls.from_content(content, options, console)
-        show_warnings(console, content, session.state_dir)
+        show_warnings(console, content, session.state_dir, session.commands)
         return session
 
     @classmethod
@@ -102,11 +104,12 @@ class Session:
         report = validate_folder(folder)
         if not folder.is_dir() or any(problem.is_error for problem in problems):
             raise ContentError(report.problems, folder)
-        if report.errors:
-            errors = pluralize(len(report.errors), "error")
-            console.print(f"the content has {errors}, which this command ignores: contentsync validate shows them")
         content = Content(folder, tuple(problems), files=0, counts={}, config=config, entries=())
-        return cls.from_content(content, options, console)
+        session = cls.from_content(content, options, console)
+        if report.errors:
+            errors, shows = pluralize(len(report.errors), "error"), f"{session.commands('validate')} shows them"
+            console.print(f"the content has {errors}, which this command ignores: {shows}", markup=False)
+        return session
 
     @classmethod
     def from_content(cls, content: Content, options: PlanOptions, console: Console) -> "Session":
@@ -118,21 +121,16 @@ class Session:
             raise UsageError(missing_address(target.name), ADDRESS_HINT)
         state_dir = StateDir.for_target(content.folder, target.name, options.state_dir)
         policy, base, attempts = options.policy(target), options.base, options.attempts
-        pacer = make_pacer(target)
+        pacer, commands = make_pacer(target), options.commands(content.folder)
         selection = options.selection(content.folder, content.entries)
-        return cls(content, target, selection, policy, base, attempts, state_dir, console, pacer)
-
-    def with_saved_plan(self, saved: SavedPlan) -> "Session":
-        """Return the session with the options of a saved plan."""
-        selection, policy = saved.selection, saved.policy
-        return replace(self, selection=selection, policy=policy, base=saved.base, attempts=saved.attempts)
+        return cls(content, target, selection, policy, base, attempts, state_dir, console, pacer, commands)
 
     @property
     def destination(self) -> Destination:
         """The target as reports name it, with the rate limit as far as it is known."""
         pace = None if self.pacer is None else self.pacer.limit
         secret = "" if self.target.is_embedded else os.environ.get(self.target.token_env, "").strip()
-        return Destination(self.target.name, target_address(self.target), pace, secret)
+        return Destination(self.target.name, target_address(self.target), pace, secret, self.commands)
 
     @property
     def plan_context(self) -> PlanContext:
@@ -255,6 +253,7 @@ class Session:
                         left_out=left_out,
                         find_reverted=RevertedFields(self.content, revision_of(self.base), self.state_dir),
                         source_limits=limits_of_sources(self.content.config),
+                        command=self.destination.command,
                     ),
                     remote,
                     self.selection,
@@ -278,7 +277,7 @@ class Session:
         if run.unfinished_undo is not None:
             self.console.print(
                 f"the last undo did not complete: continuing the undo of run {printable(run.name)}\n"
-                f"  to undo only what it did so far: contentsync undo --run {printable(run.unfinished_undo.name)}",
+                f"  to undo only what it did so far: {self.commands('undo', '--run', run.unfinished_undo.name)}",
                 markup=False,
             )
         kinds = {step.kind for step in run.steps}
@@ -288,11 +287,13 @@ class Session:
             kinds.update(step.ids or ())  # `ids` are those of referred entries, by kind
         base, unfinished = self._load_state(ref=None)
         publisher = open_publisher(self.content)
+        # Delete what the run created, even if the target does not prune; the limits for deletes apply.
+        policy = replace(self.policy, prune=True)
         async with self.connect() as remote:
 
             async def make_plan(state: Base, unfinished: UnfinishedRuns) -> Plan:
                 actual, recovered_base = await self._read_server(remote, kinds, state, unfinished)
-                undo = replace(undo_plan(run, actual, recovered_base, self.policy), undone_run=run.name)
+                undo = replace(undo_plan(run, actual, recovered_base, policy), undone_run=run.name)
                 return await self._add_uploads(await self._check_languages(undo, remote), publisher)
 
             async def replan(_applied: Base) -> Plan:

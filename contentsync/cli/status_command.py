@@ -62,10 +62,10 @@ def status(
         return 0
     console = stdout()
     console.print(f"{printable(site.name)}: {printable(destination.name)}, {destination.address}", markup=False)
-    console.print(last_run_line(last), markup=False)
+    console.print(last_run_line(last, destination), markup=False)
     console.print()
     console.print(plan_counts(plan, console.width))
-    if lines := [*drift_lines(plan), *visitor_notes(plan), *plan_notes(plan)]:
+    if lines := [*drift_lines(plan), *visitor_notes(plan), *plan_notes(plan, destination)]:
         console.print()
         console.print("\n".join(lines), markup=False)
     if later:

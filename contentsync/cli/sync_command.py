@@ -103,7 +103,7 @@ async def _run(
             print_event(end_event(document))
     elif outcome.run:
         undoes = outcome.plan.undone_run
-        command = f"undo --run {undoes}" if undoes else "the next sync"
+        command = session.commands("undo", "--run", undoes) if undoes else "the next sync"
         stdout().print(left_as_on_server_text(outcome.plan), end="")
         full = output.full or output.verbose
         next_step = f"{command} continues from here"
@@ -111,7 +111,7 @@ async def _run(
         if undoes and (earlier := find_incomplete_run_before(session.state_dir, session.target, undoes)):
             session.console.print(
                 f"the run before it, {earlier}, wrote only a part of its plan, and this part stays; to undo it too: "
-                f"contentsync undo --run {earlier}",
+                f"{session.commands('undo', '--run', earlier)}",
                 markup=False,
             )
         if not output.quiet:

@@ -65,13 +65,14 @@ def watch(
         on_conflict=on_conflict,
         adopt=adopt,
         state_dir=state_dir,
+        path=path,
     )
     log = WatchLog(as_json=format_ is Format.JSON)
     try:
         folder = absolute_folder(path)
         options.check(folder)
         cache = InMemoryCache()
-        deletes = DelayedDeletes(options.sync_command(path), report=log_message)
+        deletes = DelayedDeletes(options.commands(folder)("sync"), report=log_message)
         load_content(folder, cache)  # before there are threads, because it may start other processes
         changes = FolderChanges(folder, report=log_message)
         return asyncio.run(Watcher(folder, options, log, cache, deletes).run(changes))

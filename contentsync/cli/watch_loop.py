@@ -114,7 +114,7 @@ class WatchLog:
             log(note)
         self._last_retained_note = note
         if outcome.plan.drift != self._last_kept:
-            for line in kept_notes(outcome.plan):
+            for line in kept_notes(outcome.plan, session.destination.command):
                 log(line)
         self._last_kept = outcome.plan.drift
 

@@ -66,7 +66,7 @@ def plan_markdown(plan: Plan, destination: Destination, *, full: bool = False) -
     head = "\n\n".join(_head(plan, destination))
     lines = VISIBLE_LINES - count_visible_lines(head) - _BELOW
     budget = Budget(inf) if full else Budget(LIMIT - len(head.encode()), lines)
-    details = "".join(f"\n\n{section}" for section in _details(plan, destination.secret, budget, full=full))
+    details = "".join(f"\n\n{section}" for section in _details(plan, destination, budget, full=full))
     comment = f"{head}{details}\n\n<sub>Plan {inline_code(plan.digest[:12])}; nothing has been written.</sub>\n"
     return str(redact(comment, destination.secret))  # a key may contain it too
 
@@ -145,7 +145,7 @@ def _head(plan: Plan, destination: Destination) -> Iterator[str]:
             rows.append(f"| {kind.plural} | {' | '.join(cells)} |")
     if rows:
         yield "\n".join([f"| kind | {' | '.join(columns)} |", f"|---|{'--:|' * len(columns)}", *rows])
-    if notes := [*visitor_notes(plan), *plan_notes(plan, inline_code)]:
+    if notes := [*visitor_notes(plan), *plan_notes(plan, destination, inline_code)]:
         yield "\n".join(f"- {note}" for note in notes)
 
 
@@ -158,9 +158,9 @@ class _MarkdownSection(NamedTuple):
     is_open: bool = False
 
 
-def _details(plan: Plan, secret: str, budget: Budget, *, full: bool) -> Iterator[str]:
+def _details(plan: Plan, destination: Destination, budget: Budget, *, full: bool) -> Iterator[str]:
     """Yield a section for each action, for uploads and for drift, as far as the budget suffices."""
-    texts = _ChangeTexts(plan, secret, full)
+    texts = _ChangeTexts(plan, destination.secret, full)
     by_action = {action: [change for change in plan.changes if change.action is action] for action in Action}
     deletes, creates = by_action[Action.DELETE], by_action[Action.CREATE]
     equal, updates = ((), by_action[Action.UPDATE]) if full else split_equal_changes(plan)
@@ -179,12 +179,16 @@ def _details(plan: Plan, secret: str, budget: Budget, *, full: bool) -> Iterator
     ]
     filled = [section for section in sections if section.items]
     around = 2 * len(filled)  # lines for the title of each section, and for the number of items that it leaves out
+    how = f"{inline_code(destination.command('plan', '--full'))} shows all"
     for number, section in enumerate(filled, 1):
-        yield _section(section, budget, around + MIN_LINES * (len(filled) - number))
+        yield _section(section, budget, around + MIN_LINES * (len(filled) - number), how)
 
 
-def _section(section: _MarkdownSection, budget: Budget, lines_left: int) -> str:
-    """Return a section that readers can open, with the first items, at least one, and how many more there are."""
+def _section(section: _MarkdownSection, budget: Budget, lines_left: int, how: str) -> str:
+    """Return a section that readers can open, with the first items, at least one, and how many more there are.
+
+    `how` says how to see all.
+    """
     shown: list[str] = []
     for item in section.items:
         text = section.render(item)
@@ -195,9 +199,7 @@ def _section(section: _MarkdownSection, budget: Budget, lines_left: int) -> str:
     if shown:
         parts.append("".join(shown).strip())
     if omitted := len(section.items) - len(shown):
-        parts.append(
-            f"{omitted:,} more {'is' if omitted == 1 else 'are'} not shown here; `contentsync plan --full` shows all."
-        )
+        parts.append(f"{omitted:,} more {'is' if omitted == 1 else 'are'} not shown here; {how}.")
     return "\n\n".join([*parts, "</details>"])
 
 

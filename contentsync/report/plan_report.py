@@ -11,6 +11,7 @@ from rich.text import Text
 from ..content.pictures.published_names import PublishedFile
 from ..errors import join_first, pluralize
 from ..model import Entry, Kind
+from ..printed_commands import WITHOUT_FOLDER, PrintedCommands
 from ..sync import Action, Change, Plan, Refusal
 from ..sync.planning.commit_consents import NO_CONSENTS, CommitConsents
 from ..sync.planning.plan import Drift, UnreadFile
@@ -23,12 +24,17 @@ from .plan_changes import ADOPT, BASE_UNKNOWN, redact, unknown_base_note
 
 @dataclass(frozen=True, slots=True)
 class Destination:
-    """The target of a plan: its name, its address for people, and its rate limit."""
+    """The target of a plan: its name, its address for people, its rate limit, and the commands for it."""
 
     name: str
     address: str
     requests_per_minute: int | None  # None: unlimited
     secret: str = field(default="", repr=False)  # the token, which reports replace wherever a text contains it
+    commands: PrintedCommands = WITHOUT_FOLDER
+
+    def command(self, command: str, *words: str) -> str:
+        """Return a command for users to paste, without the token."""
+        return str(redact(self.commands(command, *words), self.secret))
 
     def delay_minutes(self, requests: int) -> int:
         """Return by how many minutes the rate limit delays this many requests; the first minute has no delay."""
@@ -139,12 +145,12 @@ def cost_text(plan: Plan, destination: Destination) -> str:
     return text
 
 
-def plan_notes(plan: Plan, render: Callable[[str], str] = str) -> list[str]:
+def plan_notes(plan: Plan, destination: Destination, render: Callable[[str], str] = str) -> list[str]:
     """Return the notes on consents of commits, kept edits, and entries that are not deleted.
 
     `render` formats commands and texts of other users.
     """
-    notes = [*consent_notes(plan.commit_consents, render), *kept_notes(plan, render)]
+    notes = [*consent_notes(plan.commit_consents, render), *kept_notes(plan, destination.command, render)]
     if plan.unread:
         names = join_first([printable(f"{file.path} ({file.reason})") for file in plan.unread])
         note = f"{BASE_UNKNOWN}: {names} could not be read at the commit that is the base"

@@ -14,6 +14,7 @@ from rich.style import Style
 from ..content.files.content_folder import CONFIG, may_contain_secret
 from ..content.files.validation_report import ValidationReport, choose_settings
 from ..errors import Problem, pluralize
+from ..printed_commands import WITHOUT_FOLDER, PrintedCommands
 from ..value_text import printable
 from .causes import MAX_CAUSES, cause_lines, problem_causes
 from .excerpt import Excerpt, excerpt, read_lines
@@ -39,7 +40,8 @@ def problems_text(problems: Sequence[Problem], folder: Path | None = None, width
     if len(warnings) <= MAX_WITHOUT_SUMMARY:
         return Segments(_problem_lines(problems, folder, width))
     errors = [problem for problem in problems if problem.is_error]
-    pointer = segment("contentsync validate --full shows each warning with its line\n", "cyan")
+    commands = PrintedCommands.for_folder(folder) if folder else WITHOUT_FOLDER
+    pointer = segment(f"{commands('validate', '--full')} shows each warning with its line\n", "cyan")
     return Segments([*_problem_lines(errors, folder, width), *_cause_segments(warnings), pointer])
 
 

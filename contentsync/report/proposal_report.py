@@ -69,7 +69,7 @@ class ProposalReport:
             if branch.is_wanted:
                 lines += [f"  {part.subject}" for part in branch.parts]
                 if branch.purpose == "edits":
-                    lines.append(f"  to decline an edit or a deletion: {revert_command()}")
+                    lines.append(f"  to decline an edit or a deletion: {revert_command(self._destination.command)}")
             lines += [f"  ! {printable(str(entry))}: {printable(reason)}" for entry, reason in branch.left_out]
         for entry, reason in changes.kept:
             hints = (f"; {printable(command)} deletes it here too" for command in self._commands(entry))
@@ -142,7 +142,8 @@ class ProposalReport:
         yield from _section("**Deleted on the server, and still in the folder**", deleted, budget)
         title = "**Contested: both sides have changed these fields back and forth. Agree on a value**"
         yield from _section(title, _field_items(changes.contested), budget)
-        title = "**Changed in the folder and on the server. `contentsync plan` shows both values**"
+        shows = f"{inline_code(self._destination.command('plan'))} shows both values"
+        title = f"**Changed in the folder and on the server. {shows}**"
         yield from _section(title, _field_items(changes.conflicts), budget)
 
     def _items(self, part: ProposalPart) -> Iterator[ChangedEntry | Entry]:
@@ -160,12 +161,13 @@ class ProposalReport:
         if source is None or self._files[source.path] > 1 or suffix_of(source.path) in TABLE_DELIMITERS:
             return []
         paths = dict.fromkeys([source.path, *(path for path, _ in source.locations.values())])
-        return [shlex.join(["git", "rm", "--", *paths])]
+        folder = self._destination.commands.folder
+        return [shlex.join(["git", *(["-C", folder] if folder else []), "rm", "--", *paths])]
 
     def _advice(self, entry: Entry) -> str:
         commands = " and ".join(inline_code(command) for command in self._commands(entry))
         where = inline_code(f"{entry.source.path}:{entry.source.line}" if entry.source else "")
-        again = inline_code(revert_command(f"{entry.kind}/{entry.key}"))
+        again = inline_code(revert_command(self._destination.command, [entry]))
         return f"{commands or f'remove it at {where}'} deletes it here too, {again} creates it again on the server"
 
 
@@ -182,10 +184,11 @@ def _introduction(branch: BranchProposal, destination: Destination) -> str:
     """Return the first paragraph of a pull request: where its changes come from, and what the merge does."""
     on = inline_code(destination.address)
     if branch.purpose == "edits":
+        decline = inline_code(revert_command(destination.command))
         return (
             f"These changes were made on {on} and are not in the folder yet. After the merge, a sync changes nothing. "
-            f"To decline an edit or a deletion, run {inline_code(revert_command())}: it gives the entry the folder's "
-            "values again, or creates it again. To decline a new entry, delete it on the server."
+            f"To decline an edit or a deletion, run {decline}: it gives the entry the folder's values again, or "
+            "creates it again. To decline a new entry, delete it on the server."
         )
     return (
         f"These listings were submitted on {on}. The merge makes them a part of the folder. If one is not "

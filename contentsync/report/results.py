@@ -189,7 +189,7 @@ def pull_text(edits: Sequence[FileEdit], pulled: PullPlan, destination: Destinat
             for path, entry, names in written
         ],
         [f"  · {entry.kind} {printable(entry.key)}  only here, left alone" for entry in pulled.local_only],
-        [f"  · {line}" for line in _deleted_there(pulled)],
+        [f"  · {line}" for line in _deleted_there(pulled, destination)],
         [
             f"  ! {kind} {printable(key)}  not written: {printable(reason)}"
             for (kind, key), reason in pulled.unwritten.items()
@@ -238,18 +238,19 @@ def _conflict_text(changed_here: Sequence[str], changed_there: Sequence[str]) ->
     return f"{fields}: changed here and there" if changed_here else f"deleted here; {fields} changed there"
 
 
-def deletes_text(pulled: PullPlan) -> str:
+def deletes_text(pulled: PullPlan, destination: Destination) -> str:
     """Return a line for each entry that a pull removes from the folder, with its file, and for each one that stays."""
     removed = ((entry, entry.source.path if entry.source else "") for entry in pulled.removed)
     lines = [f"  - {entry.kind} {printable(entry.key)}  {printable(path)}" for entry, path in removed]
-    return "\n".join([*lines, *(f"  ! {line}" for line in _deleted_there(pulled))])
+    return "\n".join([*lines, *(f"  ! {line}" for line in _deleted_there(pulled, destination))])
 
 
-def _deleted_there(pulled: PullPlan) -> list[str]:
+def _deleted_there(pulled: PullPlan, destination: Destination) -> list[str]:
     """Return a text for each entry that was deleted on the server and stays in the folder."""
+    how = f"{destination.command('pull', '--deletes')} removes it here"
     return [
         f"{entry.kind} {printable(entry.key)}  deleted there, left alone: "
-        + printable(pulled.kept.get((entry.kind, entry.key), "pull --deletes removes it here"))
+        + printable(pulled.kept.get((entry.kind, entry.key), how))
         for entry in pulled.not_removed
     ]
 

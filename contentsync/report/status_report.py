@@ -57,7 +57,7 @@ def _status_counts(run: Run) -> dict[str, int]:
     return {status.value: counts[status] for status in Status}
 
 
-def last_run_line(last_run: Run | None) -> str:
+def last_run_line(last_run: Run | None, destination: Destination) -> str:
     """Return a line with the time and the results of the last run; `last_run` is None if no run has a journal here."""
     if last_run is None:
         return "last sync: there is no journal of one here"
@@ -66,7 +66,7 @@ def last_run_line(last_run: Run | None) -> str:
     entries = ", ".join(counts) or "nothing written"
     note = ""
     if last_run.undone_run and not last_run.is_complete:  # it was interrupted, or a change failed
-        note = "; it did not complete: contentsync undo continues it"
+        note = f"; it did not complete: {destination.command('undo')} continues it"
     elif not last_run.has_ended:
         note = "; it was interrupted or an outcome is unknown: the next sync finds out"
     return f"last {command}: {_start_time(last_run.name)}, {entries} (run {printable(last_run.name)}){note}"

@@ -373,7 +373,8 @@ def test_the_warnings_of_a_recalled_plan_are_counted(history: PlanHistory) -> No
     history.plan()
     shown = io.StringIO()
     find_plan(history.folder, history.options, Console(file=shown), MARGIN)
-    assert shown.getvalue() == "1 warning as before: contentsync validate shows them\n"
+    words = f"1 warning as before: contentsync validate {history.folder} shows them"
+    assert shown.getvalue().split() == words.split()
 
 
 @pytest.mark.parametrize("seeds", [range(30), range(30, 60)], ids=str)

@@ -1,5 +1,7 @@
 """contentsync.cli.plan_options: what the options of a plan allow, and the base that they name."""
 
+from pathlib import Path
+
 import pytest
 
 from contentsync.cli.options import OnConflict, OnDrift
@@ -43,3 +45,24 @@ def test_the_base_is_the_state_or_a_commit() -> None:
 def test_any_other_base_is_wrong_use(base: str) -> None:
     with pytest.raises(UsageError, match="--base must not be"):
         revision_of(base)
+
+
+def test_printed_commands_have_the_options_that_were_used(tmp_path: Path) -> None:
+    options = PlanOptions(
+        "staging",
+        ("page", "tag/a b"),
+        prune=False,
+        allowed=Consents(deletes=3),
+        on_drift=OnDrift.KEEP,
+        on_conflict=OnConflict.OURS,
+        adopt=True,
+        base="git:HEAD",
+        state_dir=Path("state"),
+        attempts=("1f", "2e"),
+    )
+    assert options.commands(tmp_path)("sync") == (
+        f"contentsync sync {tmp_path} --no-prune --target staging --only page --only 'tag/a b' --on-drift keep "
+        "--on-conflict ours --adopt --base git:HEAD --attempt 1f --attempt 2e --state-dir state"
+    )
+    assert PlanOptions().commands(tmp_path)("sync") == f"contentsync sync {tmp_path}"
+    assert PlanOptions(path=Path("site")).commands(tmp_path)("sync") == "contentsync sync site"

@@ -119,7 +119,7 @@ class PlanHistory:
         except ContentsyncError as error:
             return f"{type(error).__name__} {error}"
         self.recalled += not opened
-        shown = [plan_document(plan, destination), plan_notes(plan), [*unmanaged_lines(plan)]]
+        shown = [plan_document(plan, destination), plan_notes(plan, destination), [*unmanaged_lines(plan)]]
         return json.dumps([*shown, "warning" in warnings.getvalue()])
 
     def write(self, path: str, text: str) -> None:

@@ -69,7 +69,7 @@ def test_an_undo_names_the_interrupted_run_before_it(pages: Path, served: Served
     assert contentsync("sync", pages, "--yes", env=served.env).code == 0
     undone = contentsync("undo", pages, "--yes", "--allow-deletes", PAGES - 2, env=served.env)
     assert undone.code == 0
-    assert f"contentsync undo --run {document['run']}" in " ".join(undone.err.split())
+    assert f"contentsync undo {pages} --run {document['run']}" in " ".join(undone.err.split())
     assert len(served.get("pages")["data"]) == 2
     earlier = contentsync("undo", pages, "--yes", "--run", document["run"], "--allow-deletes", 2, env=served.env)
     assert earlier.code == 0

@@ -9,10 +9,14 @@ from ..served import Served
 from .conftest import Ran, contentsync
 
 PAGE = "---\ntitle: {}\nslug: about\n---\n\n{}\n"
-LINE = (
-    "1 edit on the server is kept: contentsync pull takes it over, "
-    "contentsync sync --only page/about --on-drift overwrite reverts it\n"
-)
+
+
+def kept(tree: Tree) -> str:
+    """The line about the edit of a page."""
+    return (
+        f"1 edit on the server is kept: contentsync pull {tree.path} takes it over, "
+        f"contentsync sync {tree.path} --only page/about --on-drift overwrite reverts it\n"
+    )
 
 
 @pytest.fixture
@@ -62,9 +66,9 @@ def retitle(served: Served, title: str) -> None:
 def test_an_edit_in_the_dashboard_stays_and_is_reported_in_a_line(tree: Tree, served: Served) -> None:
     retitle(served, "Theirs")
     ran = contentsync("plan", tree.path, "--detailed-exitcode", env=served.env)
-    assert (ran.code, LINE in ran.out) == (0, True)
-    assert LINE in contentsync("status", tree.path, env=served.env).out
-    assert LINE in sync(tree, served).out
+    assert (ran.code, kept(tree) in ran.out) == (0, True)
+    assert kept(tree) in contentsync("status", tree.path, env=served.env).out
+    assert kept(tree) in sync(tree, served).out
     assert about(served)["title"] == "Theirs"
 
 
@@ -86,13 +90,13 @@ def test_a_stale_clone_keeps_what_a_newer_deploy_has_changed(tree: Tree, served:
     save(tree, "About us", "Text.")
     assert sync(tree, served).code == 0
     ran = sync(stale, served)
-    assert (ran.code, LINE in ran.out) == (0, True)
+    assert (ran.code, kept(stale) in ran.out) == (0, True)
     assert about(served)["title"] == "About us"
 
 
 def test_a_proposal_names_the_command_that_declines_an_edit(tree: Tree, served: Served) -> None:
     retitle(served, "Theirs")
-    command = "contentsync sync --only KIND/KEY --on-drift overwrite"
+    command = f"contentsync sync {tree.path} --only KIND/KEY --on-drift overwrite"
     assert f"to decline an edit or a deletion: {command}\n" in contentsync("propose", tree.path, env=served.env).out
     edits, _submissions = contentsync("propose", tree.path, "--format", "json", env=served.env).document["branches"]
     assert f"To decline an edit or a deletion, run `{command}`" in edits["description"]
@@ -107,7 +111,7 @@ def test_a_kept_edit_whose_field_the_folder_changes_is_a_conflict_that_names_bot
     ran = sync(tree, served)
     assert ran.code == 3
     assert 'page about (title: "Ours" in the folder, "Theirs" on the server)' in ran.out
-    assert "contentsync sync --only page/about --on-conflict ours (the folder's side)" in ran.out
+    assert f"contentsync sync {tree.path} --only page/about --on-conflict ours (the folder's side)" in ran.out
     assert (about(served)["title"], about(served)["markdown"]) == ("Theirs", "Text.")
 
 
@@ -125,7 +129,7 @@ def test_an_entry_that_was_edited_here_and_deleted_on_the_server_is_left_alone(t
     served.delete(f"pages/{about(served)['id']}")
     save(tree, "Ours", "Text.")
     ran = contentsync("pull", tree.path, env=served.env)
-    assert (ran.code, "sync --on-conflict ours creates it again" in ran.err) == (3, True)
+    assert (ran.code, "--only page/about --on-conflict ours creates it again" in ran.err) == (3, True)
     assert sync(tree, served).code == 3
     assert served.get("pages")["data"] == []
     assert sync(tree, served, "--on-conflict", "ours").code == 0

@@ -139,12 +139,14 @@ def test_a_deletion_that_the_folder_contradicts_is_left_to_the_user(tree: Tree, 
     served.delete(f"projects/{listing_id(served, 'One')}")
     document = proposed(tree, served)
     assert tree.git("diff", "--name-only", "main", EDITS) == "listings/all.csv"
-    reason = "title changed here: sync --on-conflict ours creates it again, or delete it here by hand"
+    command = f"contentsync sync {tree.path} --only page/jobs --on-conflict ours"
+    reason = f"title changed here: {command} creates it again, or delete it here by hand"
+    remove = f"git -C {tree.path} rm -- pages/jobs.md"
     assert [(each["key"], each["reason"], each["commands"]) for each in document["deleted"]] == [
-        ("jobs", reason, ["git rm -- pages/jobs.md"])
+        ("jobs", reason, [remove])
     ]
-    assert "git rm -- pages/jobs.md" in document["branches"][0]["description"]
-    assert f"! page jobs  deleted on the server: {reason}; git rm" in propose(tree, served).out
+    assert remove in document["branches"][0]["description"]
+    assert f"! page jobs  deleted on the server: {reason}; {remove} deletes" in propose(tree, served).out
 
 
 def test_deletions_have_the_gate_of_a_sync_and_edits_are_proposed_all_the_same(tree: Tree, served: Served) -> None:
@@ -177,7 +179,7 @@ def test_a_server_that_may_have_lost_entries_proposes_nothing(tree: Tree, served
     ran = propose(tree, served)
     assert (ran.code, ran.out) == (3, "")
     assert "nothing is proposed: 11 of 12 managed tags are missing on the server" in ran.err
-    assert "contentsync sync --allow-recreate 11 creates them again" in ran.err
+    assert f"contentsync sync {tree.path} --allow-recreate 11 creates them again" in ran.err
     assert tree.git("branch", "--list", EDITS) == ""
     assert states(proposed(tree, served, "--allow-deletes", "11")) == ["new", "none"]
 

@@ -124,7 +124,8 @@ def test_without_the_option_nothing_is_removed(site: Site) -> None:
     ran = site.run("pull")
     assert (ran.code, ran.out, changed(site)) == (
         0,
-        "  · page help  deleted there, left alone: pull --deletes removes it here\nnothing to pull from live\n",
+        f"  · page help  deleted there, left alone: contentsync pull {site.tree.path} --deletes removes it here\n"
+        "nothing to pull from live\n",
         {},
     )
     assert site.run("pull", "--allow-deletes", 1).code == 64
@@ -183,7 +184,8 @@ def test_an_entry_that_changed_here_and_was_deleted_there_stays(site: Site) -> N
             True,
         )
         assert "1 entry deleted on the server stayed here" in ran.err
-        reason = "markdown changed here: sync --on-conflict ours creates it again, or delete it here by hand"
+        command = f"contentsync sync {site.tree.path} --only page/about --on-conflict ours"
+        reason = f"markdown changed here: {command} creates it again, or delete it here by hand"
         assert f"  · page about  deleted there, left alone: {reason}\n" in ran.out
     assert not (site.tree.path / "pages/help.md").exists()
 

@@ -82,7 +82,7 @@ def test_an_undo_that_was_cut_off_after_its_last_write_is_complete_after_one_mor
     run = contentsync("undo", "--yes", "--format", "json", site).document["run"]
     journal = site / f".contentsync/journal/local/{run}.jsonl"
     journal.write_bytes(b"".join(journal.read_bytes().splitlines(keepends=True)[:-1]))
-    assert "contentsync undo continues it" in contentsync("status", site).out
+    assert f"contentsync undo {site} continues it" in contentsync("status", site).out
     changed = [contentsync("undo", "--yes", "--format", "json", site).document["changes"] for _ in range(2)]
     assert [[change["key"] for change in changes] for changes in changed] == [[], ["one"]]
     assert changes(site) == []
@@ -105,7 +105,8 @@ def test_a_run_is_undone_although_a_file_has_a_mistake(site: Path, make: Callabl
     assert contentsync("plan", site).code == 1
     back = contentsync("undo", "--yes", site)
     assert (back.code, back.out.splitlines()[-1]) == (0, "1 done")
-    assert re.match(r"the content has \d errors?, which this command ignores: contentsync validate shows", back.err)
+    shows = f"contentsync validate {site} shows them"
+    assert re.match(rf"the content has \d errors?, which this command ignores: {shows}", back.err)
 
 
 def test_a_mistake_in_the_settings_stops_an_undo(site: Path) -> None:

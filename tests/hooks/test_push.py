@@ -1,5 +1,6 @@
 """A push to a bare repository, or a merge, changes the server: real git, real hook, real server."""
 
+import re
 import shlex
 import subprocess
 from collections.abc import Iterator
@@ -180,13 +181,18 @@ def test_a_branch_that_is_deleted_or_rewound_deletes_nothing(origin: Tree, hooke
     assert origin.git("rev-parse", REF) == commit
 
 
-def test_without_a_server_of_its_own_a_hook_sends_no_token(origin: Tree, clone: Tree, served: Served) -> None:
+def test_without_a_server_of_its_own_a_hook_sends_no_token(
+    origin: Tree, clone: Tree, served: Served, program: Path
+) -> None:
     """AU-12: the repository was empty when the hook was installed, so it could not know any."""
     origin.write("hooks/contentsync.env", f"CONTENTSYNC_TOKEN={served.token}\n")
     assert contentsync("hook", "install", origin.path, "--target", "production").code == 0
-    assert "CONTENTSYNC_URL is not set, and any commit could name another server" in push(clone, "main")
+    quicken(origin.path / "hooks/post-receive", program)
+    said = push(clone, "main")
+    assert "CONTENTSYNC_URL is not set, and any commit could name another server" in said
     assert served.recorder.requests == []
-    assert contentsync("hook", "install", origin.path, "--target", "production").code == 0
+    (install,) = re.findall(r"contentsync (hook install .*) again, or write", said)
+    assert contentsync(*shlex.split(install)).code == 0
     assert call(origin).code == 0
     assert titles(served) == {"about": "About", "old": "Old"}
 

@@ -1,7 +1,9 @@
 """The lines about the edits that a plan keeps."""
 
 from contentsync.model import Kind
+from contentsync.printed_commands import WITHOUT_FOLDER
 from contentsync.report.kept_edits import kept_notes, revert_command
+from contentsync.report.plan_report import Destination
 from contentsync.sync import Base, Plan, applied_entry, make_plan
 
 from ..sync.entries import actual, desired
@@ -17,22 +19,31 @@ def plan_with_drift(edited: int, deleted: int) -> Plan:
 
 
 def test_several_edits_share_one_line_with_both_commands() -> None:
-    assert kept_notes(plan_with_drift(edited=3, deleted=0)) == [
+    assert kept_notes(plan_with_drift(edited=3, deleted=0), WITHOUT_FOLDER) == [
         "3 edits on the server are kept: contentsync pull takes them over, "
         "contentsync sync --only KIND/KEY --on-drift overwrite reverts them"
     ]
 
 
 def test_a_line_about_one_deleted_entry_names_it() -> None:
-    assert kept_notes(plan_with_drift(edited=0, deleted=1), "`{}`".format) == [
+    assert kept_notes(plan_with_drift(edited=0, deleted=1), WITHOUT_FOLDER, "`{}`".format) == [
         "1 entry deleted on the server: `contentsync pull --deletes` removes it here, "
         "`contentsync sync --only page/p0 --on-drift overwrite` creates it again"
     ]
 
 
 def test_a_key_with_spaces_is_quoted_in_the_command() -> None:
-    assert revert_command("category/a b") == "contentsync sync --only 'category/a b' --on-drift overwrite"
+    spaced = [desired(Kind.CATEGORY, "a b")]
+    command = "contentsync sync --only 'category/a b' --on-drift overwrite"
+    assert revert_command(WITHOUT_FOLDER, spaced) == command
+
+
+def test_a_key_with_the_token_is_hidden_in_the_command() -> None:
+    """PL-20, AU-12"""
+    destination = Destination("local", "embedded:site.db", None, secret="1|token")
+    command = revert_command(destination.command, [desired(Kind.LISTING, "https://a.example/?key=1|token")])
+    assert command == "contentsync sync --only 'listing/https://a.example/?key=(hidden)' --on-drift overwrite"
 
 
 def test_a_plan_without_drift_has_no_line() -> None:
-    assert kept_notes(plan_with_drift(edited=0, deleted=0)) == []
+    assert kept_notes(plan_with_drift(edited=0, deleted=0), WITHOUT_FOLDER) == []

@@ -84,13 +84,14 @@ def test_on_a_narrow_terminal_the_counts_are_a_list_that_fits() -> None:
 
 
 def test_what_is_spared_is_reported_in_a_line_each() -> None:
-    assert plan_notes(plan_of_everything(Policy(prune=False))) == [
+    assert plan_notes(plan_of_everything(Policy(prune=False)), HERE) == [
         "1 edit on the server is kept: contentsync pull takes it over, "
         "contentsync sync --only page/about --on-drift overwrite reverts it",
         "2 entries that are no longer in the folder are left alone: 1 protected, 1 prune is off (--prune deletes them)",
     ]
     assert visitor_notes(plan_of_everything()) == ["1 address moves: page team → people"]
-    assert plan_notes(plan_of_everything())[0] == "1 entry that is no longer in the folder is left alone: protected"
+    (note,) = plan_notes(plan_of_everything(), HERE)
+    assert note == "1 entry that is no longer in the folder is left alone: protected"
 
 
 def test_entries_that_become_public_are_named() -> None:

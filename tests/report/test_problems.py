@@ -102,7 +102,7 @@ def test_many_warnings_are_grouped_below_the_errors_with_their_lines(tmp_path: P
         "      | ^^^^^ did you mean 'title'?\n"
         "\n"
         "      21 warning: broken-link   first at pages/a.md:4:1: no page\n"
-        "contentsync validate --full shows each warning with its line\n"
+        f"contentsync validate {tmp_path} --full shows each warning with its line\n"
     )
     assert plain(problems_text(links[1:], tmp_path)).count("broken-link") == MAX_WITHOUT_SUMMARY
 

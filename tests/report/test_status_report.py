@@ -29,13 +29,13 @@ def run(*statuses: Status, ended: bool = True) -> Run:
 
 
 def test_the_last_sync_is_reported_with_its_outcome() -> None:
-    assert last_run_line(run(Status.DONE, Status.DONE, Status.FAILED)) == (
+    assert last_run_line(run(Status.DONE, Status.DONE, Status.FAILED), HERE) == (
         "last sync: 2026-03-01 09:00:00 UTC, 2 done, 1 failed (run 20260301T090000Z-1a2b)"
     )
 
 
 def test_a_run_that_was_cut_off_is_reported_as_such() -> None:
-    assert last_run_line(run(Status.DONE, Status.UNKNOWN, ended=False)) == (
+    assert last_run_line(run(Status.DONE, Status.UNKNOWN, ended=False), HERE) == (
         "last sync: 2026-03-01 09:00:00 UTC, 1 done, 1 unknown (run 20260301T090000Z-1a2b); "
         "it was interrupted or an outcome is unknown: the next sync finds out"
     )
@@ -43,20 +43,20 @@ def test_a_run_that_was_cut_off_is_reported_as_such() -> None:
 
 def test_an_undo_that_did_not_complete_is_reported_with_the_next_step() -> None:
     undo = replace(run(Status.DONE, Status.FAILED), undone_run="20260301T080000Z-000000-1")
-    assert last_run_line(undo).endswith("; it did not complete: contentsync undo continues it")
-    assert last_run_line(replace(undo, is_complete=True)).endswith("(run 20260301T090000Z-1a2b)")
+    assert last_run_line(undo, HERE).endswith("; it did not complete: contentsync undo continues it")
+    assert last_run_line(replace(undo, is_complete=True), HERE).endswith("(run 20260301T090000Z-1a2b)")
 
 
 def test_an_undo_is_named_as_such() -> None:
     undo = replace(run(Status.DONE), undone_run="20260301T080000Z-000000-1", is_complete=True)
-    assert last_run_line(undo) == (
+    assert last_run_line(undo, HERE) == (
         "last undo of run 20260301T080000Z-000000-1: 2026-03-01 09:00:00 UTC, 1 done (run 20260301T090000Z-1a2b)"
     )
     assert status_document(Plan((), (), {}, ()), HERE, undo)["last_run"]["undoes"] == "20260301T080000Z-000000-1"
 
 
 def test_without_a_journal_nothing_is_claimed() -> None:
-    assert last_run_line(None) == "last sync: there is no journal of one here"
+    assert last_run_line(None, HERE) == "last sync: there is no journal of one here"
 
 
 def test_what_another_user_changed_on_the_server_is_named() -> None:

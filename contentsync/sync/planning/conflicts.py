@@ -1,10 +1,10 @@
 """The conflicts of a plan: what the folder and the server have changed since the last sync, to different results."""
 
-from collections.abc import Iterable, Iterator, Mapping
-from shlex import quote
+from collections.abc import Callable, Iterable, Iterator, Mapping
 
 from ...errors import join_first
 from ...model import Entry
+from ...printed_commands import entry_word
 from ...value_text import value_pair
 from ..comparing.diff import FieldChange
 from .consents import Choice
@@ -38,21 +38,24 @@ class Conflicts:
     def _add(self, entry: Entry, text: str) -> None:
         self._texts[f"{entry.kind}/{entry.key}"] = f"{entry} ({text})"
 
-    def refusals(self, *, of_folder: bool) -> Iterator[Refusal]:
+    def refusals(self, command: Callable[..., str] | None) -> Iterator[Refusal]:
         """Yield the refusal with both sides of each conflict, and the commands that decide.
 
-        Without `of_folder`, the plan is not that of `sync`, so only name the options.
+        Without `command`, the plan is not that of `sync`, so only name the options.
         """
         if not self._texts:
             return
-        name = next(iter(self._texts)) if len(self._texts) == 1 else "KIND/KEY"
-        command = f"contentsync sync --only {quote(name)} " if of_folder else ""
+
+        def decide(side: str) -> str:
+            option = ("--on-conflict", side)
+            return command("sync", "--only", entry_word(self._texts), *option) if command else " ".join(option)
+
         conflicts = join_first(sorted(self._texts.values()), separator="; ")
         yield Refusal(
             "conflict",
             f"changed here and on the server since the last sync: {conflicts}",
             choices=(
-                Choice(f"{command}--on-conflict ours", "the folder's side"),
-                Choice(f"{command}--on-conflict theirs", "the server's"),
+                Choice(decide("ours"), "the folder's side"),
+                Choice(decide("theirs"), "the server's"),
             ),
         )

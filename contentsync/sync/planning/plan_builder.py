@@ -7,6 +7,7 @@ from types import MappingProxyType
 
 from ...errors import join_first
 from ...model import RECORDS, Entry, EntryKey, Kind
+from ...printed_commands import WITHOUT_FOLDER
 from ..comparing.base import UNKNOWN_BASE, AppliedEntry, Base, Origin, applied_entry, base_label
 from ..comparing.change import Action, Change, cleared_fields, dangling_references
 from ..comparing.diff import ComparedEntry, FieldChange, new_fields
@@ -178,9 +179,9 @@ class PlanBuilder:
             return "not what was applied"
         return ""
 
-    def refusals(self) -> Iterator[Refusal]:
-        """Yield the refusals because of conflicts, drift and adoptions."""
-        yield from self._conflicts.refusals(of_folder=self._policy.of_folder)
+    def refusals(self, command: Callable[..., str]) -> Iterator[Refusal]:
+        """Yield the refusals because of conflicts, drift and adoptions; `command` writes the commands in them."""
+        yield from self._conflicts.refusals(command if self._policy.of_folder else None)
         if self._drifted:
             edits = _first_entries(self._drifted)
             yield Refusal("drift", f"changed on the server: {edits}", choices=DRIFT_CHOICES)
@@ -314,6 +315,7 @@ def make_plan(
     reverted: Mapping[EntryKey, Collection[str]] = MappingProxyType({}),
     source_limits: Mapping[str, Limits] = MappingProxyType({}),
     now: datetime | None = None,
+    command: Callable[..., str] = WITHOUT_FOLDER,
 ) -> Plan:
     """Return the plan that makes the server's entries equal to the folder's; the order of the entries does not matter.
 
@@ -326,7 +328,7 @@ def make_plan(
     server: their fields that are equal on both sides count as applied. `reverted` are the drifted fields, by entry,
     that count as changed by the folder; of an entry that was deleted on the server, any name. `source_limits` are the
     limits of updates in the files that `fetch` writes. `now` is the time at which entries are public or hidden; without
-    it, the present.
+    it, the present. `command` writes the commands in refusals.
 
     Raise ContentError for entries whose notes of former keys contradict each other.
     """
@@ -362,7 +364,7 @@ def make_plan(
     ]
     missing = {kind: [entry.key for entry in gone if entry.kind is kind] for kind in Kind}
     refusals = (
-        *builder.refusals(),
+        *builder.refusals(command),
         *loss_refusals(changes, dangling, remaining, managed, policy, builder.cleared, missing),
         *publish_gate(builder.published, policy.allowed.publish),
         *update_gate(

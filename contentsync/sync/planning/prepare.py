@@ -12,6 +12,7 @@ from typing import Any, NamedTuple
 
 from ...errors import ContentError, Problem, ServerError, Where
 from ...model import RECORDS, REFERRED_KINDS, Entry, EntryKey, Kind, did_you_mean, with_referred_kinds
+from ...printed_commands import WITHOUT_FOLDER
 from ...remote import ProgressCallback, Remote
 from ..comparing.base import UNKNOWN_BASE, AppliedEntry, Base
 from ..comparing.change import Action
@@ -231,6 +232,7 @@ class PlanSource:
     # Returns the drifted fields, by entry, that count as changed by the folder; it gets them with the server's values.
     find_reverted: Callable[[DriftedValues], Mapping[EntryKey, Collection[str]]] = lambda drifted: {}
     source_limits: Mapping[str, Limits] = field(default_factory=dict)  # of updates, by file that `fetch` writes
+    command: Callable[..., str] = WITHOUT_FOLDER  # writes the commands in refusals
 
 
 class BaseSource(NamedTuple):
@@ -279,6 +281,7 @@ async def prepare_plan(
         conditional=remote.conditional,
         synced={Kind.LISTING: len(left_out)} if left_out else {},
         source_limits=source.source_limits,
+        command=source.command,
     )
     plan = make()
     drifted = _drifted_values(plan) if policy.on_drift != "overwrite" else {}

@@ -12,6 +12,7 @@ from ...content.entry.identity import NAMED_BY_FILE
 from ...errors import join_first
 from ...model import FIELDABLE, RECORDS, Entry, EntryKey, Kind, key_of_title
 from ...model.scalar import parse_instant
+from ...printed_commands import WITHOUT_FOLDER
 from ..comparing.base import AppliedEntry, Base
 from ..comparing.entry_fields import BODIES, is_authored, is_unknown, value_at
 from ..comparing.fingerprint import are_equal
@@ -86,12 +87,13 @@ def plan_pull(
     selection: Selection,
     locales: Sequence[str],
     is_excluded: Callable[[AppliedEntry], bool] = lambda applied: False,
+    command: Callable[..., str] = WITHOUT_FOLDER,
 ) -> PullPlan:
     """Return the plan of a pull for the selected entries, except entries marked `sync.skip`.
 
     References must be resolved. Without a base, each field that differs counts as changed in the folder. `locales`
-    are the languages besides the default; `is_excluded` is the same as for `make_plan`. Raise ContentError for entries
-    whose notes of former keys contradict each other.
+    are the languages besides the default; `is_excluded` and `command` are the same as for `make_plan`. Raise
+    ContentError for entries whose notes of former keys contradict each other.
     """
     matching = Matching(desired, actual, base, is_excluded=is_excluded)
     matching.require_no_contradiction()
@@ -121,10 +123,8 @@ def plan_pull(
             deleted_there.append(entry)
             if changed := keys.changed_in_folder(entry, applied):
                 conflicts[key] = tuple(changed)
-                kept[key] = (
-                    f"{join_first(changed)} changed here: sync --on-conflict ours creates it again, "
-                    "or delete it here by hand"
-                )
+                create = command("sync", "--only", f"{entry.kind}/{entry.key}", "--on-conflict", "ours")
+                kept[key] = f"{join_first(changed)} changed here: {create} creates it again, or delete it here by hand"
             continue
         record = keys.translate_record(match.actual)
         compared = keys.compare(entry, match.actual, match.applied)

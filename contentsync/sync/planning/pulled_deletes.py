@@ -4,7 +4,7 @@ The gate is that of a sync (docs/sync.md, Deletes) with the sides swapped: here,
 """
 
 from collections import Counter, defaultdict
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -13,6 +13,7 @@ from ...content.folder.load import Content
 from ...errors import pluralize
 from ...git_checkout import uncommitted_files
 from ...model import Entry, EntryKey, Kind
+from ...printed_commands import WITHOUT_FOLDER
 from ..comparing.change import Action, Change, dangling_references, references_of
 from .consents import NeededConsent
 from .gates import IS_COMPLETE, delete_gate, find_lost, lost_message, pending_deletes
@@ -79,29 +80,32 @@ def _still_named(
 
 
 def check_deletes(
-    plan: PullPlan, desired: Sequence[Entry], policy: Policy, *, is_server_empty: bool
+    plan: PullPlan,
+    desired: Sequence[Entry],
+    policy: Policy,
+    command: Callable[..., str] = WITHOUT_FOLDER,
+    *,
+    is_server_empty: bool,
 ) -> tuple[Refusal, ...]:
     """Return the reasons to refuse the deletes of a pull, or any pull from a server that may have lost entries.
 
-    The gates are those of a sync. `desired` is the whole folder. `is_server_empty` is whether all kinds were read and
-    the server has no entry.
+    The gates are those of a sync. `desired` is the whole folder. `command` writes the commands in the reasons.
+    `is_server_empty` is whether all kinds were read and the server has no entry.
     """
-    lost = tuple(_loss_refusals(plan, policy))
+    recreate = command("sync", "--allow-recreate", str(len(plan.deleted_there)))
+    hint = f"If not, {recreate} creates them again"
+    lost = tuple(_loss_refusals(plan, policy, hint))
     if is_server_empty and (lost or plan.incoming.deleted):
         missing = pluralize(len(plan.deleted_there), "managed entry is", "managed entries are")
-        message = f"the server has no entries, and {missing} missing: {IS_COMPLETE} {_recreate_hint(plan)}"
+        message = f"the server has no entries, and {missing} missing: {IS_COMPLETE} {hint}"
         return (Refusal("empty-server", message),)
     if lost and policy.allowed.deletes is None:
         return lost
     return tuple(_delete_refusals(plan, desired, policy)) or lost
 
 
-def _recreate_hint(plan: PullPlan) -> str:
-    return f"If not, contentsync sync --allow-recreate {len(plan.deleted_there)} creates them again"
-
-
-def _loss_refusals(plan: PullPlan, policy: Policy) -> Iterator[Refusal]:
-    """Yield the reasons to refuse a pull from a server that may have lost or hidden entries."""
+def _loss_refusals(plan: PullPlan, policy: Policy, hint: str) -> Iterator[Refusal]:
+    """Yield the reasons to refuse a pull from a server that may have lost or hidden entries, each with the hint."""
     missing: dict[Kind, list[str]] = defaultdict(list)
     for entry in plan.deleted_there:
         missing[entry.kind].append(entry.key)
@@ -110,7 +114,7 @@ def _loss_refusals(plan: PullPlan, policy: Policy) -> Iterator[Refusal]:
     if policy.allowed.deletes == total:
         return
     for kind, lost in find_lost(missing, plan.managed).items():
-        message = f"{lost_message(kind, *lost)} {_recreate_hint(plan)}"
+        message = f"{lost_message(kind, *lost)} {hint}"
         yield Refusal("recreate", message, NeededConsent("deletes", total))
 
 

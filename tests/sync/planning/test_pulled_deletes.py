@@ -81,7 +81,8 @@ def test_an_entry_that_the_folder_has_renamed_stays() -> None:
     new = replace(desired(Kind.PAGE, "new", title="P0"), notes=Notes(previous=("p0",)))
     plan = planned([new], [], base_of(PAGES[:1]))
     assert plan.kept == {
-        (Kind.PAGE, "new"): "slug changed here: sync --on-conflict ours creates it again, or delete it here by hand"
+        (Kind.PAGE, "new"): "slug changed here: contentsync sync --only page/new --on-conflict ours creates it again, "
+        "or delete it here by hand"
     }
 
 
