@@ -1,5 +1,7 @@
 """Edits that other users make on a real server: a sync keeps them, until a command asks for something else."""
 
+import re
+import shlex
 from pathlib import Path
 
 import pytest
@@ -134,6 +136,31 @@ def test_an_entry_that_was_edited_here_and_deleted_on_the_server_is_left_alone(t
     assert served.get("pages")["data"] == []
     assert sync(tree, served, "--on-conflict", "ours").code == 0
     assert about(served)["title"] == "Ours"
+
+
+def test_a_reference_to_an_entry_that_stays_deleted_is_an_error_before_anything_is_sent(
+    tree: Tree, served: Served
+) -> None:
+    served.delete(f"tags/{served.get('tags')['data'][0]['id']}")
+    tree.write("listings/saw.yaml", "name: Saw\ntags:\n  - metal\n")
+    served.recorder.requests.clear()
+    ran = contentsync("plan", tree.path, env=served.env)
+    assert (ran.code, "listings/saw.yaml:3:5: unknown-reference the tag 'metal' was deleted" in ran.err) == (1, True)
+    assert sync(tree, served).code == 1
+    assert served.recorder.writes == []
+    (create,) = re.findall(r"create it again with contentsync (sync .*)", ran.err)
+    assert contentsync(*shlex.split(create), "--yes", env=served.env).code == 0
+    assert sync(tree, served).code == 0
+    assert [tag["slug"] for tag in served.get("projects")["data"][0]["tags"]] == ["metal"]
+
+
+def test_a_value_of_a_custom_field_that_stays_deleted_is_an_error_too(tree: Tree, served: Served) -> None:
+    tree.write("custom_fields.yaml", "- {name: effort, label: Effort, type: text}\n")
+    assert sync(tree, served).code == 0
+    served.delete(f"custom-fields/{served.get('custom-fields')['data'][0]['id']}")
+    tree.write("listings/saw.yaml", "name: Saw\neffort: low\n")
+    ran = sync(tree, served)
+    assert (ran.code, "listings/saw.yaml:2:9: unknown-reference the custom field 'effort'" in ran.err) == (1, True)
 
 
 def test_a_revert_reaches_the_server_from_a_clone_that_never_saw_the_commit(tree: Tree, served: Served) -> None:

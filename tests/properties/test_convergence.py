@@ -9,9 +9,7 @@ from contentsync.errors import ContentError
 from contentsync.model import RECORDS, Entry, Kind
 from contentsync.sync import Limits, Policy, Status
 from contentsync.sync.comparing.diff import compare
-from contentsync.sync.planning.plan import DELETED_REASON
 
-from ..sync_faults.run import Outcome
 from .folders import Files, folders
 from .workplace import Edit, Workplace, edits
 
@@ -75,15 +73,14 @@ def converge(before: Files, after: Files, edited: list[Edit], policy: Policy) ->
         there = place.entries()
         outcome = place.sync(policy)
         if isinstance(outcome.error, ContentError):
-            # A new listing wants a slug that an old one holds under another URL: reported before anything is sent.
-            assert {problem.code for problem in outcome.error.problems} == {"slug-taken"}
+            # A new listing wants a slug that an old one holds under another URL, or refers to an entry that stays
+            # deleted: reported before anything is sent.
+            assert {problem.code for problem in outcome.error.problems} <= {"slug-taken", "unknown-reference"}
         if outcome.error or outcome.refusals:
             assert {refusal.code for refusal in outcome.refusals} <= {"emptied", "empty-folder"}
             assert place.entries() == there
             return
         assert outcome.plan is not None
-        if refers_to_what_is_left_deleted(outcome):
-            return
         assert {result.status for result in outcome.results} <= {Status.DONE}, outcome.results
         assert_settled(place, policy)
         planned = {(change.kind, change.id) for change in outcome.plan.changes}
@@ -91,16 +88,6 @@ def converge(before: Files, after: Files, edited: list[Edit], policy: Policy) ->
         for entry in there:
             if (entry.kind, entry.id) not in planned:
                 assert own(now[entry.kind, entry.id]) == own(entry)
-
-
-def refers_to_what_is_left_deleted(outcome: Outcome) -> bool:
-    """Whether an entry failed as it refers to one that was deleted on the server, and that the sync leaves deleted."""
-    if outcome.plan is None:
-        return False
-    left = [str(drift.entry) for drift in outcome.plan.drift if drift.deleted]
-    left += [text.partition(f" ({DELETED_REASON})")[0] for text in outcome.plan.left_as_on_server]
-    keys = [entry.partition(" ")[2] for entry in left]
-    return any(key in result.error for result in outcome.results for key in keys)
 
 
 def assert_settled(place: Workplace, policy: Policy) -> None:

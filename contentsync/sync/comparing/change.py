@@ -124,12 +124,20 @@ def dangling_references(changes: Sequence[Change], actual: Sequence[Entry]) -> I
 
 def references_of(entry: Entry) -> Iterator[EntryKey]:
     """Yield the targets of the references of a server's entry, and the definition of each custom field with a value."""
+    return (target for _name, target in named_references(entry))
+
+
+def named_references(entry: Entry) -> Iterator[tuple[str, EntryKey]]:
+    """Yield the targets as `references_of` does, each with the field that refers to it: `tags.0` in a list."""
     for name, kind in RECORDS[entry.kind].references.items():
         value = entry.fields.get(name)
-        yield from ((kind, str(key)) for key in (value if isinstance(value, list) else [value]) if key)
+        if isinstance(value, list):
+            yield from ((f"{name}.{position}", (kind, str(key))) for position, key in enumerate(value) if key)
+        elif value:
+            yield name, (kind, str(value))
     for name, value in entry.fields.items():
         if value is not None and is_custom(entry.kind, name):
-            yield Kind.CUSTOM_FIELD, name
+            yield name, (Kind.CUSTOM_FIELD, name)
 
 
 def kinds_referring_to(kinds: Iterable[Kind]) -> frozenset[Kind]:

@@ -191,6 +191,7 @@ class Plan:
     retained: tuple[RetainedEntry, ...] = ()  # managed entries, also in `unmanaged`, that the folder lacks
     discarded: tuple[Entry, ...] = ()  # records, also in `unmanaged`, whose new files were discarded after a pull
     drift: tuple[Drift, ...] = ()
+    left_deleted: tuple[EntryKey, ...] = ()  # of the folder: deleted on the server, and not created again
     refusals: tuple[Refusal, ...] = ()
     base: Base = field(default_factory=lambda: UNKNOWN_BASE)  # the base from which the plan was made
     base_updates: tuple[AppliedEntry, ...] = ()  # to record without a request: equal entries are adopted

@@ -336,6 +336,7 @@ def make_plan(
     matching.require_no_contradiction()
     keys = KeyTranslation(matching, desired, actual, base)
     builder = PlanBuilder(policy, keys, merged_by_pull, reverted, now or datetime.now(UTC))
+    left_deleted: list[EntryKey] = []
     for entry in desired:
         if entry in selection and not entry.notes.skip:
             match = matching.find(entry)
@@ -343,6 +344,7 @@ def make_plan(
             deleted_entry = matching.find_deleted(entry) if match.actual is None else None
             if deleted_entry and builder.leave_deleted(entry, deleted_entry):
                 matching.mark_used(deleted_entry)
+                left_deleted.append((entry.kind, entry.key))
             else:
                 builder.add_entry(entry, match, deleted_entry)
     for applied, record in matching.orphans():
@@ -385,6 +387,7 @@ def make_plan(
         adopted=tuple(sorted(builder.adopted, key=lambda record: ([*Kind].index(record.kind), record.key))),
         retained=tuple(builder.retained),
         drift=tuple(builder.drift),
+        left_deleted=tuple(left_deleted),
         refusals=refusals,
         base=base,
         base_updates=tuple(builder.base_updates),

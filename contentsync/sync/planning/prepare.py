@@ -20,7 +20,7 @@ from ..comparing.entry_fields import rename_references
 from .plan import DEFAULT_POLICY, Limits, Plan, Policy, Selection
 from .plan_builder import make_plan
 from .pull_notes import settle_pulls
-from .server_checks import slug_conflicts, token_leaks
+from .server_checks import references_to_deleted, slug_conflicts, token_leaks
 
 
 def resolve_selected(
@@ -255,8 +255,8 @@ async def prepare_plan(
 ) -> Plan:
     """Return the plan for the selected entries; read the server, write nothing.
 
-    Raise ContentError for references to unknown entries or users, for slugs of other records and for texts that contain
-    the token. Raise RemoteError if the server's entries cannot be read completely.
+    Raise ContentError for references to unknown entries or users or to entries that stay deleted, for slugs of other
+    records and for texts that contain the token. Raise RemoteError if the server's entries cannot be read completely.
     """
     kinds = selection.kinds | base.kinds
     actual, found_base = await read_server(remote, kinds, source.locales, on_progress, base.read)
@@ -289,7 +289,11 @@ async def prepare_plan(
         plan = make(reverted=reverted)
     if settled_base is not found_base:  # the user may have discarded pulls that added entries
         plan = replace(plan, discarded=_no_longer_managed(found_base, plan))
-    problems = [*slug_conflicts(plan), *token_leaks(plan, resolved, source.token)]
+    problems = [
+        *slug_conflicts(plan),
+        *token_leaks(plan, resolved, source.token),
+        *references_to_deleted(plan, source.command),
+    ]
     if problems:
         raise ContentError(problems)
     return plan

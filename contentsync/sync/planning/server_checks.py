@@ -1,7 +1,10 @@
-"""What a plan must not send to this server: files outside of git, languages it lacks, taken slugs, and the token."""
+"""What a plan must not send to this server.
+
+Files outside of git, languages that it lacks, taken slugs, references to deleted entries, and the token.
+"""
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
 import orjson
@@ -10,7 +13,7 @@ from ...content.config.config_tables import Target
 from ...content.folder.tracked_files import UntrackedFiles
 from ...errors import Problem, Where, join_first, pluralize
 from ...model import RECORDS, Entry, Kind
-from ..comparing.change import Action, Change
+from ..comparing.change import Action, Change, named_references
 from .plan import Plan, Refusal
 
 
@@ -121,6 +124,32 @@ def _taken_problem(change: Change, name: str, owner: Entry) -> Problem:
         kind=change.kind,
         key=change.key,
     )
+
+
+def references_to_deleted(plan: Plan, command: Callable[..., str]) -> Iterator[Problem]:
+    """Yield a problem for each reference in a write to an entry that was deleted on the server and stays deleted.
+
+    A refused plan has no such problems, because another plan may create the entries. `command` writes the commands in
+    hints.
+    """
+    if not plan.left_deleted or plan.refusals:
+        return
+    left, drifted = {*plan.left_deleted}, {(drift.entry.kind, drift.entry.key) for drift in plan.drift}
+    for change in plan.changes:
+        written = () if change.action is Action.DELETE else named_references(change.entry)
+        for name, target in written:
+            if target in left and name.partition(".")[0] in change.fields:
+                kind, key = target
+                decision = ("--on-drift", "overwrite") if target in drifted else ("--on-conflict", "ours")
+                create = command("sync", "--only", f"{kind}/{key}", *decision)
+                yield Problem(
+                    "unknown-reference",
+                    f"the {kind.replace('_', ' ')} '{key}' was deleted on the server, and a sync leaves it deleted",
+                    change.entry.source.where(name) if change.entry.source else Where(""),
+                    f"remove it here, or create it again with {create}",
+                    kind=change.kind,
+                    key=change.key,
+                )
 
 
 def token_leaks(plan: Plan, desired: Sequence[Entry], token: str) -> list[Problem]:

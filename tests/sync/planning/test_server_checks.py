@@ -1,9 +1,12 @@
-"""Taken slugs, and texts with the token."""
+"""Taken slugs, references to entries that stay deleted, and texts with the token."""
+
+from dataclasses import replace
 
 from contentsync.errors import Where
 from contentsync.model import Entry, Kind
-from contentsync.sync import Base, make_plan
-from contentsync.sync.planning.server_checks import slug_conflicts, token_leaks
+from contentsync.printed_commands import WITHOUT_FOLDER
+from contentsync.sync import Base, Policy, applied_entry, make_plan
+from contentsync.sync.planning.server_checks import references_to_deleted, slug_conflicts, token_leaks
 
 from ..entries import actual, desired
 
@@ -90,3 +93,62 @@ def test_a_slug_that_its_holder_gives_up_is_free() -> None:
     )
     assert len(plan.changes) == 2
     assert slug_conflicts(plan) == []
+
+
+TOOLS = desired(Kind.CATEGORY, "tools", slug="tools", title="Tools")
+EFFORT = desired(Kind.CUSTOM_FIELD, "effort", name="effort", label="Effort", type="text")
+SAW = desired(Kind.LISTING, "saw", line=4, slug="saw", name="Saw", categories=["wood", "tools"], effort="low")
+WOOD = actual(Kind.CATEGORY, "wood", 3, slug="wood", title="Wood")
+KEEP = Policy()
+
+
+def problems_of(folder: list[Entry], policy: Policy = KEEP, *others: Entry) -> list[str]:
+    """The problems of a folder of which another user has deleted a category and a custom field.
+
+    The `others` were synced as they are, and have lost their references on the server.
+    """
+    records = [actual(entry.kind, entry.key, number, **entry.fields) for number, entry in enumerate((TOOLS, EFFORT), 1)]
+    base = Base.from_entries(map(applied_entry, [*records, *others], [*records, *others]))
+    server = [WOOD, *(replace(entry, fields={**entry.fields, "categories": []}) for entry in others)]
+    plan = make_plan(folder, server, base=base, policy=policy)
+    assert plan.refusals == ()
+    return [f"{each.where.line} {each.message}: {each.hint}" for each in references_to_deleted(plan, WITHOUT_FOLDER)]
+
+
+def hint(entry: str, option: str) -> str:
+    return f"remove it here, or create it again with contentsync sync --only {entry} {option}"
+
+
+def test_a_new_entry_cannot_refer_to_one_that_stays_deleted() -> None:
+    assert problems_of([TOOLS, EFFORT, SAW]) == [
+        "4 the category 'tools' was deleted on the server, and a sync leaves it deleted: "
+        + hint("category/tools", "--on-drift overwrite"),
+        "4 the custom field 'effort' was deleted on the server, and a sync leaves it deleted: "
+        + hint("custom_field/effort", "--on-drift overwrite"),
+    ]
+
+
+def test_an_entry_that_the_server_side_of_a_conflict_leaves_deleted_counts() -> None:
+    folder = [replace(TOOLS, fields={**TOOLS.fields, "title": "All tools"}), EFFORT, SAW]
+    category, _custom_field = problems_of(folder, Policy(on_conflict="theirs"))
+    assert category.endswith(hint("category/tools", "--on-conflict ours"))
+
+
+def test_a_reference_that_is_not_written_is_no_problem() -> None:
+    synced = actual(Kind.LISTING, "saw", 9, slug="saw", name="Old", categories=["tools"])
+    renamed = desired(Kind.LISTING, "saw", slug="saw", name="Saw", categories=["tools"])
+    assert problems_of([TOOLS, EFFORT, renamed], KEEP, synced) == []
+
+
+def test_what_the_plan_creates_again_may_be_referred_to() -> None:
+    assert problems_of([TOOLS, EFFORT, SAW], Policy(on_drift="overwrite")) == []
+
+
+def test_a_refused_plan_shows_its_refusals_first() -> None:
+    """A server that lost its data would be hidden by the entries that name what it lost."""
+    tags = [actual(Kind.TAG, f"t{number}", number, slug=f"t{number}", title="T") for number in range(12)]
+    base = Base.from_entries(map(applied_entry, tags, tags))
+    listing = desired(Kind.LISTING, "saw", slug="saw", name="Saw", tags=["t0"])
+    plan = make_plan([*tags, listing], [], base=base)
+    assert [refusal.code for refusal in plan.refusals] == ["recreate"]
+    assert [*references_to_deleted(plan, WITHOUT_FOLDER)] == []
