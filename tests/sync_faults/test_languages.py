@@ -1,5 +1,6 @@
 """Languages that come and go, on the server and in the config, and the translations that are removed meanwhile."""
 
+import re
 from collections.abc import Iterator
 from itertools import permutations
 from pathlib import Path
@@ -142,6 +143,18 @@ def test_texts_in_a_language_that_the_server_does_not_have_are_refused_before_an
         assert [method for method, _ in service.simulator.requests if method != "GET"] == []
 
 
+def test_a_refused_language_is_added_by_the_printed_command(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with Strange(tmp_path, capsys, monkeypatch, locales=("en", "de")) as service:
+        folder = service.folder("site", FILES)
+        _code, text = service.command("plan", folder)
+        (command,) = re.findall(r"contentsync (admin directory set SLUG --locales en,de,fr)\)", text)
+        service.done(*command.replace("SLUG", "tools").split(), "--db", f"sqlite:///{tmp_path / 'service.db'}")
+        service.sync(folder)
+        assert service.changes(folder) == []
+
+
 def test_the_languages_are_asked_for_once_and_only_if_there_is_something_to_write(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -180,6 +193,7 @@ def test_a_text_that_changes_while_the_server_does_not_have_its_language_is_refu
         service.folder("site", story.files)
         code, text = service.command("sync", story.folder, "--yes")
         assert (code, "does not have the language 'fr'" in text) == (3, True), text
+        assert ("--locales en,fr" in text) == (manner == "ours")  # the other service does not say which it has
 
 
 def test_an_embedded_site_follows_the_config_to_another_default_language_and_back(

@@ -53,12 +53,17 @@ def language_refusals(
     missing = {name.partition(".")[2] for name in unknown_fields if name.startswith("translations.")}
     if server_locales is not None:
         missing |= written.keys() - set(server_locales[1:])
-    for locale in sorted(written.keys() & missing):
+    added = sorted(written.keys() & missing)
+    own = ""
+    if server_locales is not None:  # the built-in server returns them
+        locales = ",".join(dict.fromkeys([*server_locales, *added]))
+        own = f" (on a server of your own: contentsync admin directory set SLUG --locales {locales})"
+    for locale in added:
         entries = pluralize(written[locale], "entry changes texts", "entries change texts")
         yield Refusal(
             "language",
             f"the server's directory does not have the language '{locale}', in which {entries}: "
-            "add it to the directory, or remove these texts and the language from the folder",
+            f"add it to the directory{own}, or remove these texts and the language from the folder",
         )
 
 
