@@ -23,7 +23,7 @@ def redirects(
     """Print redirects from the former addresses of entries."""
     from ..content.folder.load import load_valid_content
     from ..content.links.former_addresses import find_redirects
-    from ..errors import pluralize
+    from ..errors import join_first, pluralize
     from ..report.redirect_formats import format_redirects
     from ..value_text import printable
     from .terminal import stderr
@@ -34,6 +34,6 @@ def redirects(
     print_lines(text.split("\n")[:-1])  # after the last line end, there is no line
     if with_query:
         subject_and_verb = pluralize(len(with_query), "former address has", "former addresses have")
-        examples = printable(", ".join(with_query[:3]))
+        examples = printable(join_first(with_query, 3))
         stderr().print(f"{subject_and_verb} a query, and no redirect: {examples}", markup=False)
     return 0

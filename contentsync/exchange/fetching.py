@@ -19,7 +19,7 @@ from ..content.files.file_writes import write_file
 from ..content.files.source_file import MAX_TABLE_BYTES, ContentRoot
 from ..content.formats.item_reader import ListItem, read_list
 from ..content.formats.table_rows import TABLE_DELIMITERS, TableFormat, TableRows
-from ..errors import ContentError, Refused, Unwritable, UsageError, pluralize
+from ..errors import ContentError, Refused, Unwritable, UsageError, join_first, pluralize
 from ..git import environ_without_hook, git, working_tree
 from ..model import Kind
 from ..remote.source_download import Download, download
@@ -177,7 +177,7 @@ def refuse_losses(name: str, before: DataShape | None, after: DataShape, options
         raise Refused(message, "if that is right: --allow-fewer-rows")
     missing = sorted(before.columns - after.columns)
     if missing and not options.allow_missing_columns:
-        message = f"the source {name} lacks columns that the file has: {', '.join(missing[:5])}"
+        message = f"the source {name} lacks columns that the file has: {join_first(missing)}"
         raise Refused(message, "if that is right: --allow-missing-columns")
 
 

@@ -52,6 +52,12 @@ def test_a_missing_column_needs_consent() -> None:
     assert not refusal(before, after, fewer_rows=False, missing_columns=True)
 
 
+def test_missing_columns_that_are_not_named_are_counted() -> None:
+    before, after = DataShape(2, frozenset("abcdefgh")), DataShape(2, frozenset("a"))
+    message = refusal(before, after, fewer_rows=True, missing_columns=False)
+    assert message == "the source x lacks columns that the file has: b, c, d, e, f and 2 more"
+
+
 @pytest.mark.parametrize(
     ("data", "type_", "expected"),
     [

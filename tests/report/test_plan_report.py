@@ -105,6 +105,14 @@ def test_entries_that_become_public_are_named() -> None:
     assert visitor_notes(make_plan(folder, there, base=base)) == ["2 entries become public: page a, page c"]
 
 
+def test_entries_that_become_public_and_are_not_named_are_counted() -> None:
+    folder = [desired(Kind.PAGE, key, title="T", is_published=True) for key in "abcdefg"]
+    there = [actual(Kind.PAGE, entry.key, number, is_published=False) for number, entry in enumerate(folder)]
+    base = Base.from_entries(applied_entry(record, record) for record in there)
+    (note,) = visitor_notes(make_plan(folder, there, base=base))
+    assert note == "7 entries become public: page a, page b, page c, page d, page e and 2 more"
+
+
 def test_entries_that_become_hidden_are_named() -> None:
     there = [
         actual(Kind.LISTING, "a", 1, is_active=True),

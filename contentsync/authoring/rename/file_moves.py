@@ -8,7 +8,7 @@ from ...content.config.collection_layout import CollectionLayout
 from ...content.config.config import Config
 from ...content.files.file_names import DOCUMENT_SUFFIXES, INDEX_NAMES
 from ...content.files.slug_pattern import SlugSource
-from ...errors import Refused
+from ...errors import Refused, join_first
 from ...model import Entry
 from ...model.slug import make_slug
 from ..edit.folder_index import FolderIndex
@@ -86,7 +86,7 @@ def _folder_moves(
     others = other_entries(folder, old, own, is_content)
     if others:
         hint = "set slug in its front matter, or move the others first"
-        raise Refused(f"{old} contains other entries: {', '.join(others[:3])}", hint)
+        raise Refused(f"{old} contains other entries: {join_first(others, 3)}", hint)
     for path in _files_below(folder, old):
         if (folder / path).is_symlink():  # a relative one would lead elsewhere, or nowhere
             raise Refused(f"{path} is a symbolic link", "replace it by the file itself, or rename the folder by hand")

@@ -11,7 +11,7 @@
 from collections.abc import Awaitable, Iterable, Mapping, Sequence
 from typing import Any, TypeVar
 
-from ...errors import AmbiguousOutcome, Conflicting, Rejected, RemoteError
+from ...errors import AmbiguousOutcome, Conflicting, Rejected, RemoteError, join_first
 from ...model import RECORDS, Entry, EntryKey, Kind
 from ...remote import Remote
 from ..comparing.change import Action, Change
@@ -220,5 +220,5 @@ class DeleteCheck:
         certain_keys = {key for key in keys if (kind, key) not in self._uncertain}
         if not certain_keys:
             return ""
-        names = ", ".join(sorted(certain_keys)[:3])
+        names = join_first(sorted(certain_keys), 3)
         return f"the server's {kind.plural} have changed since the plan was made ({names})"

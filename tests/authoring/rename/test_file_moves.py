@@ -100,6 +100,9 @@ def test_a_folder_with_other_entries_stays_and_the_slug_is_written(rename: Renam
     with pytest.raises(Refused) as raised:
         rename.plan({}, "pages/docs", "pages/guide")
     assert raised.value.message == "pages/docs contains other entries: pages/docs/setup.md"
+    with pytest.raises(Refused) as raised:
+        rename.plan({f"pages/docs/{name}.md": page(name) for name in "abcd"}, "pages/docs", "pages/guide")
+    assert raised.value.message.endswith("pages/docs/a.md, pages/docs/b.md, pages/docs/c.md and 2 more")
 
 
 def test_a_file_at_a_new_path_is_not_overwritten(rename: Renamer) -> None:
