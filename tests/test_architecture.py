@@ -62,6 +62,7 @@ DOORS = {
     "pygments": ("model/markup",),
     "watchdog": ("watch",),
     "limits": ("server/edge",),
+    "rapidfuzz": ("server/store",),
     "redis": ("server/edge",),
     "prometheus_client": ("server/edge",),
     "yaml": ("content/formats", "authoring"),
@@ -152,13 +153,15 @@ ORDER = {
     "server/edge": "client_address middleware logs http_connection rate_limit queue_metrics server_settings process",
     "server/site": """
         page_paths html_cache body_text language media page_request displayed_records html_page assets navigation
-        compression rendering front_page listing_search active_filters highlight listing_pages record_pages feeds
+        compression rendering front_page listing_search active_filters highlight found_elsewhere listing_pages
+        record_pages feeds
         sitemap site_app
     """,
     "server/store": """
-        tables migrations caching statements versions migration read_pool database sqlite_connection sqlite postgresql
-        accounts tokens deferred_changes page_cursors record_drafts record_keys record_store listing_links record_kinds
-        listing_rules listing_filter listing_store public_records public_listings catalogue listing_counts
+        tables migrations caching statements versions words search_words search_documents search_expression
+        search_index accounts tokens deferred_changes page_cursors record_drafts record_keys record_store listing_links
+        record_kinds listing_rules listing_filter listing_store public_records public_listings catalogue listing_counts
+        search_text search_rebuild migration read_pool database sqlite_connection sqlite postgresql
     """,
     "sync": "comparing planning state applying history undo",
     "sync/applying": "settle writer bulk_create apply",

@@ -55,9 +55,11 @@ app.add_typer(tokens, name="token")
 @app.command()
 def migrate(db: DatabaseOption = DATABASE, format_: FormatOption = Format.TEXT) -> None:
     """Create the database, or migrate an older one."""
-    with closing(open_database(db)) as database:
+    from .terminal import migration_progress, stderr
+
+    with closing(open_database(db)) as database, migration_progress(stderr()) as progress:
         before = database.state
-        database.migrate()
+        database.migrate(progress)
     _print(format_, {"database": database.url, "before": before.value}, f"{database.url} is up to date")
 
 

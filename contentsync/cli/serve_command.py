@@ -135,12 +135,13 @@ def _prepare_database(db: str, public_url: str, *, migrate: bool) -> None:
     """
     from ..server.store import State, accounts
     from ..value_text import printable
-    from .terminal import stderr
+    from .terminal import migration_progress, stderr
 
     with closing(open_database(db)) as database:
         is_new = database.state is State.EMPTY
         if migrate or is_new:
-            database.migrate()
+            with migration_progress(stderr()) as progress:
+                database.migrate(progress)
         database.require_current()
         if is_new:
             stderr().print(

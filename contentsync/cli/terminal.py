@@ -2,9 +2,11 @@
 
 import signal
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from datetime import datetime
 from pathlib import Path
+from time import monotonic
 from typing import Any
 
 import typer
@@ -15,6 +17,8 @@ from ..errors import ContentError, ContentsyncError, Problem, Refused
 from ..report.problems import problems_text
 from ..value_text import printable
 from . import discard_output, handle_output_error
+
+LINE_SECONDS = 10.0  # between two lines about a migration
 
 
 def stdout() -> Console:
@@ -35,6 +39,28 @@ def log(text: str, style: str = "dim") -> None:
 def with_time(text: Text) -> Text:
     """Return a text with the local time before it, for long-running commands."""
     return Text(f"{datetime.now():%H:%M:%S} ", "dim").append_text(text)
+
+
+@contextmanager
+def migration_progress(
+    console: Console, clock: Callable[[], float] = monotonic
+) -> Iterator[Callable[[int, int], None]]:
+    """Show how many records are in the index for search: on a terminal at once, else on a line each LINE_SECONDS.
+
+    Yield the function that is called with the number of records that are there, and that of all.
+    """
+    last_line = clock()
+    with console.status("migrating the database …") as status:
+
+        def update(done: int, total: int) -> None:
+            nonlocal last_line
+            text = f"building the index for search: {done:,} of {total:,} records"
+            status.update(text)
+            if not console.is_terminal and clock() - last_line >= LINE_SECONDS:
+                console.print(text)
+                last_line = clock()
+
+        yield update
 
 
 def print_problems(problems: Sequence[Problem], folder: Path | None) -> None:

@@ -64,7 +64,7 @@ DESCRIPTIONS: Mapping[Kind, Mapping[str, str]] = {
         "show_label_on_card": "Whether cards show its label",
         "show_icon": "Whether the page shows its icon",
         "show_icon_on_card": "Whether cards show its icon",
-        "filterable": "Whether visitors can filter listings by it, if it has options or is a checkbox",
+        "filterable": "Whether visitors can filter listings by it, if it has options, or is a checkbox or number",
         "order": _ORDER,
         "settings": "Settings of its type",
         "validation_rules": "Rules for its values",

@@ -16,6 +16,7 @@ from contentsync.server.store import Database, accounts, connect_database
 from contentsync.server.store.record_kinds import CATEGORIES, ORGANIZERS, TAGS
 from contentsync.server.store.tokens import create_token
 
+from ..search_index import index_faults
 from ..serving import serving
 from .evidence import find
 from .ledger import Ledger
@@ -71,7 +72,8 @@ class Victim:
         with closing(connect_database(self._url)) as database:
             _wait_for_the_dead(database)
             found = database.run_read(find, self._directory_id)
-        wrong = list(found.damages)
+            faults = database.run_write(index_faults, self._directory_id)
+        wrong = [*found.damages, *faults]
         wrong += [error for ledger in self._ledgers.values() for error in ledger.settle(found)]
         known = {name for ledger in self._ledgers.values() for name in ledger.listings}
         wrong += [f"listing {name} was never asked for" for name in found.listings.keys() - known]

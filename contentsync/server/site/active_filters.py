@@ -16,6 +16,11 @@ class ActiveFilter:
     label: str = ""  # of a custom field, in the default language
     is_translated: bool = False  # False: the value is in the default language
 
+    @property
+    def title(self) -> str:
+        """Return the label and the value, for the title of the list."""
+        return f"{self.label} {self.value}".lstrip()
+
 
 def active_filters(request: PageRequest, search: ListingSearch) -> list[ActiveFilter]:
     """Return the filters of a search: category, tag, custom fields and text."""
@@ -35,6 +40,10 @@ def active_filters(request: PageRequest, search: ListingSearch) -> list[ActiveFi
         text = request.words(value) if is_flag else value
         others = {other: chosen for other, chosen in search.fields.items() if other != name}
         filters.append(active(text, definition["label"], is_translated=is_flag, fields=others))
+    for name, bounds in search.numbers.items():
+        others_ranges = {other: chosen for other, chosen in search.numbers.items() if other != name}
+        label = request.catalogue.number_filters[name]["label"]
+        filters.append(active(str(bounds), label, is_translated=True, numbers=others_ranges))
     if search.text:
         filters.append(active(request.words("found_for", text=search.text), is_translated=True, text=""))
     return filters

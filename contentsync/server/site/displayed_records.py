@@ -12,7 +12,7 @@ from ...model.custom_field import check_value
 from ...model.directory_settings import visibility
 from ...model.markup import LinkBase, safe_url
 from ..store import Row
-from ..store.catalogue import CatalogueRecord
+from ..store.catalogue import NEVER_SHOWN, CatalogueRecord
 from ..store.record_drafts import with_translation
 from ..store.record_kinds import uploaded_image_urls
 from . import page_paths
@@ -21,9 +21,6 @@ from .html_cache import clean_html, markdown_html
 from .page_request import PageRequest
 
 MAX_LINKS = 10  # of a card to categories; the same number to tags
-
-# Types of fields whose values are code that would run in the reader's browser (docs/faults.md XS-12).
-NEVER_SHOWN = frozenset({"html", "javascript"})
 
 # Types of fields whose values are texts of several lines.
 LONG = frozenset({"textarea", "markdown", "rich_editor"})

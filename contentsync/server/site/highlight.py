@@ -3,10 +3,12 @@
 import re
 import unicodedata
 from collections.abc import Callable, Iterator
+from functools import cache
 
 from markupsafe import Markup
 
-from ..store.listing_rules import normalise, search_terms
+from ..store.listing_filter import SearchText
+from ..store.words import words
 
 # In a text whose letters and digits are `w`, its accents `m`, and others spaces, except the signs below.
 _WORD = re.compile(r"w[wm]*(?:['’]w[wm]*)*[+#]*")
@@ -30,10 +32,12 @@ class _Shape(dict[int, str]):
 _SHAPE = _Shape()
 
 
-def word_matcher(query: str) -> Callable[[str], bool]:
-    """Return a function that says whether a word begins with a word of the query."""
-    beginnings = tuple(term[start:end] for term in search_terms(query) for start, end in _words(term))
-    return lambda word: normalise(word).startswith(beginnings)
+def word_matcher(text: SearchText) -> Callable[[str], bool]:
+    """Return a function that says whether a word is one of a search, or may be meant by one of them."""
+    searched = [each.word for word in text.words for each in (word, *word.similar)]
+    whole = {part for word in searched for spelling in word.spellings for part in spelling}
+    beginnings = tuple(spelling[-1] for word in searched if word.is_prefix for spelling in word.spellings)
+    return cache(lambda word: any(part in whole or part.startswith(beginnings) for part in words(word)))
 
 
 def highlighted(text: str, matches: Callable[[str], bool]) -> Markup:

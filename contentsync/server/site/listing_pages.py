@@ -8,8 +8,11 @@ import orjson
 
 from ...model import Kind
 from ..store import Connection, public_listings, public_records
-from ..store.listing_counts import CATEGORY, listing_counts
+from ..store.listing_counts import listing_counts, may_count
+from ..store.listing_filter import ListingFilter
 from ..store.read_pool import ReadQueue
+from ..store.search_documents import link_choice
+from ..store.search_text import suggested_text
 from . import page_paths
 from .active_filters import active_filters
 from .body_text import content_excerpt, content_html
@@ -24,6 +27,7 @@ from .displayed_records import (
     long_fields,
     summary_of,
 )
+from .found_elsewhere import found_elsewhere
 from .highlight import highlighted, word_matcher
 from .html_page import NOT_INDEXED, Crumb, Head, HtmlPage, first_safe_url, list_page, with_site_name
 from .listing_search import ListingSearch, filter_form
@@ -48,7 +52,7 @@ def home_page(connection: Connection, request: PageRequest) -> HtmlPage:
         website["url"] = f"{request.site.address}/"
         head: dict[str, Any] = {"whole_title": name, "description": description, "json_ld": [website]}
         return _listing_list(connection, request, "home.html", search, name, crumbs=[], **head)
-    title = ", ".join(active.value for active in active_filters(request, search))
+    title = ", ".join(active.title for active in active_filters(request, search))
     return _listing_list(connection, request, "home.html", search, title, [Crumb(title, search.path)])
 
 
@@ -96,27 +100,35 @@ def _listing_list(
     its newest articles.
     """
     site, top_categories = request.site, request.catalogue.top_categories
-    wanted = search.to_filter(request)
-    if public_listings.is_long(connection, wanted, search.sort):
+    if search.is_long:
         request.require_admission(ReadQueue.LISTS)
+    wanted = search.to_filter(connection, request)
+    form = filter_form(connection, request, search, wanted)
+    counted = None if form.counts is None else form.counts.others.total
     total, rows = public_listings.find(
-        connection, site.directory, site.now, wanted, search.sort, **requested_rows(request.query)
+        connection, site.directory, site.now, wanted, sort=search.sort, total=counted, **requested_rows(request.query)
     )
-    highlight = partial(highlighted, matches=word_matcher(search.text)) if search.text else str
+    highlight = partial(highlighted, matches=word_matcher(wanted.text)) if search.text else str
+    is_first = not search.choice_count and "page" not in request.query
     is_front = not search and "page" not in request.query  # the home page itself
     return list_page(
         request,
         template,
         title,
         search.path,
-        require_page(request, total),
+        require_page(request, total.number),
         crumbs,
         {
             "cards": [listing_card(request, row, highlight) for row in rows],
-            "form": filter_form(connection, request, search),
+            "form": form,
+            "has_more": total.has_more,
+            "suggested_text": suggested_text(connection, site.directory, site.now, wanted.text),
+            "found_elsewhere": found_elsewhere(connection, request, wanted.text)
+            if is_first and wanted.text.words
+            else None,
             "active_filters": active_filters(request, search),
             "is_front": is_front,
-            "posts": _newest_articles(connection, request) if is_front and total == 0 else (),
+            "posts": _newest_articles(connection, request) if is_front and total.number == 0 else (),
             "tiles": top_categories[:MAX_TILES] if is_front else (),
             "suggestions": top_categories[:MAX_SUGGESTIONS],
             **(values or {}),
@@ -141,11 +153,10 @@ def categories_page(connection: Connection, request: PageRequest) -> HtmlPage:
     shown = top_categories[paging.offset : paging.offset + PER_PAGE]
     categories = [(category, children.get(category["id"], ())[:MAX_SUBCATEGORIES_OF_CARD]) for category in shown]
     site = request.site
-    all_counts = listing_counts(connection, site.directory, request.catalogue)
     counts_by_category = None  # in a very large directory
-    if all_counts is not None:
-        counts = all_counts.count(site.directory, site.now, chosen={})
-        counts_by_category = {category["id"]: counts.get((CATEGORY, category["id"]), 0) for category in shown}
+    if may_count(connection, site.directory):
+        numbers = listing_counts(connection, site.directory, request.catalogue, site.now, ListingFilter()).numbers
+        counts_by_category = {each["id"]: numbers.get(link_choice("categories", each["id"]), 0) for each in shown}
     values = {"categories": categories, "counts": counts_by_category}
     return list_page(request, "categories.html", title, path, paging, [Crumb(title, path)], values)
 

@@ -114,7 +114,7 @@ def require_page(request: PageRequest, total: int) -> Paging:
     return paging
 
 
-def requested_rows(query: QueryParams) -> dict[str, int]:
+def requested_rows(query: QueryParams) -> dict[str, Any]:
     """Return `limit` and `offset` of the rows on the requested page, even if the list has no such page."""
     page = Paging(max(1, _requested_number(query)), total=0, per_page=PER_PAGE)  # the offset needs no total
     return {"limit": PER_PAGE, "offset": page.offset}

@@ -11,8 +11,6 @@ from ...model.markup import LinkBase, safe_url
 from ...model.urls import ascii_host
 from ..store import Connection, public_listings, public_records
 from ..store.listing_filter import ListingFilter
-from ..store.public_listings import Sort
-from ..store.read_pool import ReadQueue
 from . import page_paths
 from .body_text import article_html, content_excerpt, content_html
 from .displayed_records import (
@@ -167,12 +165,8 @@ def organizer_page(connection: Connection, request: PageRequest) -> HtmlPage:
     organizer = localized_record(Kind.ORGANIZER, request, row)
     values, path = organizer.values, site.organizer_path(row.slug)
     wanted = ListingFilter(organizer=row.id)
-    if public_listings.is_long(connection, wanted, Sort.FEATURED):
-        request.require_admission(ReadQueue.LISTS)
-    total, rows = public_listings.find(
-        connection, site.directory, site.now, wanted, Sort.FEATURED, **requested_rows(request.query)
-    )
-    paging = require_page(request, total)
+    total, rows = public_listings.find(connection, site.directory, site.now, wanted, **requested_rows(request.query))
+    paging = require_page(request, total.number)
     page = page_parameter(paging.number)
     url = site.url(path, locale=organizer.locale, page=page)
     organization = _organization(request, organizer, orjson.loads(row.data), path)

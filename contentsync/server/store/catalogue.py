@@ -1,5 +1,6 @@
 """The data that every page of a site needs (categories, tags, custom fields, menus), cached until it changes."""
 
+from bisect import bisect_left
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property, partial
@@ -12,12 +13,15 @@ from sqlalchemy import Connection, Row
 from ...model import Definition, Kind
 from ...model.custom_field import WITH_OPTIONS
 from .caching import DirectoryCache
-from .listing_rules import normalise
 from .public_records import pages_in_menus
 from .record_kinds import CATEGORIES, CUSTOM_FIELDS, TAGS
+from .search_documents import link_choice
 from .versions import collection_states
+from .words import QueryWord, words
 
 MAX_DIRECTORIES = 64
+NEVER_SHOWN = frozenset({"html", "javascript"})  # types of custom fields whose values would run (docs/faults.md XS-12)
+NUMBERS = ("number", "rating")  # types of custom fields by whose values visitors filter with a lowest and a highest one
 MAX_MATCHES = 500  # categories, and as many tags, that one word of a search finds; databases limit the ids in a query
 MAX_FIELD_FILTERS = 6  # on a page of a list
 MAX_FIELD_OPTIONS = 50  # of one filter; a page with more of them would be long
@@ -75,31 +79,64 @@ class Catalogue:
 
     @cached_property
     def field_filters(self) -> Mapping[str, Definition]:
-        """Return, by name, the first fields by which visitors can filter: checkboxes and fields with options."""
-        filters = {
-            each["name"]: each
-            for each in self.fields[Kind.LISTING]
-            if each["filterable"] and (each["type"] == "checkbox" or _has_options(each))
-        }
-        return dict(list(filters.items())[:MAX_FIELD_FILTERS])
+        """Return, by name, those of the first fields with a filter that have choices: checkboxes and options."""
+        return {each["name"]: each for each in self._filters if each["type"] not in NUMBERS}
 
     @cached_property
-    def _category_titles(self) -> Mapping[int, str]:
-        return {id_: normalise(category["title"]) for id_, category in self.categories.items()}
+    def number_filters(self) -> Mapping[str, Definition]:
+        """Return, by name, those of the first fields with a filter whose values are numbers."""
+        return {each["name"]: each for each in self._filters if each["type"] in NUMBERS}
+
+    def searched_fields(self, kind: Kind) -> Sequence[Definition]:
+        """Return the custom fields of a kind whose words a search finds; nobody sees the values of the others."""
+        return [each for each in self.fields.get(kind, ()) if each["type"] not in NEVER_SHOWN]
 
     @cached_property
-    def _tag_titles(self) -> Mapping[int, str]:
-        return {id_: normalise(tag["title"]) for id_, tag in self.tags.items()}
+    def _filters(self) -> Sequence[Definition]:
+        """Return the first fields by which visitors can filter."""
+        fields = (each for each in self.fields[Kind.LISTING] if each["filterable"])
+        can_filter = (each for each in fields if each["type"] in ("checkbox", *NUMBERS) or _has_options(each))
+        return [*islice(can_filter, MAX_FIELD_FILTERS)]
 
-    def matching_ids(self, term: str) -> tuple[tuple[int, ...], tuple[int, ...]]:
-        """Return the ids of categories, with their subcategories, and of tags whose title contains a normalised term.
+    @cached_property
+    def _choices_by_word(self) -> Sequence[tuple[str, str, int]]:
+        """Return the words in titles, sorted, each with the field that links to its record and the record's id."""
+        records = (("categories", self.categories), ("tags", self.tags))
+        return sorted(
+            (word, field, id_)
+            for field, titles in records
+            for id_, record in titles.items()
+            for word in set(words(record["title"]))
+        )
+
+    def choices_of(self, word: QueryWord) -> tuple[str, ...]:
+        """Return the choices of categories, with their subcategories, and of tags that have the word in their title.
 
         There are at most MAX_MATCHES of each.
         """
-        categories = [id_ for id_, title in self._category_titles.items() if term in title]
-        tags = [id_ for id_, title in self._tag_titles.items() if term in title]
+        spellings = [self._linked(spelling, is_prefix=word.is_prefix) for spelling in word.spellings]
+        found = sorted(set().union(*spellings))
+        categories = [id_ for field, id_ in found if field == "categories"]
         branches = dict.fromkeys(chain.from_iterable(map(self.branch_ids, categories[:MAX_MATCHES])))
-        return tuple(islice(branches, MAX_MATCHES)), tuple(tags[:MAX_MATCHES])
+        tags = [id_ for field, id_ in found if field == "tags"]
+        return (
+            *(link_choice("categories", id_) for id_ in islice(branches, MAX_MATCHES)),
+            *(link_choice("tags", id_) for id_ in tags[:MAX_MATCHES]),
+        )
+
+    def _linked(self, spelling: Sequence[str], *, is_prefix: bool) -> set[tuple[str, int]]:
+        """Return the fields and ids of the records whose title has all words of a spelling."""
+        found = []
+        for number, part in enumerate(spelling, 1):
+            may_go_on = is_prefix and number == len(spelling)
+            some = set()
+            for word, field, id_ in islice(self._choices_by_word, bisect_left(self._choices_by_word, (part,)), None):
+                if not word.startswith(part):
+                    break
+                if word == part or may_go_on:
+                    some.add((field, id_))
+            found.append(some)
+        return set.intersection(*found)
 
     def branch_ids(self, category_id: int) -> Iterator[int]:
         """Yield the ids of a category and of all its subcategories, at every level."""

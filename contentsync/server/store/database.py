@@ -13,7 +13,7 @@ from typing import Any, Concatenate, NamedTuple, ParamSpec, Protocol, TypeVar
 from sqlalchemy import Connection, Engine
 
 from ...errors import Refused, Unavailable, Unconfirmed
-from .migration import State, migrate, require_migratable, revision_state, state_of
+from .migration import Progress, State, migrate, no_progress, require_migratable, revision_state, state_of
 from .read_pool import CancellableRead, QueuedRead, QueueObserver, ReadPool, ReadQueue
 
 P = ParamSpec("P")
@@ -197,9 +197,12 @@ class Database(ABC):
         """Return the state of the tables."""
         return self.run_read(state_of)
 
-    def migrate(self) -> None:
-        """Migrate the tables to this version in one transaction; raise Refused for a newer or foreign database."""
-        self.run_write(migrate)
+    def migrate(self, progress: Progress = no_progress) -> None:
+        """Migrate the tables to this version in one transaction; raise Refused for a newer or foreign database.
+
+        `progress` is called as by `migration.migrate`, in vain for an empty database and for one of this version.
+        """
+        self.run_write(migrate, progress)
 
     @abstractmethod
     def backup(self, to: Path) -> None:

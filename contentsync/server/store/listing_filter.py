@@ -1,31 +1,39 @@
-"""The filters of a visitor, and the SQL conditions of the listings that meet them."""
+"""The filters of a visitor, as conditions on the documents of the search index."""
 
-from collections.abc import Iterator
-from typing import Literal, NamedTuple
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import pairwise
+from typing import NamedTuple
 
-from sqlalchemy import ColumnElement, Connection, Select, TextClause, bindparam, or_, select, text
-
-from .listing_rules import like_pattern
-from .statements import is_sqlite
-from .tables import listing_categories, listing_organizers, listing_tags, listings
-
-Shape = Literal["text", "flag", "list"]
+from .search_documents import IndexedPart, field_choice, field_letter, link_choice
+from .search_expression import AllOf, AnyOf, Condition, Token, Without, all_of, any_of
+from .search_index import NumberRange
+from .words import QueryWord
 
 
-class FieldChoice(NamedTuple):
-    """A value that a custom field must have, or that must be in its list; a flag is "true" or "false"."""
+class FieldValue(NamedTuple):
+    """A value that a custom field must have, or that must be in its list."""
 
     field_id: int
-    shape: Shape
-    value: str
+    value: str | bool
 
 
-class SearchTerm(NamedTuple):
-    """A word of a search: in a listing's name or description, or in the title of one of its categories or tags."""
+class SearchWord(NamedTuple):
+    """A word of a search, and what finds a record besides the word itself."""
 
-    word: str  # normalised
-    categories: tuple[int, ...] = ()  # ids of categories whose title contains the word
-    tags: tuple[int, ...] = ()
+    word: QueryWord
+    choices: tuple[str, ...] = ()  # of categories, tags and organizers whose title has the word
+    similar: "tuple[SearchWord, ...]" = ()  # without choices and words of their own, if the word may be an error
+
+
+class SearchText(NamedTuple):
+    """The words of a search, all of which a record must have; `whole_name` is that of a record with this name."""
+
+    words: tuple[SearchWord, ...] = ()
+    whole_name: str = ""
+    field_ids: tuple[int, ...] = ()  # of the custom fields whose words are searched
+
+
+NO_TEXT = SearchText()
 
 
 class ListingFilter(NamedTuple):
@@ -34,84 +42,85 @@ class ListingFilter(NamedTuple):
     categories: tuple[int, ...] = ()  # ids; a listing must be in one of them; (): no filter
     tag: int | None = None
     organizer: int | None = None
-    terms: tuple[SearchTerm, ...] = ()
-    fields: tuple[FieldChoice, ...] = ()
+    text: SearchText = NO_TEXT
+    fields: tuple[FieldValue, ...] = ()
+    numbers: tuple[NumberRange, ...] = ()
 
 
-def filter_conditions(connection: Connection, wanted: ListingFilter) -> Iterator[ColumnElement[bool] | TextClause]:
-    """Yield the SQL conditions of the listings that meet the whole filter."""
-    for links in _links(wanted):
-        yield listings.c.id.in_(links)
-    for term in wanted.terms:
-        matches: list[ColumnElement[bool]] = [listings.c.words.like(like_pattern(term.word), escape="\\")]
-        if term.categories:
-            matches.append(listings.c.id.in_(_in_categories(term.categories)))
-        if term.tags:
-            matches.append(listings.c.id.in_(_with_tags(term.tags)))
-        yield or_(*matches)
-    for number, choice in enumerate(wanted.fields):
-        yield _has_value(connection, choice, parameter_suffix=f"_{number}")
+# The parts in which a word is found, from the best to the worst; each tier has the parts of those before it.
+_TIERS = (IndexedPart.NAME, IndexedPart.CHOICE, IndexedPart.DESCRIPTION, IndexedPart.BODY)
 
 
-def has_more_links(connection: Connection, wanted: ListingFilter, number: int) -> bool:
-    """Return whether more than `number` listings are in the filter's categories, or have its tag or organizer."""
-    return any(
-        connection.execute(links.offset(number).limit(1)).first() is not None  # reads an index only
-        for links in _links(wanted)
-    )
-
-
-def _links(wanted: ListingFilter) -> Iterator[Select[tuple[int]]]:
-    """Yield a query for the ids of the listings in the filter's categories, and of those with its tag and organizer."""
+def filter_conditions(wanted: ListingFilter) -> Iterator[Condition]:
+    """Yield the conditions of the filters, except the text and the numbers."""
     if wanted.categories:
-        yield _in_categories(wanted.categories)
+        yield any_of(_choice(link_choice("categories", id_)) for id_ in wanted.categories)
     if wanted.tag is not None:
-        yield _with_tags((wanted.tag,))
+        yield _choice(link_choice("tags", wanted.tag))
     if wanted.organizer is not None:
-        table = listing_organizers.c
-        yield select(table.listing_id).where(table.organizer_id == wanted.organizer)
+        yield _choice(link_choice("organizers", wanted.organizer))
+    for field_id, value in wanted.fields:
+        yield _choice(field_choice(field_id, value))
 
 
-def _in_categories(categories: tuple[int, ...]) -> Select[tuple[int]]:
-    return select(listing_categories.c.listing_id).where(listing_categories.c.category_id.in_(categories))
+def text_conditions(text: SearchText) -> list[Condition]:
+    """Return the condition of each tier, from the best to the worst; each one includes those before it.
+
+    The tiers are the exact name, the words in the name, then also in the titles of linked records, in the description,
+    and anywhere; last the similar words anywhere, if there are any. There are none without a text.
+    """
+    if not text.words:
+        return []
+    tiers = [
+        all_of(_word_condition(word, _TIERS[: index + 1], text.field_ids) for word in text.words)
+        for index in range(len(_TIERS))
+    ]
+    if any(word.similar for word in text.words):
+        tiers.append(
+            all_of(
+                any_of(_word_condition(each, _TIERS, text.field_ids) for each in (word, *word.similar))
+                for word in text.words
+            )
+        )
+    if text.whole_name:
+        exact = Token(f"{IndexedPart.WHOLE_NAME}{text.whole_name}")
+        tiers = [exact, *(AnyOf((exact, tier)) for tier in tiers)]
+    return tiers
 
 
-def _with_tags(tags: tuple[int, ...]) -> Select[tuple[int]]:
-    return select(listing_tags.c.listing_id).where(listing_tags.c.tag_id.in_(tags))
+def name_condition(word: QueryWord) -> Condition:
+    """Return the condition that a record has the word in its name."""
+    return _word_condition(SearchWord(word), (IndexedPart.NAME,), ())
 
 
-# A row stores the names of its fields when it was written, by id (`deferred_changes`): a renamed field is found too.
-_SQLITE = (
-    "EXISTS (SELECT 1 FROM json_each(listings.field_ids) AS f JOIN json_each(listings.data) AS d ON d.key = f.key"
-    " WHERE f.value = :{field} AND {value_condition})"
-)
-_POSTGRESQL = (
-    "EXISTS (SELECT 1 FROM json_each_text(CAST(listings.field_ids AS json)) AS f"
-    " JOIN json_each(CAST(listings.data AS json)) AS d ON d.key = f.key"
-    " WHERE f.value = CAST(:{field} AS text) AND {value_condition})"
-)
-_SQLITE_VALUES: dict[Shape, str] = {
-    "text": "d.type = 'text' AND d.value = :{value}",
-    "flag": "d.type = :{value}",
-    "list": "EXISTS (SELECT 1 FROM json_each(CASE d.type WHEN 'array' THEN d.value ELSE '[]' END) AS e"
-    " WHERE e.value = :{value})",
-}
-_POSTGRESQL_VALUES: dict[Shape, str] = {
-    "text": "json_typeof(d.value) = 'string' AND d.value #>> '{{}}' = :{value}",
-    "flag": "json_typeof(d.value) = 'boolean' AND CAST(d.value AS text) = :{value}",
-    "list": "EXISTS (SELECT 1 FROM json_array_elements_text("
-    "CASE json_typeof(d.value) WHEN 'array' THEN d.value ELSE CAST('[]' AS json) END) AS e WHERE e = :{value})",
-}
+def separate_tiers(tiers: Sequence[Condition], filters: Iterable[Condition] = ()) -> list[Condition]:
+    """Return the conditions of tiers without the tiers before them, each with the filters."""
+    conditions = [*filters]
+    separate = [tiers[0], *(Without(tier, before) for before, tier in pairwise(tiers))]
+    return [all_of((*conditions, tier)) for tier in separate]
 
 
-def _has_value(connection: Connection, choice: FieldChoice, *, parameter_suffix: str) -> TextClause:
-    """Return the SQL condition that a listing has the value; each condition of a query needs its own suffix."""
-    field_name, value_name = f"field{parameter_suffix}", f"value{parameter_suffix}"
-    field_id: int | str = choice.field_id
-    field_template, value_templates = _SQLITE, _SQLITE_VALUES
-    if not is_sqlite(connection):
-        field_id = str(field_id)  # PostgreSQL compares the text of the JSON number
-        field_template, value_templates = _POSTGRESQL, _POSTGRESQL_VALUES
-    value_condition = value_templates[choice.shape].format(value=value_name)
-    sql = text(field_template.format(field=field_name, value_condition=value_condition))
-    return sql.bindparams(bindparam(field_name, field_id), bindparam(value_name, choice.value))
+def whole_condition(text: SearchText, filters: Iterable[Condition] = ()) -> Condition | None:
+    """Return the condition that a record meets the filters and has the text; None if there are neither."""
+    conditions = [*filters, *text_conditions(text)[-1:]]
+    return all_of(conditions) if conditions else None
+
+
+def _word_condition(word: SearchWord, parts: Sequence[IndexedPart], field_ids: Sequence[int]) -> Condition:
+    letters = [part.value for part in parts if part is not IndexedPart.CHOICE]
+    if IndexedPart.BODY in parts:
+        letters += map(field_letter, field_ids)
+    spellings = (_spelling_condition(spelling, letters, word.word) for spelling in word.word.spellings)
+    choices = map(_choice, word.choices if IndexedPart.CHOICE in parts else ())
+    return any_of((*spellings, *choices))
+
+
+def _spelling_condition(spelling: Sequence[str], letters: Sequence[str], word: QueryWord) -> Condition:
+    *first, last = spelling
+    conditions = [any_of(Token(letter + part) for letter in letters) for part in first]
+    conditions.append(any_of(Token(letter + last, word.is_prefix) for letter in letters))
+    return AllOf(tuple(conditions)) if first else conditions[0]
+
+
+def _choice(choice: str) -> Token:
+    return Token(f"{IndexedPart.CHOICE}{choice}")

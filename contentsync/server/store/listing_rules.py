@@ -1,6 +1,5 @@
 """The rules of listings: permissions, unique URLs, references and columns."""
 
-import unicodedata
 from collections.abc import Callable, Iterator, Sequence
 from hashlib import sha256
 from typing import Any, ClassVar
@@ -19,23 +18,14 @@ from .record_store import RecordStore, json_text
 from .statements import Statement
 from .tables import listings
 from .versions import collection_states, version_as_timestamp
+from .words import normalise
 
 IdLookup = Callable[[Connection, str, int, Sequence[int]], set[int]]  # a function like `existing_ids`
 OrganizerLookup = Callable[[Connection, int, int], int | None]  # a function like `managed_organizer`
 
 MAX_URL_KEY = 2500  # characters, all of them ASCII
-MAX_SEARCH_TEXT = 1_000  # characters of a listing
-MAX_TERMS = 8  # words of a query that count
-MAX_QUERY = 100  # characters
 
 _OWNER_FIELDS = ("is_featured", "head_html")  # of a listing
-
-# Letters that Unicode does not decompose into a letter and an accent.
-_PLAIN_LETTERS = str.maketrans(
-    {"ø": "o", "ł": "l", "đ": "d", "ð": "d", "ħ": "h", "ŧ": "t", "ı": "i", "æ": "ae", "œ": "oe", "þ": "th"}
-)
-
-_ESCAPES = str.maketrans({"\\": r"\\", "%": r"\%", "_": r"\_"})
 
 _BY_URL = Statement(
     select(listings.c.id).where(
@@ -100,11 +90,11 @@ class ListingRules(RecordStore):
         return {"user_id": access.user_id}
 
     def to_columns(self, values: Values) -> dict[str, Any]:
-        """Return the columns of the fields, of the URL's key, of the links and of the search text."""
+        """Return the columns of the fields, of the URL's key, of the links and of the order by name."""
         columns = super().to_columns(values)
         columns["url_key"] = url_column(values["url"]) if values["url"] else None
         columns["links"] = json_text({field: values[field] for field in LINKS})
-        columns["words"] = search_text(values["name"], values["description"])
+        columns["sort_name"] = sort_name(values["name"])
         return columns
 
     def write_links(self, connection: Connection, record_id: int, draft: RecordDraft) -> None:
@@ -171,30 +161,6 @@ def url_column(url: str) -> str:
     return key if len(key) <= MAX_URL_KEY else f"sha256:{sha256(key.encode()).hexdigest()}"
 
 
-def search_text(name: str, description: str | None) -> str:
-    """Return name and description, normalised, on a line each; 1,000 characters at most.
-
-    To sort by this text is to sort by name, because the line break behind the name sorts before spaces and letters.
-    """
-    lines = (normalise(text[:MAX_SEARCH_TEXT]) for text in (name, description or ""))
-    return "\n".join(filter(None, lines))[:MAX_SEARCH_TEXT]
-
-
-def search_terms(query: str) -> list[str]:
-    """Return the first MAX_TERMS different words of a visitor's query, normalised."""
-    words = normalise(query[:MAX_QUERY].replace("\0", " ")).split()  # PostgreSQL refuses NUL
-    return list(dict.fromkeys(words))[:MAX_TERMS]
-
-
-def like_pattern(term: str) -> str:
-    """Return a `LIKE` pattern, escaped with backslashes, for texts that contain the term."""
-    return f"%{term.translate(_ESCAPES)}%"
-
-
-def normalise(text: str) -> str:
-    """Return the text in lower case, without accents, with one space between words."""
-    if text.isascii():
-        return " ".join(text.lower().split())
-    letters = (letter for letter in unicodedata.normalize("NFKD", text.casefold()) if not unicodedata.combining(letter))
-    # Case is removed again, because the decomposition of some letters is a capital.
-    return " ".join("".join(letters).casefold().translate(_PLAIN_LETTERS).split())
+def sort_name(name: str) -> str:
+    """Return the text by which lists are sorted by name."""
+    return normalise(name)

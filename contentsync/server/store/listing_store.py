@@ -21,6 +21,7 @@ from .record_drafts import CreatedRecord, RecordDraft, context_for
 from .record_keys import KeyIndex
 from .record_kinds import managed_organizer
 from .record_store import default_values
+from .search_documents import insert_documents, search_document
 from .statements import Columns, Statement, insert_returning_ids
 from .tables import listings
 from .versions import CollectionState, bump_version, now, version_as_timestamp
@@ -257,6 +258,11 @@ class ListingBulkCreate(ListingRules):
         ids = insert_returning_ids(self._connection, listings, _OTHER_COLUMNS, [*values.values()], "slug")
         for field in LINKS:
             insert_links(self._connection, field, {ids[slug]: new[field] for slug, new in self._new.items()})
+        field_ids = custom_field_ids(self._connection, directory_id, Kind.LISTING).ids
+        documents = [
+            search_document(directory_id, Kind.LISTING, ids[slug], new, field_ids) for slug, new in self._new.items()
+        ]
+        insert_documents(self._connection, directory_id, [document for document in documents if document is not None])
         bump_version(self._connection, directory_id, Kind.LISTING, added=len(values))
         rows = _ID_FIRST.rows([(ids[slug], *others) for slug, others in values.items()])
         return dict(zip(values, rows, strict=True))

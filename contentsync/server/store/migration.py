@@ -1,5 +1,6 @@
 """Read the state of a database's tables, and migrate them to this version."""
 
+from collections.abc import Callable
 from enum import StrEnum
 from pathlib import Path
 
@@ -17,6 +18,13 @@ _REVISIONS = Table(
     Column("version_num", String(32), nullable=False),
     PrimaryKeyConstraint("version_num", name="alembic_version_pkc"),
 )
+
+
+Progress = Callable[[int, int], None]
+
+
+def no_progress(done: int, total: int) -> None:
+    """Show nothing."""
 
 
 class State(StrEnum):
@@ -58,10 +66,11 @@ def require_migratable(state: State) -> None:
         raise Refused("the database was not made by contentsync", "name another one with --db")
 
 
-def migrate(connection: Connection) -> None:
+def migrate(connection: Connection, progress: Progress) -> None:
     """Migrate the tables to this version in the connection's transaction; raise Refused as `require_migratable` does.
 
-    The caller must have locked the database against other migrations.
+    The caller must have locked the database against other migrations. `progress` is called with the records whose words
+    are in the search index, and the number of all records.
     """
     state = state_of(connection)
     require_migratable(state)
@@ -69,6 +78,9 @@ def migrate(connection: Connection) -> None:
         create(connection)
     elif state is State.OLDER:
         upgrade(connection, "head")
+        from .search_rebuild import rebuild_index  # most databases are new or current and need no migration
+
+        rebuild_index(connection, progress)
 
 
 def create(connection: Connection) -> None:

@@ -20,7 +20,7 @@ from sqlalchemy.exc import ArgumentError, DBAPIError, OperationalError
 
 from ...errors import Unavailable, UsageError
 from .database import PAGES_AT_ONCE, Database, DatabaseFault, run_blocking
-from .migration import State, migrate, state_of
+from .migration import Progress, State, migrate, no_progress, state_of
 from .read_pool import ReadQueue, retrieve_error
 from .tables import directories
 
@@ -181,13 +181,13 @@ class PostgreSQL(Database):
             self._running_check.add_done_callback(retrieve_error)
         return await asyncio.shield(self._running_check)
 
-    def migrate(self) -> None:
+    def migrate(self, progress: Progress = no_progress) -> None:
         """Migrate the tables to this version in one transaction; raise Refused for a newer or foreign database."""
 
         def migrate_locked(connection: Connection) -> None:
             connection.execute(text("SET LOCAL lock_timeout = 0"))  # another migration may take long
             connection.execute(text("SELECT pg_advisory_xact_lock(:number)"), {"number": _MIGRATING})
-            migrate(connection)
+            migrate(connection, progress)
 
         run_blocking(self.attempts(self._writing, migrate_locked))
 

@@ -3,16 +3,21 @@
 Of each listing, `related` finds those like it. `now` is a timestamp in wire form, one per request.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from enum import StrEnum
 from functools import cache
-from typing import Any
+from heapq import merge
+from itertools import islice
+from typing import Any, NamedTuple
 
-from sqlalchemy import BindParameter, ColumnElement, Connection, Row, bindparam, case, func, or_, select, union_all
+from sqlalchemy import BindParameter, ColumnElement, Connection, Row, bindparam, func, or_, select, union_all
 
+from ...model import Kind
 from ..access import Directory
-from .listing_filter import ListingFilter, SearchTerm, filter_conditions, has_more_links
+from .listing_filter import ListingFilter, filter_conditions, separate_tiers, text_conditions, whole_condition
 from .listing_store import LISTINGS
+from .search_documents import key_range, record_id
+from .search_index import DocumentSelection, Time, count_keys, keys_by_name, keys_in_tiers, select_keys
 from .statements import Statement
 from .tables import listing_categories, listing_tags, listings
 
@@ -21,7 +26,7 @@ MAX_CATEGORIES = 3
 MAX_TAGS = 5
 MAX_CANDIDATES = 50  # of each category and tag
 
-MAX_SORTED = 1_000  # listings that a short read may sort
+MAX_COUNTED = 10_000  # listings that a text or a custom field finds
 
 _ADDRESS = (listings.c.slug, listings.c.links, listings.c.updated_at)
 _CARD = (listings.c.id, *_ADDRESS, listings.c.data, listings.c.field_ids)
@@ -29,7 +34,6 @@ _WHOLE = (*_CARD, listings.c.created_at)
 _NOW: BindParameter[str] = bindparam("now")
 _FEATURED_FIRST = (listings.c.is_featured.desc(), listings.c.id.desc())
 _IS_CURRENT = or_(listings.c.ends_at.is_(None), listings.c.ends_at >= _NOW)
-_EXPIRED_LAST = case((listings.c.ends_at < _NOW, 1), else_=0)
 
 
 class Sort(StrEnum):
@@ -40,18 +44,11 @@ class Sort(StrEnum):
     NAME = "name"
 
 
-_ORDERS: Mapping[Sort, Sequence[ColumnElement[Any]]] = {
-    Sort.FEATURED: _FEATURED_FIRST,
-    Sort.NEWEST: (listings.c.id.desc(),),
-    Sort.NAME: (listings.c.words, listings.c.id),  # the search text begins with the name
-}
+class Total(NamedTuple):
+    """The number of listings in a list; with `has_more`, there are more."""
 
-
-def is_long(connection: Connection, wanted: ListingFilter, sort: Sort) -> bool:
-    """Return whether `find` looks at every listing of the directory, or sorts more than MAX_SORTED of them."""
-    if wanted.terms or wanted.fields or sort is not Sort.FEATURED:
-        return True
-    return has_more_links(connection, wanted, MAX_SORTED)  # no index has the order FEATURED of a category
+    number: int
+    has_more: bool = False
 
 
 def find(
@@ -59,44 +56,71 @@ def find(
     directory: Directory,
     now: str,
     wanted: ListingFilter,
-    sort: Sort = Sort.FEATURED,
     *,
+    sort: Sort = Sort.FEATURED,
+    total: Total | None = None,
     limit: int,
     offset: int,
-) -> tuple[int, Sequence[Row[Any]]]:
+) -> tuple[Total, Sequence[Row[Any]]]:
     """Return the number of visible listings that meet the filter, and a page of them with id, slug, links and data.
 
-    Only this page's rows leave the database. A page after the last one has no rows, and with a filter or another sort
-    its number is 0, because the rows contain the number.
+    With a text or a custom field, at most MAX_COUNTED listings are counted and shown. `total` is their number, if it is
+    known. A page after the last one has no rows.
     """
-    has_filter = any(wanted)
-    if has_filter or sort is not Sort.FEATURED:
-        total, rows = _search(connection, directory, now, wanted, sort, limit=limit, offset=offset)
-    else:
-        total, rows = _list_all(connection, directory, now, limit=limit, offset=offset)
+    if wanted == ListingFilter() and sort is Sort.FEATURED:
+        number, rows = _list_all(connection, directory, now, limit=limit, offset=offset)
+        return Total(number), LISTINGS.apply_deferred_changes(connection, directory.id, rows)
+    selection = selected_listings(directory, now, wanted)
+    is_search = bool(wanted.text.words or wanted.fields or wanted.numbers)
+    if total is None or not is_search:
+        total = _total(connection, selection, MAX_COUNTED if is_search else None)
+    if offset >= total.number:
+        return total, []
+    limit = min(limit, total.number - offset)
+    keys = list(islice(_in_order(connection, directory, selection, wanted, sort, offset + limit), offset, None))
+    rows = _by_ids(connection, [record_id(key) for key in keys[:limit]])
     return total, LISTINGS.apply_deferred_changes(connection, directory.id, rows)
 
 
-def _search(
+def selected_listings(directory: Directory, now: str, wanted: ListingFilter) -> DocumentSelection:
+    """Return the visible listings that meet the filter."""
+    time = Time.ALL if directory.expired == "badge" else Time.CURRENT
+    condition = whole_condition(wanted.text, filter_conditions(wanted))
+    return DocumentSelection(key_range(directory.id, Kind.LISTING), now, time, condition, wanted.numbers)
+
+
+def _total(connection: Connection, selection: DocumentSelection, most: int | None) -> Total:
+    number = count_keys(connection, selection, limit=None if most is None else most + 1)
+    return Total(number) if most is None or number <= most else Total(most, has_more=True)
+
+
+def _in_order(
     connection: Connection,
     directory: Directory,
-    now: str,
+    selection: DocumentSelection,
     wanted: ListingFilter,
     sort: Sort,
-    *,
-    limit: int,
-    offset: int,
-) -> tuple[int, Sequence[Row[Any]]]:
-    """Return the number and the rows for `find`; deferred changes are not applied to the rows yet.
-
-    Each row of the query has the number of all listings, so after the last page, without rows, the number is 0.
-    """
-    conditions = (*shown(directory.expired), *filter_conditions(connection, wanted))
-    query = select(listings.c.id, func.count().over()).where(*conditions).order_by(_EXPIRED_LAST, *_ORDERS[sort])
-    query = query.limit(limit).offset(offset)
-    page = connection.execute(query, {"directory": directory.id, "now": now}).all()
-    total = page[0][1] if page else 0
-    return total, _by_ids(connection, [listing_id for listing_id, _total in page])
+    number: int,
+) -> Iterator[int]:
+    """Yield at least `number` keys of the selection in their order, or all of them: expired listings are the last."""
+    tiers = text_conditions(wanted.text)
+    for time in (Time.CURRENT,) if directory.expired == "hide" else (Time.CURRENT, Time.EXPIRED):
+        part = selection._replace(time=time)
+        if sort is Sort.NAME:
+            found = keys_by_name(connection, part, limit=number, offset=0)
+        elif sort is Sort.NEWEST:
+            ranges = [key_range(directory.id, Kind.LISTING, is_featured=each) for each in (True, False)]
+            both = [select_keys(connection, part._replace(keys=keys), limit=number) for keys in ranges]
+            found = [*merge(*both, key=record_id, reverse=True)]
+        elif tiers:
+            separate = separate_tiers(tiers, filter_conditions(wanted))
+            found = keys_in_tiers(connection, part, separate, limit=number)
+        else:
+            found = select_keys(connection, part, limit=number)
+        yield from found
+        number -= len(found)
+        if number <= 0:
+            return
 
 
 def _list_all(
@@ -131,13 +155,6 @@ def _current(*, is_current: bool) -> Statement:
     conditions = shown("hide") if is_current else (*shown("badge"), listings.c.ends_at < _NOW)
     query = select(*_CARD).where(*conditions).order_by(*_FEATURED_FIRST)
     return Statement(query.limit(bindparam("limit")).offset(bindparam("offset")))
-
-
-def matching_ids(connection: Connection, directory: Directory, now: str, terms: tuple[SearchTerm, ...]) -> set[int]:
-    """Return the ids of all visible listings that a search finds."""
-    conditions = filter_conditions(connection, ListingFilter(terms=terms))
-    query = select(listings.c.id).where(*shown(directory.expired), *conditions)
-    return {*connection.execute(query, {"directory": directory.id, "now": now}).scalars()}
 
 
 def count(connection: Connection, directory: Directory, now: str) -> int:

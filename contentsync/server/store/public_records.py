@@ -87,6 +87,9 @@ _ARTICLE_PAGE = (
 # By whether they are for the articles of one category.
 _ARTICLE_COUNTS = {False: Statement(_ARTICLE_COUNT), True: Statement(_ARTICLE_COUNT.where(_IN_CATEGORY))}
 _ARTICLE_PAGES = {False: Statement(_ARTICLE_PAGE), True: Statement(_ARTICLE_PAGE.where(_IN_CATEGORY))}
+_ARTICLES_BY_IDS = Statement(
+    select(articles).where(*_SHOWN_ARTICLES, articles.c.id.in_(bindparam("ids", expanding=True)))
+)
 _ANY_ARTICLE = Statement(select(articles.c.id).where(*_SHOWN_ARTICLES).limit(1))
 _ARTICLE_BY_SLUG = Statement(select(articles).where(*_SHOWN_ARTICLES, articles.c.slug == bindparam("slug")))
 _CATEGORIES_OF_ARTICLES = Statement(
@@ -166,6 +169,21 @@ def pages_in_menus(connection: Connection, directory_id: int) -> Sequence[Row[An
     return _PAGES_IN_MENUS.all(connection, {"directory": directory_id})
 
 
+def articles_by_ids(connection: Connection, directory: Directory, now: str, ids: list[int]) -> Sequence[Row[Any]]:
+    """Return whole rows of the visible articles with these ids, in their order."""
+    rows = _ARTICLES_BY_IDS.all(connection, {**_of_articles(directory, now), "ids": ids}) if ids else []
+    return _in_order(ARTICLES.apply_deferred_changes(connection, directory.id, rows), ids)
+
+
+def pages_by_ids(connection: Connection, directory: Directory, ids: list[int]) -> Sequence[Row[Any]]:
+    """Return whole rows of the published pages with these ids, in their order."""
+    return _in_order(_PAGES_BY_IDS.all(connection, {"directory": directory.id, "ids": ids}) if ids else [], ids)
+
+
+def _in_order(rows: Sequence[Row[Any]], ids: Sequence[int]) -> Sequence[Row[Any]]:
+    return sorted(rows, key=lambda row: ids.index(row.id))
+
+
 def find_page(connection: Connection, directory: Directory, slug: str) -> Row[Any] | None:
     """Return the published page with the slug, which may be unlisted, or None."""
     return _PAGE_BY_SLUG.first(connection, {"directory": directory.id, "slug": slug})
@@ -174,4 +192,5 @@ def find_page(connection: Connection, directory: Directory, slug: str) -> Row[An
 _PAGES_IN_MENUS = Statement(
     select(pages).where(*_SHOWN_PAGES, pages.c.placement != UNLISTED).order_by(*PAGES.order_by())
 )
+_PAGES_BY_IDS = Statement(select(pages).where(*_SHOWN_PAGES, pages.c.id.in_(bindparam("ids", expanding=True))))
 _PAGE_BY_SLUG = Statement(select(pages).where(*_SHOWN_PAGES, pages.c.slug == bindparam("slug")))

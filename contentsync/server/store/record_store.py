@@ -27,6 +27,7 @@ from .deferred_changes import apply_deferred_changes, custom_field_ids, update_f
 from .page_cursors import PageCursors
 from .record_drafts import CreatedRecord, RecordDraft, context_for, merge_seo, merge_translations, validate_upsert
 from .record_keys import KeyIndex, delete_redirect, record_move
+from .search_documents import index_record
 from .statements import TableStatements, update_statement
 from .versions import CollectionState, bump_version, later_timestamp, now
 
@@ -193,6 +194,7 @@ class RecordStore:
         if fields.ids:
             update_filled_counts(connection, fields, before=[self.values(row)], after=[])
         self._statements.delete.run(connection, {"record": record_id})
+        index_record(connection, access.directory.id, self.kind, record_id, self.values(row), None, {})
         delete_redirect(connection, access.directory.id, self.kind, getattr(row, self.model.key_field))
         bump_version(connection, access.directory.id, self.kind, added=-1)
 
@@ -273,6 +275,7 @@ class RecordStore:
         row |= self._field_columns(connection, access.directory.id, before=[], after=[draft.values])
         row["id"] = self._statements.insert.scalar(connection, row)
         self.write_links(connection, row["id"], draft)
+        self._index(connection, access.directory.id, row["id"], None, draft.values)
         return self._statements.columns.row(row)
 
     def _update(self, connection: Connection, access: Access, row: Row[Any], before: Values, body: Values) -> Row[Any]:
@@ -290,6 +293,7 @@ class RecordStore:
         changed |= self._field_columns(connection, access.directory.id, before=[before], after=[draft.values])
         changed["updated_at"] = later_timestamp(row.updated_at)
         update_statement(self.table, tuple(changed)).run(connection, {**changed, "record": row.id})
+        self._index(connection, access.directory.id, row.id, before, draft.values)
         key = self.model.key_field
         if key in changed:
             record_move(connection, access.directory.id, self.kind, old[key], changed[key])
@@ -306,6 +310,12 @@ class RecordStore:
         if fields.ids:
             update_filled_counts(connection, fields, before, after)
         return {"field_ids": fields.text}
+
+    def _index(
+        self, connection: Connection, directory_id: int, record_id: int, before: Values | None, after: Values
+    ) -> None:
+        field_ids = custom_field_ids(connection, directory_id, self.kind).ids
+        index_record(connection, directory_id, self.kind, record_id, before, after, field_ids)
 
     def _merge(self, before: Values, body: Values) -> Values:
         """Return the fields of the body over those before; the objects `seo` and `translations` are merged too."""

@@ -18,7 +18,7 @@ from sqlalchemy.exc import ArgumentError, DBAPIError, OperationalError
 from ...errors import Refused, Unavailable, UsageError
 from .caching import STATEMENT_CACHE, StatementCache
 from .database import Database, DatabaseFault, run_async, run_blocking
-from .migration import State, state_of
+from .migration import Progress, State, no_progress, state_of
 from .sqlite_connection import (
     PersistentConnection,
     Transactions,
@@ -157,11 +157,11 @@ class SQLite(Database):
         self._require_file()
         return await self.read(state_of)
 
-    def migrate(self) -> None:
+    def migrate(self, progress: Progress = no_progress) -> None:
         """Migrate the tables to this version in one transaction; raise Refused for a newer or foreign database."""
         if self.state is State.EMPTY:  # any other file may belong to another program, which `migrate` refuses
             self._use_wal()
-        super().migrate()
+        super().migrate(progress)
 
     def require_current(self) -> None:
         """Raise Refused for tables of another version and for a file on a network disk; else switch to WAL mode."""

@@ -3,11 +3,14 @@
 Text compares by code points in both databases: with collation C in PostgreSQL, by default in SQLite.
 """
 
+from collections.abc import Mapping, Sequence
+
 from sqlalchemy import (
     DDL,
     BigInteger,
     Boolean,
     Column,
+    Float,
     ForeignKey,
     Index,
     Integer,
@@ -22,7 +25,7 @@ from sqlalchemy import (
 )
 from sqlalchemy.types import TypeEngine
 
-REVISION = "0008"  # the newest migration, which produces the tables below
+REVISION = "0009"  # the newest migration, which produces the tables below
 
 NAMING = {
     "ix": "ix_%(table_name)s_%(column_0_N_name)s",
@@ -43,6 +46,7 @@ def text() -> TypeEngine[str]:
     return Text().with_variant(Text(collation="C"), "postgresql")
 
 
+DOCUMENT_KEY = BigInteger().with_variant(Integer, "sqlite")  # of 64 bits there too, and the key of the rows
 INSTANT = string(27)  # in wire form, 2026-01-15T10:30:00.000000Z, which sorts by time
 
 
@@ -199,7 +203,7 @@ listings = _record_table(
     _flag("is_featured", default=False),
     Column("starts_at", INSTANT),
     Column("ends_at", INSTANT),
-    Column("words", text(), nullable=False, server_default=""),  # as `search_text` makes it
+    Column("sort_name", text(), nullable=False, server_default=""),  # as `listing_rules.sort_name` makes it
     _field_ids(),
     UniqueConstraint("directory_id", "url_key"),
     Index(None, "directory_id", "id"),
@@ -267,6 +271,56 @@ def _link_table(name: str, to: str) -> Table:
 listing_categories = _link_table("listing_categories", "category")
 listing_tags = _link_table("listing_tags", "tag")
 listing_organizers = _link_table("listing_organizers", "organizer")
+
+# The index of searches and filters (decision 32): a row for each record that visitors may see, now or at some time.
+search_documents = Table(
+    "search_documents",
+    metadata,
+    Column("key", DOCUMENT_KEY, primary_key=True, autoincrement=False),  # as `search_documents.key_of` makes it
+    Column("starts_at", INSTANT),
+    Column("ends_at", INSTANT),
+    Column("choices", text(), nullable=False),  # of a listing in the visitors' filters
+)
+for _column in (search_documents.c.starts_at, search_documents.c.ends_at):
+    _is_set = _column.is_not(None)
+    Index(f"ix_search_documents_{_column.name}", _column, sqlite_where=_is_set, postgresql_where=_is_set)
+
+search_numbers = Table(
+    "search_numbers",
+    metadata,
+    Column("field_id", Integer, primary_key=True, autoincrement=False),
+    Column("number", Float, primary_key=True),
+    Column("key", DOCUMENT_KEY, primary_key=True, autoincrement=False),
+    Index(None, "key"),
+    sqlite_with_rowid=False,
+)
+
+# All words that a visitor may have meant by another one; a word stays when its last record is deleted.
+search_words = Table(
+    "search_words",
+    metadata,
+    _foreign_key("directory_id", "directories", primary_key=True),
+    Column("word", string(64), primary_key=True),
+    Column("reversed", string(64), nullable=False),  # its letters from the last to the first
+    Index(None, "directory_id", "reversed"),
+    sqlite_with_rowid=False,
+)
+
+# What the databases' search engines need cannot be described by a Table.
+SEARCH_INDEX: Mapping[str, Sequence[str]] = {  # by dialect
+    "sqlite": (
+        """CREATE VIRTUAL TABLE search_index USING fts5(
+        tokens, detail=none, columnsize=0, tokenize = "ascii tokenchars '+#='")""",
+    ),
+    "postgresql": (
+        "ALTER TABLE search_documents ADD COLUMN tokens tsvector NOT NULL DEFAULT ''",
+        "CREATE INDEX ix_search_documents_tokens ON search_documents USING gin (tokens)",
+    ),
+}
+for _dialect, _statements in SEARCH_INDEX.items():
+    for _statement in _statements:
+        _ddl = DDL(_statement)  # type: ignore[no-untyped-call]  # SQLAlchemy annotates no arguments of it
+        event.listen(search_documents, "after_create", _ddl.execute_if(dialect=_dialect))
 
 moved_addresses = Table(
     "moved_addresses",

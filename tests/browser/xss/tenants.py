@@ -10,7 +10,8 @@ from itertools import cycle
 from typing import Any
 
 from contentsync.server.store import accounts, connect_database
-from contentsync.server.store.listing_rules import search_text
+from contentsync.server.store.migration import no_progress
+from contentsync.server.store.search_rebuild import rebuild_index
 
 from ..sites import Site
 
@@ -144,6 +145,7 @@ def poisoned(database_url: str, template: Site, mixtures: Iterable[Sequence[str]
             copy = _Copy(rows, template.number, made, payloads)
             with rows:
                 copy.write()
+            database.run_write(rebuild_index, no_progress)
             yield Tenant(slug, payloads, copy.fields)
 
 
@@ -186,8 +188,6 @@ class _Copy:
                 kept = _KEPT | {"name"} if table == "custom_fields" else _KEPT
                 row[column] = json.dumps(self._poisoned(json.loads(row[column]), kept))
         if table == "listings":
-            shown = json.loads(row["data"])
-            row["words"] = search_text(shown["name"], shown["description"])
             links = json.loads(row["links"])
             row["links"] = json.dumps({other: [self._ids[other, each] for each in links[other]] for other in links})
         columns = ", ".join(f'"{name}"' for name in row)

@@ -1,9 +1,7 @@
 """The metrics of the queues, while visitors wait, are refused, and close their connections."""
 
-import asyncio
-import threading
-from collections.abc import AsyncIterator, Iterator
-from contextlib import asynccontextmanager, closing, suppress
+from collections.abc import Iterator
+from contextlib import closing, suppress
 from functools import partial
 
 import pytest
@@ -14,9 +12,10 @@ from starlette.types import Receive, Scope, Send
 from contentsync.server.asgi import create_app
 from contentsync.server.client_disconnect import client_left
 from contentsync.server.edge.queue_metrics import QueueMetrics
-from contentsync.server.store import Connection, Database, connect_database
+from contentsync.server.store import Database, connect_database
 from contentsync.server.store.read_pool import MAX_WAITING, ClientLeft, QueuedRead, ReadQueue
 
+from ..blocked_reads import blocked
 from .conftest import Site
 from .tcp_server import TcpServer, run, until
 
@@ -39,24 +38,6 @@ class Counted:
 def database(site: Site) -> Iterator[Database]:
     with closing(connect_database(site.url)) as database:
         yield database
-
-
-@asynccontextmanager
-async def blocked(database: Database, place: QueuedRead) -> AsyncIterator[None]:
-    """The only place of a directory is taken until the end of the block."""
-    begun, enough, loop = asyncio.Event(), threading.Event(), asyncio.get_running_loop()
-
-    def slow(connection: Connection) -> None:
-        loop.call_soon_threadsafe(begun.set)
-        assert enough.wait(60)
-
-    read = asyncio.create_task(database.read_queued(place, slow))
-    await begun.wait()
-    try:
-        yield
-    finally:
-        enough.set()
-        await read
 
 
 def test_searches_of_closed_connections_leave_the_queue(site: Site, database: Database) -> None:

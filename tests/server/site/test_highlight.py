@@ -8,10 +8,16 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from contentsync.server.site.highlight import highlighted, word_matcher
+from contentsync.server.store.listing_filter import SearchText, SearchWord
+from contentsync.server.store.words import query_words
 
 from ..conftest import Api
 from .conftest import ON_ONE_DATABASE, Reader
 from .html_document import Element
+
+
+def searched(query: str) -> SearchText:
+    return SearchText(tuple(map(SearchWord, query_words(query))))
 
 
 @pytest.mark.parametrize(
@@ -34,7 +40,7 @@ from .html_document import Element
     ],
 )
 def test_words_that_begin_with_a_word_of_the_query_are_marked(text: str, query: str, marked: list[str]) -> None:
-    found = highlighted(text, word_matcher(query))
+    found = highlighted(text, word_matcher(searched(query)))
     assert [html.unescape(each) for each in re.findall("<mark>(.*?)</mark>", found)] == marked
 
 
@@ -47,7 +53,7 @@ def test_every_part_of_a_text_is_escaped() -> None:
 
 @given(st.text(st.sampled_from("aé\u0301+#'’<>&;\" \n漢1_"), max_size=30), st.text("a1é", max_size=2))
 def test_a_highlighted_text_is_the_same_text(text: str, query: str) -> None:
-    found = highlighted(text, word_matcher(query))
+    found = highlighted(text, word_matcher(searched(query)))
     assert html.unescape(re.sub("</?mark>", "", found)) == text
 
 

@@ -1,6 +1,8 @@
 """Languages: texts that are translated, words that the program speaks, and one address for each."""
 
 from datetime import UTC
+from string import Formatter
+from typing import Any
 
 import pytest
 
@@ -158,6 +160,39 @@ def test_every_language_has_all_words() -> None:
     for word, english in WORDS["en"].items():
         forms = {words[word].count("|") for words in WORDS.values()}
         assert forms == {english.count("|")}, word
+
+
+def test_a_text_has_the_same_placeholders_in_every_language() -> None:
+    for word, english in WORDS["en"].items():
+        found = {frozenset(_placeholders(words[word])) for words in WORDS.values()}
+        assert found == {frozenset(_placeholders(english))}, word
+
+
+def _placeholders(text: str) -> list[str]:
+    return [
+        f"{form}.{name}"
+        for form, part in enumerate(text.split("|"))
+        for _, name, _, _ in Formatter().parse(part)
+        if name
+    ]
+
+
+@pytest.mark.parametrize(
+    ("key", "values", "english", "french"),
+    [
+        ("more_than_n_listings", {"n": 10_000}, "More than 10000 listings", "Plus de 10000 fiches"),
+        ("more_than_n_listings", {"n": 1}, "More than 1 listing", "Plus de 1 fiche"),
+        (
+            "shown_instead",
+            {"text": "swa", "other": "saw"},
+            "Nothing has “swa”. These are the results for “saw”.",
+            "Rien ne contient « swa ». Voici les résultats pour « saw ».",
+        ),
+        ("articles", {}, "Articles", "Articles"),
+    ],
+)
+def test_a_text_contains_its_values(key: str, values: dict[str, Any], english: str, french: str) -> None:
+    assert [Language(locale, UTC)(key, **values) for locale in ("en", "fr")] == [english, french]
 
 
 @pytest.mark.parametrize(

@@ -1,18 +1,14 @@
 """Pages are answered while long reads run, and a visitor whose long read cannot run gets a page that says so."""
 
 import asyncio
-import threading
-from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+from contextlib import AbstractAsyncContextManager
 
 import httpx
 import pytest
 
-from contentsync.model import BULK_SIZE
-from contentsync.server.store import Connection
-from contentsync.server.store.public_listings import MAX_SORTED
 from contentsync.server.store.read_pool import MAX_WAITING, QueuedRead, ReadQueue
 
+from .. import blocked_reads
 from ..conftest import Api, Service
 from .conftest import Reader
 from .html_document import Document
@@ -23,6 +19,7 @@ SHORT = {
     "/?tag=steel": 200,
     "/?category=saws": 200,
     "/?sort=featured": 200,
+    "/?sort=newest": 200,
     "/?field.unknown=x": 200,
     "/?q=saw&category=nothing": 404,
     "/categories/": 200,
@@ -42,7 +39,7 @@ SHORT = {
     "/nothing/": 404,
     "/nothing/?q=saw": 404,
 }
-LONG_LISTS = ("/?q=saw", "/?field.size=small", "/?sort=newest", "/categories/saws/?sort=name")
+LONG_LISTS = ("/?q=saw", "/?field.size=small", "/?sort=name", "/categories/saws/?sort=name")
 SITEMAP = "/sitemap.xml"
 
 
@@ -61,42 +58,9 @@ def library(service: Service) -> Reader:
     return Reader(api)
 
 
-@pytest.fixture(scope="module")
-def crowded(service: Service) -> Reader:
-    """A site whose category, tag and organizer have more listings than a short read may sort."""
-    api = service.directory("Crowd", service.user("Ada"))
-    links = {
-        "categories": [api.make("categories", title="Saws")["id"]],
-        "tags": [api.make("tags", title="Steel")["id"]],
-        "organizers": [api.make("organizers", name="Guild")["id"]],
-    }
-    for first in range(0, MAX_SORTED + 1, BULK_SIZE):
-        numbers = range(first, min(first + BULK_SIZE, MAX_SORTED + 1))
-        made = [{"name": f"Adze {n}", "url": f"https://example.com/{n}", **links} for n in numbers]
-        assert api.post("/projects/bulk", {"listings": made}).json()["total_created"] == len(made)
-    return Reader(api)
-
-
-@asynccontextmanager
-async def blocked(api: Api, queue: ReadQueue, waiting: int = 0) -> AsyncIterator[None]:
+def blocked(api: Api, queue: ReadQueue, waiting: int = 0) -> AbstractAsyncContextManager[None]:
     """The directory's places in a queue are taken until the end of the block, and so many reads wait."""
-    database, loop, begun = api.service.database, asyncio.get_running_loop(), asyncio.Queue[None]()
-    enough = threading.Event()
-
-    def slow(connection: Connection) -> None:
-        loop.call_soon_threadsafe(begun.put_nowait, None)
-        assert enough.wait(60)
-
-    count = database.long_reads_at_once
-    place = QueuedRead(queue, api.directory_id)
-    reads = [asyncio.create_task(database.read_queued(place, slow)) for _ in range(count + waiting)]
-    for _ in range(count):
-        await begun.get()
-    try:
-        yield
-    finally:
-        enough.set()
-        await asyncio.gather(*reads)
+    return blocked_reads.blocked(api.service.database, QueuedRead(queue, api.directory_id), waiting)
 
 
 def test_no_other_page_waits_for_a_long_read(library: Reader) -> None:
@@ -116,29 +80,6 @@ def test_no_other_page_waits_for_a_long_read(library: Reader) -> None:
         return {path: answer.status_code for path, answer in answers.items()}
 
     assert service.meet(meet()) == {**SHORT, SITEMAP: 200}
-
-
-def test_a_list_that_must_be_sorted_is_a_long_read(crowded: Reader) -> None:
-    service = crowded.api.service
-    sorted_lists = ("/categories/saws/", "/?tag=steel", "/organizers/guild/")
-
-    async def meet() -> None:
-        async with blocked(crowded.api, ReadQueue.LISTS, MAX_WAITING):
-            for path in sorted_lists:
-                assert (await service.ask("GET", crowded.mount + path)).status_code == 503
-            for path in ("/", "/listings/adze-7/", "/organizers/"):
-                assert (await service.ask("GET", crowded.mount + path)).status_code == 200
-
-    service.meet(meet())
-    last = crowded.api.all("projects")[0]
-    assert crowded.api.delete(f"/projects/{last['id']}").status_code == 200
-
-    async def meet_again() -> None:
-        async with blocked(crowded.api, ReadQueue.LISTS, MAX_WAITING):
-            for path in sorted_lists:
-                assert (await service.ask("GET", crowded.mount + path)).status_code == 200
-
-    service.meet(meet_again())
 
 
 def test_a_long_read_that_cannot_run_is_a_page_in_the_visitors_language(library: Reader) -> None:

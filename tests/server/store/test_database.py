@@ -59,7 +59,9 @@ def test_a_new_database_and_a_migrated_one_have_the_tables_of_the_schema(
     empty.run_write(make)
 
     def differences(connection: Connection) -> list[object]:
-        return list(compare_metadata(MigrationContext.configure(connection), metadata))
+        options = {"include_object": lambda _object, name, *_: not (name or "").startswith("search_index")}
+        found = compare_metadata(MigrationContext.configure(connection, opts=options), metadata)
+        return [difference for difference in found if "tokens" not in repr(difference)]  # of PostgreSQL's index
 
     assert empty.run_read(differences) == []
 
@@ -81,7 +83,12 @@ def test_a_new_database_has_the_columns_and_indexes_that_the_migrations_make(emp
     empty.run_write(migration.create)
     created = empty.run_read(columns), empty.run_read(indexes)
     empty.run_write(metadata.drop_all)
-    empty.run_write(lambda connection: connection.execute(text("DROP TABLE alembic_version")))
+
+    def drop_others(connection: Connection) -> None:
+        for table in ("alembic_version", "search_index"):
+            connection.execute(text(f"DROP TABLE IF EXISTS {table}"))
+
+    empty.run_write(drop_others)
     empty.run_write(migration.upgrade, "head")
     assert created == (empty.run_read(columns), empty.run_read(indexes))
     assert all(created)

@@ -1,6 +1,8 @@
 """Databases that earlier releases made: each is kept in `releases/`, by its last migration, with what it answered."""
 
 import json
+import os
+import signal
 import sqlite3
 from contextlib import closing
 from pathlib import Path
@@ -12,10 +14,11 @@ from sqlalchemy import Boolean, Connection, MetaData, func, select, text
 from contentsync.errors import Refused
 from contentsync.model import Kind
 from contentsync.server.store import State, connect_database, tokens, versions
-from contentsync.server.store.listing_rules import search_text
+from contentsync.server.store.listing_rules import sort_name
 from contentsync.server.store.migration import upgrade
 from contentsync.server.store.tables import metadata
 
+from ...forked import CONTEXT
 from ...postgresql import Cluster
 from ..conftest import Service
 
@@ -75,6 +78,32 @@ def as_owner(service: Service, directory_id: int) -> dict[str, str]:
     """The headers of the directory's owner, who gets a new token: the old ones are not kept."""
     _, secret = service.run(tokens.create_token, user_id=DIRECTORIES[directory_id])
     return {"Authorization": f"Bearer {secret}"}
+
+
+@pytest.mark.parametrize("records", [1, 8])
+def test_a_migration_that_is_killed_while_it_builds_the_index_has_done_nothing(released: str, records: int) -> None:
+    """DB-03."""
+    process = CONTEXT.Process(target=migrate_and_die, args=(released, records))
+    process.start()
+    process.join(60)
+    assert process.exitcode == -signal.SIGKILL
+    shown: list[tuple[int, int]] = []
+    with closing(connect_database(released)) as database:
+        states = [database.state]
+        database.migrate(lambda done, total: shown.append((done, total)))
+        states.append(database.state)
+    assert states == [State.OLDER, State.CURRENT]
+    assert shown[-1][0] == shown[-1][1] > 8
+
+
+def migrate_and_die(url: str, records: int) -> None:
+    """Migrates, and is killed when so many records or more are in the index."""
+
+    def die(done: int, total: int) -> None:
+        if done >= records:
+            os.kill(os.getpid(), signal.SIGKILL)
+
+    connect_database(url).migrate(die)
 
 
 def test_it_is_used_only_once_it_is_migrated(released: str) -> None:
@@ -160,7 +189,7 @@ def test_the_columns_for_visitors_are_filled_in(released: str) -> None:
         for row in found:
             data = json.loads(row.data)
             assert {name: row._mapping[name] for name in names} == {name: data[name] for name in names}
-            assert table != "listings" or row.words == search_text(data["name"], data["description"]) != ""
+            assert table != "listings" or row.sort_name == sort_name(data["name"]) != ""
     database.close()
 
 

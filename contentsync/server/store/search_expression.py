@@ -1,0 +1,81 @@
+"""Conditions on the tokens of the search index, and their texts in the languages of both databases.
+
+A token is a letter, which names a part of a record, and a word of this part.
+"""
+
+from collections.abc import Iterable
+from typing import NamedTuple, TypeAlias
+
+from sqlalchemy import Connection
+
+from .statements import is_sqlite
+
+
+class Token(NamedTuple):
+    """The record has the token or, with `is_prefix`, a token that begins with it."""
+
+    text: str  # without quotes and backslashes
+    is_prefix: bool = False
+
+
+class AnyOf(NamedTuple):
+    """The record meets at least one of the conditions; there must be one."""
+
+    conditions: "tuple[Condition, ...]"
+
+
+class AllOf(NamedTuple):
+    """The record meets all conditions; there must be one."""
+
+    conditions: "tuple[Condition, ...]"
+
+
+class Without(NamedTuple):
+    """The record meets the first condition and not the second one."""
+
+    wanted: "Condition"
+    unwanted: "Condition"
+
+
+Condition: TypeAlias = Token | AnyOf | AllOf | Without
+
+
+def any_of(conditions: Iterable[Condition]) -> Condition:
+    """Return the one condition, or AnyOf."""
+    several = tuple(conditions)
+    return several[0] if len(several) == 1 else AnyOf(several)
+
+
+def all_of(conditions: Iterable[Condition]) -> Condition:
+    """Return the one condition, or AllOf."""
+    several = tuple(conditions)
+    return several[0] if len(several) == 1 else AllOf(several)
+
+
+def condition_text(connection: Connection, condition: Condition) -> str:
+    """Return the condition as a query of FTS5 or as PostgreSQL's `tsquery`."""
+    return _fts5(condition) if is_sqlite(connection) else _tsquery(condition)
+
+
+def _fts5(condition: Condition) -> str:
+    match condition:
+        case Token(text, is_prefix):
+            return f'"{text}"*' if is_prefix else f'"{text}"'
+        case AnyOf(conditions):
+            return f"({' OR '.join(map(_fts5, conditions))})"
+        case AllOf(conditions):
+            return f"({' AND '.join(map(_fts5, conditions))})"
+        case Without(wanted, unwanted):
+            return f"({_fts5(wanted)} NOT {_fts5(unwanted)})"
+
+
+def _tsquery(condition: Condition) -> str:
+    match condition:
+        case Token(text, is_prefix):
+            return f"'{text}':*" if is_prefix else f"'{text}'"
+        case AnyOf(conditions):
+            return f"({' | '.join(map(_tsquery, conditions))})"
+        case AllOf(conditions):
+            return f"({' & '.join(map(_tsquery, conditions))})"
+        case Without(wanted, unwanted):
+            return f"({_tsquery(wanted)} & !{_tsquery(unwanted)})"

@@ -1,0 +1,137 @@
+"""Read the search index: the keys of the documents that meet a condition, in the order of results."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from enum import Enum
+from typing import Any, NamedTuple
+
+from sqlalchemy import Connection, text
+
+from .search_documents import KeyRange
+from .search_expression import Condition, condition_text
+from .statements import driver_connection, is_sqlite
+
+
+class Time(Enum):
+    """Which documents count at the time `now`, of those that have started."""
+
+    CURRENT = "AND (d.ends_at IS NULL OR d.ends_at >= :now)"
+    EXPIRED = "AND d.ends_at < :now"
+    ALL = ""
+
+
+class NumberRange(NamedTuple):
+    """The values of a number field that a document must have; the bounds are among them."""
+
+    field_id: int
+    low: float
+    high: float
+
+
+class DocumentSelection(NamedTuple):
+    """Documents of one kind in a directory at a time `now`, in wire form."""
+
+    keys: KeyRange
+    now: str
+    time: Time = Time.ALL
+    condition: Condition | None = None
+    numbers: Sequence[NumberRange] = ()
+
+
+def select_keys(connection: Connection, selection: DocumentSelection, *, limit: int, offset: int = 0) -> list[int]:
+    """Return keys of the documents, the highest first."""
+    source, parameters = _source(connection, selection)
+    query = f"SELECT d.key {source} ORDER BY {_order(connection, selection)} DESC LIMIT :limit OFFSET :offset"
+    return _column(connection, query, {**parameters, "limit": limit, "offset": offset})
+
+
+def keys_in_tiers(
+    connection: Connection, selection: DocumentSelection, tiers: Iterable[Condition], *, limit: int
+) -> list[int]:
+    """Return keys of the documents that meet one of the conditions, those of the first condition first.
+
+    No document may meet two of them.
+    """
+    keys: list[int] = []
+    for condition in tiers:
+        keys += select_keys(connection, selection._replace(condition=condition), limit=limit - len(keys))
+        if len(keys) >= limit:
+            break
+    return keys
+
+
+def select_choices(connection: Connection, selection: DocumentSelection, *, limit: int) -> list[str]:
+    """Return the choices of the first `limit` documents, in the order of their keys."""
+    source, parameters = _source(connection, selection)
+    query = f"SELECT d.choices {source} ORDER BY {_order(connection, selection)} DESC LIMIT :limit"
+    return _column(connection, query, {**parameters, "limit": limit})
+
+
+def count_keys(connection: Connection, selection: DocumentSelection, *, limit: int | None = None) -> int:
+    """Return the number of the documents, or `limit` if they are more."""
+    source, parameters = _source(connection, selection)
+    if limit is None:
+        query = f"SELECT count(*) {source}"
+    else:
+        query = f"SELECT count(*) FROM (SELECT d.key {source} LIMIT :limit) AS found"  # noqa: S608
+        parameters["limit"] = limit
+    [number] = _column(connection, query, parameters)
+    return int(number)
+
+
+def next_change(connection: Connection, keys: KeyRange, now: str) -> str | None:
+    """Return the next time at which one of the documents starts or ends, or None."""
+    found: list[str] = []
+    for column, later in (("starts_at", ">"), ("ends_at", ">=")):  # at its end, a listing is not over yet
+        query = (
+            f"SELECT {column} FROM search_documents"  # noqa: S608
+            f" WHERE {column} IS NOT NULL AND {column} {later} :now AND key + 0 BETWEEN :low AND :high"
+            f" ORDER BY {column} LIMIT 1"
+        )
+        found += _column(connection, query, {"now": now, "low": keys.low, "high": keys.high})
+    return min(found, default=None)
+
+
+def keys_by_name(connection: Connection, selection: DocumentSelection, *, limit: int, offset: int) -> list[int]:
+    """Return keys of listings in the order of their names."""
+    source, parameters = _source(connection, selection, "JOIN listings AS l ON l.id = d.key & 2147483647")
+    query = f"SELECT d.key {source} ORDER BY l.sort_name, l.id LIMIT :limit OFFSET :offset"
+    return _column(connection, query, {**parameters, "limit": limit, "offset": offset})
+
+
+def _order(connection: Connection, selection: DocumentSelection) -> str:
+    """Return the column whose order the database finds in an index."""
+    return "search_index.rowid" if is_sqlite(connection) and selection.condition is not None else "d.key"
+
+
+def _source(connection: Connection, selection: DocumentSelection, join: str = "") -> tuple[str, dict[str, Any]]:
+    """Return the clauses FROM and WHERE of a query of the documents, which are `d`, and their parameters."""
+    low, high = selection.keys
+    parameters: dict[str, Any] = {"low": low, "high": high, "now": selection.now}
+    tables, key, match = "search_documents AS d", "d.key", ""
+    if selection.condition is not None:
+        parameters["condition"] = condition_text(connection, selection.condition)
+        if is_sqlite(connection):
+            # CROSS: SQLite must begin with the full-text index, which has the order.
+            tables = "search_index CROSS JOIN search_documents AS d ON d.key = search_index.rowid"
+            key, match = "search_index.rowid", "AND search_index MATCH :condition"
+        else:
+            match = "AND d.tokens @@ CAST(:condition AS tsquery)"
+    numbers = ""
+    for index, (field_id, least, most) in enumerate(selection.numbers):
+        numbers += (
+            f" AND d.key IN (SELECT key FROM search_numbers WHERE field_id = :field_{index}"  # noqa: S608
+            f" AND number BETWEEN :least_{index} AND :most_{index})"
+        )
+        parameters |= {f"field_{index}": field_id, f"least_{index}": least, f"most_{index}": most}
+    where = (
+        f"WHERE {key} BETWEEN :low AND :high {match} AND (d.starts_at IS NULL OR d.starts_at <= :now)"
+        f" {selection.time.value}{numbers}"
+    )
+    return f"FROM {tables} {join} {where}", parameters
+
+
+def _column(connection: Connection, query: str, parameters: Mapping[str, Any]) -> list[Any]:
+    """Return the first value of each row; SQLite gets the query without SQLAlchemy, which takes longer than SQLite."""
+    if is_sqlite(connection):
+        return [value for (value,) in driver_connection(connection).execute(query, parameters)]
+    return list(connection.execute(text(query), parameters).scalars())
