@@ -13,6 +13,7 @@ from playwright.sync_api import Browser, Playwright, sync_playwright
 
 from ..end_to_end.conftest import EXAMPLE, UNHURRIED
 from ..serving import Serving, serving
+from .busy_server import busy_server
 from .chromium import MISSING, find
 from .reader import Reader, Windows
 from .sites import Site, make_site
@@ -86,6 +87,13 @@ def example(server: Serving, database: str, tmp_path_factory: pytest.TempPathFac
     )
     site.sync(folder)
     return site
+
+
+@pytest.fixture(scope="module")
+def busy(example: Site, database: str) -> Iterator[str]:
+    """The address of Bench & Shelf on a server that refuses its long reads."""
+    with busy_server(database, example.number) as address:
+        yield f"{address}/sites/{example.slug}/"
 
 
 @pytest.fixture(scope="package")

@@ -47,7 +47,9 @@ def fill(site: Site) -> Site:
     tags = [site.make("tags", title=f"Tag number {n}")["id"] for n in range(60)]
     above: int | None = None
     for depth in range(6):
-        above = site.make("categories", title=f"Level {depth}: {LONG_WORD[:40]}", parent_id=above, icon="🪵")["id"]
+        above = site.make(
+            "categories", title=f"Level {depth}: {LONG_WORD[:40]}", slug=f"level-{depth}", parent_id=above, icon="🪵"
+        )["id"]
     site.make(
         "projects", name=LONG_WORD, description=LONG_WORD, tags=tags, categories=[above], content=BODY, slug="long"
     )

@@ -15,9 +15,17 @@ TYPES: Mapping[str, str] = {
     "organizer": "organizers/atelier-des-tanneurs/",
     "not-found": "nowhere/",
 }
+FILTERED = (
+    "?q=librar&category=library-software&tag=self-hosted&field.licence=AGPL-3.0&field.platforms=Linux"
+    "&field.volunteer_run=yes&sort=name"
+)
 OTHERS: Mapping[str, str] = {
     "home-last-page": "?page=8",
-    "nothing-found": "?q=zeppelin",
+    "search": "?q=repair+caf",
+    "corrected-search": "?q=repiar",
+    "filtered": FILTERED,
+    "nothing-found": "?q=zeppelin&category=repair-cafes",
+    "busy": "?q=repair&category=repair-cafes",
     "listing-place": "listings/atelier-des-tanneurs-open-tuesday/",
     "listing-event": "listings/harbour-lane-winter-warm-bench/",
     "blog-category": "blog/?category=Stories",
@@ -26,7 +34,7 @@ OTHERS: Mapping[str, str] = {
     "organizer-of-many": "organizers/fjordbibliotekene/",
 }
 PAGES = {**TYPES, **OTHERS}
-STATUS = {"not-found": 404}
+STATUS = {"not-found": 404, "busy": 503}
 
 
 def in_french(path: str) -> str:

@@ -6,13 +6,15 @@ import pytest
 
 from ..serving import Serving
 from .accessibility import violations
-from .extremes import fill
+from .extremes import ARABIC, LONG_WORD, fill
 from .reader import Reader
 from .sites import Site, make_site
 from .viewports import DESK, NARROW, PHONE, save_screenshot, scrolls_sideways, show_at
 
 PATHS = {
     "home": "",
+    "filtered": f"?q={LONG_WORD[:100]}&category=level-5&tag=tag-number-7",
+    "found": f"?q={ARABIC}",
     "listing": "listings/long/",
     "chinese": "listings/chinese/",
     "arabic": "listings/arabic/",

@@ -5,7 +5,7 @@ import re
 import pytest
 from playwright.sync_api import Page, expect
 
-from contentsync.server.store.listing_rules import normalise
+from contentsync.server.store.words import normalise
 
 from .reader import Reader
 from .sites import Site
@@ -55,6 +55,33 @@ def test_filters_are_combined_and_cleared(home: Page) -> None:
     assert every > in_category > 1
     home.get_by_role("link", name="Clear the filters").click()
     assert shown(home) == every
+
+
+def test_the_link_of_a_filter_removes_it(home: Page) -> None:
+    home.get_by_role("combobox", name="Category").select_option("repair-cafes")
+    home.get_by_role("combobox", name="Tag").select_option("bicycles")
+    home.get_by_role("button", name="Show").click()
+    filters = home.get_by_role("list", name="Filters").get_by_role("link")
+    expect(filters).to_have_text([re.compile("Repair cafés"), re.compile("Bicycles"), "Clear the filters"])
+    home.get_by_role("link", name="Remove filter: Bicycles", exact=True).press("Enter")
+    expect(home.get_by_role("combobox", name="Tag")).to_have_value("")
+    expect(home.get_by_role("combobox", name="Category")).to_have_value("repair-cafes")
+    expect(filters).to_have_count(2)
+
+
+def test_highlighted_words_take_no_more_room(home: Page) -> None:
+    home.get_by_role("searchbox", name="Search").fill("repair")
+    home.get_by_role("button", name="Search").click()
+    sizes = home.locator("mark").evaluate_all(
+        """marks => marks.map(mark => {
+            const plain = document.createElement("span")
+            plain.textContent = mark.textContent
+            mark.before(plain, " ")
+            return [mark, plain].map(({ offsetWidth, offsetHeight }) => [offsetWidth, offsetHeight])
+        })"""
+    )
+    assert len(sizes) > 1
+    assert all(marked == plain for marked, plain in sizes)
 
 
 def test_pages_follow_one_another_and_keep_the_filter(home: Page) -> None:

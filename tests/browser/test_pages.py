@@ -32,7 +32,16 @@ class Opened(NamedTuple):
 
 
 EVERY = [*PAGES, *(f"{name}.fr" for name in PAGES)]
-SAMPLE = ("home", "category", "listing", "blog", "article", "not-found")  # which have every look among them
+SAMPLE = (
+    "home",
+    "category",
+    "filtered",
+    "listing",
+    "blog",
+    "article",
+    "not-found",
+    "busy",
+)  # which have every look among them
 
 
 @pytest.fixture(
@@ -44,7 +53,8 @@ def opened(request: pytest.FixtureRequest, windows: Windows, example: Site) -> I
     name, _, locale = request.param.partition(".")
     reader = Reader(windows, pictures=True)
     path = in_french(PAGES[name]) if locale else PAGES[name]
-    page = reader.open(example.at(path), status=STATUS.get(name, 200))
+    home = request.getfixturevalue("busy") if name == "busy" else example.address
+    page = reader.open(home + path, status=STATUS.get(name, 200))
     first = EVERY.index(request.param) % len(LOOKS)
     yield Opened(page, request.param, LOOKS[first:] + LOOKS[:first])
     reader.leave()
