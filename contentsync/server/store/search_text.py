@@ -18,7 +18,7 @@ from .listing_filter import (
     whole_condition,
 )
 from .public_listings import selected_listings
-from .search_documents import key_range, link_choice, record_id
+from .search_documents import KeyRange, key_range, link_choice, record_id
 from .search_index import DocumentSelection, count_keys, keys_in_tiers, select_keys
 from .search_words import similar_words
 from .words import QueryWord, query_words, whole_name
@@ -42,7 +42,11 @@ def search_text(connection: Connection, directory: Directory, catalogue: Catalog
 
 def suggested_text(connection: Connection, directory: Directory, now: str, text: SearchText) -> str:
     """Return the text that a visitor may have meant; "" if the words are found as they are, or no other is known."""
-    if not any(word.similar for word in text.words) or _has(connection, directory, now, _as_written(text), 1):
+    written = _as_written(text)
+    if written == text or _has(connection, directory, now, written, 1):
+        return ""
+    others = KeyRange(key_range(directory.id, Kind.ARTICLE).low, key_range(directory.id, Kind.ORGANIZER).high)
+    if select_keys(connection, DocumentSelection(others, now, condition=whole_condition(written)), limit=1):
         return ""
     alternatives = []
     for word in text.words:

@@ -104,6 +104,8 @@ def test_a_word_with_an_error_is_corrected_on_the_page(api: Api, reader: Reader)
     shown = "Nothing has “espreso”. These are the results for “espresso”."
     assert shown in page.one("main").text
     assert shown not in reader.read(q="espresso").one("main").text
+    api.make("articles", title="Espreso", markdown="x")
+    assert shown not in reader.read(q="espreso").one("main").text
 
 
 def test_values_of_hidden_and_deleted_fields_are_not_found(api: Api, reader: Reader) -> None:
