@@ -18,8 +18,8 @@ class ActiveFilter:
 
     @property
     def title(self) -> str:
-        """Return the label and the value, for the title of the list."""
-        return f"{self.label} {self.value}".lstrip()
+        """Return the filter in the title of a list: options of authors alone, "Yes" and numbers with their label."""
+        return f"{self.label} {self.value}" if self.label and self.is_translated else self.value
 
 
 def active_filters(request: PageRequest, search: ListingSearch) -> list[ActiveFilter]:
