@@ -16,6 +16,7 @@ from typing import Any, Self
 from .load import CLIENTS, HOST, request, send
 
 REFUSED = 503  # as the server answers a long read that cannot run now
+GIVE_UP = 30  # seconds, after which a visitor stops asking for a page that is refused
 _CARD = re.compile(r'class="card-title')
 _COUNT = re.compile(r"\([^()<]*\d[^()<]*\)</option>")  # of listings, beside a choice of a filter
 _PAUSE = 0.5  # seconds, after which the server has read what was sent
@@ -65,9 +66,9 @@ class Visitor:
         return Page(response.status, time.perf_counter() - began, html)
 
     def seconds_until_answered(self, path: str) -> float:
-        """Return the time until the page is there, with all attempts that are refused."""
+        """Return the time until the page is there, with all attempts that are refused; at most about GIVE_UP."""
         began = time.perf_counter()
-        while self.read(path).status == REFUSED:
+        while self.read(path).status == REFUSED and time.perf_counter() - began < GIVE_UP:
             pass
         return time.perf_counter() - began
 
