@@ -46,6 +46,7 @@ SERVER = Extra(
         "limits",
         "prometheus_client",
         "psycopg",
+        "rapidfuzz",
         "redis",
         "sqlalchemy",
         "sse_starlette",
