@@ -103,7 +103,7 @@ def _values(fieldable: str) -> dict[str, Any]:
 
 def _definition(type_: str, fieldable: str) -> dict[str, Any]:
     options = {"options": ["one", "two"]} if type_ in ("select", "multi_select", "list") else {}
-    is_filter = fieldable == "listing" and (type_ == "checkbox" or bool(options))
+    is_filter = fieldable == "listing" and (type_ in ("checkbox", "number") or bool(options))
     return {
         "label": "text",
         "name": f"{fieldable}_in_{type_}",

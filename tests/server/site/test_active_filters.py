@@ -10,17 +10,28 @@ from .html_document import Element
 
 pytestmark = ON_ONE_DATABASE
 
-EVERY = {"q": "adze", "category": "saws", "tag": "old", "field.licence": 'of "x,b" & c', "field.free": "no"}
+EVERY = {
+    "q": "adze",
+    "category": "saws",
+    "tag": "old",
+    "field.licence": 'of "x,b" & c',
+    "field.free": "no",
+    "field.size.min": "2",
+}
 
 
 @pytest.fixture(scope="module")
 def shop(service: Service) -> Reader:
     """A site with more than a page of listings that meet EVERY filter."""
     api = service.directory("Tools", service.user("Ada"), locales=("en", "fr"))
-    for label, type_, options in (("Licence", "select", ["MIT", EVERY["field.licence"]]), ("Free", "checkbox", [])):
+    for label, type_, options in (
+        ("Licence", "select", ["MIT", EVERY["field.licence"]]),
+        ("Free", "checkbox", []),
+        ("Size", "number", []),
+    ):
         api.make("custom-fields", label=label, type=type_, options=options, filterable=True)
     links = {"categories": [api.make("categories", title="Saws")["id"]], "tags": [api.make("tags", title="Old")["id"]]}
-    fields = {"licence": EVERY["field.licence"], "free": False, **links}
+    fields = {"licence": EVERY["field.licence"], "free": False, "size": 3, **links}
     api.post("/projects/bulk", {"listings": [{"name": f"Adze {number}", **fields} for number in range(21)]})
     return Reader(api)
 
@@ -42,8 +53,8 @@ def _shown(chip: Element) -> str:
 def test_each_filter_has_a_link_that_removes_only_this_one(shop: Reader) -> None:
     others = {name: {other: value for other, value in EVERY.items() if other != name} for name in EVERY}
     found = chips(shop, **EVERY)
-    assert [*found] == ["Saws", "Old", 'Licence of "x,b" & c', "Free No", "“adze”"]
-    removed = ("category", "tag", "field.licence", "field.free", "q")
+    assert [*found] == ["Saws", "Old", 'Licence of "x,b" & c', "Free No", "Size ≥ 2", "“adze”"]
+    removed = ("category", "tag", "field.licence", "field.free", "field.size.min", "q")
     for name, link in zip(removed, found.values(), strict=True):
         rest = chips(shop, link)
         assert len(rest) == len(EVERY) - 1
@@ -77,9 +88,9 @@ def test_a_link_says_what_it_removes(shop: Reader, locale: str, names: list[str]
 def test_words_in_the_default_language_are_marked(shop: Reader) -> None:
     found = _chips(shop.speaking("fr"), **EVERY)
     values = [chip.one("bdi").attributes.get("lang") for chip in found]
-    assert values == ["en", "en", "en", None, None]  # the last two are "Non" and the visitor's text
+    assert values == ["en", "en", "en", None, None, None]  # the last three are "Non", a number and the visitor's text
     labels = [label["lang"] for chip in found for label in chip.all(class_="meta")]
-    assert labels == ["en", "en"]
+    assert labels == ["en", "en", "en"]
 
 
 @pytest.mark.parametrize("query", [{}, {"sort": "name"}, {"q": " "}, {"page": 2}])

@@ -121,8 +121,8 @@ def test_the_words_of_a_search_and_its_filters_are_escaped(api: Api, payload: st
         pages.append(reader.ask("/", **query).text)
         chips = Document(pages[-1]).all("a", class_="chip")
         label, typed = " ".join(text.split()), " ".join(query["q"].split())
-        assert [chip.one("bdi").text for chip in chips] == [label, label, label, "Yes", f"“{typed}”"]
-        assert [each.text for chip in chips for each in chip.all(class_="meta")] == [label, label]
+        assert [chip.one("bdi").text for chip in chips] == [label, label, label, "Yes", "≥ 1", f"“{typed}”"]
+        assert [each.text for chip in chips for each in chip.all(class_="meta")] == [label, label, label]
         for name, chip in zip(query, chips, strict=True):
             link = urlsplit(chip["href"])
             assert (link.scheme, link.netloc, link.path) == ("", "", f"{reader.mount}/")
@@ -140,9 +140,26 @@ def make_searchable(api: Api, text: str) -> dict[str, str]:
     fields = {"filterable": True, "label": text, "show_on_card": True}
     api.make("custom-fields", name="choice", type="select", options=[text], **fields)
     api.make("custom-fields", name="flag", type="checkbox", **fields)
+    api.make("custom-fields", name="size", type="number", **fields)
     links = {
         "categories": [api.make("categories", title=text, slug="c")["id"]],
         "tags": [api.make("tags", title=text, slug="t")["id"]],
     }
-    api.make("projects", name=text, description=text, choice=text, flag=True, **links)
-    return {"category": "c", "tag": "t", "field.choice": text, "field.flag": "yes", "q": text}
+    api.make("projects", name=text, description=text, choice=text, flag=True, size=1, **links)
+    return {"category": "c", "tag": "t", "field.choice": text, "field.flag": "yes", "field.size.min": "1", "q": text}
+
+
+@pytest.mark.parametrize("payload", PAYLOADS)
+def test_a_search_shows_other_kinds_as_they_are_written(api: Api, payload: str) -> None:
+    """XS-10, XS-14"""
+    pages = []
+    for text in ("Plain", payload):
+        reader = Reader(api.service.directory("Odd", api.user))
+        reader.api.make("articles", title=text, markdown="x")
+        reader.api.make("pages", title=text, placement="navbar", markdown="x")
+        reader.api.make("organizers", name=text)
+        pages.append(reader.ask("/", q=text).text)
+        titles = [each.text for each in Document(pages[-1]).all("h3", class_="card-title")]
+        assert titles == [" ".join(text.split())] * 3
+    plain, found = map(ParsedPage, pages)
+    assert (found.elements, found.handlers) == (plain.elements, [])
