@@ -6,7 +6,7 @@ from itertools import accumulate, chain
 from typing import Any
 
 VOCABULARY = 30_000  # words
-COMMON = 30  # of the words are as common as "the": no name has one, and nobody searches for one
+COMMON = 30  # of the words are as common as "the": no name has one, and no visitor searches for one
 ORGANIZERS = 50
 ARTICLES = 20
 OPTIONS: Mapping[str, tuple[str, ...]] = {

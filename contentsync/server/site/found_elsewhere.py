@@ -1,12 +1,14 @@
 """Articles, pages and organizers that a search finds besides listings."""
 
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import orjson
 
 from ...model import Kind
-from ..store import Connection, public_records
+from ..store import Connection, Row, public_records
 from ..store.listing_filter import SearchText
 from ..store.search_text import find_others
 from .displayed_records import LocalizedRecord, localized_record
@@ -31,22 +33,16 @@ def found_elsewhere(connection: Connection, request: PageRequest, text: SearchTe
     """Return at most MAX_FOUND visible records of each kind that have the text."""
     directory, now, catalogue = request.site.directory, request.site.now, request.catalogue
 
-    def ids(kind: Kind) -> list[int]:
+    def found(kind: Kind, rows_of: Callable[[list[int]], Sequence[Row[Any]]]) -> list[Row[Any]]:
         fields = tuple(each["id"] for each in catalogue.searched_fields(kind))
-        return find_others(connection, directory, now, kind, text._replace(field_ids=fields), limit=MAX_FOUND)
+        ids = find_others(connection, directory, now, kind, text._replace(field_ids=fields), limit=MAX_FOUND)
+        return sorted(rows_of(ids), key=lambda row: ids.index(row.id))
 
-    organizers = ids(Kind.ORGANIZER)
+    articles = found(Kind.ARTICLE, partial(public_records.articles_by_ids, connection, directory, now))
+    pages = found(Kind.PAGE, partial(public_records.pages_by_ids, connection, directory))
+    organizers = found(Kind.ORGANIZER, partial(public_records.organizers_by_ids, connection, directory))
     return FoundElsewhere(
-        [
-            localized_record(Kind.ARTICLE, request, row)
-            for row in public_records.articles_by_ids(connection, directory, now, ids(Kind.ARTICLE))
-        ],
-        [
-            {**orjson.loads(row.data), "slug": row.slug}
-            for row in public_records.pages_by_ids(connection, directory, ids(Kind.PAGE))
-        ],
-        [
-            localized_record(Kind.ORGANIZER, request, row)
-            for row in public_records.organizers_by_ids(connection, directory, organizers)
-        ],
+        [localized_record(Kind.ARTICLE, request, row) for row in articles],
+        [{**orjson.loads(row.data), "slug": row.slug} for row in pages],
+        [localized_record(Kind.ORGANIZER, request, row) for row in organizers],
     )

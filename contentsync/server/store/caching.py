@@ -6,11 +6,12 @@
 | `page_cursors.PageCursors`      | directory               | no listing in it was deleted                |
 | `listing_links.EmbeddedRecords` | directory               | no category, tag or organizer in it changed |
 | `catalogue.CatalogueCache`      | directory               | nothing that the catalogue shows changed    |
+| `listing_counts`                | catalogue, filter       | no listing changed, began or ended          |
 | `api.auth.TokenCache`           | token digest, directory | the request arrived before the lookup began |
 | `api.http.PageCache`            | ETag, URL               | always: the ETag stands for the content     |
 
 A `StatementCache` belongs to one SQLite connection, the others to one server process.
-All of them are bounded. No entry expires after a time: a change is visible to the next request (decision 9).
+All of them are bounded. No entry lives for a fixed time: a change is visible to the next request (decision 9).
 """
 
 from collections.abc import Callable, Hashable

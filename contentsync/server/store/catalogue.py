@@ -88,7 +88,7 @@ class Catalogue:
         return {each["name"]: each for each in self._filters if each["type"] in NUMBERS}
 
     def searched_fields(self, kind: Kind) -> Sequence[Definition]:
-        """Return the custom fields of a kind whose words a search finds; nobody sees the values of the others."""
+        """Return the custom fields of a kind whose words a search finds: those whose values visitors see."""
         return [each for each in self.fields.get(kind, ()) if each["type"] not in NEVER_SHOWN]
 
     @cached_property

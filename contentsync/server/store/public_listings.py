@@ -107,7 +107,7 @@ def _in_order(
     for time in (Time.CURRENT,) if directory.expired == "hide" else (Time.CURRENT, Time.EXPIRED):
         part = selection._replace(time=time)
         if sort is Sort.NAME:
-            found = keys_by_name(connection, part, limit=number, offset=0)
+            found = keys_by_name(connection, part, limit=number)
         elif sort is Sort.NEWEST:
             ranges = [key_range(directory.id, Kind.LISTING, is_featured=each) for each in (True, False)]
             both = [select_keys(connection, part._replace(keys=keys), limit=number) for keys in ranges]

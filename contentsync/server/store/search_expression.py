@@ -54,28 +54,28 @@ def all_of(conditions: Iterable[Condition]) -> Condition:
 
 def condition_text(connection: Connection, condition: Condition) -> str:
     """Return the condition as a query of FTS5 or as PostgreSQL's `tsquery`."""
-    return _fts5(condition) if is_sqlite(connection) else _tsquery(condition)
+    return _text(condition, _FTS5 if is_sqlite(connection) else _TSQUERY)
 
 
-def _fts5(condition: Condition) -> str:
+class _Syntax(NamedTuple):
+    quote: str
+    prefix: str  # behind a token that may be the beginning of another
+    any_of: str
+    all_of: str
+    without: str
+
+
+_FTS5 = _Syntax('"', "*", " OR ", " AND ", " NOT ")
+_TSQUERY = _Syntax("'", ":*", " | ", " & ", " & !")
+
+
+def _text(condition: Condition, syntax: _Syntax) -> str:
     match condition:
         case Token(text, is_prefix):
-            return f'"{text}"*' if is_prefix else f'"{text}"'
+            return f"{syntax.quote}{text}{syntax.quote}{syntax.prefix if is_prefix else ''}"
         case AnyOf(conditions):
-            return f"({' OR '.join(map(_fts5, conditions))})"
+            return f"({syntax.any_of.join(_text(each, syntax) for each in conditions)})"
         case AllOf(conditions):
-            return f"({' AND '.join(map(_fts5, conditions))})"
+            return f"({syntax.all_of.join(_text(each, syntax) for each in conditions)})"
         case Without(wanted, unwanted):
-            return f"({_fts5(wanted)} NOT {_fts5(unwanted)})"
-
-
-def _tsquery(condition: Condition) -> str:
-    match condition:
-        case Token(text, is_prefix):
-            return f"'{text}':*" if is_prefix else f"'{text}'"
-        case AnyOf(conditions):
-            return f"({' | '.join(map(_tsquery, conditions))})"
-        case AllOf(conditions):
-            return f"({' & '.join(map(_tsquery, conditions))})"
-        case Without(wanted, unwanted):
-            return f"({_tsquery(wanted)} & !{_tsquery(unwanted)})"
+            return f"({_text(wanted, syntax)}{syntax.without}{_text(unwanted, syntax)})"

@@ -37,11 +37,11 @@ class DocumentSelection(NamedTuple):
     numbers: Sequence[NumberRange] = ()
 
 
-def select_keys(connection: Connection, selection: DocumentSelection, *, limit: int, offset: int = 0) -> list[int]:
+def select_keys(connection: Connection, selection: DocumentSelection, *, limit: int) -> list[int]:
     """Return keys of the documents, the highest first."""
     source, parameters = _source(connection, selection)
-    query = f"SELECT d.key {source} ORDER BY {_order(connection, selection)} DESC LIMIT :limit OFFSET :offset"
-    return _column(connection, query, {**parameters, "limit": limit, "offset": offset})
+    query = f"SELECT d.key {source} ORDER BY {_order(connection, selection)} DESC LIMIT :limit"
+    return _column(connection, query, {**parameters, "limit": limit})
 
 
 def keys_in_tiers(
@@ -91,11 +91,11 @@ def next_change(connection: Connection, keys: KeyRange, now: str) -> str | None:
     return min(found, default=None)
 
 
-def keys_by_name(connection: Connection, selection: DocumentSelection, *, limit: int, offset: int) -> list[int]:
+def keys_by_name(connection: Connection, selection: DocumentSelection, *, limit: int) -> list[int]:
     """Return keys of listings in the order of their names."""
     source, parameters = _source(connection, selection, "JOIN listings AS l ON l.id = d.key & 2147483647")
-    query = f"SELECT d.key {source} ORDER BY l.sort_name, l.id LIMIT :limit OFFSET :offset"
-    return _column(connection, query, {**parameters, "limit": limit, "offset": offset})
+    query = f"SELECT d.key {source} ORDER BY l.sort_name, l.id LIMIT :limit"
+    return _column(connection, query, {**parameters, "limit": limit})
 
 
 def _order(connection: Connection, selection: DocumentSelection) -> str:

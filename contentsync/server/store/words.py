@@ -26,6 +26,10 @@ _JOINERS = "-.‐‑_/&@·'’ʼ"
 _SIGNS = "+#"
 _WITHOUT_SPACES = re.compile("[぀-ヿ㐀-䶿一-鿿豈-﫿가-힣𠀀-𳎯]+")
 _PART = re.compile(f"[^{re.escape(_JOINERS + _SIGNS)}]+[{re.escape(_SIGNS)}]*")
+# As a part, but with spaces around it; an apostrophe inside belongs to it.
+_SHOWN_WORD = re.compile(
+    f"[^ {re.escape(_JOINERS + _SIGNS)}]+(?:['’][^ {re.escape(_JOINERS + _SIGNS)}]+)*[{re.escape(_SIGNS)}]*"
+)
 
 
 class _Spaced(dict[int, int]):
@@ -79,6 +83,12 @@ def words(text: str) -> list[str]:
                 found.append(part[-1])
         found += _joined(chunk)
     return found
+
+
+def word_spans(text: str) -> Iterator[tuple[int, int]]:
+    """Yield the start and the end of each word in a text as it is shown; the parts of a compound are words."""
+    for word in _SHOWN_WORD.finditer(text.translate(_SPACED)):  # which has the same length
+        yield word.span()
 
 
 def whole_name(text: str) -> str:

@@ -39,6 +39,12 @@ def test_a_search_finds_entries_of_all_kinds_that_visitors_see(workshop: Api) ->
     }
 
 
+def test_the_best_entry_of_a_kind_is_the_first(workshop: Api) -> None:
+    workshop.make("organizers", name="Chisel friends", order=-2)
+    workshop.make("organizers", name="Chisel", order=5)
+    assert groups(Reader(workshop), q="chisel") == {"Organizers": ["Chisel", "Chisel friends"]}
+
+
 def test_translations_are_searched_too(workshop: Api) -> None:
     assert groups(Reader(workshop).speaking("fr"), q="scies") == {"Organisateurs": ["La guilde des scies"]}
 
