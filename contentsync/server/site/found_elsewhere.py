@@ -10,7 +10,7 @@ import orjson
 from ...model import Kind
 from ..store import Connection, Row, public_records
 from ..store.listing_filter import SearchText
-from ..store.search_text import find_others
+from ..store.search_text import OTHERS, find_others
 from .displayed_records import LocalizedRecord, localized_record
 from .page_request import PageRequest
 
@@ -32,10 +32,11 @@ class FoundElsewhere:
 def found_elsewhere(connection: Connection, request: PageRequest, text: SearchText) -> FoundElsewhere:
     """Return at most MAX_FOUND visible records of each kind that have the text."""
     directory, now, catalogue = request.site.directory, request.site.now, request.catalogue
+    fields = tuple(each["id"] for kind in OTHERS for each in catalogue.searched_fields(kind))
+    ids_by_kind = find_others(connection, directory, now, text._replace(field_ids=fields), limit=MAX_FOUND)
 
     def found(kind: Kind, rows_of: Callable[[list[int]], Sequence[Row[Any]]]) -> list[Row[Any]]:
-        fields = tuple(each["id"] for each in catalogue.searched_fields(kind))
-        ids = find_others(connection, directory, now, kind, text._replace(field_ids=fields), limit=MAX_FOUND)
+        ids = ids_by_kind[kind]
         return sorted(rows_of(ids), key=lambda row: ids.index(row.id))
 
     articles = found(Kind.ARTICLE, partial(public_records.articles_by_ids, connection, directory, now))

@@ -321,7 +321,10 @@ def _field_menus(request: PageRequest, search: ListingSearch, counts: ListingCou
 
 
 def _order_menu(request: PageRequest, search: ListingSearch) -> Menu:
-    orders = [Option(order.value, request.words(f"sort_{order.value}"), order is search.sort) for order in Sort]
+    def label(order: Sort) -> str:
+        return "sort_best" if search.text and order is Sort.FEATURED else f"sort_{order.value}"
+
+    orders = [Option(order.value, request.words(label(order)), order is search.sort) for order in Sort]
     return Menu("sort", request.words("sort"), any_label="", options=orders)  # one order is always chosen
 
 

@@ -12,11 +12,12 @@ from ..access import Directory
 from ..bounded_cache import BoundedCache
 from .catalogue import Catalogue
 from .listing_filter import ListingFilter
-from .public_listings import MAX_COUNTED, Total, selected_listings
+from .public_listings import MAX_COUNTED, Total, max_counted, selected_listings
 from .search_documents import AFTER_CATEGORIES, key_range, link_choice
 from .search_index import next_change, select_choices
 from .versions import collection_states
 
+MAX_SAMPLED = 1_000  # listings whose choices are counted if there are too many to count all
 MAX_RESULTS = 64  # counts of a directory in the cache
 
 CATEGORY, TAG, FIELD = "category", "tag", "field."  # the names of menus: FIELD and the name of a custom field
@@ -57,7 +58,7 @@ def may_count(connection: Connection, directory: Directory) -> bool:
 def listing_counts(
     connection: Connection, directory: Directory, catalogue: Catalogue, now: str, wanted: ListingFilter
 ) -> MenuCounts:
-    """Count the listings that meet a filter, at most MAX_COUNTED of them.
+    """Count the listings that meet a filter, at most `max_counted` of them.
 
     Without a text, counts are cached until a listing or the catalogue changes, or another listing starts or ends.
     """
@@ -77,15 +78,18 @@ def listing_counts(
 def _count(
     connection: Connection, directory: Directory, catalogue: Catalogue, now: str, wanted: ListingFilter
 ) -> MenuCounts:
-    found = select_choices(connection, selected_listings(directory, now, wanted), limit=MAX_COUNTED + 1)
-    total = Total(min(len(found), MAX_COUNTED), has_more=len(found) > MAX_COUNTED)
-    links = [choices.partition(AFTER_CATEGORIES) for choices in found[:MAX_COUNTED]]
-    numbers = Counter(" ".join(others for _categories, _, others in links).split())
+    most = max_counted(wanted)
+    lines = select_choices(connection, selected_listings(directory, now, wanted), limit=most + 1)
+    number = lines.count("\n") + 1 if lines else 0
+    total = Total(min(number, most), has_more=number > most)
+    if total.has_more:
+        lines = "\n".join(lines.split("\n", MAX_SAMPLED)[:MAX_SAMPLED])
     above = {
         link_choice("categories", id_): [link_choice("categories", each["id"]) for each in catalogue.path_to(id_)]
         for id_ in catalogue.categories
     }
-    for categories, number in Counter(categories for categories, _, _others in links).items():
+    branches: Counter[str] = Counter()
+    for categories, listings in Counter(line.partition(AFTER_CATEGORIES)[0] for line in lines.split("\n")).items():
         for choice in {each for own in categories.split() for each in above.get(own, ())}:
-            numbers[choice] += number
-    return MenuCounts(total, numbers)
+            branches[choice] += listings
+    return MenuCounts(total, {**Counter(lines.replace(AFTER_CATEGORIES, " ").split()), **branches})

@@ -1,11 +1,10 @@
 """The filters of a visitor, as conditions on the documents of the search index."""
 
 from collections.abc import Iterable, Iterator, Sequence
-from itertools import pairwise
 from typing import NamedTuple
 
 from .search_documents import IndexedPart, field_choice, field_letter, link_choice
-from .search_expression import AllOf, AnyOf, Condition, Token, Without, all_of, any_of
+from .search_expression import AllOf, AnyOf, Condition, Token, all_of, any_of
 from .search_index import NumberRange
 from .words import QueryWord
 
@@ -91,13 +90,6 @@ def text_conditions(text: SearchText) -> list[Condition]:
 def name_condition(word: QueryWord) -> Condition:
     """Return the condition that a record has the word in its name."""
     return _word_condition(SearchWord(word), (IndexedPart.NAME,), ())
-
-
-def separate_tiers(tiers: Sequence[Condition], filters: Iterable[Condition] = ()) -> list[Condition]:
-    """Return the conditions of tiers without the tiers before them, each with the filters."""
-    conditions = [*filters]
-    separate = [tiers[0], *(Without(tier, before) for before, tier in pairwise(tiers))]
-    return [all_of((*conditions, tier)) for tier in separate]
 
 
 def whole_condition(text: SearchText, filters: Iterable[Condition] = ()) -> Condition | None:

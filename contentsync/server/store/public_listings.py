@@ -14,9 +14,10 @@ from sqlalchemy import BindParameter, ColumnElement, Connection, Row, bindparam,
 
 from ...model import Kind
 from ..access import Directory
-from .listing_filter import ListingFilter, filter_conditions, separate_tiers, text_conditions, whole_condition
+from .listing_filter import ListingFilter, filter_conditions, text_conditions, whole_condition
 from .listing_store import LISTINGS
 from .search_documents import key_range, record_id
+from .search_expression import all_of
 from .search_index import DocumentSelection, Time, count_keys, keys_by_name, keys_in_tiers, select_keys
 from .statements import Statement
 from .tables import listing_categories, listing_tags, listings
@@ -26,7 +27,8 @@ MAX_CATEGORIES = 3
 MAX_TAGS = 5
 MAX_CANDIDATES = 50  # of each category and tag
 
-MAX_COUNTED = 10_000  # listings that a text or a custom field finds
+MAX_FOUND = 1_000  # listings that a text finds: those after them are hardly what its visitor looks for
+MAX_COUNTED = 10_000  # listings that a filter by custom fields finds
 
 _ADDRESS = (listings.c.slug, listings.c.links, listings.c.updated_at)
 _CARD = (listings.c.id, *_ADDRESS, listings.c.data, listings.c.field_ids)
@@ -64,8 +66,8 @@ def find(
 ) -> tuple[Total, Sequence[Row[Any]]]:
     """Return the number of visible listings that meet the filter, and a page of them with id, slug, links and data.
 
-    With a text or a custom field, at most MAX_COUNTED listings are counted and shown. `total` is their number, if it is
-    known. A page after the last one has no rows.
+    With a text or a custom field, at most `max_counted` listings are counted and shown. `total` is their number, if it
+    is known. A page after the last one has no rows.
     """
     if wanted == ListingFilter() and sort is Sort.FEATURED:
         number, rows = _list_all(connection, directory, now, limit=limit, offset=offset)
@@ -73,13 +75,18 @@ def find(
     selection = selected_listings(directory, now, wanted)
     is_search = bool(wanted.text.words or wanted.fields or wanted.numbers)
     if total is None or not is_search:
-        total = _total(connection, selection, MAX_COUNTED if is_search else None)
+        total = _total(connection, selection, max_counted(wanted) if is_search else None)
     if offset >= total.number:
         return total, []
     limit = min(limit, total.number - offset)
     keys = list(islice(_in_order(connection, directory, selection, wanted, sort, offset + limit), offset, None))
     rows = _by_ids(connection, [record_id(key) for key in keys[:limit]])
     return total, LISTINGS.apply_deferred_changes(connection, directory.id, rows)
+
+
+def max_counted(wanted: ListingFilter) -> int:
+    """Return how many listings are counted for a filter with a text or custom fields."""
+    return MAX_FOUND if wanted.text.words else MAX_COUNTED
 
 
 def selected_listings(directory: Directory, now: str, wanted: ListingFilter) -> DocumentSelection:
@@ -113,8 +120,8 @@ def _in_order(
             both = [select_keys(connection, part._replace(keys=keys), limit=number) for keys in ranges]
             found = [*merge(*both, key=record_id, reverse=True)]
         elif tiers:
-            separate = separate_tiers(tiers, filter_conditions(wanted))
-            found = keys_in_tiers(connection, part, separate, limit=number)
+            filters = [*filter_conditions(wanted)]
+            found = keys_in_tiers(connection, part, (all_of((*filters, tier)) for tier in tiers), limit=number)
         else:
             found = select_keys(connection, part, limit=number)
         yield from found

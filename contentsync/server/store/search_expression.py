@@ -30,14 +30,7 @@ class AllOf(NamedTuple):
     conditions: "tuple[Condition, ...]"
 
 
-class Without(NamedTuple):
-    """The record meets the first condition and not the second one."""
-
-    wanted: "Condition"
-    unwanted: "Condition"
-
-
-Condition: TypeAlias = Token | AnyOf | AllOf | Without
+Condition: TypeAlias = Token | AnyOf | AllOf
 
 
 def any_of(conditions: Iterable[Condition]) -> Condition:
@@ -62,11 +55,10 @@ class _Syntax(NamedTuple):
     prefix: str  # behind a token that may be the beginning of another
     any_of: str
     all_of: str
-    without: str
 
 
-_FTS5 = _Syntax('"', "*", " OR ", " AND ", " NOT ")
-_TSQUERY = _Syntax("'", ":*", " | ", " & ", " & !")
+_FTS5 = _Syntax('"', "*", " OR ", " AND ")
+_TSQUERY = _Syntax("'", ":*", " | ", " & ")
 
 
 def _text(condition: Condition, syntax: _Syntax) -> str:
@@ -77,5 +69,3 @@ def _text(condition: Condition, syntax: _Syntax) -> str:
             return f"({syntax.any_of.join(_text(each, syntax) for each in conditions)})"
         case AllOf(conditions):
             return f"({syntax.all_of.join(_text(each, syntax) for each in conditions)})"
-        case Without(wanted, unwanted):
-            return f"({_text(wanted, syntax)}{syntax.without}{_text(unwanted, syntax)})"

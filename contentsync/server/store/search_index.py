@@ -49,21 +49,24 @@ def keys_in_tiers(
 ) -> list[int]:
     """Return keys of the documents that meet one of the conditions, those of the first condition first.
 
-    No document may meet two of them.
+    A document that meets a condition must meet all later ones too.
     """
-    keys: list[int] = []
+    keys: dict[int, None] = {}
     for condition in tiers:
-        keys += select_keys(connection, selection._replace(condition=condition), limit=limit - len(keys))
+        keys.update(dict.fromkeys(select_keys(connection, selection._replace(condition=condition), limit=limit)))
         if len(keys) >= limit:
             break
-    return keys
+    return [*keys][:limit]
 
 
-def select_choices(connection: Connection, selection: DocumentSelection, *, limit: int) -> list[str]:
-    """Return the choices of the first `limit` documents, in the order of their keys."""
+def select_choices(connection: Connection, selection: DocumentSelection, *, limit: int) -> str:
+    """Return the choices of the first `limit` documents in the order of their keys, one document in each line."""
     source, parameters = _source(connection, selection)
-    query = f"SELECT d.choices {source} ORDER BY {_order(connection, selection)} DESC LIMIT :limit"
-    return _column(connection, query, {**parameters, "limit": limit})
+    # One text, because Python takes longer to make an object for each row than the database to find it.
+    lines = "group_concat(choices, char(10))" if is_sqlite(connection) else "string_agg(choices, chr(10))"
+    found = f"SELECT d.choices {source} ORDER BY {_order(connection, selection)} DESC LIMIT :limit"
+    [text_] = _column(connection, f"SELECT {lines} FROM ({found}) AS found", {**parameters, "limit": limit})  # noqa: S608
+    return text_ or ""
 
 
 def count_keys(connection: Connection, selection: DocumentSelection, *, limit: int | None = None) -> int:

@@ -13,18 +13,20 @@ from .listing_filter import (
     SearchText,
     SearchWord,
     name_condition,
-    separate_tiers,
     text_conditions,
     whole_condition,
 )
 from .public_listings import selected_listings
 from .search_documents import KeyRange, key_range, link_choice, record_id
-from .search_index import DocumentSelection, count_keys, keys_in_tiers, select_keys
+from .search_index import DocumentSelection, keys_in_tiers, select_keys
 from .search_words import similar_words
 from .words import QueryWord, query_words, whole_name
 
+OTHERS = (Kind.ARTICLE, Kind.PAGE, Kind.ORGANIZER)  # the kinds that are searched besides listings
+
 FEW = 5  # listings; if fewer have the words, similar words are searched too
 MAX_ORGANIZERS = 100  # that one word finds
+MAX_OTHERS = 100  # records of OTHERS that are put in order at once
 MAX_SUGGESTIONS = 16  # texts that may be meant, of which the first one that finds a listing is suggested
 
 
@@ -45,8 +47,8 @@ def suggested_text(connection: Connection, directory: Directory, now: str, text:
     written = _as_written(text)
     if written == text or _has(connection, directory, now, written, 1):
         return ""
-    others = KeyRange(key_range(directory.id, Kind.ARTICLE).low, key_range(directory.id, Kind.ORGANIZER).high)
-    if select_keys(connection, DocumentSelection(others, now, condition=whole_condition(written)), limit=1):
+    others = DocumentSelection(_all_others(directory), now, condition=whole_condition(written))
+    if select_keys(connection, others, limit=1):
         return ""
     alternatives = []
     for word in text.words:
@@ -60,20 +62,33 @@ def suggested_text(connection: Connection, directory: Directory, now: str, text:
 
 
 def find_others(
-    connection: Connection, directory: Directory, now: str, kind: Kind, text: SearchText, *, limit: int
-) -> list[int]:
-    """Return ids of articles, pages or organizers that have the text, the best first."""
-    selection = DocumentSelection(key_range(directory.id, kind), now, condition=whole_condition(text))
-    if not select_keys(connection, selection, limit=1):  # as for most searches
-        return []
-    keys = keys_in_tiers(connection, selection, separate_tiers(text_conditions(text)), limit=limit)
-    return [record_id(key) for key in keys]
+    connection: Connection, directory: Directory, now: str, text: SearchText, *, limit: int
+) -> dict[Kind, list[int]]:
+    """Return ids of articles, pages and organizers that have the text, at most `limit` of each kind, the best first."""
+
+    def in_tiers(keys: KeyRange, number: int) -> list[int]:
+        return keys_in_tiers(connection, DocumentSelection(keys, now), text_conditions(text), limit=number)
+
+    ranges = {kind: key_range(directory.id, kind) for kind in OTHERS}
+    found = in_tiers(_all_others(directory), MAX_OTHERS)  # at once: a frequent word takes long to look up
+    if len(found) == MAX_OTHERS:  # there may be more of each kind
+        found = [key for keys in ranges.values() for key in in_tiers(keys, limit)]
+    return {
+        kind: [record_id(key) for key in found if keys.low <= key <= keys.high][:limit] for kind, keys in ranges.items()
+    }
+
+
+def _all_others(directory: Directory) -> KeyRange:
+    """Return the range of the keys of all OTHERS."""
+    ranges = [key_range(directory.id, kind) for kind in OTHERS]
+    return KeyRange(min(each.low for each in ranges), max(each.high for each in ranges))
 
 
 def _has(connection: Connection, directory: Directory, now: str, text: SearchText, number: int) -> bool:
     """Return whether at least so many listings have the text."""
     selection = selected_listings(directory, now, ListingFilter(text=text))
-    return count_keys(connection, selection, limit=number) == number
+    # In tiers, because the listings with a frequent word in the name are found before all others are looked up.
+    return len(keys_in_tiers(connection, selection, text_conditions(text), limit=number)) == number
 
 
 def _as_written(text: SearchText) -> SearchText:

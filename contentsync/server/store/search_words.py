@@ -5,7 +5,6 @@ one error.
 """
 
 from collections.abc import Iterable, Sequence
-from functools import partial
 
 from sqlalchemy import Connection, bindparam, or_, select, text
 
@@ -47,7 +46,9 @@ def similar_words(connection: Connection, directory_id: int, word: str) -> Seque
     errors = 0 if len(word) < ONE_ERROR else 1 if len(word) < TWO_ERRORS else 2
     if not errors or not word.isalpha():
         return ()
-    from rapidfuzz.distance import OSA  # imported here: a command with an embedded server searches nothing
+    # Imported here: a command with an embedded server searches nothing.
+    from rapidfuzz.distance import OSA
+    from rapidfuzz.process import extract
 
     # One error cannot be both in the first and in the last of these letters, even if it is a transposition.
     letters = (len(word) - 2) // 2 if errors == 1 else END_LETTERS
@@ -55,9 +56,9 @@ def similar_words(connection: Connection, directory_id: int, word: str) -> Seque
     parameters = {"directory": directory_id, "start": start, "start_after": _after(start)}
     parameters |= {"end": end, "end_after": _after(end)}
     candidates = _CANDIDATES.column(connection, parameters)
-    distance = partial(OSA.distance, word, score_cutoff=errors)
-    by_distance = sorted((distance(each), each) for each in candidates if abs(len(each) - len(word)) <= errors)
-    return [each for found, each in by_distance if 0 < found <= errors][:MAX_SIMILAR]
+    found = extract(word, candidates, scorer=OSA.distance, score_cutoff=errors, limit=None)
+    by_distance = sorted((distance, each) for each, distance, _ in found if distance)
+    return [each for _, each in by_distance[:MAX_SIMILAR]]
 
 
 def _after(beginning: str) -> str:

@@ -2,6 +2,9 @@
 
 import pytest
 
+from contentsync.server.site.found_elsewhere import MAX_FOUND
+from contentsync.server.store.search_text import MAX_OTHERS
+
 from ..conftest import Api, Service
 from .conftest import Clock, Reader
 
@@ -43,6 +46,14 @@ def test_the_best_entry_of_a_kind_is_the_first(workshop: Api) -> None:
     workshop.make("organizers", name="Chisel friends", order=-2)
     workshop.make("organizers", name="Chisel", order=5)
     assert groups(Reader(workshop), q="chisel") == {"Organizers": ["Chisel", "Chisel friends"]}
+
+
+def test_many_entries_of_one_kind_do_not_hide_those_of_another(workshop: Api) -> None:
+    for number in range(MAX_OTHERS + 1):
+        workshop.make("organizers", name=f"Rasp {number}", order=-number)
+    workshop.make("articles", title="x", markdown="A rasp is coarse.", published_at="2026-01-01T00:00:00Z")
+    found = groups(Reader(workshop), q="rasp")
+    assert (len(found["Organizers"]), found["Articles"]) == (MAX_FOUND, ["x"])
 
 
 def test_translations_are_searched_too(workshop: Api) -> None:

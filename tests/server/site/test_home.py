@@ -142,7 +142,7 @@ def test_the_form_shows_what_was_chosen(shop: Api) -> None:
     assert chosen == ["fine-saws", "old", ""]
     assert [each.text for each in form.all("option")] == [
         "All categories", "Saws (1)", "– Fine saws (1)", "Planes (0)", "All tags", "Old (1)",
-        "Featured first", "Newest first", "Name",
+        "Best match first", "Newest first", "Name",
     ]  # fmt: skip
 
 

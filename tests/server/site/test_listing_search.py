@@ -1,5 +1,6 @@
 """Filters by custom fields, the numbers beside the choices, and the order of a list."""
 
+from math import ceil
 from typing import Any
 
 import pytest
@@ -7,7 +8,8 @@ from sqlalchemy import Connection, update
 
 from contentsync.model import BULK_SIZE
 from contentsync.server.site.page_request import PER_PAGE
-from contentsync.server.store.public_listings import MAX_COUNTED
+from contentsync.server.store.listing_counts import MAX_SAMPLED
+from contentsync.server.store.public_listings import MAX_COUNTED, MAX_FOUND
 from contentsync.server.store.tables import collections
 
 from ..conftest import Api, Service
@@ -83,18 +85,32 @@ def test_a_number_is_a_filter_with_a_lowest_and_a_highest_value(api: Api, reader
     assert page.one("input", name="field.price.min")["value"] == "3"
 
 
-@ON_ONE_DATABASE
-def test_more_than_10000_results_are_not_counted(api: Api, reader: Reader) -> None:
+def make_saws(api: Api, number: int, **values: Any) -> None:
+    for first in range(0, number, BULK_SIZE):
+        names = [f"Saw {n}" for n in range(first, min(first + BULK_SIZE, number))]
+        api.post("/projects/bulk", {"listings": [{"name": name, **values} for name in names]})
+
+
+def test_a_search_counts_1000_listings_at_most(api: Api, reader: Reader) -> None:
     category = api.make("categories", title="Tools")["id"]
-    for first in range(0, MAX_COUNTED + 1, BULK_SIZE):
-        numbers = range(first, min(first + BULK_SIZE, MAX_COUNTED + 1))
-        api.post("/projects/bulk", {"listings": [{"name": f"Saw {n}", "categories": [category]} for n in numbers]})
+    make_saws(api, MAX_FOUND + 1, categories=[category])
     page = reader.read(q="saw")
-    assert page.one("p", class_="count").text == "More than 10000 listings"
-    assert menus(reader, q="saw")["category"] == ["Tools (10000+)"]
-    assert reader.status("/", q="saw", page=MAX_COUNTED // PER_PAGE) == 200
-    assert reader.status("/", q="saw", page=MAX_COUNTED // PER_PAGE + 1) == 404
-    assert reader.read("/categories/tools/").one("p", class_="count").text == "10001 listings"
+    assert page.one("p", class_="count").text == "More than 1000 listings"
+    assert menus(reader, q="saw")["category"] == ["Tools (1000+)"]
+    assert reader.status("/", q="saw", page=ceil(MAX_FOUND / PER_PAGE)) == 200
+    assert reader.status("/", q="saw", page=ceil(MAX_FOUND / PER_PAGE) + 1) == 404
+    assert reader.read("/categories/tools/").one("p", class_="count").text == "1001 listings"
+
+
+@ON_ONE_DATABASE
+def test_a_filter_counts_10000_listings_at_most(api: Api, reader: Reader) -> None:
+    api.make("custom-fields", label="Sharp", type="checkbox", filterable=True)
+    make_saws(api, MAX_COUNTED + 1, sharp=True)
+    query = {"field.sharp": "yes"}
+    assert reader.read(**query).one("p", class_="count").text == "More than 10000 listings"
+    assert menus(reader, **query)["field.sharp"] == [f"Yes ({MAX_SAMPLED}+)", "No (0+)"]
+    assert reader.status("/", **query, page=MAX_COUNTED // PER_PAGE) == 200
+    assert reader.status("/", **query, page=MAX_COUNTED // PER_PAGE + 1) == 404
 
 
 def test_a_word_with_an_error_is_corrected_on_the_page(api: Api, reader: Reader) -> None:
