@@ -3,7 +3,7 @@
 import json
 import secrets
 import sqlite3
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass
 from itertools import cycle
@@ -133,8 +133,9 @@ class Tenant:
     fields: int  # that hold one
 
 
-def poisoned(database_url: str, template: Site, mixtures: Iterable[Sequence[str]]) -> Iterator[Tenant]:
+def poisoned(database_url: str, template: Site, mixtures: Iterable[Sequence[str]]) -> list[Tenant]:
     """A copy of the template for each mixture of payloads, which take turns in its texts, written past all rules."""
+    tenants = []
     database = connect_database(database_url)
     with closing(database), closing(sqlite3.connect(database_url.removeprefix("sqlite:///"), timeout=30)) as rows:
         rows.row_factory = sqlite3.Row
@@ -145,8 +146,9 @@ def poisoned(database_url: str, template: Site, mixtures: Iterable[Sequence[str]
             copy = _Copy(rows, template.number, made, payloads)
             with rows:
                 copy.write()
-            database.run_write(rebuild_index, no_progress)
-            yield Tenant(slug, payloads, copy.fields)
+            tenants.append(Tenant(slug, payloads, copy.fields))
+        database.run_write(rebuild_index, no_progress)  # once, because it reads all directories
+    return tenants
 
 
 class _Copy:
