@@ -14,7 +14,9 @@ WORKERS := $(shell $(PYTHON) -c "import os; print(1 + len(getattr(os, 'sched_get
 .PHONY: help demo test browser test-browser test-whole lint types check fuzz fuzz-api torture torture-server torture-ci torture-pull torture-publish structure bench-startup bench-content bench-server bench-sync bench-dev bench-installation mutation picture reference dist lock clean
 
 help:  ## what the targets do
-	@grep -E '^[a-z-]+:.*##' Makefile | sed -E 's/:.*## /\t/' | expand -t 16
+	@awk '/^##@/ {print "\n" substr($$0, 5)} /^[a-z-]+:.*## / {split($$0, line, ":.*## "); printf "  %-20s %s\n", line[1], line[2]}' Makefile
+
+##@ Every day
 
 # Two stamps: the demo needs what a user needs, the server included (and the build backend), the tests need more.
 $(VENV)/.user: requirements.lock pyproject.toml
@@ -39,8 +41,19 @@ demo: $(VENV)/.user  ## set up, then sync content-example into the embedded serv
 	@PATH="$(CURDIR)/$(BIN):$$PATH" sh scripts/demo.sh
 
 # Bytecode is written even where the environment forbids it: pytest would rewrite 7,000 assertions in each process.
-test: $(VENV)/.dev $(VENV)/.browser  ## set up, then the tests; of those with many cases, a sample
-	PYTHONDONTWRITEBYTECODE= $(BIN)/python -m pytest -n $(WORKERS) --dist worksteal
+test: $(VENV)/.dev $(VENV)/.browser  ## set up, then the tests, or those of T=path with K=name
+	PYTHONDONTWRITEBYTECODE= $(BIN)/python -m pytest $(or $(T),-n $(WORKERS) --dist worksteal) $(if $(K),-k "$(K)")
+
+lint: $(VENV)/.dev  ## ruff, for everything or F=file
+	$(BIN)/ruff check $(or $(F),.)
+	$(BIN)/ruff format --check $(or $(F),.)
+
+types: $(VENV)/.dev  ## mypy, strict
+	$(BIN)/mypy
+
+check: lint types test  ## what CI runs
+
+##@ The long tests
 
 browser: $(VENV)/.dev  ## see to it that the browser tests have a Chromium
 	sh scripts/chromium.sh $(BIN)/python
@@ -51,15 +64,6 @@ test-whole: $(VENV)/.dev  ## every case of every test, of which `make test` runs
 
 test-browser: $(VENV)/.dev $(VENV)/.browser  ## every page in every width, language and scheme, and every payload, in Chromium
 	$(BIN)/python -m tests.browser
-
-lint: $(VENV)/.dev  ## ruff, format and rules
-	$(BIN)/ruff check .
-	$(BIN)/ruff format --check .
-
-types: $(VENV)/.dev  ## mypy, strict
-	$(BIN)/mypy
-
-check: lint types test  ## what CI runs
 
 fuzz: $(VENV)/.dev  ## look for files that break the reader, for FUZZ_SECONDS (600)
 	$(BIN)/python -m tests.fuzz --seconds $(FUZZ_SECONDS)
@@ -83,11 +87,13 @@ torture-pull: $(VENV)/.dev  ## 500 rounds of each kind of random edits, renames 
 torture-publish: $(VENV)/.dev  ## publish 1,000 pictures, and kill 200 runs that publish changed ones
 	$(BIN)/python -m tests.torture.publish
 
-structure: $(VENV)/.dev  ## count lines, files, arrows and circles of each package, and long signatures
-	$(BIN)/python -m scripts.structure
-
 mutation: $(VENV)/.dev  ## change MUTANTS (300) places of sync, model, content and authoring, and list what no test notices
 	$(BIN)/python -m tests.mutation --mutants $(MUTANTS)
+
+##@ Measurements
+
+structure: $(VENV)/.dev  ## count lines, files, arrows and circles of each package, and long signatures
+	$(BIN)/python -m scripts.structure
 
 bench-startup: $(VENV)/.user  ## start-up beside python -c pass
 	$(BIN)/python -m bench.startup
@@ -106,6 +112,8 @@ bench-dev: $(VENV)/.dev $(VENV)/.browser  ## from a save to what the browser sho
 
 bench-installation: $(VENV)/.dev  ## install contentsync without and with the server, and as the action does
 	$(BIN)/python -m bench.installation
+
+##@ Files that are made
 
 picture: $(VENV)/.dev $(VENV)/.browser  ## draw the pictures of the README and the documents again
 	$(BIN)/python -m scripts.picture

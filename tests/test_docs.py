@@ -16,7 +16,7 @@ from contentsync.model.field_types import MAX_DEPTH, MAX_ITEMS
 
 ROOT = Path(__file__).parent.parent
 DOCS = ROOT / "docs"
-PAGES = [ROOT / "README.md", ROOT / "CHANGELOG.md", *sorted(DOCS.rglob("*.md"))]
+PAGES = sorted([*ROOT.glob("*.md"), *DOCS.rglob("*.md")])
 
 
 def test_the_config_in_the_documents_is_one(tmp_path: Path) -> None:

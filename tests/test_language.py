@@ -44,7 +44,12 @@ class Finding(NamedTuple):
 
 def pages() -> list[Path]:
     """Return the pages that are checked."""
-    found = [ROOT / "README.md", ROOT / "CHANGELOG.md", *sorted((ROOT / "docs").rglob("*.md"))]
+    found = [
+        ROOT / "README.md",
+        ROOT / "CHANGELOG.md",
+        ROOT / "CONTRIBUTING.md",
+        *sorted((ROOT / "docs").rglob("*.md")),
+    ]
     return [page for page in found if not page.relative_to(ROOT).as_posix().startswith(NOT_COVERED)]
 
 
