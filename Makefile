@@ -92,7 +92,7 @@ mutation: $(VENV)/.dev  ## change MUTANTS (300) places of sync, model, content a
 
 ##@ Measurements
 
-structure: $(VENV)/.dev  ## count lines, files, arrows and circles of each package, and long signatures
+structure: $(VENV)/.dev  ## count lines, files and imports of each package, and list what is long, large or complex
 	$(BIN)/python -m scripts.structure
 
 bench-startup: $(VENV)/.user  ## start-up beside python -c pass

@@ -1,6 +1,11 @@
 """Count the structure of the package from its source. `make structure` prints it, a test checks it."""
 
 import ast
+import json
+import re
+import subprocess
+import sys
+import tokenize
 from collections.abc import Iterator
 from functools import cache
 from graphlib import CycleError, TopologicalSorter
@@ -8,7 +13,13 @@ from pathlib import Path
 
 PACKAGE = Path(__file__).parent.parent / "contentsync"
 MODULES = sorted(PACKAGE.rglob("*.py"))
+TESTS = PACKAGE.parent / "tests"
 MAX_PARAMETERS = 8  # of a function whose signature is not long
+MAX_ATTRIBUTES = 15  # of a class
+MAX_COMPLEXITY = 20  # of a function: beyond it, radon rates it D
+
+_NO_CODE = {tokenize.COMMENT, tokenize.NL, tokenize.NEWLINE, tokenize.INDENT, tokenize.DEDENT, tokenize.ENDMARKER}
+_COMPLEXITY = re.compile(r"`(.+)` is too complex \((\d+) > 0\)")
 
 
 @cache
@@ -84,18 +95,89 @@ def lines(paths: list[Path]) -> int:
     return sum(len(path.read_text(encoding="utf-8").splitlines()) for path in paths)
 
 
+def code_lines(path: Path) -> int:
+    """Return the number of lines with code: without comments, docstrings, imports and empty lines."""
+    tree = ast.parse(path.read_text(encoding="utf-8"))
+    left_out = [node for node in ast.walk(tree) if isinstance(node, ast.Import | ast.ImportFrom)]
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef):
+            left_out += [node.body[0]] if ast.get_docstring(node, clean=False) is not None else []
+    with path.open("rb") as file:
+        tokens = [token for token in tokenize.tokenize(file.readline) if token.type not in _NO_CODE]
+    counted = {line for token in tokens[1:] for line in range(token.start[0], token.end[0] + 1)}  # [0]: the encoding
+    for node in left_out:
+        counted -= {*range(node.lineno, (node.end_lineno or node.lineno) + 1)}
+    return len(counted)
+
+
+def floors(package: str) -> int:
+    """Return the number of members in the longest chain of imports inside a package, which has no circle."""
+    imported: dict[str, set[str]] = {name: set() for name in members(package)}
+    for name, target in arrows(package):
+        imported[name].add(target)
+    floor: dict[str, int] = {}
+    for name in TopologicalSorter(imported).static_order():
+        floor[name] = 1 + max((floor[target] for target in imported[name]), default=0)
+    return max(floor.values(), default=0)
+
+
+def complexities() -> dict[str, int]:
+    """Return the cyclomatic complexity of each function, as ruff counts it, by `path:line name`."""
+    options = ("--isolated", "--select=C901", "--config=lint.mccabe.max-complexity=0", "--output-format=json", "-q")
+    command = [sys.executable, "-m", "ruff", "check", *options, str(PACKAGE)]
+    ran = subprocess.run(command, capture_output=True, text=True, check=False)  # noqa: S603  # 1: it finds all of them
+    found = {}
+    for each in json.loads(ran.stdout):
+        if match := _COMPLEXITY.match(each["message"]):
+            path = Path(each["filename"]).relative_to(PACKAGE).as_posix()
+            found[f"{path}:{each['location']['row']} {match[1]}"] = int(match[2])
+    return found
+
+
+def large_classes() -> list[str]:
+    """Return the classes with more than MAX_ATTRIBUTES attributes that are set in `__init__`, as `path: name (number)`.
+
+    The fields of an entry or a table are data, and no attributes in this sense.
+    """
+    found = []
+    for module in MODULES:
+        for node in ast.walk(ast.parse(module.read_text(encoding="utf-8"))):
+            methods = node.body if isinstance(node, ast.ClassDef) else []
+            names = {
+                target.attr
+                for method in methods
+                if isinstance(method, ast.FunctionDef) and method.name == "__init__"
+                for target in ast.walk(method)
+                if isinstance(target, ast.Attribute) and isinstance(target.ctx, ast.Store)
+            }
+            if isinstance(node, ast.ClassDef) and len(names) > MAX_ATTRIBUTES:
+                found.append(f"{module.relative_to(PACKAGE).as_posix()}: {node.name} ({len(names)})")
+    return found
+
+
 def report() -> Iterator[str]:
-    """Yield the lines of the report: totals, then a row for each package, then the long signatures."""
+    """Yield the lines of the report: totals, then a row for each package, then what is long, large or complex."""
     sizes = sorted(lines([module]) for module in MODULES if module.name != "__init__.py")
-    yield f"{lines(MODULES):,} lines in {len(MODULES)} files; a module has {sizes[len(sizes) // 2]} lines (median)"
-    yield f"{'package':<28}{'lines':>8}{'files':>7}{'members':>9}{'arrows':>8}  circle"
+    totals = f"{lines(MODULES):,} lines, {sum(map(code_lines, MODULES)):,} of code, in {len(MODULES)} files"
+    yield f"{totals}; a module has {sizes[len(sizes) // 2]} lines (median)"
+    tests = [path for path in TESTS.rglob("*.py") if not path.name.startswith("test_")]
+    yield f"{lines(tests):,} lines of helpers in the tests"
+    yield f"{'package':<28}{'lines':>8}{'files':>7}{'members':>9}{'arrows':>8}{'floors':>8}  circle"
     for package in packages():
         files = sorted((PACKAGE / package).rglob("*.py"))
         counts = f"{lines(files):>8,}{len(files):>7}{len(members(package)):>9}{len(arrows(package)):>8}"
-        yield f"{package:<28}{counts}  {' -> '.join(circle(package)) or '-'}"
-    long = long_signatures()
-    yield f"{len(long)} functions have more than {MAX_PARAMETERS} parameters"
-    yield from (f"  {signature}" for signature in long)
+        found = circle(package)
+        yield f"{package:<28}{counts}{'-' if found else floors(package):>8}  {' -> '.join(found) or '-'}"
+    complexity = complexities()
+    yield f"the mean complexity of {len(complexity):,} functions is {sum(complexity.values()) / len(complexity):.2f}"
+    complex_ = [f"{name} ({number})" for name, number in complexity.items() if number > MAX_COMPLEXITY]
+    for title, found in (
+        (f"functions have a complexity above {MAX_COMPLEXITY}", complex_),
+        (f"functions have more than {MAX_PARAMETERS} parameters", long_signatures()),
+        (f"classes set more than {MAX_ATTRIBUTES} attributes", large_classes()),
+    ):
+        yield f"{len(found)} {title}"
+        yield from (f"  {name}" for name in found)
 
 
 if __name__ == "__main__":
