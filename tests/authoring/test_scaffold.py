@@ -34,14 +34,14 @@ def text(kind: Kind, slug: str = "my-first-one", folder: CollectionSettings | No
 
 
 @pytest.mark.parametrize("kind", Kind)
-def test_a_new_entry_is_valid_and_its_title_is_made_of_the_slug(read: Load, kind: Kind) -> None:
+def test_a_new_entry_is_valid_and_has_a_title_made_from_its_slug(read: Load, kind: Kind) -> None:
     entry = only(read({PLACES[kind]: text(kind)}))
     assert entry.key in ("my-first-one", "my_first_one")
     assert "My first one" in entry.fields.values()
 
 
 @pytest.mark.parametrize("kind", Kind)
-def test_every_key_in_a_comment_is_right_as_it_is(read: Load, kind: Kind) -> None:
+def test_every_commented_key_of_a_new_entry_is_valid(read: Load, kind: Kind) -> None:
     whole, taken = COMMENTED.subn(r"\1", text(kind))
     assert taken > 2
     # The entries that it names are not there.
@@ -49,20 +49,20 @@ def test_every_key_in_a_comment_is_right_as_it_is(read: Load, kind: Kind) -> Non
 
 
 @pytest.mark.parametrize("kind", [Kind.PAGE, Kind.ARTICLE, Kind.ORGANIZER, Kind.LISTING])
-def test_what_is_still_to_be_written_is_not_shown_to_anybody(read: Load, kind: Kind) -> None:
+def test_a_new_entry_is_hidden_from_visitors(read: Load, kind: Kind) -> None:
     """PL-19"""
     shown = {"active", "is_active", "is_published"}
     assert [value for name, value in only(read({PLACES[kind]: text(kind)})).fields.items() if name in shown] == [False]
 
 
 @pytest.mark.parametrize("slug", ["null", "no", "2026", "1e3", "0-1", "-a-", "true"])
-def test_a_slug_that_yaml_reads_as_something_else_makes_a_title_all_the_same(read: Load, slug: str) -> None:
+def test_a_slug_that_yaml_reads_as_another_type_still_makes_a_title(read: Load, slug: str) -> None:
     entry = only(read({"listings/a.md": text(Kind.LISTING, slug)}))
     assert entry.key == slug
     assert entry.fields["name"] == slug.strip("-").replace("-", " ").capitalize()
 
 
-def test_keys_are_called_as_in_the_folder(read: Load) -> None:
+def test_a_new_entry_uses_the_keys_of_the_folder(read: Load) -> None:
     config = '[content.articles]\nrename = { date = "published_at", draft = "!active", Title = "title" }\n'
     rename = tomllib.loads(config)["content"]["articles"]["rename"]
     new = text(Kind.ARTICLE, folder=CollectionSettings(rename=rename))
@@ -78,7 +78,7 @@ def test_keys_are_called_as_in_the_folder(read: Load) -> None:
     [(type_, "") for type_ in ("text", "number", "rating", "checkbox", "date", "url", "email", "list", "file_upload")]
     + [(type_, "[One, Two]") for type_ in ("select", "multi_select", "list")],
 )
-def test_a_required_custom_field_gets_a_value_to_be_replaced(read: Load, type_: str, options: str) -> None:
+def test_a_required_custom_field_gets_a_placeholder_value(read: Load, type_: str, options: str) -> None:
     declared = f"- {{label: Since, type: {type_}, is_required: true, options: {options or '[]'}}}\n"
     definition = only(read({"custom_fields.yaml": declared})).fields
     new = document_text(Kind.LISTING, entry_lines(Kind.LISTING, "a", CollectionSettings(), [definition]))
@@ -87,13 +87,13 @@ def test_a_required_custom_field_gets_a_value_to_be_replaced(read: Load, type_: 
     assert "since" in content.entries[-1].fields
 
 
-def test_the_example_folder_has_one_entry_of_each_kind_and_no_problem(tmp_path: Path) -> None:
+def test_the_example_folder_has_one_entry_of_each_kind_and_no_problems(tmp_path: Path) -> None:
     content = load_content(write(tmp_path, dict(starter_files())))
     assert content.problems == ()
     assert sorted(entry.kind for entry in content.entries) == sorted(Kind)
 
 
-def test_every_line_in_a_comment_of_the_example_config_is_right_as_it_is(tmp_path: Path) -> None:
+def test_every_commented_line_of_the_example_config_is_valid(tmp_path: Path) -> None:
     config = starter_files()["contentsync.toml"].decode()
     whole, taken = re.subn(r"^# (?=\[|[a-z_]+ = )", "", config, flags=re.MULTILINE)
     assert taken >= 5
@@ -101,5 +101,5 @@ def test_every_line_in_a_comment_of_the_example_config_is_right_as_it_is(tmp_pat
     assert read_config(write(tmp_path, {"contentsync.toml": whole}))[1] == []
 
 
-def test_what_the_tool_keeps_stays_out_of_git() -> None:
+def test_the_state_folder_is_ignored_by_git() -> None:
     assert starter_files()[".gitignore"] == b".contentsync/\n"

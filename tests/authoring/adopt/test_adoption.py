@@ -101,7 +101,7 @@ def test_hostile_files_do_no_harm(tmp_path: Path) -> None:
     assert codes["posts/huge.md"] == "too-large"
 
 
-def test_an_adopted_folder_keeps_its_config_and_gets_only_what_is_new(tmp_path: Path) -> None:
+def test_an_adopted_folder_keeps_its_config_and_gets_only_new_settings(tmp_path: Path) -> None:
     config = '# ours\n[content.articles]\npath = "posts"  # moved\nrename = { date = "published_at" }\n'
     post = "---\ntitle: A\ndate: 2024-01-01\nlayout: post\n---\nText\n"
     folder = write(tmp_path, {"contentsync.toml": config, "posts/a.md": post, "posts/b.md": post})
@@ -131,7 +131,7 @@ def test_an_excluded_spreadsheet_has_a_note(tmp_path: Path) -> None:
     assert note in adoption.notes
 
 
-def test_a_file_that_exists_is_not_proposed_again(tmp_path: Path) -> None:
+def test_an_existing_file_is_not_proposed_again(tmp_path: Path) -> None:
     listing = "- {name: A, url: https://a.example.org/, category: Old, tags: [x]}\n"
     files: Files = {"listings/a.yml": listing, "categories.yaml": "- title: Old\n"}
     assert set(adopted(write(tmp_path, files)).files) == {"tags.yaml"}
@@ -170,7 +170,7 @@ MENU = "- {title: A, url: /a/}\n- {title: B, url: /b/}\n- {title: C, url: /c/}\n
         ({"_config.yml": f"nav:\n{MENU}", "about.md": "Text\n"}, r"about\.md is not read: move pages"),
     ],
 )
-def test_the_file_that_may_have_been_meant_is_named(files: Files, reason: str, tmp_path: Path) -> None:
+def test_the_refusal_names_the_file_that_looks_like_content(files: Files, reason: str, tmp_path: Path) -> None:
     with pytest.raises(Refused, match=f"look like content: {reason}"):
         adopted(write(tmp_path, files))
 
@@ -196,7 +196,7 @@ def test_files_beyond_the_limit_are_reported(tmp_path: Path) -> None:
     assert refusal.value.hint.startswith("only 0 files were examined")
 
 
-def test_the_result_is_that_of_the_written_files(tmp_path: Path) -> None:
+def test_a_trial_reports_the_problems_that_the_written_files_would_have(tmp_path: Path) -> None:
     folder = write(tmp_path, FILES)
     before = sorted(folder.rglob("*"))
     trial = try_files(folder, PROPOSED)
@@ -208,7 +208,7 @@ def test_the_result_is_that_of_the_written_files(tmp_path: Path) -> None:
     assert {"duplicate-identity", "unknown-reference", "not-a-choice"} <= {it.code for it in trial.report.problems}
 
 
-def test_cached_results_of_the_present_config_are_not_used(tmp_path: Path) -> None:
+def test_a_trial_does_not_use_results_cached_for_the_present_config(tmp_path: Path) -> None:
     files: Files = {f"pages/{n}.md": f"---\ntitle: {n}\nrank: 1\n---\n" for n in range(MIN_FILES)}
     folder = write(tmp_path, {**files, "contentsync.toml": ""})
     assert len(validate_folder(folder).errors) == MIN_FILES
@@ -226,7 +226,7 @@ def test_declared_fields_are_read_by_kind(tmp_path: Path) -> None:
     assert {kind: {*names} for kind, names in found.items() if names} == {Kind.LISTING: {"a"}, Kind.ARTICLE: {"b"}}
 
 
-def test_a_declared_field_with_an_error_counts_for_each_kind_that_it_may_be_for(tmp_path: Path) -> None:
+def test_a_declared_field_without_a_readable_kind_counts_for_each_kind(tmp_path: Path) -> None:
     fields = "- {label: A, name: a, type: text, fieldable_type: [listing]}\n"
     folder = write(tmp_path, {"custom_fields.yaml": fields, "contentsync.toml": ""})
     found = declared_fields(folder, read_config(folder)[0])

@@ -51,13 +51,13 @@ def post(image: str = "", text: str = "Text") -> str:
         ({"posts/a.md": post("https://a.example.org/a.png"), "static/a.png": PICTURE}, Generator.HUGO, None),
     ],
 )
-def test_it_is_the_folder_in_which_the_named_files_are(
+def test_the_asset_folder_is_the_one_that_contains_the_named_pictures(
     files: Files, generator: Generator, folder: str | None, tmp_path: Path
 ) -> None:
     assert chosen(tmp_path, files, generator).folder == folder
 
 
-def test_several_possible_folders_are_asked_about(tmp_path: Path) -> None:
+def test_the_user_chooses_between_several_possible_asset_folders(tmp_path: Path) -> None:
     files: Files = {"posts/a.md": post("/a.png"), "static/a.png": PICTURE, "assets/a.png": PICTURE, "a.png": PICTURE}
     answers = DefaultAnswers()
     assert chosen(tmp_path, files, Generator.HUGO, answers).folder == "static"
@@ -65,14 +65,14 @@ def test_several_possible_folders_are_asked_about(tmp_path: Path) -> None:
     assert chosen(tmp_path, files, Generator.HUGO, lambda question: "this folder").folder == ""
 
 
-def test_a_key_is_read_if_most_of_its_values_are_files(tmp_path: Path) -> None:
+def test_a_key_names_pictures_if_most_of_its_values_are_files(tmp_path: Path) -> None:
     files: Files = {f"posts/{n}.md": f"---\nimage: /{n % 3}.png\nicon: /{n}.png\n---\nText\n" for n in range(9)}
     choice = chosen(tmp_path, files | {"0.png": PICTURE, "1.png": PICTURE})
     assert choice.keys[Kind.ARTICLE] == {"image"}
     assert choice.pictures == 6 + 2
 
 
-def test_a_config_with_assets_stays(tmp_path: Path) -> None:
+def test_an_assets_table_of_the_config_stays_unchanged(tmp_path: Path) -> None:
     files: Files = {"posts/a.md": post("/a.png"), "static/a.png": PICTURE, "media/a.png": PICTURE}
     config = f'{CONFIG}[assets]\npath = "media"\n'
     choice = chosen(tmp_path, files, config=config)
@@ -81,7 +81,7 @@ def test_a_config_with_assets_stays(tmp_path: Path) -> None:
     assert [*propose_assets(choice, read_config(tmp_path, config.encode())[0])] == []
 
 
-def test_the_repository_itself_is_a_table_without_a_path(tmp_path: Path) -> None:
+def test_the_repository_root_as_asset_folder_is_a_table_without_a_path(tmp_path: Path) -> None:
     config, _ = read_config(tmp_path, b"")
     text, added = merged_config("", propose_assets(AssetChoice("", {}), config))
     assert (text, len(added)) == ("[assets]\n", 1)
@@ -97,7 +97,7 @@ def test_the_repository_itself_is_a_table_without_a_path(tmp_path: Path) -> None
         ({"baseURL": "https://a.example.org"}, Generator.HUGO, "yes", []),  # it serves them at other paths
     ],
 )
-def test_the_address_of_files_is_proposed_if_texts_link_to_them(
+def test_an_asset_address_is_proposed_if_texts_link_to_files(
     settings: dict[str, Any], generator: Generator, answer: str, proposed: list[str]
 ) -> None:
     found = Site(generator, settings=settings)

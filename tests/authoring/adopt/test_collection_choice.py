@@ -57,12 +57,12 @@ def test_each_kind_has_the_folder_that_the_generator_reads(files: Files, paths: 
     assert chosen(tmp_path, files) == paths
 
 
-def test_what_the_config_has_is_no_candidate(tmp_path: Path) -> None:
+def test_a_folder_that_the_config_names_is_not_a_candidate(tmp_path: Path) -> None:
     files: Files = {"blog/a.md": POST, "docs/b.md": PAGE}
     assert chosen(tmp_path, files, {Kind.ARTICLE: ("blog",)}) == {"page": "docs"}
 
 
-def test_a_folder_of_unknown_content_is_asked_about_once(tmp_path: Path) -> None:
+def test_the_user_is_asked_once_about_a_folder_of_unknown_content(tmp_path: Path) -> None:
     files: Files = {f"things{folder}/{number}.md": PAGE for folder in range(9) for number in range(folder + 1)}
     asked: list[Question] = []
 
@@ -88,7 +88,7 @@ def test_folders_of_languages_are_read_as_translations(tmp_path: Path) -> None:
     assert answers.guesses == ["Are the files in 'fr', 'it' translations of content/{locale}/posts? yes"]
 
 
-def test_folders_of_languages_that_are_something_else_are_not_read(tmp_path: Path) -> None:
+def test_language_folders_are_not_read_if_the_user_declines(tmp_path: Path) -> None:
     files: Files = {f"posts/{code}/a.md": POST for code in ("de", "fr")}
     choice = choose(tmp_path, files, ask=lambda it: "no" if "translations" in it.text else it.default)
     assert choice.layouts[Kind.ARTICLE] == LanguageLayout("posts")
@@ -101,7 +101,7 @@ def test_the_collections_of_a_config_include_their_languages(tmp_path: Path) -> 
     assert choose(tmp_path, files, {Kind.ARTICLE: ("en/_posts", "_posts", "fr/_posts")}).notes == []
 
 
-def test_pages_in_the_top_folder_are_named(tmp_path: Path) -> None:
+def test_pages_in_the_top_folder_are_reported(tmp_path: Path) -> None:
     files: Files = {"_config.yml": "title: A\n", "_posts/2024-01-01-a.md": POST, "about.md": PAGE, "faq.md": PAGE}
     choice = choose(tmp_path, files)
     assert choice.notes == [
@@ -109,7 +109,7 @@ def test_pages_in_the_top_folder_are_named(tmp_path: Path) -> None:
     ]
 
 
-def test_pages_beside_the_folders_of_collections_are_named(tmp_path: Path) -> None:
+def test_pages_beside_the_collection_folders_are_reported(tmp_path: Path) -> None:
     files: Files = {".eleventy.js": "", "src/posts/a.md": POST, "src/_data/site.json": "{}", "src/about.md": PAGE}
     choice = choose(tmp_path, files)
     assert choice.layouts[Kind.ARTICLE] == LanguageLayout("src/posts")

@@ -52,7 +52,9 @@ def proposed(folder: Path, files: Files) -> dict[str, Any]:
         ({"posts/a.md": POST}, None),
     ],
 )
-def test_the_pattern_is_that_of_the_generator(files: Files, permalink: str | None, tmp_path: Path) -> None:
+def test_the_proposed_permalink_is_the_pattern_of_the_generator(
+    files: Files, permalink: str | None, tmp_path: Path
+) -> None:
     assert proposed(tmp_path, files).get("content.articles.permalink") == permalink
 
 
@@ -68,7 +70,7 @@ def test_keys_with_addresses_are_former_addresses_and_not_ignored(tmp_path: Path
     assert adoption.trial.report.problems == ()  # the link leads to the page
 
 
-def test_a_config_that_says_its_addresses_gets_no_others(tmp_path: Path) -> None:
+def test_no_address_settings_are_proposed_if_the_config_has_a_permalink(tmp_path: Path) -> None:
     config = '[content.articles]\npath = "_posts"\npermalink = "/:slug/"\n'
     files: Files = {"_config.yml": "title: A\n", "_posts/2024-01-02-a.md": POST, "contentsync.toml": config}
     assert proposed(tmp_path, files) == {}
@@ -96,11 +98,13 @@ def proposed_patterns(folder: Path, paths: list[str], config: str = "", ask: Ask
         (["a/x.md", "b/x.md", "x.md", "x.mdx"], "{path}"),  # which solves the most
     ],
 )
-def test_the_pattern_makes_names_differ(paths: list[str], pattern: str, tmp_path: Path) -> None:
+def test_the_proposed_slug_pattern_makes_equal_file_names_differ(
+    paths: list[str], pattern: str, tmp_path: Path
+) -> None:
     assert proposed_patterns(tmp_path, paths) == ([pattern] if pattern else [])
 
 
-def test_several_patterns_are_asked_about(tmp_path: Path) -> None:
+def test_the_user_chooses_between_several_slug_patterns(tmp_path: Path) -> None:
     paths = ["a/2024-01-01-x.md", "b/2025-01-01-x.md"]
     answers = DefaultAnswers()
     assert proposed_patterns(tmp_path, paths, ask=answers) == ["{parent}-{name}"]
@@ -111,6 +115,6 @@ def test_several_patterns_are_asked_about(tmp_path: Path) -> None:
     assert proposed_patterns(tmp_path, paths, ask=lambda question: "{name}") == []
 
 
-def test_a_pattern_of_the_config_stays(tmp_path: Path) -> None:
+def test_a_slug_pattern_of_the_config_stays_unchanged(tmp_path: Path) -> None:
     config = '[content.articles]\nslug = "{year}-{name}"\n'
     assert proposed_patterns(tmp_path, ["2024-01-01-x.md", "2024-01-02-x.md"], config) == []

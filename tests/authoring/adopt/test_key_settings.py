@@ -68,17 +68,17 @@ def test_keys_of_other_generators_are_renamed_and_counted() -> None:
         ("Category", "category_id"),
     ],
 )
-def test_a_heading_for_people_means_the_field_of_that_name(header: str, field: str) -> None:
+def test_a_column_with_a_readable_heading_is_renamed_to_the_field(header: str, field: str) -> None:
     assert settings(Kind.LISTING, [{header: "https://a.example.org/1"}] * 3) == {header: field}
 
 
 @pytest.mark.parametrize("header", ["Tool Name", "company", "Title of the place", "project_title"])
-def test_the_column_with_the_names_is_found(header: str) -> None:
+def test_the_column_that_contains_the_names_is_found(header: str) -> None:
     rows = [{"Website": f"https://a.example.org/{n}", header: f"Tool {n}"} for n in range(5)]
     assert settings(Kind.LISTING, rows) == {"Website": "url", header: "name"}
 
 
-def test_without_a_column_of_names_the_first_one_whose_texts_differ_has_them() -> None:
+def test_the_first_column_with_distinct_texts_becomes_the_name() -> None:
     rows = [{"Firma": f"Bäckerei {n}", "Ort": f"Ort {n}", "Website": f"https://a.example.org/{n}"} for n in range(5)]
     assert settings(Kind.LISTING, rows) == {"Firma": "name", "Ort": "ort", "Website": "url"}
     assert proposals(Kind.LISTING, rows).notes == [
@@ -87,13 +87,13 @@ def test_without_a_column_of_names_the_first_one_whose_texts_differ_has_them() -
 
 
 @pytest.mark.parametrize("text", ["Bakery", "{n}", "https://b.example.org/{n}"])
-def test_a_first_column_without_names_does_not_have_them(text: str) -> None:
+def test_a_first_column_with_repeated_or_other_texts_is_not_the_name(text: str) -> None:
     rows = [{"Firma": text.format(n=n), "Website": f"https://a.example.org/{n}"} for n in range(5)]
     assert settings(Kind.LISTING, rows)["Firma"] == "firma"
 
 
 @pytest.mark.parametrize(("key", "hidden"), [("status", "Draft"), ("visibility", "private"), ("status", "Entwurf")])
-def test_a_key_by_which_an_entry_is_hidden_is_not_ignored(key: str, hidden: str) -> None:
+def test_a_key_that_may_hide_an_entry_is_not_ignored(key: str, hidden: str) -> None:
     shown = [{"title": "A", key: "public"}] * 9
     assert settings(Kind.ARTICLE, shown) == {key: "ignore"}
     entries = [*shown, {"title": "B", key: hidden}]
@@ -109,13 +109,13 @@ def test_a_flag_that_hides_an_entry_is_renamed(key: str) -> None:
     assert settings(Kind.PAGE, [{"title": "A"}, {"title": "B", key: True}]) == {key: "!is_published"}
 
 
-def test_columns_of_data_are_declared_though_generators_have_keys_of_their_names() -> None:
+def test_columns_of_a_table_are_declared_even_if_generators_use_their_names() -> None:
     rows = [{"name": f"A{n}", "State": ["TX", "CA"][n % 2], "Type": ["Bar", "Cafe"][n % 2]} for n in range(6)]
     assert settings(Kind.LISTING, rows) == {"State": "state", "Type": "type"}
     assert settings(Kind.LISTING, [{"name": f"A{n}", "type": "tool"} for n in range(6)]) == {"type": "ignore"}
 
 
-def test_entries_without_a_page_are_named() -> None:
+def test_entries_without_a_page_are_reported() -> None:
     collection = ArticleSettings(path="posts", former_addresses=("permalink",))
     entries = [{"permalink": "/a/"}, {"permalink": "false"}]
     assert proposals(Kind.ARTICLE, entries, collection).notes == [
@@ -123,14 +123,14 @@ def test_entries_without_a_page_are_named() -> None:
     ]
 
 
-def test_entries_with_an_empty_flag_that_are_shown_are_named() -> None:
+def test_entries_with_an_empty_published_flag_are_reported() -> None:
     rows = [{"name": "A", "Published": "yes", "Featured": ""}, {"name": "B", "Published": "", "Featured": "yes"}]
     assert proposals(Kind.LISTING, rows).notes == [
         "an entry with an empty Published is shown (1 listing): write false to hide it"
     ]
 
 
-def test_a_column_of_checked_boxes_is_named() -> None:
+def test_a_column_of_checkboxes_is_reported() -> None:
     rows = [{"name": "A", "Featured": "checked", "Wifi": "checked"}] * 3
     assert settings(Kind.LISTING, rows) == {"Featured": "is_featured", "Wifi": "wifi"}
     assert proposals(Kind.LISTING, rows).notes == [
@@ -139,35 +139,35 @@ def test_a_column_of_checked_boxes_is_named() -> None:
     ]
 
 
-def test_checked_boxes_of_an_ignored_key_are_not_named() -> None:
+def test_checkboxes_of_an_ignored_key_are_not_reported() -> None:
     entries = [{"title": "A", "toc": "x"}] * 3
     assert settings(Kind.PAGE, entries) == {"toc": "ignore"}
     assert proposals(Kind.PAGE, entries).notes == []
 
 
-def test_a_rare_key_that_resembles_a_field_stays_an_error() -> None:
+def test_a_rare_key_that_resembles_a_field_is_not_ignored() -> None:
     assert settings(Kind.ARTICLE, [{"title": "A"}] * 99 + [{"tittle": "A"}]) == {}
 
 
-def test_a_frequent_key_is_no_typing_error() -> None:
+def test_a_frequent_key_is_not_taken_for_a_typing_error() -> None:
     assert settings(Kind.LISTING, [{"name": "A", "types": str(number)} for number in range(9)]) == {"types": "declare"}
 
 
-def test_of_two_keys_for_one_field_the_rarer_one_is_ignored_where_both_occur() -> None:
+def test_the_rarer_of_two_keys_for_one_field_is_ignored() -> None:
     both = [{"date": "2024-01-01", "pubDate": "2024-01-01"}] * 5 + [{"date": "2024-01-01"}]
     assert settings(Kind.ARTICLE, both) == {"date": "published_at", "pubDate": "ignore"}
 
 
-def test_two_keys_for_one_field_are_both_renamed_where_no_entry_has_both() -> None:
+def test_two_keys_for_one_field_are_both_renamed_if_no_entry_has_both() -> None:
     apart = [{"date": "2024-01-01"}] * 5 + [{"pubDate": "2024-01-01"}] * 3
     assert settings(Kind.ARTICLE, apart) == {"date": "published_at", "pubDate": "published_at"}
 
 
-def test_a_key_for_a_field_that_entries_set_themselves_is_ignored() -> None:
+def test_a_key_for_a_field_that_another_key_sets_is_ignored() -> None:
     assert settings(Kind.ARTICLE, [{"categories": ["a"], "tags": ["b"]}] * 3) == {"tags": "ignore"}
 
 
-def test_a_flag_is_ignored_only_if_another_one_hides_the_same_entries() -> None:
+def test_a_flag_is_ignored_if_another_flag_hides_the_same_entries() -> None:
     both = [{"draft": "true", "published": "false"}] * 5
     assert settings(Kind.ARTICLE, both) == {"draft": "!active", "published": "ignore"}
     entries = [*both, {"draft": "false", "published": "false"}]
@@ -177,7 +177,7 @@ def test_a_flag_is_ignored_only_if_another_one_hides_the_same_entries() -> None:
     ]
 
 
-def test_two_columns_of_a_table_for_one_field_are_not_both_renamed() -> None:
+def test_only_one_of_two_table_columns_for_one_field_is_renamed() -> None:
     rows = [{"Published": "yes", "Draft": ""}] * 99 + [{"Draft": "yes"}]
     found = proposals(Kind.LISTING, rows, path="listings/a.csv")
     assert [(it.name, it.key, it.value) for it in found.settings] == [("rename", "Published", "is_active")]
@@ -195,16 +195,14 @@ def test_two_columns_of_a_table_for_one_field_are_not_both_renamed() -> None:
     ],
 )
 @pytest.mark.parametrize("kind", [Kind.ARTICLE, Kind.PAGE])
-def test_a_key_without_a_field_is_ignored_only_if_it_hides_no_entry(
-    kind: Kind, key: str, hiding: Any, harmless: Any
-) -> None:
+def test_an_unsupported_key_is_ignored_if_it_hides_no_entry(kind: Kind, key: str, hiding: Any, harmless: Any) -> None:
     assert settings(kind, [{key: harmless}] * 3) == {key: "ignore"}
     entries = [{key: harmless}, {key: hiding}]
     assert settings(kind, entries) == {}
     assert f"({kind.counted(1)})" in proposals(kind, entries).notes[0]
 
 
-def test_a_later_date_of_publication_is_not_ignored() -> None:
+def test_a_future_publication_date_is_not_ignored() -> None:
     past = [{"date": "2024-01-01", "publishDate": "2024-01-01"}] * 5
     assert settings(Kind.ARTICLE, past) == {"date": "published_at", "publishDate": "ignore"}
     future = [*past, {"date": "2024-01-01", "publishDate": "2026-12-31"}]
@@ -224,7 +222,7 @@ def test_a_picture_with_an_address_is_renamed() -> None:
     assert settings(Kind.ARTICLE, values) == {"image": "thumbnail_url"}
 
 
-def test_unknown_keys_become_custom_fields_with_names_that_are_allowed() -> None:
+def test_unknown_keys_become_custom_fields_with_valid_names() -> None:
     found = proposals(Kind.LISTING, [{"Opening Hours": f"9-{n}", "rating": "4"} for n in range(5)])
     assert [(it["name"], it["type"]) for it in found.definitions] == [("opening_hours", "text"), ("rating", "number")]
     assert [(it.key, it.value) for it in found.settings] == [("Opening Hours", "opening_hours")]
@@ -240,21 +238,21 @@ def test_unknown_keys_become_custom_fields_with_names_that_are_allowed() -> None
         (Kind.LISTING, {"price": ""}),
     ],
 )
-def test_what_cannot_be_a_custom_field_is_ignored(kind: Kind, values: dict[str, Any]) -> None:
+def test_a_key_that_no_custom_field_can_store_is_ignored(kind: Kind, values: dict[str, Any]) -> None:
     assert settings(kind, [values] * 5) == dict.fromkeys(values, "ignore")
 
 
-def test_a_rare_key_is_no_custom_field() -> None:
+def test_a_rare_key_does_not_become_a_custom_field() -> None:
     assert settings(Kind.LISTING, [{"name": "A"}] * 99 + [{"qqq": "x"}]) == {"qqq": "ignore"}
 
 
-def test_keys_that_the_config_or_a_declaration_names_are_left_alone() -> None:
+def test_keys_named_by_the_config_or_a_declaration_get_no_proposal() -> None:
     collection = CollectionSettings(rename={"date": "published_at"}, ignore=("layout",))
     entries = [{"date": "2024-01-01", "layout": "x", "mood": "calm"}] * 4
     assert settings(Kind.ARTICLE, entries, collection=collection, declared=["mood"]) == {}
 
 
-def test_an_object_of_columns_is_one_field() -> None:
+def test_dotted_columns_of_one_object_field_need_no_proposal() -> None:
     assert settings(Kind.LISTING, [{"social_links.github": "https://a.example.org"}] * 3) == {}
 
 
@@ -263,7 +261,7 @@ def test_a_table_with_very_many_columns_is_bounded() -> None:
     assert len(found.settings) <= 500
 
 
-def test_names_are_counted_by_the_field_of_their_key() -> None:
+def test_used_names_are_counted_for_the_field_that_the_key_is_renamed_to() -> None:
     survey = Survey(Kind.LISTING, NOW)
     survey.add(Draft(Kind.LISTING, "a.csv", values={"Type": "Cafe", "labels": "open|late", "name": "A"}))
     survey.add(Draft(Kind.LISTING, "a.csv", values={"Type": "Cafe", "labels": ["late"]}))
@@ -271,7 +269,7 @@ def test_names_are_counted_by_the_field_of_their_key() -> None:
     assert names == {Kind.CATEGORY: {"Cafe": 2}, Kind.TAG: {"late": 2, "open": 1}}
 
 
-def test_spellings_that_differ_in_case_are_one_entry() -> None:
+def test_spellings_that_differ_only_in_case_become_one_entry() -> None:
     assert vocabulary_entries(Counter({"Web": 3, "web": 1})) == [{"title": "Web", "slug": "web"}]
 
 
@@ -280,7 +278,7 @@ def test_names_with_equal_slugs_get_a_number() -> None:
     assert [(entry["title"], entry["slug"]) for entry in entries] == [("C", "c"), ("C#", "c-2"), ("C++", "c-3")]
 
 
-def test_a_name_that_is_also_a_slug_gets_it() -> None:
+def test_a_name_that_equals_a_slug_gets_that_slug() -> None:
     assert vocabulary_entries(Counter([".NET", "net", "C#", "C"])) == [
         {"title": ".NET", "slug": "net-2"},
         {"title": "C", "slug": "c"},
@@ -289,11 +287,11 @@ def test_a_name_that_is_also_a_slug_gets_it() -> None:
     ]
 
 
-def test_a_name_without_a_letter_or_too_long_gets_no_entry() -> None:
+def test_an_overlong_name_or_one_without_letters_gets_no_entry() -> None:
     assert vocabulary_entries(Counter({"???": 1, "x" * 300: 1})) == []
 
 
-def test_the_file_is_read_as_it_was_meant() -> None:
+def test_a_written_list_file_is_read_back_with_the_same_titles() -> None:
     titles = ["no", "12:30", "01234", "#1", "a: b", "- x", "Zürich", '"', "~", "line", "&a", "{x}", "100%"]
     titles += map(PlainScalar, [".NET", "2024", "true"])  # as keys without quotes are read
     data = list_file([{"title": title, "slug": f"s-{number}"} for number, title in enumerate(titles)], "Heading.")

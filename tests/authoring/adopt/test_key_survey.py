@@ -33,21 +33,21 @@ def inferred(values: list[Any]) -> dict[str, Any]:
         (["easy"], "text"),
     ],
 )
-def test_the_type_is_the_first_that_all_values_have(values: list[Any], type_: str) -> None:
+def test_the_inferred_type_is_the_first_that_fits_all_values(values: list[Any], type_: str) -> None:
     assert inferred(values) == {"type": type_}
 
 
-def test_few_values_that_are_used_often_are_a_choice() -> None:
+def test_a_few_repeated_values_are_inferred_as_a_choice() -> None:
     assert inferred(["MIT", "GPL", "MIT", "GPL", "MIT", "GPL"]) == {"type": "select", "options": ["GPL", "MIT"]}
 
 
-def test_a_list_of_few_values_is_a_choice_of_several() -> None:
+def test_lists_of_few_values_are_inferred_as_a_multiple_choice() -> None:
     assert inferred([["a", "b"], ["b"], ["a", "b"], "a"]) == {"type": "multi_select", "options": ["a", "b"]}
 
 
-def test_many_values_are_no_choice() -> None:
+def test_many_different_values_are_not_inferred_as_a_choice() -> None:
     assert inferred([f"word {number % 25}" for number in range(500)]) == {"type": "text"}
 
 
-def test_values_beyond_the_limit_still_count_for_the_type() -> None:
+def test_values_beyond_the_limit_still_determine_the_type() -> None:
     assert inferred([*map(str, range(6000)), "n/a"]) == {"type": "text"}

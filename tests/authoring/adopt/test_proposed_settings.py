@@ -41,7 +41,7 @@ def test_a_new_config_has_a_table_for_each_kind_with_counts() -> None:
         'content.articles.path = "posts"\n',
     ],
 )
-def test_what_a_config_says_stays(text: str) -> None:
+def test_merging_settings_keeps_the_values_and_comments_of_a_config(text: str) -> None:
     merged, _ = merged_config(text, SETTINGS)
     before, after = tomllib.loads(text), tomllib.loads(merged)
     articles = before.get("content", {}).get("articles", {})
@@ -54,13 +54,13 @@ def test_what_a_config_says_stays(text: str) -> None:
     assert merged_config(merged, SETTINGS) == (merged, [])
 
 
-def test_a_value_of_another_form_is_never_replaced() -> None:
+def test_a_setting_of_another_type_is_never_replaced() -> None:
     text = "[content.articles]\nignore = 'layout'\nrename = 1\n"
     merged, added = merged_config(text, SETTINGS[1:3])
     assert (merged, added) == (text, [])
 
 
-def test_a_table_of_an_array_gets_what_it_lacks() -> None:
+def test_missing_settings_are_added_to_tables_of_an_array() -> None:
     settings = [
         ProposedSetting("content.listings", "tables", {"path": "a.csv", "delimiter": ";"}, is_item=True),
         ProposedSetting("content.listings", "tables", {"list_separator": ","}, is_item=True),
@@ -81,7 +81,7 @@ def test_a_table_of_an_array_gets_what_it_lacks() -> None:
     assert 'delimiter = ","\nheader_row = 2\n' in merged_config(merged, more)[0]
 
 
-def test_a_table_that_may_be_empty_is_added_once() -> None:
+def test_an_empty_table_is_added_once() -> None:
     text, added = merged_config("[site]\nname = 'A'\n", [ProposedSetting("assets")])
     assert text == "[site]\nname = 'A'\n\n[assets]\n"
     assert merged_config(text, added) == (text, [])

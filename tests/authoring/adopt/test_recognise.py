@@ -42,11 +42,11 @@ def test_hugo_may_have_its_config_in_several_places(path: str, tmp_path: Path) -
     assert (found.title, found.address, found.languages) == ("A", "https://a.example.org/x/", ["de", "en"])
 
 
-def test_a_config_toml_without_a_content_folder_is_another_programs(tmp_path: Path) -> None:
+def test_a_config_toml_without_a_content_folder_does_not_mean_hugo(tmp_path: Path) -> None:
     assert site(tmp_path, {"config.toml": HUGO, "src/main.rs": ""}).generator is Generator.PLAIN
 
 
-def test_a_config_in_javascript_is_read_for_its_texts_and_not_run(tmp_path: Path) -> None:
+def test_a_javascript_config_is_searched_for_texts_and_never_run(tmp_path: Path) -> None:
     script = (
         "require('fs').writeFileSync('ran', '');\n"
         "module.exports = { title: 'Docs', url: \"https://d.example.org\", baseUrl: '/docs/',\n"
@@ -59,7 +59,7 @@ def test_a_config_in_javascript_is_read_for_its_texts_and_not_run(tmp_path: Path
 
 
 @pytest.mark.parametrize("config", ["a: [", "- 1\n", "\x00", "a: *b\n", "title: {x: 1}\n", "x" * 300_000])
-def test_a_config_that_cannot_be_read_still_shows_the_generator(config: str, tmp_path: Path) -> None:
+def test_an_unreadable_config_still_identifies_the_generator(config: str, tmp_path: Path) -> None:
     found = site(tmp_path, {"_config.yml": config, "_posts/a.md": "A\n"})
     assert (found.generator, found.title, found.address) == (Generator.JEKYLL, "", "")
 
@@ -81,11 +81,11 @@ def test_a_language_is_a_code_of_two_or_three_letters(text: str, code: str) -> N
         ({"title": "x" * 999}, {}),
     ],
 )
-def test_only_values_that_are_allowed_are_proposed(settings: dict[str, Any], found: dict[str, str]) -> None:
+def test_only_valid_site_settings_are_proposed(settings: dict[str, Any], found: dict[str, str]) -> None:
     assert {it.name: it.value for it in propose_site(Site(Generator.JEKYLL, settings=settings), "folder")} == found
 
 
-def test_visible_files_are_listed_without_links(tmp_path: Path) -> None:
+def test_visible_files_are_listed_without_symbolic_links(tmp_path: Path) -> None:
     names = ["a/b/c.md", "a/d.md", "ab/e.md", "f.csv", ".git/x.md", "node_modules/y.md", "_site/z.md", "a/.h.md"]
     write(tmp_path, dict.fromkeys(names, ""))
     (tmp_path / "loop").symlink_to(tmp_path)
@@ -96,7 +96,7 @@ def test_visible_files_are_listed_without_links(tmp_path: Path) -> None:
     assert ".git" in tree.top_names
 
 
-def test_a_folder_contains_neither_its_namesakes_nor_their_files(tmp_path: Path) -> None:
+def test_a_folder_does_not_contain_files_of_folders_with_similar_names(tmp_path: Path) -> None:
     write(tmp_path, dict.fromkeys(["a/b/c/d.md", "a/e.md", "a-b/f.md", "a0/g.md", "ab/h.md"], ""))
     tree = list_files(tmp_path)
     assert [*tree.files_in("a")] == ["a/b/c/d.md", "a/e.md"]
@@ -105,5 +105,5 @@ def test_a_folder_contains_neither_its_namesakes_nor_their_files(tmp_path: Path)
     assert (tree.has_folder("a/b/c"), tree.has_folder("a/e"), tree.has_folder("b")) == (True, False, False)
 
 
-def test_a_folder_that_does_not_exist_has_no_files(tmp_path: Path) -> None:
+def test_a_missing_folder_has_no_files(tmp_path: Path) -> None:
     assert list_files(tmp_path / "none").files == ()

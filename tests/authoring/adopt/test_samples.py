@@ -29,7 +29,7 @@ def groups(key: str = "entries") -> list[dict[str, Any]]:
         ({"a key": TOOLS}, ""),
     ],
 )
-def test_the_list_with_the_most_names_has_the_entries(values: dict[str, Any], path: str) -> None:
+def test_the_list_with_the_most_names_becomes_the_listings(values: dict[str, Any], path: str) -> None:
     assert find_items(values)[0] == path
 
 
@@ -45,7 +45,7 @@ def test_groups_become_categories(path: str, tmp_path: Path) -> None:
     assert adoption.trial.report.counts["listing"] == len(TOOLS)
 
 
-def test_entries_with_categories_of_their_own_inherit_none(tmp_path: Path) -> None:
+def test_entries_with_their_own_category_do_not_inherit_one(tmp_path: Path) -> None:
     tools = [{**tool, "category": "Own"} for tool in TOOLS]
     folder = write(tmp_path, {"tools.yml": json.dumps({"groups": [{"name": "A", "tools": tools}]}, indent=1)})
     adoption = propose_adoption(folder, DefaultAnswers(), NOW)
@@ -60,7 +60,7 @@ def test_a_semicolon_table_is_adopted(tmp_path: Path) -> None:
     assert adoption.trial.report.counts["listing"] == 5
 
 
-def test_a_table_with_two_columns_of_the_same_name_is_chosen_and_reported(tmp_path: Path) -> None:
+def test_a_table_with_two_columns_of_one_name_is_chosen_and_reported(tmp_path: Path) -> None:
     text = "Name,Site,Name\nOven,https://oven.example.org,Bakery\n"
     adoption = propose_adoption(write(tmp_path, {"places/export.csv": text}), DefaultAnswers(), NOW)
     assert b'path = "places/export.csv"' in adoption.config

@@ -66,7 +66,7 @@ def adopted(folder: Path, files: Files) -> tuple[str, list[str]]:
     return config.decode(), answers.guesses
 
 
-def test_translations_repeat_what_their_entry_says(tmp_path: Path) -> None:
+def test_translations_with_repeated_values_are_adopted_without_errors(tmp_path: Path) -> None:
     files: Files = {}
     for number in range(4):
         own = {"date": "2024-01-01", "draft": "false"}
@@ -82,7 +82,7 @@ def test_translations_repeat_what_their_entry_says(tmp_path: Path) -> None:
     assert {entry.fields["translations"]["fr"]["title"] for entry in content.entries} == {"Un"}
 
 
-def test_a_draft_of_a_translation_stays_an_error(tmp_path: Path) -> None:
+def test_a_draft_translation_stays_an_error(tmp_path: Path) -> None:
     files: Files = {
         "posts/en/a.md": post("A", date="2024-01-01", draft="false"),
         "posts/fr/a.md": post("Un", date="2024-01-01", draft="true"),
@@ -91,13 +91,13 @@ def test_a_draft_of_a_translation_stays_an_error(tmp_path: Path) -> None:
     assert [problem.code for problem in load_content(tmp_path).errors] == ["not-translated"]
 
 
-def test_translated_pages_are_pages_of_their_own(tmp_path: Path) -> None:
+def test_translated_pages_become_separate_pages(tmp_path: Path) -> None:
     config, _ = adopted(tmp_path, {"docs/en/a.md": post("A"), "docs/fr/a.md": post("Un")})
     assert 'locales = "folder"\norphan_translations = "entry"\nslug = "{path}"\n' in config
     assert sorted(entry.key for entry in load_content(tmp_path).entries) == ["a", "fr-a"]
 
 
-def test_translations_without_an_entry_are_asked_about(tmp_path: Path) -> None:
+def test_the_user_is_asked_about_translations_without_an_entry(tmp_path: Path) -> None:
     files: Files = {f"posts/fr/{name}.md": post("Un", date="2024-01-01") for name in "ab"}
     config, guesses = adopted(tmp_path, files | {"posts/en/c.md": post("C", date="2024-01-01")})
     assert "2 files in 'fr' translate no entry. Are they articles of their own? yes" in guesses
@@ -109,7 +109,7 @@ def test_translations_without_an_entry_are_asked_about(tmp_path: Path) -> None:
     ("values", "key"),
     [({"translationKey": "a"}, "translationKey"), ({"lang-ref": "a"}, "lang-ref"), ({"other": "a"}, "")],
 )
-def test_a_key_that_files_of_several_languages_share_pairs_them(values: dict[str, str], key: str) -> None:
+def test_a_key_shared_by_files_of_several_languages_pairs_them(values: dict[str, str], key: str) -> None:
     survey = Survey(Kind.ARTICLE, NOW)
     for _ in range(2):
         survey.add(Draft(Kind.ARTICLE, "a.md", values=dict(values)))
@@ -119,7 +119,7 @@ def test_a_key_that_files_of_several_languages_share_pairs_them(values: dict[str
     assert [*propose_pairing(config, {Kind.ARTICLE: survey})] == []
 
 
-def test_languages_may_have_folders() -> None:
+def test_a_language_folder_needs_a_second_language_beside_it() -> None:
     tree = RepositoryTree(("content/en/a.md", "content/fr/a.md", "content/posts/b.md", "docs/en/c.md"), frozenset())
     assert language_folders(tree, "content") == ["en", "fr"]
     assert language_folders(tree, "docs") == []
@@ -141,7 +141,7 @@ def articles(*paths: str) -> list[ContentFile]:
         ({"languages": ["en", "fr", "es"]}, ["a/x.en.md", "a/x.es.md"], ["en", "es"]),
     ],
 )
-def test_languages_are_those_of_translated_files(
+def test_the_languages_are_those_of_the_translated_files(
     settings: dict[str, Any], files: list[str], locales: list[str]
 ) -> None:
     assert [it.value for it in propose_locales(Site(Generator.JEKYLL, settings=settings), articles(*files))] == locales

@@ -44,7 +44,7 @@ def replaced(body: str, times: int = 3) -> str:
         ('<img src="{{ "/a.png" | relative_url }}">', '<img src="/a.png">'),
     ],
 )
-def test_syntax_with_a_meaning_is_replaced(text: str, markdown: str) -> None:
+def test_syntax_with_a_known_meaning_is_replaced(text: str, markdown: str) -> None:
     assert replaced(text) == markdown
 
 
@@ -68,11 +68,11 @@ def test_syntax_with_a_meaning_is_replaced(text: str, markdown: str) -> None:
         "```\n{{ site.title }}\n```",
     ],
 )
-def test_other_syntax_stays(text: str) -> None:
+def test_syntax_without_a_known_replacement_stays(text: str) -> None:
     assert replaced(text) == text
 
 
-def test_what_is_rare_stays() -> None:
+def test_syntax_that_occurs_only_twice_stays() -> None:
     assert replaced("{{< youtube abc >}}", times=2) == "{{< youtube abc >}}"
 
 
@@ -81,7 +81,7 @@ def test_a_pattern_that_would_change_code_is_not_proposed() -> None:
     assert proposed(text, text, text, "```elixir\n{: .a}\n```") == []
 
 
-def test_a_pattern_that_matches_another_form_is_not_proposed_alone() -> None:
+def test_a_pattern_that_also_matches_another_form_needs_a_second_one_first() -> None:
     plain, quoted = "{{< youtube abc >}}", '{{< youtube "a b" >}}'
     assert proposed(plain, plain, plain, quoted) == []
     assert [it.find for it in proposed(*[plain] * 3, *['{{< youtube "c" >}}'] * 3)] == [
@@ -90,14 +90,14 @@ def test_a_pattern_that_matches_another_form_is_not_proposed_alone() -> None:
     ]
 
 
-def test_blocks_are_replaced_only_if_each_begin_has_an_end() -> None:
+def test_block_syntax_is_replaced_only_if_each_start_has_an_end() -> None:
     block = "{{< highlight go >}}\nx\n{{< /highlight >}}"
     assert len(proposed(block, block, block)) == 2
     assert proposed(block, block, block, "{{< highlight go >}}") == []
     assert proposed(block, block, block, '{{< highlight "a b" >}}\nx\n{{< /highlight >}}') == []
 
 
-def test_the_replacements_of_the_config_come_first() -> None:
+def test_no_replacement_is_proposed_that_the_config_already_has() -> None:
     own = Replacement(find="{{< youtube {id} >}}", replace="{id}")
     assert [*propose_replacements(SITE, ["{{< youtube abc >}}"] * 3, [own])] == []
     (setting,) = propose_replacements(SITE, ["{{< youtube abc >}}"] * 3)

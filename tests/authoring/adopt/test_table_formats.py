@@ -60,18 +60,18 @@ def proposed(folder: Path, files: dict[str, str | bytes], ask: Ask, config: str 
     return merged_config(text, propose_formats(read_config(folder, text.encode())[0], paths, formats, ask))[0]
 
 
-def test_tables_of_one_format_share_it(tmp_path: Path) -> None:
+def test_tables_of_the_same_format_share_one_setting(tmp_path: Path) -> None:
     text = proposed(tmp_path, {"a.csv": ROWS, "b.csv": ROWS}, DefaultAnswers())
     assert text.endswith('\n\n[[content.listings.tables]]\ndelimiter = ";"\n')
     assert proposed(tmp_path, {"a.csv": ROWS, "b.csv": ROWS}, DefaultAnswers(), text) == text
 
 
-def test_a_table_of_its_own_format_is_named(tmp_path: Path) -> None:
+def test_a_table_of_another_format_is_named_by_its_path(tmp_path: Path) -> None:
     text = proposed(tmp_path, {"a.csv": ROWS, "b[1].csv": ROWS.replace(";", ",")}, DefaultAnswers())
     assert '[[content.listings.tables]]\npath = "a.csv"\ndelimiter = ";"\n' in text
 
 
-def test_the_encoding_is_asked(tmp_path: Path) -> None:
+def test_the_user_is_asked_for_the_encoding(tmp_path: Path) -> None:
     table = "Name;Ort\nCafé;Köln\n".encode("cp1252")
     answers = DefaultAnswers()
     assert 'encoding = "windows-1252"' in proposed(tmp_path, {"a.csv": table}, answers)
@@ -90,7 +90,7 @@ def test_the_encoding_is_asked(tmp_path: Path) -> None:
         ("description", ["a, b", "b, c", "a, c"], ""),
     ],
 )
-def test_items_that_are_used_again_show_their_separator(field: str, cells: list[str], separator: str) -> None:
+def test_items_that_recur_in_cells_show_the_list_separator(field: str, cells: list[str], separator: str) -> None:
     survey = Survey(Kind.LISTING, NOW)
     for cell, count in Counter(cells).items():
         for _ in range(3 * count):
@@ -109,9 +109,7 @@ def test_items_that_are_used_again_show_their_separator(field: str, cells: list[
         (["notes, markdown"], []),
     ],
 )
-def test_a_tag_that_is_also_part_of_a_list_shows_the_separator_in_a_short_table(
-    cells: list[str], separators: list[str]
-) -> None:
+def test_a_tag_that_also_occurs_in_a_list_shows_the_separator(cells: list[str], separators: list[str]) -> None:
     survey = Survey(Kind.LISTING, NOW)
     for cell in cells:
         survey.add(Draft(Kind.LISTING, "a.csv", values={"Tags": cell}))

@@ -30,14 +30,14 @@ def unread(folder: Path, files: Files) -> str:
         ("a.json", '[{"year": 1, "city": "B"}]', "is not a list of three or more entries with a key such as name"),
     ],
 )
-def test_the_reason_is_named(name: str, text: str, reason: str, tmp_path: Path) -> None:
+def test_the_reason_why_a_file_is_not_read_is_reported(name: str, text: str, reason: str, tmp_path: Path) -> None:
     assert unread(tmp_path, {name: text}).startswith(f"{name} {reason}")
 
 
-def test_the_largest_file_is_named(tmp_path: Path) -> None:
+def test_the_largest_unread_file_is_reported(tmp_path: Path) -> None:
     files: Files = {"a.csv": "Name\nA\n", "data/b.csv": "Name\nA\nB\n", "package.json": "{}" + " " * 99}
     assert unread(tmp_path, files).startswith("data/b.csv has only one column")
 
 
-def test_without_tables_and_lists_no_file_is_named(tmp_path: Path) -> None:
+def test_no_file_is_reported_without_tables_or_lists(tmp_path: Path) -> None:
     assert unread(tmp_path, {"main.py": "print()\n"}) == ""

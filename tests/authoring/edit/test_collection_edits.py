@@ -25,7 +25,7 @@ CATEGORIES = """\
 """
 
 
-def test_only_the_values_that_differ_are_written(tmp_path: Path) -> None:
+def test_a_pull_changes_only_the_differing_values_of_a_list(tmp_path: Path) -> None:
     changes = {(Kind.CATEGORY, "a"): {"description": "One\nTwo"}, (Kind.CATEGORY, "b"): {"title": "C", "icon": "x: y"}}
     after = pulled(tmp_path, {"categories.yaml": CATEGORIES}, changes, [entry(Kind.CATEGORY, "new", parent_id="a")])
     assert after == {
@@ -60,7 +60,7 @@ def test_only_the_values_that_differ_are_written(tmp_path: Path) -> None:
         ("-\n  slug: b\n  title: B\n", "-\n  slug: b\n  title: X\n- title: Title\n  slug: new\n"),
     ],
 )
-def test_a_list_may_be_written_in_any_way(tmp_path: Path, before: str, after: str) -> None:
+def test_a_pull_edits_a_list_in_any_yaml_style(tmp_path: Path, before: str, after: str) -> None:
     changes = {(Kind.TAG, "b"): {"title": "X"}}
     assert pulled(tmp_path, {"tags.yml": before}, changes, [entry(Kind.TAG, "new")]) == {"tags.yml": after}
 
@@ -74,7 +74,9 @@ def test_a_list_may_be_written_in_any_way(tmp_path: Path, before: str, after: st
         (["[sic]"], "[sic]|"),
     ],
 )
-def test_a_cell_of_a_custom_list_is_read_as_the_same_list(tmp_path: Path, moods: list[str], cell: str) -> None:
+def test_a_pulled_cell_of_a_custom_list_is_read_back_as_the_same_list(
+    tmp_path: Path, moods: list[str], cell: str
+) -> None:
     files = {"custom_fields.yaml": "- {label: Mood, type: list}\n", "listings/a.csv": "name,mood\nA,\n"}
     after = pulled(tmp_path, files, {(Kind.LISTING, "a"): {"mood": moods}})
     assert after == {"listings/a.csv": f"name,mood\nA,{cell}\n"}
@@ -82,18 +84,18 @@ def test_a_cell_of_a_custom_list_is_read_as_the_same_list(tmp_path: Path, moods:
 
 
 @pytest.mark.parametrize("text", ["", "# nothing yet", "[]\n", "---\n"])
-def test_an_empty_list_takes_entries(tmp_path: Path, text: str) -> None:
+def test_a_new_entry_is_added_to_an_empty_list(tmp_path: Path, text: str) -> None:
     pulled(tmp_path, {"tags.yaml": text}, new=[entry(Kind.TAG, "new")])
     assert [entry.key for entry in load_content(tmp_path).entries] == ["new"]
     assert text.strip("[]\n") in (tmp_path / "tags.yaml").read_text()
 
 
-def test_a_file_of_one_entry_takes_no_other(tmp_path: Path) -> None:
+def test_adding_an_entry_to_a_single_entry_file_is_refused(tmp_path: Path) -> None:
     with pytest.raises(Refused, match=r"tags\.yaml holds a single entry"):
         pulled(tmp_path, {"tags.yaml": "title: A\nslug: a\n"}, new=[entry(Kind.TAG, "new")])
 
 
-def test_items_that_stay_keep_their_lines(tmp_path: Path) -> None:
+def test_unchanged_items_of_a_list_keep_their_lines(tmp_path: Path) -> None:
     before = """\
 - name: A
   slug: a
@@ -127,13 +129,13 @@ def test_items_that_stay_keep_their_lines(tmp_path: Path) -> None:
     )
 
 
-def test_a_first_category_of_its_own_goes_into_the_list(tmp_path: Path) -> None:
+def test_a_pull_of_categories_replaces_the_key_category_id(tmp_path: Path) -> None:
     files = {"categories.yaml": CATEGORIES, "listings/x.yaml": "name: X\nslug: x\ncategory_id: a\n"}
     pulled(tmp_path, files, {(Kind.LISTING, "x"): {"categories": ["b"]}})
     assert {entry.key: entry.fields.get("categories") for entry in load_content(tmp_path).entries}["x"] == ["b"]
 
 
-def test_new_listings_go_to_a_list_of_their_own(tmp_path: Path) -> None:
+def test_new_listings_go_into_a_separate_list_file(tmp_path: Path) -> None:
     files = {"listings/tools.csv": "name,slug\nA,a\n"}
     new = [entry(Kind.LISTING, "b", name="=1+1", phone_number="01234", address="12:30", description="no")]
     after = pulled(tmp_path, files, new=new)
@@ -146,7 +148,7 @@ def test_new_listings_go_to_a_list_of_their_own(tmp_path: Path) -> None:
     assert [entry.key for entry in load_content(tmp_path).entries] == ["a", "b", "c"]
 
 
-def test_a_list_that_is_long_gets_a_neighbour() -> None:
+def test_new_entries_go_to_another_file_once_a_list_is_long() -> None:
     new: list[tuple[Entry, Fields]] = [(it, it.fields) for it in (entry(Kind.LISTING, f"x{n}") for n in range(8))]
     assert [len(portion) for portion in split_by_size(new, 120)] == [3, 3, 2]
     assert [len(portion) for portion in split_by_size(new, 1)] == [1] * 8
@@ -158,7 +160,7 @@ def test_a_list_that_is_long_gets_a_neighbour() -> None:
 TABLE = '\ufeffsep=;\r\nname;slug;"description";tags;is_featured\r\n"A";a; "x;y" ;red|blue;yes\r\nB;b;;;no\r\n'
 
 
-def test_only_the_cells_that_differ_are_written(tmp_path: Path) -> None:
+def test_a_pull_changes_only_the_differing_cells_of_a_table(tmp_path: Path) -> None:
     """CS-17"""
     files = {"listings/t.csv": TABLE, "tags.yaml": "[{title: r, slug: red}, {title: b, slug: blue}]\n"}
     changes: Changes = {
@@ -173,7 +175,7 @@ def test_only_the_cells_that_differ_are_written(tmp_path: Path) -> None:
     )
 
 
-def test_links_and_pictures_of_cells_are_written_back_as_the_author_wrote_them(tmp_path: Path) -> None:
+def test_links_and_pictures_in_cells_keep_the_form_of_the_author(tmp_path: Path) -> None:
     header = "name,slug,content,logo_url,additional_image_urls\n"
     files = {
         "contentsync.toml": '[site]\nname = "T"\nasset_base_url = "https://cdn.example.com/"\n[assets]\n',
@@ -194,7 +196,7 @@ def test_links_and_pictures_of_cells_are_written_back_as_the_author_wrote_them(t
 
 
 @pytest.mark.parametrize("path", ["listings/t.csv", "listings/a.md"])
-def test_a_custom_field_with_the_name_of_another_kinds_picture_keeps_its_address(path: str, tmp_path: Path) -> None:
+def test_a_custom_field_named_like_a_picture_field_keeps_its_address(path: str, tmp_path: Path) -> None:
     text = "name,slug,thumbnail_url\nA,a,{}\n" if path.endswith(".csv") else "---\nname: A\nthumbnail_url: {}\n---\n"
     files = {
         "contentsync.toml": '[site]\nname = "T"\nasset_base_url = "https://cdn.example.com/"\n[assets]\n',
@@ -207,7 +209,7 @@ def test_a_custom_field_with_the_name_of_another_kinds_picture_keeps_its_address
     assert after == {path: text.format(address)}
 
 
-def test_a_new_column_says_of_every_row_what_the_server_has(tmp_path: Path) -> None:
+def test_a_new_column_contains_the_server_value_of_every_row(tmp_path: Path) -> None:
     files = {"listings/t.tsv": "slug\tname\tsocial_links.x\na\tA\t\n\nb\tB\thttps://b.example.com/\nc\tC\t"}
     links = {"x": "https://b.example.com/", "y": "https://y.example.com/"}
     changes: Changes = {
@@ -245,7 +247,7 @@ JSON_LD = {"@type": "Thing", "offers": {"price": 5}}
         ({"moods": ["calm", "a, b"]}, "moods", '"calm|a, b"', ""),
     ],
 )
-def test_an_object_or_a_list_gets_new_columns(
+def test_a_new_object_or_list_value_gets_new_columns(
     tmp_path: Path, fields: dict[str, object], columns: str, cells: str, empty: str, target: str | None
 ) -> None:
     """Of three listings, the last one is new if `target` names a file for new ones; the others change."""
@@ -267,14 +269,14 @@ def test_an_object_or_a_list_gets_new_columns(
     ("header", "fields"),
     [("social_links", {"social_links": LINKS}), ("schema.@type", {"schema": JSON_LD})],
 )
-def test_an_object_that_columns_would_misread_is_refused(
+def test_an_object_is_refused_if_its_columns_would_be_misread(
     tmp_path: Path, header: str, fields: dict[str, object]
 ) -> None:
     with pytest.raises(Refused, match="no cell can hold"):
         pulled(tmp_path, {"listings/t.csv": f"name,slug,{header}\nA,a,\n"}, {(Kind.LISTING, "a"): fields})
 
 
-def test_new_entries_go_into_the_table_that_contains_all(tmp_path: Path) -> None:
+def test_new_entries_go_into_the_only_table_of_a_collection(tmp_path: Path) -> None:
     config = '[site]\nname = "T"\n[content.listings]\npath = "tools.csv"\nrename = { web = "url" }\n'
     files = {"contentsync.toml": config, "tools.csv": "name,web\nA,https://a.example.com/\n"}
     new = [Entry(Kind.LISTING, "https://b.example.com", {"name": "B", "slug": "b", "url": "https://b.example.com/"})]
@@ -284,7 +286,7 @@ def test_new_entries_go_into_the_table_that_contains_all(tmp_path: Path) -> None
 
 
 @pytest.mark.parametrize("changes", [{"content": "    code"}, {"social_links": {"a.b": "https://example.com/"}}])
-def test_what_no_cell_can_hold_is_refused(tmp_path: Path, changes: dict[str, object]) -> None:
+def test_a_value_that_no_cell_can_contain_is_refused(tmp_path: Path, changes: dict[str, object]) -> None:
     with pytest.raises(Refused, match="no cell can hold"):
         pulled(tmp_path, {"listings/t.csv": "name,slug\nA,a\n"}, {(Kind.LISTING, "a"): changes})
 
@@ -306,7 +308,7 @@ def new_listings() -> list[Entry]:
     ]
 
 
-def test_new_listings_become_a_table_with_the_columns_that_they_use(tmp_path: Path) -> None:
+def test_new_listings_become_a_table_with_only_the_columns_in_use(tmp_path: Path) -> None:
     after = pulled(tmp_path, pull_to("all.csv"), new=new_listings())
     assert after == {
         "listings/all.csv": """\
@@ -333,7 +335,7 @@ def test_new_listings_go_to_the_file_of_their_first_category(tmp_path: Path) -> 
     }
 
 
-def test_new_listings_are_appended_to_a_table_and_leave_its_rows_as_they_are(tmp_path: Path) -> None:
+def test_new_listings_are_appended_to_a_table_without_changing_its_rows(tmp_path: Path) -> None:
     table = 'slug;name\r\n"a" ; "A"\r\nq;Q'
     files = {**pull_to("{category}.csv"), "listings/uncategorized.csv": table}
     after = pulled(tmp_path, files, new=[entry(Kind.LISTING, "b")])
@@ -341,7 +343,7 @@ def test_new_listings_are_appended_to_a_table_and_leave_its_rows_as_they_are(tmp
     assert (tmp_path / "listings/uncategorized.csv").read_bytes().startswith(table.encode())
 
 
-def test_a_listing_that_no_cell_can_contain_goes_to_the_list(tmp_path: Path) -> None:
+def test_a_listing_that_fits_in_no_cell_goes_into_the_list_file(tmp_path: Path) -> None:
     code = entry(Kind.LISTING, "code", content="    indented\n\ntext")
     after = pulled(tmp_path, pull_to("all.csv"), new=[code, entry(Kind.LISTING, "plain", content="text")])
     assert after["listings/all.csv"] == "name,slug,content\nTitle,plain,text\n"
@@ -367,14 +369,14 @@ def test_a_pull_never_writes_to_a_file_that_the_config_excludes(tmp_path: Path) 
         ('path = "all.csv"\npull_to = "new.csv"', "is a single file"),
     ],
 )
-def test_a_file_for_new_listings_that_could_not_be_read_is_an_error(tmp_path: Path, setting: str, message: str) -> None:
+def test_a_pull_to_setting_for_an_unreadable_path_is_an_error(tmp_path: Path, setting: str, message: str) -> None:
     (tmp_path / "contentsync.toml").write_text(f"[content.listings]\n{setting}\n", encoding="utf-8")
     [problem] = [problem for problem in load_content(tmp_path).problems if problem.is_error]
     assert message in problem.message
     assert problem.where.path == "contentsync.toml"
 
 
-def test_a_refused_plan_names_every_entry_that_cannot_be_written(tmp_path: Path) -> None:
+def test_a_refused_pull_reports_every_entry_that_cannot_be_written(tmp_path: Path) -> None:
     files = {
         "contentsync.toml": '[[markdown.replace]]\nfind = "@@"\nreplace = "at"\n',
         "listings/a.csv": "name,slug,content\nA,a,\nB,b,\n",
@@ -397,7 +399,7 @@ def test_a_refused_plan_names_every_entry_that_cannot_be_written(tmp_path: Path)
     assert refused.value.message == "pages/p.md: markdown would contain syntax that [[markdown.replace]] replaces"
 
 
-def test_a_refused_plan_names_all_entries_that_need_a_column_which_one_row_cannot_have(tmp_path: Path) -> None:
+def test_a_refused_new_column_reports_all_entries_that_need_it(tmp_path: Path) -> None:
     files = {"listings/a.csv": "name,slug\nA,a\nB,b\nC,c\n"}
     changes: Changes = {
         (Kind.LISTING, "a"): {"description": "New"},

@@ -44,11 +44,11 @@ def test_a_new_name_replaces_the_field_and_nothing_else(tmp_path: Path, config: 
     "config",
     ["", '[content.listings]\nrename = { level = "name" }\n', '[content.articles]\nrename = { a = "level" }\n'],
 )
-def test_a_config_that_does_not_name_the_field_stays(tmp_path: Path, config: str) -> None:
+def test_a_config_that_does_not_name_the_field_stays_unchanged(tmp_path: Path, config: str) -> None:
     assert renamed(tmp_path, config) is None
 
 
-def test_the_index_has_the_new_config_afterwards(tmp_path: Path) -> None:
+def test_the_folder_index_has_the_new_config_after_a_rename(tmp_path: Path) -> None:
     write(tmp_path, {CONFIG: '[content.listings]\nrename = { x = "level" }\n'})
     index = FolderIndex(tmp_path, read_config(tmp_path)[0])
     assert rename_in_config(index, NEW_NAMES)
@@ -63,7 +63,7 @@ def test_the_index_has_the_new_config_afterwards(tmp_path: Path) -> None:
         ("a.md", "---\nname: A\nSkill level: '3'\n---\n"),
     ],
 )
-def test_a_file_keeps_the_key_that_the_config_maps(tmp_path: Path, path: str, text: str) -> None:
+def test_a_key_that_the_config_maps_to_the_field_keeps_its_name(tmp_path: Path, path: str, text: str) -> None:
     config = '[content.listings]\nrename = { "Skill level" = "level" }\n'
     if path.endswith(".csv"):
         text = text.replace(",level", "").replace("3,", "3")
@@ -72,7 +72,7 @@ def test_a_file_keeps_the_key_that_the_config_maps(tmp_path: Path, path: str, te
     assert after.get(f"listings/{path}", text) == text.replace("level: x", "grade: x")
 
 
-def test_a_config_that_is_a_link_is_not_replaced(tmp_path: Path) -> None:
+def test_a_config_behind_a_symbolic_link_is_not_replaced(tmp_path: Path) -> None:
     write(tmp_path, {"real.toml": '[content.listings]\nrename = { x = "level" }\n'})
     (tmp_path / CONFIG).unlink()
     (tmp_path / CONFIG).symlink_to("real.toml")

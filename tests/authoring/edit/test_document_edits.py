@@ -14,7 +14,7 @@ from ...content.conftest import write
 from .pulls import entry, incoming, pulled
 
 
-def test_only_the_values_that_differ_are_written(tmp_path: Path) -> None:
+def test_a_pull_changes_only_the_differing_values_of_a_document(tmp_path: Path) -> None:
     before = (
         "\ufeff---\r\n# about us\r\ntitle:   'About'  # short\r\nseo: { title: \"A\" }\r\n\r\n"
         "order: 3 # third\r\n---\r\n\r\nWho we are.\r\n\r\n"
@@ -83,7 +83,7 @@ Text
     )
 
 
-def test_a_renamed_key_is_changed_under_its_name_and_an_opposite_as_one(tmp_path: Path) -> None:
+def test_a_pull_writes_renamed_and_negated_keys_of_the_config(tmp_path: Path) -> None:
     config = (
         '[site]\nname = "T"\n[content.articles]\nrename = { date = "published_at", draft = "!active", meta = "seo" }\n'
     )
@@ -95,7 +95,7 @@ def test_a_renamed_key_is_changed_under_its_name_and_an_opposite_as_one(tmp_path
     )
 
 
-def test_a_translation_is_changed_where_it_is(tmp_path: Path) -> None:
+def test_a_pulled_translation_is_edited_where_the_author_wrote_it(tmp_path: Path) -> None:
     files = {
         "articles/a.md": "---\ntitle: A\ntranslations:\n  fr: {title: Le A} # ours\n---\nText\n",
         "articles/a.fr.md": "---\nseo: {title: S}\n---\nTexte\n",
@@ -109,7 +109,7 @@ def test_a_translation_is_changed_where_it_is(tmp_path: Path) -> None:
     }
 
 
-def test_a_new_language_goes_where_the_others_are(tmp_path: Path) -> None:
+def test_a_new_language_is_written_beside_the_other_translations(tmp_path: Path) -> None:
     config = '[site]\nname = "T"\nlocales = ["en", "fr", "de"]\n'
     files = {
         "contentsync.toml": config,
@@ -125,13 +125,13 @@ def test_a_new_language_goes_where_the_others_are(tmp_path: Path) -> None:
     }
 
 
-def test_a_translation_that_is_deleted_leaves_no_empty_file(tmp_path: Path) -> None:
+def test_deleting_a_translation_also_deletes_its_file(tmp_path: Path) -> None:
     files = {"articles/a.md": "---\ntitle: A\n---\nText\n", "articles/a.fr.md": "Texte\n"}
     pulled(tmp_path, files, {(Kind.ARTICLE, "a"): {"translations.fr.markdown": None}})
     assert not (tmp_path / "articles/a.fr.md").exists()
 
 
-def test_an_article_that_has_become_html_is_in_an_html_file(tmp_path: Path) -> None:
+def test_an_article_changed_to_html_is_moved_to_an_html_file(tmp_path: Path) -> None:
     files = {"articles/a.md": "---\ntitle: A # a\n---\nText\n"}
     html = {"content": "<p>Text</p>", "is_markdown": False}
     after = pulled(tmp_path, files, {(Kind.ARTICLE, "a"): html})
@@ -139,7 +139,7 @@ def test_an_article_that_has_become_html_is_in_an_html_file(tmp_path: Path) -> N
     assert not (tmp_path / "articles/a.md").exists()
 
 
-def test_a_text_that_has_become_markdown_is_shown_again(tmp_path: Path) -> None:
+def test_an_article_changed_to_markdown_is_moved_to_a_markdown_file(tmp_path: Path) -> None:
     files = {"articles/a.html": "---\ntitle: A\n---\n<p>Text</p>\n"}
     after = pulled(tmp_path, files, {(Kind.ARTICLE, "a"): {"markdown": "# Text", "is_markdown": True}})
     assert after == {"articles/a.md": "---\ntitle: A\n---\n# Text\n"}
@@ -149,14 +149,14 @@ def test_a_text_that_has_become_markdown_is_shown_again(tmp_path: Path) -> None:
     "body",
     ["    code\n", "\t\n  text", "  \ntext", "<<<<<<< HEAD", "---\ntitle: x\n---\n", "", "a\rb", "\u2028a\u0085b"],
 )
-def test_a_body_comes_back_as_it_is(tmp_path: Path, body: str) -> None:
+def test_a_pulled_body_is_read_back_unchanged(tmp_path: Path, body: str) -> None:
     pulled(tmp_path, {"pages/a.md": "---\ntitle: A\n---\nText\n"}, {(Kind.PAGE, "a"): {"markdown": body}})
     (there,) = load_content(tmp_path).entries
     expected = body.replace("\r", "\n").strip("\n").rstrip()
     assert str(there.fields.get("markdown", "")).strip("\n").rstrip() == expected
 
 
-def test_a_body_alone_stays_without_front_matter(tmp_path: Path) -> None:
+def test_a_file_with_only_a_body_gets_no_front_matter(tmp_path: Path) -> None:
     files = {"articles/a.md": "---\ntitle: A\n---\nText\n", "articles/a.fr.md": "Texte\n"}
     after = pulled(tmp_path, files, {(Kind.ARTICLE, "a"): {"translations.fr.markdown": "Autre"}})
     assert after == {"articles/a.fr.md": "Autre\n"}
@@ -164,7 +164,7 @@ def test_a_body_alone_stays_without_front_matter(tmp_path: Path) -> None:
     assert after == {"articles/a.fr.md": "---\n---\n\n---\nAutre: x\n"}
 
 
-def test_a_body_that_fits_neither_below_the_front_matter_nor_into_it_is_refused(tmp_path: Path) -> None:
+def test_a_body_that_cannot_be_written_in_the_file_is_refused(tmp_path: Path) -> None:
     files = {
         "contentsync.toml": '[site]\nname = "T"\n[content.pages]\nignore = ["markdown"]\n',
         "pages/a.md": "---\ntitle: A\n---\nText\n",
@@ -173,7 +173,7 @@ def test_a_body_that_fits_neither_below_the_front_matter_nor_into_it_is_refused(
         pulled(tmp_path, files, {(Kind.PAGE, "a"): {"markdown": "  \nText"}})
 
 
-def test_addresses_of_the_folders_files_are_relative_links_again(tmp_path: Path) -> None:
+def test_addresses_of_files_in_the_folder_become_relative_links_again(tmp_path: Path) -> None:
     files = {
         "contentsync.toml": '[site]\nname = "T"\nasset_base_url = "https://cdn.example.com/site/"\n',
         "images/b c.png": "",
@@ -194,7 +194,7 @@ LINKS = """\
 """
 
 
-def test_links_that_a_load_rewrites_are_written_back_as_the_author_wrote_them(tmp_path: Path) -> None:
+def test_rewritten_links_are_pulled_in_the_form_of_the_author(tmp_path: Path) -> None:
     files = {
         "contentsync.toml": '[site]\nname = "T"\n[content.articles]\npermalink = "/:year/:slug/"\n',
         "articles/b.md": "---\ntitle: B\npublished_at: 2020-01-01\n---\n# Part\n",
@@ -210,13 +210,13 @@ def test_links_that_a_load_rewrites_are_written_back_as_the_author_wrote_them(tm
     assert there.fields["markdown"] == f"Edited: {sent}"
 
 
-def test_a_wiki_link_with_another_label_on_the_server_becomes_a_link(tmp_path: Path) -> None:
+def test_a_wiki_link_with_a_new_label_becomes_a_markdown_link(tmp_path: Path) -> None:
     files = {"pages/a.md": "---\ntitle: A\n---\n[[b]]\n", "pages/b.md": "---\ntitle: B\n---\n"}
     after = pulled(tmp_path, files, {(Kind.PAGE, "a"): {"markdown": "[Bee](/pages/b/) [b](/pages/c/)"}})
     assert after["pages/a.md"] == "---\ntitle: A\n---\n[Bee](/pages/b/) [b](/pages/c/)\n"
 
 
-def test_a_file_that_is_an_entry_stays_at_its_asset_address(tmp_path: Path) -> None:
+def test_an_asset_address_of_an_entry_file_is_not_made_relative(tmp_path: Path) -> None:
     files = {
         "contentsync.toml": '[site]\nname = "T"\nasset_base_url = "https://cdn.example.com/"\n',
         "pages/a.md": "---\ntitle: A\n---\nText\n",
@@ -225,7 +225,7 @@ def test_a_file_that_is_an_entry_stays_at_its_asset_address(tmp_path: Path) -> N
     assert pulled(tmp_path, files, {(Kind.PAGE, "a"): {"markdown": text}})["pages/a.md"].endswith(f"{text}\n")
 
 
-def test_a_new_entry_gives_what_is_not_the_default(tmp_path: Path) -> None:
+def test_a_new_entry_contains_only_values_that_are_not_defaults(tmp_path: Path) -> None:
     page = entry(
         Kind.PAGE,
         "about",
@@ -241,7 +241,7 @@ def test_a_new_entry_gives_what_is_not_the_default(tmp_path: Path) -> None:
     }
 
 
-def test_a_new_article_has_a_file_for_each_language_with_a_body(tmp_path: Path) -> None:
+def test_a_new_article_gets_a_file_for_each_language_with_a_body(tmp_path: Path) -> None:
     texts = {"fr": {"title": "Le A", "markdown": "Texte", "seo": {"title": None}}}
     article = entry(
         Kind.ARTICLE,
@@ -257,7 +257,7 @@ def test_a_new_article_has_a_file_for_each_language_with_a_body(tmp_path: Path) 
     }
 
 
-def test_of_two_texts_a_new_article_has_the_one_that_is_shown(tmp_path: Path) -> None:
+def test_a_new_article_with_two_texts_is_written_with_the_shown_one(tmp_path: Path) -> None:
     html = entry(Kind.ARTICLE, "a", markdown="Text", content="<p>", is_markdown=False)
     assert pulled(tmp_path, {}, new=[html]) == {"articles/a.html": "---\ntitle: Title\n---\n\n<p>\n"}
 
@@ -272,14 +272,14 @@ def test_of_two_texts_a_new_article_has_the_one_that_is_shown(tmp_path: Path) ->
         ("x" * 255, f"pages/page-{'x' * 200}.md"),
     ],
 )
-def test_a_file_name_with_another_meaning_is_not_chosen(tmp_path: Path, slug: str, path: str) -> None:
+def test_a_slug_that_is_unusable_as_a_file_name_gets_another_name(tmp_path: Path, slug: str, path: str) -> None:
     after = pulled(tmp_path, {}, new=[entry(Kind.PAGE, slug)])
     assert list(after) == [path]
     assert [entry.key for entry in load_content(tmp_path).entries] == [slug]
 
 
 @pytest.mark.parametrize("slug", ["../../evil", "/etc/passwd", ".git", "a/b", "hello.fr", "\u4f60"])
-def test_an_invalid_slug_leads_to_no_path_outside_of_the_folder(tmp_path: Path, slug: str) -> None:
+def test_an_invalid_slug_never_leads_to_a_path_outside_of_the_folder(tmp_path: Path, slug: str) -> None:
     content = load_content(write(tmp_path, {}))
     (edit,) = plan_edits(content, incoming(content, {}, [entry(Kind.PAGE, slug)], []))
     assert re.fullmatch(r"pages/[a-z0-9-]+\.md", edit.location)
@@ -292,18 +292,18 @@ def test_an_entry_without_a_slug_is_refused(tmp_path: Path) -> None:
         pulled(tmp_path, {}, new=[entry(Kind.PAGE, "")])
 
 
-def test_a_name_that_is_taken_gets_a_number(tmp_path: Path) -> None:
+def test_a_file_name_that_is_taken_gets_a_number(tmp_path: Path) -> None:
     files = {"pages/A.md": "---\ntitle: A\nslug: b\n---\n", "pages/page-a.markdown": "---\ntitle: A\nslug: c\n---\n"}
     assert list(pulled(tmp_path, files, new=[entry(Kind.PAGE, "a")])) == ["pages/page-a-2.md"]
 
 
-def test_a_front_matter_that_would_be_too_long_is_refused(tmp_path: Path) -> None:
+def test_a_front_matter_over_the_size_limit_is_refused(tmp_path: Path) -> None:
     organizer = entry(Kind.ORGANIZER, "a", description="x" * 70_000)
     with pytest.raises(Refused, match=r"organizers/a\.md"):
         pulled(tmp_path, {}, new=[organizer])
 
 
-def test_a_custom_field_that_the_folder_lacks_comes_along(tmp_path: Path) -> None:
+def test_a_custom_field_missing_in_the_folder_is_pulled_too(tmp_path: Path) -> None:
     definition = entry(Kind.CUSTOM_FIELD, "legal_form", type="text", fieldable_type="organizer")
     organizer = entry(Kind.ORGANIZER, "a", legal_form="Ltd", unknown="x")
     assert pulled(tmp_path, {}, new=[organizer], actual=[definition]) == {
@@ -312,7 +312,7 @@ def test_a_custom_field_that_the_folder_lacks_comes_along(tmp_path: Path) -> Non
     }
 
 
-def test_a_file_that_is_a_link_is_written_where_it_leads(tmp_path: Path) -> None:
+def test_a_pull_writes_to_the_target_of_a_symbolic_link(tmp_path: Path) -> None:
     (tmp_path / "pages").mkdir()
     (tmp_path / "shared").mkdir()
     (tmp_path / "pages/a.md").symlink_to("../shared/a.md")
@@ -321,7 +321,7 @@ def test_a_file_that_is_a_link_is_written_where_it_leads(tmp_path: Path) -> None
     assert (tmp_path / "shared/a.md").read_text() == "---\ntitle: B\n---\n"
 
 
-def test_entries_that_are_named_come_along(tmp_path: Path) -> None:
+def test_entries_that_a_pulled_listing_names_are_pulled_too(tmp_path: Path) -> None:
     category = Entry(Kind.CATEGORY, "b", {"slug": "b", "title": "B", "parent_id": "a"})
     parent = Entry(Kind.CATEGORY, "a", {"slug": "a", "title": "A"})
     listing = entry(Kind.LISTING, "x", categories=["b"])
@@ -330,7 +330,7 @@ def test_entries_that_are_named_come_along(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("kind", [Kind.PAGE, Kind.LISTING])
-def test_a_folder_that_takes_no_new_file_is_reported(tmp_path: Path, kind: Kind) -> None:
+def test_a_folder_that_excludes_all_new_files_is_refused(tmp_path: Path, kind: Kind) -> None:
     config = f'[site]\nname = "T"\n[content.{kind}s]\nexclude = ["*.md", "*.yaml"]\n'
     with pytest.raises(Refused, match=f"{kind}s takes no new {kind}s"):
         pulled(tmp_path, {"contentsync.toml": config}, new=[entry(kind, "a")])
@@ -342,7 +342,7 @@ def test_a_key_that_the_config_ignores_is_not_written(tmp_path: Path) -> None:
     assert after == {"pages/a.md": "---\ntitle: Title\n---\n"}
 
 
-def test_addresses_of_pictures_are_paths_again_in_the_form_that_the_file_has(tmp_path: Path) -> None:
+def test_addresses_of_pictures_become_paths_in_the_form_of_the_file(tmp_path: Path) -> None:
     base = "https://cdn.example.com/site"
     files = {
         "contentsync.toml": f'[site]\nname = "T"\nasset_base_url = "{base}/"\n[assets]\npath = "static"\n',
@@ -365,7 +365,7 @@ def test_addresses_of_pictures_are_paths_again_in_the_form_that_the_file_has(tmp
     assert (there.fields["thumbnail_url"], there.fields["markdown"]) == (changes["thumbnail_url"], changes["markdown"])
 
 
-def test_pictures_and_links_to_entries_of_one_text_keep_their_forms(tmp_path: Path) -> None:
+def test_links_and_pictures_of_an_edited_text_keep_their_forms(tmp_path: Path) -> None:
     base = "https://cdn.example.com"
     files = {
         "contentsync.toml": f'[site]\nname = "T"\nasset_base_url = "{base}/"\n[assets]\npath = "static"\n',
@@ -377,7 +377,7 @@ def test_pictures_and_links_to_entries_of_one_text_keep_their_forms(tmp_path: Pa
     assert after == {"articles/a.md": files["articles/a.md"].removesuffix("\n") + " Text\n"}
 
 
-def test_the_pictures_of_a_listing_keep_their_form_where_they_stay(tmp_path: Path) -> None:
+def test_unchanged_pictures_of_a_listing_keep_the_form_of_their_paths(tmp_path: Path) -> None:
     base = "https://cdn.example.com"
     files = {
         "contentsync.toml": f'[site]\nname = "T"\nasset_base_url = "{base}/"\n[assets]\n',
@@ -396,13 +396,13 @@ HEADINGS = '[site]\nlocales = ["en", "fr"]\n[content.pages]\ntitle = "heading"\n
 READ_ME = "\ufeff![Badge](https://b.example.org/b.svg)\r\n\r\n#  About *us*  {#us} \r\nWho we are.\r\rMore.\r\n\r\n"
 
 
-def test_a_title_is_written_into_its_heading_and_nothing_else_changes(tmp_path: Path) -> None:
+def test_a_pulled_title_replaces_only_the_text_of_the_heading(tmp_path: Path) -> None:
     files = {"contentsync.toml": HEADINGS, "pages/about.md": READ_ME}
     after = pulled(tmp_path, files, {(Kind.PAGE, "about"): {"title": "All *of* us"}})
     assert after["pages/about.md"] == READ_ME.replace("About *us*", r"All \*of\* us")
 
 
-def test_a_text_is_written_around_its_heading(tmp_path: Path) -> None:
+def test_a_pulled_text_leaves_the_title_heading_in_place(tmp_path: Path) -> None:
     files = {"contentsync.toml": HEADINGS, "pages/about.md": READ_ME, "pages/b.md": "B\n=\nText\n"}
     text = load_content(write(tmp_path, files)).entries[0].fields["markdown"].replace("Who we", "What they")
     changes = {(Kind.PAGE, "about"): {"markdown": text}, (Kind.PAGE, "b"): {"title": "C", "markdown": "New\n\ntext"}}
@@ -411,19 +411,19 @@ def test_a_text_is_written_around_its_heading(tmp_path: Path) -> None:
     assert after["pages/b.md"] == "C\n=\nNew\n\ntext\n"
 
 
-def test_a_translation_has_a_heading_of_its_own(tmp_path: Path) -> None:
+def test_the_title_of_a_translation_is_written_into_its_heading(tmp_path: Path) -> None:
     files = {"contentsync.toml": HEADINGS, "articles/a.md": "# A\n\nText\n", "articles/a.fr.md": "# Un\n\nTexte\n"}
     changes = {(Kind.ARTICLE, "a"): {"translations.fr.title": "Deux", "translations.fr.markdown": "Autre"}}
     assert pulled(tmp_path, files, changes) == {"articles/a.fr.md": "# Deux\n\nAutre\n"}
 
 
-def test_a_text_in_html_has_its_title_in_the_front_matter(tmp_path: Path) -> None:
+def test_an_article_changed_to_html_gets_its_title_in_the_front_matter(tmp_path: Path) -> None:
     files = {"contentsync.toml": HEADINGS, "articles/a.md": "# A\n\nText\n"}
     changes = {(Kind.ARTICLE, "a"): {"is_markdown": False, "markdown": None, "content": "<p>Text</p>"}}
     assert pulled(tmp_path, files, changes) == {"articles/a.html": "---\ntitle: A\n---\n\n<p>Text</p>\n"}
 
 
-def test_a_text_that_would_be_read_with_another_title_is_refused(tmp_path: Path) -> None:
+def test_a_text_whose_heading_would_be_read_as_the_title_is_refused(tmp_path: Path) -> None:
     files = {"contentsync.toml": HEADINGS, "articles/a.md": "# A\n\nText\n", "articles/a.fr.md": "Texte\n"}
     content = load_content(write(tmp_path, files))
     changes = {(Kind.ARTICLE, "a"): {"translations.fr.markdown": "# Titre\n\nTexte"}}
@@ -431,7 +431,7 @@ def test_a_text_that_would_be_read_with_another_title_is_refused(tmp_path: Path)
         plan_edits(content, incoming(content, changes, (), ()))
 
 
-def test_a_new_entry_has_its_title_in_the_front_matter(tmp_path: Path) -> None:
+def test_a_new_entry_gets_its_title_in_the_front_matter(tmp_path: Path) -> None:
     new = entry(Kind.PAGE, "b", markdown="# Part\n\nText")
     files = {"contentsync.toml": HEADINGS, "pages/about.md": "# About\n"}
     assert pulled(tmp_path, files, new=[new]) == {"pages/b.md": "---\ntitle: Title\n---\n\n# Part\n\nText\n"}

@@ -26,7 +26,7 @@ def warnings(folder: Path, table: str, changes: Changes, **new: str) -> dict[Whe
 
 
 @pytest.mark.parametrize("text", ["=cmd|calc", "@SUM(A1)", "\t=1", "\r=1", "+cmd|calc", "-2+3+cmd|calc"])
-def test_a_spreadsheet_program_runs_a_formula(text: str) -> None:
+def test_a_spreadsheet_program_would_run_a_formula(text: str) -> None:
     assert is_formula(text)
 
 
@@ -56,11 +56,11 @@ def test_a_warning_names_the_entry_of_the_row(tmp_path: Path) -> None:
     assert [(warning.kind, warning.key) for warning in edit.warnings] == [("listing", "c"), ("listing", "new")]
 
 
-def test_a_formula_that_the_table_had_before_has_no_warning(tmp_path: Path) -> None:
+def test_an_unchanged_formula_of_the_table_has_no_warning(tmp_path: Path) -> None:
     assert warnings(tmp_path, TABLE, {(Kind.LISTING, "a"): {"name": "Other"}}, name="New", description="+49 30") == {}
 
 
-def test_a_removed_row_gives_no_other_row_a_warning(tmp_path: Path) -> None:
+def test_the_removal_of_a_row_causes_no_warning_for_other_rows(tmp_path: Path) -> None:
     files: Files = {CSV: "name,slug\nA,a\n=old,b\nC,c\n"}
     content = load_content(write(tmp_path, files))
     removed = replace(incoming(content, {(Kind.LISTING, "c"): {"name": "=1"}}, (), ()), deleted=[(Kind.LISTING, "a")])

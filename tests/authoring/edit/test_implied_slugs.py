@@ -26,7 +26,7 @@ def table_after(folder: Path, *new: Entry, table: str = TABLE, actual: tuple[Ent
     ]
 
 
-def test_a_slug_that_the_server_makes_from_the_name_leaves_the_table_as_it_is(tmp_path: Path) -> None:
+def test_a_slug_that_the_server_derives_from_the_name_is_not_written(tmp_path: Path) -> None:
     after = table_after(tmp_path, listing("New tool", "new-tool"))
     assert after == f"{TABLE}New tool,https://new-tool.example.org/\n"
 
@@ -37,7 +37,7 @@ def test_a_listing_without_a_url_is_read_with_the_same_slug(tmp_path: Path) -> N
     assert "new-tool" in [entry.key for entry in load_content(tmp_path).entries]
 
 
-def test_another_slug_is_written_into_a_new_column(tmp_path: Path) -> None:
+def test_a_slug_that_differs_from_the_name_is_written_into_a_new_column(tmp_path: Path) -> None:
     after = table_after(tmp_path, listing("New tool", "other"))
     assert after.splitlines()[0] == "name,url,slug"
     assert after.splitlines()[-1] == "New tool,https://other.example.org/,other"
@@ -49,12 +49,12 @@ def test_a_new_column_has_the_slugs_of_all_new_listings(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("other", [listing("New tool", "new-tool-2"), listing("New: Tool", "x")])
-def test_a_slug_that_another_listing_could_get_is_written(tmp_path: Path, other: Entry) -> None:
+def test_a_slug_that_another_listing_could_also_get_is_written(tmp_path: Path, other: Entry) -> None:
     after = table_after(tmp_path, listing("New tool", "new-tool"), actual=(other,))
     assert after.splitlines()[-1] == "New tool,https://new-tool.example.org/,new-tool"
 
 
-def test_a_slug_that_a_listing_of_the_folder_could_get_is_written(tmp_path: Path) -> None:
+def test_a_slug_that_a_listing_of_the_folder_could_also_get_is_written(tmp_path: Path) -> None:
     table = f"{TABLE}New tool,https://c.example.org/\n"
     after = table_after(tmp_path, listing("New tool", "new-tool"), table=table)
     assert after.splitlines()[-1] == "New tool,https://new-tool.example.org/,new-tool"

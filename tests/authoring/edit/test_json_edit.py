@@ -39,11 +39,11 @@ def edited(text: str, tree: dict[str, object]) -> str:
         ('{"a": 1.50, "b": "\\u00e9"}', {"a": 1.5, "b": "é", "c": ABSENT}, '{"a": 1.50, "b": "\\u00e9"}'),
     ],
 )
-def test_only_what_differs_is_written(before: str, changes: dict[str, object], after: str) -> None:
+def test_an_edit_changes_only_the_differing_json_values(before: str, changes: dict[str, object], after: str) -> None:
     assert edited(before, changes) == after
 
 
-def test_a_part_of_an_object_is_changed_inside_it() -> None:
+def test_a_part_of_an_object_is_changed_in_place() -> None:
     text = '{"seo": {"title": "A", "x": 1}}'
     editor = JsonEditor(text)
     editor.edit((), {"seo": {"title": Leaf("B")}})
@@ -52,7 +52,7 @@ def test_a_part_of_an_object_is_changed_inside_it() -> None:
 
 
 @given(OBJECTS, st.dictionaries(KEYS, SCALARS | st.just(ABSENT), max_size=4), st.sampled_from([None, 0, 3]))
-def test_the_result_has_the_new_values(
+def test_the_edited_json_has_the_new_values(
     before: dict[str, object], changes: dict[str, object], indent: int | None
 ) -> None:
     expected = {key: value for key, value in {**before, **changes}.items() if value is not ABSENT}

@@ -117,7 +117,7 @@ slug = "c"
         ("listings/a.toml", TOML, TOML_AFTER),
     ],
 )
-def test_entries_of_nested_lists_are_changed_where_they_are(
+def test_entries_of_nested_lists_are_changed_in_place(
     tmp_path: Path, path: str, before: str, after: str | None
 ) -> None:
     result = pulled(tmp_path, {**COMMON, path: before}, CHANGES)
@@ -130,7 +130,7 @@ def test_entries_of_nested_lists_are_changed_where_they_are(
     assert (fields["c"].get("description"), fields["c"]["is_featured"]) == (None, True)
 
 
-def test_new_entries_go_into_a_plain_list_beside_nested_ones(tmp_path: Path) -> None:
+def test_new_entries_go_into_a_plain_list_instead_of_nested_ones(tmp_path: Path) -> None:
     after = pulled(tmp_path, {**COMMON, "listings/a.yaml": YAML}, new=[entry(Kind.LISTING, "new")])
     assert after == {"listings/pulled.yaml": "- name: Title\n  slug: new\n"}
     more = plan_edits(content := load_content(tmp_path), incoming(content, {}, [entry(Kind.LISTING, "more")], ()))
@@ -153,7 +153,7 @@ def test_a_new_entry_in_the_only_nested_file_is_refused(tmp_path: Path) -> None:
     assert "has nested lists" in refusal(tmp_path, files, {}, new=True)
 
 
-def test_an_entry_of_toml_in_brackets_changes_there(tmp_path: Path) -> None:
+def test_an_entry_of_an_inline_toml_table_is_changed_in_place(tmp_path: Path) -> None:
     text = 'groups = [{ title = "Wood", entries = [{ name = "B", slug = "b" }] }]\n'
     after = pulled(tmp_path, {**COMMON, "listings/a.toml": text}, {(Kind.LISTING, "b"): {"name": "X"}})
     assert after == {"listings/a.toml": text.replace('"B"', '"X"')}
@@ -189,13 +189,13 @@ def test_new_entries_are_added_to_json_and_toml(tmp_path: Path, path: str, befor
 
 
 @pytest.mark.parametrize(("path", "text"), [("tags.json", '{"title": "A"}'), ("tags.toml", 'title = "A"\n')])
-def test_a_file_with_a_single_entry_takes_no_other(tmp_path: Path, path: str, text: str) -> None:
+def test_adding_an_entry_to_a_single_entry_json_or_toml_file_is_refused(tmp_path: Path, path: str, text: str) -> None:
     content = load_content(write(tmp_path, {path: text, "contentsync.toml": f'[content.tags]\npath = "{path}"\n'}))
     with pytest.raises(Refused, match="single entry"):
         plan_edits(content, incoming(content, {}, [entry(Kind.TAG, "new")], ()))
 
 
-def test_a_table_inside_an_entry_of_toml_stays_in_this_entry(tmp_path: Path) -> None:
+def test_a_toml_table_inside_an_entry_stays_in_this_entry(tmp_path: Path) -> None:
     text = '[[x]]\nname = "A"\nslug = "a"\n[[x]]\nname = "B"\nslug = "b"\n'
     changes: Changes = {(Kind.LISTING, "a"): {"schema": {"@type": "Thing"}}}
     after = pulled(tmp_path, {"listings/a.toml": text}, changes)["listings/a.toml"]

@@ -56,7 +56,7 @@ def pulled(folder: Path, files: Files) -> dict[str, str]:
         ("a.md", "+++\nname = 'A'\nFIELD = 'old'\ncategory_id = 'KEY'\n+++\nold level\n", ""),
     ],
 )
-def test_new_names_replace_references_and_nothing_else(tmp_path: Path, path: str, text: str, title: str) -> None:
+def test_new_names_replace_only_the_references_to_the_entry(tmp_path: Path, path: str, text: str, title: str) -> None:
     """`title` is how the new title is written."""
     before = text.replace("KEY", "old").replace("TITLE", "Old one").replace("FIELD", "level")
     after = text.replace("KEY", "new").replace("TITLE", title).replace("FIELD", "grade")
@@ -82,7 +82,7 @@ def test_a_reference_without_a_known_location_is_refused(tmp_path: Path) -> None
 
 
 @pytest.mark.parametrize("title", ["=1+1", "a|b", " a"])
-def test_a_cell_gets_the_key_instead_of_a_title_that_it_cannot_hold(tmp_path: Path, title: str) -> None:
+def test_a_cell_gets_the_key_if_it_cannot_contain_the_new_title(tmp_path: Path, title: str) -> None:
     content = load_content(write(tmp_path, {**NAMES, "listings/a.csv": "name,categories\nA,Old one|other\n"}))
     records = {(entry.kind, entry.key): entry for entry in content.entries}
     edits = plan_edits(content, RemoteChanges({OLD: {"title": title}}, [], records, []))
@@ -90,7 +90,7 @@ def test_a_cell_gets_the_key_instead_of_a_title_that_it_cannot_hold(tmp_path: Pa
     assert table == b"name,categories\nA,old|other\n"
 
 
-def test_a_title_that_becomes_the_key_of_another_entry_is_replaced(tmp_path: Path) -> None:
+def test_a_title_that_becomes_the_key_of_another_entry_is_replaced_by_a_key(tmp_path: Path) -> None:
     """The name would mean the other entry from then on, without any error."""
     content = load_content(write(tmp_path, {"tags.yaml": "[{title: b, slug: a}, {title: x, slug: c}]\n"}))
     records = {(entry.kind, entry.key): entry for entry in content.entries}

@@ -93,7 +93,9 @@ def test_first_last_and_several_entries_are_removed(tmp_path: Path, path: str, r
         "listings/all.tsv": "name\tslug\n",
     }.items(),
 )
-def test_a_file_without_entries_keeps_its_comments_or_is_deleted(tmp_path: Path, path: str, left: str | None) -> None:
+def test_removing_all_entries_keeps_the_comments_or_deletes_the_file(
+    tmp_path: Path, path: str, left: str | None
+) -> None:
     keys = [(kind_of(path), key) for key in "abc"]
     assert without(tmp_path, {path: PAIRS[path][0], **config_of(path)}, *keys) == {path: left}
 
@@ -108,7 +110,7 @@ def test_a_file_that_the_config_names_stays_without_entries(tmp_path: Path) -> N
     ["name: B\nslug: b\n", '{"name": "B", "slug": "b"}\n', 'name = "B"\nslug = "b"\n'],
     ids=["yaml", "json", "toml"],
 )
-def test_a_file_that_is_one_entry_is_deleted(tmp_path: Path, text: str) -> None:
+def test_a_file_with_only_the_removed_entry_is_deleted(tmp_path: Path, text: str) -> None:
     suffix = {"n": "yaml", "{": "json"}[text[0]] if " = " not in text else "toml"
     assert without(tmp_path, {f"listings/b.{suffix}": text}, (Kind.LISTING, "b")) == {f"listings/b.{suffix}": None}
 
@@ -130,7 +132,7 @@ def test_nested_entries_are_removed_and_their_group_stays(tmp_path: Path) -> Non
     }
 
 
-def test_values_beside_the_last_entry_are_never_deleted_with_it(tmp_path: Path) -> None:
+def test_removing_the_last_entry_is_refused_if_other_values_would_change(tmp_path: Path) -> None:
     """An empty key is not an empty list, so the file must be changed by hand."""
     files = {
         "contentsync.toml": NESTED,

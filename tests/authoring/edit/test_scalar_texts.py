@@ -41,12 +41,14 @@ def test_a_scalar_in_any_spelling_gets_the_new_value(path: str, text: str, after
         ("a: ^|\n  Old\n", "Old\n", "", 'a: ""\n'),
     ],
 )
-def test_a_block_that_cannot_hold_the_value_becomes_a_text_in_quotes(text: str, old: str, new: str, after: str) -> None:
+def test_a_yaml_block_that_cannot_contain_the_value_becomes_a_quoted_text(
+    text: str, old: str, new: str, after: str
+) -> None:
     assert replaced("a.yaml", text, old, new) == after
 
 
 @pytest.mark.parametrize(("path", "text"), [("a.yaml", "^'a': b"), ("a.json", '{^"a": 1}'), ("a.toml", "^a = 1")])
-def test_another_scalar_stays(path: str, text: str) -> None:
+def test_a_scalar_with_another_value_stays(path: str, text: str) -> None:
     assert replaced(path, text, "b", "c") == text.replace("^", "")
 
 

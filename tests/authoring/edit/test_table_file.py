@@ -53,7 +53,7 @@ def test_a_recognised_delimiter_stays(tmp_path: Path) -> None:
     assert after == b'name;slug;description\nB, C;a;"D; E"\n'
 
 
-def test_a_character_that_the_encoding_does_not_have_is_refused_and_nothing_changes(tmp_path: Path) -> None:
+def test_a_character_missing_in_the_encoding_is_refused(tmp_path: Path) -> None:
     table = "\n\nname;slug\nÄ;a\n".encode("cp1252")
     with pytest.raises(RefusedEntries, match="windows-1252 has no '😀'") as refused:
         pulled_bytes(tmp_path, table, SETTINGS.format(encoding="windows-1252"), {LISTING: {"name": "Lathe 😀"}})
@@ -69,7 +69,7 @@ def test_an_item_with_the_list_separator_is_refused(tmp_path: Path) -> None:
         plan_edits(content, incoming(content, {LISTING: {"tags": ["x", "y/z"]}}, [tag], ()))
 
 
-def test_rows_above_the_header_stay_and_new_rows_are_added_below() -> None:
+def test_rows_above_the_header_stay_and_new_rows_are_appended() -> None:
     file = TableFile(b"Export\n\nname;slug\nA;a\n", Kind.LISTING, CSV, TableFormat(header_row=3))
     assert file.edited_bytes({}, [{"name": "B", "slug": "b"}]) == b"Export\n\nname;slug\nA;a\nB;b\n"
 
@@ -89,7 +89,9 @@ SHORT_ROWS = TableFormat(delimiter=",", short_rows="empty")
         (b"A,b,c, ,", {"c": "", "d": "x"}, b"A,b,,x"),
     ],
 )
-def test_a_row_of_another_length_is_edited_in_its_columns(row: bytes, cells: dict[str, str], expected: bytes) -> None:
+def test_a_row_with_missing_or_extra_cells_is_edited_in_its_columns(
+    row: bytes, cells: dict[str, str], expected: bytes
+) -> None:
     file = TableFile(b"a,b,c\n" + row + b"\nE,e,e\n", Kind.LISTING, CSV, SHORT_ROWS)
     after = file.edited_bytes({2: cells})
     assert after.split(b"\n")[1] == expected

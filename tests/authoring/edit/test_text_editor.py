@@ -92,13 +92,13 @@ def test_an_editor_without_edits_has_no_splices(path: str, text: str, make: Make
     assert make(text).splices == make(text.rstrip("\n")).splices == []
 
 
-def test_an_edit_that_is_read_as_other_values_is_refused() -> None:
+def test_an_edit_that_would_be_read_as_other_values_is_refused() -> None:
     source, splices = SourceText(b"- title: A\n"), [Splice(9, 10, "B: C")]
     with pytest.raises(Refused, match=r"a\.yaml is written in a way that cannot be changed in place"):
         edited_bytes(source, "a.yaml", splices, str.upper, "- TITLE: B\n")
 
 
-def test_an_edit_that_cannot_be_read_is_refused_with_the_reason() -> None:
+def test_an_edit_that_would_be_unreadable_is_refused_with_the_reason() -> None:
     def fail(text: str) -> str:
         raise UnreadableFile(Problem("yaml-syntax", "there is a tab here", Where("a.yaml", 1)))
 

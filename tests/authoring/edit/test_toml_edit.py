@@ -50,7 +50,9 @@ def documents(draw: st.DrawFn) -> str:
 
 @settings(max_examples=100, deadline=None)
 @given(documents(), fields, st.sets(st.sampled_from(["title", "order", "seo", "links"])))
-def test_just_the_changes_are_read_afterwards(text: str, changes: dict[str, object], cleared: set[str]) -> None:
+def test_the_edited_toml_has_exactly_the_changed_values(
+    text: str, changes: dict[str, object], cleared: set[str]
+) -> None:
     changes = changes | dict.fromkeys(cleared)
     tree = build_tree({(name,): value for name, value in changes.items()})
     before = as_draft_values(read_toml(text, "a.md").values)
@@ -69,7 +71,7 @@ def test_just_the_changes_are_read_afterwards(text: str, changes: dict[str, obje
         ("[seo] # s\na = 1\n", 'title = "new"\n[seo] # s\na = 1\n'),
     ],
 )
-def test_what_is_around_a_value_stays(before: str, after: str) -> None:
+def test_a_toml_edit_keeps_the_comments_around_a_value(before: str, after: str) -> None:
     assert edited(before, build_tree({("title",): "new"})) == after
 
 
@@ -85,7 +87,7 @@ def test_a_key_is_added_to_a_text_without_a_line_end(before: str, after: str) ->
     assert edited(before, build_tree({("slug",): "b"}), ("places", 0)) == after
 
 
-def test_a_part_of_an_object_that_an_entry_of_an_array_lacks_is_added_inside_the_entry() -> None:
+def test_an_object_is_added_inside_an_entry_of_a_toml_array() -> None:
     text = '[[x]]\ntitle = "A"\n[[x]]\ntitle = "B"\n'
     after = edited(text, {"seo": {"title": Leaf("T")}}, ("x", 0))
     assert after == text.replace('"A"\n', '"A"\nseo = { title = "T" }\n')

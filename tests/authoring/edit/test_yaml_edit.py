@@ -59,7 +59,7 @@ def documents(draw: st.DrawFn) -> str:
 @example(
     "# first\ntags: |-\n  two\n  lines\ntitle:\nno:\n\n  # deeper\nbody:\n", {"title": ABSENT, "no": ABSENT}, False
 )
-def test_just_the_changes_are_read_afterwards(text: str, changes: dict[str, Any], windows: bool) -> None:
+def test_the_edited_yaml_has_exactly_the_changed_values(text: str, changes: dict[str, Any], windows: bool) -> None:
     before = read(text)
     if before.keys() <= {name for name, value in changes.items() if value is ABSENT}:
         return
@@ -110,5 +110,5 @@ def test_all_keys_are_replaced(before: str, after: str) -> None:
         ("a: long\n  text # c\n", "a: new # c\n"),
     ],
 )
-def test_what_is_around_a_value_stays(before: str, after: str) -> None:
+def test_a_yaml_edit_keeps_the_text_around_a_value(before: str, after: str) -> None:
     assert edited(before, {("a",): "new"}) == after

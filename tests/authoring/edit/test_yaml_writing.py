@@ -66,7 +66,7 @@ def read(text: str) -> Any:
 
 @settings(max_examples=150, deadline=None)
 @given(values)
-def test_what_is_written_is_read_as_the_same(value: Any) -> None:
+def test_written_yaml_is_read_back_as_the_same_value(value: Any) -> None:
     text = block_lines("key", value, 0)
     assert read(text) == {"key": as_read(value)}
     if not isinstance(value, float):
@@ -76,16 +76,16 @@ def test_what_is_written_is_read_as_the_same(value: Any) -> None:
 @pytest.mark.parametrize(
     "text", ["no", "Yes", "12:30", "01234", "1_000", "0x1F", "2026-01-01", "~", "null", "1e3", "y"]
 )
-def test_what_others_take_for_something_else_is_quoted(text: str) -> None:
+def test_texts_that_other_parsers_would_misread_are_quoted(text: str) -> None:
     """YA-08, YA-09, YA-10, YA-11"""
     assert block_lines("key", text, 0) == f'key: "{text}"\n'
     assert yaml.safe_load(block_lines("key", text, 0)) == {"key": text}
 
 
-def test_a_text_of_several_lines_is_as_it_is() -> None:
+def test_a_text_of_several_lines_is_written_as_a_block() -> None:
     assert block_lines("key", "a: b\n\n  - c\n", 2) == "  key: |\n    a: b\n\n      - c\n"
 
 
-def test_a_long_list_has_a_line_an_item() -> None:
+def test_a_long_list_is_written_with_one_item_per_line() -> None:
     assert block_lines("key", ["a", "b"], 0) == "key: [a, b]\n"
     assert block_lines("key", ["a" * 60, "b" * 60], 0) == f"key:\n  - {'a' * 60}\n  - {'b' * 60}\n"

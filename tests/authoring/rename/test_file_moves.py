@@ -14,21 +14,21 @@ def test_translations_beside_an_entry_move_with_it(rename: Renamer) -> None:
     assert rename(files, "article/a", "b").paths == ["articles/b.fr.md", "articles/b.md"]
 
 
-def test_translations_in_folders_of_languages_move_with_their_entry(rename: Renamer) -> None:
+def test_translations_in_language_folders_move_with_their_entry(rename: Renamer) -> None:
     config = f'{SITE}[content.articles]\nlocales = "folder"\n'
     files = {f"articles/{locale}/news/a.md": page("A", "x") for locale in ("en", "fr")}
     renamed = rename({"contentsync.toml": config, **files}, "articles/en/news/a.md", "articles/en/old/b.md")
     assert renamed.paths == ["articles/en/old/b.md", "articles/fr/old/b.md"]
 
 
-def test_a_placeholder_for_the_language_in_the_path_is_that_of_the_translation(rename: Renamer) -> None:
+def test_a_locale_placeholder_in_the_path_keeps_the_language_of_each_file(rename: Renamer) -> None:
     config = f'{SITE}[content.articles]\npath = "i18n/{{locale}}/blog"\n'
     files = {"i18n/en/blog/a.md": page("A", "x"), "i18n/fr/blog/a.md": page("A", "y")}
     renamed = rename({"contentsync.toml": config, **files}, "article/a", "b")
     assert renamed.paths == ["i18n/en/blog/b.md", "i18n/fr/blog/b.md"]
 
 
-def test_a_translation_with_a_name_of_its_own_stays(rename: Renamer) -> None:
+def test_a_translation_with_a_different_file_name_stays(rename: Renamer) -> None:
     config = f'{SITE}[content.articles]\nlocales = "folder"\ntranslation_key = "pair"\nignore = ["pair"]\n'
     files = {"articles/en/a.md": page("A", "x", "pair: 1\n"), "articles/fr/un.md": page("Un", "x", "pair: 1\n")}
     renamed = rename({"contentsync.toml": config, **files}, "article/a", "b")
@@ -41,7 +41,7 @@ def test_a_dated_name_keeps_its_date(rename: Renamer) -> None:
     assert renamed.paths == ["articles/2026-03-01-b.fr.md", "articles/2026-03-01-b.md"]
 
 
-def test_a_name_that_loses_its_date_is_refused(rename: Renamer) -> None:
+def test_a_rename_that_drops_the_date_of_a_file_name_is_refused(rename: Renamer) -> None:
     with pytest.raises(Refused) as raised:
         rename.plan({"articles/2026-03-01-a.md": page("A", "x")}, "articles/2026-03-01-a.md", "articles/a.md")
     assert raised.value.message == "articles/2026-03-01-a.md: published_at of article a would change too"
@@ -54,7 +54,7 @@ def test_a_name_that_loses_its_date_is_refused(rename: Renamer) -> None:
         ("{year}-{name}", "b", ["articles/2026-03-01-a.md"]),
     ],
 )
-def test_a_file_gets_the_name_that_makes_the_slug_by_the_pattern_or_else_a_slug(
+def test_a_file_is_renamed_to_match_the_slug_pattern_or_gets_a_slug(
     rename: Renamer, pattern: str, slug: str, paths: list[str]
 ) -> None:
     config = f'{SITE}[content.articles]\nslug = "{pattern}"\n'
@@ -79,7 +79,7 @@ def test_the_folder_of_an_index_moves_with_all_its_files(rename: Renamer) -> Non
     assert "[p](../articles/b/p.png) [a](../articles/b/)" in renamed.text("pages/x.md")
 
 
-def test_pictures_of_a_folder_that_moves_are_found_at_their_new_paths(rename: Renamer) -> None:
+def test_pictures_of_a_moved_folder_are_found_at_their_new_paths(rename: Renamer) -> None:
     config = f'{SITE}asset_base_url = "https://cdn.example.com/"\n[assets]\npath = "media"\n'
     svg = '<svg xmlns="http://www.w3.org/2000/svg" width="1" height="1"/>'
     files = {
@@ -92,7 +92,7 @@ def test_pictures_of_a_folder_that_moves_are_found_at_their_new_paths(rename: Re
     assert not renamed.plan.unchanged
 
 
-def test_a_folder_with_other_entries_stays_and_the_slug_is_written(rename: Renamer) -> None:
+def test_a_folder_with_other_entries_stays_and_the_index_gets_a_slug(rename: Renamer) -> None:
     files = {"pages/docs/_index.md": page("Docs"), "pages/docs/setup.md": page("Setup")}
     renamed = rename(files, "page/docs", "manual")
     assert renamed.paths == ["pages/docs/_index.md", "pages/docs/setup.md"]

@@ -57,7 +57,7 @@ def test_a_link_gets_the_new_name_in_its_own_form(rename: Renamer, before: str, 
         "![[about]]",
     ],
 )
-def test_a_text_without_a_link_to_the_entry_stays(rename: Renamer, body: str) -> None:
+def test_a_text_without_a_link_to_the_entry_stays_unchanged(rename: Renamer, body: str) -> None:
     files = {
         "articles/about.md": page("About", "x"),
         "articles/about-us.md": page("Us", "x"),
@@ -91,7 +91,7 @@ def test_an_encoded_slug_in_a_query_is_rewritten(rename: Renamer) -> None:
     assert "[a](/categories/kit/) [b](/listings/?category=kit&q=x)" in renamed.text("pages/help.md")
 
 
-def test_a_link_to_a_category_gets_the_new_slug_in_its_path_and_in_queries(rename: Renamer) -> None:
+def test_links_to_a_category_get_the_new_slug_in_paths_and_queries(rename: Renamer) -> None:
     body = "[a](/categories/tools/) [b](/?category=tools&q=tools) [c](/fr/listings/?tag=tools) [d](/?category=tools-2)"
     files = {"categories.yaml": "- {title: Tools, slug: tools}\n", "pages/help.md": page("Help", body)}
     renamed = rename(files, "category/tools", "kit")
@@ -101,12 +101,12 @@ def test_a_link_to_a_category_gets_the_new_slug_in_its_path_and_in_queries(renam
     assert "[d](/?category=tools-2)" in renamed.text("pages/help.md")
 
 
-def test_a_link_to_a_listing_by_its_slug_gets_the_new_one(rename: Renamer) -> None:
+def test_a_link_to_a_listing_gets_the_new_slug(rename: Renamer) -> None:
     files = {"listings/a.yaml": "- {name: Saw, slug: saw}\n", "pages/help.md": page("Help", "[x](/listings/saw/)")}
     assert "(/listings/hand-saw/)" in rename(files, "listing/saw", "hand-saw").text("pages/help.md")
 
 
-def test_a_former_address_stays_because_it_still_leads_to_the_entry(rename: Renamer) -> None:
+def test_a_link_to_a_former_address_stays_and_still_leads_to_the_entry(rename: Renamer) -> None:
     config = '[site]\nname = "T"\n[content.pages]\nformer_addresses = ["aliases"]\n'
     files = {
         "contentsync.toml": config,
@@ -118,7 +118,7 @@ def test_a_former_address_stays_because_it_still_leads_to_the_entry(rename: Rena
     assert not renamed.plan.unchanged
 
 
-def test_an_address_by_the_pattern_of_another_site_stays_and_still_leads_to_the_entry(rename: Renamer) -> None:
+def test_a_link_by_the_permalink_pattern_stays_and_still_leads_to_the_entry(rename: Renamer) -> None:
     config = '[content.articles]\npermalink = "/:year/:slug/"\n'
     files = {
         "contentsync.toml": config,
@@ -130,7 +130,7 @@ def test_an_address_by_the_pattern_of_another_site_stays_and_still_leads_to_the_
     assert not renamed.plan.unchanged
 
 
-def test_links_inside_a_file_that_gets_another_folder_lead_to_the_same_files(rename: Renamer) -> None:
+def test_relative_links_of_a_moved_file_lead_to_the_same_files(rename: Renamer) -> None:
     body = "[a](help.md) [b](../media/a%20b.pdf) ![p](./photo.png)\n\n[c]\n\n[c]: sub/deep.md#x\n"
     files = {
         "articles/about.md": page("About", body),
@@ -147,7 +147,7 @@ def test_links_inside_a_file_that_gets_another_folder_lead_to_the_same_files(ren
     assert "(about.md)" in renamed.text("articles/sub/deep.md")
 
 
-def test_a_template_with_folders_gets_the_new_folder(rename: Renamer) -> None:
+def test_a_link_template_with_folders_gets_the_new_folder(rename: Renamer) -> None:
     files = {
         "pages/docs/about.md": page("About"),
         "pages/other/x.md": page("X"),
@@ -157,7 +157,7 @@ def test_a_template_with_folders_gets_the_new_folder(rename: Renamer) -> None:
     assert renamed.text("pages/help.md") == page("Help", '[x]({{< ref "other/about" >}})')
 
 
-def test_a_link_is_renamed_beside_an_example_of_it_and_with_escapes(rename: Renamer) -> None:
+def test_a_link_is_rewritten_while_an_example_of_it_in_code_stays(rename: Renamer) -> None:
     body = r"Write `[x](/pages/my-page/)` like [x](/pages/my-page/) or [y](my\_page.md)."
     files = {"pages/my_page.md": page("About"), "pages/help.md": page("Help", body)}
     renamed = rename(files, "pages/my_page.md", "pages/team.md")

@@ -11,7 +11,7 @@ CATEGORIES = (
 )
 
 
-def test_a_list_in_yaml_keeps_its_comments_quotes_and_line_ends(rename: Renamer) -> None:
+def test_a_renamed_yaml_entry_keeps_comments_quotes_and_line_ends(rename: Renamer) -> None:
     after = rename({"categories.yaml": CATEGORIES}, "category/tools", "kit").text("categories.yaml")
     expected = CATEGORIES.replace('"tools"', '"kit"\r\n  sync:\r\n    previous: [tools]')
     assert after == expected.replace("parent_id: tools", "parent_id: kit")
@@ -56,7 +56,7 @@ def test_a_list_in_yaml_keeps_its_comments_quotes_and_line_ends(rename: Renamer)
         ),
     ],
 )
-def test_a_reference_by_slug_gets_the_new_slug_and_one_by_title_stays(
+def test_references_by_slug_change_and_references_by_title_stay(
     rename: Renamer, path: str, before: str, after: str
 ) -> None:
     categories = "- {title: Tools, slug: tools}\n- {title: Saws, slug: saws}\n- {title: More, slug: tools-2}\n"
@@ -85,35 +85,35 @@ def test_a_reference_by_slug_gets_the_new_slug_and_one_by_title_stays(
         ("pages/x.md", "\ufeff---\ntitle: X\n---\n\n\n  [a](/pages/about/)  \n"),
     ],
 )
-def test_a_link_is_the_only_change_of_its_file(rename: Renamer, path: str, before: str) -> None:
+def test_only_the_link_changes_in_a_file_that_links_to_the_entry(rename: Renamer, path: str, before: str) -> None:
     renamed = rename({"pages/about.md": page("About"), path: before}, "page/about", "team")
     assert renamed.text(path) == before.replace("/pages/about/", "/pages/team/")
     assert not renamed.plan.unchanged
 
 
-def test_a_slug_that_the_front_matter_sets_changes_there(rename: Renamer) -> None:
+def test_a_slug_in_the_front_matter_is_changed_in_place(rename: Renamer) -> None:
     renamed = rename({"pages/who.md": page("About", keys="slug: 'about' # short\n")}, "page/about", "team")
     assert renamed.text("pages/who.md") == page("About", keys="slug: 'team' # short\nsync:\n  previous: [about]\n")
 
 
-def test_a_slug_and_the_name_of_its_file_change_together(rename: Renamer) -> None:
+def test_a_slug_and_its_file_name_are_renamed_together(rename: Renamer) -> None:
     renamed = rename({"pages/about.md": page("About", keys="slug: about\n")}, "page/about", "team")
     assert renamed.text("pages/team.md") == page("About", keys="slug: team\nsync:\n  previous: [about]\n")
 
 
-def test_a_file_that_only_gets_another_folder_notes_no_former_slug(rename: Renamer) -> None:
+def test_moving_a_file_to_another_folder_records_no_former_slug(rename: Renamer) -> None:
     files = {"pages/about.md": page("About"), "pages/sub/x.md": page("X")}
     assert rename(files, "pages/about.md", "pages/sub/").text("pages/sub/about.md") == page("About")
 
 
-def test_a_tag_whose_slug_is_made_from_its_title_gets_a_slug(rename: Renamer) -> None:
+def test_a_tag_with_a_slug_derived_from_its_title_gets_an_explicit_slug(rename: Renamer) -> None:
     files = {"tags.yaml": "- title: Open source\n", "listings/a.csv": "name,tags\nA,open-source\nB,Open source\n"}
     renamed = rename(files, "tag/open-source", "free")
     assert renamed.text("tags.yaml") == "- title: Open source\n  slug: free\n  sync:\n    previous: [open-source]\n"
     assert renamed.text("listings/a.csv") == "name,tags\nA,free\nB,Open source\n"
 
 
-def test_a_row_of_a_table_gets_its_note_if_the_table_has_the_column(rename: Renamer) -> None:
+def test_a_renamed_row_records_its_former_key_if_the_column_exists(rename: Renamer) -> None:
     table = "name,url,sync.previous\nA,https://a.example/,\nB,https://b.example/,x\n"
     renamed = rename({"listings/a.csv": table}, "listing/https://b.example", "https://c.example/")
     note = "x|https://b.example"
@@ -123,13 +123,13 @@ def test_a_row_of_a_table_gets_its_note_if_the_table_has_the_column(rename: Rena
     assert renamed.text("listings/a.csv") == "name,url\nA,https://d.example/\n"
 
 
-def test_no_column_is_added_to_a_table(rename: Renamer) -> None:
+def test_a_rename_that_needs_a_new_column_is_refused(rename: Renamer) -> None:
     with pytest.raises(Refused) as raised:
         rename.plan({"listings/a.csv": "name\nSaw\n"}, "listing/saw", "hand-saw")
     assert raised.value.message == "listings/a.csv has no column slug"
 
 
-def test_columns_and_keys_with_other_names_are_those_of_the_config(rename: Renamer) -> None:
+def test_renamed_columns_and_keys_of_the_config_are_used(rename: Renamer) -> None:
     config = '[site]\nname = "T"\n[content.listings]\nrename = { Kategorie = "categories", Text = "content" }\n'
     files = {
         "contentsync.toml": config,
@@ -142,7 +142,7 @@ def test_columns_and_keys_with_other_names_are_those_of_the_config(rename: Renam
     assert renamed.text("listings/b.yaml") == "- {name: B, Kategorie: [kit], Text: '[x](/categories/kit/)'}\n"
 
 
-def test_a_value_that_groups_inherit_changes_once(rename: Renamer) -> None:
+def test_an_inherited_value_of_a_group_is_changed_once(rename: Renamer) -> None:
     config = '[content.listings]\nitems = "groups[].entries[]"\ninherit = { categories = "groups[].category" }\n'
     text = "groups:\n- category: tools\n  entries:\n  - {name: A}\n  - {name: B}\n"
     files = {"contentsync.toml": config, "categories.yaml": "- {title: Tools, slug: tools}\n", "listings/a.yaml": text}

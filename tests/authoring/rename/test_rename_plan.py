@@ -12,12 +12,12 @@ from contentsync.git import environ_without_hook, git_read
 from .conftest import Renamer, page
 
 
-def test_a_folder_with_errors_is_not_changed(rename: Renamer) -> None:
+def test_a_rename_in_a_folder_with_errors_is_refused(rename: Renamer) -> None:
     with pytest.raises(ContentError):
         rename.plan({"pages/a.md": page("A"), "pages/b.md": "---\ntitel: B\n---\n"}, "page/a", "c")
 
 
-def test_a_reference_that_would_mean_another_entry_is_refused(rename: Renamer) -> None:
+def test_a_rename_that_changes_the_meaning_of_a_reference_is_refused(rename: Renamer) -> None:
     files = {
         "categories.yaml": "- {title: kit, slug: saws}\n- {title: Tools, slug: tools}\n",
         "listings/a.csv": "name,categories\nA,kit\n",
@@ -27,7 +27,7 @@ def test_a_reference_that_would_mean_another_entry_is_refused(rename: Renamer) -
     assert raised.value.message == "listings/a.csv: categories of listing a would change too"
 
 
-def test_a_rename_that_leads_to_an_error_is_refused_with_its_reason(rename: Renamer) -> None:
+def test_a_rename_that_would_cause_an_error_is_refused_with_the_reason(rename: Renamer) -> None:
     files = {"organizers/a.md": "---\nname: A\n---\n", "listings/a.csv": "name,organizers\nX,A\n"}
     with pytest.raises(Refused) as raised:
         rename.plan(files, "organizers/a.md", "organizers/🙂.md")
@@ -35,7 +35,7 @@ def test_a_rename_that_leads_to_an_error_is_refused_with_its_reason(rename: Rena
     assert raised.value.message == f"the folder would have an error: {reason}"
 
 
-def test_a_parent_and_both_references_of_one_entry_change(rename: Renamer) -> None:
+def test_a_rename_changes_a_parent_and_both_category_references(rename: Renamer) -> None:
     files = {
         "categories.yaml": "- {title: Tools, slug: tools}\n- {title: Saws, slug: saws, parent_id: tools}\n",
         "listings/a.yaml": "- {name: A, category_id: tools, categories: [saws, tools]}\n",
@@ -47,7 +47,7 @@ def test_a_parent_and_both_references_of_one_entry_change(rename: Renamer) -> No
     assert {entry.key: entry.fields.get("parent_id") for entry in content.entries}["saws"] == "kit"
 
 
-def test_an_article_that_git_has_dated_keeps_its_date(rename: Renamer) -> None:
+def test_a_renamed_article_keeps_its_date_from_git(rename: Renamer) -> None:
     config = '[site]\nname = "T"\n[content.articles]\ndates = "git"\n'
     rename.folder.mkdir()
     for words in (
@@ -66,7 +66,7 @@ def test_an_article_that_git_has_dated_keeps_its_date(rename: Renamer) -> None:
     assert "published_at: 2026-03-01T10:00:00Z\n" in renamed.text("articles/b.md")
 
 
-def test_a_link_into_a_text_of_another_entry_is_found_in_tables_and_lists(rename: Renamer) -> None:
+def test_links_in_tables_and_lists_are_counted_for_each_file(rename: Renamer) -> None:
     files = {
         "pages/about.md": page("About"),
         "listings/a.csv": "name,content\nA,[x](/pages/about/)\n",
@@ -87,7 +87,7 @@ def test_a_link_into_a_text_of_another_entry_is_found_in_tables_and_lists(rename
         f"pages/{'b' * 300}/b.md",
     ],
 )
-def test_a_path_at_which_no_file_is_read_is_refused(rename: Renamer, path: str) -> None:
+def test_a_new_path_that_would_not_be_read_is_refused(rename: Renamer, path: str) -> None:
     with pytest.raises(Refused) as raised:
         rename.plan({"pages/a.md": page("A")}, "pages/a.md", path)
     assert raised.value.message == f"page a would not be read from {path} any more"
@@ -116,9 +116,7 @@ SVG = '<svg xmlns="http://www.w3.org/2000/svg"/>'
         ("articles/a.fr.md", "seo: {og_image: p.svg}", "translations"),
     ],
 )
-def test_a_picture_that_would_become_another_one_is_refused(
-    rename: Renamer, path: str, keys: str, changed: str
-) -> None:
+def test_a_rename_that_changes_a_picture_is_refused(rename: Renamer, path: str, keys: str, changed: str) -> None:
     folder, main = path.partition("/")[0], path.replace(".fr.", ".")
     title = "title" if folder == "articles" else "name"
     files = {
@@ -133,7 +131,7 @@ def test_a_picture_that_would_become_another_one_is_refused(
     assert raised.value.message.startswith(f"{main}: {changed} of ")
 
 
-def test_a_picture_that_moves_with_its_entry_is_the_same(rename: Renamer) -> None:
+def test_a_picture_that_moves_with_its_entry_does_not_block_the_rename(rename: Renamer) -> None:
     text = "---\ntitle: A\nthumbnail_url: p.svg\nthumbnail_alt_text: A\nseo: {og_image: p.svg}\n---\nText\n"
     files = {"contentsync.toml": PICTURES, "articles/a/index.md": text, "articles/a/p.svg": SVG}
     assert rename(files, "article/a", "b").paths == ["articles/b/index.md", "articles/b/p.svg"]
@@ -161,7 +159,7 @@ def snapshot(folder: Path) -> dict[str, bytes]:
     return {file.relative_to(folder).as_posix(): file.read_bytes() for file in files}
 
 
-def test_git_shows_renamed_files_and_staged_content_stays(rename: Renamer) -> None:
+def test_git_shows_a_rename_and_keeps_the_staged_content(rename: Renamer) -> None:
     rename.plan(FILES, "article/a", "b")
     commit(rename.folder)
     (rename.folder / "articles/a.fr.md").write_text(page("A", "changed"), encoding="utf-8")
@@ -174,7 +172,7 @@ def test_git_shows_renamed_files_and_staged_content_stays(rename: Renamer) -> No
     assert git(rename.folder, "show", ":articles/b.fr.md") == page("A", "y")
 
 
-def test_files_that_git_does_not_track_are_only_renamed(rename: Renamer) -> None:
+def test_untracked_files_are_renamed_without_staging(rename: Renamer) -> None:
     rename.plan(FILES, "article/a", "b")
     commit(rename.folder, "articles/a.md", "pages")
     renamed = rename({}, "article/a", "b")
@@ -184,7 +182,7 @@ def test_files_that_git_does_not_track_are_only_renamed(rename: Renamer) -> None
     assert "?? articles/b.fr.md" in status
 
 
-def test_a_content_folder_inside_a_repository_is_staged_by_its_paths_there(tmp_path: Path) -> None:
+def test_a_content_folder_inside_a_repository_is_staged_with_its_full_path(tmp_path: Path) -> None:
     rename = Renamer(tmp_path / "repository/my site")
     rename.plan(FILES, "article/a", "b")
     commit(tmp_path / "repository")
@@ -192,7 +190,7 @@ def test_a_content_folder_inside_a_repository_is_staged_by_its_paths_there(tmp_p
     assert '"my site/articles/a.md" -> "my site/articles/b.md"' in git(rename.folder, "status", "--porcelain")
 
 
-def test_if_git_cannot_stage_the_moves_nothing_changes(rename: Renamer) -> None:
+def test_nothing_changes_if_git_cannot_stage_the_moves(rename: Renamer) -> None:
     plan = rename.plan(FILES, "article/a", "b")
     commit(rename.folder)
     (rename.folder / ".git/index.lock").touch()
@@ -204,7 +202,7 @@ def test_if_git_cannot_stage_the_moves_nothing_changes(rename: Renamer) -> None:
 
 
 @pytest.mark.parametrize("staged", ["articles/b.md", "articles/b.md/note.txt", "articles/b.fr.md"])
-def test_content_that_only_git_has_at_a_new_path_is_not_replaced(rename: Renamer, staged: str) -> None:
+def test_staged_content_at_the_new_path_is_not_replaced(rename: Renamer, staged: str) -> None:
     plan = rename.plan(FILES, "article/a", "b")
     commit(rename.folder)
     file = rename.folder / staged
@@ -234,7 +232,7 @@ def test_a_file_in_the_index_is_not_replaced_by_a_folder(rename: Renamer) -> Non
 
 
 @pytest.mark.parametrize("taken", ["articles/b.md", "articles/b.fr.md"])
-def test_if_a_new_path_was_taken_meanwhile_nothing_changes(rename: Renamer, taken: str) -> None:
+def test_nothing_changes_if_the_new_path_appears_before_the_rename(rename: Renamer, taken: str) -> None:
     plan = rename.plan(FILES, "article/a", "b")
     (rename.folder / taken).write_text("", encoding="utf-8")
     before = snapshot(rename.folder)
@@ -244,7 +242,7 @@ def test_if_a_new_path_was_taken_meanwhile_nothing_changes(rename: Renamer, take
     assert snapshot(rename.folder) == before
 
 
-def test_if_a_file_has_changed_meanwhile_nothing_changes(rename: Renamer) -> None:
+def test_nothing_changes_if_a_file_changes_before_the_rename(rename: Renamer) -> None:
     plan = rename.plan(FILES, "article/a", "b")
     (rename.folder / "pages/x.md").write_text(page("X", "Now"), encoding="utf-8")
     before = snapshot(rename.folder)
@@ -254,14 +252,14 @@ def test_if_a_file_has_changed_meanwhile_nothing_changes(rename: Renamer) -> Non
     assert snapshot(rename.folder) == before
 
 
-def test_a_plan_writes_nothing(rename: Renamer) -> None:
+def test_planning_a_rename_writes_nothing(rename: Renamer) -> None:
     rename.plan(FILES, "article/a", "b")
     before = snapshot(rename.folder)
     plan_rename(rename.folder, "article/a", "b", rename.folder)
     assert snapshot(rename.folder) == before
 
 
-def test_a_name_that_git_ignores_is_refused(rename: Renamer) -> None:
+def test_a_new_path_that_git_ignores_is_refused(rename: Renamer) -> None:
     rename.plan({**FILES, ".gitignore": "drafts/\n"}, "article/a", "b")
     commit(rename.folder)
     with pytest.raises(Refused) as raised:

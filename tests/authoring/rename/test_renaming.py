@@ -56,7 +56,7 @@ def test_an_entry_is_named_by_its_file_or_by_kind_and_key(
         ("page/about", "us\n", "contains a line end or another control character", ""),
     ],
 )
-def test_a_name_without_a_meaning_is_an_error_with_a_hint(
+def test_an_unknown_entry_name_is_an_error_with_a_hint(
     rename: Renamer, old: str, new: str, message: str, hint: str
 ) -> None:
     with pytest.raises(UsageError) as raised:
@@ -77,7 +77,7 @@ def test_a_name_without_a_meaning_is_an_error_with_a_hint(
         ("custom_field/level", "grade", "mv does not rename custom fields"),
     ],
 )
-def test_a_rename_that_would_break_something_is_refused(rename: Renamer, old: str, new: str, message: str) -> None:
+def test_a_rename_to_a_taken_or_unsupported_name_is_refused(rename: Renamer, old: str, new: str, message: str) -> None:
     with pytest.raises(Refused) as raised:
         rename.plan(FILES, old, new)
     assert message in raised.value.message
@@ -98,7 +98,7 @@ def test_an_excluded_path_is_refused(rename: Renamer) -> None:
     assert raised.value.message == "pages/draft-a.md would not be read: the config excludes it"
 
 
-def test_a_chain_of_renames_keeps_all_former_keys_and_a_way_back_leaves_no_loop(rename: Renamer) -> None:
+def test_a_chain_of_renames_records_every_former_key_without_a_loop(rename: Renamer) -> None:
     rename(FILES, "page/about", "b")
     rename({}, "page/b", "c")
     assert "previous: [about, b, c]" in rename({}, "pages/c.md", "pages/d.md").text("pages/d.md")
@@ -106,7 +106,7 @@ def test_a_chain_of_renames_keeps_all_former_keys_and_a_way_back_leaves_no_loop(
     assert "previous: [b, c, d]" in back.text("pages/about.md")
 
 
-def test_a_rename_and_its_reversal_keep_only_the_other_key(rename: Renamer) -> None:
+def test_renaming_an_entry_back_records_only_the_other_key(rename: Renamer) -> None:
     rename(FILES, "category/tools", "kit")
     assert rename({}, "category/kit", "tools").text("categories.yaml") == (
         "- {title: Tools, slug: tools, sync: {previous: [kit]}}\n"
