@@ -61,7 +61,7 @@ def document(ran: tuple[int, str, str]) -> Any:
     return loaded
 
 
-def test_only_migrate_makes_a_database(admin: Admin, tmp_path: Path) -> None:
+def test_only_migrate_creates_a_database(admin: Admin, tmp_path: Path) -> None:
     code, _, err = admin("user", "list")
     assert code == 64
     assert "contentsync admin migrate" in err
@@ -86,7 +86,7 @@ def test_every_result_is_one_json_document(filled: Admin) -> None:
     assert document(added) == {"submitter": {"directory": "tools", "user": "eve@example.com"}}
 
 
-def test_settings_are_changed_as_the_manual_says(filled: Admin) -> None:
+def test_directory_set_changes_the_settings(filled: Admin) -> None:
     """docs/reference/commands.md, contentsync admin."""
     options = ("--expired", "hide", "--organizers", "off", "--organizers-prefix", "/agencies")
     ran = filled("directory", "set", "tools", *options, "--organizers-label", "Agency", "--format", "json")
@@ -105,7 +105,7 @@ def test_a_directory_has_a_description_of_at_most_500_characters(filled: Admin) 
     assert "description" in err
 
 
-def test_a_new_token_stands_alone_on_stdout_and_nowhere_again(filled: Admin, url: str) -> None:
+def test_a_new_token_is_printed_only_by_its_own_command(filled: Admin, url: str) -> None:
     """docs/contract.md 13; docs/faults.md AU-11, AU-12."""
     code, out, err = filled("token", "create", "--user", "ada@example.com", "--scope", "read", "--expires", "90d")
     secret = out.removesuffix("\n")
@@ -123,7 +123,7 @@ def test_a_new_token_stands_alone_on_stdout_and_nowhere_again(filled: Admin, url
 @pytest.mark.parametrize(
     ("given", "stored"), [("read read", ["read"]), ("write read", ["read", "write"]), ("", ["read", "write"])]
 )
-def test_a_new_token_is_shown_as_it_is_stored(filled: Admin, given: str, stored: list[str]) -> None:
+def test_a_new_token_is_printed_with_the_scopes_that_are_stored(filled: Admin, given: str, stored: list[str]) -> None:
     scopes = [option for scope in given.split() for option in ("--scope", scope)]
     options = ("--user", "Ada@example.com", "--directory", "tools", "--expires", "1d", "--format", "json")
     token = document(filled("token", "create", *options, *scopes))["token"]
@@ -161,7 +161,7 @@ def test_lists_are_shown_while_the_server_writes(filled: Admin, tmp_path: Path, 
         assert document(filled(kind, "list", "--format", "json"))
 
 
-def test_a_command_waits_for_the_servers_write(filled: Admin, tmp_path: Path) -> None:
+def test_an_admin_command_waits_for_a_write_of_the_server(filled: Admin, tmp_path: Path) -> None:
     with closing(sqlite3.connect(tmp_path / "site.db", isolation_level=None, check_same_thread=False)) as server:
         server.execute("BEGIN IMMEDIATE")
         done = Timer(0.2, server.rollback)
@@ -170,7 +170,7 @@ def test_a_command_waits_for_the_servers_write(filled: Admin, tmp_path: Path) ->
         done.join()
 
 
-def test_a_revoked_token_is_listed_as_such(filled: Admin) -> None:
+def test_a_revoked_token_is_listed_with_the_time_of_revocation(filled: Admin) -> None:
     """docs/contract.md 13."""
     filled("token", "create", "--user", "ada@example.com", "--directory", "tools")
     assert document(filled("token", "revoke", "1", "--format", "json")) == {"revoked": 1}
@@ -199,13 +199,13 @@ def test_a_revoked_token_is_listed_as_such(filled: Admin) -> None:
         ("token revoke 99999999999999999999", "ID"),
     ],
 )
-def test_wrong_use_is_reported_with_what_to_do(filled: Admin, arguments: str, said: str) -> None:
+def test_a_wrong_admin_command_is_refused_with_the_next_step(filled: Admin, arguments: str, said: str) -> None:
     code, out, err = filled(*arguments.split())
     assert (code, out) == (64, "")
     assert said in err
 
 
-def test_a_token_is_bound_only_to_a_directory_that_its_user_may_see(filled: Admin) -> None:
+def test_a_token_for_a_directory_needs_a_user_of_that_directory(filled: Admin) -> None:
     filled("user", "create", "--email", "eve@example.com", "--name", "Eve")
     code, _, err = filled("token", "create", "--user", "eve@example.com", "--directory", "tools")
     assert code == 64
@@ -221,7 +221,7 @@ def test_an_older_database_is_refused_until_it_is_migrated(filled: Admin, url: s
     assert "contentsync admin migrate" in err
 
 
-def test_a_list_shows_control_characters_of_former_names_escaped(filled: Admin, url: str) -> None:
+def test_a_list_escapes_control_characters_in_names(filled: Admin, url: str) -> None:
     """FI-06: former versions have accepted them."""
     with closing(sqlite3.connect(url.removeprefix("sqlite:///"))) as database:
         database.execute("UPDATE users SET name = ?", ("Ada\n2  eve@example.com",))

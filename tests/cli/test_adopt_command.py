@@ -30,7 +30,7 @@ def adopt(capsys: pytest.CaptureFixture[str]) -> Command:
     return command
 
 
-def test_the_proposal_is_shown_and_nothing_is_written(adopt: Command, tmp_path: Path) -> None:
+def test_adopt_prints_the_proposal_and_writes_nothing(adopt: Command, tmp_path: Path) -> None:
     write(tmp_path, jekyll(12))
     before = sorted(tmp_path.rglob("*"))
     code, out, err = adopt(tmp_path)
@@ -47,7 +47,7 @@ def test_the_proposal_is_shown_and_nothing_is_written(adopt: Command, tmp_path: 
     assert sorted(tmp_path.rglob("*")) == before
 
 
-def test_guesses_are_named(adopt: Command, tmp_path: Path) -> None:
+def test_guesses_are_reported(adopt: Command, tmp_path: Path) -> None:
     write(tmp_path, REPOSITORIES["awesome"](24))
     _, out, err = adopt(tmp_path, "--yes", "--write")
     assert "  guessed: Declare license, stars, released, archived and 1 more as custom fields, " in out
@@ -56,7 +56,7 @@ def test_guesses_are_named(adopt: Command, tmp_path: Path) -> None:
     assert "    - label: Source code\n" in adopt(write(tmp_path / "b", REPOSITORIES["awesome"](24)), "--full")[1]
 
 
-def test_a_second_run_shows_only_what_is_new(adopt: Command, tmp_path: Path) -> None:
+def test_a_second_adoption_prints_only_new_settings(adopt: Command, tmp_path: Path) -> None:
     write(tmp_path, jekyll(12))
     adopt(tmp_path, "--write")
     config = (tmp_path / "contentsync.toml").read_text(encoding="utf-8") + "# ours\n"
@@ -70,11 +70,11 @@ def test_a_second_run_shows_only_what_is_new(adopt: Command, tmp_path: Path) -> 
     assert adopt(tmp_path)[2] == "nothing to add: the config covers the folder\n"
 
 
-def test_a_file_is_no_folder(adopt: Command, tmp_path: Path) -> None:
+def test_a_file_instead_of_a_folder_is_refused(adopt: Command, tmp_path: Path) -> None:
     assert adopt(tmp_path / "none")[0] == 64
 
 
-def test_a_config_that_is_a_link_is_not_written(adopt: Command, tmp_path: Path) -> None:
+def test_a_config_behind_a_symbolic_link_is_not_written(adopt: Command, tmp_path: Path) -> None:
     target = tmp_path / "other.toml"
     target.write_text("", encoding="utf-8")
     folder = write(tmp_path / "site", {"_posts/2024-01-01-a.md": "---\ntitle: A\nlayout: x\n---\nText\n"})
@@ -102,7 +102,7 @@ def test_the_closing_table_has_at_most_30_lines(tmp_path: Path) -> None:
     assert lines[-1].endswith("other causes")
 
 
-def test_what_is_written_is_what_validate_reads(adopt: Command, tmp_path: Path) -> None:
+def test_validate_reads_the_config_that_adopt_wrote(adopt: Command, tmp_path: Path) -> None:
     write(tmp_path, REPOSITORIES["spreadsheet"](24))
     adopt(tmp_path, "--write")
     assert [problem.code for problem in load_content(tmp_path).problems] == ["legacy-encoding", "out-of-range"]

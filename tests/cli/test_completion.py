@@ -137,7 +137,7 @@ def test_tab_completes_a_word(bash: Bash, typed: str, becomes: str) -> None:
     bash.wait_for(re.escape(becomes))
 
 
-def test_without_a_content_folder_no_target_is_offered_and_no_error_shown(bash: Bash) -> None:
+def test_completion_outside_of_a_content_folder_offers_no_target_and_no_error(bash: Bash) -> None:
     bash.press("cd /; contentsync sync --target \t\t-x")
     assert bash.wait_for("-x").endswith("--target -x")
 
@@ -165,7 +165,7 @@ def ask(home: Path, shell: str, text: str, *command: str) -> subprocess.Complete
 
 
 @pytest.mark.parametrize("shell", SHELLS)
-def test_entries_are_answered_in_the_form_of_typer(
+def test_completions_have_the_format_of_typer(
     home: Path, shell: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.chdir(home / "site")
@@ -179,14 +179,14 @@ def test_entries_are_answered_in_the_form_of_typer(
     assert capsys.readouterr().out == f"{typers.complete()}\n"
 
 
-def test_fish_is_answered_whether_there_are_completions(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_fish_gets_an_exit_code_for_whether_completions_exist(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(home / "site")
     question = {"_TYPER_COMPLETE_FISH_ACTION": "is-args"}
     assert completion.answer({**asked("fish", "contentsync log page/a"), **question}) == 0
     assert completion.answer({**asked("fish", "contentsync log pages/a"), **question}) is None
 
 
-def test_a_name_that_a_shell_may_run_is_not_offered(home: Path) -> None:
+def test_a_name_that_a_shell_could_execute_is_not_offered(home: Path) -> None:
     assert "id" not in ask(home, "zsh", "contentsync log listing/").stdout
 
 
@@ -206,7 +206,7 @@ def test_entries_and_runs_need_only_the_standard_library(home: Path, text: str) 
 
 
 @pytest.mark.parametrize("damage", [b"", b"page/evil\n", None])
-def test_typer_answers_without_the_names(home: Path, tmp_path: Path, damage: bytes | None) -> None:
+def test_typer_answers_if_no_names_are_cached(home: Path, tmp_path: Path, damage: bytes | None) -> None:
     site = tmp_path / "site"
     shutil.copytree(home / "site", site)
     if damage is None:

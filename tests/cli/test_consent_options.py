@@ -11,7 +11,7 @@ def test_each_consent_has_an_option() -> None:
     assert tuple(field.name for field in fields(Consents)) == EVERY_CONSENT
 
 
-def test_options_stand_where_the_command_takes_consents() -> None:
+def test_the_options_of_consents_replace_the_parameter_of_the_command() -> None:
     received: list[Consents] = []
 
     @with_consents("deletes", "unknown_base")

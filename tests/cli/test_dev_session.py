@@ -15,7 +15,7 @@ ONCE = (r"articles/a\.md:2:1", "1 error: the site stays", r":\d\d fixed", r"1 ch
 Captured = pytest.CaptureFixture[str]
 
 
-def test_a_mistake_is_reported_once_and_so_is_that_it_was_fixed(tmp_path: Path, capsys: Captured) -> None:
+def test_a_mistake_and_its_fix_are_each_reported_once(tmp_path: Path, capsys: Captured) -> None:
     log = DevLog(tmp_path)
     for news in (SyncSummary((MISTAKE,)), SyncSummary((MISTAKE,)), SyncSummary(write_count=1), SyncSummary()):
         log.log_update(news, 0.1)
@@ -23,6 +23,6 @@ def test_a_mistake_is_reported_once_and_so_is_that_it_was_fixed(tmp_path: Path, 
     assert [len(re.findall(words, reported)) for words in ONCE] == [1, 1, 1, 1]
 
 
-def test_a_mistake_of_our_own_is_reported_with_its_traceback(tmp_path: Path, capsys: Captured) -> None:
+def test_an_internal_error_is_reported_with_its_traceback(tmp_path: Path, capsys: Captured) -> None:
     DevLog(tmp_path).log_update(SyncSummary((MISTAKE,), changed=True, failure=ZeroDivisionError("unthought-of")), 0.1)
     assert "ZeroDivisionError: unthought-of" in capsys.readouterr().err

@@ -55,7 +55,9 @@ NAMES = ["page/about", "pages/about", "pages/about.md", "page about", "pages abo
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_each_command_takes_each_name(name: str, site: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_each_command_accepts_each_form_of_an_entry_name(
+    name: str, site: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     words = name.split()
     assert run(["log", *words]) == 0
     assert run(["forget", *words]) == 3  # the folder has it
@@ -66,7 +68,9 @@ def test_each_command_takes_each_name(name: str, site: Path, capsys: pytest.Capt
 
 
 @pytest.mark.parametrize("name", ["page/about", "pages/about", "pages/about.md", "pages", "pages/*"])
-def test_only_takes_each_name(name: str, site: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_option_only_accepts_each_form_of_an_entry_name(
+    name: str, site: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     for page in ("about", "team"):
         (site / f"pages/{page}.md").write_text("---\ntitle: New\n---\n", encoding="utf-8")
     capsys.readouterr()
@@ -76,12 +80,12 @@ def test_only_takes_each_name(name: str, site: Path, capsys: pytest.CaptureFixtu
 
 
 @pytest.mark.parametrize("name", ["page/new", "pages/new", "pages/new.md", "page new"])
-def test_new_takes_each_name(name: str, site: Path) -> None:
+def test_the_command_new_accepts_each_form_of_an_entry_name(name: str, site: Path) -> None:
     assert run(["new", *name.split()]) == 0
     assert "new" in [entry.key for entry in load_content(site).entries]
 
 
-def test_new_refuses_a_path_where_it_does_not_write(site: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_command_new_refuses_a_path_that_it_would_not_write(site: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert run(["new", "pages/deep/new.md"]) == 64
     assert "would be pages/new.md, not pages/deep/new.md" in capsys.readouterr().err
     assert run(["new", "elsewhere/new.md"]) == 64

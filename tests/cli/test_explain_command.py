@@ -14,7 +14,7 @@ from ..test_problems_page import SECTIONS
 PAGE = Path(__file__).parent.parent.parent / "docs/problems.md"
 
 
-def test_prints_the_section_of_the_code(capsys: pytest.CaptureFixture[str]) -> None:
+def test_explain_prints_the_section_of_the_code(capsys: pytest.CaptureFixture[str]) -> None:
     assert run(["explain", "duplicate-key"]) == 0
     printed = capsys.readouterr().out
     assert printed.startswith("An entry has the same key twice")
@@ -31,7 +31,7 @@ def test_every_code_has_an_explanation_with_a_fix_and_without_links() -> None:
         assert text == text.strip()
 
 
-def test_a_link_is_the_name_of_its_page() -> None:
+def test_a_link_in_an_explanation_becomes_the_name_of_its_page() -> None:
     assert "limit it to other tables with `path`" in explain_code("no-header")
     assert "the accepted forms (docs/content.md)" in explain_code("bad-date")
     assert "see deletes" in explain_code("emptied")
@@ -49,6 +49,6 @@ def test_codes_are_completed() -> None:
     assert complete_code("merge-") == ["merge-marker"]
 
 
-def test_the_package_has_the_page_of_the_docs() -> None:
+def test_the_package_contains_the_page_of_problems() -> None:
     page = PAGE.parent.parent / "contentsync/problems.md"
     assert page.resolve() == PAGE.resolve()

@@ -62,7 +62,7 @@ def file(site: Path) -> Path:
     return site / "listings/tools.csv"
 
 
-def test_the_data_is_written_as_it_is_and_fetched_again_only_if_it_changed(site: Path, fetch: Fetch) -> None:
+def test_data_is_written_unchanged_and_fetched_again_only_after_a_change(site: Path, fetch: Fetch) -> None:
     assert fetch()[:2] == (0, "  + listings/tools.csv  2 rows\n  + listings/more.json  1 row\n")
     assert file(site).read_bytes() == TOOLS
     assert fetch("--source", "tools")[:2] == (0, "  · listings/tools.csv  unchanged\n")
@@ -95,7 +95,9 @@ def test_the_result_is_one_json_document(site: Path, fetch: Fetch) -> None:
         (b"name\nSaw\nAxe\n", "lacks columns that the file has: url", "--allow-missing-columns"),
     ],
 )
-def test_data_that_lost_something_is_refused(site: Path, fetch: Fetch, data: bytes, words: str, consent: str) -> None:
+def test_fetched_data_that_lost_rows_or_columns_is_refused(
+    site: Path, fetch: Fetch, data: bytes, words: str, consent: str
+) -> None:
     fetch()
     answer["/tools.csv"], answer["/more.json"] = data, b'[{"name": "Lathe"}]'
     code, _, err = fetch("--yes")
@@ -120,7 +122,7 @@ def test_local_changes_are_overwritten_only_with_consent(site: Path, fetch: Fetc
     assert file(site).read_bytes() == TOOLS
 
 
-def test_a_committed_file_is_overwritten_and_an_uncommitted_one_is_not(site: Path, fetch: Fetch) -> None:
+def test_a_fetch_overwrites_a_committed_file_but_no_uncommitted_one(site: Path, fetch: Fetch) -> None:
     def git(*words: str) -> None:
         git_read(*words, folder=site)
 
@@ -135,7 +137,7 @@ def test_a_committed_file_is_overwritten_and_an_uncommitted_one_is_not(site: Pat
     assert file(site).read_bytes() == TOOLS
 
 
-def test_git_does_not_list_what_a_fetch_has_recorded(site: Path, fetch: Fetch) -> None:
+def test_git_status_does_not_list_the_notes_of_a_fetch(site: Path, fetch: Fetch) -> None:
     git_read("init", "-q", folder=site)
     assert fetch()[0] == 0
     assert b".contentsync" not in git_read("status", "--porcelain", folder=site)
@@ -162,7 +164,7 @@ def test_data_with_errors_is_not_written(site: Path, fetch: Fetch) -> None:
         ("https://example.org/a.csv", "listings/tools.csv"),
     ],
 )
-def test_an_unsafe_setting_is_an_error_and_does_not_hide_the_content(
+def test_an_unsafe_source_setting_is_an_error_and_nothing_is_fetched(
     site: Path, fetch: Fetch, url: str, path: str
 ) -> None:
     config = site / "contentsync.toml"

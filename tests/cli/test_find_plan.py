@@ -43,14 +43,14 @@ def requests(history: PlanHistory) -> int:
     return len(history.served.recorder.requests) - before
 
 
-def test_the_plan_of_an_unchanged_folder_is_recalled_with_one_request_a_list(history: PlanHistory) -> None:
+def test_the_plan_of_an_unchanged_folder_is_recalled_with_one_request_per_list(history: PlanHistory) -> None:
     first = history.plan()
     assert history.recalled == 0
     assert requests(history) == LISTS
     assert (history.plan(), history.recalled) == (first, 2)
 
 
-def test_a_recalled_plan_names_what_only_the_server_has_and_what_is_retained(history: PlanHistory) -> None:
+def test_a_recalled_plan_reports_unmanaged_and_retained_entries(history: PlanHistory) -> None:
     history.served.create("pages", {"slug": "theirs", "title": "Theirs"})
     (history.folder / "articles/news.md").unlink()
     time.sleep(TICK * 2)
@@ -63,7 +63,7 @@ def test_a_recalled_plan_names_what_only_the_server_has_and_what_is_retained(his
     ]
 
 
-def test_a_change_on_the_server_costs_no_more_requests_than_a_plan_without_cache(history: PlanHistory) -> None:
+def test_a_change_on_the_server_costs_as_few_requests_as_without_cache(history: PlanHistory) -> None:
     """The lists that were just found to be current, and the one that was read, are not requested again."""
     history.plan()
     history.served.create("pages", {"slug": "theirs", "title": "Theirs"})
@@ -113,7 +113,7 @@ def test_a_file_that_has_just_changed_is_not_cached(history: PlanHistory) -> Non
         "another header",
     ],
 )
-def test_only_changed_rows_are_compared_unless_they_concern_other_rows(
+def test_only_changed_rows_are_compared_unless_other_rows_depend_on_them(
     history: PlanHistory, old: str, new: str, only_changed_rows: bool
 ) -> None:
     history.plan()
@@ -196,7 +196,7 @@ def without_caches(history: PlanHistory) -> tuple[str, int]:
     return made, sum(entry.kind is Kind.LISTING for entry in plan.actual)
 
 
-def test_without_caches_equal_listings_are_left_out(history: PlanHistory) -> None:
+def test_equal_listings_are_skipped_without_any_cache(history: PlanHistory) -> None:
     assert without_caches(history)[1] == 0
     history.served.update(f"projects/{_id_of(history, 'One')}", {"description": "Theirs"})
     assert without_caches(history)[1] == 1
@@ -206,7 +206,7 @@ def test_without_caches_equal_listings_are_left_out(history: PlanHistory) -> Non
     assert without_caches(history)[1] == 2
 
 
-def test_rows_that_were_left_out_are_synced_rows_of_the_next_plan(history: PlanHistory) -> None:
+def test_skipped_rows_can_be_skipped_in_the_next_plan_too(history: PlanHistory) -> None:
     without_caches(history)
     table = history.folder / "listings/all.csv"
     table.write_text(table.read_text(encoding="utf-8").replace("The first one", "Ours"), encoding="utf-8")
@@ -234,7 +234,7 @@ FREE, PAID = ("Free", "paid", "free"), ("Paid", "free", "paid")
 
 
 @pytest.mark.parametrize("change", [delete_the_tags, swap_the_tags])
-def test_listings_are_compared_if_what_they_refer_to_is_deleted_or_renamed(
+def test_listings_are_compared_if_a_tag_of_theirs_is_deleted_or_renamed(
     history: PlanHistory, change: Callable[[PlanHistory], None]
 ) -> None:
     history.options = PlanOptions("live", prune=True)
@@ -242,7 +242,7 @@ def test_listings_are_compared_if_what_they_refer_to_is_deleted_or_renamed(
     assert without_caches(history)[1] == len(["One", "Two", "Three", "Four", "Five", "Six"])
 
 
-def test_values_of_custom_fields_do_not_prevent_that_listings_are_left_out(history: PlanHistory) -> None:
+def test_listings_with_custom_field_values_can_be_skipped(history: PlanHistory) -> None:
     history.write("custom_fields.yaml", "- {name: colour, label: Colour, type: text}\n")
     history.write(
         "listings/more.tsv",
@@ -252,7 +252,7 @@ def test_values_of_custom_fields_do_not_prevent_that_listings_are_left_out(histo
     assert without_caches(history)[1] == 0
 
 
-def test_the_pages_of_a_list_that_has_changed_are_read_only_once(history: PlanHistory) -> None:
+def test_the_pages_of_a_changed_list_are_read_only_once(history: PlanHistory) -> None:
     for number in range(120):
         history.served.create("projects", {"name": f"Theirs {number}", "url": f"https://{number}.example.org/"})
     history.plan()
@@ -263,7 +263,7 @@ def test_the_pages_of_a_list_that_has_changed_are_read_only_once(history: PlanHi
     assert "/projects?" in first  # the listings are compared before the other lists
 
 
-def test_records_that_have_other_keys_now_are_compared(history: PlanHistory) -> None:
+def test_records_with_swapped_keys_are_compared(history: PlanHistory) -> None:
     """The key of one is that of the other record before."""
     history.plan()
     history.served.update(f"projects/{_id_of(history, 'Two')}", {"url": "https://new.example.org/"})
@@ -274,7 +274,9 @@ def test_records_that_have_other_keys_now_are_compared(history: PlanHistory) -> 
 
 
 @pytest.mark.parametrize("options", [{}, {"prune": True}, {"prune": True, "allowed": Consents(deletes=8)}], ids=str)
-def test_a_folder_without_its_tables_is_an_empty_folder(history: PlanHistory, options: dict[str, Any]) -> None:
+def test_a_plan_of_deleted_tables_is_the_same_with_and_without_cache(
+    history: PlanHistory, options: dict[str, Any]
+) -> None:
     for path in ("pages", "articles", "tags.yaml"):
         history.delete(path)
     history.sync()
@@ -289,7 +291,7 @@ def test_a_folder_without_its_tables_is_an_empty_folder(history: PlanHistory, op
         assert emptied == history.plan()
 
 
-def test_a_slug_that_differs_on_the_server_is_still_taken_in_the_folder(history: PlanHistory) -> None:
+def test_a_slug_that_the_server_changed_is_still_reserved_in_the_folder(history: PlanHistory) -> None:
     listing = next(each for each in history.served.get("projects")["data"] if each["slug"] == "second")
     history.served.update(f"projects/{listing['id']}", {"slug": "theirs"})
     table = history.folder / "listings/all.csv"
@@ -339,7 +341,7 @@ def test_a_damaged_cached_plan_is_not_used(history: PlanHistory, name: str, dama
     assert (history.plan(), history.recalled) == (first, 0)
 
 
-def test_a_cached_plan_that_came_with_a_checkout_is_not_used(history: PlanHistory) -> None:
+def test_a_cached_plan_from_a_git_checkout_is_not_used(history: PlanHistory) -> None:
     """A commit may contain any file, but not the inode and times of another one."""
     history.plan()
     for file in (history.private / "cache/plan").iterdir():

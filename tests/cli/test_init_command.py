@@ -32,7 +32,7 @@ def holds(folder: Path) -> set[str]:
     return {str(file.relative_to(folder)) for file in folder.rglob("*")}
 
 
-def test_a_new_folder_is_valid_and_holds_every_kind(init: Command, tmp_path: Path) -> None:
+def test_a_new_folder_is_valid_and_contains_every_kind(init: Command, tmp_path: Path) -> None:
     site = tmp_path / "sites" / "tools"
     code, out, err = init(site)
     assert code == 0
@@ -44,7 +44,7 @@ def test_a_new_folder_is_valid_and_holds_every_kind(init: Command, tmp_path: Pat
     assert f"contentsync validate {site}" in err
 
 
-def test_without_a_name_it_is_the_folder_that_one_is_in(
+def test_init_without_a_path_uses_the_current_folder(
     init: Command, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
@@ -54,7 +54,7 @@ def test_without_a_name_it_is_the_folder_that_one_is_in(
     assert load_content(tmp_path).problems == ()
 
 
-def test_a_server_that_the_environment_names_is_reported(
+def test_init_reports_a_server_that_the_environment_sets(
     init: Command, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     assert "sync writes to" not in init(tmp_path / "local")[2]
@@ -64,7 +64,7 @@ def test_a_server_that_the_environment_names_is_reported(
     assert err.endswith("sync writes to http://127.0.0.1:8000 directory 3: unset CONTENTSYNC_URL for a database here\n")
 
 
-def test_json_names_the_files(init: Command, tmp_path: Path) -> None:
+def test_the_json_of_init_names_the_files(init: Command, tmp_path: Path) -> None:
     code, out, _ = init(tmp_path / "site", "--format", "json")
     document = json.loads(out)
     assert (code, document["version"], document["folder"]) == (0, 1, str(tmp_path / "site"))
@@ -101,7 +101,7 @@ def test_a_file_that_init_would_replace_is_refused(init: Command, tmp_path: Path
     assert holds(tmp_path) == before
 
 
-def test_a_link_to_a_folder_is_not_followed(init: Command, tmp_path: Path) -> None:
+def test_init_does_not_follow_a_link_to_a_folder(init: Command, tmp_path: Path) -> None:
     (tmp_path / "elsewhere").mkdir()
     (tmp_path / "site").mkdir()
     (tmp_path / "site/articles").symlink_to(tmp_path / "elsewhere", target_is_directory=True)
@@ -109,7 +109,7 @@ def test_a_link_to_a_folder_is_not_followed(init: Command, tmp_path: Path) -> No
     assert holds(tmp_path / "elsewhere") == set()
 
 
-def test_a_content_folder_is_refused_as_such(init: Command, tmp_path: Path) -> None:
+def test_init_refuses_a_folder_that_is_already_a_content_folder(init: Command, tmp_path: Path) -> None:
     assert init(tmp_path)[0] == 0
     before = holds(tmp_path)
     code, out, err = init(tmp_path, "--format", "json")
@@ -119,14 +119,14 @@ def test_a_content_folder_is_refused_as_such(init: Command, tmp_path: Path) -> N
     assert holds(tmp_path) == before
 
 
-def test_a_file_is_no_folder(init: Command, tmp_path: Path) -> None:
+def test_init_refuses_a_file_instead_of_a_folder(init: Command, tmp_path: Path) -> None:
     file = tmp_path / "site"
     file.write_text("text", encoding="utf-8")
     assert init(file)[0] == 64
     assert file.read_text(encoding="utf-8") == "text"
 
 
-def test_a_full_disk_is_reported_with_the_file_and_leaves_nothing(tmp_path: Path) -> None:
+def test_init_on_a_full_disk_names_the_file_and_leaves_nothing(tmp_path: Path) -> None:
     """FI-24: the limit on the size of files stands for a full disk, which `write` meets in the same way."""
     site = tmp_path / "site"
     program = "import sys; from contentsync.cli import run; sys.exit(run(['init', sys.argv[1]]))"

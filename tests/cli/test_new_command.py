@@ -59,7 +59,7 @@ def keys(folder: Path) -> list[str]:
         ("tag", "tags.yaml"),
     ],
 )
-def test_an_entry_is_made_where_its_kind_lies(new: Command, tmp_path: Path, kind: str, path: str) -> None:
+def test_a_new_entry_is_written_in_the_folder_of_its_kind(new: Command, tmp_path: Path, kind: str, path: str) -> None:
     assert new(kind, "my-first") == (0, f"{tmp_path / path}\n", "")
     (entry,) = load_content(tmp_path).entries
     assert (entry.kind, entry.key) == (kind, "my-first")
@@ -77,14 +77,14 @@ def test_a_custom_field_has_a_name_instead_of_a_slug(new: Command, tmp_path: Pat
     assert (code, "a field of the service" in err) == (64, True)
 
 
-def test_json_says_what_was_made_and_where(new: Command, tmp_path: Path) -> None:
+def test_the_json_of_new_names_the_entry_and_its_line(new: Command, tmp_path: Path) -> None:
     write(tmp_path, {"tags.yaml": "# Ours\n- title: A\n"})
     code, out, _ = new("tag", "b", "--format", "json")
     made = {"version": 1, "kind": "tag", "key": "b", "path": "tags.yaml", "line": 3}
     assert (code, json.loads(out)) == (0, made)
 
 
-def test_the_folder_is_found_from_within(
+def test_the_folder_is_found_from_a_subfolder(
     new: Command, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     new("page", "about")
@@ -94,7 +94,9 @@ def test_the_folder_is_found_from_within(
 
 
 @pytest.mark.parametrize("slug", ["index", "2026-03-01-hello", "a--b"])
-def test_a_slug_that_the_files_name_does_not_say_is_written_down(new: Command, tmp_path: Path, slug: str) -> None:
+def test_a_slug_that_differs_from_the_file_name_is_written_into_the_file(
+    new: Command, tmp_path: Path, slug: str
+) -> None:
     for kind in ("article", "page"):
         assert new(kind, slug)[0] == 0
     assert keys(tmp_path) == [slug, slug]
@@ -112,7 +114,9 @@ def test_a_slug_that_the_files_name_does_not_say_is_written_down(new: Command, t
         ("a" * 254, "255"),
     ],
 )
-def test_what_is_no_slug_or_no_file_name_is_refused(new: Command, tmp_path: Path, slug: str, said: str) -> None:
+def test_a_slug_that_is_no_valid_slug_or_file_name_is_refused(
+    new: Command, tmp_path: Path, slug: str, said: str
+) -> None:
     """FI-22, SL-07"""
     code, out, err = new("article", slug)
     assert (code, out) == (64, "")
@@ -120,7 +124,7 @@ def test_what_is_no_slug_or_no_file_name_is_refused(new: Command, tmp_path: Path
     assert names(tmp_path) == ["contentsync.toml"]
 
 
-def test_a_kind_that_is_not_known_has_its_nearest_name(new: Command) -> None:
+def test_an_unknown_kind_is_refused_with_the_nearest_name(new: Command) -> None:
     code, out, err = new("artcle", "a")
     assert (code, out, err) == (64, "", "contentsync: there is no kind 'artcle'\n  did you mean 'article'?\n")
     assert "the kinds are category, tag" in new("xyz", "a")[2]
@@ -139,7 +143,7 @@ def test_a_kind_that_is_not_known_has_its_nearest_name(new: Command) -> None:
         ("custom_field", "b", {"custom_fields.yaml": "- {label: B, type: text}\n"}, "custom_fields.yaml, line 1"),
     ],
 )  # fmt: skip
-def test_an_entry_that_is_there_already_is_named(
+def test_an_existing_entry_is_refused_with_its_location(
     new: Command, tmp_path: Path, kind: str, slug: str, files: Files, where: str
 ) -> None:
     write(tmp_path, files)
@@ -163,7 +167,9 @@ def test_an_entry_that_is_there_already_is_named(
         "- title: A\n  description: >\n    long",
     ],
 )
-def test_a_list_is_added_to_and_keeps_every_byte(new: Command, tmp_path: Path, before: str) -> None:
+def test_a_new_entry_is_appended_to_a_list_without_changing_other_bytes(
+    new: Command, tmp_path: Path, before: str
+) -> None:
     write(tmp_path, {"categories.yaml": before})
     (tmp_path / "categories.yaml").chmod(0o640)
     assert new("category", "b")[0] == 0
@@ -178,7 +184,7 @@ def test_a_list_is_added_to_and_keeps_every_byte(new: Command, tmp_path: Path, b
 @pytest.mark.parametrize(
     "before", ["[{title: A}]\n", "[]\n", "title: A\n", "- title: A\n...\n", "---\n- title: A\n---\n"]
 )
-def test_what_is_no_list_with_dashes_is_left_to_the_author(new: Command, tmp_path: Path, before: str) -> None:
+def test_a_list_in_another_yaml_style_is_not_edited(new: Command, tmp_path: Path, before: str) -> None:
     write(tmp_path, {"tags.yaml": before})
     code, _, err = new("tag", "b")
     assert code in (1, 3)
@@ -186,21 +192,21 @@ def test_what_is_no_list_with_dashes_is_left_to_the_author(new: Command, tmp_pat
     assert (tmp_path / "tags.yaml").read_text(encoding="utf-8") == before
 
 
-def test_a_list_with_errors_is_not_added_to(new: Command, tmp_path: Path) -> None:
+def test_a_list_with_errors_is_not_edited(new: Command, tmp_path: Path) -> None:
     write(tmp_path, {"tags.yaml": "- title: A\n  colour: red\n"})
     code, _, err = new("tag", "b")
     assert code == 1
     assert "tags.yaml:2:3: unknown-key" in err
 
 
-def test_errors_elsewhere_are_mentioned_because_they_may_hide_the_same_entry(new: Command, tmp_path: Path) -> None:
+def test_errors_in_other_files_are_reported_because_they_may_hide_the_entry(new: Command, tmp_path: Path) -> None:
     write(tmp_path, {"articles/broken.md": "---\ntitle: [\n---\n"})
     code, out, err = new("article", "b")
     assert (code, out) == (0, f"{tmp_path / 'articles/b.md'}\n")
     assert "may hide another 'b'" in err
 
 
-def test_paths_and_keys_are_those_of_the_config(new: Command, tmp_path: Path) -> None:
+def test_the_paths_and_keys_of_the_config_are_used(new: Command, tmp_path: Path) -> None:
     config = '[content.articles]\npath = "_posts"\nrename = { date = "published_at", published = "active" }\n'
     config += '[content.tags]\npath = "tags"\n[content.listings]\npath = "all.yml"\n'
     write(tmp_path, {"contentsync.toml": config, "tags/a.yaml": "title: A\n"})
@@ -211,20 +217,20 @@ def test_paths_and_keys_are_those_of_the_config(new: Command, tmp_path: Path) ->
     assert keys(tmp_path) == ["a", "b", "c", "hello"]
 
 
-def test_a_yml_that_stands_in_for_the_yaml_is_added_to(new: Command, tmp_path: Path) -> None:
+def test_a_new_entry_is_appended_to_a_list_with_the_suffix_yml(new: Command, tmp_path: Path) -> None:
     write(tmp_path, {"categories.yml": "- title: A\n"})
     assert new("category", "b")[1] == f"{tmp_path / 'categories.yml'}\n"
     assert keys(tmp_path) == ["a", "b"]
 
 
-def test_a_table_is_left_to_the_author(new: Command, tmp_path: Path) -> None:
+def test_a_table_is_not_edited(new: Command, tmp_path: Path) -> None:
     write(tmp_path, {"contentsync.toml": '[content.listings]\npath = "all.csv"\n', "all.csv": "name\nA\n"})
     code, _, err = new("listing", "b")
     assert (code, "all.csv" in err) == (3, True)
     assert (tmp_path / "all.csv").read_text(encoding="utf-8") == "name\nA\n"
 
 
-def test_a_broken_config_or_none_is_an_error_before_anything_is_made(new: Command, tmp_path: Path) -> None:
+def test_a_missing_or_broken_config_is_an_error_and_nothing_is_written(new: Command, tmp_path: Path) -> None:
     write(tmp_path, {"contentsync.toml": "[content.articles]\npath = '../out'\n"})
     assert new("article", "b")[0] == 1
     (tmp_path / "contentsync.toml").unlink()
@@ -233,7 +239,7 @@ def test_a_broken_config_or_none_is_an_error_before_anything_is_made(new: Comman
     assert run(["new", "page", "a", str(tmp_path / "nowhere")]) == 64
 
 
-def test_nothing_is_made_through_a_link_out_of_the_folder(new: Command, tmp_path: Path) -> None:
+def test_nothing_is_written_through_a_link_out_of_the_folder(new: Command, tmp_path: Path) -> None:
     """FI-14"""
     outside = tmp_path.with_name(f"{tmp_path.name}-outside")
     outside.mkdir()
@@ -242,7 +248,7 @@ def test_nothing_is_made_through_a_link_out_of_the_folder(new: Command, tmp_path
     assert names(outside) == []
 
 
-def test_required_custom_fields_have_a_value(new: Command, tmp_path: Path) -> None:
+def test_required_custom_fields_get_a_value(new: Command, tmp_path: Path) -> None:
     write(tmp_path, {"custom_fields.yaml": "- {label: Since, type: number, is_required: true}\n"})
     assert new("listing", "a")[0] == 0
     assert keys(tmp_path) == ["since", "a"]

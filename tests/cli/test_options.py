@@ -39,7 +39,7 @@ def test_a_path_that_is_not_a_folder_is_a_usage_error(
     assert hint in err
 
 
-def test_a_folder_that_is_to_last_is_named_from_the_root(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_folder_name_becomes_an_absolute_path(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     (tmp_path / "site").mkdir()
     assert content_folder(Path()) == Path()
@@ -54,17 +54,17 @@ NOW = datetime(2026, 3, 1, 12, tzinfo=UTC)
 
 
 @pytest.mark.parametrize(("text", "day"), [("30d", "2026-03-31"), ("12h", "2026-03-02"), ("4w", "2026-03-29")])
-def test_a_duration_begins_now(text: str, day: str) -> None:
+def test_a_duration_is_counted_from_now(text: str, day: str) -> None:
     assert end_of_duration(text, NOW).date().isoformat() == day
 
 
 @pytest.mark.parametrize("text", ["30", "0d", "-1d", "1 d", "1m", "1234567d", ""])
-def test_another_text_is_no_duration(text: str) -> None:
+def test_a_text_in_another_form_is_not_a_duration(text: str) -> None:
     with pytest.raises(UsageError, match="is not a duration"):
         end_of_duration(text, NOW)
 
 
-def test_a_time_without_a_zone_is_in_that_of_the_site() -> None:
+def test_a_time_without_a_zone_is_in_the_zone_of_the_site() -> None:
     assert future_time("2026-06-01", ZoneInfo("Europe/Paris"), NOW) == datetime(2026, 5, 31, 22, tzinfo=UTC)
     assert future_time("2026-06-01T00:00:00Z", ZoneInfo("Europe/Paris"), NOW) == datetime(2026, 6, 1, tzinfo=UTC)
 
@@ -73,7 +73,7 @@ def test_a_time_without_a_zone_is_in_that_of_the_site() -> None:
     ("text", "message"),
     [("tomorrow", "is not a time"), ("2026-02-30", "is not a time"), ("2026-03-01", "is not in the future")],
 )
-def test_other_texts_and_past_times_are_refused(text: str, message: str) -> None:
+def test_a_past_or_unreadable_time_is_refused(text: str, message: str) -> None:
     with pytest.raises(UsageError, match=message):
         future_time(text, UTC, NOW)
 
@@ -90,7 +90,9 @@ def test_other_texts_and_past_times_are_refused(text: str, message: str) -> None
         ("plan --xyz", "contentsync plan has no option --xyz"),
     ],
 )
-def test_a_usage_error_says_what_was_expected(words: str, message: str, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_usage_error_says_which_value_was_expected(
+    words: str, message: str, capsys: pytest.CaptureFixture[str]
+) -> None:
     assert run(words.split(" ")) == 64
     assert capsys.readouterr().err.startswith(f"contentsync: {message}")
 

@@ -52,7 +52,7 @@ def document(ran: Ran) -> Any:
     return json.loads(ran[1])
 
 
-def test_a_plan_shows_the_sum_first_and_changes_nothing(command: Command) -> None:
+def test_a_plan_prints_the_summary_first_and_changes_nothing(command: Command) -> None:
     """PL-14"""
     code, out, _ = command("plan")
     assert code == 0
@@ -60,7 +60,7 @@ def test_a_plan_shows_the_sum_first_and_changes_nothing(command: Command) -> Non
     assert command("plan", "--detailed-exitcode")[1] == out
 
 
-def test_a_long_plan_shows_the_sum_again_at_its_end(command: Command, folder: Path) -> None:
+def test_a_long_plan_repeats_the_summary_at_the_end(command: Command, folder: Path) -> None:
     """PL-20"""
     rows = "".join(f"- title: Tag {number}\n" for number in range(30))
     (folder / "tags.yaml").write_text(rows, encoding="utf-8")
@@ -69,21 +69,21 @@ def test_a_long_plan_shows_the_sum_again_at_its_end(command: Command, folder: Pa
     assert lines[0] == lines[-1] != ""
 
 
-def test_five_hundred_changes_fit_forty_lines_of_a_terminal() -> None:
+def test_a_plan_of_500_changes_fits_into_40_lines() -> None:
     """PL-20"""
     screen = StringIO()
     show_plan(Console(file=screen, width=120, soft_wrap=True), many_sorts(), THERE, full=False, verbose=False)
     assert 30 < len(screen.getvalue().splitlines()) <= 40
 
 
-def test_a_plan_as_markdown_is_for_a_comment(command: Command) -> None:
+def test_a_markdown_plan_can_be_posted_as_a_comment(command: Command) -> None:
     code, out, _ = command("plan", "--format", "markdown")
     assert code == 0
     assert out.startswith("<!-- contentsync plan: local -->\n\n### contentsync plan for `local`\n")
     assert "<details><summary>5 to create</summary>" in out
 
 
-def test_a_whole_plan_is_written_only_if_something_was_left_out(command: Command, folder: Path, tmp_path: Path) -> None:
+def test_a_whole_plan_is_written_only_if_lines_were_omitted(command: Command, folder: Path, tmp_path: Path) -> None:
     file = tmp_path / "whole.md"
     arguments = ("plan", "--format", "markdown", "--whole", file)
     assert command(*arguments)[0] == 0
@@ -97,7 +97,7 @@ def test_a_whole_plan_is_written_only_if_something_was_left_out(command: Command
     assert command("plan", "--format", "markdown", "--full")[1] == f"{whole}\n"
 
 
-def test_a_whole_plan_replaces_no_file(command: Command, folder: Path) -> None:
+def test_a_whole_plan_does_not_replace_a_file(command: Command, folder: Path) -> None:
     (folder / "tags.yaml").write_text("".join(f"- title: Tag {number}\n" for number in range(60)), encoding="utf-8")
     page = folder / "pages/about.md"
     before = page.read_bytes()
@@ -107,13 +107,13 @@ def test_a_whole_plan_replaces_no_file(command: Command, folder: Path) -> None:
     assert page.read_bytes() == before
 
 
-def test_a_whole_plan_needs_markdown(command: Command, tmp_path: Path) -> None:
+def test_a_whole_plan_requires_the_markdown_format(command: Command, tmp_path: Path) -> None:
     code, _, err = command("plan", "--whole", tmp_path / "whole.md")
     assert code == 64
     assert "--whole needs --format markdown" in err
 
 
-def test_a_refused_plan_says_so_last_and_names_the_flag(command: Command, folder: Path) -> None:
+def test_a_refused_plan_ends_with_the_reason_and_the_option(command: Command, folder: Path) -> None:
     """PL-01"""
     assert command("sync", "--yes")[0] == 0
     for name in ("about", "imprint", "jobs", "press"):
@@ -130,7 +130,7 @@ def test_a_refused_plan_says_so_last_and_names_the_flag(command: Command, folder
 
 
 @pytest.mark.parametrize("format_", ["json", "markdown"])
-def test_a_refused_plan_has_its_reasons_on_stderr(command: Command, folder: Path, format_: str) -> None:
+def test_a_refused_plan_prints_its_reasons_on_stderr(command: Command, folder: Path, format_: str) -> None:
     assert command("sync", "--yes")[0] == 0
     for name in ("about", "imprint", "jobs", "press"):
         (folder / f"pages/{name}.md").unlink()
@@ -141,7 +141,7 @@ def test_a_refused_plan_has_its_reasons_on_stderr(command: Command, folder: Path
     assert "if that is right: --allow-deletes 4" in err
 
 
-def test_a_saved_plan_is_applied_as_long_as_it_holds(command: Command, folder: Path, tmp_path: Path) -> None:
+def test_a_saved_plan_is_applied_once(command: Command, folder: Path, tmp_path: Path) -> None:
     """PL-06, PL-11"""
     file = tmp_path / "plan.json"
     code, out, _ = command("plan", "--out", file, "--format", "json")
@@ -156,7 +156,7 @@ def test_a_saved_plan_is_applied_as_long_as_it_holds(command: Command, folder: P
     assert command("plan", "--detailed-exitcode")[0] == 0
 
 
-def test_a_saved_plan_is_refused_when_a_file_has_changed(command: Command, folder: Path, tmp_path: Path) -> None:
+def test_a_saved_plan_is_refused_after_a_file_has_changed(command: Command, folder: Path, tmp_path: Path) -> None:
     """PL-06"""
     file = tmp_path / "plan.json"
     assert command("plan", "--out", file)[0] == 0
@@ -167,7 +167,7 @@ def test_a_saved_plan_is_refused_when_a_file_has_changed(command: Command, folde
     assert document(command("plan", "--format", "json"))["summary"]["create"] == 5
 
 
-def test_a_saved_plan_is_refused_unless_its_own_options_consented(
+def test_a_saved_plan_needs_the_consent_that_its_options_contained(
     command: Command, folder: Path, tmp_path: Path
 ) -> None:
     """PL-01"""
@@ -186,13 +186,13 @@ def test_a_saved_plan_is_refused_unless_its_own_options_consented(
 @pytest.mark.parametrize(
     "options", [["--only", "page"], ["--prune"], ["--allow-deletes", "4"], ["--adopt"], ["--on-drift", "keep"]], ids=str
 )
-def test_what_a_saved_plan_binds_is_not_typed_again(command: Command, options: list[str]) -> None:
+def test_options_of_a_saved_plan_cannot_be_repeated(command: Command, options: list[str]) -> None:
     code, _, err = command("sync", "--plan", "plan.json", *options)
     assert code == 64
     assert "a saved plan has its own options" in err
 
 
-def test_status_tells_of_the_last_sync_and_of_what_differs(command: Command, folder: Path) -> None:
+def test_status_shows_the_last_sync_and_the_differences(command: Command, folder: Path) -> None:
     assert "last sync: there is no journal of one here" in command("status")[1]
     command("sync", "--yes")
     write(folder, "about", "Something else")
@@ -207,7 +207,7 @@ def test_status_tells_of_the_last_sync_and_of_what_differs(command: Command, fol
     assert (reported["last_run"]["done"], reported["last_run"]["ended"], reported["in_sync"]) == (5, True, False)
 
 
-def test_a_plan_shows_what_appears_later_once_it_is_applied(command: Command, folder: Path) -> None:
+def test_a_plan_lists_the_entries_that_appear_until_a_time(command: Command, folder: Path) -> None:
     (folder / "articles").mkdir()
     (folder / "articles/later.md").write_text("---\ntitle: Later\npublished_at: 9990-06-01\n---\nText.\n")
     code, out, _ = command("plan", "--at", "9999-01-01")
@@ -228,7 +228,7 @@ def test_the_time_of_a_plan_must_be_in_the_future(command: Command) -> None:
     assert (code, "is not in the future" in err) == (64, True)
 
 
-def test_the_status_shows_what_appears_on_the_server_as_it_is(command: Command, folder: Path) -> None:
+def test_status_lists_the_entries_that_appear_on_the_server(command: Command, folder: Path) -> None:
     soon = f"{datetime.now(UTC) + timedelta(days=2):%Y-%m-%dT%H:%M:%SZ}"
     (folder / "articles").mkdir()
     (folder / "articles/later.md").write_text(f"---\ntitle: Later\npublished_at: {soon}\n---\nText.\n")
@@ -241,7 +241,7 @@ def test_the_status_shows_what_appears_on_the_server_as_it_is(command: Command, 
     assert "upcoming" not in document(command("status", "--format", "json"))
 
 
-def test_no_module_that_reads_a_folder_is_imported_until_one_is_read() -> None:
+def test_the_plan_command_imports_no_folder_reader_before_it_needs_one() -> None:
     code = (
         "import json, sys; import contentsync.cli.plan_command; "
         "folder = 'contentsync.content.folder'; "

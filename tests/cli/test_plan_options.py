@@ -14,7 +14,7 @@ EMBEDDED = Target(name="local", url="embedded:.contentsync/site.db")
 REMOTE = Target(name="production", url="https://directory.example.com", directory=42)
 
 
-def test_a_target_over_http_deletes_nothing_unless_asked() -> None:
+def test_a_remote_target_deletes_nothing_without_prune() -> None:
     assert not PlanOptions().policy(REMOTE).prune
     assert PlanOptions(prune=True).policy(REMOTE).prune
     assert PlanOptions().policy(REMOTE.model_copy(update={"prune": True})).prune
@@ -26,7 +26,7 @@ def test_an_embedded_target_deletes_by_default() -> None:
     assert not PlanOptions().policy(EMBEDDED.model_copy(update={"prune": False})).prune
 
 
-def test_what_is_typed_wins_over_the_config() -> None:
+def test_options_take_precedence_over_the_config() -> None:
     target = REMOTE.model_copy(update={"on_drift": "overwrite", "max_deletes": MaxDeletes(percent=5, count=2)})
     assert PlanOptions().policy(target) == Policy(on_drift="overwrite", limits=Limits(5, 2))
     assert PlanOptions(
@@ -42,12 +42,12 @@ def test_the_base_is_the_state_or_a_commit() -> None:
 
 
 @pytest.mark.parametrize("base", ["", "git", "git:", "HEAD", "svn:1"])
-def test_any_other_base_is_wrong_use(base: str) -> None:
+def test_another_form_of_base_is_a_usage_error(base: str) -> None:
     with pytest.raises(UsageError, match="--base must not be"):
         revision_of(base)
 
 
-def test_printed_commands_have_the_options_that_were_used(tmp_path: Path) -> None:
+def test_printed_commands_repeat_the_options_that_were_used(tmp_path: Path) -> None:
     options = PlanOptions(
         "staging",
         ("page", "tag/a b"),

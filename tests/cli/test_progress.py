@@ -25,16 +25,18 @@ PLAN = make_plan([desired(Kind.PAGE, f"p{number}", title="T") for number in rang
         (1_200, 1_200, 60.0, "0 left"),
     ],
 )
-def test_the_rest_of_a_run_is_estimated_at_its_pace(done: int, total: int, seconds: float, text: str) -> None:
+def test_the_remaining_time_is_estimated_from_the_pace_of_the_run(
+    done: int, total: int, seconds: float, text: str
+) -> None:
     assert remaining_text(done, total, seconds) == text
 
 
-def test_the_rest_takes_at_least_as_long_as_the_rate_limit_needs() -> None:
+def test_the_estimate_is_at_least_the_time_that_the_rate_limit_needs() -> None:
     assert remaining_text(120, 1_200, 6.0, limited_seconds=540.0) == "1,080 left, about 9 min"
     assert remaining_text(120, 1_200, 90.0, limited_seconds=540.0) == "1,080 left, about 14 min"
 
 
-def test_requests_before_the_run_do_not_count_as_its_own() -> None:
+def test_the_pace_does_not_count_requests_from_before_the_run() -> None:
     now = 0.0
     pacer = Pacer(120, clock=lambda: now)
     for _ in range(20):
@@ -46,7 +48,7 @@ def test_requests_before_the_run_do_not_count_as_its_own() -> None:
     assert RequestPace().seconds_for(done=50, left=500) == 0
 
 
-def test_a_log_gets_a_line_about_the_rest_now_and_then() -> None:
+def test_a_log_gets_a_progress_line_at_intervals() -> None:
     clock = 0.0
     pacer = Pacer(clock=lambda: clock)
     console = Console(file=io.StringIO(), width=100)
@@ -65,7 +67,7 @@ def test_a_log_gets_a_line_about_the_rest_now_and_then() -> None:
     ]
 
 
-def test_a_terminal_shows_the_wait_beside_the_bar() -> None:
+def test_a_terminal_shows_the_rate_limit_wait_beside_the_bar() -> None:
     console = Console(file=io.StringIO(), width=200, force_terminal=True)
     pacer = Pacer()
     with pacer.waiting(), ApplyProgress(PLAN, console, quiet=False, pacer=pacer) as progress:

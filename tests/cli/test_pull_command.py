@@ -79,12 +79,12 @@ def change_there(contentsync: Command, other: Path, files: dict[str, str]) -> No
     assert code == 0, err
 
 
-def test_after_a_sync_there_is_nothing_to_write(contentsync: Command, site: Path) -> None:
+def test_a_pull_after_a_sync_writes_nothing(contentsync: Command, site: Path) -> None:
     assert contentsync("pull", site) == (0, "nothing to pull from local\n", "")
     assert texts(site) == FILES
 
 
-def test_an_empty_folder_gets_everything_and_then_plans_nothing(contentsync: Command, other: Path) -> None:
+def test_a_pull_into_an_empty_folder_leaves_an_empty_plan(contentsync: Command, other: Path) -> None:
     code, out, _ = contentsync("pull", other, "--format", "json")
     document = json.loads(out)
     assert (code, document["version"], document["summary"]) == (
@@ -104,7 +104,7 @@ def test_an_empty_folder_gets_everything_and_then_plans_nothing(contentsync: Com
     assert contentsync("plan", other, "--detailed-exitcode")[0] == 0
 
 
-def test_what_another_user_changed_there_is_written_and_reported(contentsync: Command, site: Path, other: Path) -> None:
+def test_a_pull_writes_and_reports_the_changes_of_another_user(contentsync: Command, site: Path, other: Path) -> None:
     page = "---\ntitle: About us\norder: 3\nseo: {title: Us}\n---\nWe.\n"
     change_there(contentsync, other, {"pages/about.md": page, "pages/new.md": "---\ntitle: New\n---\n"})
     code, out, _ = contentsync("pull", site)
@@ -120,7 +120,7 @@ def test_what_another_user_changed_there_is_written_and_reported(contentsync: Co
     assert contentsync("plan", site, "--detailed-exitcode")[0] == 0
 
 
-def test_a_change_after_a_pull_is_one_of_here_and_no_conflict(contentsync: Command, site: Path, other: Path) -> None:
+def test_a_local_change_after_a_pull_is_not_a_conflict(contentsync: Command, site: Path, other: Path) -> None:
     change_there(contentsync, other, {"pages/help.md": "---\ntitle: Help me\n---\nAsk.\n"})
     assert contentsync("pull", site, "--only", "page/help")[0] == 0
     write(site, {"pages/help.md": "---\ntitle: Help us\n---\nAsk.\n"})
@@ -130,9 +130,7 @@ def test_a_change_after_a_pull_is_one_of_here_and_no_conflict(contentsync: Comma
     assert document["changes"][0]["fields"]["title"] == {"from": "Help me", "to": "Help us"}
 
 
-def test_what_was_pulled_and_found_by_a_sync_is_managed_and_can_be_deleted_from_here(
-    contentsync: Command, other: Path
-) -> None:
+def test_a_pulled_entry_can_be_deleted_by_a_later_sync(contentsync: Command, other: Path) -> None:
     assert contentsync("pull", other)[0] == 0
     assert contentsync("sync", other, "--yes")[0] == 0
     (other / "pages/help.md").unlink()
@@ -140,9 +138,7 @@ def test_what_was_pulled_and_found_by_a_sync_is_managed_and_can_be_deleted_from_
     assert [(change["action"], change["key"]) for change in document["changes"]] == [("delete", "help")]
 
 
-def test_what_was_changed_here_is_overwritten_only_if_that_is_said(
-    contentsync: Command, site: Path, other: Path
-) -> None:
+def test_a_local_change_is_overwritten_only_with_consent(contentsync: Command, site: Path, other: Path) -> None:
     change_there(contentsync, other, {"pages/help.md": "---\ntitle: Help me\n---\nAsk.\n"})
     mine = ABOUT.replace("order: 3", "order: 4")
     write(site, {"pages/about.md": mine})
@@ -159,7 +155,7 @@ def test_what_was_changed_here_is_overwritten_only_if_that_is_said(
     assert texts(site)["pages/about.md"] == ABOUT
 
 
-def test_both_sides_of_one_entry_are_merged_field_by_field(contentsync: Command, site: Path, other: Path) -> None:
+def test_a_pull_merges_changes_to_different_fields_of_one_entry(contentsync: Command, site: Path, other: Path) -> None:
     change_there(contentsync, other, {"pages/about.md": ABOUT.replace("title: About", "title: About us")})
     write(site, {"pages/about.md": ABOUT.replace("order: 3", "order: 4")})
     assert contentsync("pull", site)[0] == 0
@@ -169,7 +165,7 @@ def test_both_sides_of_one_entry_are_merged_field_by_field(contentsync: Command,
     assert (plan["summary"]["drift"], plan["refused"]) == (0, [])
 
 
-def test_a_merged_value_that_changes_here_is_no_conflict(contentsync: Command, site: Path, other: Path) -> None:
+def test_a_local_change_of_a_merged_value_is_not_a_conflict(contentsync: Command, site: Path, other: Path) -> None:
     change_there(contentsync, other, {"pages/about.md": ABOUT.replace("title: About", "title: About us")})
     write(site, {"pages/about.md": ABOUT.replace("order: 3", "order: 4")})
     assert contentsync("pull", site)[0] == 0
@@ -183,7 +179,7 @@ def test_a_merged_value_that_changes_here_is_no_conflict(contentsync: Command, s
     assert plan["refused"] == []
 
 
-def test_a_field_that_changed_on_both_sides_is_left_alone_and_reported(
+def test_a_pull_reports_a_field_that_changed_on_both_sides_and_keeps_it(
     contentsync: Command, site: Path, other: Path
 ) -> None:
     there = ABOUT.replace("title: About", "title: Theirs").replace("order: 3", "order: 5")
@@ -197,7 +193,7 @@ def test_a_field_that_changed_on_both_sides_is_left_alone_and_reported(
     assert [refusal["code"] for refusal in plan["refused"]] == ["conflict"]
 
 
-def test_without_a_base_nothing_is_merged(contentsync: Command, site: Path, other: Path) -> None:
+def test_a_pull_without_a_base_merges_nothing(contentsync: Command, site: Path, other: Path) -> None:
     """It is not known which side has changed."""
     change_there(contentsync, other, {"pages/help.md": "---\ntitle: Help me\n---\nAsk.\n"})
     for file in (site / ".contentsync/state").iterdir():
@@ -208,7 +204,7 @@ def test_without_a_base_nothing_is_merged(contentsync: Command, site: Path, othe
     assert "1 entry would be overwritten, which may have changed here: page help (title)" in err
 
 
-def test_an_entry_that_was_deleted_here_comes_back_only_if_that_is_said(contentsync: Command, site: Path) -> None:
+def test_a_locally_deleted_entry_is_pulled_only_on_request(contentsync: Command, site: Path) -> None:
     (site / "pages/help.md").unlink()
     code, out, _ = contentsync("pull", site)
     assert (code, out) == (
@@ -219,7 +215,7 @@ def test_an_entry_that_was_deleted_here_comes_back_only_if_that_is_said(contents
     assert texts(site)["pages/help.md"] == "---\ntitle: Help\n---\n\nAsk.\n"
 
 
-def test_what_is_only_here_or_skipped_stays(contentsync: Command, site: Path, other: Path) -> None:
+def test_a_pull_leaves_local_and_skipped_entries_unchanged(contentsync: Command, site: Path, other: Path) -> None:
     change_there(contentsync, other, {"pages/about.md": "---\ntitle: About us\n---\nWe.\n"})
     mine = {
         "pages/mine.md": "---\ntitle: Mine\n---\n",
@@ -231,14 +227,14 @@ def test_what_is_only_here_or_skipped_stays(contentsync: Command, site: Path, ot
     assert texts(site) == FILES | mine
 
 
-def test_a_folder_with_errors_is_refused_before_anything(contentsync: Command, other: Path) -> None:
+def test_a_pull_into_a_folder_with_errors_is_refused(contentsync: Command, other: Path) -> None:
     write(other, {"pages/about.md": "---\ntitel: About\n---\n"})
     before = texts(other)
     assert contentsync("pull", other)[0] == 1
     assert texts(other) == before
 
 
-def test_an_entry_that_would_not_be_valid_is_not_written(contentsync: Command, other: Path) -> None:
+def test_a_pull_does_not_write_an_entry_that_would_be_invalid(contentsync: Command, other: Path) -> None:
     files = {"custom_fields.yaml": "- {label: Level, name: level, type: number}\n"}
     write(other, files)
     code, out, err = contentsync("pull", other, "--only", "listing", "--only", "page")
@@ -247,7 +243,7 @@ def test_an_entry_that_would_not_be_valid_is_not_written(contentsync: Command, o
     assert texts(other).keys() == {"contentsync.toml", "pages/about.md", "pages/help.md", *files}
 
 
-def test_custom_fields_come_alone_or_with_what_uses_them(contentsync: Command, other: Path) -> None:
+def test_custom_fields_are_pulled_alone_or_with_the_listings_that_use_them(contentsync: Command, other: Path) -> None:
     assert contentsync("pull", other, "--only", "custom_field")[0] == 0
     assert texts(other).keys() == {"contentsync.toml", "custom_fields.yaml"}
     (other / "custom_fields.yaml").unlink()
@@ -261,7 +257,7 @@ def test_custom_fields_come_alone_or_with_what_uses_them(contentsync: Command, o
     assert contentsync("validate", other)[0] == 0
 
 
-def test_an_entry_that_was_renamed_there_is_renamed_here(contentsync: Command, site: Path, other: Path) -> None:
+def test_a_pull_renames_an_entry_that_was_renamed_on_the_server(contentsync: Command, site: Path, other: Path) -> None:
     renamed = "---\ntitle: About\nslug: about-us\nsync: {previous: [about]}\n---\nWe.\n"
     change_there(contentsync, other, {"pages/about.md": renamed})
     code, out, err = contentsync("pull", site)
@@ -304,7 +300,7 @@ def test_a_renamed_entry_with_a_local_change_stays_managed(contentsync: Command,
     assert contentsync("sync", renamed_there, "--yes", "--quiet")[0] == 0
 
 
-def test_a_discarded_rename_with_a_local_change_is_drift_again(contentsync: Command, renamed_there: Path) -> None:
+def test_a_discarded_pull_of_a_rename_is_drift_again(contentsync: Command, renamed_there: Path) -> None:
     before = texts(renamed_there)
     first = json.loads(contentsync("plan", renamed_there, "--format", "json")[1])
     assert contentsync("pull", renamed_there)[0] == 0
@@ -321,7 +317,7 @@ REFERRED = {
 }
 
 
-def test_a_rename_that_a_reference_cannot_follow_is_not_written(contentsync: Command, tmp_path: Path) -> None:
+def test_a_pull_does_not_write_a_rename_that_a_reference_cannot_follow(contentsync: Command, tmp_path: Path) -> None:
     """All other changes are; the next plan shows the rename as drift, and a second pull names it again."""
     inline = "listings = [{ name = 'Hammer', categories = ['tools'] }]\n"
     here = write(tmp_path / "here", {**REFERRED, "listings/a.csv": "name\nSaw\n", "listings/b.toml": inline})
@@ -346,7 +342,7 @@ def test_a_rename_that_a_reference_cannot_follow_is_not_written(contentsync: Com
     assert [(change["key"], [*change["fields"]]) for change in plan["changes"]] == [("tools", ["slug"])]
 
 
-def test_a_renamed_entry_is_renamed_in_all_references(contentsync: Command, tmp_path: Path) -> None:
+def test_a_pulled_rename_changes_all_references(contentsync: Command, tmp_path: Path) -> None:
     """The retitled category has no slug in its file: without one, it would get another key."""
     here = write(tmp_path / "here", REFERRED)
     assert contentsync("sync", here, "--yes", "--quiet")[0] == 0
@@ -376,7 +372,7 @@ def test_a_renamed_entry_is_renamed_in_all_references(contentsync: Command, tmp_
     assert plan["refused"] == []
 
 
-def test_a_cell_that_a_spreadsheet_program_would_run_is_written_with_a_warning(
+def test_a_pulled_cell_that_is_a_formula_is_written_with_a_warning(
     contentsync: Command, site: Path, other: Path
 ) -> None:
     table = FILES["listings/tools.csv"].replace("Hammer,", "@cmd|calc,")
@@ -388,7 +384,7 @@ def test_a_cell_that_a_spreadsheet_program_would_run_is_written_with_a_warning(
     assert "a spreadsheet program would run the name as a formula" in err
 
 
-def test_the_document_of_a_pull_has_its_warnings(contentsync: Command, site: Path, other: Path) -> None:
+def test_the_json_of_a_pull_contains_its_warnings(contentsync: Command, site: Path, other: Path) -> None:
     table = FILES["listings/tools.csv"].replace("Hammer,", "=1,")
     change_there(contentsync, other, {**FILES, "listings/tools.csv": table})
     code, out, err = contentsync("pull", site, "--format", "json")
@@ -426,7 +422,7 @@ def listings_there(contentsync: Command, folder: Path) -> str:
     return texts(folder)["listings/pulled.yaml"]
 
 
-def test_a_new_row_leaves_the_others_alone_and_its_slug_to_the_server(
+def test_a_pulled_row_gets_no_slug_column_and_leaves_other_rows_unchanged(
     contentsync: Command, with_table: Path, tmp_path: Path
 ) -> None:
     create_there(contentsync, with_table, "- {name: New tool, url: https://new.example.org/}\n")
@@ -441,7 +437,7 @@ def test_a_new_row_leaves_the_others_alone_and_its_slug_to_the_server(
     assert listings == listings_there(contentsync, with_table)
 
 
-def test_the_summary_names_the_columns_that_change_every_row(contentsync: Command, with_table: Path) -> None:
+def test_a_pull_reports_new_columns_that_change_every_row(contentsync: Command, with_table: Path) -> None:
     create_there(contentsync, with_table, "- {name: New, url: https://new.example.org/, is_active: no}\n")
     code, out, _ = contentsync("pull", with_table)
     assert (code, texts(with_table)["listings/a.csv"]) == (
@@ -453,7 +449,7 @@ def test_the_summary_names_the_columns_that_change_every_row(contentsync: Comman
     assert contentsync("plan", with_table, "--detailed-exitcode")[0] == 0
 
 
-def test_the_document_names_the_new_columns_of_each_file(contentsync: Command, with_table: Path) -> None:
+def test_the_json_of_a_pull_names_the_new_columns_of_each_file(contentsync: Command, with_table: Path) -> None:
     create_there(contentsync, with_table, "- {name: New, slug: x, url: https://new.example.org/, is_active: no}\n")
     document = json.loads(contentsync("pull", with_table, "--format", "json")[1])
     assert document["files"] == [

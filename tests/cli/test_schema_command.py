@@ -110,7 +110,7 @@ def marked(site: Path) -> list[Where]:
 
 @pytest.mark.parametrize("kind", Kind)
 @pytest.mark.parametrize("part", sampled(range(PARTS), every=PARTS))
-def test_what_validate_accepts_the_schema_accepts(
+def test_the_schema_accepts_every_entry_that_validate_accepts(
     site: Path, capsys: pytest.CaptureFixture[str], kind: Kind, part: int
 ) -> None:
     written = [*entries(kind)][part::PARTS]
@@ -122,7 +122,7 @@ def test_what_validate_accepts_the_schema_accepts(
     assert [text for text in accepted if not validator.is_valid(yaml12.read(text))] == []
 
 
-def test_every_entry_of_the_example_is_accepted(capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_schema_accepts_every_entry_of_the_example(capsys: pytest.CaptureFixture[str]) -> None:
     validators = {kind: jsonschema.Draft202012Validator(schema(capsys, kind, str(EXAMPLE))) for kind in Kind}
     seen = 0
     for file in sorted(EXAMPLE.rglob("*.*")):
@@ -135,7 +135,7 @@ def test_every_entry_of_the_example_is_accepted(capsys: pytest.CaptureFixture[st
     assert seen > 30
 
 
-def test_a_misspelt_custom_field_is_refused_where_the_folder_is_known(
+def test_a_misspelt_custom_field_is_refused_if_the_folder_is_known(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     listing = {"name": "Lathe", "last_checked": "2026-03-01", "licenze": "MIT"}
@@ -152,7 +152,7 @@ def test_broken_custom_fields_leave_the_schema_open(site: Path, capsys: pytest.C
     assert is_valid(schema(capsys, "listing", str(site)), {"name": "Lathe", "unheard": 1})
 
 
-def test_renamed_keys_are_those_of_the_folder(site: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_schema_uses_the_renamed_keys_of_the_folder(site: Path, capsys: pytest.CaptureFixture[str]) -> None:
     with (site / "contentsync.toml").open("a", encoding="utf-8") as config:
         config.write("rename = {date = 'published_at'}\nignore = ['layout']\ntranslation_key = 'translationKey'\n")
     entry = {"title": "News", "date": "2026-03-01", "layout": "post", "translationKey": "news"}
@@ -161,14 +161,16 @@ def test_renamed_keys_are_those_of_the_folder(site: Path, capsys: pytest.Capture
     assert not is_valid(schema(capsys, "page", str(site)), entry)
 
 
-def test_a_title_may_be_missing_if_it_is_read_from_the_heading(site: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_title_is_optional_if_it_is_read_from_the_heading(site: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert not is_valid(schema(capsys, "article", str(site)), {"published_at": "2026-03-01"})
     with (site / "contentsync.toml").open("a", encoding="utf-8") as config:
         config.write("title = 'heading'\n")
     assert is_valid(schema(capsys, "article", str(site)), {"published_at": "2026-03-01"})
 
 
-def test_another_kind_is_wrong_use_with_the_nearest_one(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_an_unknown_kind_is_a_usage_error_with_the_nearest_name(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     assert run(["schema", "listng"]) == 64
     assert "did you mean 'listing'?" in capsys.readouterr().err
     assert run(["schema", "page", str(tmp_path / "nowhere")]) == 64

@@ -21,7 +21,7 @@ def url(tmp_path: Path) -> str:
 
 
 @pytest.mark.parametrize("stop", [signal.SIGINT, signal.SIGTERM])
-def test_it_migrates_an_empty_database_serves_and_stops_when_asked(url: str, stop: signal.Signals) -> None:
+def test_serve_migrates_an_empty_database_and_stops_on_a_signal(url: str, stop: signal.Signals) -> None:
     """CO-15."""
     with serving(url, "--log-level", "error") as server:
         assert server.ask("GET", "/api/user") == (401, {"message": "Unauthenticated."})
@@ -36,7 +36,7 @@ def test_it_migrates_an_empty_database_serves_and_stops_when_asked(url: str, sto
     database.close()
 
 
-def test_it_prints_the_addresses_of_the_sites(url: str) -> None:
+def test_serve_prints_the_addresses_of_the_sites(url: str) -> None:
     make_tenant(url)
     make_tenant(url, "shops", domain="shops.example.org")
     for number in range(11):
@@ -52,7 +52,7 @@ def test_it_prints_the_addresses_of_the_sites(url: str) -> None:
     assert "serving on" in last
 
 
-def test_links_start_with_the_address_served_whatever_the_host_header_says(url: str) -> None:
+def test_links_start_with_the_served_address_and_ignore_the_host_header(url: str) -> None:
     """docs/contract.md 10; AU-18."""
     number, token = make_tenant(url)
     with serving(url) as server:
@@ -62,7 +62,7 @@ def test_links_start_with_the_address_served_whatever_the_host_header_says(url: 
         assert pages["links"]["first"] == f"http://127.0.0.1:{server.port}{path}?page=1"
 
 
-def test_the_rate_limit_is_120_a_minute_unless_another_is_given(url: str) -> None:
+def test_the_default_rate_limit_is_120_per_minute_and_address(url: str) -> None:
     """docs/contract.md 12; docs/faults.md AU-13: and nobody can choose an address to be counted by."""
     with serving(url) as server:
         connection = HTTPConnection("127.0.0.1", server.port, timeout=10)
@@ -77,7 +77,7 @@ def test_the_rate_limit_is_120_a_minute_unless_another_is_given(url: str) -> Non
         assert "203.0.113" not in server.log
 
 
-def test_only_a_new_database_is_reported(url: str) -> None:
+def test_serve_reports_only_a_new_database(url: str) -> None:
     make_tenant(url)
     with serving(url) as server:
         assert "created" not in server.log
@@ -96,7 +96,7 @@ def test_an_older_database_is_not_migrated_without_consent(url: str, capsys: pyt
     assert "older version" in capsys.readouterr().err
 
 
-def test_a_port_that_is_taken_is_reported_before_a_database_is_made(
+def test_a_taken_port_is_reported_before_a_database_is_created(
     url: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     with socket.create_server(("127.0.0.1", 0)) as taken:
@@ -127,7 +127,7 @@ def test_a_port_that_is_taken_is_reported_before_a_database_is_made(
         (["--log-level", "loud"], "--log-level"),
     ],
 )
-def test_wrong_options_are_reported_before_a_database_is_made(
+def test_wrong_options_are_reported_before_a_database_is_created(
     url: str, tmp_path: Path, capsys: pytest.CaptureFixture[str], options: list[str], said: str
 ) -> None:
     assert run(["serve", "--db", url, "--port", "0", *options]) == 64
@@ -136,7 +136,7 @@ def test_wrong_options_are_reported_before_a_database_is_made(
 
 
 @pytest.mark.skipif(SERVER is None, reason=MISSING)
-def test_a_wrong_password_of_redis_is_reported_before_a_database_is_made(
+def test_a_wrong_redis_password_is_reported_before_a_database_is_created(
     url: str, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     with redis_running() as redis:
@@ -148,7 +148,7 @@ def test_a_wrong_password_of_redis_is_reported_before_a_database_is_made(
     assert list(tmp_path.iterdir()) == []
 
 
-def test_a_postgresql_that_is_not_there_is_no_mistake_of_the_command_line(capsys: pytest.CaptureFixture[str]) -> None:
+def test_an_unreachable_postgresql_is_not_a_usage_error(capsys: pytest.CaptureFixture[str]) -> None:
     assert run(["serve", "--db", "postgresql://ada:geheim@127.0.0.1:1/site", "--port", "0"]) == 4
     err = capsys.readouterr().err
     assert "cannot be reached" in err
@@ -167,7 +167,7 @@ def test_head_over_tcp_has_no_body_and_leaves_the_connection_open(url: str) -> N
         connection.close()
 
 
-def test_the_pictures_of_an_embedded_target_are_served_from_its_folder(tmp_path: Path) -> None:
+def test_serve_serves_the_pictures_of_an_embedded_target_from_its_folder(tmp_path: Path) -> None:
     picture = b"GIF89a\1\0\1\0..."
     files: dict[str, str | bytes] = {
         "contentsync.toml": '[site]\nname = "Test"\n[assets]\npath = "static"\n',

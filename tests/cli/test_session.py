@@ -18,7 +18,7 @@ from contentsync.remote import Pacer
 from ..content.conftest import write
 
 
-def test_pictures_without_an_address_are_not_sent_to_a_server_of_the_environment(
+def test_pictures_without_an_address_are_refused_for_a_server_of_the_environment(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     write(tmp_path, {"contentsync.toml": "[assets]\n"})
@@ -28,7 +28,7 @@ def test_pictures_without_an_address_are_not_sent_to_a_server_of_the_environment
     assert "asset_base_url" in raised.value.hint
 
 
-def test_a_plan_beside_a_running_sync_names_the_run(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_plan_during_a_running_sync_names_the_run(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     write(tmp_path, {"contentsync.toml": "", "pages/a.md": "---\ntitle: A\n---\n"})
     assert run(["plan", str(tmp_path)]) == 0
     assert "is running" not in capsys.readouterr().err
@@ -48,7 +48,7 @@ def test_a_plan_beside_a_running_sync_names_the_run(tmp_path: Path, capsys: pyte
         ([{"x-ratelimit-limit": "60"}], "the limit that the server reports"),
     ],
 )
-def test_a_missing_limit_is_reported_only_after_an_answer(
+def test_a_missing_rate_limit_is_reported_only_after_a_response(
     headers: list[dict[str, str]], words: str, tmp_path: Path
 ) -> None:
     write(tmp_path, {"contentsync.toml": '[targets.x]\nurl = "https://example.org"\ndirectory = 1\n'})

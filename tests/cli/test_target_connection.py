@@ -21,30 +21,30 @@ def test_a_folder_without_targets_uses_the_embedded_server() -> None:
     assert choose_target({}, None, "local", {}) == EMBEDDED_TARGET
 
 
-def test_the_option_wins_over_the_environment_and_that_over_the_config() -> None:
+def test_the_option_takes_precedence_over_the_environment_and_the_config() -> None:
     environment = {"CONTENTSYNC_TARGET": "staging"}
     assert choose_target(TARGETS, "local", "production", environment) == PRODUCTION
     assert choose_target(TARGETS, "local", None, environment) == STAGING
     assert choose_target(TARGETS, "local", None, {}) == LOCAL
 
 
-def test_an_only_target_needs_no_default() -> None:
+def test_a_single_target_needs_no_default() -> None:
     assert choose_target({"staging": STAGING}, None, None, {}) == STAGING
 
 
-def test_several_targets_without_a_default_must_be_chosen_from() -> None:
+def test_several_targets_without_a_default_require_a_choice() -> None:
     with pytest.raises(UsageError) as raised:
         choose_target(TARGETS, None, None, {})
     assert raised.value.hint == "choose one with --target: local, staging, production"
 
 
-def test_an_unknown_target_is_named_with_the_nearest_one() -> None:
+def test_an_unknown_target_is_refused_with_the_nearest_name() -> None:
     with pytest.raises(UsageError) as raised:
         choose_target(TARGETS, "local", "prodution", {})
     assert raised.value.hint == "did you mean 'production'?"
 
 
-def test_the_environment_names_a_server_where_the_folder_names_none() -> None:
+def test_the_environment_sets_the_server_of_a_folder_without_one() -> None:
     environment = {"CONTENTSYNC_URL": "http://127.0.0.1:8000", "CONTENTSYNC_DIRECTORY": "3"}
     for targets, default in (({}, None), (TARGETS, "local")):
         chosen = choose_target(targets, default, None, environment)
@@ -53,7 +53,7 @@ def test_the_environment_names_a_server_where_the_folder_names_none() -> None:
 
 @pytest.mark.parametrize(("targets", "default"), [({}, None), (TARGETS, "local")])
 @pytest.mark.parametrize("variable", [{}, {"CONTENTSYNC_TARGET": "environment"}], ids=["option", "variable"])
-def test_the_target_that_the_environment_makes_can_be_named(
+def test_the_target_of_the_environment_can_be_selected_by_name(
     targets: dict[str, Target], default: str | None, variable: dict[str, str]
 ) -> None:
     environment = {"CONTENTSYNC_URL": "http://127.0.0.1:8000", "CONTENTSYNC_DIRECTORY": "3", **variable}
@@ -61,18 +61,18 @@ def test_the_target_that_the_environment_makes_can_be_named(
     assert (chosen.name, chosen.url, chosen.directory) == ("environment", "http://127.0.0.1:8000", 3)
 
 
-def test_the_target_that_the_environment_makes_is_not_there_without_it() -> None:
+def test_the_target_of_the_environment_does_not_exist_without_its_variable() -> None:
     with pytest.raises(UsageError) as raised:
         choose_target({}, None, "environment", {})
     assert raised.value.hint == "CONTENTSYNC_URL makes one of that name, and is not set"
 
 
-def test_naming_the_target_of_the_environment_redirects_no_other() -> None:
+def test_selecting_the_target_of_the_environment_redirects_no_other_target() -> None:
     with pytest.raises(Refused):
         choose_target(TARGETS, "production", "environment", {"CONTENTSYNC_URL": "https://evil.example.com"})
 
 
-def test_an_embedded_target_that_was_asked_for_is_not_the_server_that_the_environment_names() -> None:
+def test_a_server_in_the_environment_refuses_a_selected_embedded_target() -> None:
     """A commit that makes it so would have everything counted as synced."""
     for environment in ({}, {"CONTENTSYNC_TARGET": "local"}):
         name = None if environment else "local"
@@ -90,7 +90,7 @@ def test_an_embedded_target_that_was_asked_for_is_not_the_server_that_the_enviro
         "https://directory.example.com.evil.example",
     ],
 )
-def test_a_file_and_an_environment_that_name_two_servers_are_refused(url: str) -> None:
+def test_a_server_in_the_environment_that_contradicts_the_config_is_refused(url: str) -> None:
     """docs/content.md 10: a pull request cannot redirect the token."""
     with pytest.raises(Refused) as raised:
         choose_target(TARGETS, "production", None, {"CONTENTSYNC_URL": url})
@@ -98,12 +98,12 @@ def test_a_file_and_an_environment_that_name_two_servers_are_refused(url: str) -
 
 
 @pytest.mark.parametrize("url", ["https://directory.example.com", "https://Directory.example.com:443/"])
-def test_an_environment_that_names_the_same_server_changes_nothing(url: str) -> None:
+def test_a_server_in_the_environment_that_equals_the_config_is_accepted(url: str) -> None:
     assert choose_target(TARGETS, "production", None, {"CONTENTSYNC_URL": url}) == PRODUCTION
 
 
 @pytest.mark.parametrize("url", ["foo", "http://[foo", "http://x:99999", "https://user:s3cret@directory.example.com"])
-def test_an_environment_that_names_no_server_is_wrong_use_and_not_repeated(url: str) -> None:
+def test_an_unreadable_server_address_in_the_environment_is_not_repeated(url: str) -> None:
     """AU-12"""
     for targets, default in (({}, None), (TARGETS, "production")):
         with pytest.raises(UsageError) as raised:
@@ -111,17 +111,17 @@ def test_an_environment_that_names_no_server_is_wrong_use_and_not_repeated(url: 
         assert "s3cret" not in raised.value.message + raised.value.hint
 
 
-def test_the_environment_may_name_the_directory() -> None:
+def test_the_environment_can_set_the_directory() -> None:
     assert choose_target(TARGETS, "production", None, {"CONTENTSYNC_DIRECTORY": "9"}).directory == 9
 
 
 @pytest.mark.parametrize("directory", ["nine", "0", "-1", "9" * 5000, "٣"])
-def test_a_directory_is_a_number(directory: str) -> None:
+def test_a_directory_must_be_a_number(directory: str) -> None:
     with pytest.raises(UsageError):
         choose_target(TARGETS, "production", None, {"CONTENTSYNC_DIRECTORY": directory})
 
 
-def test_people_see_where_a_target_is() -> None:
+def test_the_displayed_address_of_a_target_includes_its_directory() -> None:
     assert target_address(LOCAL) == "embedded:.contentsync/site.db"
     assert target_address(PRODUCTION) == "https://directory.example.com directory 42"
 
@@ -144,9 +144,7 @@ def past(*targets: Target, default: str | None = None) -> Config:
     ids=["directory", "server", "kind", "another", "several", "none"],
 )
 @pytest.mark.parametrize("environment", [{}, {"CONTENTSYNC_URL": PRODUCTION.url}], ids=["free", "pinned"])
-def test_a_commit_is_no_base_for_a_directory_that_it_was_never_synced_to(
-    then: Config, environment: dict[str, str]
-) -> None:
+def test_a_commit_synced_to_another_directory_is_not_a_base(then: Config, environment: dict[str, str]) -> None:
     """PL-09: what lies there may be another user's."""
     with pytest.raises(Refused, match="git:0000000"):
         try:
@@ -155,7 +153,7 @@ def test_a_commit_is_no_base_for_a_directory_that_it_was_never_synced_to(
             raise Refused(refused.hint) from refused
 
 
-def test_a_commit_is_a_base_for_the_same_directory_under_another_name_too() -> None:
+def test_a_commit_synced_to_the_same_directory_under_another_name_is_a_base() -> None:
     slash = PRODUCTION.model_copy(update={"url": "https://Directory.example.com:443/"})
     renamed = PRODUCTION.model_copy(update={"name": "live"})
     environment = {"CONTENTSYNC_URL": PRODUCTION.url, "CONTENTSYNC_DIRECTORY": "42"}
@@ -176,7 +174,7 @@ def test_a_commit_is_a_base_for_the_same_directory_under_another_name_too() -> N
         ("Y2J95NUMVDGAF4LUR96I3OUIWYJFBM5U", "that token_env of 'staging' names"),
     ],
 )
-def test_a_missing_token_names_its_variable_but_never_a_token(name: str, hint: str, tmp_path: Path) -> None:
+def test_a_missing_token_is_reported_by_its_variable_and_never_by_value(name: str, hint: str, tmp_path: Path) -> None:
     (tmp_path / "contentsync.toml").touch()
 
     async def open_() -> None:

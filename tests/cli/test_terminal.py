@@ -5,7 +5,7 @@ from rich.console import Console
 from contentsync.cli.terminal import LINE_SECONDS, migration_progress
 
 
-def test_a_migration_prints_a_line_from_time_to_time() -> None:
+def test_a_migration_prints_a_line_at_intervals() -> None:
     seconds = iter([0.0, 1.0, LINE_SECONDS, LINE_SECONDS, LINE_SECONDS + 1])
     output = StringIO()
     with migration_progress(Console(file=output), lambda: next(seconds)) as progress:

@@ -41,7 +41,7 @@ def site(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
         ("contentsync.toml", [], {}),
     ],
 )
-def test_validate_of_a_file_is_about_just_that_file(
+def test_validating_a_file_reports_only_problems_of_this_file(
     file: str, codes: list[str], entries: dict[str, int], site: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     code = run(["validate", file, "--format", "json"])
@@ -51,7 +51,7 @@ def test_validate_of_a_file_is_about_just_that_file(
     assert (document["summary"]["files"], code) == (1, int(bool(codes)))
 
 
-def test_a_file_is_found_from_below_its_folder(
+def test_a_file_is_found_from_a_subfolder_of_the_content_folder(
     site: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.chdir(site / "pages")
@@ -59,14 +59,14 @@ def test_a_file_is_found_from_below_its_folder(
     assert capsys.readouterr().out == "valid in 1 file with 1 entry\n"
 
 
-def test_a_mistake_in_the_config_is_reported_instead(site: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_an_error_in_the_config_is_reported_instead_of_the_file(site: Path, capsys: pytest.CaptureFixture[str]) -> None:
     write(site, {"contentsync.toml": "[site]\nlocale = 'en'\n"})
     assert run(["validate", "pages/bad.md"]) == 1
     assert capsys.readouterr().out.startswith("contentsync.toml:2:1: unknown-key site.locale")
 
 
 @pytest.mark.parametrize("arguments", [["notes.md"], ["--staged", "pages/good.md"]])
-def test_a_file_that_is_no_content_is_a_usage_error(
+def test_a_file_that_is_not_content_is_a_usage_error(
     arguments: list[str], site: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert run(["validate", *arguments]) == 64
@@ -78,7 +78,7 @@ def make(folder: Path) -> Path:
     return folder
 
 
-def test_several_files_have_one_report(site: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_several_files_are_validated_in_one_report(site: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """As lint-staged calls the command, with the absolute paths of the files of a commit."""
     names = ("pages/good.md", "pages/bad.md", "tags.yaml", "notes.md")
     code = run(["validate", *(str(site / name) for name in names), "--format", "json"])
@@ -101,7 +101,7 @@ def test_several_files_have_one_report(site: Path, capsys: pytest.CaptureFixture
         (["pages/good.md", "tags.yaml", "--staged"], "needs a folder"),
     ],
 )
-def test_several_paths_are_files_of_one_folder(
+def test_several_files_must_be_content_files_of_one_folder(
     arguments: list[str], message: str, site: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     write(site / "other", {"contentsync.toml": "", "pages/a.md": "---\ntitle: A\n---\n"})
@@ -109,7 +109,7 @@ def test_several_paths_are_files_of_one_folder(
     assert message in capsys.readouterr().err
 
 
-def test_paths_begin_at_the_nearest_repository(tmp_path: Path) -> None:
+def test_reported_paths_start_at_the_nearest_repository(tmp_path: Path) -> None:
     site = make(tmp_path / "work/repo/sites/one")
     make(tmp_path / "work/.git")
     make(tmp_path / "work/repo/.git")
@@ -117,18 +117,18 @@ def test_paths_begin_at_the_nearest_repository(tmp_path: Path) -> None:
     assert path_in_repository(site, environ, site) == "sites/one"
 
 
-def test_a_folder_that_is_the_repository_has_an_empty_path(tmp_path: Path) -> None:
+def test_a_content_folder_at_the_repository_root_has_an_empty_path(tmp_path: Path) -> None:
     make(tmp_path / ".git")
     assert path_in_repository(tmp_path, {}, tmp_path.parent) == ""
 
 
-def test_a_worktree_is_a_repository_too(tmp_path: Path) -> None:
+def test_a_git_worktree_counts_as_a_repository(tmp_path: Path) -> None:
     site = make(tmp_path / "tree/site")
     (tmp_path / "tree/.git").write_text("gitdir: elsewhere\n", encoding="utf-8")
     assert path_in_repository(site, {}, site) == "site"
 
 
-def test_without_a_repository_paths_begin_at_the_workspace_then_where_the_command_runs(tmp_path: Path) -> None:
+def test_paths_outside_of_a_repository_start_at_the_workspace(tmp_path: Path) -> None:
     site = make(tmp_path / "work/site")
     here = make(tmp_path / "elsewhere")
     assert path_in_repository(site, {"GITHUB_WORKSPACE": str(tmp_path / "work")}, here) == "site"
@@ -136,14 +136,14 @@ def test_without_a_repository_paths_begin_at_the_workspace_then_where_the_comman
     assert path_in_repository(site, {}, here) == ""
 
 
-def test_a_relative_path_means_the_same_folder(tmp_path: Path) -> None:
+def test_a_relative_path_with_dots_means_the_same_folder(tmp_path: Path) -> None:
     make(tmp_path / "site")
     make(tmp_path / ".git")
     assert path_in_repository(tmp_path / "site/../site", {}, tmp_path) == "site"
 
 
 @pytest.mark.parametrize("posts", [40, pytest.param(4000, marks=pytest.mark.whole)])
-def test_many_problems_end_with_at_most_30_lines_unless_all_are_asked_for(
+def test_many_problems_are_summarized_in_30_lines_without_full(
     posts: int, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     front = "---\ntitle: A\nlayout: post\ndate: 2024-01-01\n---\n[x](/pages/y/)\n"
@@ -169,7 +169,7 @@ def test_unused_pictures_are_listed_on_request(tmp_path: Path, capsys: pytest.Ca
     ("config", "options", "message"),
     [("", [], "does not read pictures"), ("[assets]\n", ["--staged"], "needs a folder as it is on disk")],
 )
-def test_unused_pictures_need_a_folder_that_reads_pictures(
+def test_listing_unused_pictures_requires_a_folder_with_pictures(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], config: str, options: list[str], message: str
 ) -> None:
     root = write(tmp_path / "site", {"contentsync.toml": config})

@@ -29,9 +29,7 @@ def outcome(status: Status, error: str = "") -> SyncOutcome:
     return SyncOutcome(PLAN, "run", [Result(PLAN.changes[0], status, error)])
 
 
-def test_what_fails_again_in_the_same_way_is_not_reported_again(
-    session: Session, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_watch_does_not_repeat_an_unchanged_failure(session: Session, capsys: pytest.CaptureFixture[str]) -> None:
     log = WatchLog(as_json=False)
     for _ in range(3):
         log.log_sync(session, outcome(Status.FAILED, "the title is bad"), 0.1)
@@ -44,7 +42,9 @@ def test_what_fails_again_in_the_same_way_is_not_reported_again(
     assert "the slug is bad" in capsys.readouterr().err
 
 
-def test_kept_edits_are_reported_when_they_change(session: Session, capsys: pytest.CaptureFixture[str]) -> None:
+def test_watch_reports_kept_edits_only_when_their_number_grows(
+    session: Session, capsys: pytest.CaptureFixture[str]
+) -> None:
     log = WatchLog(as_json=False)
     for edited in (1, 1, 2, 2, 0, 2):
         log.log_sync(session, SyncOutcome(plan_with_drift(edited, deleted=0)), 0.1)
@@ -52,7 +52,7 @@ def test_kept_edits_are_reported_when_they_change(session: Session, capsys: pyte
     assert ["1 edit" in line for line in lines] == [True, False, False]
 
 
-def test_a_server_that_goes_a_second_time_is_reported_a_second_time(
+def test_watch_reports_an_unreachable_server_again_after_a_success(
     session: Session, capsys: pytest.CaptureFixture[str]
 ) -> None:
     log = WatchLog(as_json=False)
@@ -64,7 +64,7 @@ def test_a_server_that_goes_a_second_time_is_reported_a_second_time(
     assert "cannot reach it: retrying until it works" in capsys.readouterr().err
 
 
-def test_a_lock_that_is_held_is_reported_once_without_the_option_that_takes_it(
+def test_watch_reports_a_lock_once_without_the_option_to_take_it(
     session: Session, capsys: pytest.CaptureFixture[str]
 ) -> None:
     log = WatchLog(as_json=False)
@@ -74,7 +74,9 @@ def test_a_lock_that_is_held_is_reported_once_without_the_option_that_takes_it(
     assert (reported.count("another run holds"), reported.count("--take-lock")) == (1, 0)
 
 
-def test_where_to_is_reported_whenever_it_has_changed(session: Session, capsys: pytest.CaptureFixture[str]) -> None:
+def test_watch_reports_the_target_again_only_after_it_has_changed(
+    session: Session, capsys: pytest.CaptureFixture[str]
+) -> None:
     log = WatchLog(as_json=False)
     elsewhere = replace(session, target=session.target.model_copy(update={"url": "embedded:other.db"}))
     for each in (session, session, elsewhere):
@@ -83,9 +85,7 @@ def test_where_to_is_reported_whenever_it_has_changed(session: Session, capsys: 
     assert (reported.count("watching"), reported.count("other.db")) == (2, 1)
 
 
-def test_a_warning_is_reported_once_and_later_only_those_that_are_new(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_watch_reports_each_warning_once(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     (tmp_path / "contentsync.toml").touch()
     (tmp_path / "pages").mkdir()
     (tmp_path / "pages/note.txt").touch()
@@ -99,7 +99,7 @@ def test_a_warning_is_reported_once_and_later_only_those_that_are_new(
     assert (reported.count("ignored-file"), "other.txt" in reported) == (1, True)
 
 
-def test_a_warning_whose_line_has_moved_is_not_reported_again(
+def test_watch_does_not_repeat_a_warning_whose_line_has_moved(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     (tmp_path / "contentsync.toml").touch()

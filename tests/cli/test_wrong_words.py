@@ -41,7 +41,9 @@ def site(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
         ("status --dry-run", "see contentsync status --help"),
     ],
 )
-def test_an_unknown_word_names_ours_and_runs_nothing(words: str, hint: str, site: Path, capsys: Capture) -> None:
+def test_an_unknown_command_is_refused_with_the_matching_one(
+    words: str, hint: str, site: Path, capsys: Capture
+) -> None:
     assert run(words.split()) == 64
     out, err = capsys.readouterr()
     assert out == ""
