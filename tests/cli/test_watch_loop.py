@@ -42,7 +42,7 @@ def test_watch_does_not_repeat_an_unchanged_failure(session: Session, capsys: py
     assert "the slug is bad" in capsys.readouterr().err
 
 
-def test_watch_reports_kept_edits_only_when_their_number_grows(
+def test_watch_reports_kept_edits_after_their_number_has_changed(
     session: Session, capsys: pytest.CaptureFixture[str]
 ) -> None:
     log = WatchLog(as_json=False)

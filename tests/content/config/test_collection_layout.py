@@ -38,7 +38,9 @@ def above(path: str) -> str:
         ("posts/fr.md", "posts/fr", None, ()),
     ],
 )
-def test_the_first_folder_may_be_a_language(path: str, base: str, locale: str | None, folders: tuple[str, ...]) -> None:
+def test_the_first_subfolder_can_be_a_language(
+    path: str, base: str, locale: str | None, folders: tuple[str, ...]
+) -> None:
     name = CollectionLayout("posts", LOCALES, in_folders=True).parse(path)
     assert (name.base, name.locale, tuple(name.folders)) == (base, locale, folders)
 
@@ -52,13 +54,13 @@ def test_the_first_folder_may_be_a_language(path: str, base: str, locale: str | 
         ("site/fr/posts/fr/a.md", "site/posts/fr/a", "fr"),
     ],
 )
-def test_a_language_may_be_a_folder_in_the_path(path: str, base: str, locale: str | None) -> None:
+def test_a_language_can_be_a_part_of_the_collection_path(path: str, base: str, locale: str | None) -> None:
     layout = CollectionLayout("site/{locale}/posts", LOCALES)
     assert layout.roots == ("site/en/posts", "site/posts", "site/fr/posts", "site/pt-BR/posts")
     assert (layout.parse(path).base, layout.parse(path).locale) == (base, locale)
 
 
-def test_without_the_setting_a_folder_is_no_language() -> None:
+def test_a_subfolder_is_not_a_language_without_the_setting() -> None:
     assert CollectionLayout("posts", LOCALES).parse("posts/fr/a.md").locale is None
 
 
@@ -73,7 +75,7 @@ def test_without_the_setting_a_folder_is_no_language() -> None:
         (CollectionLayout("{locale}", LOCALES), "en/a/index.md", "fr/a/index.md"),
     ],
 )
-def test_a_new_translation_has_the_place_that_the_layout_reads(
+def test_a_new_translation_gets_the_path_that_the_layout_reads(
     layout: CollectionLayout, path: str, translation: str
 ) -> None:
     assert layout.translation_path(path, "fr", ".md") == translation
@@ -100,20 +102,20 @@ def test_a_new_translation_has_the_place_that_the_layout_reads(
         ("12026/03/name.md", None, "name"),
     ],
 )
-def test_folders_are_dates_if_the_config_says_so(path: str, date: str | None, stem: str) -> None:
+def test_date_folders_are_read_if_the_config_asks_for_them(path: str, date: str | None, stem: str) -> None:
     layout = CollectionLayout("posts", ("en",), dated_folders=True)
     name = layout.parse(f"posts/{path}")
     assert (name.date, name.stem) == (date, stem)
     assert date == "2025-01-01" or CollectionLayout("posts", ("en",)).parse(f"posts/{path}").date is None
 
 
-def test_an_article_has_the_date_of_its_folders(read: Load) -> None:
+def test_an_article_gets_the_date_of_its_folders(read: Load) -> None:
     config = f'{CONFIG}[content.articles]\ndates = "folders"\nslug = "{{year}}-{{name}}"\n'
     found = only(read({"contentsync.toml": config, "articles/2026/03/01-hello.md": TEXT}))
     assert (found.key, found.fields["published_at"]) == ("2026-hello", "2026-03-01T00:00:00.000000Z")
 
 
-def test_folders_that_are_no_date_are_an_error_only_without_a_date_in_the_file(read: Load) -> None:
+def test_invalid_date_folders_are_an_error_unless_the_file_has_a_date(read: Load) -> None:
     config = f'{CONFIG}[content.articles]\ndates = "folders"\n'
     dated = "---\ntitle: A\npublished_at: 2026-01-01\n---\nText\n"
     content = read({"contentsync.toml": config, "articles/2026/13/a.md": TEXT, "articles/2026/13/b.md": dated})
@@ -137,14 +139,14 @@ def test_files_in_language_folders_are_translations(read: Load, config: str, ori
     assert found.source.path == original
 
 
-def test_another_collection_may_be_inside_of_one_with_languages(read: Load) -> None:
+def test_a_collection_can_be_inside_of_one_with_language_folders(read: Load) -> None:
     config = above("content/{locale}/blog") + '[content.pages]\npath = "content/{locale}"\n'
     content = read({"contentsync.toml": config, "content/blog/a.md": TEXT, "content/about.md": "---\ntitle: A\n---\n"})
     assert content.problems == ()
     assert [(it.kind, it.key) for it in content.entries] == [(Kind.PAGE, "about"), (Kind.ARTICLE, "a")]
 
 
-def test_what_is_excluded_is_a_path_below_each_folder_of_a_language(read: Load) -> None:
+def test_an_exclude_pattern_applies_to_each_language_folder(read: Load) -> None:
     config = above("{locale}/posts") + 'exclude = ["drafts/*"]\n'
     files = {"posts/a.md": TEXT, "posts/drafts/b.md": TEXT, "fr/posts/drafts/c.md": TEXT}
     assert only(read({"contentsync.toml": config, **files})).key == "a"
@@ -161,7 +163,7 @@ def test_what_is_excluded_is_a_path_below_each_folder_of_a_language(read: Load) 
         ('[content.articles]\npath = "{locale}/posts"\n[content.pages]\npath = "fr/posts"\n', "same-path"),
     ],
 )
-def test_a_wrong_setting_is_an_error_of_the_config(tmp_path: Path, settings: str, code: str) -> None:
+def test_a_wrong_layout_setting_is_an_error_in_the_config(tmp_path: Path, settings: str, code: str) -> None:
     _, problems = read_config(write(tmp_path, {"contentsync.toml": CONFIG + settings}))
     assert {problem.code for problem in problems} == {code}
 
@@ -183,7 +185,7 @@ def test_a_new_entry_is_written_in_the_default_language(tmp_path: Path) -> None:
     assert plan_new_entry(load_content(tmp_path), Kind.ARTICLE, "a").path == "posts/a.md"
 
 
-def test_a_path_of_a_language_belongs_to_its_kind(tmp_path: Path) -> None:
+def test_a_path_in_a_language_folder_belongs_to_its_kind(tmp_path: Path) -> None:
     config, _ = read_config(write(tmp_path, {"contentsync.toml": above("{locale}/posts")}))
     assert config.kinds_at("fr/posts/a.md") == config.kinds_at("posts") == {Kind.ARTICLE}
     assert config.kinds_at("de/posts/a.md") == frozenset()
@@ -210,11 +212,11 @@ def with_slug(pattern: str, kind: str = "articles") -> str:
         ("post-{year}-{name}", "articles/2026-03-01-setup/index.md", "post-2026-setup"),
     ],
 )
-def test_a_pattern_makes_the_slug(read: Load, pattern: str, path: str, slug: str) -> None:
+def test_a_slug_pattern_determines_the_slug(read: Load, pattern: str, path: str, slug: str) -> None:
     assert only(read({"contentsync.toml": with_slug(pattern), path: DATED})).key == slug
 
 
-def test_a_slug_in_the_front_matter_goes_before_the_pattern(read: Load) -> None:
+def test_a_slug_in_the_front_matter_takes_precedence_over_the_pattern(read: Load) -> None:
     text = "---\ntitle: T\nslug: mine\n---\nText\n"
     assert only(read({"contentsync.toml": with_slug("{parent}-{name}"), "articles/a.md": text})).key == "mine"
 
@@ -228,7 +230,7 @@ def test_a_slug_in_the_front_matter_goes_before_the_pattern(read: Load) -> None:
         ("{path}", "pages/x/🎉.md", "from the file name"),
     ],
 )
-def test_a_placeholder_without_a_value_is_an_error_of_the_entry(
+def test_a_placeholder_without_a_value_is_an_error_at_the_entry(
     read: Load, pattern: str, path: str, reason: str
 ) -> None:
     content = read({"contentsync.toml": with_slug(pattern, "pages"), path: "---\ntitle: A\n---\n"})
@@ -236,7 +238,7 @@ def test_a_placeholder_without_a_value_is_an_error_of_the_entry(
     assert reason in content.problems[0].message
 
 
-def test_a_folder_that_looks_like_another_is_refused_only_if_the_pattern_uses_it(read: Load) -> None:
+def test_a_folder_name_with_look_alike_letters_is_refused_in_a_slug_pattern(read: Load) -> None:
     files = {"pages/p\u0430ypal/a.md": "---\ntitle: A\n---\n"}
     assert only(read(files)).key == "a"
     content = read({**files, "contentsync.toml": with_slug("{path}", "pages")})
@@ -254,18 +256,18 @@ def test_a_folder_that_looks_like_another_is_refused_only_if_the_pattern_uses_it
         ("", "is required"),
     ],
 )
-def test_a_wrong_pattern_is_an_error_of_the_config(tmp_path: Path, pattern: str, message: str) -> None:
+def test_a_wrong_slug_pattern_is_an_error_in_the_config(tmp_path: Path, pattern: str, message: str) -> None:
     _, problems = read_config(write(tmp_path, {"contentsync.toml": with_slug(pattern)}))
     assert [(it.where.line, it.where.column, it.is_error) for it in problems] == [(5, 8, True)]
     assert message in problems[0].message or not pattern
 
 
-def test_listings_have_no_pattern(tmp_path: Path) -> None:
+def test_listings_have_no_slug_pattern(tmp_path: Path) -> None:
     _, problems = read_config(write(tmp_path, {"contentsync.toml": with_slug("{name}", "listings")}))
     assert [problem.code for problem in problems] == ["unknown-key"]
 
 
-def test_new_and_pulled_files_contain_the_slug_that_the_pattern_would_not_make(tmp_path: Path) -> None:
+def test_a_slug_that_the_pattern_would_not_make_is_written_into_the_file(tmp_path: Path) -> None:
     config = {"contentsync.toml": with_slug("{year}-{name}", "pages")}
     content = load_content(write(tmp_path, config))
     assert b"\nslug: team\n" in plan_new_entry(content, Kind.PAGE, "team").data
@@ -284,7 +286,7 @@ def duplicates(content: Content) -> list[Problem]:
         (["a/setup.md", "b/setup.md", "c/x.md", "d/x.md", "d/other.md"], "{path}"),
     ],
 )
-def test_equal_slugs_propose_a_pattern_that_makes_them_differ(read: Load, paths: list[str], proposed: str) -> None:
+def test_duplicate_slugs_suggest_a_pattern_that_makes_them_differ(read: Load, paths: list[str], proposed: str) -> None:
     found = duplicates(read({f"articles/{path}": TEXT for path in paths}))
     assert found
     for problem in found:
@@ -296,7 +298,7 @@ def load_with(read: Load, paths: list[str], pattern: str) -> list[Problem]:
     return duplicates(read({"contentsync.toml": with_slug(pattern), **{f"articles/{path}": TEXT for path in paths}}))
 
 
-def test_equal_slugs_in_folders_of_languages_propose_to_read_these(read: Load) -> None:
+def test_duplicate_slugs_in_language_folders_suggest_the_language_setting(read: Load) -> None:
     paths = ["articles/a.md", "articles/fr/a.md", "articles/b.md", "articles/fr/b.md"]
     found = duplicates(read(dict.fromkeys(paths, TEXT)))
     assert ['locales = "folder" under [content.articles]' in problem.hint for problem in found] == [True, True]
@@ -311,16 +313,16 @@ def test_equal_slugs_in_folders_of_languages_propose_to_read_these(read: Load) -
         ["a/setup.md", "b/setup.md", "x.md", "x.markdown"],  # no pattern helps all
     ],
 )
-def test_no_pattern_is_proposed_if_none_makes_all_slugs_differ(read: Load, paths: list[str]) -> None:
+def test_no_pattern_is_suggested_if_none_makes_all_slugs_differ(read: Load, paths: list[str]) -> None:
     found = duplicates(read({f"articles/{path}": TEXT for path in paths}))
     assert {problem.hint for problem in found} == {"delete one of them, or give this one a different slug"}
 
 
-def test_a_slug_that_the_author_wrote_stays_as_it_is(read: Load) -> None:
+def test_no_pattern_is_suggested_at_an_entry_with_an_explicit_slug(read: Load) -> None:
     found = duplicates(read({"pages/a/x.md": "---\ntitle: A\n---\n", "pages/b.md": "---\ntitle: B\nslug: x\n---\n"}))
     assert ['slug = "{path}"' in problem.hint for problem in found] == [True]
 
 
-def test_a_date_with_one_digit_gets_two() -> None:
+def test_a_one_digit_month_is_padded_in_a_slug() -> None:
     source = SlugSource(FileName("pages/a", "a", None, None), "2026-3-1 9:00")
     assert source.make("{year}{month}{day}-{name}") == "20260301-a"

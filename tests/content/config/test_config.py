@@ -99,7 +99,7 @@ def test_every_setting_is_read(tmp_path: Path) -> None:
     assert production.user_ids == {"editor@example.com": 7}
 
 
-def test_everything_has_a_default(tmp_path: Path) -> None:
+def test_an_empty_config_has_defaults(tmp_path: Path) -> None:
     folder = tmp_path / "my site"
     folder.mkdir()
     settings = good(folder, "")
@@ -182,7 +182,7 @@ def test_a_target_has_defaults(tmp_path: Path) -> None:
         ("[targets]\na = 3", (2, 5, "not-an-object"), ""),
     ],
 )
-def test_a_mistake_is_reported_at_its_location_with_the_nearest_name(
+def test_a_config_mistake_is_reported_at_its_location_with_the_nearest_name(
     tmp_path: Path, text: str, place: tuple[int, int, str], near: str
 ) -> None:
     _, problems = config(tmp_path, text)
@@ -194,13 +194,13 @@ def test_a_mistake_is_reported_at_its_location_with_the_nearest_name(
     ("table", "code"),
     [('url = "nowhere"', "bad-url"), ('url = "https://a.example"\nuser_ids = { editor = 7 }', "bad-email")],
 )
-def test_what_is_wrong_is_not_reported_as_missing_too(tmp_path: Path, table: str, code: str) -> None:
+def test_a_wrong_value_is_not_also_reported_as_missing(tmp_path: Path, table: str, code: str) -> None:
     _, problems = config(tmp_path, f"[targets.a]\n{table}\n")
     assert [problem.code for problem in problems] == [code]
 
 
 @pytest.mark.parametrize("key", ["token", "api_key", "password", "client_secret"])
-def test_a_secret_in_the_file_is_sent_to_the_environment(tmp_path: Path, key: str) -> None:
+def test_a_secret_in_the_config_suggests_an_environment_variable(tmp_path: Path, key: str) -> None:
     """AU-12"""
     _, (problem,) = config(tmp_path, f'[targets.a]\nurl = "https://a.example"\n{key} = "x"\n')
     assert problem.hint == "put the token into an environment variable, and set token_env to the name of the variable"
@@ -224,7 +224,7 @@ SECRET = "s3cr3t"
         f'token = "{SECRET}"',
     ],
 )
-def test_no_problem_repeats_what_may_be_a_token(tmp_path: Path, line: str) -> None:
+def test_no_message_repeats_a_possible_token(tmp_path: Path, line: str) -> None:
     """AU-12"""
     _, problems = config(tmp_path, f'[targets.a]\nurl = "https://a.example"\n{line}\n')
     assert problems
@@ -232,18 +232,18 @@ def test_no_problem_repeats_what_may_be_a_token(tmp_path: Path, line: str) -> No
 
 
 @pytest.mark.parametrize("name", ["_", "A", "site_TOKEN2"])
-def test_a_variable_is_named_by_letters_digits_and_underscores(tmp_path: Path, name: str) -> None:
+def test_a_variable_name_consists_of_letters_digits_and_underscores(tmp_path: Path, name: str) -> None:
     target = good(tmp_path, f'[targets.a]\nurl = "https://a.example"\ntoken_env = "{name}"\n').targets["a"]
     assert target.token_env == name
 
 
-def test_a_target_may_be_called_like_a_setting(tmp_path: Path) -> None:
+def test_a_target_can_have_the_name_of_a_setting(tmp_path: Path) -> None:
     _, problems = config(tmp_path, '[targets.max_deletes]\nurl = "https://a.example"\non_drift = "kep"\n')
     assert places(problems) == [(3, 12, "not-a-choice")]
     assert "keep" in problems[0].hint
 
 
-def test_what_is_wrong_does_not_hide_what_is_right(tmp_path: Path) -> None:
+def test_a_wrong_setting_does_not_discard_the_valid_ones(tmp_path: Path) -> None:
     settings, problems = config(
         tmp_path,
         '[site]\nname = "A"\nlocales = ["en", "fr"]\nexpired = 3\n[targets.a]\nprune = true\n[targets.b]\nurl = "https://b.example"\n',
@@ -263,7 +263,7 @@ def test_what_is_wrong_does_not_hide_what_is_right(tmp_path: Path) -> None:
         ("a = " + "[" * 50_000, (1, 5, "too-deep")),
     ],
 )
-def test_what_is_not_toml_is_reported_with_line_and_column(
+def test_a_toml_syntax_error_is_reported_with_line_and_column(
     tmp_path: Path, text: str, place: tuple[int, int, str]
 ) -> None:
     settings, problems = config(tmp_path, text)
@@ -271,7 +271,7 @@ def test_what_is_not_toml_is_reported_with_line_and_column(
     assert settings.site.locales == ("en",)
 
 
-def test_a_folder_without_config_is_a_problem(tmp_path: Path) -> None:
+def test_a_missing_config_is_a_problem(tmp_path: Path) -> None:
     _, problems = read_config(tmp_path)
     assert places(problems) == [(1, 1, "no-config")]
 
@@ -292,7 +292,7 @@ def test_a_link_to_a_config_inside_the_folder_is_followed(tmp_path: Path) -> Non
         (".hidden.toml", "a hidden file"),
     ],
 )
-def test_a_config_that_is_a_link_to_elsewhere_is_an_error(tmp_path: Path, target: str, reason: str) -> None:
+def test_a_config_link_to_an_unreadable_place_is_an_error(tmp_path: Path, target: str, reason: str) -> None:
     """FI-14"""
     folder = tmp_path / "site"
     folder.mkdir()
@@ -319,9 +319,7 @@ def test_a_config_that_is_a_link_to_elsewhere_is_an_error(tmp_path: Path, target
         ("[content.articles\n", (1, 18, "toml-syntax")),
     ],
 )
-def test_one_wrong_key_says_its_own_cause_once_without_what_follows_from_it(
-    text: str, reported: tuple[int, int, str], tmp_path: Path
-) -> None:
+def test_one_wrong_key_causes_one_message(text: str, reported: tuple[int, int, str], tmp_path: Path) -> None:
     article = "---\ntitle: A\ndate: 2026-03-01\ntranslations: {fr: {title: B}}\n---\nText\n"
     write(tmp_path, {"contentsync.toml": text, "articles/a.md": article, "articles/b.fr.md": article})
     content = load_content(tmp_path)
@@ -330,7 +328,7 @@ def test_one_wrong_key_says_its_own_cause_once_without_what_follows_from_it(
         assert len(content.problems) == 1
 
 
-def test_a_mistake_in_a_target_is_reported_with_those_of_the_content(tmp_path: Path) -> None:
+def test_mistakes_in_targets_and_content_are_reported_together(tmp_path: Path) -> None:
     write(tmp_path, {"contentsync.toml": '[targets.p]\nurl = "x"\n', "pages/a.md": "---\ntitel: A\n---\n"})
     assert [problem.code for problem in load_content(tmp_path).problems] == ["bad-url", "unknown-key"]
 
@@ -345,7 +343,7 @@ def test_a_mistake_in_a_target_is_reported_with_those_of_the_content(tmp_path: P
         ('[assets]\n[site]\nasset_base_url = "https://cdn.example.com/"\n', "https://cdn.example.com/"),
     ],
 )
-def test_files_of_the_folder_have_the_address_of_the_config_or_of_the_built_in_server(
+def test_the_asset_address_is_that_of_the_config_or_the_built_in_server(
     tmp_path: Path, text: str, base: str | None
 ) -> None:
     settings = good(tmp_path, text)
@@ -369,7 +367,7 @@ def test_files_of_the_folder_have_the_address_of_the_config_or_of_the_built_in_s
         ('store_url = "https://cdn.example.com"', "bad-store"),
     ],
 )
-def test_an_asset_store_is_a_bucket_or_a_folder_elsewhere_with_an_address(
+def test_an_asset_store_is_a_bucket_or_an_outside_folder_with_an_address(
     tmp_path: Path, settings: str, code: str
 ) -> None:
     _, problems = config(tmp_path, f"[assets]\n{settings}\n")
@@ -377,7 +375,7 @@ def test_an_asset_store_is_a_bucket_or_a_folder_elsewhere_with_an_address(
     assert not any("secret" in problem.message for problem in problems)
 
 
-def test_a_store_is_an_address_for_every_target_and_none_for_a_site_of_this_process(tmp_path: Path) -> None:
+def test_an_asset_store_serves_remote_targets_but_not_a_local_site(tmp_path: Path) -> None:
     store = '[assets]\nstore = "../published"\nstore_url = "https://cdn.example.com/p"\n'
     settings = good(tmp_path, f'{store}[targets.far]\nurl = "https://directory.example.com"\ndirectory = 1\n')
     assert settings.publishes

@@ -23,11 +23,11 @@ def accepts(values: dict[str, Any]) -> bool:
     return jsonschema.Draft202012Validator(SCHEMA).is_valid(values)
 
 
-def test_it_is_a_schema() -> None:
+def test_the_config_schema_is_a_valid_json_schema() -> None:
     jsonschema.Draft202012Validator.check_schema(SCHEMA)
 
 
-def test_every_setting_is_described_without_links() -> None:
+def test_every_setting_has_a_description_without_links() -> None:
     tables = {"ConfigFile": SCHEMA, **SCHEMA["$defs"]}
     for name, table in tables.items():
         for key, schema in table["properties"].items():
@@ -36,11 +36,11 @@ def test_every_setting_is_described_without_links() -> None:
             assert "](" not in schema.get("description", "")
 
 
-def test_the_config_of_the_example_is_accepted() -> None:
+def test_the_schema_accepts_the_config_of_the_example() -> None:
     assert accepts(tomllib.loads((ROOT / "content-example/contentsync.toml").read_text(encoding="utf-8")))
 
 
-def test_every_valid_config_of_the_docs_is_accepted(tmp_path: Path) -> None:
+def test_the_schema_accepts_every_valid_config_of_the_docs(tmp_path: Path) -> None:
     accepted = 0
     for block in BLOCKS:
         (tmp_path / "contentsync.toml").write_text(block, encoding="utf-8")
@@ -60,7 +60,7 @@ def test_every_valid_config_of_the_docs_is_accepted(tmp_path: Path) -> None:
         "[targets.a]\nurl = 'https://example.org'\ndirectory = 1\nuser_ids = {'a@example.org' = 2}",
     ],
 )
-def test_what_validate_accepts_is_accepted(tmp_path: Path, text: str) -> None:
+def test_the_schema_accepts_a_config_that_validate_accepts(tmp_path: Path, text: str) -> None:
     (tmp_path / "contentsync.toml").write_text(text, encoding="utf-8")
     assert not read_config(tmp_path)[1]
     assert accepts(tomllib.loads(text))
@@ -79,7 +79,7 @@ def test_what_validate_accepts_is_accepted(tmp_path: Path, text: str) -> None:
         "[[markdown.replace]]\nfind = 'a'",
     ],
 )
-def test_what_the_schema_refuses_validate_refuses_too(tmp_path: Path, text: str) -> None:
+def test_validate_refuses_a_config_that_the_schema_refuses(tmp_path: Path, text: str) -> None:
     (tmp_path / "contentsync.toml").write_text(text, encoding="utf-8")
     assert read_config(tmp_path)[1]
     assert not accepts(tomllib.loads(text))

@@ -34,31 +34,31 @@ def hides(key: str, value: Any, kind: Kind = Kind.ARTICLE) -> bool:
         ("build", {"render": False}, "never"),
     ],
 )
-def test_a_key_hides_an_entry_by_some_of_its_values(key: str, hiding: Any, shown: Any) -> None:
+def test_a_hiding_key_hides_an_entry_only_by_certain_values(key: str, hiding: Any, shown: Any) -> None:
     assert hides(key, hiding)
     assert not hides(key, shown)
 
 
-def test_other_keys_hide_nothing() -> None:
+def test_an_unknown_key_hides_no_entry() -> None:
     assert hiding_check(Kind.ARTICLE, "layout", NOW) is None
 
 
-def test_data_of_listings_hide_nothing() -> None:
+def test_the_same_key_is_data_in_a_listing() -> None:
     assert hides("private", "true")
     assert not hides("private", "true", Kind.LISTING)
 
 
-def test_a_key_has_one_normal_form_for_all_spellings() -> None:
+def test_all_spellings_of_a_key_have_one_normalized_form() -> None:
     spellings = ["Post Status", "post_status", "POST-STATUS", "post.status", "postStatus", "Post: Status"]
     assert {normalized_key(spelling) for spelling in spellings} == {"poststatus"}
     assert normalized_key("Vero\u0308ffentlicht") == "veröffentlicht"
 
 
-def test_all_hiding_keys_are_in_their_normal_form() -> None:
+def test_all_hiding_keys_are_in_normalized_form() -> None:
     assert [key for key in HIDING_KEYS if normalized_key(key) != key] == []
 
 
-def test_a_date_may_hide_an_entry_whenever_it_is() -> None:
+def test_a_date_key_can_hide_an_entry_if_its_value_is_a_date() -> None:
     for key in ("Expiry Date", "publish-date"):
         assert may_hide(Kind.PAGE, key, "2026-05-31")
         assert not may_hide(Kind.PAGE, key, "soon")

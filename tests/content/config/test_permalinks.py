@@ -42,11 +42,11 @@ def expanded(pattern: str, path: str = PATH, kind: Kind = Kind.ARTICLE, **values
         ("/Fixed/", ["fixed"]),
     ],
 )
-def test_placeholders_have_the_values_of_the_entry(pattern: str, addresses: list[str]) -> None:
+def test_placeholders_are_replaced_by_the_values_of_the_entry(pattern: str, addresses: list[str]) -> None:
     assert expanded(pattern, categories=["Big news", "Open"]) == addresses
 
 
-def test_a_title_is_made_from_the_title_unless_the_name_of_the_file_has_a_date() -> None:
+def test_the_title_placeholder_uses_the_title_or_the_dated_file_name() -> None:
     assert expanded("/:title/", "content/news/my-post.md") == ["a-title", "my-post"]
 
 
@@ -54,12 +54,12 @@ def test_the_folder_of_a_bundle_is_not_a_section() -> None:
     assert expanded("/:sections/:slug/", "content/news/x/index.md", title="") == ["news/my-post"]
 
 
-def test_without_a_date_the_address_is_not_known() -> None:
+def test_a_permalink_with_a_date_is_unknown_for_an_undated_entry() -> None:
     assert expanded("/:year/:slug/", "content/news/x.md", published_at=None) == []
     assert expanded("/:year/:slug/", "pages/2020-05-01-x.md", Kind.PAGE)[0] == "2020/my-post"
 
 
-def test_the_front_matter_has_former_addresses_with_their_locations() -> None:
+def test_former_addresses_are_read_from_the_front_matter_with_locations() -> None:
     draft = Draft(Kind.PAGE, "a.md", values={"title": "A", "aliases": ["/x/", None], "redirect_from": "/y/"})
     draft.value_locations.update({"aliases.0": ("a.md", (3, 5)), "redirect_from": ("a.md", (4, 16))})
     take_former_addresses(draft, ["aliases", "redirect_from"])
@@ -68,14 +68,14 @@ def test_the_front_matter_has_former_addresses_with_their_locations() -> None:
     assert not draft.problems
 
 
-def test_another_value_is_an_error_at_its_place() -> None:
+def test_a_former_address_of_another_type_is_an_error_at_its_location() -> None:
     draft = Draft(Kind.PAGE, "a.md", values={"aliases": {"a": "b"}})
     draft.value_locations["aliases"] = ("a.md", (2, 10))
     take_former_addresses(draft, ["aliases"])
     assert [(it.code, it.where) for it in draft.problems] == [("not-text", Where("a.md", 2, 10))]
 
 
-def test_an_own_permalink_replaces_the_pattern_and_may_have_placeholders(read: Load) -> None:
+def test_an_explicit_permalink_replaces_the_pattern(read: Load) -> None:
     content = read(
         {
             "contentsync.toml": CONFIG
@@ -100,7 +100,7 @@ def test_an_own_permalink_replaces_the_pattern_and_may_have_placeholders(read: L
         ('permalink = "/:slug/"\nformer_addresses = ["aliases", "title"]', ["duplicate-key", "required"]),
     ],
 )
-def test_keys_of_former_addresses_are_read_where_the_config_asks_for_addresses(
+def test_former_address_keys_are_read_only_if_the_config_asks_for_addresses(
     read: Load, lines: str, codes: list[str]
 ) -> None:
     content = read(
@@ -122,7 +122,7 @@ def test_keys_of_former_addresses_are_read_where_the_config_asks_for_addresses(
         ("//blog/:slug/", "bad-path", "must be a path that starts with one slash", ""),
     ],
 )
-def test_a_wrong_pattern_is_an_error_of_the_config_at_its_place(
+def test_a_wrong_permalink_pattern_is_an_error_in_the_config(
     tmp_path: Path, pattern: str, code: str, message: str, hint: str
 ) -> None:
     write(tmp_path, {"contentsync.toml": f'[content.articles]\npermalink = "{pattern}"\n'})
@@ -132,7 +132,7 @@ def test_a_wrong_pattern_is_an_error_of_the_config_at_its_place(
     assert hint in problem.hint
 
 
-def test_a_kind_without_addresses_has_no_permalink(tmp_path: Path) -> None:
+def test_a_kind_without_pages_has_no_permalink(tmp_path: Path) -> None:
     write(tmp_path, {"contentsync.toml": '[content.listings]\npermalink = "/:slug/"\n'})
     _, (problem,) = read_config(tmp_path)
     assert problem.code == "unknown-key"

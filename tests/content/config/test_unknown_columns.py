@@ -31,15 +31,13 @@ def table(header: str, rows: int, names: int) -> Files:
 
 
 @pytest.mark.parametrize("names", sampled([1_000, 400], every=2), ids=["distinct", "with duplicates"])
-def test_a_table_with_seven_unknown_columns_takes_hardly_more_steps_than_one_without(
-    names: int, tmp_path: Path
-) -> None:
+def test_a_table_with_unknown_columns_takes_few_more_steps_than_one_without(names: int, tmp_path: Path) -> None:
     plain = calls(tmp_path / "plain", table(KNOWN, 1_000, names))
     unknown = calls(tmp_path / "unknown", table(UNKNOWN, 1_000, names))
     assert unknown < 1.3 * plain
 
 
-def test_files_with_unknown_keys_take_a_few_times_the_steps_of_files_without(tmp_path: Path) -> None:
+def test_files_with_unknown_keys_take_at_most_eight_times_the_steps(tmp_path: Path) -> None:
     text = "---\ntitle: A\n{}---\nText\n"
     keys = "".join(f"{key}: x\n" for key in ("stars", "authors_list", "relatd", "tumbnail", "kicker", "homepge"))
     plain = calls(tmp_path / "plain", {f"articles/a{n}.md": text.format("") for n in range(100)})
@@ -47,26 +45,26 @@ def test_files_with_unknown_keys_take_a_few_times_the_steps_of_files_without(tmp
     assert unknown < 8 * plain
 
 
-def test_each_unknown_column_is_reported_once_and_no_row_counts_as_read(read: Load) -> None:
+def test_each_unknown_column_is_reported_once_and_its_rows_are_skipped(read: Load) -> None:
     content = read({"listings/a.csv": "name,stars,homepge\nA,1,x\nB,2,y\nC,3,z\n"})
     path = "listings/a.csv"
     assert spots(content) == [(path, 1, 6, "unknown-key"), (path, 1, 12, "unknown-key")]
     assert content.entries == ()
 
 
-def test_what_a_mistyped_column_means_is_not_missing_in_a_later_row_either(read: Load) -> None:
+def test_a_mistyped_column_is_not_also_reported_as_missing(read: Load) -> None:
     content = read({"listings/a.csv": "nme,url,stars\nA,https://a.example,1\nB,https://b.example,2\n"})
     assert [(it.code, it.hint) for it in content.problems][:1] == [("unknown-key", "did you mean 'name'?")]
     assert {it.code for it in content.problems} == {"unknown-key"}
 
 
-def test_other_mistakes_of_a_later_row_are_reported(read: Load) -> None:
+def test_other_mistakes_in_rows_with_an_unknown_column_are_reported(read: Load) -> None:
     content = read({"listings/a.csv": "name,stars,latitude\nA,1,5\nB,2,north\n"})
     path = "listings/a.csv"
     assert spots(content) == [(path, 1, 6, "unknown-key"), (path, 3, 5, "not-a-number")]
 
 
-def test_other_errors_of_rows_with_an_unknown_column_are_reported_for_each_row(read: Load) -> None:
+def test_a_mistake_is_reported_for_each_row_with_an_unknown_column(read: Load) -> None:
     content = read({"listings/a.csv": "name,stars,email\nA,1,a\nB,2,b@example.org\nC,3,c\n"})
     assert [(it.where.line, it.code) for it in content.problems] == [
         (1, "unknown-key"),
@@ -76,6 +74,6 @@ def test_other_errors_of_rows_with_an_unknown_column_are_reported_for_each_row(r
     assert content.counts["listing"] == 0
 
 
-def test_the_cells_of_an_unknown_column_are_ignored(read: Load) -> None:
+def test_the_cells_of_an_unknown_column_are_not_checked(read: Load) -> None:
     content = read({"listings/a.csv": "name,markdown\nA,x\nB,a\u200bb\nC,[a](/pages/none/)\nD,{{< x >}}\n"})
     assert spots(content) == [("listings/a.csv", 1, 6, "unknown-key")]

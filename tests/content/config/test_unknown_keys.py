@@ -34,7 +34,7 @@ FILES = {
 
 
 @pytest.mark.parametrize("kind", Kind)
-def test_what_a_hint_says_settles_the_key(kind: Kind, tmp_path: Path) -> None:
+def test_a_key_is_accepted_after_the_suggested_setting_is_added(kind: Kind, tmp_path: Path) -> None:
     """The line that the hint shows is written into the config, and the key is none to complain of any more."""
     path, text = FILES[kind]
 
@@ -105,11 +105,11 @@ def test_what_a_hint_says_settles_the_key(kind: Kind, tmp_path: Path) -> None:
         (Kind.PAGE, "mood", 'ignore = ["mood"]'),
     ],
 )
-def test_a_key_of_another_generator_has_the_hint_that_fits_its_kind(kind: Kind, key: str, said: str) -> None:
+def test_a_key_of_another_generator_has_a_hint_for_its_kind(kind: Kind, key: str, said: str) -> None:
     assert said in UnknownKey(kind, key).hint
 
 
-def test_every_field_that_a_hint_offers_is_one_of_the_kind() -> None:
+def test_every_field_that_a_hint_suggests_exists_in_the_kind() -> None:
     hints = {(kind, word): UnknownKey(kind, word).hint for kind in Kind for word in WORDS.split()}
     offered = {one: re.search(r'rename = \{ \S+ = "!?([\w.]+)" \}', hint) for one, hint in hints.items()}
     fields = {one: found[1].partition(".")[0] for one, found in offered.items() if found}
@@ -118,20 +118,20 @@ def test_every_field_that_a_hint_offers_is_one_of_the_kind() -> None:
     assert [(kind, word) for (kind, word), field in fields.items() if field not in RECORDS[kind].rules()] == []
 
 
-def test_a_key_with_strange_characters_is_quoted_as_toml_wants_it() -> None:
+def test_a_key_with_special_characters_is_quoted_in_the_hint() -> None:
     assert 'ignore = ["a \\"b\\""]' in UnknownKey(Kind.PAGE, 'a "b"').hint
 
 
 @pytest.mark.parametrize(
     ("text", "meant"), [("tilte: A", "title"), ("thumbnail_ulr: x", "thumbnail_url"), ("Title: A", "title")]
 )
-def test_a_typing_error_is_reported_as_one(read: Load, text: str, meant: str) -> None:
+def test_a_typing_error_is_reported_with_the_intended_key(read: Load, text: str, meant: str) -> None:
     content = read({"articles/a.md": f"---\n{text}\n---\nText\n"})
     (problem,) = [it for it in content.problems if it.code == "unknown-key"]
     assert problem.hint == f"did you mean '{meant}'?"
 
 
-def test_a_custom_field_a_letter_away_comes_before_another_generators_key(read: Load) -> None:
+def test_a_similar_custom_field_is_suggested_before_a_generator_key(read: Load) -> None:
     fields = "- {label: Images, name: images, type: text}\n"
     content = read({"custom_fields.yaml": fields, "listings/a.csv": "name,image,lang\nA,x,y\n"})
     assert spots(content) == [("listings/a.csv", 1, 6, "unknown-key"), ("listings/a.csv", 1, 12, "unknown-key")]
@@ -157,7 +157,7 @@ def spellings(key: str) -> set[str]:
 
 
 @pytest.mark.parametrize("kind", Kind)
-def test_no_spelling_of_a_hiding_key_is_ever_ignored(kind: Kind) -> None:
+def test_no_spelling_of_a_hiding_key_suggests_to_ignore_it(kind: Kind) -> None:
     keys = {spelling for key in HIDING_KEYS for spelling in spellings(key)}
     assert len(keys) > 5_000
     settings = {key: UnknownKey(kind, key).setting for key in keys}
@@ -168,26 +168,26 @@ def test_no_spelling_of_a_hiding_key_is_ever_ignored(kind: Kind) -> None:
     ("line", "key"),
     [("Post Status: draft", "Post Status"), ("permalink: false", "permalink"), ("aktiv: nein", "aktiv")],
 )
-def test_a_hidden_page_is_not_suggested_to_be_ignored(read: Load, line: str, key: str) -> None:
+def test_a_key_that_hides_a_page_does_not_suggest_to_ignore_it(read: Load, line: str, key: str) -> None:
     (problem,) = read({"pages/a.md": f"---\ntitle: A\n{line}\n---\nText\n"}).problems
     assert problem.subject == key
     assert problem.setting is None
     assert problem.hint == "to hide the page, write is_published: false, and delete this key"
 
 
-def test_a_key_that_hides_a_listing_may_also_be_data() -> None:
+def test_the_hint_for_a_hiding_key_of_a_listing_mentions_data() -> None:
     hint = UnknownKey(Kind.LISTING, "Status", values={"Status": "inactive"}).hint
     assert hint.startswith("to hide the listing, write is_active: false, and delete this key; if it is data, declare")
 
 
-def test_a_key_that_is_never_translated_says_which_are(read: Load) -> None:
+def test_an_untranslatable_key_lists_the_translatable_ones(read: Load) -> None:
     files = {"articles/a.md": "---\ntitle: A\n---\nText\n", "articles/a.fr.md": "---\ndate: 2026-03-01\n---\nTexte\n"}
     content = read(files)
     assert spots(content) == [("articles/a.fr.md", 2, 1, "unknown-key")]
     assert "title, content, markdown, thumbnail_alt_text and seo" in content.problems[0].hint
 
 
-def test_a_field_that_is_already_set_is_not_suggested_again(read: Load) -> None:
+def test_a_hint_does_not_suggest_a_field_that_is_already_set(read: Load) -> None:
     text = "---\ntitle: A\ntitel: B\nname: C\nexcerpt: D\nseo: {description: E, descripton: F}\n---\nText\n"
     found = read({"articles/a.md": text}).problems
     assert [problem.where.line for problem in found] == [3, 4, 5, 6]
@@ -196,13 +196,13 @@ def test_a_field_that_is_already_set_is_not_suggested_again(read: Load) -> None:
     assert not any("write " in problem.hint or "did you mean" in problem.hint for problem in found)
 
 
-def test_a_date_of_the_file_name_does_not_count_as_set(read: Load) -> None:
+def test_a_date_in_the_file_name_does_not_count_as_set(read: Load) -> None:
     text = "---\ntitle: A\npublishd_at: 2026-03-02\n---\nText\n"
     (problem,) = read({"articles/2026-03-01-a.md": text}).problems
     assert problem.hint == "did you mean 'published_at'?"
 
 
-def test_a_custom_field_that_another_kind_has_is_reported_as_that(read: Load) -> None:
+def test_a_custom_field_of_another_kind_is_explained_in_the_hint(read: Load) -> None:
     fields = "- {label: Foo, type: text, fieldable_type: organizer}\n"
     (problem,) = read({"custom_fields.yaml": fields, "listings/a.csv": "name,foo\nA,x\n"}).problems
     assert problem.hint == "foo is declared for organizers: set fieldable_type: listing in its declaration"

@@ -16,7 +16,7 @@ def listing(read: Load, given: str, **files: str) -> tuple[dict[str, object], li
     return dict(*fields), spots(content)
 
 
-def test_a_slug_or_a_title_names_an_entry(read: Load) -> None:
+def test_an_entry_is_referenced_by_slug_or_title(read: Load) -> None:
     fields, problems = listing(
         read, "categories: [drawing, Drawing tools, sound]\ntags: [B c]\n", tags="- title: B c\n"
     )
@@ -25,7 +25,7 @@ def test_a_slug_or_a_title_names_an_entry(read: Load) -> None:
     assert fields["tags"] == ["b-c"]
 
 
-def test_organizers_are_named_by_slug_or_name(read: Load) -> None:
+def test_organizers_are_referenced_by_slug_or_name(read: Load) -> None:
     content = read(
         {
             "listings/a.csv": "name,organizers\nA,o1|The Second\n",
@@ -37,43 +37,43 @@ def test_organizers_are_named_by_slug_or_name(read: Load) -> None:
     assert content.entries[-1].fields["organizers"] == ["o1", "o2"]
 
 
-def test_a_slug_goes_before_a_title(read: Load) -> None:
+def test_a_reference_is_a_slug_before_it_is_a_title(read: Load) -> None:
     fields, problems = listing(read, "categories: [audio]\n")
     assert (fields["categories"], problems) == (["audio"], [])
 
 
-def test_a_name_that_the_folder_does_not_know_is_an_error_with_the_nearest(read: Load) -> None:
+def test_an_unknown_reference_is_an_error_with_the_nearest_name(read: Load) -> None:
     content = read({"listings/a.yaml": "name: A\ncategories: [drawing, drawin]\n", "categories.yaml": CATEGORIES})
     assert spots(content) == [("listings/a.yaml", 2, 23, "unknown-reference")]
     assert "drawing" in content.problems[0].hint
 
 
-def test_a_name_like_no_other_gets_a_hint_where_to_add_it(read: Load) -> None:
+def test_a_reference_similar_to_no_name_suggests_the_file_to_extend(read: Load) -> None:
     config = f'{CONFIG}[content.categories]\npath = "data/topics.yaml"\n'
     listing = "name: A\ncategories: [zzz]\n"
     content = read({"contentsync.toml": config, "listings/a.yaml": listing, "data/topics.yaml": CATEGORIES})
     assert [it.hint for it in content.problems] == ["correct the name, or add the category to data/topics.yaml"]
 
 
-def test_a_title_that_several_entries_have_is_an_error_that_names_them(read: Load) -> None:
+def test_a_title_of_several_entries_is_an_ambiguous_reference(read: Load) -> None:
     content = read({"listings/a.yaml": "name: A\ncategories: [Audio]\n", "categories.yaml": CATEGORIES})
     assert spots(content) == [("listings/a.yaml", 2, 14, "ambiguous-reference")]
     assert "audio or sound" in content.problems[0].hint
 
 
-def test_a_wrong_name_in_a_cell_is_reported_at_the_cell(read: Load) -> None:
+def test_an_unknown_reference_in_a_cell_is_reported_at_the_cell(read: Load) -> None:
     content = read({"listings/a.csv": "name,categories\nA,drawing|nope\n", "categories.yaml": CATEGORIES})
     assert spots(content) == [("listings/a.csv", 2, 3, "unknown-reference")]
 
 
-def test_where_the_folder_contains_none_of_the_kind_a_name_is_a_warning(read: Load) -> None:
+def test_a_reference_to_a_kind_without_entries_is_a_warning(read: Load) -> None:
     content = read({"listings/a.yaml": "name: A\ntags: [Some tag]\n"})
     assert spots(content) == [("listings/a.yaml", 2, 8, "unchecked-reference")]
     assert content.problems[0].severity is Severity.WARNING
     assert content.entries[0].fields["tags"] == ["Some tag"]
 
 
-def test_what_may_be_in_a_file_that_cannot_be_read_is_not_called_unknown(read: Load) -> None:
+def test_a_reference_to_an_unreadable_file_is_not_reported_as_unknown(read: Load) -> None:
     content = read(
         {
             "listings/a.yaml": "name: A\ntags: [b]\ncategories: [c]\n",
@@ -84,28 +84,28 @@ def test_what_may_be_in_a_file_that_cannot_be_read_is_not_called_unknown(read: L
     assert spots(content) == [("categories.yaml", 1, 3, "not-a-mapping"), ("tags.yaml", 1, 4, "yaml-syntax")]
 
 
-def test_a_broken_entry_is_known_all_the_same(read: Load) -> None:
+def test_an_entry_with_errors_can_be_referenced(read: Load) -> None:
     _, problems = listing(read, "tags: [b]\n", tags="- title: B\n  color: red\n")
     assert problems == [("tags.yaml", 2, 10, "bad-colour")]
 
 
-def test_names_are_looked_up_in_a_broken_entry_too(read: Load) -> None:
+def test_references_of_an_entry_with_errors_are_checked_too(read: Load) -> None:
     _, problems = listing(read, "url: nowhere\ncategories: [nope]\n")
     assert problems == [("listings/a.yaml", 2, 6, "bad-url"), ("listings/a.yaml", 3, 14, "unknown-reference")]
 
 
-def test_category_id_is_a_first_category(read: Load) -> None:
+def test_category_id_becomes_the_first_category(read: Load) -> None:
     fields, problems = listing(read, "category_id: Drawing tools\ncategories: [sound, drawing]\n")
     assert (fields["categories"], problems) == (["drawing", "sound"], [])
     assert "category_id" not in fields
 
 
-def test_an_empty_category_id_is_no_category(read: Load) -> None:
+def test_an_empty_category_id_adds_no_category(read: Load) -> None:
     fields, problems = listing(read, "category_id:\n")
     assert (fields["categories"], problems) == ([], [])
 
 
-def test_places_follow_the_names_that_stay(read: Load) -> None:
+def test_a_removed_duplicate_category_keeps_the_locations_of_the_others(read: Load) -> None:
     content = read(
         {
             "listings/a.yaml": "name: A\ncategory_id: sound\ncategories:\n- sound\n- drawing\n",
@@ -124,19 +124,19 @@ def test_categories_of_articles_are_free_text(read: Load) -> None:
     assert content.problems == ()
 
 
-def test_a_parent_is_named_by_slug_or_title(read: Load) -> None:
+def test_a_parent_is_referenced_by_slug_or_title(read: Load) -> None:
     content = read({"categories.yaml": "- title: B c\n- title: D\n  parent_id: B c\n- title: E\n  parent_id: d\n"})
     assert content.problems == ()
     assert [entry.fields.get("parent_id") for entry in content.entries] == [None, "b-c", "d"]
 
 
-def test_a_parent_that_is_missing_is_an_error(read: Load) -> None:
+def test_a_missing_parent_is_an_error(read: Load) -> None:
     """PL-12"""
     content = read({"categories.yaml": "- title: B\n- title: D\n  parent_id: c\n"})
     assert spots(content) == [("categories.yaml", 3, 14, "unknown-reference")]
 
 
-def test_a_cycle_of_parents_is_one_error_that_names_it(read: Load) -> None:
+def test_a_cycle_of_parents_is_one_error_that_lists_the_cycle(read: Load) -> None:
     """PL-12"""
     parents = {"A": "c", "B": "a", "C": "b", "D": "a"}
     text = "".join(f"- title: {title}\n  parent_id: {parent}\n" for title, parent in parents.items())
@@ -148,14 +148,14 @@ def test_a_cycle_of_parents_is_one_error_that_names_it(read: Load) -> None:
     ]
 
 
-def test_a_long_cycle_of_parents_is_reported_in_short(read: Load) -> None:
+def test_a_long_cycle_of_parents_is_shortened_in_the_message(read: Load) -> None:
     """PL-12"""
     ring = "".join(f"- {{title: C{n}, slug: c{n}, parent_id: c{(n + 1) % 9}}}\n" for n in range(9))
     (problem,) = read({"categories.yaml": ring}).problems
     assert problem.message == "the category is its own parent: c0 > c1 > c2 > c3 > c4 > 4 more > c0"
 
 
-def test_a_hint_is_the_same_among_very_many_names() -> None:
+def test_a_hint_is_the_same_for_many_names() -> None:
     names = NameIndex(Kind.TAG, [(f"tag-{n}", None) for n in range(5000)] + [("woodworking", "Wood")], "tags.yaml")
     assert names.hint("woodwroking") == "did you mean 'woodworking'?"
     for n in range(500):
@@ -163,14 +163,14 @@ def test_a_hint_is_the_same_among_very_many_names() -> None:
     assert names.hint("woodworkin") == "did you mean 'woodworking'?"
 
 
-def test_a_hint_has_the_key_to_write_and_the_title() -> None:
+def test_a_hint_shows_the_key_and_the_title() -> None:
     names = NameIndex(Kind.CATEGORY, [("programs", "Software"), ("a", "Twins"), ("b", "Twins")], "categories.yaml")
     assert names.hint("Softwre") == "did you mean 'programs' (Software)?"
     assert names.hint("program") == "did you mean 'programs'?"
     assert names.hint("Twin") == "write a or b (Twins)"
 
 
-def test_a_renamed_category_is_named_with_its_new_slug(read: Load) -> None:
+def test_a_reference_to_a_renamed_category_suggests_the_new_slug(read: Load) -> None:
     files = {
         "categories.yaml": "- {title: Software, slug: programs, sync: {previous: [apps]}}\n- {title: X, slug: appls}\n",
         "listings/a.yaml": "name: A\nslug: a\ncategories: [apps]\n",

@@ -34,27 +34,27 @@ NAME = "---\nname: A name\n---\nText\n"
         ("articles/2026-01-02-trip/index.md", "trip"),
     ],
 )
-def test_the_slug_is_made_of_the_file_name(read: Load, path: str, key: str) -> None:
+def test_the_slug_is_made_from_the_file_name(read: Load, path: str, key: str) -> None:
     """FI-20"""
     entry = only(read({path: TITLE}))
     assert entry.key == entry.fields["slug"] == key
 
 
-def test_a_slug_in_the_front_matter_goes_before_the_file_name(read: Load) -> None:
+def test_a_slug_in_the_front_matter_takes_precedence_over_the_file_name(read: Load) -> None:
     assert only(read({"pages/a.md": "---\ntitle: T\nslug: 2026\n---\n"})).key == "2026"
 
 
-def test_an_empty_slug_is_none(read: Load) -> None:
+def test_an_empty_slug_counts_as_missing(read: Load) -> None:
     assert only(read({"pages/a.md": "---\ntitle: T\nslug:\n---\n"})).key == "a"
 
 
-def test_a_file_name_that_gives_no_slug_is_an_error(read: Load) -> None:
+def test_a_file_name_without_letters_is_an_error(read: Load) -> None:
     """SL-01"""
     assert spots(read({"pages/🎉.md": TITLE})) == [("pages/🎉.md", 1, 1, "no-slug")]
 
 
 @pytest.mark.parametrize("stem", ["p\u0430ypal", "d\u200be", "Москв\u0041"])
-def test_a_file_name_that_looks_like_another_gives_no_slug(read: Load, stem: str) -> None:
+def test_a_file_name_with_look_alike_letters_is_an_error(read: Load, stem: str) -> None:
     """SL-04, SL-05"""
     path = f"pages/{stem}.md"
     content = read({path: TITLE})
@@ -69,18 +69,18 @@ def test_a_file_name_in_another_script_is_transliterated(read: Load, stem: str, 
     assert only(read({f"pages/{stem}.md": TITLE})).key == key
 
 
-def test_a_slug_must_be_one(read: Load) -> None:
+def test_a_slug_with_spaces_or_capitals_is_an_error(read: Load) -> None:
     assert spots(read({"pages/a.md": "---\ntitle: T\nslug: About Us\n---\n"})) == [("pages/a.md", 3, 7, "bad-slug")]
 
 
-def test_a_date_prefix_is_when_an_article_is_published(read: Load) -> None:
+def test_a_date_prefix_of_the_file_name_is_the_publication_date(read: Load) -> None:
     config = CONFIG + 'timezone = "Europe/Brussels"\n'
     dated = only(read({"contentsync.toml": config, "articles/2026-03-01-a.md": TITLE}))
     assert dated.fields["published_at"] == "2026-02-28T23:00:00.000000Z"
 
 
 @pytest.mark.parametrize(("written", "instant"), [("2025-01-01", "2025-01-01T00:00:00.000000Z"), ("", None)])
-def test_published_at_goes_before_the_date_prefix(read: Load, written: str, instant: str | None) -> None:
+def test_published_at_takes_precedence_over_the_date_prefix(read: Load, written: str, instant: str | None) -> None:
     text = f"---\ntitle: A\npublished_at: {written}\n---\nText\n"
     assert only(read({"articles/2026-03-01-a.md": text})).fields["published_at"] == instant
 
@@ -96,7 +96,7 @@ def test_a_date_prefix_that_does_not_exist_is_an_error(read: Load) -> None:
 @pytest.mark.parametrize(
     "name", ["2026-3-1-a b", "2026-03-01.a b", "2026-03-01_a b", "2026-03-01 a b", "2026-3-1 - a b"]
 )
-def test_a_date_that_is_not_read_is_a_warning_with_the_name_that_is_meant(read: Load, name: str) -> None:
+def test_an_unread_date_prefix_is_a_warning_with_the_correct_file_name(read: Load, name: str) -> None:
     content = read({f"articles/{name}.md": TITLE})
     assert [(problem.code, problem.hint) for problem in content.problems] == [
         ("unread-date", "rename it to 2026-03-01-a b")
@@ -106,7 +106,7 @@ def test_a_date_that_is_not_read_is_a_warning_with_the_name_that_is_meant(read: 
     assert "published_at" not in entry.fields
 
 
-def test_a_date_that_is_not_read_is_a_warning_unless_both_slug_and_date_are_set(read: Load) -> None:
+def test_an_unread_date_prefix_is_accepted_if_slug_and_date_are_set(read: Load) -> None:
     files = {
         "articles/2026-03-01.a.md": "---\ntitle: A\nslug: a\n---\nText\n",
         "articles/2026-03-01.b.md": "---\ntitle: B\npublished_at: 2026-03-01\n---\nText\n",
@@ -116,11 +116,11 @@ def test_a_date_that_is_not_read_is_a_warning_unless_both_slug_and_date_are_set(
 
 
 @pytest.mark.parametrize("name", ["2026-03-01", "2026-03-01a", "2026-03", "on-2026-03-01.a"])
-def test_a_name_that_does_not_start_with_a_date_is_no_warning(read: Load, name: str) -> None:
+def test_a_file_name_that_is_only_similar_to_a_date_is_accepted(read: Load, name: str) -> None:
     assert read({f"articles/{name}.md": TITLE}).problems == ()
 
 
-def test_a_date_prefix_of_a_page_is_only_left_out(read: Load) -> None:
+def test_a_date_prefix_of_a_page_is_removed_from_its_slug(read: Load) -> None:
     assert "published_at" not in only(read({"pages/2026-03-01-a.md": TITLE})).fields
 
 
@@ -134,25 +134,23 @@ def test_a_date_prefix_of_a_page_is_only_left_out(read: Load) -> None:
         ("name: A b\nslug: x\nurl: https://example.com/a?b=1#c", "https://example.com/a?b=1", "x"),
     ],
 )
-def test_a_listing_is_known_by_its_url_else_its_slug_else_its_name(
-    read: Load, given: str, key: str, slug: str | None
-) -> None:
+def test_the_key_of_a_listing_is_its_url_or_slug_or_name(read: Load, given: str, key: str, slug: str | None) -> None:
     """SL-10, SL-11"""
     entry = only(read({"listings/a.yaml": given}))
     assert (entry.key, entry.fields.get("slug")) == (key, slug)
 
 
-def test_listings_of_one_name_are_two_where_their_urls_differ(read: Load) -> None:
+def test_listings_of_one_name_with_different_urls_are_different(read: Load) -> None:
     content = read({"listings/a.csv": "name,url\nC,https://a.example\nC++,https://b.example\n"})
     assert content.problems == ()
     assert len(content.entries) == 2
 
 
-def test_an_empty_text_is_no_slug_of_a_listing_but_a_mistake(read: Load) -> None:
+def test_an_empty_slug_of_a_listing_is_an_error(read: Load) -> None:
     assert spots(read({"listings/a.yaml": "name: A\nslug: ''"})) == [("listings/a.yaml", 2, 7, "bad-slug")]
 
 
-def test_categories_tags_and_custom_fields_are_known_by_their_title(read: Load) -> None:
+def test_the_keys_of_categories_tags_and_custom_fields_come_from_the_title(read: Load) -> None:
     content = read(
         {
             "categories.yaml": "- title: Café life\n",
@@ -188,7 +186,7 @@ def test_categories_tags_and_custom_fields_are_known_by_their_title(read: Load) 
         ),
     ],
 )
-def test_two_entries_with_one_identity_are_an_error_at_the_later_one_that_names_the_first(
+def test_a_duplicate_entry_is_an_error_that_names_the_first_one(
     read: Load, first: dict[str, str], second: dict[str, str], place: tuple[str, int, int]
 ) -> None:
     """FI-19, SL-02, SL-03, CS-19"""
@@ -199,7 +197,7 @@ def test_two_entries_with_one_identity_are_an_error_at_the_later_one_that_names_
     assert len(content.entries) == 1
 
 
-def test_a_broken_entry_still_has_its_identity(read: Load) -> None:
+def test_an_entry_with_errors_still_reserves_its_key(read: Load) -> None:
     content = read({"tags.yaml": "- title: A\n  color: red\n- title: a\n"})
     assert spots(content) == [("tags.yaml", 2, 10, "bad-colour"), ("tags.yaml", 3, 10, "duplicate-identity")]
     assert [problem.key for problem in content.problems] == ["a", "a"]
@@ -232,14 +230,14 @@ def test_documents_clash_with_each_other_and_with_other_entries() -> None:
     assert [place for place, _ in clashes.find_duplicates(pages)] == [EntryRef(1, 0), EntryRef(3, 0)]
 
 
-def test_equal_hashes_of_different_identities_are_no_clash() -> None:
+def test_equal_hashes_of_different_keys_are_no_duplicates() -> None:
     clashes = IdentityIndex()
     clashes.add(Kind.PAGE, "slug", "whatever", EntryRef(0, 0))
     clashes.add(Kind.PAGE, "slug", "whatever", EntryRef(0, 1))  # what is read again there is another page
     assert list(clashes.find_duplicates(pages)) == []
 
 
-def test_the_same_value_of_another_kind_or_name_is_no_clash() -> None:
+def test_equal_values_of_another_kind_or_name_are_no_duplicates() -> None:
     clashes = IdentityIndex()
     clashes.add(Kind.PAGE, "slug", "same", EntryRef(0, 0))
     clashes.add(Kind.ARTICLE, "slug", "same", EntryRef(1, 0))
@@ -247,7 +245,7 @@ def test_the_same_value_of_another_kind_or_name_is_no_clash() -> None:
     assert list(clashes.find_duplicates(pages)) == []
 
 
-def test_an_identity_takes_a_few_bytes() -> None:
+def test_an_indexed_key_takes_at_most_30_bytes() -> None:
     """CS-22"""
     clashes = IdentityIndex()
     tracemalloc.start()
@@ -258,12 +256,12 @@ def test_an_identity_takes_a_few_bytes() -> None:
     assert size < 3_000_000
 
 
-def test_both_identities_of_a_clashing_entry_count_for_those_behind_it(read: Load) -> None:
+def test_a_duplicate_listing_still_reserves_its_url_and_slug(read: Load) -> None:
     rows = "name,url,slug\nA,https://a.example,s1\nB,https://a.example,s2\nC,https://c.example,s2\n"
     assert [spot[1:3] for spot in spots(read({"listings/a.csv": rows}))] == [(3, 3), (4, 21)]
 
 
-def test_entries_of_one_line_are_distinguished(read: Load) -> None:
+def test_entries_on_one_line_are_distinguished_by_column(read: Load) -> None:
     line = "[{name: A, url: 'https://a.example'}, {name: B, url: 'https://b.example'}, {name: C, url: 'https://a.example'}]"
     content = read({"listings/a.yaml": line})
     assert spots(content) == [("listings/a.yaml", 1, line.rindex("'https") + 1, "duplicate-identity")]
@@ -273,7 +271,7 @@ def test_entries_of_one_line_are_distinguished(read: Load) -> None:
     assert places == [line.index("A") + 1, line.index("B") + 1]
 
 
-def test_an_entry_with_errors_is_not_taken_from_the_count_twice(read: Load) -> None:
+def test_an_entry_with_two_errors_is_subtracted_from_the_count_once(read: Load) -> None:
     circle = "- {title: A, slug: a, parent_id: b}\n- {title: B, slug: b, parent_id: a}\n- {title: A2, slug: a}\n"
     content = read({"categories.yaml": circle})
     assert {code for *_, code in spots(content)} == {"parent-cycle", "duplicate-identity"}

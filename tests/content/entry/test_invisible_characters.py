@@ -37,7 +37,7 @@ def reported(title: str, **values: object) -> list[Problem]:
         ("\ufe0f\ufe0f\ufe01", "U+FE0F (variation selector-16)"),
     ],
 )
-def test_an_invisible_character_is_a_warning_that_shows_it(character: str, name: str) -> None:
+def test_an_invisible_character_is_a_warning_that_names_it(character: str, name: str) -> None:
     """SL-05"""
     (problem,) = reported(f"The pay{character}pal account")
     assert (problem.code, problem.severity) == ("invisible-character", Severity.WARNING)
@@ -45,7 +45,7 @@ def test_an_invisible_character_is_a_warning_that_shows_it(character: str, name:
     assert problem.message.isascii()
 
 
-def test_the_message_shows_the_words_around_it_escaped() -> None:
+def test_the_message_shows_the_surrounding_words_with_escapes() -> None:
     (problem,) = reported("Die neue pay\u200bpal\u200bbörse im Netz")
     assert problem.message == (
         "title contains the invisible character U+200B (zero width space) in "
@@ -73,12 +73,12 @@ def test_the_message_shows_the_words_around_it_escaped() -> None:
         "ភាសា\u200bខ្មែរ",
     ],
 )
-def test_characters_that_do_what_they_are_for_are_fine(text: str) -> None:
+def test_invisible_characters_with_a_purpose_are_accepted(text: str) -> None:
     """SL-05"""
     assert reported(text, markdown=text) == []
 
 
-def test_soft_hyphens_are_for_texts_not_for_titles() -> None:
+def test_soft_hyphens_are_accepted_in_texts_but_not_in_titles() -> None:
     """SL-05"""
     assert reported("A", markdown="Donau\u00addampf\u00adschiff", seo={"description": "Donau\u00addampf"}) == []
 
@@ -86,12 +86,12 @@ def test_soft_hyphens_are_for_texts_not_for_titles() -> None:
 @pytest.mark.parametrize(
     "text", ["שלום\u202eabc", "क\u2060ख", "🏴\U000e0041\U000e007f", "\U000e0067\U000e0062", "a\u200d👩"]
 )
-def test_a_script_that_needs_some_of_them_excuses_no_others(text: str) -> None:
+def test_invisible_characters_outside_of_their_purpose_are_reported(text: str) -> None:
     """SL-05"""
     assert [problem.code for problem in reported(text)] == ["invisible-character"]
 
 
-def test_every_text_of_an_entry_is_looked_at() -> None:
+def test_every_text_of_an_entry_is_checked() -> None:
     """SL-05"""
     bad = "a\u200bb"
     problems = reported(
@@ -111,27 +111,27 @@ def test_every_text_of_an_entry_is_looked_at() -> None:
     ]
 
 
-def test_in_a_body_it_is_reported_at_its_line(read: Load) -> None:
+def test_an_invisible_character_in_a_body_is_reported_at_its_line(read: Load) -> None:
     """SL-05"""
     content = read({"pages/a.md": "---\ntitle: A\n---\n\nFine.\nNot\u200bfine, and not\u200bhere.\n"})
     assert spots(content) == [("pages/a.md", 6, 4, "invisible-character")]
     assert len(content.entries) == 1
 
 
-def test_in_a_field_it_is_reported_at_the_field(read: Load) -> None:
+def test_an_invisible_character_in_a_field_is_reported_at_the_field(read: Load) -> None:
     """SL-05: an escape of YAML makes one too."""
     content = read({"pages/a.md": '---\ntitle: "A\\u202eB"\nseo:\n  title: a\u2060b\n---\n'})
     assert spots(content) == [("pages/a.md", 2, 8, "invisible-character"), ("pages/a.md", 4, 10, "invisible-character")]
 
 
-def test_in_a_slug_it_is_an_error(read: Load) -> None:
+def test_an_invisible_character_in_a_slug_is_an_error(read: Load) -> None:
     """SL-05"""
     content = read({"pages/a.md": "---\ntitle: A\nslug: a\u200bb\n---\n"})
     assert ("pages/a.md", 3, 7, "bad-slug") in spots(content)
     assert content.errors
 
 
-def test_in_a_key_it_is_an_error(read: Load) -> None:
+def test_an_invisible_character_in_a_key_is_an_error(read: Load) -> None:
     """SL-05"""
     content = read({"pages/a.md": "---\ntitle: A\nor\u200bder: 1\n---\n"})
     (problem,) = content.errors
@@ -151,7 +151,7 @@ def test_in_a_key_it_is_an_error(read: Load) -> None:
         ("Cентябрь", r"\u0043ентябрь", "Latin"),
     ],
 )
-def test_a_word_of_one_script_with_look_alikes_of_another_is_a_warning(title: str, shown: str, script: str) -> None:
+def test_a_word_with_look_alike_letters_of_another_script_is_a_warning(title: str, shown: str, script: str) -> None:
     """SL-04"""
     (problem,) = reported(title)
     assert (problem.code, problem.severity) == ("mixed-script", Severity.WARNING)
@@ -175,19 +175,19 @@ def test_a_word_of_one_script_with_look_alikes_of_another_is_a_warning(title: st
         "Größe, Çelik, Łódź",
     ],
 )
-def test_scripts_side_by_side_and_formulas_are_fine(title: str) -> None:
+def test_words_of_several_scripts_and_formulas_are_accepted(title: str) -> None:
     """SL-04"""
     assert reported(title) == []
 
 
-def test_only_titles_and_names_are_checked_for_their_script() -> None:
+def test_only_titles_and_names_are_checked_for_mixed_scripts() -> None:
     """SL-04"""
     assert reported("A", markdown="pаypal", seo={"description": "pаypal"}) == []
     (problem,) = reported("A", translations={"fr": {"title": "pаypal"}})
     assert problem.message.startswith("translations.fr.title: ")
 
 
-def test_the_place_of_a_value_is_not_looked_for_without_a_problem() -> None:
+def test_locations_are_not_computed_for_an_entry_without_problems() -> None:
     def locate() -> tuple[dict[str, Location], dict[str, Location]]:
         raise AssertionError("was asked")
 
@@ -205,13 +205,13 @@ def test_the_place_of_a_value_is_not_looked_for_without_a_problem() -> None:
     ],
     ids=["yaml", "toml", "inside"],
 )
-def test_an_escaped_character_in_a_file_of_ascii_is_seen(read: Load, block: str) -> None:
+def test_an_escaped_character_in_an_ascii_file_is_found(read: Load, block: str) -> None:
     """SL-05"""
     assert block.isascii()
     assert [problem.code for problem in read({"articles/a.md": f"{block}Text\n"}).problems] == ["invisible-character"]
 
 
-def test_a_character_of_a_translation_of_a_file_of_ascii_is_seen(read: Load) -> None:
+def test_a_character_in_the_translation_of_an_ascii_file_is_found(read: Load) -> None:
     """SL-05"""
     config = '[site]\nlocales = ["en", "fr"]\n'
     files = {"articles/a.md": "---\ntitle: A\n---\nText\n", "articles/a.fr.md": "---\ntitle: A\n---\nTe\u200bxte\n"}
@@ -220,5 +220,5 @@ def test_a_character_of_a_translation_of_a_file_of_ascii_is_seen(read: Load) -> 
 
 
 @pytest.mark.parametrize("part", ["\u200e", "\u200d", "\ufe0f", "\U000e0041", "🏴\U000e0041", "aа", "а", "\u200b\n"])
-def test_no_text_takes_long_to_look_at(part: str) -> None:
+def test_the_check_takes_linear_time(part: str) -> None:
     assert grows_evenly(lambda size: reported(part * size, markdown=part * size), 10_000)

@@ -32,7 +32,7 @@ def test_lists_and_objects_are_read_from_cells(read: Load) -> None:
         ("mood", "sunny; calm", "not-a-choice"),
     ],
 )
-def test_a_cell_that_is_no_list_or_object_is_reported(read: Load, column: str, cell: str, code: str) -> None:
+def test_a_cell_with_an_unreadable_list_or_object_is_reported(read: Load, column: str, cell: str, code: str) -> None:
     """CS-20"""
     fields = "- {label: Mood, type: multi_select, options: [sunny, calm]}\n"
     content = read({"custom_fields.yaml": fields, "listings/a.csv": f"name,{column}\nA,{cell}\n"})
@@ -50,7 +50,7 @@ def test_a_cell_that_is_no_list_or_object_is_reported(read: Load, column: str, c
         ("", None),
     ],
 )
-def test_a_cell_of_a_custom_list_may_be_any_text_of_one(read: Load, cell: str, moods: list[str] | None) -> None:
+def test_a_cell_of_a_custom_list_is_read_in_any_list_notation(read: Load, cell: str, moods: list[str] | None) -> None:
     """CS-20"""
     files = {"custom_fields.yaml": "- {label: Mood, type: list}\n", "listings/a.csv": f"name,mood\nA,{cell}\n"}
     content = read(files)
@@ -58,7 +58,7 @@ def test_a_cell_of_a_custom_list_may_be_any_text_of_one(read: Load, cell: str, m
     assert content.entries[-1].fields["mood"] == moods
 
 
-def test_a_cell_that_contains_only_separators_is_an_empty_list(read: Load) -> None:
+def test_a_cell_with_only_separators_is_an_empty_list(read: Load) -> None:
     """CS-20"""
     fields = only(read({"listings/a.csv": "name,tags,additional_image_urls\nA,|, | https://a.example |\n"})).fields
     assert (fields["tags"], fields["additional_image_urls"]) == ([], ["https://a.example"])
@@ -77,19 +77,19 @@ def test_an_empty_cell_clears_its_field(read: Load) -> None:
     }
 
 
-def test_notes_to_the_sync_may_be_columns(read: Load) -> None:
+def test_sync_settings_can_be_columns(read: Load) -> None:
     content = read({"listings/a.csv": "name,sync.skip,sync.previous\nA,yes,b|c\nD,,\n"})
     assert content.errors == []
     assert [entry.notes for entry in content.entries] == [Notes(skip=True, previous=("b", "c")), Notes()]
 
 
-def test_a_mistake_in_a_dotted_column_has_the_place_of_its_cell(read: Load) -> None:
+def test_a_mistake_in_a_dotted_column_is_reported_at_its_cell(read: Load) -> None:
     content = read({"listings/a.csv": "name,social_links.x\nA,nowhere\n"})
     assert spots(content) == [("listings/a.csv", 2, 3, "bad-url")]
 
 
 @pytest.mark.parametrize("header", ["seo.title", "seo.a.b", "sync.skp", "sync.a.b"])
-def test_a_dotted_column_that_is_unknown_is_reported_once_at_the_header(read: Load, header: str) -> None:
+def test_an_unknown_dotted_column_is_reported_once_at_the_header(read: Load, header: str) -> None:
     content = read({"listings/a.csv": f"name,{header}\nA,x\nB,y\n"})
     assert spots(content) == [("listings/a.csv", 1, 6, "unknown-key")]
 
@@ -102,7 +102,7 @@ def test_a_dotted_column_that_is_unknown_is_reported_once_at_the_header(read: Lo
         ('x = "social_links.x", links = "social_links"', "links,x"),
     ],
 )
-def test_an_object_and_a_part_of_it_cannot_both_be_set_by_renaming(read: Load, rename: str, columns: str) -> None:
+def test_renaming_to_an_object_and_to_a_part_of_it_is_an_error(read: Load, rename: str, columns: str) -> None:
     config = CONFIG + f"[content.listings]\nrename = {{ {rename} }}\n"
     content = read(
         {"contentsync.toml": config, "listings/a.csv": f"name,{columns}\nA,https://a.example,https://b.example\n"}
@@ -121,7 +121,7 @@ def test_an_object_and_a_part_of_it_cannot_both_be_set_by_renaming(read: Load, r
         ('[content.listings]\nrename = { a = "socal_links.x" }', "social_links"),
     ],
 )
-def test_a_key_that_is_renamed_to_no_field_is_reported_in_the_config(read: Load, table: str, hint: str) -> None:
+def test_a_rename_to_an_unknown_field_is_reported_in_the_config(read: Load, table: str, hint: str) -> None:
     content = read({"contentsync.toml": f"{CONFIG}{table}\n"})
     assert spots(content) == [("contentsync.toml", 5, 10, "unknown-field")]
     assert hint in content.problems[0].hint
@@ -131,7 +131,7 @@ def test_a_key_that_is_renamed_to_no_field_is_reported_in_the_config(read: Load,
     ("kind", "target"),
     [("articles", "title"), ("articles", "seo.title"), ("articles", "sync"), ("listings", "mood"), ("pages", "order")],
 )
-def test_only_what_is_true_or_false_has_an_opposite(read: Load, kind: str, target: str) -> None:
+def test_only_a_boolean_field_can_be_negated(read: Load, kind: str, target: str) -> None:
     config = f'{CONFIG}[content.{kind}]\nrename = {{ a = "!{target}" }}\n'
     content = read({"contentsync.toml": config, "custom_fields.yaml": "- {label: Mood, type: text}\n"})
     assert spots(content) == [("contentsync.toml", 5, 10, "not-a-boolean")]
@@ -139,18 +139,18 @@ def test_only_what_is_true_or_false_has_an_opposite(read: Load, kind: str, targe
 
 
 @pytest.mark.parametrize("target", ["is_active", "sync.skip", "open"])
-def test_a_flag_of_any_origin_has_one(read: Load, target: str) -> None:
+def test_a_boolean_custom_field_or_sync_setting_can_be_negated(read: Load, target: str) -> None:
     config = f'{CONFIG}[content.listings]\nrename = {{ a = "!{target}" }}\n'
     content = read({"contentsync.toml": config, "custom_fields.yaml": "- {label: Open, type: checkbox}\n"})
     assert content.problems == ()
 
 
-def test_a_table_of_renamed_keys_has_a_place_for_each(read: Load) -> None:
+def test_the_entries_of_a_rename_table_have_locations(read: Load) -> None:
     config = CONFIG + '[content.pages.rename]\na = "title"\n"b c" = "slugg"\n'
     assert spots(read({"contentsync.toml": config})) == [("contentsync.toml", 6, 9, "unknown-field")]
 
 
-def test_a_key_may_be_renamed_to_a_custom_field_of_its_kind(read: Load) -> None:
+def test_a_key_can_be_renamed_to_a_custom_field_of_its_kind(read: Load) -> None:
     fields = "- {label: Image, type: text}\n- {label: Mood, type: text, fieldable_type: article}\n"
     config = CONFIG + '[content.listings]\nrename = { bild = "image", sk = "sync.skip", links = "social_links.x" }\n'
     assert read({"contentsync.toml": config, "custom_fields.yaml": fields}).problems == ()
@@ -159,7 +159,7 @@ def test_a_key_may_be_renamed_to_a_custom_field_of_its_kind(read: Load) -> None:
 
 
 @pytest.mark.parametrize("fields", ["- {label: Image, type: txt}\n", "- label: ["])
-def test_a_custom_field_that_could_not_be_read_may_be_a_new_name(read: Load, fields: str) -> None:
+def test_a_rename_to_an_unreadable_custom_field_is_not_reported(read: Load, fields: str) -> None:
     config = CONFIG + '[content.listings]\nrename = { bild = "image" }\n'
     content = read({"contentsync.toml": config, "custom_fields.yaml": fields})
     assert [spot[0] for spot in spots(content)] == ["custom_fields.yaml"]
@@ -173,19 +173,19 @@ def test_keys_are_renamed_negated_and_ignored(read: Load) -> None:
     assert not {"layout", "author", "draft", "date"} & fields.keys()
 
 
-def test_a_mistake_in_a_renamed_key_has_its_place(read: Load) -> None:
+def test_a_mistake_in_a_renamed_key_is_reported_at_its_value(read: Load) -> None:
     text = "---\ntitle: A\nimage: [nowhere]\ndraft: perhaps\n---\nText\n"
     content = read({"contentsync.toml": HUGO, "articles/a.md": text})
     assert spots(content) == [("articles/a.md", 3, 8, "not-text"), ("articles/a.md", 4, 8, "not-a-boolean")]
 
 
-def test_a_key_and_another_key_renamed_to_it_cannot_both_be_set(read: Load) -> None:
+def test_a_key_and_a_second_key_renamed_to_it_are_an_error(read: Load) -> None:
     text = "---\ntitle: A\ndate: 2026-03-01\npublished_at: 2026-03-01\n---\nText\n"
     content = read({"contentsync.toml": HUGO, "articles/a.md": text})
     assert spots(content) == [("articles/a.md", 3, 1, "duplicate-key")]
 
 
-def test_a_key_of_a_document_may_be_renamed_into_an_object(read: Load) -> None:
+def test_a_key_can_be_renamed_to_a_part_of_an_object(read: Load) -> None:
     config = CONFIG + '[content.articles]\nrename = { summary = "seo.description", og = "seo.og_title" }\n'
     text = "---\ntitle: A\nsummary: B\nseo: {title: C}\nog: D\n---\nText\n"
     fields = only(read({"contentsync.toml": config, "articles/a.md": text})).fields
@@ -193,34 +193,34 @@ def test_a_key_of_a_document_may_be_renamed_into_an_object(read: Load) -> None:
 
 
 @pytest.mark.parametrize("seo", ["{description: C}", "C", ""])
-def test_a_key_cannot_be_renamed_into_a_key_that_is_set(read: Load, seo: str) -> None:
+def test_a_key_renamed_to_a_key_that_is_set_is_an_error(read: Load, seo: str) -> None:
     config = CONFIG + '[content.articles]\nrename = { summary = "seo.description" }\n'
     text = f"---\ntitle: A\nsummary: B\nseo: {seo}\n---\nText\n"
     content = read({"contentsync.toml": config, "articles/a.md": text})
     assert ("articles/a.md", 3, 1, "duplicate-key") in spots(content)
 
 
-def test_a_mistake_in_a_renamed_part_of_an_object_has_its_place(read: Load) -> None:
+def test_a_mistake_in_a_key_renamed_to_a_part_is_reported_at_its_value(read: Load) -> None:
     config = CONFIG + '[content.articles]\nrename = { image = "seo.og_image" }\n'
     content = read({"contentsync.toml": config, "articles/a.md": "---\ntitle: A\nimage: nowhere\n---\nText\n"})
     assert spots(content) == [("articles/a.md", 3, 8, "bad-url")]
 
 
-def test_columns_are_ignored_with_all_their_parts(read: Load) -> None:
+def test_an_ignored_column_includes_its_dotted_parts(read: Load) -> None:
     config = CONFIG + '[content.listings]\nignore = ["author", "gone"]\n'
     cells = "name,author.b,author.x.y,authority\nA,,z,q\n"
     content = read({"contentsync.toml": config, "listings/a.csv": cells})
     assert spots(content) == [("listings/a.csv", 1, 26, "unknown-key")]
 
 
-def test_a_mistake_in_a_renamed_column_has_the_place_of_its_cell(read: Load) -> None:
+def test_a_mistake_in_a_renamed_column_is_reported_at_its_cell(read: Load) -> None:
     config = CONFIG + '[content.listings]\nrename = { links = "social_links", off = "!is_active" }\n'
     cells = "links.x,name,off,links.y\nnowhere,A,perhaps,https://y.example\n"
     content = read({"contentsync.toml": config, "listings/a.csv": cells})
     assert spots(content) == [("listings/a.csv", 2, 1, "bad-url"), ("listings/a.csv", 2, 11, "not-a-boolean")]
 
 
-def test_columns_may_change_their_names(read: Load) -> None:
+def test_two_columns_can_exchange_their_names(read: Load) -> None:
     config = CONFIG + '[content.listings]\nrename = { name = "description", title = "name" }\n'
     fields = only(read({"contentsync.toml": config, "listings/a.csv": "name,title\nB,A\n"})).fields
     assert (fields["name"], fields["description"]) == ("A", "B")
@@ -238,7 +238,7 @@ def test_columns_are_renamed_before_cells_are_split(read: Load) -> None:
     assert fields["social_links"] == {"x": "https://x.example"}
 
 
-def test_what_is_ignored_may_be_anything(read: Load) -> None:
+def test_an_ignored_key_can_have_any_value(read: Load) -> None:
     config = CONFIG + '[content.articles]\nignore = ["layout", "deep"]\n'
     text = "---\ntitle: A\nlayout: *default\ndeep: {of: &x [1]}\nslug: *no\n---\nText\n"
     content = read({"contentsync.toml": config, "articles/a.md": text})

@@ -50,7 +50,7 @@ EMBED, CONTAINER, COMMENT = "an embedded file", "a ::: container", "an Obsidian 
         ("{{ a }} {% b %}\n\n{{< c >}}", [(1, 1, VARIABLE), (1, 9, TAG), (3, 1, SHORTCODE)]),
     ],
 )
-def test_each_kind_of_syntax_is_found_at_its_first_line(body: str, expected: list[tuple[int, int, str]]) -> None:
+def test_each_kind_of_syntax_is_reported_at_its_first_line(body: str, expected: list[tuple[int, int, str]]) -> None:
     assert found(body) == expected
 
 
@@ -89,7 +89,7 @@ def test_code_comments_and_ordinary_braces_are_not_template_syntax(body: str) ->
         ("a <b>c</b> import d\n\n```jsx\nimport a from 'b'\n<Tabs>\n```", []),
     ],
 )
-def test_mdx_has_statements_and_components(body: str, expected: list[tuple[int, int, str]]) -> None:
+def test_mdx_statements_and_components_are_reported(body: str, expected: list[tuple[int, int, str]]) -> None:
     assert found(body, "pages/a.mdx") == expected
 
 
@@ -102,19 +102,19 @@ def test_the_message_shows_the_syntax() -> None:
     )
 
 
-def test_the_message_shows_a_statement_up_to_the_end_of_its_line() -> None:
+def test_the_message_shows_an_mdx_statement_completely() -> None:
     draft = Draft(Kind.PAGE, "a.mdx", values={"markdown": "import Box from '../Box.astro';"})
     warn_of_template_syntax(draft, StepBudget())
     assert "'import Box from '../Box.astro';'" in draft.problems[0].message
 
 
-def test_a_translation_is_checked_at_its_own_line(read: Load) -> None:
+def test_template_syntax_in_a_translation_is_reported_at_its_line(read: Load) -> None:
     content = read({"articles/a.md": "---\ntitle: A\n---\nText", "articles/a.fr.md": "---\ntitle: B\n---\n\n{{ a }}"})
     assert spots(content) == [("articles/a.fr.md", 5, 1, "template-syntax")]
 
 
 @pytest.mark.parametrize("files", [MAX_FILES, MAX_FILES + 1, 100])
-def test_many_files_with_the_same_syntax_are_one_warning(read: Load, files: int) -> None:
+def test_the_same_syntax_in_many_files_is_one_warning(read: Load, files: int) -> None:
     folder = read({f"articles/{number:03}.md": "---\ntitle: A\n---\n{{ a }}" for number in range(files)}).folder
     problems = validate_folder(folder).problems
     assert len(problems) == (files if files <= MAX_FILES else 1)
@@ -133,11 +133,11 @@ def test_the_warning_can_be_ignored(read: Load) -> None:
 @pytest.mark.parametrize(
     "shape", ["{{ a }} ", "{{", "{{a", "{% ", "{:", "{: a", "\\{{ a_b }}\n", "<a {{ ", "<!-- {{", "![[", "![[a", ":::"]
 )
-def test_no_text_takes_long(shape: str) -> None:
+def test_the_search_for_template_syntax_takes_linear_time(shape: str) -> None:
     assert grows_evenly(lambda size: found(shape * size), 500)
 
 
-def test_a_custom_field_that_is_called_like_a_body_may_be_a_number(read: Load) -> None:
+def test_a_number_in_a_custom_field_named_like_a_body_is_not_checked(read: Load) -> None:
     files = {
         "custom_fields.yaml": "label: Markdown\ntype: number\n",
         "listings/a.yaml": "name: A\nmarkdown: 3\ncontent: '{{< x >}}'\n",

@@ -50,7 +50,7 @@ def replaced(find: str, replace: str, text: str) -> str:
         ("aXa", "a", "aXaXa", "aXa"),
     ],
 )
-def test_a_placeholder_stands_for_text_on_the_line(find: str, replace: str, text: str, result: str) -> None:
+def test_a_placeholder_matches_any_text_on_one_line(find: str, replace: str, text: str, result: str) -> None:
     assert replaced(find, replace, text) == result
 
 
@@ -68,14 +68,14 @@ def test_a_placeholder_stands_for_text_on_the_line(find: str, replace: str, text
         ("({a})", "a\\nb", "replace"),
     ],
 )
-def test_a_pattern_that_cannot_match_is_an_error(tmp_path: Path, find: str, replace: str, field: str) -> None:
+def test_a_replacement_that_cannot_match_is_an_error(tmp_path: Path, find: str, replace: str, field: str) -> None:
     (tmp_path / "contentsync.toml").write_text(f'[[markdown.replace]]\nfind = "{find}"\nreplace = "{replace}"\n')
     _, (problem,) = read_config(tmp_path)
     assert (problem.code, problem.where.path) == ("bad-replacement", "contentsync.toml")
     assert problem.message.startswith(f"markdown.replace.0.{field} ")
 
 
-def test_bodies_are_replaced_also_in_translations_and_lists_but_not_html(read: Load) -> None:
+def test_replacements_apply_to_markdown_bodies_but_not_to_html(read: Load) -> None:
     content = read(
         {
             "contentsync.toml": CONFIG,
@@ -94,7 +94,7 @@ def test_bodies_are_replaced_also_in_translations_and_lists_but_not_html(read: L
     assert [entry.fields["content"] for entry in content.entries if entry.kind is Kind.LISTING] == ["At Open Tools"] * 2
 
 
-def test_problems_keep_their_lines(read: Load) -> None:
+def test_problems_keep_their_lines_after_a_replacement(read: Load) -> None:
     body = "{{ site.name }} [a](/pages/none/)\n\n[b](/pages/none/)\n\n{{ other }}"
     content = read({"contentsync.toml": CONFIG, "pages/a.md": f"---\ntitle: A\n---\n{body}"})
     assert spots(content) == [
@@ -104,7 +104,7 @@ def test_problems_keep_their_lines(read: Load) -> None:
     ]
 
 
-def test_a_changed_replacement_changes_what_is_read_from_an_unchanged_file(tmp_path: Path) -> None:
+def test_a_changed_replacement_invalidates_the_cache(tmp_path: Path) -> None:
     site = write(tmp_path / "site", {"contentsync.toml": CONFIG, "pages/a.md": "---\ntitle: A\n---\n{{ site.name }}"})
     cache = InMemoryCache(margin=0)  # the files of tests are new
     assert load_content(site, cache).entries[0].fields["markdown"] == "Open Tools"
@@ -112,12 +112,12 @@ def test_a_changed_replacement_changes_what_is_read_from_an_unchanged_file(tmp_p
     assert load_content(site, cache).entries[0].fields["markdown"] == "Tools"
 
 
-def test_a_body_that_becomes_too_long_is_an_error() -> None:
+def test_a_replacement_that_makes_a_body_too_long_is_an_error() -> None:
     with pytest.raises(TooLong):
         replaced("a", "b" * 500, "a" * (MAX_LENGTH // 500 + 1))
 
 
-def test_a_text_full_of_beginnings_does_not_take_long() -> None:
+def test_a_text_with_many_unfinished_matches_takes_linear_time() -> None:
     long = "((" + "y" * (MAX_VALUE + 1) + "))"
     assert replaced("(({a}))", "x", long) == long
     pattern = Replacement(find="({a};{b})", replace="x")
@@ -127,7 +127,7 @@ def test_a_text_full_of_beginnings_does_not_take_long() -> None:
 FOLDER = {"contentsync.toml": CONFIG, "pages/about.md": "---\ntitle: About\n---\nSee {{< youtube abc >}}\n"}
 
 
-def test_a_pull_changes_other_values_and_keeps_the_authors_syntax(tmp_path: Path) -> None:
+def test_a_pull_of_another_value_keeps_the_replaced_syntax(tmp_path: Path) -> None:
     after = pulled(tmp_path, FOLDER, {ABOUT: {"title": "Us"}})
     assert after["pages/about.md"] == "---\ntitle: Us\n---\nSee {{< youtube abc >}}\n"
 
@@ -154,7 +154,7 @@ def test_a_pull_changes_other_values_and_keeps_the_authors_syntax(tmp_path: Path
     ],
     ids=["document", "what the server has", "table", "translation"],
 )
-def test_a_pull_refuses_to_write_over_the_authors_syntax(
+def test_a_pull_refuses_to_overwrite_replaced_syntax(
     tmp_path: Path, files: dict[str, str], key: Page, field: str
 ) -> None:
     content = load_content(write(tmp_path / "site", files))

@@ -33,7 +33,7 @@ CONFIG = '[content.pages]\ntitle = "heading"\n[content.articles]\ntitle = "headi
         ("[a]: https://example.org\nAbout\n===\n\nText", "About", "[a]: https://example.org\n\n\n\nText"),
     ],
 )
-def test_the_first_heading_is_the_title_and_leaves_the_text(body: str, title: str, text: str) -> None:
+def test_the_first_heading_becomes_the_title_and_is_removed_from_the_text(body: str, title: str, text: str) -> None:
     heading = find_title_heading(body.rstrip())
     assert heading is not None
     assert (heading.title, heading.text) == (title, text)
@@ -53,11 +53,11 @@ def test_the_first_heading_is_the_title_and_leaves_the_text(body: str, title: st
         "#hashtag",
     ],
 )
-def test_other_texts_have_no_title(body: str) -> None:
+def test_a_text_without_a_first_level_heading_has_no_title(body: str) -> None:
     assert find_title_heading(body) is None
 
 
-def test_a_text_that_is_too_complex_has_no_title() -> None:
+def test_a_text_beyond_the_step_budget_has_no_title() -> None:
     assert find_title_heading("[" * 900 + "\n\n# Deep") is not None
     assert find_title_heading("[" * 900 + "\n\n# Deep", StepBudget(100)) is None
 
@@ -67,7 +67,7 @@ def test_a_text_that_is_too_complex_has_no_title() -> None:
     ["Plain", "*Stars* and `code`", "# Hash #", "1. One", "[a](b)", "A & B &amp; C", "x {#id}", "- dash", "a_b_c"],
 )
 @pytest.mark.parametrize("body", ["# Old\n\nText", "Old\n===\n\nText", "Above\n\n# Old {#id}\n\nText"])
-def test_a_title_is_written_so_that_it_is_read_again(title: str, body: str) -> None:
+def test_a_written_title_is_read_back_unchanged(title: str, body: str) -> None:
     heading = find_title_heading(body)
     assert heading is not None
     written = find_title_heading(heading.edited(title, None))
@@ -88,7 +88,7 @@ def test_a_title_is_written_so_that_it_is_read_again(title: str, body: str) -> N
         ("Above\n\n# Old\n\nText", "Changed\n\n\n\nText", "# Old\n\nChanged\n\n\n\nText"),
     ],
 )
-def test_a_text_is_written_around_its_heading(body: str, text: str, whole: str) -> None:
+def test_a_new_text_is_written_below_its_heading(body: str, text: str, whole: str) -> None:
     heading = find_title_heading(body)
     assert heading is not None
     assert heading.edited(None, text) == whole
@@ -101,7 +101,7 @@ def titles(folder: Path) -> dict[str, tuple[object, object]]:
     return {entry.key: (entry.fields["title"], entry.fields.get("markdown")) for entry in load_content(folder).entries}
 
 
-def test_the_front_matter_takes_precedence(tmp_path: Path) -> None:
+def test_a_title_in_the_front_matter_takes_precedence(tmp_path: Path) -> None:
     write(
         tmp_path,
         {
@@ -120,7 +120,7 @@ def test_the_front_matter_takes_precedence(tmp_path: Path) -> None:
     }
 
 
-def test_problems_have_their_place_in_the_file(tmp_path: Path) -> None:
+def test_problems_are_reported_at_their_location_in_the_file(tmp_path: Path) -> None:
     write(
         tmp_path,
         {
@@ -137,7 +137,7 @@ def test_problems_have_their_place_in_the_file(tmp_path: Path) -> None:
     assert found["pages/c.md", "too-long"] == (2, 3)
 
 
-def test_translations_have_their_own_heading(tmp_path: Path) -> None:
+def test_a_translation_has_its_own_title_heading(tmp_path: Path) -> None:
     write(
         tmp_path,
         {
@@ -150,7 +150,7 @@ def test_translations_have_their_own_heading(tmp_path: Path) -> None:
     assert entry.fields["translations"]["fr"] == {"title": "Bonjour", "markdown": "Texte"}
 
 
-def test_without_the_setting_a_missing_title_suggests_it(tmp_path: Path) -> None:
+def test_a_missing_title_suggests_the_heading_setting(tmp_path: Path) -> None:
     write(tmp_path, {"contentsync.toml": "", "pages/a.md": "# A\n\nText\n", "pages/b.md": "Text\n"})
     suggested, other = load_content(tmp_path).problems
     assert (suggested.code, other.code) == ("required", "required")
@@ -163,13 +163,13 @@ def test_without_the_setting_a_missing_title_suggests_it(tmp_path: Path) -> None
     )
 
 
-def test_with_the_setting_a_missing_title_suggests_a_heading(tmp_path: Path) -> None:
+def test_a_missing_title_suggests_a_heading_if_the_setting_is_on(tmp_path: Path) -> None:
     write(tmp_path, {"contentsync.toml": CONFIG, "articles/2026-01-01-b.md": "Text\n"})
     (problem,) = load_content(tmp_path).problems
     assert problem.hint == "add it to the front matter, or begin the text with a heading such as # My title"
 
 
-def test_the_setting_is_a_part_of_the_cache(tmp_path: Path) -> None:
+def test_changing_the_heading_setting_invalidates_the_cache(tmp_path: Path) -> None:
     from contentsync.cli import run
 
     write(tmp_path, {"contentsync.toml": "", **{f"pages/{number}.md": "# A\n" for number in range(60)}})

@@ -33,23 +33,21 @@ def page(read: Load, given: str) -> list[tuple[int, int, str]]:
         (f"title: B\norder: {'9' * 5000}", (3, 8, "not-an-integer")),
     ],
 )
-def test_a_broken_rule_is_reported_where_the_value_or_the_key_is(
-    read: Load, given: str, place: tuple[int, int, str]
-) -> None:
+def test_a_broken_rule_is_reported_at_the_value_or_the_key(read: Load, given: str, place: tuple[int, int, str]) -> None:
     """YA-13, YA-14, YA-15, YA-21, YA-22, FI-07"""
     assert page(read, given) == [place]
 
 
-def test_problems_name_their_kind_and_key(read: Load) -> None:
+def test_a_problem_has_the_kind_and_key_of_its_entry(read: Load) -> None:
     (problem,) = read({PAGE: "---\ntitle: A\nordre: B\n---\n"}).problems
     assert (problem.kind, problem.key, problem.hint) == ("page", "a", "did you mean 'order'?")
 
 
-def test_a_value_that_cannot_be_read_is_not_called_missing_too(read: Load) -> None:
+def test_an_unreadable_value_is_not_also_reported_as_missing(read: Load) -> None:
     assert page(read, "title: *x\norder: z") == [(2, 8, "yaml-alias"), (3, 8, "not-an-integer")]
 
 
-def test_notes_are_no_fields(read: Load) -> None:
+def test_sync_settings_are_not_fields(read: Load) -> None:
     content = read({PAGE: "---\ntitle: A\nsync:\n  skip: yes\n  protect: true\n  previous: [old, 2025]\n---\n"})
     (entry,) = content.entries
     assert entry.notes == Notes(skip=True, protect=True, previous=("old", "2025"))
@@ -60,12 +58,12 @@ def test_notes_are_no_fields(read: Load) -> None:
     ("path", "text"),
     [(PAGE, "---\ntitle: A\nsync:\n  previous: [old]\n---\n"), ("listings/a.csv", "name,sync.previous\nA,old\n")],
 )
-def test_an_earlier_name_is_remembered(read: Load, path: str, text: str) -> None:
+def test_a_former_key_is_recorded(read: Load, path: str, text: str) -> None:
     content = read({path: text})
     assert (content.problems, content.entries[0].notes) == ((), Notes(previous=("old",)))
 
 
-def test_other_notes_need_no_warning(read: Load) -> None:
+def test_sync_settings_cause_no_warning(read: Load) -> None:
     entry = only(read({PAGE: "---\ntitle: A\nsync: {skip: no, protect: yes, previous: []}\n---\n"}))
     assert entry.notes == Notes(protect=True)
 
@@ -86,7 +84,7 @@ CUSTOM = """\
         "name: A\nfee: 12\nstars: 4.5\nopen: yes\nmoods: [calm, sunny]\n",
     ],
 )
-def test_a_value_of_a_custom_field_may_be_written_as_its_text(read: Load, listing: str) -> None:
+def test_a_custom_field_value_can_be_written_as_text(read: Load, listing: str) -> None:
     content = read({"custom_fields.yaml": CUSTOM, "listings/a.yaml": listing})
     assert content.problems == ()
     fields = content.entries[-1].fields
@@ -98,7 +96,7 @@ def test_a_value_of_a_custom_field_may_be_written_as_its_text(read: Load, listin
     }
 
 
-def test_a_wrong_value_gets_the_accepted_forms(read: Load) -> None:
+def test_a_wrong_value_lists_the_accepted_forms(read: Load) -> None:
     listing = "name: A\nfee: lots\nopen: maybe\nmoods: calm, stormy\n"
     content = read({"custom_fields.yaml": CUSTOM, "listings/a.yaml": listing})
     assert [problem.message for problem in content.problems] == [
@@ -108,7 +106,7 @@ def test_a_wrong_value_gets_the_accepted_forms(read: Load) -> None:
     ]
 
 
-def test_an_empty_text_clears_what_is_not_plain_text(read: Load) -> None:
+def test_an_empty_text_clears_a_field_of_another_type(read: Load) -> None:
     content = read(
         {
             "custom_fields.yaml": CUSTOM,
@@ -128,7 +126,7 @@ def test_an_empty_text_clears_what_is_not_plain_text(read: Load) -> None:
     assert (article.fields["thumbnail_url"], article.fields["seo"]) == (None, {"og_image": None, "title": ""})
 
 
-def test_what_the_contract_bounds_is_bounded_in_files(read: Load) -> None:
+def test_the_limits_of_the_contract_apply_to_files(read: Load) -> None:
     content = read(
         {
             "categories.yaml": f"- {{title: A, order: -1, head_html: {'x' * 10_001}}}\n",
@@ -141,7 +139,7 @@ def test_what_the_contract_bounds_is_bounded_in_files(read: Load) -> None:
     ]
 
 
-def test_an_alias_of_a_field_has_the_place_of_its_own_key(read: Load) -> None:
+def test_a_field_alias_is_reported_at_its_own_key(read: Load) -> None:
     article = "articles/a.md"
     wrong = f"---\ntitle: A\nseo:\n  title: B\n  twitter_title: {'x' * 256}\n---\nText\n"
     assert spots(read({article: wrong})) == [(article, 5, 18, "too-long")]
@@ -149,18 +147,18 @@ def test_an_alias_of_a_field_has_the_place_of_its_own_key(read: Load) -> None:
     assert spots(read({article: twice})) == [(article, 4, 3, "given-twice")]
 
 
-def test_an_entry_of_far_too_many_keys_is_reported_once(read: Load) -> None:
+def test_an_entry_with_too_many_keys_is_reported_once(read: Load) -> None:
     keys = "\n".join(f"k{number}: x" for number in range(1001))
     assert page(read, f"title: A\n{keys}") == [(1, 1, "too-many")]
 
 
-def test_mistakes_in_notes_are_reported(read: Load) -> None:
+def test_mistakes_in_sync_settings_are_reported(read: Load) -> None:
     given = "title: A\nsync:\n  skp: true\n  protect: perhaps\n  previous: old"
     assert page(read, given) == [(4, 3, "unknown-key"), (5, 12, "not-a-boolean"), (6, 13, "not-a-list")]
     assert page(read, "title: A\nsync: [skip]") == [(3, 7, "not-an-object")]
 
 
-def test_the_previous_url_of_a_listing_is_normalised_like_its_key(read: Load) -> None:
+def test_the_former_url_of_a_listing_is_normalized(read: Load) -> None:
     text = "name: A\nsync: {previous: ['HTTPS://Example.com/', old-slug]}\n"
     assert read({"listings/a.yaml": text}).entries[0].notes.previous == ("https://example.com", "old-slug")
 
@@ -172,7 +170,7 @@ def test_the_previous_url_of_a_listing_is_normalised_like_its_key(read: Load) ->
         ("2025-10-26 01:30", ("2025-10-26T00:30:00Z", "2025-10-26T01:30:00Z")),
     ],
 )
-def test_a_time_at_which_the_clocks_change_is_a_warning_with_both_instants(
+def test_a_time_during_a_clock_change_is_a_warning_with_both_instants(
     read: Load, local: str, instants: tuple[str, str]
 ) -> None:
     """TM-02"""
@@ -183,7 +181,7 @@ def test_a_time_at_which_the_clocks_change_is_a_warning_with_both_instants(
     assert all(instant in problem.message for instant in instants)
 
 
-def test_a_custom_field_with_the_name_of_a_date_is_not_a_time(read: Load) -> None:
+def test_a_text_custom_field_named_like_a_date_is_not_a_time(read: Load) -> None:
     files = {
         "contentsync.toml": CONFIG + 'timezone = "Europe/London"\n',
         "custom_fields.yaml": "label: Published at\ntype: text\n",
@@ -192,7 +190,7 @@ def test_a_custom_field_with_the_name_of_a_date_is_not_a_time(read: Load) -> Non
     assert read(files).problems == ()
 
 
-def test_dates_are_read_in_the_zone_of_the_site(read: Load) -> None:
+def test_dates_are_read_in_the_time_zone_of_the_site(read: Load) -> None:
     """TM-01, TM-03"""
     config = CONFIG + 'timezone = "Asia/Kathmandu"\n'
     text = "name: A\nstarts_at: 2026-08-01 09:00\nends_at: 2026-08-02\n"
@@ -204,7 +202,7 @@ def test_dates_are_read_in_the_zone_of_the_site(read: Load) -> None:
 FIELDS = "- {label: Since, type: number}\n- {label: Kinds, type: multi_select, options: [a, b]}\n"
 
 
-def test_custom_fields_ride_as_keys_and_columns(read: Load) -> None:
+def test_custom_fields_are_written_as_keys_and_columns(read: Load) -> None:
     content = read({"custom_fields.yaml": FIELDS, "listings/a.csv": "name,since,kinds\nA,1999,a|b\nB,,\n"})
     assert content.problems == ()
     assert [(entry.fields["since"], entry.fields["kinds"]) for entry in content.entries[2:]] == [
@@ -224,12 +222,12 @@ def test_a_wrong_value_of_a_custom_field_is_reported_at_its_location(read: Load)
     assert spots(content) == [("listings/a.csv", 2, 3, "not-a-number"), ("listings/a.csv", 2, 7, "not-a-choice")]
 
 
-def test_a_broken_custom_field_makes_no_problems_where_it_is_used(read: Load) -> None:
+def test_a_broken_custom_field_is_not_reported_again_at_its_uses(read: Load) -> None:
     content = read({"custom_fields.yaml": "- {label: Since, type: nomber}\n", "listings/a.csv": "name,since\nA,1\n"})
     assert spots(content) == [("custom_fields.yaml", 1, 24, "not-a-choice")]
 
 
-def test_when_custom_fields_cannot_be_read_no_strange_key_is_called_unknown(read: Load) -> None:
+def test_no_key_is_unknown_if_the_custom_fields_are_unreadable(read: Load) -> None:
     listings = "name,since,zzz,url,nmae\nA,1,x,nowhere,y\n"
     content = read({"custom_fields.yaml": "- label: [", "listings/a.csv": listings})
     assert spots(content) == [
@@ -239,7 +237,7 @@ def test_when_custom_fields_cannot_be_read_no_strange_key_is_called_unknown(read
     ]
 
 
-def test_a_user_is_a_number_or_an_address(read: Load) -> None:
+def test_a_user_is_a_number_or_an_email_address(read: Load) -> None:
     content = read(
         {
             "organizers/a.md": "---\nname: A\nuser_id: 7\n---\n",
@@ -279,7 +277,7 @@ def test_an_invalid_language_is_reported_at_its_key(read: Load) -> None:
     ]
 
 
-def test_another_missing_field_is_reported_too(read: Load) -> None:
+def test_a_missing_field_is_reported_beside_an_unknown_key(read: Load) -> None:
     assert page(read, "ordr: 1") == [(1, 1, "required"), (2, 1, "unknown-key")]
     assert page(read, "titel: A\ntitle:") == [(2, 1, "unknown-key"), (3, 7, "required")]
 
@@ -296,7 +294,7 @@ def test_an_empty_item_of_a_list_is_one_error(field: str, item: str, read: Load)
 
 
 @pytest.mark.parametrize("lead", ["", "seo:\n  "])
-def test_a_paragraph_in_the_place_of_a_key_is_not_quoted(lead: str, read: Load) -> None:
+def test_a_paragraph_in_place_of_a_key_is_not_quoted(lead: str, read: Load) -> None:
     paragraph = "This sentence stands in the front matter, goes on for a while, and has a colon in the end"
     (problem,) = read({"pages/a.md": f"---\ntitle: A\n{lead}{paragraph}: yes\n---\n"}).problems
     assert problem.code == "unknown-key"
@@ -323,24 +321,24 @@ def test_a_single_category_is_read_as_a_list_of_one_with_a_warning(value: str, m
     assert f'write ["{meant}"]' in problem.hint
 
 
-def test_the_hint_of_a_text_with_commas_shows_the_list_of_its_parts(read: Load) -> None:
+def test_the_hint_for_a_text_with_commas_shows_the_list_of_its_parts(read: Load) -> None:
     (problem,) = article(read, "a, b").problems
     assert problem.hint.startswith('write ["a", "b"], or set ignore = ["single-value"] under [warnings]')
 
 
-def test_what_the_hint_says_silences_the_warning_and_no_other(read: Load) -> None:
+def test_an_ignored_warning_code_hides_only_this_warning(read: Load) -> None:
     content = article(read, "[a]\nseo: {title: Soft\u00adhyphen}", '[warnings]\nignore = ["single-value"]\n')
     assert [it.code for it in content.problems] == ["invisible-character"]
     content = article(read, "releases", '[warnings]\nignore = ["single-value"]\n')
     assert (content.problems, len(content.entries)) == ((), 1)
 
 
-def test_an_error_is_not_silenced(read: Load) -> None:
+def test_an_error_cannot_be_ignored(read: Load) -> None:
     content = article(read, "[a]\ntitel: B", '[warnings]\nignore = ["unknown-key"]\n')
     assert [it.code for it in content.problems] == ["unknown-key"]
 
 
-def test_a_single_name_of_another_entry_is_resolved(read: Load) -> None:
+def test_a_single_reference_is_read_as_a_list_of_one(read: Load) -> None:
     content = read({"tags.yaml": "- title: Free\n", "listings/a.yaml": "name: A\ntags: Free\n"})
     assert [it.code for it in content.problems] == ["single-value"]
     assert content.entries[-1].fields["tags"] == ["free"]
@@ -348,13 +346,13 @@ def test_a_single_name_of_another_entry_is_resolved(read: Load) -> None:
     assert spots(wrong)[1:] == [("listings/a.yaml", 2, 7, "unknown-reference")]
 
 
-def test_a_renamed_key_is_a_list_too(read: Load) -> None:
+def test_a_single_value_of_a_renamed_key_is_read_as_a_list_of_one(read: Load) -> None:
     config = '[content.articles]\nrename = { tags = "categories" }\n'
     content = read({"contentsync.toml": config, "articles/a.md": "---\ntitle: A\ntags: a\n---\nText\n"})
     assert [entry.fields["categories"] for entry in content.entries] == [["a"]]
 
 
-def test_an_object_and_an_empty_value_are_no_lists_of_one(read: Load) -> None:
+def test_an_object_or_an_empty_value_is_not_a_list_of_one(read: Load) -> None:
     assert [it.code for it in article(read, "{a: b}").problems] == ["not-a-list"]
     content = article(read, "")
     assert [entry.fields["categories"] for entry in content.entries] == [[]]
@@ -376,7 +374,7 @@ def test_coordinates_that_look_swapped_get_a_hint(read: Load, name: str, text: s
 
 
 @pytest.mark.parametrize("cells", ["400,37.7", "-122.4,", "-122.4,137.7", "-122.4,x", "x,200"])
-def test_coordinates_that_are_wrong_in_another_way_are_not(read: Load, cells: str) -> None:
+def test_other_wrong_coordinates_get_no_hint_about_a_swap(read: Load, cells: str) -> None:
     """CS-24"""
     content = read({"listings/a.csv": f"name,latitude,longitude\nA,{cells}\n"})
     assert content.errors
@@ -400,7 +398,7 @@ def test_a_cell_with_semicolons_or_commas_suggests_the_separator_of_lists(
     assert problem.hint == f"if these are several values, separate them with |: {offered}"
 
 
-def test_choices_and_addresses_in_one_cell_suggest_the_separator_too(read: Load) -> None:
+def test_choices_and_addresses_in_one_cell_suggest_the_list_separator(read: Load) -> None:
     fields = "- {label: M, type: multi_select, options: [a, b]}\n"
     table = "name,m,additional_image_urls\nA,a;b,https://a.example;https://b.example\n"
     content = read({"custom_fields.yaml": fields, "listings/a.csv": table})
@@ -410,7 +408,7 @@ def test_choices_and_addresses_in_one_cell_suggest_the_separator_too(read: Load)
     ]
 
 
-def test_a_single_wrong_name_and_a_name_in_yaml_suggest_no_separator(read: Load) -> None:
+def test_a_single_wrong_name_suggests_no_separator(read: Load) -> None:
     files = {"tags.yaml": "- title: Free\n", "listings/a.csv": "name,tags\nA,fre\n"}
     assert [problem.hint for problem in read(files).problems] == ["did you mean 'free'?"]
     files = {"tags.yaml": "- title: Free\n", "listings/a.yaml": "name: A\ntags: [x;y]\n"}
@@ -422,7 +420,7 @@ SKIP = "[content.articles]\nskip_empty = true\n"
 FILES: Files = {f"articles/2024/{name}.md": STUB for name in "abc"} | {"articles/x/a1.md": STUB, "articles/d.md": STUB}
 
 
-def test_articles_without_a_text_are_one_error_for_each_folder_with_their_number(read: Load) -> None:
+def test_articles_without_a_text_are_counted_in_one_error_per_folder(read: Load) -> None:
     content = read({**FILES, "articles/x/b1.md": STUB, "articles/2024/z.md": f"{STUB}Text\n"})
     assert spots(content) == [
         ("articles/2024/a.md", 1, 1, "required-without"),
@@ -439,12 +437,12 @@ def test_articles_without_a_text_are_one_error_for_each_folder_with_their_number
     assert validate_folder(content.folder).problems == content.problems
 
 
-def test_other_mistakes_of_such_an_article_are_reported_too(read: Load) -> None:
+def test_other_mistakes_of_an_empty_article_are_reported_too(read: Load) -> None:
     content = read({"articles/a.md": "---\ntitle: A\nactive: perhaps\n---\n", "articles/b.md": STUB})
     assert sorted(problem.code for problem in content.problems) == ["not-a-boolean", "required-without"]
 
 
-def test_the_setting_skips_them_and_they_count_as_present(read: Load) -> None:
+def test_skip_empty_skips_articles_without_a_text(read: Load) -> None:
     content = read({"contentsync.toml": SKIP, **FILES, "articles/z.md": f"{STUB}Text\n"})
     assert content.problems == ()
     assert {entry.key: entry.notes.skip for entry in content.entries} == {
@@ -453,17 +451,17 @@ def test_the_setting_skips_them_and_they_count_as_present(read: Load) -> None:
     }
 
 
-def test_a_skipped_article_may_also_be_protected(read: Load) -> None:
+def test_a_skipped_empty_article_can_also_be_protected(read: Load) -> None:
     entry = only(read({"contentsync.toml": SKIP, "articles/a.md": "---\ntitle: A\nsync: {protect: true}\n---\n"}))
     assert (entry.notes.skip, entry.notes.protect) == (True, True)
 
 
-def test_a_text_that_cannot_be_read_is_not_skipped(read: Load) -> None:
+def test_an_article_with_an_unreadable_text_is_not_skipped(read: Load) -> None:
     content = read({"contentsync.toml": SKIP, "articles/a.md": "---\ntitle: A\nmarkdown: !!binary x\n---\n"})
     assert [problem.code for problem in content.problems] == ["yaml-tag"]
 
 
-def test_the_setting_is_one_of_articles_only(read: Load) -> None:
+def test_skip_empty_is_a_setting_of_articles_only(read: Load) -> None:
     content = read({"contentsync.toml": "[content.pages]\nskip_empty = true\n"})
     assert [problem.code for problem in content.problems] == ["unknown-key"]
 
@@ -476,7 +474,7 @@ LISTING = """\
 """
 
 
-def test_each_url_with_two_schemes_is_a_warning_with_the_url_that_is_meant(read: Load) -> None:
+def test_a_url_with_two_schemes_is_a_warning_with_the_intended_url(read: Load) -> None:
     content = read({"listings/a.yaml": LISTING})
     assert spots(content) == [
         ("listings/a.yaml", 2, 8, "doubled-scheme"),
@@ -489,14 +487,14 @@ def test_each_url_with_two_schemes_is_a_warning_with_the_url_that_is_meant(read:
     assert content.entries[0].fields["url"] == "http://https://a.example.org/"
 
 
-def test_a_url_with_two_schemes_is_found_in_a_table_of_plain_rows(read: Load) -> None:
+def test_a_url_with_two_schemes_is_found_among_plain_rows(read: Load) -> None:
     rows = [f"Tool {number},https://{number}.example.org/" for number in range(30)]
     rows[20] = "Tool 20,http://http://20.example.org/"
     content = read({"listings/a.csv": "\n".join(["name,url", *rows])})
     assert spots(content) == [("listings/a.csv", 22, 9, "doubled-scheme")]
 
 
-def test_a_table_without_a_column_of_names_is_explained(read: Load) -> None:
+def test_a_table_without_a_name_column_is_explained(read: Load) -> None:
     content = read({"listings/a.csv": "slug,email\na,a@example.org\n", "listings/b.csv": "name,slug\n,b\n"})
     hints = {problem.where.path: problem.hint for problem in content.problems if problem.code == "required"}
     assert hints["listings/a.csv"] == (
@@ -505,13 +503,13 @@ def test_a_table_without_a_column_of_names_is_explained(read: Load) -> None:
     assert hints["listings/b.csv"] == ""
 
 
-def test_a_missing_column_is_one_error(read: Load) -> None:
+def test_a_missing_required_column_is_one_error(read: Load) -> None:
     content = read({"listings/a.csv": "url\nhttps://a.example\nhttps://b.example\nhttps://c.example\n"})
     assert spots(content) == [("listings/a.csv", 2, 1, "required")]
     assert content.entries == ()
 
 
-def test_an_empty_cell_of_a_column_is_an_error_of_its_row(read: Load) -> None:
+def test_an_empty_required_cell_is_an_error_in_each_row(read: Load) -> None:
     content = read({"listings/a.csv": "name,url\n,https://a.example\n,https://b.example\n"})
     assert [code for *_, code in spots(content)] == ["required", "required"]
 
@@ -531,14 +529,14 @@ def test_a_rename_to_an_unknown_field_is_one_error(read: Load) -> None:
     assert content.entries == ()
 
 
-def test_a_hint_names_the_column_as_the_file_has_it(read: Load) -> None:
+def test_a_hint_spells_the_column_like_the_file(read: Load) -> None:
     (problem,) = read({"listings/a.csv": "name,Foo.Bar\nA,x\nB,y\n"}).problems
     assert 'ignore = ["Foo.Bar"] under [content.listings]' in problem.hint
     settled = {"contentsync.toml": '[content.listings]\nignore = ["Foo.Bar"]\n'}
     assert read({**settled, "listings/a.csv": "name,Foo.Bar\nA,x\nB,y\n"}).problems == ()
 
 
-def test_a_nested_column_that_hides_entries_is_not_ignored(read: Load) -> None:
+def test_a_nested_column_that_hides_entries_does_not_suggest_to_ignore_it(read: Load) -> None:
     (problem,) = read({"listings/a.csv": "name,post.status\nA,draft\n"}).problems
     assert problem.setting is None
     assert problem.hint.startswith("to hide the listing, write is_active: false")

@@ -38,7 +38,7 @@ def test_a_load_without_errors_writes_the_same_names(folder: Path) -> None:
     assert (folder / NAMES_FILE).stat() == before
 
 
-def test_names_change_with_the_entries(folder: Path) -> None:
+def test_the_names_change_with_the_entries(folder: Path) -> None:
     validate_folder(folder)
     (folder / "pages/about.md").rename(folder / "pages/us.md")
     validate_folder(folder)
@@ -46,7 +46,7 @@ def test_names_change_with_the_entries(folder: Path) -> None:
     assert "page/about" not in read_names(folder)
 
 
-def test_a_folder_with_errors_keeps_its_names(folder: Path) -> None:
+def test_a_folder_with_errors_keeps_the_previous_names(folder: Path) -> None:
     validate_folder(folder)
     (folder / "pages/about.md").write_text("---\ntitle: [\n---\n", encoding="utf-8")
     assert validate_folder(folder).errors

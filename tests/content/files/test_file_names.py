@@ -22,13 +22,13 @@ BAD = {
 
 
 @pytest.mark.parametrize("name", GOOD)
-def test_most_names_are_good(name: str) -> None:
+def test_ordinary_file_names_are_accepted(name: str) -> None:
     assert name_fault(f"pages/{name}") is None
     assert not is_hidden(name)
 
 
 @pytest.mark.parametrize("name", BAD)
-def test_a_name_that_some_system_cannot_hold_is_a_fault(name: str) -> None:
+def test_a_file_name_that_some_system_cannot_store_is_a_fault(name: str) -> None:
     """FI-22"""
     assert BAD[name] in (name_fault(f"pages/{name}") or "")
 
@@ -41,21 +41,21 @@ def test_a_path_of_over_4096_bytes_is_a_fault() -> None:
 
 
 @pytest.mark.parametrize("name", HIDDEN)
-def test_what_tools_leave_is_hidden(name: str) -> None:
+def test_files_of_editors_and_tools_are_hidden(name: str) -> None:
     """FI-28"""
     assert is_hidden(name)
 
 
 @pytest.mark.parametrize("name", [*HIDDEN, *BAD])
-def test_a_plain_name_is_neither_hidden_nor_bad(name: str) -> None:
+def test_a_hidden_or_faulty_name_is_not_ordinary(name: str) -> None:
     assert not is_ordinary(name)
 
 
-def test_what_authors_call_their_files_is_plain() -> None:
+def test_common_file_names_are_ordinary() -> None:
     assert all(map(is_ordinary, ["2026-01-01-hello_world.md", "hello.fr.md", "tools.csv", "PAGES.HTML"]))
 
 
-def test_a_name_is_composed_utf8() -> None:
+def test_a_file_name_is_composed_utf8() -> None:
     """FI-20, FI-21"""
     assert normalized_name("cafe\u0301.md") == "caf\u00e9.md"
     with pytest.raises(UnicodeError):

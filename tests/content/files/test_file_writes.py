@@ -27,7 +27,7 @@ def texts(folder: Path) -> dict[str, bytes]:
     return {file.relative_to(folder).as_posix(): file.read_bytes() for file in folder.rglob("*") if file.is_file()}
 
 
-def test_files_are_changed_made_and_taken_away(folder: Path) -> None:
+def test_files_are_changed_created_and_deleted_together(folder: Path) -> None:
     swap_files(folder, {"a.md": (b"A", None), "b.md": (b"B", b"BB"), "new/c.md": (None, b"C")})
     assert texts(folder) == {"b.md": b"BB", "new/c.md": b"C"}
     assert (folder / "b.md").stat().st_mode & 0o777 == 0o600
@@ -36,7 +36,7 @@ def test_files_are_changed_made_and_taken_away(folder: Path) -> None:
     assert (folder / "new/c.md").stat().st_mode & 0o777 == 0o666 & ~umask
 
 
-def test_a_full_disk_changes_nothing(folder: Path) -> None:
+def test_a_full_disk_changes_no_file(folder: Path) -> None:
     """FI-24: the limit on the size of files stands for a full disk."""
     with full_disk(100), pytest.raises(Unwritable, match=r"c\.md"):
         swap_files(folder, {"a.md": (b"A", b"AA"), "new/c.md": (None, b"C" * 1000)})
@@ -45,13 +45,15 @@ def test_a_full_disk_changes_nothing(folder: Path) -> None:
 
 
 @pytest.mark.parametrize(("path", "before"), [("a.md", b"other"), ("a.md", None), ("gone.md", b"G")])
-def test_a_file_that_is_another_by_then_stops_all(folder: Path, path: str, before: bytes | None) -> None:
+def test_a_file_with_other_content_than_expected_stops_all_writes(
+    folder: Path, path: str, before: bytes | None
+) -> None:
     with pytest.raises(Unwritable, match="meanwhile"):
         swap_files(folder, {"b.md": (b"B", b"BB"), path: (before, b"X")})
     assert texts(folder) == {"a.md": b"A", "b.md": b"B"}
 
 
-def test_what_took_its_place_is_put_back_when_another_cannot(folder: Path) -> None:
+def test_written_files_are_restored_if_a_later_one_cannot_be_written(folder: Path) -> None:
     (folder / "full").mkdir()
     before = texts(folder)
 
@@ -80,7 +82,7 @@ def test_nothing_is_written_through_a_link_out_of_the_folder(folder: Path, tmp_p
 
 
 @pytest.mark.parametrize("durable", [True, False])
-def test_a_file_that_must_survive_a_power_cut_is_on_disk_with_its_name(
+def test_a_durable_write_syncs_the_file_and_its_folder(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, durable: bool
 ) -> None:
     synced: list[int] = []
@@ -106,7 +108,7 @@ def test_files_move_into_new_folders_and_empty_folders_are_deleted(folder: Path)
 
 
 @pytest.mark.parametrize("new", ["a.md", "a.md/b.md", "link/c.md"])
-def test_if_one_file_cannot_move_none_does(folder: Path, new: str) -> None:
+def test_no_file_moves_if_one_of_them_cannot_move(folder: Path, new: str) -> None:
     (folder / "link").symlink_to(folder.parent)
     with pytest.raises(Unwritable):
         move_files(folder, {"b.md": "new/b.md", "a.md": new})
@@ -121,7 +123,7 @@ class InterruptedMoves(dict[str, str]):
         raise KeyboardInterrupt
 
 
-def test_an_interrupt_after_the_last_move_takes_all_moves_back(folder: Path) -> None:
+def test_an_interrupt_after_the_last_move_reverts_all_moves(folder: Path) -> None:
     swap_files(folder, {"old/c.md": (None, b"C")})
     before = texts(folder)
     with pytest.raises(KeyboardInterrupt):

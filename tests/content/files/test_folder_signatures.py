@@ -20,44 +20,46 @@ def folder(tmp_path: Path) -> Path:
 PATHS = ["pages", "pages/in", "tags.yaml", "categories.yaml"]
 
 
-def test_several_processes_give_what_one_gives(folder: Path) -> None:
+def test_several_processes_compute_the_same_signatures_as_one(folder: Path) -> None:
     assert compute_signatures(folder, PATHS, MIN_FILES_TO_FORK) == compute_signatures(folder, PATHS, 4)
 
 
-def test_signatures_may_be_asked_for_later_and_twice(folder: Path) -> None:
+def test_a_signature_job_can_be_asked_twice(folder: Path) -> None:
     signing = SignatureJob(folder, PATHS, MIN_FILES_TO_FORK)
     assert signing.result() == compute_signatures(folder, PATHS, 4)
     assert signing.result() == compute_signatures(folder, PATHS, 4)
 
 
-def test_a_folder_is_for_its_files_and_not_for_the_folders_in_it(folder: Path) -> None:
+def test_a_changed_file_changes_only_the_signature_of_its_folder(folder: Path) -> None:
     before = compute_signatures(folder, PATHS, 4)
     (folder / "pages/in/b.md").write_text("C")
     after = compute_signatures(folder, PATHS, 4)
     assert {path for path in PATHS if before[path] != after[path]} == {"pages/in"}
 
 
-def test_a_file_that_appears_changes_its_place(folder: Path) -> None:
+def test_a_new_file_changes_the_signature_of_its_path(folder: Path) -> None:
     before = compute_signatures(folder, PATHS, 4)
     (folder / "categories.yaml").write_text("- title: A\n")
     assert compute_signatures(folder, PATHS, 4)["categories.yaml"] != before["categories.yaml"]
 
 
-def test_what_is_written_into_hidden_files_changes_nothing(folder: Path) -> None:
+def test_changes_to_hidden_files_do_not_change_the_signature(folder: Path) -> None:
     (folder / "pages/.a.md.swp").write_text("x")
     before = compute_signatures(folder, PATHS, 4)
     (folder / "pages/.a.md.swp").write_text("y")
     assert compute_signatures(folder, PATHS, 4) == before
 
 
-def test_a_folder_is_as_new_as_what_was_last_put_into_it(folder: Path) -> None:
+def test_moving_an_old_file_into_a_folder_makes_the_folder_newer(folder: Path) -> None:
     old = folder / "pages/in"
     newest = compute_signatures(folder, ["pages"], 1)["pages"].newest
     old.rename(folder / "pages/late")  # which leaves the files in it as old as they were
     assert compute_signatures(folder, ["pages"], 1)["pages"].newest > newest
 
 
-def test_paths_that_no_process_answers_for_are_looked_at_here(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_paths_are_signed_in_this_process_if_no_process_can_start(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     def refused() -> int:
         raise BlockingIOError(errno.EAGAIN, "no more processes")
 
@@ -66,7 +68,7 @@ def test_paths_that_no_process_answers_for_are_looked_at_here(folder: Path, monk
     assert compute_signatures(folder, PATHS, MIN_FILES_TO_FORK) == expected
 
 
-def test_nothing_is_settled_that_could_not_be_looked_at(folder: Path) -> None:
+def test_a_folder_that_cannot_be_opened_is_not_settled(folder: Path) -> None:
     before = resource.getrlimit(resource.RLIMIT_NOFILE)
     held = os.open(folder, os.O_RDONLY)
     resource.setrlimit(resource.RLIMIT_NOFILE, (held + 1, before[1]))  # no more file
@@ -78,7 +80,7 @@ def test_nothing_is_settled_that_could_not_be_looked_at(folder: Path) -> None:
 
 
 @pytest.mark.parametrize("seconds", [-1, 2**33 - 2])
-def test_odd_times_are_distinguished(folder: Path, seconds: int) -> None:
+def test_unusual_file_times_are_distinguished(folder: Path, seconds: int) -> None:
     os.utime(folder / "pages/a.md", (seconds, seconds))
     before = compute_signatures(folder, ["pages"], 1)
     os.utime(folder / "pages/a.md", (seconds + 1, seconds + 1))
@@ -86,13 +88,13 @@ def test_odd_times_are_distinguished(folder: Path, seconds: int) -> None:
 
 
 @pytest.mark.parametrize("target", ["a.md", "nowhere"])
-def test_nothing_is_settled_where_there_are_links(folder: Path, target: str) -> None:
+def test_a_folder_with_symbolic_links_is_not_settled(folder: Path, target: str) -> None:
     assert compute_signatures(folder, ["pages"], 1)["pages"].is_settled(2**63)
     (folder / "pages/link.md").symlink_to(target)
     assert not compute_signatures(folder, ["pages"], 1)["pages"].is_settled(2**63)
 
 
-def test_nothing_is_settled_that_is_newer(folder: Path) -> None:
+def test_a_folder_is_not_settled_before_its_newest_change(folder: Path) -> None:
     signature = compute_signatures(folder, ["pages"], 1)["pages"]
     assert signature.is_settled(signature.newest + 1)
     assert not signature.is_settled(signature.newest)

@@ -40,7 +40,7 @@ def table(root: ContentRoot, location: str = CSV) -> str:
 
 
 @pytest.mark.parametrize("by_descriptor", [True, False])
-def test_a_file_is_its_text_and_its_stamp(tmp_path: Path, by_descriptor: bool) -> None:
+def test_reading_a_file_returns_its_text_and_its_stamp(tmp_path: Path, by_descriptor: bool) -> None:
     write(tmp_path, {PAGE: b"\xef\xbb\xbfa\r\nb", CSV: "a,b\r\n" * 200_000, "x.md": "x", "pages/b/c.md": "c"})
     stamp = FileStamp.from_status((tmp_path / PAGE).stat())
     with ContentRoot(tmp_path, by_descriptor=by_descriptor) as root:
@@ -49,7 +49,7 @@ def test_a_file_is_its_text_and_its_stamp(tmp_path: Path, by_descriptor: bool) -
         assert table(root) == "a,b\n" * 200_000
 
 
-def test_nothing_stays_open(tmp_path: Path) -> None:
+def test_no_file_stays_open_after_reading(tmp_path: Path) -> None:
     write(tmp_path, {"a/b/c.md": "c", "a/d.md": b"\xff", CSV: "a\n"})
     before = os.listdir("/dev/fd")  # noqa: PTH208
     with ContentRoot(tmp_path) as root:
@@ -68,7 +68,7 @@ def test_utf16_is_an_error_in_all_files_but_tables(read: Load, path: str) -> Non
 
 
 @pytest.mark.parametrize("path", [PAGE, CSV, "tags.yaml", "contentsync.toml"])
-def test_control_characters_are_an_error_whatever_the_format(read: Load, path: str) -> None:
+def test_control_characters_are_an_error_in_every_format(read: Load, path: str) -> None:
     """FI-05, FI-06, CS-11"""
     content = read({path: "a\nbc\x00d"})
     assert spots(content) == [(path, 2, 3, "control-character")]
@@ -85,7 +85,7 @@ def test_bytes_that_are_not_utf8_are_reported_by_line_and_column(read: Load) -> 
 @pytest.mark.parametrize(
     ("path", "limit"), [(PAGE, MAX_BYTES), ("contentsync.toml", MAX_BYTES), (CSV, MAX_TABLE_BYTES)]
 )
-def test_a_file_over_its_limit_is_not_read(tmp_path: Path, path: str, limit: int) -> None:
+def test_a_file_over_the_size_limit_is_not_read(tmp_path: Path, path: str, limit: int) -> None:
     """FI-12"""
     root = write(tmp_path, {path: ""})
     os.truncate(root / path, limit + 1)
@@ -99,7 +99,7 @@ FILES = pytest.mark.parametrize("path", [PAGE, "articles/a.html", CSV, "tags.yam
 
 
 @FILES
-def test_a_pointer_of_git_lfs_is_no_content(read: Load, path: str) -> None:
+def test_a_git_lfs_pointer_is_an_error(read: Load, path: str) -> None:
     """FI-26"""
     content = read({path: POINTER})
     assert spots(content) == [(path, 1, 1, "lfs-pointer")]
@@ -108,7 +108,7 @@ def test_a_pointer_of_git_lfs_is_no_content(read: Load, path: str) -> None:
 
 @FILES
 @pytest.mark.parametrize("before", ["", "a\n\n", "a\r\nb\r\n"])
-def test_the_marker_of_a_merge_conflict_is_an_error_at_its_line(read: Load, path: str, before: str) -> None:
+def test_a_merge_conflict_marker_is_an_error_at_its_line(read: Load, path: str, before: str) -> None:
     """FI-27"""
     content = read({path: f"{before}<<<<<<< HEAD\nx\n=======\ny\n>>>>>>> topic\n"})
     assert spots(content) == [(path, before.count("\n") + 1, 1, "merge-marker")]
@@ -119,7 +119,7 @@ CONFLICT = "<<<<<<< HEAD\nx\n=======\ny\n>>>>>>> topic\n"
 
 
 @pytest.mark.parametrize(("opening", "closing"), [("```", "```"), ("~~~~ sh", "~~~~~"), ("  ```diff", "```")])
-def test_a_conflict_in_a_code_block_is_a_warning(read: Load, opening: str, closing: str) -> None:
+def test_a_conflict_marker_in_a_code_block_is_a_warning(read: Load, opening: str, closing: str) -> None:
     """FI-27"""
     content = read({PAGE: f"---\ntitle: A\n---\n\nText\n{opening}\n{CONFLICT}{closing}\n"})
     assert spots(content) == [(PAGE, 7, 1, "merge-marker")]
@@ -137,7 +137,7 @@ def test_a_conflict_in_a_code_block_is_a_warning(read: Load, opening: str, closi
         f"``` a`b\n{CONFLICT}```\n",
     ],
 )
-def test_a_conflict_that_is_not_completely_in_code_is_an_error(read: Load, body: str) -> None:
+def test_a_conflict_marker_partly_outside_of_a_code_block_is_an_error(read: Load, body: str) -> None:
     """FI-27"""
     content = read({PAGE: f"---\ntitle: A\nsummary: |\n  ```\n---\n{body}"})
     assert [problem.code for problem in content.errors] == ["merge-marker"]
@@ -162,7 +162,7 @@ def test_only_markdown_has_code_blocks(read: Load, path: str) -> None:
         (b"\x7fELF\x02\x01\x01\x00\x00\x00\xff", "binary data", "rename it"),
     ],
 )
-def test_a_binary_file_is_named(read: Load, path: str, data: bytes, type_: str, hint: str) -> None:
+def test_a_binary_file_is_reported_with_its_type(read: Load, path: str, data: bytes, type_: str, hint: str) -> None:
     """FI-05"""
     content = read({path: data})
     assert spots(content) == [(path, 1, 1, "binary-file")]
@@ -181,7 +181,7 @@ def test_text_about_merging_or_pointers_is_content(read: Load, line: str) -> Non
     assert only(read({PAGE: f"---\ntitle: A\n---\n\nText\n{line}\n"})).fields["markdown"].startswith("Text")
 
 
-def test_a_link_that_took_the_place_of_a_file_or_of_a_folder_is_not_followed(tmp_path: Path) -> None:
+def test_a_link_that_replaced_a_file_or_folder_is_not_followed(tmp_path: Path) -> None:
     """FI-15"""
     write(tmp_path / "site", {"pages/x/a.md": TITLE, "pages/y/b.md": TITLE})
     write(tmp_path / "secret", {"b.md": "secret"})
@@ -196,7 +196,7 @@ def test_a_link_that_took_the_place_of_a_file_or_of_a_folder_is_not_followed(tmp
             assert code(table, root, location) == "file-changed"
 
 
-def test_an_open_folder_stays_the_one_that_was_opened(tmp_path: Path) -> None:
+def test_an_open_folder_is_read_after_its_path_was_replaced(tmp_path: Path) -> None:
     """FI-15"""
     write(tmp_path / "site", {"pages/a.md": "own", "pages/b.md": "own"})
     write(tmp_path / "secret", {"b.md": "secret"})
@@ -207,7 +207,7 @@ def test_an_open_folder_stays_the_one_that_was_opened(tmp_path: Path) -> None:
         assert root.read_text("pages/b.md", PAGE)[0] == "own"
 
 
-def test_a_file_that_was_deleted_is_an_error(tmp_path: Path) -> None:
+def test_a_deleted_file_is_an_error(tmp_path: Path) -> None:
     """FI-18"""
     with ContentRoot(tmp_path) as root:
         assert code(root.read_text, "gone.md", PAGE) == "file-changed"
@@ -227,7 +227,7 @@ class Meddling:
 
 
 @pytest.mark.parametrize("text", ["a", "a longer one", "old text", "x" * 10_000])
-def test_a_file_that_is_written_while_it_is_read_is_read_again(tmp_path: Path, text: str) -> None:
+def test_a_file_that_changes_while_it_is_read_is_read_again(tmp_path: Path, text: str) -> None:
     """FI-18"""
     file = tmp_path / "a.md"
     file.write_text("old text")
@@ -235,7 +235,7 @@ def test_a_file_that_is_written_while_it_is_read_is_read_again(tmp_path: Path, t
         assert root.read_text("a.md", "a.md")[0] == text
 
 
-def test_a_large_file_whose_size_stays_is_seen_to_change(tmp_path: Path) -> None:
+def test_a_change_without_a_new_size_is_detected_in_a_large_file(tmp_path: Path) -> None:
     """FI-18"""
     file = tmp_path / "a.md"
     file.write_text("a" * 10_000)
@@ -253,7 +253,7 @@ def test_a_large_file_whose_size_stays_is_seen_to_change(tmp_path: Path) -> None
         assert root.read_text("a.md", "a.md")[0] == "b" * 10_000
 
 
-def test_a_file_that_never_contains_still_is_an_error(tmp_path: Path) -> None:
+def test_a_file_that_changes_again_and_again_is_an_error(tmp_path: Path) -> None:
     """FI-18"""
     file = tmp_path / "a.md"
     file.write_text("x")
@@ -271,7 +271,7 @@ def _grow(file: Path) -> None:
     [_grow, lambda file: os.truncate(file, 300_000), lambda file: os.utime(file, ns=(0, 0))],
     ids=["grows", "shrinks", "is rewritten"],
 )
-def test_a_table_that_changes_while_it_is_read_is_an_error_at_its_end(
+def test_a_table_that_changes_while_it_is_read_is_an_error_at_the_end(
     tmp_path: Path, change: Callable[[Path], object]
 ) -> None:
     """FI-18"""
@@ -285,7 +285,7 @@ def test_a_table_that_changes_while_it_is_read_is_an_error_at_its_end(
     assert taken
 
 
-def test_a_pipe_or_a_socket_in_the_place_of_a_file_never_blocks(tmp_path: Path) -> None:
+def test_a_pipe_or_socket_in_place_of_a_file_never_blocks(tmp_path: Path) -> None:
     """FI-16"""
     os.mkfifo(tmp_path / "pipe.md")
     with socket.socket(socket.AF_UNIX) as listening, ContentRoot(tmp_path) as root:
@@ -296,7 +296,7 @@ def test_a_pipe_or_a_socket_in_the_place_of_a_file_never_blocks(tmp_path: Path) 
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="a file whose reading fails is at hand on Linux only")
-def test_a_reading_that_fails_is_an_error() -> None:
+def test_a_failing_read_is_an_error() -> None:
     """FI-17"""
     with ContentRoot(Path("/proc/self")) as root:
         assert code(root.read_text, "mem", PAGE) == "unreadable"
@@ -315,7 +315,7 @@ TAGGED = "name,url,tags\nA,https://a.example,missing\n"
 
 
 @pytest.mark.parametrize("locked", ["pages/b.md", "pages/c", "tags.yaml"])
-def test_what_may_not_be_read_is_an_error_and_the_rest_is_read(shared: Path, locked: str) -> None:
+def test_a_file_without_read_permission_is_an_error_and_others_are_read(shared: Path, locked: str) -> None:
     """FI-17"""
     files = {"pages/a.md": TITLE, "pages/b.md": TITLE, "pages/c/c.md": TITLE, "tags.yaml": "- title: T\n", CSV: TAGGED}
     root = write(shared, files)
@@ -330,7 +330,7 @@ def test_what_may_not_be_read_is_an_error_and_the_rest_is_read(shared: Path, loc
     assert "a" in [entry.key for entry in content.entries]
 
 
-def test_a_content_folder_that_may_not_be_read_is_an_error(shared: Path) -> None:
+def test_a_content_folder_without_read_permission_is_an_error(shared: Path) -> None:
     """FI-17"""
     root = write(shared / "site", {PAGE: TITLE})
     root.chmod(0o311)
@@ -376,7 +376,7 @@ def in_blocks(data: bytes, size: int) -> Found:
         (b"x\n <<<<<<< HEAD\n<<<<<<<<\na <<<<<<< b", "x\n <<<<<<< HEAD\n<<<<<<<<\na <<<<<<< b"),
     ],
 )
-def test_every_line_end_becomes_a_line_feed_and_the_byte_order_mark_goes(data: bytes, text: str) -> None:
+def test_line_ends_become_line_feeds_and_the_byte_order_mark_is_removed(data: bytes, text: str) -> None:
     """FI-03, FI-04, CS-01, CS-13"""
     assert whole(data) == text
     assert {in_blocks(data, size) for size in (4, 5, 6, 7, 100)} == {text}
@@ -398,7 +398,9 @@ def test_every_line_end_becomes_a_line_feed_and_the_byte_order_mark_goes(data: b
         (b"version https://git-lfs.github.com/spec/v1\noid sha256:0\n", "lfs-pointer", 1, 1),
     ],
 )
-def test_what_is_wrong_has_a_place_wherever_a_block_ends(data: bytes, code: str, line: int, column: int) -> None:
+def test_an_encoding_error_has_the_same_location_for_any_block_size(
+    data: bytes, code: str, line: int, column: int
+) -> None:
     """FI-01, FI-02, FI-05, FI-06, FI-26, FI-27, CS-02, CS-11"""
     found = (code, Where("a.csv", line, column))
     assert whole(data) == found
@@ -410,12 +412,14 @@ WRONG = st.sampled_from([b"", b"\x00", b"\xff", b"\xf0\x9f", b"\x1b", b"\n<<<<<<
 
 
 @given(st.lists(PIECES), WRONG, st.lists(PIECES), st.integers(4, 12))
-def test_blocks_say_the_same_as_the_whole(before: list[bytes], wrong: bytes, after: list[bytes], size: int) -> None:
+def test_reading_in_blocks_equals_reading_the_whole(
+    before: list[bytes], wrong: bytes, after: list[bytes], size: int
+) -> None:
     data = b"".join([*before, wrong, *after])
     assert in_blocks(data, size) == whole(data)
 
 
-def test_pieces_end_with_a_line_unless_it_is_longer_than_a_block() -> None:
+def test_blocks_end_with_a_line_unless_the_line_is_longer() -> None:
     lines = [b"a,b\n" * 100_000, b"x" * BLOCK_SIZE, b"y" * BLOCK_SIZE, b"z\r", b"\n<<<<<<<", b"\n<<<<<<< HEAD\n"]
     pieces: list[str] = []
     with pytest.raises(UnreadableFile) as raised:
@@ -426,7 +430,7 @@ def test_pieces_end_with_a_line_unless_it_is_longer_than_a_block() -> None:
     assert (problem.code, problem.where.line) == ("merge-marker", 100_003)
 
 
-def test_blocks_take_little_memory() -> None:
+def test_reading_in_blocks_takes_little_memory() -> None:
     """FI-12"""
 
     def blocks() -> Iterator[bytes]:

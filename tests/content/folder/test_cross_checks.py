@@ -14,7 +14,7 @@ def article(body: str) -> str:
     return f"---\ntitle: A\n---\n\n{body}\n"
 
 
-def test_a_link_to_no_article_is_a_warning_at_its_line(read: Load) -> None:
+def test_a_link_to_a_missing_article_is_a_warning_at_its_line(read: Load) -> None:
     content = read(
         {
             "articles/hello.md": article("Text\n\nsee [this](/blog/helo/#part) and [that](/blog/news/)"),
@@ -28,7 +28,7 @@ def test_a_link_to_no_article_is_a_warning_at_its_line(read: Load) -> None:
     assert len(content.entries) == 2
 
 
-def test_links_lead_from_any_kind_to_any_other(read: Load) -> None:
+def test_links_between_all_kinds_are_accepted(read: Load) -> None:
     links = "[a](/blog/a/) [p](/pages/p/) [o](/agencies/o/) [no](/blog/x/) [no](/pages/x/) [no](/agencies/x/)"
     content = read(
         {
@@ -48,17 +48,17 @@ def test_links_lead_from_any_kind_to_any_other(read: Load) -> None:
     ]
 
 
-def test_of_a_kind_that_the_folder_does_not_hold_or_cannot_read_no_link_is_broken(read: Load) -> None:
+def test_links_to_a_kind_that_is_missing_or_unreadable_are_not_checked(read: Load) -> None:
     content = read({"pages/a.md": f"{PAGE}[x](/blog/x/) [y](/pages/y/)\n", "pages/b.md": "---\ntitle: [\n---\n"})
     assert {problem.code for problem in content.problems} == {"yaml-syntax"}
 
 
-def test_the_service_makes_slugs_of_listings_so_their_addresses_are_not_known(read: Load) -> None:
+def test_links_to_listings_without_a_slug_are_not_checked(read: Load) -> None:
     content = read({"pages/a.md": f"{PAGE}[x](/listings/x/)\n", "listings/l.csv": "name,url\nL,https://a.example\n"})
     assert content.problems == ()
 
 
-def test_an_entry_with_errors_still_has_its_address(read: Load) -> None:
+def test_an_entry_with_errors_can_be_linked_to(read: Load) -> None:
     content = read({"pages/a.md": f"{PAGE}[x](/pages/b/)\n", "pages/b.md": "---\ntitle: B\norder: x\n---\n"})
     assert [problem.code for problem in content.problems] == ["not-an-integer"]
 
@@ -73,7 +73,7 @@ def test_a_relative_link_is_a_warning_at_its_location(read: Load) -> None:
 
 
 @pytest.mark.parametrize("config", [CONFIG, BASE])
-def test_a_link_to_a_file_that_is_not_there_is_a_warning(read: Load, config: str) -> None:
+def test_a_link_to_a_missing_file_is_a_warning(read: Load, config: str) -> None:
     text = f"{PAGE}![x](../img/a.png) ![y](../img/ty%20po.png) [z](../img/) [w](../u\u0308.pdf)\n"
     content = read({"contentsync.toml": config, "pages/a.md": text, "img/a.png": b"", "\u00fc.pdf": b""})
     missing = [problem.message for problem in content.problems if "does not match a file" in problem.message]
@@ -100,7 +100,7 @@ def test_a_link_that_is_also_shown_as_code_is_rewritten(read: Load) -> None:
     assert content.entries[0].fields["markdown"] == "`[x](a.md)` [x](/pages/a/)"
 
 
-def test_the_file_of_a_translation_leads_to_its_entry(read: Load) -> None:
+def test_a_link_to_a_translation_file_leads_to_its_entry(read: Load) -> None:
     content = read(
         {
             "articles/a.md": article("Text"),
@@ -149,7 +149,7 @@ def test_a_link_in_a_literal_block_is_reported_at_its_line(
     assert spots(content) == [("pages/a.md", *mark, "relative-link") for mark in marks]
 
 
-def test_a_literal_block_of_a_translation_or_a_renamed_key_has_its_lines_too(read: Load) -> None:
+def test_a_literal_block_of_a_translation_or_renamed_key_has_its_own_lines(read: Load) -> None:
     content = read(
         {
             "contentsync.toml": f'{CONFIG}[content.articles]\nrename = {{ body = "markdown" }}\n',
@@ -163,24 +163,24 @@ def test_a_literal_block_of_a_translation_or_a_renamed_key_has_its_lines_too(rea
     ]
 
 
-def test_an_asset_address_rewrites_bodies_and_leaves_places(read: Load) -> None:
+def test_an_asset_address_rewrites_bodies_and_keeps_locations(read: Load) -> None:
     (entry,) = read({"contentsync.toml": BASE, "pages/a.md": f"{PAGE}![x](../img/a.png)\n"}).entries
     assert entry.fields["markdown"] == "![x](https://cdn.example.com/img/a.png)"
     assert entry.source is not None
     assert entry.source.where("markdown").line == 4
 
 
-def test_an_image_with_an_address_of_the_site_cannot_be_checked(read: Load) -> None:
+def test_an_image_with_a_site_address_is_not_checked(read: Load) -> None:
     assert read({"pages/a.md": f"{PAGE}![x](/blog/x.png) ![y](/pages/y/)\n"}).problems == ()
 
 
-def test_links_of_many_files_are_checked_over_all_processors(read: Load) -> None:
+def test_links_of_many_files_are_checked_with_several_processes(read: Load) -> None:
     files = {f"pages/p{number}.md": f"{PAGE}[x](/pages/p{number + 1}/)\n" for number in range(600)}
     content = read(files)
     assert spots(content) == [("pages/p599.md", 4, 5, "broken-link")]
 
 
-def test_a_missing_translation_is_reported_where_most_entries_have_one(read: Load) -> None:
+def test_a_missing_translation_is_reported_if_most_entries_have_one(read: Load) -> None:
     files = {f"articles/{name}.md": article("Text") for name in "abcd"}
     block = "---\ntitle: D\ntranslations:\n  fr: {title: D}\n---\nText\n"
     content = read({**files, **{f"articles/{name}.fr.md": article("Texte") for name in "ab"}, "articles/d.md": block})
@@ -201,18 +201,18 @@ def test_a_file_of_a_misspelt_language_is_reported(read: Load) -> None:
         ("listings/a.md", "---\nname: A\nends_at: 2026-03-01T23:00:00Z\nstarts_at: 2026-03-02T00:00\n---\n", 3, 10),
     ],
 )
-def test_a_window_that_ends_before_it_starts_is_an_error(
+def test_a_period_that_ends_before_it_starts_is_an_error(
     read: Load, path: str, text: str, line: int, column: int
 ) -> None:
     assert spots(read({path: text})) == [(path, line, column, "ends-before-start")]
 
 
-def test_a_window_of_one_day_is_one(read: Load) -> None:
+def test_a_period_of_one_day_is_accepted(read: Load) -> None:
     """TM-03"""
     assert read({"listings/a.yaml": "name: A\nstarts_at: 2026-03-01\nends_at: 2026-03-01\n"}).problems == ()
 
 
-def test_a_page_that_is_external_needs_an_address(read: Load) -> None:
+def test_an_external_page_needs_an_address(read: Load) -> None:
     content = read(
         {
             "pages/a.md": "---\ntitle: A\nis_external: yes\n---\n",

@@ -48,7 +48,7 @@ def found(site: Path, text: str, here: str = "") -> EntryKey:
         ("pages/missing", "", (Kind.PAGE, "missing")),
     ],
 )
-def test_a_path_or_a_name_means_an_entry(site: Path, text: str, here: str, key: EntryKey) -> None:
+def test_an_entry_is_found_by_its_path_or_its_name(site: Path, text: str, here: str, key: EntryKey) -> None:
     (site / "listings").mkdir()
     assert found(site, text, here) == key
 
@@ -63,12 +63,12 @@ def test_a_path_or_a_name_means_an_entry(site: Path, text: str, here: str, key: 
         ("pgae/about", "there is no kind 'pgae'"),
     ],
 )
-def test_other_texts_name_no_entry(site: Path, text: str, message: str) -> None:
+def test_a_text_that_names_no_entry_is_refused(site: Path, text: str, message: str) -> None:
     with pytest.raises(UsageError, match=message):
         found(site, text)
 
 
-def test_a_renamed_entry_is_named_with_its_new_key(site: Path) -> None:
+def test_a_former_key_suggests_the_new_key(site: Path) -> None:
     write(site, {"pages/new.md": "---\ntitle: New\nsync: {previous: [team-page]}\n---\n"})
     entries = load_content(site).entries
     assert unknown_key_hint(Kind.PAGE, "team-page", entries) == "it was renamed: write page/new"

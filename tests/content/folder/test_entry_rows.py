@@ -26,15 +26,15 @@ def article() -> Draft:
     return draft
 
 
-def test_a_plain_entry_is_two_values() -> None:
+def test_the_row_of_a_plain_entry_has_two_values() -> None:
     assert through_json(article(), with_values=False) == ["a", 1]
 
 
-def test_an_entry_that_is_wanted_whole_has_its_values() -> None:
+def test_a_row_with_values_contains_the_fields() -> None:
     assert through_json(article(), with_values=True)[VALUES] == {"title": "A", "slug": "a", "markdown": "Text"}
 
 
-def test_an_entry_with_errors_has_no_values_and_reports_them() -> None:
+def test_an_entry_with_errors_has_problems_and_no_values() -> None:
     draft = article()
     draft.error("bad", "is bad", Where("articles/a.md", 2, 3), "correct it")
     found = through_json(draft, with_values=True)
@@ -43,14 +43,14 @@ def test_an_entry_with_errors_has_no_values_and_reports_them() -> None:
     assert [problem_from_row(row) for row in found[PROBLEMS]] == [reported]
 
 
-def test_a_warning_leaves_an_entry_sound() -> None:
+def test_an_entry_with_a_warning_keeps_its_row() -> None:
     draft = article()
     draft.warn("odd", "is odd", Where("articles/a.md"))
     assert through_json(draft, with_values=True)[VALUES] == draft.values
     assert problem_from_row(problem_to_row(draft.problems[0])) == draft.problems[0]
 
 
-def test_notes_and_languages_come_back() -> None:
+def test_sync_settings_and_languages_are_stored_in_the_row() -> None:
     draft = article()
     draft.notes = Notes(protect=True, previous=("old", "older"))
     draft.values["translations"] = {"fr": {"title": "Un"}}
@@ -59,7 +59,7 @@ def test_notes_and_languages_come_back() -> None:
     assert found[LOCALES] == ["fr"]
 
 
-def test_a_listing_is_known_by_url_and_slug_and_an_organizer_by_name_too() -> None:
+def test_a_row_stores_the_identities_of_a_listing_and_the_name_of_an_organizer() -> None:
     listing = Draft(Kind.LISTING, "l.yaml", 3, {"name": "L", "slug": "l", "url": "https://l.example"})
     listing.key = "https://l.example"
     assert through_json(listing, with_values=False)[IDENTITIES] == [["url", "https://l.example"], ["slug", "l"]]
@@ -84,48 +84,48 @@ def batch() -> UnitResults:
     return made
 
 
-def test_a_document_with_nothing_to_say_is_its_key() -> None:
+def test_a_plain_document_is_stored_as_its_key() -> None:
     assert batch().results[0] == "a"
 
 
-def test_what_has_more_to_say_keeps_its_rows_and_problems() -> None:
+def test_a_document_with_languages_or_problems_is_stored_with_them() -> None:
     _, translated, gone = batch().results
     assert translated == [[["b", 1, [], None, ["fr"]]], [], False]
     assert gone == [[], [problem_to_row(Problem("gone", "has gone", Where("c.md")))], True]
 
 
-def test_an_entry_without_a_key_is_not_taken_for_one_with_nothing_to_say() -> None:
+def test_an_entry_without_a_key_is_not_stored_as_a_plain_document() -> None:
     made = UnitResults.empty()
     made.add(unit("a.md"), [["", 1]], ReadLog(stamps=[STAMP]))
     assert made.results == [[[["", 1]], [], False]]
 
 
-def test_a_warning_of_the_file_is_not_lost() -> None:
+def test_a_warning_of_the_file_is_stored() -> None:
     made = UnitResults.empty()
     made.add(unit("a.md"), [["a", 1]], ReadLog([Problem("odd", "is odd", Where("a.md"))], stamps=[STAMP]))
     ((_, problems, _),) = made.results
     assert problems[0][0] == "odd"
 
 
-def test_stamps_are_of_all_files_or_none() -> None:
+def test_stamps_are_stored_for_all_files_of_a_unit_or_for_none() -> None:
     assert batch().names == ["a.md", "b.md\nb.fr.md", "c.md"]
     assert batch().stamps == ["10 30 20 7", "10 30 20 7\n1 2 40 8", ""]
     assert batch().changed == [30, 40, 0]
 
 
-def test_json_brings_it_back_in_one_line() -> None:
+def test_a_batch_is_read_back_from_one_line_of_json() -> None:
     data = batch().to_json()
     assert b"\n" not in data
     assert UnitResults.from_json(data) == batch()
 
 
-def test_a_choice_of_all_units_is_the_batch_itself() -> None:
+def test_selecting_all_units_returns_the_batch_itself() -> None:
     made = batch()
     assert made.select([True, True, True]) is made
     assert made.select([False, True, False]).names == ["b.md\nb.fr.md"]
 
 
-def test_parts_together_are_the_whole() -> None:
+def test_the_parts_of_a_batch_add_up_to_the_whole() -> None:
     together = UnitResults.empty()
     for part in batch().split(2):
         assert len(part.names) <= 2

@@ -98,7 +98,7 @@ def locale_folder(locale: str, tmp_path: Path) -> Path:
     ("locale", "zone"),
     sampled([("tr_TR.ISO-8859-9", "America/St_Johns"), ("tr_TR.UTF-8", "Asia/Kathmandu")], every=2),
 )
-def test_locale_and_time_zone_of_the_machine_change_nothing(
+def test_the_locale_and_time_zone_of_the_machine_have_no_effect(
     folder: Path, usual: str, locale_folder: Path, locale: str, zone: str
 ) -> None:
     """TM-01, TM-12"""
@@ -109,7 +109,7 @@ def test_locale_and_time_zone_of_the_machine_change_nothing(
     ("env", "days"),
     sampled([({"LC_ALL": "C", "PYTHONUTF8": "0", "TZ": "Europe/London"}, 1), ({"LANG": "C"}, -1)], every=2),
 )
-def test_a_machine_without_locales_whose_clock_is_a_day_off_changes_nothing(
+def test_a_wrong_clock_or_a_missing_locale_has_no_effect(
     folder: Path, usual: str, env: dict[str, str], days: int
 ) -> None:
     """TM-01, TM-04, TM-12"""
@@ -117,7 +117,7 @@ def test_a_machine_without_locales_whose_clock_is_a_day_off_changes_nothing(
 
 
 @pytest.mark.parametrize("room", ["content", "model", "report"])
-def test_no_rule_asks_what_time_it_is(room: str) -> None:
+def test_no_rule_reads_the_clock(room: str) -> None:
     """TM-04"""
     modules = [ast.parse(file.read_text(encoding="utf-8")) for file in (PACKAGE / room).rglob("*.py")]
     nodes = [node for module in modules for node in ast.walk(module)]
@@ -130,7 +130,7 @@ def test_no_rule_asks_what_time_it_is(room: str) -> None:
 
 
 @pytest.mark.parametrize("zone", ["Europe/London", "UTC"])
-def test_without_time_zones_the_package_that_has_them_is_named(tmp_path: Path, zone: str) -> None:
+def test_a_missing_time_zone_database_names_the_package_to_install(tmp_path: Path, zone: str) -> None:
     """TM-11"""
     without = (
         "import sys\n"

@@ -59,7 +59,7 @@ def body(content: Content, key: str = "from") -> str:
         ),
     ],
 )
-def test_a_link_in_any_common_form_is_sent_as_the_address_of_the_entry(read: Load, link: str, sent: str) -> None:
+def test_a_link_in_any_common_form_becomes_the_address_of_the_entry(read: Load, link: str, sent: str) -> None:
     content = read({**POSTS, "pages/from.md": f"---\ntitle: A\n---\n{link}\n"})
     assert content.problems == ()
     assert body(content) == sent
@@ -78,7 +78,7 @@ def test_a_link_in_any_common_form_is_sent_as_the_address_of_the_entry(read: Loa
         "{{ site.baseurl }} {{< ref nowhere >}} {% post_url nowhere %}",
     ],
 )
-def test_code_and_what_only_looks_like_a_link_stays_as_it_is(read: Load, text: str) -> None:
+def test_code_and_similar_syntax_are_not_rewritten_as_links(read: Load, text: str) -> None:
     content = read({**POSTS, "pages/from.md": f"---\ntitle: A\n---\nText\n\n{text}\n"})
     assert {problem.code for problem in content.problems} <= {"template-syntax"}
     assert body(content) == f"Text\n\n{text}"
@@ -96,7 +96,7 @@ def test_code_and_what_only_looks_like_a_link_stays_as_it_is(read: Load, text: s
         ("[x](/blog/my-pots/)", "did you mean '/blog/my-post/'?"),
     ],
 )
-def test_a_link_that_leads_nowhere_is_a_warning_with_what_was_meant(read: Load, link: str, hint: str) -> None:
+def test_a_link_to_no_entry_is_a_warning_with_the_nearest_name(read: Load, link: str, hint: str) -> None:
     content = read({**POSTS, "pages/from.md": f"---\ntitle: A\n---\nText\n{link}\n"})
     (problem,) = content.problems
     assert (problem.code, problem.where.path, problem.where.line) == ("broken-link", "pages/from.md", 5)
@@ -104,7 +104,7 @@ def test_a_link_that_leads_nowhere_is_a_warning_with_what_was_meant(read: Load, 
     assert body(content) == f"Text\n{link}"
 
 
-def test_a_name_of_two_entries_is_ambiguous_unless_one_is_of_the_same_kind(read: Load) -> None:
+def test_an_ambiguous_name_means_the_entry_of_the_same_kind(read: Load) -> None:
     content = read(
         {
             "articles/x.md": "---\ntitle: X\n---\n[[x]]\n",
@@ -120,7 +120,7 @@ def test_a_name_of_two_entries_is_ambiguous_unless_one_is_of_the_same_kind(read:
     assert next(entry for entry in content.entries if entry.kind == "article").fields["markdown"] == "[x](/blog/x/)"
 
 
-def test_a_fragment_that_the_entry_does_not_have_is_a_warning_with_the_nearest_heading(read: Load) -> None:
+def test_a_missing_fragment_is_a_warning_with_the_nearest_heading(read: Load) -> None:
     target = "---\ntitle: T\n---\n\n# Fees and dates\n\n## Fees and dates\n\nSetext\n------\n\n## Über uns {#about}\n"
     links = [
         *("fees-and-dates", "fees-and-dates-1", "setext", "about", "section-about", "%61bout", "top", "section-setext"),
@@ -139,12 +139,12 @@ def test_a_fragment_that_the_entry_does_not_have_is_a_warning_with_the_nearest_h
     ]
 
 
-def test_without_former_addresses_other_addresses_of_the_site_are_not_checked(read: Load) -> None:
+def test_other_site_addresses_are_not_checked_without_former_addresses(read: Load) -> None:
     content = read({"pages/a.md": "---\ntitle: A\n---\n[x](/archive/of/everything/) [y](/news/2020/05/my-post/)\n"})
     assert content.problems == ()
 
 
-def test_two_entries_with_one_former_address_are_a_warning_that_names_both(read: Load) -> None:
+def test_a_former_address_of_two_entries_is_a_warning_that_names_both(read: Load) -> None:
     files = {
         "contentsync.toml": CONFIG + '[content.articles]\npermalink = "/:year/"\n',
         "articles/2020-01-01-a.md": POST,
@@ -158,7 +158,7 @@ def test_two_entries_with_one_former_address_are_a_warning_that_names_both(read:
     assert body(content, "p") == "[x](/blog/a/)"
 
 
-def test_a_present_address_wins_over_a_former_one_of_another_entry(read: Load) -> None:
+def test_a_present_address_takes_precedence_over_a_former_one(read: Load) -> None:
     content = read(
         {
             "contentsync.toml": CONFIG + '[content.articles]\nformer_addresses = ["redirect_from"]\n',
@@ -172,7 +172,7 @@ def test_a_present_address_wins_over_a_former_one_of_another_entry(read: Load) -
     assert body(content, "a") == "[x](/blog/b/)"
 
 
-def test_links_of_cached_entries_follow_the_entries_that_have_changed(tmp_path: Path) -> None:
+def test_links_of_cached_entries_follow_changes_of_other_entries(tmp_path: Path) -> None:
     root = write(tmp_path, {**POSTS, "pages/from.md": "---\ntitle: A\n---\n[[About us]] [x](/old/)\n"})
     cache = InMemoryCache(margin=-(10**12))
     assert body(load_content(root, cache)) == "[About us](/pages/about-us/) [x](/blog/other/)"
@@ -184,7 +184,7 @@ def test_links_of_cached_entries_follow_the_entries_that_have_changed(tmp_path: 
     assert [problem.code for problem in content.problems] == ["broken-link"]
 
 
-def test_each_link_of_a_text_is_rewritten_by_itself(read: Load) -> None:
+def test_each_link_of_a_text_is_rewritten_separately(read: Load) -> None:
     """As Pandoc, Turndown and Notion write them, and beside an example of the same link."""
     links = r"[a](my\_page.md) [b](team\(1\).md#a&amp;b) `[c](to.md)` [c](to.md) [d](none\_x.md)"
     titles = {f"pages/{name}.md": "---\ntitle: T\n---\n<a id='a&b'></a>\n" for name in ("my_page", "team(1)", "to")}
@@ -196,13 +196,13 @@ def test_each_link_of_a_text_is_rewritten_by_itself(read: Load) -> None:
     ]
 
 
-def test_validate_reports_what_a_load_reports(tmp_path: Path) -> None:
+def test_validate_reports_the_same_link_problems_as_a_load(tmp_path: Path) -> None:
     root = write(tmp_path, {**POSTS, "pages/from.md": "---\ntitle: A\n---\n[[Abuot us]] [x](/old/#x) [y](/older/)\n"})
     assert validate_folder(root).problems == load_content(root).problems
     assert [problem.code for problem in load_content(root).problems] == ["broken-link", "broken-fragment"]
 
 
-def test_another_permalink_in_the_config_reads_cached_entries_again(tmp_path: Path) -> None:
+def test_a_changed_permalink_in_the_config_invalidates_the_cache(tmp_path: Path) -> None:
     root = write(
         tmp_path, {**POSTS, "pages/from.md": "---\ntitle: A\n---\n[x](/news/2020/05/my-post/) [y](/my-post/)\n"}
     )

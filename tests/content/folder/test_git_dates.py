@@ -57,7 +57,7 @@ def test_an_article_has_the_date_of_its_first_commit(site: Path) -> None:
     assert dates(site) == {"a": FIRST, "e-x": "2021-05-01T00:00:00.000000Z"}
 
 
-def test_a_date_of_the_file_goes_before_that_of_the_commit(site: Path) -> None:
+def test_a_date_in_the_file_takes_precedence_over_the_commit(site: Path) -> None:
     dated = "---\ntitle: B\npublished_at: 2019-01-01\n---\nText\n"
     empty = "---\ntitle: C\npublished_at:\n---\nText\n"
     files = {"articles/b.md": dated, "articles/c.md": empty, "articles/2018-01-01-d.md": TEXT, "articles/e.md": TEXT}
@@ -71,12 +71,12 @@ def test_a_date_of_the_file_goes_before_that_of_the_commit(site: Path) -> None:
     }
 
 
-def test_the_date_can_be_part_of_the_slug(site: Path) -> None:
+def test_the_commit_date_can_be_part_of_the_slug(site: Path) -> None:
     write(site, {"contentsync.toml": f'{SETTINGS}slug = "{{year}}-{{name}}"\n'})
     assert dates(site) == {"2020-a": FIRST}
 
 
-def test_a_new_commit_is_seen_by_a_warm_cache(site: Path) -> None:
+def test_a_new_commit_invalidates_the_cached_date(site: Path) -> None:
     cache = InMemoryCache(margin=-(10**12))
     write(site, {"articles/b.md": TEXT, "contentsync.toml": SETTINGS})
     assert dates(site, cache) == {"a": FIRST, "b": None}
@@ -95,7 +95,7 @@ def test_the_report_on_a_large_folder_is_not_cached(site: Path) -> None:
     assert validate_folder(site).problems == ()
 
 
-def test_a_folder_outside_of_a_repository_is_an_error_of_the_config(tmp_path: Path) -> None:
+def test_git_dates_outside_of_a_repository_are_an_error_in_the_config(tmp_path: Path) -> None:
     folder = write(tmp_path, {"contentsync.toml": SETTINGS, "articles/a.md": "---\ntitel: A\n---\n"})
     (problem,) = load_content(folder).problems
     assert (problem.code, problem.where.path, problem.where.line) == ("no-history", "contentsync.toml", 5)
@@ -112,13 +112,13 @@ def test_a_shallow_clone_is_an_error(site: Path, tmp_path: Path) -> None:
     assert "git fetch --unshallow" in problem.hint
 
 
-def test_before_the_first_commit_no_article_has_a_date(tmp_path: Path) -> None:
+def test_an_article_has_no_date_before_the_first_commit(tmp_path: Path) -> None:
     folder = write(tmp_path, {"contentsync.toml": SETTINGS, "articles/a.md": TEXT})
     git(folder, "init", "--quiet")
     assert dates(folder) == {"a": None}
 
 
-def test_a_commit_as_the_base_has_its_own_dates(site: Path) -> None:
+def test_a_base_commit_has_the_dates_of_its_own_history(site: Path) -> None:
     write(site, {"articles/b.md": TEXT, "contentsync.toml": SETTINGS})
     second = commit(site, "2021-05-01T00:00:00Z")
     found = [read_revision(site, ref) for ref in (f"{second}~", second)]
@@ -128,14 +128,14 @@ def test_a_commit_as_the_base_has_its_own_dates(site: Path) -> None:
     ]
 
 
-def test_staged_files_have_the_dates_of_their_repository_and_new_ones_that_of_the_next_commit(site: Path) -> None:
+def test_staged_articles_have_the_dates_of_their_repository(site: Path) -> None:
     write(site, {"contentsync.toml": f'{SETTINGS}slug = "{{year}}-{{name}}"\n', "articles/b.md": TEXT})
     git(site, "add", "--all")
     checked = contentsync("validate", "--staged", cwd=site)
     assert (checked.code, checked.out) == (0, "valid in 2 files with 2 entries\n")
 
 
-def test_settings_of_git_that_start_programs_have_no_effect(site: Path, tmp_path: Path) -> None:
+def test_git_settings_that_start_programs_have_no_effect(site: Path, tmp_path: Path) -> None:
     program = tmp_path / "program"
     program.write_text(f"#!/bin/sh\ntouch {tmp_path}/started\n")
     program.chmod(0o755)

@@ -55,9 +55,7 @@ def seen(entry: Entry) -> object:
     return entry, source.path, source.line, {name: source.where(name) for name in ("", *entry.fields)}
 
 
-def test_a_second_look_reads_only_the_file_that_was_saved(
-    tmp_path: Path, kept: InMemoryCache, opened: list[str]
-) -> None:
+def test_a_second_load_reads_only_the_changed_file(tmp_path: Path, kept: InMemoryCache, opened: list[str]) -> None:
     folder = write(tmp_path, FILES)
     load_content(folder, kept)
     (folder / "articles/b.md").write_text("---\ntitle: Better\n---\n")
@@ -67,7 +65,7 @@ def test_a_second_look_reads_only_the_file_that_was_saved(
     assert plain(content) == plain(load_content(folder))
 
 
-def test_the_files_of_an_entry_and_its_translation_are_read_together(
+def test_a_changed_translation_is_read_again_with_its_entry(
     tmp_path: Path, kept: InMemoryCache, opened: list[str]
 ) -> None:
     folder = write(tmp_path, FILES)
@@ -79,7 +77,7 @@ def test_the_files_of_an_entry_and_its_translation_are_read_together(
     assert plain(content) == plain(load_content(folder))
 
 
-def test_a_new_category_has_those_read_again_that_may_name_it_and_nothing_else(
+def test_a_new_category_causes_only_the_listings_to_be_read_again(
     tmp_path: Path, kept: InMemoryCache, opened: list[str]
 ) -> None:
     folder = write(tmp_path, FILES)
@@ -90,7 +88,7 @@ def test_a_new_category_has_those_read_again_that_may_name_it_and_nothing_else(
     assert opened == ["categories.yaml", "listings/all.csv"]
 
 
-def test_a_table_with_a_mistake_has_no_article_read_again(
+def test_a_mistake_in_a_table_causes_no_article_to_be_read_again(
     tmp_path: Path, kept: InMemoryCache, opened: list[str]
 ) -> None:
     folder = write(tmp_path, FILES)
@@ -102,7 +100,7 @@ def test_a_table_with_a_mistake_has_no_article_read_again(
     assert set(opened) == {"categories.yaml", "listings/all.csv"}
 
 
-def test_what_was_saved_a_moment_ago_is_read_again(tmp_path: Path, opened: list[str]) -> None:
+def test_a_file_saved_shortly_before_is_read_again(tmp_path: Path, opened: list[str]) -> None:
     """Another save within one tick of the file system's clock would leave the same stamp."""
     folder, kept = write(tmp_path, FILES), InMemoryCache()
     load_content(folder, kept)
@@ -111,7 +109,7 @@ def test_what_was_saved_a_moment_ago_is_read_again(tmp_path: Path, opened: list[
     assert "articles/b.md" in opened
 
 
-def test_a_file_that_says_the_same_time_and_size_as_before_is_read_again(tmp_path: Path, kept: InMemoryCache) -> None:
+def test_a_changed_file_with_unchanged_time_and_size_is_read_again(tmp_path: Path, kept: InMemoryCache) -> None:
     folder = write(tmp_path, FILES)
     load_content(folder, kept)
     file = folder / "articles/b.md"
@@ -121,7 +119,9 @@ def test_a_file_that_says_the_same_time_and_size_as_before_is_read_again(tmp_pat
     assert "C" in {entry.fields.get("title") for entry in load_content(folder, kept).entries}
 
 
-def test_a_folder_with_links_is_read_as_a_whole(tmp_path: Path, kept: InMemoryCache, opened: list[str]) -> None:
+def test_a_folder_with_symbolic_links_is_read_completely(
+    tmp_path: Path, kept: InMemoryCache, opened: list[str]
+) -> None:
     folder = write(tmp_path, FILES)
     (folder / "articles/c.md").symlink_to("b.md")
     load_content(folder, kept)
@@ -130,7 +130,7 @@ def test_a_folder_with_links_is_read_as_a_whole(tmp_path: Path, kept: InMemoryCa
     assert "pages/about.md" in opened
 
 
-def test_a_folder_in_which_nothing_may_be_written_is_read_as_a_whole(tmp_path: Path, kept: InMemoryCache) -> None:
+def test_a_folder_without_a_writable_state_folder_is_read_completely(tmp_path: Path, kept: InMemoryCache) -> None:
     folder = write(tmp_path, FILES)
     (folder / ".contentsync").write_text("in the way")
     assert plain(load_content(folder, kept)) == plain(load_content(folder))
@@ -154,7 +154,7 @@ def _edit(number: int) -> Callable[[Path], object]:
 
 
 @pytest.mark.parametrize("seed", range(4))
-def test_whatever_is_edited_the_folder_is_what_a_first_look_finds(
+def test_a_load_with_a_cache_equals_one_without_after_random_edits(
     tmp_path: Path, kept: InMemoryCache, seed: int
 ) -> None:
     folder, chance = write(tmp_path, FILES), random.Random(seed)

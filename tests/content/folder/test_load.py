@@ -35,7 +35,7 @@ MISTAKES: Files = {
 }
 
 
-def test_ten_different_mistakes_in_ten_files_are_all_named_with_file_line_and_column_in_one_run(read: Load) -> None:
+def test_ten_mistakes_in_ten_files_are_reported_in_one_run(read: Load) -> None:
     content = read(MISTAKES)
     assert spots(content) == [
         ("articles/c.md", 3, 15, "bad-date"),
@@ -56,7 +56,7 @@ def test_ten_different_mistakes_in_ten_files_are_all_named_with_file_line_and_co
     assert content.files == 10
 
 
-def test_entries_come_in_the_order_of_kinds_and_keys(read: Load) -> None:
+def test_entries_are_sorted_by_kind_and_key(read: Load) -> None:
     content = read(
         {
             "articles/a.md": "---\ntitle: A\n---\nText\n",
@@ -83,20 +83,20 @@ def test_entries_come_in_the_order_of_kinds_and_keys(read: Load) -> None:
     ]
 
 
-def test_a_folder_that_is_not_there_is_a_problem(tmp_path: Path) -> None:
+def test_a_missing_folder_is_a_problem(tmp_path: Path) -> None:
     """FI-26"""
     content = load_content(tmp_path / "missing")
     assert [(problem.code, problem.is_error) for problem in content.problems] == [("no-folder", True)]
     assert content.entries == ()
 
 
-def test_a_folder_without_config_is_a_problem_and_still_read(tmp_path: Path) -> None:
+def test_a_folder_without_a_config_is_a_problem_and_still_read(tmp_path: Path) -> None:
     root = write(tmp_path, {"pages/a.md": "---\ntitel: A\n---\n"})
     (root / "contentsync.toml").unlink()
     assert [spot[3] for spot in spots(load_content(root))] == ["no-config", "unknown-key"]
 
 
-def test_a_source_knows_the_place_of_every_field(read: Load) -> None:
+def test_a_source_knows_the_location_of_every_field(read: Load) -> None:
     (entry,) = read({"listings/a.yaml": "- name: A\n  social_links:\n    x: https://x.example\n  tags: []\n"}).entries
     assert isinstance(entry.source, Source)
     assert (entry.source.path, entry.source.line) == ("listings/a.yaml", 1)
@@ -107,7 +107,7 @@ def test_a_source_knows_the_place_of_every_field(read: Load) -> None:
     ]
 
 
-def test_reading_grows_no_faster_than_the_number_of_files(tmp_path: Path) -> None:
+def test_reading_takes_linear_time_in_the_number_of_files(tmp_path: Path) -> None:
     text = "---\ntitle: Title {0}\nactive: true\nseo:\n  title: x\n---\n" + "A line of text.\n" * 100
     roots = {
         size: write(tmp_path / str(size), {f"articles/{number}.md": text.format(number) for number in range(size)})
@@ -121,7 +121,7 @@ def test_reading_grows_no_faster_than_the_number_of_files(tmp_path: Path) -> Non
     assert grows_evenly(read, 50)
 
 
-def test_markdown_is_only_imported_for_bodies_with_links(tmp_path: Path) -> None:
+def test_the_markdown_parser_is_imported_only_for_bodies_with_links(tmp_path: Path) -> None:
     root = write(tmp_path, {"pages/a.md": "---\ntitle: A\n---\nText\n"})
     code = (
         "import json, sys; from pathlib import Path; from contentsync.content.folder.load import load_content;"
@@ -166,7 +166,7 @@ PATHS = st.sampled_from(
 
 @settings(max_examples=50, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(files=st.dictionaries(PATHS, st.one_of(TEXTS, st.binary(max_size=64)), min_size=1, max_size=4))
-def test_nothing_that_a_file_contains_raises(tmp_path: Path, files: dict[str, bytes]) -> None:
+def test_no_file_content_raises_an_exception(tmp_path: Path, files: dict[str, bytes]) -> None:
     for path in tmp_path.rglob("*.*"):
         path.unlink()
     root = write(tmp_path, files)
@@ -178,7 +178,7 @@ def test_nothing_that_a_file_contains_raises(tmp_path: Path, files: dict[str, by
 
 
 @pytest.mark.parametrize("mode", [0o000, 0o400, 0o100], ids=["nothing", "no search", "no list"])
-def test_a_folder_that_may_not_be_read_is_one_error(tmp_path: Path, mode: int) -> None:
+def test_an_unreadable_folder_is_one_error(tmp_path: Path, mode: int) -> None:
     """And not one for each file that may be in it."""
     folder = tmp_path / "site"
     (folder / "pages").mkdir(parents=True)
@@ -200,13 +200,13 @@ def test_a_folder_that_may_not_be_read_is_one_error(tmp_path: Path, mode: int) -
 TABLE = 'sep=;\nname;url;description\nA;https://a.example/;"Two\nlines"\n\nB;https://b.example/;[link](/pages/a/)\n'
 
 
-def test_each_row_without_links_has_a_digest_at_its_line(tmp_path: Path) -> None:
+def test_each_table_row_without_links_has_a_digest(tmp_path: Path) -> None:
     write(tmp_path, {"listings/a.csv": TABLE, "listings/b.csv": TABLE, "listings/c.yaml": "name: C\n"})
     found = list(digest_rows(tmp_path, read_config(tmp_path)[0], ["listings/a.csv", "listings/c.yaml"]))
     assert [(path, line) for path, line, _ in found] == [("listings/a.csv", 3)]
 
 
-def test_a_reader_leaves_out_the_rows_with_these_digests(tmp_path: Path) -> None:
+def test_a_reader_skips_the_rows_with_known_digests(tmp_path: Path) -> None:
     write(tmp_path, {"listings/a.csv": TABLE})
     rows = digest_rows(tmp_path, read_config(tmp_path)[0], ["listings/a.csv"])
     synced = SyncedRows({digest for *_, digest in rows})
@@ -216,14 +216,14 @@ def test_a_reader_leaves_out_the_rows_with_these_digests(tmp_path: Path) -> None
     assert len(synced.found) == 1
 
 
-def test_a_table_whose_rows_are_all_left_out_is_not_empty(tmp_path: Path) -> None:
+def test_a_table_with_only_skipped_rows_is_not_reported_as_empty(tmp_path: Path) -> None:
     write(tmp_path, {"listings/a.csv": "name,url\nA,https://a.example/\n"})
     rows = digest_rows(tmp_path, read_config(tmp_path)[0], ["listings/a.csv"])
     content = load_content(tmp_path, synced=SyncedRows({digest for *_, digest in rows}))
     assert (content.entries, content.problems) == ((), ())
 
 
-def test_the_rest_of_a_file_that_cannot_be_read_is_left_out(tmp_path: Path) -> None:
+def test_a_partly_unreadable_table_has_digests_up_to_the_error(tmp_path: Path) -> None:
     write(tmp_path, {"listings/a.csv": 'name,url\nA,https://a.example/\n"B,https://b.example/\n'})
     found = list(digest_rows(tmp_path, read_config(tmp_path)[0], ["listings/a.csv"]))
     assert [line for _, line, _ in found] == [2]

@@ -46,7 +46,7 @@ def reported(root: Path, files: Files, config: str = "") -> list[tuple[str, str,
         ("src/content/blog/a.md", "src/content/blog", 'path = "src/content/blog" under [content.articles]'),
     ],
 )
-def test_what_is_named_or_placed_nearly_right_is_a_warning_with_the_fix(
+def test_a_nearly_correct_name_or_place_is_a_warning_with_the_fix(
     file: str, path: str, hint: str, tmp_path: Path
 ) -> None:
     ((where, message, given),) = reported(tmp_path, {file: LIST if file.endswith(("yaml", "yml")) else TEXT})
@@ -55,7 +55,7 @@ def test_what_is_named_or_placed_nearly_right_is_a_warning_with_the_fix(
     assert hint in given
 
 
-def test_the_path_that_the_hint_offers_settles_it(tmp_path: Path) -> None:
+def test_a_file_at_the_suggested_path_is_not_reported(tmp_path: Path) -> None:
     config = '[content.articles]\npath = "_posts"\n[content.pages]\npath = "_pages"\n'
     files: Files = {"_posts/2024-01-01-a.md": TEXT, "_pages/a.md": TEXT, "_config.yml": "title: A\n"}
     assert reported(tmp_path, files, config) == []
@@ -63,12 +63,12 @@ def test_the_path_that_the_hint_offers_settles_it(tmp_path: Path) -> None:
     assert reported(tmp_path / "hugo", {"content/posts/a.md": TEXT, "content/b.md": TEXT}, hugo) == []
 
 
-def test_beside_the_right_folder_the_files_are_to_be_moved(tmp_path: Path) -> None:
+def test_files_beside_the_right_folder_should_be_moved_into_it(tmp_path: Path) -> None:
     ((path, _, hint),) = reported(tmp_path, {"articles/a.md": TEXT, "posts/b.md": TEXT})
     assert (path, hint) == ("posts", "move its files into articles/")
 
 
-def test_pages_in_the_root_of_a_jekyll_folder_are_named(tmp_path: Path) -> None:
+def test_pages_in_the_root_of_a_jekyll_folder_are_reported(tmp_path: Path) -> None:
     files: Files = {"_config.yml": "title: A\n", "about.md": TEXT, "index.markdown": TEXT, "README.md": "x"}
     ((path, message, hint),) = reported(tmp_path, files)
     assert (path, hint) == ("about.md", "move it into pages/")
@@ -84,11 +84,11 @@ def test_pages_in_the_root_of_a_jekyll_folder_are_named(tmp_path: Path) -> None:
         {"articles/a.md": TEXT, "tags.yml": LIST, "custom_fields.yaml": "- {label: A, type: text}\n"},
     ],
 )
-def test_other_files_are_ignored(files: Files, tmp_path: Path) -> None:
+def test_files_that_do_not_look_like_content_are_ignored(files: Files, tmp_path: Path) -> None:
     assert reported(tmp_path, files) == []
 
 
-def test_where_nothing_is_read_tables_and_folders_of_texts_are_named(tmp_path: Path) -> None:
+def test_tables_and_text_folders_are_reported_if_no_content_is_read(tmp_path: Path) -> None:
     found = reported(tmp_path, {"tools.csv": TABLE, "docs/a.md": TEXT})
     assert [(path, hint) for path, _, hint in found] == [
         ("docs", 'set path = "docs" under [content.pages] or [content.articles] in contentsync.toml'),
@@ -96,7 +96,7 @@ def test_where_nothing_is_read_tables_and_folders_of_texts_are_named(tmp_path: P
     ]
 
 
-def test_a_content_file_that_begins_with_a_dot_is_named(tmp_path: Path) -> None:
+def test_a_content_file_whose_name_starts_with_a_dot_is_reported(tmp_path: Path) -> None:
     files: Files = {
         "listings/.net.yml": "name: .NET\n",
         "listings/a.csv": TABLE,
@@ -109,7 +109,7 @@ def test_a_content_file_that_begins_with_a_dot_is_named(tmp_path: Path) -> None:
     assert reported(tmp_path, files, '[content.listings]\nexclude = [".net.yml"]\n') == []
 
 
-def test_a_pattern_that_matches_nothing_is_a_warning(read: Load) -> None:
+def test_an_exclude_pattern_that_matches_no_file_is_a_warning(read: Load) -> None:
     config = '[content.articles]\nexclude = ["drafts/*", "REAMDE.md", "*.jpg", ".DS_Store"]\n'
     files: Files = {
         "articles/drafts/a.md": TEXT,
@@ -123,14 +123,14 @@ def test_a_pattern_that_matches_nothing_is_a_warning(read: Load) -> None:
     assert "'REAMDE.md' of articles matches nothing in articles" in problem.message
 
 
-def test_the_warning_ends_when_the_folder_is_deleted_however_much_is_cached(tmp_path: Path) -> None:
+def test_a_warning_about_a_deleted_folder_is_not_cached(tmp_path: Path) -> None:
     root = write(tmp_path, {f"articles/a{number}.md": TEXT for number in range(600)} | {"posts/b.md": TEXT})
     assert [problem.code for problem in validate_folder(root).problems] == ["misplaced"]
     (root / "posts/b.md").unlink()
     assert validate_folder(root).problems == ()
 
 
-def test_what_is_no_content_can_be_ignored(tmp_path: Path) -> None:
+def test_the_warning_about_misplaced_files_can_be_ignored(tmp_path: Path) -> None:
     assert reported(tmp_path, {"posts/a.md": TEXT}, '[warnings]\nignore = ["misplaced"]\n') == []
 
 
@@ -160,15 +160,15 @@ def test_a_folder_named_like_a_language_is_a_warning(
     assert not content.errors
 
 
-def test_a_similar_language_is_named(read: Load) -> None:
+def test_the_hint_suggests_a_similar_language(read: Load) -> None:
     content = read({"contentsync.toml": CONFIG + BELOW, "articles/FR/a.md": TEXT})
     assert [problem.hint for problem in content.problems] == ["did you mean 'fr'?"]
 
 
 @pytest.mark.parametrize("file", ["articles/js/a.md", "articles/2026/a.md", "articles/x/de/a.md", "articles/de/a.txt"])
-def test_other_folders_are_no_languages(read: Load, file: str) -> None:
+def test_folders_with_other_names_are_not_taken_for_languages(read: Load, file: str) -> None:
     assert warned(read({"contentsync.toml": f'{CONFIG}{BELOW}exclude = ["*.txt"]\n', file: TEXT})) == {}
 
 
-def test_without_language_folders_no_folder_is_one(read: Load) -> None:
+def test_a_folder_is_not_taken_for_a_language_without_the_setting(read: Load) -> None:
     assert warned(read({"articles/de/a.md": TEXT})) == {}

@@ -28,20 +28,20 @@ def site(tmp_path: Path) -> Path:
     return folder
 
 
-def test_a_submodule_that_is_not_checked_out_is_an_error_that_says_the_command(site: Path) -> None:
+def test_a_missing_submodule_is_an_error_with_the_git_command(site: Path) -> None:
     content = load_content(site)
     assert spots(content) == [("pages/sha red", 1, 1, "missing-submodule")]
     assert "git submodule update --init -- 'pages/sha red'" in content.problems[0].hint
 
 
-def test_the_folder_of_a_collection_may_be_such_a_submodule(site: Path) -> None:
+def test_a_missing_submodule_can_be_the_folder_of_a_collection(site: Path) -> None:
     (site / "articles").mkdir()
     git(site.parent, "update-index", "--add", "--cacheinfo", f"160000,{COMMIT},my site/articles")
     (site / "pages/sha red/a.md").write_text(TITLE, encoding="utf-8")
     assert spots(load_content(site)) == [("articles", 1, 1, "missing-submodule")]
 
 
-def test_one_that_is_checked_out_is_read_and_one_that_is_left_out_is_not_missed(site: Path) -> None:
+def test_a_submodule_that_is_checked_out_or_excluded_is_no_error(site: Path) -> None:
     (site / "pages/sha red/shared.md").write_text(TITLE.replace("A", "B"), encoding="utf-8")
     assert [entry.key for entry in load_content(site).entries] == ["own", "shared"]
     (site / "pages/sha red/shared.md").unlink()
@@ -49,7 +49,7 @@ def test_one_that_is_checked_out_is_read_and_one_that_is_left_out_is_not_missed(
     assert load_content(site).problems == ()
 
 
-def test_a_folder_that_is_just_empty_is_none(site: Path, tmp_path: Path) -> None:
+def test_an_empty_folder_is_not_taken_for_a_submodule(site: Path, tmp_path: Path) -> None:
     (site / "pages/sha red").rmdir()
     (site / "pages/empty").mkdir()
     assert load_content(site).problems == ()

@@ -36,27 +36,27 @@ def row(number: int, tag: str | None = "red", start: str = "2026-01-01", end: st
     return f"Row {number}", f"https://{number}.example/", tag, start, end
 
 
-def test_cells_that_recur_are_read_once() -> None:
+def test_repeated_cells_are_validated_once() -> None:
     reader = Reader()
     assert all(recognise(reader, [row(number, "red" if number % 2 else "blue") for number in range(100)]))
     assert reader.count == 4  # the first row, both tags, and the dates
 
 
-def test_only_the_rows_with_a_refused_cell_are_not_plain() -> None:
+def test_only_rows_with_a_refused_cell_are_not_plain() -> None:
     rows = [row(1), row(2, "bad"), row(3), ("", *row(4)[1:]), ("a\x07", *row(5)[1:]), ("A", "b", *row(6)[2:]), row(7)]
     assert recognise(Reader(), rows) == [True, False, True, False, False, False, True]
 
 
-def test_fields_that_are_compared_are_judged_together() -> None:
+def test_fields_that_are_compared_are_validated_together() -> None:
     early, late = row(1, start="2026-01-01", end="2026-01-02"), row(2, start="2026-03-01", end="2026-03-02")
     assert recognise(Reader(), [early, late, row(3, start="2026-03-01", end="2026-01-02")]) == [True, True, False]
 
 
-def test_nothing_is_recognised_without_a_row_that_has_no_problem() -> None:
+def test_no_row_is_plain_if_every_row_has_a_problem() -> None:
     assert not any(recognise(Reader(), [row(number, "bad") for number in range(10)]))
 
 
-def test_the_search_ends_if_cells_rarely_recur() -> None:
+def test_the_search_for_plain_rows_ends_if_cells_rarely_recur() -> None:
     reader = Reader()
     plain = PlainRows(COLUMNS, {}, reader.read)
     for block in range(0, 10_000, 500):
@@ -64,7 +64,7 @@ def test_the_search_ends_if_cells_rarely_recur() -> None:
     assert reader.count < 2_000
 
 
-def test_the_values_of_many_rows_share_the_memory_of_their_keys() -> None:
+def test_the_values_of_many_rows_share_their_keys_in_memory() -> None:
     plain = PlainRows(
         COLUMNS, {}, lambda cells: Draft(Kind.LISTING, "a.csv", values=dict(zip(COLUMNS, cells, strict=True)))
     )

@@ -83,9 +83,7 @@ def random_folder(seed: int, folder: Path) -> int:
 @pytest.mark.parametrize(
     "seeds", sampled((range(first, first + 40) for first in range(0, 2_000, 40)), every=25), ids=str
 )
-def test_random_tables_and_lists_have_the_same_entries_and_problems_in_blocks_and_row_by_row(
-    tmp_path: Path, seeds: Sequence[int]
-) -> None:
+def test_random_listings_are_equal_in_blocks_and_row_by_row(tmp_path: Path, seeds: Sequence[int]) -> None:
     plain = entries = 0
     for seed in seeds:
         folder = tmp_path / str(seed)
@@ -96,7 +94,7 @@ def test_random_tables_and_lists_have_the_same_entries_and_problems_in_blocks_an
     assert plain > entries / 50
 
 
-def test_the_plain_rows_of_a_long_table_become_the_entries_that_are_read_row_by_row(tmp_path: Path) -> None:
+def test_a_long_table_is_equal_in_blocks_and_row_by_row(tmp_path: Path) -> None:
     rows = (
         f"Bar {row},bar-{row},{row % 90}.5,{row % 3 == 0},red|blue,https://{row}.example/\n" for row in range(3_100)
     )

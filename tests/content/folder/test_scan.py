@@ -41,25 +41,25 @@ def test_many_files_in_one_folder_are_all_read(read: Load) -> None:
 @pytest.mark.parametrize(
     "name", ["4913", ".#x.md", "x.md~", ".x.md.swp", ".git/x.md", "node_modules/x.md", ".hidden/a/x.md"]
 )
-def test_hidden_and_backup_files_are_no_content(read: Load, name: str) -> None:
+def test_hidden_and_backup_files_are_not_content(read: Load, name: str) -> None:
     """FI-28"""
     content = read({f"pages/{name}": TITLE})
     assert (content.entries, content.problems) == ((), ())
 
 
-def test_files_outside_the_collections_are_none_of_our_business(read: Load) -> None:
+def test_files_outside_of_the_collections_are_ignored(read: Load) -> None:
     content = read({"README.md": "x", "assets/a.png": b"\x00", ".contentsync/site.db": b"\x00"})
     assert (content.files, content.problems) == (0, ())
 
 
 @pytest.mark.parametrize("folder", ["pages", "articles"])
-def test_the_long_suffix_of_markdown_is_read_too(read: Load, folder: str) -> None:
+def test_the_suffix_markdown_is_read_too(read: Load, folder: str) -> None:
     content = read({f"{folder}/a.markdown": TITLE})
     assert content.problems == ()
     assert [(entry.key, entry.fields["markdown"]) for entry in content.entries] == [("a", "Text")]
 
 
-def test_a_translation_may_have_another_suffix_of_markdown(read: Load) -> None:
+def test_a_translation_can_have_another_markdown_suffix(read: Load) -> None:
     (entry,) = read({"articles/a.md": TITLE, "articles/a.fr.markdown": "Texte\n"}).entries
     assert entry.fields["translations"] == {"fr": {"markdown": "Texte"}}
 
@@ -72,13 +72,13 @@ def test_mdx_is_read_as_markdown(read: Load, folder: str) -> None:
     assert (entry.key, entry.fields[text]) == ("a", "Text")
 
 
-def test_a_file_of_another_kind_in_a_collection_is_a_warning(read: Load) -> None:
+def test_a_file_of_another_type_in_a_collection_is_a_warning(read: Load) -> None:
     content = read({"pages/photo.jpg": b"\xff", "listings/a.html": "x"})
     assert spots(content) == [("listings/a.html", 1, 1, "ignored-file"), ("pages/photo.jpg", 1, 1, "ignored-file")]
     assert {problem.severity for problem in content.problems} == {Severity.WARNING}
 
 
-def test_a_spreadsheet_of_listings_is_to_be_saved_as_csv(read: Load) -> None:
+def test_a_spreadsheet_file_suggests_to_save_it_as_csv(read: Load) -> None:
     listings, pages = read({"listings/tools.xlsx": b"PK", "pages/tools.xlsx": b"PK"}).problems
     assert listings.hint.startswith("save it as CSV in the spreadsheet program")
     assert pages.hint.startswith("change the ending")
@@ -94,7 +94,7 @@ def test_a_spreadsheet_of_listings_is_to_be_saved_as_csv(read: Load) -> None:
         ("../.git/a.md", "hidden"),
     ],
 )
-def test_a_link_that_leads_elsewhere_is_an_error(tmp_path: Path, target: str, reason: str) -> None:
+def test_a_link_out_of_the_content_is_an_error(tmp_path: Path, target: str, reason: str) -> None:
     """FI-14"""
     root = write(tmp_path / "site", {"pages/b.md": TITLE, ".git/a.md": TITLE})
     (tmp_path / "elsewhere.md").write_text(TITLE)
@@ -106,7 +106,7 @@ def test_a_link_that_leads_elsewhere_is_an_error(tmp_path: Path, target: str, re
 
 
 @pytest.mark.parametrize("target", [".", "..", "../pages"])
-def test_a_link_to_a_folder_above_never_hangs(tmp_path: Path, target: str) -> None:
+def test_a_link_to_a_parent_folder_never_hangs(tmp_path: Path, target: str) -> None:
     """FI-14"""
     root = write(tmp_path, {"pages/b.md": TITLE})
     (root / "pages/loop").symlink_to(target)
@@ -136,7 +136,7 @@ def test_a_link_to_a_folder_is_an_error(tmp_path: Path, link: str, path: str) ->
     assert ("points to a folder" in content.problems[0].message, content.entries) == (True, ())
 
 
-def test_a_path_in_the_config_never_leads_out_through_a_link(tmp_path: Path) -> None:
+def test_a_path_in_the_config_is_not_followed_through_a_link(tmp_path: Path) -> None:
     """FI-14"""
     config = CONFIG + '[content.pages]\npath = "out/pages"\n[content.tags]\npath = "out/tags.yaml"\n'
     root = write(tmp_path / "site", {"contentsync.toml": config})
@@ -155,12 +155,12 @@ def test_a_pipe_is_an_error_and_never_opened(tmp_path: Path) -> None:
     assert keys(root) == ["b"]
 
 
-def test_a_folder_that_is_called_like_a_file_is_an_error(read: Load) -> None:
+def test_a_folder_named_like_a_file_is_an_error(read: Load) -> None:
     """FI-16"""
     assert spots(read({"pages/x.md/a.md": TITLE})) == [("pages/x.md", 1, 1, "not-a-file")]
 
 
-def test_a_file_name_that_is_not_utf8_is_reported_escaped(tmp_path: Path) -> None:
+def test_a_file_name_that_is_not_utf8_is_reported_with_escapes(tmp_path: Path) -> None:
     """FI-21"""
     root = write(tmp_path, {"pages/b.md": TITLE})
     with open(os.fsencode(root) + b"/pages/caf\xe9.md", "wb") as file:  # noqa: PTH123  # a Path cannot name it
@@ -169,7 +169,7 @@ def test_a_file_name_that_is_not_utf8_is_reported_escaped(tmp_path: Path) -> Non
 
 
 @pytest.mark.parametrize("name", ["con.md", "AUX.fr.md", "nul/a.md", "LPT1.md", "a.md ", "a./b.md"])
-def test_a_file_name_that_windows_cannot_hold_is_an_error_everywhere(read: Load, name: str) -> None:
+def test_a_file_name_that_windows_reserves_is_an_error_on_every_system(read: Load, name: str) -> None:
     """FI-22"""
     content = read({f"pages/{name}": TITLE, "pages/b.md": TITLE, ".con/x": ""})
     bad = f"pages/{name.partition('/')[0]}"
@@ -178,7 +178,7 @@ def test_a_file_name_that_windows_cannot_hold_is_an_error_everywhere(read: Load,
     assert [entry.key for entry in content.entries] == ["b"]
 
 
-def test_such_a_name_in_the_config_is_an_error_too(read: Load) -> None:
+def test_a_reserved_name_in_the_config_is_an_error_too(read: Load) -> None:
     """FI-22"""
     config = CONFIG + '[content.pages]\npath = "aux/pages"\n'
     assert spots(read({"contentsync.toml": config, "aux/pages/a.md": TITLE})) == [("aux/pages", 1, 1, "bad-file-name")]
@@ -200,7 +200,7 @@ def test_a_path_that_is_too_long_is_an_error(tmp_path: Path) -> None:
     assert ("rename" in problem.hint or "shorten" in problem.hint, keys(root)) == (True, ["b"])
 
 
-def test_two_spellings_of_one_file_name_are_an_error(read: Load) -> None:
+def test_two_unicode_forms_of_one_file_name_are_an_error(read: Load) -> None:
     """FI-20"""
     names = [unicodedata.normalize(form, "café") for form in ("NFC", "NFD")]
     content = read({f"pages/{name}.md": TITLE for name in names} | {f"listings/{name}.csv": "" for name in names})
@@ -210,7 +210,7 @@ def test_two_spellings_of_one_file_name_are_an_error(read: Load) -> None:
     ]
 
 
-def test_a_decomposed_file_name_is_reported_composed_and_opened_as_it_is(tmp_path: Path) -> None:
+def test_a_decomposed_file_name_is_opened_unchanged_and_reported_composed(tmp_path: Path) -> None:
     """FI-20"""
     folder, name = unicodedata.normalize("NFD", "été"), unicodedata.normalize("NFD", "café.md")
     root = write(tmp_path, {f"pages/{folder}/{name}": TITLE})
@@ -221,7 +221,7 @@ def test_a_decomposed_file_name_is_reported_composed_and_opened_as_it_is(tmp_pat
     assert (entry.key, entry.source and entry.source.path) == ("cafe", file.path)
 
 
-def test_names_with_anything_in_them_are_read(read: Load) -> None:
+def test_file_names_with_special_characters_are_read(read: Load) -> None:
     """FI-23"""
     names = ["$(x) 'y' -z\n%0a.md", '-rf "<a>|b?*:c.md', "::error::d.md", "\x1b[31me.md"]
     content = read({f"pages/{name}": TITLE for name in names})
@@ -229,7 +229,7 @@ def test_names_with_anything_in_them_are_read(read: Load) -> None:
     assert sorted(entry.key for entry in content.entries) == ["31me", "error-d", "rf-a-b-c", "x-y-z-0a"]
 
 
-def test_a_configured_folder_that_is_not_there_is_an_error(read: Load) -> None:
+def test_a_missing_configured_folder_is_an_error(read: Load) -> None:
     """FI-26"""
     content = read({"contentsync.toml": CONFIG + '[content.articles]\npath = "posts"\n'})
     assert spots(content) == [("posts", 1, 1, "no-folder")]
@@ -241,21 +241,21 @@ def test_a_collection_inside_another_is_read_once(read: Load) -> None:
     assert [(entry.kind.value, entry.key) for entry in content.entries] == [("page", "a"), ("article", "b")]
 
 
-def test_a_file_of_its_own_inside_another_collection_is_read_once(read: Load) -> None:
+def test_a_list_file_inside_another_collection_is_read_once(read: Load) -> None:
     config = CONFIG + '[content.listings]\npath = "data"\n[content.tags]\npath = "data/tags.yaml"\n'
     content = read({"contentsync.toml": config, "data/a.csv": "name\nA\n", "data/tags.yaml": "- title: T\n"})
     assert [(entry.kind.value, entry.key) for entry in content.entries] == [("tag", "t"), ("listing", "a")]
 
 
 @pytest.mark.parametrize("files", [{"notes.txt": "x"}, {"pages.md/a.md": TITLE}])
-def test_a_path_in_the_config_to_something_else_is_an_error(read: Load, files: dict[str, str]) -> None:
+def test_a_configured_path_of_the_wrong_type_is_an_error(read: Load, files: dict[str, str]) -> None:
     (name,) = files
     path = name.partition("/")[0]
     content = read({"contentsync.toml": CONFIG + f'[content.pages]\npath = "{path}"\n', **files})
     assert [(spot[0], spot[3]) for spot in spots(content)] == [(path, "not-a-file" if "/" in name else "not-a-folder")]
 
 
-def test_a_scan_reports_where_it_looked_and_whether_there_were_links(tmp_path: Path) -> None:
+def test_a_scan_reports_the_visited_folders_and_links(tmp_path: Path) -> None:
     config = CONFIG + '[content.tags]\npath = "data/tags.yaml"\n'
     files = {"contentsync.toml": config, "pages/x/a.md": TITLE, "pages/.git/b.md": TITLE, "data/tags.yaml": ""}
     root = write(tmp_path, files)
@@ -269,7 +269,7 @@ def test_a_scan_reports_where_it_looked_and_whether_there_were_links(tmp_path: P
     ]
 
 
-def test_the_reference_files_may_end_in_yml(read: Load) -> None:
+def test_the_list_files_can_have_the_suffix_yml(read: Load) -> None:
     content = read({"tags.yml": "- title: A\n", "categories.yml": "- title: B\n"})
     assert [entry.key for entry in content.entries] == ["b", "a"]
 
@@ -287,7 +287,7 @@ def test_the_reference_files_may_end_in_yml(read: Load) -> None:
         ("B.md", "a b c deep"),
     ],
 )
-def test_excluded_files_and_folders_are_no_content(read: Load, pattern: str, left: str) -> None:
+def test_excluded_files_and_folders_are_not_content(read: Load, pattern: str, left: str) -> None:
     """FI-28"""
     config = f'[content.pages]\npath = "content"\nexclude = ["{pattern}"]\n'
     files = {f"content/{name}.md": TITLE for name in ("a", "b", "sub/c", "sub/x/deep")}
@@ -295,7 +295,7 @@ def test_excluded_files_and_folders_are_no_content(read: Load, pattern: str, lef
     assert [entry.key for entry in content.entries] == [*left.split(), "c"]
 
 
-def test_what_is_excluded_may_be_anything(read: Load) -> None:
+def test_an_excluded_file_can_have_any_type(read: Load) -> None:
     config = '[content.pages]\nexclude = ["*.jpg", "bad*"]\n'
     content = read(
         {

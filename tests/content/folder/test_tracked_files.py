@@ -28,14 +28,14 @@ def found(tree: Tree, kinds: Sequence[Kind] = tuple(Kind), others: Sequence[str]
     return find_untracked(folder, read_config(folder)[0], kinds, others)
 
 
-def test_tracked_files_are_not_named_if_they_were_changed(tree: Tree) -> None:
+def test_changed_files_that_git_tracks_are_not_reported(tree: Tree) -> None:
     tree.write("site/pages/about.md", f"{SOUND}More.\n")
     tree.write("site/pages/staged.md", SOUND)
     tree.git("add", "site")
     assert found(tree) == UntrackedFiles()
 
 
-def test_ignored_and_untracked_files_are_named_apart(tree: Tree) -> None:
+def test_ignored_and_untracked_files_are_reported_separately(tree: Tree) -> None:
     for path in ("a.draft.md", "old/é.md", "new.md", "no-content.txt"):
         tree.write(f"site/pages/{path}", SOUND)
     tree.write("site/photo.draft.md", "")
@@ -46,14 +46,14 @@ def test_ignored_and_untracked_files_are_named_apart(tree: Tree) -> None:
     assert found(tree, [Kind.PAGE], ["photo.draft.md"]) == expected
 
 
-def test_a_file_behind_a_tracked_link_is_named_by_its_own_path(tree: Tree) -> None:
+def test_an_untracked_file_behind_a_tracked_link_is_reported(tree: Tree) -> None:
     tree.write("site/shared/real.draft.md", SOUND)
     (tree.path / "site/pages/linked.md").symlink_to("../shared/real.draft.md")
     tree.git("add", "site/pages/linked.md")
     assert found(tree) == UntrackedFiles(ignored=("shared/real.draft.md",))
 
 
-def test_files_of_a_submodule_count_as_tracked_and_those_of_another_repository_do_not(tree: Tree) -> None:
+def test_submodule_files_are_tracked_but_nested_repositories_are_not(tree: Tree) -> None:
     for name in ("module", "nested"):
         Tree.new(tree.path / "site/pages" / name).write("page.md", SOUND)
     commit = tree.git("rev-parse", "HEAD")
@@ -61,7 +61,7 @@ def test_files_of_a_submodule_count_as_tracked_and_those_of_another_repository_d
     assert found(tree) == UntrackedFiles(untracked=("pages/nested/page.md",))
 
 
-def test_files_that_a_sparse_checkout_leaves_out_are_named(tree: Tree) -> None:
+def test_files_omitted_by_a_sparse_checkout_are_reported(tree: Tree) -> None:
     tree.write("site/pages/other/us.md", SOUND)
     tree.git("add", ".")
     assert tree.commit().returncode == 0

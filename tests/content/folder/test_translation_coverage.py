@@ -31,7 +31,7 @@ def suffixes(*paths: str, kind: Kind = Kind.ARTICLE, locales: tuple[str, ...] = 
     return list(unknown_locale_problems([file(kind, path) for path in paths], locales))
 
 
-def test_translations_that_most_entries_have_are_missed_in_the_others_once() -> None:
+def test_missing_translations_are_one_warning_per_language() -> None:
     (problem,) = missing(9, 5)
     assert (problem.code, problem.severity, problem.kind) == ("missing-translation", Severity.WARNING, "article")
     assert problem.where == Where("articles/x0.md")
@@ -40,20 +40,20 @@ def test_translations_that_most_entries_have_are_missed_in_the_others_once() -> 
     )
 
 
-def test_one_that_misses_is_reported_as_one() -> None:
+def test_one_missing_translation_is_reported_in_the_singular() -> None:
     assert missing(2, 1)[0].message == "1 of 3 articles has no translation into 'fr': articles/x0.md"
 
 
 @pytest.mark.parametrize(("translated", "others"), [(0, 5), (1, 1), (3, 3), (4, 0)])
-def test_where_half_or_less_or_all_are_translated_nothing_is_said(translated: int, others: int) -> None:
+def test_missing_translations_are_not_reported_unless_most_entries_have_one(translated: int, others: int) -> None:
     assert missing(translated, others) == []
 
 
-def test_a_site_of_one_language_misses_nothing() -> None:
+def test_a_site_with_one_language_has_no_missing_translations() -> None:
     assert missing(9, 5, ("en",)) == []
 
 
-def test_each_kind_and_language_is_counted_by_itself() -> None:
+def test_each_kind_and_language_is_counted_separately() -> None:
     coverage = TranslationCoverage(LOCALES)
     for name in "abc":
         coverage.add(Kind.ARTICLE, f"articles/{name}.md", ["fr"])
@@ -76,7 +76,7 @@ def test_a_suffix_like_a_language_of_the_site_is_a_warning(suffix: str, meant: s
 
 
 @pytest.mark.parametrize(("suffix", "locales"), [("de", LOCALES), ("de-AT", LOCALES), ("fr", ("en",))])
-def test_so_is_a_language_that_the_site_does_not_have(suffix: str, locales: tuple[str, ...]) -> None:
+def test_a_suffix_like_a_new_language_suggests_to_add_the_language(suffix: str, locales: tuple[str, ...]) -> None:
     (problem,) = suffixes("articles/hello.html", f"articles/hello.{suffix}.md", locales=locales)
     assert problem.hint.startswith(f"add '{suffix}' to site.locales in contentsync.toml")
 
@@ -85,10 +85,10 @@ def test_so_is_a_language_that_the_site_does_not_have(suffix: str, locales: tupl
     "name",
     ["hello.fr", "hello.v1", "hello.js", "hello.old", "hello.fr.v2", "hello", "hello.2", "other.de", "hello.", ".de"],
 )
-def test_other_suffixes_are_part_of_a_name(name: str) -> None:
+def test_other_suffixes_are_part_of_the_name(name: str) -> None:
     assert suffixes("articles/hello.md", f"articles/{name}.md") == []
 
 
-def test_kinds_without_translations_have_no_languages_in_their_names() -> None:
+def test_suffixes_of_untranslated_kinds_are_not_checked() -> None:
     assert suffixes("pages/hello.md", "pages/hello.fe.md", kind=Kind.PAGE) == []
     assert suffixes("listings/a.yaml", "listings/a.fe.yaml", kind=Kind.LISTING) == []

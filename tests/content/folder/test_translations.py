@@ -39,7 +39,7 @@ def paths(units: list[Unit]) -> list[tuple[list[str], bool]]:
     return [([file.path for file in unit.files], unit.is_orphaned) for unit in units]
 
 
-def test_a_file_comes_with_its_translations() -> None:
+def test_a_file_is_grouped_with_its_translations() -> None:
     names = ["articles/a.fr.md", "articles/a.md", "articles/a.nl.md", "articles/b.md", "organizers/a.md"]
     files = [file(Kind.ORGANIZER if name.startswith("o") else Kind.ARTICLE, name) for name in names]
     assert paths(group_files(files, config(("en", "fr", "nl")))) == [
@@ -49,7 +49,7 @@ def test_a_file_comes_with_its_translations() -> None:
     ]
 
 
-def test_translations_without_their_file_are_orphans() -> None:
+def test_a_translation_without_its_file_is_an_orphan() -> None:
     files = [file(Kind.ARTICLE, "articles/a.fr.md"), file(Kind.ARTICLE, "articles/sub/a.md")]
     assert paths(group_files(files, config(("en", "fr")))) == [
         (["articles/sub/a.md"], False),
@@ -57,7 +57,7 @@ def test_translations_without_their_file_are_orphans() -> None:
     ]
 
 
-def test_the_default_language_and_other_words_belong_to_no_other_file() -> None:
+def test_files_of_the_default_language_or_with_other_suffixes_stand_alone() -> None:
     files = [file(Kind.ARTICLE, f"articles/{name}.md") for name in ("a", "a.en", "a.v2")]
     assert [len(unit.files) for unit in group_files(files, config(("en", "fr")))] == [1, 1, 1]
 
@@ -86,7 +86,7 @@ def test_a_translated_file_is_part_of_its_entry(read: Load) -> None:
     assert entry.source.where("title").path == EN
 
 
-def test_an_index_file_and_a_dated_one_have_translations_too(read: Load) -> None:
+def test_index_files_and_dated_files_have_translations_too(read: Load) -> None:
     content = read(
         {
             "articles/trip/index.md": ARTICLE,
@@ -107,7 +107,7 @@ def test_an_organizer_is_translated_too(read: Load) -> None:
     assert entry.fields["translations"] == {"fr": {"content": "Texte"}}
 
 
-def test_a_translation_equal_to_the_default_text_stays_as_it_is_written(read: Load) -> None:
+def test_a_translation_equal_to_the_default_text_is_kept(read: Load) -> None:
     """The server may have another one: whether it makes a difference is for the diff to say."""
     entry = only(read({EN: ARTICLE, FR: "---\ntitle: Hello\nseo:\n  title: Hello\n  description: Autre\n---\nText\n"}))
     assert entry.fields["translations"] == {
@@ -115,20 +115,20 @@ def test_a_translation_equal_to_the_default_text_stays_as_it_is_written(read: Lo
     }
 
 
-def test_a_block_in_the_front_matter_says_the_same(read: Load) -> None:
+def test_a_translations_block_in_the_front_matter_is_merged(read: Load) -> None:
     text = "---\ntitle: Hello\ntranslations:\n  fr: {title: Bonjour}\n---\nText\n"
     entry = only(read({EN: text, FR: "Texte\n"}))
     assert entry.fields["translations"] == {"fr": {"title": "Bonjour", "markdown": "Texte"}}
 
 
-def test_a_field_that_is_translated_in_both_places_is_an_error(read: Load) -> None:
+def test_a_field_that_is_translated_twice_is_an_error(read: Load) -> None:
     text = "---\ntitle: Hello\ntranslations:\n  fr:\n    title: Bonjour\n---\nText\n"
     content = read({EN: text, FR: "---\ntitle: Salut\n---\nTexte\n"})
     assert spots(content) == [(FR, 2, 1, "translation-twice")]
     assert f"{EN}, line 5" in content.problems[0].message
 
 
-def test_a_language_cannot_be_removed_and_translated(read: Load) -> None:
+def test_a_language_that_is_removed_and_translated_is_an_error(read: Load) -> None:
     text = "---\ntitle: Hello\ntranslations: {fr: }\n---\nText\n"
     assert spots(read({EN: text, FR: "Texte\n"})) == [(FR, 1, 1, "translation-twice")]
 
@@ -138,7 +138,7 @@ def test_a_language_is_removed_by_an_empty_key(read: Load) -> None:
     assert only(read({EN: text})).fields["translations"] == {"fr": None}
 
 
-def test_what_is_the_same_in_all_languages_cannot_be_translated(read: Load) -> None:
+def test_a_field_without_translations_is_an_error_in_a_translation(read: Load) -> None:
     content = read({EN: ARTICLE, FR: "---\ntitle: Salut\nactive: no\ntitel: x\nsync: {skip: true}\n---\n"})
     assert spots(content) == [(FR, 3, 1, "not-translated"), (FR, 4, 1, "unknown-key"), (FR, 5, 1, "not-translated")]
 
@@ -154,7 +154,7 @@ def test_a_translation_without_its_default_file_is_an_error(read: Load) -> None:
     assert "articles/hello.md" in content.problems[0].message
 
 
-def test_a_translation_beside_a_dated_file_gets_the_right_name_as_a_hint(read: Load) -> None:
+def test_an_orphan_beside_a_dated_file_suggests_the_dated_name(read: Load) -> None:
     content = read({"articles/2026-01-01-a.md": ARTICLE, "articles/a.fr.md": "Texte\n", "articles/b.fr.md": "Texte\n"})
     assert [(problem.code, problem.hint) for problem in content.problems] == [
         ("orphan-translation", "rename it to 2026-01-01-a.fr.md"),
@@ -163,18 +163,18 @@ def test_a_translation_beside_a_dated_file_gets_the_right_name_as_a_hint(read: L
 
 
 @pytest.mark.parametrize("text", ["", "---\n---\n"])
-def test_an_empty_translation_is_a_warning_and_translates_nothing(read: Load, text: str) -> None:
+def test_an_empty_translation_is_a_warning_and_ignored(read: Load, text: str) -> None:
     """FI-07"""
     content = read({EN: ARTICLE, FR: text})
     assert spots(content) == [(FR, 1, 1, "empty-file")]
     assert [entry.fields.get("translations") for entry in content.entries] == [None]
 
 
-def test_a_translation_of_a_file_that_cannot_be_read_is_no_orphan(read: Load) -> None:
+def test_a_translation_of_an_unreadable_file_is_not_an_orphan(read: Load) -> None:
     assert spots(read({EN: "---\ntitle: [\n---\n", FR: "---\ntitle: Salut\n---\n"})) == [(EN, 2, 9, "yaml-syntax")]
 
 
-def test_several_translations_without_an_entry_are_one_problem_for_each_language(read: Load, tmp_path: Path) -> None:
+def test_several_orphans_are_one_problem_per_language(read: Load, tmp_path: Path) -> None:
     names = [*(f"articles/{name}.fr.md" for name in "abcd"), "organizers/a.fr.md", "articles/a.nl.md"]
     config = '[site]\nlocales = ["en", "fr", "nl"]\n'
     content = read({"contentsync.toml": config, **dict.fromkeys(names, "---\ntitle: Salut\n---\n")})
@@ -193,7 +193,7 @@ def test_several_translations_without_an_entry_are_one_problem_for_each_language
 SEPARATE = 'orphan_translations = "entry"\n'
 
 
-def test_a_translation_without_an_entry_may_be_an_entry(read: Load) -> None:
+def test_an_orphan_translation_can_become_an_entry(read: Load) -> None:
     """It is not translated into the default language, and needs no translation into the others."""
     config = f'[site]\nlocales = ["en", "fr", "nl"]\n[content.articles]\n{SEPARATE}'
     text = "---\ntitle: T\n---\nTexte\n"
@@ -213,7 +213,7 @@ def test_a_translation_without_an_entry_may_be_an_entry(read: Load) -> None:
     assert source.path == "articles/a.fr.md"
 
 
-def test_pages_in_folders_of_languages_are_one_problem_or_entries(read: Load) -> None:
+def test_pages_in_language_folders_are_one_problem_or_entries(read: Load) -> None:
     text = "---\ntitle: T\n---\n"
     settings = '[content.pages]\nlocales = "folder"\n'
     files = dict.fromkeys(["pages/en/a.md", "pages/b.md", "pages/fr/a.md", "pages/fr/b.md"], text)
@@ -244,7 +244,7 @@ def test_a_page_has_no_translations(read: Load) -> None:
 REPEATED = "---\ntitle: Salut\nslug: hello\npublished_at: 2026-01-01\nactive: yes\n---\nTexte\n"
 
 
-def test_a_translation_may_repeat_the_values_of_its_entry(read: Load) -> None:
+def test_a_translation_can_repeat_the_values_of_its_entry(read: Load) -> None:
     text = "---\ntitle: Hello\nslug: hello\npublished_at: 2026-01-01\n---\nText\n"
     content = read({EN: text, FR: REPEATED})
     assert content.problems == ()
@@ -252,7 +252,7 @@ def test_a_translation_may_repeat_the_values_of_its_entry(read: Load) -> None:
     assert spots(read({EN: text, FR: REPEATED.replace("01-01", "01-02")})) == [(FR, 4, 1, "not-translated")]
 
 
-def test_keys_that_only_translations_do_not_have_are_ignored_there(read: Load) -> None:
+def test_ignore_in_translations_applies_to_translations_only(read: Load) -> None:
     config = (
         CONFIG + '[content.articles]\nrename = { tags = "categories" }\nignore_in_translations = ["tags", "slug"]\n'
     )
@@ -263,7 +263,7 @@ def test_keys_that_only_translations_do_not_have_are_ignored_there(read: Load) -
     assert only(content).fields["categories"] == ["news"]
 
 
-def test_a_value_that_differs_suggests_to_ignore_its_key_unless_it_is_a_draft(read: Load) -> None:
+def test_a_differing_value_in_a_translation_suggests_to_ignore_its_key(read: Load) -> None:
     found = read({EN: ARTICLE, FR: "---\ntitle: Salut\nslug: x\nactive: no\n---\n"}).problems
     settings = [problem.setting and (problem.setting.name, problem.setting.key) for problem in found]
     assert settings == [("ignore_in_translations", "slug"), None]
@@ -276,25 +276,25 @@ def text(title: str, key: str = "") -> str:
     return f"---\ntitle: {title}\n{f'translationKey: {key}' if key else ''}\n---\nText\n"
 
 
-def test_files_with_the_same_key_are_one_entry(read: Load) -> None:
+def test_files_with_the_same_translation_key_become_one_entry(read: Load) -> None:
     files = {"articles/hello.md": text("Hello", "greeting"), "articles/fr/bonjour.md": text("Bonjour", "greeting")}
     entry = only(read({"contentsync.toml": SETTINGS, **files}))
     assert (entry.key, entry.fields["translations"]["fr"]["title"]) == ("hello", "Bonjour")
 
 
-def test_toml_front_matter_has_keys_too(read: Load) -> None:
+def test_the_translation_key_is_read_from_toml_front_matter(read: Load) -> None:
     toml = '+++\ntitle = "Bonjour"\ntranslationKey = "greeting"\n+++\n'
     files = {"articles/hello.md": text("Hello", "greeting"), "articles/bonjour.fr.md": toml}
     assert only(read({"contentsync.toml": SETTINGS, **files})).fields["translations"] == {"fr": {"title": "Bonjour"}}
 
 
 @pytest.mark.parametrize(("original", "translation"), [("", ""), ("greeting", ""), ("", "greeting")])
-def test_without_a_common_key_the_file_name_counts(read: Load, original: str, translation: str) -> None:
+def test_the_file_name_pairs_files_without_a_common_key(read: Load, original: str, translation: str) -> None:
     files = {"articles/a.md": text("Hello", original), "articles/fr/a.md": text("Bonjour", translation)}
     assert only(read({"contentsync.toml": SETTINGS, **files})).fields["translations"]["fr"]["title"] == "Bonjour"
 
 
-def test_files_with_different_keys_are_no_translations_of_each_other(read: Load) -> None:
+def test_files_with_different_keys_are_not_translations_of_each_other(read: Load) -> None:
     files = {"articles/a.md": text("Hello", "one"), "articles/fr/a.md": text("Bonjour", "two")}
     assert spots(read({"contentsync.toml": SETTINGS, **files})) == [("articles/fr/a.md", 1, 1, "orphan-translation")]
 
@@ -312,23 +312,23 @@ def test_two_translations_with_the_same_key_are_an_error(read: Load) -> None:
     assert {(it.where.path, it.code) for it in content.problems} == {("articles/fr/c.md", "translation-twice")}
 
 
-def test_a_file_that_cannot_be_read_is_reported_once(read: Load) -> None:
+def test_an_unreadable_file_with_a_translation_key_is_reported_once(read: Load) -> None:
     content = read({"contentsync.toml": SETTINGS, "articles/a.md": "---\ntranslationKey: [\n---\n"})
     assert [problem.code for problem in content.problems] == ["yaml-syntax"]
 
 
-def test_without_the_setting_the_key_is_unknown(read: Load) -> None:
+def test_the_translation_key_is_unknown_without_the_setting(read: Load) -> None:
     assert spots(read({"articles/a.md": text("A", "one")})) == [("articles/a.md", 3, 1, "unknown-key")]
 
 
-def test_a_pull_edits_the_translation_with_the_key(tmp_path: Path) -> None:
+def test_a_pull_edits_the_translation_with_the_same_key(tmp_path: Path) -> None:
     files = {"articles/hello.md": text("Hello", "greeting"), "articles/fr/bonjour.md": text("Bonjour", "greeting")}
     changes = {(Kind.ARTICLE, "hello"): {"translations.fr.title": "Salut"}}
     after = pulled(tmp_path, {"contentsync.toml": SETTINGS, **files}, changes)
     assert after == {"articles/fr/bonjour.md": text("Salut", "greeting")}
 
 
-def test_a_key_that_changes_is_seen_by_a_warm_cache(read: Load, tmp_path: Path) -> None:
+def test_a_changed_translation_key_invalidates_the_cache(read: Load, tmp_path: Path) -> None:
     from contentsync.content.folder.load import load_content
     from contentsync.content.folder.unit_cache import InMemoryCache
 

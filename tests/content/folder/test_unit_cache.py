@@ -106,7 +106,7 @@ def codes(folder: Path) -> list[tuple[str, str]]:
     return [(problem.where.path, problem.code) for problem in validate_folder(folder).problems]
 
 
-def test_an_unchanged_folder_is_recalled_as_it_was_surveyed(settled: Path) -> None:
+def test_the_cached_report_of_an_unchanged_folder_equals_a_new_one(settled: Path) -> None:
     recalled = load_cached_report(settled)
     assert recalled is not None
     assert (recalled.files, recalled.counts["article"], recalled.problems) == (COUNT, COUNT, ())
@@ -115,11 +115,11 @@ def test_an_unchanged_folder_is_recalled_as_it_was_surveyed(settled: Path) -> No
     assert validate_folder(settled) == first
 
 
-def test_the_cache_keeps_out_of_git(settled: Path) -> None:
+def test_git_ignores_the_cache(settled: Path) -> None:
     assert (settled / CACHE_FOLDER / ".gitignore").read_text() == "*\n"
 
 
-def test_other_content_of_the_same_size_and_time_is_seen(settled: Path) -> None:
+def test_a_change_with_the_same_size_and_time_is_detected(settled: Path) -> None:
     """FI-29: as `touch -r` or a checkout leaves it."""
     file = settled / "articles/0/a0000.md"
     before = file.stat()
@@ -130,7 +130,7 @@ def test_other_content_of_the_same_size_and_time_is_seen(settled: Path) -> None:
     assert codes(settled) == [("articles/0/a0000.md", "not-a-boolean")]
 
 
-def test_a_file_put_in_the_place_of_another_is_seen(settled: Path) -> None:
+def test_a_file_replaced_by_another_is_detected(settled: Path) -> None:
     """FI-29, with a rename."""
     file = settled / "articles/0/a0000.md"
     before = file.stat()
@@ -141,7 +141,7 @@ def test_a_file_put_in_the_place_of_another_is_seen(settled: Path) -> None:
     assert codes(settled) == [("articles/0/a0000.md", "not-a-boolean")]
 
 
-def test_a_change_within_one_tick_of_the_clock_is_seen(tmp_path: Path) -> None:
+def test_a_report_on_very_new_files_is_not_cached(tmp_path: Path) -> None:
     """TM-10: nothing that is so new is kept, so a second change may have any stamp."""
     folder = make(tmp_path / "fresh")
     assert validate_folder(folder).problems == ()
@@ -151,7 +151,7 @@ def test_a_change_within_one_tick_of_the_clock_is_seen(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("year", [0, 4102444800])
-def test_odd_times_change_nothing(settled: Path, year: int) -> None:
+def test_file_times_in_1970_or_2100_have_no_effect(settled: Path, year: int) -> None:
     """FI-30: 1970 and 2100."""
     file = settled / "articles/1/a0001.md"
     file.write_text(article(1, "fals"), encoding="utf-8")
@@ -185,7 +185,7 @@ CHANGES: dict[str, tuple[Callable[[Path], object], list[tuple[str, str]]]] = {
 
 
 @pytest.mark.parametrize("name", CHANGES)
-def test_each_change_is_seen_among_files_that_are_not_read_again(settled: Path, name: str) -> None:
+def test_each_kind_of_change_is_detected_beside_cached_files(settled: Path, name: str) -> None:
     change, expected = CHANGES[name]
     change(settled)
     found = codes(settled)
@@ -215,7 +215,7 @@ def test_a_damaged_cache_is_not_used(settled: Path, file: str, damage: str) -> N
     assert codes(settled) == [("articles/0/a0000.md", "not-a-boolean")]
 
 
-def test_a_config_that_changes_during_the_run_is_seen_by_the_next(settled: Path) -> None:
+def test_a_config_change_during_the_run_is_detected_by_the_next_run(settled: Path) -> None:
     (settled / "articles/0/new.md").write_text(article(-1), encoding="utf-8")
     changing = settled / "contentsync.toml"
 
@@ -231,7 +231,7 @@ def test_a_config_that_changes_during_the_run_is_seen_by_the_next(settled: Path)
     assert ("contentsync.toml", "unknown-field") in codes(settled)
 
 
-def test_a_config_that_is_a_link_is_always_read(settled: Path) -> None:
+def test_a_config_behind_a_link_is_always_read(settled: Path) -> None:
     (settled / "contentsync.toml").rename(settled / "other.toml")
     (settled / "contentsync.toml").symlink_to("other.toml")
     (settled / "articles/0/a0000.md").write_text(article(0))
@@ -240,7 +240,7 @@ def test_a_config_that_is_a_link_is_always_read(settled: Path) -> None:
     assert ("contentsync.toml", "unknown-field") in codes(settled)
 
 
-def test_a_folder_that_appears_behind_the_scan_is_seen_by_the_next_run(settled: Path, pool: list[Path]) -> None:
+def test_a_folder_that_appears_after_the_scan_is_detected_by_the_next_run(settled: Path, pool: list[Path]) -> None:
     late = pool.pop() / "articles/0"  # its files are old enough to be believed
 
     class Moving(FolderReader):
@@ -257,7 +257,7 @@ def test_a_folder_that_appears_behind_the_scan_is_seen_by_the_next_run(settled: 
 
 
 @pytest.mark.parametrize("place", [".contentsync", ".contentsync/cache"])
-def test_a_cache_that_is_a_link_is_neither_read_nor_written(settled: Path, tmp_path: Path, place: str) -> None:
+def test_a_cache_behind_a_link_is_neither_read_nor_written(settled: Path, tmp_path: Path, place: str) -> None:
     """A checkout may hold such a link; it would lead out of the folder."""
     outside = tmp_path / "outside"
     shutil.copytree(settled / place, outside)
@@ -269,7 +269,7 @@ def test_a_cache_that_is_a_link_is_neither_read_nor_written(settled: Path, tmp_p
     assert {file: file.stat().st_mtime_ns for file in outside.rglob("*")} == before
 
 
-def test_a_file_that_the_cache_would_make_is_not_written_through_a_link(settled: Path, tmp_path: Path) -> None:
+def test_a_cache_file_is_not_written_through_a_link(settled: Path, tmp_path: Path) -> None:
     victim = tmp_path / "victim"
     victim.write_text("precious")
     for name in (".gitignore", "survey.json", "units.json"):
@@ -281,7 +281,7 @@ def test_a_file_that_the_cache_would_make_is_not_written_through_a_link(settled:
 
 
 @pytest.mark.parametrize("place", [f"{CACHE_FOLDER}/survey.json", f"{CACHE_FOLDER}/units.json", "contentsync.toml"])
-def test_a_pipe_never_blocks(settled: Path, place: str) -> None:
+def test_a_pipe_in_place_of_a_cache_file_never_blocks(settled: Path, place: str) -> None:
     """FI-16"""
     (settled / place).unlink()
     os.mkfifo(settled / place)
@@ -311,7 +311,7 @@ def test_a_forged_cache_is_not_used(settled: Path, forged: bytes) -> None:
 
 
 @pytest.mark.parametrize("sealed", [True, False])
-def test_a_report_that_replaced_ours_is_not_used(settled: Path, sealed: bool) -> None:
+def test_a_report_from_a_checkout_is_not_used(settled: Path, sealed: bool) -> None:
     """As a checkout may: it can have every byte of ours, but not the time at which it is written here."""
     report, seal = settled / CACHE_FOLDER / "survey.json", settled / CACHE_FOLDER / "survey.seal"
     for file in (report, seal) if sealed else (report,):
@@ -319,7 +319,7 @@ def test_a_report_that_replaced_ours_is_not_used(settled: Path, sealed: bool) ->
     assert load_cached_report(settled) is None
 
 
-def test_a_link_in_the_place_of_a_folder_above_is_seen(pool: list[Path], tmp_path: Path) -> None:
+def test_a_link_in_place_of_a_parent_folder_is_detected(pool: list[Path], tmp_path: Path) -> None:
     folder = pool[0]
     assert validate_folder(folder).problems == ()
     assert load_cached_report(folder) is not None
@@ -338,7 +338,7 @@ def test_reports_do_not_depend_on_the_state_of_the_cache(pool: list[Path]) -> No
     assert [problem.code for problem in warm.problems] == ["missing-translation"]
 
 
-def test_a_file_that_a_text_links_to_is_missed_and_seen_when_it_comes_and_goes(pool: list[Path]) -> None:
+def test_a_linked_file_that_appears_or_disappears_is_detected(pool: list[Path]) -> None:
     folder = pool[2]
     assert [code for _, code in codes(folder)] == ["relative-link"]
     assert load_cached_report(folder) is not None
@@ -349,7 +349,7 @@ def test_a_file_that_a_text_links_to_is_missed_and_seen_when_it_comes_and_goes(p
     assert [code for _, code in codes(folder)] == ["relative-link"]
 
 
-def test_a_picture_that_changes_or_disappears_is_seen_and_the_others_are_not_opened(pool: list[Path]) -> None:
+def test_a_changed_picture_is_detected_without_opening_the_others(pool: list[Path]) -> None:
     folder = pool[3]
     assert codes(folder) == []
     assert load_cached_report(folder) is not None
@@ -365,13 +365,13 @@ def test_a_picture_that_changes_or_disappears_is_seen_and_the_others_are_not_ope
     assert codes(folder) == [("articles/0/a0000.md", "missing-asset")]
 
 
-def test_a_folder_with_links_in_it_is_always_read(settled: Path) -> None:
+def test_a_folder_with_links_is_always_read(settled: Path) -> None:
     (settled / "articles/link.md").symlink_to("0/a0000.md")
     validate_folder(settled)
     assert load_cached_report(settled) is None
 
 
-def test_without_a_place_to_write_everything_is_read(tmp_path: Path) -> None:
+def test_a_folder_without_a_place_for_the_cache_is_read(tmp_path: Path) -> None:
     """FI-25"""
     folder = make(tmp_path / "site")
     (folder / ".contentsync").write_text("not a folder")
@@ -420,7 +420,7 @@ def test_units_that_are_read_together_are_cached_together(tmp_path: Path) -> Non
     assert not opened(tmp_path).has("something else")
 
 
-def test_a_changed_unit_leaves_the_others_of_its_batch(tmp_path: Path) -> None:
+def test_a_changed_unit_keeps_the_rest_of_its_batch_cached(tmp_path: Path) -> None:
     make(tmp_path)
     before = list(units(tmp_path))
     batch = batch_of(tmp_path, before)
@@ -438,7 +438,7 @@ def test_a_changed_unit_leaves_the_others_of_its_batch(tmp_path: Path) -> None:
     assert sorted(name for it in kept(tmp_path) for name in it.names) == sorted([changed, *others])
 
 
-def test_nothing_is_written_without_a_report(tmp_path: Path) -> None:
+def test_no_units_are_cached_without_a_report(tmp_path: Path) -> None:
     batch = batch_of(make(tmp_path), units(tmp_path))
     cache = opened(tmp_path)
     cache.store("known", batch, batch.to_json())
@@ -446,7 +446,7 @@ def test_nothing_is_written_without_a_report(tmp_path: Path) -> None:
     assert kept(tmp_path) == []
 
 
-def test_a_change_while_reading_is_not_cached(settled: Path) -> None:
+def test_a_change_during_the_reading_is_not_cached(settled: Path) -> None:
     """TM-10: the stamps are looked at meanwhile, before the change or behind it."""
     folder = settled / "articles/2"
     file = folder / "a0002.md"
@@ -465,7 +465,7 @@ def test_a_change_while_reading_is_not_cached(settled: Path) -> None:
     assert codes(settled) == [("articles/2/a0002.md", "not-a-boolean")]
 
 
-def test_a_unit_whose_file_could_not_be_opened_is_read_again(tmp_path: Path) -> None:
+def test_a_unit_with_an_unreadable_file_is_not_cached(tmp_path: Path) -> None:
     make(tmp_path)
     names = list(units(tmp_path))
     batch = batch_of(tmp_path, names)

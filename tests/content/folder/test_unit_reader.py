@@ -51,7 +51,7 @@ def read(
         yield from zip(*UnitResults.from_json(batch.to_json()), strict=True)
 
 
-def test_processes_give_what_one_process_gives_in_the_same_order(folder: Path) -> None:
+def test_several_processes_read_the_same_units_in_the_same_order_as_one(folder: Path) -> None:
     reader, all_units = units(folder)
     assert len(all_units) >= MIN_DOCUMENTS
     several = list(read(reader, folder, all_units, with_values=True))
@@ -59,7 +59,7 @@ def test_processes_give_what_one_process_gives_in_the_same_order(folder: Path) -
     assert several == single_process
 
 
-def test_a_single_process_reads_the_same(folder: Path) -> None:
+def test_a_single_process_reads_the_same_units(folder: Path) -> None:
     def children() -> int:
         return resource.getrusage(resource.RUSAGE_CHILDREN).ru_minflt
 
@@ -80,13 +80,13 @@ def test_a_batch_contains_units_of_one_kind(folder: Path) -> None:
     assert {"pages"} in kinds
 
 
-def test_the_bytes_of_a_batch_are_those_that_the_cache_stores(folder: Path) -> None:
+def test_a_batch_has_the_bytes_that_the_cache_stores(folder: Path) -> None:
     reader, all_units = units(folder)
     batches = list(read_documents(folder, reader, all_units, with_values=False))
     assert all(data == batch.to_json() for batch, data in batches)
 
 
-def test_a_table_is_read_while_its_rows_are_taken(folder: Path) -> None:
+def test_a_table_is_never_in_memory_as_a_whole(folder: Path) -> None:
     """CS-22: beside any number of documents it is never in memory as a whole."""
     table = folder / "listings/a.csv"
     write(folder, {"listings/a.csv": "name\n" + "".join(f"Number {number}\n" for number in range(30_000))})
@@ -103,7 +103,7 @@ def test_a_table_is_read_while_its_rows_are_taken(folder: Path) -> None:
     assert ("listings/a.csv", "file-changed") in [(problem.where.path, problem.code) for problem in problems]
 
 
-def test_a_large_folder_is_validated_as_a_whole(folder: Path) -> None:
+def test_a_large_folder_is_validated_completely(folder: Path) -> None:
     """FI-13"""
     content = load_content(folder)
     assert [(it.where.path, it.code) for it in content.problems] == [
@@ -119,7 +119,7 @@ def test_a_large_folder_is_validated_as_a_whole(folder: Path) -> None:
     assert entry.source.where("translations.fr.title").path == "articles/a0301.fr.md"
 
 
-def test_a_worker_that_is_killed_costs_only_time(folder: Path) -> None:
+def test_a_killed_worker_process_changes_no_result(folder: Path) -> None:
     reader, all_units = units(folder)
     expected = list(read(reader, folder, all_units))
     killing = Killing(reader.config, killer=os.getpid())
@@ -141,7 +141,7 @@ class Killing(EntryReader):
         return super().read_drafts(*arguments)  # type: ignore[arg-type]  # as they came
 
 
-def test_a_unit_says_what_could_not_be_read(tmp_path: Path) -> None:
+def test_a_unit_reports_an_unreadable_file_as_incomplete(tmp_path: Path) -> None:
     folder = write(tmp_path / "site", {"pages/a.md": "---\ntitle: A\n"})
     reader, all_units = units(folder)
     ((batch, _),) = read_documents(folder, reader, all_units, with_values=False)
@@ -151,14 +151,14 @@ def test_a_unit_says_what_could_not_be_read(tmp_path: Path) -> None:
     assert incomplete
 
 
-def test_the_collector_is_as_it_was_afterwards() -> None:
+def test_the_garbage_collector_is_restored_after_a_pause() -> None:
     assert gc.isenabled()
     with gc_paused():
         assert not gc.isenabled()
     assert gc.isenabled()
 
 
-def test_a_report_leaves_no_files_to_the_collector(folder: Path) -> None:
+def test_a_report_leaves_no_garbage(folder: Path) -> None:
     """An object for each file in a ring would cost as much as reading the outlines."""
     validate_folder(folder)
 
@@ -181,7 +181,7 @@ def locate(line: int) -> tuple[Locations, Locations]:
 
 
 @pytest.mark.parametrize(("count", "reads"), [(2, []), (2_500, []), (2_501, [7])])
-def test_the_entries_of_a_long_table_are_read_again_for_their_locations(count: int, reads: list[int]) -> None:
+def test_the_drafts_of_a_long_table_are_read_again_for_locations(count: int, reads: list[int]) -> None:
     read: list[int] = []
 
     def read_again(unit: int) -> Iterator[Draft]:
@@ -202,12 +202,12 @@ def test_a_unit_with_an_entry_row_is_read_again() -> None:
     assert len(located.of_unit(7)) == 3
 
 
-def test_all_tables_together_have_room_for_2500_drafts() -> None:
+def test_all_tables_together_cache_2500_drafts() -> None:
     located = LocatedDrafts(lambda unit: drafts(1))
     for unit in range(3):
         assert len(list(located.cache(unit, drafts(1_000)))) == 1_000
     assert [len(located.of_unit(unit)) for unit in range(3)] == [1_000, 1_000, 1]
 
 
-def test_an_entry_that_was_deleted_meanwhile_has_no_locations() -> None:
+def test_a_deleted_entry_has_no_locations() -> None:
     assert dict(EntryLocations(LocatedDrafts(lambda unit: drafts(0)), EntryRef(0, 0))) == {}

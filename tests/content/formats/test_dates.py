@@ -87,7 +87,7 @@ READERS = [front_matter, slow_front_matter, toml_text, listed, cell]
 
 
 @given(timestamps())
-def test_every_timestamp_of_the_common_generators_means_the_same_in_each_format(written: Written) -> None:
+def test_a_timestamp_of_any_generator_is_the_same_in_each_format(written: Written) -> None:
     for read in READERS:
         draft = read(written.text)
         validate_draft(draft, Context(authored=True), fields_known=True)
@@ -96,7 +96,7 @@ def test_every_timestamp_of_the_common_generators_means_the_same_in_each_format(
 
 
 @given(st.datetimes(datetime(1971, 1, 1), datetime(2099, 12, 29), timezones=st.just(UTC)))
-def test_a_date_of_toml_itself_is_read_like_its_text(moment: datetime) -> None:
+def test_a_native_toml_date_equals_its_text(moment: datetime) -> None:
     for text in (moment.isoformat(), moment.isoformat(" ")):
         document = f'+++\ntitle = "A"\npublished_at = {text}\nmarkdown = "Text"\n+++\n'
         draft = read_document(document, Kind.ARTICLE, "a.md")

@@ -12,7 +12,7 @@ def test_a_path_consists_of_keys_and_lists() -> None:
     assert parse_steps("[].data.items[][]") == (EACH, "data", "items", EACH, EACH)
 
 
-def test_an_inherited_value_is_in_something_that_contains_the_entries() -> None:
+def test_an_inherited_value_belongs_to_a_group_that_contains_the_entries() -> None:
     inherit = {"lang": "meta.lang", "group": "groups[].about.name", "section": "groups[].entries.title"}
     path = make_item_path("groups[].entries.list[]", inherit)
     assert {field: shared for field, (shared, _) in path.inherit.items()} == {"lang": 0, "group": 2, "section": 2}
@@ -32,6 +32,6 @@ def test_an_inherited_value_is_in_something_that_contains_the_entries() -> None:
         'inherit = { tags = "groups[].name" }',
     ],
 )
-def test_a_path_that_cannot_be_meant_is_an_error_in_the_config(read: Load, settings: str) -> None:
+def test_an_impossible_item_path_is_an_error_in_the_config(read: Load, settings: str) -> None:
     content = read({"contentsync.toml": f"[content.listings]\n{settings}\n"})
     assert [(it.where.path, it.code) for it in content.problems] == [("contentsync.toml", "bad-path")]

@@ -16,16 +16,16 @@ def test_the_text_under_the_front_matter_is_the_body(read: Load) -> None:
     assert entry.source.where("title").column == 8
 
 
-def test_an_indented_first_line_keeps_its_indentation(read: Load) -> None:
+def test_an_indented_first_line_of_the_body_keeps_its_indentation(read: Load) -> None:
     assert only(read({PAGE: "---\ntitle: A\n---\n    code\n"})).fields["markdown"] == "    code"
 
 
-def test_a_blank_body_is_not_set(read: Load) -> None:
+def test_a_blank_body_counts_as_missing(read: Load) -> None:
     assert "markdown" not in only(read({PAGE: "---\ntitle: A\n---\n \n\t\n"})).fields
 
 
 @pytest.mark.parametrize("end", ["\r\n", "\r"])
-def test_other_line_ends_are_the_same_text_with_the_same_lines(read: Load, end: str) -> None:
+def test_other_line_ends_give_the_same_text_and_lines(read: Load, end: str) -> None:
     """FI-04"""
     text = "---\ntitle: A\nplacement: top\n---\nOne\nTwo\n"
     assert spots(read({PAGE: text.replace("\n", end)})) == spots(read({PAGE: text})) == [(PAGE, 3, 12, "not-a-choice")]
@@ -33,13 +33,13 @@ def test_other_line_ends_are_the_same_text_with_the_same_lines(read: Load, end: 
     assert only(read({PAGE: good})).fields["markdown"] == "One\nTwo"
 
 
-def test_a_byte_order_mark_is_dropped(read: Load) -> None:
+def test_a_byte_order_mark_is_removed(read: Load) -> None:
     """FI-03"""
     assert only(read({PAGE: "\ufeff---\ntitle: A\n---\n"})).fields["title"] == "A"
 
 
 @pytest.mark.parametrize("fence", ["---", "---  ", "--- \t"])
-def test_a_fence_may_end_in_spaces(read: Load, fence: str) -> None:
+def test_a_fence_can_end_with_spaces(read: Load, fence: str) -> None:
     entry = only(read({PAGE: f"\n{fence}\ntitle: A\n{fence}\nText"}))
     assert (entry.fields["title"], entry.fields["markdown"]) == ("A", "Text")
     assert entry.source is not None
@@ -59,14 +59,14 @@ def test_a_fence_may_end_in_spaces(read: Load, fence: str) -> None:
         ("+++\ntitle = 'A'\n---\nText", "not with the --- in line 3"),
     ],
 )
-def test_a_block_that_is_never_closed_is_an_error_where_it_opens(read: Load, text: str, hint: str) -> None:
+def test_an_unclosed_front_matter_is_an_error_at_its_start(read: Load, text: str, hint: str) -> None:
     """FI-08"""
     content = read({PAGE: text})
     assert spots(content) == [(PAGE, text.index(text.strip()) + 1, 1, "unclosed-front-matter")]
     assert hint in content.problems[0].hint
 
 
-def test_dots_do_not_end_front_matter_before_a_rule(read: Load) -> None:
+def test_three_dots_do_not_end_the_front_matter(read: Load) -> None:
     """YA-19"""
     content = read({PAGE: "---\ntitle: A\n...\nText\n\n---\nMore\n"})
     assert spots(content) == [(PAGE, 4, 1, "yaml-syntax")]
@@ -88,7 +88,7 @@ def test_dots_do_not_end_front_matter_before_a_rule(read: Load) -> None:
         *("\ufeff\ufeff---\ntitle: A\n---\n", '---json\n{"title": "A"}\n---\n', "--- toml\ntitle = 'A'\n---\n"),
     ],
 )
-def test_a_mistyped_fence_does_not_make_front_matter_a_body(read: Load, text: str) -> None:
+def test_a_mistyped_fence_is_an_error_and_not_a_body(read: Load, text: str) -> None:
     """FI-03, FI-08, FI-11"""
     content = read({PAGE: text})
     assert spots(content) == [(PAGE, 1, 1, "mistyped-front-matter")]
@@ -107,12 +107,12 @@ def test_a_mistyped_fence_does_not_make_front_matter_a_body(read: Load, text: st
         "---- \n\na",
     ],
 )
-def test_a_body_may_start_with_dashes(read: Load, body: str) -> None:
+def test_a_body_can_start_with_dashes(read: Load, body: str) -> None:
     assert spots(read({PAGE: body})) == [(PAGE, 1, 1, "required")]
 
 
 @pytest.mark.parametrize("text", ["++++\ntitle = 'A'\n++++\n", "++\ntitle='A'\n++\n", "+++ title = 'A'\n+++\n"])
-def test_a_mistyped_fence_of_toml_is_reported_as_one(read: Load, text: str) -> None:
+def test_a_mistyped_toml_fence_is_reported(read: Load, text: str) -> None:
     """FI-08, FI-11"""
     content = read({PAGE: text})
     assert spots(content) == [(PAGE, 1, 1, "mistyped-front-matter")]
@@ -138,7 +138,7 @@ def test_a_missing_first_fence_is_reported(read: Load, text: str, fence: str) ->
     "body",
     ["Note: a heading\n---\nText", "title: A\n\nText\n\n---\n", "title\n---\n", "title: A\n----\n", "a: b\n" * 9],
 )
-def test_a_heading_above_dashes_is_a_body(read: Load, body: str) -> None:
+def test_a_heading_underlined_with_dashes_is_a_body(read: Load, body: str) -> None:
     assert spots(read({PAGE: body})) == [(PAGE, 1, 1, "required")]
 
 
@@ -191,7 +191,7 @@ Text
     assert entry.source.where("seo.title").line == 7
 
 
-def test_mistakes_in_toml_front_matter_have_their_places(read: Load) -> None:
+def test_mistakes_in_toml_front_matter_have_locations(read: Load) -> None:
     content = read(
         {
             "pages/a.md": '+++\ntitle = "A"\n\n[seo]\ntitel = "x"\n+++\n',
@@ -212,20 +212,20 @@ def test_a_file_without_front_matter_has_no_title(read: Load, text: str) -> None
     assert spots(read({PAGE: text})) == [(PAGE, 1, 1, "required")]
 
 
-def test_a_page_may_be_without_a_body_and_an_article_may_not(read: Load) -> None:
+def test_a_page_needs_no_body_but_an_article_does(read: Load) -> None:
     """FI-07"""
     text = "---\ntitle: A\n---"
     assert only(read({PAGE: text})).fields == {"title": "A", "slug": "a"}
     assert (("articles/a.md", 1, 1, "required-without")) in spots(read({"articles/a.md": text}))
 
 
-def test_left_out_written_empty_and_empty_text_mean_three_things(read: Load) -> None:
+def test_a_missing_key_an_empty_value_and_an_empty_text_differ(read: Load) -> None:
     """YA-18"""
     entry = only(read({"listings/a.md": "---\nname: A\nurl:\naddress: ''\ncategories: []\ntags:\n---\n"}))
     assert entry.fields == {"name": "A", "slug": "a", "url": None, "address": "", "categories": [], "tags": []}
 
 
-def test_the_body_field_may_not_are_in_the_front_matter_too(read: Load) -> None:
+def test_a_body_key_beside_a_body_is_an_error(read: Load) -> None:
     assert spots(read({PAGE: "---\ntitle: A\nmarkdown: x\n---\ny\n"})) == [(PAGE, 3, 1, "body-twice")]
     assert only(read({PAGE: "---\ntitle: A\nmarkdown: x\n---\n"})).fields["markdown"] == "x"
 
@@ -238,18 +238,18 @@ def test_front_matter_over_64_kb_is_an_error_before_parsing(read: Load) -> None:
     assert spots(read({PAGE: f"---\ntitle: A\n{wide}---\n"})) == [(PAGE, 1, 1, "too-large")]
 
 
-def test_html_is_the_content_of_an_article(read: Load) -> None:
+def test_an_html_file_sets_the_content_of_an_article(read: Load) -> None:
     entry = only(read({"articles/a.html": "---\ntitle: A\n---\n<p>x</p>\n"}))
     assert entry.fields["content"] == "<p>x</p>"
     assert "markdown" not in entry.fields
 
 
 @pytest.mark.parametrize("path", ["organizers/a.md", "listings/a.md"])
-def test_text_is_the_content_of_organizers_and_listings(read: Load, path: str) -> None:
+def test_the_body_of_an_organizer_or_listing_is_its_content(read: Load, path: str) -> None:
     assert only(read({path: "---\nname: A\n---\nText\n"})).fields["content"] == "Text"
 
 
-def test_a_lost_comment_is_a_warning_at_the_hash(read: Load) -> None:
+def test_an_unintended_comment_is_a_warning_at_the_hash(read: Load) -> None:
     """YA-17"""
     content = read({PAGE: "---\ntitle: foo #bar\n---\n"})
     assert spots(content) == [(PAGE, 2, 12, "comment-in-value")]
@@ -257,7 +257,7 @@ def test_a_lost_comment_is_a_warning_at_the_hash(read: Load) -> None:
     assert [entry.fields["title"] for entry in content.entries] == ["foo"]
 
 
-def test_values_that_look_like_something_else_stay_text(read: Load) -> None:
+def test_texts_that_look_like_another_type_stay_text(read: Load) -> None:
     """YA-08, YA-09, YA-10"""
     fields = only(
         read({"organizers/a.md": "---\nname: NO\nphone: 01234\ndescription: 12:30\naddress: 1_000\n---\n"})

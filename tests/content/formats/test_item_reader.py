@@ -81,7 +81,7 @@ NESTED: Files = {"contentsync.toml": SETTINGS, "categories.yaml": CATEGORIES}
     ("path", "text", "line", "column"),
     [("a.yaml", YAML, 17, 18), ("a.yml", YAML, 17, 18), ("a.toml", TOML, 16, 7), ("a.json", JSON, 30, 15)],
 )
-def test_entries_of_nested_lists_inherit_values_and_problems_have_places(
+def test_entries_of_nested_lists_inherit_values_and_have_locations(
     read: Load, path: str, text: str, line: int, column: int
 ) -> None:
     content = read({**NESTED, f"listings/{path}": text})
@@ -90,7 +90,7 @@ def test_entries_of_nested_lists_inherit_values_and_problems_have_places(
     assert listings == {"Lathe": ["wood"], "Chisel": ["metal"]}
 
 
-def test_a_problem_of_an_inherited_value_is_reported_where_the_value_is(read: Load) -> None:
+def test_a_problem_in_an_inherited_value_is_reported_at_the_value(read: Load) -> None:
     content = read({**NESTED, "categories.yaml": "- title: Metal\n", "listings/a.yaml": YAML})
     assert ("listings/a.yaml", 4, 11, "unknown-reference") in spots(content)
 
@@ -112,7 +112,9 @@ def test_a_problem_of_an_inherited_value_is_reported_where_the_value_is(read: Lo
         every=1,
     ),
 )
-def test_a_missing_part_is_an_error_with_its_place(read: Load, text: str, line: int, column: int, code: str) -> None:
+def test_a_missing_part_of_the_item_path_is_an_error_at_its_location(
+    read: Load, text: str, line: int, column: int, code: str
+) -> None:
     content = read({**NESTED, "listings/a.yaml": text})
     found = [(path, *position) for path, *position in spots(content)]
     if "entries: []" in text:  # nothing to inherit, so nothing is missing
@@ -121,7 +123,7 @@ def test_a_missing_part_is_an_error_with_its_place(read: Load, text: str, line: 
         assert found == [("listings/a.yaml", line, column, code)]
 
 
-def test_an_inherited_value_that_is_missing_is_reported_once_for_its_group(read: Load) -> None:
+def test_a_missing_inherited_value_is_reported_once_per_group(read: Load) -> None:
     text = "groups:\n  - sections:\n      - entries: [{name: A}, {name: B}]\n"
     assert spots(read({**NESTED, "listings/a.yaml": text})) == [("listings/a.yaml", 2, 5, "no-items")]
 
@@ -139,7 +141,7 @@ def test_a_plain_list_is_read_beside_nested_ones(read: Load) -> None:
         ("tags.toml", 'title = "A"\nslug = "a"\n', [1]),
     ],
 )
-def test_json_and_toml_contain_a_list_or_one_entry(read: Load, path: str, text: str, lines: list[int]) -> None:
+def test_a_json_or_toml_file_contains_a_list_or_one_entry(read: Load, path: str, text: str, lines: list[int]) -> None:
     content = read({path: text, "contentsync.toml": f'[content.tags]\npath = "{path}"\n'})
     assert content.problems == ()
     assert [entry.source.line for entry in content.entries if entry.source] == lines
@@ -153,7 +155,7 @@ def test_custom_keys_are_renamed_before_values_are_inherited(read: Load) -> None
     assert [entry.fields.get("categories") for entry in content.entries[2:]] == [["metal"], ["wood"]]
 
 
-def test_cached_results_are_not_used_after_a_change_of_the_path(tmp_path: Path) -> None:
+def test_changing_the_item_path_invalidates_the_cache(tmp_path: Path) -> None:
     pages = {f"pages/p{number}.md": f"# {number}\n" for number in range(600)}  # so many that there is a cache
     text = "a: [{name: A}]\nb: [{name: B}, {name: C}]\n"
     for key, count in (("a", 1), ("b", 2)):
@@ -163,7 +165,7 @@ def test_cached_results_are_not_used_after_a_change_of_the_path(tmp_path: Path) 
         assert make_report(tmp_path).counts["listing"] == count
 
 
-def test_two_thousand_entries_are_read_with_their_places(tmp_path: Path) -> None:
+def test_two_thousand_entries_are_read_with_their_locations(tmp_path: Path) -> None:
     groups = [
         {"name": "Wood", "sections": [{"entries": [{"name": f"A{group} {n}", "x": 1} for n in range(100)]}]}
         for group in range(20)

@@ -30,7 +30,7 @@ def refusal(text: str) -> Problem:
 
 
 @given(VALUE, st.sampled_from([None, 0, 2]), st.booleans())
-def test_every_value_is_read_as_the_standard_library_reads_it(value: object, indent: int | None, ascii_: bool) -> None:
+def test_json_values_equal_those_of_the_standard_library(value: object, indent: int | None, ascii_: bool) -> None:
     text = json.dumps(value, indent=indent, ensure_ascii=ascii_)
     expected = json.loads(text, parse_float=PlainScalar, parse_int=PlainScalar)
     assert read_json(text, Kind.LISTING, PATH).root == with_booleans_as_text(expected)
@@ -44,7 +44,7 @@ def with_booleans_as_text(value: Any) -> Any:
     return {True: "true", False: "false"}[value] if isinstance(value, bool) else value
 
 
-def test_keys_and_values_have_their_places() -> None:
+def test_json_keys_and_values_have_locations() -> None:
     tree = read_json('{\n  "a": [1, {"b" : "x"}],\r\n\t"c":null}', Kind.LISTING, PATH)
     values = {name: position for name, (_, position) in tree.value_locations.items() if name}
     keys = {name: position for name, (_, position) in tree.key_locations.items()}
@@ -52,7 +52,7 @@ def test_keys_and_values_have_their_places() -> None:
     assert keys == {"a": (2, 3), "a.1.b": (2, 13), "c": (3, 2)}
 
 
-def test_numbers_and_booleans_stay_as_written_and_texts_are_texts(read: Load) -> None:
+def test_json_numbers_and_booleans_stay_as_written(read: Load) -> None:
     fields = "[" + ", ".join(f'{{"name": "{it}", "label": "L", "type": "{it}"}}' for it in ("number", "text")) + "]"
     files = {
         "custom_fields.json": fields,
@@ -73,7 +73,7 @@ def test_numbers_and_booleans_stay_as_written_and_texts_are_texts(read: Load) ->
         ('"is_featured": 2', "not-a-boolean"),
     ],
 )
-def test_a_wrong_value_is_reported_at_its_place(read: Load, value: str, code: str) -> None:
+def test_a_wrong_json_value_is_reported_at_its_location(read: Load, value: str, code: str) -> None:
     content = read({PATH: f'[\n  {{"name": "A"}},\n  {{"name": "B",\n   {value}}}\n]\n'})
     line, column = 4, 4 + value.index(":") + 2
     assert spots(content) == [(PATH, line, column, code)]
@@ -103,13 +103,13 @@ def test_a_wrong_value_is_reported_at_its_place(read: Load, value: str, code: st
         ("[1] [2]", 1, 5, "several values"),
     ],
 )
-def test_a_syntax_error_has_a_place_and_a_hint(text: str, line: int, column: int, hint: str) -> None:
+def test_a_json_syntax_error_has_a_location_and_a_hint(text: str, line: int, column: int, hint: str) -> None:
     problem = refusal(text)
     assert (problem.where.line, problem.where.column, problem.code) == (line, column, "json-syntax")
     assert hint in problem.hint
 
 
-def test_equal_and_empty_keys_are_errors_and_the_other_entries_are_read(read: Load) -> None:
+def test_a_duplicate_or_empty_json_key_is_an_error_of_one_entry(read: Load) -> None:
     content = read(
         {PATH: '[{"name": "A", "phone_number": 1,\n "phone_number": {"a": 2}}, {"name": "B", "": [1]}, {"name": "C"}]'}
     )

@@ -41,7 +41,7 @@ def test_a_formula_around_a_text_is_reported_with_the_text(read: Load) -> None:
         ("########", "too wide"),
     ],
 )
-def test_what_a_spreadsheet_damaged_is_a_warning(read: Load, cell: str, cause: str) -> None:
+def test_a_cell_damaged_by_a_spreadsheet_program_is_a_warning(read: Load, cell: str, cause: str) -> None:
     """CS-18"""
     content = read({CSV: f"name,phone_number\nA,1\nB,{cell}\n"})
     assert spots(content) == [(CSV, 3, 3, "excel-damage")]
@@ -68,24 +68,24 @@ def test_what_a_spreadsheet_damaged_is_a_warning(read: Load, cell: str, cause: s
         "A+",
     ],
 )
-def test_what_people_write_is_none(read: Load, cell: str) -> None:
+def test_a_cell_that_only_resembles_damage_is_accepted(read: Load, cell: str) -> None:
     """CS-18"""
     assert read({CSV: f"name,phone_number\nA,{cell}\n"}).problems == ()
 
 
-def test_a_column_is_reported_once_for_each_cause_with_the_number_of_its_rows(read: Load) -> None:
+def test_damage_is_reported_once_per_column_and_cause(read: Load) -> None:
     """CS-18"""
     content = read({CSV: "name,phone_number,address\nA,1E+05,x\nB,2E+05,Jan-20\nC,3,y\nD,#N/A,z\n"})
     assert spots(content) == [(CSV, line, column, "excel-damage") for line, column in ((2, 3), (3, 9), (5, 3))]
     assert ["2 rows" in problem.message for problem in content.problems] == [True, False, False]
 
 
-def test_a_damaged_word_in_a_longer_text_is_none(read: Load) -> None:
+def test_a_damaged_word_inside_a_longer_text_is_accepted(read: Load) -> None:
     """CS-18"""
     assert read({CSV: "name,description\nA,from 1-Jan on 1E+05 #N/A\n"}).problems == ()
 
 
-def test_damage_is_reported_of_a_table_that_cannot_be_read_to_its_end() -> None:
+def test_damage_is_reported_before_an_error_ends_the_table() -> None:
     """CS-18"""
     found: list[Draft | Problem] = []
     with pytest.raises(UnreadableFile):

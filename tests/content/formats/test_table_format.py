@@ -22,7 +22,7 @@ def config(**settings: object) -> str:
 
 
 @pytest.mark.parametrize("delimiter", [";", "\t", "|"])
-def test_a_delimiter_that_fits_header_and_first_rows_is_recognised(read: Load, delimiter: str) -> None:
+def test_the_delimiter_is_recognised_from_the_header_and_first_rows(read: Load, delimiter: str) -> None:
     """CS-03, CS-04"""
     rows = [("name", "description"), ("Café", '"a, b"'), ("B", "1,5")]
     content = read({CSV: "".join(delimiter.join(row) + "\n" for row in rows)})
@@ -50,21 +50,21 @@ def test_a_comma_in_a_quoted_column_name_does_not_hide_the_delimiter(read: Load)
         'name;slug\nA;"a\n',
     ],
 )
-def test_a_delimiter_that_is_not_certain_is_reported(read: Load, text: str) -> None:
+def test_an_uncertain_delimiter_is_reported(read: Load, text: str) -> None:
     assert spots(read({CSV: text})) == [(CSV, 1, 1, "wrong-delimiter")]
 
 
-def test_a_row_after_the_first_ones_does_not_change_the_delimiter(read: Load) -> None:
+def test_later_rows_do_not_change_the_recognised_delimiter(read: Load) -> None:
     content = read({CSV: "name;slug\n" + "".join(f"A;a{row}\n" for row in range(30)) + "A;b;c\n"})
     assert spots(content) == [(CSV, 32, 5, "ragged-row")]
 
 
-def test_many_empty_lines_before_the_header_are_no_reason_to_read_the_whole_file_at_once(read: Load) -> None:
+def test_empty_lines_above_the_header_do_not_extend_the_search_for_a_delimiter(read: Load) -> None:
     assert spots(read({CSV: "\n" * 200 + "name;slug\nA;a\n"})) == [(CSV, 201, 1, "wrong-delimiter")]
 
 
 @pytest.mark.parametrize("encoding", ["utf-16", "utf-16-le", "utf-16-be"])
-def test_utf16_is_read_with_a_byte_order_mark_or_the_setting(read: Load, encoding: str) -> None:
+def test_utf16_is_read_with_a_byte_order_mark_or_a_setting(read: Load, encoding: str) -> None:
     """FI-02, CS-02"""
     text = "name\tdescription\r\nÜbung\tein 😀\r\n"
     settings = config(encoding="UTF-16") if encoding == "utf-16-le" else ""
@@ -89,11 +89,11 @@ def test_utf16_is_read_in_blocks_of_any_alignment(read: Load) -> None:
         (b"\xff\xfe" + "\0name".encode("utf-16-le"), 1, 1, "control-character"),
     ],
 )
-def test_what_is_wrong_in_utf16_has_a_place(read: Load, data: bytes, line: int, column: int, code: str) -> None:
+def test_an_error_in_utf16_has_a_location(read: Load, data: bytes, line: int, column: int, code: str) -> None:
     assert spots(read({CSV: data})) == [(CSV, line, column, code)]
 
 
-def test_windows_1252_needs_the_setting_and_is_read_with_one_warning(read: Load) -> None:
+def test_windows_1252_requires_the_setting_and_causes_one_warning(read: Load) -> None:
     data = "name,description\nA,b\nB,“quoted” €5\nC,é\n".encode("cp1252")
     problem = read({CSV: data}).problems[0]
     assert (problem.code, problem.where.line, problem.where.column) == ("not-utf8", 3, 3)
@@ -104,11 +104,11 @@ def test_windows_1252_needs_the_setting_and_is_read_with_one_warning(read: Load)
     assert content.entries[1].fields["description"] == "“quoted” €5"
 
 
-def test_an_ascii_table_that_is_said_to_be_windows_1252_has_no_warning(read: Load) -> None:
+def test_an_ascii_table_declared_as_windows_1252_causes_no_warning(read: Load) -> None:
     assert only(read({CSV: "name\nA\n", "contentsync.toml": config(encoding="windows-1252")})).fields["name"] == "A"
 
 
-def test_a_table_that_is_utf8_by_now_is_not_read_as_windows_1252(read: Load) -> None:
+def test_a_utf8_table_declared_as_windows_1252_is_an_error(read: Load) -> None:
     content = read({CSV: "name\nMüller\nSöhne\n", "contentsync.toml": config(encoding="windows-1252")})
     errors = [problem for problem in content.problems if problem.severity is Severity.ERROR]
     assert [(it.code, it.message) for it in errors] == [
@@ -116,13 +116,13 @@ def test_a_table_that_is_utf8_by_now_is_not_read_as_windows_1252(read: Load) -> 
     ]
 
 
-def test_windows_1252_that_looks_like_one_letter_of_utf8_is_read(read: Load) -> None:
+def test_windows_1252_that_is_also_valid_utf8_is_read(read: Load) -> None:
     data = "name\nCAFÉ®\n".encode("cp1252")
     content = read({CSV: data, "contentsync.toml": config(encoding="windows-1252")})
     assert [entry.fields["name"] for entry in content.entries] == ["CAFÉ®"]
 
 
-def test_a_byte_that_windows_1252_does_not_have_is_an_error(read: Load) -> None:
+def test_a_byte_missing_in_windows_1252_is_an_error(read: Load) -> None:
     content = read({CSV: b"name\nA\x81\n", "contentsync.toml": config(encoding="windows-1252")})
     assert [(it.where.line, it.where.column, it.message) for it in content.problems] == [
         (2, 2, "the byte 0x81 is not Windows-1252")
@@ -136,7 +136,7 @@ def test_a_byte_order_mark_that_contradicts_the_setting_is_an_error(read: Load, 
     assert "byte order mark of UTF-16" in content.problems[0].message
 
 
-def test_rows_above_the_header_are_skipped_and_lines_still_count(read: Load) -> None:
+def test_rows_above_the_header_are_skipped_and_still_counted(read: Load) -> None:
     text = 'Export of "tools"\nMarch,2026,,\nname,slug\n\nA,a\nB,b,c\n'
     content = read({CSV: text, "contentsync.toml": config(header_row=3)})
     assert spots(content) == [(CSV, 6, 5, "ragged-row")]
@@ -146,18 +146,18 @@ def test_rows_above_the_header_are_skipped_and_lines_still_count(read: Load) -> 
     assert source.line == 5
 
 
-def test_the_header_row_and_another_delimiter_work_together(read: Load) -> None:
+def test_the_header_row_setting_works_with_another_delimiter(read: Load) -> None:
     content = read({CSV: "Export, of tools\nname;slug\nA;a\n", "contentsync.toml": config(header_row=2)})
     assert only(content).key == "a"
 
 
 @pytest.mark.parametrize(("text", "line"), [("name\n", 1), ("", 1), ("name\n\nA\n", 2)])
-def test_a_header_that_is_not_there_is_an_error_and_not_an_empty_table(read: Load, text: str, line: int) -> None:
+def test_a_missing_header_row_is_an_error(read: Load, text: str, line: int) -> None:
     content = read({CSV: text, "contentsync.toml": config(header_row=2)})
     assert spots(content) == [(CSV, line, 1, "no-header")]
 
 
-def test_lists_in_cells_may_have_another_separator(read: Load) -> None:
+def test_lists_in_cells_can_have_another_separator(read: Load) -> None:
     files = {
         CSV: 'name,tags,extra\nA,"wood, metal","x, y|z"\n',
         "tags.yaml": "- title: wood\n- title: metal\n",
@@ -170,13 +170,13 @@ def test_lists_in_cells_may_have_another_separator(read: Load) -> None:
     assert (listing.fields["tags"], listing.fields["extra"]) == (["wood", "metal"], ["x", "y|z"])
 
 
-def test_the_hint_for_a_list_names_the_separator_of_the_table(read: Load) -> None:
+def test_the_hint_for_a_list_shows_the_separator_of_the_table(read: Load) -> None:
     files = {CSV: 'name,tags\nA,"wood, metal"\n', "tags.yaml": "- title: wood\n- title: metal\n"}
     assert "with |: wood|metal" in read(files).problems[0].hint
     assert "with /: wood/metal" in read({**files, "contentsync.toml": config(list_separator="/")}).problems[0].hint
 
 
-def test_the_first_format_whose_path_matches_is_used(read: Load) -> None:
+def test_the_first_table_format_with_a_matching_path_is_used(read: Load) -> None:
     settings = config(path="export/*.csv", header_row=2) + config(path="b.csv", delimiter="|") + config(path="*.csv")
     files = {"listings/export/a.csv": "Title\nname\nA\n", "listings/b.csv": "name|slug\n", CSV: "name\nC\n"}
     content = read({**files, "contentsync.toml": settings})
@@ -195,7 +195,7 @@ def test_the_first_format_whose_path_matches_is_used(read: Load) -> None:
         ({"seperator": ";"}, "unknown-key"),
     ],
 )
-def test_a_wrong_setting_is_reported_in_the_config(read: Load, settings: dict[str, object], code: str) -> None:
+def test_a_wrong_table_setting_is_reported_in_the_config(read: Load, settings: dict[str, object], code: str) -> None:
     content = read({CSV: "name\nA\n", "contentsync.toml": config(**settings)})
     assert [(it.where.path, it.code) for it in content.problems] == [("contentsync.toml", code)]
 
@@ -225,7 +225,7 @@ def test_synced_rows_are_found_in_tables_of_any_format(tmp_path: Path, text: str
     assert load_content(tmp_path, synced=SyncedRows(digests)).counts["listing"] == 1
 
 
-def test_another_list_separator_gives_rows_other_digests(tmp_path: Path) -> None:
+def test_another_list_separator_changes_the_digests_of_rows(tmp_path: Path) -> None:
     digests = []
     for separator in "/|":
         write(tmp_path, {CSV: "name,url\nA,b/c\n", "contentsync.toml": config(list_separator=separator)})
@@ -233,7 +233,7 @@ def test_another_list_separator_gives_rows_other_digests(tmp_path: Path) -> None
     assert digests[0] != digests[1]
 
 
-def test_cached_results_are_not_used_after_a_change_of_the_format(tmp_path: Path) -> None:
+def test_changing_the_table_format_invalidates_the_cache(tmp_path: Path) -> None:
     pages = {f"pages/p{number}.md": f"# {number}\n" for number in range(600)}  # so many that there is a cache
     write(tmp_path, {**pages, CSV: "name;tags\nA;x/y\n", "tags.yaml": "- title: x\n- title: y\n"})
     assert "unknown-reference" in {problem.code for problem in make_report(tmp_path).problems}

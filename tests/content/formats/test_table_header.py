@@ -42,7 +42,7 @@ def test_commas_in_a_tsv_are_reported() -> None:
 
 
 @pytest.mark.parametrize("line", ["sep=;", "sep=\t", "sep=|"])
-def test_the_fix_for_another_delimiter_works(read: Load, line: str) -> None:
+def test_a_delimiter_declared_in_the_first_line_is_used(read: Load, line: str) -> None:
     """CS-03, CS-15"""
     delimiter = line[-1]
     content = read({CSV: f"{line}\nname{delimiter}description\nA{delimiter}x, y\n"})
@@ -50,20 +50,20 @@ def test_the_fix_for_another_delimiter_works(read: Load, line: str) -> None:
     assert [entry.fields["description"] for entry in content.entries] == ["x, y"]
 
 
-def test_a_declaration_of_the_delimiter_that_is_used_anyway_is_no_data(read: Load) -> None:
+def test_a_declaration_of_the_usual_delimiter_is_not_a_row(read: Load) -> None:
     """CS-15"""
     content = read({CSV: "sep=,\nname,slug,url\nA,a,nowhere\n"})
     assert spots(content) == [(CSV, 3, 5, "bad-url")]
 
 
-def test_a_column_that_occurs_twice_is_an_error() -> None:
+def test_a_duplicate_column_is_an_error() -> None:
     """CS-06"""
     (problem,) = reported("a,b,a\n1,2,3\n")
     assert places([problem]) == [(1, 5, "duplicate-column")]
     assert "column 1" in problem.message
 
 
-def test_an_object_and_a_part_of_it_cannot_both_be_columns() -> None:
+def test_an_object_column_beside_one_of_its_parts_is_an_error() -> None:
     assert places(reported("schema,schema.name\n1,2\n")) == [(1, 8, "duplicate-column")]
 
 
@@ -76,23 +76,23 @@ def test_invisible_characters_in_a_column_name_are_an_error(letter: str) -> None
 
 
 @pytest.mark.parametrize("name", [".a", "seo.", "seo..title"])
-def test_a_dot_is_between_two_names(name: str) -> None:
+def test_a_dotted_column_needs_a_name_on_both_sides(name: str) -> None:
     assert places(reported(f"name,{name}\n1,2\n")) == [(1, 6, "bad-key")]
 
 
-def test_a_column_has_no_more_parts_than_values_have_levels() -> None:
+def test_a_dotted_column_has_a_limited_depth() -> None:
     assert places(reported("name," + "a." * 100_000 + "b\n1,2\n")) == [(1, 6, "too-deep")]
 
 
-def test_a_table_has_no_more_columns_than_an_entry_has_keys() -> None:
+def test_a_table_has_a_limited_number_of_columns() -> None:
     assert places(reported(",".join(f"c{number}" for number in range(1001)) + "\n")) == [(1, 4891, "too-many")]
 
 
-def test_rows_are_still_looked_at_under_a_header_with_mistakes() -> None:
+def test_rows_are_still_checked_under_a_header_with_mistakes() -> None:
     assert places(reported("a,a\n1,2\n3\n")) == [(1, 3, "duplicate-column"), (3, 1, "ragged-row")]
 
 
-def test_a_column_without_a_name_may_only_be_empty() -> None:
+def test_a_nameless_column_must_be_empty() -> None:
     """CS-07"""
     found = list(read_table(["a,\n1,\n2,x\n3,y\n"], Kind.LISTING, CSV, TableFormat(delimiter=",")))
     assert [item.values for item in found if isinstance(item, Draft)] == [{"a": "1"}, {"a": "2"}, {"a": "3"}]

@@ -33,7 +33,7 @@ def places(problems: list[Problem]) -> list[tuple[int, int, str]]:
     return [(problem.where.line, problem.where.column, problem.code) for problem in problems]
 
 
-def test_cells_may_hold_delimiters_quotes_and_line_ends() -> None:
+def test_a_quoted_cell_can_contain_delimiters_quotes_and_line_ends() -> None:
     """CS-10"""
     first, second = rows('name,note\n"a, b","say ""x""\nand\n\nmore"\nc,d\n')
     assert first.values == {"name": "a, b", "note": 'say "x"\nand\n\nmore'}
@@ -41,7 +41,7 @@ def test_cells_may_hold_delimiters_quotes_and_line_ends() -> None:
     assert second.value_locations == {"name": (CSV, (6, 1)), "note": (CSV, (6, 3))}
 
 
-def test_the_place_of_a_cell_is_where_it_starts_in_characters() -> None:
+def test_a_cell_is_located_by_characters() -> None:
     (draft,) = rows('name,note,more\n🎉é, "x" ,y\n')
     assert {name: mark for name, (_, mark) in draft.value_locations.items()} == {
         "name": (2, 1),
@@ -51,31 +51,31 @@ def test_the_place_of_a_cell_is_where_it_starts_in_characters() -> None:
     assert draft.key_locations["note"] == (CSV, (1, 6))
 
 
-def test_a_cell_behind_a_quoted_line_end_has_its_column_in_the_last_line() -> None:
+def test_a_cell_after_a_quoted_line_end_is_located_in_the_last_line() -> None:
     (draft,) = rows('a,b\n"x\nyz",q\n')
     assert draft.value_locations["b"] == (CSV, (3, 5))
 
 
-def test_spaces_around_cells_are_dropped_quoted_or_not() -> None:
+def test_spaces_around_cells_are_removed() -> None:
     """CS-21"""
     (draft,) = rows('  name , note \n a\u00a0, "b, c" \n')
     assert draft.values == {"name": "a", "note": "b, c"}
 
 
-def test_an_empty_cell_is_none() -> None:
+def test_an_empty_cell_is_null() -> None:
     (draft,) = rows('a,b,c\nx,,""\n')
     assert draft.values == {"a": "x", "b": None, "c": None}
 
 
-def test_the_last_line_needs_no_end() -> None:
+def test_the_last_line_needs_no_line_end() -> None:
     assert [draft.values for draft in rows("a,b\n1,2\n3,")] == [{"a": "1", "b": "2"}, {"a": "3", "b": None}]
 
 
-def test_empty_rows_are_passed_over() -> None:
+def test_empty_rows_are_skipped() -> None:
     assert [draft.line for draft in rows("a,b\n\n1,2\n,\n  \n3,4\n\n")] == [3, 6]
 
 
-def test_rows_of_another_length_are_reported_and_the_others_are_read() -> None:
+def test_a_row_of_another_length_is_reported_and_the_others_are_read() -> None:
     """CS-05"""
     drafts, problems = read_both("a,b\n1\n1,2,3\n4,5\n")
     assert places(problems) == [(2, 1, "ragged-row"), (3, 5, "ragged-row")]
@@ -83,7 +83,7 @@ def test_rows_of_another_length_are_reported_and_the_others_are_read() -> None:
     assert [draft.values for draft in drafts] == [{"a": "4", "b": "5"}]
 
 
-def test_further_cells_are_accepted_if_they_are_empty() -> None:
+def test_additional_empty_cells_are_accepted() -> None:
     """CS-05"""
     drafts, problems = read_both('a,b\n1,2,,\n"3\n4",5, ,""\n6,7,,8\n')
     assert [draft.values for draft in drafts] == [{"a": "1", "b": "2"}, {"a": "3\n4", "b": "5"}]
@@ -91,13 +91,13 @@ def test_further_cells_are_accepted_if_they_are_empty() -> None:
     assert drafts[1].where("b") == Where(CSV, 4, 4)
 
 
-def test_a_row_may_lack_the_cells_of_nameless_columns() -> None:
+def test_the_cells_of_nameless_columns_can_be_missing() -> None:
     drafts, problems = read_both("a,b,,\n1,2\n3\n")
     assert [draft.values for draft in drafts] == [{"a": "1", "b": "2"}]
     assert places(problems) == [(3, 1, "ragged-row")]
 
 
-def test_missing_cells_are_empty_if_the_format_says_so() -> None:
+def test_missing_cells_are_empty_with_the_short_rows_setting() -> None:
     """CS-05"""
     table = TableFormat(delimiter=",", short_rows="empty")
     drafts = [
@@ -107,7 +107,7 @@ def test_missing_cells_are_empty_if_the_format_says_so() -> None:
     assert [draft.where("c") for draft in drafts] == [Where(CSV, 2, 2), Where(CSV, 4, 5)]
 
 
-def test_the_hint_of_a_short_row_names_the_setting(read: Load) -> None:
+def test_the_hint_for_a_short_row_names_the_setting(read: Load) -> None:
     files = {CSV: "name,url\nA\n"}
     (problem,) = read(files).problems
     assert 'short_rows = "empty"' in problem.hint
@@ -115,19 +115,19 @@ def test_the_hint_of_a_short_row_names_the_setting(read: Load) -> None:
     assert only(read({**files, "contentsync.toml": setting})).key == "a"
 
 
-def test_typographic_quotes_around_a_cell_are_named() -> None:
+def test_typographic_quotes_around_a_cell_are_reported() -> None:
     _, (problem,) = read_both("a,b\n“1, 2”,3\n")
     assert (problem.code, "straight quotes" in problem.hint) == ("ragged-row", True)
 
 
-def test_the_row_is_reported_where_it_is_not_the_line() -> None:
+def test_the_row_number_is_reported_if_it_differs_from_the_line() -> None:
     """CS-10"""
     _, problems = read_both('a,b\n"1\n2",3\n4\n')
     assert places(problems) == [(4, 1, "ragged-row")]
     assert problems[0].message.startswith("row 3 ")
 
 
-def test_what_is_before_an_open_quote_is_read() -> None:
+def test_rows_before_an_unclosed_quote_are_read() -> None:
     """CS-08"""
     found = read_table(['a,b\n1,2\n3,"4\n5,6\n'], Kind.LISTING, CSV, TableFormat(delimiter=","))
     first = next(found)
@@ -138,14 +138,14 @@ def test_what_is_before_an_open_quote_is_read() -> None:
     assert places(list(raised.value.problems)) == [(3, 3, "unclosed-quote")]
 
 
-def test_an_open_quote_leaves_the_kind_incomplete_and_its_mistakes_reported(read: Load) -> None:
+def test_mistakes_before_an_unclosed_quote_are_reported_too(read: Load) -> None:
     """CS-08"""
     content = read({CSV: 'name,url\nA,nowhere\nB,"https://b.example\nC,\n'})
     assert spots(content) == [(CSV, 2, 3, "bad-url"), (CSV, 3, 3, "unclosed-quote")]
 
 
 @pytest.mark.parametrize("cell", ["a;b", "a|b", "a\tb", "a;b;c;d"])
-def test_a_table_of_one_column_is_not_searched_for_a_delimiter(cell: str) -> None:
+def test_a_table_with_one_column_is_not_searched_for_a_delimiter(cell: str) -> None:
     """CS-04"""
     assert [draft.values for draft in rows(f"name\n{cell}\n{cell}\n")] == [{"name": cell}, {"name": cell}]
 
@@ -163,7 +163,7 @@ def test_a_table_without_rows_is_a_warning(read: Load, text: str) -> None:
     assert content.errors == []
 
 
-def test_a_byte_order_mark_is_no_part_of_the_first_column(read: Load) -> None:
+def test_a_byte_order_mark_is_not_part_of_the_first_column(read: Load) -> None:
     """CS-01"""
     assert only(read({CSV: b"\xef\xbb\xbfname,description\nA,x\n"})).fields["name"] == "A"
 
@@ -173,21 +173,21 @@ def test_a_byte_order_mark_is_no_part_of_the_first_column(read: Load) -> None:
     [b"name,url\rA,\rB,nowhere\r", b"name,url\r\nA,\r\nB,nowhere\r\n", b"name,url\rA,\nB,nowhere\r\n"],
     ids=["CR", "CRLF", "mixed"],
 )
-def test_lines_may_end_as_on_any_system(read: Load, text: bytes) -> None:
+def test_a_table_can_have_any_line_ends(read: Load, text: bytes) -> None:
     """CS-13"""
     content = read({CSV: text})
     assert spots(content) == [(CSV, 3, 3, "bad-url")]
     assert [entry.key for entry in content.entries] == ["a"]
 
 
-def test_the_quotes_of_an_old_encoding_are_reported_where_they_are(read: Load) -> None:
+def test_quotes_in_an_old_encoding_are_reported_at_their_location(read: Load) -> None:
     """CS-14"""
     content = read({CSV: "name,description\nA,\nB,say “x”\n".encode("cp1252")})
     assert spots(content) == [(CSV, 3, 7, "not-utf8")]
 
 
 @pytest.mark.parametrize("cell", ["=1+1", "+1", "-1", "@x", "'=1", "=HYPERLINK(1)"])
-def test_formulas_are_text(read: Load, cell: str) -> None:
+def test_formulas_are_read_as_text(read: Load, cell: str) -> None:
     """CS-17"""
     assert only(read({CSV: f"name,description\na,{cell}\n"})).fields["description"] == cell
 
@@ -210,14 +210,14 @@ def test_a_wrong_cell_is_reported_at_its_line_and_column(read: Load) -> None:
 
 
 @pytest.mark.parametrize(("cell", "flag"), [("TRUE", True), ("Yes", True), ("1", True), ("off", False), ("0", False)])
-def test_booleans_come_from_a_closed_list(read: Load, cell: str, flag: bool) -> None:
+def test_a_boolean_cell_must_be_one_of_the_known_words(read: Load, cell: str, flag: bool) -> None:
     """CS-23"""
     assert only(read({CSV: f"name,is_featured\na,{cell}\n"})).fields["is_featured"] is flag
     assert spots(read({CSV: "name,is_featured\na,ja\n"})) == [(CSV, 2, 3, "not-a-boolean")]
 
 
 @pytest.mark.parametrize("name", [CSV, TSV])
-def test_two_rows_with_one_identity_are_reported_with_both_lines(read: Load, name: str) -> None:
+def test_duplicate_rows_are_reported_with_both_lines(read: Load, name: str) -> None:
     """CS-19"""
     tab = "\t" if name == TSV else ","
     content = read({name: f"name{tab}url\nA{tab}https://a.example\nB{tab}https://A.example/\n"})
@@ -225,7 +225,7 @@ def test_two_rows_with_one_identity_are_reported_with_both_lines(read: Load, nam
     assert "line 2" in content.problems[0].message
 
 
-def test_many_rows_take_no_more_memory_than_few() -> None:
+def test_reading_many_rows_takes_no_more_memory_than_few() -> None:
     """CS-22"""
     block = "Tool,https://a.example\n" * 1000
 
@@ -243,7 +243,7 @@ def test_many_rows_take_no_more_memory_than_few() -> None:
     assert peak(20) < peak(2) + 10_000  # half a byte a row
 
 
-def test_what_is_wrong_below_a_cell_of_several_lines_is_reported_with_its_row(read: Load) -> None:
+def test_a_mistake_below_a_multiline_cell_is_reported_with_its_row(read: Load) -> None:
     """CS-10: people count rows, editors count lines."""
     content = read({CSV: 'name,latitude\n"A\nB",1\nC,x\n'})
     assert spots(content) == [(CSV, 4, 3, "not-a-number")]

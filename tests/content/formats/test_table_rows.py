@@ -38,7 +38,7 @@ def pieces(text: str, size: int) -> list[str]:
 
 
 @given(TABLE, DELIMITER, st.integers(1, 30))
-def test_what_is_written_as_csv_is_read_back(table: list[list[str]], delimiter: str, size: int) -> None:
+def test_written_csv_is_read_back_unchanged(table: list[list[str]], delimiter: str, size: int) -> None:
     """CS-10, CS-17, CS-21"""
     file = io.StringIO()
     csv.writer(file, delimiter=delimiter, lineterminator="\n", quoting=csv.QUOTE_ALL).writerows(table)
@@ -46,7 +46,7 @@ def test_what_is_written_as_csv_is_read_back(table: list[list[str]], delimiter: 
 
 
 @given(st.text('a," \n;é\u00a0', max_size=40), DELIMITER, st.integers(1, 9))
-def test_the_size_of_the_pieces_makes_no_difference(text: str, delimiter: str, size: int) -> None:
+def test_the_size_of_the_pieces_does_not_matter(text: str, delimiter: str, size: int) -> None:
     def outcome(blocks: list[str]) -> object:
         found = []
         try:
@@ -60,7 +60,7 @@ def test_the_size_of_the_pieces_makes_no_difference(text: str, delimiter: str, s
 
 
 @given(st.text('a," \n;é\u00a0', max_size=40), DELIMITER)
-def test_every_cell_has_a_place_where_it_starts(text: str, delimiter: str) -> None:
+def test_every_cell_is_located_at_its_first_character(text: str, delimiter: str) -> None:
     lines = text.split("\n")
     rows = TableRows([text], TableFormat(delimiter=delimiter), CSV)
     try:
@@ -77,7 +77,7 @@ def test_every_cell_has_a_place_where_it_starts(text: str, delimiter: str) -> No
         assert 1 <= where.column <= len(lines[where.line - 1]) + 1
 
 
-def test_a_row_may_hold_several_cells_of_several_lines() -> None:
+def test_a_row_can_contain_several_multiline_cells() -> None:
     """CS-10"""
     rows = TableRows(['a\n"b\n\nc","d ""\n"" e" , f\ng\n'], TableFormat(delimiter=","), CSV)
     found = list(rows)
@@ -86,29 +86,29 @@ def test_a_row_may_hold_several_cells_of_several_lines() -> None:
     assert rows.positions(found[1]) == [(2, 1), (4, 4), (5, 8)]
 
 
-def test_spaces_of_any_kind_may_are_before_a_quote() -> None:
+def test_any_kind_of_space_can_precede_a_quote() -> None:
     """CS-21"""
     assert cells(['\u00a0"a, b"\u2003,c']) == [["a, b", "c"]]
 
 
-def test_a_quote_inside_a_cell_is_text() -> None:
+def test_a_quote_inside_an_unquoted_cell_is_text() -> None:
     assert cells(["5\" pipe,6' rope"]) == [['5" pipe', "6' rope"]]
 
 
-def test_an_open_quote_is_reported_where_it_opens() -> None:
+def test_an_unclosed_quote_is_reported_at_its_start() -> None:
     """CS-08"""
     problem = refusal(['a,b\n"1\n",2\n3, "4\n5,6\n7,8\n'])
     assert place(problem) == (4, 4, "unclosed-quote")
     assert problem.message.startswith("row 3: ")
 
 
-def test_a_quote_that_opens_behind_a_cell_of_two_lines_is_reported_in_the_second() -> None:
+def test_an_unclosed_quote_after_a_multiline_cell_is_located_in_its_line() -> None:
     """CS-08"""
     assert place(refusal(['a,b\n"1\n2","3\n4\n'])) == (3, 4, "unclosed-quote")
 
 
 @pytest.mark.parametrize(("text", "mark"), [('"a"x,b', (1, 4)), ('"a\nb","c"x', (2, 7))])
-def test_text_behind_a_closing_quote_is_reported_where_it_is(text: str, mark: tuple[int, int]) -> None:
+def test_text_after_a_closing_quote_is_reported_at_its_location(text: str, mark: tuple[int, int]) -> None:
     """CS-09"""
     problem = refusal([text])
     assert place(problem) == (*mark, "text-after-quote")
@@ -116,7 +116,7 @@ def test_text_behind_a_closing_quote_is_reported_where_it_is(text: str, mark: tu
 
 
 @pytest.mark.parametrize(("text", "mark"), [('a,"b,c\nd,"e",f', (1, 3)), ('"a\n\nb" x', (1, 1))])
-def test_a_quote_that_another_line_closes_is_reported_where_it_opens(text: str, mark: tuple[int, int]) -> None:
+def test_a_quote_closed_in_another_line_is_reported_at_its_start(text: str, mark: tuple[int, int]) -> None:
     """CS-08"""
     problem = refusal([text])
     assert place(problem) == (*mark, "text-after-quote")
@@ -135,14 +135,14 @@ def test_a_quote_that_another_line_closes_is_reported_where_it_opens(text: str, 
     ],
     ids=["last line", "line", "behind a quoted cell", "quoted", "open quote"],
 )
-def test_a_row_has_a_limit(text: str, mark: tuple[int, int]) -> None:
+def test_a_row_over_the_length_limit_is_an_error(text: str, mark: tuple[int, int]) -> None:
     """CS-12"""
     problem = refusal(pieces(text, 65536))
     assert place(problem) == (*mark, "too-long")
     assert problem.message.startswith("row 2: ")
 
 
-def test_a_row_may_be_as_long_as_its_limit() -> None:
+def test_a_row_of_exactly_the_maximum_length_is_read() -> None:
     """CS-12"""
     inner = "x\n" * ((MAX_ROW - 2) // 2)
     assert cells([f'"{inner}"\n']) == [[inner.strip()]]
@@ -150,7 +150,7 @@ def test_a_row_may_be_as_long_as_its_limit() -> None:
 
 
 @pytest.mark.parametrize("tail", ["x\n", '""', "x", ",\n"])
-def test_nothing_is_read_far_behind_an_open_quote(tail: str) -> None:
+def test_reading_stops_soon_after_an_unclosed_quote(tail: str) -> None:
     """CS-12, CS-22"""
     taken = 0
 
@@ -166,18 +166,18 @@ def test_nothing_is_read_far_behind_an_open_quote(tail: str) -> None:
 
 
 @pytest.mark.parametrize("line", ["sep=;", '"sep=;"', "SEP=;", "sep=;,,"])
-def test_a_first_line_may_declare_the_delimiter(line: str) -> None:
+def test_the_first_line_can_declare_the_delimiter(line: str) -> None:
     """CS-15"""
     rows = list(TableRows([f"{line}\na;b,c\n"], TableFormat(delimiter=","), CSV))
     assert [(row.number, row.line, row.cells) for row in rows] == [(2, 2, ["a", "b,c"])]
 
 
-def test_a_declared_delimiter_must_be_a_usual_one() -> None:
+def test_an_unusual_declared_delimiter_is_an_error() -> None:
     """CS-15"""
     assert place(refusal(["sep=x\naxb\n"])) == (1, 1, "wrong-delimiter")
 
 
-def test_a_declaration_further_down_is_a_row() -> None:
+def test_a_delimiter_declaration_further_down_is_a_row() -> None:
     assert cells(["a\nsep=;\n"]) == [["a"], ["sep=;"]]
 
 
@@ -198,15 +198,15 @@ def digest(text: str, path: str = CSV, delimiter: str = ",", names: tuple[str, .
         digest("A,b", names=("name,url",)),
     ],
 )
-def test_a_row_of_another_text_table_or_header_has_another_digest(other: str) -> None:
+def test_the_digest_of_a_row_depends_on_its_table_and_header(other: str) -> None:
     assert digest("A,b") == digest("A,b\n") != other
 
 
-def test_the_found_rows_are_collected() -> None:
+def test_the_digests_of_found_rows_are_collected() -> None:
     rows = SyncedRows({digest("A,b"), digest("B,c")})
     assert [rows.find(digest(text)) for text in ("A,b", "C,d", "A,b")] == [True, False, True]
     assert rows.found == [digest("A,b")] * 2
 
 
-def test_a_text_that_is_not_unicode_has_a_digest() -> None:
+def test_a_row_that_is_not_unicode_has_a_digest() -> None:
     assert digest("\udc80,b") != digest("\udc81,b")

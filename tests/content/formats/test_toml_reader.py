@@ -19,7 +19,7 @@ def place(problem: Problem) -> tuple[int, int, str]:
     return problem.where.line - 10, problem.where.column, problem.code
 
 
-def test_keys_and_values_have_their_places() -> None:
+def test_toml_keys_and_values_have_locations() -> None:
     toml = read_toml('title = "A"\n\n[seo]\n  "og" = 1\na.b = 2\n[[menu]]\nname = "x"\n', "a.md")
     assert {name: mark for name, (_, mark) in toml.value_locations.items()} == {
         "title": (1, 9),
@@ -34,7 +34,7 @@ def test_keys_and_values_have_their_places() -> None:
     assert toml.key_locations["seo.og"] == ("a.md", (4, 3))
 
 
-def test_items_of_arrays_have_their_places() -> None:
+def test_items_of_toml_arrays_have_locations() -> None:
     text = """a = ["]", 'b', # c, "d"\n  12, [1, 2], {e = "f, g"},\n  \"\"\"h\ni\"\"\", 'j']\n[[k]]\nl = ['m',]\n"""
     locations = read_toml(text, "a.md").value_locations
     items = {name: text.split("\n")[line - 1][column - 1 :][:3] for name, (_, (line, column)) in locations.items()}
@@ -50,7 +50,7 @@ def test_items_of_arrays_have_their_places() -> None:
     }
 
 
-def test_values_become_text_as_yaml_has_it() -> None:
+def test_toml_values_become_the_same_text_as_in_yaml() -> None:
     """FI-11"""
     text = "a = 'x'\nb = 16\nc = 1.10\nd = true\ne = 2026-03-01T10:00:00Z\nf = 2026-03-01\n"
     text += "g = 09:30:00\nh = [1, {i = 'y'}]\n"
@@ -79,14 +79,14 @@ def test_values_become_text_as_yaml_has_it() -> None:
         ('a = "\\ud800"', 1, 12),
     ],
 )
-def test_what_is_not_toml_is_reported_at_its_location(text: str, line: int, column: int) -> None:
+def test_a_toml_syntax_error_is_reported_at_its_location(text: str, line: int, column: int) -> None:
     problem = refusal(text)
     assert place(problem) == (line, column, "toml-syntax")
     assert problem.hint
 
 
 @pytest.mark.parametrize("text", ["a = “b”", "a = 1\nb = [‘c’]"])
-def test_typographic_quotes_are_named(text: str) -> None:
+def test_typographic_quotes_are_reported(text: str) -> None:
     assert "straight quotes" in refusal(text).hint
 
 
@@ -101,7 +101,7 @@ def test_typographic_quotes_are_named(text: str) -> None:
         ("[[a]]\nb = 1\n[[a]]\nb = 2\nb = 3", 5, 1, 14),
     ],
 )
-def test_a_key_that_occurs_twice_is_reported_with_both_lines(text: str, line: int, column: int, first: int) -> None:
+def test_a_duplicate_toml_key_is_reported_with_both_lines(text: str, line: int, column: int, first: int) -> None:
     """YA-06"""
     problem = refusal(text)
     assert place(problem) == (line, column, "duplicate-key")
@@ -109,18 +109,18 @@ def test_a_key_that_occurs_twice_is_reported_with_both_lines(text: str, line: in
 
 
 @pytest.mark.parametrize("text", ["a = 1\na.b = 2", '"\\u0061" = 1\na = 2', '"a\\"b" = 1\n"a\\"b" = 2'])
-def test_a_key_that_is_set_twice_in_two_forms_is_an_error(text: str) -> None:
+def test_a_toml_key_that_is_set_in_two_forms_is_an_error(text: str) -> None:
     """YA-06"""
     assert refusal(text).code == "toml-syntax"
 
 
-def test_what_is_no_number_is_written_as_in_yaml() -> None:
+def test_infinity_and_not_a_number_are_spelled_as_in_yaml() -> None:
     """YA-13"""
     values = read_toml("a = inf\nb = -inf\nc = nan\nd = 1e3", "a.md").values
     assert values == {"a": ".inf", "b": "-.inf", "c": ".nan", "d": "1e3"}
 
 
-def test_a_number_of_5000_digits_is_reported_at_its_location() -> None:
+def test_a_toml_number_of_5000_digits_is_an_error_at_its_location() -> None:
     """YA-14"""
     assert place(refusal(f"a = 1\nb = {'9' * 5_000}\nc = 2")) == (2, 5, "toml-syntax")
 
@@ -136,19 +136,19 @@ def test_a_number_of_5000_digits_is_reported_at_its_location() -> None:
         ("x = {" + ".".join("a" * 40) + " = 1}", 1, 1),
     ],
 )
-def test_deep_nesting_is_an_error_and_takes_no_time(text: str, line: int, column: int) -> None:
+def test_deep_toml_nesting_is_an_error(text: str, line: int, column: int) -> None:
     """YA-04"""
     assert place(refusal(text)) == (line, column, "too-deep")
 
 
-def test_ordinary_nesting_is_read() -> None:
+def test_ordinary_toml_nesting_is_read() -> None:
     assert read_toml("a = " + "[" * 30 + "]" * 30 + "\n" + ".".join("b" * 30) + " = 1", "a.md").values.keys() == {
         "a",
         "b",
     }
 
 
-def test_tables_of_an_array_are_numbered_and_lines_in_values_are_no_names() -> None:
+def test_toml_array_tables_are_numbered_despite_similar_lines_in_texts() -> None:
     text = """\
 [[a]]
 text = \'\'\'

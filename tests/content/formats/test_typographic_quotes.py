@@ -31,7 +31,7 @@ def test_typographic_quotes_in_items_of_lists_are_reported() -> None:
 @pytest.mark.parametrize(
     "text", ["a: '“b”'", 'a: "“b”"', "a: “b” and “c”", "a: “b” c", "a: ’tis", "a: b’s", "a: |\n  “b”"]
 )
-def test_other_typographic_quotes_are_text(text: str) -> None:
+def test_typographic_quotes_inside_a_text_are_accepted(text: str) -> None:
     draft = Draft(Kind.PAGE, "a.md")
     read_mapping(text, draft, 1)
     assert draft.problems == []

@@ -36,7 +36,7 @@ def test_a_plain_scalar_stays_as_written(written: str) -> None:
 
 
 @pytest.mark.parametrize("written", ["1", "-2", "+3", ".5", "true", "False", "2024-01-02"])
-def test_a_plain_scalar_that_may_be_a_number_or_boolean_is_marked_as_plain(written: str) -> None:
+def test_a_plain_number_or_boolean_is_marked_as_plain(written: str) -> None:
     assert type(mapping(f"a: {written}").values["a"]) is PlainScalar
 
 
@@ -46,12 +46,12 @@ def test_a_quoted_scalar_or_a_word_is_text(written: str) -> None:
 
 
 @pytest.mark.parametrize("written", ["", "~", "null", "Null", "NULL"])
-def test_an_empty_plain_value_is_none(written: str) -> None:
+def test_an_empty_plain_value_is_null(written: str) -> None:
     """YA-18"""
     assert mapping(f"a: {written}\nb: ''").values == {"a": None, "b": ""}
 
 
-def test_keys_are_text_as_written() -> None:
+def test_keys_are_read_as_text() -> None:
     """YA-07"""
     assert mapping("1: a\ntrue: b\non: c\n2024-01-02: d").values == {
         "1": "a",
@@ -61,7 +61,7 @@ def test_keys_are_text_as_written() -> None:
     }
 
 
-def test_every_key_and_value_has_its_place_in_characters() -> None:
+def test_every_yaml_key_and_value_is_located_by_characters() -> None:
     draft = mapping('title: "🎉 é"\nseo:\n  é: x\ntags: [a, "b"]\nlast:\n')
     assert {name: mark for name, (_, mark) in draft.value_locations.items()} == {
         "title": (1, 8),
@@ -81,7 +81,7 @@ def test_every_key_and_value_has_its_place_in_characters() -> None:
     }
 
 
-def test_a_duplicate_key_names_both_lines_and_keeps_the_first() -> None:
+def test_a_duplicate_yaml_key_is_reported_with_both_lines() -> None:
     """YA-06"""
     draft = mapping("a: 1\nb: {c: 1, c: [x]}\na: 2\n")
     assert [place(problem) for problem in draft.problems] == [(2, 11, "duplicate-key"), (3, 1, "duplicate-key")]
@@ -94,7 +94,7 @@ def test_a_duplicate_key_names_both_lines_and_keeps_the_first() -> None:
     ("text", "line", "column"),
     [("a: &x 1\nb: 2", 1, 4), ("a: 1\nb: *x", 2, 4), ("a: 1\nb: &a [*a]", 2, 4), ("b:\n  c: *x", 2, 6)],
 )
-def test_anchors_and_aliases_are_errors_and_nothing_else_is_lost(text: str, line: int, column: int) -> None:
+def test_an_anchor_or_alias_is_an_error_and_other_values_are_read(text: str, line: int, column: int) -> None:
     """YA-03"""
     draft = mapping(text + "\nz: kept")
     assert [place(problem) for problem in draft.problems] == [(line, column, "yaml-alias")]
@@ -102,7 +102,7 @@ def test_anchors_and_aliases_are_errors_and_nothing_else_is_lost(text: str, line
     assert len(draft.failed_fields) == 1
 
 
-def test_a_billion_laughs_are_nine_errors() -> None:
+def test_each_anchor_of_a_billion_laughs_is_an_error() -> None:
     """YA-01"""
     lines = ["a: &a [x, x]", *(f"{b}: &{b} [*{a}, *{a}]" for a, b in zip("abcdefgh", "bcdefghi", strict=True)), "z: 1"]
     draft = mapping("\n".join(lines))
@@ -138,14 +138,14 @@ def test_tags_are_errors(tag: str) -> None:
 
 
 @pytest.mark.parametrize(("tag", "hint"), [("!!int 1", "delete the tag"), ("!important x", "in quotes")])
-def test_a_text_that_begins_with_an_exclamation_mark_needs_quotes(tag: str, hint: str) -> None:
+def test_a_text_that_starts_with_an_exclamation_mark_needs_quotes(tag: str, hint: str) -> None:
     """YA-05"""
     (problem,) = mapping(f"a: {tag}").problems
     assert problem.hint.endswith(hint)
 
 
 @pytest.mark.parametrize(("text", "column"), [("a: {{ page.title }}\nb: 2", 4), ("a: [x, {{ y }}]\nb: 2", 8)])
-def test_the_braces_of_a_template_are_reported_once(text: str, column: int) -> None:
+def test_template_braces_in_a_value_are_reported_once(text: str, column: int) -> None:
     """YA-16"""
     draft = mapping(text)
     (problem,) = draft.problems
@@ -154,7 +154,7 @@ def test_the_braces_of_a_template_are_reported_once(text: str, column: int) -> N
     assert (draft.failed_fields, draft.values["b"]) == ({"a"}, "2")
 
 
-def test_a_key_that_is_no_text_is_an_error() -> None:
+def test_a_key_that_is_not_text_is_an_error() -> None:
     draft = mapping("? [a, b]\n: c\nd: e\n'': f")
     assert [place(problem) for problem in draft.problems] == [(1, 3, "bad-key"), (4, 1, "bad-key")]
     assert draft.values == {"d": "e"}
@@ -163,14 +163,14 @@ def test_a_key_that_is_no_text_is_an_error() -> None:
 @pytest.mark.parametrize(
     "text", ["[" * 20_000, "{a: " * 1_000, "\n" + "".join(f"{' ' * n}a:\n" for n in range(1, 300))]
 )
-def test_deep_nesting_is_an_error_before_it_is_built(text: str) -> None:
+def test_deep_nesting_is_an_error_before_the_value_is_built(text: str) -> None:
     """YA-04"""
     assert refusal(f"a: {text}").code == "too-deep"
     assert mapping("a: " + "[" * 30 + "]" * 30).problems == []
 
 
 @pytest.mark.parametrize("text", ["{" * 100_000, "&a " + "[" * 100_000, "&a [*a, " * 50_000])
-def test_what_is_passed_over_may_not_be_deep_either(text: str) -> None:
+def test_deep_nesting_in_a_skipped_value_is_an_error_too(text: str) -> None:
     """YA-04: `{{` is a key that is no text; libyaml would take minutes."""
     assert refusal(f"a: {text}").code == "too-deep"
 
@@ -195,7 +195,7 @@ def test_a_lone_equals_sign_is_an_error() -> None:
         ("a: [b, c #d\n ]", 1, 10),
     ],
 )
-def test_a_word_right_behind_a_hash_is_hardly_a_comment(text: str, line: int, column: int) -> None:
+def test_a_word_directly_after_a_hash_is_a_warning(text: str, line: int, column: int) -> None:
     """YA-17"""
     (problem,) = mapping(text).problems
     assert (place(problem), problem.severity) == ((line, column, "comment-in-value"), "warning")
@@ -216,7 +216,7 @@ def test_a_word_right_behind_a_hash_is_hardly_a_comment(text: str, line: int, co
         "a: |\n  b #c",
     ],
 )
-def test_what_is_surely_a_comment_or_surely_none_is_not_reported(text: str) -> None:
+def test_an_obvious_comment_or_text_with_a_hash_is_accepted(text: str) -> None:
     """YA-17"""
     assert mapping(text).problems == []
 
@@ -229,7 +229,7 @@ def test_a_second_document_is_an_error() -> None:
 
 
 @pytest.mark.parametrize("text", ["- a\n- b", "word", "12"])
-def test_front_matter_that_is_no_mapping_is_an_error(text: str) -> None:
+def test_front_matter_that_is_not_a_mapping_is_an_error(text: str) -> None:
     """FI-10"""
     assert place(refusal(text)) == (1, 1, "not-a-mapping")
 
@@ -243,7 +243,7 @@ def test_front_matter_that_is_no_mapping_is_an_error(text: str) -> None:
         ("title:A\nb: c", "a space"),
     ],
 )
-def test_how_keys_are_written_is_reported(text: str, hint: str) -> None:
+def test_a_text_in_place_of_a_mapping_shows_how_to_write_keys(text: str, hint: str) -> None:
     """FI-10"""
     assert hint in refusal(text).hint
 
@@ -254,14 +254,14 @@ def test_an_empty_text_contains_no_keys(text: str) -> None:
 
 
 @pytest.mark.parametrize("letter", ["\x85", "\u2028", "\u2029"])
-def test_a_line_end_that_editors_do_not_show_is_an_error(letter: str) -> None:
+def test_an_invisible_line_end_is_an_error(letter: str) -> None:
     """YA-24"""
     problem = refusal(f"a: 1\nb: x{letter}y")
     assert place(problem) == (2, 5, "control-character")
     assert f"U+{ord(letter):04X}" in problem.message
 
 
-def test_a_list_gives_a_draft_an_item_with_its_own_places() -> None:
+def test_each_list_item_becomes_a_draft_with_locations() -> None:
     first, second = parse_entries("- a: 1\n- b: 2\n  c: {d: 3}\n", Kind.TAG, "tags.yaml")
     assert isinstance(first, Draft)
     assert isinstance(second, Draft)
@@ -270,7 +270,7 @@ def test_a_list_gives_a_draft_an_item_with_its_own_places() -> None:
     assert second.value_locations["c.d"] == ("tags.yaml", (3, 10))
 
 
-def test_an_item_that_is_no_mapping_is_reported_and_the_others_are_read() -> None:
+def test_an_item_that_is_not_a_mapping_is_an_error_and_others_are_read() -> None:
     found = list(parse_entries("- a: 1\n- word\n- [b]\n- c: 2\n", Kind.TAG, "tags.yaml"))
     assert [it.values for it in found if isinstance(it, Draft)] == [{"a": "1"}, {"c": "2"}]
     assert [place(it) for it in found if isinstance(it, Problem)] == [
@@ -287,7 +287,7 @@ def test_an_item_that_is_no_mapping_is_reported_and_the_others_are_read() -> Non
         (Kind.CUSTOM_FIELD, "write keys with values, such as label: My label"),
     ],
 )
-def test_the_example_of_an_entry_has_a_key_of_its_kind(kind: Kind, hint: str) -> None:
+def test_the_hint_for_an_item_shows_a_key_of_its_kind(kind: Kind, hint: str) -> None:
     (problem,) = parse_entries("- word\n", kind, "a.yaml")
     assert isinstance(problem, Problem)
     assert problem.hint == hint
@@ -327,7 +327,7 @@ def test_the_example_of_an_entry_has_a_key_of_its_kind(kind: Kind, hint: str) ->
         ("a: {{ b }} c", 1, 12, "the whole value in quotes"),
     ],
 )
-def test_what_is_not_yaml_is_reported_at_its_location_with_a_hint(text: str, line: int, column: int, hint: str) -> None:
+def test_a_yaml_syntax_error_has_a_location_and_a_hint(text: str, line: int, column: int, hint: str) -> None:
     """YA-16, YA-15"""
     with pytest.raises(UnreadableFile) as raised:
         read_mapping(text, Draft(Kind.PAGE, "a.md", 11), 11)
@@ -346,7 +346,7 @@ def test_what_is_not_yaml_is_reported_at_its_location_with_a_hint(text: str, lin
         ('a:\n  - "é\n  - "c" # d\n', 2, 5),
     ],
 )
-def test_a_quote_that_another_line_closes_is_reported_where_it_opens(text: str, line: int, column: int) -> None:
+def test_a_yaml_quote_closed_in_another_line_is_reported_at_its_start(text: str, line: int, column: int) -> None:
     """YA-16"""
     with pytest.raises(UnreadableFile) as raised:
         read_mapping(text, Draft(Kind.PAGE, "a.md"), 1)
@@ -354,7 +354,7 @@ def test_a_quote_that_another_line_closes_is_reported_where_it_opens(text: str, 
     assert (problem.where.line, problem.where.column, problem.hint) == (line, column, "close the quote")
 
 
-def test_a_rule_inside_a_quoted_scalar_is_reported_where_the_quote_opens() -> None:
+def test_a_document_separator_inside_quotes_is_reported_at_the_opening_quote() -> None:
     """FI-09"""
     with pytest.raises(UnreadableFile) as raised:
         read_mapping('a: 1\nb: "x\n---\ny"', Draft(Kind.PAGE, "a.md"), 1)

@@ -49,7 +49,7 @@ def item_by_events(text: str) -> dict[str, Any] | None:
 @example("a:\n" + "".join(f"{' ' * width}- a:\n" for width in range(0, 13, 2)))
 @example("a: " + "b " * 600 + "\n")
 @settings(max_examples=150, deadline=None)
-def test_what_is_read_is_what_the_events_say(text: str) -> None:
+def test_the_fast_reader_returns_what_libyaml_returns(text: str) -> None:
     values = read_simple_mapping(text)
     assert values is None or exact(values) == exact(by_events(text))
     item = read_simple_item(text)
@@ -74,14 +74,14 @@ def test_what_is_read_is_what_the_events_say(text: str) -> None:
         ("titre: Été à 日本 🎉", {"titre": "Été à 日本 🎉"}),
     ],
 )  # fmt: skip
-def test_the_usual_shapes_are_read(text: str, values: dict[str, Any]) -> None:
+def test_the_fast_reader_reads_the_usual_shapes(text: str, values: dict[str, Any]) -> None:
     assert read_simple_mapping(text) == values == by_events(text)
 
 
 @pytest.mark.parametrize(
     ("written", "kind"), [("12", PlainScalar), ("true", PlainScalar), ("x", str), ("'12'", str), ("[7]", PlainScalar)]
 )
-def test_a_number_without_quotes_is_marked_as_plain(written: str, kind: type[str]) -> None:
+def test_the_fast_reader_marks_a_number_without_quotes_as_plain(written: str, kind: type[str]) -> None:
     values = read_simple_mapping(f"a: {written}")
     assert values
     assert type(values["a"][0] if "[" in written else values["a"]) is kind
@@ -100,22 +100,22 @@ def test_a_number_without_quotes_is_marked_as_plain(written: str, kind: type[str
         *("a:\n-\n- b", "a:\n-", "a: \ud800"),
     ],
 )  # fmt: skip
-def test_all_else_is_left_to_the_events(text: str) -> None:
+def test_the_fast_reader_leaves_unusual_yaml_to_libyaml(text: str) -> None:
     assert read_simple_mapping(text) is None
 
 
-def test_the_items_of_a_list_are_in_their_lines() -> None:
+def test_the_items_of_a_list_have_their_lines() -> None:
     text = "# tags\n\n---\n- a: b\n\n  c: d\n# e\n- f\n-  g: h"
     assert list(split_items(text)) == [(4, "- a: b\n\n  c: d\n# e\n"), (8, "- f\n"), (9, "-  g: h")]
     assert [read_simple_item(item) for _, item in split_items(text)] == [{"a": "b", "c": "d"}, None, {"g": "h"}]
 
 
 @pytest.mark.parametrize("text", ["", "a: b", " - a", "-\n  a: b", "[a]", "a:\n- b", "x\n- a", "--- # c\n- a"])
-def test_a_text_that_does_not_start_like_a_list_has_no_items(text: str) -> None:
+def test_a_text_that_does_not_start_with_a_list_has_no_items(text: str) -> None:
     assert list(split_items(text)) == []
 
 
-def test_long_runs_of_spaces_take_no_time() -> None:
+def test_a_long_run_of_spaces_is_read_quickly() -> None:
     assert read_simple_mapping(f"a: b \nc: d{' ' * 200_000}e") == {"a": "b", "c": f"d{' ' * 200_000}e"}
 
 
@@ -147,7 +147,7 @@ def written(draft: Draft) -> Any:
 @example('- a: "b\n- c: d"\n- e: f\n')
 @example("- a: b\n- |\n  c\n\n- d: *e\n...\n- f\n")
 @settings(max_examples=150, deadline=None)
-def test_a_list_read_by_items_is_the_list_read_as_a_whole(text: str) -> None:
+def test_a_list_read_by_items_equals_the_list_read_as_a_whole(text: str) -> None:
     assert_is_read_as_a_whole(text)
 
 
@@ -158,7 +158,7 @@ def test_a_list_read_by_items_is_the_list_read_as_a_whole(text: str) -> None:
 @example('- a: "\t"\n  c: "\u2028"\n' * 9)
 @example("- a: b\n  c: d\n" * 9 + "  e")
 @settings(max_examples=150, deadline=None)
-def test_items_with_the_same_keys_are_read_together_as_in_the_whole_list(text: str) -> None:
+def test_items_with_equal_keys_equal_those_of_the_list_read_as_a_whole(text: str) -> None:
     assert_is_read_as_a_whole("- a: b\n  c: d\n" * 33 + text)
 
 
@@ -170,7 +170,7 @@ def assert_is_read_as_a_whole(text: str) -> None:
     assert end or len(found) == len(entries)
 
 
-def test_the_places_of_a_plain_mapping_are_found_when_asked_for() -> None:
+def test_the_locations_of_a_plain_mapping_are_computed_on_request() -> None:
     text = 'title: "🎉 é"\nseo:\n  title: x\ntags: [a, b]\nlast:\n'
     quick, whole = Draft(Kind.PAGE, "a.md", 7), Draft(Kind.PAGE, "a.md", 7)
     read_mapping(text, quick, 7)
@@ -184,17 +184,17 @@ def test_the_places_of_a_plain_mapping_are_found_when_asked_for() -> None:
     assert quick.value_locations["seo.title"] == ("a.md", (9, 10))
 
 
-def test_a_text_may_hold_a_single_entry() -> None:
+def test_a_list_file_can_contain_a_single_mapping() -> None:
     ((line, *_, problems, _),) = reported(read_mappings, "# one\n\nname: A\nurl: https://x.example/\n")[0]
     assert (line, problems) == (3, [])
 
 
-def test_an_item_that_is_not_plain_costs_the_others_nothing() -> None:
+def test_an_unusual_item_does_not_slow_down_the_others() -> None:
     drafts = read_mappings("- a: b\n- a: |\n    c\n    - d\n- a: e\n", Kind.TAG, "t.yaml")
     assert [isinstance(draft, Draft) and draft.locate is not None for draft in drafts] == [True, False, True]
 
 
-def test_items_with_the_keys_of_many_before_are_read_without_drafts() -> None:
+def test_many_items_with_equal_keys_are_read_without_drafts() -> None:
     others = '- a: b # c\n  c: d\n- c: d\n  a: b\n- a: "x\\n"\n  c: d\n'
     items = [*read_items("- a: b\n  c: [d, e]\n" * 50 + others + "- a: ''\n  c: 1\n" * 5, Kind.TAG, "t.yaml")]
     assert [type(item) for item in items] == [Draft] * 32 + [PlainItem] * 18 + [Draft] * 3 + [PlainItem] * 5
@@ -218,5 +218,5 @@ def test_entries_are_yielded_before_the_rest_is_read() -> None:
 
 
 @pytest.mark.parametrize("text", ["", "# none\n", "[]", "~"])
-def test_a_text_may_hold_no_entry(text: str) -> None:
+def test_a_list_file_can_be_empty(text: str) -> None:
     assert list(read_mappings(text, Kind.TAG, "t.yaml")) == []

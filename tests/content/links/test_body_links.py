@@ -51,14 +51,14 @@ def targets(text: str, *, html: bool = False) -> list[str]:
         "<a href=' TARGET '>x</a>",
     ],
 )
-def test_a_link_that_stays_is_found(text: str, target: str) -> None:
+def test_an_internal_link_is_found(text: str, target: str) -> None:
     assert targets(text.replace("TARGET", target)) == [target]
 
 
 @pytest.mark.parametrize(
     "text", ["![x](a.png)", "![x][y]\n\n[y]: a.png", '<img alt="x" src="a.png">', "<img src=a.png/>"]
 )
-def test_an_image_is_found_where_its_target_is_relative(text: str) -> None:
+def test_an_image_with_a_relative_target_is_found(text: str) -> None:
     (link,) = internal_links(text)
     assert link.embedded
     assert link.is_relative
@@ -89,23 +89,23 @@ def test_an_image_is_found_where_its_target_is_relative(text: str) -> None:
         "<p src=a.png>",
     ],
 )
-def test_what_leads_away_or_is_no_link_is_left_alone(text: str) -> None:
+def test_external_links_and_similar_texts_are_not_internal_links(text: str) -> None:
     """FI-09"""
     assert internal_links(text) == []
 
 
-def test_markdown_in_html_is_text() -> None:
+def test_markdown_syntax_in_html_is_text() -> None:
     assert targets('<p>[x](a.png)</p><a href="/blog/x/">', html=True) == ["/blog/x/"]
 
 
-def test_the_place_of_a_link_is_that_of_its_target() -> None:
+def test_a_link_is_located_at_its_target() -> None:
     text = "a.png\nsee [a.png](a.png 'a.png')"
     assert internal_links(text) == [BodyLink("a.png", 18)]
     text = "<p>a.png <img class=\"a.png\" src=' a.png'></p>"
     assert internal_links(text, html=True) == [BodyLink("a.png", 34, embedded=True)]
 
 
-def test_each_of_several_links_to_one_target_has_its_place() -> None:
+def test_each_of_several_links_to_one_target_has_its_location() -> None:
     assert [link.offset for link in internal_links("[x](a) [y](<a>)\n\n- ![z]( a 'b')\n\n<a href='a'>")] == [
         4,
         12,
@@ -114,24 +114,24 @@ def test_each_of_several_links_to_one_target_has_its_place() -> None:
     ]
 
 
-def test_a_link_by_reference_is_where_that_is_defined() -> None:
+def test_a_reference_link_is_located_at_its_definition() -> None:
     text = "[x][y], [y] and [z](a)\n\n> [y]: a\n"
     assert [link.offset for link in internal_links(text)] == [31, 31, 20]
     assert [link.offset for link in internal_links("[y] [y]\n\n[y]: a")] == [14, 14]
 
 
-def test_a_definition_has_its_place_where_the_target_is_in_a_link_behind_it() -> None:
+def test_a_reference_definition_is_not_located_inside_a_later_link() -> None:
     assert [link.offset for link in internal_links("[y]: a\n\n![z](a) [y]")] == [13, 5]
 
 
 @pytest.mark.parametrize("before", ["[^1]: ", "[](", "[Note]: !"])
-def test_what_looks_like_the_start_of_a_target_does_not_hide_the_link_in_it(before: str) -> None:
+def test_a_link_after_an_unfinished_link_is_found(before: str) -> None:
     text = f"{before}[x](a.md) for more"
     assert [link.offset for link in internal_links(text)] == [text.index("a.md")]
 
 
 @pytest.mark.parametrize("target", ["a&amp;b", r"my\_page.md", r"team\(1\).md", r"\_a\_.md"])
-def test_a_target_with_escapes_is_as_written(target: str) -> None:
+def test_an_escaped_target_is_returned_as_written(target: str) -> None:
     assert [*internal_links(f"Text\n\n[x]({target})")] == [BodyLink(target, 10)]
 
 
@@ -147,7 +147,7 @@ def test_a_target_with_escapes_is_as_written(target: str) -> None:
         "<https://a.example> a < b, <b>c</b>",
     ],
 )
-def test_a_text_that_surely_contains_no_such_link_is_not_parsed(text: str) -> None:
+def test_a_text_without_internal_links_is_not_parsed(text: str) -> None:
     assert not may_contain_links(text)
 
 
@@ -158,7 +158,7 @@ PIECES = st.sampled_from(BRACKETS) | st.sampled_from(TARGETS) | st.sampled_from(
 
 
 @given(st.lists(PIECES, max_size=25).map("".join))
-def test_no_text_with_such_a_link_is_passed_over(text: str) -> None:
+def test_every_text_with_an_internal_link_is_parsed(text: str) -> None:
     assert internal_links(text) == [link for link in markdown_links(text) if link.is_checkable]
 
 
@@ -166,7 +166,7 @@ def test_no_text_with_such_a_link_is_passed_over(text: str) -> None:
 @pytest.mark.parametrize(
     "part", sampled(["<a ", '<a x="', "<a x=", "<!--", "[", "![", "[x](", "](/", "`", ">", "<div>"], every=3)
 )
-def test_no_text_takes_long_to_look_at(part: str, html: bool) -> None:
+def test_the_search_for_links_takes_linear_time(part: str, html: bool) -> None:
     """XS-16"""
 
     def look(size: int) -> None:
@@ -176,7 +176,7 @@ def test_no_text_takes_long_to_look_at(part: str, html: bool) -> None:
     assert grows_evenly(look, 2_500)
 
 
-def test_the_markdown_parser_is_imported_only_for_a_text_that_needs_it() -> None:
+def test_the_markdown_parser_is_imported_only_for_texts_that_need_it() -> None:
     script = (
         "import sys; from contentsync.content.links.body_links import internal_links\n"
         "internal_links('[x](https://a.example)'); assert 'markdown_it' not in sys.modules\n"
@@ -247,12 +247,12 @@ def test_a_long_ordinary_text_is_parsed(text: str) -> None:
         every=4,
     ),
 )
-def test_a_text_that_was_made_to_take_long_is_not_parsed_to_its_end(text: str) -> None:
+def test_a_text_that_would_take_very_long_is_not_parsed_completely(text: str) -> None:
     assert not fits(text, TENTH)
     assert grows_evenly(lambda times: fits(text * times, TENTH), 1)
 
 
-def test_what_a_text_adds_is_bounded() -> None:
+def test_the_step_budget_has_an_upper_limit() -> None:
     allowance = StepBudget()
     for _ in range(10):
         allowance.add("x" * 1_000_000)
@@ -279,7 +279,7 @@ def test_what_a_text_adds_is_bounded() -> None:
         ("example.lu/news", "https"),
     ],
 )
-def test_what_is_no_path_is_recognised(target: str, reason: str) -> None:
+def test_a_target_that_is_not_a_path_is_recognised(target: str, reason: str) -> None:
     found = path_fault(target)
     assert found is not None
     assert reason in found.reason
@@ -307,7 +307,7 @@ def test_what_is_no_path_is_recognised(target: str, reason: str) -> None:
         "{a}.png",
     ],
 )
-def test_a_path_to_a_file_is_one(target: str) -> None:
+def test_a_path_to_a_file_has_no_fault(target: str) -> None:
     assert path_fault(target) is None
 
 
@@ -327,6 +327,6 @@ def test_a_path_to_a_file_is_one(target: str) -> None:
         "][](/x/)](y.md)",
     ],
 )
-def test_a_text_without_code_has_the_links_that_the_markdown_parser_finds(text: str) -> None:
+def test_the_quick_link_search_equals_the_markdown_parser(text: str) -> None:
     plain, parsed = internal_links(text), internal_links(f"{text}\n\n`code`")
     assert plain == parsed

@@ -17,27 +17,27 @@ def draft(body: str, name: str = "markdown", kind: Kind = Kind.ARTICLE) -> Draft
     return Draft(kind, PATH, values={name: body}, body_locations={name: (PATH, (5, 1))})
 
 
-def test_links_are_noted_at_their_places() -> None:
+def test_links_are_collected_with_their_locations() -> None:
     entry = draft("First\nsecond ![x](a.png) and [y](/blog/b/)\n\n    [no](c.png)")
     collect_links(entry, None, StepBudget())
     assert entry.links == [("a.png", PATH, 6, 13, False, "", 0), ("/blog/b/", PATH, 6, 28, False, "", 0)]
     assert entry.problems == []
 
 
-def test_each_of_several_links_to_one_target_has_its_place() -> None:
+def test_each_of_several_links_to_one_target_has_its_location() -> None:
     entry = draft("[x](/blog/b/) [y](/blog/b/)\n[z](/blog/b/)")
     collect_links(entry, None, StepBudget())
     assert [(line, column) for _, _, line, column, *_ in entry.links] == [(5, 5), (5, 19), (6, 5)]
 
 
-def test_a_body_inside_the_front_matter_has_the_place_of_its_field() -> None:
+def test_a_link_in_a_body_field_is_located_at_the_field() -> None:
     entry = Draft(Kind.PAGE, "pages/a.md", values={"markdown": "\n\n[x](b.md)"})
     entry.value_locations["markdown"] = ("pages/a.md", (3, 11))
     collect_links(entry, None, StepBudget())
     assert entry.links == [("b.md", "pages/a.md", 3, 11, False, "markdown", 6)]
 
 
-def test_the_places_of_values_are_looked_for_only_where_a_link_is() -> None:
+def test_locations_are_computed_only_for_bodies_with_a_link() -> None:
     class Asked(Exception):
         pass
 
@@ -70,14 +70,14 @@ def test_only_the_content_of_an_article_is_html(kind: Kind, name: str, links: li
     assert [link[0] for link in entry.links] == links
 
 
-def test_translated_bodies_are_looked_at_in_their_file() -> None:
+def test_links_of_a_translated_body_are_located_in_its_file() -> None:
     entry = Draft(Kind.ARTICLE, PATH, values={"translations": {"fr": {"markdown": "[x](/blog/b/)"}, "de": None}})
     entry.body_locations["translations.fr.markdown"] = ("articles/a.fr.md", (4, 1))
     collect_links(entry, None, StepBudget())
     assert entry.links == [("/blog/b/", "articles/a.fr.md", 4, 5, False, "", 0)]
 
 
-def test_with_an_asset_address_files_are_rewritten() -> None:
+def test_links_to_files_are_rewritten_if_there_is_an_asset_address() -> None:
     entry = draft("![x](../img/a.png) [z](../../c.png) [w](/blog/d/)")
     collect_links(entry, BASE, StepBudget())
     assert entry.values["markdown"] == f"![x]({BASE}img/a.png) [z](../../c.png) [w](/blog/d/)"
@@ -89,7 +89,7 @@ def test_with_an_asset_address_files_are_rewritten() -> None:
 
 
 @pytest.mark.parametrize("code", ["", "`code` "])
-def test_a_link_to_a_document_waits_for_all_entries_at_its_place_in_the_rewritten_text(code: str) -> None:
+def test_a_link_to_a_document_is_kept_with_its_offset_in_the_rewritten_text(code: str) -> None:
     entry = draft(f"{code}![x](../img/a.png) [y](b.md#part)")
     collect_links(entry, BASE, StepBudget())
     target, *_, rewritten, field, offset = entry.links[1]
@@ -97,13 +97,13 @@ def test_a_link_to_a_document_waits_for_all_entries_at_its_place_in_the_rewritte
     assert entry.values["markdown"][offset:] == "b.md#part)"
 
 
-def test_a_link_that_code_also_shows_is_rewritten_later_at_its_own_place() -> None:
+def test_a_link_that_also_occurs_in_code_is_kept_with_its_own_offset() -> None:
     entry = draft("`[x](b.md)` and [x](b.md)")
     collect_links(entry, None, StepBudget())
     assert [(link[0], *link[5:]) for link in entry.links] == [("b.md", "markdown", 20)]
 
 
-def test_an_address_waits_only_where_entries_have_former_addresses() -> None:
+def test_a_site_address_is_kept_if_it_may_be_a_former_address() -> None:
     for may_be_former, field in ((False, ""), (True, "markdown")):
         entry = draft("[x](/2020/05/b/)")
         collect_links(entry, None, StepBudget(), may_be_former=may_be_former)
@@ -113,7 +113,7 @@ def test_an_address_waits_only_where_entries_have_former_addresses() -> None:
 HOSTILE = "[x](a" * 20_000
 
 
-def test_a_text_that_is_too_intricate_is_reported_at_its_location() -> None:
+def test_a_too_intricate_text_is_a_warning_at_its_location() -> None:
     entry = draft(HOSTILE)
     collect_links(entry, None, StepBudget())
     (problem,) = entry.problems
@@ -122,7 +122,7 @@ def test_a_text_that_is_too_intricate_is_reported_at_its_location() -> None:
     assert entry.links == []
 
 
-def test_where_relative_links_would_silently_stay_that_is_an_error() -> None:
+def test_a_too_intricate_text_is_an_error_if_links_would_be_rewritten() -> None:
     entry = draft(HOSTILE)
     collect_links(entry, BASE, StepBudget())
     assert [(it.code, it.severity) for it in entry.problems] == [("links-unwritten", Severity.ERROR)]
@@ -132,13 +132,13 @@ def test_where_relative_links_would_silently_stay_that_is_an_error() -> None:
 @pytest.mark.parametrize(
     "body", ["[x](/blog/a/" * 20_000, "> # x\na\n" * 5_000 + "`a` [x](/blog/a/) [y](https://a.example)"]
 )
-def test_a_text_without_relative_links_is_a_warning_then_too(body: str) -> None:
+def test_a_too_intricate_text_without_relative_links_stays_a_warning(body: str) -> None:
     entry = draft(body)
     collect_links(entry, BASE, StepBudget())
     assert [it.code for it in entry.problems] == ["links-unchecked"]
 
 
-def test_the_texts_of_a_file_share_an_allowance_and_short_ones_are_always_parsed() -> None:
+def test_all_texts_of_a_file_share_one_step_budget() -> None:
     allowance = StepBudget()
     for body, codes in (
         (HOSTILE, ["links-unchecked"]),
@@ -153,7 +153,7 @@ def test_the_texts_of_a_file_share_an_allowance_and_short_ones_are_always_parsed
     assert alone.problems == []
 
 
-def test_a_list_of_long_ordinary_texts_has_its_links_rewritten() -> None:
+def test_ordinary_texts_are_rewritten_even_after_the_budget_is_spent() -> None:
     allowance = StepBudget()
     allowance.spend(MAX_STEPS)  # by those before
     for _ in range(3):
@@ -175,14 +175,14 @@ def test_a_list_of_long_ordinary_texts_has_its_links_rewritten() -> None:
         "Text[^1].\n\n[^1]: word",
     ],
 )
-def test_what_is_no_path_to_a_file_is_not_rewritten(link: str) -> None:
+def test_a_target_that_is_not_a_file_path_is_not_rewritten(link: str) -> None:
     entry = draft(f"{link} or not\n\n![y](b.png)" if "^" not in link else f"![y](b.png) {link}")
     before = entry.values["markdown"]
     collect_links(entry, BASE, StepBudget())
     assert entry.values["markdown"] == before.replace("b.png", f"{BASE}articles/b.png")
 
 
-def test_a_footnote_is_no_link() -> None:
+def test_a_footnote_is_not_a_link() -> None:
     entry = draft("Text[^1] and [x][y].\n\n[^1]: word\n[y]: a.png")
     collect_links(entry, None, StepBudget())
     assert [link[0] for link in entry.links] == ["a.png"]

@@ -38,7 +38,7 @@ def aliases(entry: EntryKey, path: str, address: str, line: int = 1) -> EntryAdd
         ("/x.pdf", "x-pdf"),
     ],
 )
-def test_spellings_of_one_address_are_equal(address: str, normal: str) -> None:
+def test_spellings_of_one_address_have_one_normal_form(address: str, normal: str) -> None:
     assert normal_address(address) == normal
 
 
@@ -50,7 +50,7 @@ def test_an_entry_is_found_by_its_former_address() -> None:
     assert not AddressIndex()
 
 
-def test_of_two_entries_the_first_file_has_the_address_in_any_order_of_reading() -> None:
+def test_the_first_file_gets_a_shared_former_address_in_any_order() -> None:
     entries = [aliases(A, "a.md", "/x/", 3), aliases(B, "b.md", "/x/", 4)]
     for order in (entries, entries[::-1]):
         index = AddressIndex(order)
@@ -60,7 +60,7 @@ def test_of_two_entries_the_first_file_has_the_address_in_any_order_of_reading()
         assert "a.md, line 3" in problem.message
 
 
-def test_a_possible_address_gives_way_without_a_warning() -> None:
+def test_a_permalink_yields_to_an_explicit_former_address() -> None:
     entries: list[EntryAddresses] = [(A, "a.md", ["a", "x"], []), (B, "b.md", ["x"], [])]
     for order in (entries, entries[::-1]):
         index = AddressIndex(order)
@@ -75,7 +75,7 @@ def test_a_former_address_that_another_entry_has_now_is_a_warning() -> None:
     assert problem.message == "the former address /blog/b/ is the present address of b.md"
 
 
-def test_an_entry_may_have_had_its_present_address_before() -> None:
+def test_the_present_address_of_an_entry_can_be_listed_as_former() -> None:
     index = AddressIndex([aliases(A, "a.md", "/blog/a/")])
     assert list(index.problems({"/blog/a": (A, "a.md")}.get)) == []
 
@@ -115,7 +115,7 @@ def test_former_slugs_of_every_kind_with_pages_redirect(tmp_path: Path) -> None:
     assert redirects(tmp_path, files) == {f"/{it}/{old}/": f"/{it}/now/" for it in prefixes for old in "ab"}
 
 
-def test_addresses_on_another_site_redirect_as_they_were_written(tmp_path: Path) -> None:
+def test_redirects_keep_the_spelling_of_former_addresses(tmp_path: Path) -> None:
     files = {
         "contentsync.toml": CONFIG,
         "articles/news.md": article(
@@ -135,12 +135,12 @@ def test_addresses_on_another_site_redirect_as_they_were_written(tmp_path: Path)
     )
 
 
-def test_a_colon_begins_a_placeholder_only_before_the_name_of_one(tmp_path: Path) -> None:
+def test_a_colon_starts_a_placeholder_only_before_a_known_name(tmp_path: Path) -> None:
     files = {"contentsync.toml": CONFIG, "articles/a.md": article('aliases: ["/wiki/Talk:Us", "/:year/x"]\n')}
     assert redirects(tmp_path, files).keys() >= {"/wiki/Talk%3AUs", "/2020/x"}
 
 
-def test_a_present_address_redirects_nowhere(tmp_path: Path) -> None:
+def test_a_present_address_does_not_redirect(tmp_path: Path) -> None:
     """Servers that ignore case would redirect in a loop."""
     files = {
         "contentsync.toml": '[content.articles]\nformer_addresses = ["aliases"]\n',
@@ -150,7 +150,7 @@ def test_a_present_address_redirects_nowhere(tmp_path: Path) -> None:
     assert redirects(tmp_path, files) == {"/blog/one.html": "/blog/one/"}
 
 
-def test_a_former_address_of_two_entries_is_that_of_the_one_to_which_links_lead(tmp_path: Path) -> None:
+def test_a_shared_former_address_redirects_to_the_entry_that_links_lead_to(tmp_path: Path) -> None:
     files = {
         "contentsync.toml": '[content.articles]\nformer_addresses = ["aliases"]\n',
         "articles/b.md": article("aliases: /old/\n"),
@@ -167,7 +167,7 @@ def test_an_entry_without_a_known_address_has_no_redirect(tmp_path: Path, key: s
     assert redirects(tmp_path, files) == {}
 
 
-def test_an_address_with_a_query_is_named(tmp_path: Path) -> None:
+def test_a_former_address_with_a_query_is_reported(tmp_path: Path) -> None:
     files = {
         "contentsync.toml": '[content.articles]\nformer_addresses = ["aliases"]\n',
         "articles/a.md": article("aliases: /?p=12\n"),
@@ -176,7 +176,7 @@ def test_an_address_with_a_query_is_named(tmp_path: Path) -> None:
     assert (found.found, found.with_query) == ([], ["/?p=12"])
 
 
-def test_an_address_by_the_pattern_redirects_under_former_slugs_too(tmp_path: Path) -> None:
+def test_a_permalink_redirects_for_former_slugs_too(tmp_path: Path) -> None:
     config = '[content.articles]\npermalink = "/:year/:slug/"\n'
     files = {"contentsync.toml": config, "articles/now.md": article("sync: {previous: [old]}\n")}
     found = redirects(tmp_path, files)

@@ -30,22 +30,22 @@ def warnings(folder: Path, files: dict[str, str]) -> list[tuple[str, int, str, s
 
 @pytest.mark.parametrize("start", ["", "to.md", "/pages/to/"])
 @pytest.mark.parametrize("fragment", OF_GITHUB)
-def test_a_fragment_of_github_names_its_heading(tmp_path: Path, fragment: str, start: str) -> None:
+def test_a_fragment_in_the_style_of_github_matches_its_heading(tmp_path: Path, fragment: str, start: str) -> None:
     text = f"---\ntitle: A\n---\n[x]({start}#{fragment})\n\n## {OF_GITHUB[fragment]}\n"
     assert warnings(tmp_path, {"pages/to.md": text, "pages/from.md": text}) == []
 
 
 @pytest.mark.parametrize("fragment", ["", "top", "TOP", ":~:text=a", "a", "a:~:text=b", "%C3%BC", "ü"])
-def test_a_browser_finds_the_part_or_the_top_of_the_page(fragment: str) -> None:
+def test_a_fragment_for_an_id_or_the_top_of_the_page_is_accepted(fragment: str) -> None:
     assert names_part(f"/pages/x/#{fragment}", {"a", "ü"})
 
 
 @pytest.mark.parametrize("fragment", ["A", "b", "a-", "fn:1"])
-def test_a_browser_compares_ids_exactly(fragment: str) -> None:
+def test_a_fragment_must_match_an_id_exactly(fragment: str) -> None:
     assert not names_part(f"#{fragment}", {"a", "ü"})
 
 
-def test_a_missing_part_of_the_same_text_is_reported_at_its_link(tmp_path: Path) -> None:
+def test_a_missing_fragment_of_the_same_text_is_reported_at_its_link(tmp_path: Path) -> None:
     text = "---\ntitle: A\n---\n# Our prices\n\nSee [x](#Our-Prices).\n\n[y](#none) `[z](#code)` <a href='#old'>\n"
     message = "the link to '{}' leads to a part that this text does not have"
     assert warnings(tmp_path, {"pages/a.md": text}) == [
@@ -71,12 +71,12 @@ FRENCH = {
 }
 
 
-def test_a_fragment_is_looked_up_in_the_language_of_its_text(tmp_path: Path) -> None:
+def test_a_fragment_is_checked_in_the_language_of_its_text(tmp_path: Path) -> None:
     found = warnings(tmp_path, FRENCH)
     assert [(path, line) for path, line, *_ in found] == [("articles/from.fr.md", 4), ("articles/from.md", 5)]
 
 
-def test_only_the_text_that_is_shown_has_parts(tmp_path: Path) -> None:
+def test_fragments_match_only_the_text_that_the_page_shows(tmp_path: Path) -> None:
     """Not a comment of the front matter, not the heading that is the title, and not the other text of an article."""
     files = {
         "contentsync.toml": '[content.pages]\ntitle = "heading"\n',
@@ -108,7 +108,7 @@ LINK = "---\ntitle: B\n---\n[x](/blog/a/#prices)\n"
         ({"listings/all.csv": "name,content\nB,[x](/blog/a/#prices)\n"}, True),
     ],
 )
-def test_a_fragment_is_also_looked_up_in_languages_that_show_its_text(
+def test_a_fragment_is_checked_in_every_language_that_shows_its_text(
     tmp_path: Path, files: dict[str, str], is_shown_in_french: bool
 ) -> None:
     config = '[site]\nname = "T"\nlocales = ["en", "fr"]\n'

@@ -26,7 +26,7 @@ from ...growth import grows_evenly
         ("[[A#H]]", LinkForm("wiki", "A", "#H", "A")),
     ],
 )
-def test_each_form_is_read_and_can_be_parsed_as_a_destination(target: str, form: LinkForm) -> None:
+def test_each_link_form_is_parsed_as_a_destination(target: str, form: LinkForm) -> None:
     assert parse_form(target) == form
     text = target if target.startswith("[[") else f"[x]({target})"
     parsed = as_destinations(text)
@@ -49,7 +49,7 @@ def test_each_form_is_read_and_can_be_parsed_as_a_destination(target: str, form:
         "",
     ],
 )
-def test_other_targets_have_no_form(target: str) -> None:
+def test_other_targets_are_not_link_forms(target: str) -> None:
     assert parse_form(target) is None
 
 
@@ -58,17 +58,17 @@ def test_a_text_with_private_characters_is_not_changed() -> None:
     assert as_destinations(text) == text
 
 
-def test_html_has_no_wiki_links() -> None:
+def test_html_contains_no_wiki_links() -> None:
     assert as_destinations("[[a]]", html=True) == "[[a]]"
 
 
 @pytest.mark.parametrize("part", ["[[", "[[a|", "{{<ref ", "{% link ", "{{ site.url }}", "{{'", "[a]:", "[[a]]"])
-def test_no_text_takes_long(part: str) -> None:
+def test_rewriting_link_forms_takes_linear_time(part: str) -> None:
     assert grows_evenly(lambda size: as_destinations(f"{part * size}]] }}}}[[x]]"), 5_000)
 
 
 @pytest.mark.parametrize("part", ["{{site.url}}", " ", '"', "path=", "|", "a"])
-def test_no_target_takes_long(part: str) -> None:
+def test_parsing_a_link_form_takes_linear_time(part: str) -> None:
     for start in ("{{< ref ", "{{site.url}}{% link ", "{{ '", "[["):
         assert grows_evenly(lambda size, start=start: parse_form(start + part * size), 2_500)  # type: ignore[misc]
 
@@ -107,18 +107,18 @@ FILES = EntryFiles(
         ("[[Nothing]]", None),
     ],
 )
-def test_a_link_names_an_entry_as_its_generator_does(target: str, entry: EntryKey | None) -> None:
+def test_a_link_form_finds_the_entry_that_its_generator_would_find(target: str, entry: EntryKey | None) -> None:
     form = parse_form(target)
     assert form
     assert FILES.find(form, "content/posts/start.md") == ([entry] if entry else [])
 
 
-def test_a_name_of_several_entries_means_one_of_the_kind_of_the_file() -> None:
+def test_an_ambiguous_name_prefers_the_kind_of_the_linking_file() -> None:
     files = EntryFiles({"posts/x.md": POST, "pages/x.md": PAGE, "pages/start.md": (Kind.PAGE, "start")}, [])
     wiki = LinkForm("wiki", "X", label="X")
     assert files.find(wiki, "elsewhere/start.md") == [PAGE, POST]
     assert files.find(wiki, "pages/start.md") == [PAGE]
 
 
-def test_the_names_are_those_that_an_author_may_write() -> None:
+def test_the_names_of_files_are_those_that_an_author_can_write() -> None:
     assert sorted(FILES.names.values()) == ["2020-05-01-hello", "guide", "index.fr", "über"]

@@ -57,7 +57,7 @@ def organizers(**settings: object) -> SiteSettings:
         "/listings/tool/",
     ],
 )
-def test_an_address_of_an_entry_is_fine(target: str) -> None:
+def test_a_link_to_the_address_of_an_entry_is_accepted(target: str) -> None:
     assert found(target) == []
 
 
@@ -75,7 +75,7 @@ def test_an_address_of_an_entry_is_fine(target: str) -> None:
         "/../x/",
     ],
 )
-def test_of_addresses_of_no_entry_nothing_is_said(target: str) -> None:
+def test_a_link_to_another_page_of_the_site_is_accepted(target: str) -> None:
     assert found(target) == []
 
 
@@ -96,7 +96,7 @@ def test_of_addresses_of_no_entry_nothing_is_said(target: str) -> None:
         ("/fr/Categories/ani", "/categories/any/?locale=fr"),
     ],
 )
-def test_a_link_that_leads_nowhere_is_a_warning_that_names_what_was_meant(target: str, meant: str) -> None:
+def test_a_link_to_no_entry_is_a_warning_that_suggests_the_nearest(target: str, meant: str) -> None:
     (problem,) = found(target)
     assert (problem.code, problem.severity) == ("broken-link", Severity.WARNING)
     assert problem.where == Where("articles/start.md", 7, 3)
@@ -121,7 +121,7 @@ def test_a_link_that_leads_nowhere_is_a_warning_that_names_what_was_meant(target
         ("/fr//categories/any/", "/categories/any/?locale=fr"),
     ],
 )
-def test_a_link_to_a_page_in_another_spelling_is_a_warning_with_its_address(target: str, address: str) -> None:
+def test_a_link_in_another_spelling_is_a_warning_with_the_address(target: str, address: str) -> None:
     (problem,) = found(target)
     assert (problem.code, problem.hint) == ("broken-link", f"write {address}")
 
@@ -134,26 +134,26 @@ def test_a_link_to_a_page_in_another_spelling_is_a_warning_with_its_address(targ
         ("/listings/", "write /, where the site lists all listings"),
     ],
 )
-def test_a_link_to_a_list_that_the_site_does_not_have_is_a_warning(target: str, hint: str) -> None:
+def test_a_link_to_a_missing_list_page_is_a_warning(target: str, hint: str) -> None:
     (problem,) = found(target)
     assert (problem.code, problem.hint) == ("broken-link", hint)
 
 
-def test_the_prefix_of_organizers_has_a_list_also_if_it_is_that_of_pages() -> None:
+def test_the_organizer_list_is_linkable_even_with_the_prefix_of_pages() -> None:
     assert found("/pages/", organizers(enabled=True, prefix="/pages")) == []
 
 
 @pytest.mark.parametrize("target", ["/fr/blog/feed.xml", "/fr/tags/x/", "/fr/shop/", "/shop//x/", "/fr/x.pdf"])
-def test_a_path_that_may_be_another_page_of_the_service_is_not_checked(target: str) -> None:
+def test_a_possible_page_of_the_service_is_not_checked(target: str) -> None:
     assert found(target) == []
 
 
-def test_a_page_in_another_spelling_is_a_warning_where_not_all_entries_are_known() -> None:
+def test_another_spelling_is_a_warning_even_if_not_all_entries_are_known() -> None:
     (problem,) = found("/fr/pages/any/", slugs={**SLUGS, Kind.PAGE: None})
     assert problem.hint == "write /pages/any/?locale=fr"
 
 
-def test_where_nothing_is_near_the_hint_says_what_to_do() -> None:
+def test_the_hint_says_what_to_do_if_no_entry_is_similar() -> None:
     (problem,) = found("/blog/something-else/")
     assert problem.message == (
         "the link to '/blog/something-else/' is broken: the folder has no article 'something-else'"
@@ -161,20 +161,20 @@ def test_where_nothing_is_near_the_hint_says_what_to_do() -> None:
     assert problem.hint == "correct the link, or add the article"
 
 
-def test_an_address_in_upper_case_is_not_the_one_that_is_served() -> None:
+def test_an_address_in_upper_case_is_a_warning() -> None:
     (problem,) = found("/Blog/hello/")
     assert problem.message.endswith("addresses are in lower case")
     assert problem.hint == "write /blog/hello/"
 
 
 @pytest.mark.parametrize("slugs", [None, []])
-def test_where_not_all_entries_are_known_nothing_is_said(slugs: list[str] | None) -> None:
+def test_links_to_incompletely_known_entries_are_not_checked(slugs: list[str] | None) -> None:
     known = {**SLUGS, Kind.ARTICLE: slugs}
     assert found("/blog/helo/", slugs=known) == []
     assert len(found("/pages/abuot/", slugs=known)) == 1
 
 
-def test_organizers_have_the_prefix_of_the_site() -> None:
+def test_organizers_have_the_prefix_that_the_site_sets() -> None:
     site = organizers(prefix="/our/agencies")
     assert found("/our/agencies/ada/", site) == []
     assert found("/organizers/nobody/", site) == []
@@ -184,13 +184,13 @@ def test_organizers_have_the_prefix_of_the_site() -> None:
 
 
 @pytest.mark.parametrize("target", ["/organizers/ada/", "/organizers/nobody/", "/organizers/"])
-def test_a_link_to_organizers_that_the_site_does_not_show_is_a_warning(target: str) -> None:
+def test_a_link_to_organizers_that_the_site_hides_is_a_warning(target: str) -> None:
     (problem,) = found(target, organizers(enabled=False))
     assert problem.message == f"the link to '{target}' is broken: the site does not show organizers"
     assert "contentsync.toml" in problem.hint
 
 
-def test_two_kinds_may_share_a_prefix() -> None:
+def test_two_kinds_can_share_a_prefix() -> None:
     site = organizers(prefix="/blog")
     assert found("/blog/ada/", site) == found("/blog/hello/", site) == []
     assert found("/blog/helo/", site, {**SLUGS, Kind.ORGANIZER: None}) == []
@@ -210,20 +210,20 @@ def test_two_kinds_may_share_a_prefix() -> None:
         ("../organizers/ada.md", "/organizers/ada/"),
     ],
 )
-def test_a_relative_link_to_an_entry_is_reported_with_its_address(target: str, address: str) -> None:
+def test_a_relative_link_to_an_entry_suggests_its_address(target: str, address: str) -> None:
     (problem,) = found(target)
     assert (problem.code, problem.severity) == ("relative-link", Severity.WARNING)
     assert problem.message == f"the link to '{target}' is relative, but the service does not store files"
     assert problem.hint == f"write {address}"
 
 
-def test_a_link_from_the_root_of_the_folder_to_an_entry_is_reported_with_its_address() -> None:
+def test_a_root_relative_link_to_an_entry_file_suggests_its_address() -> None:
     (problem,) = found("/articles/hello.md#part")
     assert (problem.code, problem.hint) == ("broken-link", "write /blog/hello/#part")
 
 
 @pytest.mark.parametrize("target", ["a.png", "../articles", "unknown.md", "../../secret.md"])
-def test_another_relative_link_is_reported_with_what_makes_it_work(target: str) -> None:
+def test_a_relative_link_to_a_file_suggests_an_asset_address(target: str) -> None:
     (problem,) = found(target)
     assert (problem.code, "asset_base_url" in problem.hint) == ("relative-link", True)
     (problem,) = found(target, SITE.model_copy(update={"asset_base_url": "https://cdn.example.com"}))
@@ -240,7 +240,7 @@ def test_a_rewritten_link_is_not_reported() -> None:
 
 
 @pytest.mark.parametrize("rewritten", [False, True])
-def test_a_path_that_names_no_file_is_a_warning_with_and_without_asset_base_url(rewritten: bool) -> None:
+def test_a_path_to_a_missing_file_is_a_warning(rewritten: bool) -> None:
     (problem,) = found("img/typo.png", rewritten=rewritten, exists=False)
     assert (problem.code, problem.severity) == ("relative-link", Severity.WARNING)
     assert problem.message == "the link to 'img/typo.png' does not match a file in the folder"
@@ -259,17 +259,17 @@ def test_a_path_that_names_no_file_is_a_warning_with_and_without_asset_base_url(
         ),
     ],
 )
-def test_what_is_no_path_is_reported_as_what_it_is(target: str, message: str, hint: str) -> None:
+def test_a_target_that_is_not_a_path_is_explained(target: str, message: str, hint: str) -> None:
     (problem,) = found(target, exists=False)
     assert (problem.code, problem.message, problem.hint) == ("relative-link", f"the link to '{target}' {message}", hint)
 
 
-def test_a_template_in_an_address_of_the_site_is_not_looked_for_among_the_entries() -> None:
+def test_a_link_with_template_syntax_suggests_the_full_address() -> None:
     (problem,) = found("/blog/{{page.next}}/")
     assert (problem.code, problem.hint) == ("broken-link", "write the full address")
 
 
-def test_nothing_is_asked_for_before_a_link_needs_it() -> None:
+def test_slugs_are_read_only_when_a_link_needs_them() -> None:
     asked: list[object] = []
 
     def slugs(kind: Kind) -> Collection[str]:
@@ -285,7 +285,7 @@ def test_nothing_is_asked_for_before_a_link_needs_it() -> None:
     assert asked == [Kind.ARTICLE]
 
 
-def test_looking_for_what_was_meant_has_an_end() -> None:
+def test_the_search_for_the_nearest_slug_is_limited() -> None:
     many = {**SLUGS, Kind.ARTICLE: {f"post-{number}" for number in range(60_000)} | {"hello-world"}}
     (problem,) = found("/blog/post-1x/", slugs=many)
     assert problem.hint == "correct the link, or add the article"
@@ -295,13 +295,13 @@ def test_looking_for_what_was_meant_has_an_end() -> None:
     assert problem.hint == "did you mean '/blog/post-1/'?"
 
 
-def test_among_not_too_many_a_word_may_be_wrong_at_both_ends() -> None:
+def test_a_slug_with_two_mistakes_is_found_among_2000() -> None:
     many = {**SLUGS, Kind.ARTICLE: {f"post-{number}" for number in range(2_000)}}
     (problem,) = found("/blog/psot-100x/", slugs=many)
     assert problem.hint == "did you mean '/blog/post-100/'?"
 
 
-def test_what_is_meant_by_very_many_links_does_not_depend_on_their_order() -> None:
+def test_suggestions_do_not_depend_on_the_order_of_links() -> None:
     """Some come from the cache, and the others are read behind them."""
     slugs = [f"word-{number:04d}-alpha" for number in range(1_000)]
     links = [

@@ -52,7 +52,7 @@ def test_a_relative_link_is_rewritten(text: str) -> None:
         ("../../", ""),
     ],
 )
-def test_a_link_is_followed_from_its_file(target: str, address: str) -> None:
+def test_a_relative_link_is_resolved_from_its_file(target: str, address: str) -> None:
     assert rewritten(f"![x]({target})", "pages/help/x.md") == (f"![x]({BASE}{address})", {target})
 
 
@@ -75,7 +75,7 @@ def test_a_link_out_of_the_folder_is_not_rewritten() -> None:
         r"\[x](a.png)",
     ],
 )
-def test_an_example_of_the_same_link_stays_as_it_is(example: str, between: str) -> None:
+def test_an_example_of_a_link_in_code_stays(example: str, between: str) -> None:
     changed = f"{example}{between}![x]({BASE}pages/a.png)"
     assert rewritten(f"{example}{between}![x](a.png)") == (changed, {"a.png"})
 
@@ -92,13 +92,13 @@ def test_an_example_of_the_same_link_stays_as_it_is(example: str, between: str) 
     ],
 )
 @pytest.mark.parametrize("form", ["![x]({})", "![x](<{}>)", "![x][y]\n\n[y]: {}", "|a|\n|-|\n|![x]({} 'b')|"])
-def test_a_target_with_escapes_is_rewritten_as_any_other(form: str, target: str, address: str) -> None:
+def test_a_target_with_escapes_is_rewritten(form: str, target: str, address: str) -> None:
     text = form.format(target) + "\n\n[z](b.md.txt)\n"
     changed = form.format(f"{BASE}{address}") + f"\n\n[z]({BASE}b.md.txt)\n"
     assert rewritten(text, "x.md") == (changed, {target, "b.md.txt"})
 
 
-def test_a_link_without_a_certain_place_stays_alone() -> None:
+def test_a_link_with_an_uncertain_location_is_not_rewritten() -> None:
     """The characters are those with which the search marks targets."""
     text = "\U000f0001 `[x](a.png)` ![x](a.png)"
     assert rewritten(text)[0] == text
@@ -124,16 +124,16 @@ def structure(text: str) -> list[object]:
 
 
 @given(TEXTS)
-def test_a_rewrite_changes_nothing_but_targets(text: str) -> None:
+def test_a_rewrite_changes_only_the_targets(text: str) -> None:
     assert structure(rewritten(text)[0]) == structure(text)
 
 
-def test_a_word_like_a_target_is_not_rewritten() -> None:
+def test_a_word_equal_to_a_target_is_not_rewritten() -> None:
     text = "see a.png: ![a.png](a.png 'a.png')"
     assert rewritten(text, "x.md")[0] == f"see a.png: ![a.png]({BASE}a.png 'a.png')"
 
 
-def test_targets_that_start_alike_are_distinguished() -> None:
+def test_targets_with_a_common_start_are_distinguished() -> None:
     text = "[x](<a b.png>) [x](<a b>) [x](a) [x](a.png) [y]\n\n[y]: <a b.png>\n"
     changed = f"[x](<{BASE}a%20b.png>) [x](<{BASE}a%20b>) [x]({BASE}a) [x]({BASE}a.png) [y]\n\n[y]: <{BASE}a%20b.png>\n"
     assert rewritten(text, "x.md") == (changed, {"a b.png", "a b", "a", "a.png"})
@@ -143,7 +143,7 @@ def test_targets_that_start_alike_are_distinguished() -> None:
     ("link", "html"),
     [("[x](a{}.png)\n\n", False), ("[x](<a b{}.png>)\n\n", False), ('<img src="a{}.png">\n', True)],
 )
-def test_many_targets_are_rewritten_in_one_pass(link: str, html: bool) -> None:
+def test_many_targets_are_rewritten_in_linear_time(link: str, html: bool) -> None:
     def rewrite(size: int) -> None:
         text = "".join(link.format(number) for number in range(size))
         assert len(rewritten(text, html=html)[1]) == size
@@ -151,7 +151,7 @@ def test_many_targets_are_rewritten_in_one_pass(link: str, html: bool) -> None:
     assert grows_evenly(rewrite, 750)
 
 
-def test_targets_of_many_lengths_that_start_alike_are_rewritten_in_one_pass() -> None:
+def test_targets_with_a_common_start_are_rewritten_in_linear_time() -> None:
     def rewrite(size: int) -> None:
         text = "".join(f"[x](<a {'b' * length}>)\n" for length in range(250)) + "[x](<a b>)\n" * size
         assert len(rewritten(text)[1]) == 250
@@ -166,7 +166,7 @@ def test_links_in_html_are_rewritten_exactly() -> None:
 
 
 @pytest.mark.parametrize(("form", "html"), [("[a]({})", False), ("![a]({})", False), ('<a href="{}">a</a>', True)])
-def test_texts_with_other_targets_are_equal_without_them(form: str, html: bool) -> None:
+def test_texts_with_different_targets_are_equal_without_their_targets(form: str, html: bool) -> None:
     one, other = (f"See {form.format(target)}." for target in ("https://a.example/", "https://b.example/c"))
     assert without_targets(one, html=html) == without_targets(other, html=html)
     assert without_targets(one, html=html) != without_targets(f"Go. {other}", html=html)

@@ -25,7 +25,7 @@ def test_a_file_is_found_by_its_path(files: AssetFiles) -> None:
 
 
 @pytest.mark.parametrize("path", ["img/Logo.png", "img/deep", "img", "no/logo.png", ".hidden/a.png", "img/logo.png/x"])
-def test_another_case_a_folder_and_a_hidden_file_are_not_found(files: AssetFiles, path: str) -> None:
+def test_a_folder_a_hidden_file_or_another_case_is_not_found(files: AssetFiles, path: str) -> None:
     assert files.find(path) is None
 
 
@@ -44,25 +44,23 @@ def test_a_name_is_found_in_any_unicode_form(tmp_path: Path) -> None:
         ("elsewhere/logo.png", None),
     ],
 )
-def test_the_most_similar_path_is_suggested_folder_by_folder(
-    files: AssetFiles, path: str, suggested: str | None
-) -> None:
+def test_the_most_similar_path_is_suggested(files: AssetFiles, path: str, suggested: str | None) -> None:
     assert files.suggest(path) == suggested
 
 
-def test_suggestions_end_when_the_comparisons_are_used_up(tmp_path: Path) -> None:
+def test_suggestions_end_after_a_number_of_comparisons(tmp_path: Path) -> None:
     files = AssetFiles(write(tmp_path, {f"img/{number}.png": "" for number in range(10)}), set(), max_comparisons=25)
     assert [files.suggest("img/1.pgn") is not None for _ in range(3)] == [True, True, False]
 
 
-def test_what_an_answer_depends_on_is_recorded(tmp_path: Path) -> None:
+def test_a_lookup_records_the_paths_that_its_result_depends_on(tmp_path: Path) -> None:
     looked_into: set[str] = set()
     files = AssetFiles(write(tmp_path, {"img/logo.png": "", "root.gif": ""}), looked_into)
     files.find("img/logo.png"), files.find("root.gif"), files.find("none/deep/a.png")
     assert looked_into == {"img", "root.gif"}, "a new folder would change the names in the content folder"
 
 
-def test_links_are_followed_to_files_of_the_folder_only(tmp_path: Path) -> None:
+def test_only_links_to_files_of_the_folder_are_followed(tmp_path: Path) -> None:
     root = write(tmp_path / "site", {"img/a.png": ""})
     (tmp_path / "secret.png").touch()
     (root / "same.png").symlink_to("img/a.png")
@@ -76,14 +74,14 @@ def test_links_are_followed_to_files_of_the_folder_only(tmp_path: Path) -> None:
         assert error.value.problems[0].code == "bad-link"
 
 
-def test_a_pipe_is_not_waited_for(tmp_path: Path) -> None:
+def test_a_pipe_does_not_block_the_lookup(tmp_path: Path) -> None:
     os.mkfifo(tmp_path / "pipe.png")
     with pytest.raises(UnreadableFile) as error:
         AssetFiles(tmp_path, set()).find("pipe.png")
     assert error.value.problems[0].code == "special-file"
 
 
-def test_a_walk_yields_all_files_below_a_folder(files: AssetFiles) -> None:
+def test_a_walk_yields_all_files_of_a_folder(files: AssetFiles) -> None:
     assert [path for path, _ in files.walk("img")] == ["img/logo.png", "img/deep/photo.jpg"]
     assert [path for path, _ in files.walk("none")] == []
 
@@ -109,29 +107,29 @@ def paths(folder: Path) -> PublishedPaths:
     return PublishedPaths(folder, BASE, "static", {})
 
 
-def test_a_file_of_the_asset_folder_begins_with_a_slash(paths: PublishedPaths) -> None:
+def test_a_path_in_the_asset_folder_starts_with_a_slash(paths: PublishedPaths) -> None:
     address = f"{BASE}{name_of('bench.png', png(3, 3))}?v=1"
     assert paths.as_written(address, None, "posts/hello.md") == "/img/bench.png?v=1"
     assert paths.target(address, "posts/hello.md", from_asset_folder=False) == "../static/img/bench.png?v=1"
 
 
-def test_another_file_is_relative_to_the_file_that_names_it(paths: PublishedPaths) -> None:
+def test_a_path_elsewhere_is_relative_to_the_linking_file(paths: PublishedPaths) -> None:
     assert paths.as_written(f"{BASE}{name_of('shelf.png', png(4, 4))}", None, "posts/hello.md") == "shelf.png"
 
 
-def test_an_old_path_is_written_in_its_form(paths: PublishedPaths) -> None:
+def test_a_path_keeps_the_form_of_the_previous_one(paths: PublishedPaths) -> None:
     address = f"{BASE}{name_of('bench.png', png(3, 3))}"
     assert paths.as_written(address, "../static/img/bench.png", "posts/hello.md") == "../static/img/bench.png"
     assert paths.as_written([address, "x"], ["img/bench.png"], "posts/hello.md") == ["img/bench.png", "x"]
 
 
-def test_an_address_whose_file_the_folder_lacks_stays(paths: PublishedPaths) -> None:
+def test_an_address_of_an_unknown_file_stays(paths: PublishedPaths) -> None:
     other_bytes, elsewhere = f"{BASE}{name_of('bench.png', png(9, 9))}", "https://elsewhere.example.org/a.png"
     for value in (other_bytes, elsewhere, f"{BASE}bench.png", None, 3):
         assert paths.as_written(value, None, "posts/hello.md") == value
 
 
-def test_the_files_that_entries_name_are_known_without_being_read(folder: Path) -> None:
+def test_the_published_name_of_a_known_file_needs_no_reading(folder: Path) -> None:
     name = f"bench-{'a' * 32}.png"
     file = PublishedFile(name, "static/img/bench.png", "static/img/bench.png", 1)
     assert (

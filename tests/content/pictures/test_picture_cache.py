@@ -31,7 +31,7 @@ def test_an_unchanged_picture_is_opened_once(tmp_path: Path) -> None:
     assert (second.read_count, found[1].faults[0].code) == (0, "svg-script")
 
 
-def test_a_changed_picture_is_opened_again_even_with_the_same_size_and_time(tmp_path: Path) -> None:
+def test_a_changed_picture_is_opened_again_with_the_same_size_and_time(tmp_path: Path) -> None:
     file = write(tmp_path, {"a.png": png(2, 3)}) / "a.png"
     first = later(tmp_path)
     first.facts("a.png", "a.png")
@@ -42,7 +42,7 @@ def test_a_changed_picture_is_opened_again_even_with_the_same_size_and_time(tmp_
     assert later(tmp_path).facts("a.png", "a.png")[2:4] == (4, 5)
 
 
-def test_a_picture_that_has_just_changed_is_not_cached(tmp_path: Path) -> None:
+def test_a_very_new_picture_is_not_cached(tmp_path: Path) -> None:
     write(tmp_path, {"a.png": png()})
     first = PictureCache(tmp_path, time.monotonic_ns())
     first.facts("a.png", "a.png")
@@ -58,7 +58,7 @@ def test_a_damaged_cache_is_ignored(tmp_path: Path, data: bytes) -> None:
     assert later(tmp_path).facts("a.png", "a.png") == PictureFacts("PNG", len(png()), 2, 3)
 
 
-def test_a_picture_that_was_deleted_meanwhile_is_a_problem(tmp_path: Path) -> None:
+def test_a_deleted_picture_is_a_problem(tmp_path: Path) -> None:
     with pytest.raises(UnreadableFile):
         later(tmp_path).facts("a.png", "a.png")
 

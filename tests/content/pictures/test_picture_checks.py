@@ -25,7 +25,7 @@ def with_picture(data: bytes, name: str = "a.png", settings: str = "") -> dict[s
     return {"contentsync.toml": ASSETS + settings, "articles/a.md": entry, f"static/{name}": data}
 
 
-def test_a_path_becomes_the_address_of_the_file_in_fields_and_texts(read: Load) -> None:
+def test_a_path_becomes_the_file_address_in_fields_and_texts(read: Load) -> None:
     entry = only(
         read(
             {
@@ -50,7 +50,7 @@ def test_a_path_becomes_the_address_of_the_file_in_fields_and_texts(read: Load) 
     )
 
 
-def test_pictures_are_files_also_where_addresses_may_be_former_ones_of_entries(read: Load) -> None:
+def test_pictures_and_former_addresses_of_one_text_are_both_rewritten(read: Load) -> None:
     """The links to entries are rewritten later, at their places behind the pictures."""
     body = "[![A](/a.png)](/a.png) ![up](/storage/x.png) [[A]] [old](/old/) ![A](/a.png) [x](/old/)"
     files = with_picture(png(), settings='[content.articles]\npermalink = "/:slug/"\n')
@@ -62,20 +62,20 @@ def test_pictures_are_files_also_where_addresses_may_be_former_ones_of_entries(r
     ).replace("/old/", "/blog/a/")
 
 
-def test_a_link_to_a_document_that_is_no_entry_leads_to_the_file_as_other_links_do(read: Load) -> None:
+def test_a_link_to_another_document_leads_to_the_published_file(read: Load) -> None:
     files = {"contentsync.toml": f"{CONFIG}[assets]\n", "articles/a.md": article(body="[x](../notes.md) [y](../b.pdf)")}
     content = read({**files, "notes.md": "Text", "b.pdf": "Text"})
     assert content.problems == ()
     assert only(content).fields["markdown"] == f"[x]({LOCAL_FILES}notes.md) [y]({LOCAL_FILES}b.pdf)"
 
 
-def test_a_file_beside_the_entry_comes_before_one_in_the_asset_folder(read: Load) -> None:
+def test_a_file_beside_the_entry_takes_precedence_over_the_asset_folder(read: Load) -> None:
     files = {**with_picture(png()), "articles/a.png": png()}
     files["articles/a.md"] = article("thumbnail_url: a.png", "thumbnail_alt_text: A")
     assert only(read(files)).fields["thumbnail_url"] == f"{BASE}articles/a.png"
 
 
-def test_without_the_table_nothing_changes(read: Load) -> None:
+def test_pictures_are_not_read_without_an_assets_table(read: Load) -> None:
     files = {**with_picture(b"no picture"), "contentsync.toml": f'{CONFIG}asset_base_url = "{BASE}"\n'}
     files["listings/l.yaml"] = "name: L\nimage_url: /a.png\n"
     content = read(files)
@@ -83,7 +83,7 @@ def test_without_the_table_nothing_changes(read: Load) -> None:
     assert content.entries[0].fields["thumbnail_url"] == "/a.png"
 
 
-def test_every_row_of_a_table_may_name_pictures(read: Load) -> None:
+def test_every_row_of_a_table_can_name_pictures(read: Load) -> None:
     table = "name,logo_url,logo_alt_text,additional_image_urls\nA,/a.png,A,/b.png|c.png\nB,/a.png,B,/x.png\n"
     content = read(
         {"contentsync.toml": ASSETS, "listings/l.csv": table, **{f"static/{name}.png": png() for name in "abc"}}
@@ -92,7 +92,7 @@ def test_every_row_of_a_table_may_name_pictures(read: Load) -> None:
     assert content.entries[0].fields["additional_image_urls"] == [f"{BASE}static/b.png", f"{BASE}static/c.png"]
 
 
-def test_a_missing_file_is_an_error_in_a_field_and_a_warning_in_a_text(read: Load) -> None:
+def test_a_missing_picture_is_an_error_in_fields_and_a_warning_in_texts(read: Load) -> None:
     body = "Text\n\nsee ![A](/img/lgo.png) and [this](none.pdf)"
     content = read(
         {
@@ -125,7 +125,7 @@ def problem_of(content: Content) -> tuple[str, bool, str]:
         (png(11_000, 10_000, size=400_000), "", "image-too-large", True, "the limit is 100,000,000 pixels"),
     ],
 )
-def test_a_picture_is_checked_by_its_content_at_the_place_that_names_it(
+def test_a_faulty_picture_is_reported_at_the_field_that_names_it(
     read: Load, data: bytes, settings: str, code: str, is_error: bool, message: str
 ) -> None:
     content = read(with_picture(data, settings=settings))
@@ -134,7 +134,7 @@ def test_a_picture_is_checked_by_its_content_at_the_place_that_names_it(
     assert (content.problems[0].where.path, content.problems[0].where.line) == ("articles/a.md", 3)
 
 
-def test_a_photo_with_a_position_is_a_warning(read: Load) -> None:
+def test_a_photo_with_gps_data_is_a_warning(read: Load) -> None:
     assert problem_of(read(with_picture(jpeg(exif=exif(2)), "a.jpg")))[:2] == ("gps-data", False)
 
 
@@ -144,14 +144,14 @@ def test_a_script_in_a_drawing_is_an_error_at_its_line(read: Load) -> None:
     assert [problem.is_error for problem in content.problems] == [True, False]
 
 
-def test_a_file_that_many_entries_name_is_reported_once_and_at_the_first(tmp_path: Path) -> None:
+def test_a_faulty_picture_of_many_entries_is_reported_once(tmp_path: Path) -> None:
     entry = with_picture(b"")["articles/a.md"]
     root = write(tmp_path, {**with_picture(b"x"), **{f"articles/{number}.md": entry for number in range(30)}})
     (problem,) = load_content(root).problems
     assert problem.where.path == "articles/0.md"
 
 
-def test_other_files_that_a_text_embeds_need_only_exist(read: Load) -> None:
+def test_an_embedded_video_only_has_to_exist(read: Load) -> None:
     files: dict[str, str | bytes] = {
         "contentsync.toml": ASSETS,
         "static/a.mp4": b"video",
@@ -173,7 +173,7 @@ def unused(root: Path) -> list[tuple[str, str]]:
     return [(problem.code, problem.where.path) for problem in reader.report().problems]
 
 
-def test_pictures_that_no_entry_names_are_listed_on_request(tmp_path: Path) -> None:
+def test_unused_pictures_are_listed_on_request(tmp_path: Path) -> None:
     files = with_picture(png()) | {"static/b.png": png(), "static/c.png": png(), "static/notes.txt": "x"}
     files |= {"articles/b.md": article(body="[b](../static/b.png) ![a](/a.png)")}
     root = write(tmp_path, files)
@@ -187,7 +187,7 @@ STORE = (
 )
 
 
-def test_published_files_and_entries_are_replaced_at_their_places_in_a_text(read: Load) -> None:
+def test_published_files_and_entry_links_of_one_text_are_rewritten(read: Load) -> None:
     body = "[![A](/a.png)](../static/a.png) [[A]] ![A](/a.png)[x](/old/) <img src='/a.png' alt=''> [zip](../b.zip)"
     files: dict[str, str | bytes] = {"contentsync.toml": STORE, "static/a.png": png(), "b.zip": b"PK"}
     content = read({**files, "articles/a.md": article("aliases: [/old/]", body=body)})
@@ -200,7 +200,7 @@ def test_published_files_and_entries_are_replaced_at_their_places_in_a_text(read
     ).replace("/old/", "/blog/a/")
 
 
-def test_a_text_that_also_shows_a_picture_as_an_example_is_not_changed(read: Load) -> None:
+def test_a_picture_in_a_code_example_is_not_rewritten(read: Load) -> None:
     body = "![A](/a.png) and `![A](/a.png)`\n\n    ![A](/a.png)\n"
     files: dict[str, str | bytes] = {"contentsync.toml": STORE, "static/a.png": png()}
     content = read({**files, "articles/a.md": article(body=body)})
@@ -208,7 +208,7 @@ def test_a_text_that_also_shows_a_picture_as_an_example_is_not_changed(read: Loa
     assert only(content).fields["markdown"].count(published.name) == 1, "code is not changed"
 
 
-def test_a_changed_picture_changes_the_entry_and_an_unchanged_one_is_not_read_again(tmp_path: Path) -> None:
+def test_a_changed_picture_changes_the_address_in_the_entry(tmp_path: Path) -> None:
     entry = article("thumbnail_url: /a.png", "thumbnail_alt_text: A")
     folder = write(tmp_path / "site", {"contentsync.toml": STORE, "articles/a.md": entry, "static/a.png": png()})
     first = only(load_content(folder)).fields["thumbnail_url"]
@@ -217,7 +217,7 @@ def test_a_changed_picture_changes_the_entry_and_an_unchanged_one_is_not_read_ag
     assert only(load_content(folder)).fields["thumbnail_url"] != first
 
 
-def test_a_cache_in_memory_does_not_keep_the_address_of_a_changed_picture(tmp_path: Path) -> None:
+def test_a_changed_picture_changes_the_address_of_a_cached_entry(tmp_path: Path) -> None:
     """The article itself is not read again."""
     entry = article("thumbnail_url: /a.png", "thumbnail_alt_text: A", body="![A](/a.png)")
     folder = write(tmp_path / "site", {"contentsync.toml": STORE, "articles/a.md": entry, "static/a.png": png()})

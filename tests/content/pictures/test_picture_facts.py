@@ -18,16 +18,16 @@ def facts(data: bytes) -> PictureFacts:
     ("data", "type_"),
     [(png(), "PNG"), (jpeg(), "JPEG"), (gif(), "GIF"), (webp(), "WebP"), (avif(), "AVIF")],
 )
-def test_type_and_dimensions_follow_from_the_content(data: bytes, type_: str) -> None:
+def test_the_type_and_size_of_a_picture_come_from_its_content(data: bytes, type_: str) -> None:
     assert facts(data) == PictureFacts(type_, len(data), 2, 3)
 
 
-def test_the_widest_gif_has_no_negative_width() -> None:
+def test_a_gif_of_maximum_width_has_no_negative_width() -> None:
     assert facts(gif(65_535, 40_000))[2:4] == (65_535, 40_000)
 
 
 @pytest.mark.parametrize("start", [b"", b"\xef\xbb\xbf", b'<?xml version="1.0"?>\n', b"\n<!-- made by hand -->"])
-def test_svg_is_recognised_after_what_may_come_before_it(start: bytes) -> None:
+def test_svg_is_recognised_after_a_header_or_comment(start: bytes) -> None:
     assert facts(start + SVG) == PictureFacts("SVG", len(start + SVG))
 
 
@@ -44,7 +44,7 @@ def test_svg_is_recognised_after_what_may_come_before_it(start: bytes) -> None:
         (jpeg()[:8], "is a damaged JPEG file"),
     ],
 )
-def test_another_file_is_no_picture_and_the_reason_says_why(data: bytes, reason: str) -> None:
+def test_a_file_that_is_not_a_picture_has_a_reason(data: bytes, reason: str) -> None:
     found = facts(data)
     assert (found.type, found.reason[: len(reason)]) == ("", reason)
 
@@ -55,7 +55,7 @@ def test_an_svg_over_the_limit_is_not_parsed() -> None:
 
 @pytest.mark.parametrize("order", ["<", ">"])
 @pytest.mark.parametrize("picture", ["jpeg", "png", "webp", "avif"])
-def test_the_position_of_a_photo_is_found_in_every_type_that_has_one(picture: str, order: str) -> None:
+def test_gps_data_is_found_in_every_type_of_picture(picture: str, order: str) -> None:
     def photo(data: bytes) -> bytes:
         match picture:
             case "jpeg":
@@ -71,12 +71,12 @@ def test_the_position_of_a_photo_is_found_in_every_type_that_has_one(picture: st
     assert not facts(photo(exif(0, order=order))).has_gps, "many cameras write only the version of the tags"
 
 
-def test_damaged_properties_of_a_photo_have_no_position() -> None:
+def test_damaged_metadata_has_no_gps_data() -> None:
     assert not has_gps(b"Exif\0\0" + exif(2, position=2**32 - 1))
     assert not has_gps(b"Exif\0\0" + exif(2)[:39])
 
 
-def test_any_bytes_give_an_answer_in_bounded_time() -> None:
+def test_random_bytes_are_read_in_bounded_time() -> None:
     random_source = random.Random(7)
     samples = [jpeg(exif=exif(2)), png(2, 3, chunk(b"eXIf", exif(2))), webp(exif=exif(2)), avif(exif=exif(2)), SVG]
     began = time.process_time()
@@ -96,7 +96,7 @@ def svg(inside: str = "", attributes: str = "") -> bytes:
     return f"<svg {names} {attributes}>\n{inside}</svg>".encode()
 
 
-def test_a_drawing_has_no_fault() -> None:
+def test_an_ordinary_svg_has_no_faults() -> None:
     inside = (
         '<style>path { fill: url(#red) }</style><a href="https://a.example"><path d="M0 0" style="fill:red"/></a>'
         '<use xlink:href="#p"/><image href="data:image/png;base64,AA=="/><text>only javascript: text</text>'
@@ -115,7 +115,7 @@ def test_a_drawing_has_no_fault() -> None:
         ("<foreignObject><iframe/></foreignObject>", "contains another document in <iframe>"),
     ],
 )
-def test_what_may_run_is_a_fault_at_its_line_and_column(inside: str, reason: str) -> None:
+def test_active_content_of_an_svg_is_a_fault_at_its_location(inside: str, reason: str) -> None:
     (fault,) = svg_faults(svg(f" <g>{inside}</g>"))
     assert (fault.code, fault.line, fault.column) == ("svg-script", 2, 20 if "iframe" in inside else 5)
     assert fault.reason == reason
@@ -132,12 +132,12 @@ def test_what_may_run_is_a_fault_at_its_line_and_column(inside: str, reason: str
         '<?xml-stylesheet href="a.css"?>',
     ],
 )
-def test_what_loads_another_file_is_a_lesser_fault(inside: str) -> None:
+def test_an_external_file_of_an_svg_is_a_lesser_fault(inside: str) -> None:
     (fault,) = svg_faults(svg(inside))
     assert (fault.code, fault.line) == ("svg-external", 2)
 
 
-def test_each_code_is_reported_once_where_it_first_occurs() -> None:
+def test_each_svg_fault_is_reported_once_at_its_first_location() -> None:
     faults = svg_faults(svg('<image href="http://a.example"/>\n<script/>\n<script/>', 'onload="x()"'))
     assert [(fault.code, fault.line) for fault in faults] == [("svg-script", 1), ("svg-external", 2)]
 
@@ -152,17 +152,17 @@ def test_each_code_is_reported_once_where_it_first_occurs() -> None:
         (b'<!DOCTYPE svg [<!ENTITY a "' + b"a" * 1001 + b'">]><svg/>', "declares an entity"),
     ],
 )
-def test_what_is_no_drawing_is_refused(data: bytes, reason: str) -> None:
+def test_a_file_that_is_not_svg_is_refused(data: bytes, reason: str) -> None:
     with pytest.raises(NotSvg, match=reason):
         svg_faults(data)
 
 
-def test_the_namespaces_that_drawing_programs_declare_as_entities_are_accepted() -> None:
+def test_namespaces_declared_as_svg_entities_are_accepted() -> None:
     declared = b'<!DOCTYPE svg [<!ENTITY ns_svg "http://www.w3.org/2000/svg">]>'
     assert svg_faults(declared + b'<svg xmlns="&ns_svg;"/>') == []
 
 
-def test_a_deep_drawing_takes_time_in_proportion_to_its_size() -> None:
+def test_a_deep_svg_is_checked_in_bounded_time() -> None:
     began = time.process_time()
     svg_faults(svg("<g a=':' style='url( '>" * 30_000 + "</g>" * 30_000))
     assert time.process_time() - began < 2

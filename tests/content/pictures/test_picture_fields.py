@@ -18,7 +18,7 @@ from ..conftest import Load
 BASE = "https://cdn.example.com/site/"
 
 
-def test_every_field_of_a_picture_is_known() -> None:
+def test_every_picture_field_is_known() -> None:
     named = {(kind, field[0]) for kind, fields in PICTURE_FIELDS.items() for field in fields}
     words = ("image", "logo", "cover", "thumbnail", "icon_url")
     rules = [(kind, name) for kind, record in RECORDS.items() for name in record.rules()]
@@ -29,7 +29,7 @@ def test_every_field_of_a_picture_is_known() -> None:
 
 
 @pytest.mark.parametrize("value", ["a.png", "/img/a.png", "../a.png", "img/ä b.png?v=2#x", "photo@2x.png"])
-def test_a_path_may_name_a_file(value: str) -> None:
+def test_a_path_can_name_a_picture_file(value: str) -> None:
     assert is_picture_path(value)
 
 
@@ -49,7 +49,7 @@ def test_a_path_may_name_a_file(value: str) -> None:
         "/{{ page.image }}",
     ],
 )
-def test_an_address_an_upload_and_a_template_do_not(value: str) -> None:
+def test_addresses_uploads_and_templates_are_not_picture_paths(value: str) -> None:
     assert not is_picture_path(value)
 
 
@@ -67,11 +67,11 @@ def test_an_address_an_upload_and_a_template_do_not(value: str) -> None:
         ("x/../../../a.png", []),
     ],
 )
-def test_a_path_starts_at_the_asset_folder_or_at_the_file(target: str, files: list[str]) -> None:
+def test_a_path_starts_at_the_asset_folder_or_at_the_entry_file(target: str, files: list[str]) -> None:
     assert candidates(target, "posts/hello.md", "static") == files
 
 
-def test_all_paths_of_an_entry_become_addresses() -> None:
+def test_all_picture_paths_of_an_entry_become_addresses() -> None:
     draft = Draft(
         Kind.ARTICLE,
         "posts/hello.md",
@@ -104,14 +104,14 @@ def test_lists_of_pictures_are_read_item_by_item() -> None:
     assert [row[4] for row in draft.pictures] == ["additional_image_urls.0", "additional_image_urls.3"]
 
 
-def test_a_path_out_of_the_folder_is_an_error() -> None:
+def test_a_picture_path_out_of_the_folder_is_an_error() -> None:
     draft = Draft(Kind.ORGANIZER, "o.md", values={"logo_url": "../../etc/passwd"})
     collect_pictures(draft, BASE, "")
     assert [problem.code for problem in draft.problems] == ["missing-asset"]
     assert draft.failed_fields == {"logo_url"}
 
 
-def test_a_picture_without_alternative_text_is_a_warning_where_there_is_a_field_for_it() -> None:
+def test_a_picture_without_alternative_text_is_a_warning() -> None:
     listing = Draft(Kind.LISTING, "l.csv", values={"image_url": "a.png", "logo_url": "b.png", "logo_alt_text": "B"})
     organizer = Draft(Kind.ORGANIZER, "o.md", values={"logo_url": "a.png"})
     for draft in (listing, organizer):
@@ -128,7 +128,7 @@ ALL = {
 }
 
 
-def test_without_assets_every_picture_field_refuses_a_path(read: Load) -> None:
+def test_picture_fields_refuse_a_path_without_an_assets_table(read: Load) -> None:
     content = read({**ALL, "img/x.png": "x"})
     assert [(problem.code, problem.message.split()[0]) for problem in content.problems] == [
         ("bad-url", "thumbnail_url"),
@@ -140,7 +140,7 @@ def test_without_assets_every_picture_field_refuses_a_path(read: Load) -> None:
 
 
 @pytest.mark.parametrize("value", ["https://a.example/a.png", "/storage/a.png", ""])
-def test_an_address_or_an_upload_is_not_refused(value: str) -> None:
+def test_an_address_or_an_upload_is_accepted(value: str) -> None:
     draft = Draft(Kind.ARTICLE, "x.md", values={"thumbnail_url": value})
     refuse_picture_paths(draft, picture_paths(draft), lambda path: True)
     assert draft.problems == []

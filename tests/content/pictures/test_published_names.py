@@ -13,14 +13,14 @@ DIGEST = "0123456789abcdef" * 4
 BASE = "https://cdn.example.org/p/"
 
 
-def test_a_name_has_the_stem_of_the_file_and_a_digest_of_its_bytes() -> None:
+def test_a_published_name_has_the_stem_and_a_digest_of_the_file() -> None:
     name = published_name("img/Ma Photo (été).JPG", DIGEST)
     assert name == "ma-photo-ete-0123456789abcdef0123456789abcdef.jpg"
     assert is_published_name(name)
     assert digest_in(name) == DIGEST[:32]
 
 
-def test_a_name_without_letters_has_a_stem_too() -> None:
+def test_a_published_name_has_a_stem_even_without_letters() -> None:
     assert published_name("img/???.png", DIGEST) == f"file-{DIGEST[:32]}.png"
     assert len(published_name(f"{'a' * 300}.png", DIGEST)) < 100
 
@@ -43,7 +43,7 @@ def test_digests_are_found_at_any_address() -> None:
     assert digests_in(text) == {DIGEST[:32]}
 
 
-def test_a_name_is_recognised_only_at_the_start() -> None:
+def test_a_published_name_is_found_only_at_the_start_of_a_text() -> None:
     name = published_name("a.png", DIGEST)
     assert name_at_start(f"{name}?x") == name
     assert name_at_start(f"x/{name}") == ""
