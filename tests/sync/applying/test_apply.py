@@ -30,7 +30,7 @@ def in_file(path: str, key: str, title: str) -> Entry:
 PAGES = [page(key) for key in "abcde"]
 
 
-def test_an_applied_plan_is_followed_by_an_empty_one(site: Site) -> None:
+def test_a_plan_is_empty_after_it_was_applied(site: Site) -> None:
     """PL-11"""
     entries = [
         desired(Kind.CATEGORY, "saws", title="Saws", parent_id="tools"),
@@ -58,7 +58,7 @@ def test_an_applied_plan_is_followed_by_an_empty_one(site: Site) -> None:
     assert site.writes == []
 
 
-def test_one_failing_entry_does_not_stop_the_others_and_is_named_by_its_line(site: Site) -> None:
+def test_a_failed_entry_does_not_stop_the_others_and_is_located(site: Site) -> None:
     """HT-15"""
     results, stopped = site.sync([page("a", 3, title="x" * 300), page("b")])
     assert stopped is None
@@ -79,7 +79,7 @@ def test_one_failing_entry_does_not_stop_the_others_and_is_named_by_its_line(sit
     ],
     ids=["HT-15", "HT-18", "HT-17", "404 of no service", "501", "HT-13"],
 )
-def test_only_what_the_server_refused_for_what_it_is_is_not_worth_another_try(
+def test_only_a_refusal_of_the_record_itself_is_not_worth_a_retry(
     site: Site, status: int, document: Any, is_open: bool
 ) -> None:
     site.synced([page("a")])
@@ -89,7 +89,7 @@ def test_only_what_the_server_refused_for_what_it_is_is_not_worth_another_try(
     assert not result.is_open
 
 
-def test_an_entry_that_needs_one_that_failed_is_not_sent(site: Site) -> None:
+def test_an_entry_that_needs_a_failed_one_is_not_sent(site: Site) -> None:
     tools = desired(Kind.CATEGORY, "tools", title="x" * 300)
     saw = desired(Kind.LISTING, "saw", line=4, slug="saw", name="Saw", categories=["tools"])
     results, _ = site.sync([tools, saw])
@@ -101,7 +101,7 @@ def test_an_entry_that_needs_one_that_failed_is_not_sent(site: Site) -> None:
     assert len(site.writes) == 1
 
 
-def test_nothing_refers_to_an_entry_by_a_name_that_it_has_left(site: Site) -> None:
+def test_a_reference_follows_a_renamed_entry_even_if_another_rename_fails(site: Site) -> None:
     """a goes to c, and b, which fails, was to be a: whoever is in a is put into b, and not into c."""
 
     def category(key: str, title: str, *previous: str) -> Entry:
@@ -121,7 +121,7 @@ def test_nothing_refers_to_an_entry_by_a_name_that_it_has_left(site: Site) -> No
     assert site.there(Kind.CATEGORY)["a"].id == 2
 
 
-def test_refused_credentials_stop_the_run_with_an_exact_list(site: Site) -> None:
+def test_refused_credentials_stop_the_run_and_list_what_was_not_sent(site: Site) -> None:
     """HT-14"""
 
     async def script(request: httpx.Request, send: Sent) -> httpx.Response:
@@ -140,7 +140,7 @@ def test_refused_credentials_stop_the_run_with_an_exact_list(site: Site) -> None
     assert site.there(Kind.PAGE).keys() == {"a", "b"}
 
 
-def test_no_more_than_the_given_number_is_in_flight(site: Site) -> None:
+def test_the_number_of_requests_in_flight_is_limited(site: Site) -> None:
     flying, most, full = 0, 0, asyncio.Event()
 
     async def script(request: httpx.Request, send: Sent) -> httpx.Response:
@@ -160,7 +160,7 @@ def test_no_more_than_the_given_number_is_in_flight(site: Site) -> None:
     assert most == 3
 
 
-def test_on_error_stop_begins_nothing_more(site: Site) -> None:
+def test_on_error_stop_sends_no_further_write(site: Site) -> None:
     refuse = answered(422, {"message": "No"}, lambda request: is_write(request) and body(request)["title"] == "B")
     results, stopped = site.sync(PAGES, refuse, concurrency=1, on_error="stop")
     assert stopped is None
@@ -168,7 +168,7 @@ def test_on_error_stop_begins_nothing_more(site: Site) -> None:
     assert "--on-error is stop" in results[-1].error
 
 
-def test_two_pages_swap_their_slugs(site: Site) -> None:
+def test_two_pages_exchange_their_slugs(site: Site) -> None:
     """SL-15"""
     site.synced([in_file("one.md", "a", "One"), in_file("two.md", "b", "Two")])
     before = {key: entry.id for key, entry in site.there(Kind.PAGE).items()}
@@ -181,7 +181,7 @@ def test_two_pages_swap_their_slugs(site: Site) -> None:
     assert not site.planned(swapped)
 
 
-def test_a_detour_that_fails_leaves_both_as_they_were(site: Site) -> None:
+def test_a_failed_exchange_of_slugs_leaves_both_entries_unchanged(site: Site) -> None:
     """SL-15"""
     site.synced([in_file("one.md", "a", "One"), in_file("two.md", "b", "Two")])
     swapped = [in_file("one.md", "b", "One"), in_file("two.md", "a", "Two")]
@@ -191,7 +191,7 @@ def test_a_detour_that_fails_leaves_both_as_they_were(site: Site) -> None:
     assert {key: entry.fields["title"] for key, entry in site.there(Kind.PAGE).items()} == {"a": "Two", "b": "One"}
 
 
-def test_a_field_that_the_server_does_not_store_is_reported_once(site: Site) -> None:
+def test_a_field_that_the_server_stores_differently_is_reported_once(site: Site) -> None:
     """HT-25"""
 
     async def script(request: httpx.Request, send: Sent) -> httpx.Response:
@@ -209,7 +209,7 @@ def test_a_field_that_the_server_does_not_store_is_reported_once(site: Site) -> 
     assert not site.planned([page("a", markdown="text", order=1)])
 
 
-def test_what_another_user_changed_meanwhile_in_another_field_is_drift_in_the_next_plan(site: Site) -> None:
+def test_a_concurrent_change_of_another_field_is_drift_in_the_next_plan(site: Site) -> None:
     """CO-07"""
     site.synced([page("a", order=1, markdown="text")])
 
@@ -223,7 +223,7 @@ def test_what_another_user_changed_meanwhile_in_another_field_is_drift_in_the_ne
     assert (tuple(change.fields), change.drift) == (("order",), ("order",))
 
 
-def test_references_that_the_server_won_stay_won_although_one_of_them_was_new(site: Site) -> None:
+def test_references_resolved_in_favour_of_the_server_stay_after_the_next_plan(site: Site) -> None:
     def listing(*keys: str) -> Entry:
         return desired(Kind.LISTING, "saw", slug="saw", name="Saw", tags=[*keys])
 
@@ -236,7 +236,7 @@ def test_references_that_the_server_won_stay_won_although_one_of_them_was_new(si
     assert not site.planned(folder)
 
 
-def test_a_run_that_has_lost_its_lock_writes_nothing_more(site: Site) -> None:
+def test_a_run_that_lost_its_lock_sends_no_further_write(site: Site) -> None:
     """CO-12"""
     asked = 0
 
@@ -255,7 +255,7 @@ def test_a_run_that_has_lost_its_lock_writes_nothing_more(site: Site) -> None:
     assert len(site.writes) == 3
 
 
-def test_two_machines_that_sync_one_commit_at_once_double_nothing(site: Site, tmp_path: Path) -> None:
+def test_two_concurrent_runs_of_one_commit_create_no_duplicates(site: Site, tmp_path: Path) -> None:
     """CO-05: they share no lock."""
     listings = [
         desired(Kind.LISTING, f"https://{n}.example", url=f"https://{n}.example", name=f"L{n}") for n in range(9)
@@ -281,7 +281,7 @@ def test_two_machines_that_sync_one_commit_at_once_double_nothing(site: Site, tm
     assert not site.planned(entries)
 
 
-def test_a_disk_that_is_full_lets_nothing_out_that_is_not_noted(site: Site) -> None:
+def test_a_full_disk_stops_every_write_that_is_not_in_the_journal(site: Site) -> None:
     """FI-24"""
 
     async def script(request: httpx.Request, send: Sent) -> httpx.Response:
@@ -312,7 +312,7 @@ def test_a_disk_that_is_full_lets_nothing_out_that_is_not_noted(site: Site) -> N
 
 
 @pytest.mark.parametrize("kind", [Kind.LISTING, Kind.TAG])
-def test_new_rows_of_one_table_are_made_in_the_order_of_the_file(site: Site, kind: Kind) -> None:
+def test_new_rows_of_a_table_are_created_in_the_order_of_the_file(site: Site, kind: Kind) -> None:
     """Also where an earlier request takes longer than a later one, and where the rows fill several."""
     number = 250 if kind is Kind.LISTING else 12
     rows = [

@@ -47,7 +47,7 @@ def sizes(site: Site) -> list[int]:
     return [len(body(request)["listings"]) for request in site.sent if BULK(request)]
 
 
-def test_new_listings_go_a_hundred_at_a_time_and_those_that_name_their_slug_first(site: Site) -> None:
+def test_new_listings_are_created_by_the_hundred_with_explicit_slugs_first(site: Site) -> None:
     """And no request more than it takes, although the service numbers the slugs it makes around the named ones."""
     entries = [with_url(number) for number in range(130)] + [with_slug(number) for number in range(200, 330)]
     all_done(site, entries, untouched)
@@ -56,7 +56,7 @@ def test_new_listings_go_a_hundred_at_a_time_and_those_that_name_their_slug_firs
     assert not site.planned(entries)
 
 
-def test_listings_that_are_too_large_together_go_in_smaller_requests(site: Site) -> None:
+def test_a_bulk_create_that_is_too_large_is_split(site: Site) -> None:
     """HT-18"""
 
     async def script(request: httpx.Request, send: Sent) -> httpx.Response:
@@ -68,7 +68,7 @@ def test_listings_that_are_too_large_together_go_in_smaller_requests(site: Site)
     assert sizes(site) == [7, 3, 1, 2, 4, 2, 2]
 
 
-def test_a_listing_that_is_too_large_alone_fails_alone(site: Site) -> None:
+def test_a_single_listing_that_is_too_large_fails_alone(site: Site) -> None:
     """HT-18"""
 
     async def script(request: httpx.Request, send: Sent) -> httpx.Response:
@@ -81,7 +81,7 @@ def test_a_listing_that_is_too_large_alone_fails_alone(site: Site) -> None:
     assert len(site.there(Kind.LISTING)) == 3
 
 
-def test_a_refusal_that_names_some_listings_fails_those_at_their_lines(site: Site) -> None:
+def test_a_bulk_refusal_fails_the_named_listings_at_their_lines(site: Site) -> None:
     """HT-15"""
     errors = {"listings.1.name": ["is bad"], "listings.3": ["is worse"]}
     refusal = answered(422, {"message": "Invalid", "errors": errors}, BULK)
@@ -94,13 +94,13 @@ def test_a_refusal_that_names_some_listings_fails_those_at_their_lines(site: Sit
     assert len(site.there(Kind.LISTING)) == 3
 
 
-def test_a_refusal_of_the_whole_fails_all(site: Site) -> None:
+def test_a_refusal_of_the_whole_bulk_create_fails_all_listings(site: Site) -> None:
     refusal = answered(422, {"message": "No", "errors": {"listings.7.name": ["?"]}}, BULK)
     results, _ = site.sync([with_url(0), with_url(1)], refusal)
     assert [result.status for result in results] == [Status.FAILED] * 2
 
 
-def test_a_listing_that_the_server_refuses_fails_at_the_place_of_the_field(site: Site) -> None:
+def test_a_refused_listing_is_located_at_the_field(site: Site) -> None:
     """HT-15"""
     row = replace(with_url(7, email="nobody"), source=Source("a.csv", 9, {"email": ("a.csv", (9, 31))}))
     results, _ = site.sync([with_slug(1), with_url(5), row])
@@ -110,20 +110,20 @@ def test_a_listing_that_the_server_refuses_fails_at_the_place_of_the_field(site:
 
 @pytest.mark.parametrize("stored", [False, True])
 @pytest.mark.parametrize("entry", [with_url, with_slug], ids=["url", "slug"])
-def test_a_lost_answer_doubles_nothing(site: Site, stored: bool, entry: Any) -> None:
+def test_a_lost_response_to_a_bulk_create_creates_no_duplicates(site: Site, stored: bool, entry: Any) -> None:
     """HT-02, HT-20"""
     entries = [entry(number) for number in range(5)]
     all_done(site, entries, lost(BULK, stored=stored))
     assert not site.planned(entries)
 
 
-def test_a_nameless_listing_that_was_stored_is_found_by_its_name(site: Site) -> None:
+def test_a_stored_listing_without_url_and_slug_is_found_by_its_name(site: Site) -> None:
     """SL-11"""
     all_done(site, [nameless(number) for number in range(4)], lost(BULK, stored=True))
     assert sizes(site) == [4]
 
 
-def test_a_nameless_listing_is_never_sent_twice_blindly(site: Site) -> None:
+def test_a_listing_without_url_and_slug_is_never_sent_twice_unchecked(site: Site) -> None:
     """SL-11"""
     entries = [nameless(number) for number in range(4)]
     results, _ = site.sync(entries, lost(BULK, stored=False))
@@ -133,7 +133,7 @@ def test_a_nameless_listing_is_never_sent_twice_blindly(site: Site) -> None:
     assert len(site.there(Kind.LISTING)) == 4
 
 
-def test_half_of_a_bulk_that_was_stored_is_not_made_again(site: Site) -> None:
+def test_a_partly_stored_bulk_create_is_completed_without_duplicates(site: Site) -> None:
     """HT-20"""
     done: list[httpx.Request] = []
 
@@ -149,7 +149,7 @@ def test_half_of_a_bulk_that_was_stored_is_not_made_again(site: Site) -> None:
     assert not site.planned(entries)
 
 
-def test_one_listing_that_the_server_always_fails_at_is_unknown_alone(site: Site) -> None:
+def test_a_listing_that_always_fails_does_not_block_the_rest_of_its_bulk(site: Site) -> None:
     """HT-13"""
 
     async def script(request: httpx.Request, send: Sent) -> httpx.Response:
@@ -162,7 +162,7 @@ def test_one_listing_that_the_server_always_fails_at_is_unknown_alone(site: Site
     assert len(site.there(Kind.LISTING)) == 99
 
 
-def test_a_server_that_answers_nothing_clear_is_not_asked_for_ever(site: Site) -> None:
+def test_a_server_without_clear_responses_is_not_retried_forever(site: Site) -> None:
     """HT-03, I7"""
     results, _ = site.sync([with_url(number) for number in range(100)], lost(BULK, times=1000, stored=False))
     assert {result.status for result in results} == {Status.UNKNOWN}
@@ -180,7 +180,7 @@ def test_a_server_that_answers_nothing_clear_is_not_asked_for_ever(site: Site) -
     ],
     ids=["fewer", "twice", "index out of range", "none", "null"],
 )
-def test_what_the_answer_leaves_open_is_read_back(site: Site, spoil: Any) -> None:
+def test_an_inconsistent_bulk_response_is_read_back(site: Site, spoil: Any) -> None:
     """HT-19"""
     spoilt: list[httpx.Request] = []
 
@@ -210,7 +210,7 @@ def made_meanwhile(**fields: Any) -> Script:
     return script
 
 
-def test_a_listing_that_another_user_made_meanwhile_is_not_written_over(site: Site) -> None:
+def test_a_listing_created_meanwhile_by_another_user_is_not_overwritten(site: Site) -> None:
     """CO-06: the server answers with theirs, unchanged (docs/contract.md 4.3.2), and the next plan asks for consent."""
     entries = [with_url(0), with_url(1)]
     results, _ = site.sync(entries, made_meanwhile(name="Theirs", url="https://000.example"))
@@ -223,7 +223,7 @@ def test_a_listing_that_another_user_made_meanwhile_is_not_written_over(site: Si
     assert [refusal.code for refusal in site.planned(entries).refusals] == ["adoption"]
 
 
-def test_an_equal_listing_that_another_user_made_meanwhile_is_adopted(site: Site) -> None:
+def test_an_equal_listing_created_meanwhile_by_another_user_is_adopted(site: Site) -> None:
     """The same request has created others; the result distinguishes them."""
     entries = [with_url(0), with_url(1)]
     results, _ = site.sync(entries, made_meanwhile(name="L0", url="https://000.example"))
@@ -253,7 +253,7 @@ def linked(status: int) -> Script:
     return script
 
 
-def test_an_organizer_that_the_service_links_by_itself_is_taken_off_again(site: Site) -> None:
+def test_an_organizer_that_the_service_links_automatically_is_removed_again(site: Site) -> None:
     """docs/contract.md 4.4.5; where the file says nothing of organizers, the link stays."""
     results, _ = site.sync([with_slug(1, organizers=[]), with_slug(2)], linked(200))
     assert {result.status for result in results} == {Status.DONE}
@@ -261,7 +261,7 @@ def test_an_organizer_that_the_service_links_by_itself_is_taken_off_again(site: 
     assert updates == [("/api/directories/1/projects/1", {"organizers": []})]
 
 
-def test_a_listing_that_keeps_the_link_has_failed_but_is_ours(site: Site) -> None:
+def test_a_listing_whose_linked_organizer_cannot_be_removed_fails_but_is_managed(site: Site) -> None:
     results, _ = site.sync([with_slug(1, organizers=[])], linked(422))
     assert failed(results) == {"l001": "listing.md:3:1: it was created, but with other organizers: No"}
     line = site.base[Kind.LISTING, "l001"]

@@ -12,7 +12,7 @@ from ..site import Sent, Site, is_write, statuses
 PAGES = [page(key) for key in "abcde"]
 
 
-def test_deletes_come_last_and_children_first(site: Site) -> None:
+def test_deletes_come_last_and_children_before_parents(site: Site) -> None:
     """PL-04"""
     gone = [
         desired(Kind.CATEGORY, "tools", title="Tools"),
@@ -26,7 +26,7 @@ def test_deletes_come_last_and_children_first(site: Site) -> None:
     assert site.there(Kind.CATEGORY) == {}
 
 
-def test_deletes_need_a_second_look_that_agrees(site: Site) -> None:
+def test_an_entry_is_deleted_only_if_a_second_read_confirms_it(site: Site) -> None:
     """CO-01, CO-06"""
     site.synced([*PAGES, desired(Kind.TAG, "t", title="T"), desired(Kind.TAG, "u", title="U")])
     entries = [page("x"), *PAGES[1:], desired(Kind.TAG, "t", title="T")]
@@ -45,7 +45,7 @@ def test_deletes_need_a_second_look_that_agrees(site: Site) -> None:
     assert "a" not in site.there(Kind.PAGE)
 
 
-def test_an_entry_that_was_edited_meanwhile_is_not_deleted(site: Site) -> None:
+def test_an_entry_edited_during_the_run_is_not_deleted(site: Site) -> None:
     """CO-06"""
     site.synced([*PAGES, page("x")])
 
@@ -60,7 +60,7 @@ def test_an_entry_that_was_edited_meanwhile_is_not_deleted(site: Site) -> None:
     assert site.there(Kind.PAGE)["a"].fields["markdown"] == "precious"
 
 
-def test_an_entry_that_is_gone_at_the_second_look_is_deleted(site: Site) -> None:
+def test_an_entry_deleted_by_another_user_during_the_run_counts_as_deleted(site: Site) -> None:
     """HT-17"""
     site.synced([*PAGES, page("x")])
 
@@ -74,7 +74,7 @@ def test_an_entry_that_is_gone_at_the_second_look_is_deleted(site: Site) -> None
     assert (Kind.PAGE, "a") not in site.base
 
 
-def test_without_a_complete_second_look_nothing_is_deleted(site: Site) -> None:
+def test_nothing_is_deleted_if_the_second_read_is_incomplete(site: Site) -> None:
     """HT-06, HT-28"""
     site.synced([*PAGES, page("x")])
     looks = 0
@@ -92,7 +92,7 @@ def test_without_a_complete_second_look_nothing_is_deleted(site: Site) -> None:
     assert "x" in site.there(Kind.PAGE)
 
 
-def test_what_could_not_be_deleted_stays_ours_and_is_tried_again(site: Site) -> None:
+def test_an_entry_whose_delete_failed_stays_managed_and_is_retried(site: Site) -> None:
     """PL-08"""
     site.synced([*PAGES, page("x"), page("y")])
     refuse = answered(422, {"message": "No"}, lambda request: request.method == "DELETE")
@@ -103,7 +103,7 @@ def test_what_could_not_be_deleted_stays_ours_and_is_tried_again(site: Site) -> 
     assert site.there(Kind.PAGE).keys() == {*"abcde"}
 
 
-def test_a_protected_entry_is_remembered_as_such(site: Site) -> None:
+def test_a_protected_entry_is_protected_in_the_base(site: Site) -> None:
     site.synced([*PAGES, desired(Kind.PAGE, "x", notes=Notes(protect=True), title="X", slug="x")])
     assert site.base[Kind.PAGE, "x"].protect
     assert not site.planned(PAGES)

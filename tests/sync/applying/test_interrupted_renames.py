@@ -92,7 +92,7 @@ def case(request: pytest.FixtureRequest) -> Case:
 
 
 @pytest.mark.parametrize("partly", [cut_off, only])
-def test_a_reference_that_changes_with_a_rename_that_is_written_already_is_no_conflict(
+def test_a_reference_to_an_entry_renamed_by_an_interrupted_run_is_no_conflict(
     site: Site, case: Case, partly: Callable[[Site, list[Entry], Kind], None]
 ) -> None:
     site.synced(case.folder(after=False))
@@ -111,7 +111,7 @@ def test_a_reference_that_changes_with_a_rename_that_is_written_already_is_no_co
     assert site.everything()[entry.kind, entry.key].fields[case.field] == case.after
 
 
-def test_a_reference_that_another_users_changes_meanwhile_is_a_conflict(site: Site, case: Case) -> None:
+def test_a_reference_that_another_user_changed_meanwhile_is_a_conflict(site: Site, case: Case) -> None:
     site.synced(case.folder(after=False))
     folder = case.folder(after=True)
     cut_off(site, folder, case.renamed)
@@ -120,7 +120,7 @@ def test_a_reference_that_another_users_changes_meanwhile_is_a_conflict(site: Si
     assert codes(site.planned(folder)) == ["conflict"]
 
 
-def test_a_reference_that_only_another_users_changes_is_drift(site: Site, case: Case) -> None:
+def test_a_reference_that_only_another_user_changed_is_drift(site: Site, case: Case) -> None:
     site.synced(case.folder(after=False))
     folder = [*case.folder(after=True)[:-1], _following(case)]
     only(site, folder, case.renamed)
@@ -130,7 +130,7 @@ def test_a_reference_that_only_another_users_changes_is_drift(site: Site, case: 
     assert codes(plan) == ["drift"]
 
 
-def test_a_reference_to_what_was_made_again_before_a_run_was_cut_off_is_no_conflict(site: Site, case: Case) -> None:
+def test_a_reference_to_an_entry_recreated_by_an_interrupted_run_is_no_conflict(site: Site, case: Case) -> None:
     folder = case.folder(after=False)
     site.synced(folder)
     site.remove(case.renamed, "old")
@@ -145,7 +145,7 @@ def test_a_reference_to_what_was_made_again_before_a_run_was_cut_off_is_no_confl
 
 @pytest.mark.parametrize("place, stored", sampled([(1, False), (0, True), (1, True)], every=3))
 @pytest.mark.parametrize("case", [CASES[name] for name in LISTS], ids=LISTS)
-def test_what_a_delete_of_ours_took_before_it_was_cut_off_is_no_edit_of_others(
+def test_a_reference_removed_by_our_interrupted_delete_is_no_conflict(
     site: Site, case: Case, place: int, stored: bool
 ) -> None:
     names = [named(case.renamed, key) for key in ("fourth", "fifth", "old", "other", "third")]
@@ -162,7 +162,7 @@ def test_what_a_delete_of_ours_took_before_it_was_cut_off_is_no_edit_of_others(
 
 @pytest.mark.parametrize("wanted", [None, "other"])
 @pytest.mark.parametrize("cut", sampled([None, ((0, True),), ((1, False),), ((1, True),)], every=2))
-def test_a_child_lifted_by_a_delete_of_ours_is_no_edit_of_others(
+def test_a_parent_changed_by_our_delete_is_no_conflict(
     site: Site, cut: tuple[int, bool] | None, wanted: str | None
 ) -> None:
     top, middle, other = (named(Kind.CATEGORY, key, parent_id=above) for key, above in _ABOVE.items())

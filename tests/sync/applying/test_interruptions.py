@@ -37,7 +37,7 @@ def applying(site: Site, entries: list[Entry], script: Script, drive: Any, **opt
     return results
 
 
-def test_a_first_interruption_lets_what_is_in_flight_end(site: Site) -> None:
+def test_a_first_interruption_completes_the_requests_in_flight(site: Site) -> None:
     """CO-14"""
     flying = asyncio.Event()
 
@@ -59,7 +59,7 @@ def test_a_first_interruption_lets_what_is_in_flight_end(site: Site) -> None:
     assert len(site.there(Kind.PAGE)) == 5
 
 
-def test_an_interruption_does_not_wait_for_turns_that_are_still_to_come(site: Site) -> None:
+def test_an_interruption_does_not_wait_for_the_rate_limit(site: Site) -> None:
     """CO-14: what waits for the rate limit is not in flight."""
     waiting = asyncio.Event()
 
@@ -85,7 +85,7 @@ def test_an_interruption_does_not_wait_for_turns_that_are_still_to_come(site: Si
     assert len(site.there(Kind.PAGE)) == 5
 
 
-def test_a_second_interruption_ends_at_once_and_what_was_in_flight_is_unknown(site: Site) -> None:
+def test_a_second_interruption_stops_at_once_and_leaves_unknown_results(site: Site) -> None:
     """CO-14"""
     flying = asyncio.Event()
 

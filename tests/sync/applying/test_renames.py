@@ -39,7 +39,7 @@ def categories(site: Site) -> dict[str, list[str]]:
     return {key: sorted(entry.fields["categories"]) for key, entry in site.there(Kind.LISTING).items()}
 
 
-def test_names_that_move_along_a_chain_take_their_listings_with_them(site: Site) -> None:
+def test_listings_follow_categories_that_are_renamed_in_a_chain(site: Site) -> None:
     site.synced(BEFORE)
     site.synced(AFTER)
     assert [method for method, _ in site.writes] == [
@@ -55,7 +55,7 @@ def test_names_that_move_along_a_chain_take_their_listings_with_them(site: Site)
     assert not site.planned(AFTER)
 
 
-def test_what_follows_a_rename_stays_as_it_was_remembered(site: Site) -> None:
+def test_a_reference_to_a_renamed_category_is_unchanged_in_the_base(site: Site) -> None:
     """The base knows what is referred to by its id."""
     site.synced([*BEFORE[:2], listing("a", name="Old", categories=["tools"])])
     before = site.base[Kind.LISTING, "https://a.example"].fields
@@ -78,7 +78,7 @@ def refusing(slug: str) -> Script:
     return script
 
 
-def test_a_listing_means_its_record_even_where_the_rename_fails(site: Site) -> None:
+def test_a_listing_keeps_its_category_if_the_rename_fails(site: Site) -> None:
     site.synced(BEFORE)
     hardware = site.there(Kind.CATEGORY)["hardware"].id
     results, _ = site.sync(AFTER, refusing("tools"))
@@ -89,7 +89,7 @@ def test_a_listing_means_its_record_even_where_the_rename_fails(site: Site) -> N
     assert site.there(Kind.CATEGORY)["tools"].id == hardware
 
 
-def test_values_follow_a_custom_field_that_is_renamed(site: Site) -> None:
+def test_custom_values_follow_a_renamed_custom_field(site: Site) -> None:
     price = desired(Kind.CUSTOM_FIELD, "price", name="price", label="P", type="number")
     site.synced([price, listing("a", price=5), listing("b", price=6), listing("c", price=7)])
     cost = desired(Kind.CUSTOM_FIELD, "cost", notes=Notes(previous=("price",)), name="cost", label="P", type="number")
@@ -100,7 +100,7 @@ def test_values_follow_a_custom_field_that_is_renamed(site: Site) -> None:
     assert not site.planned(folder)
 
 
-def test_a_category_that_another_user_deleted_is_not_taken_for_the_one_that_has_its_key_until_now(site: Site) -> None:
+def test_a_category_deleted_by_another_user_is_not_confused_with_a_renamed_one(site: Site) -> None:
     """The base still calls the renamed record by the key of the deleted entry."""
     drills = desired(Kind.CATEGORY, "drills", slug="drills", title="Drills", parent_id=None)
     site.synced([*BEFORE[:2], drills])
@@ -115,7 +115,7 @@ def test_a_category_that_another_user_deleted_is_not_taken_for_the_one_that_has_
     }
 
 
-def test_a_new_category_is_not_taken_for_the_one_that_could_not_give_up_its_key(site: Site) -> None:
+def test_a_new_category_is_not_confused_with_one_that_kept_the_key(site: Site) -> None:
     site.synced([category("tools"), listing("a")])
     other = category("tools", title="Other")
     folder = [category("software", Notes(previous=("tools",))), other, listing("a", categories=["tools"])]
@@ -124,14 +124,14 @@ def test_a_new_category_is_not_taken_for_the_one_that_could_not_give_up_its_key(
     assert categories(site) == {"https://a.example": []}
 
 
-def test_a_value_goes_with_its_custom_field_in_one_plan(site: Site) -> None:
+def test_a_value_is_removed_with_its_custom_field_in_one_plan(site: Site) -> None:
     fields = [desired(Kind.CUSTOM_FIELD, name, name=name, label="P", type="number") for name in ("price", "other")]
     site.synced([*fields, listing("a", price=5)])
     site.synced([fields[1], listing("a")])
     assert not site.planned([fields[1], listing("a")])
 
 
-def test_an_article_that_is_kept_as_html_stays_html_when_its_title_changes(site: Site) -> None:
+def test_an_article_kept_as_html_stays_html_after_a_title_change(site: Site) -> None:
     site.synced([desired(Kind.ARTICLE, "a", slug="a", title="A", markdown="text")])
     site.edit(Kind.ARTICLE, "a", content="<p>theirs</p>")
     folder = [desired(Kind.ARTICLE, "a", slug="a", title="B", markdown="text")]
@@ -142,7 +142,7 @@ def test_an_article_that_is_kept_as_html_stays_html_when_its_title_changes(site:
     assert site.planned(folder).drift_count == 1
 
 
-def test_a_tag_is_not_deleted_while_the_entry_that_leaves_it_could_not_be_changed(site: Site) -> None:
+def test_a_tag_is_not_deleted_while_a_listing_that_leaves_it_failed(site: Site) -> None:
     """Its assignment would be lost, and the next plan would take that for a change on the server."""
     old, new = (desired(Kind.TAG, key, slug=key, title=key.upper()) for key in ("old", "new"))
     before = desired(Kind.LISTING, "saw", slug="saw", name="Saw", tags=["old"])
@@ -159,7 +159,7 @@ def test_a_tag_is_not_deleted_while_the_entry_that_leaves_it_could_not_be_change
     assert site.there(Kind.TAG).keys() == {"new", "z"}
 
 
-def test_what_a_delete_of_ours_took_from_an_entry_is_no_change_of_another_user(site: Site) -> None:
+def test_a_tag_removed_by_our_own_delete_is_not_a_conflict(site: Site) -> None:
     old, other = (desired(Kind.TAG, key, slug=key, title=key.upper()) for key in ("old", "z"))
     before = desired(Kind.LISTING, "saw", slug="saw", name="Saw", tags=["old", "z"])
     after = desired(Kind.LISTING, "saw", slug="saw", name="Saw", tags=[])

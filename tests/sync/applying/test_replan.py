@@ -32,19 +32,19 @@ def contradicted(site: Site, wanted: list[Entry], *, edited: str = "", **options
     return statuses(results)
 
 
-def test_what_was_not_done_because_of_a_wrong_list_is_done_by_the_second_plan(site: Site) -> None:
+def test_a_second_plan_completes_a_create_that_a_wrong_list_prevented(site: Site) -> None:
     site.synced(PAGES)
     assert contradicted(site, [*PAGES, NEW]) == {"new": Status.DONE}
 
 
-def test_an_entry_that_is_edited_during_the_run_is_not_deleted_by_the_second_plan(site: Site) -> None:
+def test_a_second_plan_does_not_delete_an_entry_edited_during_the_run(site: Site) -> None:
     site.synced(PAGES)
     # The second plan is refused: it is a conflict.
     assert contradicted(site, [*PAGES[1:], NEW], edited="a") == {"new": Status.FAILED, "a": Status.SKIPPED}
     assert site.there(Kind.PAGE)["a"].fields["title"] == "Edited just now"
 
 
-def test_an_entry_that_is_edited_during_the_run_is_not_written_over_by_the_second_plan(site: Site) -> None:
+def test_a_second_plan_does_not_overwrite_an_entry_edited_during_the_run(site: Site) -> None:
     site.synced(PAGES)
     changed = page("a")
     wanted = [Entry(changed.kind, "a", {**changed.fields, "title": "Ours"}, changed.source), *PAGES[1:], NEW]
@@ -53,7 +53,7 @@ def test_an_entry_that_is_edited_during_the_run_is_not_written_over_by_the_secon
     assert site.there(Kind.PAGE)["a"].fields["title"] == "Edited just now"
 
 
-def test_there_is_no_second_plan_after_an_error_that_is_to_stop_the_run(site: Site) -> None:
+def test_no_second_plan_is_made_after_an_error_that_stops_the_run(site: Site) -> None:
     site.synced(PAGES)
     outcomes = contradicted(site, [NEW, *PAGES, page("other")], on_error="stop")
     assert outcomes == {"new": Status.FAILED, "other": Status.SKIPPED}

@@ -27,7 +27,7 @@ def one(site: Site, entries: list[Entry], script: Script) -> Result:
 
 
 @pytest.mark.parametrize("stored", [False, True])
-def test_a_create_without_an_answer_is_read_back(site: Site, stored: bool) -> None:
+def test_a_create_without_a_response_is_read_back(site: Site, stored: bool) -> None:
     """HT-02, HT-03"""
     assert one(site, [NEW], lost(of("POST"), stored=stored)).status is Status.DONE
     assert [method for method, _ in site.writes if method == "POST"] == ["POST"] * (1 if stored else 2)
@@ -36,7 +36,7 @@ def test_a_create_without_an_answer_is_read_back(site: Site, stored: bool) -> No
     assert not site.planned([NEW])
 
 
-def test_a_page_that_another_user_made_meanwhile_is_not_written_over(site: Site) -> None:
+def test_a_page_created_meanwhile_by_another_user_is_not_overwritten(site: Site) -> None:
     """CO-06: a create is an upsert, so it asks for a new page only; the plan by what is there then wants a consent."""
     theirs = before(lambda: _beside(lambda: site.foreign(Kind.PAGE, slug="about", title="Theirs", order=3)), of("POST"))
     result = one(site, [NEW], theirs)
@@ -46,7 +46,7 @@ def test_a_page_that_another_user_made_meanwhile_is_not_written_over(site: Site)
     assert [refusal.code for refusal in site.planned([NEW]).refusals] == ["adoption"]
 
 
-def test_a_page_that_another_user_made_meanwhile_as_it_was_to_be_is_ours(site: Site) -> None:
+def test_an_equal_page_created_meanwhile_by_another_user_is_managed(site: Site) -> None:
     """CO-05"""
     made = before(lambda: _beside(lambda: site.foreign(Kind.PAGE, **NEW.fields)), of("POST"))
     assert site.sync([NEW], made) == ([], None)
@@ -54,13 +54,13 @@ def test_a_page_that_another_user_made_meanwhile_as_it_was_to_be_is_ours(site: S
 
 
 @pytest.mark.parametrize("stored", [False, True])
-def test_a_page_whose_answer_was_lost_counts_as_made(site: Site, stored: bool) -> None:
+def test_a_page_whose_response_was_lost_counts_as_created(site: Site, stored: bool) -> None:
     """HT-02: whether the first try has made it, or another user, cannot be reported."""
     assert not one(site, [NEW], lost(of("POST"), stored=stored)).already_existed
 
 
 @pytest.mark.parametrize("stored", [False, True])
-def test_an_update_without_an_answer_is_read_back(site: Site, stored: bool) -> None:
+def test_an_update_without_a_response_is_read_back(site: Site, stored: bool) -> None:
     """HT-02, HT-03"""
     site.synced([OLD])
     assert one(site, [NEW], lost(of("PUT"), stored=stored)).status is Status.DONE
@@ -70,7 +70,7 @@ def test_an_update_without_an_answer_is_read_back(site: Site, stored: bool) -> N
 
 
 @pytest.mark.parametrize("stored", [False, True])
-def test_a_delete_without_an_answer_is_read_back(site: Site, stored: bool) -> None:
+def test_a_delete_without_a_response_is_read_back(site: Site, stored: bool) -> None:
     """HT-02, HT-03"""
     site.synced([OLD, *_others()])
     assert one(site, _others(), lost(of("DELETE"), stored=stored)).status is Status.DONE
@@ -79,7 +79,7 @@ def test_a_delete_without_an_answer_is_read_back(site: Site, stored: bool) -> No
 
 
 @pytest.mark.parametrize("status", [500, 502, 503, 504])
-def test_an_answer_that_says_nothing_of_the_record_is_read_back(site: Site, status: int) -> None:
+def test_a_server_error_is_followed_by_a_read(site: Site, status: int) -> None:
     """HT-13"""
     assert one(site, [NEW], answered(status, {"message": "no"}, of("POST"))).status is Status.DONE
     assert not site.planned([NEW])
@@ -93,7 +93,7 @@ def test_a_success_without_the_record_is_read_back(site: Site, document: Any) ->
     assert not site.planned([NEW])
 
 
-def test_what_fails_for_ever_is_unknown_and_the_others_are_written(site: Site) -> None:
+def test_a_write_that_always_fails_is_unknown_and_others_are_written(site: Site) -> None:
     """HT-13"""
     poison = desired(Kind.PAGE, "poison", title="Poison")
 
@@ -109,7 +109,7 @@ def test_what_fails_for_ever_is_unknown_and_the_others_are_written(site: Site) -
     assert len([path for path in site.writes if path[0] == "POST"]) == 3 + len(_others())
 
 
-def test_what_can_neither_be_written_nor_read_back_is_unknown(site: Site) -> None:
+def test_a_write_that_cannot_be_read_back_is_unknown(site: Site) -> None:
     """HT-02: and the next run finds out."""
     site.synced([OLD])
 
@@ -127,7 +127,7 @@ def test_what_can_neither_be_written_nor_read_back_is_unknown(site: Site) -> Non
     assert not site.planned([NEW])
 
 
-def test_a_server_that_is_gone_after_an_unclear_write_ends_the_run(site: Site) -> None:
+def test_an_unreachable_server_after_an_unclear_write_ends_the_run(site: Site) -> None:
     gone = False
 
     async def script(request: httpx.Request, send: Sent) -> httpx.Response:
@@ -142,7 +142,7 @@ def test_a_server_that_is_gone_after_an_unclear_write_ends_the_run(site: Site) -
     assert [result.status for result in results] == [Status.UNKNOWN] + [Status.SKIPPED] * 4
 
 
-def test_an_update_that_another_user_overtook_while_it_was_unclear_shows_both_values(site: Site) -> None:
+def test_an_unclear_update_overtaken_by_another_user_shows_both_values(site: Site) -> None:
     """HT-02, CO-07"""
     site.synced([OLD])
 
@@ -167,7 +167,7 @@ def test_an_edit_between_plan_and_update_is_not_overwritten(site: Site) -> None:
     assert site.there(Kind.PAGE)["about"].fields["title"] == "Theirs"
 
 
-def test_an_edit_of_something_else_is_no_obstacle_and_stays(site: Site) -> None:
+def test_an_edit_of_another_field_does_not_block_an_update(site: Site) -> None:
     """CO-06: a conflict of two edits that touch different fields is none."""
     site.synced([OLD])
     result = one(site, [NEW], before(lambda: _aside(site, order=7), of("PUT")))
@@ -176,13 +176,13 @@ def test_an_edit_of_something_else_is_no_obstacle_and_stays(site: Site) -> None:
     assert (fields["title"], fields["order"]) == ("About us", 7)
 
 
-def test_a_conflict_that_is_no_change_is_tried_again(site: Site) -> None:
+def test_a_409_without_a_changed_record_is_retried(site: Site) -> None:
     """HT-16"""
     site.synced([OLD])
     assert one(site, [NEW], answered(409, {"message": "changed"}, of("PUT"))).status is Status.DONE
 
 
-def test_a_rename_of_what_a_listing_refers_to_is_no_edit_of_the_listing(site: Site) -> None:
+def test_a_renamed_organizer_is_not_an_edit_of_its_listing(site: Site) -> None:
     """HT-16: the listing's own state has changed by it, and no other user's hand was in it."""
 
     def entries(organizer: str, name: str) -> list[Entry]:
@@ -197,7 +197,7 @@ def test_a_rename_of_what_a_listing_refers_to_is_no_edit_of_the_listing(site: Si
     assert not site.planned(entries("workshop", "Handsaw"))
 
 
-def test_an_update_that_is_answered_with_a_404_is_planned_again(site: Site) -> None:
+def test_an_update_with_a_404_is_planned_again(site: Site) -> None:
     """HT-17"""
     site.synced([OLD])
     identity = site.there(Kind.PAGE)["about"].id
@@ -205,7 +205,7 @@ def test_an_update_that_is_answered_with_a_404_is_planned_again(site: Site) -> N
     assert (result.status, result.change.id) == (Status.DONE, identity)
 
 
-def test_an_update_that_is_answered_with_a_404_twice_has_failed(site: Site) -> None:
+def test_an_update_with_two_404_responses_fails(site: Site) -> None:
     """HT-17"""
     site.synced([OLD])
     result = one(site, [NEW], answered(404, {"message": "Not found"}, of("PUT"), times=2))
@@ -213,7 +213,7 @@ def test_an_update_that_is_answered_with_a_404_twice_has_failed(site: Site) -> N
     assert "is no longer on the server" in result.error
 
 
-def test_a_delete_of_what_has_gone_is_done(site: Site) -> None:
+def test_a_delete_of_a_deleted_record_is_done(site: Site) -> None:
     """HT-17"""
     site.synced([OLD, *_others()])
     gone = before(lambda: _beside(lambda: site.remove(Kind.PAGE, "about")), of("DELETE"))
@@ -221,7 +221,7 @@ def test_a_delete_of_what_has_gone_is_done(site: Site) -> None:
     assert (Kind.PAGE, "about") not in site.base
 
 
-def test_a_delete_that_is_answered_with_a_404_is_not_done_while_the_entry_is_there(site: Site) -> None:
+def test_a_delete_with_a_404_fails_while_the_record_exists(site: Site) -> None:
     """HT-17"""
     site.synced([OLD, *_others()])
     result = one(site, _others(), answered(404, {"message": "Not found"}, of("DELETE")))
@@ -230,7 +230,7 @@ def test_a_delete_that_is_answered_with_a_404_is_not_done_while_the_entry_is_the
 
 
 @pytest.mark.parametrize("method", ["POST", "PUT"])
-def test_a_write_that_is_answered_with_another_record_is_read_back(site: Site, method: str) -> None:
+def test_a_response_with_another_record_is_read_back(site: Site, method: str) -> None:
     """HT-06: what it shows of the other record is not remembered as this one."""
     site.synced([OLD, *_others()] if method == "PUT" else _others())
     other = site.there(Kind.PAGE)["p0"]
@@ -249,7 +249,7 @@ def test_a_write_that_is_answered_with_another_record_is_read_back(site: Site, m
     assert not site.planned([NEW, *_others()])
 
 
-def test_an_edit_between_the_second_look_and_the_delete_keeps_the_entry(site: Site) -> None:
+def test_an_edit_between_the_second_read_and_the_delete_keeps_the_entry(site: Site) -> None:
     """CO-06"""
     site.synced([OLD, *_others()])
     result = one(site, _others(), before(lambda: _aside(site, title="Theirs", slug="about"), of("DELETE")))
@@ -273,7 +273,7 @@ def _others() -> list[Entry]:
     return [desired(Kind.PAGE, f"p{number}", title=f"P{number}") for number in range(5)]
 
 
-def test_an_update_that_was_answered_as_done_and_changed_nothing_is_sent_again(site: Site) -> None:
+def test_an_update_that_changed_nothing_is_sent_again(site: Site) -> None:
     site.synced([OLD])
 
     async def unchanged(request: httpx.Request, send: Sent) -> httpx.Response:

@@ -46,7 +46,7 @@ def ids(site: Site) -> dict[str, int | None]:
 
 
 @pytest.mark.parametrize("kind", sampled(Kind, every=2))
-def test_two_entries_swap_their_names_and_keep_their_records(tmp_path: Path, kind: Kind) -> None:
+def test_two_entries_exchange_their_keys_and_keep_their_records(tmp_path: Path, kind: Kind) -> None:
     """SL-15"""
     site = Site(tmp_path)
     site.synced([entry(kind, "a", "x"), entry(kind, "b", "y")])
@@ -103,7 +103,9 @@ THROUGHOUT = "a circle of three"  # where each write is cut off both before and 
         every=3,
     ),
 )
-def test_one_more_run_ends_what_was_cut_off_on_the_way(tmp_path: Path, way: str, place: int, stored: bool) -> None:
+def test_a_second_run_completes_an_interrupted_exchange_of_keys(
+    tmp_path: Path, way: str, place: int, stored: bool
+) -> None:
     """PL-10, SL-15"""
     before, after, _ = WAYS[way]
     site = Site(tmp_path)
@@ -120,7 +122,7 @@ def test_one_more_run_ends_what_was_cut_off_on_the_way(tmp_path: Path, way: str,
     assert not site.planned(after)
 
 
-def test_a_swap_that_was_cut_off_and_given_up_is_taken_back(tmp_path: Path) -> None:
+def test_an_interrupted_exchange_of_slugs_can_be_reverted(tmp_path: Path) -> None:
     before, after, _ = WAYS["pages by their files"]
     site = Site(tmp_path)
     site.synced(before)
@@ -133,7 +135,7 @@ def test_a_swap_that_was_cut_off_and_given_up_is_taken_back(tmp_path: Path) -> N
 
 
 @pytest.mark.parametrize("way", ["pages by their files", "tags by previous", "a circle of three"])
-def test_a_swap_that_was_cut_off_can_be_undone(tmp_path: Path, way: str) -> None:
+def test_an_interrupted_exchange_of_keys_can_be_undone(tmp_path: Path, way: str) -> None:
     """Of the last write nobody has heard: the entry has its temporary name still."""
     before, after, writes = WAYS[way]
     site = Site(tmp_path)
@@ -147,7 +149,7 @@ def test_a_swap_that_was_cut_off_can_be_undone(tmp_path: Path, way: str) -> None
     assert not site.planned(before)
 
 
-def test_one_that_goes_has_a_temporary_slug_until_it_is_deleted(tmp_path: Path) -> None:
+def test_a_deleted_entry_with_a_needed_slug_gets_a_temporary_slug_first(tmp_path: Path) -> None:
     """PL-04: which the second look does not take for a change of another user's."""
     before, after, _ = WAYS["the slug of one that goes"]
     site = Site(tmp_path)

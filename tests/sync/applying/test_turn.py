@@ -44,7 +44,7 @@ def statuses(results: list[Result]) -> list[Status]:
     return [result.status for result in results]
 
 
-def test_the_next_hundred_is_recorded_while_the_server_answers_the_one_before(site: Site) -> None:
+def test_the_next_bulk_is_recorded_during_the_previous_request(site: Site) -> None:
     """And sent only after that answer, so that the server creates the rows in the order of the file."""
     recorded: list[int] = []
     in_flight: list[int] = []
@@ -72,7 +72,7 @@ def test_the_next_hundred_is_recorded_while_the_server_answers_the_one_before(si
     assert [ids[entry.key] for entry in ROWS] == sorted(ids.values())
 
 
-def test_the_next_batch_is_sent_before_the_answer_to_the_one_before_is_read() -> None:
+def test_the_next_bulk_is_sent_before_the_previous_response_is_processed() -> None:
     events: list[str] = []
 
     async def send(turn: Turn) -> None:
@@ -90,7 +90,7 @@ def test_the_next_batch_is_sent_before_the_answer_to_the_one_before_is_read() ->
     assert events == ["sent", "sent", "read", "read"]
 
 
-def test_nothing_is_sent_or_recorded_after_a_failure_if_the_run_stops_at_errors(site: Site) -> None:
+def test_no_further_bulk_is_recorded_after_a_failure_with_on_error_stop(site: Site) -> None:
     broken = [row(7, email="nobody"), *(entry for entry in ROWS if entry.key != row(7).key)]
     results, _ = site.sync(broken, on_error="stop")
     assert statuses(results).count(Status.DONE) == 99
@@ -99,7 +99,7 @@ def test_nothing_is_sent_or_recorded_after_a_failure_if_the_run_stops_at_errors(
     assert recorded_intents(site) == 100
 
 
-def test_a_hundred_whose_turn_has_not_come_is_skipped_when_the_run_is_interrupted(site: Site) -> None:
+def test_an_interruption_skips_a_bulk_that_waits_for_its_turn(site: Site) -> None:
     """CO-14: no write of it is in doubt, so the journal has an end."""
     results: list[Result] = []
 
@@ -121,7 +121,7 @@ def test_a_hundred_whose_turn_has_not_come_is_skipped_when_the_run_is_interrupte
     assert len(site.there(Kind.LISTING)) == len(ROWS)
 
 
-def test_a_hundred_is_not_sent_if_the_lock_was_lost_while_it_waited_for_its_turn(site: Site) -> None:
+def test_a_waiting_bulk_is_not_sent_after_the_lock_was_lost(site: Site) -> None:
     """CO-12"""
     taken_over = False
 
@@ -159,7 +159,7 @@ DEATHS = [(number, stored) for number in (1, 2, 3) for stored in (True, False)] 
 
 
 @pytest.mark.parametrize(("number", "stored"), sampled(DEATHS, every=2))
-def test_a_run_that_dies_between_two_hundreds_loses_and_doubles_nothing(site: Site, number: int, stored: bool) -> None:
+def test_a_run_that_dies_between_two_bulks_loses_and_duplicates_nothing(site: Site, number: int, stored: bool) -> None:
     """CO-15: of the hundred that was recorded and not sent, too."""
     requests = 0
 

@@ -17,19 +17,19 @@ def sent(here: Entry, changes: Mapping[str, FieldChange]) -> dict[str, Any]:
     return request_body(Change(Action.UPDATE, here, actual(here.kind, here.key, 1), changes), {}, "card")
 
 
-def test_only_given_fields_are_compared() -> None:
+def test_only_fields_of_the_entry_are_compared() -> None:
     page = desired(Kind.PAGE, "about", title="About")
     there = actual(Kind.PAGE, "about", 1, title="About", order=7, markdown="text")
     assert diff(page, there) == {}
 
 
-def test_a_change_has_the_value_from_and_the_value_to() -> None:
+def test_a_change_has_the_old_and_the_new_value() -> None:
     page = desired(Kind.PAGE, "about", title="New", order=7)
     there = actual(Kind.PAGE, "about", 1, title="Old", order=7)
     assert diff(page, there) == {"title": FieldChange("Old", "New")}
 
 
-def test_every_given_field_of_a_new_entry_is_a_change() -> None:
+def test_every_field_of_a_new_entry_is_a_change() -> None:
     page = desired(Kind.PAGE, "about", title="About", markdown="Text", seo={"title": "T"})
     listing = desired(Kind.LISTING, "https://a.example", name="A", categories=["b"])
     assert {**new_fields(page)} == {
@@ -40,19 +40,19 @@ def test_every_given_field_of_a_new_entry_is_a_change() -> None:
     assert {**new_fields(listing)} == {"name": FieldChange(None, "A"), "categories": FieldChange(None, ["b"])}
 
 
-def test_seo_is_compared_key_by_key() -> None:
+def test_seo_is_compared_by_key() -> None:
     page = desired(Kind.PAGE, "about", title="About", seo={"title": "New"})
     there = actual(Kind.PAGE, "about", 1, title="About", seo={"title": "Old", "description": "kept"})
     assert diff(page, there) == {"seo.title": FieldChange("Old", "New")}
 
 
-def test_seo_that_is_cleared_clears_what_is_there() -> None:
+def test_clearing_seo_clears_the_keys_on_the_server() -> None:
     page = desired(Kind.PAGE, "about", title="About", seo=None)
     there = actual(Kind.PAGE, "about", 1, title="About", seo={"title": "Old", "description": None})
     assert diff(page, there) == {"seo.title": FieldChange("Old", None)}
 
 
-def test_translations_are_compared_text_by_text() -> None:
+def test_translations_are_compared_by_field() -> None:
     article = desired(
         Kind.ARTICLE, "a", title="A", markdown="text", translations={"fr": {"title": "Un", "seo": {"title": "S"}}}
     )
@@ -65,7 +65,7 @@ def test_translations_are_compared_text_by_text() -> None:
     }
 
 
-def test_a_translated_text_that_is_the_default_differs_from_another_but_not_from_none() -> None:
+def test_a_translation_equal_to_the_default_text_needs_no_change() -> None:
     translations = {"fr": {"title": "A", "seo": {"title": "S"}}}
     article = desired(Kind.ARTICLE, "a", title="A", markdown="text", seo={"title": "S"}, translations=translations)
     there = actual(Kind.ARTICLE, "a", 1, title="A", markdown="text", seo={"title": "S"}, translations={})
@@ -76,7 +76,7 @@ def test_a_translated_text_that_is_the_default_differs_from_another_but_not_from
     assert diff(article, there) == {"translations.fr.title": FieldChange("Un", "A")}
 
 
-def test_an_article_that_goes_back_to_markdown_is_a_change() -> None:
+def test_an_article_changed_back_to_markdown_is_a_change() -> None:
     article = desired(Kind.ARTICLE, "a", title="A", markdown="text")
     there = actual(Kind.ARTICLE, "a", 1, title="A", markdown="text", content="<p>text</p>", is_markdown=False)
     changes = diff(article, there)
@@ -84,12 +84,12 @@ def test_an_article_that_goes_back_to_markdown_is_a_change() -> None:
     assert sent(article, changes) == {"markdown": "text"}
 
 
-def test_a_title_is_sent_with_its_slug() -> None:
+def test_a_changed_title_is_sent_with_the_slug() -> None:
     page = desired(Kind.PAGE, "about", title="New", slug="about", order=1)
     assert sent(page, {"title": FieldChange("Old", "New")}) == {"title": "New", "slug": "about"}
 
 
-def test_an_article_is_sent_with_its_body() -> None:
+def test_a_changed_article_is_sent_with_its_body() -> None:
     article = desired(Kind.ARTICLE, "a", title="A", slug="a", markdown="text", active=False)
     assert sent(article, {"active": FieldChange(True, False)}) == {"markdown": "text", "active": False}
 

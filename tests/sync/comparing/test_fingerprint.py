@@ -24,7 +24,7 @@ from contentsync.sync.comparing.fingerprint import PackedFields, are_equal
         (Kind.TAG, "color", "#AABBCC", "#aabbcc"),
     ],
 )
-def test_what_services_do_to_values_is_no_difference(kind: Kind, name: str, desired: Any, actual: Any) -> None:
+def test_values_that_a_service_normalizes_are_equal(kind: Kind, name: str, desired: Any, actual: Any) -> None:
     """TM-07"""
     assert are_equal(kind, name, desired, actual)
 
@@ -48,7 +48,7 @@ def test_what_services_do_to_values_is_no_difference(kind: Kind, name: str, desi
         (Kind.ARTICLE, "translations.fr.markdown", "x = 1", "    x = 1"),
     ],
 )
-def test_what_an_author_can_mean_is_a_difference(kind: Kind, name: str, desired: Any, actual: Any) -> None:
+def test_values_that_an_author_can_distinguish_are_different(kind: Kind, name: str, desired: Any, actual: Any) -> None:
     assert not are_equal(kind, name, desired, actual)
 
 
@@ -62,7 +62,7 @@ def test_what_an_author_can_mean_is_a_difference(kind: Kind, name: str, desired:
         ("website_url", "https://example.org", "https://example.org/"),
     ],
 )
-def test_a_service_may_write_a_value_in_its_own_way(name: str, here: str, there: str) -> None:
+def test_values_that_a_service_escapes_are_equal(name: str, here: str, there: str) -> None:
     """HT-24"""
     assert are_equal(Kind.ORGANIZER, name, here, there)
 
@@ -75,7 +75,7 @@ def test_a_service_may_write_a_value_in_its_own_way(name: str, here: str, there:
         ("logo_url", "https://cdn.example.org/a#x", "https://cdn.example.org/a"),
     ],
 )
-def test_what_may_matter_is_a_difference(name: str, here: str, there: str) -> None:
+def test_values_that_may_differ_in_meaning_are_different(name: str, here: str, there: str) -> None:
     assert not are_equal(Kind.ORGANIZER, name, here, there)
 
 
@@ -88,11 +88,11 @@ def test_what_may_matter_is_a_difference(name: str, here: str, there: str) -> No
         (Kind.ARTICLE, "translations.fr.content"),
     ],
 )
-def test_an_entity_in_what_may_be_code_is_a_difference(kind: Kind, name: str) -> None:
+def test_an_html_entity_in_possible_code_is_a_difference(kind: Kind, name: str) -> None:
     assert not are_equal(kind, name, "a && b", "a &amp;&amp; b")
 
 
-def test_entities_are_told_apart_if_asked_for() -> None:
+def test_html_entities_are_compared_literally_on_request() -> None:
     assert not are_equal(Kind.PAGE, "title", "AT&T", "AT&amp;T", literal=True)
     assert are_equal(Kind.PAGE, "title", " AT&T\r\n", "AT&T", literal=True)
 
@@ -107,14 +107,14 @@ def test_entities_are_told_apart_if_asked_for() -> None:
         ([("tools", None)], [("software", 1)], False),
     ],
 )
-def test_references_are_the_same_if_they_name_the_same_record(desired: Any, actual: Any, is_same: bool) -> None:
+def test_references_to_the_same_record_are_equal(desired: Any, actual: Any, is_same: bool) -> None:
     references = [[Reference(*one) for one in side] for side in (desired, actual)]
     assert are_equal(Kind.LISTING, "tags", *references) is is_same
     if len(desired) == 1:
         assert are_equal(Kind.CATEGORY, "parent_id", *(side[0] for side in references)) is is_same
 
 
-def test_a_copy_of_a_reference_keeps_its_id() -> None:
+def test_a_copied_reference_keeps_its_id() -> None:
     copied = deepcopy([Reference("tools", 1)])
     assert (copied, copied[0].id) == (["tools"], 1)
 
@@ -129,7 +129,7 @@ def test_a_copy_of_a_reference_keeps_its_id() -> None:
         {"": "0a", "translations.de.title": "/1b"},
     ],
 )
-def test_packed_fields_are_those_that_were_packed(fields: dict[str, str]) -> None:
+def test_packed_fields_equal_the_original_fields(fields: dict[str, str]) -> None:
     packed = PackedFields(fields)
 
     assert packed == fields
@@ -148,6 +148,6 @@ def test_fields_are_found_by_name() -> None:
 
 
 @pytest.mark.parametrize("value", [None, 1, "0a 1b"])
-def test_what_is_no_fingerprint_is_refused(value: Any) -> None:
+def test_a_value_that_is_not_a_fingerprint_is_refused(value: Any) -> None:
     with pytest.raises((TypeError, ValueError)):
         PackedFields({"name": value})

@@ -31,39 +31,39 @@ def ids(matching: Matching, *entries: Entry) -> list[int | None]:
     return [record.id if (record := matching.find(entry).actual) else None for entry in entries]
 
 
-def test_a_listing_in_a_file_of_its_own_is_known_by_the_file() -> None:
+def test_a_renamed_listing_is_matched_by_its_own_file() -> None:
     before = Entry(Kind.LISTING, "https://a.example", {"url": "https://a.example", "name": "A"}, Source("l/a.md"))
     base, records = applied(before)
     after = Entry(Kind.LISTING, "https://b.example", {"url": "https://b.example", "name": "B"}, Source("l/a.md"))
     assert ids(Matching([after], records, base), after) == [1]
 
 
-def test_a_table_with_one_row_says_nothing_about_the_row() -> None:
+def test_a_table_with_one_row_does_not_match_another_row() -> None:
     base, records = applied(tag("beta", title="Beta"))
     other = tag("python", title="Python")
     assert ids(Matching([other], records, base), other) == [None]
 
 
-def test_rows_that_are_alike_are_not_the_same_one() -> None:
+def test_rows_that_differ_only_in_title_and_key_are_not_matched() -> None:
     look = {"color": "#ff0000", "text_color": "#ffffff", "show_icon": False}
     base, records = applied(tag("beta", title="Beta", **look), tag("x", title="X"))
     other = tag("python", title="Python", **look)
     assert ids(Matching([other, tag("x", title="X")], records, base), other) == [None]
 
 
-def test_two_files_that_swap_their_paths_keep_their_records() -> None:
+def test_two_files_that_exchange_their_paths_keep_their_records() -> None:
     base, records = applied(page("a", "a.md", order=1, markdown="A"), page("b", "b.md", order=2, markdown="B"))
     moved = page("a", "b.md", order=1, markdown="A"), page("b", "a.md", order=2, markdown="B")
     assert ids(Matching(moved, records, base), *moved) == [1, 2]
 
 
-def test_two_files_of_the_same_text_that_swap_their_paths_are_where_they_were() -> None:
+def test_two_files_with_equal_texts_and_exchanged_paths_keep_their_keys() -> None:
     base, records = applied(page("a", "a.md", title="T"), page("b", "b.md", title="T"))
     moved = page("a", "b.md", title="T"), page("b", "a.md", title="T")
     assert ids(Matching(moved, records, base), *moved) == [1, 2]
 
 
-def test_two_names_that_are_swapped_by_notes_are_swapped_once() -> None:
+def test_a_noted_exchange_of_keys_is_applied_once() -> None:
     base, records = applied(tag("a", title="A"), tag("b", title="B"))
     swapped = tag("a", "b", title="B"), tag("b", "a", title="A")
     assert ids(Matching(swapped, records, base), *swapped) == [2, 1]
@@ -71,33 +71,33 @@ def test_two_names_that_are_swapped_by_notes_are_swapped_once() -> None:
     assert ids(Matching(swapped, records, base), *swapped) == [1, 2]
 
 
-def test_a_note_that_is_new_counts_beside_one_that_is_spent() -> None:
+def test_a_new_note_counts_beside_a_used_one() -> None:
     base, records = applied(tag("a", "older", title="A"), tag("b", title="B"))
     after = tag("a", "older", "b", title="B"), tag("b", "a", title="A")
     assert ids(Matching(after, records, base), *after) == [2, 1]
 
 
-def test_an_entry_that_has_its_record_takes_no_user_elses() -> None:
+def test_a_matched_entry_does_not_take_a_record_of_another_user() -> None:
     """A note that has done its work, and a stranger's record under the old name."""
     base, records = applied(page("new", "a.md"))
     noted = page("new", "a.md", "old")
     assert ids(Matching([noted], [*records, there(page("old", "x.md"), 9)], base), noted) == [1]
 
 
-def test_an_entry_without_a_record_may_take_one_that_is_not_ours_but_only_knowingly() -> None:
+def test_an_unmatched_entry_can_take_a_foreign_record_by_its_note() -> None:
     noted = page("new", "a.md", "old")
     match = Matching([noted], [there(page("old", "x.md"), 9)], UNKNOWN_BASE).find(noted)
     assert (match.actual and match.actual.id, match.applied) == (9, None)
 
 
-def test_a_record_of_ours_that_was_renamed_on_the_server_is_no_other_entrys() -> None:
+def test_our_record_renamed_on_the_server_is_not_taken_by_another_entry() -> None:
     base, _ = applied(page("a", "a.md", title="A"))
     renamed = there(page("elsewhere", "a.md", title="A"), 1)
     entries = page("b", "b.md", "a", title="B"), page("a", "a.md", title="A")
     assert ids(Matching(entries, [renamed], base), *entries) == [None, 1]
 
 
-def test_a_record_of_ours_that_was_given_a_new_entrys_name_stays_ours() -> None:
+def test_our_record_renamed_to_the_key_of_a_new_entry_stays_ours() -> None:
     base, _ = applied(tag("x", title="X"))
     renamed = there(tag("y", title="X"), 1)
     for entries in ((tag("x", title="X"), tag("y", title="Y")), (tag("y", title="Y"), tag("x", title="X"))):
@@ -105,7 +105,7 @@ def test_a_record_of_ours_that_was_given_a_new_entrys_name_stays_ours() -> None:
         assert {entry.key: ids(matching, entry) for entry in entries} == {"x": [1], "y": [None]}
 
 
-def test_what_was_protected_is_taken_over_by_notes_alone() -> None:
+def test_a_protected_entry_is_matched_only_by_a_note() -> None:
     terms = page("terms", "a.md", markdown="Law")
     base, records = applied(terms)
     base = Base.from_entries(lines(base.values(), protect=True))
@@ -115,7 +115,7 @@ def test_what_was_protected_is_taken_over_by_notes_alone() -> None:
     assert ids(Matching([reported], records, base), reported) == [1]
 
 
-def test_what_the_config_leaves_out_is_taken_over_by_notes_alone() -> None:
+def test_an_excluded_entry_is_matched_only_by_a_note() -> None:
     base, records = applied(page("old", "old/a.md", title="T", markdown="Same"))
 
     def left_out(line: AppliedEntry) -> bool:
@@ -129,7 +129,7 @@ def test_what_the_config_leaves_out_is_taken_over_by_notes_alone() -> None:
     assert ids(Matching([reported], records, base, is_excluded=left_out), reported) == [1]
 
 
-def test_a_row_that_was_protected_is_not_known_by_its_name() -> None:
+def test_a_protected_row_is_not_matched_by_its_name() -> None:
     before = desired(Kind.LISTING, "https://a.example", url="https://a.example", name="Tool")
     base, records = applied(before)
     after = desired(Kind.LISTING, "https://b.example", url="https://b.example", name="Tool")
@@ -137,7 +137,7 @@ def test_a_row_that_was_protected_is_not_known_by_its_name() -> None:
     assert ids(Matching([after], records, Base.from_entries(lines(base.values(), protect=True))), after) == [None]
 
 
-def test_a_claim_that_falls_leaves_its_record_to_the_next() -> None:
+def test_a_record_that_an_entry_cannot_take_is_left_to_the_next_match() -> None:
     """The record that one entry names, but cannot have, is another one's by its file."""
     base, records = applied(page("b", "b.md"))
     base = Base.from_entries(lines(base.values(), id=None))  # of a commit
@@ -146,13 +146,13 @@ def test_a_claim_that_falls_leaves_its_record_to_the_next() -> None:
     assert ids(Matching([falls, renamed], [*records, stranger], base), falls, renamed) == [9, 1]
 
 
-def test_the_surest_sign_wins_whatever_comes_first() -> None:
+def test_a_note_takes_precedence_over_an_equal_text() -> None:
     base, records = applied(page("old", "old.md", markdown="Text"))
     by_text, by_note = page("copy", "copy.md", title="old.md", markdown="Text"), page("new", "new.md", "old")
     assert ids(Matching([by_text, by_note], records, base), by_text, by_note) == [None, 1]
 
 
-def test_a_moved_file_is_known_by_what_it_refers_to_and_by_its_custom_fields() -> None:
+def test_a_moved_file_is_matched_by_its_custom_field_values() -> None:
     def organizer(key: str, path: str, **fields: object) -> Entry:
         return Entry(Kind.ORGANIZER, key, {"slug": key, "name": path, "level": 3, "effort": 4, **fields}, Source(path))
 
@@ -165,7 +165,7 @@ def test_a_moved_file_is_known_by_what_it_refers_to_and_by_its_custom_fields() -
     assert ids(Matching([*fields, moved], records, base), moved) == [3]
 
 
-def test_moved_files_that_link_to_each_other_keep_their_records() -> None:
+def test_moved_files_that_link_to_each_other_are_matched() -> None:
     base, records = applied(
         page("a", "a.md", title="A", markdown="See [b](/pages/b/)."),
         page("b", "b.md", title="B", markdown="Go back to [a](/pages/a/)."),
@@ -177,7 +177,7 @@ def test_moved_files_that_link_to_each_other_keep_their_records() -> None:
     assert ids(Matching(moved, records, base), *moved) == [1, 2]
 
 
-def test_a_moved_file_with_other_words_is_a_new_entry() -> None:
+def test_a_moved_file_with_another_text_is_a_new_entry() -> None:
     base, records = applied(page("a", "a.md", title="A", order=1, markdown="See [b](/pages/b/)."))
     moved = page("c", "c.md", title="A", order=1, markdown="Read [b](/pages/b/).")
     assert ids(Matching([moved], records, base), moved) == [None]

@@ -72,14 +72,14 @@ def of_listings(plan: Plan) -> dict[str, Any]:
     }
 
 
-def test_a_listing_that_follows_a_rename_needs_no_request(base: Bases) -> None:
+def test_a_listing_of_a_renamed_category_needs_no_request(base: Bases) -> None:
     plan = planned(
         [SOFTWARE, category("hardware"), listing("software")], [TOOLS, HARDWARE, record("tools")], base("tools")
     )
     assert (reported(plan), plan.drift_count) == ([("update", "software")], 0)
 
 
-def test_what_follows_a_rename_is_remembered_under_the_new_name(base: Bases) -> None:
+def test_a_reference_to_a_renamed_category_is_recorded_under_the_new_key(base: Bases) -> None:
     folder = [SOFTWARE, category("hardware"), listing("software")]
     plan = planned(folder, [TOOLS, HARDWARE, record("tools")], base("tools"))
     after = [there("software", 1), HARDWARE]
@@ -93,18 +93,18 @@ def test_what_follows_a_rename_is_remembered_under_the_new_name(base: Bases) -> 
     )
 
 
-def test_a_name_that_has_gone_over_to_another_record_means_that_one(base: Bases) -> None:
+def test_a_key_reused_by_another_category_means_that_category(base: Bases) -> None:
     plan = planned([*CHAIN, listing("tools")], [TOOLS, HARDWARE, record("tools")], base("tools"))
     assert of_listings(plan) == {"categories": (["software"], ["tools"])}
     assert (plan.drift_count, codes(plan)) == (0, [])
 
 
-def test_a_name_that_was_taken_over_follows_its_record(base: Bases) -> None:
+def test_a_listing_follows_its_category_to_a_reused_key(base: Bases) -> None:
     plan = planned([*CHAIN, listing("tools")], [TOOLS, HARDWARE, record("hardware")], base("hardware"))
     assert (of_listings(plan), plan.drift_count) == ({}, 0)
 
 
-def test_a_name_that_another_users_has_taken_over_means_theirs(base: Bases) -> None:
+def test_a_key_reused_by_another_user_is_a_conflict(base: Bases) -> None:
     folder = [category("tools"), category("hardware"), listing("tools")]
     server = [there("renamed", 1), HARDWARE, there("tools", 7), record("renamed")]
     plan = planned(folder, server, base("tools"))
@@ -112,27 +112,27 @@ def test_a_name_that_another_users_has_taken_over_means_theirs(base: Bases) -> N
     assert codes(plan) == ["conflict"]  # not silently
 
 
-def test_what_another_users_has_deleted_was_not_changed_here(base: Bases) -> None:
+def test_a_reference_to_a_category_deleted_by_another_user_is_drift(base: Bases) -> None:
     folder = [category("tools"), category("hardware"), listing("tools")]
     plan = planned(folder, [HARDWARE, record()], base("tools"), Policy(on_drift="overwrite", on_conflict="theirs"))
     assert of_listings(plan) == {"categories": ([], ["tools"])}
     assert codes(plan) == []
 
 
-def test_drift_is_seen_through_a_rename(base: Bases) -> None:
+def test_drift_is_detected_through_a_rename(base: Bases) -> None:
     folder = [SOFTWARE, category("hardware"), listing("software")]
     plan = planned(folder, [TOOLS, HARDWARE, record("hardware")], base("tools"), Policy(on_drift="fail"))
     assert codes(plan) == ["drift"]
     assert of_listings(plan) == {"categories": (["hardware"], ["software"])}
 
 
-def test_a_change_on_both_sides_is_a_conflict_through_a_rename_too(base: Bases) -> None:
+def test_a_change_on_both_sides_is_a_conflict_despite_a_rename(base: Bases) -> None:
     folder = [SOFTWARE, category("hardware"), listing("software", "hardware")]
     plan = planned(folder, [TOOLS, HARDWARE, record()], base("tools"))
     assert codes(plan) == ["conflict"]
 
 
-def test_another_change_of_a_listing_leaves_what_follows_a_rename_alone(base: Bases) -> None:
+def test_another_change_of_a_listing_does_not_send_renamed_references(base: Bases) -> None:
     folder = [SOFTWARE, category("hardware"), listing("software", name="New")]
     plan = planned(folder, [TOOLS, HARDWARE, record("tools", name="Old")], base("tools"), Policy(on_conflict="ours"))
     assert of_listings(plan) == {"name": ("Old", "New")}
@@ -140,13 +140,13 @@ def test_another_change_of_a_listing_leaves_what_follows_a_rename_alone(base: Ba
     assert change.untouched == {}
 
 
-def test_a_parent_that_is_renamed_stays_the_parent() -> None:
+def test_a_category_stays_below_its_renamed_parent() -> None:
     child, its = category("child", parent_id="software"), there("child", 3, parent_id=referred("tools"))
     before = synced((category("tools"), TOOLS), (category("child", parent_id="tools"), its))
     assert reported(planned([SOFTWARE, child], [TOOLS, its], before)) == [("update", "software")]
 
 
-def test_a_rename_by_another_users_that_is_kept_changes_nothing_for_who_refers_to_it(base: Bases) -> None:
+def test_a_kept_rename_by_another_user_changes_no_listing(base: Bases) -> None:
     folder = [category("tools"), category("hardware"), listing("tools")]
     server = [there("renamed", 1), HARDWARE, record("renamed")]
     plan = planned(folder, server, base("tools"), Policy(on_drift="keep"))
@@ -154,7 +154,7 @@ def test_a_rename_by_another_users_that_is_kept_changes_nothing_for_who_refers_t
     assert [drift.entry.key for drift in plan.drift] == ["tools"]
 
 
-def test_a_name_that_only_the_server_still_has_is_read_as_the_new_one(base: Bases) -> None:
+def test_a_former_key_in_the_folder_means_the_renamed_category(base: Bases) -> None:
     folder = [SOFTWARE, category("hardware"), listing("tools")]
     assert of_listings(planned(folder, [TOOLS, HARDWARE, record("tools")], base("tools"))) == {}
 
@@ -169,7 +169,7 @@ COST = desired(Kind.CUSTOM_FIELD, "cost", notes=Notes(previous=("price",)), name
     [({"cost": 5}, {}), ({"cost": 6}, {"cost": (5, 6)}), ({}, {"cost": (5, None)})],
     ids=["as it was", "another value", "none"],
 )
-def test_values_follow_their_custom_field(after: dict[str, Any], fields: dict[str, Any]) -> None:
+def test_values_follow_their_renamed_custom_field(after: dict[str, Any], fields: dict[str, Any]) -> None:
     before = synced((PRICE, ITS), (listing(price=5), record(price=5)))
     plan = planned([COST, listing(**after)], [ITS, record(price=5)], before)
     assert (of_listings(plan), codes(plan), plan.drift_count) == (fields, [], 0)
@@ -181,7 +181,7 @@ def test_a_new_entry_refers_to_a_renamed_category_by_its_new_key(base: Bases) ->
     assert created.fields["categories"] == ["software"]
 
 
-def test_a_new_entry_is_planned_without_a_copy_if_no_category_is_renamed(base: Bases) -> None:
+def test_a_new_entry_is_not_copied_without_a_renamed_category(base: Bases) -> None:
     new = listing("tools")
     plan = planned([category("tools"), category("hardware"), new], [TOOLS, HARDWARE], base())
     assert [change.entry is new for change in plan.changes] == [True]

@@ -73,9 +73,7 @@ HISTORIES: dict[str, tuple[Sequence[Sequence[str]], Sequence[Sequence[str]]]] = 
     ("kind", "history", "base"),
     sampled(((kind, history, base) for kind in KINDS for history in HISTORIES for base in BASES), every=6),
 )
-def test_a_record_stays_that_of_the_entry_that_names_its_key(
-    tmp_path: Path, kind: str, history: str, base: str
-) -> None:
+def test_an_entry_that_notes_a_former_key_keeps_its_record(tmp_path: Path, kind: str, history: str, base: str) -> None:
     folder, site = Folder(kind), Site(tmp_path)
     before, after = ([folder.entry(*each) for each in entries] for entries in HISTORIES[history])
     site.synced(before)
@@ -106,9 +104,7 @@ def test_a_record_stays_that_of_the_entry_that_names_its_key(
         every=3,
     ),
 )
-def test_one_more_run_completes_a_rename_that_was_cut_off(
-    tmp_path: Path, history: str, write: int, stored: bool
-) -> None:
+def test_a_second_run_completes_an_interrupted_rename(tmp_path: Path, history: str, write: int, stored: bool) -> None:
     """PL-10"""
     folder, site = Folder("tag"), Site(tmp_path)
     before, after = ([folder.entry(*each) for each in entries] for entries in HISTORIES[history])
@@ -142,7 +138,7 @@ def contradictions(site: Site, *entries: Entry) -> list[tuple[str, str]]:
     return [(problem.where.path, problem.message) for problem in raised.value.problems]
 
 
-def test_two_entries_that_name_the_same_key_are_both_reported(tmp_path: Path) -> None:
+def test_two_entries_with_the_same_former_key_are_both_reported(tmp_path: Path) -> None:
     site = Site(tmp_path)
     site.synced([tag("a", "A")])
     assert contradictions(site, tag("b", "B", "a"), tag("c", "C", "a")) == [
@@ -151,14 +147,14 @@ def test_two_entries_that_name_the_same_key_are_both_reported(tmp_path: Path) ->
     ]
 
 
-def test_a_key_whose_entry_has_not_changed_cannot_be_the_former_key_of_another(tmp_path: Path) -> None:
+def test_the_key_of_an_unchanged_entry_cannot_be_a_former_key(tmp_path: Path) -> None:
     site = Site(tmp_path)
     site.synced([tag("a", "A")])
     message = "sync.previous names 'a', but tag a (A.yaml) has not changed since the last sync"
     assert contradictions(site, tag("a", "A"), tag("b", "B", "a")) == [("B.yaml", message)]
 
 
-def test_an_entry_that_is_still_like_its_own_record_keeps_it(tmp_path: Path) -> None:
+def test_an_entry_equal_to_its_own_record_keeps_it_despite_a_note(tmp_path: Path) -> None:
     """Its author has merged another entry into it, and wants a redirect."""
     site = Site(tmp_path)
     site.synced([tag("a", "A"), tag("b", "B")])
@@ -167,7 +163,7 @@ def test_an_entry_that_is_still_like_its_own_record_keeps_it(tmp_path: Path) -> 
     assert records(site) == {"B": then["B"]}
 
 
-def test_a_note_that_a_sync_has_used_has_no_effect_on_later_entries(tmp_path: Path) -> None:
+def test_a_used_note_has_no_effect_on_later_entries(tmp_path: Path) -> None:
     site = Site(tmp_path)
     site.synced([tag("a", "A")])
     site.synced([tag("b", "A", "a")])
@@ -178,7 +174,7 @@ def test_a_note_that_a_sync_has_used_has_no_effect_on_later_entries(tmp_path: Pa
     assert records(site) == {"A": ("b", then["A"][1]), "New": ("c", then["New"][1])}
 
 
-def test_a_used_note_has_no_effect_after_another_rename_either(tmp_path: Path) -> None:
+def test_a_used_note_has_no_effect_after_another_rename(tmp_path: Path) -> None:
     site = Site(tmp_path)
     site.synced([tag("a", "A")])
     site.synced([tag("b", "A", "a"), tag("a", "New")])
@@ -187,7 +183,7 @@ def test_a_used_note_has_no_effect_after_another_rename_either(tmp_path: Path) -
     assert records(site) == {"A": ("c", then["A"][1]), "Newer": ("a", then["New"][1])}
 
 
-def test_a_used_note_has_no_effect_on_a_row_whose_new_key_names_no_former_one(tmp_path: Path) -> None:
+def test_a_used_note_has_no_effect_after_the_key_was_changed_by_hand(tmp_path: Path) -> None:
     """Its author has changed the key by hand: a new tag, whose note is about a tag that is no more."""
     site = Site(tmp_path)
     site.synced([tag("a", "A")])
@@ -197,7 +193,7 @@ def test_a_used_note_has_no_effect_on_a_row_whose_new_key_names_no_former_one(tm
     assert records(site)["Newer"] == ("a", then["New"][1])
 
 
-def test_a_note_that_a_sync_has_used_for_one_entry_counts_for_another_with_the_same_text(tmp_path: Path) -> None:
+def test_a_note_used_for_one_entry_counts_for_another_with_the_same_text(tmp_path: Path) -> None:
     def page(key: str, title: str, text: str, *previous: str) -> Entry:
         fields = {"slug": key, "title": title, "markdown": text}
         return Entry(Kind.PAGE, key, fields, Source(f"pages/{key}.md"), Notes(previous=previous))
@@ -213,7 +209,7 @@ def test_a_note_that_a_sync_has_used_for_one_entry_counts_for_another_with_the_s
     assert {title: now[title] for title in then} == {"A": then["A"], "B": ("d", then["B"][1])}
 
 
-def test_the_same_rename_a_second_time_is_about_the_second_entry(tmp_path: Path) -> None:
+def test_a_repeated_rename_applies_to_the_new_entry(tmp_path: Path) -> None:
     site = Site(tmp_path)
     site.synced([tag("a", "A")])
     site.synced([tag("b", "A", "a"), tag("a", "New")])
@@ -222,7 +218,7 @@ def test_the_same_rename_a_second_time_is_about_the_second_entry(tmp_path: Path)
     assert records(site) == {"New": ("b", then["New"][1])}
 
 
-def test_a_record_that_was_renamed_on_the_server_too_is_still_that_of_its_entry(tmp_path: Path) -> None:
+def test_a_noted_rename_wins_over_a_rename_on_the_server(tmp_path: Path) -> None:
     site = Site(tmp_path)
     site.synced([tag("a", "A")])
     then = records(site)
@@ -232,7 +228,7 @@ def test_a_record_that_was_renamed_on_the_server_too_is_still_that_of_its_entry(
     assert records(site)["New"][0] == "a"
 
 
-def test_a_record_that_was_renamed_on_the_server_to_the_same_key_needs_no_write(tmp_path: Path) -> None:
+def test_a_rename_also_made_on_the_server_needs_no_write(tmp_path: Path) -> None:
     site = Site(tmp_path)
     site.synced([tag("a", "A")])
     site.edit(Kind.TAG, "a", slug="b")
@@ -241,7 +237,7 @@ def test_a_record_that_was_renamed_on_the_server_to_the_same_key_needs_no_write(
     assert records(site)["A"] == then["A"]
 
 
-def test_a_renamed_entry_whose_record_was_deleted_is_created_again_and_the_new_one_is_new(tmp_path: Path) -> None:
+def test_a_renamed_entry_whose_record_was_deleted_is_created_again(tmp_path: Path) -> None:
     site = Site(tmp_path)
     site.synced([tag("a", "A"), tag("z", "Z")])
     site.remove(Kind.TAG, "a")
@@ -252,7 +248,7 @@ def test_a_renamed_entry_whose_record_was_deleted_is_created_again_and_the_new_o
     assert records(site).keys() == {"New", "Z"}
 
 
-def test_a_new_key_that_a_record_keeps_is_reported_before_anything_is_written(tmp_path: Path) -> None:
+def test_a_new_key_that_another_record_keeps_is_an_error_before_any_write(tmp_path: Path) -> None:
     """The one that has it is no longer in the folder, but deletes are off."""
     site = Site(tmp_path)
     site.synced([tag("a", "A"), tag("b", "B")])
@@ -261,7 +257,7 @@ def test_a_new_key_that_a_record_keeps_is_reported_before_anything_is_written(tm
     assert not slug_conflicts(site.planned([tag("b", "A", "a")], PRUNING))
 
 
-def test_the_key_of_a_record_that_another_user_has_created_is_not_taken(tmp_path: Path) -> None:
+def test_a_new_key_that_another_user_created_is_an_error(tmp_path: Path) -> None:
     site = Site(tmp_path)
     site.synced([tag("a", "A")])
     site.foreign(Kind.TAG, slug="b", title="Theirs")
@@ -269,7 +265,7 @@ def test_the_key_of_a_record_that_another_user_has_created_is_not_taken(tmp_path
     assert (problem.code, problem.where.path) == ("slug-taken", "A.yaml")
 
 
-def test_an_entry_that_gets_a_key_waits_for_the_rename_of_the_one_that_had_it(tmp_path: Path) -> None:
+def test_a_new_entry_with_a_former_key_needs_the_rename_in_the_same_plan(tmp_path: Path) -> None:
     site = Site(tmp_path)
     site.synced([tag("a", "A")])
     after = [tag("b", "A", "a"), tag("a", "New")]
@@ -277,7 +273,7 @@ def test_an_entry_that_gets_a_key_waits_for_the_rename_of_the_one_that_had_it(tm
     assert (problem.code, problem.where.path) == ("slug-taken", "New.yaml")
 
 
-def test_references_follow_the_entry_that_names_its_former_key(tmp_path: Path) -> None:
+def test_references_follow_the_entry_that_notes_its_former_key(tmp_path: Path) -> None:
     def listing(name: str, *tags: str) -> Entry:
         return Entry(Kind.LISTING, name, {"slug": name, "name": name, "tags": list(tags)}, Source("all.csv"))
 
@@ -293,7 +289,7 @@ def without_base(site: Site) -> None:
     site.state_dir.state.unlink()
 
 
-def test_without_a_base_a_note_counts_but_needs_consent(tmp_path: Path) -> None:
+def test_a_note_without_a_base_requires_consent(tmp_path: Path) -> None:
     site = Site(tmp_path)
     site.synced([tag("a", "A")])
     then = records(site)
@@ -304,7 +300,7 @@ def test_without_a_base_a_note_counts_but_needs_consent(tmp_path: Path) -> None:
     assert records(site)["A"] == ("b", then["A"][1])
 
 
-def test_without_a_base_a_note_has_no_effect_if_the_server_has_both_keys(tmp_path: Path) -> None:
+def test_a_note_without_a_base_has_no_effect_if_both_keys_exist(tmp_path: Path) -> None:
     site = Site(tmp_path)
     folder = [tag("b", "A", "a"), tag("a", "New"), tag("x", "X", "y"), tag("y", "Y", "x")]
     site.synced(folder)
@@ -312,7 +308,7 @@ def test_without_a_base_a_note_has_no_effect_if_the_server_has_both_keys(tmp_pat
     assert not site.planned(folder)
 
 
-def test_without_a_base_an_entry_that_is_equal_to_its_record_stays_that_one(tmp_path: Path) -> None:
+def test_an_entry_equal_to_its_record_keeps_it_without_a_base(tmp_path: Path) -> None:
     """The renamed entry was deleted on the server since."""
     site = Site(tmp_path)
     site.synced([tag("a", "New")])

@@ -62,7 +62,7 @@ def values(change: CommitChange, field: str) -> tuple[Any, Any]:
     return before, after
 
 
-def test_a_page_has_the_commits_of_its_file_with_the_values_on_both_sides(site: Site) -> None:
+def test_a_page_has_the_commits_of_its_file_with_old_and_new_values(site: Site) -> None:
     site.save("Say us", pages__about=PAGE.format("About us"))
     site.save("Another page", pages__other=PAGE.format("Else"))
     found = site.log(Kind.PAGE, "about")
@@ -71,7 +71,7 @@ def test_a_page_has_the_commits_of_its_file_with_the_values_on_both_sides(site: 
     assert (found.has_more, found.unreadable, found.uncommitted) == (False, 0, ())
 
 
-def test_of_a_table_only_the_commits_that_change_the_row_are_found_also_if_rows_move(site: Site) -> None:
+def test_a_row_has_only_the_commits_that_changed_it(site: Site) -> None:
     """More rows than are left out at later commits."""
     rows = [f"Name {number},https://e{number}.example.org/,Text {number}\n" for number in range(250)]
     site.save("Rows", listings__all_csv=HEADER + "".join(rows))
@@ -92,7 +92,7 @@ def test_of_a_table_only_the_commits_that_change_the_row_are_found_also_if_rows_
     ]
 
 
-def test_a_row_that_came_from_another_table_is_followed(site: Site) -> None:
+def test_a_row_is_followed_from_another_table(site: Site) -> None:
     row = "One,https://one.example.org/,{}\n"
     site.save("Add", listings__a_csv=HEADER + row.format("First"))
     site.save("Move", listings__a_csv=HEADER, listings__b_csv=HEADER + row.format("First"))
@@ -104,7 +104,7 @@ def test_a_row_that_came_from_another_table_is_followed(site: Site) -> None:
     assert moved.before.source.path == "listings/a.csv"
 
 
-def test_entries_read_together_have_the_commits_of_each_alone(site: Site) -> None:
+def test_entries_read_together_have_the_same_commits_as_alone(site: Site) -> None:
     """One listing stays in its table, one comes from another table, one is new, and all move with their file."""
     row = "{0},https://{0}.example.org/,{1}\n"
     site.save("Add", listings__a_csv=HEADER + row.format("one", "First") + row.format("two", "First"))
@@ -123,7 +123,7 @@ def test_entries_read_together_have_the_commits_of_each_alone(site: Site) -> Non
     assert together == [site.log(entry.kind, entry.key).changes for entry in content.entries]
 
 
-def test_git_runs_as_often_for_all_rows_of_a_table_as_for_one(site: Site) -> None:
+def test_the_number_of_git_processes_does_not_depend_on_the_number_of_rows(site: Site) -> None:
     rows = (f"Name {number},https://e{number}.example.org/,Text\n" for number in range(9))
     site.save("Rows", listings__a_csv=HEADER + "".join(rows))
     content = load_content(site.folder)
@@ -147,7 +147,7 @@ def test_a_renamed_file_is_followed_to_its_former_slug_and_path(site: Site) -> N
     assert [change.before.key if change.before else None for change in found.changes] == ["we", "about", "about", None]
 
 
-def test_a_file_that_was_written_again_is_followed_by_its_note_of_the_previous_slug(site: Site) -> None:
+def test_a_rewritten_file_is_followed_by_its_noted_former_slug(site: Site) -> None:
     (site.folder / "pages/about.md").unlink()
     site.save("Write it again", pages__us="---\ntitle: We\nsync: {previous: [about]}\n---\nEntirely different.\n")
     assert subjects(site.log(Kind.PAGE, "us")) == ["Write it again", "Begin"]
@@ -161,7 +161,7 @@ def test_a_listing_with_a_new_url_is_followed_by_its_name(site: Site) -> None:
     assert found.all_keys == ("https://uno.example.org", "https://one.example.org")
 
 
-def test_a_new_listing_does_not_come_from_one_in_a_renamed_table(site: Site) -> None:
+def test_a_new_listing_is_not_followed_to_one_in_a_renamed_table(site: Site) -> None:
     site.save("Add", listings__a_csv=HEADER + "One,https://one.example.org/,First\n")
     site.git("mv", "site/listings/a.csv", "site/listings/b.csv")
     site.save("Add another", listings__c_csv="url,name\nhttps://uno.example.org/,One\n")
@@ -169,7 +169,7 @@ def test_a_new_listing_does_not_come_from_one_in_a_renamed_table(site: Site) -> 
     assert subjects(site.log(Kind.LISTING, "https://one.example.org")) == ["Add another", "Add"]
 
 
-def test_a_new_listing_does_not_come_from_one_that_moved_with_it(site: Site) -> None:
+def test_a_new_listing_is_not_followed_to_one_that_moved_with_it(site: Site) -> None:
     """Both are in a table that git does not show as renamed."""
     site.save("Add", listings__a_csv=HEADER + "One,https://one.example.org/,First\n")
     (site.folder / "listings/a.csv").unlink()
@@ -180,7 +180,7 @@ def test_a_new_listing_does_not_come_from_one_that_moved_with_it(site: Site) -> 
     assert subjects(site.log(Kind.LISTING, "https://one.example.org")) == ["Move", "Add"]
 
 
-def test_a_translation_counts_also_after_it_was_deleted(site: Site) -> None:
+def test_the_history_includes_a_deleted_translation(site: Site) -> None:
     site.save("Article", articles__hello="---\ntitle: Hello\n---\nText.\n")
     site.write("site/articles/hello.fr.md", "---\ntitle: Bonjour\n---\nTexte.\n")
     site.keep("Translate")
@@ -191,7 +191,7 @@ def test_a_translation_counts_also_after_it_was_deleted(site: Site) -> None:
     assert values(found.changes[1], "translations")[1]["fr"]["title"] == "Bonjour"
 
 
-def test_a_deleted_entry_is_found_again(site: Site) -> None:
+def test_a_deleted_entry_has_a_history(site: Site) -> None:
     (site.folder / "pages/about.md").unlink()
     site.keep("Delete")
     site.save("Later", pages__other=PAGE.format("Else"))
@@ -201,7 +201,7 @@ def test_a_deleted_entry_is_found_again(site: Site) -> None:
     assert site.log(Kind.PAGE, "never").changes == []
 
 
-def test_commits_with_errors_are_counted_and_the_next_change_spans_them(site: Site) -> None:
+def test_unreadable_commits_are_counted_and_the_next_change_spans_them(site: Site) -> None:
     site.save("Break", pages__about="---\ntitle: [\n---\n")
     site.save("Fix", pages__about=PAGE.format("About us"))
     found = site.log(Kind.PAGE, "about")
@@ -209,7 +209,7 @@ def test_commits_with_errors_are_counted_and_the_next_change_spans_them(site: Si
     assert values(found.changes[0], "title") == ("About", "About us")
 
 
-def test_the_removal_of_a_file_that_never_was_without_errors_is_no_change_of_the_entry(site: Site) -> None:
+def test_the_removal_of_an_always_broken_file_is_not_a_change(site: Site) -> None:
     site.save("Add with an error", pages__new="---\ntitle: [\n---\n")
     (site.folder / "pages/new.md").unlink()
     site.keep("Remove")
@@ -218,14 +218,14 @@ def test_the_removal_of_a_file_that_never_was_without_errors_is_no_change_of_the
     assert (subjects(found), found.unreadable) == (["Add"], 1)
 
 
-def test_the_first_commit_without_errors_counts_as_the_one_that_added_the_entry(site: Site) -> None:
+def test_the_first_readable_commit_counts_as_the_addition(site: Site) -> None:
     site.save("Add with an error", pages__new="---\ntitle: [\n---\n")
     site.save("Fix", pages__new=PAGE.format("New"))
     assert [values(change, "title") for change in site.log(Kind.PAGE, "new").changes] == [(None, "New")]
 
 
 @pytest.mark.parametrize("limit", [1, 2])
-def test_a_change_is_left_out_if_the_values_before_it_are_in_commits_that_are_not_read(site: Site, limit: int) -> None:
+def test_a_change_is_omitted_if_its_old_values_are_beyond_the_limit(site: Site, limit: int) -> None:
     """It would seem to be the commit that added the entry."""
     site.save("Break", pages__about="---\ntitle: [\n---\n")
     site.save("Fix", pages__about=PAGE.format("About us"))
@@ -233,7 +233,7 @@ def test_a_change_is_left_out_if_the_values_before_it_are_in_commits_that_are_no
     assert (subjects(found), found.has_more) == ([], True)
 
 
-def test_a_merge_counts_only_if_it_has_values_of_neither_side(site: Site) -> None:
+def test_a_merge_counts_only_if_its_values_differ_from_both_sides(site: Site) -> None:
     site.git("checkout", "--quiet", "-b", "side")
     site.save("On the side", pages__about=PAGE.format("Side"))
     site.git("checkout", "--quiet", "main")
@@ -249,16 +249,14 @@ def test_a_merge_counts_only_if_it_has_values_of_neither_side(site: Site) -> Non
     assert subjects(site.log(Kind.PAGE, "about"))[:1] == ["Resolve"]
 
 
-def test_the_work_is_limited_and_what_was_left_out_is_reported(site: Site) -> None:
+def test_the_history_is_limited_and_reports_that_there_is_more(site: Site) -> None:
     for number in range(4):
         site.save(f"Change {number}", pages__about=PAGE.format(number))
     found = site.log(Kind.PAGE, "about", limit=2)
     assert (subjects(found), found.has_more) == (["Change 3", "Change 2"], True)
 
 
-def test_a_shallow_clone_does_not_report_its_oldest_commit_as_the_one_that_added_everything(
-    site: Site, tmp_path: Path
-) -> None:
+def test_the_oldest_commit_of_a_shallow_clone_is_not_an_addition(site: Site, tmp_path: Path) -> None:
     site.save("Say us", pages__about=PAGE.format("About us"))
     site.save("Say we", pages__about=PAGE.format("We"))
     site.git("clone", "--quiet", "--depth=2", site.path.as_uri(), str(tmp_path / "shallow"))
@@ -266,19 +264,19 @@ def test_a_shallow_clone_does_not_report_its_oldest_commit_as_the_one_that_added
     assert (subjects(found), found.is_shallow) == (["Say we"], True)
 
 
-def test_changes_that_are_not_committed_are_named(site: Site) -> None:
+def test_uncommitted_changes_are_reported(site: Site) -> None:
     site.write("site/pages/about.md", PAGE.format("New"))
     assert site.log(Kind.PAGE, "about").uncommitted == ("pages/about.md",)
 
 
-def test_a_file_name_is_no_pattern_of_git(site: Site) -> None:
+def test_a_file_name_is_not_read_as_a_git_pattern(site: Site) -> None:
     site.write("site/pages/[a]*.md", "---\ntitle: Odd\nslug: odd\n---\n")
     site.keep("Odd")
     site.save("Say us", pages__about=PAGE.format("About us"))
     assert subjects(site.log(Kind.PAGE, "odd")) == ["Odd"]
 
 
-def test_files_that_look_like_a_repository_run_nothing(site: Site, tmp_path: Path) -> None:
+def test_files_that_imitate_a_repository_start_no_program(site: Site, tmp_path: Path) -> None:
     looking_like_a_repository(site.folder, f"touch {tmp_path / 'ran'}")
     site.keep("A trap")
     site.save("Say us", pages__about=PAGE.format("About us"))
@@ -286,7 +284,7 @@ def test_files_that_look_like_a_repository_run_nothing(site: Site, tmp_path: Pat
     assert not (tmp_path / "ran").exists()
 
 
-def test_without_a_repository_or_a_commit_there_are_no_changes(tmp_path: Path) -> None:
+def test_there_are_no_changes_without_a_repository_or_a_commit(tmp_path: Path) -> None:
     bare = Site(tmp_path)
     bare.write("site/contentsync.toml", "")
     bare.write("site/pages/about.md", PAGE.format("About"))
@@ -339,7 +337,7 @@ class Tables:
 
 
 @pytest.mark.parametrize("seed", sampled(range(30), every=30))
-def test_of_a_random_history_exactly_the_commits_that_change_the_listing_are_found(site: Site, seed: int) -> None:
+def test_a_random_history_yields_exactly_the_commits_that_changed_the_listing(site: Site, seed: int) -> None:
     """Each change begins with the values with which the one before it ended."""
     tables = Tables(random.Random(seed))
     expected: list[str] = []
@@ -361,7 +359,7 @@ def test_of_a_random_history_exactly_the_commits_that_change_the_listing_are_fou
         assert (newer.before.key, newer.before.fields) == (older.after.key, older.after.fields)
 
 
-def test_a_page_behind_a_link_has_the_commits_of_the_file_that_it_leads_to(site: Site) -> None:
+def test_a_page_behind_a_link_has_the_commits_of_the_target_file(site: Site) -> None:
     (site.folder / "pages/linked.md").symlink_to("../shared/real.md")
     for title in ("Real", "Better"):
         site.save(title, shared__real=PAGE.format(title))
@@ -370,7 +368,7 @@ def test_a_page_behind_a_link_has_the_commits_of_the_file_that_it_leads_to(site:
     assert [values(change, "title") for change in found.changes] == [("Real", "Better"), (None, "Real")]
 
 
-def test_a_config_behind_a_link_is_read_where_it_leads(site: Site) -> None:
+def test_a_config_behind_a_link_is_read(site: Site) -> None:
     site.git("mv", "site/contentsync.toml", "site/real.toml")
     (site.folder / "contentsync.toml").symlink_to("real.toml")
     site.save("Link", pages__about=PAGE.format("About us"))
@@ -382,7 +380,7 @@ RENAME = '[content.listings.rename]\nPreis = "amount"\n'
 FIELDS = "- name: amount\n  label: Amount\n  type: text\n"
 
 
-def test_a_column_that_the_config_renames_to_a_custom_field_hides_no_removal(site: Site) -> None:
+def test_a_column_renamed_to_a_custom_field_does_not_hide_a_removal(site: Site) -> None:
     """The custom field is in a file that is not read for a page."""
     site.write("site/contentsync.toml", RENAME)
     site.write("site/custom_fields.yaml", FIELDS)
@@ -393,7 +391,7 @@ def test_a_column_that_the_config_renames_to_a_custom_field_hides_no_removal(sit
     assert (subjects(found), found.unreadable, found.without_config) == (["Remove", "Rename", "Begin"], 0, 0)
 
 
-def test_an_error_of_another_file_is_not_counted_as_one_of_the_entry(site: Site) -> None:
+def test_an_error_in_another_file_is_not_counted(site: Site) -> None:
     site.write("site/custom_fields.yaml", FIELDS)
     site.save("Rows", listings__all_csv=HEADER + "One,https://one.example.org/,First\n")
     site.write("site/custom_fields.yaml", "- name: [\n")
@@ -404,7 +402,7 @@ def test_an_error_of_another_file_is_not_counted_as_one_of_the_entry(site: Site)
     assert (subjects(found), found.unreadable, found.without_config) == (["Break fields", "Rows"], 0, 0)
 
 
-def test_an_error_of_another_row_hides_no_removal(site: Site) -> None:
+def test_an_error_in_another_row_does_not_hide_a_removal(site: Site) -> None:
     rows = "One,https://one.example.org/,First\n", "Two,https://two.example.org/,{}\n"
     site.save("Rows", listings__all_csv=HEADER + rows[0] + rows[1].format("Text"))
     site.save("Remove", listings__all_csv=f"{HEADER[:-1]},is_active\n{rows[1].format('Text')[:-1]},maybe\n")
@@ -412,7 +410,7 @@ def test_an_error_of_another_row_hides_no_removal(site: Site) -> None:
     assert (subjects(found), found.unreadable) == (["Remove", "Rows"], 0)
 
 
-def test_commits_with_errors_in_the_config_are_counted_apart(site: Site) -> None:
+def test_commits_with_config_errors_are_counted_separately(site: Site) -> None:
     site.write("site/contentsync.toml", "[content.pages]\npath = 1\n")
     site.save("Break the config", pages__about=PAGE.format("About us"))
     site.write("site/contentsync.toml", "")
@@ -421,7 +419,7 @@ def test_commits_with_errors_in_the_config_are_counted_apart(site: Site) -> None
     assert (subjects(found), found.unreadable, found.without_config) == (["Fix the config", "Begin"], 0, 1)
 
 
-def test_pictures_of_an_entry_are_not_missing_in_its_history(site: Site) -> None:
+def test_a_missing_picture_in_an_old_commit_is_not_an_error(site: Site) -> None:
     site.write("site/contentsync.toml", '[site]\nasset_base_url = "https://cdn.example/"\n[assets]\n')
     site.write("site/assets/a.png", "")
     article = "---\ntitle: A\nthumbnail_url: /assets/a.png\nthumbnail_alt_text: A\npublished_at: 2026-01-01\n---\n{}\n"

@@ -38,7 +38,7 @@ def history(commits: list[CommitChange], runs: list[RunChange], kind: Kind = Kin
     return list(entry_history(kind, commits, runs))
 
 
-def test_commits_and_runs_are_in_the_order_of_their_times() -> None:
+def test_commits_and_runs_are_sorted_by_time() -> None:
     old, new = version(title="Old"), version(title="New")
     items = history(
         [commit(12, old, new), commit(10, None, old)],
@@ -47,12 +47,12 @@ def test_commits_and_runs_are_in_the_order_of_their_times() -> None:
     assert [item.action for item in items] == ["updated", "changed", "created", "added"]
 
 
-def test_git_decides_on_the_order_of_commits_whose_times_are_wrong() -> None:
+def test_commits_with_wrong_times_keep_the_order_of_git() -> None:
     items = history([commit(9, version(title="Old"), version(title="New")), commit(12, None, version(title="Old"))], [])
     assert [item.action for item in items] == ["changed", "added"]
 
 
-def test_a_run_shows_the_value_that_has_the_fingerprint_in_its_journal() -> None:
+def test_a_run_shows_values_found_by_their_fingerprints() -> None:
     """From a commit, from the previous values of a later run, or none."""
     runs = [run(14, {"title": "Third"}), run(13, {"title": "Second"}, title="Third"), run(12, {}, title="Second")]
     runs += [run(11, {"title": "Zero", "order": 3}, title="First", order=None, placement="footer")]
@@ -64,7 +64,7 @@ def test_a_run_shows_the_value_that_has_the_fingerprint_in_its_journal() -> None
     assert first.unrecorded == {"placement"}
 
 
-def test_references_are_found_by_the_ids_that_the_journals_have() -> None:
+def test_references_are_resolved_by_the_ids_in_the_journals() -> None:
     listing = Entry(Kind.LISTING, "a", {"tags": ["wood"]}, Source("listings/a.csv"))
     written = run(12, {"tags": []}, Kind.LISTING, tags=[Reference("wood", 7)])
     ids = {Kind.TAG: {"wood": 7}}
@@ -75,7 +75,7 @@ def test_references_are_found_by_the_ids_that_the_journals_have() -> None:
     assert item.unrecorded == frozenset()
 
 
-def test_objects_are_compared_field_by_field_and_derived_values_are_left_out() -> None:
+def test_objects_are_compared_by_field_without_derived_values() -> None:
     before = version(title="A", seo={"title": "One", "description": "Same"})
     after = version(title="A", seo={"title": "Two", "description": "Same"}, is_markdown=True)
     (item,) = history([commit(11, before, after)], [])
@@ -103,7 +103,7 @@ def written(found: EntryRuns) -> list[tuple[str, Action, str]]:
     return [(change.run.name, change.step.action, change.step.key) for change in found.changes]
 
 
-def test_each_write_of_the_entry_is_found_the_newest_first(site: Site) -> None:
+def test_the_writes_of_an_entry_are_listed_newest_first(site: Site) -> None:
     site.synced([page("a"), page("b")])
     site.synced([desired(Kind.PAGE, "a", slug="a", title="New"), page("b")])
     site.synced([page("b")])
@@ -123,14 +123,14 @@ def test_a_rename_leads_to_the_writes_under_the_former_key(site: Site) -> None:
     assert [key for _, _, key in written(runs_of(site, "z"))] == ["z", "a"]
 
 
-def test_the_work_is_limited_to_the_newest_journals(site: Site) -> None:
+def test_the_history_reads_only_the_newest_journals(site: Site) -> None:
     site.synced([page("a")])
     site.synced([desired(Kind.PAGE, "a", slug="a", title="New")])
     found = runs_of(site, "a", limit=1)
     assert (written(found), found.has_more) == ([("run-001", Action.UPDATE, "a")], True)
 
 
-def test_a_journal_that_cannot_be_trusted_is_named_and_the_others_are_read(site: Site) -> None:
+def test_a_damaged_journal_is_reported_and_the_others_are_read(site: Site) -> None:
     site.synced([page("a")])
     site.synced([desired(Kind.PAGE, "a", slug="a", title="New")])
     newest = list_journals(site.state_dir)[-1]

@@ -14,7 +14,7 @@ from contentsync.sync.planning.commit_consents import Trailer
         ("deletes=10, deletes=4", {"deletes": 10}),
     ],
 )
-def test_a_trailer_has_a_number_of_each_name(text: str, allowed: dict[str, int]) -> None:
+def test_a_trailer_has_a_number_for_each_name(text: str, allowed: dict[str, int]) -> None:
     trailer = Trailer.parse("c", "Ada", text)
     assert (trailer.allowed, trailer.fault) == (allowed, "")
 
@@ -33,7 +33,7 @@ def test_a_trailer_has_a_number_of_each_name(text: str, allowed: dict[str, int])
         (f"deletes={'9' * 5000}", "needs a whole number"),
     ],
 )
-def test_a_faulty_part_makes_the_whole_trailer_void(text: str, fault: str) -> None:
+def test_a_faulty_part_invalidates_the_whole_trailer(text: str, fault: str) -> None:
     trailer = Trailer.parse("c", "Ada", text)
     assert trailer.allowed == {}
     assert fault in trailer.fault

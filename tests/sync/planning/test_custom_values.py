@@ -53,20 +53,20 @@ def stored(site: Site) -> dict[str, Any]:
     return {name: listing.fields[name] for name in VALUES}
 
 
-def test_a_value_as_text_is_stored_in_its_type_and_is_no_difference(site: Site, entries: Entries) -> None:
+def test_a_value_written_as_text_is_stored_in_its_type(site: Site, entries: Entries) -> None:
     site.synced(entries(AS_TEXT))
     assert stored(site) == VALUES
     for listing in (AS_TEXT, NATIVE):
         assert site.planned(entries(listing)).changes == ()
 
 
-def test_a_state_of_native_values_knows_their_texts(site: Site, entries: Entries) -> None:
+def test_a_value_applied_in_its_type_equals_its_text(site: Site, entries: Entries) -> None:
     site.synced(entries(NATIVE))
     plan = site.planned(entries(AS_TEXT), Policy(prune=True, on_drift="fail"))
     assert (plan.changes, plan.refusals) == ((), ())
 
 
-def test_an_undo_brings_back_values_that_were_written_as_text(site: Site, entries: Entries) -> None:
+def test_an_undo_restores_values_that_were_written_as_text(site: Site, entries: Entries) -> None:
     site.synced(entries(AS_TEXT))
     site.synced(entries(OTHER))
     assert stored(site) == {"fee": 13, "stars": 1, "open": False, "moods": ["wet"]}
@@ -89,7 +89,7 @@ async def as_text(request: httpx.Request, send: Sent) -> httpx.Response:
     return httpx.Response(response.status_code, headers=headers, content=orjson.dumps(document))
 
 
-def test_a_service_that_answers_text_has_the_same_values(site: Site, entries: Entries) -> None:
+def test_values_of_a_service_that_returns_text_are_equal(site: Site, entries: Entries) -> None:
     for listing in (AS_TEXT, NATIVE):
         results, stopped = site.sync(entries(listing), as_text)
         assert stopped is None
@@ -97,7 +97,7 @@ def test_a_service_that_answers_text_has_the_same_values(site: Site, entries: En
 
 
 @pytest.mark.parametrize("written", ["calm, sunny", "calm,sunny", '["calm", "sunny"]', '["calm","sunny"]'])
-def test_a_state_of_an_earlier_release_knows_a_list_as_the_service_wrote_it(written: str) -> None:
+def test_a_list_fingerprint_of_an_earlier_release_is_matched(written: str) -> None:
     known = fingerprint(Kind.LISTING, "moods", written)
     assert matches_fingerprint(Kind.LISTING, "moods", ["calm", "sunny"], known)
     assert not matches_fingerprint(Kind.LISTING, "moods", ["calm"], known)

@@ -46,7 +46,7 @@ class Watched:
         return self._deletes.seconds_left
 
 
-def test_a_delete_is_applied_when_its_entry_was_absent_for_the_delay() -> None:
+def test_a_delete_is_applied_after_its_entry_was_absent_for_the_delay() -> None:
     watched = Watched()
     assert reported(watched.read(PAGES[1:])) == []
     assert watched.seconds_left == DELAY
@@ -55,7 +55,7 @@ def test_a_delete_is_applied_when_its_entry_was_absent_for_the_delay() -> None:
     assert reported(watched.read(PAGES[1:], later=1)) == [("delete", "p0")]
 
 
-def test_other_changes_do_not_wait() -> None:
+def test_other_changes_are_not_delayed() -> None:
     watched = Watched()
     edited = desired(Kind.PAGE, "p1", slug="p1", title="New")
     assert reported(watched.read([edited, *PAGES[2:]])) == [("update", "p1")]
@@ -70,7 +70,7 @@ def test_a_waiting_delete_is_reported_once() -> None:
     assert watched.messages[1:] == ["1 delete waits for 5 s: page/p2"]
 
 
-def test_an_entry_that_is_back_waits_from_the_start() -> None:
+def test_an_entry_that_reappears_restarts_the_delay() -> None:
     watched = Watched()
     watched.read(PAGES[1:])
     watched.read(PAGES, later=4)
@@ -78,7 +78,7 @@ def test_an_entry_that_is_back_waits_from_the_start() -> None:
     assert watched.seconds_left == DELAY
 
 
-def test_a_reading_without_a_plan_restarts_the_wait() -> None:
+def test_an_unreadable_folder_restarts_the_delay() -> None:
     watched = Watched()
     watched.read(PAGES[1:])
     watched.read_without_plan(later=3)
@@ -86,13 +86,13 @@ def test_a_reading_without_a_plan_restarts_the_wait() -> None:
     assert watched.seconds_left == DELAY
 
 
-def test_a_delete_that_waits_refuses_nothing_until_one_is_due() -> None:
+def test_a_waiting_delete_is_not_refused_before_it_is_due() -> None:
     watched = Watched()
     assert codes(watched.read([])) == []
     assert codes(watched.read([], later=DELAY)) == ["empty-folder"]
 
 
-def test_waiting_deletes_count_for_the_gate_of_a_due_one() -> None:
+def test_waiting_deletes_count_when_one_of_them_is_due() -> None:
     watched = Watched()
     watched.read(PAGES[1:])
     watched.read(PAGES[5:], later=4)
@@ -101,7 +101,7 @@ def test_waiting_deletes_count_for_the_gate_of_a_due_one() -> None:
     assert watched.seconds_left is None
 
 
-def test_applied_deletes_count_for_ten_minutes() -> None:
+def test_applied_deletes_count_toward_the_limits_for_ten_minutes() -> None:
     watched = Watched()
     for number in (1, 2, 3):
         watched.read(PAGES[number:], later=60)
@@ -116,14 +116,14 @@ def test_applied_deletes_count_for_ten_minutes() -> None:
     assert reported(watched.read(PAGES[4:], later=WINDOW)) == [("delete", "p3")]
 
 
-def test_a_folder_that_is_emptied_file_by_file_is_refused() -> None:
+def test_a_folder_emptied_file_by_file_is_refused() -> None:
     watched = Watched()
     for number in range(len(PAGES)):
         watched.read(PAGES[number:], later=1)
     assert len(watched.server) == len(PAGES)
 
 
-def test_a_change_that_needs_the_slug_of_a_waiting_delete_waits() -> None:
+def test_a_change_that_needs_the_slug_of_a_waiting_delete_waits_too() -> None:
     old = desired(Kind.LISTING, "https://a.example", name="A", url="https://a.example", slug="tool")
     watched = Watched([old], [actual(Kind.LISTING, old.key, 1, **old.fields)])
     watched.server.append(actual(Kind.LISTING, "https://b.example", 2, name="B", url="https://b.example", slug="b"))
@@ -132,7 +132,7 @@ def test_a_change_that_needs_the_slug_of_a_waiting_delete_waits() -> None:
     assert reported(watched.read([new], later=DELAY)) == [("update", "https://b.example"), ("delete", old.key)]
 
 
-def test_new_entries_of_a_file_that_lost_entries_wait_with_what_refers_to_them() -> None:
+def test_new_entries_of_a_shrunken_file_wait_with_their_references() -> None:
     wood, textile, cut = (desired(Kind.TAG, key, slug=key, title=key) for key in ("wood", "textile", "text"))
     watched = Watched(
         [wood, textile], [actual(each.kind, each.key, 1 + n, **each.fields) for n, each in enumerate((wood, textile))]
@@ -143,7 +143,7 @@ def test_new_entries_of_a_file_that_lost_entries_wait_with_what_refers_to_them()
     assert len(watched.read(folder, later=DELAY).changes) == 4
 
 
-def test_a_refusal_for_a_server_that_lost_entries_is_not_delayed() -> None:
+def test_the_refusal_after_a_loss_on_the_server_is_not_delayed() -> None:
     policy = Policy(prune=True, allowed=Consents(deletes=5))
     base = synced(*zip(PAGES, RECORDS.values(), strict=True))
     plan = planned(PAGES, [RECORDS["p0"]], base, policy)
@@ -151,7 +151,7 @@ def test_a_refusal_for_a_server_that_lost_entries_is_not_delayed() -> None:
     assert (refusal.code, refusal.flag) == ("recreate", "watch-sync --allow-deletes 11")
 
 
-def test_every_refusal_names_the_command_that_takes_its_option() -> None:
+def test_every_refusal_names_the_command_that_accepts_its_option() -> None:
     folder = [desired(Kind.PAGE, each.key, slug=each.key, title=each.key, is_published=False) for each in PAGES]
     there = [actual(Kind.PAGE, each.key, number, **each.fields) for number, each in enumerate(folder, 1)]
     plan = planned(PAGES, there, synced(*zip(folder, there, strict=True)), PRUNING)

@@ -31,7 +31,7 @@ def events(*entries: Entry) -> list[tuple[str, str, str]]:
     return [(instant_text(event.time), event.happening, event.entry.key) for event in forecast.events]
 
 
-def test_listings_appear_and_expire_and_articles_appear_in_the_order_of_time() -> None:
+def test_events_are_sorted_by_time() -> None:
     article = Entry(Kind.ARTICLE, "b", {"active": True, "published_at": at(5)})
     assert events(listing(starts_at=at(2), ends_at=at(9)), article) == [
         (at(2), "appears", "a"),
@@ -54,11 +54,11 @@ def test_listings_appear_and_expire_and_articles_appear_in_the_order_of_time() -
     ],
     ids=lambda entry: f"{entry.kind} {[*entry.fields.values()]}",
 )
-def test_hidden_entries_and_dates_outside_of_the_time_are_no_events(entry: Entry) -> None:
+def test_hidden_entries_and_dates_outside_of_the_period_cause_no_events(entry: Entry) -> None:
     assert events(entry) == []
 
 
-def test_a_start_or_an_end_at_the_first_or_last_moment_is_counted_once() -> None:
+def test_an_event_at_the_border_of_two_periods_is_counted_once() -> None:
     """The events of two neighbouring periods are those of both together."""
     middle = NOW + timedelta(days=7)
     for days in (0, 7, 30):
@@ -71,14 +71,14 @@ def test_a_start_or_an_end_at_the_first_or_last_moment_is_counted_once() -> None
 @pytest.mark.parametrize(
     "fields", [{}, {"starts_at": at(1)}, {"ends_at": at(2)}, {"starts_at": at(1), "ends_at": at(2)}]
 )
-def test_a_listing_is_in_the_state_that_the_server_shows(days: int, fields: dict[str, str]) -> None:
+def test_the_state_of_a_listing_equals_the_one_that_the_server_shows(days: int, fields: dict[str, str]) -> None:
     """`visibility` is the server's rule; "visible" is current."""
     entry = listing(**fields)
     shown = visibility(entry.fields, now=at(days), expired="badge")
     assert state_at(entry, NOW + timedelta(days=days)) == {"visible": "current"}.get(shown, shown)
 
 
-def test_the_entries_that_visitors_see_then_are_counted() -> None:
+def test_entries_visible_at_the_given_time_are_counted() -> None:
     entries = [
         listing("a"),
         listing("b", ends_at=at(1)),
@@ -92,7 +92,7 @@ def test_the_entries_that_visitors_see_then_are_counted() -> None:
     assert forecast.expired == {Kind.LISTING: 1}
 
 
-def test_a_forecast_after_a_plan_has_what_it_creates_and_changes_and_not_what_it_deletes() -> None:
+def test_a_forecast_after_a_plan_includes_its_changes() -> None:
     old = [desired(Kind.LISTING, key, name=key) for key in ("changed", "deleted", "same")]
     there = [
         actual(Kind.LISTING, "changed", 1, name="changed", is_active=True, starts_at=at(3)),
@@ -116,7 +116,7 @@ def test_a_forecast_after_a_plan_has_what_it_creates_and_changes_and_not_what_it
     ]
 
 
-def test_events_name_the_file_of_an_entry_that_the_folder_has() -> None:
+def test_an_event_has_the_file_of_its_entry() -> None:
     entries = [listing("a", starts_at=at(1)), listing("b", starts_at=at(2))]
     located = make_forecast(entries, NOW, UNTIL, [desired(Kind.LISTING, "a", line=4)])
     assert [event.entry.source for event in located.events] == [Source("listing.md", 4), None]

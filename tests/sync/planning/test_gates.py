@@ -37,34 +37,34 @@ def refusals(
 
 
 @pytest.mark.parametrize(("deletes", "managed"), [(1, 2), (3, 4), (4, 20), (10, 50), (10, 1000), (0, 5)])
-def test_few_deletes_pass(deletes: int, managed: int) -> None:
+def test_a_few_deletes_are_allowed(deletes: int, managed: int) -> None:
     assert refusals(deletes, managed) == []
 
 
 @pytest.mark.parametrize(("deletes", "managed"), [(4, 19), (11, 1000), (10, 49), (4, 4)])
-def test_over_three_deletes_either_limit_refuses(deletes: int, managed: int) -> None:
+def test_more_than_three_deletes_over_a_limit_are_refused(deletes: int, managed: int) -> None:
     (refusal,) = refusals(deletes, managed)
     assert (refusal.code, refusal.flag) == ("deletes", f"--allow-deletes {deletes}")
 
 
 @pytest.mark.parametrize("number", [1, 2, 50])
-def test_the_last_of_a_kind_is_refused(number: int) -> None:
+def test_deleting_the_last_entry_of_a_kind_is_refused(number: int) -> None:
     (refusal,) = refusals(number, number, left=0)
     assert (refusal.code, refusal.flag) == ("emptied", f"--allow-deletes {number}")
 
 
-def test_all_of_a_kind_may_be_replaced() -> None:
+def test_replacing_all_entries_of_a_kind_is_allowed() -> None:
     assert refusals(2, 2, left=2) == []
 
 
-def test_a_refusal_names_the_count_the_limits_and_the_first_ones() -> None:
+def test_a_refusal_names_the_count_the_limits_and_the_first_entries() -> None:
     (refusal,) = refusals(12, 40)
     assert refusal.message == (
         "12 of 40 managed pages would be deleted (30 %; the limits are 20 % and 10): p0, p1, p2, p3, p4 and 7 more"
     )
 
 
-def test_consent_is_to_exactly_the_number_that_the_plan_has() -> None:
+def test_a_consent_must_equal_the_number_in_the_plan() -> None:
     assert refusals(12, 40, allowed=12) == []
     assert [refusal.flag for refusal in refusals(12, 40, allowed=13)] == ["--allow-deletes 12"]
     (refusal,) = refusals(1, 40, allowed=2)
@@ -74,17 +74,17 @@ def test_consent_is_to_exactly_the_number_that_the_plan_has() -> None:
     )
 
 
-def test_an_empty_folder_deletes_nothing_and_no_option_lifts_that() -> None:
+def test_an_empty_folder_deletes_nothing_even_with_consent() -> None:
     (refusal,) = refusals(1, 40, left=0, allowed=1, is_folder_empty=True)
     assert (refusal.code, refusal.flag) == ("empty-folder", "")
 
 
-def test_a_limit_below_three_counts_from_the_first_delete_over_it() -> None:
+def test_a_limit_below_three_applies_from_the_first_delete_over_it() -> None:
     assert [refusal.code for refusal in refusals(1, 40, limits=Limits(count=0))] == ["deletes"]
     assert refusals(1, 40, limits=Limits(count=1)) == []
 
 
-def test_what_listings_lose_counts_as_well() -> None:
+def test_listings_that_lose_a_reference_count_as_deletes() -> None:
     (refusal,) = refusals(1, 100, losing=30)
     assert refusal.message == (
         "1 of 100 managed pages would be deleted, and 30 would lose something by deletes of other kinds "
@@ -92,7 +92,7 @@ def test_what_listings_lose_counts_as_well() -> None:
     )
 
 
-def test_a_refusal_without_deletes_of_the_kind_says_what_is_lost() -> None:
+def test_a_refusal_without_deletes_of_the_kind_names_the_lost_references() -> None:
     doomed = {Kind.LISTING: PendingDeletes((), 43, 43, dangling_listings=30), Kind.TAG: PendingDeletes(("t",), 9, 8)}
     (refusal,) = delete_gate(doomed, Limits(), allowed=None)
     assert refusal.message == (
@@ -110,12 +110,12 @@ def clear_refusals(clears: int, managed: int, allowed: int | None = None, delete
 
 
 @pytest.mark.parametrize(("clears", "managed", "deletes"), [(1, 1, 0), (3, 4, 0), (10, 50, 0), (5, 50, 5), (0, 5, 4)])
-def test_few_entries_may_lose_values(clears: int, managed: int, deletes: int) -> None:
+def test_a_few_entries_may_lose_values(clears: int, managed: int, deletes: int) -> None:
     assert clear_refusals(clears, managed, deletes=deletes) == []
 
 
 @pytest.mark.parametrize(("clears", "managed", "deletes"), [(4, 19, 0), (11, 1000, 0), (6, 1000, 5)])
-def test_values_are_not_cleared_over_the_limits_of_deletes(clears: int, managed: int, deletes: int) -> None:
+def test_clearing_values_over_the_delete_limits_is_refused(clears: int, managed: int, deletes: int) -> None:
     (refusal,) = clear_refusals(clears, managed, deletes=deletes)
     assert (refusal.code, refusal.flag) == ("clears", f"--allow-clears {clears}")
     assert clear_refusals(clears, managed, clears, deletes) == []
@@ -139,7 +139,7 @@ def unknown(*records: str, prune: bool = True, allowed: int | None = None) -> li
     return list(unknown_base_gate(replace(plan, unread=(unread,)), policy))
 
 
-def test_records_that_may_be_deleted_entries_of_an_unread_file_are_refused() -> None:
+def test_foreign_records_are_refused_if_a_base_file_could_not_be_read() -> None:
     (refusal,) = unknown("one", "two")
     assert refusal == Refusal(
         "unknown-base",
@@ -149,14 +149,14 @@ def test_records_that_may_be_deleted_entries_of_an_unread_file_are_refused() -> 
     )
 
 
-def test_an_unread_file_without_such_records_refuses_nothing() -> None:
+def test_an_unread_base_file_without_foreign_records_is_accepted() -> None:
     assert unknown() == []
 
 
-def test_an_unread_file_refuses_nothing_without_prune() -> None:
+def test_an_unread_base_file_is_accepted_without_prune() -> None:
     assert unknown("one", prune=False) == []
 
 
-def test_consent_to_an_unknown_base_is_to_exactly_its_records() -> None:
+def test_a_consent_to_an_unknown_base_must_equal_the_number_of_records() -> None:
     assert unknown("one", "two", allowed=2) == []
     assert [refusal.flag for refusal in unknown("one", "two", allowed=1)] == ["--allow-unknown-base 2"]

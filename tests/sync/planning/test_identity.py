@@ -23,7 +23,7 @@ def tag(key: str, *previous: str, **fields: Any) -> Entry:
     return desired(Kind.TAG, key, notes=Notes(previous=previous), slug=key, title=key, **fields)
 
 
-def test_a_server_that_was_restored_gives_ids_away_again_and_no_user_loses_anything(tmp_path: Path) -> None:
+def test_a_restored_server_with_reused_ids_loses_no_records(tmp_path: Path) -> None:
     before, after = tmp_path / "before", tmp_path / "after"
     for folder in (before, after):
         folder.mkdir()
@@ -41,7 +41,7 @@ def test_a_server_that_was_restored_gives_ids_away_again_and_no_user_loses_anyth
     assert restored.base.keys() == {(Kind.TAG, "a"), (Kind.TAG, "b")}
 
 
-def test_a_page_that_was_retitled_and_edited_in_the_dashboard_is_still_the_page(tmp_path: Path) -> None:
+def test_a_page_edited_in_the_dashboard_is_still_matched(tmp_path: Path) -> None:
     """A new title makes a new slug there, so neither the key nor any field is as it was applied."""
     site = Site(tmp_path)
     here = page("pricing", title="Pricing", markdown="Old text")
@@ -53,7 +53,7 @@ def test_a_page_that_was_retitled_and_edited_in_the_dashboard_is_still_the_page(
     assert reported(site.planned([page("other")])) == [("delete", "our-prices")]
 
 
-def test_an_entry_that_was_deleted_and_made_again_by_another_user_is_theirs(tmp_path: Path) -> None:
+def test_an_entry_recreated_by_another_user_belongs_to_that_user(tmp_path: Path) -> None:
     site = Site(tmp_path)
     site.synced([tag("a"), tag("b")])
     site.sync([tag("a")])
@@ -62,7 +62,7 @@ def test_an_entry_that_was_deleted_and_made_again_by_another_user_is_theirs(tmp_
     assert codes(site.planned([tag("a"), tag("b")])) == ["adoption"]
 
 
-def test_a_note_that_has_done_its_work_takes_no_page_of_another_users(tmp_path: Path) -> None:
+def test_a_used_note_does_not_match_a_page_of_another_user(tmp_path: Path) -> None:
     site = Site(tmp_path)
     site.synced([tag("old"), tag("b")])
     noted = [tag("new", "old"), tag("b")]
@@ -71,7 +71,7 @@ def test_a_note_that_has_done_its_work_takes_no_page_of_another_users(tmp_path: 
     assert not site.planned(noted)
 
 
-def test_a_line_remembers_when_its_record_was_made(tmp_path: Path) -> None:
+def test_the_base_stores_the_creation_time_of_each_record(tmp_path: Path) -> None:
     """A new listing's comes from the answer to a bulk create, the others' by answers of their own."""
     site = Site(tmp_path)
     entries = [tag("t"), page("p"), desired(Kind.LISTING, "https://l.example", url="https://l.example", name="L")]
@@ -97,7 +97,7 @@ def titles(site: Site) -> dict[str, object]:
     return {key: there.fields["title"] for key, there in site.there(Kind.TAG).items()}
 
 
-def test_slugs_swapped_on_the_server_are_drift_of_two_slugs(swapped: Site) -> None:
+def test_slugs_exchanged_on_the_server_are_drift_of_two_slugs(swapped: Site) -> None:
     plan = swapped.planned([tag("a"), tag("b")])
     assert {change.key: (list(change.fields), change.drift) for change in plan.changes} == {
         "a": (["slug"], ("slug",)),
@@ -110,7 +110,7 @@ def test_slugs_swapped_on_the_server_are_drift_of_two_slugs(swapped: Site) -> No
 
 
 @pytest.mark.parametrize(("on_drift", "refused"), [("fail", ["drift"]), ("keep", [])])
-def test_slugs_swapped_on_the_server_are_refused_or_kept_as_any_drift(
+def test_slugs_exchanged_on_the_server_are_refused_or_kept_like_other_drift(
     swapped: Site, on_drift: OnDrift, refused: list[str]
 ) -> None:
     plan = swapped.planned([tag("a"), tag("b")], Policy(prune=True, on_drift=on_drift))

@@ -14,7 +14,7 @@ def there(key: str, id_: int, path: str) -> Entry:
     return actual(Kind.PAGE, key, id_, slug=key, title=path)
 
 
-def test_deletes_come_last_and_children_before_their_parents() -> None:
+def test_deletes_come_last_and_children_before_parents() -> None:
     """PL-04, PL-12"""
     tree = {"root": None, "child": "root", "leaf": "child"}
     before = [desired(Kind.CATEGORY, key, slug=key, title=key, parent_id=above) for key, above in tree.items()]
@@ -35,14 +35,14 @@ def test_deletes_come_last_and_children_before_their_parents() -> None:
     ]
 
 
-def test_who_leaves_a_slug_is_written_before_who_takes_it() -> None:
+def test_an_entry_that_frees_a_slug_is_written_before_the_one_that_takes_it() -> None:
     base = synced((page("a", "x.md"), there("a", 1, "x.md")), (page("b", "y.md"), there("b", 2, "y.md")))
     plan = planned([page("b", "x.md"), page("c", "y.md")], [there("a", 1, "x.md"), there("b", 2, "y.md")], base)
     assert [(change.key, change.previous_key) for change in plan.changes] == [("c", "b"), ("b", "a")]
     assert not any(change.temporary_values for change in plan.changes)
 
 
-def test_a_slug_that_a_new_file_takes_at_once_stays_with_its_record() -> None:
+def test_a_renamed_entry_keeps_its_record_if_a_new_file_takes_its_slug() -> None:
     """A create of a slug that is about to be left would be an upsert over the record that leaves it."""
     base = synced((page("a", "x.md"), there("a", 1, "x.md")))
     moved = replace(page("a", "x.md"), source=Source("new.md"))
@@ -50,7 +50,7 @@ def test_a_slug_that_a_new_file_takes_at_once_stays_with_its_record() -> None:
     assert reported(plan) == [("create", "z")]
 
 
-def test_entries_that_swap_their_slugs_take_one_detour() -> None:
+def test_entries_that_exchange_their_slugs_need_one_temporary_slug() -> None:
     """SL-15"""
     base = synced((page("a", "x.md"), there("a", 1, "x.md")), (page("b", "y.md"), there("b", 2, "y.md")))
     plan = planned([page("b", "x.md"), page("a", "y.md")], [there("a", 1, "x.md"), there("b", 2, "y.md")], base)
@@ -61,14 +61,14 @@ def test_entries_that_swap_their_slugs_take_one_detour() -> None:
     assert [bool(change.temporary_values) for change in plan.changes] == [False, True]
 
 
-def test_a_detour_has_the_same_name_each_time() -> None:
+def test_a_temporary_slug_is_the_same_each_time() -> None:
     base = synced((page("a", "x.md"), there("a", 1, "x.md")), (page("b", "y.md"), there("b", 2, "y.md")))
     records = [there("a", 1, "x.md"), there("b", 2, "y.md")]
     plans = [planned([page("b", "x.md"), page("a", "y.md")], records, base) for _ in range(2)]
     assert plans[0].changes == plans[1].changes
 
 
-def test_listings_that_swap_their_urls_take_a_detour_by_another_url() -> None:
+def test_listings_that_exchange_their_urls_need_a_temporary_url() -> None:
     def listing(url: str, path: str) -> Entry:
         return Entry(Kind.LISTING, url, {"url": url, "name": path}, Source(f"{path}.md"))
 
@@ -83,12 +83,12 @@ def test_listings_that_swap_their_urls_take_a_detour_by_another_url() -> None:
     assert list(detour) == ["url"]
 
 
-def test_entries_that_need_nothing_of_each_other_are_one_group() -> None:
+def test_independent_entries_are_one_stage() -> None:
     plan = planned([page(f"p{number}", f"{number}.md") for number in range(20)], [], synced())
     assert [len(stage) for stage in plan.stages] == [20]
 
 
-def test_a_group_of_new_listings_holds_nothing_else() -> None:
+def test_new_listings_are_a_stage_of_their_own() -> None:
     urls = [f"https://{number}.example" for number in range(6)]
     records = [actual(Kind.LISTING, url, number, url=url, name="Old") for number, url in enumerate(urls[:3])]
     plan = planned([desired(Kind.LISTING, url, url=url, name="New") for url in urls], records, synced())
@@ -100,7 +100,7 @@ def category(key: str, above: str | None) -> Entry:
     return desired(Kind.CATEGORY, key, slug=key, title=key, parent_id=above)
 
 
-def test_a_category_goes_below_others_when_those_are_where_they_are_to_be() -> None:
+def test_a_category_is_moved_after_its_new_ancestors() -> None:
     """PL-12: a goes below c, which stays below b, which is below a as yet."""
     before = [category("a", None), category("b", "a"), category("c", "b")]
     records = [actual(Kind.CATEGORY, entry.key, number, **entry.fields) for number, entry in enumerate(before)]
@@ -113,7 +113,7 @@ def test_a_category_goes_below_others_when_those_are_where_they_are_to_be() -> N
     assert [len(stage) for stage in plan.stages] == [1, 1]
 
 
-def test_the_parent_of_a_deleted_category_is_not_that_of_the_one_which_takes_its_slug() -> None:
+def test_a_deleted_category_is_not_the_parent_of_its_successor() -> None:
     """PL-12: b goes below c, which is below b until it goes below d; another d, below b, is deleted."""
     before = [category("c", None), category("a", "b"), category("b", None), category("d", "b")]
     records = [actual(Kind.CATEGORY, entry.key, number, **entry.fields) for number, entry in enumerate(before)]
@@ -126,7 +126,7 @@ def test_the_parent_of_a_deleted_category_is_not_that_of_the_one_which_takes_its
     assert reported(plan) == [("update", "d"), ("update", "c"), ("update", "b"), ("delete", "d")]
 
 
-def test_a_circle_with_parents_that_the_folder_does_not_manage_is_left_to_the_server() -> None:
+def test_a_cycle_through_unmanaged_parents_is_left_to_the_server() -> None:
     """PL-12: whoever refuses, it is not for ever."""
     bare = [desired(Kind.CATEGORY, key, slug=key, title=key) for key in "xyzw"]
     above = {"x": None, "y": None, "z": "x", "w": "y"}
@@ -139,7 +139,7 @@ def test_a_circle_with_parents_that_the_folder_does_not_manage_is_left_to_the_se
     assert sorted(reported(plan)) == [("update", "x"), ("update", "y")]
 
 
-def test_one_that_goes_makes_way_for_who_takes_its_slug() -> None:
+def test_a_deleted_entry_frees_its_slug_before_it_is_deleted() -> None:
     """Deletes come last, so it has a temporary slug until then."""
 
     def listing(number: int, slug: str) -> Entry:
@@ -154,7 +154,7 @@ def test_one_that_goes_makes_way_for_who_takes_its_slug() -> None:
     assert plan.write_count == 3
 
 
-def test_new_rows_of_one_table_are_in_the_order_of_the_file() -> None:
+def test_new_rows_of_a_table_are_planned_in_the_order_of_the_file() -> None:
     rows = [
         desired(Kind.TAG, key, line, slug=key, title=key) for line, key in enumerate(["zebra", "apple", "mango"], 2)
     ]

@@ -10,14 +10,14 @@ from ..bases import planned
 from ..entries import actual, desired
 
 
-def test_an_entry_that_the_server_lacks_is_created() -> None:
+def test_an_entry_missing_on_the_server_is_created() -> None:
     plan = make_plan([desired(Kind.PAGE, "about", title="About")], [])
     assert [(change.action, change.key, change.reason) for change in plan.changes] == [
         (Action.CREATE, "about", "not on the server")
     ]
 
 
-def test_an_entry_that_differs_is_updated_under_its_id() -> None:
+def test_a_different_entry_is_updated_by_its_id() -> None:
     plan = make_plan([desired(Kind.PAGE, "about", title="New")], [actual(Kind.PAGE, "about", 7, title="Old")])
     assert [(change.action, change.id, change.reason) for change in plan.changes] == [
         (Action.UPDATE, 7, "title differs; not from here")
@@ -30,7 +30,7 @@ def test_an_equal_entry_is_counted_and_not_written() -> None:
     assert plan.unchanged == {Kind.PAGE: 1}
 
 
-def test_what_only_the_server_has_is_left_alone() -> None:
+def test_a_record_that_only_the_server_has_is_not_changed() -> None:
     stranger = actual(Kind.PAGE, "stranger", 9, title="Stranger")
     plan = make_plan([], [stranger])
     assert not plan
@@ -46,7 +46,7 @@ def test_a_skipped_entry_is_not_written_but_counts_as_present() -> None:
     assert plan.unmanaged == ()
 
 
-def test_what_is_referred_to_is_written_first() -> None:
+def test_referenced_entries_are_written_first() -> None:
     entries = [
         desired(Kind.ARTICLE, "a"),
         desired(Kind.PAGE, "p"),
@@ -71,7 +71,7 @@ def test_what_is_referred_to_is_written_first() -> None:
     ]
 
 
-def test_listings_that_name_their_slug_come_before_those_that_get_one_made() -> None:
+def test_listings_with_an_explicit_slug_are_created_first() -> None:
     entries = [
         desired(Kind.LISTING, "https://a.example", url="https://a.example", name="Tool"),
         desired(Kind.LISTING, "tool", slug="tool", name="Tool"),
@@ -79,7 +79,7 @@ def test_listings_that_name_their_slug_come_before_those_that_get_one_made() -> 
     assert [change.key for change in make_plan(entries, []).changes] == ["tool", "https://a.example"]
 
 
-def test_new_listings_stand_together_behind_the_changed_ones() -> None:
+def test_new_listings_are_planned_together_after_the_changed_ones() -> None:
     """So that they go a hundred a request, whatever stands between their keys."""
     urls = [f"https://{number}.example" for number in range(10)]
     there = [actual(Kind.LISTING, url, number, url=url, name="Old") for number, url in enumerate(urls) if number % 2]
@@ -106,7 +106,7 @@ def test_a_hundred_new_listings_cost_one_request() -> None:
     assert make_plan([*listings, *pages], []).request_count == 3
 
 
-def test_a_listing_under_a_new_url_takes_over_the_record_that_has_its_slug() -> None:
+def test_a_listing_with_a_new_url_takes_the_record_with_its_slug() -> None:
     there = actual(Kind.LISTING, "https://old.example", 4, url="https://old.example", slug="tool", name="Tool")
     moved = desired(Kind.LISTING, "https://new.example", url="https://new.example", slug="tool", name="Tool")
     plan = make_plan([moved], [there])
@@ -117,7 +117,7 @@ def test_a_listing_under_a_new_url_takes_over_the_record_that_has_its_slug() -> 
     assert plan.unmanaged == ()
 
 
-def test_a_record_that_another_listing_names_by_url_is_not_taken_over() -> None:
+def test_a_record_that_another_listing_matches_by_url_is_not_taken() -> None:
     there = actual(Kind.LISTING, "https://a.example", 4, url="https://a.example", slug="tool", name="A")
     plan = make_plan(
         [
@@ -129,7 +129,7 @@ def test_a_record_that_another_listing_names_by_url_is_not_taken_over() -> None:
     assert [(change.action, change.key) for change in plan.changes] == [(Action.CREATE, "https://b.example")]
 
 
-def test_a_commit_alone_does_not_prove_that_a_record_of_that_name_is_ours() -> None:
+def test_a_base_commit_alone_does_not_allow_a_delete() -> None:
     """PL-05: of the record, no field is as the commit has it."""
     past = [desired(Kind.PAGE, key, slug=key, title=key.title(), markdown="ours") for key in ("promo", "old")]
     there = [
@@ -142,7 +142,7 @@ def test_a_commit_alone_does_not_prove_that_a_record_of_that_name_is_ours() -> N
     assert [(retained.entry.key, retained.reason) for retained in plan.retained] == [("promo", "not what was applied")]
 
 
-def test_a_selection_plans_only_what_it_covers() -> None:
+def test_a_selection_limits_the_plan() -> None:
     plan = make_plan(
         [desired(Kind.PAGE, "a", title="A")],
         [actual(Kind.PAGE, "x", 1), actual(Kind.TAG, "t", 2)],
@@ -156,27 +156,27 @@ def test_an_empty_selection_covers_everything() -> None:
     assert Selection().kinds == set(Kind)
 
 
-def test_a_kind_covers_all_of_its_entries_and_no_others() -> None:
+def test_a_kind_selects_all_of_its_entries_and_no_others() -> None:
     selection = Selection.parse(["page"])
     assert desired(Kind.PAGE, "about") in selection
     assert desired(Kind.ARTICLE, "about") not in selection
     assert selection.kinds == {Kind.PAGE}
 
 
-def test_a_glob_covers_matching_keys() -> None:
+def test_a_glob_selects_matching_keys() -> None:
     selection = Selection.parse(["listing/https://*.example.org*", "tag"])
     assert desired(Kind.LISTING, "https://a.example.org/x") in selection
     assert desired(Kind.LISTING, "https://a.example.com") not in selection
     assert desired(Kind.TAG, "t") in selection
 
 
-def test_a_selection_takes_plural_kinds_and_urls_in_any_form() -> None:
+def test_a_selection_accepts_plural_kinds_and_urls_in_any_form() -> None:
     selection = Selection.parse(["pages", "Listings/HTTPS://Example.org/A"])
     assert desired(Kind.PAGE, "about") in selection
     assert desired(Kind.LISTING, "https://example.org/A") in selection
 
 
-def test_an_unknown_kind_is_named_with_the_nearest_one() -> None:
+def test_an_unknown_kind_is_refused_with_the_nearest_name() -> None:
     with pytest.raises(UsageError) as raised:
         Selection.parse(["pgae"])
     assert raised.value.hint == "did you mean 'page'?"

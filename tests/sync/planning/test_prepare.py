@@ -82,7 +82,7 @@ def refusals(site: Site, wanted: list[Entry], policy: Policy, script: Script = u
 
 
 @pytest.mark.parametrize("etag", [True, False])
-def test_one_empty_list_overwrites_doubles_and_deletes_nothing(site: Site, etag: bool) -> None:
+def test_one_wrongly_empty_list_causes_no_duplicate_or_lost_record(site: Site, etag: bool) -> None:
     site.synced(PAGES)
     site.edit(Kind.PAGE, "a", title="Theirs", slug="a")
     renamed = Entry(Kind.PAGE, "d", {"slug": "d", "title": "C"}, Source("page.md"), Notes(previous=("c",)))
@@ -98,7 +98,7 @@ def test_one_empty_list_overwrites_doubles_and_deletes_nothing(site: Site, etag:
     assert there["a"].fields["title"] == "Theirs"
 
 
-def test_one_empty_list_does_not_hide_what_was_changed_on_the_server(site: Site) -> None:
+def test_one_wrongly_empty_list_does_not_hide_drift(site: Site) -> None:
     site.synced(PAGES)
     site.edit(Kind.PAGE, "a", title="Theirs", slug="a")
     assert refusals(site, PAGES, FAIL, listing("pages", nothing, times=1)) == ["drift"]
@@ -112,7 +112,7 @@ def test_a_list_that_is_wrong_twice_ends_the_run(site: Site) -> None:
     assert site.there(Kind.PAGE).keys() == {"a", "b", "c"}
 
 
-def test_inactive_records_that_a_service_leaves_out_of_its_lists_are_not_made_again(site: Site) -> None:
+def test_inactive_records_missing_in_a_list_are_not_created_again(site: Site) -> None:
     categories = [
         desired(Kind.CATEGORY, key, slug=key, title=key.upper(), is_active=key != "b", parent_id=None) for key in "abc"
     ]
@@ -135,7 +135,7 @@ def test_inactive_records_that_a_service_leaves_out_of_its_lists_are_not_made_ag
 
 
 @pytest.mark.parametrize("conditions", [True, False])
-def test_a_create_whose_key_a_list_has_hidden_does_not_overwrite(site: Site, conditions: bool) -> None:
+def test_a_create_does_not_overwrite_a_record_missing_in_a_list(site: Site, conditions: bool) -> None:
     site.synced(PAGES)
     site.foreign(Kind.PAGE, slug="theirs", title="Theirs", markdown="Text")
     hidden = listing("pages", lambda record: record["slug"] != "theirs", times=1)
@@ -154,7 +154,7 @@ def deleted(site: Site, keys: str) -> None:
         site.remove(Kind.PAGE, key)
 
 
-def test_what_was_deleted_on_the_server_is_said_to_be_and_made_again(site: Site) -> None:
+def test_an_entry_deleted_on_the_server_is_reported_and_created_again(site: Site) -> None:
     site.synced(PAGES)
     deleted(site, "b")
     (change,) = site.planned(PAGES).changes
@@ -168,13 +168,13 @@ def test_what_was_deleted_on_the_server_is_said_to_be_and_made_again(site: Site)
     assert site.there(Kind.PAGE).keys() == {"a", "b", "c"}
 
 
-def test_what_was_deleted_on_the_server_is_refused_under_fail(site: Site) -> None:
+def test_an_entry_deleted_on_the_server_is_refused_with_on_drift_fail(site: Site) -> None:
     site.synced(PAGES)
     deleted(site, "b")
     assert refusals(site, PAGES, FAIL) == ["drift"]
 
 
-def test_what_was_deleted_on_the_server_stays_deleted_under_keep_and_is_said_each_time(site: Site) -> None:
+def test_an_entry_deleted_on_the_server_stays_deleted_with_on_drift_keep(site: Site) -> None:
     site.synced(PAGES)
     deleted(site, "b")
     for _ in range(2):
@@ -192,7 +192,7 @@ def test_what_was_deleted_on_the_server_stays_deleted_under_keep_and_is_said_eac
     assert (Kind.PAGE, "b") not in site.base
 
 
-def test_what_was_renamed_here_and_deleted_on_the_server_stays_deleted_if_the_server_wins(site: Site) -> None:
+def test_a_renamed_entry_deleted_on_the_server_stays_deleted_with_theirs(site: Site) -> None:
     site.synced(PAGES)
     deleted(site, "b")
     renamed = Entry(Kind.PAGE, "d", {"slug": "d", "title": "B"}, Source("page.md"), Notes(previous=("b",)))
@@ -203,7 +203,7 @@ def test_what_was_renamed_here_and_deleted_on_the_server_stays_deleted_if_the_se
     assert site.there(Kind.PAGE).keys() == {"a", "c"}
 
 
-def test_many_entries_that_are_missing_on_the_server_are_not_made_again_without_consent(site: Site) -> None:
+def test_recreating_many_missing_entries_requires_consent(site: Site) -> None:
     many = [page(f"p{number}") for number in range(14)]
     site.synced(many)
     for number in range(11):
@@ -216,7 +216,7 @@ def test_many_entries_that_are_missing_on_the_server_are_not_made_again_without_
     assert len(_done(results)) == 11
 
 
-def test_ten_entries_that_are_missing_on_the_server_need_no_consent(site: Site) -> None:
+def test_recreating_ten_missing_entries_requires_no_consent(site: Site) -> None:
     many = [page(f"p{number}") for number in range(14)]
     site.synced(many)
     for number in range(10):
@@ -239,7 +239,7 @@ def keeping(**allowed: int) -> Policy:
     return Policy(prune=True, allowed=Consents(**allowed))
 
 
-def test_a_server_that_lost_many_entries_is_refused_although_they_would_stay_deleted(
+def test_the_loss_of_many_records_is_refused_even_with_on_drift_keep(
     restored: tuple[Site, list[Entry]],
 ) -> None:
     site, folder = restored
@@ -250,7 +250,7 @@ def test_a_server_that_lost_many_entries_is_refused_although_they_would_stay_del
     assert "11 of 14 managed pages are missing on the server" in plan.refusals[0].message
 
 
-def test_a_consent_to_recreate_creates_missing_entries_under_keep(restored: tuple[Site, list[Entry]]) -> None:
+def test_the_consent_to_recreate_also_applies_with_on_drift_keep(restored: tuple[Site, list[Entry]]) -> None:
     site, folder = restored
     assert refusals(site, folder, keeping(recreate=10)) == ["recreate"]
     assert refusals(site, folder, keeping(recreate=11, deletes=12)) == ["deletes"]
@@ -258,7 +258,7 @@ def test_a_consent_to_recreate_creates_missing_entries_under_keep(restored: tupl
     assert site.there(Kind.PAGE).keys() == {entry.key for entry in folder}
 
 
-def test_a_consent_to_the_loss_counts_missing_and_deleted_entries(restored: tuple[Site, list[Entry]]) -> None:
+def test_the_consent_to_a_loss_counts_missing_and_deleted_entries(restored: tuple[Site, list[Entry]]) -> None:
     site, folder = restored
     assert refusals(site, folder, keeping(deletes=1)) == ["recreate"]
     assert refusals(site, folder, keeping(deletes=11)) == ["recreate"]
@@ -266,7 +266,7 @@ def test_a_consent_to_the_loss_counts_missing_and_deleted_entries(restored: tupl
     assert site.there(Kind.PAGE).keys() == {"p11", "p12"}
 
 
-def test_a_small_server_that_lost_everything_is_refused(site: Site) -> None:
+def test_the_loss_of_all_records_of_a_small_server_is_refused(site: Site) -> None:
     few = [page(key) for key in "abcd"]
     site.synced(few)
     deleted(site, "abc")
@@ -286,21 +286,21 @@ def resolve(
     return resolve_in([*selected], [*selected, *folder], there, user_ids)
 
 
-def test_a_key_of_the_folder_stays_as_it_is() -> None:
+def test_a_reference_by_key_stays_unchanged() -> None:
     listing = desired(Kind.LISTING, "l", categories=["tools"])
     resolved, problems = resolve([listing, desired(Kind.CATEGORY, "tools", title="Tools")], [], {})
     assert not problems
     assert resolved[0] is not None and resolved[0].fields["categories"] == ["tools"]
 
 
-def test_a_title_that_one_entry_of_the_server_has_becomes_its_key() -> None:
+def test_a_reference_by_a_title_on_the_server_becomes_a_key() -> None:
     there = [actual(Kind.TAG, "open-source", 3, title="Open source")]
     resolved, problems = resolve([desired(Kind.LISTING, "l", tags=["Open source"])], there, {})
     assert not problems
     assert resolved[0].fields["tags"] == ["open-source"]
 
 
-def test_a_title_that_two_entries_have_is_refused() -> None:
+def test_a_reference_by_a_title_of_two_records_is_refused() -> None:
     there = [actual(Kind.TAG, "a", 1, title="Tools"), actual(Kind.TAG, "b", 2, title="Tools")]
     _, problems = resolve([desired(Kind.LISTING, "l", tags=["Tools"])], there, {})
     assert [(problem.code, problem.message) for problem in problems] == [
@@ -308,7 +308,7 @@ def test_a_title_that_two_entries_have_is_refused() -> None:
     ]
 
 
-def test_a_name_that_no_user_knows_is_refused_where_it_stands() -> None:
+def test_an_unknown_reference_is_refused_at_its_line() -> None:
     there = [actual(Kind.ORGANIZER, "atelier", 1, name="Atelier")]
     _, problems = resolve([desired(Kind.LISTING, "l", line=9, organizers=["ateler"])], there, {})
     assert [(problem.code, problem.where, problem.hint) for problem in problems] == [
@@ -316,41 +316,41 @@ def test_a_name_that_no_user_knows_is_refused_where_it_stands() -> None:
     ]
 
 
-def test_the_parent_of_a_category_is_a_reference_too() -> None:
+def test_the_parent_of_a_category_is_resolved_too() -> None:
     there = [actual(Kind.CATEGORY, "tools", 1, title="All tools")]
     resolved, problems = resolve([desired(Kind.CATEGORY, "saws", parent_id="All tools")], there, {})
     assert not problems
     assert resolved[0].fields["parent_id"] == "tools"
 
 
-def test_an_address_becomes_the_user_that_the_target_maps_it_to() -> None:
+def test_a_user_address_becomes_the_id_that_the_target_maps_it_to() -> None:
     organizer = desired(Kind.ORGANIZER, "o", user_id="ada@example.com")
     resolved, problems = resolve([organizer], [], {"ada@example.com": 7})
     assert not problems
     assert resolved[0].fields["user_id"] == 7
 
 
-def test_an_address_that_the_target_does_not_map_is_refused() -> None:
+def test_a_user_address_without_a_mapping_is_refused() -> None:
     _, problems = resolve([desired(Kind.ORGANIZER, "o", user_id="ada@example.com")], [], {"adam@example.com": 7})
     assert [(problem.code, problem.hint) for problem in problems] == [
         ("unknown-user", "did you mean 'adam@example.com'?")
     ]
 
 
-def test_a_name_and_a_slug_of_one_entry_are_one_reference() -> None:
+def test_a_name_and_a_slug_of_one_entry_become_one_reference() -> None:
     there = [actual(Kind.CATEGORY, "tools", 1, title="Tools")]
     resolved, problems = resolve([desired(Kind.LISTING, "l", categories=["tools", "Tools"])], there, {})
     assert not problems
     assert resolved[0].fields["categories"] == ["tools"]
 
 
-def test_an_entry_of_the_folder_that_was_not_selected_is_known() -> None:
+def test_a_reference_to_an_unselected_entry_of_the_folder_is_resolved() -> None:
     listing = desired(Kind.LISTING, "l", tags=["open"])
     _, problems = resolve([listing], [], {}, folder=(desired(Kind.TAG, "open", title="Open"),))
     assert not problems
 
 
-def test_a_skipped_entry_is_known_only_to_the_server() -> None:
+def test_a_skipped_entry_is_resolved_only_on_the_server() -> None:
     listing = desired(Kind.LISTING, "l", tags=["open"])
     skipped = desired(Kind.TAG, "open", notes=Notes(skip=True), title="Open")
     assert [problem.code for problem in resolve([listing], [], {}, folder=(skipped,))[1]] == ["unknown-reference"]

@@ -21,7 +21,7 @@ def drafts(count: int, hidden: str, *, column: bool = True) -> list[str]:
     return [f"L{n},https://{n}.example" + (f",{flag}" if column else "") for n, flag in enumerate(flags)]
 
 
-def test_a_dropped_column_publishes_no_drafts_without_consent(typed_site: TypedSite) -> None:
+def test_a_removed_column_publishes_drafts_only_with_consent(typed_site: TypedSite) -> None:
     typed_site.write_rows("name,url,is_active", drafts(10, "no"))
     typed_site.sync()
     typed_site.write_rows("name,url", drafts(10, "no", column=False))
@@ -36,7 +36,7 @@ def test_a_dropped_column_publishes_no_drafts_without_consent(typed_site: TypedS
     typed_site.sync("--allow-publish", 10)
 
 
-def test_emptied_cells_publish_nothing_but_written_ones_do(typed_site: TypedSite) -> None:
+def test_an_emptied_cell_requires_consent_but_a_written_value_does_not(typed_site: TypedSite) -> None:
     typed_site.write_rows("name,url,is_active", drafts(10, "no"))
     typed_site.sync()
     typed_site.write_rows("name,url,is_active", drafts(10, ""))
@@ -46,7 +46,7 @@ def test_emptied_cells_publish_nothing_but_written_ones_do(typed_site: TypedSite
 
 
 @pytest.mark.parametrize(("key", "hidden"), [("is_published", "false"), ("draft", "true")])
-def test_an_empty_key_publishes_nothing(typed_site: TypedSite, key: str, hidden: str) -> None:
+def test_an_emptied_key_publishes_only_with_consent(typed_site: TypedSite, key: str, hidden: str) -> None:
     typed_site.write("contentsync.toml", '[content.pages]\nrename = { draft = "!is_published" }\n')
 
     def write(value: str) -> None:
@@ -59,7 +59,7 @@ def test_an_empty_key_publishes_nothing(typed_site: TypedSite, key: str, hidden:
     assert typed_site.refusals() == [("publish", "--allow-publish 4")]
 
 
-def test_a_saved_plan_has_the_consent_to_publish(typed_site: TypedSite) -> None:
+def test_a_saved_plan_contains_the_consent_to_publish(typed_site: TypedSite) -> None:
     typed_site.write_rows("name,url,is_active", drafts(4, "no"))
     typed_site.sync()
     typed_site.write_rows("name,url", drafts(4, "no", column=False))
@@ -87,7 +87,7 @@ FUTURE, PAST = "2027-01-01T00:00:00Z", "2026-01-01T00:00:00Z"
 
 
 @pytest.mark.parametrize("before", [{"is_active": False}, {"starts_at": FUTURE}, {"ends_at": PAST}], ids=str)
-def test_each_hiding_field_is_counted_when_it_is_removed(before: dict[str, Any]) -> None:
+def test_each_removed_field_that_hid_an_entry_is_counted(before: dict[str, Any]) -> None:
     assert refused(before, {}) == ["publish"]
     assert refused(before, {}, count=3) == []
     assert refused(before, {}, policy=Policy(allowed=Consents(publish=4))) == []
@@ -102,13 +102,13 @@ def test_each_hiding_field_is_counted_when_it_is_removed(before: dict[str, Any])
     ],
     ids=str,
 )
-def test_entries_that_are_published_or_stay_hidden_are_not_counted(
+def test_explicitly_published_or_still_hidden_entries_are_not_counted(
     before: dict[str, Any], after: dict[str, Any]
 ) -> None:
     assert refused(before, after) == []
 
 
-def test_dates_that_hide_nothing_count_as_cleared() -> None:
+def test_a_removed_date_that_hides_no_entry_counts_as_cleared() -> None:
     assert refused({"ends_at": FUTURE}, {}, count=12) == ["clears"]
     assert refused({"ends_at": PAST}, {}, count=12) == ["publish"]
 

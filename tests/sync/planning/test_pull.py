@@ -16,13 +16,13 @@ def planned(here: Entry, there: Entry, base: Base = UNKNOWN_BASE, only: str = ""
     return plan_pull([here], [there], base, selection, ["fr"])
 
 
-def test_without_a_base_each_field_that_differs_may_be_ours() -> None:
+def test_each_differing_field_may_be_local_without_a_base() -> None:
     found = planned(desired(*ABOUT, title="A", order=1), actual(*ABOUT, 1, title="B", order=1))
     assert found.incoming.changes == {ABOUT: {"title": "B"}}
     assert found.local_changes == {ABOUT: ("title",)}
 
 
-def test_what_was_changed_there_alone_is_not_ours() -> None:
+def test_a_field_changed_only_on_the_server_is_not_a_local_change() -> None:
     before = desired(*ABOUT, title="A", order=1)
     base = Base.from_entries([applied_entry(before, actual(*ABOUT, 1, title="A", order=1))])
     found = planned(desired(*ABOUT, title="A", order=2), actual(*ABOUT, 1, title="B", order=1), base)
@@ -30,21 +30,21 @@ def test_what_was_changed_there_alone_is_not_ours() -> None:
     assert found.local_changes == {ABOUT: ("order",)}
 
 
-def test_a_field_that_the_folder_leaves_out_comes_if_it_is_not_the_default() -> None:
+def test_a_pull_adds_unset_fields_that_are_not_defaults() -> None:
     there = actual(*ABOUT, 1, title="A", slug="about", order=0, new_tab=True, seo={"title": "S", "description": None})
     found = planned(desired(*ABOUT, title="A"), there)
     assert found.incoming.changes == {ABOUT: {"new_tab": True, "seo.title": "S"}}
     assert found.local_changes == {}
 
 
-def test_what_the_service_makes_itself_does_not_come() -> None:
+def test_a_pull_does_not_add_values_that_the_service_derives() -> None:
     article = (Kind.ARTICLE, "a")
     here = desired(*article, title="A", markdown="x")
     there = actual(*article, 1, title="A", slug="a", markdown="x", is_markdown=True, content="<p>", published_at="2026")
     assert planned(here, there).incoming.changes == {}
 
 
-def test_a_date_that_differs_from_the_creation_comes() -> None:
+def test_a_pull_adds_a_publication_date_that_differs_from_the_creation() -> None:
     article = (Kind.ARTICLE, "a")
     here = desired(*article, title="A", markdown="x")
     created = "2026-03-01T09:00:00Z"
@@ -59,14 +59,14 @@ def test_a_date_that_differs_from_the_creation_comes() -> None:
         assert planned(here, replace(there, created=None)).incoming.changes == {}
 
 
-def test_entries_that_both_sides_have_added_are_reported() -> None:
+def test_entries_added_on_both_sides_are_reported() -> None:
     here, there = desired(*ABOUT, title="A"), actual(*ABOUT, 1, title="B")
     assert planned(here, there, Base()).added_on_both == {ABOUT}
     assert planned(here, there, Base.from_entries([applied_entry(here, there)])).added_on_both == set()
     assert planned(here, there).added_on_both == set()
 
 
-def test_a_translation_comes_unless_it_is_the_default_text() -> None:
+def test_a_pull_adds_a_translation_unless_it_is_the_default_text() -> None:
     organizer = (Kind.ORGANIZER, "a")
     texts = {"fr": {"name": "Le A", "address": "Rue"}, "de": {"name": "Das"}}
     there = actual(*organizer, 1, name="A", address="Rue", translations=texts)
@@ -74,7 +74,7 @@ def test_a_translation_comes_unless_it_is_the_default_text() -> None:
     assert found.incoming.changes == {organizer: {"translations.fr.name": "Le A"}}
 
 
-def test_custom_values_come_and_fields_that_no_user_knows_do_not() -> None:
+def test_a_pull_adds_values_of_known_custom_fields_only() -> None:
     listing = (Kind.LISTING, "a")
     field = actual(Kind.CUSTOM_FIELD, "level", 2, name="level", label="Level", type="text")
     there = actual(*listing, 1, name="A", slug="a", level="easy", views=12)
@@ -83,13 +83,13 @@ def test_custom_values_come_and_fields_that_no_user_knows_do_not() -> None:
     assert found.incoming.new == [field]
 
 
-def test_what_the_service_does_not_tell_stays() -> None:
+def test_a_pull_keeps_fields_that_the_service_does_not_return() -> None:
     here = desired(*ABOUT, title="A", order=1, seo={"title": "S"})
     found = planned(here, replace(actual(*ABOUT, 1, title="A"), unknown=frozenset({"order", "seo"})))
     assert (found.incoming.changes, found.local_changes) == ({}, {})
 
 
-def test_skipped_entries_stay_and_those_that_are_only_here_are_reported() -> None:
+def test_a_pull_keeps_skipped_entries_and_reports_local_ones() -> None:
     skipped = desired(*ABOUT, notes=Notes(skip=True), title="A")
     mine = desired(Kind.PAGE, "mine", title="M")
     found = plan_pull([skipped, mine], [actual(*ABOUT, 1, title="B")], UNKNOWN_BASE, Selection(), [])
@@ -97,21 +97,21 @@ def test_skipped_entries_stay_and_those_that_are_only_here_are_reported() -> Non
     assert found.local_only == (mine,)
 
 
-def test_only_what_is_selected_comes() -> None:
+def test_a_pull_adds_only_selected_entries() -> None:
     here, there = desired(*ABOUT, title="A"), actual(*ABOUT, 1, title="B")
     other = actual(Kind.PAGE, "other", 2, title="O")
     found = plan_pull([here], [there, other], UNKNOWN_BASE, Selection.parse(["page/ot*"]), [])
     assert (found.incoming.changes, found.incoming.new) == ({}, [other])
 
 
-def test_an_entry_that_was_deleted_here_is_ours() -> None:
+def test_a_locally_deleted_entry_is_a_local_change() -> None:
     there = actual(*ABOUT, 1, title="A")
     base = Base.from_entries([applied_entry(desired(*ABOUT, title="A"), there)])
     found = plan_pull([], [there], base, Selection(), [])
     assert (found.incoming.new, found.local_changes) == ([there], {ABOUT: ()})
 
 
-def test_what_the_config_leaves_out_is_not_taken_for_a_new_file_of_the_same_text() -> None:
+def test_an_excluded_entry_is_not_matched_to_a_new_file_with_the_same_text() -> None:
     """PL-07"""
     text = {"title": "A", "markdown": "the same text", "order": 3}
     left_out = Entry(Kind.PAGE, "old", {"slug": "old", **text}, Source("drafts/old.md"))
@@ -122,7 +122,7 @@ def test_what_the_config_leaves_out_is_not_taken_for_a_new_file_of_the_same_text
     assert (found.local_only, found.incoming.changes) == ((new,), {})
 
 
-def test_a_listing_gets_its_slug_with_a_name_that_gives_none() -> None:
+def test_a_pulled_name_without_letters_brings_its_slug() -> None:
     key = (Kind.LISTING, "https://a.example")
     here = desired(*key, name="A", url=key[1])
     there_now = actual(*key, 1, name="𒀕", slug="a", url=key[1])

@@ -44,54 +44,54 @@ BEFORE = synced((OLD, there()))
 AFTER = pulled(BEFORE, [OLD], [NEW], SERVER)
 
 
-def test_a_base_without_pulls_stays_the_same_object() -> None:
+def test_a_base_without_pulls_is_returned_unchanged() -> None:
     assert settled(BEFORE, [OLD], SERVER) is BEFORE
 
 
-def test_what_the_folder_still_has_is_confirmed() -> None:
+def test_a_pulled_value_that_the_folder_still_has_is_confirmed() -> None:
     base = settled(AFTER, [NEW], SERVER)
     assert ([*base.values()], base.is_saved) == (without_notes(AFTER), False)
 
 
-def test_what_the_folder_has_as_before_applies_as_before() -> None:
+def test_a_pulled_value_that_the_folder_reverted_is_discarded() -> None:
     assert settled(AFTER, [OLD], SERVER) == BEFORE
 
 
-def test_an_entry_that_the_folder_no_longer_has_applies_as_before() -> None:
+def test_a_pulled_entry_that_the_folder_removed_is_discarded() -> None:
     assert settled(AFTER, [], SERVER) == BEFORE
 
 
-def test_another_value_of_the_folder_confirms_the_pull() -> None:
+def test_another_value_in_the_folder_confirms_the_pull() -> None:
     assert [*settled(AFTER, [tag(title="C")], SERVER).values()] == without_notes(AFTER)
 
 
-def test_one_field_as_before_is_enough() -> None:
+def test_one_reverted_field_discards_the_pull_of_an_entry() -> None:
     server = [there(title="B", icon="x")]
     base = pulled(BEFORE, [OLD], [tag(title="B", icon="x")], server)
     assert settled(base, [tag(title="A", icon="x")], server) == BEFORE
     assert settled(base, [NEW], server) == BEFORE  # without the icon
 
 
-def test_an_entry_as_it_was_synced_is_discarded_too() -> None:
+def test_an_entry_reverted_to_the_last_sync_is_discarded_too() -> None:
     """The pull has replaced a local change that was not committed."""
     base = pulled(BEFORE, [tag(title="Mine")], [NEW], SERVER)
     for title in ("Mine", "A"):
         assert settled(base, [tag(title=title)], SERVER) == BEFORE
 
 
-def test_a_new_entry_is_managed_only_while_the_folder_has_it() -> None:
+def test_a_pulled_new_entry_is_managed_only_while_the_folder_has_it() -> None:
     base = pulled(Base(), [], [NEW], SERVER)
     assert settled(base, [], SERVER) == Base()
     assert [*settled(base, [tag(title="C")], SERVER).values()] == without_notes(base)
 
 
-def test_a_new_entry_that_was_renamed_in_the_folder_is_managed() -> None:
+def test_a_pulled_new_entry_that_the_folder_renamed_is_managed() -> None:
     base = pulled(Base(), [], [NEW], SERVER)
     renamed = desired(Kind.TAG, "b", slug="b", title="B", notes=Notes(previous=("a",)))
     assert [*settled(base, [renamed], SERVER).values()] == without_notes(base)
 
 
-def test_an_entry_that_the_pull_has_not_written_has_no_note() -> None:
+def test_an_entry_that_the_pull_did_not_write_has_no_note() -> None:
     base = pulled(synced((OLD, SERVER[0])), [NEW], [NEW], SERVER)
     assert settled(base, [], []) is base
 
@@ -109,7 +109,7 @@ def test_a_new_entry_under_the_old_key_of_a_discarded_rename_is_discarded() -> N
     assert settled(base, [OLD], server) == BEFORE
 
 
-def test_swapped_keys_are_discarded_or_confirmed_together() -> None:
+def test_exchanged_keys_are_discarded_or_confirmed_together() -> None:
     first, second = tag("a", title="First"), tag("b", title="Second")
     before = synced((first, there("a", 1, title="First")), (second, there("b", 2, title="Second")))
     server = [there("b", 1, title="First"), there("a", 2, title="Second")]
@@ -119,7 +119,7 @@ def test_swapped_keys_are_discarded_or_confirmed_together() -> None:
     assert {applied.key: applied.id for applied in settled(base, after, server).values()} == {"b": 1, "a": 2}
 
 
-def test_entries_that_are_not_selected_or_skipped_stay_undecided() -> None:
+def test_unselected_or_skipped_entries_stay_undecided() -> None:
     assert [*settled(AFTER, [OLD], SERVER, only="page").values()] == [*AFTER.values()]
     skipped = desired(Kind.TAG, "a", notes=Notes(skip=True), slug="a", title="A")
     assert [*settled(AFTER, [skipped], SERVER).values()] == [*AFTER.values()]
@@ -132,7 +132,7 @@ def test_two_pulls_are_discarded_together() -> None:
     assert settled(base, [OLD], server) == BEFORE
 
 
-def test_an_earlier_pull_of_another_entry_is_not_forgotten() -> None:
+def test_an_earlier_pull_of_another_entry_is_still_noted() -> None:
     base = note_pull([], settled(AFTER, [NEW], SERVER), [NEW], [NEW], {(Kind.TAG, "a"): BeforePull(None, None)})
     assert [applied.before_pull for applied in base] == [BeforePull(None, None)]
 
@@ -141,7 +141,7 @@ def listing(host: str, **fields: Any) -> Entry:
     return desired(Kind.LISTING, f"https://{host}", url=f"https://{host}", **fields)
 
 
-def test_another_listing_of_the_same_name_is_no_renamed_one() -> None:
+def test_another_listing_of_the_same_name_is_not_taken_for_a_renamed_one() -> None:
     values: dict[str, Any] = {"name": "A", "description": "New", "latitude": 1.0}
     new, mine = listing("new.example", **values), listing("mine.example", name="A", description="Mine", latitude=2.0)
     server = [actual(Kind.LISTING, new.key, 1, slug="a", **new.fields)]

@@ -42,17 +42,17 @@ def names(plan: PullPlan) -> list[str]:
     return [key for _kind, key in plan.incoming.deleted]
 
 
-def test_an_entry_that_is_equal_to_its_base_is_removed() -> None:
+def test_an_unchanged_entry_deleted_on_the_server_is_removed() -> None:
     plan = planned(PAGES, without(PAGES, PAGES[3]), base_of(PAGES))
     assert (names(plan), plan.kept, plan.local_only) == (["p3"], {}, ())
 
 
-def test_an_entry_that_was_never_synced_is_only_here() -> None:
+def test_an_entry_that_was_never_synced_is_local_only() -> None:
     plan = planned(PAGES, without(PAGES, PAGES[11]), base_of(PAGES[:11]))
     assert (names(plan), plan.deleted_there, plan.local_only) == ([], (), (PAGES[11],))
 
 
-def test_nothing_is_removed_without_a_base() -> None:
+def test_a_pull_without_a_base_removes_nothing() -> None:
     plan = planned(PAGES, [], Base(is_known=False))
     assert (names(plan), len(plan.local_only)) == ([], 12)
 
@@ -60,24 +60,24 @@ def test_nothing_is_removed_without_a_base() -> None:
 @pytest.mark.parametrize(
     "fields", [{"title": "Other"}, {"title": "P0", "order": 1}, {}], ids=["changed", "added", "removed"]
 )
-def test_an_entry_that_the_folder_has_changed_stays(fields: dict[str, Any]) -> None:
+def test_an_entry_changed_in_the_folder_is_not_removed(fields: dict[str, Any]) -> None:
     plan = planned([replace(PAGES[0], fields=fields)], [], base_of(PAGES[:1]))
     assert (names(plan), [*plan.kept]) == ([], [(Kind.PAGE, "p0")])
     assert "changed here" in plan.kept[Kind.PAGE, "p0"]
 
 
-def test_an_edit_here_and_a_delete_on_the_server_are_a_conflict_of_a_pull() -> None:
+def test_a_local_edit_and_a_delete_on_the_server_are_a_conflict() -> None:
     plan = planned([replace(PAGES[0], fields={"title": "Other"})], [], base_of(PAGES[:1]))
     assert plan.conflicts == {(Kind.PAGE, "p0"): ("title",)}
 
 
-def test_a_delete_here_and_an_edit_on_the_server_are_a_conflict_of_a_pull() -> None:
+def test_a_local_delete_and_an_edit_on_the_server_are_a_conflict() -> None:
     edited = actual(Kind.PAGE, "p0", 1, title="Theirs")
     plan = planned([], [edited], base_of(PAGES[:1]))
     assert (plan.conflicts, plan.incoming.new) == ({(Kind.PAGE, "p0"): ("title",)}, [])
 
 
-def test_an_entry_that_the_folder_has_renamed_stays() -> None:
+def test_an_entry_renamed_in_the_folder_is_not_removed() -> None:
     new = replace(desired(Kind.PAGE, "new", title="P0"), notes=Notes(previous=("p0",)))
     plan = planned([new], [], base_of(PAGES[:1]))
     assert plan.kept == {
@@ -86,7 +86,7 @@ def test_an_entry_that_the_folder_has_renamed_stays() -> None:
     }
 
 
-def test_a_renamed_category_is_no_change_of_its_listings() -> None:
+def test_a_renamed_category_is_not_a_change_of_its_listings() -> None:
     category = desired(Kind.CATEGORY, "old", title="T")
     listing = desired(Kind.LISTING, "a", name="A", categories=["old"])
     base = synced(
@@ -99,7 +99,7 @@ def test_a_renamed_category_is_no_change_of_its_listings() -> None:
     assert names(planned(here, [record(category, 1)], base)) == ["a"]
 
 
-def test_an_entry_that_git_cannot_restore_or_a_note_protects_stays() -> None:
+def test_an_uncommitted_or_protected_entry_is_not_removed() -> None:
     protected = replace(PAGES[1], notes=Notes(protect=True))
     here = [PAGES[0], protected, PAGES[2]]
     plan = planned(here, [], base_of(here), {(Kind.PAGE, "p0"): "pages/p0.md"})
@@ -126,19 +126,19 @@ def test_a_pull_from_a_server_that_lost_many_entries_is_refused(deletes: bool) -
     assert check_deletes(plan, here, agreed, is_server_empty=False) == ()
 
 
-def test_no_option_consents_to_a_pull_from_an_empty_server() -> None:
+def test_a_pull_from_an_empty_server_is_always_refused() -> None:
     plan = plan_pull(PAGES, [], base_of(PAGES), Selection(), [])  # without deletes
     (refusal,) = check_deletes(plan, PAGES, Policy(), is_server_empty=True)
     assert (refusal.code, refusal.flag) == ("empty-server", "")
     assert "contentsync sync --allow-recreate 12 creates them again" in refusal.message
 
 
-def test_a_skipped_entry_is_not_looked_at() -> None:
+def test_a_skipped_entry_is_ignored() -> None:
     here = [replace(PAGES[0], notes=Notes(skip=True))]
     assert planned(here, [], base_of(PAGES[:1])).deleted_there == ()
 
 
-def test_entries_that_refer_to_each_other_leave_together_or_stay_together() -> None:
+def test_entries_that_refer_to_each_other_are_removed_or_kept_together() -> None:
     parent = desired(Kind.CATEGORY, "wood", title="Wood")
     child = desired(Kind.CATEGORY, "oak", title="Oak", parent_id="wood")
     listing = desired(Kind.LISTING, "a", name="A", categories=["oak"])
@@ -151,7 +151,7 @@ def test_entries_that_refer_to_each_other_leave_together_or_stay_together() -> N
     assert [*plan.kept] == [(Kind.LISTING, "a"), (Kind.CATEGORY, "oak"), (Kind.CATEGORY, "wood")]
 
 
-def test_an_entry_that_loses_the_reference_by_the_same_pull_blocks_nothing() -> None:
+def test_an_entry_that_loses_its_reference_by_the_same_pull_blocks_nothing() -> None:
     tag = desired(Kind.TAG, "t", title="T")
     listing = desired(Kind.LISTING, "a", name="A", tags=["t"])
     base = base_of([tag, listing])
@@ -172,29 +172,29 @@ def codes(here: Sequence[Entry], gone: Sequence[Entry], policy: Policy = DEFAULT
     ("count", "expected"),
     [(0, []), (3, []), (4, ["deletes"]), (10, ["deletes"]), (11, ["recreate"]), (12, ["recreate"])],
 )
-def test_the_gate_is_that_of_a_sync(count: int, expected: list[str]) -> None:
+def test_the_delete_gate_of_a_pull_equals_that_of_a_sync(count: int, expected: list[str]) -> None:
     assert codes(PAGES, PAGES[:count]) == expected
 
 
-def test_exactly_the_number_of_the_user_passes() -> None:
+def test_the_consent_must_equal_the_number_of_deletes() -> None:
     assert codes(PAGES, PAGES, Policy(allowed=Consents(deletes=12))) == []
     assert codes(PAGES, PAGES, Policy(allowed=Consents(deletes=11))) == ["deletes"]
     assert codes(PAGES, PAGES[:1], Policy(limits=Limits(count=0))) == ["deletes"]
 
 
-def test_an_empty_server_is_always_refused() -> None:
+def test_deletes_from_an_empty_server_are_always_refused() -> None:
     """PL-21"""
     assert codes(PAGES, PAGES, Policy(allowed=Consents(deletes=12)), is_server_empty=True) == ["empty-server"]
 
 
-def test_entries_only_here_do_not_hide_that_the_server_lost_all() -> None:
+def test_local_entries_do_not_hide_the_loss_of_all_synced_ones() -> None:
     own = [*PAGES[:2], desired(Kind.PAGE, "own", title="Own")]
     plan = planned(own, [], base_of(PAGES[:2]))
     (refusal,) = check_deletes(plan, own, Policy(), is_server_empty=False)
     assert (refusal.code, refusal.flag) == ("emptied", "--allow-deletes 2")
 
 
-def test_listings_that_lose_a_deleted_category_count() -> None:
+def test_listings_that_lose_a_deleted_category_are_counted() -> None:
     category = desired(Kind.CATEGORY, "c", title="C")
     other = desired(Kind.CATEGORY, "d", title="D")
     listings = [desired(Kind.LISTING, f"l{number}", name="L", categories=["c"]) for number in range(11)]

@@ -18,11 +18,11 @@ def changes(*, is_pulled: bool, new: list[Entry] | None = None) -> RemoteChanges
     return RemoteChanges({**tag, LISTING: {"tags": ["old"]}}, new or [], records, [*records.values()])
 
 
-def test_values_get_the_key_that_is_pulled() -> None:
+def test_pulled_values_use_the_pulled_key() -> None:
     assert in_pulled_keys(changes(is_pulled=True)).changes[LISTING] == {"tags": ["new"]}
 
 
-def test_new_entries_get_the_key_that_the_folder_keeps() -> None:
+def test_pulled_new_entries_use_the_key_that_the_folder_keeps() -> None:
     new = actual(Kind.LISTING, "b", 3, slug="b", tags=["new"])
     kept = in_pulled_keys(changes(is_pulled=False, new=[new]))
     assert (kept.changes[LISTING], kept.new[0].fields["tags"]) == ({"tags": ["old"]}, ["old"])

@@ -23,40 +23,40 @@ def reported(
     return [(problem.code, problem.key, problem.where) for problem in token_leaks(plan, folder, token)]
 
 
-def test_a_text_that_holds_the_token_is_reported_where_it_stands() -> None:
+def test_a_text_that_contains_the_token_is_reported_at_its_line() -> None:
     assert reported([LEAKS], [], Base()) == [("holds-token", "a", Where("page.md", 3))]
 
 
-def test_what_is_taken_for_our_own_may_not_hold_it_either() -> None:
+def test_an_unchanged_text_that_contains_the_token_is_reported_too() -> None:
     assert reported([LEAKS], [actual(Kind.PAGE, "a", 1, **LEAKS.fields)], Base()) == [
         ("holds-token", "a", Where("page.md", 3))
     ]
 
 
-def test_the_message_does_not_repeat_it() -> None:
+def test_the_message_does_not_repeat_the_token() -> None:
     (problem,) = token_leaks(make_plan([LEAKS], [], base=Base()), [LEAKS], TOKEN)
     assert TOKEN not in f"{problem.message} {problem.hint}"
 
 
-def test_a_list_may_not_hold_it() -> None:
+def test_a_list_that_contains_the_token_is_reported() -> None:
     listing = desired(Kind.LISTING, "l", name="L", slug="l", additional_image_urls=[f"https://a.example/?key={TOKEN}"])
     assert [code for code, _, _ in reported([listing], [], Base())] == ["holds-token"]
 
 
-def test_a_key_of_a_mapping_may_not_hold_it_and_the_message_does_not_repeat_it() -> None:
+def test_a_mapping_key_that_contains_the_token_is_reported_and_not_repeated() -> None:
     listing = desired(Kind.LISTING, "l", name="L", slug="l", schema={"a": {TOKEN: 1}})
     (problem,) = token_leaks(make_plan([listing], [], base=Base()), [listing], TOKEN)
     assert (problem.code, TOKEN in f"{problem.message} {problem.hint} {problem.where}") == ("holds-token", False)
 
 
-def test_a_target_without_a_token_has_none_to_hold() -> None:
+def test_nothing_is_reported_for_a_target_without_a_token() -> None:
     assert reported([LEAKS], [], Base(), "") == []
 
 
 HOLDER = actual(Kind.LISTING, "https://a.example", 1, url="https://a.example", slug="tool", name="Tool")
 
 
-def test_a_new_listing_cannot_have_the_slug_that_the_server_gave_another() -> None:
+def test_a_new_listing_cannot_take_the_slug_of_another_record() -> None:
     plan = make_plan(
         [
             desired(Kind.LISTING, "https://a.example", url="https://a.example", name="Tool"),
@@ -69,7 +69,7 @@ def test_a_new_listing_cannot_have_the_slug_that_the_server_gave_another() -> No
     ]
 
 
-def test_a_listing_cannot_change_to_the_slug_that_another_one_keeps() -> None:
+def test_a_listing_cannot_change_to_the_slug_of_another_record() -> None:
     there = actual(Kind.LISTING, "https://b.example", 2, url="https://b.example", slug="b", name="B")
     plan = make_plan(
         [
@@ -83,7 +83,7 @@ def test_a_listing_cannot_change_to_the_slug_that_another_one_keeps() -> None:
     ]
 
 
-def test_a_slug_that_its_holder_gives_up_is_free() -> None:
+def test_a_slug_that_another_listing_gives_up_is_free() -> None:
     plan = make_plan(
         [
             desired(Kind.LISTING, "https://a.example", url="https://a.example", name="Tool", slug="other"),
@@ -128,23 +128,23 @@ def test_a_new_entry_cannot_refer_to_one_that_stays_deleted() -> None:
     ]
 
 
-def test_an_entry_that_the_server_side_of_a_conflict_leaves_deleted_counts() -> None:
+def test_a_new_entry_cannot_refer_to_one_deleted_by_conflict_resolution() -> None:
     folder = [replace(TOOLS, fields={**TOOLS.fields, "title": "All tools"}), EFFORT, SAW]
     category, _custom_field = problems_of(folder, Policy(on_conflict="theirs"))
     assert category.endswith(hint("category/tools", "--on-conflict ours"))
 
 
-def test_a_reference_that_is_not_written_is_no_problem() -> None:
+def test_an_unwritten_reference_to_a_deleted_entry_is_accepted() -> None:
     synced = actual(Kind.LISTING, "saw", 9, slug="saw", name="Old", categories=["tools"])
     renamed = desired(Kind.LISTING, "saw", slug="saw", name="Saw", categories=["tools"])
     assert problems_of([TOOLS, EFFORT, renamed], KEEP, synced) == []
 
 
-def test_what_the_plan_creates_again_may_be_referred_to() -> None:
+def test_a_reference_to_a_recreated_entry_is_accepted() -> None:
     assert problems_of([TOOLS, EFFORT, SAW], Policy(on_drift="overwrite")) == []
 
 
-def test_a_refused_plan_shows_its_refusals_first() -> None:
+def test_a_refused_plan_hides_problems_with_references() -> None:
     """A server that lost its data would be hidden by the entries that name what it lost."""
     tags = [actual(Kind.TAG, f"t{number}", number, slug=f"t{number}", title="T") for number in range(12)]
     base = Base.from_entries(map(applied_entry, tags, tags))

@@ -29,39 +29,39 @@ def server(**changes: object) -> Entry:
 BASE = synced((A, THERE))
 
 
-def test_what_was_changed_here_is_written() -> None:
+def test_a_local_change_is_written() -> None:
     plan = planned([here(title="B")], [THERE], BASE)
     (change,) = plan.changes
     assert (dict(change.fields), change.drift, plan.refusals) == ({"title": ("A", "B")}, (), ())
 
 
-def test_what_was_changed_there_is_written_over_and_said_to_have_drifted() -> None:
+def test_a_change_on_the_server_is_overwritten_and_counted_as_drift() -> None:
     plan = planned([A], [server(title="Theirs")], BASE)
     (change,) = plan.changes
     assert (dict(change.fields), change.drift, plan.drift_count) == ({"title": ("Theirs", "A")}, ("title",), 1)
 
 
-def test_drift_is_kept_by_default_and_shown_each_time() -> None:
+def test_drift_is_kept_and_reported_by_default() -> None:
     plan = planned([A], [server(title="Theirs")], BASE, Policy())
     assert not plan
     assert [dict(drift.fields) for drift in plan.drift] == [{"title": ("Theirs", "A")}]
     assert plan.base_updates == ()
 
 
-def test_drift_that_is_kept_survives_another_change() -> None:
+def test_kept_drift_survives_another_change() -> None:
     plan = planned([here(order=2)], [server(title="Theirs")], BASE, Policy(on_drift="keep"))
     (change,) = plan.changes
     assert change.fields.keys() == {"order"}
     assert change.untouched == {"title": BASE[Kind.PAGE, "a"].fields["title"]}
 
 
-def test_drift_is_refused_if_asked_for() -> None:
+def test_drift_is_refused_with_on_drift_fail() -> None:
     plan = planned([A], [server(title="Theirs")], BASE, Policy(on_drift="fail"))
     assert codes(plan) == ["drift"]
     assert "page a (title)" in plan.refusals[0].message
 
 
-def test_what_was_changed_on_both_sides_is_refused() -> None:
+def test_a_field_changed_on_both_sides_is_a_conflict() -> None:
     plan = planned([here(title="Ours")], [server(title="Theirs")], BASE)
     (refusal,) = plan.refusals
     assert (refusal.code, refusal.message) == (
@@ -76,19 +76,19 @@ def test_what_was_changed_on_both_sides_is_refused() -> None:
 
 
 @pytest.mark.parametrize(("choice", "changes"), [("ours", [("update", "a")]), ("theirs", [])])
-def test_a_conflict_is_settled_as_asked_for(choice: str, changes: list[tuple[str, str]]) -> None:
+def test_on_conflict_decides_a_conflict(choice: str, changes: list[tuple[str, str]]) -> None:
     policy = Policy(on_conflict=choice)  # type: ignore[arg-type]  # one of its words
     plan = planned([here(title="Ours")], [server(title="Theirs")], BASE, policy)
     assert (reported(plan), codes(plan)) == (changes, [])
 
 
-def test_a_conflict_that_theirs_has_won_is_over() -> None:
+def test_a_conflict_decided_for_the_server_does_not_return() -> None:
     plan = planned([here(title="Ours")], [server(title="Theirs")], BASE, Policy(on_conflict="theirs"))
     second = planned([here(title="Ours")], [server(title="Theirs")], BASE.with_updates(plan.base_updates))
     assert (reported(second), codes(second), second.base_updates) == ([], [], ())
 
 
-def test_the_same_change_on_both_sides_is_none() -> None:
+def test_the_same_change_on_both_sides_is_no_conflict() -> None:
     plan = planned([here(title="Same")], [server(title="Same")], BASE)
     assert not plan
     # And it is learned, or the next change here would look like a conflict.
@@ -96,20 +96,20 @@ def test_the_same_change_on_both_sides_is_none() -> None:
     assert (reported(third), codes(third)) == ([("update", "a")], [])
 
 
-def test_a_field_taken_out_of_the_file_goes_back_to_its_default() -> None:
+def test_a_field_removed_from_the_file_is_reset_to_its_default() -> None:
     plan = planned([desired(Kind.PAGE, "a", slug="a", title="A")], [THERE], BASE)
     assert dict(plan.changes[0].fields) == {"order": (1, 0)}
 
 
 @pytest.mark.parametrize("name", ["title", "slug"])
-def test_what_has_no_default_only_stops_being_managed(name: str) -> None:
+def test_a_removed_field_without_a_default_becomes_unmanaged(name: str) -> None:
     fields = {key: value for key, value in A.fields.items() if key != name}
     plan = planned([desired(Kind.PAGE, "a", **fields)], [THERE], BASE)
     assert not plan
     assert name not in plan.base_updates[0].fields
 
 
-def test_a_body_that_was_cut_and_comes_back_is_written_over_what_was_ours() -> None:
+def test_a_body_that_was_removed_and_returns_is_written() -> None:
     base = synced((here(markdown="Old."), server(markdown="Old.")))
     cut = planned([A], [server(markdown="Old.")], base)
     assert not cut
@@ -120,11 +120,11 @@ def test_a_body_that_was_cut_and_comes_back_is_written_over_what_was_ours() -> N
     assert codes(planned([here(markdown="New.")], [server(markdown="Theirs.")], base)) == ["conflict"]
 
 
-def test_a_field_that_the_file_never_had_stays_as_it_is_there() -> None:
+def test_a_field_that_the_file_never_had_is_not_changed() -> None:
     assert not planned([A], [server(markdown="theirs", placement="navbar")], BASE)
 
 
-def test_a_translation_taken_out_of_the_file_goes_from_the_server() -> None:
+def test_a_translation_removed_from_the_file_is_deleted_on_the_server() -> None:
     texts = {"fr": {"title": "Un", "content": "deux"}}
     before = desired(Kind.ARTICLE, "a", slug="a", title="A", markdown="x", translations=texts)
     record = actual(Kind.ARTICLE, "a", 1, slug="a", title="A", markdown="x", is_markdown=True, translations=texts)
@@ -133,19 +133,19 @@ def test_a_translation_taken_out_of_the_file_goes_from_the_server() -> None:
     assert dict(change.fields) == {"translations.fr.title": ("Un", None), "translations.fr.content": ("deux", None)}
 
 
-def test_what_the_server_stores_otherwise_is_no_difference_for_ever() -> None:
+def test_a_differently_stored_value_is_no_difference() -> None:
     """HT-24"""
     base = synced((here(title="Hello"), server(title="HELLO")))
     assert not planned([here(title="Hello")], [server(title="HELLO")], base)
 
 
-def test_what_the_server_stores_otherwise_is_written_when_it_changes_here() -> None:
+def test_a_changed_value_that_the_server_stores_differently_is_written() -> None:
     base = synced((here(title="Hello"), server(title="HELLO")))
     plan = planned([here(title="Bye")], [server(title="HELLO")], base)
     assert (reported(plan), plan.changes[0].drift) == ([("update", "a")], ())
 
 
-def test_without_a_base_equal_entries_are_adopted_and_listed() -> None:
+def test_equal_entries_are_adopted_without_a_base() -> None:
     """PL-16"""
     plan = planned([A], [THERE], UNKNOWN_BASE)
     assert (reported(plan), codes(plan), [line.id for line in plan.base_updates]) == ([], [], [1])
@@ -180,7 +180,7 @@ def test_an_adopted_record_stays_adopted_after_later_syncs(title: str) -> None:
 
 
 @pytest.mark.parametrize("base", [UNKNOWN_BASE, Base.from_entries([])])
-def test_other_values_are_adopted_only_if_asked_for(base: Base) -> None:
+def test_a_different_record_is_adopted_only_with_consent(base: Base) -> None:
     """PL-16, PL-17"""
     plan = planned([A], [server(title="Theirs")], base)
     assert codes(plan) == ["adoption"]
@@ -188,26 +188,26 @@ def test_other_values_are_adopted_only_if_asked_for(base: Base) -> None:
     assert codes(planned([A], [server(title="Theirs")], base, Policy(adopt=True))) == []
 
 
-def test_an_earlier_name_is_no_consent() -> None:
+def test_a_former_key_is_not_a_consent_to_adopt() -> None:
     renamed = Entry(Kind.PAGE, "b", {"slug": "b", "title": "A"}, Source("b.md"), Notes(previous=("a",)))
     plan = planned([renamed], [THERE], UNKNOWN_BASE)
     assert (codes(plan), plan.changes[0].previous_key) == (["adoption"], "a")
     assert codes(planned([renamed], [THERE], BASE)) == []
 
 
-def test_a_note_that_has_done_its_work_is_remembered() -> None:
+def test_a_used_note_is_stored_in_the_base() -> None:
     noted = Entry(A.kind, A.key, A.fields, A.source, Notes(previous=("older",)))
     (line,) = planned([noted], [THERE], BASE).base_updates
     assert line.previous == ("older",)
     assert planned([noted], [THERE], BASE.with_updates([line])).base_updates == ()
 
 
-def test_when_a_record_was_made_is_learned_where_it_was_not_known() -> None:
+def test_a_missing_creation_time_is_added_to_the_base() -> None:
     (line,) = planned([A], [replace(THERE, created="2026-03-02T09:00:00.000000Z")], BASE).base_updates
     assert line.created == "2026-03-02T09:00:00.000000Z"
 
 
-def test_what_another_user_made_under_the_id_of_an_entry_that_has_gone_is_not_deleted() -> None:
+def test_a_foreign_record_with_a_reused_id_is_not_deleted() -> None:
     """A server that was restored gives its ids away again."""
     ours = replace(server_b(), created="2026-03-02T09:00:00.000000Z")
     base = BASE.with_updates([applied_entry(desired(Kind.PAGE, "b", slug="b", title="B"), ours)])
@@ -217,7 +217,7 @@ def test_what_another_user_made_under_the_id_of_an_entry_that_has_gone_is_not_de
         assert (reported(plan), plan.base_removals, plan.unmanaged) == ([], ((Kind.PAGE, "b"),), (stranger,))
 
 
-def test_what_the_folder_no_longer_has_is_deleted_if_it_was_ours() -> None:
+def test_a_managed_entry_missing_in_the_folder_is_deleted() -> None:
     """PL-05"""
     stranger = actual(Kind.PAGE, "stranger", 9, slug="stranger", title="S")
     plan = planned([here(), desired(Kind.PAGE, "b")], [THERE, server_b(), stranger], base_ab())
@@ -227,17 +227,17 @@ def test_what_the_folder_no_longer_has_is_deleted_if_it_was_ours() -> None:
     assert [entry.key for entry in plan.unmanaged] == ["stranger"]
 
 
-def test_without_a_base_nothing_is_deleted() -> None:
+def test_nothing_is_deleted_without_a_base() -> None:
     """PL-17"""
     assert reported(planned([here()], [THERE, server_b()], UNKNOWN_BASE, Policy(prune=True, adopt=True))) == []
 
 
-def test_without_prune_nothing_is_deleted_but_it_is_reported() -> None:
+def test_nothing_is_deleted_without_prune_but_it_is_reported() -> None:
     plan = planned([here()], [THERE, server_b()], base_ab(), Policy())
     assert (reported(plan), [retained.reason for retained in plan.retained]) == ([], ["prune is off"])
 
 
-def test_a_protected_entry_outlives_its_file() -> None:
+def test_a_protected_entry_is_not_deleted_with_its_file() -> None:
     protected = desired(Kind.PAGE, "b", notes=Notes(protect=True), slug="b")
     plan = planned([here()], [THERE, server_b()], synced((A, THERE), (protected, server_b())))
     assert (reported(plan), [retained.reason for retained in plan.retained]) == ([], ["protected"])
@@ -248,31 +248,31 @@ def test_a_skipped_entry_is_present() -> None:
     assert reported(plan) == []
 
 
-def test_what_the_config_leaves_out_now_is_unmanaged_and_not_deleted() -> None:
+def test_a_newly_excluded_entry_is_unmanaged_and_not_deleted() -> None:
     """PL-07"""
     plan = planned([here()], [THERE, server_b()], base_ab(), is_excluded=lambda applied: applied.key == "b")
     assert (reported(plan), [retained.reason for retained in plan.retained]) == ([], ["left out by the config"])
 
 
-def test_a_selection_deletes_only_what_it_covers() -> None:
+def test_a_selection_deletes_only_selected_entries() -> None:
 
     for words, deletes in ((["page/a"], []), (["tag"], []), (["page/b"], [("delete", "b")])):
         plan = planned([here()], [THERE, server_b()], base_ab(), selection=Selection.parse(words))
         assert reported(plan) == deletes
 
 
-def test_what_neither_side_has_any_more_is_forgotten() -> None:
+def test_an_entry_missing_on_both_sides_is_removed_from_the_base() -> None:
     plan = planned([here()], [THERE], base_ab())
     assert (reported(plan), plan.base_removals) == ([], ((Kind.PAGE, "b"),))
 
 
-def test_an_entry_under_another_number_is_another_users() -> None:
+def test_a_record_with_another_id_is_not_deleted() -> None:
     other = actual(Kind.PAGE, "b", 77, slug="b", title="B")
     plan = planned([here()], [THERE, other], base_ab())
     assert (reported(plan), [entry.id for entry in plan.unmanaged]) == ([], [77])
 
 
-def test_the_last_of_a_kind_is_refused() -> None:
+def test_deleting_the_last_entry_of_a_kind_is_refused() -> None:
     """PL-01"""
     plan = planned([desired(Kind.TAG, "t", title="T")], [THERE], BASE)
     assert codes(plan) == ["emptied"]
@@ -307,20 +307,20 @@ def test_deleting_a_category_counts_the_listings_that_lose_it() -> None:
 
 
 @pytest.mark.parametrize("on_drift", get_args(OnDrift))
-def test_a_delete_here_and_an_edit_on_the_server_are_a_conflict(on_drift: OnDrift) -> None:
+def test_a_local_delete_and_an_edit_on_the_server_are_a_conflict(on_drift: OnDrift) -> None:
     edited = actual(Kind.PAGE, "b", 2, slug="b", title="Edited there")
     plan = planned([here()], [THERE, edited], base_ab(), Policy(prune=True, on_drift=on_drift))
     assert codes(plan) == ["conflict"]
     assert "page b (deleted in the folder, title changed on the server)" in plan.refusals[0].message
 
 
-def test_a_delete_that_the_folder_wins_deletes_the_edited_record() -> None:
+def test_a_conflict_decided_for_the_folder_deletes_the_edited_record() -> None:
     edited = actual(Kind.PAGE, "b", 2, slug="b", title="Edited there")
     plan = planned([here()], [THERE, edited], base_ab(), Policy(prune=True, on_conflict="ours"))
     assert (reported(plan), plan.changes[0].drift, codes(plan)) == ([("delete", "b")], ("title",), [])
 
 
-def test_a_delete_that_the_server_wins_leaves_the_record_unmanaged() -> None:
+def test_a_conflict_decided_for_the_server_leaves_the_record_unmanaged() -> None:
     edited = actual(Kind.PAGE, "b", 2, slug="b", title="Edited there")
     plan = planned([here()], [THERE, edited], base_ab(), Policy(prune=True, on_conflict="theirs"))
     assert (reported(plan), codes(plan), len(plan.left_as_on_server)) == ([], [], 1)
@@ -329,18 +329,18 @@ def test_a_delete_that_the_server_wins_leaves_the_record_unmanaged() -> None:
 
 
 @pytest.mark.parametrize("on_drift", get_args(OnDrift))
-def test_an_edit_here_and_a_delete_on_the_server_are_a_conflict(on_drift: OnDrift) -> None:
+def test_a_local_edit_and_a_delete_on_the_server_are_a_conflict(on_drift: OnDrift) -> None:
     plan = planned([here(title="Ours"), B], [server_b()], base_ab(), Policy(prune=True, on_drift=on_drift))
     assert codes(plan) == ["conflict"]
     assert "page a (title changed in the folder, deleted on the server)" in plan.refusals[0].message
 
 
-def test_an_edited_entry_that_the_server_deleted_is_created_if_the_folder_wins() -> None:
+def test_a_conflict_decided_for_the_folder_creates_the_deleted_record() -> None:
     plan = planned([here(title="Ours"), B], [server_b()], base_ab(), Policy(on_conflict="ours"))
     assert (reported(plan), codes(plan)) == ([("create", "a")], [])
 
 
-def test_an_edited_entry_that_the_server_wins_stays_deleted() -> None:
+def test_a_conflict_decided_for_the_server_leaves_the_entry_deleted() -> None:
     folder = [here(title="Ours"), B]
     plan = planned(folder, [server_b()], base_ab(), Policy(on_conflict="theirs"))
     assert (reported(plan), codes(plan), len(plan.left_as_on_server)) == ([], [], 1)
@@ -348,12 +348,12 @@ def test_an_edited_entry_that_the_server_wins_stays_deleted() -> None:
     assert (reported(later), codes(later), [drift.deleted for drift in later.drift]) == ([], [], [True])
 
 
-def test_an_applied_plan_costs_what_it_says() -> None:
+def test_a_plan_counts_its_writes_checks_and_requests() -> None:
     plan = planned([here()], [THERE, server_b()], base_ab())
     assert (plan.write_count, plan.check_count, plan.request_count) == (1, 1, 2)
 
 
-def test_a_base_of_lines_without_ids_gives_the_same_plan() -> None:
+def test_a_base_without_ids_gives_the_same_plan() -> None:
     """PL-17"""
     base = Base.from_entries(lines(base_ab().values(), id=None))
     assert reported(planned([here(title="B")], [THERE, server_b()], base)) == [("update", "a"), ("delete", "b")]
@@ -367,14 +367,14 @@ def base_ab() -> Base:
     return Base.from_entries([applied_entry(A, THERE), applied_entry(B, server_b())])
 
 
-def test_an_entity_that_is_fixed_in_the_file_is_written() -> None:
+def test_an_html_entity_corrected_in_the_file_is_written() -> None:
     base = synced((here(title="AT&amp;T"), server(title="AT&amp;T")))
     plan = planned([here(title="AT&T")], [server(title="AT&amp;T")], base)
     assert (reported(plan), codes(plan), plan.drift_count) == ([("update", "a")], [], 0)
 
 
 @pytest.mark.parametrize(("sent", "stored"), [("AT&T", "AT&amp;T"), ("AT&amp;T", "AT&T")])
-def test_a_service_that_escapes_or_unescapes_has_stored_what_was_sent(sent: str, stored: str) -> None:
+def test_an_escaped_value_on_the_server_is_no_difference(sent: str, stored: str) -> None:
     """HT-24"""
     base = synced((here(title=sent), server(title=stored)))
     assert not planned([here(title=sent)], [server(title=stored)], base)
@@ -382,7 +382,7 @@ def test_a_service_that_escapes_or_unescapes_has_stored_what_was_sent(sent: str,
     assert (reported(plan), codes(plan)) == ([("update", "a")], [])
 
 
-def test_a_new_field_over_what_another_user_has_set_is_a_conflict() -> None:
+def test_a_new_field_that_another_user_has_set_is_a_conflict() -> None:
     folder, there = [here(placement="footer")], [server(placement="navbar")]
     assert codes(planned(folder, there, BASE)) == ["conflict"]
     (change,) = planned(folder, there, BASE, Policy(on_conflict="ours")).changes
@@ -393,11 +393,11 @@ def test_a_new_field_over_what_another_user_has_set_is_a_conflict() -> None:
 
 
 @pytest.mark.parametrize("placement", ["unlisted", "footer"], ids=["the default", "the same"])
-def test_a_new_field_over_what_no_user_has_set_is_none(placement: str) -> None:
+def test_a_new_field_with_the_default_or_same_value_is_no_conflict(placement: str) -> None:
     assert codes(planned([here(placement="footer")], [server(placement=placement)], BASE)) == []
 
 
-def test_what_the_service_makes_by_itself_may_be_given_later() -> None:
+def test_a_value_derived_by_the_service_can_be_set_later() -> None:
     article = desired(Kind.ARTICLE, "a", slug="a", title="A", markdown="x")
     record = actual(
         Kind.ARTICLE, "a", 1, **article.fields, is_markdown=True, published_at="2026-01-01T00:00:00.000000Z"
@@ -412,19 +412,19 @@ CREATED = Base.from_entries([applied_entry(ARTICLE)])  # as a create leaves it, 
 AS_HTML = actual(Kind.ARTICLE, "a", 1, slug="a", title="A", markdown="text", content="<p>theirs</p>", is_markdown=False)
 
 
-def test_an_article_that_another_user_turned_into_html_has_drifted() -> None:
+def test_an_article_that_another_user_changed_to_html_is_drift() -> None:
     assert codes(planned([ARTICLE], [AS_HTML], CREATED, Policy(on_drift="fail"))) == ["drift"]
     plan = planned([ARTICLE], [AS_HTML], CREATED)
     assert (reported(plan), plan.changes[0].drift) == ([("update", "a")], ("is_markdown",))
 
 
-def test_an_article_that_is_kept_as_html_is_sent_with_the_text_that_it_shows() -> None:
+def test_an_article_kept_as_html_is_sent_with_its_html() -> None:
     retitled = desired(Kind.ARTICLE, "a", **{**ARTICLE.fields, "title": "B"})
     (change,) = planned([retitled], [AS_HTML], CREATED, Policy(on_drift="keep")).changes
     assert request_body(change, {}, "card") == {"title": "B", "slug": "a", "content": "<p>theirs</p>"}
 
 
-def test_a_text_that_was_changed_here_while_another_user_wrote_html_is_a_conflict() -> None:
+def test_a_changed_text_of_an_article_changed_to_html_is_a_conflict() -> None:
     rewritten = desired(Kind.ARTICLE, "a", **{**ARTICLE.fields, "markdown": "ours"})
     for on_drift in ("overwrite", "keep", "fail"):
         assert codes(planned([rewritten], [AS_HTML], CREATED, Policy(on_drift=on_drift))) == ["conflict"]
@@ -451,9 +451,7 @@ def rows(count: int, **fields: Any) -> tuple[list[Entry], list[Entry]]:
         ({"description": "Text"}, {}),
     ],
 )
-def test_a_column_that_is_emptied_or_taken_out_clears_nothing_without_consent(
-    before: dict[str, Any], after: dict[str, Any]
-) -> None:
+def test_emptying_or_removing_a_column_requires_consent(before: dict[str, Any], after: dict[str, Any]) -> None:
     old, there = rows(43, **before)
     new, _ = rows(43, **after)
     base = synced(*zip(old, there, strict=True))
@@ -464,14 +462,14 @@ def test_a_column_that_is_emptied_or_taken_out_clears_nothing_without_consent(
 
 
 @pytest.mark.parametrize("after", [{"categories": ["planes"]}, {"categories": ["planes", "saws"]}])
-def test_values_that_others_take_the_place_of_are_not_cleared(after: dict[str, Any]) -> None:
+def test_replaced_values_do_not_count_as_cleared(after: dict[str, Any]) -> None:
     old, there = rows(43, categories=["saws"])
     new, _ = rows(43, **after)
     assert codes(planned(new, there, synced(*zip(old, there, strict=True)))) == []
 
 
 @pytest.mark.parametrize(("written", "is_published", "order"), [(1, True, 1), ("1", True, "1"), ("true", True, "1")])
-def test_an_edit_is_no_conflict_after_a_release_that_remembered_the_types_of_the_service(
+def test_a_base_with_the_types_of_the_service_causes_no_conflict(
     written: object, is_published: bool, order: object
 ) -> None:
     before = here(is_published=is_published)
@@ -486,7 +484,7 @@ def unreturned(record: Entry, *names: str) -> Entry:
     return replace(record, unknown=frozenset(names))
 
 
-def test_a_field_that_the_service_does_not_return_is_sent_when_it_changes_here_and_never_else() -> None:
+def test_a_field_that_the_service_does_not_return_is_sent_only_after_a_change() -> None:
     record = unreturned(actual(Kind.PAGE, "a", 1, slug="a", title="A"), "order")
     base = synced((A, record))
     plan = planned([A], [record], base)
@@ -496,7 +494,7 @@ def test_a_field_that_the_service_does_not_return_is_sent_when_it_changes_here_a
     assert not planned([here(order=2)], [record], synced((here(order=2), record)))
 
 
-def test_a_new_field_that_the_service_does_not_return_is_sent_once_and_is_no_conflict() -> None:
+def test_a_new_field_that_the_service_does_not_return_is_no_conflict() -> None:
     record = unreturned(actual(Kind.PAGE, "a", 1, slug="a", title="A"), "order")
     before = desired(Kind.PAGE, "a", slug="a", title="A")
     plan = planned([A], [record], synced((before, record)))
@@ -504,7 +502,7 @@ def test_a_new_field_that_the_service_does_not_return_is_sent_once_and_is_no_con
     assert (dict(change.fields), codes(plan)) == ({"order": (None, 1)}, [])
 
 
-def test_a_field_that_the_service_does_not_return_goes_back_to_its_default_once() -> None:
+def test_a_removed_field_that_the_service_does_not_return_is_reset_once() -> None:
     record = unreturned(actual(Kind.PAGE, "a", 1, slug="a", title="A"), "order")
     after = desired(Kind.PAGE, "a", slug="a", title="A")
     (change,) = planned([after], [record], synced((A, record))).changes
@@ -512,14 +510,14 @@ def test_a_field_that_the_service_does_not_return_goes_back_to_its_default_once(
     assert not planned([after], [record], synced((after, record)))
 
 
-def test_a_field_that_the_service_does_not_return_is_written_over_with_consent_only() -> None:
+def test_a_field_that_the_service_does_not_return_is_adopted_only_with_consent() -> None:
     record = unreturned(actual(Kind.PAGE, "a", 1, slug="a", title="A"), "order")
     assert codes(planned([A], [record], UNKNOWN_BASE)) == ["adoption"]
     plan = planned([A], [record], UNKNOWN_BASE, Policy(adopt=True))
     assert [dict(change.fields) for change in plan.changes] == [{"order": (None, 1)}]
 
 
-def test_a_field_that_the_service_does_not_return_spares_no_entry_from_its_delete() -> None:
+def test_a_field_that_the_service_does_not_return_does_not_prevent_a_delete() -> None:
     record = unreturned(actual(Kind.PAGE, "a", 1, slug="a", title="A"), "order")
     keep = Policy(prune=True, on_drift="keep", allowed=Consents(deletes=1))
     other = desired(Kind.PAGE, "b", slug="b", title="B")
@@ -527,7 +525,7 @@ def test_a_field_that_the_service_does_not_return_spares_no_entry_from_its_delet
     assert reported(plan) == [("delete", "a")]
 
 
-def test_what_is_sent_with_a_change_leaves_alone_what_the_service_does_not_return() -> None:
+def test_a_changed_part_of_an_object_is_sent_with_its_unreturned_parts() -> None:
     seo = {"title": "T", "keywords": "k"}
     before = desired(Kind.ARTICLE, "a", slug="a", title="A", markdown="T", seo=seo)
     fields = {"slug": "a", "title": "A", "markdown": "T", "is_markdown": True, "seo": {"title": "T"}}
@@ -538,7 +536,7 @@ def test_what_is_sent_with_a_change_leaves_alone_what_the_service_does_not_retur
     assert request_body(change, {}, "card")["seo"] == {"title": "New", "keywords": "k"}
 
 
-def test_a_custom_field_that_the_service_never_returns_may_be_renamed() -> None:
+def test_a_custom_field_that_the_service_never_returns_can_be_renamed() -> None:
     was = desired(Kind.CUSTOM_FIELD, "price", name="price", label="Price", type="number")
     now = replace(
         desired(Kind.CUSTOM_FIELD, "cost", name="cost", label="Price", type="number"), notes=Notes(previous=("price",))

@@ -42,7 +42,7 @@ def with_column(table: Sequence[Row], column: str, change: Callable[[str], str])
 
 
 @pytest.mark.parametrize("column", COLUMNS)
-def test_a_column_that_is_sorted_alone_is_refused(typed_site: TypedSite, column: str) -> None:
+def test_sorting_only_one_column_is_refused(typed_site: TypedSite, column: str) -> None:
     write(typed_site, rows())
     typed_site.sync()
     in_order = sorted(row[column] for row in rows())
@@ -85,7 +85,7 @@ def test_a_replacement_in_most_listings_is_refused(typed_site: TypedSite) -> Non
     assert typed_site.refusals() == []
 
 
-def test_the_limits_of_a_target_decide(typed_site: TypedSite) -> None:
+def test_the_limits_of_a_target_apply(typed_site: TypedSite) -> None:
     typed_site.write(
         "contentsync.toml",
         '[targets.local]\nurl = "embedded:.contentsync/site.db"\nmax_updates = { percent = 10, count = 3 }\n',
@@ -99,7 +99,7 @@ def test_the_limits_of_a_target_decide(typed_site: TypedSite) -> None:
     assert typed_site.refusals() == []
 
 
-def test_slugs_that_move_are_refused_from_five(typed_site: TypedSite) -> None:
+def test_five_changed_slugs_are_refused(typed_site: TypedSite) -> None:
     write(typed_site, rows())
     typed_site.sync()
     table = rows()
@@ -121,7 +121,7 @@ def test_only_values_that_need_consent_are_counted(typed_site: TypedSite) -> Non
     assert mismatch == "values that need consent would be replaced in 6 entries, but --allow-updates allows 13"
 
 
-def test_letters_that_are_lost_in_three_texts_are_refused(typed_site: TypedSite) -> None:
+def test_lost_letters_in_three_texts_are_refused(typed_site: TypedSite) -> None:
     table = with_column(rows(), "description", "Schöne Möbel: {}".format)
     write(typed_site, table)
     typed_site.sync()
@@ -137,7 +137,7 @@ def test_letters_that_are_lost_in_three_texts_are_refused(typed_site: TypedSite)
     assert typed_site.refusals() == []
 
 
-def test_letters_are_lost_if_a_table_is_saved_in_another_encoding(typed_site: TypedSite) -> None:
+def test_a_table_saved_in_another_encoding_is_refused(typed_site: TypedSite) -> None:
     typed_site.write("contentsync.toml", '[[content.listings.tables]]\nencoding = "windows-1252"\n')
     write(typed_site, with_column(rows(), "description", "Schöne Möbel: {}".format))
     table = typed_site.folder / "listings/all.csv"
@@ -149,7 +149,7 @@ def test_letters_are_lost_if_a_table_is_saved_in_another_encoding(typed_site: Ty
     assert "lose letters" in typed_site.messages()[1]
 
 
-def test_new_values_in_empty_fields_and_another_order_are_not_refused(typed_site: TypedSite) -> None:
+def test_filling_empty_fields_and_reordering_rows_is_allowed(typed_site: TypedSite) -> None:
     table = with_column(rows(), "description", lambda text: "")
     write(typed_site, table)
     typed_site.sync()
@@ -157,7 +157,7 @@ def test_new_values_in_empty_fields_and_another_order_are_not_refused(typed_site
     assert typed_site.refusals() == []
 
 
-def test_reordered_ranks_and_dates_are_not_refused(typed_site: TypedSite) -> None:
+def test_reordered_ranks_and_dates_are_allowed(typed_site: TypedSite) -> None:
     typed_site.write(
         "custom_fields.yaml", "- {name: rank, label: R, type: text}\n- {name: day, label: D, type: text}\n"
     )
@@ -172,7 +172,7 @@ def test_reordered_ranks_and_dates_are_not_refused(typed_site: TypedSite) -> Non
     assert typed_site.refusals() == []
 
 
-def test_fetched_values_are_not_refused_unless_their_source_has_limits(typed_site: TypedSite) -> None:
+def test_changed_fetched_values_are_allowed_unless_their_source_has_limits(typed_site: TypedSite) -> None:
     config = '[sources.all]\nurl = "https://a.example/all.csv"\nfile = "listings/all.csv"\n'
     typed_site.write("contentsync.toml", config)
     write(typed_site, rows())
@@ -199,19 +199,19 @@ def pages(typed_site: TypedSite) -> TypedSite:
 CONFIG = '[site]\nname = "Tools"\nasset_base_url = "https://old.example/"\n'
 
 
-def test_another_address_of_files_is_not_refused(pages: TypedSite) -> None:
+def test_a_changed_asset_address_is_allowed(pages: TypedSite) -> None:
     pages.write("contentsync.toml", CONFIG.replace("old", "new"))
     assert pages.run("plan")[1]["summary"]["update"] == 60
     assert pages.refusals() == []
 
 
-def test_links_that_follow_a_renamed_page_are_not_refused(pages: TypedSite) -> None:
+def test_links_to_a_renamed_page_are_allowed(pages: TypedSite) -> None:
     pages.move("pages/about.md", "pages/us.md")
     assert pages.run("plan")[1]["summary"]["update"] == 61
     assert pages.refusals() == []
 
 
-def test_replaced_shortcodes_are_not_refused_but_other_lines_are(pages: TypedSite) -> None:
+def test_replaced_shortcodes_are_allowed_but_other_replaced_lines_are_not(pages: TypedSite) -> None:
     pages.write("contentsync.toml", f'{CONFIG}[[markdown.replace]]\nfind = ":ok:"\nreplace = "**yes**"\n')
     assert pages.run("plan")[1]["summary"]["update"] == 60
     assert pages.refusals() == []
@@ -223,7 +223,7 @@ def test_replaced_shortcodes_are_not_refused_but_other_lines_are(pages: TypedSit
 
 
 @pytest.mark.parametrize("after", ["{title: Lathes, slug: saws}", "{title: Saws, slug: lathes}"])
-def test_a_renamed_category_of_all_listings_is_not_refused(typed_site: TypedSite, after: str) -> None:
+def test_a_renamed_category_of_all_listings_is_allowed(typed_site: TypedSite, after: str) -> None:
     def write_listings(category: str) -> None:
         typed_site.write_rows("name,url,categories", (f"{row['name']},{row['url']},{category}" for row in rows()))
 
@@ -238,7 +238,7 @@ def test_a_renamed_category_of_all_listings_is_not_refused(typed_site: TypedSite
 @pytest.mark.parametrize(
     ("category", "refusals"), [("saws|lathes", []), ("lathes", [("updates", "--allow-updates 38")])]
 )
-def test_another_category_in_place_of_one_is_refused(
+def test_replacing_the_category_of_all_listings_is_refused(
     typed_site: TypedSite, category: str, refusals: list[tuple[str, str]]
 ) -> None:
     typed_site.write("categories.yaml", "- {title: Saws}\n- {title: Lathes}\n")
@@ -277,12 +277,12 @@ def refused(
     )
 
 
-def test_an_undo_and_the_preview_replace_values_without_consent() -> None:
+def test_an_undo_and_the_preview_need_no_consent() -> None:
     assert refused("Old {}", "New {}") == ["updates"]
     assert refused("Old {}", "New {}", policy=Policy(of_folder=False)) == []
 
 
-def test_values_of_adopted_entries_and_of_other_users_are_not_counted() -> None:
+def test_values_of_adopted_entries_or_other_users_are_not_counted() -> None:
     assert refused("Old {}", "New {}", policy=Policy(adopt=True), base=UNKNOWN_BASE) == []
     assert refused("Old {}", "Old {}", theirs="Theirs {}", policy=Policy(on_drift="overwrite")) == []
     assert refused("Old {}", "New {}", theirs="Theirs {}", policy=Policy(on_conflict="ours")) == ["updates"]
@@ -301,5 +301,5 @@ STORED = "https://store.example/photo-{:032x}.jpg"
         ("https://old.example/a{}.jpg", "https://old.example/b{}.jpg", ["updates"]),
     ],
 )
-def test_derived_addresses_of_pictures_are_not_counted(before: str, after: str, expected: list[str]) -> None:
+def test_derived_picture_addresses_are_not_counted(before: str, after: str, expected: list[str]) -> None:
     assert refused(before, after, field="image_url") == expected

@@ -43,7 +43,7 @@ def keys(base: Base) -> list[str]:
     return sorted(line.key for line in base.values())
 
 
-def test_without_attempts_the_base_is_the_commit() -> None:
+def test_the_base_is_the_commit_without_attempts() -> None:
     before = [page("a"), page("b"), page("c", notes=Notes(skip=True))]
     assert base_of(before, actual=[]) == Base.from_entries(applied_entry(entry) for entry in before[:2])
 
@@ -61,12 +61,12 @@ def test_without_attempts_the_base_is_the_commit() -> None:
         (there("newer"), False),
     ],
 )
-def test_a_new_entry_is_ours_if_the_server_has_it_with_these_values_and_no_others(record: Entry, is_ours: bool) -> None:
+def test_a_new_entry_belongs_to_an_attempt_only_with_exactly_its_values(record: Entry, is_ours: bool) -> None:
     base = base_of([page("a")], [page("a"), page("new")], actual=[there("a"), record])
     assert keys(base) == (["a", "new"] if is_ours else ["a"])
 
 
-def test_what_a_service_adds_to_a_new_listing_by_itself_is_no_difference() -> None:
+def test_values_that_the_service_adds_to_a_listing_are_no_difference() -> None:
     entry = listing("x.org", organizers=["ours"])
     record = replace(entry, fields={**entry.fields, "slug": "x", "organizers": ["the-user", "ours"]}, id=1)
     assert has_exact_values(entry, record)
@@ -74,7 +74,7 @@ def test_what_a_service_adds_to_a_new_listing_by_itself_is_no_difference() -> No
     assert not has_exact_values(entry, replace(record, fields={**record.fields, "tags": ["theirs"]}))
 
 
-def test_each_field_is_the_attempts_as_far_as_the_server_has_that_value() -> None:
+def test_a_field_has_the_value_of_the_attempt_if_the_server_has_it() -> None:
     before, after = page("a", markdown="One", order=1), page("a", markdown="Two", order=2)
     base = base_of([before], [after], actual=[there("a", markdown="Two", order=1)])
     assert base[Kind.PAGE, "a"].fields == applied_entry(page("a", markdown="Two", order=1)).fields
@@ -82,23 +82,23 @@ def test_each_field_is_the_attempts_as_far_as_the_server_has_that_value() -> Non
     assert base[Kind.PAGE, "a"].fields == applied_entry(before).fields
 
 
-def test_a_field_that_an_attempt_took_out_is_not_managed_once_the_server_has_its_default() -> None:
+def test_a_field_removed_by_an_attempt_is_unmanaged_at_its_default() -> None:
     before, after = page("a", order=1), page("a")
     assert "order" not in base_of([before], [after], actual=[there("a", order=0)])[Kind.PAGE, "a"].fields
     assert "order" in base_of([before], [after], actual=[there("a", order=1)])[Kind.PAGE, "a"].fields
 
 
-def test_an_entry_that_an_attempt_deleted_is_known_as_long_as_the_server_has_it() -> None:
+def test_an_entry_deleted_by_an_attempt_is_in_the_base_while_it_exists() -> None:
     before, after = [page("a"), page("b")], [page("a")]
     assert keys(base_of(before, after, actual=[there("a")])) == ["a"]
     assert keys(base_of(before, after, actual=[there("a"), there("b", 2)])) == ["a", "b"]
 
 
-def test_an_entry_that_is_still_in_the_attempt_stays_known_when_another_user_deletes_it() -> None:
+def test_an_entry_of_the_attempt_deleted_by_another_user_stays_in_the_base() -> None:
     assert keys(base_of([page("a")], [page("a", order=2)], actual=[])) == ["a"]
 
 
-def test_a_rename_is_known_when_the_server_has_the_new_name_alone() -> None:
+def test_a_rename_is_in_the_base_if_only_the_new_key_exists() -> None:
     """Whatever else someone has set there: the entry was ours before."""
     before, after = [page("a", order=1)], [page("b", file="a", order=1, title="A")]
     now = there("b", title="A", order=1, seo={"title": "Theirs"})
@@ -108,13 +108,13 @@ def test_a_rename_is_known_when_the_server_has_the_new_name_alone() -> None:
     assert keys(base_of(before, after, actual=[there("a", order=1)])) == ["a"]
 
 
-def test_a_page_that_another_user_made_under_the_new_name_is_not_the_renamed_one() -> None:
+def test_a_foreign_page_under_the_new_key_is_not_the_renamed_one() -> None:
     before, after = [page("a", markdown="Ours")], [page("b", file="a", markdown="Ours", title="A")]
     for title, text in (("Theirs", "Ours"), ("A", "Theirs")):
         assert keys(base_of(before, after, actual=[there("b", title=title, markdown=text)])) == ["a"]
 
 
-def test_names_that_were_swapped_are_known_by_what_they_have_now() -> None:
+def test_exchanged_slugs_are_recognised_by_their_present_owners() -> None:
     before = [page("a", title="One"), page("b", title="Two")]
     after = [page("b", file="a", title="One"), page("a", file="b", title="Two")]
     done = [there("b", 1, title="One"), there("a", 2, title="Two")]
@@ -125,7 +125,7 @@ def test_names_that_were_swapped_are_known_by_what_they_have_now() -> None:
     assert {line.key: line.path for line in base.values()} == {"a": "pages/a.md", "b": "pages/b.md"}
 
 
-def test_a_file_that_was_moved_in_the_attempt_and_back_is_found_by_its_path_now() -> None:
+def test_a_file_moved_in_an_attempt_and_back_is_matched_by_its_path() -> None:
     before = [page("a", markdown="A text")]
     renamed = {"pages/b.md": "pages/a.md"}
     attempt = Attempt(CONFIG, [page("b", markdown="A text")], (renamed,), {"pages/a.md": "pages/b.md"})
@@ -135,26 +135,26 @@ def test_a_file_that_was_moved_in_the_attempt_and_back_is_found_by_its_path_now(
     assert reported(planned(before, [now], base)) == [("update", "a")]
 
 
-def test_several_attempts_add_up_in_their_order() -> None:
+def test_several_attempts_are_merged_in_their_order() -> None:
     attempts = [[page("a", order=1)], [page("a", order=2), page("new")], [page("a", order=3), page("newer")]]
     base = base_of([page("a")], *attempts, actual=[there("a", order=2), there("new", 2), there("newer", 3)])
     assert base[Kind.PAGE, "a"].fields == applied_entry(page("a", order=2)).fields
     assert keys(base) == ["a", "new", "newer"]
 
 
-def test_what_an_attempt_protected_is_not_deleted() -> None:
+def test_an_entry_protected_by_an_attempt_is_not_deleted() -> None:
     protected = Notes(protect=True)
     after, now = [page("a", notes=protected), page("new", notes=protected)], [there("a"), there("new", 2)]
     base = base_of([page("a")], after, actual=now)
     assert reported(planned([page("z")], now, base)) == [("create", "z")]
 
 
-def test_what_an_attempt_skips_was_not_written() -> None:
+def test_an_entry_skipped_by_an_attempt_is_not_in_the_base() -> None:
     skipped = page("new", notes=Notes(skip=True))
     assert keys(base_of([page("a")], [page("a"), skipped], actual=[there("a"), there("new", 2)])) == ["a"]
 
 
-def test_a_swap_that_was_cut_off_in_the_middle_is_known_by_its_temporary_name() -> None:
+def test_an_interrupted_exchange_is_recognised_by_its_temporary_slug() -> None:
     before = [page("a", title="One"), page("b", title="Two")]
     after = [page("b", file="a", title="One"), page("a", file="b", title="Two")]
     records = [there("a", 1, title="One"), there("b", 2, title="Two")]
@@ -176,7 +176,7 @@ def test_a_swap_that_was_cut_off_in_the_middle_is_known_by_its_temporary_name() 
     assert keys(base_of(before, after, actual=[*records, theirs])) == ["a", "b"]
 
 
-def test_a_swap_of_slugs_that_was_cut_off_is_no_conflict() -> None:
+def test_an_interrupted_exchange_of_listing_slugs_is_no_conflict() -> None:
     """Listings keep their names, the URLs, when their slugs change places."""
     before = [listing("x.org", slug="x"), listing("y.org", slug="y")]
     after = [listing("x.org", slug="y"), listing("y.org", slug="x")]
@@ -203,7 +203,7 @@ def named(kind: Kind, key: str, *previous: str, **fields: Any) -> Entry:
 @pytest.mark.parametrize(
     ("kind", "field"), [(Kind.CATEGORY, "categories"), (Kind.TAG, "tags"), (Kind.CUSTOM_FIELD, "")]
 )
-def test_what_refers_to_a_rename_that_was_written_is_no_conflict(kind: Kind, field: str, wanted: str) -> None:
+def test_a_reference_to_a_written_rename_is_no_conflict(kind: Kind, field: str, wanted: str) -> None:
     others = [named(kind, key, **{RECORDS[kind].title_field: key}) for key in ("other", "third")]
 
     def folder(key: str, previous: tuple[str, ...], value: str) -> list[Entry]:
@@ -228,7 +228,7 @@ def test_what_refers_to_a_rename_that_was_written_is_no_conflict(kind: Kind, fie
 
 
 @pytest.mark.parametrize("kind", [Kind.CATEGORY, Kind.CUSTOM_FIELD])
-def test_what_was_written_before_a_rename_that_failed_is_ours(kind: Kind) -> None:
+def test_an_entry_written_before_a_failed_rename_is_managed(kind: Kind) -> None:
     def value(key: str, id_: int | None = None) -> dict[str, Any]:
         reference = key if id_ is None else Reference(key, id_)
         return {key: "sharp"} if kind is Kind.CUSTOM_FIELD else {"categories": [reference]}

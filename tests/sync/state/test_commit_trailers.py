@@ -27,7 +27,7 @@ def test_a_message_without_a_trailer_has_none(tree: Tree) -> None:
     assert texts(tree, "Contentsync-Allow is explained in the docs") == []
 
 
-def test_git_decides_where_a_trailer_begins_and_ends(tree: Tree) -> None:
+def test_git_determines_where_a_trailer_begins_and_ends(tree: Tree) -> None:
     message = "Sort\n\nText.\n\nReviewed-by: Ada <a@example.com>\ncontentsync-allow : updates=3,\n  deletes=2\n"
     assert texts(tree, message) == [("updates=3, deletes=2", "")]
 
@@ -44,7 +44,7 @@ def test_an_empty_trailer_is_a_fault(tree: Tree) -> None:
     assert fault
 
 
-def test_the_settings_of_a_user_change_nothing(tree: Tree) -> None:
+def test_the_git_settings_of_a_user_have_no_effect(tree: Tree) -> None:
     for name, value in {"log.showSignature": "true", "i18n.logOutputEncoding": "latin1", "color.ui": "always"}.items():
         tree.git("config", name, value)
     tree.git(

@@ -41,21 +41,21 @@ def keys(folder: Path, ref: str) -> list[str]:
     return [entry.key for entry in found.entries]
 
 
-def test_a_commit_holds_what_was_committed_and_not_what_lies_there_now(site: Path) -> None:
+def test_a_revision_has_the_committed_files_and_not_the_present_ones(site: Path) -> None:
     (site / "pages/about.md").unlink()
     (site / "pages/new.md").write_text("---\ntitle: New\n---\n")
     assert keys(site, "HEAD") == ["about"]
     assert not (site / "pages/about.md").exists()
 
 
-def test_only_what_is_below_the_folder_belongs_to_it(site: Path) -> None:
+def test_files_outside_of_the_content_folder_are_not_read(site: Path) -> None:
     (site.parent / "pages").mkdir()
     (site.parent / "pages/other.md").write_text("---\ntitle: Other\n---\n")
     commit(site.parent)
     assert keys(site, "HEAD") == ["about"]
 
 
-def test_a_file_that_git_takes_for_a_moved_one_is_named_by_both_paths(site: Path) -> None:
+def test_a_moved_file_is_reported_with_both_paths(site: Path) -> None:
     before = git(site, "rev-parse", "HEAD")
     git(site, "mv", "pages/about.md", "pages/us.md")
     text = (site / "pages/us.md").read_text()
@@ -66,27 +66,27 @@ def test_a_file_that_git_takes_for_a_moved_one_is_named_by_both_paths(site: Path
     assert found.renamed_files == {"pages/us.md": "pages/about.md"}
 
 
-def test_a_file_with_errors_is_left_out(site: Path) -> None:
+def test_a_file_with_errors_is_omitted(site: Path) -> None:
     """What is not known to have been ours is not deleted."""
     (site / "pages/broken.md").write_text("---\ntitle: [\n---\n")
     commit(site)
     assert keys(site, "HEAD") == ["about"]
 
 
-def test_attributes_of_git_hide_nothing(site: Path) -> None:
+def test_git_attributes_hide_no_files(site: Path) -> None:
     (site / ".gitattributes").write_text("pages export-ignore\n")
     commit(site)
     assert keys(site, "HEAD") == ["about"]
 
 
-def test_names_that_git_would_quote_are_read(site: Path) -> None:
+def test_file_names_that_git_quotes_are_read(site: Path) -> None:
     """FI-23"""
     (site / 'pages/a"b ü.md').write_text("---\ntitle: Odd\nslug: odd\n---\n", encoding="utf-8")
     commit(site)
     assert keys(site, "HEAD") == ["about", "odd"]
 
 
-def test_links_and_submodules_do_no_harm(site: Path, tmp_path: Path) -> None:
+def test_links_and_submodules_are_harmless(site: Path, tmp_path: Path) -> None:
     """FI-14"""
     (tmp_path / "outside.md").write_text("---\ntitle: Outside\n---\n")
     (site / "pages/out.md").symlink_to(tmp_path / "outside.md")
@@ -97,7 +97,7 @@ def test_links_and_submodules_do_no_harm(site: Path, tmp_path: Path) -> None:
     assert keys(site, "HEAD") == ["about"]
 
 
-def test_submodules_in_the_folders_of_content_are_named(site: Path) -> None:
+def test_submodules_in_content_folders_are_reported(site: Path) -> None:
     """What they held is not known, so the commands say so."""
     head = git(site, "rev-parse", "HEAD")
     for module in ("site/pages/shared", "site/theme", "other"):
@@ -108,11 +108,11 @@ def test_submodules_in_the_folders_of_content_are_named(site: Path) -> None:
     assert found.submodules == ("pages/shared",)
 
 
-def test_the_commit_before_the_first_one_is_no_base(site: Path) -> None:
+def test_the_null_commit_is_not_a_base(site: Path) -> None:
     assert read_revision(site, "0" * 40) is None
 
 
-def test_a_clone_that_is_too_shallow_is_refused_with_the_command_that_deepens_it(site: Path, tmp_path: Path) -> None:
+def test_a_too_shallow_clone_is_refused_with_the_command_to_deepen_it(site: Path, tmp_path: Path) -> None:
     first = git(site, "rev-parse", "HEAD")
     (site / "pages/new.md").write_text("---\ntitle: New\n---\n")
     commit(site)
@@ -122,14 +122,14 @@ def test_a_clone_that_is_too_shallow_is_refused_with_the_command_that_deepens_it
     assert "git fetch --unshallow" in raised.value.hint
 
 
-def test_an_attempt_that_was_not_fetched_is_refused_with_the_command_that_fetches_it(site: Path) -> None:
+def test_a_missing_attempt_is_refused_with_the_command_to_fetch_it(site: Path) -> None:
     """Else what it has written would be taken for the work of others."""
     with pytest.raises(Refused, match="the attempt") as raised:
         read_revision(site, "HEAD", ["1" * 40])
     assert "git fetch origin '+refs/contentsync/*:refs/contentsync/*'" in raised.value.hint
 
 
-def test_attempts_are_read_in_the_order_of_the_history_and_need_be_on_no_branch(site: Path) -> None:
+def test_attempts_are_read_in_history_order_without_a_branch(site: Path) -> None:
     base = git(site, "rev-parse", "HEAD")
     commits = []
     for name in ("a", "b"):
@@ -142,7 +142,7 @@ def test_attempts_are_read_in_the_order_of_the_history_and_need_be_on_no_branch(
     assert held == [["a", "about"], ["a", "about", "b"]]
 
 
-def test_a_commit_of_another_branch_was_never_synced_from_here(site: Path) -> None:
+def test_a_commit_of_another_branch_is_refused(site: Path) -> None:
     git(site, "checkout", "--quiet", "-b", "feature")
     (site / "pages/promo.md").write_text("---\ntitle: Promo\n---\n")
     commit(site)
@@ -152,7 +152,7 @@ def test_a_commit_of_another_branch_was_never_synced_from_here(site: Path) -> No
     assert "git merge-base HEAD feature" in raised.value.hint
 
 
-def test_a_commit_that_a_shallow_clone_does_not_connect_is_refused_with_the_way_out(site: Path, tmp_path: Path) -> None:
+def test_an_unconnected_commit_of_a_shallow_clone_is_refused(site: Path, tmp_path: Path) -> None:
     first = git(site, "rev-parse", "HEAD")
     for number in range(2):
         (site / f"pages/{number}.md").write_text("---\ntitle: New\n---\n")
@@ -164,25 +164,25 @@ def test_a_commit_that_a_shallow_clone_does_not_connect_is_refused_with_the_way_
     assert "git fetch --unshallow" in raised.value.hint
 
 
-def test_a_branch_without_a_commit_has_no_ancestors_to_ask_for(site: Path) -> None:
+def test_a_branch_without_a_commit_has_no_ancestors(site: Path) -> None:
     first = git(site, "rev-parse", "HEAD")
     git(site, "checkout", "--quiet", "--orphan", "new")
     assert keys(site, first) == ["about"]
 
 
 @pytest.mark.parametrize("ref", ["nowhere", "--output=x", "HEAD:pages", ""])
-def test_a_commit_that_there_is_not_is_wrong_use(site: Path, ref: str) -> None:
+def test_an_unknown_commit_is_a_usage_error(site: Path, ref: str) -> None:
     with pytest.raises(UsageError):
         read_revision(site, ref)
     assert not (site / "x").exists()
 
 
-def test_a_folder_outside_of_git_is_wrong_use(tmp_path: Path) -> None:
+def test_a_folder_outside_of_git_is_a_usage_error(tmp_path: Path) -> None:
     with pytest.raises(UsageError, match="git repository"):
         read_revision(tmp_path, "HEAD")
 
 
-def test_a_hooks_environment_does_not_lead_elsewhere(
+def test_the_environment_of_a_git_hook_has_no_effect(
     site: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     git(tmp_path, "init", "--quiet", "other")
@@ -190,13 +190,13 @@ def test_a_hooks_environment_does_not_lead_elsewhere(
     assert keys(site, "HEAD") == ["about"]
 
 
-def test_the_base_of_a_commit_is_what_it_held(site: Path) -> None:
+def test_the_base_of_a_commit_contains_its_entries(site: Path) -> None:
     found = read_revision(site, "HEAD")
     assert found is not None
     assert list(found.compute_base([], {})) == [(Kind.PAGE, "about")]
 
 
-def test_a_commit_in_which_the_folder_had_another_name_is_not_taken_for_an_empty_one(site: Path) -> None:
+def test_a_commit_without_the_folder_is_not_taken_for_an_empty_folder(site: Path) -> None:
     before = git(site, "rev-parse", "HEAD")
     git(site.parent, "mv", "site", "web")
     commit(site.parent / "web")
@@ -205,7 +205,7 @@ def test_a_commit_in_which_the_folder_had_another_name_is_not_taken_for_an_empty
     assert keys(site.parent / "web", "HEAD") == ["about"]
 
 
-def test_files_that_look_like_a_repository_are_not_taken_for_one(site: Path) -> None:
+def test_files_that_imitate_a_repository_start_no_program(site: Path) -> None:
     """AU-12: git would run the programs that they name, with the token in the environment."""
     looking_like_a_repository(site, "touch ran")
     commit(site.parent)
@@ -213,7 +213,7 @@ def test_files_that_look_like_a_repository_are_not_taken_for_one(site: Path) -> 
     assert not (site / "ran").exists()
 
 
-def test_what_git_says_of_a_repository_that_it_does_not_read_is_reported(site: Path) -> None:
+def test_an_unreadable_repository_is_reported_with_the_message_of_git(site: Path) -> None:
     with (site.parent / ".git/config").open("a") as config:
         config.write("[core]\n\trepositoryformatversion = 99\n")
     with pytest.raises(Refused, match="99"):

@@ -38,7 +38,7 @@ def documents(file: Path) -> list[dict[str, object]]:
     return [decode_line(line) for line in file.read_bytes().splitlines()]
 
 
-def test_an_intent_is_on_disk_before_its_request_and_the_result_after_it(site: Site) -> None:
+def test_an_intent_is_written_before_its_request_and_the_result_after_it(site: Site) -> None:
     open_at_request: list[set[str]] = []
 
     async def script(request: httpx.Request, send: Sent) -> httpx.Response:
@@ -54,7 +54,7 @@ def test_an_intent_is_on_disk_before_its_request_and_the_result_after_it(site: S
 
 
 @pytest.mark.parametrize("durable", [True, False])
-def test_a_journal_waits_for_the_disk_unless_it_may_be_lost(
+def test_a_journal_waits_for_the_disk_only_if_it_is_durable(
     tmp_path: Path, durable: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     journal = Journal(StateDir(tmp_path, "live"), TARGET, "run", make_plan([], []), durable=durable)
@@ -65,7 +65,7 @@ def test_a_journal_waits_for_the_disk_unless_it_may_be_lost(
     assert len(written) == durable
 
 
-def test_a_journal_holds_all_that_a_changed_and_a_deleted_entry_was(site: Site) -> None:
+def test_a_journal_contains_the_previous_values_of_changed_entries(site: Site) -> None:
     site.synced([*PAGES, page("x", markdown="**precious**", seo={"title": "SEO"})])
     site.synced([page("a", title="New"), *PAGES[1:]])
     update, delete = last_run(site).steps
@@ -84,7 +84,7 @@ def test_a_run_with_an_unknown_outcome_has_no_end(site: Site) -> None:
     assert {step.status for step in run.steps} == {Status.UNKNOWN}
 
 
-def test_the_state_is_written_in_between(site: Site) -> None:
+def test_the_state_is_written_during_a_run(site: Site) -> None:
     changes = make_plan([desired(Kind.TAG, f"t{n}", title=f"T{n}") for n in range(CHECKPOINT)], []).changes
 
     async def written() -> list[bool]:
@@ -100,7 +100,7 @@ def test_the_state_is_written_in_between(site: Site) -> None:
     assert asyncio.run(written()) == [False, True]
 
 
-def test_a_full_disk_takes_a_line_as_a_whole_or_not_at_all(tmp_path: Path) -> None:
+def test_a_full_disk_writes_a_journal_line_completely_or_not_at_all(tmp_path: Path) -> None:
     """FI-24"""
     file = tmp_path / "journal"
     with file.open("ab", buffering=0) as stream:
@@ -113,7 +113,7 @@ def test_a_full_disk_takes_a_line_as_a_whole_or_not_at_all(tmp_path: Path) -> No
     assert [document["intent"] for document in documents(file)] == [1, 3]
 
 
-def test_a_folder_that_takes_no_journal_is_reported_before_anything_is_sent(site: Site) -> None:
+def test_an_unwritable_journal_is_reported_before_any_request(site: Site) -> None:
     """FI-25"""
     site.state_dir.journals.parent.mkdir(parents=True)
     site.state_dir.journals.write_text("a file")
@@ -128,7 +128,7 @@ def written(site: Site) -> Path:
     return last_run(site).file
 
 
-def test_a_last_line_that_was_cut_is_as_if_it_were_not_there(written: Path) -> None:
+def test_an_incomplete_last_line_is_ignored(written: Path) -> None:
     lines = written.read_bytes().splitlines(keepends=True)
     for length in range(len(lines[-1])):
         written.write_bytes(b"".join(lines[:-1]) + lines[-1][:length])
@@ -136,7 +136,7 @@ def test_a_last_line_that_was_cut_is_as_if_it_were_not_there(written: Path) -> N
 
 
 @pytest.mark.parametrize("place", [0, 40, 300, -60, -2])
-def test_a_flipped_bit_anywhere_is_damage(written: Path, place: int) -> None:
+def test_a_flipped_bit_is_reported_as_damage(written: Path, place: int) -> None:
     """FI-32"""
     text = bytearray(written.read_bytes())
     text[place] ^= 4
@@ -146,14 +146,14 @@ def test_a_flipped_bit_anywhere_is_damage(written: Path, place: int) -> None:
     assert str(written) in raised.value.message
 
 
-def test_an_empty_journal_is_damage(written: Path) -> None:
+def test_an_empty_journal_is_reported_as_damage(written: Path) -> None:
     """FI-32"""
     written.write_bytes(b"")
     with pytest.raises(Damaged):
         read_run(written, TARGET)
 
 
-def test_a_journal_of_a_newer_version_is_not_guessed_at(written: Path) -> None:
+def test_a_journal_of_a_newer_version_is_refused(written: Path) -> None:
     """FI-32, PL-18"""
     heading, *lines = written.read_bytes().splitlines(keepends=True)
     newer = {**decode_line(heading), "version": 2}
@@ -163,21 +163,21 @@ def test_a_journal_of_a_newer_version_is_not_guessed_at(written: Path) -> None:
     assert "version 2" in raised.value.message
 
 
-def test_a_result_without_its_intent_is_damage(written: Path) -> None:
+def test_a_result_without_its_intent_is_reported_as_damage(written: Path) -> None:
     *lines, end = written.read_bytes().splitlines(keepends=True)
     written.write_bytes(b"".join([*lines, encode_line({"result": 99, "status": "done"}), end]))
     with pytest.raises(Damaged):
         read_run(written, TARGET)
 
 
-def test_a_result_that_comes_after_the_end_is_nobodys(written: Path) -> None:
+def test_a_result_after_the_end_is_ignored(written: Path) -> None:
     """CO-12: of a write that was in flight when the lock was taken over, and the run that took it ended the journal."""
     before = read_run(written, TARGET)
     written.write_bytes(written.read_bytes() + encode_line({"result": 99, "status": "done"}))
     assert read_run(written, TARGET) == before
 
 
-def test_a_run_that_has_lost_its_lock_leaves_the_state_and_the_journal_to_the_other(site: Site) -> None:
+def test_a_run_that_lost_its_lock_does_not_write_state_or_journal(site: Site) -> None:
     """CO-12"""
     site.synced(PAGES[:1])
     state = site.state_dir.state.read_bytes()
@@ -201,7 +201,7 @@ def test_a_run_that_has_lost_its_lock_leaves_the_state_and_the_journal_to_the_ot
     assert len(site.base) == len(PAGES)
 
 
-def test_a_run_with_a_commit_for_its_base_keeps_no_state(site: Site) -> None:
+def test_a_run_based_on_a_commit_writes_no_state(site: Site) -> None:
     async def applied() -> None:
         async with site.remote() as remote:
             plan = await site.plan(remote, PAGES, Policy())

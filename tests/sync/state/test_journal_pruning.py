@@ -66,21 +66,21 @@ def left(state_dir: StateDir) -> list[int]:
     return [int(file.stem.rpartition("-")[2]) for file in list_journals(state_dir)]
 
 
-def test_journals_that_are_neither_young_nor_among_the_last_are_deleted(state_dir: StateDir) -> None:
+def test_old_journals_beyond_the_last_ones_are_deleted(state_dir: StateDir) -> None:
     for number in range(1, 7):
         have(state_dir, number)
     prune_journals(state_dir, KEPT, NOW)
     assert left(state_dir) == [4, 5, 6]
 
 
-def test_a_young_journal_stays_however_many_there_are(state_dir: StateDir) -> None:
+def test_a_recent_journal_is_kept_regardless_of_the_number(state_dir: StateDir) -> None:
     for number in range(1, 7):
         have(state_dir, number, "20261101" if number > 2 else "20261001")
     prune_journals(state_dir, KEPT, NOW)
     assert left(state_dir) == [3, 4, 5, 6]
 
 
-def test_unless_the_target_says_otherwise_thirty_days_and_fifty_runs_are_kept(state_dir: StateDir) -> None:
+def test_the_defaults_keep_thirty_days_and_fifty_runs(state_dir: StateDir) -> None:
     for number in range(1, 61):
         have(state_dir, number)
     prune_journals(state_dir, TARGET, NOW)
@@ -94,7 +94,7 @@ def test_the_journal_of_an_unfinished_run_is_never_deleted(state_dir: StateDir) 
     assert left(state_dir) == [2, 4, 5, 6]
 
 
-def test_the_run_that_undo_would_take_stays_when_all_later_ones_wrote_nothing(state_dir: StateDir) -> None:
+def test_the_run_that_undo_would_revert_is_kept(state_dir: StateDir) -> None:
     for number in range(1, 9):
         have(state_dir, number, wrote=number <= 3)
     before = find_run_to_undo(state_dir, TARGET, None)
@@ -103,7 +103,7 @@ def test_the_run_that_undo_would_take_stays_when_all_later_ones_wrote_nothing(st
     assert find_run_to_undo(state_dir, TARGET, None).name == before.name
 
 
-def test_an_undo_that_is_not_complete_keeps_all_that_it_goes_on_with(state_dir: StateDir) -> None:
+def test_an_incomplete_undo_keeps_all_journals_that_it_needs(state_dir: StateDir) -> None:
     for number in (1, 2, 3, 8, 9):
         have(state_dir, number)
     for number in (10, 11, 12, 13):  # each has undone a part of run 3
@@ -115,7 +115,7 @@ def test_an_undo_that_is_not_complete_keeps_all_that_it_goes_on_with(state_dir: 
     assert (after.name, after.steps, after.unfinished_undo) == (before.name, before.steps, before.unfinished_undo)
 
 
-def test_the_numbers_of_runs_still_only_grow(state_dir: StateDir) -> None:
+def test_run_numbers_still_increase_after_pruning(state_dir: StateDir) -> None:
     none = TARGET.model_copy(update={"keep_runs": KeepRuns(days=0, count=0)})
     for number in range(1, 7):
         have(state_dir, number, wrote=False)
@@ -124,7 +124,7 @@ def test_the_numbers_of_runs_still_only_grow(state_dir: StateDir) -> None:
     assert next_run_name(state_dir, "20261122T000000Z-000000").endswith("-7")
 
 
-def test_a_file_that_is_no_journal_of_a_run_stays(state_dir: StateDir) -> None:
+def test_a_file_that_is_not_the_journal_of_a_run_is_kept(state_dir: StateDir) -> None:
     for number in range(1, 7):
         have(state_dir, number)
     (state_dir.journals / "kept-by-hand.jsonl").touch()
@@ -132,7 +132,7 @@ def test_a_file_that_is_no_journal_of_a_run_stays(state_dir: StateDir) -> None:
     assert list_journals(state_dir)[0].stem == "kept-by-hand"
 
 
-def test_a_damaged_journal_that_undo_needs_keeps_them_all(state_dir: StateDir) -> None:
+def test_a_damaged_journal_that_undo_needs_keeps_all_journals(state_dir: StateDir) -> None:
     """The run has ended, and `undo` reports the damage."""
     for number in range(1, 7):
         have(state_dir, number)

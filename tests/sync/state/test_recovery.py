@@ -100,34 +100,34 @@ def site(synced_before: Path, tmp_path: Path) -> Site:
     return Site(shutil.copytree(synced_before, tmp_path / "site"))
 
 
-def test_the_plan_has_as_many_writes_as_are_cut_off(site: Site) -> None:
+def test_the_plan_has_as_many_writes_as_the_interruptions_cover(site: Site) -> None:
     site.synced(AFTER)
     assert len(site.writes) == WRITES
 
 
 @pytest.mark.parametrize("stored", [False, True], ids=["before", "after"])
 @pytest.mark.parametrize("place", sampled(range(WRITES), every=3))
-def test_a_run_that_was_killed_at_a_request_is_ended_by_the_next(site: Site, place: int, stored: bool) -> None:
+def test_a_run_killed_at_any_request_is_completed_by_the_next(site: Site, place: int, stored: bool) -> None:
     """PL-10"""
     cut_off(site, AFTER, killed(place, stored=stored), concurrency=1 + place % 4)
     converged(site)
 
 
-def test_runs_that_were_killed_one_after_the_other_are_ended_by_the_next(site: Site) -> None:
+def test_several_killed_runs_are_completed_by_the_next(site: Site) -> None:
     """PL-10"""
     for place in range(4):
         cut_off(site, AFTER, killed(place % 2 + 1, stored=True), concurrency=2)
     converged(site)
 
 
-def test_what_a_killed_run_has_made_is_ours_and_so_deleted_when_it_goes(site: Site) -> None:
+def test_an_entry_created_by_a_killed_run_is_managed_and_deletable(site: Site) -> None:
     """PL-05, PL-10"""
     cut_off(site, [*BEFORE, page("fresh")], killed(0, stored=True), concurrency=1)
     site.synced(BEFORE)
     assert "fresh" not in site.there(Kind.PAGE)
 
 
-def test_what_another_users_has_made_in_its_place_is_not_ours(site: Site) -> None:
+def test_an_entry_created_by_another_user_after_a_killed_run_is_not_managed(site: Site) -> None:
     """PL-05"""
     cut_off(site, [*BEFORE, page("fresh", markdown="ours")], killed(0, stored=False), concurrency=1)
     site.foreign(Kind.PAGE, slug="fresh", title="Fresh", markdown="theirs")
@@ -135,14 +135,14 @@ def test_what_another_users_has_made_in_its_place_is_not_ours(site: Site) -> Non
     assert "fresh" in site.there(Kind.PAGE)
 
 
-def test_the_kinds_of_open_writes_must_be_read(site: Site) -> None:
+def test_the_kinds_of_unfinished_writes_must_be_read(site: Site) -> None:
     cut_off(site, AFTER, killed(3, stored=True), concurrency=1)
     assert UnfinishedRuns.read(site.state_dir, TARGET).kinds == {Kind.LISTING}
     converged(site)
     assert not UnfinishedRuns.read(site.state_dir, TARGET)
 
 
-def test_a_recovery_can_itself_be_cut_off(site: Site) -> None:
+def test_an_interrupted_recovery_is_completed_by_the_next(site: Site) -> None:
     """PL-10: between the state that it writes and the end of the journal; what is replayed twice is as if once."""
     cut_off(site, AFTER, killed(9, stored=True), concurrency=1)
     (journal,) = (run.file for run in UnfinishedRuns.read(site.state_dir, TARGET).runs)
@@ -152,7 +152,7 @@ def test_a_recovery_can_itself_be_cut_off(site: Site) -> None:
     converged(site)
 
 
-def test_a_run_can_be_cut_off_between_its_state_and_its_end(site: Site) -> None:
+def test_a_run_killed_before_its_journal_was_closed_is_completed(site: Site) -> None:
     """PL-10"""
     site.synced(AFTER)
     journal = site.runs[-1].file
@@ -161,7 +161,7 @@ def test_a_run_can_be_cut_off_between_its_state_and_its_end(site: Site) -> None:
     converged(site)
 
 
-def test_a_journal_whose_last_line_was_cut_is_ended_cleanly(site: Site) -> None:
+def test_a_journal_with_an_incomplete_last_line_is_completed(site: Site) -> None:
     """FI-32, PL-10"""
     cut_off(site, AFTER, killed(5, stored=True), concurrency=1)
     journal = site.runs[-1].file
@@ -169,7 +169,7 @@ def test_a_journal_whose_last_line_was_cut_is_ended_cleanly(site: Site) -> None:
     converged(site)
 
 
-def test_a_write_in_flight_when_its_journal_is_ended_does_no_harm(site: Site) -> None:
+def test_a_late_result_in_a_closed_journal_is_harmless(site: Site) -> None:
     """CO-12: what the loser notes after that is no one's, and the next plan sees it on the server."""
     cut_off(site, AFTER, killed(5, stored=True), concurrency=1)
     (journal,) = (run.file for run in UnfinishedRuns.read(site.state_dir, TARGET).runs)
@@ -183,7 +183,7 @@ def test_a_write_in_flight_when_its_journal_is_ended_does_no_harm(site: Site) ->
     assert not site.planned(AFTER)
 
 
-def test_the_languages_of_what_was_cut_off_are_asked_for(tmp_path: Path) -> None:
+def test_the_languages_of_unfinished_writes_are_requested(tmp_path: Path) -> None:
     """The file may have lost a text that the run has sent."""
     site = Site(tmp_path, ("en", "fr"))
     organizer = desired(Kind.ORGANIZER, "o", slug="o", name="O", translations={"fr": {"name": "Ofr"}})
@@ -192,7 +192,7 @@ def test_the_languages_of_what_was_cut_off_are_asked_for(tmp_path: Path) -> None
     assert used_locales([], UnfinishedRuns.read(site.state_dir, TARGET).applied_entries) == {"fr"}
 
 
-def test_what_a_plan_has_learned_is_remembered_without_a_request(site: Site) -> None:
+def test_a_plan_without_changes_still_writes_the_state(site: Site) -> None:
     site.state_dir.state.unlink()
     site.synced(BEFORE)
     assert site.writes == []
@@ -215,35 +215,35 @@ def sync(folder: Path, *entries: Entry) -> None:
 NEW = tag("a", "New")
 
 
-def test_a_new_entry_with_the_slug_of_a_renamed_one_is_not_synced(tmp_path: Path) -> None:
+def test_a_new_entry_with_the_former_key_of_a_renamed_one_is_not_synced(tmp_path: Path) -> None:
     sync(tmp_path, tag("a", "A"))
     assert not may_be_synced(tmp_path, TARGETS, [tag("b", "A", "a"), NEW], NEW)
 
 
-def test_an_entry_that_was_synced_after_the_rename_is_synced(tmp_path: Path) -> None:
+def test_an_entry_synced_after_the_rename_is_synced(tmp_path: Path) -> None:
     sync(tmp_path, tag("b", "A", "a"), NEW)
     assert may_be_synced(tmp_path, TARGETS, [tag("b", "A", "a"), NEW], NEW)
     assert may_be_synced(tmp_path, TARGETS, [tag("c", "A", "a", "b"), NEW], NEW)
 
 
-def test_an_entry_between_two_renames_is_synced_under_its_first_slug_only(tmp_path: Path) -> None:
+def test_an_entry_renamed_to_a_former_key_is_not_synced(tmp_path: Path) -> None:
     sync(tmp_path, tag("a", "A"), tag("b", "B"))
     renamed = tag("b", "A", "a")
     assert not may_be_synced(tmp_path, TARGETS, [renamed], renamed)
 
 
-def test_without_a_base_an_entry_may_be_synced(tmp_path: Path) -> None:
+def test_an_entry_may_be_synced_if_there_is_no_base(tmp_path: Path) -> None:
     assert may_be_synced(tmp_path, TARGETS, [tag("b", "A", "a"), NEW], NEW)
 
 
 @pytest.mark.parametrize("damage", [b"", b"\n"])
-def test_with_a_damaged_base_an_entry_may_be_synced(tmp_path: Path, damage: bytes) -> None:
+def test_an_entry_may_be_synced_if_the_base_is_damaged(tmp_path: Path, damage: bytes) -> None:
     sync(tmp_path, tag("a", "A"))
     StateDir.for_target(tmp_path, "production").state.write_bytes(damage)
     assert may_be_synced(tmp_path, TARGETS, [tag("b", "A", "a"), NEW], NEW)
 
 
-def test_one_of_several_targets_may_have_it(tmp_path: Path) -> None:
+def test_an_entry_may_be_synced_to_one_of_several_targets(tmp_path: Path) -> None:
     sync(tmp_path, tag("a", "A"))
     other = Target(name="staging", url="https://staging.example.com", directory=1)
     assert may_be_synced(tmp_path, [*TARGETS, other], [tag("b", "A", "a"), NEW], NEW)

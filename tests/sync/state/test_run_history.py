@@ -24,7 +24,7 @@ def have(state_dir: StateDir, *names: str) -> None:
         (state_dir.journals / f"{name}.jsonl").touch()
 
 
-def test_runs_are_in_the_order_of_their_numbers_and_those_of_earlier_versions_come_first(state_dir: StateDir) -> None:
+def test_runs_are_sorted_by_number_after_those_of_earlier_versions(state_dir: StateDir) -> None:
     ordered = [
         "20261121T204204Z-000001",
         "20991121T204204Z-f5bf01",
@@ -36,7 +36,7 @@ def test_runs_are_in_the_order_of_their_numbers_and_those_of_earlier_versions_co
     assert [file.stem for file in list_journals(state_dir)] == ordered
 
 
-def test_a_new_run_has_the_number_after_the_highest(state_dir: StateDir) -> None:
+def test_a_new_run_has_the_next_number(state_dir: StateDir) -> None:
     assert next_run_name(state_dir, "20261121T204204Z-000001") == "20261121T204204Z-000001-1"
     have(state_dir, "20261121T204204Z-000003-9", "20991121T204204Z-999999", "20261121T194204Z-000001-10")
     assert next_run_name(state_dir, "20261121T184204Z-000001") == "20261121T184204Z-000001-11"

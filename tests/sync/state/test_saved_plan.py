@@ -70,11 +70,11 @@ def changed(entries: Sequence[Entry], key: str, **fields: Any) -> list[Entry]:
     return [replace(entry, fields={**entry.fields, **fields}) if entry.key == key else entry for entry in entries]
 
 
-def test_the_same_plan_holds(saved: SavedPlan) -> None:
+def test_a_saved_plan_is_accepted_if_nothing_has_changed(saved: SavedPlan) -> None:
     saved.check_current(planned(FOLDER[::-1], SERVER[::-1]), terms(FOLDER[::-1]))
 
 
-def test_it_brings_its_options(tmp_path: Path) -> None:
+def test_a_saved_plan_contains_its_options(tmp_path: Path) -> None:
     file = tmp_path / "plan.json"
     selection = Selection.parse(["page/a*", "listing/https://*", "tag"])
     save_plan(file, planned(), terms(selection=selection, base="git:HEAD~1"), {})
@@ -82,11 +82,11 @@ def test_it_brings_its_options(tmp_path: Path) -> None:
     assert (saved.target, saved.policy, saved.selection, saved.base) == ("production", POLICY, selection, "git:HEAD~1")
 
 
-def test_it_holds_the_document_for_people_and_programs(file: Path) -> None:
+def test_a_saved_plan_contains_the_json_document(file: Path) -> None:
     assert json.loads(file.read_text(encoding="utf-8"))["plan"] == {"version": 1, "changes": []}
 
 
-def test_only_its_owner_may_read_it(file: Path) -> None:
+def test_a_saved_plan_is_readable_only_by_its_owner(file: Path) -> None:
     assert stat.S_IMODE(file.stat().st_mode) == 0o600
 
 
@@ -100,13 +100,15 @@ FOLDERS: dict[str, tuple[Sequence[Entry], str]] = {
 
 
 @pytest.mark.parametrize(("folder", "name"), FOLDERS.values(), ids=FOLDERS)
-def test_it_is_refused_when_the_folder_has_changed(saved: SavedPlan, folder: Sequence[Entry], name: str) -> None:
+def test_a_saved_plan_is_refused_after_the_folder_has_changed(
+    saved: SavedPlan, folder: Sequence[Entry], name: str
+) -> None:
     """PL-06"""
     with pytest.raises(Refused, match=rf"the folder has changed \({name}\)$"):
         saved.check_current(planned(folder), terms(folder))
 
 
-def test_it_is_refused_when_the_settings_have_changed(saved: SavedPlan) -> None:
+def test_a_saved_plan_is_refused_after_the_settings_have_changed(saved: SavedPlan) -> None:
     """PL-06"""
     with pytest.raises(Refused, match=r"the folder has changed \(contentsync.toml\)$"):
         saved.check_current(planned(), terms(config=Config(SiteSettings(name="Other tools"))))
@@ -122,7 +124,7 @@ SERVERS: dict[str, tuple[Sequence[Entry], str]] = {
 
 
 @pytest.mark.parametrize(("server", "what"), SERVERS.values(), ids=SERVERS)
-def test_it_is_refused_when_a_record_of_it_has_changed_on_the_server(
+def test_a_saved_plan_is_refused_after_a_record_of_it_has_changed(
     saved: SavedPlan, server: Sequence[Entry], what: str
 ) -> None:
     """PL-06, CO-06"""
@@ -130,21 +132,21 @@ def test_it_is_refused_when_a_record_of_it_has_changed_on_the_server(
         saved.check_current(planned(server=server), terms())
 
 
-def test_it_is_refused_when_the_server_makes_another_plan_of_it(saved: SavedPlan) -> None:
+def test_a_saved_plan_is_refused_if_the_server_now_leads_to_another_plan(saved: SavedPlan) -> None:
     """PL-06"""
     server = [*SERVER, actual(Kind.TAG, "wood", 9, slug="wood", title="Timber")]
     with pytest.raises(Refused, match=r"would be different now \(create tag wood, update tag wood\)$"):
         saved.check_current(planned(server=server), terms())
 
 
-def test_it_is_refused_when_another_user_has_synced_since(saved: SavedPlan) -> None:
+def test_a_saved_plan_is_refused_after_another_sync(saved: SavedPlan) -> None:
     """PL-06"""
     base = APPLIED.with_updates([applied_entry(FOLDER[1], replace(SERVER[1], id=7))])
     with pytest.raises(Refused, match="no longer holds: what was last applied has changed"):
         saved.check_current(planned(base=base), terms())
 
 
-def test_it_is_refused_when_others_would_lose_what_was_not_shown(tmp_path: Path) -> None:
+def test_a_saved_plan_is_refused_if_more_entries_would_lose_a_reference(tmp_path: Path) -> None:
     """PL-06"""
     tag = replace(actual(Kind.TAG, "wood", 4, slug="wood", title="Wood"), etag='"4"')
     base = APPLIED.with_updates([applied_entry(FOLDER[2], tag)])
@@ -155,7 +157,7 @@ def test_it_is_refused_when_others_would_lose_what_was_not_shown(tmp_path: Path)
         read_saved_plan(file).check_current(planned(FOLDER[:2], [*SERVER, tag, tagged], base), terms(FOLDER[:2]))
 
 
-def test_all_that_is_stale_is_reported_at_once(saved: SavedPlan) -> None:
+def test_a_saved_plan_reports_all_reasons_at_once(saved: SavedPlan) -> None:
     """PL-06"""
     folder, server = changed(FOLDER, "about", title="Newer"), changed(SERVER, "about", title="Mine")
     with pytest.raises(Refused) as refused:
@@ -164,7 +166,7 @@ def test_all_that_is_stale_is_reported_at_once(saved: SavedPlan) -> None:
     assert refused.value.hint == "make a new one with plan --out"
 
 
-def test_it_holds_when_only_the_order_of_new_rows_has_changed(tmp_path: Path) -> None:
+def test_a_saved_plan_is_accepted_if_only_the_order_of_rows_has_changed(tmp_path: Path) -> None:
     """What is written is the same."""
     rows = [desired(Kind.TAG, key, line, slug=key, title=key) for key, line in (("a", 2), ("b", 3))]
     moved = [desired(Kind.TAG, key, line, slug=key, title=key) for key, line in (("a", 3), ("b", 2))]
@@ -174,7 +176,7 @@ def test_it_holds_when_only_the_order_of_new_rows_has_changed(tmp_path: Path) ->
     read_saved_plan(file).check_current(planned(moved, (), Base()), terms(moved))
 
 
-def test_of_many_changes_the_first_are_named(saved: SavedPlan) -> None:
+def test_a_saved_plan_names_only_the_first_changes(saved: SavedPlan) -> None:
     folder = [*FOLDER, *(desired(Kind.PAGE, f"p{number}", title="T") for number in range(9))]
     with pytest.raises(Refused, match=r"\(page p0, page p1, page p2, page p3, page p4 and 4 more\)"):
         saved.check_current(planned(folder), terms(folder))
@@ -189,20 +191,20 @@ def test_of_many_changes_the_first_are_named(saved: SavedPlan) -> None:
     ],
     ids=str,
 )
-def test_it_is_refused_for_another_target(saved: SavedPlan, other: dict[str, Any]) -> None:
+def test_a_saved_plan_is_refused_for_another_target(saved: SavedPlan, other: dict[str, Any]) -> None:
     """PL-06, PL-09"""
     target = TARGET.model_copy(update=other)
     with pytest.raises(Refused, match=r"it is for production \(directory 42 of .*\), and this is "):
         saved.check_current(planned(), terms(target=target))
 
 
-def test_it_is_refused_by_another_version_of_the_tool(saved: SavedPlan) -> None:
+def test_a_saved_plan_is_refused_by_another_version(saved: SavedPlan) -> None:
     """PL-06, PL-18"""
     with pytest.raises(Refused, match=r"made by contentsync 1\.2\.0, and this is 1\.3\.0$"):
         saved.check_current(planned(), terms(tool="1.3.0"))
 
 
-def test_it_is_refused_for_the_token_of_another_user(file: Path) -> None:
+def test_a_saved_plan_is_refused_with_the_token_of_another_user(file: Path) -> None:
     save_plan(file, planned(), terms(user=7), {})
     saved = read_saved_plan(file)
     saved.check_current(planned(), terms(user=7))
@@ -210,7 +212,7 @@ def test_it_is_refused_for_the_token_of_another_user(file: Path) -> None:
         saved.check_current(planned(), terms(user=8))
 
 
-def test_it_is_refused_under_other_options(saved: SavedPlan) -> None:
+def test_a_saved_plan_is_refused_with_other_options(saved: SavedPlan) -> None:
     with pytest.raises(Refused, match="the options are different"):
         saved.check_current(planned(), terms(policy=replace(POLICY, allowed=Consents(deletes=99))))
 
@@ -255,7 +257,7 @@ DAMAGES: dict[str, tuple[Callable[[bytes], bytes], str]] = {
 
 
 @pytest.mark.parametrize(("damage", "message"), DAMAGES.values(), ids=DAMAGES)
-def test_a_damaged_or_edited_plan_is_refused(file: Path, damage: Callable[[bytes], bytes], message: str) -> None:
+def test_a_damaged_or_edited_saved_plan_is_refused(file: Path, damage: Callable[[bytes], bytes], message: str) -> None:
     """FI-32, PL-06, PL-18"""
     file.write_bytes(damage(file.read_bytes()))
     with pytest.raises(Damaged, match=message) as refused:
@@ -263,7 +265,7 @@ def test_a_damaged_or_edited_plan_is_refused(file: Path, damage: Callable[[bytes
     assert str(file) in refused.value.message
 
 
-def test_no_byte_of_it_changes_unnoticed(file: Path, saved: SavedPlan) -> None:
+def test_every_changed_byte_of_a_saved_plan_is_detected(file: Path, saved: SavedPlan) -> None:
     """FI-32"""
     data, dice = file.read_bytes(), random.Random(5)
     noticed = 0
@@ -278,13 +280,13 @@ def test_no_byte_of_it_changes_unnoticed(file: Path, saved: SavedPlan) -> None:
 
 
 @pytest.mark.parametrize("path", ["nothing.json", "."])
-def test_a_file_that_cannot_be_read_is_no_plan(tmp_path: Path, path: str) -> None:
+def test_an_unreadable_saved_plan_is_a_usage_error(tmp_path: Path, path: str) -> None:
     with pytest.raises(UsageError, match="cannot be read: "):
         read_saved_plan(tmp_path / path)
 
 
 @pytest.mark.parametrize("path", ["missing/plan.json", "folder"])
-def test_a_plan_that_cannot_be_written_leaves_nothing_behind(tmp_path: Path, path: str) -> None:
+def test_an_unwritable_saved_plan_leaves_no_file(tmp_path: Path, path: str) -> None:
     """FI-24"""
     (tmp_path / "folder").mkdir()
     with pytest.raises(Unwritable, match=rf"{path} cannot be written: "):
@@ -292,20 +294,20 @@ def test_a_plan_that_cannot_be_written_leaves_nothing_behind(tmp_path: Path, pat
     assert [file.name for file in tmp_path.rglob("*")] == ["folder"]
 
 
-def test_a_plan_for_an_embedded_target_can_be_read_again(tmp_path: Path) -> None:
+def test_a_saved_plan_for_an_embedded_target_is_read_back(tmp_path: Path) -> None:
     embedded = terms(target=Target(name="local", url="embedded:site.db"))
     save_plan(tmp_path / "plan.json", planned(), embedded, {})
     read_saved_plan(tmp_path / "plan.json").check_current(planned(), embedded)
 
 
-def test_a_plan_replaces_a_plan_and_an_empty_file(file: Path, tmp_path: Path) -> None:
+def test_a_saved_plan_replaces_a_saved_plan_or_an_empty_file(file: Path, tmp_path: Path) -> None:
     save_plan(file, planned(FOLDER[:2]), terms(FOLDER[:2]), {"version": 1})
     assert read_saved_plan(file).content["plan"] == {"version": 1}
     (tmp_path / "empty").touch()
     save_plan(tmp_path / "empty", planned(), terms(), {})
 
 
-def test_a_plan_never_replaces_content(tmp_path: Path) -> None:
+def test_a_saved_plan_never_replaces_content(tmp_path: Path) -> None:
     file = tmp_path / "about.md"
     file.write_text("---\ntitle: About\n---\n", encoding="utf-8")
     with pytest.raises(Unwritable, match=r"about\.md exists already, and is not a plan$"):

@@ -20,7 +20,7 @@ from contentsync.sync.state.state_dir import running_owner
 @pytest.mark.parametrize(
     "link", [".contentsync", ".contentsync/lock", ".contentsync/cache/server", ".contentsync/state/production.jsonl"]
 )
-def test_what_is_remembered_is_written_through_no_link(tmp_path: Path, link: str) -> None:
+def test_state_is_not_written_through_a_link(tmp_path: Path, link: str) -> None:
     """FI-14: a commit may bring one, which leads to where hooks lie."""
     (tmp_path / "elsewhere").mkdir()
     folder = tmp_path / "site"
@@ -31,7 +31,7 @@ def test_what_is_remembered_is_written_through_no_link(tmp_path: Path, link: str
     assert StateDir.for_target(folder, "production", tmp_path / "kept").root.parent == tmp_path / "kept"
 
 
-def test_a_folder_that_is_reached_through_a_link_is_as_good_as_any(tmp_path: Path) -> None:
+def test_a_folder_reached_through_a_link_is_accepted(tmp_path: Path) -> None:
     (tmp_path / "site/.contentsync/lock").mkdir(parents=True)
     (tmp_path / "link").symlink_to("site")
     assert StateDir.for_target(tmp_path / "link", "production").root == tmp_path / "link/.contentsync"
@@ -60,7 +60,7 @@ def refused(attempt: Coroutine[Any, Any, None]) -> Refused:
     return raised.value
 
 
-def test_a_second_run_is_reported_who_holds_the_lock_and_how_to_take_it(state_dir: StateDir) -> None:
+def test_a_second_run_reports_the_owner_of_the_lock(state_dir: StateDir) -> None:
     """CO-05, CO-11"""
 
     async def both() -> None:
@@ -73,7 +73,7 @@ def test_a_second_run_is_reported_who_holds_the_lock_and_how_to_take_it(state_di
     assert "--take-lock" in error.hint
 
 
-def test_a_second_run_may_wait_for_the_first(state_dir: StateDir) -> None:
+def test_a_second_run_can_wait_for_the_first(state_dir: StateDir) -> None:
     """CO-05"""
     order: list[str] = []
 
@@ -97,18 +97,18 @@ def test_a_second_run_may_wait_for_the_first(state_dir: StateDir) -> None:
     assert order[2:] == ["first ends", "second"]
 
 
-def test_the_lock_is_free_after_a_run(state_dir: StateDir) -> None:
+def test_the_lock_is_released_after_a_run(state_dir: StateDir) -> None:
     asyncio.run(taken(state_dir))
     asyncio.run(taken(state_dir))
 
 
-def test_what_a_dead_run_of_this_machine_has_left_is_taken_silently(state_dir: StateDir) -> None:
+def test_the_lock_of_a_dead_local_run_is_taken_over(state_dir: StateDir) -> None:
     """CO-11: the process number means nothing, it may be another program's by now."""
     owned(state_dir)
     asyncio.run(taken(state_dir))
 
 
-def test_what_a_run_on_another_machine_has_left_is_explained(state_dir: StateDir) -> None:
+def test_the_lock_of_a_run_on_another_machine_is_explained(state_dir: StateDir) -> None:
     """CO-11"""
     owned(state_dir, host="elsewhere")
     error = refused(taken(state_dir))
@@ -117,14 +117,14 @@ def test_what_a_run_on_another_machine_has_left_is_explained(state_dir: StateDir
     asyncio.run(taken(state_dir, take=True))
 
 
-def test_an_owner_that_cannot_be_read_is_another_user(state_dir: StateDir) -> None:
+def test_a_lock_with_an_unreadable_owner_is_refused(state_dir: StateDir) -> None:
     owned(state_dir)
     (state_dir.lock / "owner.json").write_text("{")
     assert "does not name" in refused(taken(state_dir)).message
     asyncio.run(taken(state_dir, take=True))
 
 
-def test_a_run_notices_that_its_lock_was_taken_over(state_dir: StateDir) -> None:
+def test_a_run_detects_that_its_lock_was_taken_over(state_dir: StateDir) -> None:
     """CO-12"""
 
     async def both() -> None:
@@ -135,7 +135,7 @@ def test_a_run_notices_that_its_lock_was_taken_over(state_dir: StateDir) -> None
     assert "taken over by" in refused(both()).message
 
 
-def test_a_run_that_has_lost_its_lock_leaves_the_others_alone(state_dir: StateDir) -> None:
+def test_a_run_that_lost_its_lock_does_not_release_it(state_dir: StateDir) -> None:
     """CO-12"""
 
     async def both() -> None:
@@ -147,7 +147,7 @@ def test_a_run_that_has_lost_its_lock_leaves_the_others_alone(state_dir: StateDi
     assert "run second)" in refused(both()).message
 
 
-def test_a_lock_that_has_gone_is_not_ours_any_more(state_dir: StateDir) -> None:
+def test_a_run_detects_that_its_lock_was_deleted(state_dir: StateDir) -> None:
     async def without() -> None:
         async with TargetLock(state_dir, "first") as lock:
             (state_dir.lock / "owner.json").unlink()
@@ -156,7 +156,7 @@ def test_a_lock_that_has_gone_is_not_ours_any_more(state_dir: StateDir) -> None:
     refused(without())
 
 
-def test_two_targets_have_two_locks(tmp_path: Path) -> None:
+def test_two_targets_have_separate_locks(tmp_path: Path) -> None:
     """CO-17"""
 
     async def both() -> None:
@@ -169,7 +169,7 @@ def test_two_targets_have_two_locks(tmp_path: Path) -> None:
     asyncio.run(both())
 
 
-def test_a_folder_that_cannot_be_written_is_reported_with_the_way_out(tmp_path: Path) -> None:
+def test_an_unwritable_folder_suggests_another_state_folder(tmp_path: Path) -> None:
     """FI-25"""
     (tmp_path / ".contentsync").write_text("a file")
     with pytest.raises(Unwritable) as raised:
@@ -192,7 +192,7 @@ def test_a_running_process_is_named_as_the_owner(state_dir: StateDir) -> None:
     assert running_owner(state_dir) is None  # the process has ended
 
 
-def test_this_process_and_a_damaged_file_are_no_other_owner(state_dir: StateDir) -> None:
+def test_neither_this_process_nor_a_damaged_file_is_a_running_owner(state_dir: StateDir) -> None:
     owned_by(state_dir, os.getpid(), platform.node())
     assert running_owner(state_dir) is None
     (state_dir.lock / "owner.json").write_bytes(b"{")

@@ -34,27 +34,27 @@ def damage(file: Path) -> str:
     return raised.value.message
 
 
-def test_what_was_written_is_read(file: Path) -> None:
+def test_a_written_state_is_read_back(file: Path) -> None:
     write_state(file, [PAGE, LISTING], TARGET)
     base = read_state(file, TARGET)
     assert base == Base.from_entries([PAGE, LISTING])
     assert base.is_known
 
 
-def test_the_origin_of_a_record_is_remembered(file: Path) -> None:
+def test_the_creation_time_and_former_keys_of_a_record_are_stored(file: Path) -> None:
     written = Base.from_entries([PAGE._replace(origin="adopted"), LISTING._replace(origin="pulled")])
     write_state(file, written.values(), TARGET)
     assert read_state(file, TARGET) == written
 
 
-def test_listings_can_be_left_out_by_their_keys(file: Path) -> None:
+def test_listings_can_be_skipped_by_their_keys(file: Path) -> None:
     page = PAGE._replace(key=LISTING.key, title='"key":"https://saw.example","kind":"listing"')
     quoted = LISTING._replace(key='a"b', id=8)
     write_state(file, [page, quoted, LISTING], TARGET)
     assert read_state(file, TARGET, {LISTING.key}) == Base.from_entries([page, quoted])
 
 
-def test_a_line_from_before_it_was_remembered_when_records_were_made_is_read(file: Path) -> None:
+def test_a_line_of_an_earlier_release_without_creation_time_is_read(file: Path) -> None:
     write_state(file, [PAGE], TARGET)
     heading, line, end = map(decode_line, file.read_bytes().splitlines())
     older = {name: value for name, value in line.items() if name not in ("created", "previous")}
@@ -62,17 +62,17 @@ def test_a_line_from_before_it_was_remembered_when_records_were_made_is_read(fil
     assert read_state(file, TARGET) == Base.from_entries([PAGE._replace(created=None, previous=())])
 
 
-def test_without_a_file_nothing_is_known(file: Path) -> None:
+def test_a_missing_state_file_is_an_unknown_base(file: Path) -> None:
     """PL-17"""
     assert not read_state(file, TARGET).is_known
 
 
-def test_a_state_without_entries_is_known(file: Path) -> None:
+def test_a_state_without_entries_is_a_known_base(file: Path) -> None:
     write_state(file, [], TARGET)
     assert read_state(file, TARGET).is_known
 
 
-def test_one_entry_is_one_line_wherever_the_others_are(file: Path) -> None:
+def test_each_entry_is_one_line_that_does_not_depend_on_others(file: Path) -> None:
     write_state(file, [PAGE], TARGET)
     alone = file.read_bytes().splitlines()
     write_state(file, [PAGE, LISTING], TARGET)
@@ -81,7 +81,7 @@ def test_one_entry_is_one_line_wherever_the_others_are(file: Path) -> None:
     assert [line for line in file.read_bytes().splitlines() if line in alone] == alone
 
 
-def test_a_cut_anywhere_is_noticed(file: Path) -> None:
+def test_a_truncated_state_is_detected(file: Path) -> None:
     """FI-32"""
     write_state(file, [PAGE, LISTING], TARGET)
     whole = file.read_bytes()
@@ -90,7 +90,7 @@ def test_a_cut_anywhere_is_noticed(file: Path) -> None:
         damage(file)
 
 
-def test_a_flipped_bit_anywhere_is_noticed(file: Path) -> None:
+def test_a_flipped_bit_in_the_state_is_detected(file: Path) -> None:
     """FI-32"""
     write_state(file, [LISTING], TARGET)
     whole = file.read_bytes()
@@ -99,7 +99,7 @@ def test_a_flipped_bit_anywhere_is_noticed(file: Path) -> None:
         damage(file)
 
 
-def test_an_entry_that_is_there_twice_is_damage(file: Path) -> None:
+def test_a_duplicate_entry_is_reported_as_damage(file: Path) -> None:
     """As a merge may leave it."""
     write_state(file, [LISTING], TARGET)
     first, entry, end = file.read_bytes().splitlines(keepends=True)
@@ -107,26 +107,26 @@ def test_an_entry_that_is_there_twice_is_damage(file: Path) -> None:
     assert "line 3 is about listing https://saw.example" in damage(file)
 
 
-def test_two_lines_of_one_record_are_damage(file: Path) -> None:
+def test_two_lines_for_one_record_are_reported_as_damage(file: Path) -> None:
     """As a merge leaves them of two branches that both renamed it."""
     write_state(file, [PAGE, PAGE._replace(key="about-us")], TARGET)
     assert "line 3 is about page 7, and so is one before it" in damage(file)
 
 
-def test_what_follows_the_end_is_damage(file: Path) -> None:
+def test_lines_after_the_end_are_reported_as_damage(file: Path) -> None:
     write_state(file, [], TARGET)
     file.write_bytes(file.read_bytes() + encode_line({"kind": "page"}))
     assert "has lines after its end, line 2" in damage(file)
 
 
-def test_a_line_about_no_entry_is_damage(file: Path) -> None:
+def test_a_line_without_an_entry_is_reported_as_damage(file: Path) -> None:
     write_state(file, [], TARGET)
     heading, end = file.read_bytes().splitlines(keepends=True)
     file.write_bytes(heading + encode_line({"kind": "pamphlet"}) + end)
     assert "a line is not an entry" in damage(file)
 
 
-def test_a_newer_version_is_not_guessed_at(file: Path) -> None:
+def test_a_state_of_a_newer_version_is_refused(file: Path) -> None:
     """FI-32, PL-18"""
     write_state(file, [], TARGET)
     heading, end = file.read_bytes().splitlines(keepends=True)
@@ -148,12 +148,12 @@ def test_the_state_of_another_directory_is_refused(file: Path, other: Target) ->
     assert "and the target 'production' is directory 42" in damage(file)
 
 
-def test_a_url_that_is_written_otherwise_is_the_same_server(file: Path) -> None:
+def test_another_spelling_of_the_url_is_the_same_server(file: Path) -> None:
     write_state(file, [PAGE], Target(name="production", url="https://Directory.example.com:443/", directory=42))
     assert PAGE.identity in read_state(file, TARGET)
 
 
-def test_a_full_disk_leaves_the_old_state(file: Path) -> None:
+def test_a_full_disk_keeps_the_old_state(file: Path) -> None:
     """FI-24"""
     write_state(file, [PAGE], TARGET)
     many = [AppliedEntry(Kind.TAG, f"t{number}", number, {"title": "0" * 12}) for number in range(100)]
@@ -164,7 +164,7 @@ def test_a_full_disk_leaves_the_old_state(file: Path) -> None:
     assert list(file.parent.iterdir()) == [file]
 
 
-def test_a_state_that_cannot_be_read_is_not_an_empty_one(file: Path) -> None:
+def test_an_unreadable_state_is_an_error(file: Path) -> None:
     """FI-25"""
     file.mkdir(parents=True)
     with pytest.raises(LocalFileError) as raised:
@@ -172,14 +172,14 @@ def test_a_state_that_cannot_be_read_is_not_an_empty_one(file: Path) -> None:
     assert "cannot be read" in raised.value.message
 
 
-def test_entries_from_before_a_pull_are_read_again(file: Path) -> None:
+def test_entries_as_they_were_before_a_pull_are_read_back(file: Path) -> None:
     renamed = PAGE._replace(key="about-us", before_pull=BeforePull({"slug": ""}, PAGE))
     new = LISTING._replace(before_pull=BeforePull(None, None))
     write_state(file, [renamed, new], TARGET)
     assert [*read_state(file, TARGET).values()] == [new, renamed]
 
 
-def test_lines_of_pulled_entries_are_those_of_other_entries(file: Path) -> None:
+def test_lines_of_pulled_entries_have_the_usual_form(file: Path) -> None:
     """Releases that do not know of pulls ignore the header's note of them."""
     write_state(file, [PAGE, LISTING], TARGET)
     heading, *lines = file.read_bytes().splitlines()
@@ -192,13 +192,13 @@ def test_lines_of_pulled_entries_are_those_of_other_entries(file: Path) -> None:
     }
 
 
-def test_a_listing_from_before_a_pull_does_not_hide_the_header(file: Path) -> None:
+def test_a_skipped_listing_from_before_a_pull_keeps_the_header(file: Path) -> None:
     write_state(file, [PAGE, LISTING._replace(before_pull=BeforePull(None, LISTING))], TARGET)
     assert [*read_state(file, TARGET, {LISTING.key}).values()] == [PAGE]
 
 
 @pytest.mark.parametrize("pulled", [[["listing", LISTING.key]], [["tile", "a", None, None]], [1]])
-def test_a_header_with_something_else_than_pulled_entries_is_damage(file: Path, pulled: list[object]) -> None:
+def test_a_header_with_invalid_pulled_entries_is_reported_as_damage(file: Path, pulled: list[object]) -> None:
     write_state(file, [LISTING], TARGET)
     heading, *lines = file.read_bytes().splitlines(keepends=True)
     file.write_bytes(b"".join([encode_line({**decode_line(heading), "pulled": pulled}), *lines]))

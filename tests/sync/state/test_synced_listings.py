@@ -49,7 +49,7 @@ def state_dir(tmp_path: Path) -> StateDir:
     return state_dir
 
 
-def test_only_found_rows_are_left_out() -> None:
+def test_only_found_rows_are_skipped() -> None:
     synced = select_synced_listings(find("1"), STORED, [listing("b.example"), Entry(Kind.TAG, "a", {"slug": "a"})])
     assert synced is not None
     assert synced.keys == {"a.example"}
@@ -61,20 +61,20 @@ def test_only_found_rows_are_left_out() -> None:
     [listing("a.example"), listing("c.example", "a"), listing("c.example", previous=("a.example",))],
     ids=["key", "slug", "former key"],
 )
-def test_nothing_is_left_out_if_another_listing_may_be_meant(entry: Entry) -> None:
+def test_no_row_is_skipped_if_another_listing_has_its_key_or_slug(entry: Entry) -> None:
     assert select_synced_listings(find("1"), STORED, [entry]) is None
 
 
-def test_nothing_is_left_out_if_a_row_occurs_twice() -> None:
+def test_no_row_is_skipped_if_a_row_occurs_twice() -> None:
     assert select_synced_listings(find("1", "2", "1"), STORED, []) is None
 
 
-def test_without_a_found_row_nothing_is_left_out() -> None:
+def test_no_row_is_skipped_if_no_row_is_found() -> None:
     """Else an empty folder would not look empty."""
     assert select_synced_listings(find(), STORED, []) is None
 
 
-def test_rows_count_after_a_change_of_the_list_if_their_records_have_the_digests_from_before() -> None:
+def test_rows_with_unchanged_records_are_still_skipped_after_a_list_change() -> None:
     rows = {name: SyncedRow(name, name, ord(name), digest) for name, digest in (("a", "1"), ("b", "2"), ("c", ""))}
     listings = ListingDigests('"e"', {ord("a"): "1", ord("b"): "3", ord("c"): "4"}, frozenset({"url"}))
     stored = StoredRows(rows, frozenset({"seo"})).with_listings(listings)
@@ -89,7 +89,7 @@ def test_stored_rows_are_read_by_their_digest(state_dir: StateDir) -> None:
     assert read_synced_rows(state_dir, digest) is None
 
 
-def test_the_digest_of_organizers_is_of_what_a_plan_compares() -> None:
+def test_the_digest_of_organizers_covers_only_compared_values() -> None:
     ada = Entry(Kind.ORGANIZER, "ada", {"slug": "ada", "name": "Ada"}, id=1)
     same = [ada, replace(ada, etag="2"), Entry(Kind.TAG, "a", {})]
     assert {digest_organizers([one]) for one in same[:2]} == {digest_organizers([ada, same[2]])}
@@ -150,7 +150,7 @@ def stored(**fields: Any) -> Entry:
     return replace(RECORD, fields={**RECORD_FIELDS, **fields})
 
 
-def test_a_listing_that_is_equal_on_all_sides_is_left_out() -> None:
+def test_a_listing_equal_on_all_sides_is_skipped() -> None:
     assert is_equal()
     assert is_equal(record=stored(description="Theirs"))  # the folder does not set it
 
@@ -160,7 +160,7 @@ def test_a_listing_that_is_equal_on_all_sides_is_left_out() -> None:
     [stored(name="B"), stored(tags=[]), replace(RECORD, id=2), replace(RECORD, created="2027")],
     ids=["a value", "references", "another record", "created again"],
 )
-def test_a_record_that_another_user_has_changed_is_compared(record: Entry) -> None:
+def test_a_record_changed_by_another_user_is_compared(record: Entry) -> None:
     assert not is_equal(record=record)
 
 
@@ -177,18 +177,18 @@ def test_a_record_that_another_user_has_changed_is_compared(record: Entry) -> No
     ],
     ids=["a new field", "a removed field", "skipped", "protected", "renamed", "another file", "another key"],
 )
-def test_a_listing_that_has_changed_in_the_folder_is_compared(listing: Entry) -> None:
+def test_a_listing_changed_in_the_folder_is_compared(listing: Entry) -> None:
     assert not is_equal(listing)
 
 
 @pytest.mark.parametrize("changed", [{"moving": "b.example"}, {"before_pull": BeforePull(None, None)}], ids=str)
-def test_nothing_is_left_out_while_an_applied_entry_may_get_another_key(changed: dict[str, Any]) -> None:
+def test_no_listing_is_skipped_while_a_key_may_change(changed: dict[str, Any]) -> None:
     other = AppliedEntry(Kind.LISTING, "b.example", 2, {})
     assert is_equal(LISTING, RECORD, APPLIED, other)
     assert not is_equal(LISTING, RECORD, APPLIED, other._replace(**changed))
 
 
-def test_custom_fields_are_found_by_their_ids_in_the_base() -> None:
+def test_custom_fields_are_matched_by_their_ids_in_the_base() -> None:
     listing = replace(LISTING, fields={**FIELDS, "colour": "red"})
     applied = applied_entry(listing, stored(colour="red"), custom_ids={"colour": 3})
     assert is_equal(listing, stored(colour="red"), applied, COLOUR)
@@ -196,7 +196,7 @@ def test_custom_fields_are_found_by_their_ids_in_the_base() -> None:
     assert not is_equal(listing, stored(colour="red"), applied)
 
 
-def test_the_base_of_a_plan_lacks_what_is_left_out() -> None:
+def test_the_base_of_a_plan_omits_skipped_listings() -> None:
     base = Base.from_entries([APPLIED, COLOUR])
     equal = EqualListings([LISTING], base)
     assert equal.is_equal(RECORD)
@@ -216,7 +216,7 @@ def test_the_base_of_a_plan_lacks_what_is_left_out() -> None:
     ],
     ids=["its slug in the folder", "its key in a note", "its key on the server", "its slug on the server"],
 )
-def test_no_equal_listing_is_left_out_if_another_listing_may_be_meant(
+def test_no_equal_listing_is_skipped_if_another_one_has_its_key_or_slug(
     listings: list[Entry], records: list[Entry]
 ) -> None:
     base = Base.from_entries([APPLIED])
@@ -242,9 +242,7 @@ RENAMED = replace(TAG, key="gratis", fields={**TAG.fields, "slug": "gratis"}, no
     ],
     ids=["nothing", "another title", "a listing deleted", "a tag renamed", "a tag deleted"],
 )
-def test_a_plan_concerns_other_listings_if_it_renames_or_deletes_what_they_may_refer_to(
-    desired: list[Entry], concerned: bool
-) -> None:
+def test_a_plan_affects_other_listings_if_it_renames_or_deletes_a_tag(desired: list[Entry], concerned: bool) -> None:
     base = Base.from_entries([APPLIED, applied_entry(TAG, ON_SERVER)])
     plan = make_plan(desired, [ON_SERVER, RECORD], base=base, policy=Policy(prune=True))
     assert concerns_others(plan) == concerned

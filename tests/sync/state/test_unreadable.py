@@ -59,7 +59,7 @@ def test_a_folder_without_permission_is_an_error_with_the_next_step(
     assert "correct its permissions" in raised.value.hint
 
 
-def test_journals_that_may_not_be_listed_are_not_taken_for_none(state_dir: StateDir) -> None:
+def test_unreadable_journals_are_an_error(state_dir: StateDir) -> None:
     """A run that was cut off would be forgotten."""
     state_dir.journals.chmod(0o311)
     with as_no_user(), pytest.raises(LocalFileError, match=f"{state_dir.journals} cannot be read: Permission denied"):
@@ -67,7 +67,7 @@ def test_journals_that_may_not_be_listed_are_not_taken_for_none(state_dir: State
     state_dir.journals.chmod(0o755)
 
 
-def test_a_file_in_the_place_of_the_journals_is_an_error(state_dir: StateDir) -> None:
+def test_a_file_in_place_of_the_journal_folder_is_an_error(state_dir: StateDir) -> None:
     state_dir.journals.rmdir()
     state_dir.journals.touch()
     with pytest.raises(LocalFileError) as raised:
@@ -75,7 +75,7 @@ def test_a_file_in_the_place_of_the_journals_is_an_error(state_dir: StateDir) ->
     assert raised.value.hint == "it, or a folder above it, must be a folder: move away the file that is there"
 
 
-def test_a_lock_whose_owner_cannot_be_read_stops_the_run_before_its_next_write(state_dir: StateDir) -> None:
+def test_a_lock_with_an_unreadable_owner_stops_the_run(state_dir: StateDir) -> None:
     async def held() -> None:
         async with TargetLock(state_dir, "run") as lock:
             owner = state_dir.lock / "owner.json"

@@ -6,7 +6,7 @@ from contentsync.sync.undo.run_effect import effects_of_run
 from ..entries import actual
 
 
-def test_a_journal_of_an_earlier_release_is_read_in_the_types_of_the_contract() -> None:
+def test_a_journal_of_an_earlier_release_is_converted_to_contract_types() -> None:
     field = actual(Kind.CUSTOM_FIELD, "price", 2, name="price", type="number")
     before = {"slug": "a", "is_active": "1", "is_featured": 0, "latitude": "48.5", "price": "12"}
     step = Step(Action.UPDATE, Kind.LISTING, "a", 1, None, before, {"price": "x"}, None, Status.DONE)

@@ -26,7 +26,7 @@ def both_texts(site: Site) -> tuple[object, ...]:
     return there["markdown"], there["content"], there["is_markdown"]
 
 
-def test_an_article_without_a_date_comes_back_without_one(site: Site) -> None:
+def test_an_article_without_a_date_is_restored_without_a_date(site: Site) -> None:
     """A service dates a new article that is given no date."""
     site.synced([*others(), ARTICLE])
     site.edit(Kind.ARTICLE, "post", markdown="One\n\nTwo", published_at=None)
@@ -36,7 +36,7 @@ def test_an_article_without_a_date_comes_back_without_one(site: Site) -> None:
     assert fields(site.everything()) == before
 
 
-def test_the_text_that_an_article_shows_is_the_one_that_it_showed(site: Site) -> None:
+def test_an_undo_restores_which_text_an_article_shows(site: Site) -> None:
     html, markdown = article(content="<p>x</p>"), article(markdown="Other")
     site.synced([html])
     site.synced([markdown])
@@ -48,7 +48,7 @@ def test_the_text_that_an_article_shows_is_the_one_that_it_showed(site: Site) ->
     assert (there["markdown"], there["is_markdown"], site.planned([markdown]).changes) == ("Other", True, ())
 
 
-def test_a_deleted_article_shows_the_text_that_it_showed(site: Site) -> None:
+def test_an_undo_of_a_delete_restores_which_text_an_article_shows(site: Site) -> None:
     site.synced([article(markdown="Text"), *others()])
     site.edit(Kind.ARTICLE, "post", content="<p>theirs</p>")
     site.sync(others())
@@ -58,7 +58,7 @@ def test_a_deleted_article_shows_the_text_that_it_showed(site: Site) -> None:
 
 
 @pytest.mark.parametrize("by_a_run", [True, False])
-def test_a_deleted_article_with_two_texts_has_both_again(site: Site, *, by_a_run: bool) -> None:
+def test_an_undo_of_a_delete_restores_both_texts_of_an_article(site: Site, *, by_a_run: bool) -> None:
     site.synced([article(markdown="Text"), *others()])
     if by_a_run:
         site.synced([article(content="<p>html</p>"), *others()])
@@ -71,7 +71,7 @@ def test_a_deleted_article_with_two_texts_has_both_again(site: Site, *, by_a_run
     assert (plan.write_count, both_texts(site)) == (2, before)
 
 
-def test_a_hidden_text_that_a_run_wrote_over_is_restored_and_stays_hidden(site: Site) -> None:
+def test_an_overwritten_hidden_text_is_restored_and_stays_hidden(site: Site) -> None:
     site.synced([article(markdown="Text")])
     site.synced([article(content="<p>html</p>")])
     before = both_texts(site)

@@ -16,7 +16,7 @@ from ..site import Site
 from .undoing import others, page, undo
 
 
-def test_what_another_user_changed_since_is_not_overwritten_silently(site: Site) -> None:
+def test_an_undo_does_not_overwrite_a_later_change_of_another_user(site: Site) -> None:
     site.synced([page("a", "Before")])
     site.synced([page("a", "After")])
     site.edit(Kind.PAGE, "a", title="Theirs", slug="a")
@@ -25,21 +25,21 @@ def test_what_another_user_changed_since_is_not_overwritten_silently(site: Site)
     assert site.there(Kind.PAGE)["a"].fields["title"] == "Before"
 
 
-def test_what_a_later_run_changed_is_a_conflict_too(site: Site) -> None:
+def test_an_undo_does_not_overwrite_the_change_of_a_later_run(site: Site) -> None:
     site.synced([page("a", "One")])
     site.synced([page("a", "Two")])
     site.synced([page("a", "Three")])
     assert codes(undo(site, "run-001")[0]) == ["conflict"]
 
 
-def test_a_created_entry_that_another_user_changed_since_is_not_deleted_silently(site: Site) -> None:
+def test_an_undo_does_not_delete_a_created_entry_changed_by_another_user(site: Site) -> None:
     site.synced(others())
     site.synced([*others(), page("one")])
     site.edit(Kind.PAGE, "one", title="Theirs", slug="one")
     assert codes(undo(site)[0]) == ["conflict"]
 
 
-def test_fields_that_the_run_did_not_write_stay_as_they_are(site: Site) -> None:
+def test_an_undo_keeps_fields_that_the_run_did_not_write(site: Site) -> None:
     site.synced([page("a", "Before", order=1)])
     site.synced([page("a", "After", order=1)])
     site.edit(Kind.PAGE, "a", order=7)
@@ -49,7 +49,7 @@ def test_fields_that_the_run_did_not_write_stay_as_they_are(site: Site) -> None:
 
 
 @pytest.mark.parametrize("by_a_run", [True, False])
-def test_a_name_that_the_run_did_not_give_stays(site: Site, *, by_a_run: bool) -> None:
+def test_an_undo_keeps_a_slug_that_the_run_did_not_set(site: Site, *, by_a_run: bool) -> None:
     site.synced([page("a", "One"), page("z")])
     site.synced([page("a", "Two"), page("z")])
     if by_a_run:
@@ -60,7 +60,7 @@ def test_a_name_that_the_run_did_not_give_stays(site: Site, *, by_a_run: bool) -
     assert {key: entry.fields["title"] for key, entry in site.there(Kind.PAGE).items()} == {"b": "One", "z": "T"}
 
 
-def test_what_is_gone_since_is_not_made_again_of_what_the_run_changed(site: Site) -> None:
+def test_an_undo_does_not_recreate_an_entry_that_the_run_only_changed(site: Site) -> None:
     site.synced([page("a", "One"), page("z")])
     site.synced([page("a", "Two"), page("z")])
     site.sync([page("z")])
@@ -69,7 +69,7 @@ def test_what_is_gone_since_is_not_made_again_of_what_the_run_changed(site: Site
     assert site.there(Kind.PAGE).keys() == {"z"}
 
 
-def test_what_was_deleted_and_made_again_is_still_the_entry_of_older_runs(site: Site) -> None:
+def test_an_undo_finds_an_entry_that_was_deleted_and_restored(site: Site) -> None:
     site.synced([page("a", "One"), page("z")])
     site.synced([page("a", "Two"), page("z")])
     site.sync([page("z")])
@@ -79,7 +79,7 @@ def test_what_was_deleted_and_made_again_is_still_the_entry_of_older_runs(site: 
     assert site.planned([page("a", "One"), page("z")]).changes == ()
 
 
-def test_a_name_that_another_one_has_by_now_is_not_taken_from_it(site: Site) -> None:
+def test_an_undo_does_not_take_a_slug_from_another_entry(site: Site) -> None:
     site.synced([page("old", "Title", order=1)])
     renamed = Entry(Kind.PAGE, "new", {"slug": "new", "title": "Title", "order": 1}, Source("pages/old.md"))
     site.synced([renamed])
@@ -90,7 +90,7 @@ def test_a_name_that_another_one_has_by_now_is_not_taken_from_it(site: Site) -> 
     assert {key: entry.fields["title"] for key, entry in there.items()} == {"new": "Title", "old": "Another"}
 
 
-def test_what_conflicts_leave_unrestored_is_said(site: Site) -> None:
+def test_an_undo_reports_what_conflicts_prevent_from_being_restored(site: Site) -> None:
     site.synced([page("a", "Before", order=1), page("b", "Before"), page("z")])
     site.synced([page("a", "After", order=2), page("b", "After"), page("z")])
     site.edit(Kind.PAGE, "a", title="Theirs", slug="a")
@@ -104,7 +104,7 @@ def test_what_conflicts_leave_unrestored_is_said(site: Site) -> None:
     assert (there["title"], there["order"]) == ("Theirs", 1)
 
 
-def test_a_record_that_got_the_id_of_a_lost_one_is_not_the_one_that_the_run_created(tmp_path: Path) -> None:
+def test_an_undo_does_not_delete_a_foreign_record_with_a_reused_id(tmp_path: Path) -> None:
     """A server that was restored from a backup assigns the ids of lost records again."""
     lost = replace(actual(Kind.PAGE, "lost", 7, slug="lost", title="T"), created="2026-03-02T09:00:00.000000Z")
     theirs = replace(actual(Kind.PAGE, "theirs", 7, slug="theirs", title="T"), created="2026-03-03T09:00:00.000000Z")

@@ -131,7 +131,7 @@ def bad(deployed: tuple[Path, Contents, Contents]) -> Contents:
     return deployed[2]
 
 
-def test_the_undo_has_as_many_writes_as_are_cut_off(site: Site, good: Contents) -> None:
+def test_the_undo_has_as_many_writes_as_the_interruptions_cover(site: Site, good: Contents) -> None:
     sent: list[httpx.Request] = []
 
     async def noted(request: httpx.Request, send: Sent) -> httpx.Response:
@@ -144,7 +144,7 @@ def test_the_undo_has_as_many_writes_as_are_cut_off(site: Site, good: Contents) 
 
 @pytest.mark.parametrize("stored", [False, True], ids=["before", "after"])
 @pytest.mark.parametrize("place", sampled(range(WRITES), every=8))
-def test_an_undo_that_was_killed_goes_on_and_can_be_undone_as_a_whole(
+def test_a_killed_undo_is_continued_and_can_be_undone_as_a_whole(
     site: Site, good: Contents, bad: Contents, place: int, stored: bool
 ) -> None:
     undo_killed(site, place, stored=stored)
@@ -158,7 +158,7 @@ def test_an_undo_that_was_killed_goes_on_and_can_be_undone_as_a_whole(
 
 
 @pytest.mark.parametrize(("first", "second"), sampled([(2, 9), (0, 0), (12, 3)], every=3))
-def test_an_undo_of_an_undo_that_was_killed_goes_on_too(
+def test_a_killed_undo_of_an_undo_is_continued_too(
     site: Site, good: Contents, bad: Contents, first: int, second: int
 ) -> None:
     for expected in (good, bad, good):
@@ -168,7 +168,7 @@ def test_an_undo_of_an_undo_that_was_killed_goes_on_too(
         assert contents(site) == expected
 
 
-def test_an_undo_in_which_changes_failed_goes_on(site: Site, good: Contents) -> None:
+def test_an_undo_with_failed_changes_is_continued(site: Site, good: Contents) -> None:
     """Its journal has an end, as every outcome is known."""
     refused = answered(401, {"message": "Unauthenticated."}, lambda request: request.method == "DELETE")
     _, results = undo(site, refused)
@@ -177,7 +177,7 @@ def test_an_undo_in_which_changes_failed_goes_on(site: Site, good: Contents) -> 
     assert contents(site) == good
 
 
-def test_an_undo_that_had_nothing_left_to_do_is_complete(site: Site, good: Contents, bad: Contents) -> None:
+def test_an_undo_killed_after_its_last_write_counts_as_complete(site: Site, good: Contents, bad: Contents) -> None:
     undo_killed(site, WRITES - 1, stored=True)
     plan, _ = undo(site)
     assert (plan.changes, contents(site)) == ((), good)
@@ -185,7 +185,7 @@ def test_an_undo_that_had_nothing_left_to_do_is_complete(site: Site, good: Conte
     assert contents(site) == bad
 
 
-def test_a_run_that_is_named_is_undone_from_where_its_undo_was_killed(site: Site, good: Contents) -> None:
+def test_a_named_run_is_undone_from_where_its_undo_was_killed(site: Site, good: Contents) -> None:
     undo_killed(site, 0, stored=True)
     undo(site, run="run-001")
     assert contents(site) == good

@@ -23,7 +23,7 @@ RUNS = {
 
 
 @pytest.mark.parametrize("after", RUNS.values(), ids=RUNS)
-def test_once_the_folder_is_reverted_too_nothing_is_left_to_do(site: Site, after: Sequence[Entry]) -> None:
+def test_a_plan_is_empty_after_an_undo_and_a_reverted_folder(site: Site, after: Sequence[Entry]) -> None:
     """What someone gave the entry, and the folder did not contain, is not managed afterwards."""
     before = [KEPT, page("z")]
     site.synced(before)
@@ -38,7 +38,7 @@ def test_once_the_folder_is_reverted_too_nothing_is_left_to_do(site: Site, after
     assert now._replace(id=line.id, created=line.created) == line
 
 
-def test_what_a_run_adopted_is_unmanaged_again(site: Site) -> None:
+def test_an_adopted_entry_is_unmanaged_after_an_undo(site: Site) -> None:
     site.synced([page("z")])
     site.foreign(Kind.PAGE, slug="theirs", title="Theirs", markdown="Text", order=3)
     adopted = [page("z"), page("theirs", "Ours", order=1)]
@@ -51,7 +51,7 @@ def test_what_a_run_adopted_is_unmanaged_again(site: Site) -> None:
     assert (site.there(Kind.PAGE)["theirs"].fields["title"], site.planned(adopted).changes) == ("Ours", ())
 
 
-def test_what_a_later_run_manages_stays_managed(site: Site) -> None:
+def test_a_field_managed_by_a_later_run_stays_managed(site: Site) -> None:
     site.synced([page("a", "One")])
     site.synced([page("a", "Two")])
     site.synced([page("a", "Two", order=4)])
@@ -61,7 +61,7 @@ def test_what_a_later_run_manages_stays_managed(site: Site) -> None:
     assert [list(change.fields) for change in site.planned([page("a", "One")]).changes] == [["order"]]
 
 
-def test_what_was_forgotten_since_stays_forgotten(site: Site) -> None:
+def test_an_entry_removed_from_the_base_stays_removed(site: Site) -> None:
     site.synced([page("a", "One"), page("z")])
     site.synced([page("a", "Two"), page("z")])
     write_state(site.state_dir.state, site.base.with_updates(removals=[(Kind.PAGE, "a")]).values(), TARGET)
@@ -69,7 +69,7 @@ def test_what_was_forgotten_since_stays_forgotten(site: Site) -> None:
     assert (site.there(Kind.PAGE)["a"].fields["title"], (Kind.PAGE, "a") in site.base) == ("One", False)
 
 
-def test_an_entry_under_a_new_key_is_managed_again_after_its_old_key_was_taken_and_it_was_deleted(site: Site) -> None:
+def test_an_undo_restores_the_keys_of_a_renamed_and_a_deleted_entry(site: Site) -> None:
     before = [page("a", "One", markdown="One"), page("b", "Two", markdown="Two")]
     site.synced(before)
     site.edit(Kind.PAGE, "b", slug="theirs")

@@ -20,7 +20,7 @@ def site(tmp_path: Path) -> Site:
     return Site(tmp_path, ("en", "fr"))
 
 
-def test_what_a_run_changed_is_as_it_was(site: Site) -> None:
+def test_an_undo_restores_changed_values(site: Site) -> None:
     site.synced([page("a", "Before", order=3, seo={"title": "S"}), ARTICLE])
     before = fields(site.everything())
     changed = desired(Kind.ARTICLE, "post", **{**ARTICLE.fields, "title": "Other", "translations": {"fr": None}})
@@ -29,7 +29,7 @@ def test_what_a_run_changed_is_as_it_was(site: Site) -> None:
     assert fields(site.everything()) == before
 
 
-def test_what_a_run_deleted_is_there_again(site: Site) -> None:
+def test_an_undo_restores_deleted_entries(site: Site) -> None:
     site.synced([*EVERYTHING, *others()])
     before = fields(site.everything())
     site.sync(others(), policy=Policy(prune=True, allowed=Consents(deletes=len(EVERYTHING))))
@@ -38,7 +38,7 @@ def test_what_a_run_deleted_is_there_again(site: Site) -> None:
     assert fields(site.everything()) == before
 
 
-def test_what_a_run_created_goes_through_the_gates(site: Site) -> None:
+def test_an_undo_of_many_creates_requires_consent(site: Site) -> None:
     site.synced(others())
     site.synced([*others(), *EVERYTHING, *(page(f"p{number}") for number in range(5))])
     plan, _ = undo(site)
@@ -47,14 +47,14 @@ def test_what_a_run_created_goes_through_the_gates(site: Site) -> None:
     assert site.everything().keys() == {(entry.kind, entry.key) for entry in others()}
 
 
-def test_a_few_creates_need_no_word(site: Site) -> None:
+def test_an_undo_of_a_few_creates_requires_no_consent(site: Site) -> None:
     site.synced(others())
     site.synced([*others(), page("one")])
     plan, _ = undo(site)
     assert (reported(plan), plan.changes[0].reason) == ([("delete", "one")], "the run created it")
 
 
-def test_a_rename_is_taken_back(site: Site) -> None:
+def test_an_undo_reverts_a_rename(site: Site) -> None:
     site.synced([page("old", "Title", order=1)])
     identity = site.there(Kind.PAGE)["old"].id
     site.synced([Entry(Kind.PAGE, "new", {"slug": "new", "title": "Title", "order": 1}, Source("pages/old.md"))])
@@ -63,7 +63,7 @@ def test_a_rename_is_taken_back(site: Site) -> None:
     assert site.there(Kind.PAGE)["old"].id == identity
 
 
-def test_swapped_slugs_are_swapped_back(site: Site) -> None:
+def test_an_undo_reverts_an_exchange_of_slugs(site: Site) -> None:
     def named(key: str, path: str) -> Entry:
         return Entry(Kind.PAGE, key, {"slug": key, "title": path}, Source(path))
 
@@ -75,7 +75,7 @@ def test_swapped_slugs_are_swapped_back(site: Site) -> None:
     assert {key: entry.id for key, entry in site.there(Kind.PAGE).items()} == before
 
 
-def test_the_next_plan_brings_the_change_again_and_nothing_else(site: Site) -> None:
+def test_the_plan_after_an_undo_contains_only_the_reverted_change(site: Site) -> None:
     after = [page("a", "After", order=1)]
     site.synced([page("a", "Before", order=1), page("b")])
     site.synced([*after, page("b")])
@@ -85,7 +85,7 @@ def test_the_next_plan_brings_the_change_again_and_nothing_else(site: Site) -> N
     assert plan.refusals == ()
 
 
-def test_a_run_taken_back_twice_is_as_it_was(site: Site) -> None:
+def test_an_undo_of_an_undo_applies_the_run_again(site: Site) -> None:
     site.synced([page("a", "Before")])
     site.synced([page("a", "After")])
     undo(site)
@@ -94,18 +94,18 @@ def test_a_run_taken_back_twice_is_as_it_was(site: Site) -> None:
 
 
 @pytest.mark.parametrize("name", ["nothing", "../state/local", ""])
-def test_a_run_that_there_was_not_is_wrong_use(site: Site, name: str) -> None:
+def test_an_unknown_run_is_a_usage_error(site: Site, name: str) -> None:
     site.synced([page("a")])
     with pytest.raises(UsageError):
         undo(site, name)
 
 
-def test_before_the_first_run_there_is_nothing_to_take_back(site: Site) -> None:
+def test_an_undo_before_the_first_run_is_a_usage_error(site: Site) -> None:
     with pytest.raises(UsageError, match="no run"):
         undo(site)
 
 
-def test_a_run_of_an_older_release_is_taken_back(site: Site) -> None:
+def test_a_run_of_an_older_release_can_be_undone(site: Site) -> None:
     """Its journal names what entries refer to, and knows no ids."""
     site.synced([*others(), *EVERYTHING])
     before = fields(site.everything())

@@ -18,7 +18,7 @@ def site(tmp_path: Path) -> Site:
     return Site(tmp_path, ("en", "fr"))
 
 
-def test_what_others_lost_by_a_delete_is_theirs_again(site: Site) -> None:
+def test_an_undo_restores_references_that_a_delete_removed(site: Site) -> None:
     """Assignments, parents and values of entries that were never ours; and they are not ours afterwards."""
     category, tag, level = EVERYTHING[0], EVERYTHING[2], EVERYTHING[3]
     site.synced([*others(), category, tag, level])
@@ -37,7 +37,7 @@ def test_what_others_lost_by_a_delete_is_theirs_again(site: Site) -> None:
     assert (Kind.LISTING, "theirs") not in site.base
 
 
-def test_a_category_that_stayed_is_below_the_one_that_was_deleted_again(site: Site) -> None:
+def test_an_undo_restores_the_deleted_parent_of_a_category(site: Site) -> None:
     """The service puts it below the next one above, and the run wrote nothing of it."""
     root, leaf = EVERYTHING[:2]
     site.synced([*others(), root, leaf])
@@ -48,7 +48,7 @@ def test_a_category_that_stayed_is_below_the_one_that_was_deleted_again(site: Si
     assert site.there(Kind.CATEGORY)["theirs"].fields["parent_id"] == "leaf"
 
 
-def test_what_another_user_assigned_since_stays(site: Site) -> None:
+def test_an_undo_keeps_references_that_another_user_set_since(site: Site) -> None:
     site.synced([*others(), EVERYTHING[2]])
     tag = site.there(Kind.TAG)
     site.foreign(Kind.LISTING, name="Theirs", slug="theirs", tags=[tag["t"].id])
@@ -58,7 +58,7 @@ def test_what_another_user_assigned_since_stays(site: Site) -> None:
     assert site.there(Kind.LISTING)["theirs"].fields["tags"] == ["z"]
 
 
-def test_a_way_back_with_gifts_can_itself_be_taken_back(site: Site) -> None:
+def test_an_undo_with_restored_references_can_be_undone(site: Site) -> None:
     site.synced([*others(), EVERYTHING[2]])
     site.foreign(Kind.LISTING, name="Theirs", slug="theirs", tags=[site.there(Kind.TAG)["t"].id])
     site.sync(others())
@@ -69,7 +69,7 @@ def test_a_way_back_with_gifts_can_itself_be_taken_back(site: Site) -> None:
 
 
 @pytest.mark.parametrize("there", [0, 5], ids=["created too", "there already"])
-def test_a_listing_that_was_created_with_what_it_refers_to_is_taken_back(site: Site, there: int) -> None:
+def test_an_undo_deletes_a_created_listing_with_its_references(site: Site, there: int) -> None:
     site.synced([*others(), *EVERYTHING[:there]])
     before = fields(site.everything())
     site.synced([*others(), *EVERYTHING])
@@ -78,7 +78,7 @@ def test_a_listing_that_was_created_with_what_it_refers_to_is_taken_back(site: S
     assert fields(site.everything()) == before
 
 
-def test_a_reference_that_a_run_changed_is_as_it_was(site: Site) -> None:
+def test_an_undo_restores_a_changed_reference(site: Site) -> None:
     listing = desired(Kind.LISTING, "mine", slug="mine", name="Mine", categories=["z"], tags=["z"], organizers=["z"])
     changed = replace(listing, fields={**listing.fields, "categories": ["leaf"], "tags": [], "organizers": ["o"]})
     site.synced([*others(), *EVERYTHING[:5], listing])
@@ -89,7 +89,7 @@ def test_a_reference_that_a_run_changed_is_as_it_was(site: Site) -> None:
     assert fields(site.everything()) == before
 
 
-def test_a_reference_to_what_is_no_longer_there_is_said_and_the_others_are_restored(site: Site) -> None:
+def test_an_undo_reports_a_deleted_reference_and_restores_the_others(site: Site) -> None:
     tags = [desired(Kind.TAG, key, slug=key, title=key) for key in ("s", "t", "u")]
 
     def listing(*keys: str) -> Entry:
@@ -105,7 +105,7 @@ def test_a_reference_to_what_is_no_longer_there_is_said_and_the_others_are_resto
     assert site.there(Kind.LISTING)["mine"].fields["tags"] == ["s"]
 
 
-def test_what_one_of_ours_lost_is_given_back_with_what_the_run_changed_of_it(site: Site) -> None:
+def test_an_undo_restores_an_unmanaged_reference_with_the_changed_values(site: Site) -> None:
     site.synced([*others(), EVERYTHING[2], desired(Kind.LISTING, "mine", slug="mine", name="Mine")])
     site.edit(Kind.LISTING, "mine", tags=[site.there(Kind.TAG)["t"].id])
     site.sync([*others(), desired(Kind.LISTING, "mine", slug="mine", name="Other")])
@@ -115,7 +115,7 @@ def test_what_one_of_ours_lost_is_given_back_with_what_the_run_changed_of_it(sit
     assert "tags" not in site.base[Kind.LISTING, "mine"].fields
 
 
-def test_a_run_that_changed_only_what_a_listing_refers_to_can_be_taken_back(site: Site) -> None:
+def test_an_undo_restores_a_run_that_changed_only_references(site: Site) -> None:
     """The tags are in the base and were not touched by the run, so nobody has changed them."""
     tags = [desired(Kind.TAG, slug, slug=slug, title=slug.title()) for slug in ("red", "blue")]
     site.synced([*tags, desired(Kind.LISTING, "saw", slug="saw", name="Saw", tags=["red"])])

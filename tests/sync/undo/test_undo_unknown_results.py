@@ -32,7 +32,7 @@ def cut_off(site: Site, wanted: Sequence[Entry], *, after: bool) -> None:
         site.sync(wanted, script)
 
 
-def test_a_page_that_the_run_never_made_is_not_deleted(site: Site) -> None:
+def test_an_undo_does_not_delete_a_page_that_the_run_did_not_create(site: Site) -> None:
     """Someone has made one with the same values, and more of them."""
     site.synced([page("a"), page("z")])
     cut_off(site, [page("a"), page("z"), page("n", "N", markdown="n")], after=False)
@@ -44,7 +44,7 @@ def test_a_page_that_the_run_never_made_is_not_deleted(site: Site) -> None:
     assert "n" in site.there(Kind.PAGE)
 
 
-def test_what_a_run_made_and_never_heard_of_is_taken_back(site: Site) -> None:
+def test_an_undo_deletes_a_page_created_without_a_response(site: Site) -> None:
     site.synced([page("a"), page("z")])
     cut_off(site, [page("a"), page("z"), page("n", "N", markdown="n")], after=True)
     assert "n" in site.there(Kind.PAGE)
@@ -52,7 +52,7 @@ def test_what_a_run_made_and_never_heard_of_is_taken_back(site: Site) -> None:
     assert site.there(Kind.PAGE).keys() == {"a", "z"}
 
 
-def test_a_delete_that_was_never_sent_is_not_taken_back(site: Site) -> None:
+def test_an_undo_ignores_a_delete_that_was_never_sent(site: Site) -> None:
     site.synced([page("a"), page("z")])
     cut_off(site, [page("z")], after=False)
     site.edit(Kind.PAGE, "a", title="Theirs", slug="a")
@@ -60,7 +60,7 @@ def test_a_delete_that_was_never_sent_is_not_taken_back(site: Site) -> None:
     assert (plan.changes, plan.refusals) == ((), ())
 
 
-def test_what_a_create_has_found_is_not_deleted(site: Site) -> None:
+def test_an_undo_does_not_delete_a_page_that_existed_before_the_create(site: Site) -> None:
     """Someone makes a page of the name while the run is on its way."""
     site.synced([page("a"), page("z")])
 
@@ -78,7 +78,7 @@ def test_what_a_create_has_found_is_not_deleted(site: Site) -> None:
     assert undo(site, policy=Policy(prune=True, on_conflict="theirs"))[0].changes == ()
 
 
-def test_a_listing_that_a_create_has_found_as_it_was_to_be_stays(site: Site) -> None:
+def test_an_undo_keeps_a_listing_that_existed_before_the_create(site: Site) -> None:
     def listing(key: str) -> Entry:
         return desired(Kind.LISTING, key, url=key, name="L")
 
