@@ -27,17 +27,17 @@ def test_an_article_needs_markdown_or_content() -> None:
     assert faults(ARTICLE, {"title": "News", "markdown": "a", "content": "b"}) == set()
 
 
-def test_everything_that_is_missing_is_reported_at_once() -> None:
+def test_all_missing_fields_of_an_article_are_reported_at_once() -> None:
     assert faults(ARTICLE, {}) == {("title", "required"), ("markdown", "required-without")}
 
 
-def test_an_update_needs_the_text_too_whatever_is_stored() -> None:
+def test_an_update_of_an_article_requires_a_text() -> None:
     assert faults(ARTICLE, {"title": "Old news"}, stored=STORED) == {("markdown", "required-without")}
     assert faults(ARTICLE, {"title": "Old news", "markdown": "a"}, stored=STORED) == set()
     assert faults(ARTICLE, {"content": "a"}, stored=STORED) == set()
 
 
-def test_an_update_returns_the_given_fields_only() -> None:
+def test_an_update_returns_only_the_sent_fields() -> None:
     assert validate(ARTICLE, {"markdown": "a"}, WIRE_FORM, stored=STORED) == {"markdown": "a"}
 
 
@@ -65,24 +65,24 @@ def test_categories_are_a_list_of_texts(categories: Any, field: str) -> None:
     assert {name for name, _ in faults(ARTICLE, least(ARTICLE, categories=categories))} == {field}
 
 
-def test_the_date_of_publication_goes_out_in_utc() -> None:
+def test_the_publication_date_is_returned_in_utc() -> None:
     assert validate(ARTICLE, least(ARTICLE, published_at="2026-03-01 09:00"), WIRE_FORM)["published_at"] == (
         "2026-03-01T09:00:00.000000Z"
     )
 
 
 @pytest.mark.parametrize("when", ["tomorrow", "2024-02-30", "2026-03-01 24:00", 1772323200, True])
-def test_a_date_that_does_not_exist_is_refused(when: Any) -> None:
+def test_an_invalid_date_is_refused(when: Any) -> None:
     assert {name for name, _ in faults(ARTICLE, least(ARTICLE, published_at=when))} == {"published_at"}
 
 
 @pytest.mark.parametrize("field", ["title", "slug", "active", "categories"])
-def test_no_null_where_the_contract_has_none(field: str) -> None:
+def test_null_is_refused_if_the_contract_does_not_allow_it(field: str) -> None:
     assert {name for name, _ in faults(ARTICLE, least(ARTICLE, **{field: None}))} == {field}
 
 
 @pytest.mark.parametrize("field", ["thumbnail_url", "thumbnail_alt_text"])
-def test_null_clears_what_may_be_empty(field: str) -> None:
+def test_null_clears_an_optional_field(field: str) -> None:
     assert validate(ARTICLE, {"markdown": "a", field: None}, WIRE_FORM, stored=STORED)[field] is None
 
 
@@ -93,5 +93,5 @@ def test_null_clears_what_may_be_empty(field: str) -> None:
         *("blog_tool_article_id", "blog_buster_article_id"),
     ],
 )
-def test_keys_that_the_service_returns_may_be_echoed(key: str) -> None:
+def test_keys_set_by_the_service_can_be_sent_back(key: str) -> None:
     assert validate(ARTICLE, least(ARTICLE, **{key: {"any": "thing"}}), WIRE_FORM) == least(ARTICLE)

@@ -61,7 +61,7 @@ def codes(type_: str, given: Any, *, authored: bool = False, **more: Any) -> set
         ("file_upload", "https://example.org/a.pdf"),
     ],
 )
-def test_a_value_of_its_type_is_accepted(type_: str, right: Any) -> None:
+def test_a_value_of_the_defined_type_is_accepted(type_: str, right: Any) -> None:
     assert value(type_, right) == right
 
 
@@ -136,7 +136,7 @@ def test_a_value_of_another_type_is_refused(type_: str, wrong: Any, code: str) -
         ("list", "[beta] tool", ["[beta] tool"]),
     ],
 )
-def test_a_value_given_as_its_text_is_stored_in_its_own_type(
+def test_a_value_written_as_text_is_stored_in_the_defined_type(
     type_: str, text: str, wire: Any, *, authored: bool
 ) -> None:
     stored = value(type_, text, authored=authored)
@@ -162,7 +162,7 @@ def test_an_option_with_a_comma_is_one_choice(*, authored: bool) -> None:
         ("list", {}, 'extra must be a list, or a list as text, such as ["a", "b"] or "a, b"'),
     ],
 )
-def test_a_value_that_cannot_be_read_is_reported_the_accepted_forms(
+def test_the_message_for_an_unreadable_value_lists_the_accepted_forms(
     type_: str, wrong: Any, said: str, *, authored: bool
 ) -> None:
     (violation,) = violations(Kind.LISTING, {"name": "Lathe", "extra": wrong}, defined(type_, authored=authored))
@@ -174,21 +174,21 @@ TEXT_TYPES = {"text", "textarea", "markdown", "rich_editor", "html", "javascript
 
 @FILE_AND_WIRE
 @pytest.mark.parametrize("type_", TYPES)
-def test_an_empty_text_clears_a_value_that_is_not_plain_text(type_: str, *, authored: bool) -> None:
+def test_an_empty_text_clears_a_value_of_another_type(type_: str, *, authored: bool) -> None:
     assert value(type_, "", authored=authored) == ("" if type_ in TEXT_TYPES else None)
 
 
 @pytest.mark.parametrize("type_", TYPES)
-def test_and_is_no_value_of_a_required_field(type_: str) -> None:
+def test_an_empty_text_is_refused_for_a_required_custom_field(type_: str) -> None:
     assert codes(type_, "", is_required=True) == {"required"}
 
 
-def test_the_options_of_a_list_are_held() -> None:
+def test_a_list_value_must_be_one_of_its_options() -> None:
     assert value("list", ["a"], options=["a", "b"]) == ["a"]
     assert codes("list", ["c"], options=["a", "b"]) == {"not-a-choice"}
 
 
-def test_a_choice_is_reported_the_nearest_option() -> None:
+def test_a_wrong_choice_suggests_the_nearest_option() -> None:
     context = defined("select", options=["Linux", "Windows"])
     (violation,) = violations(Kind.LISTING, {"name": "Lathe", "extra": "linux"}, context)
     assert violation.hint == "did you mean 'Linux'?"
@@ -206,7 +206,7 @@ def test_a_choice_is_reported_the_nearest_option() -> None:
         ("date", "2026-03-01", "2026-03-01"),
     ],
 )
-def test_a_value_in_a_file_is_text_as_written(type_: str, text: str, wire: Any) -> None:
+def test_a_text_value_in_a_file_is_read_as_written(type_: str, text: str, wire: Any) -> None:
     assert value(type_, text, authored=True) == wire
 
 
@@ -228,30 +228,30 @@ def test_null_clears_a_value(type_: str) -> None:
         ("number", None),
     ],
 )
-def test_a_required_value_may_not_be_empty(type_: str, empty: Any) -> None:
+def test_a_required_value_must_not_be_empty(type_: str, empty: Any) -> None:
     assert codes(type_, empty, is_required=True) == {"required"}
 
 
-def test_a_value_that_is_not_required_may_be_blank() -> None:
+def test_an_optional_value_can_be_blank() -> None:
     assert value("text", " ") == " "
 
 
-def test_zero_and_false_are_values() -> None:
+def test_zero_and_false_count_as_values() -> None:
     assert value("number", 0, is_required=True) == 0
     assert value("checkbox", False, is_required=True) is False
 
 
-def test_a_required_value_must_be_given_on_create_only() -> None:
+def test_a_required_value_is_required_only_on_create() -> None:
     context = defined("text", is_required=True)
     assert faults(Kind.LISTING, {"name": "Lathe"}, context) == {("extra", "required")}
     assert faults(Kind.LISTING, {"name": "New lathe"}, context, stored={"name": "Lathe", "extra": "x"}) == set()
 
 
-def test_a_field_that_is_not_defined_is_an_unknown_key() -> None:
+def test_an_undefined_custom_field_is_an_unknown_key() -> None:
     assert faults(Kind.LISTING, {"name": "Lathe", "extra": "x"}) == {("extra", "unknown-key")}
 
 
-def test_an_unknown_key_is_reported_the_nearest_custom_field() -> None:
+def test_an_unknown_key_suggests_the_nearest_custom_field() -> None:
     (violation,) = violations(Kind.LISTING, {"name": "Lathe", "exra": "x"}, defined("text"))
     assert violation.hint == "did you mean 'extra'?"
 

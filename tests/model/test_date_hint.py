@@ -31,11 +31,11 @@ MISSING = "this date or time does not exist"
         ("Sun, 25 Aug 2024 10:00:05 +0200", "2024-08-25 10:00:05+0200"),
     ],
 )
-def test_a_date_with_one_reading_is_suggested(written: str, dates: str) -> None:
+def test_a_date_in_another_form_suggests_the_accepted_form(written: str, dates: str) -> None:
     assert hint(Kind.ARTICLE, FILE, published_at=written) == f"did you mean '{dates}'?"
 
 
-def test_both_readings_of_a_date_are_suggested() -> None:
+def test_an_ambiguous_date_suggests_both_readings() -> None:
     assert date_hint("3/1/2026", with_time=True) == "did you mean '2026-01-03' or '2026-03-01'?"
 
 
@@ -47,7 +47,7 @@ def test_a_date_that_does_not_exist_is_not_suggested(written: str) -> None:
 
 
 @pytest.mark.parametrize("written", ["soon", "3/1/26", "2026", "12345", "450000", "Marchmallow 3, 2026", "1-2/2026"])
-def test_other_texts_have_no_hint(written: str) -> None:
+def test_a_text_that_is_not_a_date_has_no_hint(written: str) -> None:
     assert hint(Kind.ARTICLE, FILE, published_at=written) == ""
 
 
@@ -55,12 +55,12 @@ def test_other_texts_have_no_hint(written: str) -> None:
     ("written", "date"),
     [("45000", "2023-03-15"), ("45000.5", "2023-03-15 12:00"), ("46095.385416666664", "2026-03-14 09:15")],
 )
-def test_the_day_number_of_a_spreadsheet_is_its_date(written: str, date: str) -> None:
+def test_a_spreadsheet_day_number_suggests_its_date(written: str, date: str) -> None:
     reported = hint(Kind.ARTICLE, FILE, published_at=written)
     assert reported == f"did you mean '{date}'? A spreadsheet stores this date as the number {written}"
 
 
-def test_a_day_is_suggested_without_the_time() -> None:
+def test_a_day_without_a_time_is_suggested_without_a_time() -> None:
     definition = {"label": "Day", "name": "day", "type": "date"}
     context = Context(authored=True, custom_fields={Kind.LISTING: {"day": definition}})
     assert hint(Kind.LISTING, context, day="2026-03-01 09:00") == "did you mean '2026-03-01'?"

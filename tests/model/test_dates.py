@@ -48,7 +48,7 @@ LONDON = ZoneInfo("Europe/London")
         ("9999-12-31T23:59:59.999999Z", "9999-12-31T23:59:59.999999Z"),
     ],
 )
-def test_each_accepted_form_is_the_same_on_the_wire(text: str, wire: str) -> None:
+def test_each_accepted_form_gives_the_same_wire_form(text: str, wire: str) -> None:
     """docs/contract.md 10; docs/faults.md YA-11, TM-06."""
     assert instant_text(parse_instant(text, UTC)) == wire
 
@@ -90,38 +90,38 @@ def test_each_accepted_form_is_the_same_on_the_wire(text: str, wire: str) -> Non
         "9999-12-31T23:59:59-01:00",
     ],
 )
-def test_any_other_form_and_what_does_not_exist_is_refused(text: str) -> None:
+def test_another_form_or_an_impossible_date_is_refused(text: str) -> None:
     with pytest.raises(ValueError, match=r".+"):
         parse_instant(text, UTC)
 
 
-def test_each_form_that_an_error_shows_is_accepted() -> None:
+def test_each_form_shown_in_the_error_is_accepted() -> None:
     for text in ACCEPTED_DATES.replace(" or ", ", ").split(", "):
         assert parse_instant(text, UTC).date().isoformat() == "2026-03-01"
 
 
-def test_a_time_without_an_offset_is_in_the_given_zone() -> None:
+def test_a_time_without_an_offset_is_in_the_zone_of_the_site() -> None:
     kathmandu = ZoneInfo("Asia/Kathmandu")
     assert instant_text(parse_instant("2026-08-01 09:00", kathmandu)) == "2026-08-01T03:15:00.000000Z"
     assert instant_text(parse_instant("2026-08-01", kathmandu)) == "2026-07-31T18:15:00.000000Z"
 
 
-def test_a_bare_date_can_mean_the_end_of_its_day() -> None:
+def test_a_bare_date_can_mean_the_end_of_the_day() -> None:
     assert instant_text(parse_instant("2026-03-01", UTC, end_of_day=True)) == "2026-03-01T23:59:59.000000Z"
     assert instant_text(parse_instant("2026-07-01", LONDON, end_of_day=True)) == "2026-07-01T22:59:59.000000Z"
 
 
-def test_the_end_of_the_day_changes_no_time_that_is_given() -> None:
+def test_an_explicit_time_is_not_moved_to_the_end_of_the_day() -> None:
     assert instant_text(parse_instant("2026-03-01 00:00", UTC, end_of_day=True)) == "2026-03-01T00:00:00.000000Z"
 
 
-def test_a_time_that_exists_twice_has_two_moments() -> None:
+def test_a_time_that_occurs_twice_has_two_instants() -> None:
     first, second = clock_change("2025-10-26 01:30", LONDON) or (None, None)
     assert first == datetime(2025, 10, 26, 0, 30, tzinfo=UTC)
     assert second == datetime(2025, 10, 26, 1, 30, tzinfo=UTC)
 
 
-def test_a_time_that_does_not_exist_has_two_readings() -> None:
+def test_a_skipped_time_has_two_readings() -> None:
     assert clock_change("2025-03-30 01:30", LONDON) == (
         datetime(2025, 3, 30, 1, 30, tzinfo=UTC),
         datetime(2025, 3, 30, 0, 30, tzinfo=UTC),
@@ -129,7 +129,7 @@ def test_a_time_that_does_not_exist_has_two_readings() -> None:
 
 
 @pytest.mark.parametrize("text", ["2025-03-30 03:30", "2025-10-26T01:30:00Z", "2025-10-26 01:30+01:00", "2025-10-26"])
-def test_every_other_time_is_plain(text: str) -> None:
+def test_any_other_time_has_one_instant(text: str) -> None:
     assert clock_change(text, LONDON) is None
 
 
@@ -138,22 +138,22 @@ MOMENTS = st.datetimes(min_value=datetime(1, 1, 3), max_value=datetime(9999, 12,
 
 
 @given(MOMENTS)
-def test_a_moment_comes_back_from_its_wire_form(moment: datetime) -> None:
+def test_an_instant_is_read_back_from_its_wire_form(moment: datetime) -> None:
     assert parse_instant(instant_text(moment), LONDON) == moment
 
 
 @given(MOMENTS)
-def test_a_moment_with_any_offset_is_read(moment: datetime) -> None:
+def test_an_instant_with_any_offset_is_read(moment: datetime) -> None:
     assert parse_instant(moment.isoformat(), LONDON) == moment
 
 
 @given(MOMENTS, MOMENTS)
-def test_wire_forms_are_in_the_order_of_time(one: datetime, other: datetime) -> None:
+def test_wire_forms_sort_by_time(one: datetime, other: datetime) -> None:
     assert (instant_text(one) < instant_text(other)) == (one < other)
 
 
 @given(st.text(alphabet="0123456789-:. TZ+", max_size=40))
-def test_text_that_is_almost_a_date_is_read_or_refused(text: str) -> None:
+def test_text_similar_to_a_date_is_read_or_refused(text: str) -> None:
     try:
         moment = parse_instant(text, UTC)
     except ValueError:
@@ -161,7 +161,7 @@ def test_text_that_is_almost_a_date_is_read_or_refused(text: str) -> None:
     assert moment.tzinfo is UTC
 
 
-def test_the_wire_form_of_the_same_text_is_that_of_its_zone_and_its_use() -> None:
+def test_the_wire_form_depends_on_the_zone_and_on_the_end_of_day() -> None:
     forms = {wire_instant("2026-07-01", zone, end_of_day=end) for zone in (UTC, LONDON) for end in (False, True)}
     assert forms == {
         "2026-07-01T00:00:00.000000Z",
@@ -190,10 +190,10 @@ def test_a_listing_is_hidden_until_its_start(now: str, state: str) -> None:
 
 
 @pytest.mark.parametrize(("expired", "state"), [("badge", "expired"), ("hide", "hidden")])
-def test_the_directorys_setting_decides_after_the_end(expired: str, state: str) -> None:
+def test_the_expired_setting_determines_the_state_after_the_end(expired: str, state: str) -> None:
     assert seen(BEFORE, expired, ends_at=MOMENT) == seen(MOMENT, expired, ends_at=MOMENT) == "visible"
     assert seen(AFTER, expired, ends_at=MOMENT) == state
 
 
-def test_a_listing_that_is_not_active_is_hidden() -> None:
+def test_an_inactive_listing_is_hidden() -> None:
     assert seen(MOMENT, is_active=False) == "hidden"

@@ -6,28 +6,28 @@ from contentsync.model import RECORDS, Entry, Kind, Source
 SOURCE = Source("pages/about.md", 1, {"title": ("pages/about.md", (2, 8)), "seo": ("pages/about.md", (4, 1))})
 
 
-def test_a_field_has_its_place() -> None:
+def test_a_field_has_its_own_location() -> None:
     assert SOURCE.where("title") == Where("pages/about.md", 2, 8)
 
 
-def test_a_nested_field_without_a_place_has_that_of_the_field_around_it() -> None:
+def test_a_nested_field_without_a_location_has_that_of_its_parent() -> None:
     assert SOURCE.where("seo.title") == Where("pages/about.md", 4, 1)
 
 
-def test_anything_else_stands_where_the_entry_stands() -> None:
+def test_a_field_without_a_location_has_that_of_the_entry() -> None:
     assert SOURCE.where("order") == SOURCE.where() == Where("pages/about.md", 1, 1)
 
 
-def test_a_field_may_stand_in_another_file() -> None:
+def test_a_field_can_be_located_in_another_file() -> None:
     french = Source("articles/a.md", 1, {"translations.fr": ("articles/a.fr.md", (1, 1))})
     assert french.where("translations.fr.title") == Where("articles/a.fr.md", 1, 1)
 
 
-def test_an_entry_is_called_by_its_kind_and_key() -> None:
+def test_the_text_of_an_entry_is_its_kind_and_key() -> None:
     assert str(Entry(Kind.PAGE, "about", {})) == "page about"
 
 
-def test_the_collections_are_the_contracts_paths() -> None:
+def test_the_collection_names_are_those_of_the_contract() -> None:
     """docs/contract.md 4.3."""
     assert {str(kind): kind.collection for kind in Kind} == {
         "category": "categories",
@@ -40,7 +40,7 @@ def test_the_collections_are_the_contracts_paths() -> None:
     }
 
 
-def test_what_is_referred_to_comes_first() -> None:
+def test_referenced_kinds_come_first() -> None:
     order = list(Kind)
     for kind, model in RECORDS.items():
         for referred in model.references.values():

@@ -214,18 +214,18 @@ EACH = pytest.mark.parametrize("row", ROWS, ids=lambda row: f"{row.kind}-{row.na
 
 
 @pytest.mark.parametrize("kind", Kind)
-def test_a_kind_has_the_fields_of_its_table_and_no_other(kind: Kind) -> None:
+def test_a_kind_has_exactly_the_fields_of_its_table(kind: Kind) -> None:
     assert {row.name for row in ROWS if row.kind is kind and "." not in row.name} == set(RECORDS[kind].rules())
 
 
 @pytest.mark.parametrize(("kind", "model"), [(PAGE, PageSeo), (ARTICLE, ArticleSeo)])
-def test_an_seo_object_has_the_fields_of_its_table_and_no_other(kind: Kind, model: type[PageSeo]) -> None:
+def test_an_seo_object_has_exactly_the_fields_of_its_table(kind: Kind, model: type[PageSeo]) -> None:
     named = {row.name.removeprefix("seo.") for row in ROWS if row.kind is kind and row.name.startswith("seo.")}
     assert named == set(model.rules())
 
 
 @EACH
-def test_a_field_takes_the_values_of_its_type_and_no_others(row: Row) -> None:
+def test_a_field_accepts_exactly_the_values_of_its_type(row: Row) -> None:
     """docs/contract.md 2, 7, 14, 15."""
     for value in row.right:
         assert row.faults(value) == (), value
@@ -245,7 +245,7 @@ def test_null_clears_a_field_or_is_refused(row: Row) -> None:
 
 
 @EACH
-def test_an_empty_text_clears_a_field_that_is_not_plain_text(row: Row) -> None:
+def test_an_empty_text_clears_a_field_of_another_type(row: Row) -> None:
     """docs/contract.md 19: in a file too."""
     for context in (BILINGUAL, FILE):
         if row.clears:

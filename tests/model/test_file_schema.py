@@ -38,7 +38,7 @@ def as_written(value: Any) -> Any:
 
 @pytest.mark.parametrize("kind", Kind)
 @pytest.mark.parametrize("fields", [None, {}, FIELDS])
-def test_it_is_a_schema(kind: Kind, fields: Mapping[str, Mapping[str, Any]] | None) -> None:
+def test_the_file_schema_is_a_valid_json_schema(kind: Kind, fields: Mapping[str, Mapping[str, Any]] | None) -> None:
     schema = file_schema(kind, fields, rename={"date": "published_at", "off": "!active"}, ignore=["layout"])
     assert schema["$schema"] == "https://json-schema.org/draft/2020-12/schema"
     jsonschema.Draft202012Validator.check_schema(schema)
@@ -51,12 +51,12 @@ def test_every_field_is_described(kind: Kind) -> None:
 
 
 @pytest.mark.parametrize("kind", Kind)
-def test_the_least_that_an_entry_needs_is_accepted(kind: Kind) -> None:
+def test_the_schema_accepts_an_entry_with_only_required_fields(kind: Kind) -> None:
     assert accepts(file_schema(kind), least(kind))
 
 
 @pytest.mark.parametrize("kind", [Kind.CATEGORY, Kind.TAG, Kind.CUSTOM_FIELD, Kind.LISTING])
-def test_a_file_of_several_entries_is_accepted_where_there_are_such_files(kind: Kind) -> None:
+def test_the_schema_accepts_lists_only_for_kinds_with_list_files(kind: Kind) -> None:
     assert accepts(file_schema(kind), [least(kind), least(kind)])
     assert not accepts(file_schema(kind), [least(kind), "text"])
     assert not accepts(file_schema(Kind.PAGE), [least(Kind.PAGE)])
@@ -105,7 +105,7 @@ def test_a_file_of_several_entries_is_accepted_where_there_are_such_files(kind: 
         (Kind.CUSTOM_FIELD, "options", "a"),
     ],
 )
-def test_what_the_schema_refuses_the_rules_refuse_too(kind: Kind, key: str, value: Any) -> None:
+def test_the_rules_refuse_what_the_schema_refuses(kind: Kind, key: str, value: Any) -> None:
     entry = least(kind, **{key: value})
     assert not accepts(file_schema(kind, {}), entry)
     assert faults(kind, as_written(entry), FILE)
@@ -128,13 +128,13 @@ def test_what_the_schema_refuses_the_rules_refuse_too(kind: Kind, key: str, valu
         (Kind.CUSTOM_FIELD, "settings", ""),
     ],
 )
-def test_what_clears_a_field_is_accepted(kind: Kind, key: str, value: Any) -> None:
+def test_the_schema_accepts_values_that_clear_a_field(kind: Kind, key: str, value: Any) -> None:
     entry = least(kind, **{key: value})
     assert accepts(file_schema(kind, {}), entry)
     assert not faults(kind, as_written(entry), FILE)
 
 
-def test_what_is_missing_is_refused() -> None:
+def test_the_schema_refuses_an_entry_with_missing_fields() -> None:
     assert not accepts(file_schema(Kind.PAGE), {"slug": "about"})
     assert not accepts(file_schema(Kind.CUSTOM_FIELD), {"label": "Level"})
 
@@ -149,11 +149,11 @@ def test_what_is_missing_is_refused() -> None:
         ({"previous": "old"}, False),
     ],
 )
-def test_notes_to_the_sync_are_known(notes: Any, accepted: bool) -> None:
+def test_the_schema_knows_the_sync_settings(notes: Any, accepted: bool) -> None:
     assert accepts(file_schema(Kind.PAGE), least(Kind.PAGE, sync=notes)) is accepted
 
 
-def test_custom_fields_are_open_until_they_are_known() -> None:
+def test_the_schema_accepts_any_key_until_the_custom_fields_are_known() -> None:
     more = least(Kind.LISTING, anything=[1])
     assert accepts(file_schema(Kind.LISTING), more)
     assert not accepts(file_schema(Kind.LISTING, {}), more)
@@ -182,18 +182,18 @@ def test_custom_fields_are_open_until_they_are_known() -> None:
         ({"since": "long ago"}, False),
     ],
 )
-def test_values_of_custom_fields_are_of_their_type(values: Mapping[str, Any], accepted: bool) -> None:
+def test_the_schema_checks_the_types_of_custom_field_values(values: Mapping[str, Any], accepted: bool) -> None:
     schema = file_schema(Kind.LISTING, FIELDS)
     assert accepts(schema, {**least(Kind.LISTING), "checked": "2026-03-01", **values}) is accepted
     assert not accepts(schema, least(Kind.LISTING))  # checked is required
 
 
-def test_the_label_or_the_description_of_a_custom_field_describes_it() -> None:
+def test_a_custom_field_is_described_by_its_description_or_label() -> None:
     properties = file_schema(Kind.LISTING, FIELDS)["$defs"]["entry"]["properties"]
     assert (properties["level"]["description"], properties["version"]["description"]) == ("Level", "Of the API")
 
 
-def test_the_keys_of_another_generator_are_those_of_the_config() -> None:
+def test_the_schema_uses_the_renamed_keys_of_the_config() -> None:
     rename = {"headline": "title", "date": "published_at", "draft": "!active"}
     schema = file_schema(Kind.ARTICLE, {}, rename=rename, ignore=["layout"])
     entry = {"headline": "News", "date": "2026-03-01", "draft": "no", "layout": {"any": "thing"}}
@@ -202,7 +202,7 @@ def test_the_keys_of_another_generator_are_those_of_the_config() -> None:
     assert not accepts(schema, {**entry, "draft": "perhaps"})
 
 
-def test_every_pattern_is_one_that_javascript_knows() -> None:
+def test_every_pattern_is_valid_in_javascript() -> None:
     patterns = set(re.findall(r"'pattern': (?:'(.*?)'|\"(.*?)\")[,}]", str([file_schema(kind) for kind in Kind])))
     assert len(patterns) > 5
     assert not [pattern for pattern in patterns if re.search(r"\\[AZz]|\(\?P|\(\?[a-z]|\+\+", "".join(pattern))]
@@ -216,13 +216,13 @@ def schemas_with_pattern(schema: Any) -> list[Mapping[str, Any]]:
 
 
 @pytest.mark.parametrize("kind", Kind)
-def test_every_pattern_has_the_message_of_the_rules(kind: Kind) -> None:
+def test_every_pattern_has_an_error_message(kind: Kind) -> None:
     found = schemas_with_pattern(file_schema(kind, FIELDS))
     assert found
     assert [schema for schema in found if not schema.get("patternErrorMessage")] == []
 
 
-def test_the_message_of_a_pattern_is_that_of_validate() -> None:
+def test_the_message_of_a_pattern_equals_that_of_validate() -> None:
     entry = file_schema(Kind.TAG)["$defs"]["entry"]["properties"]["color"]
     assert entry["patternErrorMessage"] == "Must be a hex colour such as #0a7 or #00aa77"
     (violation,) = violations(Kind.TAG, least(Kind.TAG, color="red"), FILE, None)

@@ -24,7 +24,7 @@ def each(row: Row) -> str:
 
 
 @pytest.mark.parametrize("row", FIELDS, ids=each)
-def test_a_request_may_hold_what_the_rules_take(row: Row) -> None:
+def test_a_request_schema_accepts_what_the_rules_accept(row: Row) -> None:
     schema = REQUEST_SCHEMAS.properties_of(RECORDS[row.kind])[row.name]
     assert [value for value in row.right if not takes(schema, value)] == []
     assert [value for value in row.wrong if takes(schema, value)] == BEYOND.get(row.type, [])
@@ -32,27 +32,27 @@ def test_a_request_may_hold_what_the_rules_take(row: Row) -> None:
 
 
 @pytest.mark.parametrize("row", FIELDS, ids=each)
-def test_an_answer_holds_what_a_value_becomes(row: Row) -> None:
+def test_a_response_schema_accepts_every_stored_value(row: Row) -> None:
     schema = ANSWER_SCHEMAS.properties_of(RECORDS[row.kind])[row.name]
     for value in [*row.right, *([None] if row.null else [])]:
         assert takes(schema, row.checked(value)), value
 
 
 @pytest.mark.parametrize("kind", Kind)
-def test_every_key_that_may_be_echoed_is_named(kind: Kind) -> None:
+def test_only_request_schemas_contain_the_keys_set_by_the_service(kind: Kind) -> None:
     model = RECORDS[kind]
     assert model.read_only <= REQUEST_SCHEMAS.properties_of(model).keys()
     assert not model.read_only & ANSWER_SCHEMAS.properties_of(model).keys()
 
 
-def test_another_name_of_a_field_stands_beside_it_but_not_with_it() -> None:
+def test_a_field_and_its_alias_exclude_each_other_in_the_schema() -> None:
     schema = REQUEST_SCHEMAS.properties_of(RECORDS[Kind.ARTICLE])["seo"]
     assert takes(schema, {"twitter_title": "A"})
     assert not takes(schema, {"twitter_title": "A", "card_title": "A"})
 
 
 @pytest.mark.parametrize(("kind", "field"), [(Kind.TAG, "slug"), (Kind.TAG, "title"), (Kind.CUSTOM_FIELD, "name")])
-def test_a_text_may_be_as_long_as_the_rules_allow(kind: Kind, field: str) -> None:
+def test_the_schema_and_the_rules_have_the_same_text_limit(kind: Kind, field: str) -> None:
     schema = REQUEST_SCHEMAS.properties_of(RECORDS[kind])[field]
     assert takes(schema, "a" * 255)
     assert not takes(schema, "a" * 256)

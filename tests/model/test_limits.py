@@ -103,14 +103,12 @@ def with_field(kind: Kind, field: str, value: str) -> dict[str, Any]:
 
 
 @EACH
-def test_a_value_as_long_as_the_limit_is_accepted(
-    kind: Kind, field: str, limit: int, make: Callable[[int], str]
-) -> None:
+def test_a_value_of_maximum_length_is_accepted(kind: Kind, field: str, limit: int, make: Callable[[int], str]) -> None:
     assert faults(kind, with_field(kind, field, make(limit)), BILINGUAL) == set()
 
 
 @EACH
-def test_a_value_one_character_longer_is_refused_at_its_field(
+def test_a_value_over_the_maximum_length_is_refused_at_its_field(
     kind: Kind, field: str, limit: int, make: Callable[[int], str]
 ) -> None:
     code = "bad-slug" if field == "slug" else "too-long"
@@ -133,7 +131,7 @@ def memory_for(work: Callable[[], object]) -> int:
 
 
 @EACH
-def test_a_value_far_longer_than_the_limit_is_refused_without_being_read(
+def test_a_far_too_long_value_is_refused_without_copying_it(
     kind: Kind, field: str, limit: int, make: Callable[[int], str]
 ) -> None:
     """AU-17: not one copy of it is made."""
@@ -143,18 +141,18 @@ def test_a_value_far_longer_than_the_limit_is_refused_without_being_read(
 
 
 @pytest.mark.parametrize("field", ["latitude", "starts_at", "email", "is_active", "rating"])
-def test_nor_is_what_is_no_number_date_or_flag(field: str) -> None:
+def test_a_far_too_long_number_date_or_boolean_is_refused_without_copying_it(field: str) -> None:
     given = least(Kind.LISTING, **{field: "a" * FAR_TOO_LONG})
     assert memory_for(lambda: violations(Kind.LISTING, given)) < MUCH
 
 
-def test_a_key_far_too_long_is_not_repeated_whole() -> None:
+def test_a_far_too_long_key_is_shortened_in_the_message() -> None:
     given = least(Kind.PAGE, **{"x" * FAR_TOO_LONG: 1})
     [violation] = violations(Kind.PAGE, given)
     assert len(violation.field) == 256
 
 
-def test_nor_is_a_value_that_is_no_choice() -> None:
+def test_a_far_too_long_choice_is_shortened_in_the_message() -> None:
     definition = validate(Kind.CUSTOM_FIELD, {"label": "Extra", "type": "select", "options": ["a"]}, WIRE_FORM)
     context = replace(WIRE_FORM, custom_fields={Kind.LISTING: {"extra": definition}})
     [violation] = violations(Kind.LISTING, least(Kind.LISTING, extra="x" * FAR_TOO_LONG), context)
@@ -162,7 +160,7 @@ def test_nor_is_a_value_that_is_no_choice() -> None:
 
 
 @pytest.mark.parametrize("context", [BILINGUAL, FILE], ids=["wire", "file"])
-def test_a_length_counts_characters_and_not_bytes(context: Context) -> None:
+def test_a_length_is_counted_in_characters(context: Context) -> None:
     assert faults(Kind.PAGE, {"title": "日" * 255, "slug": "x"}, context) == set()
     assert faults(Kind.PAGE, {"title": "🎉" * 256, "slug": "x"}, context) == {("title", "too-long")}
 
@@ -180,7 +178,7 @@ def test_a_length_counts_characters_and_not_bytes(context: Context) -> None:
         (Kind.CATEGORY, "content"),
     ],
 )
-def test_a_body_has_no_limit_of_its_own(kind: Kind, field: str) -> None:
+def test_a_body_has_no_length_limit_of_its_own(kind: Kind, field: str) -> None:
     assert faults(kind, least(kind, **{field: "x" * 100_000})) == set()
 
 
@@ -208,7 +206,7 @@ def test_a_list_or_an_object_has_at_most_1000_entries(kind: Kind, field: str, it
 
 @pytest.mark.parametrize("type_", ["list", "multi_select"])
 @pytest.mark.parametrize("context", [WIRE_FORM, FILE], ids=["wire", "file"])
-def test_a_custom_field_of_several_values_has_at_most_1000(type_: str, context: Context) -> None:
+def test_a_custom_field_has_at_most_1000_values(type_: str, context: Context) -> None:
     definition = validate(Kind.CUSTOM_FIELD, {"label": "Extra", "type": type_, "options": TEXTS[:1000]}, WIRE_FORM)
     context = replace(context, custom_fields={Kind.LISTING: {"extra": definition}})
     values = [TEXTS[0]] * 1001
@@ -232,7 +230,7 @@ def test_an_object_in_json_has_at_most_1000_keys(kind: Kind, field: str) -> None
 
 
 @JSON_FIELDS
-def test_json_holds_at_most_10000_values_in_all(kind: Kind, field: str) -> None:
+def test_json_has_at_most_10000_values_in_total(kind: Kind, field: str) -> None:
     rows = {str(row): [0] * 99 for row in range(99)}  # 1 + 99 + 99 * 99
     most = {**rows, "last": [0] * 98}
     assert faults(kind, least(kind, **{field: most})) == set()
@@ -240,7 +238,7 @@ def test_json_holds_at_most_10000_values_in_all(kind: Kind, field: str) -> None:
 
 
 @JSON_FIELDS
-def test_of_json_the_first_wrong_values_are_reported_and_that_there_are_more(kind: Kind, field: str) -> None:
+def test_only_the_first_wrong_values_of_json_are_reported(kind: Kind, field: str) -> None:
     """AU-17."""
     broken = violations(kind, least(kind, **{field: {"rows": ["\0"] * 999}}))
     assert [violation.code for violation in broken] == ["control-character"] * 100 + ["too-many"]
@@ -269,7 +267,7 @@ MANY = 20_000
     ],
     ids=["references", "urls", "links", "languages", "seo", "entry", "object", "json"],
 )
-def test_far_too_many_entries_are_refused_quickly_and_reported_once(
+def test_an_entry_with_far_too_many_values_is_reported_once(
     kind: Kind, given: Callable[[int], dict[str, Any]], field: str, context: Context
 ) -> None:
     def judge(size: int) -> None:
@@ -283,17 +281,17 @@ LONG = [10**18, -(10**18), 10**30, 1e18, 1e30]
 
 
 @pytest.mark.parametrize("number", LONG)
-def test_a_number_has_at_most_18_digits_on_the_wire(number: float) -> None:
+def test_a_number_on_the_wire_has_at_most_18_digits(number: float) -> None:
     assert number_faults(number, number, WIRE_FORM) == {"out-of-range"}
 
 
 @pytest.mark.parametrize("number", LONG)
-def test_and_in_a_file(number: float) -> None:
+def test_a_number_in_a_file_has_at_most_18_digits(number: float) -> None:
     assert number_faults(str(number), PlainScalar(number), FILE) == {"out-of-range"}
 
 
 @pytest.mark.parametrize("number", [10**18 - 1, 1 - 10**18, 1e17, 0.1])
-def test_a_number_of_18_digits_is_kept_to_the_last(number: float) -> None:
+def test_a_number_of_18_digits_is_stored_exactly(number: float) -> None:
     assert number_faults(number, number, WIRE_FORM) == number_faults(str(number), PlainScalar(number), FILE) == set()
     for written, context in ((number, WIRE_FORM), (PlainScalar(number), FILE)):
         settings = validate(Kind.CUSTOM_FIELD, least(Kind.CUSTOM_FIELD, settings={"a": written}), context)["settings"]
@@ -316,7 +314,7 @@ def number_faults(in_number: Any, in_json: Any, context: Context) -> set[str]:
 
 
 @pytest.mark.parametrize("kind", Kind)
-def test_editors_show_the_limits_that_the_rules_have(kind: Kind) -> None:
+def test_editors_show_the_same_limits_as_the_rules(kind: Kind) -> None:
     """The schema for editors and the rules write the same numbers twice."""
     limits = {
         field: schema["maxLength"]

@@ -11,7 +11,7 @@ from .judge import FILE, faults, least
 ORGANIZER = Kind.ORGANIZER
 
 
-def test_a_name_is_all_that_an_organizer_needs() -> None:
+def test_only_a_name_is_required() -> None:
     assert validate(ORGANIZER, {"name": "Atelier"}, WIRE_FORM) == {"name": "Atelier"}
     assert faults(ORGANIZER, {}) == {("name", "required")}
 
@@ -23,7 +23,7 @@ def test_the_defaults_of_an_organizer() -> None:
 
 
 @pytest.mark.parametrize("field", ["logo_url", "cover_image_url", "website_url"])
-def test_urls_are_judged(field: str) -> None:
+def test_urls_are_checked(field: str) -> None:
     assert faults(ORGANIZER, least(ORGANIZER, **{field: "vbscript:x"})) == {(field, "bad-url")}
 
 
@@ -36,7 +36,7 @@ def test_an_uploaded_image_is_a_path(field: str, path: str) -> None:
 @pytest.mark.parametrize(
     "path", ["../../.env", "a/../../b", "/etc/passwd", "~/.ssh/id_rsa", "file:///x", "https://x.example/a.png", "\\x"]
 )
-def test_a_path_stays_in_its_folder(path: str) -> None:
+def test_an_image_path_must_stay_in_its_folder(path: str) -> None:
     """docs/faults.md FI-31."""
     assert faults(ORGANIZER, least(ORGANIZER, logo=path)) == {("logo", "bad-path")}
 
@@ -53,7 +53,7 @@ def test_a_user_in_a_file_is_an_id_or_an_email_address() -> None:
 
 
 @pytest.mark.parametrize("field", ["name", "slug", "is_active", "order"])
-def test_no_null_where_the_contract_has_none(field: str) -> None:
+def test_null_is_refused_if_the_contract_does_not_allow_it(field: str) -> None:
     assert {name for name, _ in faults(ORGANIZER, least(ORGANIZER, **{field: None}))} == {field}
 
 
@@ -72,9 +72,9 @@ def test_no_null_where_the_contract_has_none(field: str) -> None:
         "user_id",
     ],
 )
-def test_null_clears_what_may_be_empty(field: str) -> None:
+def test_null_clears_an_optional_field(field: str) -> None:
     assert validate(ORGANIZER, {field: None}, WIRE_FORM, stored=least(ORGANIZER)) == {field: None}
 
 
-def test_its_listings_may_be_echoed() -> None:
+def test_the_listings_of_an_organizer_can_be_sent_back() -> None:
     assert validate(ORGANIZER, least(ORGANIZER, projects=[{"id": 1, "name": "Lathe"}]), WIRE_FORM) == least(ORGANIZER)

@@ -11,7 +11,7 @@ from .judge import faults, violations
 PAGE = Kind.PAGE
 
 
-def test_a_title_is_all_that_a_page_needs() -> None:
+def test_only_a_title_is_required() -> None:
     assert validate(PAGE, {"title": "About"}, WIRE_FORM) == {"title": "About"}
     assert faults(PAGE, {}) == {("title", "required")}
 
@@ -39,11 +39,11 @@ def test_a_page_has_one_of_four_placements(placement: str) -> None:
 
 
 @pytest.mark.parametrize("placement", ["header", "Navbar", "", " footer", 1, ["navbar"], {}])
-def test_there_is_no_other_placement(placement: Any) -> None:
+def test_another_placement_is_refused(placement: Any) -> None:
     assert faults(PAGE, {"title": "About", "placement": placement}) == {("placement", "not-a-choice")}
 
 
-def test_a_misspelt_placement_is_reported_the_nearest() -> None:
+def test_a_misspelt_placement_suggests_the_nearest_one() -> None:
     (violation,) = violations(PAGE, {"title": "About", "placement": "footr"})
     assert violation.message == "placement must be one of navbar, footer, sidebar, unlisted"
     assert violation.hint == "did you mean 'footer'?"
@@ -57,12 +57,12 @@ def test_an_external_page_needs_an_external_url() -> None:
     assert faults(PAGE, {"title": "Forum", "is_external": True, "external_url": "https://forum.example/"}) == set()
 
 
-def test_an_external_url_alone_makes_no_page_external() -> None:
+def test_an_external_url_alone_does_not_make_a_page_external() -> None:
     given = {"title": "Forum", "external_url": "https://forum.example/"}
     assert validate(PAGE, given, WIRE_FORM) == given
 
 
-def test_an_update_is_judged_with_what_is_stored() -> None:
+def test_an_update_is_checked_together_with_the_stored_values() -> None:
     stored = {"title": "Forum", "is_external": True, "external_url": "https://forum.example/"}
     assert faults(PAGE, {"title": "The forum"}, stored=stored) == set()
     assert faults(PAGE, {"external_url": None}, stored=stored) == {("external_url", "required-with")}
@@ -83,32 +83,32 @@ def test_order_is_a_whole_number(order: int) -> None:
 
 
 @pytest.mark.parametrize("order", ["1", 1.0, 1.5, True, [], {}])
-def test_order_is_nothing_else(order: Any) -> None:
+def test_another_type_of_order_is_refused(order: Any) -> None:
     assert faults(PAGE, {"title": "About", "order": order}) == {("order", "not-an-integer")}
 
 
 @pytest.mark.parametrize("order", [2**31, -(2**31) - 1, 10**400])
-def test_order_fits_a_database(order: int) -> None:
+def test_order_must_fit_into_a_database(order: int) -> None:
     assert faults(PAGE, {"title": "About", "order": order}) == {("order", "out-of-range")}
 
 
 @pytest.mark.parametrize("flag", ["is_published", "is_external", "new_tab"])
 @pytest.mark.parametrize("value", ["true", 1, 0, "", []])
-def test_a_flag_on_the_wire_is_true_or_false(flag: str, value: Any) -> None:
+def test_a_boolean_on_the_wire_is_true_or_false(flag: str, value: Any) -> None:
     assert faults(PAGE, {"title": "About", flag: value}) == {(flag, "not-a-boolean")}
 
 
 @pytest.mark.parametrize("field", ["title", "slug", "placement", "is_published", "is_external", "new_tab", "order"])
-def test_no_null_where_the_contract_has_none(field: str) -> None:
+def test_null_is_refused_if_the_contract_does_not_allow_it(field: str) -> None:
     assert {name for name, _ in faults(PAGE, {"title": "About", field: None})} == {field}
     assert {name for name, _ in faults(PAGE, {field: None}, stored={"title": "About"})} == {field}
 
 
 @pytest.mark.parametrize("field", ["markdown", "external_url"])
-def test_null_clears_what_may_be_empty(field: str) -> None:
+def test_null_clears_an_optional_field(field: str) -> None:
     assert validate(PAGE, {field: None}, WIRE_FORM, stored={"title": "About"}) == {field: None}
 
 
 @pytest.mark.parametrize("title", ["", " ", "\n\t"])
-def test_a_blank_title_is_no_title(title: str) -> None:
+def test_a_blank_title_is_refused(title: str) -> None:
     assert faults(PAGE, {"title": title, "slug": "about"}) == {("title", "required")}

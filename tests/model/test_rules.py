@@ -20,7 +20,7 @@ def test_every_kind_has_its_rules(kind: Kind) -> None:
 
 
 @KINDS
-def test_a_create_returns_the_given_fields_and_no_defaults(kind: Kind) -> None:
+def test_a_create_returns_the_sent_fields_without_defaults(kind: Kind) -> None:
     assert validate(kind, least(kind), WIRE_FORM) == least(kind)
 
 
@@ -30,14 +30,14 @@ def test_an_update_requires_no_title(kind: Kind) -> None:
 
 
 @KINDS
-def test_a_title_that_makes_no_key_asks_for_one(kind: Kind) -> None:
+def test_a_title_without_letters_requires_a_key(kind: Kind) -> None:
     model = RECORDS[kind]
     assert faults(kind, least(kind, **{model.title_field: "🎉"})) == {(model.key_field, f"no-{model.key_field}")}
     assert faults(kind, least(kind, **{model.title_field: "🎉", model.key_field: "party"})) == set()
 
 
 @KINDS
-def test_the_key_is_the_given_one_else_made_of_the_title(kind: Kind) -> None:
+def test_the_key_is_explicit_or_made_from_the_title(kind: Kind) -> None:
     model = RECORDS[kind]
     made = "a_new_one" if kind is Kind.CUSTOM_FIELD else "a-new-one"
     assert make_key(kind, {model.title_field: "A new one"}) == made
@@ -80,7 +80,7 @@ def test_all_problems_are_reported_at_once() -> None:
     }
 
 
-def test_the_errors_of_a_422_stand_by_dotted_field() -> None:
+def test_the_errors_of_a_422_response_are_keyed_by_dotted_field() -> None:
     with pytest.raises(Invalid) as caught:
         validate(Kind.PAGE, {"seo": {"title": "x" * 256}, "plcement": "x"}, WIRE_FORM)
     assert caught.value.errors() == {
@@ -90,7 +90,7 @@ def test_the_errors_of_a_422_stand_by_dotted_field() -> None:
     }
 
 
-def test_the_given_values_are_left_alone() -> None:
+def test_the_sent_values_are_not_modified() -> None:
     given = {"title": "News", "markdown": "x", "id": 7, "seo": {"twitter_title": "a"}, "published_at": "2026-03-01"}
     before = {**given, "seo": {"twitter_title": "a"}}
     validate(Kind.ARTICLE, given, WIRE_FORM)
@@ -99,14 +99,14 @@ def test_the_given_values_are_left_alone() -> None:
 
 @KINDS
 @given(data=st.data())
-def test_a_record_in_wire_form_stays_as_it_is(kind: Kind, data: st.DataObject) -> None:
+def test_a_record_in_wire_form_is_validated_unchanged(kind: Kind, data: st.DataObject) -> None:
     values = validate(kind, data.draw(RECORDS_ON_THE_WIRE[kind]), BILINGUAL)
     assert validate(kind, values, BILINGUAL) == values
 
 
 @KINDS
 @given(data=st.data())
-def test_whoever_sends_a_whole_record_may_send_it_as_an_update(kind: Kind, data: st.DataObject) -> None:
+def test_a_whole_record_can_be_sent_as_an_update(kind: Kind, data: st.DataObject) -> None:
     given = data.draw(RECORDS_ON_THE_WIRE[kind])
     values = validate(kind, given, BILINGUAL)
     assert validate(kind, given, BILINGUAL, stored=values) == values
@@ -114,7 +114,7 @@ def test_whoever_sends_a_whole_record_may_send_it_as_an_update(kind: Kind, data:
 
 @KINDS
 @given(data=st.data())
-def test_judging_any_json_gives_values_or_invalid(kind: Kind, data: st.DataObject) -> None:
+def test_validating_any_json_returns_values_or_raises_invalid(kind: Kind, data: st.DataObject) -> None:
     names = st.sampled_from([*RECORDS[kind].rules(), *RECORDS[kind].read_only]) | st.text()
     given = data.draw(st.dictionaries(names, JSON, max_size=6))
     for context in (BILINGUAL, FILE):
@@ -136,7 +136,7 @@ def test_one_wrong_value_in_a_record_is_reported_at_its_field(kind: Kind, data: 
 
 @KINDS
 @given(data=st.data())
-def test_a_made_key_may_be_given_as_the_key(kind: Kind, data: st.DataObject) -> None:
+def test_a_derived_key_can_be_sent_explicitly(kind: Kind, data: st.DataObject) -> None:
     given = data.draw(RECORDS_ON_THE_WIRE[kind])
     key = make_key(kind, given)
     assert make_key(kind, {RECORDS[kind].key_field: key}) == key
@@ -144,5 +144,5 @@ def test_a_made_key_may_be_given_as_the_key(kind: Kind, data: st.DataObject) -> 
 
 
 @given(SLUGS)
-def test_a_slug_as_a_title_makes_itself(slug: str) -> None:
+def test_a_slug_as_a_title_makes_the_same_slug(slug: str) -> None:
     assert make_key(Kind.PAGE, {"title": slug}) == slug

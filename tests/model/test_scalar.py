@@ -15,7 +15,7 @@ def test_decimal_digits_are_an_integer(text: str, number: int) -> None:
 
 
 @pytest.mark.parametrize("text", ["", "1.0", "1_000", "0x1F", "1e3", "12:30", " 1", "1\n", "٣", "one", "9" * 19, "--1"])
-def test_anything_else_is_no_integer(text: str) -> None:
+def test_another_text_is_not_an_integer(text: str) -> None:
     assert parse_integer(text) is None
 
 
@@ -34,7 +34,7 @@ def test_a_long_number_keeps_all_its_digits(text: str) -> None:
 @pytest.mark.parametrize(
     "text", ["", ".", "40,7128", "1_0.5", "nan", ".nan", "inf", ".inf", "1e999", "0x1p3", "1e", "5%"]
 )
-def test_anything_else_is_no_number(text: str) -> None:
+def test_another_text_is_not_a_number(text: str) -> None:
     assert parse_number(text) is None
 
 
@@ -90,7 +90,7 @@ def test_a_plain_scalar_of_a_json_field_follows_the_core_schema(text: str, value
     "text",
     [".inf", "-.Inf", "+.INF", ".nan", ".NaN", ".NAN"],
 )
-def test_infinity_and_nan_do_not_pass_for_text(text: str) -> None:
+def test_infinity_and_nan_are_not_read_as_text(text: str) -> None:
     """YA-13"""
     resolved = resolve_plain_scalar(PlainScalar(text))
     assert isinstance(resolved, float)
@@ -98,7 +98,7 @@ def test_infinity_and_nan_do_not_pass_for_text(text: str) -> None:
 
 
 @pytest.mark.parametrize("text", ["1e999", "-1e1000", "9" * 400, "9" * 5000, "1" * 400 + ".5"])
-def test_nor_does_one_that_is_too_large(text: str) -> None:
+def test_a_too_large_number_is_not_read_as_text(text: str) -> None:
     """YA-14"""
     with pytest.raises(OverflowError):
         resolve_plain_scalar(PlainScalar(text))

@@ -23,26 +23,26 @@ def test_twitter_names_are_the_card_names() -> None:
 
 @pytest.mark.parametrize("context", [BILINGUAL, FILE], ids=["wire", "file"])
 @pytest.mark.parametrize("seo", [{"twitter_title": "a", "card_title": "b"}, {"card_title": None, "twitter_title": "b"}])
-def test_a_field_and_its_alias_cannot_both_be_given(context: Context, seo: dict[str, Any]) -> None:
+def test_a_field_and_its_alias_cannot_both_be_set(context: Context, seo: dict[str, Any]) -> None:
     (violation,) = violations(Kind.ARTICLE, least(Kind.ARTICLE, seo=seo), context)
     assert (violation.field, violation.code) == ("seo.twitter_title", "given-twice")
     assert violation.message == "seo.twitter_title is another name for card_title, which is also set"
 
 
-def test_nor_in_a_translation() -> None:
+def test_a_field_and_its_alias_cannot_both_be_set_in_a_translation() -> None:
     translations = {"fr": {"seo": {"twitter_title": "a", "card_title": "b"}}}
     assert faults(Kind.ARTICLE, least(Kind.ARTICLE, translations=translations), BILINGUAL) == {
         ("translations.fr.seo.twitter_title", "given-twice")
     }
 
 
-def test_an_alias_is_known_in_files_and_translations_too() -> None:
+def test_an_alias_is_accepted_in_files_and_translations() -> None:
     given = least(Kind.ARTICLE, translations={"fr": {"seo": {"twitter_title": "a"}}})
     assert validate(Kind.ARTICLE, given, BILINGUAL)["translations"] == {"fr": {"seo": {"card_title": "a"}}}
     assert validate(Kind.ARTICLE, least(Kind.ARTICLE, seo={"twitter_title": "a"}), FILE)["seo"] == {"card_title": "a"}
 
 
-def test_an_alias_keeps_the_rules_of_its_field_and_they_are_reported_by_the_name_that_was_given() -> None:
+def test_an_alias_has_the_rules_of_its_field_and_keeps_its_own_name() -> None:
     seo = {"twitter_title": "x" * 256, "twitter_image": "nowhere", "card_description": "x" * 501}
     assert {
         violation.field: violation.code for violation in violations(Kind.ARTICLE, least(Kind.ARTICLE, seo=seo))
@@ -55,7 +55,7 @@ def test_an_alias_keeps_the_rules_of_its_field_and_they_are_reported_by_the_name
     assert violation.message == "seo.twitter_title must be text"
 
 
-def test_an_empty_alias_of_a_file_clears_its_field() -> None:
+def test_an_empty_alias_in_a_file_clears_its_field() -> None:
     assert validate(Kind.ARTICLE, least(Kind.ARTICLE, seo={"twitter_title": None}), FILE)["seo"] == {"card_title": None}
 
 
@@ -71,7 +71,7 @@ def test_images_and_the_canonical_are_urls(field: str) -> None:
 
 
 @pytest.mark.parametrize("key", ["id", "created_at", "updated_at"])
-def test_what_the_service_adds_may_be_echoed(key: str) -> None:
+def test_seo_keys_set_by_the_service_can_be_sent_back(key: str) -> None:
     assert seo_of({key: 7, "title": "a"}) == {"title": "a"}
 
 
@@ -81,11 +81,11 @@ def test_a_page_has_two_seo_fields() -> None:
     assert faults(Kind.PAGE, {"title": "About", "seo": {"keywords": "a"}}) == {("seo.keywords", "unknown-key")}
 
 
-def test_an_unknown_key_is_named_with_the_nearest() -> None:
+def test_an_unknown_seo_key_suggests_the_nearest_one() -> None:
     (violation,) = violations(Kind.ARTICLE, least(Kind.ARTICLE, seo={"descripton": "a"}))
     assert str(violation) == "seo.descripton is not a known key (did you mean 'description'?)"
 
 
 @pytest.mark.parametrize("seo", ["title", [], 1, True])
-def test_seo_is_an_object(seo: Any) -> None:
+def test_seo_must_be_an_object(seo: Any) -> None:
     assert faults(Kind.PAGE, {"title": "About", "seo": seo}) == {("seo", "not-an-object")}

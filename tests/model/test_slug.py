@@ -41,7 +41,7 @@ def test_a_title_without_letters_and_digits_makes_no_slug(title: str) -> None:
     assert make_slug(title) == ""
 
 
-def test_a_title_of_any_length_takes_no_memory_that_stays() -> None:
+def test_making_slugs_leaves_no_memory_in_use() -> None:
     tracemalloc.start()
     try:
         for number in range(20):
@@ -51,7 +51,7 @@ def test_a_title_of_any_length_takes_no_memory_that_stays() -> None:
         tracemalloc.stop()
 
 
-def test_a_made_slug_is_cut_at_255() -> None:
+def test_a_derived_slug_is_cut_at_255_characters() -> None:
     assert make_slug("a" * 300) == "a" * MAX_LENGTH
     assert make_slug("a" * 254 + " bc") == "a" * 254
 
@@ -86,7 +86,7 @@ def test_lower_case_letters_digits_and_hyphens_are_a_slug(slug: str) -> None:
         "') OR 1=1",
     ],
 )
-def test_anything_else_is_no_slug(slug: str) -> None:
+def test_another_text_is_not_a_slug(slug: str) -> None:
     assert not is_slug(slug)
 
 
@@ -111,7 +111,7 @@ def test_the_slug_of_any_text_is_empty_or_valid(text: str) -> None:
 
 
 @given(st.text())
-def test_making_a_slug_of_a_made_slug_changes_nothing(text: str) -> None:
+def test_making_a_slug_from_a_slug_changes_nothing(text: str) -> None:
     slug = make_slug(text)
     assert make_slug(slug) == slug
 
@@ -124,7 +124,7 @@ def test_the_name_of_any_text_is_empty_or_snake_case(text: str) -> None:
 
 
 @given(st.text(min_size=1), st.integers(min_value=2, max_value=10**6))
-def test_a_numbered_slug_is_a_slug_and_another_one(text: str, number: int) -> None:
+def test_a_numbered_slug_is_a_different_valid_slug(text: str, number: int) -> None:
     slug = make_slug(text) or "x"
     assert is_slug(with_number(slug, number))
     assert with_number(slug, number) != slug

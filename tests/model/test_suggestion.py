@@ -30,14 +30,14 @@ def hint(kind: Kind, context: Context, **given: Any) -> str:
         ("9" * 5000, "write at most 18 digits"),
     ],
 )
-def test_a_whole_number_is_offered_in_digits(written: str, reported: str) -> None:
+def test_a_whole_number_in_a_file_is_suggested_in_digits(written: str, reported: str) -> None:
     assert hint(Kind.PAGE, FILE, order=written) == reported
 
 
 @pytest.mark.parametrize(
     ("given", "reported"), [("5", "write 5"), (5.0, "write 5"), (1e300, ""), (True, "write it in")]
 )
-def test_and_so_it_is_over_the_wire(given: Any, reported: str) -> None:
+def test_a_whole_number_on_the_wire_is_suggested_in_digits(given: Any, reported: str) -> None:
     assert hint(Kind.PAGE, BILINGUAL, order=given).startswith(reported)
 
 
@@ -50,7 +50,7 @@ def test_and_so_it_is_over_the_wire(given: Any, reported: str) -> None:
         ("north", "write it in digits, such as 48.5"),
     ],
 )
-def test_a_number_is_offered_with_a_decimal_point(written: str, reported: str) -> None:
+def test_a_number_is_suggested_with_a_decimal_point(written: str, reported: str) -> None:
     assert hint(Kind.LISTING, FILE, latitude=written) == reported
 
 
@@ -67,7 +67,7 @@ def test_a_number_is_offered_with_a_decimal_point(written: str, reported: str) -
     ],
 )
 @pytest.mark.parametrize("context", [BILINGUAL, FILE], ids=["wire", "file"])
-def test_an_address_is_offered_with_what_it_lacks(written: str, reported: str, context: Context) -> None:
+def test_an_incomplete_address_suggests_the_complete_one(written: str, reported: str, context: Context) -> None:
     assert hint(Kind.LISTING, context, url=written) == reported
 
 
@@ -79,16 +79,16 @@ def test_an_address_is_offered_with_what_it_lacks(written: str, reported: str, c
         ("info at example.org", "write an address such as info@example.org"),
     ],
 )
-def test_an_email_address_is_offered_alone(written: str, reported: str) -> None:
+def test_an_email_address_is_suggested_without_its_surroundings(written: str, reported: str) -> None:
     assert hint(Kind.LISTING, FILE, email=written) == reported
 
 
-def test_a_text_is_offered_as_a_list_of_what_stands_between_commas() -> None:
+def test_a_text_with_commas_is_suggested_as_a_list() -> None:
     assert hint(Kind.LISTING, FILE, categories="Saws, \u00c4xte") == 'write ["Saws", "\u00c4xte"]'
     assert hint(Kind.LISTING, FILE, categories={"a": "b"}) == 'write ["a", "b"]'
 
 
-def test_what_is_no_text_may_need_quotes() -> None:
+def test_a_mapping_in_place_of_a_text_suggests_quotes() -> None:
     assert hint(Kind.PAGE, FILE, title={"page.title": ""}) == "if the value is text, put it in quotes"
 
 
@@ -100,11 +100,11 @@ def test_what_is_no_text_may_need_quotes() -> None:
         ({"translations": {"fr": {"seo": "x"}}}, "its keys are title, description, keywords, "),
     ],
 )
-def test_the_keys_of_an_object_are_named(given: dict[str, Any], reported: str) -> None:
+def test_the_hint_lists_the_keys_of_an_object(given: dict[str, Any], reported: str) -> None:
     assert hint(Kind.ARTICLE, BILINGUAL, **given).startswith(reported)
 
 
-def test_where_the_keys_are_free_none_are_named() -> None:
+def test_an_object_with_free_keys_lists_none() -> None:
     assert hint(Kind.ARTICLE, BILINGUAL, translations="x") == ""
     assert hint(Kind.LISTING, FILE, social_links="x") == ""
     assert hint(Kind.CUSTOM_FIELD, FILE, settings="x") == ""
@@ -114,21 +114,21 @@ def test_where_the_keys_are_free_none_are_named() -> None:
     ("written", "reported"),
     [("Thing", 'write {"@type": "Thing"}'), ('{"a":}', "expecting value in line 1, column 6")],
 )
-def test_text_that_is_not_json_is_reported_where_it_breaks(written: str, reported: str) -> None:
+def test_text_that_is_not_json_has_a_hint_with_the_location(written: str, reported: str) -> None:
     assert hint(Kind.LISTING, FILE, schema=written) == reported
 
 
-def test_a_user_is_asked_for_as_a_number_or_an_address() -> None:
+def test_a_wrong_user_suggests_a_number_or_an_address() -> None:
     (violation,) = violations(Kind.ORGANIZER, least(Kind.ORGANIZER, user_id="foo"), FILE)
     assert violation.message == "user_id must be the id or the e-mail address of a user"
 
 
-def test_a_name_and_a_colour_are_offered_as_they_may_be_written() -> None:
+def test_a_name_or_colour_is_suggested_in_the_accepted_form() -> None:
     assert hint(Kind.CUSTOM_FIELD, FILE, name="Licence-Name") == "did you mean 'licence_name'?"
     assert hint(Kind.TAG, FILE, color="00aa77") == 'write "#00aa77"'
 
 
-def test_only_this_module_compares_words_and_words_the_hint() -> None:
+def test_only_this_module_writes_hints_about_similar_words() -> None:
     package = Path(contentsync.__file__).parent
     texts = {str(file.relative_to(package)): file.read_text(encoding="utf-8") for file in package.rglob("*.py")}
     assert [path for path, text in texts.items() if "get_close_matches" in text] == ["model/suggestion.py"]

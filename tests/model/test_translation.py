@@ -13,7 +13,7 @@ def translated(kind: Kind, translations: Any) -> dict[str, Any]:
     return least(kind, translations=translations)
 
 
-def test_the_texts_that_may_be_translated() -> None:
+def test_the_translatable_fields_of_each_kind() -> None:
     assert set(RECORDS[Kind.ARTICLE].translated) == {"title", "content", "markdown", "thumbnail_alt_text", "seo"}
     assert set(RECORDS[Kind.ORGANIZER].translated) == {"name", "description", "content", "address"}
 
@@ -25,7 +25,7 @@ def test_the_texts_that_may_be_translated() -> None:
         (Kind.ORGANIZER, {"name": "Atelier", "address": "Rue 1"}),
     ],
 )
-def test_texts_stand_by_language(kind: Kind, texts: dict[str, Any]) -> None:
+def test_translations_are_keyed_by_language(kind: Kind, texts: dict[str, Any]) -> None:
     assert validate(kind, translated(kind, {"fr": texts}), BILINGUAL)["translations"] == {"fr": texts}
 
 
@@ -34,7 +34,7 @@ def test_null_removes_a_text_or_a_language() -> None:
         assert validate(Kind.ARTICLE, translated(Kind.ARTICLE, gone), BILINGUAL)["translations"] == gone
 
 
-def test_the_default_language_is_no_translation() -> None:
+def test_the_default_language_is_refused_as_a_translation() -> None:
     assert faults(Kind.ORGANIZER, translated(Kind.ORGANIZER, {"en": {"name": "Workshop"}}), BILINGUAL) == {
         ("translations.en", "default-locale")
     }
@@ -46,14 +46,14 @@ def test_a_language_of_another_directory_is_refused() -> None:
     assert violation.hint == "did you mean 'fr'?"
 
 
-def test_a_directory_of_one_language_has_no_translations() -> None:
+def test_a_directory_with_one_language_has_no_translations() -> None:
     one = Context(locales=("en",))
     assert {code for _, code in faults(Kind.ARTICLE, translated(Kind.ARTICLE, {"fr": {"title": "x"}}), one)} == {
         "not-multilingual"
     }
 
 
-def test_what_is_not_translated_is_refused() -> None:
+def test_an_untranslatable_field_is_refused() -> None:
     assert faults(Kind.ARTICLE, translated(Kind.ARTICLE, {"fr": {"slug": "bonjour"}}), BILINGUAL) == {
         ("translations.fr.slug", "unknown-key")
     }
@@ -62,7 +62,7 @@ def test_what_is_not_translated_is_refused() -> None:
     }
 
 
-def test_an_unknown_key_of_a_translation_is_reported_the_nearest() -> None:
+def test_an_unknown_key_in_a_translation_suggests_the_nearest_one() -> None:
     (violation,) = violations(Kind.ARTICLE, translated(Kind.ARTICLE, {"fr": {"titel": "x"}}), BILINGUAL)
     assert violation.hint == "did you mean 'title'?"
 

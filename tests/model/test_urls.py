@@ -89,7 +89,7 @@ def test_an_http_url_with_a_host_is_accepted(url: str) -> None:
         "https://\u037a.example/",  # nameprep makes a space of it
     ],
 )
-def test_anything_else_is_refused(url: str) -> None:
+def test_another_url_is_refused(url: str) -> None:
     assert url_fault(url)
 
 
@@ -173,7 +173,7 @@ def test_a_key_has_no_fragment_and_a_lower_case_host(url: str) -> None:
 
 
 @given(st.text())
-def test_judging_any_text_gives_an_answer(text: str) -> None:
+def test_checking_any_text_returns_a_result(text: str) -> None:
     assert url_fault(text) is None or url_fault(text)
 
 
@@ -188,18 +188,18 @@ NEARLY_PLAIN = st.builds(
 
 
 @given(NEARLY_PLAIN)
-def test_a_plain_url_that_is_parsed_after_all_has_no_fault(url: str) -> None:
+def test_a_plain_url_has_no_fault_in_the_full_check(url: str) -> None:
     assert not is_plain(url) or find_url_fault(url) is None
 
 
 @given(NEARLY_PLAIN)
-def test_a_plain_url_that_is_parsed_after_all_has_the_same_key(url: str) -> None:
+def test_a_plain_url_has_the_same_key_in_the_full_check(url: str) -> None:
     assert url_fault(url) is not None or compute_url_key(url) == url_key(url)
 
 
 @pytest.mark.parametrize("part", ["a", "a.", "a-", "a?", "%", "?#"])
 @pytest.mark.parametrize("start", ["https://", "https://example.org/"])
-def test_a_url_of_many_parts_is_judged_quickly(start: str, part: str) -> None:
+def test_checking_a_url_takes_linear_time(start: str, part: str) -> None:
     def judge(size: int) -> None:
         url = f"{start}{part * size} "
         assert url_fault(url)
@@ -219,7 +219,7 @@ def test_a_url_of_many_parts_is_judged_quickly(start: str, part: str) -> None:
         ("HTTPS://HTTPS://Example.org", "https://Example.org"),
     ],
 )
-def test_a_url_with_two_schemes_is_valid_but_means_another_one(url: str, meant: str) -> None:
+def test_a_url_with_two_schemes_is_valid_but_means_another_url(url: str, meant: str) -> None:
     assert url_fault(url) is None
     assert not is_plain(url)
     assert without_doubled_scheme(url) == meant
@@ -238,5 +238,5 @@ def test_a_url_with_two_schemes_is_valid_but_means_another_one(url: str, meant: 
         "",
     ],
 )
-def test_another_url_has_one_scheme(url: str) -> None:
+def test_another_url_has_only_one_scheme(url: str) -> None:
     assert without_doubled_scheme(url) == ""

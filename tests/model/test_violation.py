@@ -17,16 +17,16 @@ KEYS = ["title", "slug", "placement", "is_published"]
     ("word", "meant"),
     [("tilte", "title"), ("TITLE", "title"), ("is_publshed", "is_published"), ("x", None), ("", None)],
 )
-def test_the_nearest_known_word(word: str, meant: str | None) -> None:
+def test_the_nearest_known_word_is_found(word: str, meant: str | None) -> None:
     assert nearest(word, KEYS) == meant
 
 
-def test_a_word_that_is_near_nothing_gets_no_hint() -> None:
+def test_a_word_without_a_similar_one_has_no_hint() -> None:
     assert did_you_mean("zzz", KEYS) == ""
     assert did_you_mean("zzz", []) == ""
 
 
-def test_a_known_word_in_other_letters_is_reported_as_it_is_written() -> None:
+def test_a_known_word_in_another_case_is_suggested_as_it_is_written() -> None:
     assert did_you_mean("linux", ["Linux", "macOS"]) == "did you mean 'Linux'?"
 
 
@@ -34,7 +34,7 @@ def test_a_nested_value_is_named_with_dots() -> None:
     assert dotted(("listings", 3, "seo", "title")) == "listings.3.seo.title"
 
 
-def test_an_invalid_value_tells_every_violation_by_field() -> None:
+def test_an_invalid_error_lists_every_violation_by_field() -> None:
     invalid = Invalid(
         [
             Violation("too-long", ("title",), "title is too long"),
@@ -86,7 +86,7 @@ def test_every_known_word_is_nearest_to_itself(known: list[str]) -> None:
         ),
     ],
 )
-def test_the_message_names_the_field_and_says_what_is_wanted(kind: Kind, given: dict[str, Any], reported: str) -> None:
+def test_the_message_names_the_field_and_the_expected_value(kind: Kind, given: dict[str, Any], reported: str) -> None:
     (violation,) = violations(kind, least(kind, **given) if given else {}, BILINGUAL)
     assert violation.message.startswith(reported)
 
@@ -102,41 +102,41 @@ def test_the_message_names_the_field_and_says_what_is_wanted(kind: Kind, given: 
         (Kind.CATEGORY, "zzz", ""),
     ],
 )
-def test_the_hint_names_the_nearest_known_key_where_there_is_one(kind: Kind, key: str, hint: str) -> None:
+def test_the_hint_suggests_the_nearest_known_key(kind: Kind, key: str, hint: str) -> None:
     (violation,) = violations(kind, least(kind, **{key: "x"}))
     assert violation.hint == hint
 
 
-def test_a_key_that_only_the_service_sets_is_reported_as_that() -> None:
+def test_a_key_that_only_the_service_sets_suggests_to_delete_it() -> None:
     (violation,) = violations(Kind.PAGE, least(Kind.PAGE, page_url="https://example.org"), FILE)
     assert str(violation) == "page_url is not a known key (delete it: the service sets this field)"
 
 
-def test_a_broken_item_of_a_list_is_named_by_its_place() -> None:
+def test_an_invalid_list_item_is_named_by_its_index() -> None:
     (violation,) = violations(Kind.LISTING, least(Kind.LISTING, additional_image_urls=["https://example.org", "x"]))
     assert violation.field == "additional_image_urls.1"
     assert violation.message.startswith("additional_image_urls.1 must be a valid URL")
 
 
-def test_a_value_with_braces_is_reported_as_it_is() -> None:
+def test_a_value_with_braces_is_reported_unchanged() -> None:
     (violation,) = violations(Kind.PAGE, least(Kind.PAGE, **{"{x}": 1}))
     assert violation.message == "{x} is not a known key"
     (violation,) = violations(Kind.ARTICLE, least(Kind.ARTICLE, translations={"{limit}": {}}), BILINGUAL)
     assert violation.code == "unknown-locale"
 
 
-def test_a_choice_is_reported_with_its_words_however_much_else_is_wrong() -> None:
+def test_a_wrong_choice_lists_the_choices_beside_many_other_errors() -> None:
     broken = violations(Kind.CUSTOM_FIELD, least(Kind.CUSTOM_FIELD, options=[1] * 60, placement="after_tag"))
     assert broken[-1].message.startswith("placement must be one of after_tags, after_categories,")
     assert len(broken) == 61
 
 
-def test_hints_are_looked_for_only_so_often() -> None:
+def test_the_number_of_searched_hints_is_limited() -> None:
     broken = violations(Kind.PAGE, least(Kind.PAGE, **{f"title{number}": "x" for number in range(60)}))
     assert [bool(violation.hint) for violation in broken] == [True] * 50 + [False] * 10
 
 
-def test_a_language_that_is_called_like_a_field_is_a_language() -> None:
+def test_a_language_named_like_a_field_is_read_as_a_language() -> None:
     translations = {"seo": {"markdwn": "x", "seo": {"keyword": "x"}}}
     context = Context(locales=("en", "seo"))
     broken = violations(Kind.ARTICLE, least(Kind.ARTICLE, translations=translations), context)
@@ -147,7 +147,7 @@ def test_a_language_that_is_called_like_a_field_is_a_language() -> None:
 
 
 @pytest.mark.parametrize("key", ["[key]", "__root__", "", "a.b", "0"])
-def test_an_odd_key_is_reported_as_it_is(key: str) -> None:
+def test_an_unusual_key_is_reported_unchanged(key: str) -> None:
     (violation,) = violations(Kind.PAGE, least(Kind.PAGE, **{key: 1}))
     assert (violation.code, violation.field) == ("unknown-key", key)
 
@@ -174,7 +174,7 @@ ODD: list[Any] = [
 
 @pytest.mark.parametrize("kind", Kind)
 @pytest.mark.parametrize("authored", [False, True])
-def test_no_text_of_pydantic_reaches_a_user(kind: Kind, authored: bool) -> None:
+def test_no_message_of_pydantic_reaches_a_user(kind: Kind, authored: bool) -> None:
     context = Context(authored, ("en", "fr"))
     for name in [*RECORDS[kind].rules(), "zzz"]:
         for value in ODD:

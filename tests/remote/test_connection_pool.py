@@ -34,7 +34,7 @@ def ask(application: Application, question: Callable[[Service], Coroutine[Any, A
     return asyncio.run(answer())
 
 
-def test_a_read_has_the_same_answer_as_through_httpx(application: Application) -> None:
+def test_a_read_in_process_has_the_same_response_as_through_httpx(application: Application) -> None:
     async def read(service: Service) -> list[Answer]:
         params: dict[str, str | int] = {"locale": "fr", "include": "translations", "page": 1}
         articles = await service.get("/api/directories/1/articles", params)
@@ -52,7 +52,7 @@ def test_a_read_has_the_same_answer_as_through_httpx(application: Application) -
     assert [answer.unchanged for answer in answers] == [False, True, False]
 
 
-def test_a_write_reports_the_record_and_the_etags_of_its_list(application: Application) -> None:
+def test_a_write_returns_the_record_and_the_etags_of_its_list(application: Application) -> None:
     answer = ask(application, lambda service: service.post("/api/directories/1/tags", {"title": "Été"}, new_only=True))
     assert (answer.document["data"]["title"], answer.created) == ("Été", True)
     assert answer.list_etags.keys() == {"tags", "projects"}

@@ -40,7 +40,7 @@ def read(*answers: httpx.Response | Exception) -> list[int | None]:
 
 
 @pytest.mark.parametrize("status", [200, 201])
-def test_a_write_that_succeeds_gives_the_entry(status: int) -> None:
+def test_a_successful_write_returns_the_entry(status: int) -> None:
     assert create(json_response(status, CREATED)) == 1
 
 
@@ -74,7 +74,9 @@ REFUSED: list[tuple[httpx.Response, type[ContentsyncError]]] = [
 
 
 @pytest.mark.parametrize(("answer", "error"), REFUSED, ids=lambda value: str(getattr(value, "status_code", "")))
-def test_a_refusal_is_one_error_of_ours_at_once(answer: httpx.Response, error: type[ContentsyncError]) -> None:
+def test_a_refused_request_raises_one_error_without_a_retry(
+    answer: httpx.Response, error: type[ContentsyncError]
+) -> None:
     """HT-14, HT-16, HT-17, HT-18"""
     for attempt in (create, read):
         with pytest.raises(error) as raised:
@@ -110,20 +112,20 @@ def named(value: object) -> str:
 
 
 @pytest.mark.parametrize("answer", UNCLEAR, ids=named)
-def test_a_write_without_a_clear_answer_is_unclear_and_not_repeated(answer: httpx.Response | Exception) -> None:
+def test_a_write_without_a_clear_response_is_not_retried(answer: httpx.Response | Exception) -> None:
     """HT-02 to HT-07, HT-10, HT-13: what is unclear is never called failed."""
     with pytest.raises(AmbiguousOutcome):
         create(answer)
 
 
 @pytest.mark.parametrize("answer", UNCLEAR, ids=named)
-def test_a_read_without_a_clear_answer_is_repeated(answer: httpx.Response | Exception) -> None:
+def test_a_read_without_a_clear_response_is_retried(answer: httpx.Response | Exception) -> None:
     """HT-02 to HT-07, HT-10, HT-13"""
     assert read(answer, json_response(200, {"data": [{"id": 7, "slug": "a"}]})) == [7]
 
 
 @pytest.mark.parametrize("answer", UNCLEAR, ids=named)
-def test_a_read_that_never_gets_a_clear_answer_is_an_error_after_some_tries(
+def test_a_read_that_never_gets_a_clear_response_is_an_error(
     answer: httpx.Response | Exception,
 ) -> None:
     """HT-02 to HT-07, HT-10, HT-13"""
@@ -132,21 +134,21 @@ def test_a_read_that_never_gets_a_clear_answer_is_an_error_after_some_tries(
 
 
 @pytest.mark.parametrize("document", [{}, {"data": None}, {"data": []}, {"data": {"title": "no id"}}])
-def test_a_write_that_is_answered_without_the_record_is_unclear(document: Any) -> None:
+def test_a_write_whose_response_lacks_the_record_is_ambiguous(document: Any) -> None:
     """HT-06"""
     with pytest.raises(AmbiguousOutcome):
         create(json_response(200, document))
 
 
 @pytest.mark.parametrize("error", [httpx.ConnectError("refused"), httpx.ConnectTimeout("slow"), httpx.ProxyError("no")])
-def test_what_never_left_is_sent_again(error: Exception) -> None:
+def test_a_request_that_never_left_is_sent_again(error: Exception) -> None:
     """HT-01"""
     assert create(error, error, json_response(201, CREATED)) == 1
     with pytest.raises(Unreachable):
         create(*[error] * MAX_TRIES)
 
 
-def test_a_name_that_no_user_has_cannot_be_reached() -> None:
+def test_an_unknown_host_name_cannot_be_reached() -> None:
     """HT-01"""
 
     async def asked() -> None:
@@ -157,7 +159,7 @@ def test_a_name_that_no_user_has_cannot_be_reached() -> None:
         asyncio.run(asked())
 
 
-def test_a_422_keeps_what_is_wrong_with_each_field() -> None:
+def test_a_422_response_keeps_the_errors_of_each_field() -> None:
     """HT-15"""
     with pytest.raises(Rejected) as raised:
         create(json_response(422, {"message": "Invalid", "errors": {"seo.title": ["too long"], "order": "a number"}}))
@@ -165,7 +167,7 @@ def test_a_422_keeps_what_is_wrong_with_each_field() -> None:
     assert raised.value.errors == {"seo.title": ["too long"], "order": ["a number"]}
 
 
-def test_a_redirect_is_not_followed_and_its_goal_is_named() -> None:
+def test_a_redirect_is_not_followed_and_its_target_is_reported() -> None:
     """HT-22"""
     with pytest.raises(ServerError, match=r"https://evil\.example/x"):
         create(httpx.Response(307, headers={"Location": "https://evil.example/x"}))
@@ -186,32 +188,32 @@ def limited(retry_after: str | None, **headers: str) -> httpx.Response:
     return httpx.Response(429, headers=headers if retry_after is None else {"Retry-After": retry_after, **headers})
 
 
-def test_a_write_over_the_rate_limit_is_sent_again_when_its_time_has_come() -> None:
+def test_a_rate_limited_write_is_retried_after_the_requested_wait() -> None:
     """HT-11"""
     assert waits_for(limited("7"), limited("0")) == [7, 1]
 
 
-def test_the_date_of_a_wait_is_read_by_the_clock_of_the_server() -> None:
+def test_a_retry_date_is_relative_to_the_clock_of_the_server() -> None:
     """HT-11, TM-04"""
     date = {"Date": "Fri, 31 Dec 2099 23:59:00 GMT"}
     assert waits_for(limited("Fri, 31 Dec 2099 23:59:59 GMT", **date)) == [59]
 
 
 @pytest.mark.parametrize("text", [None, "abc", "-5", "", "٣"])
-def test_a_limit_without_a_time_is_waited_for_as_long_as_its_window(text: str | None) -> None:
+def test_a_rate_limit_without_a_time_waits_for_a_whole_window(text: str | None) -> None:
     """HT-11"""
     headers = httpx.Headers({} if text is None else {"Retry-After": text}, encoding="utf-8")
     assert waits_for(httpx.Response(429, headers=headers)) == [60]
 
 
 @pytest.mark.parametrize("text", ["99999999999", "Fri, 31 Dec 2099 23:59:59 GMT"])
-def test_a_server_that_wants_more_than_a_run_waits_is_left_alone(text: str) -> None:
+def test_a_server_that_requests_a_very_long_wait_is_an_error(text: str) -> None:
     """HT-11: bounded, and it says how long."""
     with pytest.raises(Throttled, match=r"asks to wait [\d,]{13,} s"):
         create(limited(text, Date="Fri, 01 Jan 2016 00:00:00 GMT"))
 
 
-def test_a_run_waits_so_long_in_all() -> None:
+def test_a_run_waits_for_the_rate_limit_up_to_a_total() -> None:
     """HT-08, HT-11"""
     transport = httpx.MockTransport(lambda request: limited("40"))
     waited: list[float] = []
@@ -228,12 +230,12 @@ def test_a_run_waits_so_long_in_all() -> None:
     assert waited == [40, 40]
 
 
-def test_a_limit_that_never_ends_is_reported() -> None:
+def test_a_rate_limit_that_never_ends_is_an_error() -> None:
     with pytest.raises(Throttled):
         create(*[limited("1")] * MAX_LIMITED_TRIES)
 
 
-def test_a_wait_that_the_server_asks_for_is_reported_and_holds_back_the_requests_that_follow() -> None:
+def test_a_wait_that_the_server_requests_delays_all_requests_and_is_reported() -> None:
     """HT-11, HT-12"""
     answers = in_turn([limited("20"), *[json_response(200, {"data": []})] * 3])
     reported: list[float] = []
@@ -262,7 +264,7 @@ def test_a_wait_that_the_server_asks_for_is_reported_and_holds_back_the_requests
     assert clock == WINDOW
 
 
-def test_waiting_for_the_clients_own_limit_says_so_once() -> None:
+def test_waiting_for_the_own_rate_limit_is_reported_once() -> None:
     reported: list[str] = []
     clock = 0.0
 
@@ -289,7 +291,7 @@ def test_waiting_for_the_clients_own_limit_says_so_once() -> None:
     assert clock == 3 * WINDOW
 
 
-def test_a_wait_for_the_limit_is_visible_only_while_it_lasts() -> None:
+def test_the_wait_for_the_rate_limit_is_visible_only_while_it_lasts() -> None:
     clock = 0.0
     seen: list[bool] = []
     pacer = Pacer(2, clock=lambda: clock)
@@ -317,7 +319,7 @@ def test_a_wait_for_the_limit_is_visible_only_while_it_lasts() -> None:
     assert seen == [True]
 
 
-def test_a_task_has_one_turn_in_hand_until_it_sends() -> None:
+def test_a_task_reserves_one_request_until_it_sends_it() -> None:
     """HT-12: what sends nothing takes no turn from others."""
     waits: list[float] = []
     clock = 0.0
@@ -343,7 +345,7 @@ def test_a_task_has_one_turn_in_hand_until_it_sends() -> None:
     asyncio.run(asked())
 
 
-def test_who_waits_for_a_turn_gives_up_when_nothing_more_is_begun() -> None:
+def test_a_request_waiting_for_the_rate_limit_gives_up_when_the_run_ends() -> None:
     """CO-14"""
 
     async def asked() -> None:
@@ -362,20 +364,20 @@ def test_who_waits_for_a_turn_gives_up_when_nothing_more_is_begun() -> None:
 @pytest.mark.parametrize(
     "host", ["directory.example.com", "127.0.0.1.example.com", "127.example.com", "localhost.example.com", "[::2]"]
 )
-def test_a_token_does_not_travel_unencrypted_to_another_machine(host: str) -> None:
+def test_a_token_is_not_sent_unencrypted_to_another_machine(host: str) -> None:
     """HT-26"""
     with pytest.raises(Denied):
         Service(f"http://{host}", "secret")
 
 
 @pytest.mark.parametrize("host", ["localhost", "127.0.0.1", "127.1.2.3:8000", "[::1]:8000", "LOCALHOST"])
-def test_within_this_machine_it_may(host: str) -> None:
+def test_a_token_can_be_sent_unencrypted_within_this_machine(host: str) -> None:
     """HT-26"""
     Service(f"http://{host}", "secret")
 
 
 @pytest.mark.parametrize("token", ["", "sécret", "sec\nret", "sec ret", "secret\x00"])
-def test_a_token_that_no_header_can_hold_is_refused_and_not_repeated(token: str) -> None:
+def test_a_token_that_no_header_can_contain_is_refused_and_not_repeated(token: str) -> None:
     """AU-12"""
     with pytest.raises(Denied) as raised:
         Service("https://directory.example.com", token)
@@ -386,7 +388,7 @@ def test_a_token_that_no_header_can_hold_is_refused_and_not_repeated(token: str)
     ("name", "value"),
     [("SSL_CERT_FILE", "/nonexistent"), ("HTTPS_PROXY", "ftp://proxy.example"), ("HTTPS_PROXY", "socks5://x:1")],
 )
-def test_an_environment_that_allows_no_connection_is_reported(
+def test_an_environment_that_prevents_connections_is_reported(
     name: str, value: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """HT-26"""
@@ -395,14 +397,14 @@ def test_an_environment_that_allows_no_connection_is_reported(
         Service("https://directory.example.com", "secret")
 
 
-def test_a_token_in_the_clear_goes_to_no_proxy(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_unencrypted_token_is_not_sent_to_a_proxy(monkeypatch: pytest.MonkeyPatch) -> None:
     """HT-26"""
     for name in ("HTTP_PROXY", "http_proxy", "ALL_PROXY"):
         monkeypatch.setenv(name, "http://127.0.0.1:9")
     assert ask_tcp(say(whole(b'{"ok": 1}')), lambda service: service.get(PATH)).document == {"ok": 1}
 
 
-def test_an_answer_that_drips_in_is_given_up_at_the_deadline() -> None:
+def test_a_very_slow_response_is_given_up_at_the_deadline() -> None:
     """HT-08"""
 
     async def drip(writer: asyncio.StreamWriter) -> None:
@@ -416,7 +418,7 @@ def test_an_answer_that_drips_in_is_given_up_at_the_deadline() -> None:
         ask_tcp(drip, lambda service: service.post(PATH, {}), deadline=0.2)
 
 
-def test_an_answer_that_unfolds_without_end_is_not_kept() -> None:
+def test_a_compressed_response_over_the_limit_is_refused() -> None:
     """HT-09: half a megabyte that is twice the limit."""
     packer = zlib.compressobj(1, wbits=31)
     bomb = b"".join(packer.compress(bytes(1 << 20)) for _ in range(2 * MAX_BODY >> 20)) + packer.flush()
@@ -431,7 +433,7 @@ def test_an_answer_that_unfolds_without_end_is_not_kept() -> None:
 
 
 @pytest.mark.parametrize("coding", ["gzip, gzip", "br", "zstd", "deflate, gzip", "aes128gcm"])
-def test_an_encoding_that_was_not_asked_for_is_not_unfolded(coding: str) -> None:
+def test_a_response_in_an_unrequested_encoding_is_refused(coding: str) -> None:
     """HT-09, HT-10"""
     with pytest.raises(AmbiguousOutcome, match="encoding"):
         ask_tcp(say(whole(b"{}", f"Content-Encoding: {coding}")), lambda service: service.post(PATH, {}))
@@ -466,19 +468,19 @@ def test_an_encoding_that_was_not_asked_for_is_not_unfolded(coding: str) -> None
         "2MB",
     ],
 )
-def test_an_answer_that_cannot_be_read_is_one_kind_of_error(answer: bytes) -> None:
+def test_an_unreadable_response_is_always_the_same_error(answer: bytes) -> None:
     """HT-02, HT-04, HT-05, HT-10, HT-27"""
     with pytest.raises(AmbiguousOutcome):
         ask_tcp(say(answer), lambda service: service.post(PATH, {}))
 
 
-def test_two_thousand_interim_answers_are_passed_over() -> None:
+def test_two_thousand_interim_responses_are_skipped() -> None:
     """HT-27"""
     answer = b"HTTP/1.1 102 Processing\r\n\r\n" * 2000 + whole(b'{"ok": 1}')
     assert ask_tcp(say(answer), lambda service: service.post(PATH, {})).document == {"ok": 1}
 
 
-def test_a_certificate_that_is_not_yet_valid_is_reported_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_certificate_that_is_not_yet_valid_is_reported(monkeypatch: pytest.MonkeyPatch) -> None:
     """HT-01, HT-29"""
     certificate = Path(__file__).parent / "certificates" / "not_yet_valid.pem"
     tls = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
@@ -490,12 +492,12 @@ def test_a_certificate_that_is_not_yet_valid_is_reported_at_once(monkeypatch: py
     assert "clock" in raised.value.hint
 
 
-def test_a_date_far_off_troubles_no_user() -> None:
+def test_a_date_header_far_in_the_future_is_harmless() -> None:
     """HT-29"""
     assert create(json_response(201, CREATED, {"Date": "Mon, 01 Jan 1900 00:00:00 GMT"})) == 1
 
 
-def test_many_requests_at_once_each_get_their_own_answer() -> None:
+def test_many_concurrent_requests_get_their_own_responses() -> None:
     async def echo(writer: asyncio.StreamWriter) -> None:
         port = writer.get_extra_info("peername")[1]
         writer.write(whole(b'{"port": %d}' % port))

@@ -36,13 +36,13 @@ def path(tmp_path: Path) -> Path:
 
 
 @pytest.mark.parametrize("records", [RECORDS, []])
-def test_what_was_seen_is_read_again(tmp_path: Path, records: list[dict[str, Any]]) -> None:
+def test_a_written_snapshot_is_read_back(tmp_path: Path, records: list[dict[str, Any]]) -> None:
     listed = RecordList('W/"e"', records, translated=True)
     write_cached_list(tmp_path / "tag.jsonl", SOURCE, Kind.TAG, listed)
     assert read_cached_list(tmp_path / "tag.jsonl", SOURCE, Kind.TAG) == listed
 
 
-def test_records_can_be_left_out_by_their_ids(tmp_path: Path) -> None:
+def test_records_can_be_skipped_by_their_ids(tmp_path: Path) -> None:
     records = [*RECORDS, {"title": "the id is not first", "id": 4}, {"id": "12"}, {"id": 123}]
     write_cached_list(tmp_path / "tag.jsonl", SOURCE, Kind.TAG, RecordList('"e"', records))
     listed = read_cached_list(tmp_path / "tag.jsonl", SOURCE, Kind.TAG, {1, 4, 12})
@@ -50,7 +50,7 @@ def test_records_can_be_left_out_by_their_ids(tmp_path: Path) -> None:
     assert listed.records == [*RECORDS[1:], {"id": 123}]
 
 
-def test_records_that_are_left_out_are_cached(path: Path, tmp_path: Path) -> None:
+def test_skipped_records_are_cached_too(path: Path, tmp_path: Path) -> None:
     listed = read_cached_list(path, SOURCE, Kind.TAG, is_left_out=lambda record: record.get("id") == 2)
     assert listed is not None
     assert (listed.records, listed.left_out.ids, listed.total) == ([RECORDS[0], RECORDS[2]], [2], 3)
@@ -60,7 +60,7 @@ def test_records_that_are_left_out_are_cached(path: Path, tmp_path: Path) -> Non
     assert cached.records == [RECORDS[1], RECORDS[0], RECORDS[2]]
 
 
-def test_what_was_seen_elsewhere_is_not_what_is_here(path: Path) -> None:
+def test_a_snapshot_of_another_directory_is_not_used(path: Path) -> None:
     """CO-17"""
     assert read_cached_list(path, SOURCE, Kind.TAG) is not None
     assert read_cached_list(path, "https://directory.example.com 43", Kind.TAG) is None
@@ -68,7 +68,7 @@ def test_what_was_seen_elsewhere_is_not_what_is_here(path: Path) -> None:
     assert read_cached_list(path, SOURCE, Kind.PAGE) is None
 
 
-def test_a_snapshot_that_was_cut_anywhere_is_none(path: Path) -> None:
+def test_a_truncated_snapshot_is_not_used(path: Path) -> None:
     """FI-32"""
     content = path.read_bytes()
     for length in range(len(content)):
@@ -76,7 +76,7 @@ def test_a_snapshot_that_was_cut_anywhere_is_none(path: Path) -> None:
         assert read_cached_list(path, SOURCE, Kind.TAG) is None
 
 
-def test_a_snapshot_with_one_other_byte_is_none(path: Path) -> None:
+def test_a_snapshot_with_one_changed_byte_is_not_used(path: Path) -> None:
     """FI-32"""
     content = path.read_bytes()
     for place in range(len(content)):
@@ -85,37 +85,37 @@ def test_a_snapshot_with_one_other_byte_is_none(path: Path) -> None:
 
 
 @pytest.mark.parametrize("more", [b"x", b'{"id": 3}\n', b"\0" * 100])
-def test_a_snapshot_with_something_behind_it_is_none(path: Path, more: bytes) -> None:
+def test_a_snapshot_with_additional_bytes_is_not_used(path: Path, more: bytes) -> None:
     """FI-32"""
     path.write_bytes(path.read_bytes() + more)
     assert read_cached_list(path, SOURCE, Kind.TAG) is None
 
 
 @pytest.mark.parametrize("content", [b"", b"[]\n", b"null\n", b'"x"\n{"records":0}', b"{}\n{}", b"\xff\xfe\n"])
-def test_what_is_no_snapshot_is_none(path: Path, content: bytes) -> None:
+def test_a_file_that_is_not_a_snapshot_is_not_used(path: Path, content: bytes) -> None:
     """FI-32"""
     path.write_bytes(content)
     assert read_cached_list(path, SOURCE, Kind.TAG) is None
 
 
-def test_a_folder_is_no_snapshot(path: Path) -> None:
+def test_a_folder_in_place_of_a_snapshot_is_not_used(path: Path) -> None:
     path.unlink()
     path.mkdir()
     assert read_cached_list(path, SOURCE, Kind.TAG) is None
 
 
-def test_where_nothing_can_be_written_nothing_is_remembered(tmp_path: Path) -> None:
+def test_an_unwritable_cache_is_ignored(tmp_path: Path) -> None:
     (tmp_path / "cache").touch()
     write_cached_list(tmp_path / "cache" / "tag.jsonl", SOURCE, Kind.TAG, RecordList('"e"', RECORDS))
     assert (tmp_path / "cache").read_bytes() == b""
 
 
-def test_no_other_file_stays_beside_it(path: Path) -> None:
+def test_no_temporary_file_is_left_beside_the_snapshot(path: Path) -> None:
     write_cached_list(path, SOURCE, Kind.TAG, RecordList('"f"', []))
     assert list(path.parent.iterdir()) == [path]
 
 
-def test_a_written_record_replaces_the_one_that_is_cached_also_if_its_id_is_a_text(tmp_path: Path) -> None:
+def test_a_written_record_replaces_the_cached_one_even_with_a_text_id(tmp_path: Path) -> None:
     path = tmp_path / "tag.jsonl"
     cached: list[dict[str, Any]] = [{"title": "Old", "id": 4}, {"id": "12"}, {"id": 5}]
     write_cached_list(path, SOURCE, Kind.TAG, RecordList('"e"', cached))
@@ -134,7 +134,7 @@ def page(identity: int, title: str) -> dict[str, Any]:
     return {"id": identity, "title": title}
 
 
-def test_writes_are_reported_in_the_order_of_the_etags_and_not_of_the_answers() -> None:
+def test_writes_are_ordered_by_their_etags() -> None:
     write_log = WriteLog()
     write_log.record_write(Kind.PAGE, reported(pages=("b", "c")), [page(1, "Last")])
     write_log.record_write(Kind.PAGE, reported(pages=("a", "b")), [page(1, "First")])
@@ -157,7 +157,7 @@ def test_written_records_take_less_memory_than_their_json() -> None:
     assert len([*write_log.changes_since(Kind.PAGE, "0", translated=False).lines()]) == 100
 
 
-def test_a_record_that_is_deleted_and_one_that_is_changed_twice_count_as_written_last() -> None:
+def test_the_last_write_of_each_record_counts() -> None:
     write_log = WriteLog()
     write_log.record_write(Kind.PAGE, reported(pages=("a", "b")), [page(1, "Old"), page(2, "Gone"), page(3, "Stays")])
     write_log.record_delete(Kind.PAGE, reported(pages=("b", "c")), 2)
@@ -167,7 +167,7 @@ def test_a_record_that_is_deleted_and_one_that_is_changed_twice_count_as_written
     assert [*way.lines()] == [b'{"id":3,"title":"Stays"}', b'{"id":1,"title":"New"}']
 
 
-def test_a_write_of_another_users_ends_the_way() -> None:
+def test_a_write_of_another_user_ends_the_known_changes() -> None:
     write_log = WriteLog()
     write_log.record_write(Kind.PAGE, reported(pages=("a", "b")), [page(1, "Ours")])
     write_log.record_write(Kind.PAGE, reported(pages=("c", "d")), [page(2, "Ours")])
@@ -175,7 +175,7 @@ def test_a_write_of_another_users_ends_the_way() -> None:
     assert write_log.changes_since(Kind.PAGE, "x", translated=False).etag == "x"
 
 
-def test_etags_that_lead_in_a_circle_are_followed_once() -> None:
+def test_etags_that_form_a_cycle_are_followed_once() -> None:
     write_log = WriteLog()
     write_log.record_delete(Kind.PAGE, reported(pages=("a", "b")), 1)
     write_log.record_delete(Kind.PAGE, reported(pages=("b", "a")), 2)
@@ -185,7 +185,7 @@ def test_etags_that_lead_in_a_circle_are_followed_once() -> None:
     assert write_log.changes_since(Kind.PAGE, "z", translated=False).ids == set()
 
 
-def test_a_record_without_its_translations_does_not_stand_for_one_with_them() -> None:
+def test_a_record_without_translations_does_not_update_a_translated_list() -> None:
     write_log = WriteLog()
     write_log.record_write(Kind.ARTICLE, reported(articles=("a", "b")), [{"id": 1, "translations": {}}])
     write_log.record_write(Kind.ARTICLE, reported(articles=("b", "c")), [{"id": 2}])
@@ -193,7 +193,7 @@ def test_a_record_without_its_translations_does_not_stand_for_one_with_them() ->
     assert write_log.changes_since(Kind.ARTICLE, "a", translated=False).etag == "a"
 
 
-def test_what_lists_show_of_others_needs_no_record() -> None:
+def test_a_list_that_only_shows_a_changed_tag_needs_no_record() -> None:
     write_log = WriteLog()
     write_log.record_write(Kind.TAG, reported(tags=("a", "b"), projects=("k", "l")), [{"id": 1, "title": "Open"}])
     way = write_log.changes_since(Kind.LISTING, "k", translated=False)
@@ -219,7 +219,7 @@ async def change_everything(remote: Remote) -> None:
     remote.save_lists()
 
 
-def test_after_its_own_writes_a_client_reads_no_list_again(tmp_path: Path) -> None:
+def test_a_client_reads_no_list_again_after_its_own_writes(tmp_path: Path) -> None:
     with directory(tmp_path) as tools:
         tools.ask(change_everything)
         write_log = tools.fetch("fr")
@@ -230,7 +230,7 @@ def test_after_its_own_writes_a_client_reads_no_list_again(tmp_path: Path) -> No
         assert len(tools.requests) > LISTS
 
 
-def test_a_client_that_stays_reads_no_list_again_and_sees_the_same(tmp_path: Path) -> None:
+def test_a_long_lived_client_reads_no_list_again_after_its_own_writes(tmp_path: Path) -> None:
     async def twice(remote: Remote) -> tuple[list[Entry], list[Entry]]:
         await change_everything(remote)
         tools.requests.clear()
@@ -247,7 +247,7 @@ def test_a_client_that_stays_reads_no_list_again_and_sees_the_same(tmp_path: Pat
         assert {(entry.kind, entry.key): entry for entry in held} == tools.fetch("fr")
 
 
-def test_a_client_that_stays_holds_no_more_after_many_runs_than_after_one(tmp_path: Path) -> None:
+def test_a_long_lived_client_stores_no_more_after_many_runs(tmp_path: Path) -> None:
     async def runs(remote: Remote) -> None:
         [about] = await remote.fetch({Kind.PAGE})
         for number in range(5):
@@ -268,7 +268,7 @@ def test_a_client_that_stays_holds_no_more_after_many_runs_than_after_one(tmp_pa
 
 
 @pytest.mark.parametrize("include", [True, False])
-def test_a_client_that_stays_reads_again_for_another_language(tmp_path: Path, include: bool) -> None:
+def test_a_long_lived_client_reads_again_for_another_language(tmp_path: Path, include: bool) -> None:
     async def asked(remote: Remote) -> None:
         assert "translations" not in (await remote.fetch({Kind.ARTICLE}))[0].fields
         for _ in range(2):
@@ -279,7 +279,7 @@ def test_a_client_that_stays_reads_again_for_another_language(tmp_path: Path, in
         tools.ask(asked)
 
 
-def test_what_another_users_writes_meanwhile_is_read(tmp_path: Path) -> None:
+def test_a_concurrent_write_of_another_user_is_read(tmp_path: Path) -> None:
     async def meddled(remote: Remote) -> None:
         entries = {(entry.kind, entry.key): entry.id or 0 for entry in await remote.fetch(set(Kind))}
         await remote.create(Kind.PAGE, {"title": "Ours"})
@@ -295,7 +295,7 @@ def test_what_another_users_writes_meanwhile_is_read(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("manners", [Manners(list_etags=False), Manners(conditionals=False), Manners(include=False)])
-def test_a_service_that_does_not_tell_is_read(tmp_path: Path, manners: Manners) -> None:
+def test_a_list_is_read_again_if_the_service_returns_no_etags(tmp_path: Path, manners: Manners) -> None:
     with directory(tmp_path, manners=manners) as tools:
         tools.ask(change_everything)
         write_log = tools.fetch("fr")
@@ -305,7 +305,7 @@ def test_a_service_that_does_not_tell_is_read(tmp_path: Path, manners: Manners) 
 
 
 @pytest.mark.parametrize("damage", [b"", b"{}\n", b"x" * 500])
-def test_a_damaged_memory_is_not_carried_on(tmp_path: Path, damage: bytes) -> None:
+def test_a_damaged_snapshot_is_not_updated(tmp_path: Path, damage: bytes) -> None:
     """FI-32"""
 
     async def damaged(remote: Remote) -> None:

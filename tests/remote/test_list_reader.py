@@ -30,7 +30,7 @@ def read(handler: Handler | AsyncHandler, *, paginated: bool = True, cached: Rec
     return asyncio.run(asked())
 
 
-def test_records_are_left_out_as_they_are_read() -> None:
+def test_records_are_skipped_while_they_are_read() -> None:
     pages = Pages(range(1, 151))
     pages.happens[2] = lambda: pages.ids.append(151)  # the first pass is of no use
 
@@ -68,14 +68,14 @@ class Pages:
 
 
 @pytest.mark.parametrize(("count", "requests"), [(0, 1), (1, 1), (100, 1), (101, 2), (200, 2), (1950, 20)])
-def test_a_list_costs_a_request_for_each_hundred_records(count: int, requests: int) -> None:
+def test_a_list_costs_one_request_per_hundred_records(count: int, requests: int) -> None:
     """CO-04"""
     pages = Pages(range(1, count + 1))
     assert [record["id"] for record in read(pages).records] == list(range(1, count + 1))
     assert sorted(pages.requests) == list(range(1, requests + 1))
 
 
-def test_each_page_that_is_read_lets_the_next_one_be_requested() -> None:
+def test_each_page_that_is_read_starts_the_request_for_another() -> None:
     """The last page in flight is answered only after the next one was requested, and there are never more than 8."""
     last, in_flight, most = 3 * PARALLEL_PAGES, 0, 0
     requested = {number: asyncio.Event() for number in range(1, last + 2)}
@@ -97,21 +97,21 @@ def test_each_page_that_is_read_lets_the_next_one_be_requested() -> None:
     assert 1 < most <= PARALLEL_PAGES
 
 
-def test_a_record_that_is_deleted_meanwhile_hides_none_behind_it() -> None:
+def test_a_record_deleted_during_the_reading_hides_no_other() -> None:
     """CO-01"""
     pages = Pages(range(1, 251))
     pages.happens[2] = lambda: pages.ids.remove(5)
     assert [record["id"] for record in read(pages).records] == pages.ids
 
 
-def test_a_record_that_is_added_meanwhile_is_not_listed_twice() -> None:
+def test_a_record_added_during_the_reading_is_listed_once() -> None:
     """CO-02"""
     pages = Pages(range(1, 251))
     pages.happens[2] = lambda: pages.ids.insert(0, 999)
     assert [record["id"] for record in read(pages).records] == pages.ids
 
 
-def test_a_list_without_a_firm_order_hides_none() -> None:
+def test_a_list_in_changing_order_hides_no_record() -> None:
     """CO-03"""
     pages = Pages(range(1, 251))
 
@@ -122,7 +122,7 @@ def test_a_list_without_a_firm_order_hides_none() -> None:
     assert sorted(record["id"] for record in read(pages).records) == list(range(1, 251))
 
 
-def test_a_list_that_changes_without_changing_its_length_is_known_by_its_etag() -> None:
+def test_a_change_that_keeps_the_length_is_detected_by_the_etag() -> None:
     """CO-01, CO-03"""
     pages = Pages(range(1, 251), etags=True)
 
@@ -134,7 +134,7 @@ def test_a_list_that_changes_without_changing_its_length_is_known_by_its_etag() 
     assert [record["id"] for record in read(pages).records] == pages.ids
 
 
-def test_a_list_that_never_comes_to_rest_is_given_up() -> None:
+def test_a_list_that_changes_again_and_again_is_an_error() -> None:
     """CO-01, HT-28"""
     pages = Pages(range(1, 151))
     for number in range(1, 2 * PASSES + 1):
@@ -145,7 +145,7 @@ def test_a_list_that_never_comes_to_rest_is_given_up() -> None:
     assert len(pages.requests) == 2 * PASSES
 
 
-def test_a_service_that_ignores_the_page_is_found_out() -> None:
+def test_a_service_that_ignores_the_page_number_is_an_error() -> None:
     """HT-28"""
     asked = 0
 
@@ -160,7 +160,7 @@ def test_a_service_that_ignores_the_page_is_found_out() -> None:
 
 
 @pytest.mark.parametrize(("last", "total"), [(1, 99), (1, 101), (2, 100), (3, 300), (1, -1), (1, 0)])
-def test_numbers_that_do_not_agree_with_the_records_are_found_out(last: int, total: int) -> None:
+def test_totals_that_contradict_the_records_are_an_error(last: int, total: int) -> None:
     """HT-28"""
 
     def handler(request: httpx.Request) -> httpx.Response:
@@ -187,26 +187,26 @@ def test_numbers_that_do_not_agree_with_the_records_are_found_out(last: int, tot
         {"data": [], "meta": {"last_page": 1, "total": 7}},
     ],
 )
-def test_an_answer_that_is_no_list_is_never_an_empty_one(document: Any) -> None:
+def test_a_response_without_a_list_is_never_an_empty_list(document: Any) -> None:
     """HT-06"""
     with pytest.raises(ServerError):
         read(lambda request: json_response(200, document))
 
 
 @pytest.mark.parametrize("status", [204, 206, 301, 302, 304, 307])
-def test_no_other_status_is_an_empty_list(status: int) -> None:
+def test_another_status_is_never_an_empty_list(status: int) -> None:
     """HT-07"""
     with pytest.raises(RemoteError):
         read(lambda request: httpx.Response(status, json={"data": [], "meta": {"last_page": 1, "total": 0}}))
 
 
-def test_a_list_that_comes_whole_is_one_request() -> None:
+def test_a_list_without_pages_is_one_request() -> None:
     assert read(lambda request: json_response(200, {"data": records(1, 250)}), paginated=False).records == records(
         1, 250
     )
 
 
-def test_a_list_that_should_come_whole_and_has_pages_is_read_to_its_end() -> None:
+def test_an_unexpectedly_paginated_list_is_read_completely() -> None:
     def handler(request: httpx.Request) -> httpx.Response:
         number = int(request.url.params.get("page", 1))
         return page_of(records(100 * number - 99, min(100 * number, 130)), last=2, total=130)
@@ -214,13 +214,13 @@ def test_a_list_that_should_come_whole_and_has_pages_is_read_to_its_end() -> Non
     assert read(handler, paginated=False).records == records(1, 130)
 
 
-def test_numbers_as_text_are_numbers() -> None:
+def test_totals_can_be_numbers_in_text() -> None:
     """HT-23"""
     document = {"data": [{"id": "7"}], "meta": {"last_page": "1", "total": "1"}}
     assert read(lambda request: json_response(200, document)).records == [{"id": "7"}]
 
 
-def test_a_list_that_is_as_it_was_is_one_request() -> None:
+def test_an_unchanged_list_is_one_request() -> None:
     pages = Pages(range(1, 1001), etags=True)
     cached = read(pages)
     pages.requests.clear()
@@ -228,7 +228,7 @@ def test_a_list_that_is_as_it_was_is_one_request() -> None:
     assert pages.requests == [1]
 
 
-def test_a_list_that_has_changed_is_read_again() -> None:
+def test_a_changed_list_is_read_again() -> None:
     pages = Pages(range(1, 251), etags=True)
     cached = read(pages)
     pages.ids.append(999)
@@ -239,7 +239,7 @@ def test_a_list_that_has_changed_is_read_again() -> None:
     assert sorted(pages.requests) == [1, 2, 3]
 
 
-def test_an_etag_that_was_weakened_on_the_way_is_the_same() -> None:
+def test_a_weakened_etag_is_the_same() -> None:
     def handler(request: httpx.Request) -> httpx.Response:
         number = int(request.url.params["page"])
         return page_of(records(100 * number - 99, 100 * number), last=2, total=200, etag=('"e"', 'W/"e"')[number - 1])
@@ -248,7 +248,7 @@ def test_an_etag_that_was_weakened_on_the_way_is_the_same() -> None:
 
 
 @pytest.mark.parametrize(("pages", "requests"), [(2, 4), (3, 3)])
-def test_an_etag_of_each_page_stands_for_no_list(pages: int, requests: int) -> None:
+def test_different_etags_on_each_page_are_ignored(pages: int, requests: int) -> None:
     asked = 0
 
     def handler(request: httpx.Request) -> httpx.Response:
@@ -261,7 +261,7 @@ def test_an_etag_of_each_page_stands_for_no_list(pages: int, requests: int) -> N
     assert asked == requests
 
 
-def test_a_record_is_searched_from_the_end() -> None:
+def test_a_record_is_searched_from_the_last_page() -> None:
     pages = Pages(range(1, 1001))
 
     async def asked(wanted: int) -> dict[str, Any] | None:

@@ -35,7 +35,7 @@ def most_in_a_minute(times: list[float]) -> int:
     return max(sum(start <= moment < start + 60 for moment in times) for start in times)
 
 
-def test_as_many_as_the_limit_go_at_once_and_the_next_when_the_first_is_a_minute_old() -> None:
+def test_requests_up_to_the_limit_are_sent_at_once() -> None:
     clock = Clock()
     pacer = Pacer(3, clock=clock)
     assert [pacer.try_acquire().wait_seconds for _ in range(3)] == [0, 0, 0]
@@ -76,7 +76,7 @@ def take_many(path: Path, results: "multiprocessing.Queue[list[float]]") -> None
     results.put([slot.at for slot in slots if not slot.wait_seconds])
 
 
-def test_processes_that_run_at_the_same_time_keep_to_the_limit_together(tmp_path: Path) -> None:
+def test_concurrent_processes_respect_the_limit_together(tmp_path: Path) -> None:
     """HT-12"""
     context = multiprocessing.get_context("fork")
     results = context.Queue()
@@ -89,7 +89,7 @@ def test_processes_that_run_at_the_same_time_keep_to_the_limit_together(tmp_path
     assert len(slots) == 20
 
 
-def test_a_refusal_holds_everybody_back(tmp_path: Path) -> None:
+def test_a_429_response_delays_all_processes(tmp_path: Path) -> None:
     """HT-11, HT-12"""
     clock = Clock()
     one, other = (Pacer(100, tmp_path / "pace.json", clock=clock) for _ in range(2))
@@ -99,21 +99,21 @@ def test_a_refusal_holds_everybody_back(tmp_path: Path) -> None:
     assert other.try_acquire().wait_seconds == 0
 
 
-def test_a_lower_limit_of_the_server_counts() -> None:
+def test_a_lower_limit_of_the_server_applies() -> None:
     clock = Clock()
     pacer = Pacer(120, clock=clock)
     pacer.record_answer(clock(), {"x-ratelimit-limit": "2"})
     assert [pacer.try_acquire().wait_seconds for _ in range(3)] == [0, 0, WINDOW]
 
 
-def test_a_higher_limit_of_the_server_does_not() -> None:
+def test_a_higher_limit_of_the_server_does_not_apply() -> None:
     clock = Clock()
     pacer = Pacer(1, clock=clock)
     pacer.record_answer(clock(), {"x-ratelimit-limit": "1000", "x-ratelimit-remaining": "999"})
     assert [pacer.try_acquire().wait_seconds for _ in range(2)] == [0, WINDOW]
 
 
-def test_without_a_setting_the_limit_is_the_one_that_the_server_reports() -> None:
+def test_the_server_determines_the_limit_without_a_setting() -> None:
     clock = Clock()
     pacer = Pacer(clock=clock)
     assert pacer.limit == 120  # what the contract allows
@@ -128,7 +128,7 @@ def test_without_a_setting_the_limit_is_the_one_that_the_server_reports() -> Non
     assert pacer.limit == 60
 
 
-def test_a_server_without_a_limit_is_not_paced(tmp_path: Path) -> None:
+def test_a_server_without_a_rate_limit_is_not_paced(tmp_path: Path) -> None:
     path = tmp_path / "pace.json"
     pacer = Pacer(path=path, clock=Clock())
     pacer.record_answer(pacer.try_acquire().at, {"x-rate-limit": "none"})
@@ -138,7 +138,7 @@ def test_a_server_without_a_limit_is_not_paced(tmp_path: Path) -> None:
     assert path.read_bytes() == first  # nothing is counted
 
 
-def test_a_server_that_gets_a_limit_is_paced_from_then_on() -> None:
+def test_a_server_that_introduces_a_rate_limit_is_paced() -> None:
     clock = Clock()
     pacer = Pacer(clock=clock)
     pacer.record_answer(pacer.try_acquire().at, {"x-rate-limit": "none"})
@@ -147,7 +147,7 @@ def test_a_server_that_gets_a_limit_is_paced_from_then_on() -> None:
     assert pacer.try_acquire().wait_seconds > 0
 
 
-def test_a_refusal_by_a_server_without_a_limit_holds_back_too() -> None:
+def test_a_429_response_of_a_server_without_a_limit_delays_too() -> None:
     clock = Clock()
     pacer = Pacer(clock=clock)
     pacer.record_answer(pacer.try_acquire().at, {"x-rate-limit": "none"})
@@ -156,7 +156,7 @@ def test_a_refusal_by_a_server_without_a_limit_holds_back_too() -> None:
 
 
 @pytest.mark.parametrize("headers", [{}, {"x-rate-limit": "some"}, {"x-ratelimit-limit": "many"}, {"etag": '"1"'}])
-def test_a_server_that_reports_no_limit_has_that_of_the_contract(headers: dict[str, str]) -> None:
+def test_the_limit_of_the_contract_applies_if_the_server_reports_none(headers: dict[str, str]) -> None:
     """It may count without a word."""
     pacer = Pacer(clock=Clock())
     waits = []
@@ -167,13 +167,13 @@ def test_a_server_that_reports_no_limit_has_that_of_the_contract(headers: dict[s
     assert waits == [0] * 120 + [WINDOW]
 
 
-def test_a_setting_is_kept_to_where_the_server_has_no_limit() -> None:
+def test_a_configured_limit_applies_to_a_server_without_one() -> None:
     pacer = Pacer(2, clock=Clock())
     pacer.record_answer(pacer.try_acquire().at, {"x-rate-limit": "none"})
     assert [pacer.try_acquire().wait_seconds for _ in range(2)] == [0, WINDOW]
 
 
-def test_requests_that_others_have_sent_are_seen_in_what_remains() -> None:
+def test_requests_of_other_clients_are_seen_in_the_remaining_number() -> None:
     """HT-12"""
     clock = Clock()
     pacer = Pacer(10, clock=clock)
@@ -183,7 +183,7 @@ def test_requests_that_others_have_sent_are_seen_in_what_remains() -> None:
 
 
 @pytest.mark.parametrize("text", ["", "-1", "many", "1e3", "9" * 400, "٣"])
-def test_headers_that_are_no_numbers_say_nothing(text: str) -> None:
+def test_headers_that_are_not_numbers_are_ignored(text: str) -> None:
     clock = Clock()
     pacer = Pacer(2, clock=clock)
     pacer.record_answer(clock(), {"x-ratelimit-limit": text, "x-ratelimit-remaining": text})
@@ -191,7 +191,7 @@ def test_headers_that_are_no_numbers_say_nothing(text: str) -> None:
 
 
 @pytest.mark.parametrize("damage", [b"", b"{", b"[]", b"\xff", b'{"times": 1}', b'{"times": ["x"], "hold": 0}'])
-def test_a_damaged_file_does_not_make_a_process_forget_its_own_requests(tmp_path: Path, damage: bytes) -> None:
+def test_a_damaged_file_does_not_reset_the_requests_of_this_process(tmp_path: Path, damage: bytes) -> None:
     """FI-32"""
     path = tmp_path / "pace.json"
     pacer = Pacer(2, path, clock=Clock())
@@ -200,7 +200,7 @@ def test_a_damaged_file_does_not_make_a_process_forget_its_own_requests(tmp_path
     assert [pacer.try_acquire().wait_seconds, pacer.try_acquire().wait_seconds] == [0, WINDOW]
 
 
-def test_turns_from_before_the_machine_started_again_are_forgotten(tmp_path: Path) -> None:
+def test_requests_from_before_a_restart_of_the_machine_are_ignored(tmp_path: Path) -> None:
     """TM-05"""
     path = tmp_path / "pace.json"
     before = Pacer(1, path, clock=Clock(500_000))
@@ -209,13 +209,13 @@ def test_turns_from_before_the_machine_started_again_are_forgotten(tmp_path: Pat
     assert Pacer(1, path, clock=Clock(20)).try_acquire().wait_seconds == 0
 
 
-def test_where_nothing_can_be_written_a_process_counts_alone(tmp_path: Path) -> None:
+def test_a_process_counts_alone_if_the_file_is_unwritable(tmp_path: Path) -> None:
     (tmp_path / "file").touch()
     pacer = Pacer(1, tmp_path / "file" / "pace.json", clock=Clock())
     assert [pacer.try_acquire().wait_seconds, pacer.try_acquire().wait_seconds] == [0, WINDOW]
 
 
-def test_each_directory_of_each_server_has_a_file_of_its_own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_each_directory_of_each_server_has_its_own_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """CO-17"""
     monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
     one = pacing_file("https://a.example", 42)
@@ -225,7 +225,7 @@ def test_each_directory_of_each_server_has_a_file_of_its_own(tmp_path: Path, mon
     assert one.parent.stat().st_mode & 0o777 == 0o700
 
 
-def test_a_folder_that_others_may_write_into_is_not_used(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_folder_that_other_users_can_write_to_is_not_used(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """FI-14: no one's link is followed."""
     monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
     found = pacing_file("https://a.example", 42)
@@ -237,7 +237,7 @@ def test_a_folder_that_others_may_write_into_is_not_used(tmp_path: Path, monkeyp
     assert pacing_file("https://a.example", 42) is None
 
 
-def test_clients_that_keep_to_the_limit_are_never_refused(tmp_path: Path) -> None:
+def test_clients_that_respect_the_limit_are_never_refused(tmp_path: Path) -> None:
     """HT-12"""
     clock = Clock()
 
@@ -283,7 +283,7 @@ COUNTING: dict[str, Callable[[], Counting]] = {
 @pytest.mark.parametrize("counting", sampled(COUNTING, every=2))
 @pytest.mark.parametrize("taking", ["5 ms", "mostly short", "3 s"])
 @pytest.mark.parametrize("limit", [LIMIT, None], ids=["set", "learned"])
-def test_a_client_alone_is_never_refused_however_the_service_counts(
+def test_a_single_client_is_never_refused_for_any_way_of_counting(
     counting: str, taking: str, limit: int | None
 ) -> None:
     """HT-12"""
@@ -294,7 +294,7 @@ def test_a_client_alone_is_never_refused_however_the_service_counts(
 
 
 @pytest.mark.parametrize("counting", ["the last minute", "the built-in server"])
-def test_three_processes_alone_are_never_refused(tmp_path: Path, counting: str) -> None:
+def test_three_processes_are_never_refused(tmp_path: Path, counting: str) -> None:
     """HT-12"""
     chance = random.Random(counting)
     service = Limited(COUNTING[counting](), lambda: latency(chance, "mostly short"), chance)
@@ -303,7 +303,7 @@ def test_three_processes_alone_are_never_refused(tmp_path: Path, counting: str) 
 
 
 @pytest.mark.parametrize("counting", sampled(["the last minute", "the built-in server"], every=2))
-def test_half_an_hour_at_the_limit_takes_hardly_longer_than_it_must(counting: str) -> None:
+def test_half_an_hour_at_the_limit_takes_at_most_two_percent_longer(counting: str) -> None:
     """3,600 requests, by the time of the simulation, which is the same on each machine."""
     chance = random.Random(counting)
     service = Limited(COUNTING[counting](), lambda: 0.5, chance)
@@ -312,7 +312,7 @@ def test_half_an_hour_at_the_limit_takes_hardly_longer_than_it_must(counting: st
     assert took <= 1.02 * 30 * 60
 
 
-def test_the_limit_needs_time_for_requests_that_may_not_be_sent_at_once() -> None:
+def test_the_waiting_time_is_computed_from_the_requests_over_the_limit() -> None:
     clock = Clock()
     pacer = Pacer(clock=clock)
     assert pacer.seconds_for(120) == 0
@@ -325,7 +325,7 @@ def test_the_limit_needs_time_for_requests_that_may_not_be_sent_at_once() -> Non
     assert pacer.seconds_for(5_000) == 0
 
 
-def test_the_client_itself_is_never_refused() -> None:
+def test_a_real_client_is_never_refused() -> None:
     """HT-12"""
     chance = random.Random(1)
     service = Limited(Estimated(58, 40), lambda: latency(chance, "mostly short"), chance)
@@ -333,7 +333,7 @@ def test_the_client_itself_is_never_refused() -> None:
     assert (len(service.accepted), len(service.refused)) == (3 * LIMIT, 0)
 
 
-def test_after_a_pause_as_many_go_at_once_as_the_server_reports() -> None:
+def test_the_full_limit_is_available_after_a_pause() -> None:
     clock = Clock()
     pacer = Pacer(100, clock=clock)
     for number in range(100):
@@ -348,7 +348,7 @@ def test_after_a_pause_as_many_go_at_once_as_the_server_reports() -> None:
     assert [pacer.try_acquire().wait_seconds for _ in range(99)] == [0] * 99
 
 
-def test_a_request_that_is_answered_late_may_have_been_counted_late() -> None:
+def test_a_late_response_counts_from_its_arrival() -> None:
     clock = Clock()
     pacer = Pacer(1, clock=clock)
     slot = pacer.try_acquire()
@@ -360,7 +360,7 @@ def test_a_request_that_is_answered_late_may_have_been_counted_late() -> None:
     assert pacer.try_acquire().wait_seconds == 0
 
 
-def test_a_turn_that_is_used_late_counts_from_its_use() -> None:
+def test_a_slot_that_is_used_late_counts_from_its_use() -> None:
     clock = Clock()
     pacer = Pacer(1, clock=clock)
     slot = pacer.try_acquire()

@@ -20,7 +20,7 @@ SAWS = (Kind.CATEGORY, "saws")
 LISTING = (Kind.LISTING, "https://l7.example")
 
 
-def test_everything_that_is_there_is_read(tmp_path: Path) -> None:
+def test_all_records_of_the_directory_are_read(tmp_path: Path) -> None:
     with directory(tmp_path) as tools:
         entries = tools.fetch("fr")
         assert len(entries) == 7 + 150
@@ -30,7 +30,7 @@ def test_everything_that_is_there_is_read(tmp_path: Path) -> None:
         assert entries[Kind.ARTICLE, "news"].fields["translations"] == {"fr": {"title": "Nouvelles"}}
 
 
-def test_with_etags_everything_that_is_as_it_was_costs_seven_requests(tmp_path: Path) -> None:
+def test_an_unchanged_directory_with_etags_costs_seven_requests(tmp_path: Path) -> None:
     """CO-04"""
     with directory(tmp_path) as tools:
         first = tools.fetch("fr")
@@ -41,7 +41,7 @@ def test_with_etags_everything_that_is_as_it_was_costs_seven_requests(tmp_path: 
         assert len(tools.requests) == 7
 
 
-def test_without_etags_everything_costs_a_request_for_each_hundred_records(tmp_path: Path) -> None:
+def test_a_directory_without_etags_costs_one_request_per_hundred_records(tmp_path: Path) -> None:
     """CO-04"""
     with directory(tmp_path, manners=PLAIN, listings=100) as tools:
         first = tools.fetch("fr")
@@ -52,9 +52,7 @@ def test_without_etags_everything_costs_a_request_for_each_hundred_records(tmp_p
 
 
 @pytest.mark.parametrize("manners", [NO_INCLUDE, NEITHER], ids=["etags", "plain"])
-def test_translations_cost_a_list_for_each_language_where_the_service_does_not_include_them(
-    tmp_path: Path, manners: Manners
-) -> None:
+def test_translations_without_include_cost_one_list_per_language(tmp_path: Path, manners: Manners) -> None:
     with directory(tmp_path, manners=manners, cache=False, listings=1) as tools:
         entries = tools.fetch("fr")
         assert entries[Kind.ARTICLE, "news"].fields["translations"] == {"fr": {"title": "Nouvelles"}}
@@ -64,21 +62,21 @@ def test_translations_cost_a_list_for_each_language_where_the_service_does_not_i
         assert len(tools.requests) == 7
 
 
-def test_translations_that_were_not_read_are_not_taken_from_what_was_seen(tmp_path: Path) -> None:
+def test_unread_translations_are_not_taken_from_a_snapshot(tmp_path: Path) -> None:
     with directory(tmp_path) as tools:
         tools.fetch()
         entries = tools.fetch("fr")
         assert entries[Kind.ARTICLE, "news"].fields["translations"] == {"fr": {"title": "Nouvelles"}}
 
 
-def test_translations_without_include_are_never_remembered(tmp_path: Path) -> None:
+def test_translations_read_without_include_are_never_cached(tmp_path: Path) -> None:
     with directory(tmp_path, manners=NO_INCLUDE, listings=1) as tools:
         tools.fetch("fr")
         assert not (tmp_path / "cache" / "article.jsonl").exists()
         assert tools.fetch("fr")[Kind.ARTICLE, "news"].fields["translations"] == {"fr": {"title": "Nouvelles"}}
 
 
-def test_only_the_lists_that_have_changed_are_read_again(tmp_path: Path) -> None:
+def test_only_changed_lists_are_read_again(tmp_path: Path) -> None:
     with directory(tmp_path) as tools:
         page = tools.fetch()[Kind.PAGE, "about"]
         assert page.id is not None
@@ -88,7 +86,7 @@ def test_only_the_lists_that_have_changed_are_read_again(tmp_path: Path) -> None
 
 
 @pytest.mark.parametrize("damage", [b"", b"{}\n", b"x" * 5000])
-def test_a_damaged_memory_costs_requests_and_nothing_else(tmp_path: Path, damage: bytes) -> None:
+def test_a_damaged_snapshot_only_costs_requests(tmp_path: Path, damage: bytes) -> None:
     """FI-32"""
     with directory(tmp_path) as tools:
         first = tools.fetch("fr")
@@ -121,7 +119,7 @@ def test_an_entry_has_the_etag_that_the_server_compares(tmp_path: Path) -> None:
         tools.ask(changed)
 
 
-def test_without_etags_no_entry_has_one(tmp_path: Path) -> None:
+def test_entries_of_a_service_without_etags_have_none(tmp_path: Path) -> None:
     """CO-07"""
     with directory(tmp_path, manners=PLAIN, listings=1) as tools:
 
@@ -133,33 +131,33 @@ def test_without_etags_no_entry_has_one(tmp_path: Path) -> None:
         tools.ask(fetched)
 
 
-def test_what_is_gone_already_is_deleted(tmp_path: Path) -> None:
+def test_deleting_a_deleted_record_succeeds(tmp_path: Path) -> None:
     """HT-17"""
     with directory(tmp_path, listings=1) as tools:
         tools.ask(lambda remote: remote.delete(Kind.PAGE, 4711))
 
 
 @pytest.mark.parametrize("document", [{}, {"ok": True}, {"message": None}])
-def test_a_delete_that_is_answered_without_its_message_is_unclear(document: Any) -> None:
+def test_a_delete_whose_response_lacks_the_message_is_ambiguous(document: Any) -> None:
     """HT-06"""
     with pytest.raises(AmbiguousOutcome):
         ask(lambda request: json_response(200, document), lambda remote: remote.delete(Kind.PAGE, 1))
 
 
-def test_an_update_of_what_is_gone_is_refused(tmp_path: Path) -> None:
+def test_an_update_of_a_deleted_record_is_refused(tmp_path: Path) -> None:
     """HT-17"""
     with directory(tmp_path, listings=1) as tools, pytest.raises(Rejected) as raised:
         tools.ask(lambda remote: remote.update(Kind.PAGE, 4711, {"title": "T"}))
     assert raised.value.status == 404
 
 
-def test_a_wrong_path_in_the_url_is_named() -> None:
+def test_a_wrong_path_in_the_url_is_reported() -> None:
     with pytest.raises(Rejected, match=r"^GET /.*/pages was answered with 404 Not Found$") as raised:
         ask(lambda request: json_response(404, {"message": "Not Found"}), lambda remote: remote.fetch({Kind.PAGE}))
     assert raised.value.hint.startswith("is the URL right?")
 
 
-def test_a_404_of_another_server_does_not_say_that_anything_is_gone() -> None:
+def test_a_404_of_another_server_does_not_mean_deleted() -> None:
     """HT-17"""
     with pytest.raises(ServerError):
         ask(lambda request: httpx.Response(404, text="<html>"), lambda remote: remote.get(Kind.PAGE, 1))
@@ -168,13 +166,13 @@ def test_a_404_of_another_server_does_not_say_that_anything_is_gone() -> None:
 
 
 @pytest.mark.parametrize("document", [{}, {"data": None}, {"data": []}, {"data": {"id": 2}}])
-def test_another_answer_than_the_record_is_no_record(document: Any) -> None:
+def test_a_response_without_the_record_is_an_error(document: Any) -> None:
     """HT-06"""
     with pytest.raises(ServerError):
         ask(lambda request: json_response(200, document), lambda remote: remote.get(Kind.PAGE, 1))
 
 
-def test_a_second_look_costs_one_request_where_nothing_has_changed(tmp_path: Path) -> None:
+def test_a_second_read_of_an_unchanged_list_costs_one_request(tmp_path: Path) -> None:
     """CO-01"""
     with directory(tmp_path, cache=False) as tools:
 
@@ -187,7 +185,7 @@ def test_a_second_look_costs_one_request_where_nothing_has_changed(tmp_path: Pat
 
 
 @pytest.mark.parametrize("manners", [Manners(), PLAIN], ids=["etags", "plain"])
-def test_a_second_look_sees_what_others_did_meanwhile(tmp_path: Path, manners: Manners) -> None:
+def test_a_second_read_sees_concurrent_changes(tmp_path: Path, manners: Manners) -> None:
     """CO-01, CO-06"""
     with directory(tmp_path, manners=manners) as tools:
 
@@ -233,7 +231,7 @@ def test_an_entry_is_found_by_its_key(tmp_path: Path, kind: Kind, key: str, requ
         httpx.Response(500),
     ],
 )
-def test_only_the_documented_answer_says_that_there_is_no_such_listing(answer: httpx.Response) -> None:
+def test_only_the_documented_response_means_that_a_listing_does_not_exist(answer: httpx.Response) -> None:
     """HT-21"""
     record = {"id": 5, "url": "https://a.example"}
     found = ask(
@@ -283,7 +281,7 @@ def test_references_are_read_as_keys() -> None:
     assert entries[Kind.CATEGORY, "saws"].fields["parent_id"] == "tools"
 
 
-def test_translations_come_with_the_list_where_the_service_has_them() -> None:
+def test_translations_are_read_with_the_list_if_the_service_includes_them() -> None:
     def handler(request: httpx.Request) -> httpx.Response:
         if request.url.path.endswith("/custom-fields"):  # which give the types of values
             return page_of([])
@@ -293,7 +291,7 @@ def test_translations_come_with_the_list_where_the_service_has_them() -> None:
     assert fetch(handler, Kind.ARTICLE, ("fr",))[0].fields["translations"] == {"fr": {"title": "Un"}}
 
 
-def test_translations_are_read_by_locale_where_the_list_has_none() -> None:
+def test_translations_are_read_by_locale_if_the_list_has_none() -> None:
     def handler(request: httpx.Request) -> httpx.Response:
         title = "Un" if request.url.params.get("locale") == "fr" else "A"
         return page_of([{"id": 1, "slug": "a", "title": title, "markdown": "same"}])
@@ -308,7 +306,7 @@ def test_social_cards_are_read_under_their_twitter_names_too() -> None:
 
 
 @pytest.mark.parametrize(("logo", "address"), [("a.png", "a.png"), ("a b.png", "a b.png"), ("a b.png", "a%20b.png")])
-def test_the_address_of_a_stored_logo_is_not_a_logo_url(logo: str, address: str) -> None:
+def test_the_path_of_an_uploaded_logo_is_not_a_logo_url(logo: str, address: str) -> None:
     record = {"id": 1, "slug": "o", "logo": logo, "logo_url": f"https://x.example/storage/{address}"}
     entry = fetch(lambda request: json_response(200, {"data": [record]}), Kind.ORGANIZER)[0]
     assert entry.fields["logo_url"] is None
@@ -323,7 +321,5 @@ def test_the_address_of_a_stored_logo_is_not_a_logo_url(logo: str, address: str)
         (httpx.Response(404, json={"message": "Not found"}), None),
     ],
 )
-def test_a_directory_says_its_languages_or_they_are_not_known(
-    answer: httpx.Response, languages: tuple[str, ...] | None
-) -> None:
+def test_the_languages_of_a_directory_can_be_unknown(answer: httpx.Response, languages: tuple[str, ...] | None) -> None:
     assert ask(lambda request: answer, lambda remote: remote.languages()) == languages

@@ -23,19 +23,19 @@ def caused_by(cause: Exception) -> httpx.ConnectError:
     return error
 
 
-def test_a_name_without_an_address_is_named() -> None:
+def test_an_unknown_host_name_is_reported() -> None:
     error = caused_by(socket.gaierror(-2, "Name or service not known"))
     assert connection_fault(error) == "there is no address for the name example.org"
     assert is_unresolved(error)
 
 
-def test_a_refused_connection_is_no_name_without_an_address() -> None:
+def test_a_refused_connection_is_not_reported_as_an_unknown_host() -> None:
     error = caused_by(ConnectionRefusedError(111, "Connect call failed"))
     assert connection_fault(error) == "the connection was refused"
     assert not is_unresolved(error)
 
 
-def test_a_certificate_has_the_reason_of_the_library() -> None:
+def test_a_certificate_error_contains_the_reason() -> None:
     fault = ssl.SSLCertVerificationError(1, "CERTIFICATE_VERIFY_FAILED")
     fault.verify_message = "certificate has expired"
     assert connection_fault(caused_by(fault)) == "its certificate is not accepted: certificate has expired"
@@ -51,7 +51,7 @@ def test_a_certificate_has_the_reason_of_the_library() -> None:
         (httpx.InvalidURL("Invalid port in https://example.org:x?key=secret"), "InvalidURL"),
     ],
 )
-def test_any_other_error_has_its_own_words_but_no_address(error: Exception, words: str) -> None:
+def test_another_connection_error_is_reported_without_the_url(error: Exception, words: str) -> None:
     assert connection_fault(error) == words
 
 
@@ -80,7 +80,7 @@ HTML = {"content-type": "text/html; charset=utf-8"}
         (Response(400, HTML, b"sent to HTTPS port"), "", "GET /x", "without TLS to a port with TLS", "write https://"),
     ],
 )
-def test_each_wrong_answer_has_its_own_next_step(
+def test_each_wrong_response_has_its_own_next_step(
     response: Response, url: str, request_name: str, message: str, hint: str
 ) -> None:
     failed = interpret_response(response, request_name, is_conditional=False, base_url=url)
@@ -90,7 +90,7 @@ def test_each_wrong_answer_has_its_own_next_step(
     assert bool(failed.error.hint) is bool(hint)
 
 
-def test_a_server_without_tls_is_named_as_such() -> None:
+def test_a_server_without_tls_is_reported() -> None:
     async def read(url: str) -> None:
         async with Service(url, "token") as service:
             await service.get("/api/x")

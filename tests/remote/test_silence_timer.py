@@ -58,7 +58,7 @@ def unpaced() -> None:
     """No pacer."""
 
 
-def test_a_server_that_is_silent_is_reported_after_ten_seconds_and_given_up_within_two_minutes() -> None:
+def test_a_silent_server_is_reported_and_given_up_within_two_minutes() -> None:
     """HT-08"""
     error, took, reports, requests = ask(Slow(SILENT), lambda service: service.get(PATH), unpaced)
     assert isinstance(error, Unreachable)
@@ -70,7 +70,7 @@ def test_a_server_that_is_silent_is_reported_after_ten_seconds_and_given_up_with
     assert took < TWO_MINUTES
 
 
-def test_a_write_without_an_answer_is_unknown_and_reading_it_back_fits_into_the_same_two_minutes() -> None:
+def test_a_silent_write_and_its_read_share_the_two_minutes() -> None:
     """HT-03, HT-08"""
 
     async def written(service: Service) -> tuple[str, str]:
@@ -90,7 +90,7 @@ def test_a_write_without_an_answer_is_unknown_and_reading_it_back_fits_into_the_
     assert took < TWO_MINUTES
 
 
-def test_requests_in_a_row_share_the_two_minutes_and_none_is_sent_after_them() -> None:
+def test_concurrent_silent_requests_share_the_two_minutes() -> None:
     """HT-08"""
 
     async def many(service: Service) -> int:
@@ -105,7 +105,7 @@ def test_requests_in_a_row_share_the_two_minutes_and_none_is_sent_after_them() -
     assert took < TWO_MINUTES
 
 
-def test_a_server_that_keeps_answering_slowly_is_waited_for() -> None:
+def test_a_slow_server_that_keeps_responding_is_waited_for() -> None:
     async def ten(service: Service) -> int:
         return len([await service.get(PATH) for _ in range(10)])
 
@@ -115,7 +115,7 @@ def test_a_server_that_keeps_answering_slowly_is_waited_for() -> None:
     assert reports == [10, 30] * 10
 
 
-def test_a_wait_for_the_rate_limit_is_no_silence() -> None:
+def test_a_wait_for_the_rate_limit_does_not_count_as_silence() -> None:
     async def five(service: Service) -> int:
         return len([await service.get(PATH) for _ in range(5)])
 
@@ -128,7 +128,7 @@ def test_a_wait_for_the_rate_limit_is_no_silence() -> None:
     assert reports == []
 
 
-def test_who_interrupts_need_not_wait_for_a_silent_server() -> None:
+def test_an_interrupted_request_does_not_wait_for_a_silent_server() -> None:
     """CO-14"""
 
     async def interrupted(service: Service) -> bool:
@@ -163,7 +163,7 @@ async def silence(writer: asyncio.StreamWriter) -> None:
 
 
 @pytest.mark.parametrize("answering", [drip, silence])
-def test_over_a_real_connection_it_is_given_up_too(answering: Answering) -> None:
+def test_a_silent_real_connection_is_given_up_too(answering: Answering) -> None:
     """HT-08"""
     with pytest.raises(Unreachable, match="has not answered for"):
         ask_tcp(answering, lambda service: service.get(PATH), deadline=0.2, silence=0.3)

@@ -93,14 +93,12 @@ def halved(document: dict[str, Any]) -> dict[str, Any]:
 
 
 @pytest.mark.parametrize("answer", [silent, halved])
-def test_a_bulk_create_that_its_answer_does_not_account_for_is_read_by_the_next_command(
-    cached: Cached, answer: Alter
-) -> None:
+def test_a_list_is_read_again_after_an_incomplete_bulk_response(cached: Cached, answer: Alter) -> None:
     cached.command(bulk(3), altered("POST", "/bulk", answer))
     assert cached.command(keys(Kind.LISTING)) == {"https://l0.example", "https://l1.example", "https://l2.example"}
 
 
-def test_a_bulk_create_that_its_answer_accounts_for_is_not_read_again(cached: Cached) -> None:
+def test_a_list_is_not_read_again_after_a_complete_bulk_response(cached: Cached) -> None:
     cached.command(bulk(3))
     assert len(cached.command(keys(Kind.LISTING))) == 3
     assert ("projects", 304) in cached.requests
@@ -116,7 +114,7 @@ async def two_pages(remote: Remote) -> None:
         await remote.create(Kind.PAGE, {"title": title, "slug": title.lower()})
 
 
-def test_a_cached_list_with_another_number_of_records_than_the_server_has_is_read_whole(cached: Cached) -> None:
+def test_a_snapshot_with_another_number_of_records_is_read_again(cached: Cached) -> None:
     cached.command(two_pages)
     assert len(cached.command(keys(Kind.PAGE), altered("GET", "/pages", cut))) == 1
     assert cached.command(keys(Kind.PAGE)) == {"one", "two"}
@@ -125,7 +123,7 @@ def test_a_cached_list_with_another_number_of_records_than_the_server_has_is_rea
     assert cached.requests[-1:] == [("pages", 304)]
 
 
-def test_a_list_that_is_distrusted_is_read_without_a_condition(cached: Cached) -> None:
+def test_a_discarded_list_is_read_without_a_condition(cached: Cached) -> None:
     async def contradicted(remote: Remote) -> set[str]:
         await remote.fetch({Kind.PAGE})
         with pytest.raises(Conflicting):

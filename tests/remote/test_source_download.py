@@ -55,7 +55,7 @@ def fetched(url: str, *, etag: str = "", limit: int = 1000, seconds: float = 5) 
     return asyncio.run(download(url, source_url_fault, etag=etag, limit=limit, seconds=seconds))
 
 
-def test_the_data_comes_with_its_etag_and_is_not_sent_again_while_that_is_the_same(address: str) -> None:
+def test_data_is_not_downloaded_again_while_its_etag_is_the_same(address: str) -> None:
     assert fetched(address) == Download(b"a" * 100, "text/csv", '"1"')
     assert fetched(address, etag='"1"') is None
 
@@ -67,7 +67,7 @@ def test_no_token_is_sent(address: str, monkeypatch: pytest.MonkeyPatch) -> None
     assert "secret" not in str(seen)
 
 
-def test_another_host_gets_neither_the_etag_nor_cookies(address: str) -> None:
+def test_a_redirect_to_another_host_sends_neither_etag_nor_cookies(address: str) -> None:
     redirects["/here"] = "/there"
     redirects["/there"] = address.replace("127.0.0.1", "localhost") + "/data"
     assert fetched(f"{address}/here", etag='"0"')
@@ -79,7 +79,7 @@ def test_another_host_gets_neither_the_etag_nor_cookies(address: str) -> None:
 
 
 @pytest.mark.parametrize("target", ["http://example.org/", "https://a:b@example.org/", "file:///etc/passwd", "/loop"])
-def test_a_redirect_to_an_unsafe_address_or_without_an_end_is_refused(address: str, target: str) -> None:
+def test_an_unsafe_or_endless_redirect_is_refused(address: str, target: str) -> None:
     redirects["/loop"] = target
     with pytest.raises(RemoteError, match="redirects"):
         fetched(f"{address}/loop")
@@ -92,7 +92,7 @@ def test_size_and_time_are_limited(address: str) -> None:
         fetched(f"{address}/slow", seconds=0.2)
 
 
-def test_a_failure_names_the_address_without_its_query(address: str) -> None:
+def test_a_failure_is_reported_without_the_query_of_the_address(address: str) -> None:
     with pytest.raises(RemoteError, match="status 404") as failure:
         fetched(f"{address}/missing?key=secret")
     assert "secret" not in str(failure.value)

@@ -43,7 +43,7 @@ def file(tmp_path: Path) -> Path:
 
 
 @pytest.mark.parametrize("count", [0, 1, 250])
-def test_a_list_that_changed_is_cached_page_by_page_with_the_digests_of_its_records(file: Path, count: int) -> None:
+def test_a_changed_list_is_cached_with_the_digests_of_its_records(file: Path, count: int) -> None:
     digests = read(Pages(range(1, count + 1), etags=True), file)
     cached = read_cached_list(file, SOURCE, Kind.LISTING)
     assert digests is not None
@@ -55,7 +55,7 @@ def test_a_list_that_changed_is_cached_page_by_page_with_the_digests_of_its_reco
     assert len({*digests.of_records.values()}) == count
 
 
-def test_a_list_that_is_unchanged_is_not_read(file: Path) -> None:
+def test_an_unchanged_list_is_not_read(file: Path) -> None:
     assert read(lambda _: httpx.Response(304, headers={"ETag": '"old"'}), file) is None
     assert not file.exists()
 
@@ -71,7 +71,7 @@ def test_the_digests_of_another_list_are_not_read(file: Path) -> None:
     assert read_cached_digests(file, SOURCE) is None
 
 
-def test_a_list_that_changes_meanwhile_is_not_cached(file: Path) -> None:
+def test_a_list_that_changes_during_the_reading_is_not_cached(file: Path) -> None:
     read(Pages(range(1, 3), etags=True), file)
     before = file.read_bytes()
     pages = Pages(range(1, 251), etags=True)
@@ -82,7 +82,7 @@ def test_a_list_that_changes_meanwhile_is_not_cached(file: Path) -> None:
     assert [*file.parent.iterdir()] == [file]
 
 
-def test_a_list_without_an_etag_of_its_own_is_not_cached(file: Path) -> None:
+def test_a_list_without_an_etag_is_not_cached(file: Path) -> None:
     with pytest.raises(NotSynced):
         read(Pages(range(1, 251)), file)
     assert not file.exists()
@@ -94,7 +94,7 @@ def test_a_list_that_cannot_be_cached_is_not_used(file: Path) -> None:
         read(Pages(range(1, 3), etags=True), file)
 
 
-def test_an_error_of_the_service_is_reported(file: Path) -> None:
+def test_an_error_of_the_service_is_raised(file: Path) -> None:
     with pytest.raises(Rejected):
         read(lambda _: json_response(422, {"message": "no"}), file)
 
@@ -116,13 +116,13 @@ def unknown_of(names: frozenset[str]) -> frozenset[str]:
     return missing_fields(Kind.LISTING, [dict.fromkeys(names)], {"colour"})
 
 
-def test_others_with_keys_and_slugs_of_their_own_are_no_objection() -> None:
+def test_records_with_other_keys_and_slugs_are_accepted() -> None:
     synced(None).check([listing("b.example", slug="b"), listing("c.example")], {"colour"})
     synced(NAMES, unknown_of(NAMES)).check([], {"colour"})
 
 
 @pytest.mark.parametrize("other", [listing("a.example"), listing("b.example", slug="a")], ids=["key", "slug"])
-def test_another_record_with_their_key_or_slug_is_one(other: Entry) -> None:
+def test_a_record_with_the_key_or_slug_of_a_skipped_one_is_refused(other: Entry) -> None:
     with pytest.raises(NotSynced):
         synced(None).check([other], ())
 
@@ -130,6 +130,6 @@ def test_another_record_with_their_key_or_slug_is_one(other: Entry) -> None:
 @pytest.mark.parametrize(
     "names", [NAMES | {"email"}, NAMES - {"url"}, NAMES - {"colour"}], ids=["more", "fewer", "custom"]
 )
-def test_so_are_fields_that_the_service_now_returns_or_returns_no_more(names: frozenset[str]) -> None:
+def test_a_changed_set_of_returned_fields_is_refused(names: frozenset[str]) -> None:
     with pytest.raises(NotSynced):
         synced(names, unknown_of(NAMES)).check([], {"colour"})

@@ -23,17 +23,17 @@ def test_references_are_sent_as_ids() -> None:
     }
 
 
-def test_a_parent_is_sent_as_an_id_and_no_parent_as_null() -> None:
+def test_a_parent_is_sent_as_an_id_or_null() -> None:
     assert wire_body(Kind.CATEGORY, {"parent_id": "tools"}, IDS, "card") == {"parent_id": 5}
     assert wire_body(Kind.CATEGORY, {"parent_id": None}, IDS, "card") == {"parent_id": None}
 
 
-def test_a_reference_to_nothing_on_the_server_is_an_error() -> None:
+def test_a_reference_to_a_missing_record_is_an_error() -> None:
     with pytest.raises(UnknownReference, match="tag 'closed' is not on the server"):
         wire_body(Kind.LISTING, {"tags": ["closed"]}, IDS, "card")
 
 
-def test_a_target_may_ask_for_twitter_names() -> None:
+def test_a_target_can_require_twitter_names() -> None:
     fields = {
         "seo": {"card_title": "C", "title": "T"},
         "translations": {"fr": {"seo": {"card_image": "I"}}, "de": None},
@@ -49,14 +49,14 @@ def test_article_categories_are_free_text() -> None:
     assert wire_body(Kind.ARTICLE, {"categories": ["News"]}, {}, "card") == {"categories": ["News"]}
 
 
-def test_the_etag_of_a_record_is_when_it_was_changed_where_the_service_has_etags() -> None:
+def test_the_etag_of_a_record_is_its_time_of_change() -> None:
     record = {"id": 1, "slug": "open", "updated_at": "2026-01-15T10:30:00.000001Z"}
     assert to_entry(Kind.TAG, record, {}, conditional=True).etag == '"2026-01-15T10:30:00.000001Z"'
     assert to_entry(Kind.TAG, record, {}).etag is None
 
 
 @pytest.mark.parametrize("updated_at", [None, 5, "", 'a"b', "a\r\nX: y", "été"])
-def test_what_no_header_can_hold_is_no_etag(updated_at: object) -> None:
+def test_a_time_of_change_that_no_header_can_contain_is_not_an_etag(updated_at: object) -> None:
     """XS-11"""
     assert to_entry(Kind.TAG, {"id": 1, "slug": "a", "updated_at": updated_at}, {}, conditional=True).etag is None
 
@@ -65,19 +65,19 @@ def test_what_no_header_can_hold_is_no_etag(updated_at: object) -> None:
     ("value", "number"),
     [(7, 7), ("7", 7), ("007", 7), (True, None), (7.0, None), ("٣", None), ("-1", None), ("", None)],
 )
-def test_ids_may_be_text(value: object, number: int | None) -> None:
+def test_an_id_can_be_a_number_in_text(value: object, number: int | None) -> None:
     """HT-23"""
     assert to_entry(Kind.TAG, {"id": value, "slug": "a"}, {}).id == number
 
 
-def test_when_a_record_was_made_is_known_where_the_service_tells_it() -> None:
+def test_the_creation_time_of_a_record_is_read_if_the_service_returns_it() -> None:
     made = "2026-01-15T10:30:00.000000Z"
     tag = {"id": 7, "slug": "open", "created_at": made}
     assert to_entry(Kind.TAG, tag, {}).created == made
     assert to_entry(Kind.TAG, {**tag, "created_at": None}, {}).created is None
 
 
-def test_moments_are_read_in_one_form() -> None:
+def test_times_are_normalized() -> None:
     """TM-07"""
     fields = {"slug": "a", "starts_at": "2026-01-15 10:30", "ends_at": None, "published_at": "soon"}
     entry = to_entry(Kind.LISTING, fields, {})
@@ -87,21 +87,21 @@ def test_moments_are_read_in_one_form() -> None:
 
 
 @pytest.mark.parametrize("written", [True, 1, "1", "true"])
-def test_a_boolean_that_a_service_writes_as_a_number_or_text_is_a_boolean(written: object) -> None:
+def test_a_boolean_written_as_a_number_or_text_is_read(written: object) -> None:
     page = to_entry(Kind.PAGE, {"id": 1, "slug": "a", "is_published": written}, {})
     assert page.fields == {"slug": "a", "is_published": True}
     article = to_entry(Kind.ARTICLE, {"id": 1, "slug": "a", "active": written, "is_markdown": written}, {})
     assert article.fields == {"slug": "a", "active": True, "is_markdown": True}
 
 
-def test_a_number_that_a_service_writes_as_text_is_a_number() -> None:
+def test_a_number_written_as_text_is_read() -> None:
     listing = to_entry(Kind.LISTING, {"id": "1", "slug": "a", "latitude": "48.50", "longitude": "-2"}, {})
     assert listing.fields == {"slug": "a", "latitude": 48.5, "longitude": -2}
     organizer = to_entry(Kind.ORGANIZER, {"id": 1, "slug": "a", "order": "3", "user_id": "7", "phone": "030"}, {})
     assert organizer.fields == {"slug": "a", "order": 3, "user_id": 7, "phone": "030"}
 
 
-def test_the_value_of_a_custom_field_has_the_type_that_its_definition_gives() -> None:
+def test_a_custom_field_value_is_read_in_the_defined_type() -> None:
     definitions = [
         Entry(Kind.CUSTOM_FIELD, name, {"name": name, "type": type_, "fieldable_type": "listing"})
         for name, type_ in {"price": "number", "stars": "rating", "new": "checkbox", "code": "text"}.items()
@@ -112,7 +112,7 @@ def test_the_value_of_a_custom_field_has_the_type_that_its_definition_gives() ->
 
 
 @pytest.mark.parametrize("written", [["a", "b"], '["a", "b"]', '["a","b"]', "a, b", "a,b"])
-def test_a_list_that_a_service_writes_as_text_is_a_list(written: object) -> None:
+def test_a_list_written_as_text_is_read(written: object) -> None:
     field = {"name": "moods", "type": "multi_select", "fieldable_type": "listing", "options": ["a", "b"]}
     custom = custom_readers([Entry(Kind.CUSTOM_FIELD, "moods", field)])
     assert to_entry(Kind.LISTING, {"id": 1, "slug": "x", "moods": written}, {}, custom=custom).fields["moods"] == [
@@ -121,7 +121,7 @@ def test_a_list_that_a_service_writes_as_text_is_a_list(written: object) -> None
     ]
 
 
-def test_a_value_that_is_neither_stays_as_the_service_wrote_it() -> None:
+def test_a_value_of_another_type_stays_unchanged() -> None:
     record = {"id": 1, "slug": "a", "order": "first", "is_active": "maybe", "user_id": None}
     assert to_entry(Kind.ORGANIZER, record, {}).fields == {
         "slug": "a",
@@ -157,12 +157,12 @@ def error(ids_by_key: Any, text: str = "is wrong") -> dict[str, Any]:
     return {"index": ids_by_key, "name": "?", "error": text}
 
 
-def test_the_answer_is_matched_item_by_item() -> None:
+def test_a_bulk_response_is_matched_record_by_record() -> None:
     answer = {"data": [made("a", 1), made("c", 3)], "errors": [error(1, "name is required")]}
     assert outcomes(answer) == [1, "name is required", 3]
 
 
-def test_an_entry_of_the_answer_is_like_one_of_a_list() -> None:
+def test_an_entry_of_a_bulk_response_equals_one_of_a_list() -> None:
     (created, *_) = bulk({"data": [made("a", 1, updated_at="x"), made("b", 2), made("c", 3)], "errors": []})
     assert created.entry is not None
     assert (created.entry.kind, created.entry.key) == (Kind.LISTING, "https://a.example")
@@ -189,31 +189,33 @@ def test_an_entry_of_the_answer_is_like_one_of_a_list() -> None:
         ({}, [None, None, None]),
     ],
 )
-def test_what_the_answer_does_not_say_or_says_twice_stays_unknown(answer: Any, known: list[int | str | None]) -> None:
+def test_a_missing_or_duplicate_record_in_a_bulk_response_is_unknown(
+    answer: Any, known: list[int | str | None]
+) -> None:
     """HT-19"""
     assert outcomes(answer) == known
 
 
-def test_a_listing_without_a_key_is_known_by_its_place_and_name() -> None:
+def test_a_listing_without_a_key_is_matched_by_position_and_name() -> None:
     bodies = [{"name": "a"}, {"name": "b"}, {"name": "c"}]
     records = [{"id": 1, "name": "a", "slug": "a"}, {"id": 3, "name": "c", "slug": "c-2"}]
     assert outcomes({"data": records, "errors": [error(1)]}, bodies) == [1, "is wrong", 3]
 
 
-def test_no_place_is_trusted_in_an_answer_that_contradicts_itself() -> None:
+def test_positions_in_a_contradictory_response_are_ignored() -> None:
     """HT-19"""
     bodies = [{"name": "a"}, {"name": "a"}, {"name": "a"}]
     records = [{"id": 1, "name": "a", "slug": "a"}, {"id": 2, "name": "a", "slug": "a-2"}]
     assert outcomes({"data": records, "errors": []}, bodies) == [None, None, None]
 
 
-def test_a_url_that_the_server_writes_otherwise_is_still_the_listings() -> None:
+def test_a_differently_spelled_url_in_the_response_is_matched() -> None:
     """HT-24"""
     records = [made("a", 1), {"id": 2, "name": "b", "url": "https://b.example/?utm=1"}, made("c", 3)]
     assert outcomes({"data": records, "errors": []}) == [1, 2, 3]
 
 
-def test_the_record_of_another_body_is_not_taken_for_its_place() -> None:
+def test_a_record_of_another_listing_is_not_matched_by_position() -> None:
     """HT-19"""
     bodies = [{"name": "x", "url": "https://a.example"}, {"name": "x", "url": "https://b.example"}]
     records = [{"id": 1, "name": "x", "url": "https://b.example"}, {"id": 2, "name": "x", "url": "https://b.example"}]
@@ -229,22 +231,22 @@ def without(record: dict[str, object], *names: str) -> dict[str, object]:
     return {name: value for name, value in record.items() if name not in names}
 
 
-def test_a_key_that_no_record_has_is_unknown_and_one_that_a_record_lacks_is_empty() -> None:
+def test_a_key_missing_in_all_records_is_unknown() -> None:
     assert missing_fields(Kind.TAG, [without(TAG, "color"), without(TAG, "color", "icon"), TAG], ()) == set()
     assert missing_fields(Kind.TAG, [without(TAG, "color"), without(TAG, "color", "icon")], ()) == {"color"}
 
 
-def test_an_empty_list_says_nothing_about_keys() -> None:
+def test_an_empty_list_leaves_no_key_unknown() -> None:
     assert missing_fields(Kind.TAG, [], ()) == set()
 
 
-def test_a_custom_field_is_unknown_only_where_no_record_has_any() -> None:
+def test_a_custom_field_is_unknown_if_no_record_has_any() -> None:
     assert missing_fields(Kind.LISTING, [LISTING, {**LISTING, "price": 1}], ("price", "stars")) == set()
     assert missing_fields(Kind.LISTING, [LISTING, LISTING], ("price", "stars")) == {"price", "stars"}
 
 
 @pytest.mark.parametrize("card", ["card_title", "twitter_title"])
-def test_a_key_of_seo_is_unknown_where_objects_are_returned_without_it(card: str) -> None:
+def test_an_seo_key_is_unknown_if_seo_objects_lack_it(card: str) -> None:
     seo = {"title": "T", "description": None, "og_title": None, "og_description": None, "og_image": None}
     seo |= {card: None, "card_description": None, "card_image": None, "canonical": None}
     assert missing_fields(Kind.ARTICLE, [ARTICLE, {**ARTICLE, "seo": seo}], ()) == {"seo.keywords"}

@@ -43,7 +43,7 @@ def test_unknown_keys_are_grouped_by_name_with_the_number_of_their_files(tmp_pat
     assert shown.count("`tags`") == 1
 
 
-def test_the_closing_summary_offers_lines_for_the_config(tmp_path: Path) -> None:
+def test_the_summary_suggests_lines_for_the_config(tmp_path: Path) -> None:
     write(tmp_path, {"contentsync.toml": CONFIG, **POSTS})
     assert summary(tmp_path).endswith(
         "\n120 of these are solved by the following lines in contentsync.toml, in place of [content.articles]:\n\n"
@@ -52,7 +52,7 @@ def test_the_closing_summary_offers_lines_for_the_config(tmp_path: Path) -> None
 
 
 @pytest.mark.parametrize("width", [40, 80, 200])
-def test_the_lines_that_are_offered_settle_what_they_say(width: int, tmp_path: Path) -> None:
+def test_the_suggested_lines_solve_the_problems(width: int, tmp_path: Path) -> None:
     stubs = {f"_posts/stub{number}.md": "---\ntitle: A\n---\n" for number in range(2)}
     single = {f"_posts/s{number}.md": "---\ntitle: A\ncategories: a\n---\nText\n" for number in range(30)}
     pages = {"pages/a.md": '---\ntitle: A\n"layout type": x\nweight: 3\n---\n'}
@@ -67,7 +67,7 @@ def test_the_lines_that_are_offered_settle_what_they_say(width: int, tmp_path: P
     assert len(left.entries) == 63
 
 
-def test_of_two_keys_that_mean_one_field_the_more_frequent_one_is_renamed(tmp_path: Path) -> None:
+def test_the_more_frequent_of_two_keys_for_one_field_is_renamed(tmp_path: Path) -> None:
     keys = ["date"] * 20 + ["pubDate"] * 5
     files = {f"articles/a{n}.md": f"---\ntitle: A\n{key}: 2024-01-01\n---\nText\n" for n, key in enumerate(keys)}
     write(tmp_path, {"contentsync.toml": "", **files})
@@ -76,7 +76,7 @@ def test_of_two_keys_that_mean_one_field_the_more_frequent_one_is_renamed(tmp_pa
     assert "20 of these are solved by the following lines in contentsync.toml:\n" in offered
 
 
-def test_few_problems_and_mistyped_keys_offer_nothing(tmp_path: Path) -> None:
+def test_a_few_problems_or_mistyped_keys_suggest_no_lines(tmp_path: Path) -> None:
     files = {f"pages/a{number}.md": f"---\ntitle: A{number}\nplacment: navbar\n---\n" for number in range(30)}
     write(tmp_path, {"contentsync.toml": "", **files})
     shown = plain(validation_text(validate_folder(tmp_path)))
@@ -90,7 +90,7 @@ def test_the_summary_fits_forty_columns(tmp_path: Path) -> None:
     assert max(len(line) for line in lines if not line.lstrip().startswith("first at")) <= 40
 
 
-def test_a_setting_that_is_a_text_is_offered(tmp_path: Path) -> None:
+def test_a_text_setting_is_suggested(tmp_path: Path) -> None:
     pages = {f"pages/{number}.md": f"# Page {number}\n" for number in range(30)}
     write(tmp_path, {"contentsync.toml": "", **pages})
     assert '\n[content.pages]\ntitle = "heading"\n' in summary(tmp_path)

@@ -38,14 +38,14 @@ def test_a_rename_without_files_counts_references(tmp_path: Path) -> None:
     )
 
 
-def test_a_file_that_moves_without_a_new_slug_keeps_its_address(tmp_path: Path) -> None:
+def test_a_moved_file_with_the_same_slug_keeps_its_address(tmp_path: Path) -> None:
     (tmp_path / "articles/2026").mkdir(parents=True)
     lines = text(tmp_path, "articles/about.md", "articles/2026/").splitlines()
     assert lines[0] == "article about keeps its address"
     assert lines[-1] == "2 files moved, no links to it"
 
 
-def test_many_files_are_shortened_unless_all_are_wanted(tmp_path: Path) -> None:
+def test_many_files_are_shortened_without_full(tmp_path: Path) -> None:
     write(tmp_path, {f"pages/p{n:02}.md": "---\ntitle: P\n---\n[x](/blog/about/)\n" for n in range(30)})
     assert "  … and 13 more lines (--full shows all)\n" in text(tmp_path, "article/about", "us")
     assert "pages/p29.md  1 link\n" in text(tmp_path, "article/about", "us", full=True)

@@ -20,14 +20,14 @@ def plan_of(before: Sequence[Mapping[str, Any]], after: Sequence[Mapping[str, An
     )
 
 
-def test_three_equal_changes_are_one_and_two_are_not() -> None:
+def test_three_equal_changes_are_grouped_and_two_are_not() -> None:
     plan = plan_of([{"order": 1}] * 3 + [{"order": 5}] * 2, [{"order": 2}] * 3 + [{"order": 6}] * 2)
     (equal,), updates = split_equal_changes(plan)
     assert [entry.key for entry in equal.entries] == ["k0", "k1", "k2"]
     assert [change.key for change in updates] == ["k3", "k4"]
 
 
-def test_an_update_keeps_the_fields_that_no_other_entry_shares() -> None:
+def test_a_grouped_update_keeps_the_fields_that_are_not_shared() -> None:
     before = [{"order": 1, "title": f"T{number}"} for number in range(3)]
     plan = plan_of(before, [{"order": 2, "title": "New"}, *({**each, "order": 2} for each in before[1:])])
     _equal, (update,) = split_equal_changes(plan)
@@ -41,12 +41,12 @@ def test_the_most_frequent_change_comes_first() -> None:
 
 
 @pytest.mark.parametrize("field", ["seo", "title"])
-def test_other_values_of_a_field_are_not_equal(field: str) -> None:
+def test_different_values_of_a_field_are_not_grouped(field: str) -> None:
     plan = plan_of([{field: None}] * 3, [{field: {"title": f"T{number}"}} for number in range(3)])
     assert split_equal_changes(plan)[0] == []
 
 
-def test_adopted_records_are_shown_one_by_one() -> None:
+def test_adopted_records_are_shown_separately() -> None:
     plan = plan_of([{"order": 1}] * 3, [{"order": 2}] * 3)
     adopting = replace(plan, adopted=plan.actual)
     assert len(split_equal_changes(adopting)[1]) == 3

@@ -47,12 +47,12 @@ def marked(line: str, column: int, width: int = 60) -> str:
         pytest.param("It\udc92s", 3, "It\\x92s\n  ^^^^^", id="a byte that is not UTF-8"),
     ],
 )
-def test_the_mark_stands_under_the_place(line: str, column: int, shown: str) -> None:
+def test_the_mark_is_below_the_reported_column(line: str, column: int, shown: str) -> None:
     """FI-06, FI-01"""
     assert marked(line, column) == shown
 
 
-def test_a_long_line_is_cut_around_the_place() -> None:
+def test_a_long_line_is_cut_around_the_reported_column() -> None:
     line = "x" * 500 + " here " + "y" * 500
     shown = excerpt(line, 502, 40)
     assert shown is not None
@@ -70,7 +70,7 @@ def test_the_end_of_a_long_line_is_not_cut() -> None:
     assert marked("x" * 100 + " end", 102, 30) == "...xxxxxxxxxxxxxxxxxxxx end\n                        ^^^"
 
 
-def test_a_line_that_has_no_such_column_any_more_is_not_shown() -> None:
+def test_a_line_without_the_reported_column_is_not_shown() -> None:
     assert excerpt("short", 7, 60) is None
 
 
@@ -90,7 +90,7 @@ def write(folder: Path, data: bytes, name: str = "a.md") -> Path:
     return folder
 
 
-def test_lines_are_counted_as_the_readers_count_them(tmp_path: Path) -> None:
+def test_lines_are_counted_like_the_readers_count_them(tmp_path: Path) -> None:
     """FI-03, FI-04"""
     folder = write(tmp_path, b"\xef\xbb\xbfone\r\ntwo\rthree\nfo\x92r")
     assert read_lines(folder, "a.md", [1, 2, 3, 4, 5]) == {1: "one", 2: "two", 3: "three", 4: "fo\udc92r"}
@@ -102,7 +102,7 @@ def test_utf_16_is_not_shown(tmp_path: Path, data: bytes) -> None:
     assert read_lines(write(tmp_path, data), "a.md", [1]) == {}
 
 
-def test_a_file_that_has_gone_is_not_shown(tmp_path: Path) -> None:
+def test_a_missing_file_is_not_shown(tmp_path: Path) -> None:
     """FI-18"""
     assert read_lines(tmp_path, "a.md", [1]) == {}
 
@@ -127,7 +127,7 @@ def test_a_pipe_or_a_folder_never_blocks(tmp_path: Path) -> None:
     assert read_lines(tmp_path, "b.md", [1]) == {}
 
 
-def test_of_a_large_file_only_the_beginning_is_read(tmp_path: Path) -> None:
+def test_only_the_beginning_of_a_large_file_is_read(tmp_path: Path) -> None:
     """FI-12"""
     folder = write(tmp_path, b"first\n" + b"x" * MAX_BYTES)
     assert read_lines(folder, "a.md", [1, 2]) == {1: "first"}

@@ -17,7 +17,7 @@ from contentsync.value_text import printable, value_text
         ("a\u00a0b", "a\\xa0b"),
     ],
 )
-def test_nothing_in_content_steers_the_terminal(text: str, shown: str) -> None:
+def test_control_characters_are_escaped(text: str, shown: str) -> None:
     """FI-06, XS-21"""
     assert printable(text) == shown
 
@@ -36,10 +36,10 @@ def test_nothing_in_content_steers_the_terminal(text: str, shown: str) -> None:
         ("x" * 80, '"' + "x" * 58 + "…"),
     ],
 )
-def test_a_value_is_reported_on_one_line(value: Any, text: str) -> None:
+def test_a_value_is_printed_on_one_line(value: Any, text: str) -> None:
     assert value_text(value) == text
 
 
-def test_counts_have_their_plural() -> None:
+def test_counts_have_a_plural() -> None:
     assert pluralize(1, "error") == "1 error"
     assert pluralize(1200, "error") == "1,200 errors"

@@ -11,7 +11,7 @@ def test_a_problem_is_an_annotation_at_its_line() -> None:
     )
 
 
-def test_errors_come_before_warnings_since_only_ten_are_shown() -> None:
+def test_errors_come_before_warnings() -> None:
     problems = [ODD, BAD, Problem("c", "m", Where("z.md"))]
     assert [line.split(" ")[0] for line in github_annotations(survey(problems))] == [
         "::error",
@@ -21,15 +21,15 @@ def test_errors_come_before_warnings_since_only_ten_are_shown() -> None:
     ]
 
 
-def test_the_last_line_sums_up() -> None:
+def test_the_last_line_is_a_summary() -> None:
     assert list(github_annotations(survey([]))) == ["valid in 2 files with 1 entry"]
 
 
-def test_paths_begin_at_the_root_of_the_repository() -> None:
+def test_paths_start_at_the_root_of_the_repository() -> None:
     assert next(github_annotations(survey([BAD]), "sites/one")).startswith("::error file=sites/one/pages/a.md,line=2,")
 
 
-def test_names_and_texts_are_escaped_as_the_runner_reads_them() -> None:
+def test_names_and_texts_are_escaped_for_the_runner() -> None:
     """FI-06, FI-23"""
     line = next(github_annotations(survey([HOSTILE])))
     assert line == (
@@ -40,7 +40,7 @@ def test_names_and_texts_are_escaped_as_the_runner_reads_them() -> None:
     assert len(line.splitlines()) == 1
 
 
-def test_a_runner_reads_back_what_was_meant() -> None:
+def test_a_runner_unescapes_the_original_values() -> None:
     properties, _, message = next(github_annotations(survey([HOSTILE]))).removeprefix("::error ").partition("::")
     values = dict(part.split("=", 1) for part in properties.split(","))
     for escape, character in (("%0D", "\r"), ("%0A", "\n"), ("%3A", ":"), ("%2C", ","), ("%25", "%")):

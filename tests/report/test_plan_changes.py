@@ -17,7 +17,7 @@ def reported(plan: Plan, *, full: bool = False, secret: str = "") -> list[str]:
     return plain(plan_changes(plan, full=full, secret=secret)).splitlines()
 
 
-def test_a_plan_tells_what_is_new_what_differs_and_what_goes() -> None:
+def test_a_plan_shows_new_changed_and_deleted_entries() -> None:
     """SL-14"""
     assert reported(plan_of_everything()) == [
         '  - tag wood  "Wood"  no longer in the folder, 2 listings lose it',
@@ -33,7 +33,7 @@ def test_a_plan_tells_what_is_new_what_differs_and_what_goes() -> None:
     ]
 
 
-def test_drift_that_is_kept_is_reported_with_both_values() -> None:
+def test_kept_drift_is_shown_with_both_values() -> None:
     drift = drift_changes(plan_of_everything(Policy(on_drift="keep")), full=False)
     assert plain(drift).splitlines() == [
         "  ! page about  changed on the server, left as it is",
@@ -41,7 +41,7 @@ def test_drift_that_is_kept_is_reported_with_both_values() -> None:
     ]
 
 
-def test_a_delete_of_what_another_user_changed_says_so() -> None:
+def test_a_delete_of_a_changed_record_shows_the_drift() -> None:
     was = desired(Kind.PAGE, "old", title="Old")
     there = actual(Kind.PAGE, "old", 1, title="Edited there")
     base = Base.from_entries([applied_entry(was, replace(was, id=1))])
@@ -51,7 +51,7 @@ def test_a_delete_of_what_another_user_changed_says_so() -> None:
     assert reported(plan)[0] == '  - page old  "Edited there"  no longer in the folder, changed on the server: title'
 
 
-def test_what_goes_and_makes_way_before_is_reported_so() -> None:
+def test_a_temporary_slug_before_a_delete_is_shown() -> None:
     """PL-04"""
 
     def listing(number: int, slug: str) -> Entry:
@@ -67,7 +67,7 @@ def test_what_goes_and_makes_way_before_is_reported_so() -> None:
     assert re.fullmatch(r"      slug is b-moving-\w{6} until then: another entry takes its present value", way)
 
 
-def test_entries_that_swap_their_slugs_are_reported_with_the_way_round() -> None:
+def test_a_temporary_slug_of_an_exchange_is_shown() -> None:
     """SL-15"""
     files = {"a": "one.md", "b": "two.md"}
     before = {key: replace(desired(Kind.PAGE, key, slug=key, title=path), id=None) for key, path in files.items()}
@@ -88,7 +88,7 @@ def test_entries_that_swap_their_slugs_are_reported_with_the_way_round() -> None
     assert detours[0].endswith(" for a moment: another entry takes its present value")
 
 
-def test_a_change_shows_each_field_from_and_to_with_its_place() -> None:
+def test_a_change_shows_the_old_and_new_value_of_each_field() -> None:
     plan = make_plan(
         [desired(Kind.PAGE, "about", line=4, title="New", order=2)], [actual(Kind.PAGE, "about", 1, title="Old")]
     )
@@ -112,7 +112,7 @@ def test_a_long_text_is_shown_as_a_diff() -> None:
     ]
 
 
-def test_a_text_where_there_was_none_is_shown_line_by_line() -> None:
+def test_a_new_text_is_shown_line_by_line() -> None:
     plan = make_plan([desired(Kind.PAGE, "p", markdown="a\nb")], [actual(Kind.PAGE, "p", 1)])
     assert reported(plan)[-2:] == ["        +a", "        +b"]
 
@@ -125,14 +125,14 @@ def test_a_text_where_there_was_none_is_shown_line_by_line() -> None:
     ],
     ids=["text", "list"],
 )
-def test_of_values_that_are_too_wide_the_part_that_differs_is_shown(before: object, after: object, shown: str) -> None:
+def test_only_the_different_part_of_a_long_value_is_shown(before: object, after: object, shown: str) -> None:
     plan = make_plan([desired(Kind.PAGE, "p", title=after)], [actual(Kind.PAGE, "p", 1, title=before)])
     line = reported(plan)[1]
     assert len(line) < 150
     assert shown.strip('"') in line
 
 
-def test_many_new_entries_are_cut_unless_all_are_asked_for() -> None:
+def test_many_new_entries_are_shortened_without_full() -> None:
     plan = make_plan([desired(Kind.TAG, f"t{number:02}", title="T") for number in range(30)], [])
     lines = reported(plan)
     assert len(lines) == 5
@@ -140,7 +140,7 @@ def test_many_new_entries_are_cut_unless_all_are_asked_for() -> None:
     assert len(reported(plan, full=True)) == 30
 
 
-def test_ten_thousand_changes_fit_a_screen_unless_all_are_asked_for() -> None:
+def test_ten_thousand_changes_fit_on_a_screen_without_full() -> None:
     """PL-20"""
     plan = make_plan(*pages(10_000, "one\ntwo\n"))
     lines = reported(plan)
@@ -149,7 +149,7 @@ def test_ten_thousand_changes_fit_a_screen_unless_all_are_asked_for() -> None:
     assert sum(line.startswith("  ~ ") for line in reported(plan, full=True)) == 10_000
 
 
-def test_changes_that_several_entries_share_are_one_line() -> None:
+def test_a_change_that_several_entries_share_is_one_line() -> None:
     keys = [f"p{number}" for number in range(9)]
     there = [actual(Kind.PAGE, key, number, title=key, order=1) for number, key in enumerate(keys)]
     base = Base.from_entries(applied_entry(record, record) for record in there)
@@ -164,7 +164,7 @@ def test_changes_that_several_entries_share_are_one_line() -> None:
     assert sum("order: 1 → 2" in line for line in reported(plan, full=True)) == 9
 
 
-def test_a_value_that_another_user_changed_is_shown_by_itself() -> None:
+def test_a_value_that_another_user_changed_is_not_grouped() -> None:
     keys = [f"p{number}" for number in range(9)]
     there = [actual(Kind.PAGE, key, number, order=1) for number, key in enumerate(keys)]
     base = Base.from_entries(applied_entry(replace(each, fields={"order": 2}), each) for each in there)
@@ -173,14 +173,14 @@ def test_a_value_that_another_user_changed_is_shown_by_itself() -> None:
     assert not any("in 9 pages" in line for line in reported(plan))
 
 
-def test_five_hundred_changes_of_every_sort_fit_forty_lines() -> None:
+def test_five_hundred_mixed_changes_fit_into_forty_lines() -> None:
     lines = reported(many_sorts())
     assert len(lines) < 40
     starts = [line[2] for line in lines if line[:2] == "  " and line[2] != " "]
     assert [start for start, _group in groupby(starts)] == ["-", "…", "=", "…", "~", "…", "+"]
 
 
-def test_the_token_is_not_shown_where_a_text_holds_it() -> None:
+def test_the_token_is_hidden_in_texts() -> None:
     """PL-20, AU-12"""
     canary = "cs_c4n4ry"
     plan = make_plan(
@@ -196,11 +196,11 @@ def test_the_token_is_not_shown_where_a_text_holds_it() -> None:
     assert "export TOKEN=(hidden)" in text
 
 
-def test_a_key_with_the_token_is_hidden_too() -> None:
+def test_the_token_is_hidden_in_keys() -> None:
     assert redact({"a": [{"cs_c4n4ry": "x"}]}, "cs_c4n4ry") == {"a": [{"(hidden)": "x"}]}
 
 
-def test_nothing_in_a_change_steers_the_terminal() -> None:
+def test_control_characters_in_a_change_are_escaped() -> None:
     """FI-06, XS-21"""
     plan = make_plan(
         [desired(Kind.PAGE, "p", title="a\x1b[31m", markdown="x\n\x1b]0;t\x07\r\u202e"), desired(Kind.PAGE, "n\x1bc")],

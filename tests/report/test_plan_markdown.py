@@ -79,7 +79,7 @@ def hostile_plan(text: str) -> Plan:
     )
 
 
-def test_a_comment_tells_the_sum_the_kinds_and_the_changes() -> None:
+def test_a_comment_contains_the_summary_the_kinds_and_the_changes() -> None:
     assert plan_markdown(plan_of_everything(Policy(on_drift="keep", prune=True)), THERE) == (
         Path(__file__).parent / "plan.md"
     ).read_text(encoding="utf-8")
@@ -104,7 +104,7 @@ def test_an_empty_plan_is_short() -> None:
 
 
 @pytest.mark.parametrize("text", HOSTILE)
-def test_nothing_of_the_content_is_markdown(text: str) -> None:
+def test_content_is_never_rendered_as_markdown(text: str) -> None:
     """FI-06, XS-21"""
     comment = plan_markdown(hostile_plan(text), Destination(text, text, 120))
     prose, html = outside_code(comment)
@@ -116,7 +116,7 @@ def test_nothing_of_the_content_is_markdown(text: str) -> None:
 
 @given(st.text(st.characters(blacklist_categories=["Cs"]) | st.sampled_from("`\\ @<"), min_size=1))
 @settings(max_examples=200)
-def test_inline_code_cannot_be_ended(text: str) -> None:
+def test_content_cannot_end_inline_code(text: str) -> None:
     tokens = GITHUB.parseInline(f"- {inline_code(text)} end")[0].children or []
     assert [token.type for token in tokens] == ["text", "code_inline", "text"]
     assert tokens[1].content.strip(" ") == printable(text).strip(" ")
@@ -124,7 +124,7 @@ def test_inline_code_cannot_be_ended(text: str) -> None:
 
 @given(st.lists(st.text(st.characters(blacklist_categories=["Cs"]) | st.sampled_from("`~\n ")), min_size=1))
 @settings(max_examples=200)
-def test_a_block_cannot_be_ended(lines: list[str]) -> None:
+def test_content_cannot_end_a_code_block(lines: list[str]) -> None:
     (fence,) = GITHUB.parse(code_block(lines))
     assert fence.content == "".join(f"{printable(line)[:200]}\n" for line in lines)
 
@@ -132,7 +132,7 @@ def test_a_block_cannot_be_ended(lines: list[str]) -> None:
 @pytest.mark.parametrize(
     "body", ["", "日本語の本文\n" * 90, "`" * 300 + "\n@octocat\n"], ids=["short", "long", "ticks"]
 )
-def test_a_comment_of_any_plan_is_taken(body: str) -> None:
+def test_a_comment_on_any_plan_fits_the_size_limit(body: str) -> None:
     """PL-20"""
     plan = make_plan(*pages(3_000, body or "A page."))
     comment = plan_markdown(plan, THERE)
@@ -144,7 +144,7 @@ def test_a_comment_of_any_plan_is_taken(body: str) -> None:
     assert comment.count("<details") == comment.count("</details>")
 
 
-def test_five_hundred_changes_fit_forty_lines_and_full_has_all() -> None:
+def test_five_hundred_changes_fit_into_forty_lines_without_full() -> None:
     """PL-20"""
     plan = many_sorts()
     assert VISIBLE_LINES == 40
@@ -157,7 +157,7 @@ def test_five_hundred_changes_fit_forty_lines_and_full_has_all() -> None:
     assert "not shown here" not in whole
 
 
-def test_full_shortens_no_text() -> None:
+def test_full_does_not_shorten_texts() -> None:
     """FI-06"""
     after = "\n".join(f"{number} {'word ' * 60}\x1b" for number in range(60))
     plan = make_plan([desired(Kind.PAGE, "a", title="x" * 400, markdown=after)], [actual(Kind.PAGE, "a", 1, title="y")])
@@ -167,12 +167,12 @@ def test_full_shortens_no_text() -> None:
     assert len(plan_markdown(plan, HERE)) < len(whole) / 4
 
 
-def test_a_short_plan_is_the_same_in_full() -> None:
+def test_a_short_plan_is_the_same_with_full() -> None:
     plan = plan_of_everything(Policy(on_drift="keep", prune=True))
     assert plan_markdown(plan, THERE, full=True) == plan_markdown(plan, THERE)
 
 
-def test_deletes_are_shown_when_there_is_no_room_for_the_rest() -> None:
+def test_deletes_are_shown_even_if_other_changes_do_not_fit() -> None:
     plan = many_deletes()
     folder, there = pages(2_000, "text\n" * 50)
     more = make_plan(folder, there)
@@ -184,7 +184,7 @@ def test_deletes_are_shown_when_there_is_no_room_for_the_rest() -> None:
     assert '- page `p11` `"T"`' in comment
 
 
-def test_a_change_of_very_many_lines_is_cut() -> None:
+def test_a_change_of_very_many_lines_is_shortened() -> None:
     fields = {f"field_{number:03}": "x" for number in range(300)}
     plan = make_plan([desired(Kind.LISTING, "a", **fields)], [actual(Kind.LISTING, "a", 1, name="A")])  # type: ignore[arg-type]
     (fence,) = (token for token in GITHUB.parse(plan_markdown(plan, HERE)) if token.type == "fence")
@@ -197,7 +197,7 @@ def test_equal_plans_have_equal_comments() -> None:
     assert plan_markdown(first, THERE) == plan_markdown(second, THERE)
 
 
-def test_the_token_is_not_in_it() -> None:
+def test_the_token_is_not_in_the_comment() -> None:
     """PL-20, AU-12"""
     canary = "cs_c4n4ry_with_marks"
     plan = make_plan(

@@ -20,7 +20,7 @@ from ..sync.entries import actual, desired
 from .plans import HERE, THERE, many_deletes, pages, plan_of_everything
 
 
-def test_the_sum_names_the_target_the_cost_and_the_time() -> None:
+def test_the_summary_names_the_target_the_cost_and_the_time() -> None:
     """PL-09"""
     plan = make_plan([desired(Kind.PAGE, f"p{number}", title="T") for number in range(250)], [])
     assert plan_summary(plan, THERE).plain == (
@@ -29,22 +29,22 @@ def test_the_sum_names_the_target_the_cost_and_the_time() -> None:
     )
 
 
-def test_a_minutes_worth_of_requests_waits_for_nothing() -> None:
+def test_the_first_minute_of_requests_causes_no_delay() -> None:
     assert [THERE.delay_minutes(requests) for requests in (0, 1, 120, 121, 240, 241)] == [0, 0, 0, 1, 1, 2]
 
 
-def test_what_safety_costs_is_told_apart() -> None:
+def test_the_requests_of_safety_checks_are_counted_separately() -> None:
     assert plan_summary(plan_of_everything(), HERE).plain == (
         "3 to create, 2 to update, 1 to delete on local (embedded:site.db): "
         "7 requests (1 of them to read a second time before anything is created or deleted)"
     )
 
 
-def test_an_empty_plan_says_so() -> None:
+def test_an_empty_plan_reports_that_there_is_nothing_to_do() -> None:
     assert plan_summary(make_plan([], []), HERE).plain == "nothing to do: local matches the folder"
 
 
-def test_a_plan_that_only_leaves_drift_alone_does_not_say_that_all_is_equal() -> None:
+def test_a_plan_that_only_keeps_drift_mentions_it() -> None:
     plan = plan_of_everything(Policy(on_drift="keep"))
     nothing_else = type(plan)((), plan.actual, plan.unchanged, plan.unmanaged, drift=plan.drift)
     assert plan_summary(nothing_else, HERE).plain == (
@@ -52,7 +52,7 @@ def test_a_plan_that_only_leaves_drift_alone_does_not_say_that_all_is_equal() ->
     )
 
 
-def test_the_table_counts_by_kind() -> None:
+def test_the_table_has_the_counts_of_each_kind() -> None:
     table = plan_counts(plan_of_everything(), 60)
     assert isinstance(table, Table)
     assert [list(column.cells) for column in table.columns] == [
@@ -66,7 +66,7 @@ def test_the_table_counts_by_kind() -> None:
     ]
 
 
-def test_on_a_narrow_terminal_the_counts_are_a_list_that_fits() -> None:
+def test_a_narrow_terminal_shows_the_counts_as_a_list() -> None:
     lines = str(plan_counts(plan_of_everything(), 40)).splitlines()
     assert lines == [
         "tags",
@@ -83,7 +83,7 @@ def test_on_a_narrow_terminal_the_counts_are_a_list_that_fits() -> None:
     ]
 
 
-def test_what_is_spared_is_reported_in_a_line_each() -> None:
+def test_kept_edits_and_retained_entries_have_one_line_each() -> None:
     assert plan_notes(plan_of_everything(Policy(prune=False)), HERE) == [
         "1 edit on the server is kept: contentsync pull takes it over, "
         "contentsync sync --only page/about --on-drift overwrite reverts it",
@@ -94,7 +94,7 @@ def test_what_is_spared_is_reported_in_a_line_each() -> None:
     assert note == "1 entry that is no longer in the folder is left alone: protected"
 
 
-def test_entries_that_become_public_are_named() -> None:
+def test_entries_that_become_public_are_listed() -> None:
     there = [actual(Kind.PAGE, key, number, is_published=False) for number, key in enumerate(("a", "b", "c"))]
     base = Base.from_entries(applied_entry(record, record) for record in there)
     folder = [
@@ -105,7 +105,7 @@ def test_entries_that_become_public_are_named() -> None:
     assert visitor_notes(make_plan(folder, there, base=base)) == ["2 entries become public: page a, page c"]
 
 
-def test_entries_that_become_public_and_are_not_named_are_counted() -> None:
+def test_many_entries_that_become_public_are_counted() -> None:
     folder = [desired(Kind.PAGE, key, title="T", is_published=True) for key in "abcdefg"]
     there = [actual(Kind.PAGE, entry.key, number, is_published=False) for number, entry in enumerate(folder)]
     base = Base.from_entries(applied_entry(record, record) for record in there)
@@ -113,7 +113,7 @@ def test_entries_that_become_public_and_are_not_named_are_counted() -> None:
     assert note == "7 entries become public: page a, page b, page c, page d, page e and 2 more"
 
 
-def test_entries_that_become_hidden_are_named() -> None:
+def test_entries_that_become_hidden_are_listed() -> None:
     there = [
         actual(Kind.LISTING, "a", 1, is_active=True),
         actual(Kind.LISTING, "b", 2, is_active=False, ends_at=None),  # hidden before
@@ -128,7 +128,7 @@ def test_entries_that_become_hidden_are_named() -> None:
     assert visitor_notes(make_plan(folder, there, base=base)) == ["2 entries become hidden: listing a, listing c"]
 
 
-def test_what_only_the_server_has_is_listed_with_why_it_stays() -> None:
+def test_records_that_only_the_server_has_are_listed_with_the_reason() -> None:
     """PL-05"""
     assert list(unmanaged_lines(plan_of_everything())) == [
         "  · page kept  no longer in the folder, left: protected",
@@ -138,7 +138,7 @@ def test_what_only_the_server_has_is_listed_with_why_it_stays() -> None:
     ]
 
 
-def test_a_refusal_is_loud_and_names_the_flag() -> None:
+def test_a_refusal_names_the_option() -> None:
     """PL-01"""
     plan = many_deletes()
     text = refusals_text(plan.refusals)
@@ -151,14 +151,14 @@ def test_a_refusal_is_loud_and_names_the_flag() -> None:
     assert plan_summary(plan, HERE).plain.endswith("; refused")
 
 
-def test_a_refusal_that_no_flag_lifts_says_so() -> None:
+def test_a_refusal_without_an_option_is_explained() -> None:
     """PL-02"""
     assert refusals_text([Refusal("empty-folder", "the folder has no entries")]).plain == (
         "refused the folder has no entries\n  no option consents to that\n"
     )
 
 
-def test_names_from_outside_cannot_steer_the_terminal() -> None:
+def test_foreign_names_are_escaped() -> None:
     """FI-06, XS-21"""
     stranger = actual(Kind.PAGE, "x\x1b[2J\n  - page all", 1)
     (line,) = unmanaged_lines(make_plan([], [stranger]))
@@ -207,7 +207,7 @@ def test_the_document_has_the_shape_of_the_specification() -> None:
     }
 
 
-def test_it_tells_of_drift_renames_and_deletes() -> None:
+def test_the_document_contains_drift_renames_and_deletes() -> None:
     changes = {change["key"]: change for change in plan_document(plan_of_everything(), HERE)["changes"]}
     assert changes["about"]["drift"] == ["title"]
     assert changes["people"]["previous_key"] == "team"
@@ -215,7 +215,7 @@ def test_it_tells_of_drift_renames_and_deletes() -> None:
     assert (gone["action"], gone["path"], gone["line"], gone["fields"]) == ("delete", "tags.yaml", None, {})
 
 
-def test_its_sums_count_deletes_and_drift_kept_or_not() -> None:
+def test_the_summary_of_the_document_counts_deletes_and_drift() -> None:
     assert plan_document(plan_of_everything(), HERE)["summary"] == {
         "create": 3,
         "update": 2,
@@ -229,20 +229,20 @@ def test_its_sums_count_deletes_and_drift_kept_or_not() -> None:
     assert (kept["drift"], kept["update"]) == (1, 2)
 
 
-def test_refusals_have_a_code_and_the_flag_that_consents() -> None:
+def test_a_refusal_in_the_document_has_a_code_and_an_option() -> None:
     """PL-01"""
     (refusal,) = plan_document(many_deletes(), HERE)["refused"]
     assert (refusal["code"], refusal["flag"]) == ("deletes", "--allow-deletes 12")
     assert refusal["message"].startswith("12 of 24 managed pages would be deleted")
 
 
-def test_it_is_complete_however_long_the_plan() -> None:
+def test_the_document_of_a_long_plan_is_complete() -> None:
     """PL-20"""
     document = plan_document(make_plan(*pages(2_000)), HERE)
     assert len(document["changes"]) == 2_000
 
 
-def test_the_token_is_not_in_it() -> None:
+def test_the_token_is_not_in_the_document() -> None:
     """PL-20, AU-12"""
     destination = type(HERE)("local", "embedded:site.db", None, "c4n4ry")
     plan = make_plan([desired(Kind.PAGE, "a", title="c4n4ry", markdown="x\nc4n4ry")], [])
@@ -251,7 +251,7 @@ def test_the_token_is_not_in_it() -> None:
     assert document["digest"] == plan.digest
 
 
-def test_it_counts_the_addresses_that_move() -> None:
+def test_the_document_lists_moved_addresses() -> None:
     slugs = {Kind.PAGE: "page", Kind.TAG: "tag"}  # a tag has no page
     base = [actual(kind, f"{name}-old", id_=1, title="T", slug=f"{name}-old") for kind, name in slugs.items()]
     wanted = [

@@ -11,7 +11,7 @@ from contentsync.report.problems import overlay_document
 from ..content.conftest import write
 
 
-def test_a_problem_has_its_place_its_line_in_three_parts_and_its_hint(tmp_path: Path) -> None:
+def test_a_problem_has_a_location_an_excerpt_and_a_hint(tmp_path: Path) -> None:
     folder = write(tmp_path, {"pages/a.md": "---\ntitle: A\nplacement: navbr\n---\n"})
     assert overlay_document(load_content(folder).problems, folder) == [
         {
@@ -26,14 +26,14 @@ def test_a_problem_has_its_place_its_line_in_three_parts_and_its_hint(tmp_path: 
     ]
 
 
-def test_errors_stand_before_warnings(tmp_path: Path) -> None:
+def test_errors_come_before_warnings(tmp_path: Path) -> None:
     folder = write(tmp_path, {"articles/a.txt": "", "pages/b.md": "---\ntitel: B\n---\n"})
     severities = [problem["severity"] for problem in overlay_document(load_content(folder).problems, folder)]
     assert severities == sorted(severities, key=("error", "warning").index)
     assert set(severities) == {"error", "warning"}
 
 
-def test_a_line_that_may_hold_a_secret_is_left_out(tmp_path: Path) -> None:
+def test_a_line_with_a_possible_secret_is_omitted(tmp_path: Path) -> None:
     config = '[site]\nname = "A"\n[targets.live]\nurl = "https://ada:secret@example.org"\n'
     folder = write(tmp_path, {"contentsync.toml": config})
     [problem] = overlay_document(load_content(folder).problems, folder)
@@ -41,7 +41,7 @@ def test_a_line_that_may_hold_a_secret_is_left_out(tmp_path: Path) -> None:
     assert "secret" not in str(problem)
 
 
-def test_what_could_hide_itself_is_written_as_an_escape(tmp_path: Path) -> None:
+def test_invisible_characters_are_escaped(tmp_path: Path) -> None:
     folder = write(tmp_path, {"pages/a.md": "---\ntitle: A\nplacement: a\u202eb\n---\n"})
     assert "\u202e" not in str(overlay_document(load_content(folder).problems, folder))
 
@@ -55,9 +55,7 @@ def test_what_could_hide_itself_is_written_as_an_escape(tmp_path: Path) -> None:
         ("\tslug: a", 2, ("    ", "slug", ": a")),
     ],
 )
-def test_the_parts_of_an_excerpt_are_its_line_around_what_is_marked(
-    line: str, column: int, parts: tuple[str, str, str]
-) -> None:
+def test_an_excerpt_is_split_around_the_marked_part(line: str, column: int, parts: tuple[str, str, str]) -> None:
     shown = excerpt(line, column, 60)
     assert shown is not None
     assert shown.parts == parts

@@ -27,7 +27,7 @@ def write(folder: Path, path: str, text: str) -> Path:
     return folder
 
 
-def test_without_its_line_a_problem_is_one_line_with_place_code_message_and_hint(tmp_path: Path) -> None:
+def test_a_problem_without_its_line_is_printed_on_one_line(tmp_path: Path) -> None:
     for folder in (None, tmp_path):
         assert plain(problems_text([BAD, ODD], folder)) == (
             "pages/a.md:2:1: unknown-key titel is not a known key (did you mean 'title'?)\n"
@@ -35,13 +35,13 @@ def test_without_its_line_a_problem_is_one_line_with_place_code_message_and_hint
         )
 
 
-def test_a_problem_of_no_file_names_no_place() -> None:
+def test_a_problem_without_a_file_has_no_location() -> None:
     assert plain(problems_text([Problem("not-written", "the disk is full", Where(""))])) == (
         "not-written the disk is full\n"
     )
 
 
-def test_below_a_problem_stands_its_line_with_a_mark_and_the_hint(tmp_path: Path) -> None:
+def test_a_problem_is_printed_with_its_line_a_mark_and_the_hint(tmp_path: Path) -> None:
     assert plain(problems_text([BAD], write(tmp_path, "pages/a.md", "---\ntitel: About\n---\n"))) == (
         "pages/a.md:2:1: unknown-key titel is not a known key\n"
         "    2 | titel: About\n"
@@ -50,7 +50,7 @@ def test_below_a_problem_stands_its_line_with_a_mark_and_the_hint(tmp_path: Path
     )
 
 
-def test_a_hint_that_does_not_fit_beside_the_mark_stands_below(tmp_path: Path) -> None:
+def test_a_hint_that_does_not_fit_beside_the_mark_is_below(tmp_path: Path) -> None:
     problem = Problem("c", "m", Where("a.md", 1, 20), "a hint of 22 characters")
     write(tmp_path, "a.md", "key: some more text here\n")
     beside, below = (plain(problems_text([problem], tmp_path, width)).splitlines()[2:-1] for width in (52, 51))
@@ -77,7 +77,7 @@ def test_errors_are_red_and_warnings_yellow(tmp_path: Path) -> None:
     assert "\x1b[33mwarning: relative-link\x1b[0m" in shown
 
 
-def test_of_very_many_problems_only_the_first_errors_are_shown_in_their_lines(tmp_path: Path) -> None:
+def test_only_the_first_errors_of_many_are_shown_with_their_lines(tmp_path: Path) -> None:
     for name in "abcdefghijklm":
         write(tmp_path, f"{name}.md", "line\n" * 40)
     warnings = [Problem("w", "m", Where("a.md", line), severity=Severity.WARNING) for line in range(1, 21)]
@@ -90,7 +90,7 @@ def test_of_very_many_problems_only_the_first_errors_are_shown_in_their_lines(tm
     assert in_lines == [f"{name}.md" for name in "bcdefghijk" for _ in range(MAX_EXCERPTS_OF_A_FILE)]
 
 
-def test_many_warnings_are_grouped_below_the_errors_with_their_lines(tmp_path: Path) -> None:
+def test_many_warnings_are_grouped_below_the_errors(tmp_path: Path) -> None:
     write(tmp_path, "pages/a.md", "---\ntitel: About\n---\n" + "\n" * MAX_WITHOUT_SUMMARY)
     links = [
         Problem("broken-link", "no page", Where("pages/a.md", 4 + line), severity=Severity.WARNING)
@@ -118,7 +118,7 @@ def test_many_problems_are_counted_by_code() -> None:
     ]
 
 
-def test_reporting_grows_no_faster_than_the_number_of_problems(tmp_path: Path) -> None:
+def test_reporting_takes_linear_time(tmp_path: Path) -> None:
     write(tmp_path, "a.yaml", "- titel: x\n" * 2_000)
 
     def show(size: int) -> None:
@@ -128,12 +128,12 @@ def test_reporting_grows_no_faster_than_the_number_of_problems(tmp_path: Path) -
     assert grows_evenly(show, 1_000)
 
 
-def test_the_last_line_sums_up() -> None:
+def test_the_last_line_is_a_summary() -> None:
     assert plain(validation_text(survey([BAD, ODD]))).splitlines()[-1] == "1 error, 1 warning in 2 files with 1 entry"
     assert plain(validation_text(survey([], files=1))) == "valid in 1 file with 1 entry\n"
 
 
-def test_neither_a_name_nor_a_text_can_forge_a_line_or_steer_the_terminal(tmp_path: Path) -> None:
+def test_names_and_texts_cannot_forge_a_line_or_control_the_terminal(tmp_path: Path) -> None:
     """FI-06, FI-23"""
     for folder in (None, write(tmp_path, HOSTILE.where.path, "::error::\x1b[31m")):
         shown = plain(problems_text([HOSTILE], folder))
@@ -178,7 +178,7 @@ DATES = [Problem("bad-date", "must be a date", Where(f"d{n}.md", 2, 3)) for n in
 LINKS = [Problem("broken-link", "no page", Where("b.md"), severity=Severity.WARNING)] * 40
 
 
-def test_causes_are_ordered_by_their_number_with_errors_first() -> None:
+def test_causes_are_ordered_by_frequency_with_errors_first() -> None:
     lines = [
         " ".join(" ".join(parts).split()) for parts in cause_lines(problem_causes([*LINKS, *UNKNOWN, *PAGES, *DATES]))
     ]
@@ -195,7 +195,7 @@ def test_more_causes_than_the_limit_are_counted() -> None:
     assert " ".join(" ".join(last).split()) == "41 others with 2 other causes"
 
 
-def test_a_report_of_many_problems_names_each_cause_in_at_most_30_lines() -> None:
+def test_a_report_of_many_problems_has_at_most_30_lines() -> None:
     problems = [Problem(f"code-{n % 60}", "x\ny" * 99, Where(f"a{n}.md")) for n in range(4000)]
     lines = plain(validation_text(survey(problems, Path("nowhere")), 80, "site", full=False)).splitlines()
     assert len(lines) <= 30
@@ -203,6 +203,6 @@ def test_a_report_of_many_problems_names_each_cause_in_at_most_30_lines() -> Non
     assert lines[-2:] == ["--full shows every problem with its line", "4,000 errors in 2 files with 1 entry"]
 
 
-def test_few_problems_are_shown_in_full() -> None:
+def test_a_few_problems_are_shown_in_full() -> None:
     report = survey(DATES, Path("nowhere"))
     assert plain(validation_text(report, 80, full=False)) == plain(validation_text(report, 80, full=True))

@@ -17,21 +17,21 @@ OUTCOMES = [
 ]
 
 
-def test_what_did_not_happen_is_named_and_the_rest_is_counted() -> None:
+def test_failed_changes_are_listed_and_the_rest_is_counted() -> None:
     lines = results_text(OUTCOMES, full=False).plain.splitlines()
     assert lines[0] == "  failed create page p1: page.md:1:1: title is bad"
     assert lines[1] == "  unknown create page p2: no answer"
     assert lines[-1] == "1 done, 1 failed, 1 unknown, 6 skipped"
 
 
-def test_the_result_of_the_rest_is_reported_once_and_only_where_there_is_a_rest() -> None:
+def test_the_next_step_is_reported_only_if_changes_remain() -> None:
     then = "the next sync continues from here"
     refused = OUTCOMES[1]._replace(is_refused=True)
     assert results_text(OUTCOMES, full=False, next_step=then).plain.endswith(f"6 skipped; {then}")
     assert results_text([OUTCOMES[0], refused], full=False, next_step=then).plain.endswith("1 done, 1 failed")
 
 
-def test_many_failures_are_cut_unless_all_are_asked_for() -> None:
+def test_many_failures_are_shortened_without_verbose() -> None:
     failures = [Result(PLAN.changes[0], Status.FAILED, f"no {number}") for number in range(1025)]
     lines = results_text(failures, full=False).plain.splitlines()
     assert (len(lines), lines[-2]) == (22, "  … and 1,005 more failed (--verbose shows all)")
@@ -75,7 +75,7 @@ def test_failures_with_the_same_cause_have_their_locations() -> None:
     assert results_text(results[:3], full=False).plain.count("slug is taken") == 3
 
 
-def test_what_the_server_stored_otherwise_is_named_although_it_is_done() -> None:
+def test_values_that_the_server_stored_differently_are_reported() -> None:
     """HT-24, HT-25"""
     results = [Result(PLAN.changes[0], Status.DONE, altered_fields=("organizers", "title"))]
     assert results_text(results, full=False).plain == "  stored differently create page p0: organizers, title\n1 done"
@@ -83,7 +83,7 @@ def test_what_the_server_stored_otherwise_is_named_although_it_is_done() -> None
     assert document["results"][0]["unstored"] == ["organizers", "title"]
 
 
-def test_why_nothing_was_applied_stands_with_the_plans_own_refusals() -> None:
+def test_the_reason_for_applying_nothing_is_in_the_document() -> None:
     """PL-15"""
     refusal = Refused("nothing was written: there is no terminal to ask on", "--yes applies the plan without asking")
     document = sync_document(PLAN, Destination("local", "embedded:site.db", None), [], run=None, refusal=refusal)
@@ -96,7 +96,7 @@ def test_why_nothing_was_applied_stands_with_the_plans_own_refusals() -> None:
     ]
 
 
-def test_what_another_users_had_made_is_reported() -> None:
+def test_an_entry_that_another_user_created_meanwhile_is_reported() -> None:
     """CO-06"""
     results = [Result(PLAN.changes[0], Status.DONE, already_existed=True)]
     assert (
@@ -107,7 +107,7 @@ def test_what_another_users_had_made_is_reported() -> None:
     assert document["results"][0]["found"]
 
 
-def test_the_document_is_the_plans_with_the_results() -> None:
+def test_the_document_of_a_sync_contains_the_plan_and_the_results() -> None:
     """docs/reference/json.md, sync."""
     document = sync_document(PLAN, Destination("local", "embedded:site.db", None), OUTCOMES, run="run-1")
     assert document["changes"] and document["run"] == "run-1"
@@ -146,25 +146,25 @@ def done(number: int, action: Action = Action.CREATE, was: str | None = None) ->
     return Result(CHANGES[number]._replace(action=action, previous_key=was), Status.DONE)
 
 
-def test_one_change_is_named() -> None:
+def test_one_change_is_reported_by_name() -> None:
     assert line(done(0)) == "page/p0 created"
     assert line(done(0, Action.UPDATE, was="old")) == "page/p0 (was old) updated"
 
 
-def test_several_are_counted_and_named_in_their_order() -> None:
+def test_several_changes_are_counted_and_named() -> None:
     assert line(done(2, Action.DELETE), done(1)) == "2 changes: page/p1 created, page/p2 deleted"
 
 
-def test_of_many_a_few_are_named() -> None:
+def test_only_a_few_of_many_changes_are_named() -> None:
     reported = "9 changes: page/p0 created, page/p1 created, page/p2 created and 6 more"
     assert line(*(done(number) for number in range(9))) == reported
 
 
-def test_what_did_not_happen_is_counted() -> None:
+def test_changes_that_were_not_applied_are_counted() -> None:
     failed = Result(CHANGES[1], Status.FAILED, "no")
     assert line(done(0), failed) == "page/p0 created; 1 failed"
     assert line(failed, Result(CHANGES[2], Status.SKIPPED)) == "1 failed; 1 skipped"
 
 
-def test_a_sync_without_changes_says_so() -> None:
+def test_a_sync_without_changes_reports_that_there_was_nothing_to_do() -> None:
     assert line() == "nothing to do"

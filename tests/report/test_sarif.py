@@ -27,14 +27,14 @@ def test_the_log_passes_the_published_schema(problems: list[Problem]) -> None:
     assert len(run(*problems)["results"]) == len(problems)
 
 
-def test_the_schema_would_notice() -> None:
+def test_the_published_schema_refuses_a_wrong_log() -> None:
     document = sarif_document(survey([BAD]), "1.2.3")
     document["runs"][0]["results"][0]["level"] = "fatal"
     with pytest.raises(jsonschema.ValidationError):
         jsonschema.Draft4Validator(SCHEMA).validate(document)
 
 
-def test_a_problem_is_a_result_at_its_place() -> None:
+def test_a_problem_is_a_result_at_its_location() -> None:
     result = run(BAD)["results"][0]
     assert result["level"] == "error"
     assert result["message"]["text"] == "titel is not a known key (did you mean 'title'?)"
@@ -48,7 +48,7 @@ def test_columns_are_counted_in_characters() -> None:
     assert run(BAD)["columnKind"] == "unicodeCodePoints"
 
 
-def test_each_code_is_a_rule_with_the_way_to_its_explanation() -> None:
+def test_each_code_is_a_rule_with_a_link_to_its_explanation() -> None:
     log = run(BAD, ODD, BAD)
     driver = log["tool"]["driver"]
     assert (driver["name"], driver["version"]) == ("contentsync", "1.2.3")
@@ -59,7 +59,7 @@ def test_each_code_is_a_rule_with_the_way_to_its_explanation() -> None:
         assert driver["rules"][result["ruleIndex"]]["id"] == result["ruleId"]
 
 
-def test_paths_are_percent_encoded_from_the_root_of_the_repository() -> None:
+def test_paths_are_percent_encoded_and_relative_to_the_repository() -> None:
     """FI-23"""
     uri = run(HOSTILE, root="my site")["results"][0]["locations"][0]["physicalLocation"]["artifactLocation"]["uri"]
     assert uri.isascii()
@@ -67,7 +67,7 @@ def test_paths_are_percent_encoded_from_the_root_of_the_repository() -> None:
     assert unquote(uri) == f"my site/{HOSTILE.where.path}"
 
 
-def test_a_fingerprint_stays_when_the_line_moves_and_differs_for_each_result() -> None:
+def test_a_fingerprint_does_not_depend_on_the_line() -> None:
     moved = Problem(BAD.code, BAD.message, Where("pages/a.md", 7, 1), BAD.hint, kind="page", key="a")
     alone, first, second = run(BAD)["results"] + run(moved, BAD)["results"]
     assert alone["partialFingerprints"] == first["partialFingerprints"]

@@ -28,26 +28,26 @@ def run(*statuses: Status, ended: bool = True) -> Run:
     return Run("20260301T090000Z-1a2b", Path("run.jsonl"), digest="", has_ended=ended, steps=steps)
 
 
-def test_the_last_sync_is_reported_with_its_outcome() -> None:
+def test_the_last_sync_is_reported_with_its_results() -> None:
     assert last_run_line(run(Status.DONE, Status.DONE, Status.FAILED), HERE) == (
         "last sync: 2026-03-01 09:00:00 UTC, 2 done, 1 failed (run 20260301T090000Z-1a2b)"
     )
 
 
-def test_a_run_that_was_cut_off_is_reported_as_such() -> None:
+def test_an_interrupted_run_is_reported() -> None:
     assert last_run_line(run(Status.DONE, Status.UNKNOWN, ended=False), HERE) == (
         "last sync: 2026-03-01 09:00:00 UTC, 1 done, 1 unknown (run 20260301T090000Z-1a2b); "
         "it was interrupted or an outcome is unknown: the next sync finds out"
     )
 
 
-def test_an_undo_that_did_not_complete_is_reported_with_the_next_step() -> None:
+def test_an_incomplete_undo_is_reported_with_the_next_step() -> None:
     undo = replace(run(Status.DONE, Status.FAILED), undone_run="20260301T080000Z-000000-1")
     assert last_run_line(undo, HERE).endswith("; it did not complete: contentsync undo continues it")
     assert last_run_line(replace(undo, is_complete=True), HERE).endswith("(run 20260301T090000Z-1a2b)")
 
 
-def test_an_undo_is_named_as_such() -> None:
+def test_an_undo_is_reported_with_the_run_that_it_reverts() -> None:
     undo = replace(run(Status.DONE), undone_run="20260301T080000Z-000000-1", is_complete=True)
     assert last_run_line(undo, HERE) == (
         "last undo of run 20260301T080000Z-000000-1: 2026-03-01 09:00:00 UTC, 1 done (run 20260301T090000Z-1a2b)"
@@ -55,11 +55,11 @@ def test_an_undo_is_named_as_such() -> None:
     assert status_document(Plan((), (), {}, ()), HERE, undo)["last_run"]["undoes"] == "20260301T080000Z-000000-1"
 
 
-def test_without_a_journal_nothing_is_claimed() -> None:
+def test_a_missing_journal_is_reported() -> None:
     assert last_run_line(None, HERE) == "last sync: there is no journal of one here"
 
 
-def test_what_another_user_changed_on_the_server_is_named() -> None:
+def test_changes_of_other_users_on_the_server_are_listed() -> None:
     for policy in (Policy(prune=True, on_drift="overwrite"), Policy(on_drift="keep")):
         assert list(drift_lines(plan_of_everything(policy))) == [
             "1 entry was changed on the server since the last sync",
@@ -67,7 +67,7 @@ def test_what_another_user_changed_on_the_server_is_named() -> None:
         ]
 
 
-def test_what_another_user_deleted_on_the_server_is_named() -> None:
+def test_deletes_of_other_users_on_the_server_are_listed() -> None:
     plan = plan_of_everything()
     folder = [change.entry for change in plan.changes if change.key == "about"]
     without_it = make_plan(folder, [], base=plan.base)
@@ -75,7 +75,7 @@ def test_what_another_user_deleted_on_the_server_is_named() -> None:
     assert status_document(without_it, HERE, None)["deleted_there"] == [{"kind": "page", "key": "about"}]
 
 
-def test_of_much_drift_the_first_are_named() -> None:
+def test_only_the_first_of_many_drifted_entries_are_named() -> None:
     drift = [Drift(desired(Kind.PAGE, f"p{number}"), {"title": FieldChange("a", "b")}) for number in range(10)]
     lines = list(drift_lines(Plan((), (), {}, (), drift=tuple(drift))))
     assert lines[0] == "10 entries were changed on the server since the last sync"
@@ -137,7 +137,7 @@ def text(forecast: Forecast, *, full: bool = False, secret: str = "") -> str:
     return stream.getvalue()
 
 
-def test_times_are_in_the_zone_of_the_site_and_entries_are_clickable() -> None:
+def test_times_are_shown_in_the_zone_of_the_site() -> None:
     ended = Entry(Kind.LISTING, "old", {"name": "Old", "ends_at": "2026-07-01T21:59:59.000000Z"})
     forecast = make_forecast([ended], NOW, datetime(2026, 7, 31, tzinfo=UTC))
     assert text(forecast) == (
@@ -148,12 +148,12 @@ def test_times_are_in_the_zone_of_the_site_and_entries_are_clickable() -> None:
     assert '  + listing l0000  "Sale"  appears 2026-03-01 01:01 CET  listings/all.csv:2\n' in text(of_listings(1))
 
 
-def test_nothing_is_reported_as_such() -> None:
+def test_a_period_without_events_is_reported() -> None:
     forecast = make_forecast([], NOW, datetime.max.replace(tzinfo=UTC))
     assert text(forecast).startswith("until 9999-12-31 23:59:59 UTC, as it is: nothing appears or expires\n")
 
 
-def test_a_long_list_is_shortened_unless_all_of_it_is_wanted() -> None:
+def test_a_long_list_of_events_is_shortened_without_full() -> None:
     assert len(text(of_listings(100)).splitlines()) == 22
     assert "… and 81 more later" in text(of_listings(100))
     assert len(text(of_listings(100), full=True).splitlines()) == 102
@@ -174,7 +174,7 @@ def test_a_token_in_a_title_is_not_shown() -> None:
     assert "t0ken" not in str(report(forecast, secret="t0ken").document())
 
 
-def test_a_program_gets_times_in_utc_and_numbers_by_kind() -> None:
+def test_the_json_document_has_times_in_utc_and_counts_by_kind() -> None:
     document = report(of_listings(1)).document()
     assert document["events"] == [
         {

@@ -21,24 +21,24 @@ LONG = (
         ("", "one\ntwo", ["+one", "+two"]),
     ],
 )
-def test_a_text_is_compared_by_its_words(before: str, after: str, lines: list[str]) -> None:
+def test_texts_are_compared_by_words(before: str, after: str, lines: list[str]) -> None:
     assert [*diff_of_texts(before, after)] == lines
 
 
-def test_of_a_long_line_only_what_is_beside_the_changed_words_is_shown() -> None:
+def test_a_long_changed_line_is_shortened_around_the_changed_words() -> None:
     (line,) = diff_of_texts(f"{LONG}old {LONG}", f"{LONG}new {LONG}")
     assert line == "~… are on one line, and [-old-]{+new+} This paragraph has many words before…"
 
 
-def test_two_places_of_a_text_have_a_gap_between_them() -> None:
+def test_two_changed_parts_of_a_text_have_a_gap_between_them() -> None:
     middle = "\n".join(f"line {number}" for number in range(9))
     lines = [*diff_of_texts(f"one\n{middle}\ntwo", f"1\n{middle}\n2")]
     assert lines == ["-one", "+1", " line 0", "…", " line 8", "-two", "+2"]
 
 
-def test_nothing_in_a_text_steers_the_terminal() -> None:
+def test_control_characters_in_a_text_are_escaped() -> None:
     assert [*diff_of_texts("a b c d \x1b[31m", "a b c e \x1b[31m")] == ["~a b c [-d-]{+e+} \\x1b[31m"]
 
 
-def test_very_long_lines_are_shown_as_they_are() -> None:
+def test_very_long_lines_are_not_compared_by_words() -> None:
     assert len([*diff_of_texts("word " * 3_000 + "old", "word " * 3_000 + "new")]) == 2

@@ -24,14 +24,14 @@ def test_the_ids_of_a_text_are_those_of_its_html(text: str, markdown: bool) -> N
     assert body_ids(text, markdown=markdown) == shown
 
 
-def test_ids_of_former_releases_are_no_current_ones() -> None:
+def test_only_current_ids_are_returned_without_those_of_former_releases() -> None:
     assert current_ids(body_ids("# Prices\n\n# Other", markdown=True)) == {"prices", "other"}
 
 
 @pytest.mark.parametrize(
     ("text", "expected"), [("# A", True), ("<div>", False), ("\n<!-- a", False), ("<a@b.c>", True)]
 )
-def test_a_body_that_begins_with_a_tag_is_html(text: str, expected: bool) -> None:  # by pytest
+def test_a_body_that_starts_with_a_tag_is_html(text: str, expected: bool) -> None:  # by pytest
     assert is_markdown(text) == expected
 
 
@@ -48,11 +48,11 @@ def test_a_body_that_begins_with_a_tag_is_html(text: str, expected: bool) -> Non
         ("???", "heading"),
     ],
 )
-def test_a_heading_has_the_id_that_github_gives_it(title: str, expected: str) -> None:
+def test_a_heading_has_the_id_that_github_would_give_it(title: str, expected: str) -> None:
     assert heading_id(title) == expected
 
 
 @given(st.text(st.characters(max_codepoint=127), max_size=30))
-def test_a_plain_title_has_the_id_of_former_releases(title: str) -> None:
+def test_a_plain_title_also_has_the_id_of_former_releases(title: str) -> None:
     words = " ".join("".join(filter(str.isalnum, word)) for word in title.split()).strip()
     assert heading_id(" ".join(words.split())) == (make_slug(words) or "heading")

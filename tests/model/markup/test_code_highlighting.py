@@ -25,11 +25,11 @@ def highlighted(code: str, info: str) -> str:
 
 
 @pytest.mark.parametrize("info", ["python", "py", "Python title=x", "{.python}", "python{1,3}", "py:app.py"])
-def test_a_language_is_named_in_the_forms_that_authors_use(info: str) -> None:
+def test_a_code_language_is_recognised_in_common_spellings(info: str) -> None:
     assert highlighted("return 1", info) == '<span class="hl-keyword">return</span> <span class="hl-number">1</span>'
 
 
-def test_code_in_another_language_is_only_escaped() -> None:
+def test_code_in_an_unknown_language_is_only_escaped() -> None:
     assert highlighted('<b> & "', "nonsense") == highlighted('<b> & "', "") == "&lt;b&gt; &amp; &#34;"
 
 
@@ -53,7 +53,7 @@ def test_long_code_is_not_highlighted() -> None:
     assert "<span" not in highlighted(line * (MAX_CHARACTERS // len(line) + 1), "py")
 
 
-def test_the_code_of_a_text_is_highlighted_up_to_a_limit_and_the_rest_is_still_rendered() -> None:
+def test_highlighting_stops_at_a_limit_and_the_rest_is_still_rendered() -> None:
     """XS-16"""
     html = markdown_html("```py\n" + "return 1\n" * 500 + "```\n\n" + "```py\nreturn 1\n```\n\n" * 10_000 + "# End")
     assert 500 < html.count("hl-keyword") < 10_500
@@ -73,7 +73,7 @@ SLOW = [
 
 
 @pytest.mark.parametrize(("language", "piece"), sampled(SLOW, every=3))
-def test_no_code_takes_long(language: str, piece: str) -> None:
+def test_highlighting_takes_bounded_time(language: str, piece: str) -> None:
     """XS-16"""
     code = (piece * MAX_CHARACTERS)[:MAX_CHARACTERS]
     started = process_time()

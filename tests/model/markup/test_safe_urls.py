@@ -74,6 +74,6 @@ def test_a_video_of_a_known_host_is_shown_in_a_frame(url: str, src: str) -> None
         None,
     ],
 )
-def test_no_other_url_is_a_video(url: object) -> None:
+def test_another_url_is_not_a_video(url: object) -> None:
     """XS-13"""
     assert frame_url(url) is None

@@ -41,7 +41,7 @@ def test_a_written_state_is_read_back(file: Path) -> None:
     assert base.is_known
 
 
-def test_the_creation_time_and_former_keys_of_a_record_are_stored(file: Path) -> None:
+def test_the_origin_of_a_record_is_stored(file: Path) -> None:
     written = Base.from_entries([PAGE._replace(origin="adopted"), LISTING._replace(origin="pulled")])
     write_state(file, written.values(), TARGET)
     assert read_state(file, TARGET) == written
