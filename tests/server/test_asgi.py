@@ -37,7 +37,7 @@ def get(app: Starlette, *paths: str) -> list[httpx.Response]:
     return ask(app, "GET", *paths)
 
 
-def test_a_500_reveals_nothing_of_the_failure(database: Database) -> None:
+def test_a_500_response_reveals_nothing_about_the_failure(database: Database) -> None:
     def damage(connection: Connection) -> None:
         connection.exec_driver_sql("DROP TABLE collections")
 
@@ -50,7 +50,7 @@ def test_a_500_reveals_nothing_of_the_failure(database: Database) -> None:
     assert response.headers["Connection"] == "close"
 
 
-def test_a_busy_database_is_a_503_that_says_when_to_come_back(database: Database, tmp_path: Path) -> None:
+def test_a_busy_database_is_a_503_with_retry_after(database: Database, tmp_path: Path) -> None:
     owner = database.run_write(accounts.create_user, email="ada@example.com", name="Ada")
     number = database.run_write(accounts.create_directory, name="Tools", slug="tools", owner_id=owner)
     impatient = connect_database(database.url, max_wait=0.1)
@@ -76,13 +76,13 @@ def test_a_405_of_a_media_file_names_its_methods(database: Database, tmp_path: P
 
 
 @pytest.mark.parametrize("path", READS)
-def test_head_is_answered_like_get_without_a_body(api: Api, path: str) -> None:
+def test_head_has_the_same_headers_as_get_without_a_body(api: Api, path: str) -> None:
     shown, head = api.get(path), api.request("HEAD", path)
     assert (head.status_code, head.content) == (200, b"")
     assert head.headers["Content-Length"] == str(len(shown.content))
 
 
-def test_media_are_shown_under_every_site(database: Database, tmp_path: Path) -> None:
+def test_media_are_served_under_every_site(database: Database, tmp_path: Path) -> None:
     """docs/contract.md 16."""
     media = tmp_path / "media"
     (media / "logos").mkdir(parents=True)
@@ -100,6 +100,6 @@ def test_media_are_shown_under_every_site(database: Database, tmp_path: Path) ->
     "wrong",
     ["tools.example.com", 'https://x/"', "javascript:alert(1)", "https://x?a=b", "https://x/y?", "https://x/#top"],
 )
-def test_a_public_url_must_be_one(database: Database, wrong: str) -> None:
+def test_a_public_url_must_be_valid(database: Database, wrong: str) -> None:
     with pytest.raises(UsageError, match="public URL"):
         create_app(database, public_url=wrong)

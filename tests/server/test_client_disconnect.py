@@ -33,5 +33,5 @@ def test_a_disconnect_after_the_body_is_noticed() -> None:
     assert has_left(LEFT)
 
 
-def test_a_client_in_process_that_repeats_its_body_stays() -> None:
+def test_a_client_in_process_that_repeats_its_body_has_not_left() -> None:
     assert not has_left(BODY)

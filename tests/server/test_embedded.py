@@ -28,7 +28,7 @@ def ask(embedded: EmbeddedService, method: str, path: str, body: Any = None) -> 
     return asyncio.run(answer())
 
 
-def test_the_first_use_makes_file_user_and_directory(tmp_path: Path) -> None:
+def test_the_first_use_creates_the_file_the_user_and_the_directory(tmp_path: Path) -> None:
     embedded = open_embedded(tmp_path / "deep" / "site.db", **SETTINGS)
     assert ask(embedded, "GET", "/api/user").json()["email"] == EMAIL
     shown = ask(embedded, "GET", f"/api/directories/{embedded.directory_id}").json()["data"]
@@ -37,13 +37,13 @@ def test_the_first_use_makes_file_user_and_directory(tmp_path: Path) -> None:
     embedded.close()
 
 
-def test_a_file_may_be_called_as_one_likes(tmp_path: Path) -> None:
+def test_a_database_file_can_have_any_name(tmp_path: Path) -> None:
     path = tmp_path / "a?b #1 %20" / "site?mode=memory.db"
     open_embedded(path, **SETTINGS).close()
     assert path.is_file()
 
 
-def test_later_uses_find_the_directory_and_update_its_settings(tmp_path: Path) -> None:
+def test_a_later_use_finds_the_directory_and_updates_its_settings(tmp_path: Path) -> None:
     path = tmp_path / "site.db"
     first = open_embedded(path, **SETTINGS)
     ask(first, "POST", f"/api/directories/{first.directory_id}/pages", {"title": "About"})
@@ -78,7 +78,7 @@ def test_a_name_without_letters_still_gets_a_slug(tmp_path: Path) -> None:
     embedded.close()
 
 
-def test_a_database_of_another_version_is_not_touched(tmp_path: Path) -> None:
+def test_a_database_of_another_version_is_unchanged(tmp_path: Path) -> None:
     path = tmp_path / "site.db"
     open_embedded(path, **SETTINGS).close()
     database = connect_database(f"sqlite:///{path}")
@@ -88,7 +88,7 @@ def test_a_database_of_another_version_is_not_touched(tmp_path: Path) -> None:
         open_embedded(path, **SETTINGS)
 
 
-def test_it_is_never_limited(tmp_path: Path) -> None:
+def test_the_embedded_server_has_no_rate_limit(tmp_path: Path) -> None:
     """docs/contract.md 12."""
     embedded = open_embedded(tmp_path / "site.db", **SETTINGS)
     answers = [ask(embedded, "GET", "/api/user") for _ in range(121)]

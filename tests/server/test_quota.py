@@ -33,7 +33,7 @@ def test_a_client_that_paces_itself_is_never_refused(limit: int, jitter: float) 
 
 
 @pytest.mark.parametrize("begin", [0, 1, 30, WINDOW - 0.5, WINDOW + 1])
-def test_after_a_burst_the_quota_recovers_gradually(begin: float) -> None:
+def test_the_quota_recovers_gradually_after_a_burst(begin: float) -> None:
     """docs/contract.md 12: bursts up to the limit, and no second one at the edge of a window."""
     clock = Clock(begin)
     window = SlidingWindow(120, WINDOW, clock)

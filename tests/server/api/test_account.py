@@ -14,19 +14,19 @@ from ..processes import admin
 from .answers import data, message
 
 
-def test_who_am_i_answers_a_bare_object(api: Api) -> None:
+def test_the_user_is_returned_as_a_bare_object(api: Api) -> None:
     response = api.service.request("GET", "/api/user", headers=api.headers)
     assert response.status_code == 200
     assert response.json() == {"id": api.user.id, "name": "Ada", "email": api.user.email}
 
 
-def test_my_directories_are_listed_with_four_fields(api: Api, other: Api) -> None:
+def test_the_directories_of_a_user_are_listed_with_four_fields(api: Api, other: Api) -> None:
     assert data(api.service.request("GET", "/api/directories", headers=api.headers)) == [
         {"id": api.directory_id, "name": "Tools", "slug": api.slug, "domain": None}
     ]
 
 
-def test_my_directories_are_paged_on_request(api: Api) -> None:
+def test_the_directories_of_a_user_are_paginated_on_request(api: Api) -> None:
     owner = api.service.user("Grace")
     made = [api.service.directory(f"Paged{number}", owner) for number in range(101)]
 
@@ -45,17 +45,17 @@ def test_my_directories_are_paged_on_request(api: Api) -> None:
     assert wrong.status_code == 422
 
 
-def test_all_of_my_directories_are_listed(api: Api, bilingual: Api) -> None:
+def test_all_directories_of_a_user_are_listed(api: Api, bilingual: Api) -> None:
     listed = data(api.service.request("GET", "/api/directories", headers=api.headers))
     assert {directory["id"] for directory in listed} == {api.directory_id, bilingual.directory_id}
 
 
-def test_a_user_without_a_directory_has_none(service: Service) -> None:
+def test_a_user_without_a_directory_gets_an_empty_list(service: Service) -> None:
     _, secret = service.token(service.user("Zoe"))
     assert data(service.request("GET", "/api/directories", headers={"Authorization": f"Bearer {secret}"})) == []
 
 
-def test_a_submitters_directory_is_listed(submitter: Api) -> None:
+def test_the_directory_of_a_submitter_is_listed(submitter: Api) -> None:
     listed = data(submitter.service.request("GET", "/api/directories", headers=submitter.headers))
     assert [directory["id"] for directory in listed] == [submitter.directory_id]
 
@@ -69,12 +69,12 @@ def test_one_directory_is_shown_with_its_settings(bilingual: Api) -> None:
     assert shown["locales"] == ["en", "fr"]
 
 
-def test_a_directory_may_have_a_domain(api: Api) -> None:
+def test_a_directory_can_have_a_domain(api: Api) -> None:
     shops = api.service.directory("Shops", api.user, domain="account.example.org")
     assert data(shops.get(""))["domain"] == "account.example.org"
 
 
-def test_a_token_may_be_bound_to_one_directory(api: Api, bilingual: Api) -> None:
+def test_a_token_can_be_bound_to_one_directory(api: Api, bilingual: Api) -> None:
     bound = api.limited(directory_id=api.directory_id)
     assert bound.get("").status_code == 200
     assert message(bound.at(bilingual.directory_id).get(""), 403) == "You do not own this directory"
@@ -82,7 +82,7 @@ def test_a_token_may_be_bound_to_one_directory(api: Api, bilingual: Api) -> None
     assert [directory["id"] for directory in listed] == [api.directory_id]
 
 
-def test_a_user_may_have_several_tokens(api: Api) -> None:
+def test_a_user_can_have_several_tokens(api: Api) -> None:
     second = api.limited()
     assert second.token != api.token
     assert second.get("").status_code == api.get("").status_code == 200
@@ -98,7 +98,7 @@ def test_a_revoked_token_is_refused_at_once(api: Api) -> None:
     assert api.get("").status_code == 200
 
 
-def test_a_token_that_another_process_revokes_is_refused_at_once_also_for_cached_pages(api: Api) -> None:
+def test_a_token_revoked_by_another_process_is_refused_for_cached_pages_too(api: Api) -> None:
     """docs/contract.md 11; docs/faults.md AU-03."""
     token_id, secret = api.service.token(api.user)
     revoked = replace(api, token=secret)
@@ -112,7 +112,7 @@ def test_a_token_that_another_process_revokes_is_refused_at_once_also_for_cached
     assert api.all("projects") == [listing]
 
 
-def test_a_token_that_expires_while_its_pages_are_cached_is_refused(api: Api) -> None:
+def test_an_expired_token_is_refused_for_cached_pages_too(api: Api) -> None:
     """docs/contract.md 13; docs/faults.md AU-02."""
     end = datetime.now(UTC) + timedelta(seconds=0.3)
     ending = api.limited(expires_at=end)
@@ -122,7 +122,7 @@ def test_a_token_that_expires_while_its_pages_are_cached_is_refused(api: Api) ->
     message(ending.get("/projects"), 401)
 
 
-def test_no_tenant_gets_a_page_cached_for_another(api: Api, other: Api) -> None:
+def test_a_page_cached_for_one_tenant_is_never_sent_to_another(api: Api, other: Api) -> None:
     """AU-14."""
     api.make("projects", name="Lathe")
     other.make("projects", name="Espresso")
@@ -134,7 +134,7 @@ def test_no_tenant_gets_a_page_cached_for_another(api: Api, other: Api) -> None:
         message(replace(api, token=f"{api.token[:-1]}~").get("/projects"), 401)
 
 
-def test_a_removed_role_does_not_count_in_the_next_request(api: Api, submitter: Api) -> None:
+def test_a_removed_role_is_refused_in_the_next_request(api: Api, submitter: Api) -> None:
     """docs/faults.md AU-03."""
     listing = submitter.make("projects", name="Lathe")
     gone = delete(submitters).where(submitters.c.user_id == submitter.user.id)
@@ -144,7 +144,7 @@ def test_a_removed_role_does_not_count_in_the_next_request(api: Api, submitter: 
     assert submitter.service.request("GET", "/api/user", headers=submitter.headers).status_code == 200
 
 
-def test_a_directory_with_a_new_owner_is_closed_to_the_old_one_on_the_next_request(api: Api, other: Api) -> None:
+def test_a_former_owner_of_a_directory_is_refused_in_the_next_request(api: Api, other: Api) -> None:
     """docs/faults.md AU-03."""
     given_away = update(directories).where(directories.c.id == api.directory_id).values(owner_id=other.user.id)
     api.service.run(lambda connection: connection.execute(given_away))
@@ -152,7 +152,7 @@ def test_a_directory_with_a_new_owner_is_closed_to_the_old_one_on_the_next_reque
     assert other.at(api.directory_id).get("/pages").status_code == 200
 
 
-def test_a_directory_shows_how_it_treats_expired_listings_and_organizers(api: Api) -> None:
+def test_a_directory_shows_its_expired_and_organizer_settings(api: Api) -> None:
     """docs/contract.md 1, 2.3, 3, 4.4.7, 17."""
     plain = data(api.get(""))
     assert plain["expired"] == "badge"
@@ -163,6 +163,6 @@ def test_a_directory_shows_how_it_treats_expired_listings_and_organizers(api: Ap
     assert shown["organizers"] == {"enabled": False, "prefix": "/agencies", "label": "Agency"}
 
 
-def test_a_directory_says_where_its_site_is(api: Api) -> None:
+def test_a_directory_shows_the_address_of_its_site(api: Api) -> None:
     assert data(api.get(""))["url"].endswith(f"/sites/{data(api.get(''))['slug']}/")
     assert data(api.service.directory("Own", api.user, domain="own.example").get(""))["url"] == "https://own.example/"

@@ -51,7 +51,7 @@ def echo(record: dict[str, Any]) -> dict[str, Any]:
 
 
 @EVERY_KIND
-def test_a_create_that_is_repeated_is_one_create(bilingual: Api, kind: Kind) -> None:
+def test_a_repeated_create_creates_one_record(bilingual: Api, kind: Kind) -> None:
     """docs/contract.md 1, 4.1.1, 4.2.1, 4.3.2, 10."""
 
     @briefly
@@ -69,7 +69,7 @@ def test_a_create_that_is_repeated_is_one_create(bilingual: Api, kind: Kind) -> 
 
 
 @EVERY_KIND
-def test_a_record_that_is_sent_back_as_it_was_read_changes_nothing(bilingual: Api, kind: Kind) -> None:
+def test_a_record_sent_back_unchanged_changes_nothing(bilingual: Api, kind: Kind) -> None:
     """docs/contract.md 11, 18: not even `updated_at`."""
 
     @briefly
@@ -115,7 +115,7 @@ def without_ids(listings: list[dict[str, Any]]) -> list[tuple[Any, ...]]:
     ]
 
 
-def test_a_bulk_create_is_its_creates_one_after_the_other(api: Api) -> None:
+def test_a_bulk_create_equals_the_same_single_creates(api: Api) -> None:
     """docs/contract.md 4.3.3, 14."""
 
     @briefly

@@ -9,7 +9,7 @@ from .answers import data, message, refused
 from .samples import news
 
 
-def test_the_exists_check_answers_with_its_two_messages(api: Api) -> None:
+def test_the_exists_check_has_two_messages(api: Api) -> None:
     """docs/contract.md 4.2, 14, 11: 400 when it exists, 200 when not."""
     absent = message(api.post("/articles/exists", {"slug": "news"}), 200)
     assert absent == "Article does not exist in this directory"
@@ -18,20 +18,20 @@ def test_the_exists_check_answers_with_its_two_messages(api: Api) -> None:
 
 
 @pytest.mark.parametrize("body", [{}, {"slug": None}, {"slug": 7}, {"slug": []}])
-def test_the_exists_check_needs_a_slug(api: Api, body: dict[str, Any]) -> None:
+def test_the_exists_check_requires_a_slug(api: Api, body: dict[str, Any]) -> None:
     """docs/contract.md 4.2: slug (string, required)."""
     assert refused(api.post("/articles/exists", body)) == {"slug"}
 
 
 @pytest.mark.parametrize("slug", ["", "Not A Slug", "/blog/news", "a\0b", "é", "x" * 300, " news", "NEWS"])
-def test_the_exists_check_takes_any_text(api: Api, slug: str) -> None:
+def test_the_exists_check_accepts_any_text(api: Api, slug: str) -> None:
     """docs/contract.md 19."""
     news(api)
     absent = message(api.post("/articles/exists", {"slug": slug}), 200)
     assert absent == "Article does not exist in this directory"
 
 
-def test_the_exists_check_knows_no_other_key(api: Api) -> None:
+def test_the_exists_check_refuses_other_keys(api: Api) -> None:
     """docs/contract.md 11."""
     assert refused(api.post("/articles/exists", {"slug": "news", "slugg": "x"})) == {"slugg"}
 
@@ -43,7 +43,7 @@ def test_articles_are_listed_newest_first_and_then_by_id(api: Api) -> None:
     assert [article["title"] for article in api.all("articles")] == ["A", "B", "C", "D"]
 
 
-def test_articles_that_are_not_active_or_not_yet_published_are_listed(api: Api) -> None:
+def test_inactive_and_future_articles_are_listed(api: Api) -> None:
     """docs/contract.md 4.2: the API manages all of them."""
     news(api, "Draft", active=False)
     news(api, "Future", published_at="2099-01-01")
@@ -65,6 +65,6 @@ def test_articles_are_listed_by_category(api: Api) -> None:
     assert data(api.get("/articles/category/%25")) == []
 
 
-def test_the_list_of_a_category_has_the_articles_of_the_list(api: Api) -> None:
+def test_the_list_of_a_category_contains_the_same_articles_as_the_list(api: Api) -> None:
     news(api, categories=["Guides"])
     assert data(api.get("/articles/category/Guides")) == api.all("articles")

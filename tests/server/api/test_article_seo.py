@@ -18,7 +18,7 @@ SEO = {
 }
 
 
-def test_seo_is_whole_and_stores_what_is_sent(api: Api) -> None:
+def test_seo_values_are_stored_as_they_are_sent(api: Api) -> None:
     """docs/contract.md 1, 2.2, 4.2.7."""
     given = {name: f"https://example.org/{name}" for name in SEO}
     seo = news(api, seo=given)["seo"]
@@ -28,21 +28,21 @@ def test_seo_is_whole_and_stores_what_is_sent(api: Api) -> None:
     assert is_timestamp(seo["created_at"])
 
 
-def test_seo_that_is_not_sent_is_null(api: Api) -> None:
+def test_missing_seo_values_are_null(api: Api) -> None:
     """docs/contract.md 2.2."""
     seo = news(api)["seo"]
     assert seo.keys() == SEO | {"id", "created_at", "updated_at"}
     assert all(seo[name] is None for name in SEO)
 
 
-def test_seo_is_updated_together_with_the_article(api: Api) -> None:
+def test_seo_values_can_be_updated_with_the_article(api: Api) -> None:
     """docs/contract.md 4.2.7."""
     article = news(api, seo={"title": "T", "keywords": "k"})
     seo = api.change("articles", article["id"], markdown="x", seo={"title": "New"})["seo"]
     assert (seo["title"], seo["keywords"], seo["id"]) == ("New", "k", article["seo"]["id"])
 
 
-def test_the_twitter_names_are_accepted_and_the_cards_names_answered(api: Api) -> None:
+def test_twitter_names_are_accepted_and_returned_as_card_names(api: Api) -> None:
     """docs/contract.md 17."""
     given = {"twitter_title": "T", "twitter_description": "D", "twitter_image": "https://example.org/a.png"}
     seo = news(api, seo=given)["seo"]

@@ -56,7 +56,7 @@ def test_a_new_article_has_the_defaults(api: Api) -> None:
     assert article["categories"] == []
 
 
-def test_an_article_shows_its_user_and_its_directory(api: Api) -> None:
+def test_an_article_contains_its_user_and_its_directory(api: Api) -> None:
     """docs/contract.md 2.2."""
     article = news(api)
     user, directory = article["user"], article["directory"]
@@ -68,7 +68,7 @@ def test_an_article_shows_its_user_and_its_directory(api: Api) -> None:
 
 
 @pytest.mark.parametrize("nothing", [None, ""])
-def test_no_date_of_publication_on_create_is_the_current_time(api: Api, nothing: str | None) -> None:
+def test_the_publication_date_of_a_new_article_is_the_current_time(api: Api, nothing: str | None) -> None:
     """docs/contract.md 4.2.6, 19."""
     before = datetime.now(UTC)
     article = news(api, published_at=nothing)
@@ -77,7 +77,7 @@ def test_no_date_of_publication_on_create_is_the_current_time(api: Api, nothing:
 
 
 @pytest.mark.parametrize("address", ["images/a.png", "/a.png", "../a b.png", "x" * 255])
-def test_a_thumbnail_is_any_text_of_255_characters(api: Api, address: str) -> None:
+def test_a_thumbnail_can_be_any_text_of_255_characters(api: Api, address: str) -> None:
     """docs/contract.md 2.2, 19."""
     assert news(api, thumbnail_url=address)["thumbnail_url"] == address
     assert refused(api.post("/articles", {"title": "A", "markdown": "x", "thumbnail_url": "x" * 256})) == {
@@ -85,7 +85,7 @@ def test_a_thumbnail_is_any_text_of_255_characters(api: Api, address: str) -> No
     }
 
 
-def test_an_article_stores_what_is_sent(api: Api) -> None:
+def test_an_article_is_stored_as_it_is_sent(api: Api) -> None:
     """docs/contract.md 1."""
     given = {
         "title": "Été 2026",
@@ -104,7 +104,7 @@ def test_an_article_stores_what_is_sent(api: Api) -> None:
     assert api.all("articles") == [article]
 
 
-def test_the_public_url_is_the_blogs(api: Api) -> None:
+def test_the_public_url_of_an_article_is_in_the_blog(api: Api) -> None:
     """docs/contract.md 17."""
     assert news(api)["article_url"] == f"{api.site}/blog/news/"
     shops = api.service.directory("Shops", api.user, domain="articles.example.org")
@@ -119,7 +119,7 @@ def test_the_public_url_is_the_blogs(api: Api) -> None:
         ("2026-03-01T09:00:00+02:00", "2026-03-01T07:00:00.000000Z"),
     ],
 )
-def test_a_date_of_publication_is_stored_in_utc(api: Api, written: str, stored: str) -> None:
+def test_the_publication_date_is_stored_in_utc(api: Api, written: str, stored: str) -> None:
     """docs/contract.md 10."""
     assert news(api, published_at=written)["published_at"] == stored
 
@@ -128,20 +128,20 @@ def test_a_date_of_publication_is_stored_in_utc(api: Api, written: str, stored: 
 
 
 @pytest.mark.parametrize("body", [{}, {"markdown": None}, {"content": None, "markdown": None}])
-def test_an_article_needs_content_or_markdown(api: Api, body: dict[str, Any]) -> None:
+def test_a_new_article_requires_content_or_markdown(api: Api, body: dict[str, Any]) -> None:
     """docs/contract.md 4.2.4, 7.1."""
     assert refused(api.post("/articles", {"title": "News", **body})) <= {"content", "markdown"}
     assert api.all("articles") == []
 
 
-def test_an_update_needs_one_of_them_whatever_is_stored(api: Api) -> None:
+def test_an_update_requires_content_or_markdown(api: Api) -> None:
     """docs/contract.md 4.2.4, 17."""
     article = news(api)
     assert refused(api.put(f"/articles/{article['id']}", {"title": "Old news"})) <= {"content", "markdown"}
     assert api.show("articles", article["id"]) == article
 
 
-def test_an_upsert_needs_one_of_them_too(api: Api) -> None:
+def test_an_upsert_requires_content_or_markdown(api: Api) -> None:
     """docs/contract.md 10."""
     news(api)
     assert refused(api.post("/articles", {"title": "News", "active": False})) <= {"content", "markdown"}
@@ -159,7 +159,7 @@ def test_is_markdown_shows_the_format(api: Api, body: dict[str, str], is_markdow
     assert (article["markdown"], article["content"]) == (body.get("markdown"), body.get("content"))
 
 
-def test_an_update_with_one_of_them_leaves_the_other_and_decides_the_format(api: Api) -> None:
+def test_a_new_text_in_one_format_keeps_the_other_and_sets_is_markdown(api: Api) -> None:
     """docs/contract.md 17."""
     article = news(api, markdown="m", content="c")
     changed = api.change("articles", article["id"], content="c2")
@@ -171,7 +171,7 @@ def test_an_update_with_one_of_them_leaves_the_other_and_decides_the_format(api:
 # create, update
 
 
-def test_create_finds_an_article_by_its_slug(api: Api) -> None:
+def test_a_create_updates_an_article_with_the_same_slug(api: Api) -> None:
     """docs/contract.md 4.2.1, 10."""
     made = news(api, slug="news", active=False, categories=["A"], published_at="2020-01-01")
     found = data(api.post("/articles", {"title": "Fresh news", "slug": "news", "content": "x"}), 200)
@@ -181,7 +181,7 @@ def test_create_finds_an_article_by_its_slug(api: Api) -> None:
     assert len(api.all("articles")) == 1
 
 
-def test_a_generated_slug_finds_too(api: Api) -> None:
+def test_a_create_updates_an_article_with_the_same_generated_slug(api: Api) -> None:
     """docs/contract.md 4.2.2, 10."""
     made = news(api, "Good news")
     assert data(api.post("/articles", {"title": "Good news", "markdown": "y"}), 200)["id"] == made["id"]
@@ -192,7 +192,7 @@ def test_a_title_is_required(api: Api) -> None:
     assert errors(api.post("/articles", {"markdown": "x"})) == {"title": ["title is required"]}
 
 
-def test_a_new_title_makes_a_new_slug_and_the_url_follows(api: Api) -> None:
+def test_a_new_title_generates_a_new_slug_and_url(api: Api) -> None:
     """docs/contract.md 4.2.3."""
     article = news(api)
     changed = api.change("articles", article["id"], title="Old news", markdown="x")
@@ -200,19 +200,19 @@ def test_a_new_title_makes_a_new_slug_and_the_url_follows(api: Api) -> None:
     assert changed["article_url"].endswith("/blog/old-news/")
 
 
-def test_a_new_title_with_a_slug_keeps_that_slug(api: Api) -> None:
+def test_a_new_title_with_an_explicit_slug_keeps_that_slug(api: Api) -> None:
     """docs/contract.md 4.2.3."""
     article = news(api)
     assert api.change("articles", article["id"], title="Old news", slug="news", markdown="x")["slug"] == "news"
 
 
-def test_a_new_title_that_makes_no_slug_asks_for_one(api: Api) -> None:
+def test_a_new_title_without_letters_requires_a_slug(api: Api) -> None:
     """docs/contract.md 17."""
     article = news(api)
     assert refused(api.put(f"/articles/{article['id']}", {"title": "🎉", "markdown": "x"})) == {"slug"}
 
 
-def test_a_slug_is_one_articles(api: Api) -> None:
+def test_a_slug_belongs_to_one_article(api: Api) -> None:
     """docs/contract.md 4.2.1, 17."""
     news(api)
     second = news(api, "Second")
@@ -220,7 +220,7 @@ def test_a_slug_is_one_articles(api: Api) -> None:
     assert api.change("articles", second["id"], title="News", markdown="x")["slug"] == "news-2"
 
 
-def test_a_page_and_an_article_may_share_a_slug(api: Api) -> None:
+def test_a_page_and_an_article_can_have_the_same_slug(api: Api) -> None:
     api.make("pages", title="News")
     assert news(api)["slug"] == "news"
 
@@ -241,7 +241,7 @@ def test_categories_are_replaced_and_cleared(api: Api) -> None:
     assert refused(api.put(f"/articles/{article['id']}", {"markdown": "x", "categories": None})) == {"categories"}
 
 
-def test_null_clears_what_may_be_empty(api: Api) -> None:
+def test_null_clears_an_optional_field(api: Api) -> None:
     """docs/contract.md 10."""
     article = news(api, thumbnail_url="https://example.org/a.png", thumbnail_alt_text="A")
     changed = api.change("articles", article["id"], markdown="x", thumbnail_url=None, thumbnail_alt_text=None)
@@ -276,7 +276,7 @@ def test_delete_returns_a_message_and_the_article_no_longer_exists(api: Api) -> 
 
 
 @pytest.mark.parametrize("method", ["get", "delete"])
-def test_an_article_that_is_not_there_is_a_404(api: Api, method: str) -> None:
+def test_a_missing_article_is_a_404(api: Api, method: str) -> None:
     """docs/contract.md 11."""
     message(getattr(api, method)("/articles/999999999"), 404)
     message(api.put("/articles/999999999", {"markdown": "x"}), 404)

@@ -20,7 +20,7 @@ def revoke(api: Api) -> None:
     api.service.run(tokens.revoke_token, token_id=number)
 
 
-def test_concurrent_requests_are_one_lookup(api: Api) -> None:
+def test_concurrent_requests_share_one_token_lookup(api: Api) -> None:
     token_cache = TokenCache(api.service.database)
     together = time.monotonic()
     first = look_up(token_cache, api, together)
@@ -39,7 +39,7 @@ def test_a_request_after_the_revocation_of_its_token_is_refused(api: Api) -> Non
     assert look_up(token_cache, api, time.monotonic()) == (None, None)
 
 
-def test_without_a_time_of_arrival_the_token_is_looked_up(api: Api) -> None:
+def test_a_token_is_looked_up_if_the_arrival_time_is_unknown(api: Api) -> None:
     """AU-03"""
     token_cache = TokenCache(api.service.database)
     assert look_up(token_cache, api, None)[0] is not None
@@ -47,7 +47,7 @@ def test_without_a_time_of_arrival_the_token_is_looked_up(api: Api) -> None:
     assert look_up(token_cache, api, None) == (None, None)
 
 
-def test_another_directory_is_another_lookup(api: Api, other: Api) -> None:
+def test_another_directory_needs_another_token_lookup(api: Api, other: Api) -> None:
     token_cache = TokenCache(api.service.database)
     together = time.monotonic()
     mine = look_up(token_cache, api, together)

@@ -19,7 +19,7 @@ def bulk(api: Api, *listings: Any) -> dict[str, Any]:
     return body
 
 
-def test_listings_are_made_in_order(api: Api) -> None:
+def test_bulk_listings_are_created_in_order(api: Api) -> None:
     answer = bulk(api, *({"name": f"Tool {number}", "url": f"https://example.org/{number}"} for number in range(5)))
     assert [listing["name"] for listing in answer["data"]] == [f"Tool {number}" for number in range(5)]
     assert (answer["total_created"], answer["errors"]) == (5, [])
@@ -28,20 +28,20 @@ def test_listings_are_made_in_order(api: Api) -> None:
     }
 
 
-def test_a_hundred_listings_fit_in_one_request(api: Api) -> None:
+def test_a_hundred_listings_fit_into_one_request(api: Api) -> None:
     """docs/contract.md 8."""
     assert bulk(api, *({"name": f"Tool {number}"} for number in range(100)))["total_created"] == 100
 
 
 @pytest.mark.parametrize("count", [0, 101])
-def test_none_and_more_than_a_hundred_are_refused(api: Api, count: int) -> None:
+def test_a_bulk_create_of_no_or_more_than_100_listings_is_refused(api: Api, count: int) -> None:
     """docs/contract.md 8, 14."""
     assert refused(api.post("/projects/bulk", {"listings": [{"name": "Tool"}] * count})) == {"listings"}
     assert api.all("projects") == []
 
 
 @pytest.mark.parametrize("body", [{}, {"listings": None}, {"listings": {}}, {"listings": "x"}, {"listings": 1}])
-def test_the_listings_are_a_list(api: Api, body: Any) -> None:
+def test_the_listings_of_a_bulk_create_must_be_a_list(api: Api, body: Any) -> None:
     assert refused(api.post("/projects/bulk", body)) == {"listings"}
 
 
@@ -52,7 +52,7 @@ def test_an_unknown_key_beside_the_listings_is_refused(api: Api) -> None:
     assert api.all("projects") == []
 
 
-def test_each_listing_succeeds_or_fails_on_its_own(api: Api) -> None:
+def test_each_listing_of_a_bulk_create_succeeds_or_fails_separately(api: Api) -> None:
     """docs/contract.md 4.3.3."""
     answer = bulk(
         api,
@@ -74,7 +74,7 @@ def test_each_listing_succeeds_or_fails_on_its_own(api: Api) -> None:
     assert {listing["name"] for listing in api.all("projects")} == {"Lathe", "Vice"}
 
 
-def test_an_error_says_what_is_wrong(api: Api) -> None:
+def test_the_error_of_a_listing_describes_its_mistake(api: Api) -> None:
     answer = bulk(api, {"name": "Saw", "latitude": 91}, {"name": "Drill", "nmae": "x"})
     first, second = (failed["error"] for failed in answer["errors"])
     assert "latitude must be at most 90" in first
@@ -91,18 +91,18 @@ def test_an_error_names_nested_values_with_dots(api: Api) -> None:
 
 
 @pytest.mark.parametrize("item", [None, 7, "Lathe", [], [{"name": "Lathe"}], True])
-def test_an_item_that_is_no_object_fails_alone(api: Api, item: Any) -> None:
+def test_a_bulk_item_that_is_not_an_object_fails_alone(api: Api, item: Any) -> None:
     answer = bulk(api, {"name": "Lathe"}, item, {"name": "Saw"})
     assert [listing["name"] for listing in answer["data"]] == ["Lathe", "Saw"]
     assert [failed["index"] for failed in answer["errors"]] == [1]
 
 
-def test_a_whole_batch_may_fail(api: Api) -> None:
+def test_all_listings_of_a_bulk_create_can_fail(api: Api) -> None:
     answer = bulk(api, {}, {})
     assert (answer["data"], answer["total_created"], answer["total_errors"]) == ([], 0, 2)
 
 
-def test_a_listing_whose_url_is_there_is_found_and_stays_as_it_is(api: Api) -> None:
+def test_a_bulk_listing_with_an_existing_url_is_returned_unchanged(api: Api) -> None:
     """docs/contract.md 4.3.2, 14: made or found, in order."""
     old = api.make("projects", name="Lathe", url="https://example.org/lathe")
     answer = bulk(api, {"name": "Saw"}, {"name": "Other", "url": "https://EXAMPLE.org/lathe"})
@@ -111,26 +111,26 @@ def test_a_listing_whose_url_is_there_is_found_and_stays_as_it_is(api: Api) -> N
     assert len(api.all("projects")) == 2
 
 
-def test_one_url_twice_in_a_batch_makes_one_listing(api: Api) -> None:
+def test_one_url_twice_in_a_bulk_create_creates_one_listing(api: Api) -> None:
     """docs/contract.md 4.3.2."""
     answer = bulk(api, {"name": "Lathe", "url": "https://a.example/"}, {"name": "Saw", "url": "https://a.example"})
     assert [listing["name"] for listing in answer["data"]] == ["Lathe", "Lathe"]
     assert len(api.all("projects")) == 1
 
 
-def test_generated_slugs_are_numbered_within_a_batch(api: Api) -> None:
+def test_generated_slugs_are_numbered_within_a_bulk_create(api: Api) -> None:
     """docs/contract.md 14."""
     answer = bulk(api, {"name": "Lathe"}, {"name": "Lathe", "email": "x"}, {"name": "Lathe"})
     assert [listing["slug"] for listing in answer["data"]] == ["lathe", "lathe-2"]
 
 
-def test_a_sent_slug_that_an_earlier_item_took_fails(api: Api) -> None:
+def test_a_bulk_listing_with_a_slug_of_an_earlier_one_fails(api: Api) -> None:
     answer = bulk(api, {"name": "Lathe", "slug": "tool"}, {"name": "Saw", "slug": "tool"})
     assert [failed["index"] for failed in answer["errors"]] == [1]
     assert "slug" in answer["errors"][0]["error"]
 
 
-def test_assignments_and_custom_fields_are_made_too(api: Api) -> None:
+def test_bulk_listings_can_have_assignments_and_custom_fields(api: Api) -> None:
     api.make("custom-fields", label="Fee", type="number")
     wood = api.make("categories", title="Wood")["id"]
     atelier = api.make("organizers", name="Atelier")["id"]
@@ -142,7 +142,7 @@ def test_assignments_and_custom_fields_are_made_too(api: Api) -> None:
     assert listing["fee"] == 3
 
 
-def test_a_failed_item_leaves_nothing_behind(api: Api) -> None:
+def test_a_failed_bulk_listing_leaves_no_data(api: Api) -> None:
     """docs/contract.md 14: each item on its own savepoint."""
     atelier = api.make("organizers", name="Atelier")["id"]
     bulk(api, {"name": "Lathe", "organizers": [atelier], "tags": [999_999_999]})
@@ -150,7 +150,7 @@ def test_a_failed_item_leaves_nothing_behind(api: Api) -> None:
     assert api.all("projects") == []
 
 
-def test_a_foreign_category_fails_one_item_and_its_error_reveals_nothing(api: Api, other: Api) -> None:
+def test_a_foreign_category_fails_one_listing_and_reveals_nothing(api: Api, other: Api) -> None:
     """docs/faults.md AU-08."""
     secret = other.make("categories", title="Secret")["id"]
     answer = bulk(
@@ -169,9 +169,7 @@ MANY_WRONG = {
 
 
 @pytest.mark.parametrize("wrong", MANY_WRONG.values(), ids=MANY_WRONG)
-def test_a_listing_of_a_bulk_create_reports_its_first_errors_and_that_there_are_more(
-    api: Api, wrong: dict[str, Any]
-) -> None:
+def test_a_bulk_listing_with_many_mistakes_reports_only_the_first(api: Api, wrong: dict[str, Any]) -> None:
     """AU-17."""
     for failed in bulk(api, {"name": "Saw", **wrong}, {"name": "Plane", **wrong})["errors"]:
         *reported, more = failed["error"].split("; ")

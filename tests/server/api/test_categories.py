@@ -41,7 +41,7 @@ def test_a_category_has_the_fields_and_defaults_of_the_contract(api: Api) -> Non
     assert is_timestamp(category["created_at"])
 
 
-def test_a_category_stores_what_is_sent(api: Api) -> None:
+def test_a_category_is_stored_as_it_is_sent(api: Api) -> None:
     given: dict[str, Any] = {
         "title": "Wood",
         "slug": "wood-1",
@@ -66,21 +66,21 @@ def test_a_title_is_required(api: Api) -> None:
     assert errors(api.post("/categories", {})) == {"title": ["title is required"]}
 
 
-def test_a_place_in_the_order_is_0_or_more(api: Api) -> None:
+def test_the_order_of_a_category_is_0_or_more(api: Api) -> None:
     """docs/contract.md 19."""
     assert refused(api.post("/categories", {"title": "Wood", "order": -1})) == {"order"}
     assert api.make("categories", title="Wood", order=0)["order"] == 0
 
 
 @pytest.mark.parametrize("collection", ["categories", "projects"])
-def test_html_for_the_head_has_10000_characters_at_most(api: Api, collection: str) -> None:
+def test_head_html_has_at_most_10000_characters(api: Api, collection: str) -> None:
     """docs/contract.md 19."""
     named = {"title": "Wood"} if collection == "categories" else {"name": "Wood"}
     assert refused(api.post(f"/{collection}", {**named, "head_html": "x" * 10_001})) == {"head_html"}
     assert api.make(collection, **named, head_html="x" * 10_000)["head_html"] == "x" * 10_000
 
 
-def test_create_finds_a_category_by_its_slug(api: Api) -> None:
+def test_a_create_updates_a_category_with_the_same_slug(api: Api) -> None:
     made = api.make("categories", title="Wood", order=3, show_on_sidebar=False)
     found = data(api.post("/categories", {"title": "Wood", "icon": "tree"}), 200)
     assert (found["id"], found["order"], found["show_on_sidebar"], found["icon"]) == (made["id"], 3, False, "tree")
@@ -99,7 +99,7 @@ def test_a_slug_of_another_category_is_refused_on_update(api: Api) -> None:
     assert refused(api.put(f"/categories/{metal['id']}", {"slug": "wood"})) == {"slug"}
 
 
-def test_a_category_shows_its_parent(api: Api) -> None:
+def test_a_category_contains_its_parent(api: Api) -> None:
     wood = api.make("categories", title="Wood")
     lathes = api.make("categories", title="Lathes", parent_id=wood["id"])
     assert (lathes["parent_id"], lathes["parent_title"]) == (wood["id"], "Wood")
@@ -109,12 +109,12 @@ def test_a_category_shows_its_parent(api: Api) -> None:
 
 
 @pytest.mark.parametrize("parent_id", [999_999_999, 0, -1, 2**70])
-def test_a_parent_that_is_not_there_is_refused(api: Api, parent_id: int) -> None:
+def test_a_missing_parent_is_refused(api: Api, parent_id: int) -> None:
     assert refused(api.post("/categories", {"title": "Lathes", "parent_id": parent_id})) == {"parent_id"}
     assert api.all("categories") == []
 
 
-def test_categories_make_no_cycle(api: Api) -> None:
+def test_a_cycle_of_categories_is_refused(api: Api) -> None:
     top = api.make("categories", title="Top")
     middle = api.make("categories", title="Middle", parent_id=top["id"])
     low = api.make("categories", title="Low", parent_id=middle["id"])
@@ -124,7 +124,7 @@ def test_categories_make_no_cycle(api: Api) -> None:
     assert api.show("categories", top["id"]) == top
 
 
-def test_deleting_a_category_lifts_its_children_and_drops_its_assignments(api: Api) -> None:
+def test_deleting_a_category_moves_its_children_up_and_removes_its_assignments(api: Api) -> None:
     top = api.make("categories", title="Top")
     middle = api.make("categories", title="Middle", parent_id=top["id"])
     low = api.make("categories", title="Low", parent_id=middle["id"])
@@ -138,14 +138,14 @@ def test_deleting_a_category_lifts_its_children_and_drops_its_assignments(api: A
     assert shown["updated_at"] > listing["updated_at"]
 
 
-def test_deleting_a_top_category_leaves_its_children_at_the_top(api: Api) -> None:
+def test_the_children_of_a_deleted_top_category_become_top_categories(api: Api) -> None:
     top = api.make("categories", title="Top")
     low = api.make("categories", title="Low", parent_id=top["id"])
     api.delete(f"/categories/{top['id']}")
     assert api.show("categories", low["id"])["parent_id"] is None
 
 
-def test_categories_come_whole(api: Api) -> None:
+def test_categories_are_listed_without_pages(api: Api) -> None:
     """docs/contract.md 10."""
     for number in range(101):
         api.make("categories", title=f"Category {number}")
@@ -154,7 +154,7 @@ def test_categories_come_whole(api: Api) -> None:
     assert len(data(response)) == 101
 
 
-def test_a_category_that_is_not_there_is_a_404(api: Api) -> None:
+def test_a_missing_category_is_a_404(api: Api) -> None:
     message(api.get("/categories/999999999"), 404)
     message(api.put("/categories/999999999", {"title": "x"}), 404)
     message(api.delete("/categories/999999999"), 404)

@@ -20,7 +20,7 @@ def at_once(api: Api, work: Callable[[Api], Any]) -> list[Any]:
         return list(pool.map(work, clients))
 
 
-def test_one_new_slug_from_many_clients_is_one_page(api: Api) -> None:
+def test_concurrent_creates_of_one_slug_create_one_page(api: Api) -> None:
     """docs/faults.md CO-08."""
     statuses = at_once(
         api, lambda client: [client.post("/pages", {"title": f"Page {n}"}).status_code for n in range(5)]
@@ -29,7 +29,7 @@ def test_one_new_slug_from_many_clients_is_one_page(api: Api) -> None:
     assert len(api.all("pages")) == 5
 
 
-def test_one_new_url_from_many_clients_is_one_listing(api: Api) -> None:
+def test_concurrent_creates_of_one_url_create_one_listing(api: Api) -> None:
     """docs/faults.md CO-16."""
     body = {"listings": [{"name": f"Tool {n}", "url": f"https://example.org/{n}"} for n in range(20)]}
     answers = at_once(api, lambda client: client.post("/projects/bulk", body).json())
@@ -38,7 +38,7 @@ def test_one_new_url_from_many_clients_is_one_listing(api: Api) -> None:
     assert len(api.all("projects")) == 20
 
 
-def test_writers_wait_for_each_other(api: Api) -> None:
+def test_concurrent_writers_wait_for_each_other(api: Api) -> None:
     """docs/faults.md CO-09."""
     made = at_once(api, lambda client: [client.make("projects", name="Lathe")["slug"] for _ in range(5)])
     slugs = {slug for some in made for slug in some}

@@ -37,7 +37,7 @@ VALUES: dict[str, tuple[Any, Any]] = {
         ("articles", "article", {"title": "News", "markdown": "x"}),
     ],
 )
-def test_a_value_is_of_its_fields_type_and_among_its_options(
+def test_a_custom_field_value_must_have_its_type_and_be_an_option(
     api: Api, collection: str, fieldable: str, body: dict[str, Any]
 ) -> None:
     """docs/contract.md 2.3, 15."""
@@ -66,7 +66,7 @@ TEXTS: dict[str, dict[str, Any]] = {
 
 
 @pytest.mark.parametrize("type_", TEXTS)
-def test_a_value_may_be_given_as_its_text_and_is_answered_in_its_own_type(api: Api, type_: str) -> None:
+def test_a_value_sent_as_text_is_returned_in_its_type(api: Api, type_: str) -> None:
     """docs/contract.md 19."""
     options = {"options": ["S", "M"]} if type_ == "multi_select" else {}
     api.make("custom-fields", label="Extra", type=type_, **options)
@@ -94,15 +94,13 @@ def test_a_value_may_be_given_as_its_text_and_is_answered_in_its_own_type(api: A
         ("list", "[a]", 'extra must be a list, or a list as text, such as ["a", "b"] or "a, b"'),
     ],
 )
-def test_a_text_that_does_not_parse_is_refused_with_the_accepted_form(
-    api: Api, type_: str, wrong: str, said: str
-) -> None:
+def test_an_unreadable_text_is_refused_with_the_accepted_form(api: Api, type_: str, wrong: str, said: str) -> None:
     """docs/contract.md 19."""
     api.make("custom-fields", label="Extra", type=type_)
     assert errors(api.post("/projects", {"name": "Lathe", "extra": wrong})) == {"extra": [said]}
 
 
-def test_a_default_value_is_for_forms_and_fills_no_record(api: Api) -> None:
+def test_a_default_value_does_not_fill_any_record(api: Api) -> None:
     """docs/contract.md 15: what a client leaves out stays without a value."""
     api.make("custom-fields", label="Licence", type="text", default_value="MIT")
     assert api.make("projects", name="Lathe")["licence"] is None

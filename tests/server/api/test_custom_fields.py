@@ -43,7 +43,7 @@ def licence(api: Api, **fields: Any) -> dict[str, Any]:
     return api.make("custom-fields", **{"label": "Licence", "type": "select", "options": ["MIT", "GPL"], **fields})
 
 
-def test_a_field_has_the_fields_and_defaults_of_the_contract(api: Api) -> None:
+def test_a_custom_field_has_the_fields_and_defaults_of_the_contract(api: Api) -> None:
     made = api.make("custom-fields", label="Run by Volunteers", type="checkbox")
     assert made.keys() >= CUSTOM_FIELD
     assert (made["name"], made["fieldable_type"], made["is_visible"]) == ("run_by_volunteers", "listing", True)
@@ -52,7 +52,7 @@ def test_a_field_has_the_fields_and_defaults_of_the_contract(api: Api) -> None:
     assert is_timestamp(made["created_at"])
 
 
-def test_a_field_stores_what_is_sent(api: Api) -> None:
+def test_a_custom_field_is_stored_as_it_is_sent(api: Api) -> None:
     given: dict[str, Any] = {
         "label": "Licence",
         "type": "select",
@@ -91,16 +91,16 @@ def test_a_label_and_a_type_are_required(api: Api) -> None:
 
 
 @pytest.mark.parametrize("name", ["url", "name", "categories", "schema", "id"])
-def test_a_name_may_not_shadow_a_listing_field(api: Api, name: str) -> None:
+def test_a_name_of_a_listing_field_is_refused(api: Api, name: str) -> None:
     assert refused(api.post("/custom-fields", {"label": "Extra", "type": "text", "name": name})) == {"name"}
 
 
-def test_a_name_made_from_the_label_is_checked_too(api: Api) -> None:
+def test_a_name_generated_from_the_label_is_checked_too(api: Api) -> None:
     assert refused(api.post("/custom-fields", {"label": "URL", "type": "url"})) == {"name"}
     assert api.all("custom-fields") == []
 
 
-def test_create_finds_a_field_by_its_name(api: Api) -> None:
+def test_a_create_updates_a_custom_field_with_the_same_name(api: Api) -> None:
     made = licence(api, is_required=True)
     body = {"label": "Licence", "type": "select", "options": ["MIT", "GPL", "EUPL"]}
     found = data(api.post("/custom-fields", body), 200)
@@ -114,13 +114,13 @@ def test_an_update_changes_only_the_fields_sent(api: Api) -> None:
     assert changed == {**made, "label": "The licence", "updated_at": changed["updated_at"]}
 
 
-def test_a_name_of_another_field_is_refused_on_update(api: Api) -> None:
+def test_a_name_of_another_custom_field_is_refused_on_update(api: Api) -> None:
     licence(api)
     fee = api.make("custom-fields", label="Fee", type="number")
     assert refused(api.put(f"/custom-fields/{fee['id']}", {"name": "licence"})) == {"name"}
 
 
-def test_a_new_name_takes_the_values_along(api: Api) -> None:
+def test_a_renamed_custom_field_keeps_its_values(api: Api) -> None:
     made = licence(api)
     listing = api.make("projects", name="Lathe", licence="MIT")
     api.change("custom-fields", made["id"], name="licence_code")
@@ -129,13 +129,13 @@ def test_a_new_name_takes_the_values_along(api: Api) -> None:
     assert "licence" not in shown
 
 
-def test_a_select_needs_options(api: Api) -> None:
+def test_a_select_field_requires_options(api: Api) -> None:
     assert refused(api.post("/custom-fields", {"label": "Licence", "type": "select"})) == {"options"}
     made = licence(api)
     assert refused(api.put(f"/custom-fields/{made['id']}", {"options": []})) == {"options"}
 
 
-def test_deleting_a_field_removes_its_values(api: Api) -> None:
+def test_deleting_a_custom_field_removes_its_values(api: Api) -> None:
     made = licence(api)
     listing = api.make("projects", name="Lathe", licence="MIT")
     assert message(api.delete(f"/custom-fields/{made['id']}"), 200) == "Custom field deleted successfully"
@@ -158,7 +158,7 @@ def test_a_required_value_must_be_sent(api: Api) -> None:
     ("collection", "fieldable", "body"),
     [("organizers", "organizer", {"name": "Atelier"}), ("articles", "article", {"title": "News", "markdown": "x"})],
 )
-def test_organizers_and_articles_carry_values_too(
+def test_organizers_and_articles_can_have_custom_field_values(
     api: Api, collection: str, fieldable: str, body: dict[str, Any]
 ) -> None:
     api.make("custom-fields", label="Legal form", type="text", fieldable_type=fieldable)
@@ -170,14 +170,14 @@ def test_organizers_and_articles_carry_values_too(
     assert refused(api.post("/projects", {"name": "Lathe", "legal_form": "x"})) == {"legal_form"}
 
 
-def test_a_record_without_a_value_shows_null(api: Api) -> None:
+def test_a_record_without_a_value_contains_null(api: Api) -> None:
     listing = api.make("projects", name="Lathe")
     licence(api)
     assert api.show("projects", listing["id"])["licence"] is None
     assert api.all("projects")[0]["licence"] is None
 
 
-def test_a_value_that_an_option_or_a_type_left_behind_stays_until_it_is_written(api: Api) -> None:
+def test_a_value_that_no_longer_fits_stays_until_the_next_write(api: Api) -> None:
     """A client changes the field and its values one after the other (docs/contract.md 15: a value is checked)."""
     made = licence(api)
     listing = api.make("projects", name="Lathe", licence="MIT")
@@ -189,7 +189,7 @@ def test_a_value_that_an_option_or_a_type_left_behind_stays_until_it_is_written(
     assert api.change("projects", listing["id"], licence=7)["licence"] == 7
 
 
-def test_a_field_moves_only_while_nothing_holds_a_value(api: Api) -> None:
+def test_a_custom_field_can_change_its_kind_only_without_values(api: Api) -> None:
     made = api.make("custom-fields", label="Form", type="text")
     listing = api.make("projects", name="Lathe", form="Ltd")
     organizer = api.make("organizers", name="Atelier")
@@ -202,7 +202,7 @@ def test_a_field_moves_only_while_nothing_holds_a_value(api: Api) -> None:
     assert api.show("organizers", organizer["id"])["form"] is None
 
 
-def test_custom_fields_come_whole(api: Api) -> None:
+def test_custom_fields_are_listed_without_pages(api: Api) -> None:
     """docs/contract.md 10."""
     for number in range(101):
         api.make("custom-fields", label=f"Field {number}", type="text")
@@ -211,7 +211,7 @@ def test_custom_fields_come_whole(api: Api) -> None:
     assert len(data(response)) == 101
 
 
-def test_a_custom_field_that_is_not_there_is_a_404(api: Api) -> None:
+def test_a_missing_custom_field_is_a_404(api: Api) -> None:
     message(api.get("/custom-fields/999999999"), 404)
     message(api.put("/custom-fields/999999999", {"label": "x"}), 404)
     message(api.delete("/custom-fields/999999999"), 404)

@@ -25,7 +25,7 @@ def test_a_slug_with_a_nul_is_refused(api: Api, kind: str) -> None:
     assert "slug" in answer.json()["errors"]
 
 
-def test_no_article_is_in_a_category_whose_name_has_a_nul(api: Api) -> None:
+def test_a_category_with_a_nul_in_its_name_has_no_articles(api: Api) -> None:
     """DB-04."""
     api.make("articles", title="About", markdown="Text", categories=["News"])
     answer = api.get("/articles/category/News%00")

@@ -39,7 +39,7 @@ CLEARED: dict[str, tuple[dict[str, Any], dict[str, Any]]] = {
 
 
 @pytest.mark.parametrize("collection", CLEARED)
-def test_an_empty_text_clears_it(api: Api, collection: str) -> None:
+def test_an_empty_text_clears_the_field(api: Api, collection: str) -> None:
     body, fields = CLEARED[collection]
     record = api.make(collection, **body, **fields)
     assert all(record[name] is not None for name in fields)
@@ -48,7 +48,7 @@ def test_an_empty_text_clears_it(api: Api, collection: str) -> None:
     assert {name: cleared[name] for name in fields} == dict.fromkeys(fields)
 
 
-def test_inside_of_seo_and_of_links_too(api: Api) -> None:
+def test_an_empty_text_clears_seo_and_link_values_too(api: Api) -> None:
     article = news(api, seo={"og_image": URL, "card_image": URL, "canonical": URL, "title": "T"})
     seo = {"og_image": "", "twitter_image": "", "canonical": "", "title": ""}
     changed = api.change("articles", article["id"], markdown="x", seo=seo)["seo"]
@@ -56,13 +56,13 @@ def test_inside_of_seo_and_of_links_too(api: Api) -> None:
     assert lathe(api, social_links={"github": "", "web": URL})["social_links"] == {"web": URL}
 
 
-def test_a_plain_text_stays_empty(api: Api) -> None:
+def test_a_plain_text_field_keeps_an_empty_text(api: Api) -> None:
     texts = ("description", "content", "phone_number", "address", "seo_title", "head_html")
     listing = lathe(api, **dict.fromkeys(texts, ""))
     assert {name: listing[name] for name in texts} == dict.fromkeys(texts, "")
 
 
-def test_what_may_not_be_null_takes_no_empty_text(api: Api) -> None:
+def test_an_empty_text_is_refused_if_the_field_must_not_be_null(api: Api) -> None:
     body = {"title": "About", "slug": "", "placement": "", "order": "", "is_published": ""}
     assert refused(api.post("/pages", body)) == {"slug", "placement", "order", "is_published"}
     assert refused(api.post("/projects", {"name": "", "additional_image_urls": [""]})) == {

@@ -49,7 +49,7 @@ def raw(api: Api, method: str, path: str, content: bytes, media: str = "applicat
     ],
     ids=range(13),
 )
-def test_a_body_that_is_no_json_is_a_400(api: Api, content: bytes) -> None:
+def test_a_body_that_is_not_json_is_a_400(api: Api, content: bytes) -> None:
     """docs/contract.md 4, 11."""
     page = api.make("pages", title="About")
     message(raw(api, "POST", "/pages", content), 400)
@@ -61,7 +61,7 @@ def test_a_body_that_is_no_json_is_a_400(api: Api, content: bytes) -> None:
 
 
 @pytest.mark.parametrize("content", [b"[]", b"null", b'"title"', b"7", b"true", b'[{"title": "A"}]'])
-def test_a_body_that_is_no_object_is_refused(api: Api, content: bytes) -> None:
+def test_a_body_that_is_not_an_object_is_refused(api: Api, content: bytes) -> None:
     response = raw(api, "POST", "/pages", content)
     assert response.status_code in (400, 422)
     assert response.json()["message"]
@@ -83,7 +83,7 @@ def test_a_body_that_is_no_object_is_refused(api: Api, content: bytes) -> None:
     ],
     ids=range(9),
 )
-def test_json_that_no_database_could_hold_is_refused(api: Api, content: bytes) -> None:
+def test_json_that_no_database_can_store_is_refused(api: Api, content: bytes) -> None:
     """docs/faults.md YA-14, YA-15, DB-04."""
     response = raw(api, "POST", "/pages", content)
     assert response.status_code in (400, 422), response.text
@@ -91,7 +91,7 @@ def test_json_that_no_database_could_hold_is_refused(api: Api, content: bytes) -
     assert api.all("pages") == []
 
 
-def test_text_of_every_script_comes_back_as_it_went(api: Api) -> None:
+def test_text_in_any_script_is_returned_unchanged(api: Api) -> None:
     """docs/contract.md 10."""
     text = "日本語 🎉 עברית \u2028 é e\u0301 \t\r\n <script> \\ \" '"
     page = api.make("pages", title=text, slug="a", markdown=text)
@@ -102,18 +102,18 @@ def test_text_of_every_script_comes_back_as_it_went(api: Api) -> None:
 # 413: too large
 
 
-def test_a_body_over_the_limit_is_a_413_and_nothing_is_stored(api: Api) -> None:
+def test_a_body_over_the_limit_is_a_413_and_stores_nothing(api: Api) -> None:
     """docs/contract.md 11: 10 MiB by default."""
     message(raw(api, "POST", "/pages", b'{"title": "A", "markdown": "' + b"x" * 10 * 1024 * 1024 + b'"}'), 413)
     assert api.all("pages") == []
 
 
-def test_a_large_body_under_the_limit_is_taken(api: Api) -> None:
+def test_a_large_body_under_the_limit_is_accepted(api: Api) -> None:
     """docs/contract.md 11."""
     assert len(api.make("pages", title="A", markdown="x" * (9 * 1024 * 1024))["markdown"]) == 9 * 1024 * 1024
 
 
-def test_the_limit_counts_what_is_sent_and_not_what_is_declared(api: Api) -> None:
+def test_the_body_limit_counts_the_sent_bytes(api: Api) -> None:
     async def chunks() -> Any:
         for _ in range(11):
             yield b"x" * 1024 * 1024
@@ -121,7 +121,7 @@ def test_the_limit_counts_what_is_sent_and_not_what_is_declared(api: Api) -> Non
     message(api.request("POST", "/pages", content=chunks(), headers={"Content-Type": "application/json"}), 413)
 
 
-def test_the_limit_is_a_setting(api: Api) -> None:
+def test_the_body_limit_can_be_configured(api: Api) -> None:
     """docs/contract.md 11: setting."""
     with Service(api.service.url, max_body=100) as strict:
         small = replace(api, service=strict)
@@ -133,7 +133,7 @@ def test_the_limit_is_a_setting(api: Api) -> None:
 
 
 @EVERY_KIND
-def test_an_unknown_key_is_named_with_the_nearest(api: Api, collection: str, body: dict[str, Any]) -> None:
+def test_an_unknown_key_suggests_the_nearest_one(api: Api, collection: str, body: dict[str, Any]) -> None:
     """docs/contract.md 11."""
     known = next(iter(body))
     misspelt = known[:-1] + "x" + known[-1]
@@ -144,7 +144,7 @@ def test_an_unknown_key_is_named_with_the_nearest(api: Api, collection: str, bod
 
 @EVERY_KIND
 @pytest.mark.parametrize("key", ["directory_id", "tenant_id", "owner", "role", "is_verified", "__proto__"])
-def test_fields_that_a_client_may_not_set_are_refused(
+def test_fields_that_a_client_must_not_set_are_refused(
     api: Api, collection: str, body: dict[str, Any], key: str
 ) -> None:
     """docs/faults.md AU-05."""
@@ -186,7 +186,7 @@ def test_echoed_keys_change_nothing(api: Api, collection: str, body: dict[str, A
         ("categories", {"title": "A"}, {"parent_title": "x"}),
     ],
 )
-def test_keys_that_the_service_returns_may_be_echoed(
+def test_keys_set_by_the_service_can_be_sent_back(
     api: Api, collection: str, body: dict[str, Any], ignored: dict[str, Any]
 ) -> None:
     """docs/contract.md 2.2, 11."""
@@ -201,19 +201,19 @@ def test_all_problems_are_reported_at_once(api: Api, collection: str, body: dict
     assert refused(api.post(f"/{collection}", {**body, title: 7, key: "A B", "zzz": 1})) >= {title, key, "zzz"}
 
 
-def test_nested_fields_are_dotted(api: Api) -> None:
+def test_nested_fields_are_named_with_dots(api: Api) -> None:
     """docs/contract.md 11."""
     body = {"title": "A", "markdown": "x", "seo": {"title": "x" * 256, "og_image": "x"}, "categories": ["a", 7]}
     assert refused(api.post("/articles", body)) == {"seo.title", "seo.og_image", "categories.1"}
 
 
 @pytest.mark.parametrize("query", ["locale=de", "page=0"])
-def test_a_wrong_query_is_a_422_of_the_same_form(api: Api, query: str) -> None:
+def test_a_wrong_query_is_a_422_like_a_wrong_body(api: Api, query: str) -> None:
     """docs/contract.md 11."""
     assert refused(api.request("GET", f"/articles?{query}")) == {query.split("=")[0]}
 
 
-def test_text_that_looks_like_a_statement_is_text_or_refused(api: Api) -> None:
+def test_text_similar_to_sql_is_stored_or_refused(api: Api) -> None:
     """docs/faults.md SL-09."""
     statement = "') OR 1=1; DROP TABLE listings; --"
     assert api.make("projects", name=statement, content=statement)["content"] == statement
@@ -229,20 +229,20 @@ def test_text_that_looks_like_a_statement_is_text_or_refused(api: Api) -> None:
 @pytest.mark.parametrize(
     "path", ["/api", "/api/nothing", "/docs", "/redoc", "/api/openapi.json", "/.git/config", "/admin"]
 )
-def test_an_unknown_route_answers_json(api: Api, path: str) -> None:
+def test_an_unknown_route_returns_json(api: Api, path: str) -> None:
     """docs/contract.md 4; docs/faults.md AU-19: no debug pages."""
     message(api.service.request("GET", path, headers=api.headers), 404)
 
 
 @pytest.mark.parametrize("path", ["/nothing", "/pages/1/nothing", "/pages/%2e%2e/articles"])
-def test_an_unknown_route_of_a_directory_answers_json(api: Api, path: str) -> None:
+def test_an_unknown_route_of_a_directory_returns_json(api: Api, path: str) -> None:
     """docs/faults.md SL-07."""
     response = api.get(path)
     assert response.status_code == 404
     assert response.json().keys() == {"message"}
 
 
-def test_an_unknown_method_answers_json(api: Api) -> None:
+def test_an_unknown_method_returns_json(api: Api) -> None:
     page = api.make("pages", title="About")
     message(api.request("PATCH", f"/pages/{page['id']}"), 405)
     message(api.request("DELETE", "/pages"), 405)
@@ -250,7 +250,7 @@ def test_an_unknown_method_answers_json(api: Api) -> None:
 
 
 @pytest.mark.parametrize("record_id", ["abc", "1.5", "1e1", "%31x", "١", "0x1", "1 ", "-"])
-def test_an_id_that_is_no_integer_is_no_record(api: Api, record_id: str) -> None:
+def test_an_id_that_is_not_an_integer_is_not_found(api: Api, record_id: str) -> None:
     """docs/contract.md 4: path parameters are integers."""
     api.make("pages", title="About")
     response = api.get(f"/pages/{record_id}")

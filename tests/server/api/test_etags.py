@@ -39,7 +39,7 @@ def changed(body: dict[str, Any]) -> dict[str, Any]:
 
 
 @EVERY_KIND
-def test_a_create_of_only_a_new_record_changes_no_existing_one(api: Api, collection: str, body: dict[str, Any]) -> None:
+def test_a_create_only_if_new_changes_no_existing_record(api: Api, collection: str, body: dict[str, Any]) -> None:
     new = {"If-None-Match": "*"}
     made = api.request("POST", f"/{collection}", json=body, headers=new)
     assert made.status_code == 201
@@ -63,7 +63,7 @@ def test_the_etag_of_a_record_is_its_updated_at(api: Api, collection: str, body:
 
 
 @EVERY_KIND
-def test_a_write_with_the_etag_of_the_record_is_made(api: Api, collection: str, body: dict[str, Any]) -> None:
+def test_a_write_with_the_current_etag_succeeds(api: Api, collection: str, body: dict[str, Any]) -> None:
     record = api.make(collection, **body)
     headers = {"If-Match": f'"{record["updated_at"]}"'}
     path = f"/{collection}/{record['id']}"
@@ -83,7 +83,7 @@ def test_a_write_with_an_old_etag_is_a_409_and_changes_nothing(api: Api, collect
 
 
 @pytest.mark.parametrize("collection", ["pages", "articles"])
-def test_a_toggle_honours_if_match(api: Api, collection: str) -> None:
+def test_a_toggle_respects_if_match(api: Api, collection: str) -> None:
     record = api.make(collection, title="News", markdown="Text")
     path = f"/{collection}/{record['id']}/toggle"
     message(api.request("PATCH", path, headers={"If-Match": OLD}), 409)
@@ -92,7 +92,7 @@ def test_a_toggle_honours_if_match(api: Api, collection: str) -> None:
     message(api.request("PATCH", path, headers=headers), 409)
 
 
-def test_an_etag_holds_until_the_record_changes(api: Api) -> None:
+def test_an_etag_is_valid_until_the_record_changes(api: Api) -> None:
     record = api.make("pages", title="News")
     headers = {"If-Match": f'"{record["updated_at"]}"'}
     for body in ({"title": "News"}, {"title": "Olds"}):
@@ -103,14 +103,14 @@ def test_an_etag_holds_until_the_record_changes(api: Api) -> None:
 @pytest.mark.parametrize(
     ("value", "status"), [("*", 200), (f"{OLD}, {{etag}}", 200), ("W/{etag}", 409), ("", 409), ("x", 409)]
 )
-def test_if_match_is_read_as_http_says(api: Api, value: str, status: int) -> None:
+def test_if_match_is_read_as_rfc_9110_requires(api: Api, value: str, status: int) -> None:
     """RFC 9110, 13.1.1: any of several, a star for any state, and never a weak one."""
     record = api.make("pages", title="News")
     headers = {"If-Match": value.replace("{etag}", f'"{record["updated_at"]}"')}
     assert api.request("PUT", f"/pages/{record['id']}", json={"order": 1}, headers=headers).status_code == status
 
 
-def test_a_record_that_is_not_there_is_a_404_whatever_the_condition(api: Api, other: Api) -> None:
+def test_a_missing_record_is_a_404_with_any_condition(api: Api, other: Api) -> None:
     foreign = other.make("pages", title="News")["id"]
     answers = [
         api.request("PUT", f"/pages/{number}", json={"order": 1}, headers={"If-Match": condition})
@@ -124,7 +124,7 @@ def test_a_record_that_is_not_there_is_a_404_whatever_the_condition(api: Api, ot
 
 
 @EVERY_KIND
-def test_a_list_that_is_as_it_was_is_a_304(api: Api, collection: str, body: dict[str, Any]) -> None:
+def test_an_unchanged_list_is_a_304(api: Api, collection: str, body: dict[str, Any]) -> None:
     api.make(collection, **body)
     etag = tag(api, collection)
     for known in (etag, f"W/{etag}", f'{etag}, "other"'):
@@ -145,7 +145,7 @@ def test_every_change_of_a_record_changes_the_etag_of_its_list(api: Api, collect
 
 
 @EVERY_KIND
-def test_a_write_that_changes_nothing_leaves_the_etag(api: Api, collection: str, body: dict[str, Any]) -> None:
+def test_a_write_that_changes_nothing_keeps_the_etag(api: Api, collection: str, body: dict[str, Any]) -> None:
     record = api.make(collection, **body)
     etag = tag(api, collection)
     api.change(collection, record["id"], **body)
@@ -153,7 +153,7 @@ def test_a_write_that_changes_nothing_leaves_the_etag(api: Api, collection: str,
     assert tag(api, collection) == etag
 
 
-def test_one_304_vouches_for_all_pages_and_locales(bilingual: Api) -> None:
+def test_one_etag_covers_all_pages_and_locales_of_a_list(bilingual: Api) -> None:
     bilingual.make("articles", title="News", markdown="Text", translations={"fr": {"title": "Nouvelles"}})
     etag = tag(bilingual, "articles")
     for query in ({"page": 2}, {"locale": "fr"}, {"locale": "en", "page": 7}):
@@ -198,7 +198,7 @@ def _rename_directory(api: Api, related: dict[str, list[int]]) -> None:
 @pytest.mark.parametrize(
     "change", [_rename_category, _colour_tag, _rename_organizer, _delete_category, _add_field, _rename_directory]
 )
-def test_what_a_listing_shows_of_others_changes_the_etag_of_listings(
+def test_a_change_of_a_shown_record_changes_the_etag_of_listings(
     api: Api, related: dict[str, list[int]], change: Callable[[Api, dict[str, list[int]]], None]
 ) -> None:
     api.make("projects", name="Lathe", **related)
@@ -208,33 +208,33 @@ def test_what_a_listing_shows_of_others_changes_the_etag_of_listings(
     assert again(api, "/projects", etag) == 200
 
 
-def test_a_listing_changes_the_etag_of_organizers_which_name_it(api: Api, related: dict[str, list[int]]) -> None:
+def test_a_changed_listing_changes_the_etag_of_organizers(api: Api, related: dict[str, list[int]]) -> None:
     listing = api.make("projects", name="Lathe", organizers=related["organizers"])
     etag = tag(api, "organizers")
     api.change("projects", listing["id"], name="Lathe and chuck")
     assert again(api, "/organizers", etag) == 200
 
 
-def test_the_etag_of_one_directory_means_nothing_in_another(api: Api, other: Api) -> None:
+def test_an_etag_is_not_valid_in_another_directory(api: Api, other: Api) -> None:
     """AU-14."""
     assert tag(api, "pages") != tag(other, "pages")
     assert again(other, "/pages", tag(api, "pages")) == 200
 
 
-def test_an_etag_does_not_open_what_the_token_does_not(api: Api, other: Api) -> None:
+def test_an_etag_does_not_replace_a_valid_token(api: Api, other: Api) -> None:
     """AU-14."""
     etag = tag(api, "pages")
     assert again(replace(api, token=other.token), "/pages", etag) == 403
     assert again(replace(api, token="cs_none"), "/pages", etag) == 401
 
 
-def test_a_wrong_query_is_refused_before_the_304(bilingual: Api) -> None:
+def test_a_wrong_query_is_refused_before_the_etag_is_compared(bilingual: Api) -> None:
     etag = tag(bilingual, "articles")
     for query in ({"locale": "de"}, {"page": 0}):
         response = bilingual.request("GET", "/articles", params=query, headers={"If-None-Match": etag})
         assert refused(response) == query.keys()
 
 
-def test_a_server_with_other_addresses_has_other_etags(service: Service, api: Api) -> None:
+def test_a_server_with_another_public_url_has_other_etags(service: Service, api: Api) -> None:
     with Service(service.url, public_url="https://tools.example.org") as moved:
         assert tag(replace(api, service=moved), "pages") != tag(api, "pages")

@@ -22,7 +22,9 @@ DELETED = {
 
 
 @EVERY_KIND
-def test_a_create_answers_201_and_one_that_finds_a_record_200(api: Api, collection: str, body: dict[str, Any]) -> None:
+def test_a_create_returns_201_for_a_new_and_200_for_an_existing_record(
+    api: Api, collection: str, body: dict[str, Any]
+) -> None:
     """docs/contract.md 10."""
     made = data(api.post(f"/{collection}", body), 201)
     assert data(api.post(f"/{collection}", body), 200) == made
@@ -30,9 +32,7 @@ def test_a_create_answers_201_and_one_that_finds_a_record_200(api: Api, collecti
 
 
 @EVERY_KIND
-def test_one_record_stands_in_data_and_a_list_has_links_where_it_has_pages(
-    api: Api, collection: str, body: dict[str, Any]
-) -> None:
+def test_a_record_is_in_data_and_a_paginated_list_has_links(api: Api, collection: str, body: dict[str, Any]) -> None:
     """docs/contract.md 4.1, 10."""
     made = api.make(collection, **body)
     one, many = api.get(f"/{collection}/{made['id']}").json(), api.get(f"/{collection}").json()
@@ -63,7 +63,7 @@ def test_only_the_slug_of_a_page_or_an_article_follows_the_title(
 
 
 @pytest.mark.parametrize("collection", [collection for collection in SECRETS if collection != "projects"])
-def test_an_upsert_holds_the_required_fields(api: Api, collection: str) -> None:
+def test_an_upsert_requires_the_required_fields(api: Api, collection: str) -> None:
     """docs/contract.md 10, 7.1."""
     body = SECRETS[collection]
     made = api.make(collection, **body)
@@ -74,7 +74,7 @@ def test_an_upsert_holds_the_required_fields(api: Api, collection: str) -> None:
 
 
 @EVERY_KIND
-def test_a_delete_says_what_was_deleted(api: Api, collection: str, body: dict[str, Any]) -> None:
+def test_a_delete_returns_a_message(api: Api, collection: str, body: dict[str, Any]) -> None:
     """docs/contract.md 10, 1, 7.2."""
     made = api.make(collection, **body)
     assert message(api.delete(f"/{collection}/{made['id']}"), 200) == DELETED[collection]
@@ -82,7 +82,7 @@ def test_a_delete_says_what_was_deleted(api: Api, collection: str, body: dict[st
 
 
 @EVERY_KIND
-def test_answers_of_every_status_are_json(api: Api, collection: str, body: dict[str, Any]) -> None:
+def test_responses_of_every_status_are_json(api: Api, collection: str, body: dict[str, Any]) -> None:
     """docs/contract.md 4, 10."""
     made = api.make(collection, **body)
     path = f"/{collection}/{made['id']}"
@@ -104,7 +104,7 @@ def test_answers_of_every_status_are_json(api: Api, collection: str, body: dict[
 
 
 @EVERY_KIND
-def test_paths_carry_no_version(api: Api, collection: str, body: dict[str, Any]) -> None:
+def test_paths_contain_no_version(api: Api, collection: str, body: dict[str, Any]) -> None:
     """docs/contract.md 9, 10."""
     path = f"directories/{api.directory_id}/{collection}"
     statuses = [

@@ -114,7 +114,7 @@ def test_a_list_whose_etags_a_write_returns_changed_only_by_that_write(api: Api,
 
 
 @pytest.mark.parametrize("write", ["lift-categories", *(f"{does}-{name}" for does in CHANGES for name in LINKED)])
-def test_so_has_one_whose_records_nothing_links(api: Api, write: str) -> None:
+def test_an_unlinked_list_whose_etags_a_write_returns_changed_only_by_that_write(api: Api, write: str) -> None:
     hold_to_what_it_tells(api, WRITES[write], made(api, linked=False))
 
 
@@ -166,7 +166,7 @@ def test_etags_are_returned_only_on_request(api: Api) -> None:
         assert "X-List-ETags" not in made.headers
 
 
-def test_a_write_is_answered_as_its_query_asks(api: Api) -> None:
+def test_the_response_to_a_write_follows_its_query(api: Api) -> None:
     body = {"title": "News", "markdown": "Text"}
     assert "translations" not in api.request("POST", "/articles", json=body).json()["data"]
     shown = api.request("POST", "/articles", json=body, params={"include": "translations"}).json()["data"]

@@ -9,7 +9,7 @@ from .answers import refused
 from .samples import ids, lathe
 
 
-def test_assignments_go_in_as_ids_and_come_out_as_objects(api: Api, related: dict[str, list[int]]) -> None:
+def test_assignments_are_sent_as_ids_and_returned_as_objects(api: Api, related: dict[str, list[int]]) -> None:
     """docs/contract.md 1, 2.3, 14."""
     parent = api.make("categories", title="Machines")
     wood, _ = related["categories"]
@@ -36,7 +36,7 @@ def test_assignments_go_in_as_ids_and_come_out_as_objects(api: Api, related: dic
     assert api.all("projects") == [listing]
 
 
-def test_what_a_listing_is_assigned_to_is_shown_as_it_is_now(api: Api, related: dict[str, list[int]]) -> None:
+def test_assigned_records_are_returned_in_their_present_state(api: Api, related: dict[str, list[int]]) -> None:
     listing = lathe(api, **related)
     api.change("tags", related["tags"][0], title="Gratis", color="#0a7")
     api.change("organizers", related["organizers"][0], name="Studio")
@@ -50,7 +50,7 @@ def test_what_a_listing_is_assigned_to_is_shown_as_it_is_now(api: Api, related: 
 
 
 @pytest.mark.parametrize("field", ["categories", "tags", "organizers"])
-def test_an_assignment_that_is_left_out_stays_and_an_empty_one_is_cleared(
+def test_a_missing_assignment_is_kept_and_an_empty_one_is_cleared(
     api: Api, related: dict[str, list[int]], field: str
 ) -> None:
     """docs/contract.md 4.3.5."""
@@ -70,21 +70,21 @@ def test_a_new_assignment_replaces_the_old_one(api: Api, related: dict[str, list
 
 
 @pytest.mark.parametrize("field", ["categories", "tags", "organizers"])
-def test_an_id_that_is_sent_twice_counts_once(api: Api, related: dict[str, list[int]], field: str) -> None:
+def test_a_repeated_id_counts_once(api: Api, related: dict[str, list[int]], field: str) -> None:
     first, _ = related[field]
     assert ids(lathe(api, **{field: [first, first]})[field]) == [first]
 
 
 @pytest.mark.parametrize("field", ["categories", "tags", "organizers"])
 @pytest.mark.parametrize("wrong", [None, "1", 1, {}, ["1"], [None], [1.5], [True]])
-def test_assignments_are_lists_of_ids(api: Api, field: str, wrong: Any) -> None:
+def test_assignments_must_be_lists_of_ids(api: Api, field: str, wrong: Any) -> None:
     """docs/contract.md 2.3, 10: lists take [], not null."""
     assert {name.split(".")[0] for name in refused(api.post("/projects", {"name": "Lathe", field: wrong}))} == {field}
 
 
 @pytest.mark.parametrize("field", ["categories", "tags"])
 @pytest.mark.parametrize("unknown", [999_999_999, 0, -1, 2**40, 2**70])
-def test_an_id_that_the_directory_does_not_have_is_refused(
+def test_an_unknown_category_or_tag_id_is_refused(
     api: Api, related: dict[str, list[int]], field: str, unknown: int
 ) -> None:
     """docs/contract.md 14."""
@@ -93,7 +93,7 @@ def test_an_id_that_the_directory_does_not_have_is_refused(
     assert api.all("projects") == []
 
 
-def test_an_organizer_that_the_directory_does_not_have_is_ignored(api: Api, related: dict[str, list[int]]) -> None:
+def test_an_unknown_organizer_id_is_ignored(api: Api, related: dict[str, list[int]]) -> None:
     """docs/contract.md 2.3, 4.3.1."""
     first, second = related["organizers"]
     listing = lathe(api, organizers=[999_999_999, first])
@@ -101,7 +101,7 @@ def test_an_organizer_that_the_directory_does_not_have_is_ignored(api: Api, rela
     assert ids(api.change("projects", listing["id"], organizers=[second, 999_999_999])["organizers"]) == [second]
 
 
-def test_one_category_is_merged_into_the_categories(api: Api, related: dict[str, list[int]]) -> None:
+def test_category_id_is_merged_into_the_categories(api: Api, related: dict[str, list[int]]) -> None:
     """docs/contract.md 14."""
     wood, metal = related["categories"]
     assert ids(lathe(api, category_id=wood)["categories"]) == [wood]
@@ -111,7 +111,7 @@ def test_one_category_is_merged_into_the_categories(api: Api, related: dict[str,
 
 
 @pytest.mark.parametrize("field", ["categories", "tags"])
-def test_a_record_can_be_assigned_from_when_it_is_made_until_it_is_deleted(api: Api, field: str) -> None:
+def test_a_record_can_be_assigned_only_while_it_exists(api: Api, field: str) -> None:
     """Whatever the connection that writes remembers (decision 9)."""
     first = api.make(field, title="Wood")["id"]
     second = first + 1

@@ -9,7 +9,7 @@ from .answers import data, message, refused
 from .samples import lathe
 
 
-def test_create_with_a_url_that_is_there_returns_that_listing_as_it_is(api: Api) -> None:
+def test_a_create_with_an_existing_url_returns_that_listing_unchanged(api: Api) -> None:
     """docs/contract.md 2.3, 4.3.2, 14: 200."""
     made = lathe(api, url="https://example.org/lathe", description="old")
     body = {"name": "Other", "url": "https://example.org/lathe", "description": "new", "slug": "other"}
@@ -25,13 +25,13 @@ def test_create_with_a_url_that_is_there_returns_that_listing_as_it_is(api: Api)
         "https://example.org/~a?q=1#part",
     ],
 )
-def test_urls_are_compared_after_normalising(api: Api, same: str) -> None:
+def test_urls_are_compared_in_normalized_form(api: Api, same: str) -> None:
     """docs/contract.md 14."""
     made = lathe(api, url="https://example.org/~a?q=1")
     assert data(api.post("/projects", {"name": "Other", "url": same}), 200)["id"] == made["id"]
 
 
-def test_the_path_slash_alone_is_no_difference(api: Api) -> None:
+def test_a_url_with_and_without_the_root_slash_is_the_same(api: Api) -> None:
     """docs/contract.md 14."""
     made = lathe(api, url="https://example.org")
     assert data(api.post("/projects", {"name": "Other", "url": "https://example.org/"}), 200)["id"] == made["id"]
@@ -40,17 +40,17 @@ def test_the_path_slash_alone_is_no_difference(api: Api) -> None:
 @pytest.mark.parametrize(
     "other", ["https://example.org/a?q=2", "http://example.org/a?q=1", "https://example.org/A?q=1"]
 )
-def test_the_query_the_scheme_and_the_path_count(api: Api, other: str) -> None:
+def test_urls_with_another_query_scheme_or_path_are_different(api: Api, other: str) -> None:
     """docs/contract.md 14."""
     lathe(api, url="https://example.org/a?q=1")
     assert lathe(api, url=other)["url"] == other
 
 
-def test_many_listings_may_have_no_url(api: Api) -> None:
+def test_many_listings_can_have_no_url(api: Api) -> None:
     assert len({lathe(api)["id"], lathe(api)["id"], lathe(api, url=None)["id"]}) == 3
 
 
-def test_a_url_that_another_listing_has_is_refused_on_update(api: Api) -> None:
+def test_a_url_of_another_listing_is_refused_on_update(api: Api) -> None:
     """docs/contract.md 14."""
     lathe(api, url="https://example.org/a")
     second = lathe(api, url="https://example.org/b")
@@ -58,14 +58,14 @@ def test_a_url_that_another_listing_has_is_refused_on_update(api: Api) -> None:
     assert api.show("projects", second["id"]) == second
 
 
-def test_a_listing_may_keep_rewrite_or_lose_its_own_url(api: Api) -> None:
+def test_a_listing_can_keep_respell_or_remove_its_url(api: Api) -> None:
     listing = lathe(api, url="https://example.org/a")
     assert api.change("projects", listing["id"], url="https://EXAMPLE.org/a")["url"] == "https://EXAMPLE.org/a"
     assert api.change("projects", listing["id"], url=None)["url"] is None
     assert lathe(api, url="https://example.org/a")["id"] != listing["id"]
 
 
-def test_the_exists_check_answers_with_its_two_messages(api: Api) -> None:
+def test_the_exists_check_has_two_messages(api: Api) -> None:
     """docs/contract.md 14, 11."""
     body = {"url": "https://example.org/a"}
     assert message(api.post("/projects/exists", body), 200) == "Listing does not exist in this directory"
@@ -73,13 +73,13 @@ def test_the_exists_check_answers_with_its_two_messages(api: Api) -> None:
     assert message(api.post("/projects/exists", body), 400) == "Listing already exists in this directory"
 
 
-def test_a_check_with_too_many_keys_does_not_name_them_one_by_one(api: Api) -> None:
+def test_an_exists_check_with_too_many_keys_is_one_error(api: Api) -> None:
     """AU-17."""
     keys = {f"url{number}": 1 for number in range(1001)}
     assert refused(api.post("/projects/exists", keys)) == {"body"}
 
 
 @pytest.mark.parametrize("body", [{}, {"url": None}, {"url": 7}, {"url": "not a url"}, {"url": ""}])
-def test_the_exists_check_needs_a_valid_url(api: Api, body: dict[str, Any]) -> None:
+def test_the_exists_check_requires_a_valid_url(api: Api, body: dict[str, Any]) -> None:
     """docs/contract.md 10: the url of a check takes no null."""
     assert refused(api.post("/projects/exists", body)) == {"url"}

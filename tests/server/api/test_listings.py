@@ -78,7 +78,7 @@ def test_a_new_listing_has_the_defaults(api: Api) -> None:
     assert {name: listing[name] for name in defaults} == defaults
 
 
-def test_a_listing_stores_what_is_sent(api: Api) -> None:
+def test_a_listing_is_stored_as_it_is_sent(api: Api) -> None:
     given: dict[str, Any] = {
         "name": "Dreh­bank ⚙",
         "slug": "lathe",
@@ -113,19 +113,19 @@ def test_a_listing_stores_what_is_sent(api: Api) -> None:
     assert api.show("projects", listing["id"]) == listing
 
 
-def test_the_list_shows_full_records(api: Api) -> None:
+def test_the_list_contains_complete_records(api: Api) -> None:
     """docs/contract.md 14: a client can diff without one request a record."""
     first, second = lathe(api), lathe(api, name="Saw", url="https://example.org")
     listed = {listing["id"]: listing for listing in api.all("projects")}
     assert listed == {first["id"]: first, second["id"]: second}
 
 
-def test_a_schema_may_come_as_its_text(api: Api) -> None:
+def test_a_schema_can_be_sent_as_text(api: Api) -> None:
     """docs/contract.md 14: a JSON-LD object or its string."""
     assert lathe(api, schema='{"@type": "Product"}')["schema"] == {"@type": "Product"}
 
 
-def test_the_public_url_of_a_listing(api: Api) -> None:
+def test_the_public_url_of_a_listing_contains_its_slug(api: Api) -> None:
     """docs/contract.md 17."""
     assert lathe(api)["listing_url"] == f"{api.site}/listings/lathe/"
 
@@ -138,7 +138,7 @@ def test_a_generated_slug_that_is_taken_gets_a_number(api: Api) -> None:
     assert [lathe(api)["slug"] for _ in range(3)] == ["lathe", "lathe-2", "lathe-3"]
 
 
-def test_a_number_that_is_taken_is_passed_over(api: Api) -> None:
+def test_a_taken_number_is_skipped_in_generated_slugs(api: Api) -> None:
     """docs/contract.md 14."""
     lathe(api, name="Other", slug="lathe-2")
     assert [lathe(api)["slug"] for _ in range(2)] == ["lathe", "lathe-3"]
@@ -160,13 +160,13 @@ def test_a_slug_does_not_follow_the_name(api: Api) -> None:
     assert (changed["name"], changed["slug"]) == ("Saw", "lathe")
 
 
-def test_a_new_name_needs_no_slug(api: Api) -> None:
+def test_a_new_name_requires_no_slug(api: Api) -> None:
     listing = lathe(api)
     assert api.change("projects", listing["id"], name="🎉")["slug"] == "lathe"
     assert refused(api.post("/projects", {"name": "🎉"})) == {"slug"}
 
 
-def test_a_long_name_and_its_twin_have_slugs(api: Api) -> None:
+def test_two_listings_with_the_same_long_name_have_different_slugs(api: Api) -> None:
     first, second = lathe(api, name="a" * 255), lathe(api, name="a" * 255)
     assert first["slug"] == "a" * 255
     assert second["slug"] == "a" * 253 + "-2"
@@ -189,7 +189,7 @@ def test_the_common_forms_of_a_date_and_time_are_accepted(api: Api, written: str
     assert lathe(api, starts_at=written)["starts_at"] == stored
 
 
-def test_a_bare_date_is_the_start_of_its_day_and_for_the_end_its_end(api: Api) -> None:
+def test_a_bare_date_means_the_start_or_the_end_of_the_day(api: Api) -> None:
     """docs/contract.md 10."""
     listing = lathe(api, starts_at="2026-03-01", ends_at="2026-03-01")
     assert listing["starts_at"] == "2026-03-01T00:00:00.000000Z"
@@ -212,7 +212,7 @@ def test_a_null_end_removes_the_expiry_date(api: Api) -> None:
     assert (changed["starts_at"], changed["ends_at"]) == (listing["starts_at"], None)
 
 
-def test_an_expired_and_a_hidden_listing_are_managed_all_the_same(api: Api) -> None:
+def test_expired_and_hidden_listings_can_be_managed(api: Api) -> None:
     """docs/contract.md 3.4 and 4: visibility is the site's."""
     lathe(api, ends_at="2001-01-01")
     lathe(api, name="Saw", starts_at="2099-01-01")
@@ -222,7 +222,7 @@ def test_an_expired_and_a_hidden_listing_are_managed_all_the_same(api: Api) -> N
 # custom field values
 
 
-def test_values_of_custom_fields_ride_as_flat_keys(api: Api) -> None:
+def test_custom_field_values_are_top_level_keys(api: Api) -> None:
     """docs/contract.md 1, 4.3.4, 14."""
     api.make("custom-fields", label="Licence", type="select", options=["MIT", "GPL"])
     api.make("custom-fields", label="Fee", type="number")
@@ -233,7 +233,7 @@ def test_values_of_custom_fields_ride_as_flat_keys(api: Api) -> None:
     assert api.all("projects") == [changed]
 
 
-def test_a_value_is_checked_against_its_field(api: Api) -> None:
+def test_a_custom_field_value_must_be_an_option(api: Api) -> None:
     """docs/contract.md 15."""
     api.make("custom-fields", label="Licence", type="select", options=["MIT", "GPL"])
     (reported,) = errors(api.post("/projects", {"name": "Lathe", "licence": "mit"}))["licence"]
@@ -271,7 +271,7 @@ def test_delete_returns_a_message_and_the_listing_no_longer_exists(api: Api, rel
 
 
 @pytest.mark.parametrize("record_id", ["999999999", "0", "99999999999999999999"])
-def test_a_listing_that_is_not_there_is_a_404(api: Api, record_id: str) -> None:
+def test_a_missing_listing_is_a_404(api: Api, record_id: str) -> None:
     """docs/contract.md 11."""
     message(api.get(f"/projects/{record_id}"), 404)
     message(api.put(f"/projects/{record_id}", {"name": "x"}), 404)

@@ -42,7 +42,7 @@ def test_an_organizer_has_the_fields_of_the_contract(api: Api) -> None:
     assert is_timestamp(organizer["created_at"])
 
 
-def test_an_organizer_stores_what_is_sent(api: Api) -> None:
+def test_an_organizer_is_stored_as_it_is_sent(api: Api) -> None:
     given: dict[str, Any] = {
         "name": "Café Bricole",
         "slug": "cafe",
@@ -77,12 +77,12 @@ def test_an_uploaded_image_has_a_url_on_the_site(api: Api) -> None:
     assert organizer["cover_image_url"] == f"{api.site}/storage/covers/a.png"
 
 
-def test_the_url_of_an_uploaded_image_is_a_valid_one(api: Api) -> None:
+def test_the_url_of_an_uploaded_image_is_valid(api: Api) -> None:
     organizer = api.make("organizers", name="Atelier", logo="logos/un tour é?#.png")
     assert organizer["logo_url"] == f"{api.site}/storage/logos/un%20tour%20%C3%A9%3F%23.png"
 
 
-def test_a_url_of_its_own_wins_over_an_uploaded_image(api: Api) -> None:
+def test_an_explicit_image_url_takes_precedence_over_an_uploaded_image(api: Api) -> None:
     """docs/contract.md 2.4, 16: use instead of `logo`; it falls back."""
     organizer = api.make("organizers", name="Atelier", logo="logos/a.png", logo_url="https://example.org/a.png")
     assert organizer["logo_url"] == "https://example.org/a.png"
@@ -91,7 +91,7 @@ def test_a_url_of_its_own_wins_over_an_uploaded_image(api: Api) -> None:
     assert api.change("organizers", organizer["id"], logo=None)["logo_url"] is None
 
 
-def test_an_echoed_image_address_is_not_stored_as_a_url(api: Api) -> None:
+def test_a_sent_back_image_address_is_not_stored(api: Api) -> None:
     """docs/contract.md 16: `logo_url` falls back; Errors: a client may echo what it was shown."""
     logo = "logos/" + "é" * 60 + ".png"  # its address is longer than a URL may be
     organizer = api.make("organizers", name="Atelier", logo=logo, cover_image="covers/a.png")
@@ -103,7 +103,7 @@ def test_an_echoed_image_address_is_not_stored_as_a_url(api: Api) -> None:
     assert api.change("organizers", organizer["id"], cover_image=None)["cover_image_url"] is None
 
 
-def test_create_finds_an_organizer_by_its_slug(api: Api) -> None:
+def test_a_create_updates_an_organizer_with_the_same_slug(api: Api) -> None:
     """docs/contract.md 16: an upsert by slug, as for pages and articles."""
     made = api.make("organizers", name="Atelier", is_active=False, order=3)
     found = data(api.post("/organizers", {"name": "Atelier", "phone": "1"}), 200)
@@ -119,7 +119,7 @@ def test_a_slug_does_not_follow_the_name(api: Api) -> None:
     assert api.change("organizers", organizer["id"], name="Studio")["slug"] == "atelier"
 
 
-def test_a_sent_slug_that_another_one_has_is_refused_on_update(api: Api) -> None:
+def test_a_slug_of_another_organizer_is_refused_on_update(api: Api) -> None:
     api.make("organizers", name="Atelier")
     studio = api.make("organizers", name="Studio")
     assert refused(api.put(f"/organizers/{studio['id']}", {"slug": "atelier"})) == {"slug"}
@@ -134,7 +134,7 @@ def test_an_update_changes_only_the_fields_sent(api: Api) -> None:
     assert changed["updated_at"] > organizer["updated_at"]
 
 
-def test_null_clears_what_may_be_empty(api: Api) -> None:
+def test_null_clears_an_optional_field(api: Api) -> None:
     """docs/contract.md 10."""
     organizer = api.make(
         "organizers", name="Atelier", phone="1", email="a@example.org", website_url="https://a.example"
@@ -144,18 +144,18 @@ def test_null_clears_what_may_be_empty(api: Api) -> None:
 
 
 @pytest.mark.parametrize("field", ["name", "slug", "is_active", "order"])
-def test_null_is_refused_where_there_is_none(api: Api, field: str) -> None:
+def test_null_is_refused_for_a_required_field(api: Api, field: str) -> None:
     organizer = api.make("organizers", name="Atelier")
     assert refused(api.put(f"/organizers/{organizer['id']}", {field: None})) == {field}
 
 
 @pytest.mark.parametrize("path", ["../../.env", "/etc/passwd", "file:///x"])
-def test_an_image_path_stays_in_its_folder(api: Api, path: str) -> None:
+def test_an_image_path_must_stay_in_its_folder(api: Api, path: str) -> None:
     """docs/faults.md FI-31."""
     assert refused(api.post("/organizers", {"name": "Atelier", "logo": path})) == {"logo"}
 
 
-def test_organizers_are_managed_whether_their_pages_are_shown_or_not(api: Api) -> None:
+def test_organizers_can_be_managed_while_their_pages_are_disabled(api: Api) -> None:
     """docs/contract.md 3.4."""
     quiet = api.service.directory("Quiet", api.user, organizers_enabled=False)
     organizer = quiet.make("organizers", name="Atelier")
@@ -175,7 +175,7 @@ def test_organizers_are_listed_by_order_and_then_by_id(api: Api) -> None:
 # listings
 
 
-def test_an_organizer_shows_its_listings(api: Api) -> None:
+def test_an_organizer_contains_its_listings(api: Api) -> None:
     """docs/contract.md 1, 4.4, 16."""
     organizer = api.make("organizers", name="Atelier")
     listings = [api.make("projects", name=name, organizers=[organizer["id"]]) for name in ("Lathe", "Saw")]
@@ -187,7 +187,7 @@ def test_an_organizer_shows_its_listings(api: Api) -> None:
     assert api.all("organizers") == [shown]
 
 
-def test_one_listing_may_have_many_organizers(api: Api) -> None:
+def test_one_listing_can_have_many_organizers(api: Api) -> None:
     """docs/contract.md 4.4.4."""
     both = [api.make("organizers", name=name)["id"] for name in ("Atelier", "Studio")]
     listing = api.make("projects", name="Lathe", organizers=both)
@@ -195,7 +195,7 @@ def test_one_listing_may_have_many_organizers(api: Api) -> None:
         assert [project["id"] for project in api.show("organizers", organizer_id)["projects"]] == [listing["id"]]
 
 
-def test_listings_are_not_linked_from_the_organizers_side(api: Api) -> None:
+def test_listings_cannot_be_assigned_in_an_organizer(api: Api) -> None:
     """docs/contract.md 4.4.3, 11: `projects` is accepted and ignored."""
     listing = api.make("projects", name="Lathe")
     organizer = api.make("organizers", name="Atelier", projects=[{"id": listing["id"], "name": "Lathe"}])
@@ -214,7 +214,7 @@ def test_delete_removes_the_organizer_and_its_associations(api: Api) -> None:
     assert shown["updated_at"] > listing["updated_at"]
 
 
-def test_organizers_come_whole(api: Api) -> None:
+def test_organizers_are_listed_without_pages(api: Api) -> None:
     """docs/contract.md 10."""
     for number in range(101):
         api.make("organizers", name=f"Atelier {number}")
@@ -226,13 +226,13 @@ def test_organizers_come_whole(api: Api) -> None:
 # users
 
 
-def test_the_owner_and_a_submitter_may_be_assigned(api: Api, submitter: Api) -> None:
+def test_the_owner_or_a_submitter_can_be_assigned_to_an_organizer(api: Api, submitter: Api) -> None:
     """docs/contract.md 2.4, 13."""
     assert api.make("organizers", name="Atelier", user_id=api.user.id)["user_id"] == api.user.id
     assert api.make("organizers", name="Studio", user_id=submitter.user.id)["user_id"] == submitter.user.id
 
 
-def test_a_user_manages_one_organizer_at_most(api: Api, submitter: Api) -> None:
+def test_a_user_can_manage_only_one_organizer_of_a_directory(api: Api, submitter: Api) -> None:
     """docs/contract.md 4.4.5, 13."""
     atelier = api.make("organizers", name="Atelier", user_id=submitter.user.id)
     assert refused(api.post("/organizers", {"name": "Studio", "user_id": submitter.user.id})) == {"user_id"}
@@ -243,7 +243,7 @@ def test_a_user_manages_one_organizer_at_most(api: Api, submitter: Api) -> None:
     assert api.change("organizers", studio["id"], user_id=submitter.user.id)["user_id"] == submitter.user.id
 
 
-def test_a_user_may_manage_one_organizer_in_each_directory(api: Api, bilingual: Api) -> None:
+def test_a_user_can_manage_one_organizer_in_each_directory(api: Api, bilingual: Api) -> None:
     """docs/contract.md 4.4.5: per directory."""
     for directory in (api, bilingual):
         assert directory.make("organizers", name="Atelier", user_id=api.user.id)["user_id"] == api.user.id
@@ -259,7 +259,7 @@ def test_a_user_without_access_to_the_directory_is_refused(api: Api, other: Api,
 
 
 @pytest.mark.parametrize("record_id", ["999999999", "99999999999999999999"])
-def test_an_organizer_that_is_not_there_is_a_404(api: Api, record_id: str) -> None:
+def test_a_missing_organizer_is_a_404(api: Api, record_id: str) -> None:
     message(api.get(f"/organizers/{record_id}"), 404)
     message(api.put(f"/organizers/{record_id}", {"name": "x"}), 404)
     message(api.delete(f"/organizers/{record_id}"), 404)

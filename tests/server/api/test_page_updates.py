@@ -13,14 +13,14 @@ def test_an_update_changes_only_the_fields_sent(api: Api) -> None:
     assert changed == {**page, "order": 4, "updated_at": changed["updated_at"]}
 
 
-def test_an_update_moves_updated_at_and_nothing_else(api: Api) -> None:
+def test_an_update_changes_updated_at_but_not_created_at(api: Api) -> None:
     page = api.make("pages", title="About")
     changed = api.change("pages", page["id"], order=4)
     assert changed["updated_at"] > page["updated_at"]
     assert changed["created_at"] == page["created_at"]
 
 
-def test_a_new_title_makes_a_new_slug(api: Api) -> None:
+def test_a_new_title_generates_a_new_slug(api: Api) -> None:
     """docs/contract.md 4.1.3."""
     page = api.make("pages", title="About", slug="who-we-are")
     changed = api.change("pages", page["id"], title="About us")
@@ -28,13 +28,13 @@ def test_a_new_title_makes_a_new_slug(api: Api) -> None:
     assert changed["page_url"].endswith("/pages/about-us/")
 
 
-def test_the_same_title_again_keeps_the_slug(api: Api) -> None:
+def test_an_unchanged_title_keeps_the_slug(api: Api) -> None:
     """docs/contract.md 4.1.3: when title changes."""
     page = api.make("pages", title="About", slug="who-we-are")
     assert api.change("pages", page["id"], title="About", order=2)["slug"] == "who-we-are"
 
 
-def test_a_new_title_with_a_slug_takes_that_slug(api: Api) -> None:
+def test_a_new_title_with_an_explicit_slug_gets_that_slug(api: Api) -> None:
     """docs/contract.md 4.1.3."""
     page = api.make("pages", title="About", slug="who-we-are")
     assert api.change("pages", page["id"], title="About us", slug="who-we-are")["slug"] == "who-we-are"
@@ -50,12 +50,12 @@ def test_a_generated_slug_that_is_taken_gets_a_number_on_update(api: Api) -> Non
     assert api.change("pages", crew["id"], title="About")["slug"] == "about-3"
 
 
-def test_a_new_title_that_makes_the_pages_own_slug_keeps_it(api: Api) -> None:
+def test_a_new_title_that_generates_the_same_slug_keeps_it(api: Api) -> None:
     page = api.make("pages", title="About")
     assert api.change("pages", page["id"], title="About!")["slug"] == "about"
 
 
-def test_a_new_title_that_makes_no_slug_asks_for_one(api: Api) -> None:
+def test_a_new_title_without_letters_requires_a_slug(api: Api) -> None:
     """docs/contract.md 4.1.3, 17."""
     page = api.make("pages", title="About")
     (reported,) = errors(api.put(f"/pages/{page['id']}", {"title": "🎉"}))["slug"]
@@ -63,7 +63,7 @@ def test_a_new_title_that_makes_no_slug_asks_for_one(api: Api) -> None:
     assert api.change("pages", page["id"], title="🎉", slug="about")["title"] == "🎉"
 
 
-def test_a_sent_slug_that_another_page_has_is_refused_on_update(api: Api) -> None:
+def test_a_slug_of_another_page_is_refused_on_update(api: Api) -> None:
     """docs/contract.md 4.1.1: a slug is one page's."""
     api.make("pages", title="About")
     team = api.make("pages", title="Team")
@@ -71,7 +71,7 @@ def test_a_sent_slug_that_another_page_has_is_refused_on_update(api: Api) -> Non
     assert api.show("pages", team["id"])["slug"] == "team"
 
 
-def test_null_clears_what_may_be_empty(api: Api) -> None:
+def test_null_clears_an_optional_field(api: Api) -> None:
     """docs/contract.md 2.1, 10."""
     page = api.make("pages", title="Forum", markdown="x", external_url="https://example.org", seo={"title": "T"})
     changed = api.change("pages", page["id"], markdown=None, external_url=None, seo={"title": None})
@@ -81,7 +81,7 @@ def test_null_clears_what_may_be_empty(api: Api) -> None:
 
 
 @pytest.mark.parametrize("field", ["title", "slug", "placement", "is_published", "is_external", "new_tab", "order"])
-def test_null_is_refused_where_there_is_none(api: Api, field: str) -> None:
+def test_null_is_refused_for_a_required_field(api: Api, field: str) -> None:
     """docs/contract.md 10."""
     page = api.make("pages", title="About")
     assert refused(api.put(f"/pages/{page['id']}", {field: None})) == {field}
@@ -89,13 +89,13 @@ def test_null_is_refused_where_there_is_none(api: Api, field: str) -> None:
     assert api.all("pages") == [{name: value for name, value in page.items() if name != "directory"}]
 
 
-def test_one_part_of_seo_may_be_changed(api: Api) -> None:
+def test_one_seo_value_can_be_changed(api: Api) -> None:
     page = api.make("pages", title="About", seo={"title": "T", "description": "D"})
     seo = api.change("pages", page["id"], seo={"title": "New"})["seo"]
     assert seo == {**page["seo"], "title": "New"}
 
 
-def test_null_clears_all_of_seo(api: Api) -> None:
+def test_null_clears_all_seo_values(api: Api) -> None:
     """docs/contract.md 10."""
     page = api.make("pages", title="About", seo={"title": "T", "description": "D"})
     seo = api.change("pages", page["id"], seo=None)["seo"]
@@ -117,7 +117,7 @@ def test_a_refused_update_changes_nothing(api: Api) -> None:
     assert api.show("pages", page["id"]) == page
 
 
-def test_a_flag_can_be_set_through_update(api: Api) -> None:
+def test_a_boolean_can_be_set_by_an_update(api: Api) -> None:
     """docs/contract.md 3.1."""
     page = api.make("pages", title="About")
     assert api.change("pages", page["id"], is_published=False)["is_published"] is False

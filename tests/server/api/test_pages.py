@@ -57,7 +57,7 @@ def test_a_new_page_has_the_defaults(api: Api) -> None:
     assert page["seo"]["title"] is None
 
 
-def test_a_page_stores_what_is_sent(api: Api) -> None:
+def test_a_page_is_stored_as_it_is_sent(api: Api) -> None:
     """docs/contract.md 1."""
     given = {
         "title": "Forum ☕",
@@ -77,7 +77,7 @@ def test_a_page_stores_what_is_sent(api: Api) -> None:
     assert api.show("pages", page["id"]) == page
 
 
-def test_a_single_page_shows_its_directory_and_a_list_does_not(api: Api) -> None:
+def test_only_a_single_page_contains_its_directory(api: Api) -> None:
     """docs/contract.md 2.1."""
     page = api.make("pages", title="About")
     directory = {"id": api.directory_id, "name": "Tools", "slug": api.slug, "domain": None}
@@ -89,17 +89,17 @@ def test_a_single_page_shows_its_directory_and_a_list_does_not(api: Api) -> None
     assert {**listed, "directory": directory} == api.show("pages", page["id"])
 
 
-def test_the_public_url_stands_under_the_site(api: Api) -> None:
+def test_the_public_url_of_a_page_is_on_the_site(api: Api) -> None:
     """docs/contract.md 10, 17."""
     assert api.make("pages", title="About")["page_url"] == f"{api.site}/pages/about/"
 
 
-def test_the_public_url_stands_under_the_domain_where_there_is_one(api: Api) -> None:
+def test_the_public_url_of_a_page_uses_the_domain_if_there_is_one(api: Api) -> None:
     shops = api.service.directory("Shops", api.user, domain="pages.example.org")
     assert shops.make("pages", title="About")["page_url"] == "https://pages.example.org/pages/about/"
 
 
-def test_the_public_url_is_never_taken_from_the_request(api: Api) -> None:
+def test_the_public_url_does_not_depend_on_the_host_header(api: Api) -> None:
     """docs/contract.md 10."""
     page = api.make("pages", title="About")
     response = api.request("GET", f"/pages/{page['id']}", headers={"Host": "evil.example", "X-Forwarded-Host": "evil"})
@@ -117,7 +117,7 @@ def test_a_title_is_required(api: Api) -> None:
     assert api.all("pages") == []
 
 
-def test_create_finds_a_page_by_its_slug(api: Api) -> None:
+def test_a_create_updates_a_page_with_the_same_slug(api: Api) -> None:
     """docs/contract.md 4.1.1, 11: 201 when a record was made, 200 when an upsert found one."""
     made = api.make("pages", title="About", slug="about")
     found = data(api.post("/pages", {"title": "About us", "slug": "about"}), 200)
@@ -127,7 +127,7 @@ def test_create_finds_a_page_by_its_slug(api: Api) -> None:
     assert len(api.all("pages")) == 1
 
 
-def test_a_generated_slug_finds_too(api: Api) -> None:
+def test_a_create_updates_a_page_with_the_same_generated_slug(api: Api) -> None:
     """docs/contract.md 10."""
     made = api.make("pages", title="About us", slug="about-us", order=3)
     found = data(api.post("/pages", {"title": "About us", "markdown": "x"}), 200)
@@ -143,7 +143,7 @@ def test_an_upsert_changes_only_the_fields_sent(api: Api) -> None:
     assert found["seo"] == made["seo"]
 
 
-def test_an_upsert_still_needs_the_required_fields(api: Api) -> None:
+def test_an_upsert_requires_the_required_fields(api: Api) -> None:
     """docs/contract.md 10."""
     api.make("pages", title="About", slug="about")
     assert refused(api.post("/pages", {"slug": "about", "order": 2})) == {"title"}
@@ -151,7 +151,7 @@ def test_an_upsert_still_needs_the_required_fields(api: Api) -> None:
 
 
 @pytest.mark.parametrize("title", ["🎉", "---"])
-def test_a_title_that_makes_no_slug_asks_for_one(api: Api, title: str) -> None:
+def test_a_title_without_letters_requires_a_slug(api: Api, title: str) -> None:
     """docs/contract.md 17."""
     (reported,) = errors(api.post("/pages", {"title": title}))["slug"]
     assert "set slug" in reported
@@ -218,7 +218,7 @@ def test_pages_are_listed_by_order_and_then_by_id(api: Api) -> None:
     assert [page["title"] for page in api.all("pages")] == ["A", "B", "C", "D"]
 
 
-def test_a_page_that_is_unlisted_or_not_published_is_managed_like_any_other(api: Api) -> None:
+def test_unlisted_and_unpublished_pages_can_be_managed(api: Api) -> None:
     """docs/contract.md 1, 3.2: hidden from navigation, but reachable by its URL."""
     page = api.make("pages", title="Imprint", placement="unlisted", is_published=False)
     assert page["page_url"] == f"{api.site}/pages/imprint/"
@@ -227,7 +227,7 @@ def test_a_page_that_is_unlisted_or_not_published_is_managed_like_any_other(api:
 
 
 @pytest.mark.parametrize("path", ["/pages/999999999", "/pages/0", "/pages/-1", "/pages/99999999999999999999"])
-def test_a_page_that_is_not_there_is_a_404(api: Api, path: str) -> None:
+def test_a_missing_page_is_a_404(api: Api, path: str) -> None:
     """docs/contract.md 11."""
     message(api.get(path), 404)
     message(api.put(path, {"order": 1}), 404)

@@ -38,7 +38,7 @@ def number_of(url: str | None) -> int | None:
     return None if url is None else int(parse_qs(urlsplit(url).query)["page"][0])
 
 
-def test_an_empty_list_is_one_empty_page(api: Api) -> None:
+def test_an_empty_list_has_one_empty_page(api: Api) -> None:
     for path in ("/pages", "/articles", "/projects", "/articles/category/none"):
         empty = page(api, path=path)
         assert empty["data"] == []
@@ -59,7 +59,7 @@ def test_an_empty_list_is_one_empty_page(api: Api) -> None:
 
 
 @pytest.mark.parametrize("category", ["a%2520b", "CI%2FCD", "How%20to%3F", "%C3%A9t%C3%A9", "A"])
-def test_the_links_of_a_category_lead_where_the_request_went(api: Api, category: str) -> None:
+def test_pagination_links_keep_the_encoded_category(api: Api, category: str) -> None:
     path = f"/articles/category/{category}"
     link = page(api, path=path)["links"]["first"]
     assert link == f"{PUBLIC_URL}/api/directories/{api.directory_id}{path}?page=1"
@@ -94,7 +94,7 @@ def test_the_first_page_is_the_default(api: Api) -> None:
 
 
 @pytest.mark.parametrize("count", [100, 200])
-def test_a_full_last_page_is_the_last(api: Api, count: int) -> None:
+def test_a_full_last_page_has_no_next_page(api: Api, count: int) -> None:
     """docs/faults.md CO-04."""
     fill(api, count)
     last = page(api, count // 100)
@@ -104,7 +104,7 @@ def test_a_full_last_page_is_the_last(api: Api, count: int) -> None:
 
 
 @pytest.mark.parametrize("number", [2, 3, 999_999_999])
-def test_a_page_past_the_end_is_empty_with_a_truthful_meta(api: Api, number: int) -> None:
+def test_a_page_past_the_end_is_empty_with_the_correct_totals(api: Api, number: int) -> None:
     """docs/contract.md 10."""
     api.make("projects", name="Lathe")
     past = page(api, number)
@@ -121,7 +121,7 @@ def test_a_page_past_the_end_is_empty_with_a_truthful_meta(api: Api, number: int
 
 
 @pytest.mark.parametrize("number", [2**62, 10**30])
-def test_a_page_beyond_all_counting_breaks_nothing(api: Api, number: int) -> None:
+def test_an_enormous_page_number_is_empty_or_refused(api: Api, number: int) -> None:
     """docs/faults.md DB-04: past the end, or refused."""
     api.make("projects", name="Lathe")
     response = api.get("/projects", page=number)
@@ -130,7 +130,7 @@ def test_a_page_beyond_all_counting_breaks_nothing(api: Api, number: int) -> Non
 
 @pytest.mark.parametrize("number", ["0", "-1", "abc", "1.5", "", "1e3", "0x1", "١"])
 @pytest.mark.parametrize("path", ["/pages", "/articles", "/projects"])
-def test_a_page_that_is_no_positive_integer_is_refused(api: Api, path: str, number: str) -> None:
+def test_a_page_number_that_is_not_positive_is_refused(api: Api, path: str, number: str) -> None:
     assert refused(api.get(path, page=number)) == {"page"}
 
 
@@ -142,7 +142,7 @@ def test_links_are_full_urls_of_the_same_list(api: Api) -> None:
             assert url.startswith(f"{PUBLIC_URL}/api/directories/{api.directory_id}/projects?")
 
 
-def test_following_the_links_leads_through_every_record_once(api: Api) -> None:
+def test_following_the_links_returns_every_record_once(api: Api) -> None:
     fill(api, 201)
     seen: list[int] = []
     url = f"{PUBLIC_URL}/api/directories/{api.directory_id}/projects"
@@ -172,7 +172,7 @@ def test_pages_and_articles_are_paginated_too(api: Api) -> None:
     assert [record["title"] for record in page(api, 2, "/pages")["data"]] == ["Page 100"]
 
 
-def test_only_ones_own_records_are_counted(api: Api, other: Api) -> None:
+def test_only_records_of_the_own_directory_are_counted(api: Api, other: Api) -> None:
     fill(api, 3)
     fill(other, 5)
     assert (page(api)["meta"]["total"], page(other)["meta"]["total"]) == (3, 5)
@@ -221,7 +221,7 @@ def test_a_page_requested_once_is_not_cached() -> None:
     assert all(cache.get(asked("/a", f"page={number}"), "tag") is None for number in range(2 * MAX_REQUESTED))
 
 
-def test_a_cached_page_shows_every_later_change(api: Api) -> None:
+def test_a_cached_page_is_replaced_after_every_change(api: Api) -> None:
     category = api.make("categories", title="Saws")
     listing = api.make("projects", name="Lathe", url="https://example.org/lathe", categories=[category["id"]])
     for _ in range(3):

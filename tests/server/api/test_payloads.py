@@ -11,7 +11,7 @@ from .answers import refused
 SCRIPT = "</script><!--<script>alert(1)</script>"
 
 
-def test_json_ld_is_kept_as_an_object_and_answered_as_json(api: Api) -> None:
+def test_json_ld_is_returned_as_a_json_object(api: Api) -> None:
     """XS-09."""
     for given in ({"@type": "Thing", "name": SCRIPT}, json.dumps({"@type": "Thing", "name": SCRIPT})):
         listing = api.make("projects", name="Lathe", schema=given)
@@ -21,7 +21,7 @@ def test_json_ld_is_kept_as_an_object_and_answered_as_json(api: Api) -> None:
 
 
 @pytest.mark.parametrize("schema", [SCRIPT, "[]", "1", f'{{"a": 1}}{SCRIPT}', [1]])
-def test_json_ld_that_is_no_object_is_refused(api: Api, schema: Any) -> None:
+def test_json_ld_that_is_not_an_object_is_refused(api: Api, schema: Any) -> None:
     """XS-09: it would be pasted into a page."""
     assert refused(api.post("/projects", {"name": "Lathe", "schema": schema})) == {"schema"}
 
@@ -35,13 +35,13 @@ def test_texts_are_returned_as_they_were_sent(api: Api, text: str) -> None:
 
 
 @pytest.mark.parametrize("character", ["\x00", "\x08", "\x1b", "\x7f"])
-def test_characters_that_no_feed_may_hold_are_refused(api: Api, character: str) -> None:
+def test_characters_that_no_feed_can_contain_are_refused(api: Api, character: str) -> None:
     """XS-10."""
     body = {"title": "A", "slug": "a", "markdown": f"a{character}b", "seo": {"description": f"a{character}b"}}
     assert refused(api.post("/pages", body)) == {"markdown", "seo.description"}
 
 
-def test_html_of_the_operator_is_only_kept(api: Api) -> None:
+def test_html_of_the_operator_is_only_stored(api: Api) -> None:
     """XS-12: whether a site shows it is the site's decision."""
     listing = api.make("projects", name="Lathe", head_html=SCRIPT)
     api.make("custom-fields", label="Widget", type="javascript")

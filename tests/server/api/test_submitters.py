@@ -18,7 +18,7 @@ def managed(api: Api, submitter: Api, **fields: Any) -> dict[str, Any]:
     return api.make("organizers", **{"name": "Atelier", "user_id": submitter.user.id, **fields})
 
 
-def test_a_submitter_reads_everything(api: Api, submitter: Api) -> None:
+def test_a_submitter_can_read_everything(api: Api, submitter: Api) -> None:
     api.make("pages", title="About")
     api.make("articles", title="News", markdown="x")
     api.make("projects", name="Lathe")
@@ -43,7 +43,7 @@ def test_a_submitter_reads_everything(api: Api, submitter: Api) -> None:
         ("projects", {"name": "A"}, {"description": "x"}),
     ],
 )
-def test_a_submitter_changes_nothing_of_others(
+def test_a_submitter_cannot_change_records_of_others(
     api: Api, submitter: Api, collection: str, body: dict[str, Any], change: dict[str, Any]
 ) -> None:
     made = api.make(collection, **body)
@@ -55,7 +55,7 @@ def test_a_submitter_changes_nothing_of_others(
 
 
 @pytest.mark.parametrize(("method", "body"), [("PUT", {"order": 1}), ("DELETE", None)])
-def test_a_right_is_judged_before_a_condition(api: Api, submitter: Api, method: str, body: Any) -> None:
+def test_permissions_are_checked_before_conditions(api: Api, submitter: Api, method: str, body: Any) -> None:
     """docs/contract.md 18: a 409 tells nobody about a record that they may not change."""
     path = f"/organizers/{api.make('organizers', name='A')['id']}"
     assert denied(submitter.request(method, path, json=body, headers={"If-Match": '"old"'}))
@@ -71,7 +71,7 @@ def test_a_right_is_judged_before_a_condition(api: Api, submitter: Api, method: 
         ("custom-fields", {"label": "A", "type": "text"}),
     ],
 )
-def test_a_submitter_creates_and_upserts_no_other_kind(
+def test_a_submitter_cannot_create_or_upsert_other_kinds(
     api: Api, submitter: Api, collection: str, body: dict[str, Any]
 ) -> None:
     assert denied(submitter.post(f"/{collection}", body))
@@ -81,19 +81,19 @@ def test_a_submitter_creates_and_upserts_no_other_kind(
     assert api.show(collection, made["id"]) == made
 
 
-def test_a_submitter_creates_and_edits_listings_of_its_own(submitter: Api) -> None:
+def test_a_submitter_can_create_and_edit_own_listings(submitter: Api) -> None:
     listing = submitter.make("projects", name="Lathe", url="https://example.org")
     assert submitter.change("projects", listing["id"], description="x")["description"] == "x"
 
 
-def test_a_submitter_deletes_listings_of_its_own(submitter: Api) -> None:
+def test_a_submitter_can_delete_own_listings(submitter: Api) -> None:
     """docs/contract.md 19."""
     listing = submitter.make("projects", name="Lathe")
     assert message(submitter.delete(f"/projects/{listing['id']}"), 200) == "Listing deleted successfully"
     assert submitter.all("projects") == []
 
 
-def test_a_submitter_deletes_nothing_else(api: Api, submitter: Api) -> None:
+def test_a_submitter_cannot_delete_other_records(api: Api, submitter: Api) -> None:
     """docs/contract.md 13, 19."""
     listing, own = api.make("projects", name="Lathe"), managed(api, submitter)
     others = api.submitter("Mallory").make("projects", name="Saw")
@@ -105,7 +105,7 @@ def test_a_submitter_deletes_nothing_else(api: Api, submitter: Api) -> None:
 
 
 @pytest.mark.parametrize("field", [{"is_featured": True}, {"head_html": "<meta name='x'>"}], ids=["featured", "head"])
-def test_a_submitter_cannot_set_the_owners_fields(api: Api, submitter: Api, field: dict[str, Any]) -> None:
+def test_a_submitter_cannot_set_fields_of_the_owner(api: Api, submitter: Api, field: dict[str, Any]) -> None:
     """docs/contract.md 19."""
     assert refused(submitter.post("/projects", {"name": "Lathe", **field})) == set(field)
     bulk = submitter.post("/projects/bulk", {"listings": [{"name": "Lathe", **field}, {"name": "Saw"}]}).json()
@@ -119,13 +119,13 @@ def test_a_submitter_cannot_set_the_owners_fields(api: Api, submitter: Api, fiel
     assert submitter.change("projects", listing["id"], description="x", **field)["description"] == "x"  # an echo
 
 
-def test_an_empty_value_of_an_owners_field_is_no_change(submitter: Api) -> None:
+def test_an_empty_value_of_an_owner_field_is_not_a_change(submitter: Api) -> None:
     submitter.make("projects", name="Lathe", is_featured=False, head_html=None)
     listing = submitter.make("projects", name="Saw", is_featured=False, head_html="")
     assert submitter.change("projects", listing["id"], is_featured=False, head_html=None)["head_html"] is None
 
 
-def test_a_submitter_does_not_change_the_slug_of_its_organizer(api: Api, submitter: Api) -> None:
+def test_a_submitter_cannot_change_the_slug_of_an_organizer(api: Api, submitter: Api) -> None:
     """docs/contract.md 19."""
     own = managed(api, submitter)
     assert refused(submitter.put(f"/organizers/{own['id']}", {"slug": "other"})) == {"slug"}
@@ -135,7 +135,7 @@ def test_a_submitter_does_not_change_the_slug_of_its_organizer(api: Api, submitt
 
 
 @pytest.mark.parametrize("organizers", ["none", "others"])
-def test_a_submitter_does_not_remove_the_link_to_its_organizer(api: Api, submitter: Api, organizers: str) -> None:
+def test_a_submitter_cannot_remove_the_link_to_the_own_organizer(api: Api, submitter: Api, organizers: str) -> None:
     """docs/contract.md 19."""
     own, other = managed(api, submitter), api.make("organizers", name="Studio")
     listing = submitter.make("projects", name="Lathe")
@@ -147,28 +147,28 @@ def test_a_submitter_does_not_remove_the_link_to_its_organizer(api: Api, submitt
     assert api.change("projects", listing["id"], organizers=given)["organizers"] != both["organizers"]
 
 
-def test_the_owner_edits_and_deletes_a_submitters_listing(api: Api, submitter: Api) -> None:
+def test_the_owner_can_edit_and_delete_the_listing_of_a_submitter(api: Api, submitter: Api) -> None:
     listing = submitter.make("projects", name="Lathe")
     assert api.change("projects", listing["id"], name="Saw")["name"] == "Saw"
     assert submitter.change("projects", listing["id"], name="Drill")["name"] == "Drill"
     assert api.delete(f"/projects/{listing['id']}").status_code == 200
 
 
-def test_submitters_do_not_edit_each_others_listings(api: Api, submitter: Api) -> None:
+def test_a_submitter_cannot_edit_the_listing_of_another_submitter(api: Api, submitter: Api) -> None:
     second = api.submitter("Mallory")
     listing = submitter.make("projects", name="Lathe")
     assert denied(second.put(f"/projects/{listing['id']}", {"name": "Mine"}))
     assert second.show("projects", listing["id"]) == listing
 
 
-def test_a_url_that_is_there_gives_a_submitter_the_listing_and_no_right_to_it(api: Api, submitter: Api) -> None:
+def test_a_submitter_gets_an_existing_listing_by_url_but_cannot_edit_it(api: Api, submitter: Api) -> None:
     """docs/contract.md 4.3.2."""
     made = api.make("projects", name="Lathe", url="https://example.org")
     assert data(submitter.post("/projects", {"name": "Mine", "url": "https://example.org"}), 200) == made
     assert denied(submitter.put(f"/projects/{made['id']}", {"name": "Mine"}))
 
 
-def test_a_submitter_edits_its_own_organizer_and_no_other(api: Api, submitter: Api) -> None:
+def test_a_submitter_can_edit_only_the_own_organizer(api: Api, submitter: Api) -> None:
     own = managed(api, submitter)
     other = api.make("organizers", name="Studio")
     assert submitter.change("organizers", own["id"], phone="1")["phone"] == "1"
@@ -176,14 +176,14 @@ def test_a_submitter_edits_its_own_organizer_and_no_other(api: Api, submitter: A
     assert denied(submitter.delete(f"/organizers/{own['id']}"))
 
 
-def test_a_submitter_creates_its_own_organizer(api: Api, submitter: Api) -> None:
+def test_a_submitter_can_create_an_own_organizer(api: Api, submitter: Api) -> None:
     own = submitter.make("organizers", name="Atelier")
     assert own["user_id"] == submitter.user.id
     assert submitter.change("organizers", own["id"], phone="1")["phone"] == "1"
     assert [organizer["id"] for organizer in submitter.make("projects", name="Lathe")["organizers"]] == [own["id"]]
 
 
-def test_a_submitter_creates_one_organizer_only(api: Api, submitter: Api) -> None:
+def test_a_submitter_can_create_only_one_organizer(api: Api, submitter: Api) -> None:
     """docs/contract.md 4.4.5."""
     own = submitter.make("organizers", name="Atelier")
     assert submitter.post("/organizers", {"name": "Studio"}).status_code in (403, 422)
@@ -198,7 +198,7 @@ def test_a_submitter_cannot_assign_its_organizer_to_another_user(api: Api, submi
     assert api.show("organizers", own["id"])["user_id"] == submitter.user.id
 
 
-def test_a_submitter_takes_no_organizer_over(api: Api, submitter: Api) -> None:
+def test_a_submitter_cannot_take_over_an_organizer(api: Api, submitter: Api) -> None:
     """docs/contract.md 1: an organizer is assigned to a submitter, who then manages that profile."""
     made = api.make("organizers", name="Atelier")
     assert denied(submitter.put(f"/organizers/{made['id']}", {"user_id": submitter.user.id}))
@@ -206,7 +206,7 @@ def test_a_submitter_takes_no_organizer_over(api: Api, submitter: Api) -> None:
     assert api.show("organizers", made["id"])["user_id"] is None
 
 
-def test_a_submitters_listing_is_linked_to_its_organizer(api: Api, submitter: Api) -> None:
+def test_the_listing_of_a_submitter_is_linked_to_the_own_organizer(api: Api, submitter: Api) -> None:
     """docs/contract.md 4.4.5, 13."""
     own = managed(api, submitter)
     listing = submitter.make("projects", name="Lathe")
@@ -214,7 +214,7 @@ def test_a_submitters_listing_is_linked_to_its_organizer(api: Api, submitter: Ap
     assert api.show("organizers", own["id"])["projects"] == [{"id": listing["id"], "name": "Lathe"}]
 
 
-def test_the_link_is_added_to_the_organizers_of_the_body(api: Api, submitter: Api) -> None:
+def test_the_own_organizer_is_added_to_the_sent_organizers(api: Api, submitter: Api) -> None:
     """docs/contract.md 14."""
     own = managed(api, submitter)
     other = api.make("organizers", name="Studio")
@@ -223,7 +223,7 @@ def test_the_link_is_added_to_the_organizers_of_the_body(api: Api, submitter: Ap
         assert {organizer["id"] for organizer in listing["organizers"]} == {own["id"], other["id"]}
 
 
-def test_listings_of_a_bulk_are_linked_too(api: Api, submitter: Api) -> None:
+def test_bulk_listings_of_a_submitter_are_linked_too(api: Api, submitter: Api) -> None:
     """docs/contract.md 4.4.5."""
     own = managed(api, submitter)
     response = submitter.post("/projects/bulk", {"listings": [{"name": "Lathe"}, {"name": "Saw", "organizers": []}]})
@@ -233,20 +233,20 @@ def test_listings_of_a_bulk_are_linked_too(api: Api, submitter: Api) -> None:
     ]
 
 
-def test_the_owners_listing_is_linked_when_the_owner_manages_an_organizer(api: Api) -> None:
+def test_the_listing_of_an_owner_with_an_organizer_is_linked(api: Api) -> None:
     """docs/contract.md 4.4.5: listings newly created by the assigned user."""
     own = api.make("organizers", name="Atelier", user_id=api.user.id)
     assert [organizer["id"] for organizer in api.make("projects", name="Lathe")["organizers"]] == [own["id"]]
 
 
-def test_an_update_links_nothing(api: Api, submitter: Api) -> None:
+def test_an_update_adds_no_organizer(api: Api, submitter: Api) -> None:
     """docs/contract.md 4.4.5: newly created."""
     listing = submitter.make("projects", name="Lathe")
     managed(api, submitter)
     assert submitter.change("projects", listing["id"], description="x")["organizers"] == []
 
 
-def test_a_found_listing_is_not_linked(api: Api, submitter: Api) -> None:
+def test_an_existing_listing_is_not_linked(api: Api, submitter: Api) -> None:
     """docs/contract.md 4.3.2: returned as is."""
     managed(api, submitter)
     made = api.make("projects", name="Lathe", url="https://example.org")

@@ -19,7 +19,7 @@ def test_a_tag_has_the_fields_and_defaults_of_the_contract(api: Api) -> None:
     assert is_timestamp(tag["created_at"])
 
 
-def test_a_tag_stores_what_is_sent(api: Api) -> None:
+def test_a_tag_is_stored_as_it_is_sent(api: Api) -> None:
     given: dict[str, Any] = {
         "title": "Free",
         "slug": "gratis",
@@ -42,11 +42,11 @@ def test_a_title_is_required(api: Api) -> None:
 
 
 @pytest.mark.parametrize("colour", ["red", "fff", "#ff", "#ggg", "#fff;background:url(//e)", 7])
-def test_a_colour_is_written_in_hex(api: Api, colour: Any) -> None:
+def test_a_hex_colour_is_accepted(api: Api, colour: Any) -> None:
     assert refused(api.post("/tags", {"title": "Free", "color": colour})) == {"color"}
 
 
-def test_create_finds_a_tag_by_its_slug(api: Api) -> None:
+def test_a_create_updates_a_tag_with_the_same_slug(api: Api) -> None:
     made = api.make("tags", title="Free", is_active=False, color="#fff")
     found = data(api.post("/tags", {"title": "Free", "icon": "star"}), 200)
     assert (found["id"], found["is_active"], found["color"], found["icon"]) == (made["id"], False, "#fff", "star")
@@ -59,7 +59,7 @@ def test_an_update_changes_only_the_fields_sent(api: Api) -> None:
     assert api.change("tags", tag["id"], color=None)["color"] is None
 
 
-def test_deleting_a_tag_drops_its_assignments(api: Api) -> None:
+def test_deleting_a_tag_removes_its_assignments(api: Api) -> None:
     tag = api.make("tags", title="Free")
     listing = api.make("projects", name="Lathe", tags=[tag["id"]])
     assert message(api.delete(f"/tags/{tag['id']}"), 200) == "Tag deleted successfully"
@@ -67,7 +67,7 @@ def test_deleting_a_tag_drops_its_assignments(api: Api) -> None:
     assert api.show("projects", listing["id"])["tags"] == []
 
 
-def test_tags_come_whole(api: Api) -> None:
+def test_tags_are_listed_without_pages(api: Api) -> None:
     """docs/contract.md 10."""
     for number in range(101):
         api.make("tags", title=f"Tag {number}")
@@ -76,7 +76,7 @@ def test_tags_come_whole(api: Api) -> None:
     assert len(data(response)) == 101
 
 
-def test_a_tag_that_is_not_there_is_a_404(api: Api) -> None:
+def test_a_missing_tag_is_a_404(api: Api) -> None:
     message(api.get("/tags/999999999"), 404)
     message(api.put("/tags/999999999", {"title": "x"}), 404)
     message(api.delete("/tags/999999999"), 404)

@@ -26,7 +26,7 @@ def update_of(collection: str) -> dict[str, Any]:
 
 
 @pytest.mark.parametrize("path", READS)
-def test_a_foreign_directory_and_one_that_does_not_exist_answer_alike(api: Api, other: Api, path: str) -> None:
+def test_a_foreign_and_a_missing_directory_have_the_same_response(api: Api, other: Api, path: str) -> None:
     """docs/contract.md 11; docs/faults.md AU-09."""
     foreign, absent = api.at(other.directory_id).get(path), api.at(999_999_999).get(path)
     assert message(foreign, 403) == "You do not own this directory"
@@ -34,7 +34,7 @@ def test_a_foreign_directory_and_one_that_does_not_exist_answer_alike(api: Api, 
 
 
 @EVERY_KIND
-def test_nothing_is_written_into_a_foreign_directory(api: Api, other: Api, collection: str) -> None:
+def test_nothing_can_be_written_into_a_foreign_directory(api: Api, other: Api, collection: str) -> None:
     """docs/contract.md 1; docs/faults.md AU-04."""
     made = other.make(collection, **SECRETS[collection])
     inside = api.at(other.directory_id)
@@ -53,7 +53,7 @@ def test_nothing_is_written_into_a_foreign_directory(api: Api, other: Api, colle
 
 
 @EVERY_KIND
-def test_a_foreign_record_and_one_that_does_not_exist_answer_alike(api: Api, other: Api, collection: str) -> None:
+def test_a_foreign_and_a_missing_record_have_the_same_response(api: Api, other: Api, collection: str) -> None:
     """docs/contract.md 11; docs/faults.md AU-04, AU-09."""
     made = other.make(collection, **SECRETS[collection])
     asked = [
@@ -74,7 +74,7 @@ def test_a_foreign_record_and_one_that_does_not_exist_answer_alike(api: Api, oth
 
 
 @EVERY_KIND
-def test_lists_show_ones_own_directory_only(api: Api, other: Api, collection: str) -> None:
+def test_a_list_contains_only_records_of_its_directory(api: Api, other: Api, collection: str) -> None:
     """docs/faults.md AU-04."""
     other.make(collection, **SECRETS[collection])
     response = api.get(f"/{collection}")
@@ -83,7 +83,7 @@ def test_lists_show_ones_own_directory_only(api: Api, other: Api, collection: st
 
 
 @EVERY_KIND
-def test_a_key_of_another_directory_is_free(api: Api, other: Api, collection: str) -> None:
+def test_a_key_used_in_another_directory_is_free(api: Api, other: Api, collection: str) -> None:
     """docs/contract.md 4.2.1: within a directory."""
     foreign = other.make(collection, **SECRETS[collection])
     own = api.make(collection, **SECRETS[collection])
@@ -93,7 +93,7 @@ def test_a_key_of_another_directory_is_free(api: Api, other: Api, collection: st
     assert other.show(collection, foreign["id"]) == foreign
 
 
-def test_the_exists_checks_look_into_ones_own_directory(api: Api, other: Api) -> None:
+def test_an_exists_check_searches_only_its_directory(api: Api, other: Api) -> None:
     """docs/faults.md AU-04."""
     other.make("projects", **SECRETS["projects"])
     other.make("articles", **SECRETS["articles"])
@@ -101,7 +101,7 @@ def test_the_exists_checks_look_into_ones_own_directory(api: Api, other: Api) ->
     assert api.post("/articles/exists", {"slug": "secret"}).status_code == 200
 
 
-def test_an_owner_of_two_directories_keeps_them_apart(api: Api, bilingual: Api) -> None:
+def test_two_directories_of_one_owner_are_separate(api: Api, bilingual: Api) -> None:
     """docs/contract.md 11: an id that lives in another directory."""
     page = api.make("pages", title="About")
     message(bilingual.get(f"/pages/{page['id']}"), 404)
@@ -117,7 +117,7 @@ def test_an_owner_of_two_directories_keeps_them_apart(api: Api, bilingual: Api) 
 
 
 @pytest.mark.parametrize(("collection", "field"), [("categories", "categories"), ("tags", "tags")])
-def test_a_reference_into_another_directory_is_refused_like_one_to_nothing(
+def test_a_reference_to_a_foreign_record_is_refused_like_a_missing_one(
     api: Api, other: Api, collection: str, field: str
 ) -> None:
     """docs/contract.md 14; docs/faults.md AU-06."""
@@ -138,7 +138,7 @@ def test_a_foreign_parent_and_a_foreign_main_category_are_refused(api: Api, othe
     assert refused(api.post("/projects", {"name": "Lathe", "category_id": foreign})) == {"category_id"}
 
 
-def test_a_foreign_organizer_is_ignored_silently(api: Api, other: Api) -> None:
+def test_a_foreign_organizer_is_ignored(api: Api, other: Api) -> None:
     """docs/contract.md 14, 4.3.1; docs/faults.md AU-06."""
     foreign = other.make("organizers", name="Secret")
     assert api.make("projects", name="Lathe", organizers=[foreign["id"]])["organizers"] == []

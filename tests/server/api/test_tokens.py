@@ -43,13 +43,13 @@ def test_a_malformed_token_is_a_401(api: Api, value: Any) -> None:
         assert message(response, 401) == "Unauthenticated."
 
 
-def test_no_token_is_a_401(api: Api) -> None:
+def test_a_missing_token_is_a_401(api: Api) -> None:
     """docs/contract.md 11, 10."""
     assert message(api.service.request("GET", "/api/user"), 401) == "Unauthenticated."
     assert message(api.service.request("GET", "/api/directories/999999999"), 401) == "Unauthenticated."
 
 
-def test_a_token_with_a_changed_letter_is_a_401(api: Api) -> None:
+def test_a_token_with_one_changed_letter_is_a_401(api: Api) -> None:
     """docs/faults.md AU-01."""
     last = "a" if api.token[-1] != "a" else "b"
     for secret in (api.token[:-1] + last, api.token + "a", api.token[:-1], api.token.swapcase(), f" {api.token}x"):
@@ -64,20 +64,20 @@ def test_two_authorization_headers_are_a_401(api: Api) -> None:
 
 
 @pytest.mark.parametrize("scheme", ["bearer", "BEARER", "Bearer"])
-def test_the_scheme_is_written_in_any_case(api: Api, scheme: str) -> None:
+def test_the_authorization_scheme_is_case_insensitive(api: Api, scheme: str) -> None:
     """docs/contract.md 10, 5.1; RFC 9110 11.1."""
     response = api.service.request("GET", "/api/user", headers={"Authorization": f"{scheme} {api.token}"})
     assert response.status_code == 200
 
 
-def test_a_token_is_taken_from_the_header_only(api: Api) -> None:
+def test_a_token_is_read_only_from_the_header(api: Api) -> None:
     """docs/contract.md 5.1; docs/faults.md AU-20: a browser adds cookies by itself, and that must open nothing."""
     for query in ("token", "api_token", "access_token", "authorization"):
         message(api.service.request("GET", "/api/user", params={query: api.token}), 401)
     message(api.service.request("GET", "/api/user", headers={"Cookie": f"token={api.token}"}), 401)
 
 
-def test_an_expired_token_is_a_401_and_a_later_one_is_not(api: Api) -> None:
+def test_an_expired_token_is_a_401(api: Api) -> None:
     """docs/contract.md 13; docs/faults.md AU-02, TM-09."""
     now = datetime.now(UTC)
     message(api.limited(expires_at=now - timedelta(seconds=1)).get("/pages"), 401)
@@ -124,7 +124,7 @@ WRITES = [
 
 
 @pytest.mark.parametrize(("method", "path", "body"), WRITES)
-def test_a_token_to_read_writes_nothing(api: Api, method: str, path: str, body: Any) -> None:
+def test_a_read_token_cannot_write(api: Api, method: str, path: str, body: Any) -> None:
     """docs/contract.md 11: a message that names the scope; docs/faults.md AU-10."""
     reader = api.limited(scopes=("read",))
     for headers in ({}, {"X-HTTP-Method-Override": "GET"}):
@@ -133,26 +133,26 @@ def test_a_token_to_read_writes_nothing(api: Api, method: str, path: str, body: 
 
 
 @pytest.mark.parametrize("path", READS)
-def test_a_token_to_write_does_not_read(api: Api, path: str) -> None:
+def test_a_write_token_cannot_read(api: Api, path: str) -> None:
     """docs/contract.md 11."""
     assert "read" in message(api.limited(scopes=("write",)).get(path), 403)
 
 
-def test_a_token_to_read_reads(api: Api) -> None:
+def test_a_read_token_can_read(api: Api) -> None:
     api.make("pages", title="About")
     reader = api.limited(scopes=("read",))
     assert [page["title"] for page in reader.all("pages")] == ["About"]
     assert all(reader.get(path).status_code == 200 for path in READS)
 
 
-def test_a_token_to_read_may_ask_whether_something_exists(api: Api) -> None:
+def test_a_read_token_can_use_the_exists_checks(api: Api) -> None:
     """The checks write nothing, though they are posted."""
     reader = api.limited(scopes=("read",))
     assert reader.post("/articles/exists", {"slug": "x"}).status_code == 200
     assert reader.post("/projects/exists", {"url": "https://example.org"}).status_code == 200
 
 
-def test_a_header_or_a_field_overrides_no_method(api: Api) -> None:
+def test_a_header_or_field_cannot_override_the_method(api: Api) -> None:
     """docs/faults.md AU-10."""
     page = api.make("pages", title="About")
     headers = {"X-HTTP-Method-Override": "DELETE", "X-HTTP-Method": "DELETE", "X-Method-Override": "DELETE"}
@@ -161,7 +161,7 @@ def test_a_header_or_a_field_overrides_no_method(api: Api) -> None:
 
 
 @pytest.mark.parametrize("method", ["HEAD", "OPTIONS"])
-def test_head_and_options_need_a_token_or_say_nothing(api: Api, other: Api, method: str) -> None:
+def test_head_and_options_require_a_token(api: Api, other: Api, method: str) -> None:
     """docs/faults.md AU-10."""
     for path in (f"/api/directories/{api.directory_id}/pages", "/api/user"):
         response = api.service.request(method, path)
@@ -170,7 +170,7 @@ def test_head_and_options_need_a_token_or_say_nothing(api: Api, other: Api, meth
 
 
 @pytest.mark.parametrize("path", ["/pages/", "//pages", "/pages//", "/./pages", "/pages;x", "/Pages", "/%70ages/"])
-def test_no_spelling_of_a_path_bypasses_the_owner(api: Api, other: Api, path: str) -> None:
+def test_no_spelling_of_a_path_bypasses_the_owner_check(api: Api, other: Api, path: str) -> None:
     """docs/faults.md AU-10, SL-08."""
     other.make("pages", title="Secret")
     inside = api.at(other.directory_id)
@@ -182,14 +182,14 @@ def test_no_spelling_of_a_path_bypasses_the_owner(api: Api, other: Api, path: st
 
 
 @pytest.mark.parametrize("directory_id", ["abc", "0", "-1", "99999999999999999999", "1.0", "%31%20", "*"])
-def test_a_directory_that_is_no_id_is_refused(api: Api, directory_id: str) -> None:
+def test_a_directory_that_is_not_an_id_is_refused(api: Api, directory_id: str) -> None:
     """docs/contract.md 4."""
     response = api.service.request("GET", f"/api/directories/{directory_id}/pages", headers=api.headers)
     assert response.status_code in (403, 404, 422)
     assert response.json()["message"]
 
 
-def test_a_principal_may_be_injected(api: Api) -> None:
+def test_a_principal_can_be_injected(api: Api) -> None:
     """docs/architecture.md: the embedded target is the same server, with the principal injected."""
     principal = api.service.run(lambda connection: accounts.principal_of(connection, api.user.id))
 

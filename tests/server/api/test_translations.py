@@ -19,7 +19,7 @@ def bonjour(api: Api, **texts: Any) -> dict[str, Any]:
 # articles
 
 
-def test_an_article_is_shown_in_the_language_asked_for(bilingual: Api) -> None:
+def test_an_article_is_returned_in_the_requested_language(bilingual: Api) -> None:
     """docs/contract.md 4.4.1, 4.2."""
     article = bonjour(bilingual)
     assert (article["title"], article["markdown"]) == ("Hello", "Text")
@@ -29,7 +29,7 @@ def test_an_article_is_shown_in_the_language_asked_for(bilingual: Api) -> None:
     assert bilingual.show("articles", article["id"], locale="en") == article
 
 
-def test_a_markdown_body_of_a_language_is_shown_as_one(bilingual: Api) -> None:
+def test_is_markdown_depends_on_the_language(bilingual: Api) -> None:
     """docs/contract.md 4.2.5."""
     texts = {"fr": {"markdown": "Texte"}}
     article = bilingual.make("articles", title="Hello", content="<p>Text</p>", translations=texts)
@@ -37,7 +37,7 @@ def test_a_markdown_body_of_a_language_is_shown_as_one(bilingual: Api) -> None:
     assert bilingual.show("articles", article["id"], locale="fr")["is_markdown"] is True
 
 
-def test_articles_are_listed_in_the_language_asked_for(bilingual: Api) -> None:
+def test_articles_are_listed_in_the_requested_language(bilingual: Api) -> None:
     """docs/contract.md 4.2."""
     bonjour(bilingual)
     assert [article["title"] for article in bilingual.all("articles", locale="fr")] == ["Bonjour"]
@@ -45,14 +45,14 @@ def test_articles_are_listed_in_the_language_asked_for(bilingual: Api) -> None:
     assert [article["title"] for article in data(bilingual.get("/articles/category/A", locale="fr"))] == ["Bonjour"]
 
 
-def test_a_text_without_a_translation_is_in_the_default_language(bilingual: Api) -> None:
+def test_a_text_without_a_translation_is_returned_in_the_default_language(bilingual: Api) -> None:
     """docs/contract.md 17."""
     article = bilingual.make("articles", title="Hello", markdown="Text", translations={"fr": {"title": "Bonjour"}})
     french = bilingual.show("articles", article["id"], locale="fr")
     assert (french["title"], french["markdown"]) == ("Bonjour", "Text")
 
 
-def test_every_text_of_an_article_may_be_translated(bilingual: Api) -> None:
+def test_every_text_of_an_article_can_be_translated(bilingual: Api) -> None:
     """docs/contract.md 17."""
     texts: dict[str, Any] = {
         "title": "Bonjour",
@@ -76,7 +76,7 @@ def test_every_text_of_an_article_may_be_translated(bilingual: Api) -> None:
     )
 
 
-def test_null_removes_one_translation(bilingual: Api) -> None:
+def test_null_removes_one_translated_text(bilingual: Api) -> None:
     """docs/contract.md 4.4.2."""
     article = bonjour(bilingual)
     bilingual.change("articles", article["id"], markdown="Text", translations={"fr": {"title": None}})
@@ -84,7 +84,7 @@ def test_null_removes_one_translation(bilingual: Api) -> None:
     assert (french["title"], french["markdown"]) == ("Hello", "Texte")
 
 
-def test_null_for_a_language_removes_all_of_it(bilingual: Api) -> None:
+def test_null_for_a_language_removes_all_its_texts(bilingual: Api) -> None:
     """docs/contract.md 17."""
     article = bonjour(bilingual)
     bilingual.change("articles", article["id"], markdown="Text", translations={"fr": None})
@@ -92,7 +92,7 @@ def test_null_for_a_language_removes_all_of_it(bilingual: Api) -> None:
     assert (french["title"], french["markdown"]) == ("Hello", "Text")
 
 
-def test_a_translation_that_is_not_sent_stays(bilingual: Api) -> None:
+def test_a_translation_that_is_not_sent_is_kept(bilingual: Api) -> None:
     """docs/contract.md 4.4.2, 10: only given fields change."""
     article = bonjour(bilingual)
     bilingual.change("articles", article["id"], markdown="New text")
@@ -120,7 +120,7 @@ def test_the_translations_are_returned_as_stored_on_request(bilingual: Api) -> N
     assert bilingual.all("articles", include="translations")[0]["translations"] == stored
 
 
-def test_the_texts_of_a_language_that_became_the_default_are_no_translations(bilingual: Api) -> None:
+def test_texts_of_a_new_default_language_are_not_translations(bilingual: Api) -> None:
     article = bonjour(bilingual)
     bilingual.service.run(lambda connection: update_directory(connection, bilingual.directory_id, locales=("fr", "en")))
     assert bilingual.show("articles", article["id"], include="translations")["translations"] == {}
@@ -142,7 +142,7 @@ def test_the_slug_does_not_follow_a_translated_title(bilingual: Api) -> None:
     assert changed["updated_at"] > article["updated_at"]
 
 
-def test_a_deleted_articles_translations_do_not_come_back(bilingual: Api) -> None:
+def test_the_translations_of_a_deleted_article_are_not_restored(bilingual: Api) -> None:
     article = bonjour(bilingual)
     bilingual.delete(f"/articles/{article['id']}")
     again = bilingual.make("articles", title="Hello", markdown="Text")
@@ -150,7 +150,7 @@ def test_a_deleted_articles_translations_do_not_come_back(bilingual: Api) -> Non
 
 
 @pytest.mark.parametrize("include", [{}, {"include": "translations"}])
-def test_every_read_of_articles_and_organizers_has_languages(bilingual: Api, include: dict[str, str]) -> None:
+def test_every_list_of_articles_and_organizers_accepts_a_locale(bilingual: Api, include: dict[str, str]) -> None:
     """docs/contract.md 4.2, 4.4, 17."""
     article = bonjour(bilingual)
     organizer = bilingual.make("organizers", name="Workshop", translations={"fr": {"name": "Atelier"}})
@@ -171,7 +171,7 @@ def test_every_read_of_articles_and_organizers_has_languages(bilingual: Api, inc
 # organizers
 
 
-def test_an_organizer_is_shown_and_listed_in_the_language_asked_for(bilingual: Api) -> None:
+def test_an_organizer_is_returned_and_listed_in_the_requested_language(bilingual: Api) -> None:
     """docs/contract.md 2.4, 4.4."""
     texts = {"name": "Atelier", "description": "court", "content": "Long", "address": "Rue 1"}
     organizer = bilingual.make("organizers", name="Workshop", phone="1", translations={"fr": texts})
@@ -183,7 +183,7 @@ def test_an_organizer_is_shown_and_listed_in_the_language_asked_for(bilingual: A
     assert bilingual.show("organizers", organizer["id"], include="translations")["translations"] == {"fr": texts}
 
 
-def test_an_organizers_translation_is_removed_with_null(bilingual: Api) -> None:
+def test_null_removes_the_translation_of_an_organizer(bilingual: Api) -> None:
     """docs/contract.md 4.4.2."""
     organizer = bilingual.make(
         "organizers", name="Workshop", translations={"fr": {"name": "Atelier", "address": "Rue"}}
@@ -200,13 +200,13 @@ def test_an_organizers_translation_is_removed_with_null(bilingual: Api) -> None:
 
 @pytest.mark.parametrize("path", ["/articles", "/organizers", "/articles/category/A"])
 @pytest.mark.parametrize("locale", ["de", "", "FR", "fr-FR", "../fr"])
-def test_a_locale_that_the_directory_does_not_have_is_refused(bilingual: Api, path: str, locale: str) -> None:
+def test_an_unknown_locale_is_refused_for_a_list(bilingual: Api, path: str, locale: str) -> None:
     """docs/contract.md 17."""
     bonjour(bilingual)
     assert refused(bilingual.get(path, locale=locale)) == {"locale"}
 
 
-def test_so_it_is_for_one_record(bilingual: Api) -> None:
+def test_an_unknown_locale_is_refused_for_a_record(bilingual: Api) -> None:
     """docs/contract.md 17."""
     article = bonjour(bilingual)
     organizer = bilingual.make("organizers", name="Workshop")
@@ -214,7 +214,7 @@ def test_so_it_is_for_one_record(bilingual: Api) -> None:
     assert refused(bilingual.get(f"/organizers/{organizer['id']}", locale="de")) == {"locale"}
 
 
-def test_a_directory_of_one_language_knows_that_one(api: Api) -> None:
+def test_a_directory_with_one_language_accepts_only_that_locale(api: Api) -> None:
     """docs/contract.md 17."""
     api.make("articles", title="Hello", markdown="Text")
     assert [article["title"] for article in api.all("articles", locale="en")] == ["Hello"]
@@ -234,7 +234,7 @@ def test_a_directory_of_one_language_knows_that_one(api: Api) -> None:
         (None, "translations"),
     ],
 )
-def test_a_wrong_translation_is_named_by_its_language_and_field(bilingual: Api, translations: Any, field: str) -> None:
+def test_a_wrong_translation_is_reported_by_language_and_field(bilingual: Api, translations: Any, field: str) -> None:
     """docs/contract.md 11, 17."""
     body = {"title": "Hello", "markdown": "Text", "translations": translations}
     assert refused(bilingual.post("/articles", body)) == {field}
@@ -244,7 +244,7 @@ def test_a_wrong_translation_is_named_by_its_language_and_field(bilingual: Api, 
 @pytest.mark.parametrize(
     ("collection", "body"), [("articles", {"title": "A", "markdown": "x"}), ("organizers", {"name": "A"})]
 )
-def test_a_directory_of_one_language_takes_no_translations(api: Api, collection: str, body: dict[str, str]) -> None:
+def test_a_directory_with_one_language_accepts_no_translations(api: Api, collection: str, body: dict[str, str]) -> None:
     """docs/contract.md 17."""
     response = api.post(f"/{collection}", {**body, "translations": {"fr": {}}})
     assert {name.split(".")[0] for name in refused(response)} == {"translations"}
@@ -252,7 +252,7 @@ def test_a_directory_of_one_language_takes_no_translations(api: Api, collection:
 
 
 @pytest.mark.parametrize("collection", ["pages", "projects", "categories", "tags"])
-def test_no_other_kind_has_translations(bilingual: Api, collection: str) -> None:
+def test_other_kinds_accept_no_translations(bilingual: Api, collection: str) -> None:
     """docs/contract.md 1: articles and organizers."""
     title = "name" if collection == "projects" else "title"
     assert refused(bilingual.post(f"/{collection}", {title: "A", "translations": {"fr": {}}})) == {"translations"}

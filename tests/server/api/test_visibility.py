@@ -30,27 +30,29 @@ def seen(api: Api, **fields: Any) -> str:
         ({"starts_at": PAST, "ends_at": PAST}, "expired", "hidden"),
     ],
 )
-def test_time_and_the_directorys_setting_decide(api: Api, dates: dict[str, str], badge: str, hide: str) -> None:
+def test_visibility_depends_on_the_time_and_the_expired_setting(
+    api: Api, dates: dict[str, str], badge: str, hide: str
+) -> None:
     """docs/contract.md 1, 3, 14."""
     hiding = api.service.directory("Fairs", api.user, expired="hide")
     assert (seen(api, **dates), seen(hiding, **dates)) == (badge, hide)
 
 
-def test_a_listing_that_loses_its_end_is_permanent(api: Api) -> None:
+def test_a_listing_without_an_end_is_visible(api: Api) -> None:
     """docs/contract.md 3, 4.3.6."""
     listing = lathe(api, ends_at=PAST)
     api.change("projects", listing["id"], ends_at=None)
     assert api.show("projects", listing["id"], include="visibility_now")["visibility_now"] == "visible"
 
 
-def test_it_is_shown_only_on_request_and_a_client_may_echo_it(api: Api) -> None:
+def test_visibility_is_returned_only_on_request_and_can_be_sent_back(api: Api) -> None:
     """docs/contract.md 11: a client may echo what it was shown."""
     listing = lathe(api)
     assert "visibility_now" not in listing
     assert api.change("projects", listing["id"], visibility_now="hidden") == listing
 
 
-def test_includes_of_other_kinds_are_ignored_and_others_refused(api: Api) -> None:
+def test_includes_of_other_kinds_are_ignored_and_unknown_ones_refused(api: Api) -> None:
     """A client asks every kind the same (docs/contract.md 17: `?include=translations`)."""
     listing = lathe(api)
     assert api.all("projects", include="translations") == [listing]
@@ -59,7 +61,7 @@ def test_includes_of_other_kinds_are_ignored_and_others_refused(api: Api) -> Non
     assert refused(api.get("/projects", include="visibility")) == {"include"}
 
 
-def test_a_list_that_changes_with_time_gets_no_304(api: Api) -> None:
+def test_a_list_that_depends_on_the_time_is_never_a_304(api: Api) -> None:
     """docs/contract.md 18."""
     lathe(api)
     plain = api.get("/projects").headers["ETag"]

@@ -28,7 +28,7 @@ def twins(cluster: Cluster, tmp_path_factory: pytest.TempPathFactory) -> Iterato
     max_examples=10, deadline=None, derandomize=True, phases=[Phase.generate], suppress_health_check=list(HealthCheck)
 )
 @given(requests=st.lists(asked(), min_size=10, max_size=40))
-def test_both_databases_give_the_same_answers(twins: Twins, requests: list[Asked]) -> None:
+def test_both_databases_return_the_same_responses(twins: Twins, requests: list[Asked]) -> None:
     """DB-04, SL-03."""
     pair = twins.directory()
     for each in requests:

@@ -56,7 +56,7 @@ def test_an_unknown_value_is_a_dash(edge: Edge, site: Site, capsys: pytest.Captu
 
 
 @pytest.mark.parametrize("format_", ["text", "json"])
-def test_no_secret_and_no_content_reaches_a_line(
+def test_no_line_contains_a_secret_or_content(
     site: Site, tmp_path_factory: pytest.TempPathFactory, capsys: pytest.CaptureFixture[str], format_: LogFormat
 ) -> None:
     """AU-12: a token that is right, one that is wrong, a query, a path, headers, a body, a failure inside."""
@@ -164,7 +164,7 @@ def test_health_checks_are_logged_only_if_they_fail_or_at_debug_level(
         (1_767_225_600.9999999, "2026-01-01T00:00:01.000000Z"),
     ],
 )
-def test_a_line_begins_with_its_time(capsys: pytest.CaptureFixture[str], moment: float, text: str) -> None:
+def test_a_log_line_starts_with_its_time(capsys: pytest.CaptureFixture[str], moment: float, text: str) -> None:
     with logs_restored():
         configure_logs("text", "info")
         record = {"msg": "now", "levelname": "INFO", "levelno": logging.INFO, "created": moment}

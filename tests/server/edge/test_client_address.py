@@ -17,7 +17,7 @@ def limiter_of(limit: int, *trusted: str) -> ConnectionLimiter:
     return ConnectionLimiter(limit, TrustedProxies(trusted))
 
 
-def test_connections_over_the_limit_of_an_address_are_refused_until_one_ends() -> None:
+def test_connections_over_the_limit_of_an_address_are_refused() -> None:
     async def meet(server: TcpServer) -> None:
         open_ = [await server.connect() for _ in range(3)]
         await until(lambda: len(server.state.connections) == 3)

@@ -29,7 +29,7 @@ def test_a_stopping_server_is_alive_but_not_ready(edge: Edge) -> None:
     assert (status("/healthz"), status("/readyz")) == (200, 503)
 
 
-def test_a_database_of_another_version_is_not_ready(tmp_path: Path) -> None:
+def test_a_server_with_a_database_of_another_version_is_not_ready(tmp_path: Path) -> None:
     url = f"sqlite:///{tmp_path / 'site.db'}"
     database = connect_database(url)
     database.migrate()
@@ -40,6 +40,6 @@ def test_a_database_of_another_version_is_not_ready(tmp_path: Path) -> None:
     database.close()
 
 
-def test_a_database_that_another_process_writes_to_is_ready(edge: Edge, site: Site) -> None:
+def test_a_server_with_a_busy_database_is_ready(edge: Edge, site: Site) -> None:
     with locked(Path(site.url.removeprefix("sqlite:///"))):
         assert edge.get("/readyz").status_code == 200

@@ -53,7 +53,7 @@ def test_a_request_is_answered() -> None:
         ),
     ],
 )
-def test_headers_that_are_too_large_are_refused_with_a_readable_reason(request_: bytes, status: int) -> None:
+def test_too_large_headers_are_refused_with_a_reason(request_: bytes, status: int) -> None:
     """HT-18, HT-27"""
 
     async def patient(scope: Scope, receive: Receive, send: Send) -> None:

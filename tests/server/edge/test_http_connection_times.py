@@ -55,7 +55,7 @@ def test_a_slow_body_is_cut_off_after_its_response() -> None:
     run(drip, protocol=Hasty)
 
 
-def test_the_deadline_counts_for_each_request_alone() -> None:
+def test_the_body_deadline_applies_to_each_request_separately() -> None:
     async def reported(scope: Scope, receive: Receive, send: Send) -> None:
         await asyncio.sleep(0.2)  # longer than a body may take
         try:
@@ -80,7 +80,7 @@ def test_the_deadline_counts_for_each_request_alone() -> None:
     assert [line.split()[1] for line in received.split(b"\r\n") if b"HTTP/1.1 " in line] == [b"200", b"408"]
 
 
-def test_requests_on_one_connection_are_answered_in_turn() -> None:
+def test_requests_on_one_connection_are_answered_in_order() -> None:
     async def twice(server: TcpServer) -> bytes:
         reader, writer = await server.connect()
         writer.write(GET + GET)
@@ -125,7 +125,7 @@ def test_a_client_that_reads_slowly_gets_the_whole_response() -> None:
     assert run(slowly, large) > 64_000_000
 
 
-def test_connections_over_the_limit_are_refused_and_the_others_served() -> None:
+def test_connections_over_the_limit_are_refused_and_others_served() -> None:
     """AU-17"""
 
     class Few(PatientConnection):
@@ -154,7 +154,7 @@ def stop(server: TcpServer) -> None:
         connection.shutdown()
 
 
-def test_requests_see_that_the_server_is_stopping() -> None:
+def test_requests_see_whether_the_server_is_stopping() -> None:
     states: list[Any] = []
     reported = asyncio.Event()
 
@@ -184,7 +184,7 @@ class Stopping(PatientConnection):
     stop_seconds = 0.3
 
 
-def test_a_connection_between_requests_gets_one_more_answer_while_the_server_stops() -> None:
+def test_an_idle_connection_gets_one_more_response_while_the_server_stops() -> None:
     async def ask_late(server: TcpServer) -> tuple[bytes, bytes]:
         reader, writer = await server.connect()
         writer.write(GET)
@@ -201,7 +201,7 @@ def test_a_connection_between_requests_gets_one_more_answer_while_the_server_sto
     assert last.endswith(b"hello")
 
 
-def test_a_response_that_has_begun_is_followed_by_one_more() -> None:
+def test_an_active_connection_gets_one_more_response_while_the_server_stops() -> None:
     begun, stopped = asyncio.Event(), asyncio.Event()
 
     async def slow(scope: Scope, receive: Receive, send: Send) -> None:

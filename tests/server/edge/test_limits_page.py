@@ -12,7 +12,7 @@ from contentsync.server.store.read_pool import MAX_QUEUE_SECONDS, MAX_WAITING
 PAGE = (Path(__file__).parents[3] / "docs" / "server.md").read_text(encoding="utf-8")
 
 
-def test_the_documented_limits_are_those_of_the_code() -> None:
+def test_the_documented_limits_equal_those_of_the_code() -> None:
     table = re.search(r"\| what \| limit \| answer .*?\n\n", PAGE, re.DOTALL)
     assert table is not None
     shown = [re.findall(r"\d+(?:,\d+)*", row.split(" | ")[1]) for row in table[0].splitlines()[2:] if row]

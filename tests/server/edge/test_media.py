@@ -29,7 +29,7 @@ def test_images_and_videos_are_displayed(shown: Edge, media: Path, name: str) ->
 
 
 @pytest.mark.parametrize("name", ["a.svg", "a.html", "a.xhtml", "a.xml", "a.pdf", "a.js", "a.txt", "a", "a.png.html"])
-def test_other_files_are_downloads(shown: Edge, media: Path, name: str) -> None:
+def test_other_files_are_sent_as_downloads(shown: Edge, media: Path, name: str) -> None:
     """XS-19"""
     (media / name).write_text("<svg xmlns='http://www.w3.org/2000/svg' onload='alert(1)'/>")
     assert shown.get(f"/storage/{name}").headers["Content-Disposition"] == "attachment"
@@ -94,7 +94,7 @@ def test_hidden_outside_and_missing_files_are_not_found(shown: Edge, media: Path
 
 
 @pytest.mark.parametrize("path", ["a.png/", "/a.png", "folder//b.png", "folder/b.png/", "./a.png", "folder/../a.png"])
-def test_a_file_has_one_path(shown: Edge, media: Path, path: str) -> None:
+def test_a_media_file_has_only_one_path(shown: Edge, media: Path, path: str) -> None:
     (media / "folder").mkdir()
     for name in ("a.png", "folder/b.png"):
         (media / name).write_bytes(b"picture")
@@ -121,7 +121,7 @@ def test_an_unknown_range_unit_is_ignored(
     assert (answer.status_code, answer.content) == (status, content)
 
 
-def test_without_media_there_are_no_files(edge: Edge) -> None:
+def test_media_files_are_not_found_without_a_media_folder(edge: Edge) -> None:
     assert edge.get("/storage/a.png").status_code == 404
 
 
@@ -132,7 +132,7 @@ def content(site: Site, media: Path) -> Iterator[Edge]:
 
 
 @pytest.mark.parametrize("name", ["a.png", "a.JPG", "a.webp", "a.avif", "a.svg", "a.mp4", "a.pdf"])
-def test_of_a_content_folder_pictures_are_served(content: Edge, media: Path, name: str) -> None:
+def test_pictures_of_a_content_folder_are_served(content: Edge, media: Path, name: str) -> None:
     (media / "img").mkdir()
     (media / "img" / name).write_bytes(b"picture")
     for base in ("/_files/img/", "/sites/tools/_files/img/"):
@@ -144,14 +144,14 @@ def test_of_a_content_folder_pictures_are_served(content: Edge, media: Path, nam
 
 
 @pytest.mark.parametrize("name", ["a.md", "a.html", "contentsync.toml", "l.csv", "a.yaml", ".hidden.png", "a.png/x"])
-def test_of_a_content_folder_nothing_else_is_served(content: Edge, media: Path, name: str) -> None:
+def test_other_files_of_a_content_folder_are_not_served(content: Edge, media: Path, name: str) -> None:
     file = media / name.removesuffix("/x")
     file.write_bytes(b"secret")
     assert content.get(f"/_files/{name}").status_code == 404
     assert content.get(f"/storage/{name}").status_code == 404
 
 
-def test_addresses_of_files_of_a_content_folder_are_those_of_the_site(content: Edge, site: Site) -> None:
+def test_addresses_of_content_folder_files_get_the_address_of_the_site(content: Edge, site: Site) -> None:
     listing = {
         "name": "L",
         "slug": "l",

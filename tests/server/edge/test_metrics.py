@@ -59,7 +59,7 @@ def test_no_label_contains_a_tenant_or_client_input(site: Site) -> None:
     assert values == {"GET", "other", PAGES + "/{record_id}", "-", "4xx", *ReadQueue}
 
 
-def test_metrics_have_their_own_port(site: Site) -> None:
+def test_metrics_are_served_on_a_separate_port(site: Site) -> None:
     registry, port, stop = serve_metrics("127.0.0.1", 0)
     try:
         with Edge(site, registry=registry) as edge:

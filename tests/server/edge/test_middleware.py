@@ -85,7 +85,7 @@ def test_other_origins_are_not_allowed_by_default(edge: Edge, site: Site) -> Non
     assert edge.ask("OPTIONS", site.ada.path(), asked).status_code == 405
 
 
-def test_an_allowed_origin_may_use_tokens_but_no_cookies(site: Site) -> None:
+def test_an_allowed_origin_can_send_tokens_but_no_cookies(site: Site) -> None:
     with Edge(site, cors_origins=(ALLOWED,)) as edge:
         asked = {
             "Origin": ALLOWED,
@@ -135,7 +135,7 @@ def test_an_incomplete_body_is_a_408(site: Site) -> None:
     assert json.loads(body["body"]) == {"message": "The request was not complete in time"}
 
 
-def test_an_incomplete_body_is_a_503_when_the_server_stops(edge: Edge, site: Site) -> None:
+def test_an_incomplete_body_is_a_503_while_the_server_stops(edge: Edge, site: Site) -> None:
     """CO-15: nothing was done, and the client gets a 503."""
     start, body = edge.run(create(site), BEGUN, cancel=True)
     assert start["status"] == 503
@@ -143,7 +143,7 @@ def test_an_incomplete_body_is_a_503_when_the_server_stops(edge: Edge, site: Sit
     assert json.loads(body["body"]) == {"message": "The server is stopping"}
 
 
-def test_a_body_in_time_is_accepted(site: Site) -> None:
+def test_a_body_that_arrives_in_time_is_accepted(site: Site) -> None:
     with Edge(site, rate_limit=0, body_seconds=5) as edge:
         assert edge.ask(
             "POST", site.ada.path("/projects/exists"), site.ada.headers, json={"url": "https://a.b"}

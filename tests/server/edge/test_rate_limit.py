@@ -18,7 +18,7 @@ def limited(site: Site, requests: int) -> Iterator[Edge]:
         yield edge
 
 
-def test_a_burst_up_to_the_limit_passes_and_the_next_request_gets_retry_after(site: Site) -> None:
+def test_a_burst_over_the_limit_is_a_429_with_retry_after(site: Site) -> None:
     """docs/contract.md 11, 12: 120 a minute, bursts up to that number."""
     with limited(site, 120) as edge:
         answers = [edge.get(site.ada.path(), site.ada.headers) for _ in range(121)]
@@ -33,7 +33,7 @@ def test_a_burst_up_to_the_limit_passes_and_the_next_request_gets_retry_after(si
     assert len(answers[-1].headers["X-Request-ID"]) == 16
 
 
-def test_a_bulk_create_counts_as_one(site: Site) -> None:
+def test_a_bulk_create_counts_as_one_request(site: Site) -> None:
     """docs/contract.md 12."""
     with limited(site, 2) as edge:
         bulk = {"listings": [{"name": ""}] * 100}  # each is refused: nothing is stored
@@ -101,7 +101,7 @@ def test_requests_without_a_token_are_limited_by_address(site: Site) -> None:
         assert edge.get("/api/user", peer="192.0.2.2").status_code == 401
 
 
-def test_bad_tokens_do_not_limit_a_good_token_of_the_same_address(site: Site) -> None:
+def test_bad_tokens_do_not_block_a_valid_token_of_the_same_address(site: Site) -> None:
     """AU-13, AU-17"""
     with limited(site, 3) as edge:
         assert [edge.get("/api/user").status_code for _ in range(5)][-1] == 429
@@ -124,7 +124,7 @@ def test_an_ipv6_network_counts_as_one_address(address: str, key: str) -> None:
     assert client_key(address) == key
 
 
-def test_without_a_limit_there_are_no_quota_headers(edge: Edge, site: Site) -> None:
+def test_a_server_without_a_rate_limit_sends_no_quota_headers(edge: Edge, site: Site) -> None:
     answer = edge.get(site.ada.path(), site.ada.headers)
     assert not any(name.startswith("x-ratelimit") for name in answer.headers)
 
@@ -146,7 +146,7 @@ def test_pages_have_a_high_limit_that_can_be_disabled(site: Site) -> None:
     assert ServerSettings(database=site.url, public_url="", page_rate_limit=0).make_page_limit() is None
 
 
-def test_a_client_can_see_that_there_is_no_limit(edge: Edge, site: Site) -> None:
+def test_a_server_without_a_rate_limit_says_so_in_a_header(edge: Edge, site: Site) -> None:
     assert edge.get(site.ada.path(), site.ada.headers).headers["X-Rate-Limit"] == "none"
     with limited(site, 3) as counted:
         assert "X-Rate-Limit" not in counted.get(site.ada.path(), site.ada.headers).headers

@@ -24,7 +24,7 @@ async def allowed(limit: RateLimit, *key: str | int, times: int = 1) -> int:
     return sum([(await limit.count(*key)).allowed for _ in range(times)])
 
 
-def test_processes_share_one_limit_and_servers_do_not() -> None:
+def test_processes_of_one_server_share_a_limit_and_other_servers_do_not() -> None:
     """AU-14"""
 
     async def share(url: str) -> list[int]:
@@ -40,7 +40,7 @@ def test_processes_share_one_limit_and_servers_do_not() -> None:
         assert asyncio.run(share(url)) == [8, 2, 8, 8]
 
 
-def test_fifty_requests_at_once_are_counted_one_by_one() -> None:
+def test_fifty_concurrent_requests_are_counted_exactly() -> None:
     async def crowd(url: str) -> tuple[int, int]:
         limits = [RateLimit(20, redis=url) for _ in range(2)]
         quotas = await asyncio.gather(*(limit.count("token", 1) for limit in limits for _ in range(25)))
@@ -52,7 +52,7 @@ def test_fifty_requests_at_once_are_counted_one_by_one() -> None:
         assert asyncio.run(crowd(url)) == (20, 0)
 
 
-def test_without_redis_each_process_counts_alone_and_logs_it_once(
+def test_each_process_counts_alone_while_redis_is_down(
     caplog: pytest.LogCaptureFixture,
 ) -> None:
     """AU-13: the limit still holds."""
@@ -75,7 +75,7 @@ def test_without_redis_each_process_counts_alone_and_logs_it_once(
     ]
 
 
-def test_a_redis_that_rejects_the_password_is_a_wrong_setting() -> None:
+def test_a_wrong_redis_password_is_a_usage_error() -> None:
     with redis_running() as url:
         asyncio.run(RateLimit(10, redis=url).check())
         with pytest.raises(UsageError, match="Redis rejects the user or password") as error:
@@ -83,7 +83,7 @@ def test_a_redis_that_rejects_the_password_is_a_wrong_setting() -> None:
     assert "geheim" not in error.value.message + error.value.hint
 
 
-def test_a_server_starts_without_redis_and_returns_to_it(tmp_path: Path) -> None:
+def test_a_server_without_redis_starts_and_uses_it_later(tmp_path: Path) -> None:
     url = f"sqlite:///{tmp_path / 'site.db'}"
     _, token = make_tenant(url)
     with redis_running() as redis:

@@ -103,7 +103,7 @@ def test_the_method_cannot_be_overridden(edge: Edge, site: Site, operations: lis
         "include=translations' --",
     ],
 )
-def test_a_query_is_a_value_or_a_422(edge: Edge, site: Site, query: str) -> None:
+def test_a_query_value_is_accepted_or_a_422(edge: Edge, site: Site, query: str) -> None:
     """SL-09"""
     name, _, value = query.partition("=")
     answer = edge.get(site.bob.path("/articles"), site.bob.headers, params={name: value})
@@ -136,7 +136,7 @@ def test_texts_in_paths_and_bodies_are_never_executed(edge: Edge, site: Site, te
         "*",
     ],
 )
-def test_there_are_no_debug_or_documentation_pages(edge: Edge, site: Site, path: str) -> None:
+def test_debug_and_documentation_pages_do_not_exist(edge: Edge, site: Site, path: str) -> None:
     """AU-19"""
     assert ask(edge, site.ada, "GET", path) == 404
 

@@ -14,29 +14,29 @@ def settings(**given: Any) -> ServerSettings:
 
 
 @pytest.mark.parametrize("origin", ["*", "null", "a.b", "https://a.b/", "https://a.b/c", "https://*.a.b", ""])
-def test_an_origin_is_exact(origin: str) -> None:
+def test_an_allowed_origin_must_be_exact(origin: str) -> None:
     with pytest.raises(UsageError, match="is not an origin"):
         settings(cors_origins=(origin,))
 
 
 @pytest.mark.parametrize("origin", ["https://a.b", "http://localhost:3000", "http://[::1]:3000", "http://127.0.0.1"])
-def test_an_origin_may_have_a_port(origin: str) -> None:
+def test_an_allowed_origin_can_have_a_port(origin: str) -> None:
     assert settings(cors_origins=(origin,)).cors_origins == (origin,)
 
 
 @pytest.mark.parametrize("proxy", ["*", "proxy.example.com", "10.0.0.0/99", ""])
-def test_a_proxy_is_an_address_or_a_network(proxy: str) -> None:
+def test_a_trusted_proxy_must_be_an_address_or_a_network(proxy: str) -> None:
     with pytest.raises(UsageError, match="is not an address"):
         settings(trusted_proxies=(proxy,))
     assert settings(trusted_proxies=("10.0.0.1", "10.0.0.0/8", "::1")).trusted_proxies
 
 
-def test_media_is_a_folder(tmp_path: Path) -> None:
+def test_media_must_be_a_folder(tmp_path: Path) -> None:
     with pytest.raises(UsageError, match="there is no folder"):
         settings(media=tmp_path / "nowhere")
 
 
-def test_several_workers_need_postgresql_and_for_a_limit_redis() -> None:
+def test_several_workers_require_postgresql_and_redis() -> None:
     """docs/reference/commands.md, contentsync serve."""
     settings().require_workers(1)
     with pytest.raises(UsageError, match="need PostgreSQL"):
@@ -57,5 +57,5 @@ def test_a_wrong_redis_url_is_refused_without_repeating_it(url: str) -> None:
     assert url not in reported.value.message + reported.value.hint
 
 
-def test_a_limit_of_zero_is_no_limit() -> None:
+def test_a_rate_limit_of_zero_means_no_limit() -> None:
     assert settings(rate_limit=0).make_rate_limit() is None

@@ -53,7 +53,7 @@ def everything(client: httpx.Client) -> dict[str, Any]:
     return {path: (answer.json(), answer.headers["etag"]) for path, answer in answers.items()}
 
 
-def test_a_server_on_a_copy_gives_the_same_answers(
+def test_a_server_on_a_copy_returns_the_same_responses(
     site: Site, server: Serving, request: pytest.FixtureRequest, tmp_path: Path
 ) -> None:
     """DB-05: and no ETag stands for two states, though the original goes on."""
@@ -81,7 +81,7 @@ def fill(client: httpx.Client) -> None:
     assert client.post("/articles", json={"title": "Émile 🎉", "markdown": "Text"}).status_code == 201
 
 
-def test_a_copy_that_is_made_during_writes_is_of_one_moment(
+def test_a_copy_made_during_writes_is_consistent(
     site: Site, server: Serving, request: pytest.FixtureRequest, tmp_path: Path
 ) -> None:
     """DB-05: it has what was acknowledged before it was begun, and every bulk create whole."""
@@ -112,7 +112,7 @@ def test_a_copy_that_is_made_during_writes_is_of_one_moment(
         assert copied.post("/projects", json={"name": "Another"}).status_code == 201
 
 
-def test_a_copy_is_one_sound_file_that_others_may_not_read_either(file_site: Site, tmp_path: Path) -> None:
+def test_a_copy_is_one_valid_file_with_the_same_permissions(file_site: Site, tmp_path: Path) -> None:
     original, file = tmp_path / "site.db", tmp_path / "copy.db"
     original.chmod(0o600)
     admin(file_site.url, "backup", str(file))
@@ -122,7 +122,7 @@ def test_a_copy_is_one_sound_file_that_others_may_not_read_either(file_site: Sit
         assert opened.execute("PRAGMA integrity_check").fetchone() == ("ok",)
 
 
-def test_a_database_is_copied_before_it_is_upgraded_too(file_site: Site, tmp_path: Path) -> None:
+def test_a_database_can_be_copied_before_it_is_upgraded(file_site: Site, tmp_path: Path) -> None:
     with closing(sqlite3.connect(tmp_path / "site.db")) as opened, opened:
         opened.execute("UPDATE alembic_version SET version_num = '0001'")
     admin(file_site.url, "backup", str(tmp_path / "copy.db"))
@@ -137,7 +137,7 @@ def test_a_copy_never_replaces_a_file(file_site: Site, tmp_path: Path, name: str
     assert (tmp_path / "site.db").read_bytes() == before
 
 
-def test_postgresql_has_its_own_programs(cluster: Cluster, tmp_path: Path) -> None:
+def test_the_backup_command_refuses_postgresql_and_names_pg_dump(cluster: Cluster, tmp_path: Path) -> None:
     site = make_site(cluster.database())
     code, _, err = start("admin", "backup", str(tmp_path / "copy"), "--db", site.url).end()
     assert (code, "pg_dump" in err) == (64, True), err

@@ -17,7 +17,7 @@ from .conftest import Site
 LISTING = {"name": "Tool", "description": "text " * 2000}
 
 
-def test_a_server_whose_disk_is_full_says_so_and_goes_on_when_there_is_room(file_site: Site, tmp_path: Path) -> None:
+def test_a_server_on_a_full_disk_reports_it_and_recovers(file_site: Site, tmp_path: Path) -> None:
     """DB-02: the limit of the process's files stands for the disk's end."""
     with serving(file_site.url) as server, file_site.client(server.address) as client:
         assert client.post("/projects", json=LISTING).status_code == 201
@@ -38,7 +38,7 @@ def test_a_server_whose_disk_is_full_says_so_and_goes_on_when_there_is_room(file
 
 
 @pytest.mark.parametrize("existing", [False, True])
-def test_a_server_that_starts_on_a_full_disk_says_so(file_site: Site, tmp_path: Path, existing: bool) -> None:
+def test_a_server_that_starts_on_a_full_disk_reports_it(file_site: Site, tmp_path: Path, existing: bool) -> None:
     """DB-02."""
     path = tmp_path / ("site.db" if existing else "new.db")
 
@@ -52,7 +52,7 @@ def test_a_server_that_starts_on_a_full_disk_says_so(file_site: Site, tmp_path: 
     assert "database" in ended.stderr
 
 
-def test_a_server_does_not_start_on_a_damaged_file(file_site: Site, tmp_path: Path) -> None:
+def test_a_server_does_not_start_with_a_damaged_file(file_site: Site, tmp_path: Path) -> None:
     """DB-02."""
     path = tmp_path / "site.db"
     with serving(file_site.url) as server, file_site.client(server.address) as client:

@@ -78,7 +78,7 @@ def rows(site: Site, table: Table) -> int:
         return count
 
 
-def test_fifty_creates_of_one_slug_make_one_row(site: Site, addresses: Sequence[str]) -> None:
+def test_fifty_creates_of_one_slug_create_one_record(site: Site, addresses: Sequence[str]) -> None:
     """CO-08."""
     answers = at_once(site, addresses, lambda client, _: client.post("/pages", json={"title": "About"}))
     assert Counter(answer.status_code for answer in answers) == {201: 1, 200: CLIENTS - 1}
@@ -86,7 +86,7 @@ def test_fifty_creates_of_one_slug_make_one_row(site: Site, addresses: Sequence[
     assert rows(site, pages) == 1
 
 
-def test_fifty_creates_of_one_name_make_fifty_listings(site: Site, addresses: Sequence[str]) -> None:
+def test_fifty_creates_of_one_name_create_fifty_listings(site: Site, addresses: Sequence[str]) -> None:
     """CO-08: a generated slug that is taken gets a number, and no two the same."""
     answers = at_once(site, addresses, lambda client, _: client.post("/projects", json={"name": "Lathe"}))
     assert {answer.status_code for answer in answers} == {201}
@@ -94,7 +94,7 @@ def test_fifty_creates_of_one_name_make_fifty_listings(site: Site, addresses: Se
     assert slugs == {"lathe", *(f"lathe-{number}" for number in range(2, CLIENTS + 1))}
 
 
-def test_one_create_that_is_delivered_many_times_is_one_listing(site: Site, addresses: Sequence[str]) -> None:
+def test_a_create_delivered_many_times_creates_one_listing(site: Site, addresses: Sequence[str]) -> None:
     """CO-16."""
     body = {"name": "Lathe", "url": "https://example.org/lathe"}
     answers = at_once(site, addresses, lambda client, _: client.post("/projects", json=body))
@@ -103,7 +103,7 @@ def test_one_create_that_is_delivered_many_times_is_one_listing(site: Site, addr
     assert rows(site, listings) == 1
 
 
-def test_a_list_that_is_read_during_writes_is_of_one_moment(site: Site, addresses: Sequence[str]) -> None:
+def test_a_list_read_during_writes_is_consistent(site: Site, addresses: Sequence[str]) -> None:
     """CO-10: bulk creates and deletes go on, and every page has as many records as it says."""
     writing = threading.Event()
     seen: set[int] = set()

@@ -30,9 +30,7 @@ def set_revision(url: str, revision: str) -> None:
 
 
 @pytest.mark.parametrize(("revision", "version"), [("9999", "a newer"), ("0001", "an older")])
-def test_a_server_of_another_version_than_its_tables_refuses_writes(
-    empty_url: str, revision: str, version: str
-) -> None:
+def test_a_server_with_migrated_tables_refuses_writes(empty_url: str, revision: str, version: str) -> None:
     """DB-07"""
     site = make_site(empty_url)
     with serving(site.url, "--rate-limit", "0") as server, site.client(server.address) as client:
@@ -49,7 +47,7 @@ def test_a_server_of_another_version_than_its_tables_refuses_writes(
     assert len([line for line in server.said if "ERROR" in line and "writes to" in line]) == 1
 
 
-def test_a_write_that_waits_for_a_migration_sees_its_version(cluster: Cluster) -> None:
+def test_a_write_that_waited_for_a_migration_is_refused(cluster: Cluster) -> None:
     """On PostgreSQL: the write was accepted before the migration ended."""
     site = make_site(cluster.database())
     migrating, waiting = threading.Event(), threading.Event()

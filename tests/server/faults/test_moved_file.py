@@ -35,7 +35,7 @@ def replace(path: Path) -> None:
 
 
 @pytest.mark.parametrize(("change", "said"), [(delete, "was deleted"), (replace, "was replaced by another file")])
-def test_a_server_whose_database_file_was_deleted_refuses_writes_and_logs_it(
+def test_a_server_with_a_deleted_or_replaced_file_refuses_writes(
     file_site: Site, tmp_path: Path, change: Callable[[Path], None], said: str
 ) -> None:
     with serving(file_site.url, "--rate-limit", "0") as server, file_site.client(server.address) as client:
@@ -68,7 +68,7 @@ def create(connection: Connection, number: int) -> int:
     return accounts.create_user(connection, email=f"ada{number}@example.com", name="Ada")
 
 
-def test_a_file_that_goes_while_a_group_is_written_takes_all_of_it_back(database: Database, path: Path) -> None:
+def test_a_file_deleted_during_a_group_commit_rolls_back_the_group(database: Database, path: Path) -> None:
     away = path.with_name("away.db")
     assert isinstance(database, SQLite)
     database.group_seconds = 60  # however slow the machine is
@@ -93,7 +93,7 @@ def test_a_file_that_goes_while_a_group_is_written_takes_all_of_it_back(database
     assert database.run_read(accounts.all_users) == []
 
 
-def test_a_file_that_is_put_back_is_written_to_again(
+def test_a_file_that_returns_is_written_to_again(
     database: Database, path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
     """Also by a command, which has transactions of its own."""
@@ -110,7 +110,7 @@ def test_a_file_that_is_put_back_is_written_to_again(
     assert len(caplog.records) == 2
 
 
-def test_a_copy_in_the_files_place_is_another_file(database: Database, path: Path) -> None:
+def test_a_copy_in_place_of_the_file_is_another_file(database: Database, path: Path) -> None:
     """A restored backup needs a new start: what is open is the file that was there before."""
     copy = path.with_name("copy.db")
     shutil.copy(path, copy)

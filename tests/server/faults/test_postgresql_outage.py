@@ -114,7 +114,7 @@ def test_requests_fail_together_when_postgresql_is_stopped(
     assert ask(database, request_of, MANY)[0] == {("Ada",)}
 
 
-def test_while_postgresql_is_known_to_be_stopped_a_request_looks_for_it_once(database: Database, folder: Path) -> None:
+def test_a_stopped_postgresql_is_tried_once_per_request(database: Database, folder: Path) -> None:
     """No one waits for what was not there a moment ago, and the first request after its return is answered."""
     attempts: list[object] = []
     event.listen(database._engine, "do_connect", lambda *_: attempts.append(1), insert=True)
@@ -129,7 +129,7 @@ def test_while_postgresql_is_known_to_be_stopped_a_request_looks_for_it_once(dat
     assert ask(database, read)[0] == {("Ada",)}
 
 
-def test_a_short_restart_of_postgresql_is_not_noticed(url: str, folder: Path) -> None:
+def test_a_short_restart_of_postgresql_causes_no_error(url: str, folder: Path) -> None:
     with closing(connect_database(url, max_wait=20)) as database:
 
         async def meet() -> list[Any]:
@@ -142,7 +142,7 @@ def test_a_short_restart_of_postgresql_is_not_noticed(url: str, folder: Path) ->
         assert asyncio.run(meet()) == [["Ada"]] * MANY
 
 
-def test_a_write_that_postgresql_stood_still_over_may_be_done(database: Database, folder: Path) -> None:
+def test_a_write_during_an_outage_of_postgresql_is_ambiguous(database: Database, folder: Path) -> None:
     """The server had the commit, and said nothing of it."""
     with ExitStack() as stack:
 
@@ -170,7 +170,7 @@ def test_a_statement_that_takes_too_long_fails_alone(database: Database) -> None
         asyncio.run(meet())
 
 
-def test_a_command_waits_for_a_statement_as_long_as_it_takes(url: str) -> None:
+def test_a_command_waits_for_a_long_statement(url: str) -> None:
     with closing(connect_database(url, max_wait=0)) as database:
         slow = text("SELECT pg_sleep(0.8), 'done'")
         assert database.run_read(lambda connection: connection.execute(slow).one()[1]) == "done"
@@ -194,9 +194,7 @@ def served(url: str, meet: Callable[[Any, Database], Any]) -> Any:
         return asyncio.run(meet(application, database))
 
 
-def test_a_server_is_not_ready_while_postgresql_hangs_and_reports_it_before_its_requests_end(
-    url: str, folder: Path
-) -> None:
+def test_a_server_is_not_ready_while_postgresql_hangs(url: str, folder: Path) -> None:
     async def meet(application: Any, database: Database) -> None:
         assert (await ready(application)).status_code == 200
         await asyncio.gather(*(database.read(names) for _ in range(THREADS)))
@@ -212,7 +210,7 @@ def test_a_server_is_not_ready_while_postgresql_hangs_and_reports_it_before_its_
     served(url, meet)
 
 
-def test_a_server_whose_threads_are_all_busy_is_ready(url: str) -> None:
+def test_a_server_with_all_threads_busy_is_ready(url: str) -> None:
     async def meet(application: Any, database: Database) -> None:
         slow = text("SELECT pg_sleep(1.2)")
         busy = [

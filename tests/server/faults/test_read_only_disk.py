@@ -34,7 +34,7 @@ def disk(tmp_path: Path) -> Iterator[Path]:
     subprocess.run(["umount", "--lazy", str(folder)], check=True)
 
 
-def test_a_read_only_file_system_is_named_as_the_cause(disk: Path) -> None:
+def test_a_read_only_file_system_is_reported(disk: Path) -> None:
     url = f"sqlite:///{disk / 'site.db'}"
     make_site(url)
     with closing(connect_database(url)) as database:
@@ -46,7 +46,7 @@ def test_a_read_only_file_system_is_named_as_the_cause(disk: Path) -> None:
         connect_database(f"sqlite:///{disk / 'new.db'}")
 
 
-def test_a_write_after_the_disk_became_read_only_names_it(disk: Path) -> None:
+def test_a_write_after_the_disk_became_read_only_reports_it(disk: Path) -> None:
     url = f"sqlite:///{disk / 'site.db'}"
     make_site(url)
     with closing(connect_database(url)) as database:

@@ -20,7 +20,7 @@ def copied() -> Iterator[tuple[Site, Path]]:
             yield Site(site.url.replace(quote(str(primary)), quote(str(folder))), site.directory_id, site.token), folder
 
 
-def test_a_standby_and_a_demoted_primary_are_not_ready_and_refuse_writes(copied: tuple[Site, Path]) -> None:
+def test_a_standby_and_a_former_primary_are_not_ready_and_refuse_writes(copied: tuple[Site, Path]) -> None:
     """DB-08"""
     site, folder = copied
     read_only = {"message": "the database is read-only"}

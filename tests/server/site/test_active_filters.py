@@ -61,12 +61,12 @@ def test_each_filter_has_a_link_that_removes_only_this_one(shop: Reader) -> None
         assert rest == chips(shop, **others[name])
 
 
-def test_a_link_keeps_the_order_and_the_language_and_leads_to_the_first_page(shop: Reader) -> None:
+def test_a_chip_keeps_the_order_and_language_and_leads_to_the_first_page(shop: Reader) -> None:
     found = chips(shop.speaking("fr"), sort="name", page=2, category="saws", tag="old")
     assert found == {"Saws": "/?tag=old&sort=name&locale=fr", "Old": "/categories/saws/?sort=name&locale=fr"}
 
 
-def test_the_category_of_a_category_page_leads_to_the_home_page(shop: Reader) -> None:
+def test_the_chip_of_a_category_page_leads_to_the_home_page(shop: Reader) -> None:
     assert chips(shop, "/categories/saws/") == {"Saws": "/"}
     query = {"q": "adze", "sort": "newest", "field.free": "no"}
     assert chips(shop, "/categories/saws/", **query)["Saws"] == "/?q=adze&field.free=no&sort=newest"
@@ -79,7 +79,7 @@ def test_the_category_of_a_category_page_leads_to_the_home_page(shop: Reader) ->
         ("fr", ["Retirer le filtre : Saws ×", "Retirer le filtre : Free Non ×"]),
     ],
 )
-def test_a_link_says_what_it_removes(shop: Reader, locale: str, names: list[str]) -> None:
+def test_a_chip_describes_what_it_removes(shop: Reader, locale: str, names: list[str]) -> None:
     found = _chips(shop.speaking(locale), category="saws", **{"field.free": "no"})
     assert [chip.text for chip in found] == names
     assert [chip.one("span", aria_hidden="true").text for chip in found] == ["×", "×"]
@@ -94,7 +94,7 @@ def test_words_in_the_default_language_are_marked(shop: Reader) -> None:
 
 
 @pytest.mark.parametrize("query", [{}, {"sort": "name"}, {"q": " "}, {"page": 2}])
-def test_a_list_without_a_filter_has_no_links_to_remove_one(shop: Reader, query: dict[str, Any]) -> None:
+def test_a_list_without_a_filter_has_no_chips(shop: Reader, query: dict[str, Any]) -> None:
     form = shop.read(**query).one("form", class_="filters")
     assert form.all("ul", class_="chips") == form.all("a") == []
 

@@ -14,6 +14,6 @@ def test_a_hex_colour_is_returned(value: str) -> None:
 @pytest.mark.parametrize(
     "value", [*PAYLOADS["XS-07"], "red", "fff", "#ff", "#fffff", "#ggg", "#fff\n", " #fff", "", None, 3]
 )
-def test_other_values_are_not_colours(value: object) -> None:
+def test_another_value_is_not_a_colour(value: object) -> None:
     """XS-07"""
     assert hex_colour(value) is None

@@ -38,13 +38,13 @@ def deep(service: Service) -> Reader:
 @pytest.mark.parametrize(
     "path", ["/", "/categories/", "/categories/category-number-0/", "/listings/adze/", "/nothing/"]
 )
-def test_no_page_lists_everything(wide: Reader, path: str) -> None:
+def test_no_page_contains_all_records_of_a_large_directory(wide: Reader, path: str) -> None:
     answer = wide.ask(path)
     assert len(answer.content) < MOST
     assert answer.text.count("Page number") == 30
 
 
-def test_the_sidebar_links_to_categories_that_it_does_not_show(wide: Reader) -> None:
+def test_the_sidebar_links_to_the_list_of_all_categories(wide: Reader) -> None:
     *shown, last = wide.read().one("aside").all("a")
     assert len(shown) == 30
     assert (last.text, last["href"]) == ("All categories", f"{wide.mount}/categories/")
@@ -60,7 +60,7 @@ def test_the_list_of_categories_has_pages(wide: Reader) -> None:
     assert wide.status("/categories/", page=7) == 404
 
 
-def test_a_filter_with_too_many_options_offers_the_current_one(wide: Reader) -> None:
+def test_a_filter_with_too_many_options_contains_only_the_current_one(wide: Reader) -> None:
     form = wide.read().one("form", class_="filters")
     assert [each["name"] for each in form.all("select")] == ["sort"]
     form = wide.read(category="category-number-5", tag="tag-number-7").one("form", class_="filters")
@@ -79,7 +79,7 @@ def test_breadcrumbs_of_a_deep_category_show_its_last_ancestors(deep: Reader) ->
     assert [each.text for each in crumbs] == ["Home", *(f"Level {level}" for level in range(22, 30))]
 
 
-def test_the_home_page_shows_no_category_twice(deep: Reader) -> None:
+def test_the_home_page_shows_each_category_once(deep: Reader) -> None:
     home = deep.read("/")
     assert [each["href"] for each in home.one("nav", class_="tiles").all("a")] == [f"{deep.mount}/categories/level-0/"]
     assert home.all("aside") == []

@@ -38,7 +38,7 @@ def test_a_small_response_is_not_compressed(api: Api) -> None:
 
 
 @pytest.mark.parametrize("accepted", ["br", "gzip;q=0", "gzip; q=0.0, br", "x-gzip"])
-def test_a_client_that_does_not_accept_gzip_gets_none(api: Api, accepted: str) -> None:
+def test_a_client_that_does_not_accept_gzip_gets_an_uncompressed_page(api: Api, accepted: str) -> None:
     answer = visit(api, Accept_Encoding=accepted)
     assert "Content-Encoding" not in answer.headers
     assert answer.headers["Vary"] == "Accept-Encoding"
@@ -46,7 +46,7 @@ def test_a_client_that_does_not_accept_gzip_gets_none(api: Api, accepted: str) -
 
 
 @pytest.mark.parametrize("accepted", ["gzip", "br, gzip", "gzip;q=0.5", "deflate, gzip;q=1.0, *;q=0"])
-def test_a_client_may_weight_gzip(api: Api, accepted: str) -> None:
+def test_a_client_can_weight_gzip(api: Api, accepted: str) -> None:
     assert visit(api, Accept_Encoding=accepted).headers["Content-Encoding"] == "gzip"
 
 

@@ -41,7 +41,9 @@ def shown(api: Api, type_: str, value: Any, **settings: Any) -> Element:
         ("file_upload", "docs/a b.pdf", {}, "a b.pdf"),
     ],
 )
-def test_a_value_is_shown_by_its_type(api: Api, type_: str, value: Any, settings: dict[str, Any], text: str) -> None:
+def test_a_value_is_displayed_according_to_its_type(
+    api: Api, type_: str, value: Any, settings: dict[str, Any], text: str
+) -> None:
     assert shown(api, type_, value, **settings).text == text
 
 
@@ -66,7 +68,7 @@ def test_a_rating_has_a_text_alternative(api: Api) -> None:
     assert (rating.text, rating["aria-label"]) == ("●●●●○ 3.5/5", "3.5 of 5")
 
 
-def test_a_rating_shows_its_label_whatever_the_settings(api: Api, reader: Reader) -> None:
+def test_a_rating_always_shows_its_label(api: Api, reader: Reader) -> None:
     """Otherwise it looks like the opinion of other readers."""
     api.make("custom-fields", label="Ease", type="rating", show_label=False, show_on_card=True)
     api.make("projects", name="Adze", ease=4)
@@ -74,7 +76,7 @@ def test_a_rating_shows_its_label_whatever_the_settings(api: Api, reader: Reader
         assert (label.text, label.attributes) == ("Ease", {})
 
 
-def test_bodies_are_marked_up_and_dates_are_machine_readable(api: Api, reader: Reader) -> None:
+def test_bodies_are_rendered_and_dates_are_machine_readable(api: Api, reader: Reader) -> None:
     api.make("custom-fields", label="Day", type="date")
     api.make("custom-fields", label="Note", type="markdown")
     api.make("projects", name="Adze", day="2026-03-01", note="**bold**")
@@ -84,7 +86,7 @@ def test_bodies_are_marked_up_and_dates_are_machine_readable(api: Api, reader: R
 
 
 @pytest.mark.parametrize("type_", ["html", "javascript"])
-def test_code_is_never_shown(api: Api, reader: Reader, type_: str) -> None:
+def test_custom_fields_with_code_are_never_shown(api: Api, reader: Reader, type_: str) -> None:
     """XS-12: nor is `head_html`."""
     settings = {"show_on_card": True, "show_label": True, "show_label_on_card": True}
     api.make("custom-fields", label="Widget", type=type_, placement_on_card="after_title", **settings)
@@ -97,7 +99,7 @@ def test_code_is_never_shown(api: Api, reader: Reader, type_: str) -> None:
 
 
 @pytest.mark.parametrize("place", ["after_categories", "after_tags", "before_content", "after_content", None])
-def test_a_field_stands_where_it_is_placed(api: Api, reader: Reader, place: str | None) -> None:
+def test_a_field_is_shown_at_its_configured_place(api: Api, reader: Reader, place: str | None) -> None:
     category, tag = api.make("categories", title="SAWS"), api.make("tags", title="OLD")
     api.make("custom-fields", label="Field", type="textarea", placement=place)
     api.make("projects", name="Adze", content="CONTENT", field="VALUE", categories=[category["id"]], tags=[tag["id"]])
@@ -108,9 +110,7 @@ def test_a_field_stands_where_it_is_placed(api: Api, reader: Reader, place: str 
 
 
 @pytest.mark.parametrize("kind", ["listing", "organizer"])
-def test_short_fields_around_the_content_are_in_one_box_with_the_contact_details(
-    api: Api, reader: Reader, kind: str
-) -> None:
+def test_short_fields_and_contact_details_share_one_box(api: Api, reader: Reader, kind: str) -> None:
     for place in ("before_content", "after_content"):
         api.make("custom-fields", label=place, type="text", placement=place, fieldable_type=kind)
     texts = {"email": "ada@example.org", "content": "CONTENT", "before_content": "FIRST", "after_content": "LAST"}
@@ -129,7 +129,7 @@ def test_a_card_shows_the_description_above_the_facts(api: Api, reader: Reader) 
     assert reader.read().one("li", class_="card").text == "Adze It hews. Fee 7"
 
 
-def test_an_address_has_places_for_line_breaks(api: Api, reader: Reader) -> None:
+def test_an_address_can_break_between_its_parts(api: Api, reader: Reader) -> None:
     api.make("custom-fields", label="Mail", type="email")
     api.make("projects", name="Adze", email="ada.b@example.org", mail="a&b@example.org")
     page = reader.ask("/listings/adze/").text
@@ -141,7 +141,7 @@ def test_an_address_has_places_for_line_breaks(api: Api, reader: Reader) -> None
     ("place", "after"),
     [("after_title", 1), ("before_categories", 1), ("after_categories", 2), ("before_buttons", 3), (None, 1)],
 )
-def test_a_card_shows_a_field_where_it_is_placed(api: Api, reader: Reader, place: str | None, after: int) -> None:
+def test_a_card_shows_a_field_at_its_configured_place(api: Api, reader: Reader, place: str | None, after: int) -> None:
     category, tag = api.make("categories", title="SAWS"), api.make("tags", title="OLD")
     api.make("custom-fields", label="Field", type="text", placement_on_card=place, show_on_card=True)
     api.make("projects", name="ADZE", field="VALUE", categories=[category["id"]], tags=[tag["id"]])
@@ -174,7 +174,7 @@ def test_a_hidden_label_is_available_to_screen_readers(api: Api, reader: Reader)
     assert (spoken.text, spoken["class"]) == ("Spoken", "visually-hidden")
 
 
-def test_organizers_and_articles_have_fields_too(api: Api, reader: Reader) -> None:
+def test_organizers_and_articles_show_their_fields_too(api: Api, reader: Reader) -> None:
     for kind in ("organizer", "article"):
         api.make("custom-fields", label=f"Of {kind}", name=kind, type="text", fieldable_type=kind, show_on_card=True)
     api.make("organizers", name="Guild", organizer="Association")
@@ -206,7 +206,9 @@ TYPES = (
 
 
 @pytest.mark.parametrize(("before", "value"), VALUES, ids=lambda each: str(each)[:12])
-def test_a_value_of_another_type_is_left_out(api: Api, reader: Reader, before: str, value: Any) -> None:
+def test_a_value_that_does_not_fit_the_new_type_breaks_no_page(
+    api: Api, reader: Reader, before: str, value: Any
+) -> None:
     """A field's type may change while its values stay, and whatever they are now, every page is there."""
     options: dict[str, Any] = {"options": ["a", "b"]}
     made = api.make("custom-fields", label="Field", name="field", type=before, show_on_card=True, **options)
@@ -223,7 +225,7 @@ def test_a_value_of_another_type_is_left_out(api: Api, reader: Reader, before: s
     ("value", "after", "shown"),
     [("3", "number", True), ("much", "number", False), ("a@b.example", "email", True), ("a", "select", True)],
 )
-def test_a_value_that_fits_the_new_type_stays(api: Api, reader: Reader, value: str, after: str, shown: bool) -> None:
+def test_a_value_that_fits_the_new_type_is_shown(api: Api, reader: Reader, value: str, after: str, shown: bool) -> None:
     made = api.make("custom-fields", label="Field", name="field", type="text", options=["a"])
     api.make("projects", name="Adze", field=value)
     api.change("custom-fields", made["id"], type=after)
@@ -244,7 +246,7 @@ def test_a_card_shows_only_the_beginning_of_a_text(api: Api, reader: Reader, typ
     assert field.all("strong") == field.all("b") == []
 
 
-def test_only_the_body_of_a_page_has_headings_with_ids(api: Api, reader: Reader) -> None:
+def test_only_the_body_of_a_page_has_heading_ids(api: Api, reader: Reader) -> None:
     api.make("custom-fields", label="One", name="one", type="markdown")
     api.make("custom-fields", label="Two", name="two", type="rich_editor")
     api.make("projects", name="Adze", content="## Use", one="## Use", two="<h2 id='use'>Use</h2>")
@@ -254,7 +256,7 @@ def test_only_the_body_of_a_page_has_headings_with_ids(api: Api, reader: Reader)
 
 
 @pytest.mark.parametrize(("value", "stars"), [(0.5, "●○○○○"), (2.5, "●●●○○"), (2.4, "●●○○○"), (5, "●●●●●")])
-def test_half_a_point_is_a_point(api: Api, value: float, stars: str) -> None:
+def test_half_a_point_of_a_rating_is_a_whole_point(api: Api, value: float, stars: str) -> None:
     assert shown(api, "rating", value).one(class_="rating").text == f"{stars} {value}/5"
 
 

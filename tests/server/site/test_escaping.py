@@ -150,7 +150,7 @@ def make_searchable(api: Api, text: str) -> dict[str, str]:
 
 
 @pytest.mark.parametrize("payload", PAYLOADS)
-def test_a_search_shows_other_kinds_as_they_are_written(api: Api, payload: str) -> None:
+def test_other_kinds_in_search_results_are_escaped(api: Api, payload: str) -> None:
     """XS-10, XS-14"""
     pages = []
     for text in ("Plain", payload):

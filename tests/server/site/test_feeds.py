@@ -26,7 +26,7 @@ def rss(reader: Reader) -> Element:
     return channel
 
 
-def test_the_newest_articles_come_first_and_whole(api: Api, reader: Reader) -> None:
+def test_feeds_contain_whole_articles_newest_first(api: Api, reader: Reader) -> None:
     for day in ("01", "03", "02"):
         api.make("articles", title=f"Day {day}", markdown=f"*{day}*", published_at=f"2026-01-{day}T10:00:00Z")
     assert [each.text for each in rss(reader).findall("item/title")] == ["Day 03", "Day 02", "Day 01"]
@@ -35,7 +35,7 @@ def test_the_newest_articles_come_first_and_whole(api: Api, reader: Reader) -> N
     assert atom(reader).findtext(f"{ATOM}entry/{ATOM}content") == "<p><em>03</em></p>\n"
 
 
-def test_an_entry_says_where_when_and_under_what_it_was_published(api: Api, reader: Reader) -> None:
+def test_a_feed_entry_has_its_link_date_and_categories(api: Api, reader: Reader) -> None:
     made = api.make(
         "articles", title="A", markdown="B", published_at="2026-01-31T10:00:00Z", categories=["News", "R&D"]
     )
@@ -82,7 +82,7 @@ def test_feeds_contain_no_scripts(api: Api, reader: Reader) -> None:
     assert content.endswith("b")
 
 
-def test_an_article_is_in_the_feeds_from_its_moment_on(api: Api, reader: Reader, clock: Clock) -> None:
+def test_an_article_is_in_the_feeds_from_its_publication_on(api: Api, reader: Reader, clock: Clock) -> None:
     """TM-08"""
     api.make("articles", title="Soon", markdown="A", published_at="2030-01-01T10:00:00Z")
     for moment, there in (("2030-01-01T09:59:59.999999Z", False), ("2030-01-01T10:00:00.000000Z", True)):
@@ -91,7 +91,7 @@ def test_an_article_is_in_the_feeds_from_its_moment_on(api: Api, reader: Reader,
         assert bool(atom(reader).findall(f"{ATOM}entry")) is there
 
 
-def test_a_feed_is_in_the_readers_language(polyglot: Reader) -> None:
+def test_a_feed_is_in_the_requested_language(polyglot: Reader) -> None:
     polyglot.api.make("articles", title="A", markdown="B", translations={"fr": {"title": "Un", "markdown": "Deux"}})
     polyglot.api.make("articles", title="C", markdown="D")
     french = polyglot.speaking("fr")
@@ -103,12 +103,12 @@ def test_a_feed_is_in_the_readers_language(polyglot: Reader) -> None:
     assert own == [f"{polyglot.site}/atom.xml?locale=fr", f"{polyglot.site}/blog/?locale=fr"]
 
 
-def test_a_blog_without_articles_has_feeds(reader: Reader) -> None:
+def test_a_blog_without_articles_has_empty_feeds(reader: Reader) -> None:
     assert rss(reader).findtext("title") == "Blog of Tools"
     assert atom(reader).findtext(f"{ATOM}updated")
 
 
-def test_a_feed_has_a_size(api: Api, reader: Reader) -> None:
+def test_a_feed_has_a_limited_size(api: Api, reader: Reader) -> None:
     """XS-16: articles beyond the limit have a summary."""
     for number, length in ((1, 100_000), (2, 200_000), (3, 10)):
         api.make("articles", title=f"A{number}", markdown="word " * (length // 5), published_at=f"2026-01-0{number}")

@@ -34,7 +34,7 @@ def groups(reader: Reader, **query: str) -> dict[str, list[str]]:
     return {each.one("h2").text: [title.text for title in each.all(class_="card-title")] for each in sections}
 
 
-def test_a_search_finds_entries_of_all_kinds_that_visitors_see(workshop: Api) -> None:
+def test_a_search_finds_visible_entries_of_all_kinds(workshop: Api) -> None:
     assert groups(Reader(workshop), q="saw") == {
         "Articles": ["A saw of the past", "How to sharpen"],
         "Pages": ["Our saws"],
@@ -42,7 +42,7 @@ def test_a_search_finds_entries_of_all_kinds_that_visitors_see(workshop: Api) ->
     }
 
 
-def test_the_best_entry_of_a_kind_is_the_first(workshop: Api) -> None:
+def test_the_best_match_of_a_kind_comes_first(workshop: Api) -> None:
     workshop.make("organizers", name="Chisel friends", order=-2)
     workshop.make("organizers", name="Chisel", order=5)
     assert groups(Reader(workshop), q="chisel") == {"Organizers": ["Chisel", "Chisel friends"]}
@@ -61,18 +61,18 @@ def test_translations_are_searched_too(workshop: Api) -> None:
 
 
 @pytest.mark.parametrize("query", [{"page": "1"}, {"sort": "newest", "page": "1"}])
-def test_other_kinds_are_on_the_first_page_only(workshop: Api, query: dict[str, str]) -> None:
+def test_other_kinds_are_found_on_the_first_page_only(workshop: Api, query: dict[str, str]) -> None:
     assert groups(Reader(workshop), q="saw", **query) == {}
     assert groups(Reader(workshop)) == {}
 
 
-def test_no_listing_is_no_empty_page_if_there_are_other_entries(workshop: Api) -> None:
+def test_a_search_with_only_other_kinds_is_not_called_empty(workshop: Api) -> None:
     page = Reader(workshop).read(q="guild")
     assert page.all(class_="empty") == []
     assert page.one("section", class_="elsewhere").one("h3").text == "The saw guild"
 
 
-def test_an_article_is_found_when_it_is_published(workshop: Api, clock: Clock) -> None:
+def test_an_article_is_found_from_its_publication_on(workshop: Api, clock: Clock) -> None:
     clock.moment = "2090-01-01T00:00:00.000001Z"
     found = groups(Reader(workshop), q="future")
     clock.moment = ""

@@ -21,7 +21,7 @@ def empty(tmp_path: Path) -> Iterator[Service]:
         yield service
 
 
-def test_it_leads_to_the_only_site(empty: Service) -> None:
+def test_the_front_page_redirects_to_the_only_site(empty: Service) -> None:
     tools = empty.directory("Tools", empty.user("Ada"))
     for method in ("GET", "HEAD"):
         answer = empty.visit(method, "/?lang=fr", headers=ELSEWHERE)
@@ -30,13 +30,13 @@ def test_it_leads_to_the_only_site(empty: Service) -> None:
     assert empty.visit("GET", f"/sites/{tools.slug}/", headers=ELSEWHERE).status_code == 200
 
 
-def test_a_domain_shows_its_own_site_at_once(empty: Service) -> None:
+def test_a_domain_shows_its_own_site(empty: Service) -> None:
     empty.directory("Tools", empty.user("Ada"), domain="tools.example.org")
     assert empty.visit("GET", "/", headers={"Host": "tools.example.org"}).status_code == 200
 
 
 @pytest.mark.parametrize("directories", [0, 2])
-def test_it_is_a_page_that_names_no_site(empty: Service, directories: int) -> None:
+def test_the_front_page_does_not_name_sites(empty: Service, directories: int) -> None:
     """AU-18"""
     owner = empty.user("Ada")
     for number in range(directories):
@@ -48,6 +48,6 @@ def test_it_is_a_page_that_names_no_site(empty: Service, directories: int) -> No
     assert "default-src 'none'" in answer.headers["Content-Security-Policy"]
 
 
-def test_it_cannot_be_changed(empty: Service) -> None:
+def test_the_front_page_allows_only_get_and_head(empty: Service) -> None:
     answer = empty.visit("POST", "/", headers=ELSEWHERE)
     assert (answer.status_code, answer.headers["Allow"]) == (405, "GET, HEAD")

@@ -44,7 +44,7 @@ THUMB, EXCERPT = "https://img.example.org/thumb.png", "Saws cut & planes plane."
     ],
     ids=["everything", "no card", "no card and no Open Graph", "nothing"],
 )  # fmt: skip
-def test_an_articles_head_falls_back_to_the_article(
+def test_the_head_of_an_article_falls_back_to_its_title_and_excerpt(
     api: Api, reader: Reader, seo: dict[str, Any], title: str, said: tuple[str, ...]
 ) -> None:
     """docs/contract.md 2.2"""
@@ -69,7 +69,7 @@ def test_an_external_canonical_address_has_no_alternates(polyglot: Reader) -> No
     assert page.languages == {}
 
 
-def test_an_article_is_a_blog_posting(api: Api, reader: Reader) -> None:
+def test_the_structured_data_of_an_article_is_a_blog_posting(api: Api, reader: Reader) -> None:
     made = api.make(
         "articles",
         title='On "tools" </script>',
@@ -98,7 +98,7 @@ def test_an_article_is_a_blog_posting(api: Api, reader: Reader) -> None:
     }
 
 
-def test_a_listing_gives_its_own_structured_data(api: Api, reader: Reader) -> None:
+def test_a_listing_has_its_own_structured_data(api: Api, reader: Reader) -> None:
     """XS-09: it is serialised again, never copied."""
     schema = {"@context": "https://schema.org", "@type": "Product", "name": "</script><script>alert(1)</script>"}
     made = api.make("projects", name="Adze", schema=schema, seo_title="An adze", seo_description="It hews.")
@@ -128,7 +128,7 @@ def test_a_page_has_breadcrumbs_as_structured_data(api: Api, reader: Reader) -> 
     ]
 
 
-def test_an_organizer_is_an_organization(api: Api, reader: Reader) -> None:
+def test_the_structured_data_of_an_organizer_is_an_organization(api: Api, reader: Reader) -> None:
     api.make(
         "organizers",
         name="Guild",
@@ -157,7 +157,7 @@ def test_an_organizer_is_an_organization(api: Api, reader: Reader) -> None:
     assert page.one("main").one("a", href="tel:+442079460000").text == "+44 20 7946 0000"
 
 
-def test_organizers_have_the_directorys_prefix_and_label(api: Api) -> None:
+def test_organizer_pages_have_the_configured_prefix_and_label(api: Api) -> None:
     """docs/contract.md 4.4.7, 17"""
     prefix, label = "/places/studios", "Studio"
     reader = Reader(api.service.directory("Arts", api.user, organizers_prefix=prefix, organizers_label=label))
@@ -172,13 +172,13 @@ def test_organizers_have_the_directorys_prefix_and_label(api: Api) -> None:
     assert reader.ask("/places/studios").headers["Location"] == f"{reader.mount}/places/studios/"
 
 
-def test_the_home_page_names_the_feeds(reader: Reader) -> None:
+def test_the_home_page_links_to_the_feeds(reader: Reader) -> None:
     feeds = [each for each in reader.read().all("link", rel="alternate") if "type" in each.attributes]
     assert {each["type"] for each in feeds} == {"application/rss+xml", "application/atom+xml"}
     assert all(reader.api.service.visit("GET", each["href"]).status_code == 200 for each in feeds)
 
 
-def test_the_description_of_a_site_introduces_its_home_page(api: Api) -> None:
+def test_the_description_of_a_site_is_on_its_home_page(api: Api) -> None:
     reader = Reader(api.service.directory("Fair", api.user, description="All *tools* & more"))
     page = reader.read()
     assert page.one("main").one(class_="lead").text == "All *tools* & more"
@@ -189,7 +189,7 @@ def test_the_description_of_a_site_introduces_its_home_page(api: Api) -> None:
     assert reader.read(q="adze").one("main").all(class_="lead") == []
 
 
-def test_an_uploaded_thumbnail_is_shown_below_the_sites_path(api: Api, reader: Reader) -> None:
+def test_an_uploaded_thumbnail_is_on_the_site(api: Api, reader: Reader) -> None:
     api.make("articles", title="Saw", markdown="x", thumbnail_url="/storage/saw.png")
     for path in ("/blog/", "/blog/saw/"):
         assert reader.read(path).one("main").one("img")["src"] == f"{reader.mount}/storage/saw.png"

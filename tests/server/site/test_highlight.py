@@ -39,7 +39,7 @@ def searched(query: str) -> SearchText:
         ("", "saw", []),
     ],
 )
-def test_words_that_begin_with_a_word_of_the_query_are_marked(text: str, query: str, marked: list[str]) -> None:
+def test_words_that_start_with_a_query_word_are_highlighted(text: str, query: str, marked: list[str]) -> None:
     found = highlighted(text, word_matcher(searched(query)))
     assert [html.unescape(each) for each in re.findall("<mark>(.*?)</mark>", found)] == marked
 
@@ -52,13 +52,13 @@ def test_every_part_of_a_text_is_escaped() -> None:
 
 
 @given(st.text(st.sampled_from("aé\u0301+#'’<>&;\" \n漢1_"), max_size=30), st.text("a1é", max_size=2))
-def test_a_highlighted_text_is_the_same_text(text: str, query: str) -> None:
+def test_highlighting_does_not_change_the_text(text: str, query: str) -> None:
     found = highlighted(text, word_matcher(searched(query)))
     assert html.unescape(re.sub("</?mark>", "", found)) == text
 
 
 @ON_ONE_DATABASE
-def test_a_search_marks_its_words_in_names_and_summaries(api: Api, reader: Reader) -> None:
+def test_a_search_highlights_its_words_in_names_and_summaries(api: Api, reader: Reader) -> None:
     category = api.make("categories", title="Saws")["id"]
     api.make("projects", name="Rip saw", description="A saw for <timber>", categories=[category])
 

@@ -24,7 +24,7 @@ def test_featured_listings_come_first_and_then_the_newest(api: Api, reader: Read
     assert reader.names() == ["Brace", "Chisel", "Adze"]
 
 
-def test_a_card_shows_what_a_listing_is(api: Api, reader: Reader) -> None:
+def test_a_card_shows_the_main_values_of_a_listing(api: Api, reader: Reader) -> None:
     category = api.make("categories", title="Hand tools")
     tag = api.make("tags", title="Steel", color="#123456")
     api.make(
@@ -69,7 +69,7 @@ def test_a_site_without_listings_shows_its_newest_articles(api: Api, reader: Rea
     assert reader.read().all("li", class_="post") == []
 
 
-def test_a_search_without_results_says_so(api: Api, reader: Reader) -> None:
+def test_a_search_without_results_links_to_categories(api: Api, reader: Reader) -> None:
     listings(api, ["Adze"])
     api.make("categories", title="Axes")
     empty = reader.read(q="saw").one(class_="empty")
@@ -134,7 +134,7 @@ def test_an_unknown_filter_is_a_404(shop: Api, query: dict[str, str]) -> None:
     assert Reader(shop).status("/", **query) == 404
 
 
-def test_the_form_shows_what_was_chosen(shop: Api) -> None:
+def test_the_form_shows_the_chosen_filters(shop: Api) -> None:
     page = Reader(shop).read(category="fine-saws", tag="old", q='"saw"')
     form = page.one("form", class_="filters")
     assert form.one("input", name="q")["value"] == '"saw"'
@@ -215,12 +215,12 @@ def test_pagination_has_numbers(many: Api) -> None:
 
 
 @pytest.mark.parametrize("text", ["\u0301", " \u0301 ", "\0"])
-def test_a_text_without_letters_is_no_filter(many: Api, text: str) -> None:
+def test_a_search_text_without_letters_is_not_a_filter(many: Api, text: str) -> None:
     page = Reader(many).read(q=text)
     assert page.title == "Tools"
     assert page.link("canonical") == f"{many.site}/"
 
 
 @pytest.mark.parametrize("number", ["4", "0", "-1", "x", "", "01", "99999999999999999999", "\u0662"])
-def test_a_page_after_the_last_is_a_404(many: Api, number: str) -> None:
+def test_a_page_after_the_last_one_is_a_404(many: Api, number: str) -> None:
     assert Reader(many).status("/", page=number) == 404

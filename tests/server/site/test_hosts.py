@@ -39,14 +39,14 @@ def test_a_directory_is_found_by_its_domain(home: Api, domain: str) -> None:
     assert visit(home, domain, "/listings/adze/").status_code == 200
 
 
-def test_addresses_of_a_site_are_those_of_the_api(home: Api, domain: str) -> None:
+def test_the_site_and_the_api_use_the_same_addresses(home: Api, domain: str) -> None:
     listing = home.all("projects")[0]
     assert listing["listing_url"] == f"https://{domain}/listings/adze/"
     page = Document(visit(home, domain, "/listings/adze/").text)
     assert page.link("canonical") == page.meta("og:url") == listing["listing_url"]
 
 
-def test_a_directory_with_a_domain_is_read_under_its_path_too(home: Api, domain: str) -> None:
+def test_a_directory_with_a_domain_is_also_served_under_its_path(home: Api, domain: str) -> None:
     """Before its name is in the DNS, say; what machines keep names the domain all the same."""
     page = Document(home.service.visit("GET", f"/sites/{home.slug}/pages/about/").text)
     links = {each["href"] for each in page.one("body").all("a")}
@@ -56,13 +56,13 @@ def test_a_directory_with_a_domain_is_read_under_its_path_too(home: Api, domain:
 
 
 @pytest.mark.parametrize("written", ["{}", "{}:443", "{}:8000", "{}.", "{}.:80", "{}:"])
-def test_a_host_is_found_in_any_spelling(home: Api, domain: str, written: str) -> None:
+def test_a_host_is_recognised_in_any_spelling(home: Api, domain: str, written: str) -> None:
     """AU-18"""
     for host in (written.format(domain), written.format(domain.upper())):
         assert Document(visit(home, host).text).title == "Home"
 
 
-def test_an_international_name_is_the_same_in_both_its_forms(api: Api) -> None:
+def test_an_international_domain_name_has_two_equal_forms(api: Api) -> None:
     """AU-18: punycode"""
     number = next(_NUMBERS)
     written = f"bücher-{number}.example"
@@ -108,7 +108,7 @@ def test_two_hosts_are_a_400(home: Api, domain: str) -> None:
         assert "Adze" not in answer.text
 
 
-def test_a_domain_shows_no_other_directory_under_any_path(home: Api, other: Api, domain: str) -> None:
+def test_a_domain_serves_no_other_directory_under_a_path(home: Api, other: Api, domain: str) -> None:
     """AU-18: pages of two tenants never share an origin."""
     other.make("projects", name="Bistro")
     assert Document(other.service.visit("GET", f"/sites/{other.slug}/").text).title == "Cafes"
@@ -119,7 +119,7 @@ def test_a_domain_shows_no_other_directory_under_any_path(home: Api, other: Api,
         assert Document(answer.text).title == "Page not found · Home"
 
 
-def test_the_public_urls_host_shows_those_without_a_domain_too(url: str) -> None:
+def test_the_public_host_also_serves_directories_without_a_domain(url: str) -> None:
     """The API names their pages there."""
     number = next(_NUMBERS)
     name = f"both-{number}.example.org"
@@ -137,7 +137,7 @@ def test_the_public_urls_host_shows_those_without_a_domain_too(url: str) -> None
         assert titles == [f"Home{number}", f"Page not found · Home{number}"]
 
 
-def test_links_have_the_path_of_the_public_url(url: str) -> None:
+def test_links_start_with_the_path_of_the_public_url(url: str) -> None:
     """Which a proxy takes away."""
     with Service(url, public_url="https://example.org/tools/") as service:
         number = next(_NUMBERS)
@@ -166,7 +166,7 @@ def test_an_unknown_directory_is_a_404(api: Api, path: str) -> None:
     assert (answer.status_code, answer.json()) == (404, {"message": "Not Found"})
 
 
-def test_the_public_urls_host_shows_none_that_has_a_domain(url: str) -> None:
+def test_the_public_host_does_not_serve_directories_with_a_domain(url: str) -> None:
     """AU-18: its pages are in its own origin alone."""
     number = next(_NUMBERS)
     name = f"tenants-{number}.example.org"

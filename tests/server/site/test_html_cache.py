@@ -46,7 +46,7 @@ def test_the_cache_is_limited_in_bytes_for_any_script(letter: str) -> None:
     assert 50_000 < sum(map(sys.getsizeof, kept)) < 100_000
 
 
-def test_the_cache_holds_a_directory_of_ordinary_size() -> None:
+def test_the_cache_has_room_for_5000_pages() -> None:
     """5,000 pages of 8 KB; the source text is not cached."""
     cache = html_cache(MAX_CACHE_BYTES)
     for number in range(5_000):

@@ -18,6 +18,6 @@ from contentsync.server.site.html_page import page_numbers
         (9, 9, "1 … 8 9"),
     ],
 )
-def test_a_gap_stands_for_two_pages_or_more(number: int, pages: int, shown: str) -> None:
+def test_page_numbers_have_a_gap_for_two_or_more_pages(number: int, pages: int, shown: str) -> None:
     numbers = page_numbers(Paging(number, total=pages * 10, per_page=10))
     assert " ".join("…" if each is None else str(each) for each in numbers) == shown

@@ -36,7 +36,7 @@ def atelier(service: Service) -> Reader:
     return Reader(api)
 
 
-def test_a_translated_article_is_read_in_both_languages(atelier: Reader) -> None:
+def test_a_translated_article_can_be_read_in_both_languages(atelier: Reader) -> None:
     english, french = atelier.read("/blog/saw/"), atelier.speaking("fr").read("/blog/saw/")
     assert [page.one("h1").text for page in (english, french)] == ["The saw", "La scie"]
     assert [page.one("main").one(class_="prose").text for page in (english, french)] == ["It cuts.", "Elle coupe."]
@@ -55,7 +55,7 @@ def test_a_translated_article_is_read_in_both_languages(atelier: Reader) -> None
         ("UTC", "2026-02-28T23:00:00Z", "28 February 2026"),
     ],
 )
-def test_the_day_of_an_article_is_that_of_the_directorys_time_zone(
+def test_the_day_of_an_article_is_in_the_time_zone_of_the_directory(
     service: Service, timezone: str, instant: str, day: str
 ) -> None:
     api = service.directory("Days", service.user("Ada"), timezone=timezone)
@@ -63,7 +63,7 @@ def test_the_day_of_an_article_is_that_of_the_directorys_time_zone(
     assert f"Published on {day}" in Reader(api).read("/blog/news/").text
 
 
-def test_each_language_is_an_address_of_its_own_and_names_the_others(atelier: Reader) -> None:
+def test_each_language_has_its_own_address_with_links_to_the_others(atelier: Reader) -> None:
     base = f"{atelier.site}/blog/saw/"
     languages = {"en": base, "fr": f"{base}?locale=fr", "x-default": base}
     for reader, canonical in (
@@ -95,14 +95,14 @@ def test_an_organizer_is_translated_too(atelier: Reader) -> None:
     assert atelier.speaking("fr").names("/organizers/") == ["Guilde", "Club"]
 
 
-def test_listings_and_pages_stay_in_the_default_language(atelier: Reader) -> None:
+def test_listings_and_pages_are_shown_in_the_default_language(atelier: Reader) -> None:
     for path in ("/listings/adze/", "/pages/about/"):
         page = atelier.speaking("fr").read(path)
         assert page.link("canonical") == f"{atelier.site}{path}"
         assert page.languages == {}
 
 
-def test_lists_are_in_every_language(atelier: Reader) -> None:
+def test_lists_are_available_in_every_language(atelier: Reader) -> None:
     for path in ("/", "/categories/", "/categories/saws/", "/blog/", "/organizers/"):
         page = atelier.speaking("fr").read(path)
         assert page.link("canonical") == f"{atelier.site}{path}?locale=fr"
@@ -110,7 +110,7 @@ def test_lists_are_in_every_language(atelier: Reader) -> None:
     assert atelier.speaking("fr").names("/blog/") == ["The plane", "La scie"]
 
 
-def test_the_switch_leads_to_the_same_page_with_the_same_choice(atelier: Reader) -> None:
+def test_the_language_switch_keeps_the_page_and_the_filters(atelier: Reader) -> None:
     page = atelier.read("/", q="axe", category="saws", unknown="x")
     links = {each["hreflang"]: each for each in page.one("nav", class_="locales").all("a")}
     assert {locale: (each.text, each["href"]) for locale, each in links.items()} == {
@@ -136,25 +136,25 @@ def test_an_unknown_language_is_a_404(atelier: Reader, locale: str) -> None:
     assert atelier.speaking(locale).status("/") == 404
 
 
-def test_a_directory_of_one_language_has_no_switch(api: Api, reader: Reader) -> None:
+def test_a_directory_with_one_language_has_no_language_switch(api: Api, reader: Reader) -> None:
     page = reader.read()
     assert page.all("nav", class_="locales") == []
     assert page.languages == {}
 
 
-def test_feeds_are_in_the_readers_language(atelier: Reader) -> None:
+def test_feeds_are_in_the_requested_language(atelier: Reader) -> None:
     assert "La scie" in atelier.speaking("fr").ask("/feed.xml").text
     assert "The saw" in atelier.ask("/feed.xml").text
 
 
-def test_texts_without_a_translation_are_english(api: Api) -> None:
+def test_untranslated_interface_texts_are_english(api: Api) -> None:
     reader = Reader(api.service.directory("Werkstatt", api.user, locales=("de",)))
     page = reader.read()
     assert page.one("html")["lang"] == "en"
     assert page.one("a", class_="skip").text == "Skip to the content"
 
 
-def test_every_language_has_all_words() -> None:
+def test_every_language_has_all_interface_texts() -> None:
     assert {frozenset(words) for words in WORDS.values()} == {frozenset(WORDS["en"])}
     assert {len(months.split()) for months in MONTHS.values()} == {12}
     for word, english in WORDS["en"].items():
@@ -206,7 +206,7 @@ def test_a_text_contains_its_values(key: str, values: dict[str, Any], english: s
         ("fr-CA", 2, "2 fiches"),
     ],
 )
-def test_a_number_has_the_form_of_its_language(locale: str, n: int, text: str) -> None:
+def test_a_number_has_the_plural_of_its_language(locale: str, n: int, text: str) -> None:
     assert Language(locale, UTC)("n_listings", n=n) == text
 
 
@@ -227,13 +227,13 @@ def test_a_label_has_an_english_plural_only_in_english(locale: str, label: str, 
     assert Language(locale, UTC).label(label, plural=True) == several
 
 
-def test_the_usual_label_of_organizers_is_translated_everywhere(atelier: Reader) -> None:
+def test_the_default_label_of_organizers_is_translated(atelier: Reader) -> None:
     menu = atelier.speaking("fr").read().one("nav", class_="site-nav")
     assert [each.text for each in menu.all("a")] == ["Catégories", "Blog", "Organisateurs", "About"]
     assert atelier.speaking("fr").read("/organizers/").one("h1").text == "Organisateurs"
 
 
-def test_a_language_is_named_in_its_own_words() -> None:
+def test_a_language_is_named_in_that_language() -> None:
     assert [language_name(each) for each in ("fr", "pt-BR", "tlh")] == ["Français", "Português (BR)", "tlh"]
 
 

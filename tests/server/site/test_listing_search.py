@@ -56,18 +56,18 @@ def shop(service: Service) -> Api:
         ({"field.shape": "round"}, ["Brace", "Adze", "Ryoba", "Rip"]),
     ],
 )
-def test_a_filterable_field_with_options_is_a_filter(shop: Api, query: dict[str, str], names: list[str]) -> None:
+def test_a_filterable_field_with_options_becomes_a_filter(shop: Api, query: dict[str, str], names: list[str]) -> None:
     assert Reader(shop).names(**query) == names
 
 
 @pytest.mark.parametrize(
     "query", [{"field.licence": "BSD"}, {"field.free": "true"}, {"field.systems": "linux"}, {"sort": "price"}]
 )
-def test_an_unknown_choice_is_a_404(shop: Api, query: dict[str, str]) -> None:
+def test_an_unknown_option_is_a_404(shop: Api, query: dict[str, str]) -> None:
     assert Reader(shop).status("/", **query) == 404
 
 
-def test_a_number_is_a_filter_with_a_lowest_and_a_highest_value(api: Api, reader: Reader) -> None:
+def test_a_filterable_number_has_a_minimum_and_a_maximum(api: Api, reader: Reader) -> None:
     api.make("custom-fields", label="Price", type="number", filterable=True)
     for name, price in (("Adze", 3), ("Brace", 4.5), ("Clamp", None), ("Drill", -1)):
         api.make("projects", name=name, price=price)
@@ -113,7 +113,7 @@ def test_a_filter_counts_10000_listings_at_most(api: Api, reader: Reader) -> Non
     assert reader.status("/", **query, page=MAX_COUNTED // PER_PAGE + 1) == 404
 
 
-def test_a_word_with_an_error_is_corrected_on_the_page(api: Api, reader: Reader) -> None:
+def test_a_misspelt_search_word_is_corrected_on_the_page(api: Api, reader: Reader) -> None:
     api.make("projects", name="Espresso bar")
     page = reader.read(q="espreso")
     assert [each.text for each in page.all(class_="card-title")] == ["Espresso bar"]
@@ -149,7 +149,7 @@ def menus(reader: Reader, **query: Any) -> dict[str, list[str]]:
     return {name: options for name, options in every.items() if name != "sort"}
 
 
-def test_each_choice_has_the_number_of_its_listings(shop: Api) -> None:
+def test_each_option_shows_the_number_of_its_listings(shop: Api) -> None:
     assert menus(Reader(shop)) == {
         "category": ["Saws (2)", "– Fine (0)", "– Japanese (1)"],
         "tag": ["Old (1)"],
@@ -159,7 +159,7 @@ def test_each_choice_has_the_number_of_its_listings(shop: Api) -> None:
     }
 
 
-def test_the_numbers_follow_the_other_choices_and_the_text(shop: Api) -> None:
+def test_the_numbers_follow_the_other_filters_and_the_search_text(shop: Api) -> None:
     """Each is the number that the visitor gets by changing this filter alone."""
     reader = Reader(shop)
     chosen = menus(reader, category="saws", **{"field.licence": "MIT"})
@@ -173,7 +173,7 @@ def test_the_numbers_follow_the_other_choices_and_the_text(shop: Api) -> None:
         assert option.text == f"{value} ({len(page.all('li', class_='card'))})"
 
 
-def test_the_home_page_has_a_tile_with_the_number_of_listings_for_each_top_category(shop: Api) -> None:
+def test_the_home_page_has_a_tile_for_each_top_category(shop: Api) -> None:
     reader = Reader(shop)
     tiles = reader.read().one("nav", class_="tiles")
     assert [(each.text, each["href"]) for each in tiles.all("a")] == [("Saws2", f"{reader.mount}/categories/saws/")]
@@ -181,7 +181,7 @@ def test_the_home_page_has_a_tile_with_the_number_of_listings_for_each_top_categ
     assert reader.read("/categories/").one("li", class_="card").one(class_="meta").text == "2 listings"
 
 
-def test_a_filtered_list_says_what_it_shows_and_keeps_its_filters(shop: Api) -> None:
+def test_a_filtered_list_has_a_title_and_keeps_its_filters(shop: Api) -> None:
     reader = Reader(shop)
     page = reader.read(sort="name", **{"field.licence": "MIT", "field.free": "yes"})
     assert page.one("h1").text == "MIT, Free Yes"
@@ -191,7 +191,7 @@ def test_a_filtered_list_says_what_it_shows_and_keeps_its_filters(shop: Api) -> 
     assert french == f"{reader.mount}/?sort=name&field.licence=MIT&field.free=yes&locale=fr"
 
 
-def test_a_title_translates_the_value_of_a_checkbox_and_no_option(service: Service) -> None:
+def test_a_title_translates_a_checkbox_value_but_no_option(service: Service) -> None:
     api = service.directory("Outils", service.user("Eve"), locales=("en", "fr"))
     api.make("custom-fields", label="Free", type="checkbox", filterable=True)
     api.make("custom-fields", label="Price", type="select", options=["yes", "no"], filterable=True)
@@ -213,7 +213,7 @@ def test_a_renamed_field_filters_by_its_new_name(api: Api, reader: Reader) -> No
     assert menus(reader)["field.terms"] == ["MIT (0)", "GPL (0)"]
 
 
-def test_a_value_of_a_changed_type_is_no_error(api: Api, reader: Reader) -> None:
+def test_a_value_of_a_changed_type_causes_no_error(api: Api, reader: Reader) -> None:
     made = api.make("custom-fields", label="Kind", type="text", options=["a"], filterable=True)
     api.make("projects", name="Adze", kind="[a")
     api.make("projects", name="Brace", kind="a")
@@ -235,7 +235,7 @@ def test_changes_are_counted_at_once(api: Api, reader: Reader, clock: Clock) -> 
     assert menus(reader)["tag"] == ["Aged (1)"]
 
 
-def test_a_directory_that_hides_ended_listings_does_not_count_them(api: Api, clock: Clock) -> None:
+def test_hidden_expired_listings_are_not_counted(api: Api, clock: Clock) -> None:
     reader = Reader(api.service.directory("Fair", api.user, expired="hide"))
     tag = reader.api.make("tags", title="Old")["id"]
     reader.api.make("projects", name="Fair", tags=[tag], ends_at="2030-06-01T12:00:00Z")
@@ -284,13 +284,13 @@ def fair(service: Service) -> Api:
         ("name", ["Brace", "saw", "Saw blade", "Adze", "Étau"]),
     ],
 )
-def test_a_list_has_an_order_and_expired_listings_are_its_end(fair: Api, sort: str, names: list[str]) -> None:
+def test_expired_listings_come_last_in_every_order(fair: Api, sort: str, names: list[str]) -> None:
     reader = Reader(fair)
     assert reader.names(sort=sort) == names
     assert reader.names(q="tool", sort=sort) == names
 
 
-def test_the_pages_of_a_long_list_go_from_current_to_expired_listings(api: Api, reader: Reader) -> None:
+def test_a_long_list_shows_current_listings_before_expired_ones(api: Api, reader: Reader) -> None:
     ended = [{"name": f"Ended {number}", "ends_at": PAST, "is_featured": True} for number in range(25)]
     api.post("/projects/bulk", {"listings": [{"name": f"Tool {number}"} for number in range(21)] + ended})
     names = [name for page in (1, 2, 3) for name in reader.names(page=page)]

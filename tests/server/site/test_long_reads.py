@@ -82,7 +82,7 @@ def test_no_other_page_waits_for_a_long_read(library: Reader) -> None:
     assert service.meet(meet()) == {**SHORT, SITEMAP: 200}
 
 
-def test_a_long_read_that_cannot_run_is_a_page_in_the_visitors_language(library: Reader) -> None:
+def test_a_refused_long_read_is_a_page_in_the_language_of_the_visitor(library: Reader) -> None:
     service = library.api.service
 
     async def meet(query: str) -> httpx.Response:
@@ -111,7 +111,7 @@ def test_a_visitor_cannot_add_markup_to_the_busy_page(library: Reader) -> None:
     assert not any(tag in answer.text for tag in ("<b>", "<i>", "<u>"))
 
 
-def test_sitemaps_and_the_api_share_a_queue_of_their_own(library: Reader) -> None:
+def test_sitemaps_and_the_api_have_a_separate_queue(library: Reader) -> None:
     service, api = library.api.service, library.api
     organizers = f"/api/directories/{api.directory_id}/organizers"
     etag = api.get("/organizers").headers["ETag"]

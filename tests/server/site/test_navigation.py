@@ -21,7 +21,7 @@ def test_pages_are_in_the_menus_of_their_placement_in_order(api: Api, reader: Re
         assert menu.all("a")[0]["href"] == f"{reader.mount}/pages/first-{placement}/"
 
 
-def test_an_external_page_is_a_link_that_may_open_a_tab(api: Api, reader: Reader) -> None:
+def test_an_external_page_is_a_link_that_can_open_a_tab(api: Api, reader: Reader) -> None:
     """XS-15, docs/contract.md 2.1"""
     external = {"is_external": True, "placement": "navbar"}
     api.make("pages", title="Here", external_url="https://here.example.org/", order=1, **external)
@@ -61,7 +61,7 @@ def test_a_new_page_is_in_the_menu_at_once(api: Api, reader: Reader) -> None:
     assert [each.text for each in reader.read().one("footer").all("a")] == ["About"]
 
 
-def test_links_in_bodies_stay_on_the_readers_host(api: Api, reader: Reader) -> None:
+def test_links_in_bodies_stay_on_the_requested_host(api: Api, reader: Reader) -> None:
     api.make("pages", title="About", markdown="[Adze](/listings/adze/) [Out](https://example.org/) ![](/storage/a.png)")
     body = reader.read("/pages/about/").one("main").one(class_="prose")
     assert [each["href"] for each in body.all("a")] == [f"{reader.mount}/listings/adze/", "https://example.org/"]

@@ -6,7 +6,7 @@ from ..conftest import Api
 from .conftest import Reader
 
 
-def test_a_listing_shows_all_its_fields(api: Api, reader: Reader) -> None:
+def test_a_listing_page_shows_all_its_fields(api: Api, reader: Reader) -> None:
     organizer = api.make("organizers", name="Guild", description="Makers")
     api.make(
         "projects",
@@ -64,13 +64,13 @@ def test_a_video_of_another_host_is_only_a_link(api: Api, reader: Reader, video:
         ("<https://example.org/> *hands*", "em"),
     ],
 )
-def test_a_listings_body_is_markdown_or_html(api: Api, reader: Reader, content: str, html: str) -> None:
+def test_the_body_of_a_listing_is_markdown_or_html(api: Api, reader: Reader, content: str, html: str) -> None:
     """docs/contract.md 14"""
     api.make("projects", name="Adze", content=content)
     assert reader.read("/listings/adze/").one("main").one(class_="prose").one(html).text == "hands"
 
 
-def test_a_category_shows_its_listings_and_those_below_it(api: Api, reader: Reader) -> None:
+def test_a_category_page_shows_its_listings_and_those_of_subcategories(api: Api, reader: Reader) -> None:
     saws = api.make("categories", title="Saws", description="All that cut", content="*Care* for them", icon="🪚")["id"]
     fine = api.make("categories", title="Fine", parent_id=saws)["id"]
     api.make("projects", name="Rip saw", categories=[saws])
@@ -100,7 +100,7 @@ def test_one_page_lists_all_categories(api: Api, reader: Reader) -> None:
     assert reader.read("/categories/").one("main").one("a", href=f"{reader.mount}/categories/fine/").text == "Fine"
 
 
-def test_the_blog_shows_the_newest_first(api: Api, reader: Reader) -> None:
+def test_the_blog_shows_the_newest_articles_first(api: Api, reader: Reader) -> None:
     for day in (2, 3, 1):
         date = f"2026-01-0{day}T00:00:00Z"
         api.make("articles", title=f"Day {day}", markdown=f"On *day* {day}.", published_at=date)
@@ -111,7 +111,7 @@ def test_the_blog_shows_the_newest_first(api: Api, reader: Reader) -> None:
     assert posts[0].one(class_="summary").text == "On day 3."
 
 
-def test_the_blog_has_categories_of_any_text(api: Api, reader: Reader) -> None:
+def test_blog_categories_can_have_any_name(api: Api, reader: Reader) -> None:
     name = 'R&D <"news">'
     api.make("articles", title="One", markdown="x", categories=[name, "Other"])
     api.make("articles", title="Two", markdown="x", categories=["Other"])
@@ -128,7 +128,7 @@ def test_the_blog_has_categories_of_any_text(api: Api, reader: Reader) -> None:
     assert reader.status("/blog/", category="Other\0") == 404
 
 
-def test_the_blog_has_pages(api: Api, reader: Reader) -> None:
+def test_the_blog_is_paginated(api: Api, reader: Reader) -> None:
     for number in range(21):
         api.make("articles", title=f"Post {number}", markdown="x", published_at=f"2026-01-{number + 1:02}T00:00:00Z")
     assert len(reader.names("/blog/")) == 20
@@ -139,14 +139,14 @@ def test_the_blog_has_pages(api: Api, reader: Reader) -> None:
     assert reader.status("/blog/", page=3) == 404
 
 
-def test_an_article_is_shown_in_the_format_that_it_has(api: Api, reader: Reader) -> None:
+def test_an_article_is_rendered_in_its_format(api: Api, reader: Reader) -> None:
     api.make("articles", title="Mark", markdown="<b>x</b> *y*")
     api.make("articles", title="Html", content="<p>a *b* <em>c</em></p>")
     assert reader.read("/blog/mark/").one("main").one(class_="prose").text == "x y"
     assert reader.read("/blog/html/").one("main").one(class_="prose").text == "a *b* c"
 
 
-def test_an_organizer_has_a_profile_with_its_listings(api: Api, reader: Reader) -> None:
+def test_an_organizer_page_shows_its_profile_and_listings(api: Api, reader: Reader) -> None:
     """docs/contract.md 1 and 4.4.7"""
     guild = api.make(
         "organizers",
@@ -165,7 +165,7 @@ def test_an_organizer_has_a_profile_with_its_listings(api: Api, reader: Reader) 
     assert page.one("h3", class_="card-title").one("a")["href"] == f"{reader.mount}/listings/adze/"
 
 
-def test_the_list_of_organizers_has_pages_in_order(api: Api, reader: Reader) -> None:
+def test_the_list_of_organizers_is_paginated_in_order(api: Api, reader: Reader) -> None:
     for number in range(21):
         api.make("organizers", name=f"Guild {number}", order=-number)
     assert reader.names("/organizers/") == [f"Guild {number}" for number in range(20, 0, -1)]

@@ -12,7 +12,7 @@ def related(reader: Reader, slug: str = "adze") -> list[str]:
     return [each.text for section in sections for each in section.all("h3")]
 
 
-def test_listings_that_share_most_come_first(api: Api, reader: Reader) -> None:
+def test_listings_that_share_the_most_come_first(api: Api, reader: Reader) -> None:
     saws, planes = (api.make("categories", title=title)["id"] for title in ("Saws", "Planes"))
     old, new = (api.make("tags", title=title)["id"] for title in ("Old", "New"))
     api.make("projects", name="Both", categories=[saws], tags=[old])
@@ -33,7 +33,7 @@ def test_hidden_and_expired_listings_are_not_similar(api: Api, reader: Reader) -
     assert related(reader) == []
 
 
-def test_a_deleted_or_inactive_tag_relates_nothing(api: Api, reader: Reader) -> None:
+def test_a_deleted_or_inactive_tag_makes_no_listings_similar(api: Api, reader: Reader) -> None:
     gone, off = (api.make("tags", title=title)["id"] for title in ("Gone", "Off"))
     api.make("projects", name="Brace", tags=[gone, off])
     api.make("projects", name="Adze", tags=[gone, off])
@@ -43,7 +43,7 @@ def test_a_deleted_or_inactive_tag_relates_nothing(api: Api, reader: Reader) -> 
     assert related(reader) == []
 
 
-def test_the_query_looks_at_the_newest_listings_of_a_tag_only(api: Api, reader: Reader) -> None:
+def test_the_query_reads_only_the_newest_listings_of_a_tag(api: Api, reader: Reader) -> None:
     tag = api.make("tags", title="Old")["id"]
     api.post("/projects/bulk", {"listings": [{"name": "First", "tags": [tag], "is_featured": True}]})
     api.post("/projects/bulk", {"listings": [{"name": f"Tool {n}", "tags": [tag]} for n in range(MAX_CANDIDATES)]})

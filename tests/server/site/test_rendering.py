@@ -19,7 +19,7 @@ def directives(policy: str) -> dict[str, str]:
 
 
 @pytest.mark.parametrize("path", ["/", "/blog/", "/nowhere/", "/?q=<script>"])
-def test_no_page_may_run_scripts_or_be_framed(reader: Reader, path: str) -> None:
+def test_a_page_can_neither_run_scripts_nor_be_framed(reader: Reader, path: str) -> None:
     """XS-18, XS-20"""
     headers = reader.ask(path).headers
     policy = directives(headers["Content-Security-Policy"])
@@ -31,7 +31,7 @@ def test_no_page_may_run_scripts_or_be_framed(reader: Reader, path: str) -> None
     assert headers["Content-Type"] == "text/html; charset=utf-8"
 
 
-def test_only_video_hosts_may_be_framed(api: Api, reader: Reader) -> None:
+def test_only_video_hosts_can_be_framed(api: Api, reader: Reader) -> None:
     """XS-13"""
     api.make("projects", name="Film", video_url="https://youtu.be/dQw4w9WgXcQ")
     page = reader.read("/listings/film/")
@@ -40,7 +40,7 @@ def test_only_video_hosts_may_be_framed(api: Api, reader: Reader) -> None:
     assert "allow-scripts" in page.one("iframe")["sandbox"]
 
 
-def test_the_development_servers_pages_may_load_its_own_scripts_only() -> None:
+def test_pages_of_the_development_server_can_load_only_its_scripts() -> None:
     """XS-20"""
     policy = directives(page_headers(scripts=True)["Content-Security-Policy"])
     assert policy["script-src"] == policy["connect-src"] == "'self'"

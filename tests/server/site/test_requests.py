@@ -34,7 +34,7 @@ PAGES = (
 )
 
 
-def test_every_page_is_revalidated_html(library: Reader) -> None:
+def test_every_page_is_html_that_must_be_revalidated(library: Reader) -> None:
     """XS-18"""
     for path in PAGES:
         answer = library.ask(path)
@@ -79,7 +79,7 @@ def test_no_redirect_leaves_the_site(library: Reader, path: str) -> None:
         assert "Location" not in answer.headers
 
 
-def test_redirects_stay_on_the_directorys_domain(api: Api) -> None:
+def test_redirects_stay_on_the_domain_of_the_directory(api: Api) -> None:
     """XS-15: two slashes at the beginning would name another host."""
     api.service.directory("Fort", api.user, domain="fort.example.org")
     for path in ("//evil.example", "//evil.example/", "//blog", "//categories/saws"):
@@ -95,7 +95,7 @@ def test_pages_allow_only_get_and_head(library: Reader, method: str) -> None:
     assert library.ask("/nothing/", method).status_code == 404
 
 
-def test_head_is_answered_like_get(library: Reader) -> None:
+def test_head_has_the_same_headers_as_get(library: Reader) -> None:
     for path in PAGES:
         shown, head = library.ask(path), library.ask(path, "HEAD")
         assert head.status_code == 200
@@ -121,7 +121,7 @@ def test_an_unknown_path_is_a_404_page_of_the_site(library: Reader, path: str) -
     assert main.one("a", class_="tag").text == "Saws"
 
 
-def test_the_api_is_not_answered_with_pages(library: Reader) -> None:
+def test_unknown_api_paths_are_not_html_pages(library: Reader) -> None:
     for path in ("/api", "/api/", "/api/nothing", "/api/directories/x"):
         answer = library.api.service.visit("GET", path)
         assert answer.status_code == 404
@@ -160,7 +160,7 @@ def test_a_new_colour_changes_the_version(api: Api, reader: Reader) -> None:
         ({"text_color": "#00f"}, "background:#fff;color:#00f"),
     ],
 )
-def test_a_missing_tag_colour_is_black_or_white(api: Api, reader: Reader, given: dict[str, str], css: str) -> None:
+def test_a_missing_tag_text_colour_is_black_or_white(api: Api, reader: Reader, given: dict[str, str], css: str) -> None:
     tag = api.make("tags", title="Old", **given)
     assert reader.ask("/colours.css").text == f".tag-{tag['id']}{{{css}}}\n"
 

@@ -182,20 +182,20 @@ def test_an_exact_name_is_the_first_result(site: Callable[[str], Site], engine: 
 
 
 @ON_BOTH
-def test_a_word_with_a_typing_error_finds_the_entry(site: Callable[[str], Site], engine: str) -> None:
+def test_a_misspelt_word_finds_the_entry(site: Callable[[str], Site], engine: str) -> None:
     queries = searches("one typing error")
     missed = not_found(site(engine), queries, first=5)
     assert len(missed) <= len(queries) * 0.05, "\n".join(missed)
 
 
 @ON_BOTH
-def test_other_words_of_an_entry_find_it(site: Callable[[str], Site], engine: str) -> None:
+def test_another_word_of_an_entry_finds_it(site: Callable[[str], Site], engine: str) -> None:
     missed = not_found(site(engine), searches("other words"), first=10)
     assert not missed, "\n".join(missed)
 
 
 @pytest.mark.whole
-def test_both_databases_find_the_same_first_ten(site: Callable[[str], Site]) -> None:
+def test_both_databases_find_the_same_first_ten_results(site: Callable[[str], Site]) -> None:
     queries = list(read_queries())
     found = {engine: [site(engine).results(query)[:10] for query in queries] for engine in ENGINES}
     pairs = zip(queries, *found.values(), strict=True)
@@ -204,7 +204,7 @@ def test_both_databases_find_the_same_first_ten(site: Callable[[str], Site]) -> 
 
 
 @ON_BOTH
-def test_the_field_decides_the_order_then_featured_then_newest(site: Callable[[str], Site], engine: str) -> None:
+def test_results_are_ordered_by_field_then_featured_then_newest(site: Callable[[str], Site], engine: str) -> None:
     results = site(engine).results(Query("order", "town", "espresso", Kind.LISTING, "Espresso"))
     assert [result.name for result in results][:7] == [
         "Espresso",  # an exact name; the others have it in the description
@@ -213,6 +213,6 @@ def test_the_field_decides_the_order_then_featured_then_newest(site: Callable[[s
     ]
 
 
-def test_there_are_300_searches() -> None:
+def test_the_file_contains_300_different_searches() -> None:
     queries = list(read_queries())
     assert len(queries) == len({(query.directory, query.text, query.name) for query in queries}) == 300

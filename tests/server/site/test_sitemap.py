@@ -31,7 +31,7 @@ def paths(reader: Reader) -> set[str]:
     return {each.removeprefix(reader.site) for each in found}
 
 
-def test_a_sitemap_has_every_visible_page(api: Api, reader: Reader) -> None:
+def test_a_sitemap_contains_every_visible_page(api: Api, reader: Reader) -> None:
     assert paths(reader) == {"/"}
     category = api.make("categories", title="Tools")
     api.make("projects", name="Lathe", categories=[category["id"]])
@@ -45,7 +45,7 @@ def test_a_sitemap_has_every_visible_page(api: Api, reader: Reader) -> None:
     assert all(reader.status(path) == 200 for path in paths(reader))
 
 
-def test_a_sitemap_has_no_hidden_pages(api: Api, reader: Reader) -> None:
+def test_a_sitemap_contains_no_hidden_pages(api: Api, reader: Reader) -> None:
     api.make("projects", name="Off", is_active=False)
     api.make("projects", name="Soon", starts_at=LATER)
     api.make("articles", title="Off", markdown="A", active=False)
@@ -59,7 +59,7 @@ def test_a_sitemap_has_no_hidden_pages(api: Api, reader: Reader) -> None:
     assert paths(reader) == {"/", "/blog/"}
 
 
-def test_a_sitemap_has_entries_from_their_start_on(api: Api, reader: Reader, clock: Clock) -> None:
+def test_a_sitemap_contains_an_entry_from_its_start_on(api: Api, reader: Reader, clock: Clock) -> None:
     """TM-08"""
     api.make("projects", name="Soon", starts_at=LATER)
     api.make("articles", title="Soon", markdown="A", published_at=LATER)
@@ -67,7 +67,7 @@ def test_a_sitemap_has_entries_from_their_start_on(api: Api, reader: Reader, clo
     assert paths(reader) == {"/", "/listings/soon/", "/blog/", "/blog/soon/"}
 
 
-def test_a_page_says_when_it_changed(api: Api, reader: Reader) -> None:
+def test_a_sitemap_contains_the_modification_time_of_a_page(api: Api, reader: Reader) -> None:
     made = api.make("projects", name="Lathe")
     [url] = [url for url in document(reader).findall(URL) if str(url.findtext(LOC)).endswith("/lathe/")]
     assert url.findtext(LASTMOD) == made["updated_at"]
@@ -144,7 +144,7 @@ def test_a_small_sitemap_has_no_parts(reader: Reader) -> None:
     assert reader.status("/sitemap-1.xml") == 404
 
 
-def test_robots_txt_names_the_sitemap_and_no_hidden_page(api: Api, reader: Reader) -> None:
+def test_robots_txt_contains_the_sitemap_and_no_hidden_page(api: Api, reader: Reader) -> None:
     api.make("pages", title="Secret")
     answer = reader.ask("/robots.txt")
     assert answer.headers["Content-Type"] == "text/plain; charset=utf-8"

@@ -75,7 +75,7 @@ def test_a_hidden_listing_is_not_found_by_any_filter(api: Api, reader: Reader) -
     assert [each.text for each in reader.read("/organizers/guild/").all("h3", class_="card-title")] == ["Rip saw"]
 
 
-def test_an_unlisted_page_is_reached_by_its_address_only(api: Api, reader: Reader) -> None:
+def test_an_unlisted_page_is_reachable_only_by_its_address(api: Api, reader: Reader) -> None:
     """docs/contract.md 1 and 3: and search engines are asked to leave it alone."""
     api.make("pages", title=SECRET, placement="unlisted")
     assert where(reader) == set()
@@ -103,7 +103,7 @@ def test_an_inactive_tag_appears_nowhere(api: Api, reader: Reader) -> None:
     assert "#123456" not in reader.ask("/colours.css").text
 
 
-def test_an_inactive_organizer_is_not_named_by_its_listings(api: Api, reader: Reader) -> None:
+def test_an_inactive_organizer_is_not_shown_by_its_listings(api: Api, reader: Reader) -> None:
     organizer = api.make("organizers", name=SECRET, is_active=False)
     api.make("projects", name="Rip saw", organizers=[organizer["id"]])
     assert SECRET not in reader.read("/listings/rip-saw/").text

@@ -8,14 +8,14 @@ from contentsync.server.store import accounts
 from .conftest import Owned
 
 
-def test_an_email_address_is_one_user_in_any_case(owned: Owned) -> None:
+def test_an_email_address_is_case_insensitive(owned: Owned) -> None:
     with pytest.raises(UsageError, match="already"):
         owned.database.run_write(accounts.create_user, email="Ada@Example.com", name="Ada")
     assert owned.database.run_read(accounts.find_user, "ADA@example.com") == 1
 
 
 @pytest.mark.parametrize(("email", "name"), [("ada", "Ada"), ("eve@example.com", " "), ("eve@example.com", "x" * 256)])
-def test_a_user_needs_an_email_address_and_a_name(owned: Owned, email: str, name: str) -> None:
+def test_a_user_requires_an_email_address_and_a_name(owned: Owned, email: str, name: str) -> None:
     with pytest.raises(UsageError):
         owned.database.run_write(accounts.create_user, email=email, name=name)
     assert len(owned.database.run_read(accounts.all_users)) == 1
@@ -30,7 +30,7 @@ def test_an_unknown_user_or_directory_is_refused_with_a_suggestion(owned: Owned)
     assert error.value.hint == "did you mean 'tools'?"
 
 
-def test_a_name_that_is_not_text_is_unknown(owned: Owned) -> None:
+def test_a_name_that_is_not_unicode_is_unknown(owned: Owned) -> None:
     with pytest.raises(UsageError, match="no user"):
         owned.database.run_read(accounts.find_user, "ada\udcff@example.com")
     with pytest.raises(UsageError, match="no directory"):
@@ -61,7 +61,7 @@ def test_a_name_that_is_not_text_is_unknown(owned: Owned) -> None:
         {"organizers_label": "a" * 256},
     ],
 )
-def test_wrong_settings_make_no_directory(owned: Owned, settings: dict[str, Any]) -> None:
+def test_a_directory_with_wrong_settings_is_not_created(owned: Owned, settings: dict[str, Any]) -> None:
     with pytest.raises(UsageError):
         owned.database.run_write(
             accounts.create_directory, **{"name": "More", "slug": "more", "owner_id": 1, **settings}
@@ -77,7 +77,7 @@ def test_a_domain_belongs_to_one_directory(owned: Owned) -> None:
         )
 
 
-def test_settings_that_are_not_named_stay(owned: Owned) -> None:
+def test_an_update_keeps_settings_that_are_not_named(owned: Owned) -> None:
     before = owned.access.directory
     assert owned.database.run_write(accounts.update_directory, 1, expired="hide", organizers_label="Agency")
     after = owned.database.run_read(accounts.find_directory, "tools")
@@ -86,12 +86,12 @@ def test_settings_that_are_not_named_stay(owned: Owned) -> None:
     assert after.updated_at > before.updated_at
 
 
-def test_settings_that_are_as_they_were_change_nothing(owned: Owned) -> None:
+def test_an_update_with_unchanged_settings_changes_nothing(owned: Owned) -> None:
     assert not owned.database.run_write(accounts.update_directory, 1, name="Tools", locales=("en", "fr"))
     assert owned.database.run_read(accounts.find_directory, "tools") == owned.access.directory
 
 
-def test_a_submitter_may_be_added_twice(owned: Owned) -> None:
+def test_a_submitter_can_be_added_twice(owned: Owned) -> None:
     eve = owned.database.run_write(accounts.create_user, email="eve@example.com", name="Eve")
     for _ in range(2):
         owned.database.run_write(accounts.add_submitter, directory_id=1, user_id=eve)
@@ -112,7 +112,7 @@ def test_a_name_with_control_characters_is_refused(owned: Owned, name: str) -> N
             owned.database.run_write(create)
 
 
-def test_a_name_may_have_joiners(owned: Owned) -> None:
+def test_a_name_can_contain_joiners(owned: Owned) -> None:
     """Emoji and Persian words contain them."""
     name = "می\u200cخواهم 👩\u200d💻"
     owned.database.run_write(accounts.create_user, email="eve@example.com", name=name)

@@ -63,12 +63,12 @@ def add(connection: Connection) -> None:
     connection.exec_driver_sql(_ADD)
 
 
-def test_a_result_is_read_once_until_a_commit(reader: CountingReader) -> None:
+def test_a_result_is_cached_until_the_next_commit(reader: CountingReader) -> None:
     assert [reader(), reader(), reader()] == [("users", 0)] * 3
     assert reader.times == 1
 
 
-def test_results_belong_to_their_arguments_and_their_function(reader: CountingReader) -> None:
+def test_results_are_cached_by_function_and_arguments(reader: CountingReader) -> None:
     """AU-14."""
 
     @cached_until_commit
@@ -79,21 +79,21 @@ def test_results_belong_to_their_arguments_and_their_function(reader: CountingRe
     assert [reader.run(other, "a"), reader("a"), reader.run(other, "a")] == ["other a", ("a", 0), "other a"]
 
 
-def test_a_commit_of_this_process_is_seen_by_the_next_read(reader: CountingReader) -> None:
+def test_a_commit_of_this_process_invalidates_the_cache(reader: CountingReader) -> None:
     for number in range(5):
         assert [reader(), reader()] == [("users", number)] * 2
         reader.write(add)
     assert reader.times == 5
 
 
-def test_a_commit_of_another_process_is_seen_by_the_next_read(reader: CountingReader, database_file: Path) -> None:
+def test_a_commit_of_another_process_invalidates_the_cache(reader: CountingReader, database_file: Path) -> None:
     assert reader() == ("users", 0)
     program = f"import sqlite3; file = sqlite3.connect({str(database_file)!r}); file.execute({_ADD!r}); file.commit()"
     subprocess.run([sys.executable, "-c", program], check=True)
     assert reader() == ("users", 1)
 
 
-def test_a_write_that_is_not_committed_is_not_seen(reader: CountingReader, database_file: Path) -> None:
+def test_an_uncommitted_write_does_not_invalidate_the_cache(reader: CountingReader, database_file: Path) -> None:
     with closing(sqlite3.connect(database_file)) as other:
         other.execute(_ADD)
         assert reader() == ("users", 0)
@@ -104,9 +104,7 @@ def test_a_write_that_is_not_committed_is_not_seen(reader: CountingReader, datab
     assert reader() == ("users", 1)
 
 
-def test_what_is_committed_during_a_read_is_seen_by_the_next_one_only(
-    reader: CountingReader, database_file: Path
-) -> None:
+def test_a_commit_during_a_read_is_visible_to_the_next_read(reader: CountingReader, database_file: Path) -> None:
     def read(connection: Connection) -> tuple[tuple[str, int], tuple[str, int]]:
         with closing(sqlite3.connect(database_file)) as other:
             other.execute(_ADD)
@@ -128,7 +126,7 @@ def test_a_failed_read_changes_neither_the_cache_nor_the_connection(reader: Coun
     assert reader() == ("users", 1)
 
 
-def test_a_commit_of_another_process_is_seen_by_the_next_write(reader: CountingReader, database_file: Path) -> None:
+def test_a_commit_of_another_process_is_visible_to_the_next_write(reader: CountingReader, database_file: Path) -> None:
     assert [reader.write(reader.read_users), reader.write(reader.read_users)] == [("users", 0)] * 2
     assert reader.times == 1
     with closing(sqlite3.connect(database_file)) as other:
@@ -137,7 +135,7 @@ def test_a_commit_of_another_process_is_seen_by_the_next_write(reader: CountingR
     assert reader.write(reader.read_users) == ("users", 1)
 
 
-def test_a_write_that_fails_leaves_nothing_that_it_has_read(reader: CountingReader) -> None:
+def test_a_failed_write_leaves_no_cached_result(reader: CountingReader) -> None:
     def fails(connection: Connection) -> None:
         add(connection)
         assert reader.users(connection, "users") == ("users", 1)

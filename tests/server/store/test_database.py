@@ -53,7 +53,7 @@ def test_a_new_file_is_empty_until_it_is_migrated(empty: Database) -> None:
 
 
 @pytest.mark.parametrize("make", [migration.create, partial(migration.upgrade, revision="head")])
-def test_a_new_database_and_a_migrated_one_have_the_tables_of_the_schema(
+def test_a_created_and_a_migrated_database_match_the_schema(
     empty: Database, make: Callable[[Connection], None]
 ) -> None:
     empty.run_write(make)
@@ -66,7 +66,7 @@ def test_a_new_database_and_a_migrated_one_have_the_tables_of_the_schema(
     assert empty.run_read(differences) == []
 
 
-def test_a_new_database_has_the_columns_and_indexes_that_the_migrations_make(empty: Database) -> None:
+def test_a_created_and_a_migrated_database_have_the_same_columns_and_indexes(empty: Database) -> None:
     """Alembic compares neither defaults and collations of columns nor the order of an index."""
 
     def columns(connection: Connection) -> dict[tuple[str, str], str]:
@@ -115,7 +115,7 @@ def test_a_database_of_a_newer_version_is_refused(database: Database) -> None:
             use()
 
 
-def test_a_migration_that_fails_half_way_changes_nothing(empty: Database) -> None:
+def test_a_migration_that_fails_changes_nothing(empty: Database) -> None:
     """DB-03."""
     empty.run_write(lambda connection: connection.execute(text("CREATE VIEW pages AS SELECT 1")))
     with pytest.raises(DBAPIError, match="pages"):
@@ -143,7 +143,7 @@ def test_a_write_that_fails_changes_nothing(database: Database) -> None:
     assert database.run_read(accounts.all_users) == []
 
 
-def test_a_failed_savepoint_takes_back_its_own_writes_only(database: Database) -> None:
+def test_a_failed_savepoint_reverts_only_its_own_writes(database: Database) -> None:
     def both(connection: Connection) -> None:
         accounts.create_user(connection, email="ada@example.com", name="Ada")
         with pytest.raises(ZeroDivisionError), connection.begin_nested():

@@ -46,7 +46,7 @@ def fill(owned: Owned, count: int, links: dict[str, list[int]], **values: Any) -
 
 
 @pytest.mark.parametrize("field", LINKED)
-def test_a_delete_writes_no_more_when_more_listings_are_linked(owned: Owned, field: str) -> None:
+def test_a_delete_writes_the_same_for_any_number_of_linked_listings(owned: Owned, field: str) -> None:
     records, title = LINKED[field]
     work, first, second = Work(owned), made(owned, records, **{title: "One"}), made(owned, records, **{title: "Two"})
     fill(owned, 5, {field: [first, second]})
@@ -56,7 +56,7 @@ def test_a_delete_writes_no_more_when_more_listings_are_linked(owned: Owned, fie
 
 
 @pytest.mark.parametrize("kind", CARRIERS)
-def test_a_custom_field_writes_no_more_when_more_records_carry_it(owned: Owned, kind: str) -> None:
+def test_a_custom_field_change_writes_the_same_for_any_number_of_records(owned: Owned, kind: str) -> None:
     records, fields = CARRIERS[kind]
     work, title = Work(owned), next(iter(fields))
 
@@ -75,7 +75,7 @@ def test_a_custom_field_writes_no_more_when_more_records_carry_it(owned: Owned, 
     assert found("two") == few
 
 
-def test_a_move_of_a_custom_field_writes_no_more_when_more_records_carry_it(owned: Owned) -> None:
+def test_a_custom_field_move_writes_the_same_for_any_number_of_records(owned: Owned) -> None:
     work = Work(owned)
     number = made(owned, CUSTOM_FIELDS, label="Form", type="text")
     made(owned, ORGANIZERS, name="Atelier")
@@ -86,7 +86,7 @@ def test_a_move_of_a_custom_field_writes_no_more_when_more_records_carry_it(owne
     assert work.of(CUSTOM_FIELDS.update, number, {"fieldable_type": "organizer"}) == few
 
 
-def test_a_record_that_is_written_again_is_up_to_date_in_its_row(owned: Owned) -> None:
+def test_a_rewritten_record_is_stored_without_deferred_changes(owned: Owned) -> None:
     tag = made(owned, TAGS, title="Free")
     field = made(owned, CUSTOM_FIELDS, label="Fee", type="number")
     listing = made(owned, LISTINGS, name="Lathe", tags=[tag], fee=3)
@@ -116,7 +116,7 @@ def test_a_record_that_is_written_again_is_up_to_date_in_its_row(owned: Owned) -
     ],
     ids=["the same", "added", "deleted", "names exchanged", "renamed to a deleted one", "deleted and made again"],
 )
-def test_values_follow_the_ids_of_their_fields(
+def test_values_follow_the_ids_of_their_custom_fields(
     before: dict[str, int], after: dict[str, int], changed: dict[str, Any]
 ) -> None:
     data = '{"url":null,"schema":{"fee":1},"fee":3,"size":"S"}'
@@ -134,7 +134,7 @@ def test_values_follow_the_ids_of_their_fields(
     ],
     ids=["at the end", "names in values", "apart", "at the beginning, and in the end inside another", "alone"],
 )
-def test_values_are_found_wherever_they_stand(data: str) -> None:
+def test_values_are_found_anywhere_in_the_json(data: str) -> None:
     before = json.loads(data)
     renamed = json.loads(data_update('{"fee":1,"size":2}', '{"cost":1,"size":2}')(data))
     assert renamed == {**{name: value for name, value in before.items() if name != "fee"}, "cost": before["fee"]}

@@ -45,7 +45,7 @@ def users(connection: Connection) -> list[str]:
     return list(connection.execute(text("SELECT name FROM users")).scalars())
 
 
-def test_several_that_migrate_at_once_all_find_it_done(url: str) -> None:
+def test_concurrent_migrations_all_succeed(url: str) -> None:
     """DB-03."""
     commands = [start("admin", "migrate", "--db", url) for _ in range(4)]
     ends = [command.end() for command in commands]
@@ -54,7 +54,7 @@ def test_several_that_migrate_at_once_all_find_it_done(url: str) -> None:
         database.require_current()
 
 
-def test_two_servers_start_at_once_on_an_empty_database(url: str) -> None:
+def test_two_servers_can_start_at_once_on_an_empty_database(url: str) -> None:
     """DB-03."""
     with starting(url) as first, starting(url) as second:
         for server in (first, second):
@@ -73,7 +73,7 @@ def test_an_older_database_is_migrated_by_serve_with_migrate(url: str) -> None:
 
 
 @pytest.mark.parametrize("statements", sampled([9, 33], every=2))
-def test_a_migration_that_is_killed_has_done_nothing(url: str, statements: int) -> None:
+def test_a_killed_migration_changes_nothing(url: str, statements: int) -> None:
     """DB-03."""
     killed(url, statements)
     with closing(connect_database(url)) as database:
@@ -84,7 +84,7 @@ def test_a_migration_that_is_killed_has_done_nothing(url: str, statements: int) 
 
 
 @pytest.mark.parametrize("statements", sampled([15, 22], every=2))
-def test_a_migration_of_rows_that_is_killed_has_done_nothing(url: str, statements: int) -> None:
+def test_a_killed_migration_of_rows_changes_nothing(url: str, statements: int) -> None:
     """DB-03."""
     older(url)
     killed(url, statements)

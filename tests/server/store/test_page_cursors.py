@@ -44,7 +44,7 @@ def expected(connection: Connection, owned: Owned, offset: int) -> list[int]:
 
 
 @pytest.mark.parametrize("seed", range(3))
-def test_pages_in_any_order_are_those_that_counting_gives(filled: Owned, seed: int) -> None:
+def test_pages_in_any_order_equal_those_found_by_counting(filled: Owned, seed: int) -> None:
     offsets = list(range(0, 1000, PAGE))
     random.Random(seed).shuffle(offsets)
     cursors = PageCursors()
@@ -70,7 +70,7 @@ def test_cursors_are_dropped_after_a_delete(filled: Owned) -> None:
     assert after[3:] != before[3:]
 
 
-def test_new_listings_come_after_the_cursors(filled: Owned) -> None:
+def test_new_listings_do_not_move_the_cursors(filled: Owned) -> None:
     cursors = PageCursors()
     last = filled.database.run_read(page, filled, cursors, 990)
     made, _ = filled.database.run_write(LISTINGS.create, filled.access, {"name": "One more"})
@@ -78,7 +78,7 @@ def test_new_listings_come_after_the_cursors(filled: Owned) -> None:
     assert filled.database.run_read(page, filled, cursors, 1000) == [made.id]
 
 
-def test_the_next_page_skips_nothing(filled: Owned) -> None:
+def test_the_next_page_skips_no_rows(filled: Owned) -> None:
     cursors, skipped = PageCursors(), []
 
     def walk(connection: Connection) -> None:
@@ -92,7 +92,7 @@ def test_the_next_page_skips_nothing(filled: Owned) -> None:
     assert skipped == [0] * 99
 
 
-def test_the_number_of_directories_is_bounded(owned: Owned) -> None:
+def test_the_number_of_cached_directories_is_limited(owned: Owned) -> None:
     cursors = PageCursors()
     for directory in range(3 * MAX_DIRECTORIES):
         cursors.add(directory, CollectionState(1000, 1, 1), 500, 1)

@@ -42,7 +42,7 @@ def pooled(cluster: Cluster, tmp_path: Path) -> Iterator[str]:
         process.terminate()
 
 
-def test_processes_that_share_a_session_never_run_each_others_statements(pooled: str) -> None:
+def test_processes_sharing_a_session_do_not_exchange_statements(pooled: str) -> None:
     def number(connection: Connection, column: str) -> int:
         return int(
             connection.execute(text(f"SELECT {column} FROM (SELECT 1 AS one, 2 AS two) AS numbers")).scalar_one()

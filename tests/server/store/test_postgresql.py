@@ -128,7 +128,7 @@ def test_a_password_is_never_shown(url: str) -> None:
     assert "heim" not in f"{error.value} {error.value.hint} {error.value.args}"
 
 
-def test_the_database_is_shown_without_its_password(url: str) -> None:
+def test_the_address_of_the_database_is_shown_without_the_password(url: str) -> None:
     """AU-12."""
     base, _, query = url.partition("?")
     with hasty(f"{base.replace('postgres@', 'postgres:geheim@')}?{query}&password=geheim") as database:
@@ -146,12 +146,12 @@ def test_a_missing_server_is_distinguished_from_a_wrong_url(url: str) -> None:
 
 
 @pytest.mark.parametrize("option", ["autocommit=1", "prepare_threshold=0", "row_factory=x"])
-def test_options_that_are_not_of_the_server_are_refused(url: str, option: str) -> None:
+def test_unknown_connection_options_are_refused(url: str, option: str) -> None:
     with pytest.raises(UsageError, match="cannot be read"):
         connect_database(f"{url}&{option}")
 
 
-def test_options_of_the_url_are_followed(url: str) -> None:
+def test_options_of_the_url_are_used(url: str) -> None:
     with hasty(f"{url}&application_name=mine") as database:
         shown = database.run_read(lambda connection: connection.execute(text("SHOW application_name")).scalar())
     assert shown == "mine"
@@ -171,7 +171,7 @@ def test_a_database_with_another_encoding_is_refused(cluster: Cluster, encoding:
 # What transactions see
 
 
-def test_a_read_sees_one_moment(database: Database, url: str) -> None:
+def test_a_read_sees_one_snapshot(database: Database, url: str) -> None:
     """CO-10."""
 
     def twice(connection: Connection) -> tuple[list[str], list[str]]:
@@ -214,7 +214,7 @@ def waiting(url: str) -> int:
 # Another attempt
 
 
-def test_conflicting_writers_are_tried_again(cluster: Cluster, url: str) -> None:
+def test_conflicting_writes_are_retried(cluster: Cluster, url: str) -> None:
     """Two that wait for each other for ever, of which PostgreSQL ends one (SQLSTATE 40P01)."""
     operate(cluster, url, "SET deadlock_timeout = '20ms'")
     with hasty(url, 10) as database:
@@ -235,7 +235,7 @@ def test_conflicting_writers_are_tried_again(cluster: Cluster, url: str) -> None
         assert {"".join(sorted(name[3:])) for name in database.run_read(names)} == {"01"}
 
 
-def test_writes_that_cannot_both_be_true_are_tried_again(database: Database) -> None:
+def test_serialization_failures_are_retried(database: Database) -> None:
     """Where the isolation is serialisable, PostgreSQL refuses one (SQLSTATE 40001)."""
     met, attempts = threading.Barrier(2), [0, 0]
 
@@ -254,7 +254,7 @@ def test_writes_that_cannot_both_be_true_are_tried_again(database: Database) -> 
     assert len(database.run_read(names)) == 1
 
 
-def test_of_two_that_make_the_same_record_the_second_finds_it(database: Database, url: str) -> None:
+def test_a_concurrent_create_of_the_same_record_finds_it(database: Database, url: str) -> None:
     """CO-16: what the index refuses (SQLSTATE 23505) is tried again, and the check before it sees the record."""
     inserted = "INSERT INTO users (email, name, created_at, updated_at) VALUES ('ada@example.com', 'Ada', '', '')"
     with other(url) as first, ThreadPoolExecutor() as pool:
@@ -268,7 +268,7 @@ def test_of_two_that_make_the_same_record_the_second_finds_it(database: Database
     assert database.run_read(names) == ["Ada"]
 
 
-def test_a_connection_that_was_lost_meanwhile_is_not_noticed(cluster: Cluster, url: str, ada: Owned) -> None:
+def test_a_connection_lost_between_transactions_causes_no_error(cluster: Cluster, url: str, ada: Owned) -> None:
     database = ada.database
     for _ in range(2):
         disconnect(cluster, url)
@@ -277,7 +277,7 @@ def test_a_connection_that_was_lost_meanwhile_is_not_noticed(cluster: Cluster, u
         database.run_write(PAGES.create, ada.access, {"title": "Page"})
 
 
-def test_a_connection_that_is_lost_inside_of_a_savepoint_is_another_attempt(cluster: Cluster, url: str) -> None:
+def test_a_connection_lost_inside_of_a_savepoint_is_retried(cluster: Cluster, url: str) -> None:
     attempts = []
 
     def write(connection: Connection) -> None:
@@ -307,7 +307,7 @@ def lose_at_commit(url: str, table: str) -> None:
         )
 
 
-def test_a_commit_with_an_unknown_outcome_is_not_tried_again(database: Database, url: str) -> None:
+def test_a_commit_with_an_unknown_outcome_is_not_retried(database: Database, url: str) -> None:
     """The write may be there or not, so it must not be done twice."""
     lose_at_commit(url, "users")
     attempts = []
@@ -335,7 +335,7 @@ def test_a_client_gets_504_for_an_unknown_outcome(url: str) -> None:
 # Unavailable
 
 
-def test_a_lost_server_is_reported_and_found_again(cluster: Cluster, url: str) -> None:
+def test_a_lost_server_is_reported_and_used_again_later(cluster: Cluster, url: str) -> None:
     """DB-02."""
     with hasty(url) as database:
         operate(cluster, url, "ALLOW_CONNECTIONS false")
@@ -381,13 +381,13 @@ def test_a_full_server_is_reported(cluster: Cluster, url: str) -> None:
         database.run_read(lambda connection: connection.execute(sort).first())
 
 
-def test_a_statement_that_the_server_stops_is_reported(cluster: Cluster, url: str) -> None:
+def test_a_statement_cancelled_by_the_server_is_reported(cluster: Cluster, url: str) -> None:
     operate(cluster, url, "SET statement_timeout = '50ms'")
     with hasty(url) as database, pytest.raises(Unavailable, match="stopped a statement"):
         database.run_read(lambda connection: connection.execute(text("SELECT pg_sleep(5)")).first())
 
 
-def test_a_mistake_of_ours_is_not_called_the_servers(database: Database) -> None:
+def test_a_bug_is_not_reported_as_an_error_of_the_server(database: Database) -> None:
     def read(connection: Connection) -> None:
         connection.execute(text("SELECT CAST(:name AS text)"), {"name": "a\0b"})
 
@@ -398,7 +398,7 @@ def test_a_mistake_of_ours_is_not_called_the_servers(database: Database) -> None
 # Threads and locks
 
 
-def test_a_directory_that_is_locked_too_long_fails_and_blocks_no_other_directory(url: str) -> None:
+def test_a_locked_directory_does_not_block_other_directories(url: str) -> None:
     """AU-17: however many want to write there, other directories and readers find a thread."""
     with hasty(url, 0.5) as database, other(url) as holder:
         ada = owned_by_ada(database)
@@ -421,7 +421,7 @@ def test_a_directory_that_is_locked_too_long_fails_and_blocks_no_other_directory
         assert asyncio.run(meet()) == [["Ada", "Bob"]] * (THREADS * 2 - 1)
 
 
-def test_a_request_that_is_cancelled_gives_its_connection_back(url: str) -> None:
+def test_a_cancelled_request_releases_its_connection(url: str) -> None:
     with hasty(url, 5) as database, other(url) as holder:
         ada = owned_by_ada(database)
 
@@ -438,13 +438,13 @@ def test_a_request_that_is_cancelled_gives_its_connection_back(url: str) -> None
         assert asyncio.run(meet()) == ["Ada"]
 
 
-def test_a_session_that_stopped_inside_of_a_transaction_is_ended(database: Database) -> None:
+def test_a_session_idle_in_a_transaction_is_ended(database: Database) -> None:
     """Its server may have been cut off: what it holds would never be free."""
     query = text("SHOW idle_in_transaction_session_timeout")
     assert database.run_write(lambda connection: connection.execute(query).scalar()) == "1min"
 
 
-def test_after_a_close_long_reads_still_have_a_deadline(database: Database) -> None:
+def test_long_reads_still_have_a_deadline_after_a_close(database: Database) -> None:
     database.close()
     place = QueuedRead(ReadQueue.LISTS, 1)
     assert asyncio.run(database.read_queued(place, lambda connection: ANSWER_SECONDS.get())) is not None

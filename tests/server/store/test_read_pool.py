@@ -104,7 +104,7 @@ def test_no_other_request_waits_for_a_long_read(database: Database) -> None:
     asyncio.run(meet())
 
 
-def test_a_bounded_number_of_long_reads_runs_at_a_time(database: Database) -> None:
+def test_the_number_of_concurrent_long_reads_is_limited(database: Database) -> None:
     running = most = 0
     lock = threading.Lock()
 
@@ -227,7 +227,7 @@ def test_a_cancelled_request_cancels_its_statement(database: Database, caplog: p
     assert caplog.records == []  # nor does asyncio log the error of the statement
 
 
-def test_a_cancelled_read_begins_no_other_transaction(database: Database) -> None:
+def test_a_cancelled_read_starts_no_other_transaction(database: Database) -> None:
     statements = CancellableRead(lambda connection: None)
     statements.cancel()
 

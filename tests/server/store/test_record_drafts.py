@@ -8,7 +8,7 @@ from contentsync.server.store.record_drafts import merge_seo, merge_translations
 Stored = dict[str, dict[str, Any]]
 
 
-def test_seo_is_changed_key_by_key() -> None:
+def test_seo_is_merged_by_key() -> None:
     stored = merge_seo(Kind.PAGE, None, {"title": "T"})
     assert stored == {"title": "T", "description": None}
     assert merge_seo(Kind.PAGE, stored, {"description": "D"}) == {"title": "T", "description": "D"}
@@ -16,7 +16,7 @@ def test_seo_is_changed_key_by_key() -> None:
     assert merge_seo(Kind.PAGE, stored, None) == {"title": None, "description": None}
 
 
-def test_translations_are_changed_text_by_text() -> None:
+def test_translations_are_merged_by_text() -> None:
     stored: Stored = {"fr": {"title": "Un", "seo": {"title": "S", "description": "D"}}, "de": {"title": "Eins"}}
     given: dict[str, Any] = {"fr": {"title": "Une", "seo": {"title": None}}}
     assert merge_translations(stored, given) == {
@@ -41,14 +41,14 @@ def test_null_removes_a_text_and_a_language() -> None:
         ({"content": "<p>x</p>", "is_markdown": False}, {"title": "Un"}, False),
     ],
 )
-def test_the_format_of_a_body_is_that_of_its_language(
+def test_the_format_of_a_body_depends_on_its_language(
     default: dict[str, Any], french: dict[str, Any], shown: bool
 ) -> None:
     values, _ = with_translation(Kind.ARTICLE, default, {}, french)
     assert values["is_markdown"] is shown
 
 
-def test_a_text_without_a_translation_stays_in_the_default_language() -> None:
+def test_an_untranslated_text_is_in_the_default_language() -> None:
     values = {"title": "One", "markdown": "text"}
     shown = with_translation(
         Kind.ARTICLE, values, {"title": "S", "description": "D"}, {"title": "Un", "seo": {"title": "T"}}

@@ -41,7 +41,7 @@ def target(api: Api, slug: str) -> str:
 
 
 @pytest.mark.parametrize("path", KINDS)
-def test_the_page_of_a_record_redirects_from_its_former_address(api: Api, path: str) -> None:
+def test_the_former_address_of_a_record_redirects_to_its_page(api: Api, path: str) -> None:
     collection, fields = KINDS[path]
     body = {name: value for name, value in fields.items() if name == "markdown"}
     record = api.make(collection, **fields)
@@ -63,21 +63,21 @@ def test_a_redirect_keeps_the_language(bilingual: Api) -> None:
     assert Reader(bilingual).status("/blog/old/", locale="xx") == 404
 
 
-def test_chains_are_collapsed(api: Api) -> None:
+def test_chains_of_former_addresses_redirect_at_once(api: Api) -> None:
     record = page(api, "a")
     for slug in "bcd":
         rename(api, record, slug)
     assert [target(api, slug) for slug in "abcd"] == ["d", "d", "d", "200"]
 
 
-def test_a_record_that_gets_its_old_slug_back_is_shown_there(api: Api) -> None:
+def test_a_record_with_its_old_slug_again_is_shown_there(api: Api) -> None:
     record = page(api, "a")
     for slug in "bcba":
         rename(api, record, slug)
     assert [target(api, slug) for slug in "abc"] == ["200", "a", "a"]
 
 
-def test_two_records_that_swap_their_slugs_leave_no_redirect(api: Api) -> None:
+def test_two_records_that_exchanged_their_slugs_have_no_redirect(api: Api) -> None:
     first, second = page(api, "a"), page(api, "b")
     for record, slug in ((first, "temporary"), (second, "a"), (first, "b")):
         rename(api, record, slug)
@@ -85,7 +85,7 @@ def test_two_records_that_swap_their_slugs_leave_no_redirect(api: Api) -> None:
     assert target(api, "temporary") == "b"
 
 
-def test_a_live_slug_wins_even_if_its_record_is_hidden(api: Api) -> None:
+def test_a_present_slug_takes_precedence_even_if_its_record_is_hidden(api: Api) -> None:
     rename(api, page(api, "a"), "b")
     hidden = page(api, "a", is_published=False)
     assert target(api, "a") == "404"
@@ -95,7 +95,7 @@ def test_a_live_slug_wins_even_if_its_record_is_hidden(api: Api) -> None:
     assert target(api, "a") == "404"  # it was the address of the deleted page
 
 
-def test_no_redirect_leads_to_a_page_that_readers_may_not_see(api: Api) -> None:
+def test_no_redirect_leads_to_a_hidden_page(api: Api) -> None:
     record = page(api, "a")
     rename(api, record, "b")
     api.change("pages", record, is_published=False)
@@ -105,7 +105,7 @@ def test_no_redirect_leads_to_a_page_that_readers_may_not_see(api: Api) -> None:
     assert target(api, "a") == "b"
 
 
-def test_a_record_that_is_created_again_gets_the_former_addresses_back(api: Api) -> None:
+def test_a_recreated_record_gets_its_former_addresses_again(api: Api) -> None:
     record = page(api, "a")
     rename(api, record, "b")
     assert api.delete(f"/pages/{record}").status_code == 200
@@ -114,7 +114,7 @@ def test_a_record_that_is_created_again_gets_the_former_addresses_back(api: Api)
     assert target(api, "a") == "b"
 
 
-def test_directories_and_kinds_have_former_addresses_of_their_own(api: Api, other: Api) -> None:
+def test_former_addresses_are_separate_for_each_directory_and_kind(api: Api, other: Api) -> None:
     rename(api, page(api, "a"), "b")
     page(other, "b")
     assert target(other, "a") == "404"
@@ -129,7 +129,7 @@ def test_a_tag_has_no_page_and_no_former_address(api: Api) -> None:
     assert api.service.run(lambda connection: connection.execute(count).scalar_one()) == 0
 
 
-def test_an_address_has_a_bounded_number_of_former_slugs(api: Api) -> None:
+def test_the_number_of_former_slugs_is_limited(api: Api) -> None:
     def move_often(connection: Any) -> list[str | None]:
         for number in range(MAX_FORMER_SLUGS + 2):
             record_move(connection, api.directory_id, Kind.PAGE, f"p{number}", f"p{number + 1}")
@@ -140,7 +140,7 @@ def test_an_address_has_a_bounded_number_of_former_slugs(api: Api) -> None:
 
 
 @pytest.mark.parametrize("seed", sampled(range(20), every=10))
-def test_any_history_leads_each_address_to_its_last_owner(api: Api, seed: int) -> None:
+def test_random_renames_redirect_each_address_to_its_last_owner(api: Api, seed: int) -> None:
     chance = random.Random(seed)
     live: dict[str, int] = {}  # slug: id of the record
     last_owner: dict[str, int] = {}

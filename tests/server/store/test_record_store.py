@@ -42,7 +42,7 @@ def test_an_update_that_changes_nothing_keeps_updated_at(owned: Owned) -> None:
     assert stored(owned, PAGES, page) == before
 
 
-def test_updated_at_increases_even_when_the_clock_went_back(owned: Owned) -> None:
+def test_updated_at_increases_even_if_the_clock_was_set_back(owned: Owned) -> None:
     """docs/contract.md 18."""
     page = made(owned, PAGES, title="About")
     owned.database.run_write(lambda connection: connection.execute(text(f"UPDATE pages SET updated_at = '{AHEAD}'")))
@@ -50,7 +50,7 @@ def test_updated_at_increases_even_when_the_clock_went_back(owned: Owned) -> Non
     assert stored(owned, PAGES, page).updated_at > AHEAD
 
 
-def test_a_record_that_loses_something_by_a_delete_has_changed(owned: Owned) -> None:
+def test_a_record_that_loses_a_reference_by_a_delete_has_changed(owned: Owned) -> None:
     """docs/contract.md 18: updated_at increases with every change of the record."""
     parent = made(owned, CATEGORIES, title="Parent")
     child = made(owned, CATEGORIES, title="Child", parent_id=parent)
@@ -61,7 +61,7 @@ def test_a_record_that_loses_something_by_a_delete_has_changed(owned: Owned) -> 
     assert stored(owned, LISTINGS, listing).updated_at > before[1]
 
 
-def test_a_new_custom_field_changes_the_records_that_carry_it(owned: Owned) -> None:
+def test_a_new_custom_field_changes_the_records_that_can_have_it(owned: Owned) -> None:
     listing = made(owned, LISTINGS, name="Lathe")
     before = stored(owned, LISTINGS, listing)
     made(owned, CUSTOM_FIELDS, label="Price", type="number")
@@ -70,7 +70,7 @@ def test_a_new_custom_field_changes_the_records_that_carry_it(owned: Owned) -> N
     assert after.updated_at > before.updated_at
 
 
-def test_changing_only_links_changes_the_listing(owned: Owned) -> None:
+def test_changing_only_assignments_changes_the_listing(owned: Owned) -> None:
     category = made(owned, CATEGORIES, title="Machines")
     listing = made(owned, LISTINGS, name="Lathe")
     before = stored(owned, LISTINGS, listing).updated_at
@@ -80,14 +80,14 @@ def test_changing_only_links_changes_the_listing(owned: Owned) -> None:
     assert before < linked == stored(owned, LISTINGS, listing).updated_at
 
 
-def test_ids_are_never_used_again(owned: Owned) -> None:
+def test_ids_are_never_reused(owned: Owned) -> None:
     """AU-15."""
     first = made(owned, PAGES, title="About")
     owned.database.run_write(PAGES.delete, owned.access, first)
     assert made(owned, PAGES, title="About") > first
 
 
-def test_a_failing_item_leaves_nothing_and_the_others_are_created(owned: Owned) -> None:
+def test_a_failed_bulk_item_leaves_no_data_and_others_are_created(owned: Owned) -> None:
     """docs/contract.md 4.3.3."""
     items = [{"name": "One"}, {"name": "Two", "categories": [99]}, "three", {"name": "Four"}]
     results = owned.database.run_write(LISTINGS.create_many, owned.access, items)
@@ -95,7 +95,7 @@ def test_a_failing_item_leaves_nothing_and_the_others_are_created(owned: Owned) 
     assert owned.database.run_read(LISTINGS.count, 1) == 2
 
 
-def test_more_references_than_a_statement_takes_are_judged_all_the_same(owned: Owned) -> None:
+def test_more_references_than_a_statement_accepts_are_checked(owned: Owned) -> None:
     category = made(owned, CATEGORIES, title="Machines")
     body = {"name": "Lathe", "categories": [category, *range(1000, 1900)]}
     with pytest.raises(Invalid) as invalid:
@@ -103,12 +103,12 @@ def test_more_references_than_a_statement_takes_are_judged_all_the_same(owned: O
     assert len(invalid.value.violations) == 900
 
 
-def test_the_free_number_of_a_long_slug_still_fits(owned: Owned) -> None:
+def test_a_number_after_a_long_slug_still_fits(owned: Owned) -> None:
     slugs = [stored(owned, LISTINGS, made(owned, LISTINGS, name="x" * 255)).slug for _ in range(3)]
     assert slugs == ["x" * 255, "x" * 253 + "-2", "x" * 253 + "-3"]
 
 
-def test_the_first_free_number_is_taken_whatever_else_begins_alike(owned: Owned) -> None:
+def test_the_first_free_number_is_used_despite_similar_slugs(owned: Owned) -> None:
     for name in ("Tool", "Toolbox", "Tool 3 in 1", "Tool 10", "Tool", "Too", "Tool-", "Tools 2"):
         made(owned, LISTINGS, name=name)
     slugs = [stored(owned, LISTINGS, made(owned, LISTINGS, name="Tool")).slug for _ in range(2)]
@@ -117,7 +117,7 @@ def test_the_first_free_number_is_taken_whatever_else_begins_alike(owned: Owned)
     assert stored(owned, LISTINGS, made(owned, LISTINGS, name="Tool")).slug == "tool-2"
 
 
-def test_looking_for_a_free_slug_reads_no_more_than_its_numbers(owned: Owned) -> None:
+def test_the_search_for_a_free_slug_uses_the_index(owned: Owned) -> None:
     def create(connection: Connection) -> list[str]:
         with watched(connection) as ran:
             LISTINGS.create(connection, owned.access, {"name": "Tool"})
@@ -133,7 +133,7 @@ def test_looking_for_a_free_slug_reads_no_more_than_its_numbers(owned: Owned) ->
     assert "(directory_id=? AND slug>? AND slug<?)" in numbers
 
 
-def test_listings_made_together_look_up_what_they_share_once(owned: Owned) -> None:
+def test_bulk_listings_look_up_shared_references_once(owned: Owned) -> None:
     categories = [made(owned, CATEGORIES, title=title) for title in ("Machines", "Hand tools")]
     items = [{"name": f"Tool {number}", "categories": categories} for number in range(10)]
 

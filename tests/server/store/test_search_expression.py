@@ -17,7 +17,7 @@ def test_a_condition_has_a_text_for_each_database(service: Service) -> None:
     assert text == expected
 
 
-def test_one_condition_stays_alone() -> None:
+def test_a_single_condition_needs_no_operator() -> None:
     saw = Token("asaw")
     assert all_of([saw]) == any_of([saw]) == saw
     assert any_of([saw, saw]) == AnyOf((saw, saw))

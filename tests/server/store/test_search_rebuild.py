@@ -76,7 +76,7 @@ class Writer:
 
 
 @pytest.mark.parametrize("seed", range(3))
-def test_writes_make_the_index_that_a_rebuild_makes(service: Service, seed: int) -> None:
+def test_writes_build_the_same_index_as_a_rebuild(service: Service, seed: int) -> None:
     writer = Writer(service.directory("Tools", service.user("Ada")), seed)
     for _ in range(40):
         writer.write()

@@ -51,7 +51,7 @@ def test_words_of_another_directory_are_not_similar(dictionary: Api) -> None:
     assert dictionary.service.run(similar_words, directory_id=other.directory_id, word="espreso") == []
 
 
-def test_a_word_is_added_once(dictionary: Api) -> None:
+def test_a_repeated_word_is_stored_once(dictionary: Api) -> None:
     for _ in range(2):
         dictionary.service.run(add_words, directory_id=dictionary.directory_id, words=WORDS)
     found = dictionary.service.run(similar_words, directory_id=dictionary.directory_id, word="espreso")

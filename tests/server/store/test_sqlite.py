@@ -25,7 +25,7 @@ from ..conftest import locked
 from .conftest import Owned
 
 
-def test_a_database_of_another_program_is_refused_and_left_alone(tmp_path: Path) -> None:
+def test_a_database_of_another_program_is_refused_and_unchanged(tmp_path: Path) -> None:
     path = tmp_path / "other.db"
     with closing(sqlite3.connect(path)) as other:
         other.execute("CREATE TABLE customers (name TEXT)")
@@ -43,7 +43,7 @@ def test_a_database_of_another_program_is_refused_and_left_alone(tmp_path: Path)
     "url",
     ["mysql://localhost/x", "sqlite://", "sqlite:///:memory:", "sqlite:///site.db?mode=ro", "site.db", ""],
 )
-def test_only_files_of_sqlite_and_postgresql_are_accepted(url: str) -> None:
+def test_another_database_url_is_refused(url: str) -> None:
     with pytest.raises(UsageError) as error:
         connect_database(url)
     assert "sqlite:///" in error.value.hint
@@ -64,7 +64,7 @@ def test_a_missing_file_is_created_only_with_create(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("name", ["site.db", "a?b#c%20 ü.db"])
-def test_a_new_database_and_its_copies_are_for_their_owner_only(tmp_path: Path, name: str) -> None:
+def test_a_new_database_and_its_copies_are_readable_only_by_the_owner(tmp_path: Path, name: str) -> None:
     """They hold e-mail addresses and hashes of tokens."""
     before = os.umask(0o022)  # as most systems have it
     try:
@@ -78,7 +78,7 @@ def test_a_new_database_and_its_copies_are_for_their_owner_only(tmp_path: Path, 
     assert modes == dict.fromkeys((name, f"{name}-wal", f"{name}-shm", "copy.db"), 0o600)
 
 
-def test_a_link_to_a_file_that_is_not_there_yet_is_followed(tmp_path: Path) -> None:
+def test_a_link_to_a_missing_file_is_followed(tmp_path: Path) -> None:
     (tmp_path / "site.db").symlink_to(tmp_path / "elsewhere.db")
     with closing(connect_database(tmp_path / "site.db")) as database:
         database.migrate()
@@ -107,7 +107,7 @@ def test_the_last_commits_of_a_disposable_file_may_be_lost(tmp_path: Path) -> No
     assert level == 1
 
 
-def test_a_database_that_stays_busy_is_unavailable(database_file: Path) -> None:
+def test_a_busy_database_is_unavailable(database_file: Path) -> None:
     database = connect_database(f"sqlite:///{database_file}", max_wait=0.1)
     with locked(database_file), pytest.raises(Unavailable, match="busy") as error:
         database.run_write(create_user)
@@ -116,9 +116,7 @@ def test_a_database_that_stays_busy_is_unavailable(database_file: Path) -> None:
     database.close()
 
 
-def test_a_write_that_waits_for_another_process_leaves_the_rest_running(
-    database: Database, database_file: Path
-) -> None:
+def test_a_write_waiting_for_another_process_does_not_block_others(database: Database, database_file: Path) -> None:
     async def meet() -> None:
         with locked(database_file) as other:
             writing = asyncio.create_task(database.write_in_directory(1, create_user))
@@ -152,7 +150,7 @@ def numbered_user(connection: Connection, number: int) -> int:
     return accounts.create_user(connection, email=f"user{number}@example.com", name=f"User {number}")
 
 
-def test_writes_that_come_together_are_committed_together(database: Database, commits: list[str]) -> None:
+def test_concurrent_writes_are_committed_together(database: Database, commits: list[str]) -> None:
     async def meet() -> list[int]:
         return await asyncio.gather(*(database.write_in_directory(1, numbered_user, number) for number in range(20)))
 
@@ -161,7 +159,7 @@ def test_writes_that_come_together_are_committed_together(database: Database, co
     assert len(database.run_read(accounts.all_users)) == 20
 
 
-def test_a_write_whose_request_is_only_being_read_joins_the_group(database: Database, commits: list[str]) -> None:
+def test_a_write_that_arrives_in_the_same_turn_joins_the_group(database: Database, commits: list[str]) -> None:
     async def meet() -> None:
         early = asyncio.create_task(database.write_in_directory(1, numbered_user, 1))
         for _ in range(2):  # the loop reads a request in one turn and runs it in the next
@@ -172,7 +170,7 @@ def test_a_write_whose_request_is_only_being_read_joins_the_group(database: Data
     assert len(commits) == 1
 
 
-def test_a_write_that_fails_takes_only_itself_back(database: Database, commits: list[str]) -> None:
+def test_a_failed_write_of_a_group_reverts_only_itself(database: Database, commits: list[str]) -> None:
     def fail(connection: Connection) -> None:
         create_user(connection)
         raise ZeroDivisionError
@@ -190,7 +188,7 @@ def test_a_write_that_fails_takes_only_itself_back(database: Database, commits: 
     assert [user["name"] for user in database.run_read(accounts.all_users)] == ["User 1", "User 2"]
 
 
-def test_writes_of_a_group_see_what_those_before_them_changed(owned: Owned) -> None:
+def test_a_write_of_a_group_sees_the_changes_of_earlier_ones(owned: Owned) -> None:
     """Of what a group has looked up already, nothing is taken for true after it has changed."""
 
     async def meet() -> list[Any]:
@@ -222,7 +220,7 @@ def test_writes_of_a_group_see_what_those_before_them_changed(owned: Owned) -> N
     assert states == owned.database.run_read(versions.collection_states, 1)
 
 
-def test_a_write_whose_request_is_cancelled_first_is_not_run(database: Database) -> None:
+def test_a_write_of_a_cancelled_request_is_not_run(database: Database) -> None:
     async def meet() -> None:
         writes = [asyncio.create_task(database.write_in_directory(1, numbered_user, number)) for number in range(3)]
         await asyncio.sleep(0)
@@ -249,7 +247,7 @@ def test_a_long_group_is_committed_in_parts(database: Database, commits: list[st
     assert 3 <= len(commits) <= 9
 
 
-def test_writes_of_many_rows_are_committed_by_themselves_and_reads_go_on_meanwhile(database: Database) -> None:
+def test_a_write_of_many_rows_is_committed_separately(database: Database) -> None:
     def many(connection: Connection, first: int) -> list[int]:
         return [numbered_user(connection, first + number) for number in range(MAX_GROUP_CHANGES)]
 
@@ -268,7 +266,7 @@ def test_writes_of_many_rows_are_committed_by_themselves_and_reads_go_on_meanwhi
     assert len(database.run_read(accounts.all_users)) == 3 * MAX_GROUP_CHANGES
 
 
-def test_a_group_that_cannot_be_committed_fails_and_leaves_nothing(database_file: Path) -> None:
+def test_a_group_that_cannot_be_committed_leaves_no_data(database_file: Path) -> None:
     with closing(connect_database(database_file, max_wait=0.1)) as database, locked(database_file):
 
         async def meet() -> list[object]:
@@ -333,12 +331,12 @@ MOUNTS = r"""22 1 254:0 / / rw,relatime shared:1 - ext4 /dev/vda rw
         ("/mnt/with space/site.db", "cifs"),
     ],
 )
-def test_a_file_on_a_network_disk_is_found_by_its_mount(tmp_path: Path, path: str, found: str | None) -> None:
+def test_a_file_on_a_network_disk_is_recognised_by_its_mount(tmp_path: Path, path: str, found: str | None) -> None:
     """DB-02: two machines would not see each other's locks."""
     mounts = tmp_path / "mountinfo"
     mounts.write_text(MOUNTS)
     assert network_filesystem(Path(path), mounts) == found
 
 
-def test_without_a_list_of_mounts_nothing_is_refused(tmp_path: Path) -> None:
+def test_a_file_is_accepted_if_the_list_of_mounts_is_missing(tmp_path: Path) -> None:
     assert network_filesystem(tmp_path / "site.db", tmp_path / "missing") is None

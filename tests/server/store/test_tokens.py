@@ -12,7 +12,7 @@ from contentsync.server.store.tokens import authenticate, is_well_formed, make_s
 from .conftest import Owned
 
 
-def test_a_secret_is_random_and_carries_its_checksum() -> None:
+def test_a_secret_is_random_and_contains_a_checksum() -> None:
     """AU-11."""
     secrets = {make_secret() for _ in range(100)}
     assert len(secrets) == 100
@@ -21,19 +21,19 @@ def test_a_secret_is_random_and_carries_its_checksum() -> None:
 
 
 @pytest.mark.parametrize("at", [3, 20, -1])
-def test_one_wrong_letter_is_seen_without_the_database(at: int) -> None:
+def test_one_wrong_letter_is_detected_without_the_database(at: int) -> None:
     secret = list(make_secret())
     secret[at] = "a" if secret[at] != "a" else "b"
     assert not is_well_formed("".join(secret))
 
 
 @pytest.mark.parametrize("secret", ["", "cs_", "ghp_abc", "cs_" + "é" * 38, "cs_" + "a" * 10**6])
-def test_a_malformed_token_opens_nothing(owned: Owned, secret: str) -> None:
+def test_a_malformed_token_is_not_authenticated(owned: Owned, secret: str) -> None:
     """AU-01."""
     assert owned.database.run_read(authenticate, secret, 1) == (None, None)
 
 
-def test_only_a_hash_is_stored(owned: Owned) -> None:
+def test_only_a_hash_of_the_token_is_stored(owned: Owned) -> None:
     """docs/contract.md 13; AU-11."""
     _, secret = owned.database.run_write(tokens.create_token, user_id=1)
     rows = owned.database.run_read(lambda connection: connection.execute(text("SELECT * FROM tokens")).all())
@@ -42,7 +42,7 @@ def test_only_a_hash_is_stored(owned: Owned) -> None:
     assert secret not in str(owned.database.run_read(tokens.list_tokens))
 
 
-def test_a_token_ends_at_its_expiry_to_the_microsecond(owned: Owned) -> None:
+def test_a_token_is_valid_until_its_expiry(owned: Owned) -> None:
     """docs/contract.md 13; AU-02: a token is valid before its expiry, by the server's clock."""
     moment = datetime.now(UTC)
     _, past = owned.database.run_write(tokens.create_token, user_id=1, expires_at=moment)
@@ -51,7 +51,7 @@ def test_a_token_ends_at_its_expiry_to_the_microsecond(owned: Owned) -> None:
     assert None not in owned.database.run_read(authenticate, future, 1)
 
 
-def test_a_revoked_token_stays_revoked_since_the_first_time(owned: Owned) -> None:
+def test_a_revoked_token_keeps_its_first_revocation_time(owned: Owned) -> None:
     number, secret = owned.database.run_write(tokens.create_token, user_id=1)
     owned.database.run_write(tokens.revoke_token, number)
     first = owned.database.run_read(tokens.list_tokens)
@@ -60,7 +60,7 @@ def test_a_revoked_token_stays_revoked_since_the_first_time(owned: Owned) -> Non
     assert owned.database.run_read(authenticate, secret, 1) == (None, None)
 
 
-def test_a_token_that_is_not_there_cannot_be_revoked(owned: Owned) -> None:
+def test_a_missing_token_cannot_be_revoked(owned: Owned) -> None:
     with pytest.raises(UsageError, match="no token 7"):
         owned.database.run_write(tokens.revoke_token, 7)
 
@@ -79,7 +79,7 @@ def test_the_principal_has_the_scopes_of_the_token(owned: Owned) -> None:
     assert (principal.email, principal.scopes, principal.directory_id) == ("ada@example.com", frozenset({"read"}), 1)
 
 
-def test_a_token_has_a_name_and_no_use_at_first(owned: Owned) -> None:
+def test_a_new_token_has_a_name_and_no_last_use(owned: Owned) -> None:
     owned.database.run_write(tokens.create_token, user_id=1, name="CI, read only")
     [token] = owned.database.run_read(tokens.list_tokens)
     assert (token["name"], token["used_at"]) == ("CI, read only", None)
@@ -89,12 +89,12 @@ def test_a_token_has_a_name_and_no_use_at_first(owned: Owned) -> None:
     ("name", "said"),
     [("x" * 256, "at most 255 characters"), ("a\nb", r"U\+000A"), ("\x1b[31m", r"U\+001B"), ("\x9b", r"U\+009B")],
 )
-def test_a_name_is_short_and_on_one_line(owned: Owned, name: str, said: str) -> None:
+def test_the_name_of_a_token_is_short_and_on_one_line(owned: Owned, name: str, said: str) -> None:
     with pytest.raises(UsageError, match=said):
         owned.database.run_write(tokens.create_token, user_id=1, name=name)
 
 
-def test_a_use_is_recorded_at_most_once_an_hour(owned: Owned) -> None:
+def test_a_token_use_is_recorded_at_most_once_an_hour(owned: Owned) -> None:
     number, _ = owned.database.run_write(tokens.create_token, user_id=1)
     owned.database.run_write(tokens.record_use, number)
     [first] = owned.database.run_read(tokens.list_tokens)

@@ -81,7 +81,7 @@ def as_owner(service: Service, directory_id: int) -> dict[str, str]:
 
 
 @pytest.mark.parametrize("records", [1, 8])
-def test_a_migration_that_is_killed_while_it_builds_the_index_has_done_nothing(released: str, records: int) -> None:
+def test_a_migration_killed_while_building_the_index_changes_nothing(released: str, records: int) -> None:
     """DB-03."""
     process = CONTEXT.Process(target=migrate_and_die, args=(released, records))
     process.start()
@@ -106,7 +106,7 @@ def migrate_and_die(url: str, records: int) -> None:
     connect_database(url).migrate(die)
 
 
-def test_it_is_used_only_once_it_is_migrated(released: str) -> None:
+def test_an_old_database_is_used_only_after_its_migration(released: str) -> None:
     database = connect_database(released)
     states = [database.state]
     with pytest.raises(Refused, match="of an older version"):
@@ -117,7 +117,7 @@ def test_it_is_used_only_once_it_is_migrated(released: str) -> None:
     database.close()
 
 
-def test_it_answers_as_before(released: str) -> None:
+def test_a_migrated_database_returns_the_same_responses(released: str) -> None:
     migrated(released)
     with Service(released) as service:
         headers = {directory_id: as_owner(service, directory_id) for directory_id in DIRECTORIES}
@@ -128,7 +128,7 @@ def test_it_answers_as_before(released: str) -> None:
         assert found[path] == answer, path
 
 
-def test_its_totals_are_counted(released: str) -> None:
+def test_a_migrated_database_has_correct_totals(released: str) -> None:
     migrated(released)
     database = connect_database(released)
 
@@ -154,7 +154,7 @@ def test_its_totals_are_counted(released: str) -> None:
     database.close()
 
 
-def test_its_listings_are_found_by_their_address_and_changed(released: str) -> None:
+def test_listings_of_a_migrated_database_are_found_by_url_and_changeable(released: str) -> None:
     migrated(released)
     with Service(released) as service:
         headers = as_owner(service, 1)
@@ -170,7 +170,7 @@ def test_its_listings_are_found_by_their_address_and_changed(released: str) -> N
         assert changed["categories"] == before[1]["categories"] != []
 
 
-def test_the_columns_for_visitors_are_filled_in(released: str) -> None:
+def test_the_columns_for_visitors_are_filled_by_the_migration(released: str) -> None:
     migrated(released)
     database = connect_database(released)
     columns = {
@@ -193,7 +193,7 @@ def test_the_columns_for_visitors_are_filled_in(released: str) -> None:
     database.close()
 
 
-def test_its_custom_fields_and_links_change_like_any(released: str) -> None:
+def test_custom_fields_and_links_of_a_migrated_database_are_changeable(released: str) -> None:
     migrated(released)
     with Service(released) as service:
         headers, api = as_owner(service, 1), "/api/directories/1"

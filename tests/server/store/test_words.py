@@ -40,7 +40,7 @@ def test_words_are_compared_without_case_and_accents(text: str, normalised: str)
         ("x" * 100, ["x" * MAX_WORD]),
     ],
 )
-def test_a_text_has_words(text: str, found: list[str]) -> None:
+def test_a_text_is_split_into_words(text: str, found: list[str]) -> None:
     assert list(words(text)) == found
 
 
@@ -55,20 +55,20 @@ def test_a_text_has_words(text: str, found: list[str]) -> None:
         ("- … '", []),
     ],
 )
-def test_a_query_has_words_with_their_spellings(query: str, spellings: list[list[tuple[str, ...]]]) -> None:
+def test_a_query_is_split_into_words_with_spellings(query: str, spellings: list[list[tuple[str, ...]]]) -> None:
     assert [list(word.spellings) for word in query_words(query)] == spellings
 
 
-def test_only_the_last_word_of_a_query_may_be_incomplete() -> None:
+def test_only_the_last_word_of_a_query_can_be_incomplete() -> None:
     assert [word.is_prefix for word in query_words("rip saw bla")] == [False, False, True]
     assert [word.is_prefix for word in query_words("茶 saw")] == [True, True]  # the first letter of a piece of two
 
 
-def test_a_query_is_bounded() -> None:
+def test_the_length_of_a_query_is_limited() -> None:
     assert len(query_words(" ".join(map(str, range(1000))))) == MAX_QUERY_WORDS
     assert query_words("x" * 1000)[0].spellings == [("x" * MAX_WORD,)]
 
 
 @pytest.mark.parametrize(("one", "same"), [("Rip Saw", "rip-saw"), ("Node.js", "NodeJS"), ("Café", "cafe")])
-def test_a_whole_name_is_the_same_however_it_is_written(one: str, same: str) -> None:
+def test_spellings_of_a_whole_name_are_equal(one: str, same: str) -> None:
     assert whole_name(one) == whole_name(same) != ""
