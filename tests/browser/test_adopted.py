@@ -49,7 +49,7 @@ def cases() -> Iterator[object]:
 
 
 @pytest.mark.parametrize(("name", "size"), [*cases()])
-def test_a_repository_of_another_program_becomes_a_site_without_visible_markup(
+def test_an_adopted_repository_becomes_a_site_without_visible_markup(
     name: str,
     size: int,
     reader: Reader,

@@ -72,7 +72,7 @@ def test_a_save_appears_in_the_page_without_scrolling_it(page: Page, folder: Pat
     assert page.evaluate("window.same"), "the page was reloaded"
 
 
-def test_the_view_stays_when_text_is_inserted_above_it(page: Page, folder: Path) -> None:
+def test_the_scroll_position_is_kept_when_text_is_inserted_above(page: Page, folder: Path) -> None:
     line = page.get_by_text("Paragraph 100 of", exact=False)
     line.scroll_into_view_if_needed()
     before = line.bounding_box()
@@ -112,7 +112,7 @@ def test_axe_finds_no_violation_in_the_overlay(page: Page, folder: Path, scheme:
 
 
 @pytest.mark.whole
-def test_hidden_errors_leave_a_badge_that_shows_them_again(page: Page, folder: Path) -> None:
+def test_a_badge_shows_the_hidden_errors_again(page: Page, folder: Path) -> None:
     save(folder, "---\ntitel: Growing\n---\n\nText.\n")
     expect(overlay(page)).to_be_visible(timeout=SLOW)
     page.keyboard.press("Escape")
@@ -125,7 +125,7 @@ def test_hidden_errors_leave_a_badge_that_shows_them_again(page: Page, folder: P
 
 
 @pytest.mark.whole
-def test_every_tab_shows_the_errors_and_so_does_a_new_one(page: Page, folder: Path) -> None:
+def test_every_open_tab_shows_the_errors(page: Page, folder: Path) -> None:
     other = page.context.new_page()
     other.goto(page.url)
     save(folder, "---\ntitel: Growing\n---\n\nText.\n")
@@ -135,7 +135,7 @@ def test_every_tab_shows_the_errors_and_so_does_a_new_one(page: Page, folder: Pa
     expect(overlay(other)).to_be_visible(timeout=SLOW)
 
 
-def test_more_tabs_than_connections_are_all_reloaded(page: Page, folder: Path) -> None:
+def test_all_tabs_are_reloaded_if_they_exceed_the_connections(page: Page, folder: Path) -> None:
     tabs = [page, *(page.context.new_page() for _ in range(6))]
     for tab in tabs[1:]:
         tab.goto(page.url)
@@ -148,7 +148,7 @@ def test_more_tabs_than_connections_are_all_reloaded(page: Page, folder: Path) -
         expect(tab.get_by_text("Ends better.")).to_be_attached(timeout=SLOW)
 
 
-def test_a_page_follows_the_deletion_and_return_of_its_file(page: Page, folder: Path) -> None:
+def test_an_open_page_shows_the_deletion_and_the_return_of_its_file(page: Page, folder: Path) -> None:
     (folder / "articles/growing.md").rename(folder.parent / "grown.md")
     expect(page.get_by_text("Ends.", exact=True)).not_to_be_attached(timeout=SLOW)
     (folder.parent / "grown.md").rename(folder / "articles/growing.md")
@@ -176,7 +176,7 @@ def test_an_open_tab_reconnects_to_a_new_server(browser: Browser, tmp_path: Path
 
 
 @pytest.mark.whole
-def test_the_benchmark_still_measures(tmp_path: Path) -> None:
+def test_the_benchmark_of_dev_produces_a_measurement(tmp_path: Path) -> None:
     command = [sys.executable, "-m", "bench.dev", "--quick"]
     ran = subprocess.run(command, env={**os.environ, "BENCH_DIR": str(tmp_path)}, capture_output=True, text=True)
     assert ran.returncode == 0, ran.stderr

@@ -41,11 +41,13 @@ def whole(paths: Mapping[str, str], *sample: str) -> list[pytest.ParameterSet]:
 
 
 @pytest.mark.parametrize("path", whole(PATHS, "listing"))
-def test_no_page_breaks(reader: Reader, extremes: Site, path: str, request: pytest.FixtureRequest) -> None:
+def test_a_page_with_extreme_content_keeps_its_layout(
+    reader: Reader, extremes: Site, path: str, request: pytest.FixtureRequest
+) -> None:
     assert_layout(reader, extremes.at(path), request.node.callspec.id)
 
 
-def test_a_right_to_left_page_does_not_break(reader: Reader, extremes: Site) -> None:
+def test_a_right_to_left_page_keeps_its_layout(reader: Reader, extremes: Site) -> None:
     assert_layout(reader, extremes.at("?locale=ar"), "rtl")
 
 

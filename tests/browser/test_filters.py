@@ -57,7 +57,7 @@ def test_filters_are_combined_and_cleared(home: Page) -> None:
     assert shown(home) == every
 
 
-def test_the_link_of_a_filter_removes_it(home: Page) -> None:
+def test_a_filter_link_removes_its_own_filter(home: Page) -> None:
     home.get_by_role("combobox", name="Category").select_option("repair-cafes")
     home.get_by_role("combobox", name="Tag").select_option("bicycles")
     home.get_by_role("button", name="Show").click()
@@ -69,7 +69,7 @@ def test_the_link_of_a_filter_removes_it(home: Page) -> None:
     expect(filters).to_have_count(2)
 
 
-def test_highlighted_words_take_no_more_room(home: Page) -> None:
+def test_highlighted_words_are_as_large_as_plain_words(home: Page) -> None:
     home.get_by_role("searchbox", name="Search").fill("repair")
     home.get_by_role("button", name="Search").click()
     sizes = home.locator("mark").evaluate_all(
@@ -84,7 +84,7 @@ def test_highlighted_words_take_no_more_room(home: Page) -> None:
     assert all(marked == plain for marked, plain in sizes)
 
 
-def test_pages_follow_one_another_and_keep_the_filter(home: Page) -> None:
+def test_the_next_page_has_other_listings_and_the_same_filter(home: Page) -> None:
     home.get_by_role("combobox", name="Category").select_option("library-software")
     home.get_by_role("button", name="Show").click()
     total, seen = shown(home), names(home)
@@ -126,7 +126,7 @@ def test_the_cards_fill_the_width(home: Page) -> None:
     assert found == {WIDE: 5, DESK: 4, PHONE: 1}
 
 
-def test_on_a_phone_menus_are_collapsed_and_the_first_listing_starts_high(home: Page) -> None:
+def test_menus_are_collapsed_on_a_phone_above_the_first_listing(home: Page) -> None:
     show_at(home, PHONE)
     first = home.locator(".card").first.bounding_box()
     assert first is not None

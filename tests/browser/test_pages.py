@@ -67,7 +67,9 @@ in_every_look = pytest.mark.parametrize(
 
 
 @in_every_look
-def test_axe_finds_nothing(opened: Opened, turn: int, record_property: Callable[[str, object], None]) -> None:
+def test_each_page_passes_the_accessibility_check(
+    opened: Opened, turn: int, record_property: Callable[[str, object], None]
+) -> None:
     show_at(opened.page, *opened.looks[turn])
     found = violations(opened.page)
     record_property("look", opened.looks[turn])
@@ -89,7 +91,7 @@ def test_a_page_without_its_images_is_small(opened: Opened, record_property: Cal
     assert 2 <= len(sizes) <= 4  # the page, and its style sheets
 
 
-def test_headings_go_down_one_level_at_a_time(opened: Opened) -> None:
+def test_heading_levels_descend_one_at_a_time(opened: Opened) -> None:
     levels: list[int] = opened.page.eval_on_selector_all(
         "main :is(h1, h2, h3, h4, h5, h6)", "all => all.map(heading => Number(heading.tagName[1]))"
     )

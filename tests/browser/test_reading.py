@@ -26,20 +26,20 @@ def follow(page: Page, *names: str) -> None:
         page.get_by_role("link", name=name, exact=True).first.click()
 
 
-def test_a_listing_is_reached_from_its_card(home: Page) -> None:
+def test_a_click_on_a_card_opens_its_listing(home: Page) -> None:
     name = home.locator(".card h2").first.inner_text()
     home.locator(".card").first.click(position={"x": 5, "y": 5})  # all of the card is the link
     assert heading(home) == name
     assert name in home.title()
 
 
-def test_a_listing_is_reached_through_its_category(home: Page) -> None:
+def test_a_category_page_links_to_its_listings(home: Page) -> None:
     follow(home, "Categories", "Repair cafés", "Summer Repair Barge")
     assert heading(home) == "Summer Repair Barge"
     expect(home.locator("main .expired").first).to_be_visible()
 
 
-def test_an_article_is_reached_through_the_blog_and_its_category(home: Page) -> None:
+def test_a_blog_category_links_to_its_articles(home: Page) -> None:
     follow(home, "Blog", "Stories", "One laser cutter, six villages")
     assert heading(home) == "One laser cutter, six villages"
     expect(home.get_by_role("table")).to_contain_text("Biscuits")
@@ -47,7 +47,7 @@ def test_an_article_is_reached_through_the_blog_and_its_category(home: Page) -> 
     assert heading(home) == "La Fabrique du Lac"
 
 
-def test_an_organizer_is_reached_from_the_list_and_leads_to_its_listings(home: Page) -> None:
+def test_the_list_of_organizers_links_to_an_organizer_and_its_listings(home: Page) -> None:
     follow(home, "Organisers", "Café Bricole")
     assert heading(home) == "Café Bricole"
     follow(home, "Café Bricole on the Road")
@@ -58,7 +58,7 @@ def test_an_organizer_is_reached_from_the_list_and_leads_to_its_listings(home: P
     ("part", "title"),
     [("header", "About Bench & Shelf"), ("aside", "How we check"), ("footer", "Privacy")],
 )
-def test_a_custom_page_is_in_the_menu_where_it_was_placed(home: Page, part: str, title: str) -> None:
+def test_a_custom_page_is_linked_in_its_configured_menu(home: Page, part: str, title: str) -> None:
     home.locator(f"{part}:not(main *)").get_by_role("link", name=title).click()
     assert heading(home) == title
 
@@ -70,7 +70,7 @@ def test_an_external_page_opens_in_a_new_tab_without_an_opener(home: Page) -> No
     assert "noopener" in (link.get_attribute("rel") or "")
 
 
-def test_the_switch_leads_to_the_same_page_in_the_other_language_and_back(reader: Reader, example: Site) -> None:
+def test_the_language_switch_opens_the_same_page_in_both_directions(reader: Reader, example: Site) -> None:
     page = reader.open(example.at("blog/first-year-of-a-repair-cafe/"), width=PHONE)
     english = heading(page)
     page.get_by_text("Menu", exact=True).click()

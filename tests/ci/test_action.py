@@ -55,7 +55,7 @@ def act(
     return run
 
 
-def test_a_pull_request_gets_its_plan_and_the_merge_changes_exactly_that(project: Project, forge: Forge) -> None:
+def test_a_pull_request_gets_its_plan_and_the_merge_applies_exactly_that_plan(project: Project, forge: Forge) -> None:
     """AU-12, PL-17: no token in anything that is shown; the base is the commit that was synced last."""
     first = act(project, forge, "main")
     assert not first.failed, first.log
@@ -92,7 +92,7 @@ def test_a_pull_request_gets_its_plan_and_the_merge_changes_exactly_that(project
     assert stopped < merged.log.index("About ::error::you") < going_on
 
 
-def test_a_mistake_is_annotated_and_no_older_plan_is_left_to_believe(project: Project, forge: Forge) -> None:
+def test_a_mistake_is_annotated_and_an_older_plan_is_removed(project: Project, forge: Forge) -> None:
     forge.add(f"{MARKER}\n1 to create", BOT)
     project.clone.write("site/pages/about.md", BROKEN)
     project.push("feature")
@@ -123,7 +123,7 @@ def write_tags(project: Project, keys: list[str], title: str) -> None:
     project.clone.write("site/tags.yaml", rows)
 
 
-def test_a_long_plan_is_attached_whole_and_its_comment_fits_forty_lines(project: Project, forge: Forge) -> None:
+def test_a_long_plan_is_attached_and_its_comment_has_at_most_forty_lines(project: Project, forge: Forge) -> None:
     kept, gone, new = ([f"{sort}-{number:03}" for number in range(125)] for sort in ("kept", "gone", "new"))
     write_tags(project, [*kept, *gone], "tag")
     project.push("main")
@@ -148,7 +148,7 @@ def test_a_long_plan_is_attached_whole_and_its_comment_fits_forty_lines(project:
     assert count_visible_lines(body) <= 40
 
 
-def test_a_plan_that_is_shown_whole_is_not_attached(project: Project, forge: Forge) -> None:
+def test_a_plan_that_fits_into_its_comment_is_not_attached(project: Project, forge: Forge) -> None:
     write_tags(project, [f"tag-{number:03}" for number in range(60)], "new")
     project.push("feature")
     assert act(project, forge, "feature", "pull_request", pull_request()).attached
@@ -161,7 +161,7 @@ def test_a_plan_that_is_shown_whole_is_not_attached(project: Project, forge: For
     assert "The whole plan" not in forge.bodies[0] + run.summary
 
 
-def test_no_line_names_a_file_that_could_not_be_attached(project: Project, forge: Forge) -> None:
+def test_a_failed_attachment_is_not_mentioned(project: Project, forge: Forge) -> None:
     write_tags(project, [f"tag-{number:03}" for number in range(60)], "new")
     project.push("feature")
     run = act(project, forge, "feature", "pull_request", pull_request(), can_attach=False)
@@ -172,7 +172,7 @@ def test_no_line_names_a_file_that_could_not_be_attached(project: Project, forge
 CONSENT = "Contentsync-Allow: deletes=1"
 
 
-def test_the_consent_of_a_merge_is_shown_annotated_and_used(project: Project, forge: Forge) -> None:
+def test_the_consent_of_a_merge_is_shown_and_used(project: Project, forge: Forge) -> None:
     """The commit of the branch consents to nothing; the line of the comment does, in the merge commit."""
     assert not act(project, forge, "main").failed
     project.clone.git("checkout", "--quiet", "-b", "feature")
@@ -209,7 +209,7 @@ def test_a_faulty_consent_fails_the_pull_request(project: Project, forge: Forge)
     assert f"::error title=Contentsync-Allow::commit {wrong[:12]} by " in run.log
 
 
-def test_a_pull_request_from_a_fork_is_validated_and_reported_so(project: Project, forge: Forge) -> None:
+def test_a_pull_request_from_a_fork_is_validated_without_a_plan(project: Project, forge: Forge) -> None:
     """Whatever token someone lets it have."""
     run = act(project, forge, "main", "pull_request", pull_request("mallory/r"))
     assert not run.failed
@@ -218,7 +218,7 @@ def test_a_pull_request_from_a_fork_is_validated_and_reported_so(project: Projec
     assert forge.asked == []
 
 
-def test_a_pull_request_that_names_another_server_does_not_get_the_token_there(project: Project, forge: Forge) -> None:
+def test_a_pull_request_that_names_another_server_sends_no_token_there(project: Project, forge: Forge) -> None:
     """AU-12, PL-09"""
     with recording(int(project.served.recorder.url.rpartition(":")[2])) as thief:
         project.clone.write("site/contentsync.toml", config(project.served, thief.url))
@@ -230,7 +230,7 @@ def test_a_pull_request_that_names_another_server_does_not_get_the_token_there(p
     assert "There is no plan" in forge.bodies[0]
 
 
-def test_an_older_run_that_comes_late_takes_nothing_back(project: Project, forge: Forge) -> None:
+def test_a_late_run_of_an_older_commit_changes_nothing(project: Project, forge: Forge) -> None:
     """CO-05"""
     project.clone.git("push", "--quiet", "origin", "HEAD:refs/heads/older")
     commit = project.commit("main", "Newer")
@@ -242,7 +242,7 @@ def test_an_older_run_that_comes_late_takes_nothing_back(project: Project, forge
     assert project.origin.git("rev-parse", REF) == commit
 
 
-def test_a_sync_that_fails_leaves_the_ref_where_it_was(project: Project, forge: Forge) -> None:
+def test_a_failed_sync_does_not_move_the_ref(project: Project, forge: Forge) -> None:
     run = act(project, forge, "main", token=project.served.reader)
     assert run.outcomes["sync"] == "failure"
     assert project.origin.run("rev-parse", "--verify", "--quiet", REF).returncode != 0
@@ -264,7 +264,7 @@ def posting(forge: Forge, tmp_path: Path) -> dict[str, Any]:
     }
 
 
-def test_an_api_that_sends_elsewhere_is_not_followed(forge: Forge, posting: dict[str, Any]) -> None:
+def test_a_redirect_to_another_host_is_not_followed(forge: Forge, posting: dict[str, Any]) -> None:
     with forging() as elsewhere:
         forge.redirect = elsewhere.address
         done = script("comment", pull_request(), **posting)
@@ -273,7 +273,7 @@ def test_an_api_that_sends_elsewhere_is_not_followed(forge: Forge, posting: dict
         assert elsewhere.asked == []
 
 
-def test_a_comment_that_is_not_allowed_is_a_warning_as_the_plan_is_in_the_summary(posting: dict[str, Any]) -> None:
+def test_a_forbidden_comment_is_only_a_warning(posting: dict[str, Any]) -> None:
     done = script("comment", pull_request(), **{**posting, "GITHUB_REPOSITORY": "o/forbidden"})
     assert done.returncode == 0
     assert "::warning::the plan is not on the pull request" in done.stdout
@@ -326,7 +326,7 @@ SCHEDULE: dict[str, Any] = {"schedule": "0 6 * * *"}
         ("pull_request", pull_request(), "refs/pull/3/merge", {**TOKEN, "INPUT_COMMAND": "propose"}, None),
     ],
 )
-def test_what_a_run_does_follows_from_its_event(
+def test_the_mode_of_a_run_depends_on_its_event(
     tmp_path: Path, name: str, event: Any, ref: str, asked: dict[str, str], mode: str | None
 ) -> None:
     output = tmp_path / "output"
@@ -340,7 +340,7 @@ def test_what_a_run_does_follows_from_its_event(
 
 
 @pytest.mark.parametrize("sign", ["??", "!!"], ids=["untracked", "ignored"])
-def test_only_what_is_committed_is_synced(project: Project, tmp_path: Path, sign: str) -> None:
+def test_a_file_outside_of_the_commit_stops_the_sync(project: Project, tmp_path: Path, sign: str) -> None:
     workspace = project.checkout("main")
     (workspace / "site/.contentsync").mkdir()
     (workspace / "site/.contentsync/state").touch()
@@ -354,7 +354,9 @@ def test_only_what_is_committed_is_synced(project: Project, tmp_path: Path, sign
     assert project.served.recorder.requests == []
 
 
-def test_files_that_look_like_a_repository_run_nothing(project: Project, forge: Forge, tmp_path: Path) -> None:
+def test_a_program_in_repository_settings_among_the_files_does_not_run(
+    project: Project, forge: Forge, tmp_path: Path
+) -> None:
     """AU-12"""
     looking_like_a_repository(project.clone.path / "site", f"env >> {tmp_path / 'ran'}")
     project.clone.git("add", "--force", ".")
@@ -366,7 +368,7 @@ def test_files_that_look_like_a_repository_run_nothing(project: Project, forge: 
     assert not (tmp_path / "ran").exists()
 
 
-def test_what_is_called_is_reported_no_other_secret_and_none_with_a_line_too_many() -> None:
+def test_a_called_command_gets_its_own_settings_and_no_other_secret() -> None:
     """AU-12"""
     asked = "import json; from environment import environment as of; print(json.dumps(of('CONTENTSYNC_URL')))"
     given = clean({"CONTENTSYNC_URL": " http://localhost:1 \n", "CONTENTSYNC_TOKEN": "c4n4ry", "NPM_TOKEN": "c4n4ry"})

@@ -93,7 +93,7 @@ def pipeline(project: Project) -> Iterator[Pipeline]:
     yield made
 
 
-def test_a_run_that_failed_in_part_is_taken_back_by_a_revert(pipeline: Pipeline) -> None:
+def test_a_revert_undoes_a_run_that_failed_in_part(pipeline: Pipeline) -> None:
     pipeline.refuse("about")
     head = pipeline.commit(secret=SECRET, about=ABOUT + "More.\n")
     assert pipeline.sync().returncode == 5
@@ -105,7 +105,7 @@ def test_a_run_that_failed_in_part_is_taken_back_by_a_revert(pipeline: Pipeline)
     assert pipeline.titles == {"about": "About"}
 
 
-def test_a_run_that_is_cut_off_is_taken_back_by_a_revert(pipeline: Pipeline, tmp_path: Path) -> None:
+def test_a_revert_undoes_a_run_that_was_killed(pipeline: Pipeline, tmp_path: Path) -> None:
     """The runner kills the script and the command at the second write."""
     first = SECRET.replace("Secret", "A secret")
     pipeline.commit(**{"a-secret": first, "b-secret": first.replace("A", "B")})
@@ -138,7 +138,7 @@ def test_a_run_that_is_cut_off_is_taken_back_by_a_revert(pipeline: Pipeline, tmp
     assert pipeline.titles == {"about": "About"}
 
 
-def test_a_first_run_that_failed_in_part_is_taken_back_too(project: Project) -> None:
+def test_a_revert_undoes_a_first_run_that_failed_in_part(project: Project) -> None:
     """It has no commit for a base, and its clone holds no commit before its own."""
     pipeline = Pipeline(project)
     pipeline.commit(**{"a-secret": SECRET.replace("Secret", "A secret")})
@@ -155,7 +155,7 @@ def test_a_first_run_that_failed_in_part_is_taken_back_too(project: Project) -> 
     assert pipeline.titles == {"about": "About"}
 
 
-def test_a_rename_that_failed_in_part_and_is_reverted_leaves_one_name(pipeline: Pipeline) -> None:
+def test_a_revert_restores_the_name_after_a_rename_that_failed_in_part(pipeline: Pipeline) -> None:
     pipeline.commit(old="---\ntitle: Old\n---\nA text about old things.\n")
     pipeline.synced()
     pipeline.refuse("about")
@@ -169,7 +169,7 @@ def test_a_rename_that_failed_in_part_and_is_reverted_leaves_one_name(pipeline: 
     assert pipeline.titles == {"about": "About", "old": "Old"}
 
 
-def test_an_edit_after_a_run_that_failed_is_no_conflict_with_our_own_value(pipeline: Pipeline) -> None:
+def test_an_edit_after_a_failed_run_has_no_conflict_with_its_own_value(pipeline: Pipeline) -> None:
     pipeline.commit(old="---\ntitle: Old\n---\n")
     pipeline.synced()
     pipeline.refuse("old")
@@ -182,7 +182,7 @@ def test_an_edit_after_a_run_that_failed_is_no_conflict_with_our_own_value(pipel
 
 
 @pytest.mark.whole
-def test_a_commit_that_was_begun_and_forced_away_is_taken_back(pipeline: Pipeline) -> None:
+def test_a_force_push_undoes_a_commit_that_was_synced_in_part(pipeline: Pipeline) -> None:
     """It is before nothing that the branch holds, and the clone of the next run is shallow."""
     pipeline.refuse("about")
     before = pipeline.clone.git("rev-parse", "HEAD")
@@ -195,7 +195,7 @@ def test_a_commit_that_was_begun_and_forced_away_is_taken_back(pipeline: Pipelin
     assert pipeline.titles == {"about": "About"}
 
 
-def test_a_repository_that_remembers_nothing_has_nothing_synced(pipeline: Pipeline) -> None:
+def test_a_repository_that_refuses_the_attempt_ref_stops_the_sync(pipeline: Pipeline) -> None:
     pipeline.origin.write("hooks/pre-receive", "#!/bin/sh\necho 'not allowed to push' >&2\nexit 1\n").chmod(0o755)
     pipeline.clone.write("site/pages/secret.md", SECRET)
     pipeline.clone.git("add", ".")
@@ -209,14 +209,14 @@ def test_a_repository_that_remembers_nothing_has_nothing_synced(pipeline: Pipeli
     assert len(pipeline.served.recorder.writes) == writes
 
 
-def test_a_run_that_was_refused_leaves_nothing_to_remember(pipeline: Pipeline, served: Served) -> None:
+def test_a_refused_run_leaves_no_attempt(pipeline: Pipeline, served: Served) -> None:
     served.create("pages", {"slug": "secret", "title": "Theirs"})
     pipeline.commit(secret=SECRET)
     assert pipeline.sync().returncode == 3
     assert pipeline.attempts == []
 
 
-def test_a_part_that_is_synced_alone_is_remembered_until_all_of_it_is(pipeline: Pipeline) -> None:
+def test_a_partial_sync_does_not_move_the_ref_and_can_be_reverted(pipeline: Pipeline) -> None:
     before = pipeline.origin.git("rev-parse", REF)
     pipeline.commit(secret=SECRET, about=ABOUT.replace("About", "About us"))
     assert pipeline.sync(CONTENTSYNC_OPTIONS="--only page/secret").returncode == 0

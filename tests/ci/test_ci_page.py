@@ -23,7 +23,7 @@ def blocks(page: str) -> list[Any]:
     return [yaml.safe_load(block) for block in re.findall(r"```yaml\n(.*?)```", page, re.DOTALL)]
 
 
-def test_the_workflow_of_the_page_gives_the_action_inputs_that_it_has() -> None:
+def test_the_workflow_of_the_page_uses_only_existing_inputs() -> None:
     workflow, _, proposals = blocks(PAGE)
     steps = [step for job in (*workflow["jobs"].values(), proposals["jobs"]["propose"]) for step in job["steps"]]
     used = [step["with"] for step in steps if "/contentsync@" in step["uses"]]
@@ -37,7 +37,7 @@ def test_the_workflow_of_the_page_gives_the_action_inputs_that_it_has() -> None:
     assert "READ" in used[2]["token"]
 
 
-def test_the_repository_and_the_version_are_written_once_in_each_file_that_is_copied() -> None:
+def test_each_copied_file_has_the_repository_and_the_version_once() -> None:
     """Who copies them has one place to put their own in, and one to move to the next release."""
     copied = re.findall(r"```yaml\n(.*?)```", PAGE, re.DOTALL)
     assert [len(re.findall(r"your-org/contentsync", text)) for text in copied] == [1, 1, 1]
@@ -46,7 +46,7 @@ def test_the_repository_and_the_version_are_written_once_in_each_file_that_is_co
     assert named == [action, [("", f"v{__version__}")], action]
 
 
-def test_the_table_of_the_page_has_every_input_with_its_default() -> None:
+def test_the_table_of_the_page_lists_each_input_with_its_default() -> None:
     section = PAGE.split("## GitHub")[1].split("## GitLab")[0]
     rows = dict(re.findall(r"^\| `([\w-]+)` \| (.*?) \|", section, re.M))
     assert rows.keys() == ACTION["inputs"].keys()
@@ -56,7 +56,7 @@ def test_the_table_of_the_page_has_every_input_with_its_default() -> None:
     }
 
 
-def test_the_variables_of_the_page_are_those_that_the_template_reads() -> None:
+def test_each_variable_on_the_page_is_read_by_the_template() -> None:
     _, including, _ = blocks(PAGE)
     reported = {*including["variables"], *re.findall(r"^\| `(CONTENTSYNC_\w+)`", PAGE, re.M)}
     text = (ROOT / "docs/ci/contentsync.gitlab-ci.yml").read_text(encoding="utf-8")
@@ -64,7 +64,7 @@ def test_the_variables_of_the_page_are_those_that_the_template_reads() -> None:
     assert [name for name in reported if name not in text] == []
 
 
-def test_every_script_that_is_called_is_there_and_every_one_that_is_there_is_called() -> None:
+def test_the_called_scripts_are_exactly_the_existing_ones() -> None:
     jobs = [job for job in GITLAB.values() if isinstance(job, dict)]
     called = [step["run"] for step in ACTION["runs"]["steps"] if "run" in step]
     called += [
@@ -80,7 +80,7 @@ def test_every_script_that_is_called_is_there_and_every_one_that_is_there_is_cal
     assert set(re.findall(r"/scripts/action/([\w.]+)", "\n".join(called))) == programs
 
 
-def test_nothing_of_others_is_put_into_a_shell_or_taken_for_an_option() -> None:
+def test_no_foreign_text_is_expanded_in_a_shell_line_or_read_as_an_option() -> None:
     """Expressions are filled in before a shell reads them."""
     lines = [step["run"] for step in ACTION["runs"]["steps"] if "run" in step]
     assert all("${{" not in line for line in lines)
@@ -91,7 +91,7 @@ def test_nothing_of_others_is_put_into_a_shell_or_taken_for_an_option() -> None:
 
 
 @pytest.mark.parametrize("line", re.findall(r"^(?:\$ )?(contentsync .*)$", PAGE, re.M))
-def test_every_command_of_the_page_is_one(line: str) -> None:
+def test_each_command_line_on_the_page_is_valid(line: str) -> None:
     group = typer.main.get_command(app)
     words = shlex.split(line)[1:]
     context = typer.Context(group)
@@ -101,7 +101,7 @@ def test_every_command_of_the_page_is_one(line: str) -> None:
     group.make_context("contentsync", words)
 
 
-def test_the_hooks_of_the_framework_are_those_that_the_page_names() -> None:
+def test_the_page_names_exactly_the_hooks_of_the_framework() -> None:
     (framework,) = blocks((ROOT / "docs/git.md").read_text(encoding="utf-8"))
     named = {hook["id"] for repository in framework["repos"] for hook in repository["hooks"]}
     assert named == {
@@ -109,7 +109,7 @@ def test_the_hooks_of_the_framework_are_those_that_the_page_names() -> None:
     }
 
 
-def test_the_commands_of_a_release_make_both_tags(tmp_path: Path) -> None:
+def test_the_release_commands_of_the_page_create_both_tags(tmp_path: Path) -> None:
     (commands,) = re.findall(r"^```\n(git tag .*?)^```$", PAGE, re.MULTILINE | re.DOTALL)
     identity = "git config user.name Ada\ngit config user.email ada@example.com\n"
     commit = "git commit --quiet --allow-empty --message Release\n"

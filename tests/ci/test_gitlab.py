@@ -61,9 +61,7 @@ def _shell(lines: list[str], workspace: Path, environ: Mapping[str, str]) -> tup
     return done.returncode, done.stdout
 
 
-def test_a_merge_request_gets_its_plan_as_of_the_merge_and_the_merge_changes_that(
-    project: Project, forge: Forge
-) -> None:
+def test_a_merge_request_gets_its_plan_and_the_merge_applies_exactly_that_plan(project: Project, forge: Forge) -> None:
     """The branch is older than what was synced; the plan takes nothing of that back."""
     pushing = {
         "CONTENTSYNC_WRITE_TOKEN": project.served.token,
@@ -109,7 +107,7 @@ def test_a_merge_request_gets_its_plan_as_of_the_merge_and_the_merge_changes_tha
     assert len(forge.bodies) == 1
 
 
-def test_a_long_plan_of_a_merge_request_is_an_artifact_of_its_job(project: Project, forge: Forge) -> None:
+def test_a_long_plan_of_a_merge_request_is_attached_to_its_job(project: Project, forge: Forge) -> None:
     rows = "".join(f"- {{title: Tag {number:03}, slug: tag-{number:03}}}\n" for number in range(60))
     project.clone.write("site/tags.yaml", rows)
     project.push("feature")
@@ -138,7 +136,7 @@ def test_a_long_plan_of_a_merge_request_is_an_artifact_of_its_job(project: Proje
     assert line == body.splitlines()[-2]
 
 
-def test_a_trailer_of_a_merge_request_is_shown_and_consents_to_nothing(project: Project, forge: Forge) -> None:
+def test_a_trailer_in_a_merge_request_is_not_consent(project: Project, forge: Forge) -> None:
     """Also if the branch could be merged by a fast-forward."""
     pushing = {"CONTENTSYNC_WRITE_TOKEN": project.served.token, "CONTENTSYNC_REMOTE": project.origin.path.as_uri()}
     code, log = job("sync", project, project.checkout("main"), pushing)
@@ -162,14 +160,14 @@ def test_a_trailer_of_a_merge_request_is_shown_and_consents_to_nothing(project: 
     assert "--allow-deletes 1" in log
 
 
-def test_a_plan_is_made_for_no_fork_and_a_sync_for_the_default_branch_alone() -> None:
+def test_plans_exclude_forks_and_syncs_run_only_on_the_default_branch() -> None:
     (plan,), (never, sync) = (TEMPLATE[f"contentsync:{name}"]["rules"] for name in ("plan", "sync"))
     assert never == {"if": '$CONTENTSYNC_PROPOSE == "true"', "when": "never"}
     assert "$CI_MERGE_REQUEST_SOURCE_PROJECT_ID == $CI_PROJECT_ID" in plan["if"]
     assert "$CI_COMMIT_BRANCH == $CI_DEFAULT_BRANCH" in sync["if"]
 
 
-def test_the_password_of_a_push_stands_in_no_address(tmp_path: Path) -> None:
+def test_the_password_of_a_push_is_not_in_its_address(tmp_path: Path) -> None:
     """AU-12"""
     variables = TEMPLATE["contentsync:sync"]["variables"]
     assert variables["CONTENTSYNC_REMOTE"] == "https://oauth2@$CI_SERVER_HOST/$CI_PROJECT_PATH.git"

@@ -82,7 +82,7 @@ def runner(tmp_path: Path, index: Path) -> Runner:
 
 
 @pytest.mark.whole
-def test_the_second_run_of_the_action_fetches_nothing_and_installs_nothing_that_was_exchanged(
+def test_a_second_install_fetches_nothing_and_refuses_an_exchanged_wheel(
     runner: Runner, index: Path, tmp_path: Path
 ) -> None:
     empty = tmp_path / "empty"

@@ -24,7 +24,7 @@ def bodies(schedule: Schedule) -> dict[str, str]:
     return {pull.head: pull.body for pull in schedule.forge.open_pulls}
 
 
-def test_edits_and_submissions_get_a_pull_request_each_until_they_are_merged(schedule: Schedule) -> None:
+def test_edits_and_submissions_each_have_a_pull_request_until_their_merge(schedule: Schedule) -> None:
     assert "error" not in schedule.proposed()
     assert schedule.forge.pulls == []
     schedule.edit("about", title="About us")
@@ -65,7 +65,7 @@ def test_an_edit_that_is_reverted_on_the_server_closes_its_pull_request(schedule
     assert (schedule.pushes, schedule.forge.writes) == ([], [])
 
 
-def test_a_branch_with_a_commit_of_another_user_is_left_alone_and_reported(schedule: Schedule) -> None:
+def test_a_branch_with_a_foreign_commit_is_left_unchanged_and_reported(schedule: Schedule) -> None:
     schedule.edit("about", title="About us")
     schedule.proposed()
     clone = schedule.project.clone
@@ -85,7 +85,7 @@ def test_a_branch_with_a_commit_of_another_user_is_left_alone_and_reported(sched
     assert not any("1" in path.rpartition("/")[2] for _, path in schedule.forge.writes if "/pulls/" in path)
 
 
-def test_the_action_does_it_on_a_schedule_with_a_token_that_may_only_read(project: Project) -> None:
+def test_the_action_proposes_on_a_schedule_with_a_read_only_token(project: Project) -> None:
     with scheduled(project, "github") as schedule:
         schedule.edit("about", title="About us")
         served = project.served
@@ -107,7 +107,7 @@ def test_the_action_does_it_on_a_schedule_with_a_token_that_may_only_read(projec
         assert schedule.forge.token not in run.shown
 
 
-def test_the_job_of_gitlab_pushes_to_the_address_of_the_project(project: Project) -> None:
+def test_the_gitlab_job_pushes_to_the_address_of_the_project(project: Project) -> None:
     with scheduled(project, "gitlab") as schedule:
         schedule.edit("about", title="About us")
         environ = {
@@ -136,7 +136,7 @@ HOSTILE = (
 )
 
 
-def test_texts_of_strangers_are_text_in_the_log_and_in_the_pull_request(schedule: Schedule) -> None:
+def test_hostile_texts_stay_plain_text_in_the_log_and_the_pull_request(schedule: Schedule) -> None:
     for number, text in enumerate(HOSTILE):
         title = " ".join(text.split())
         schedule.submit(title, url=f"https://e{number}.example.org/", description=text)
@@ -164,7 +164,7 @@ def without_code(markdown: str) -> str:
     return re.sub(r"(`+)(?!`).+?(?<!`)\1(?!`)", "", markdown)
 
 
-def test_a_server_that_cannot_be_read_closes_nothing(schedule: Schedule) -> None:
+def test_an_unreadable_server_closes_no_pull_request(schedule: Schedule) -> None:
     schedule.edit("about", title="About us")
     schedule.proposed()
     schedule.forget_writes()
@@ -175,7 +175,7 @@ def test_a_server_that_cannot_be_read_closes_nothing(schedule: Schedule) -> None
 
 
 @pytest.mark.whole
-def test_a_push_that_is_refused_opens_nothing(schedule: Schedule) -> None:
+def test_a_refused_push_opens_no_pull_request(schedule: Schedule) -> None:
     schedule.edit("about", title="About us")
     hook = schedule.project.origin.write("hooks/pre-receive", "#!/bin/sh\necho 'not allowed' >&2\nexit 1\n")
     hook.chmod(0o755)
@@ -192,7 +192,7 @@ def test_runs_without_change_write_nothing(schedule: Schedule, runs: int) -> Non
 
 
 @pytest.mark.whole
-def test_a_commit_that_changes_other_files_changes_nothing_of_a_proposal(schedule: Schedule) -> None:
+def test_a_commit_of_other_files_does_not_change_a_proposal(schedule: Schedule) -> None:
     schedule.edit("about", title="About us")
     schedule.proposed()
     schedule.project.clone.write("site/pages/new.md", "---\ntitle: New\n---\n")

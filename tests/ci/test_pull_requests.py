@@ -76,7 +76,7 @@ def test_a_first_run_opens_a_pull_request_and_the_next_ones_write_nothing(job: J
     assert job.forge.writes == []
 
 
-def test_another_proposal_updates_the_pull_request(job: Job) -> None:
+def test_a_changed_proposal_updates_its_pull_request(job: Job) -> None:
     job.settle(**edits(state="new"))
     assert job.settle(**edits("6 edits", digest="b" * 32)).startswith("updated, ")
     (pull,) = job.forge.pulls
@@ -90,7 +90,7 @@ def test_a_new_base_of_the_same_proposal_changes_only_the_branch(job: Job) -> No
     assert job.forge.writes == []
 
 
-def test_a_text_that_a_user_has_edited_stays_until_there_is_something_else_to_propose(job: Job) -> None:
+def test_an_edited_title_is_kept_until_the_proposal_changes(job: Job) -> None:
     job.settle(**edits(state="new"))
     job.forge.pulls[0].title = "My title"
     job.forge.pulls[0].body += "\n\nSee the phone call of Monday."
@@ -100,7 +100,7 @@ def test_a_text_that_a_user_has_edited_stays_until_there_is_something_else_to_pr
     assert job.forge.pulls[0].title == "Take over 6 edits"
 
 
-def test_a_branch_with_nothing_left_closes_its_pull_request(job: Job) -> None:
+def test_a_branch_without_changes_closes_its_pull_request(job: Job) -> None:
     job.settle(**edits(state="new"))
     job.delete(EDITS)
     job.settle(**GONE)
@@ -111,7 +111,7 @@ def test_a_branch_with_nothing_left_closes_its_pull_request(job: Job) -> None:
     assert job.forge.writes == []
 
 
-def test_what_was_withdrawn_is_opened_again_when_it_is_proposed_again(job: Job) -> None:
+def test_a_withdrawn_proposal_that_returns_gets_a_new_pull_request(job: Job) -> None:
     """Also if an earlier run was killed after it had deleted the branch."""
     job.settle(**edits(state="new"))
     job.delete(EDITS)
@@ -121,7 +121,7 @@ def test_what_was_withdrawn_is_opened_again_when_it_is_proposed_again(job: Job) 
     assert [pull.state for pull in job.forge.pulls] == ["closed", "open"]
 
 
-def test_what_a_user_has_closed_stays_closed_until_there_is_something_else_to_propose(job: Job) -> None:
+def test_a_pull_request_that_a_user_closed_is_reopened_only_for_other_changes(job: Job) -> None:
     job.settle(**edits(state="new"))
     job.forge.pulls[0].state = "closed"
     job.forge.requests.clear()
@@ -131,7 +131,7 @@ def test_what_a_user_has_closed_stays_closed_until_there_is_something_else_to_pr
     assert [pull.state for pull in job.forge.pulls] == ["closed", "open"]
 
 
-def test_a_merged_pull_request_is_not_touched_and_the_next_proposal_is_a_new_one(job: Job) -> None:
+def test_the_proposal_after_a_merge_gets_a_new_pull_request(job: Job) -> None:
     job.settle(**edits(state="new"))
     merged = job.forge.pulls[0]
     merged.state, merged.merged = "closed", True
@@ -143,7 +143,7 @@ def test_a_merged_pull_request_is_not_touched_and_the_next_proposal_is_a_new_one
     assert job.settle(**edits(state="new")).startswith("opened, ")
 
 
-def test_a_branch_with_commits_of_another_user_is_left_alone_and_reported(
+def test_a_branch_with_a_foreign_commit_is_left_unchanged_and_reported(
     job: Job, capsys: pytest.CaptureFixture[str]
 ) -> None:
     job.settle(**edits(state="new"))
@@ -171,13 +171,15 @@ def test_the_pull_request_is_found_among_many(job: Job) -> None:
     assert job.settle(**edits(state="unchanged")).startswith("unchanged, ")
 
 
-def test_submissions_have_a_label_of_their_own(job: Job) -> None:
+def test_submissions_have_their_own_label(job: Job) -> None:
     job.push(SUBMISSIONS)
     job.settle(**edits("2 submissions", state="new", name=SUBMISSIONS, labels=["contentsync", "submission"]))
     assert job.forge.pulls[0].labels == ["contentsync", "submission"]
 
 
-def test_a_token_that_may_not_create_labels_is_warned_about_once(job: Job, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_token_without_the_right_to_create_labels_causes_one_warning(
+    job: Job, capsys: pytest.CaptureFixture[str]
+) -> None:
     if job.forge.dialect == "gitlab":
         pytest.skip("GitLab creates labels with the merge request")
     job.forge.may_label = False
@@ -187,7 +189,7 @@ def test_a_token_that_may_not_create_labels_is_warned_about_once(job: Job, capsy
     assert (warned.count("has no label contentsync"), job.forge.pulls[0].state) == (1, "open")
 
 
-def test_the_token_goes_to_no_other_host(job: Job) -> None:
+def test_the_token_is_not_sent_to_another_host(job: Job) -> None:
     with serving_pulls(job.forge.dialect, job.forge.origin) as elsewhere:
         job.forge.redirect = elsewhere.address
         with pytest.raises(importlib.import_module("forge").Failed, match="was answered with 307"):

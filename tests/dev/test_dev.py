@@ -51,7 +51,7 @@ def test_saves_errors_deletes_and_renames_reach_the_page(tmp_path: Path) -> None
     assert "Traceback" not in dev.log
 
 
-def test_a_folder_with_errors_is_served_and_shown_once_they_are_fixed(tmp_path: Path) -> None:
+def test_a_folder_with_errors_is_served_and_shown_once_it_is_corrected(tmp_path: Path) -> None:
     folder = write(tmp_path / "site", {**FILES, "articles/a.md": BROKEN})
     with start_dev(folder, "--follow") as dev:
         assert "unknown-key" in dev.wait_for_output(READY)
@@ -64,7 +64,7 @@ def test_a_folder_with_errors_is_served_and_shown_once_they_are_fixed(tmp_path: 
             assert events.next()["page"] == "/sites/test/pages/about/"
 
 
-def test_only_the_site_is_served_and_it_is_read_only(tmp_path: Path) -> None:
+def test_dev_serves_only_the_site_without_its_api(tmp_path: Path) -> None:
     folder = write(tmp_path / "site", FILES)
     opened = tmp_path / "opened"
     with start_dev(folder, "--open", BROWSER=f"sh -c 'echo $0 > {opened}' %s") as dev:

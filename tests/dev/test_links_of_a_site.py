@@ -100,7 +100,7 @@ def dead_links(pages: dict[str, Document]) -> set[tuple[str, str]]:
     return dead
 
 
-def test_no_link_of_the_example_is_dead(tmp_path: Path) -> None:
+def test_the_example_has_no_broken_link(tmp_path: Path) -> None:
     folder = tmp_path / "example"
     shutil.copytree(EXAMPLE, folder, ignore=shutil.ignore_patterns(".contentsync"))
     content = load_content(folder)
@@ -150,7 +150,7 @@ def generated(seed: int) -> dict[str, str]:
 
 
 @pytest.mark.parametrize("seed", range(12))
-def test_a_link_is_dead_exactly_if_validate_warns_of_it(tmp_path: Path, seed: int) -> None:
+def test_a_link_is_broken_exactly_if_validate_warns_of_it(tmp_path: Path, seed: int) -> None:
     files = generated(seed)
     content = load_content(write(tmp_path, files))
     assert not [problem for problem in content.problems if problem.is_error]
@@ -166,7 +166,7 @@ def test_a_link_is_dead_exactly_if_validate_warns_of_it(tmp_path: Path, seed: in
 
 
 @pytest.mark.parametrize("route", [route.path_format for route in (*ROUTES, ORGANIZERS, ORGANIZER)])
-def test_a_link_to_each_page_of_the_site_is_checked_for_its_spelling(tmp_path: Path, route: str) -> None:
+def test_a_misspelled_link_to_any_page_type_is_a_problem(tmp_path: Path, route: str) -> None:
     if "." in route:
         pytest.skip("a file, not a page")
     path = route.format(organizers="organizers", slug="p0")

@@ -40,18 +40,18 @@ def ask() -> Ask:
 
 
 @pytest.mark.parametrize("host", ["127.0.0.1:8300", "localhost:8300", "localhost"])
-def test_this_machine_is_answered(ask: Ask, host: str) -> None:
+def test_a_request_with_a_local_host_name_is_answered(ask: Ask, host: str) -> None:
     assert ask("/sites/demo/", Host=host).text == "the site"
 
 
 @pytest.mark.parametrize("path", ["/", "/sites/demo/", "/_contentsync/events", "/_contentsync/live.js"])
 @pytest.mark.parametrize("host", ["evil.example", "evil.example:8300", "127.0.0.1.evil.example", "0.0.0.0:8300", ""])
-def test_another_host_name_is_refused(ask: Ask, path: str, host: str) -> None:
+def test_a_request_with_a_foreign_host_name_is_refused(ask: Ask, path: str, host: str) -> None:
     """DNS rebinding: the browser then takes us for that page's own server, and says so in Host."""
     assert ask(path, Host=host).status_code == 400
 
 
-def test_the_files_of_a_media_folder_are_shown_as_the_server_shows_them(tmp_path: Path) -> None:
+def test_files_of_a_media_folder_are_served_below_storage(tmp_path: Path) -> None:
     (tmp_path / "a.png").write_bytes(b"png")
     app = make_app(SITE, "/sites/demo/", EventBroadcaster(), Path(), tmp_path)
 
@@ -76,7 +76,7 @@ def test_scripts_and_styles_are_never_cached(ask: Ask, name: str) -> None:
     assert answer.text
 
 
-def test_other_origins_get_no_access(ask: Ask) -> None:
+def test_a_foreign_origin_gets_no_access(ask: Ask) -> None:
     answer = ask("/_contentsync/live.js", Origin="https://evil.example")
     assert "access-control-allow-origin" not in answer.headers
 
@@ -100,7 +100,7 @@ async def next_state(messages: AsyncIterator[str]) -> dict[str, Any]:
     return found
 
 
-def test_a_new_page_gets_the_problems_at_once() -> None:
+def test_a_new_page_gets_the_current_problems_at_once() -> None:
     async def story() -> None:
         broadcaster = EventBroadcaster()
         broadcaster.send(["a mistake"])
@@ -121,7 +121,7 @@ def test_every_page_gets_a_change_with_a_new_version() -> None:
     asyncio.run(story())
 
 
-def test_a_page_gets_the_last_state_that_was_sent_in_between() -> None:
+def test_a_page_gets_only_the_latest_of_several_states() -> None:
     async def story() -> None:
         broadcaster = EventBroadcaster()
         page = broadcaster.messages()
@@ -133,14 +133,14 @@ def test_a_page_gets_the_last_state_that_was_sent_in_between() -> None:
     asyncio.run(story())
 
 
-def test_problems_alone_do_not_change_the_version() -> None:
+def test_a_change_of_problems_keeps_the_version() -> None:
     broadcaster = EventBroadcaster()
     before = broadcaster.version
     broadcaster.send(["a mistake"])
     assert broadcaster.version == before
 
 
-def test_only_open_pages_are_sent_to_another_page() -> None:
+def test_the_address_of_a_changed_page_is_sent_only_to_open_pages() -> None:
     async def story() -> None:
         broadcaster = EventBroadcaster()
         page = broadcaster.messages()
@@ -152,7 +152,7 @@ def test_only_open_pages_are_sent_to_another_page() -> None:
     asyncio.run(story())
 
 
-def test_no_event_is_sent_without_news() -> None:
+def test_an_unchanged_state_is_not_sent_again() -> None:
     async def story() -> None:
         broadcaster = EventBroadcaster()
         page = broadcaster.messages()

@@ -77,7 +77,7 @@ def use(tmp_path: Path) -> Use:
     return lambda story: asyncio.run(run(story))
 
 
-def test_the_first_sync_writes_everything_and_the_next_one_nothing(use: Use) -> None:
+def test_the_first_sync_writes_everything_and_the_second_nothing(use: Use) -> None:
     async def story(workspace: Workspace) -> None:
         assert (await workspace.sync()).write_count == 6
         assert await workspace.titles(Kind.ARTICLE) == ["A", "B"]
@@ -88,7 +88,7 @@ def test_the_first_sync_writes_everything_and_the_next_one_nothing(use: Use) -> 
     use(story)
 
 
-def test_a_restart_writes_nothing(use: Use) -> None:
+def test_a_sync_after_a_restart_writes_nothing(use: Use) -> None:
     async def first(workspace: Workspace) -> None:
         await workspace.sync()
 
@@ -99,7 +99,7 @@ def test_a_restart_writes_nothing(use: Use) -> None:
     use(second)
 
 
-def test_a_restart_applies_changes_deletes_and_renames(use: Use) -> None:
+def test_a_sync_after_a_restart_applies_changes_deletes_and_renames(use: Use) -> None:
     async def first(workspace: Workspace) -> None:
         await workspace.sync()
         (workspace.folder / "articles/b.md").rename(workspace.folder / "articles/c.md")
@@ -115,7 +115,7 @@ def test_a_restart_applies_changes_deletes_and_renames(use: Use) -> None:
     use(second)
 
 
-def test_a_rename_keeps_the_record_and_a_delete_removes_it(use: Use) -> None:
+def test_a_rename_updates_the_record_and_a_delete_removes_it(use: Use) -> None:
     async def story(workspace: Workspace) -> None:
         await workspace.sync()
         (workspace.folder / "articles/b.md").rename(workspace.folder / "articles/c.md")
@@ -127,7 +127,7 @@ def test_a_rename_keeps_the_record_and_a_delete_removes_it(use: Use) -> None:
     use(story)
 
 
-def test_no_gate_stops_the_delete_of_everything(use: Use) -> None:
+def test_a_folder_without_entries_empties_the_directory_without_consent(use: Use) -> None:
     async def story(workspace: Workspace) -> None:
         await workspace.sync()
         for path in FILES:
@@ -138,7 +138,7 @@ def test_no_gate_stops_the_delete_of_everything(use: Use) -> None:
     use(story)
 
 
-def test_more_changes_than_are_planned_alone_are_all_applied(use: Use) -> None:
+def test_a_sync_applies_more_changes_than_one_partial_plan_takes(use: Use) -> None:
     async def story(workspace: Workspace) -> None:
         await workspace.sync()
         write(
@@ -154,7 +154,7 @@ def test_more_changes_than_are_planned_alone_are_all_applied(use: Use) -> None:
     use(story)
 
 
-def test_an_entry_that_an_edit_of_another_one_left_out_can_be_deleted_and_renamed(use: Use) -> None:
+def test_entries_that_the_previous_sync_did_not_plan_can_be_deleted_and_renamed(use: Use) -> None:
     async def story(workspace: Workspace) -> None:
         await workspace.sync()
         write(workspace.folder, {"articles/a.md": FILES["articles/a.md"].replace("Text", "More text")})
@@ -168,7 +168,7 @@ def test_an_entry_that_an_edit_of_another_one_left_out_can_be_deleted_and_rename
     use(story)
 
 
-def test_an_edit_cannot_take_the_slug_that_an_unchanged_listing_got_from_the_server(use: Use) -> None:
+def test_a_slug_that_the_server_gave_an_unchanged_listing_cannot_be_taken(use: Use) -> None:
     async def story(workspace: Workspace) -> None:
         await workspace.sync()
         table = "name,url,categories,slug\nSaw,https://saw.example,tools,axe\nAxe,https://axe.example,tools,\n"
@@ -192,7 +192,7 @@ def test_a_renamed_category_keeps_its_listings(use: Use) -> None:
     use(story)
 
 
-def test_an_error_leaves_the_directory_unchanged_until_it_is_fixed(use: Use) -> None:
+def test_a_file_with_an_error_leaves_the_directory_unchanged_until_it_is_corrected(use: Use) -> None:
     async def story(workspace: Workspace) -> None:
         await workspace.sync()
         write(

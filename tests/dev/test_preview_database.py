@@ -63,7 +63,7 @@ def test_a_folder_at_the_databases_path_is_an_error_with_the_next_step(tmp_path:
 
 
 @pytest.mark.parametrize("linked", [".contentsync", ".contentsync/dev", ".contentsync/dev/lock"])
-def test_nothing_is_written_through_a_link(tmp_path: Path, linked: str) -> None:
+def test_a_state_folder_or_lock_that_is_a_link_is_refused(tmp_path: Path, linked: str) -> None:
     folder = write(tmp_path / "site", {})
     other = tmp_path / "other"
     other.mkdir()
@@ -75,7 +75,7 @@ def test_nothing_is_written_through_a_link(tmp_path: Path, linked: str) -> None:
     assert [*other.iterdir()] == []
 
 
-def test_git_ignores_the_state_and_a_link_is_not_written_through(tmp_path: Path) -> None:
+def test_git_ignores_the_state_and_a_linked_gitignore_is_not_written(tmp_path: Path) -> None:
     open_state_dir(tmp_path)
     ignored = tmp_path / FOLDER / ".gitignore"
     assert ignored.read_text().strip() == "*"

@@ -35,7 +35,7 @@ def reasons(result: Written) -> dict[str, str]:
     return {each.entry.key: each.reason for each in result.left_out}
 
 
-def test_entries_with_faults_of_any_kind_are_left_out_in_their_order(tmp_path: Path) -> None:
+def test_entries_with_different_faults_are_left_out_in_their_order(tmp_path: Path) -> None:
     changes: Changes = {
         A: {"description": "=1+1"},
         B: {"content": "    code"},
@@ -52,7 +52,7 @@ def test_entries_with_faults_of_any_kind_are_left_out_in_their_order(tmp_path: P
     assert (tmp_path / "listings/x.csv").read_text() == TABLE.replace("D,d,Old", "D,d,New")
 
 
-def test_an_entry_is_written_if_its_error_is_the_fault_of_another_one(tmp_path: Path) -> None:
+def test_an_entry_is_written_if_another_entry_caused_its_error(tmp_path: Path) -> None:
     files = {"custom_fields.yaml": FIELD, "listings/x.csv": "name,slug,size\nA,a,small\nB,b,large\n"}
     size = (Kind.CUSTOM_FIELD, "size")
     result = written(tmp_path, files, {size: {"options": ["large"]}, A: {"name": "New"}, B: {"name": "Other"}})
@@ -63,14 +63,14 @@ def test_an_entry_is_written_if_its_error_is_the_fault_of_another_one(tmp_path: 
     ]
 
 
-def test_of_two_entries_that_exclude_each_other_one_is_written(tmp_path: Path) -> None:
+def test_one_of_two_entries_with_the_same_slug_is_written(tmp_path: Path) -> None:
     files = {f"pages/{slug}.md": f"---\ntitle: {slug}\n---\nText.\n" for slug in "abc"}
     result = written(tmp_path, files, {(Kind.PAGE, slug): {"slug": "same"} for slug in "abc"})
     assert [*reasons(result)] == ["b", "c"]
     assert [page.key for page in result.content.entries] == ["b", "c", "same"]
 
 
-def test_entries_that_need_a_faulty_entry_are_left_out_with_its_error(tmp_path: Path) -> None:
+def test_entries_that_refer_to_a_faulty_entry_are_left_out_with_its_error(tmp_path: Path) -> None:
     files = {"categories.yaml": "- {title: Tools, slug: tools}\n", "listings/x.csv": TABLE}
     faulty = entry(Kind.CATEGORY, "new", title="")
     needs: Mapping[str, Any] = {"categories": ["new"]}
@@ -79,7 +79,7 @@ def test_entries_that_need_a_faulty_entry_are_left_out_with_its_error(tmp_path: 
     assert reasons(result) == {"a": error, "c": error}
 
 
-def test_a_new_entry_that_another_one_needs_is_written_once(tmp_path: Path) -> None:
+def test_a_new_entry_that_another_entry_refers_to_is_written_once(tmp_path: Path) -> None:
     files = {f"pages/{slug}.md": f"---\ntitle: {slug}\n---\nText.\n" for slug in "ab"}
     files |= {"categories.yaml": "- {title: Tools, slug: tools}\n", "listings/x.csv": TABLE}
     same: Changes = {(Kind.PAGE, slug): {"slug": "same"} for slug in "ab"}  # an error that names no entry
@@ -89,7 +89,7 @@ def test_a_new_entry_that_another_one_needs_is_written_once(tmp_path: Path) -> N
     assert [each.key for each in result.content.entries if each.kind is Kind.CATEGORY] == ["fresh", "tools"]
 
 
-def test_new_entries_that_no_file_takes_are_left_out(tmp_path: Path) -> None:
+def test_new_entries_without_a_possible_file_are_left_out(tmp_path: Path) -> None:
     config = '[content.listings]\npath = "all.json"\nitems = "places[].listings[]"\n'
     files = {"contentsync.toml": config, "all.json": '{"places": [{"listings": [{"name": "A", "slug": "a"}]}]}'}
     result = written(tmp_path, files, {A: GOOD}, new=(entry(Kind.LISTING, "x"), entry(Kind.LISTING, "y")))
@@ -98,7 +98,7 @@ def test_new_entries_that_no_file_takes_are_left_out(tmp_path: Path) -> None:
     assert "New" in (tmp_path / "all.json").read_text()
 
 
-def test_an_entry_is_written_if_the_faulty_definition_of_its_value_is_left_out(tmp_path: Path) -> None:
+def test_an_entry_is_written_if_the_faulty_definition_of_its_field_is_left_out(tmp_path: Path) -> None:
     files = {"custom_fields.yaml": FIELD, "listings/x.csv": "name,slug,size\nA,a,small\nB,b,large\n"}
     faulty: Mapping[str, Any] = {"options": ["large", "large"]}
     result = written(tmp_path, files, {(Kind.CUSTOM_FIELD, "size"): faulty, A: {"name": "New"}})
@@ -106,7 +106,7 @@ def test_an_entry_is_written_if_the_faulty_definition_of_its_value_is_left_out(t
     assert "New,a" in (tmp_path / "listings/x.csv").read_text()
 
 
-def test_an_entry_is_written_if_only_a_left_out_one_has_its_slug(tmp_path: Path) -> None:
+def test_an_entry_is_written_if_only_a_left_out_entry_has_its_slug(tmp_path: Path) -> None:
     listings = [f"- {{name: {key}, slug: {key}, url: 'https://{key}.example.org'}}\n" for key in "abc"]
     content = load_content(write(tmp_path, {"listings/x.yaml": "".join(listings)}))
     a, b, c = (entry.key for entry in content.entries)
@@ -119,7 +119,7 @@ def test_an_entry_is_written_if_only_a_left_out_one_has_its_slug(tmp_path: Path)
     assert "New" in (tmp_path / "listings/x.yaml").read_text()
 
 
-def test_only_new_listings_whose_file_is_excluded_are_left_out(tmp_path: Path) -> None:
+def test_a_new_listing_is_left_out_only_if_its_file_is_excluded(tmp_path: Path) -> None:
     config = '[content.listings]\npull_to = "{category}.yaml"\nexclude = ["tools*"]\n'
     files = {"contentsync.toml": config, "categories.yaml": "- {title: Tools, slug: tools}\n- {title: X, slug: x}\n"}
     new = (("of-tools", "tools"), ("of-x", "x"), ("of-x-2", "x"))
@@ -130,7 +130,7 @@ def test_only_new_listings_whose_file_is_excluded_are_left_out(tmp_path: Path) -
 
 
 @pytest.mark.parametrize(("slug_of_b", "keys"), [("c", ["a", "c"]), ("b", ["a", "b"])])
-def test_an_error_does_not_stop_another_entry_with_the_same_key(
+def test_an_error_does_not_leave_out_another_entry_with_the_same_key(
     tmp_path: Path, slug_of_b: str, keys: list[str]
 ) -> None:
     files = {f"pages/{slug}.md": f"---\ntitle: {slug}\nslug: {slug}\n---\nText.\n" for slug in "ab"}
@@ -147,7 +147,7 @@ def test_an_error_does_not_stop_another_entry_with_the_same_key(
     assert result.content.entries[1].fields["title"] == "New"
 
 
-def test_a_full_disk_undoes_the_entries_written_before(tmp_path: Path) -> None:
+def test_a_full_disk_restores_the_entries_that_were_written_before(tmp_path: Path) -> None:
     """The reference in braces cannot follow the new title, so halves are written one after the other."""
     files = {f"pages/{slug}.md": f"---\ntitle: {slug}\n---\nText.\n" for slug in "ab"}
     files |= {
@@ -174,7 +174,7 @@ def removed(folder: Path, files: Files, *keys: EntryKey) -> Written:
     return write_entries(content, replace(incoming(content, {}, (), ()), deleted=keys))
 
 
-def test_an_entry_that_another_one_needs_stays_and_all_others_are_removed(tmp_path: Path) -> None:
+def test_an_entry_with_references_is_kept_while_the_others_are_removed(tmp_path: Path) -> None:
     files = {"tags.yaml": "- {title: T, slug: t}\n- {title: U, slug: u}\n", "listings/x.csv": TABLE}
     files["listings/y.csv"] = "name,slug,tags\nE,e,t\nF,f,u\n"
     result = removed(tmp_path, files, A, (Kind.LISTING, "f"), (Kind.TAG, "t"), D)

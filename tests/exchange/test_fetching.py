@@ -24,7 +24,7 @@ def config(tmp_path: Path) -> Config:
         ("listings/a.json", b'[{"name": "Saw", "url": "x"}, {"name": "Axe"}]'),
     ],
 )
-def test_rows_and_columns_are_counted_as_they_are_read(config: Config, path: str, data: bytes) -> None:
+def test_rows_and_columns_are_counted_in_each_format(config: Config, path: str, data: bytes) -> None:
     assert read_shape(data, path, config) == DataShape(2, frozenset({"name", "url"}))
 
 
@@ -38,7 +38,7 @@ def refusal(before: DataShape, after: DataShape, *, fewer_rows: bool, missing_co
 
 
 @pytest.mark.parametrize("rows", [0, 60, 61, 100])
-def test_a_loss_of_40_percent_needs_consent(rows: int) -> None:
+def test_a_loss_of_40_percent_of_the_rows_needs_consent(rows: int) -> None:
     before, after = DataShape(100, frozenset("ab")), DataShape(rows, frozenset("ab"))
     assert bool(refusal(before, after, fewer_rows=False, missing_columns=True)) == (rows <= 60)
     # no consent to no rows at all
@@ -52,7 +52,7 @@ def test_a_missing_column_needs_consent() -> None:
     assert not refusal(before, after, fewer_rows=False, missing_columns=True)
 
 
-def test_missing_columns_that_are_not_named_are_counted() -> None:
+def test_missing_columns_beyond_the_first_five_are_counted() -> None:
     before, after = DataShape(2, frozenset("abcdefgh")), DataShape(2, frozenset("a"))
     message = refusal(before, after, fewer_rows=True, missing_columns=False)
     assert message == "the source x lacks columns that the file has: b, c, d, e, f and 2 more"
@@ -66,5 +66,5 @@ def test_missing_columns_that_are_not_named_are_counted() -> None:
         (b"a,b", "text/csv", False),
     ],
 )
-def test_a_web_page_is_recognised_by_its_type_or_its_text(data: bytes, type_: str, expected: bool) -> None:
+def test_a_web_page_is_recognised_by_its_media_type_or_its_text(data: bytes, type_: str, expected: bool) -> None:
     assert looks_like_html(data, type_) is expected

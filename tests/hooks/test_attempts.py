@@ -76,7 +76,7 @@ def quietly(tree: Tree, origin: Tree) -> None:
     hook.with_suffix(".off").rename(hook)
 
 
-def test_a_page_of_a_sync_that_failed_in_part_leaves_the_site_with_its_commit(
+def test_a_revert_removes_the_page_that_a_partly_failed_sync_created(
     origin: Tree, hooked: Tree, served: Served
 ) -> None:
     refused(served, page(served, "about"))
@@ -94,7 +94,7 @@ def test_a_page_of_a_sync_that_failed_in_part_leaves_the_site_with_its_commit(
 
 
 @pytest.mark.parametrize("done", sampled([True, False], every=2), ids=["done", "not-done"])
-def test_a_sync_that_is_killed_at_any_write_is_taken_back_by_a_revert(
+def test_a_revert_undoes_a_sync_that_was_killed_at_any_write(
     origin: Tree, hooked: Tree, served: Served, done: bool
 ) -> None:
     """A page is new, one is edited, one is renamed, and one is deleted."""
@@ -120,7 +120,7 @@ def test_a_sync_that_is_killed_at_any_write_is_taken_back_by_a_revert(
 
 
 @pytest.mark.whole
-def test_an_edit_after_a_sync_that_failed_is_no_conflict_with_our_own_value(
+def test_an_edit_after_a_failed_sync_has_no_conflict_with_its_own_value(
     origin: Tree, hooked: Tree, served: Served
 ) -> None:
     refused(served, page(served, "old"))
@@ -134,7 +134,9 @@ def test_an_edit_after_a_sync_that_failed_is_no_conflict_with_our_own_value(
     assert origin.git("rev-parse", REF) == head
 
 
-def test_a_page_that_another_user_made_with_other_values_stays(origin: Tree, hooked: Tree, served: Served) -> None:
+def test_a_revert_keeps_a_page_that_another_user_created_with_other_values(
+    origin: Tree, hooked: Tree, served: Served
+) -> None:
     refused(served, "/pages")
     commit(hooked, secret=SECRET, about=SOUND.replace("About", "About us"))
     push(hooked, "main")
@@ -147,9 +149,7 @@ def test_a_page_that_another_user_made_with_other_values_stays(origin: Tree, hoo
     assert origin.git("rev-parse", REF) == hooked.git("rev-parse", "HEAD")
 
 
-def test_a_branch_that_is_set_back_to_what_was_synced_takes_a_failed_sync_back(
-    origin: Tree, hooked: Tree, served: Served
-) -> None:
+def test_a_branch_reset_to_the_synced_commit_undoes_a_failed_sync(origin: Tree, hooked: Tree, served: Served) -> None:
     refused(served, page(served, "about"))
     before = hooked.git("rev-parse", "HEAD")
     commit(hooked, secret=SECRET, about=SOUND + "More.\n")
@@ -161,7 +161,7 @@ def test_a_branch_that_is_set_back_to_what_was_synced_takes_a_failed_sync_back(
     assert attempts(origin) == []
 
 
-def test_several_failed_syncs_in_a_row_add_up(origin: Tree, hooked: Tree, served: Served) -> None:
+def test_a_revert_undoes_several_failed_syncs_together(origin: Tree, hooked: Tree, served: Served) -> None:
     refused(served, page(served, "about"))
     commit(hooked, secret=SECRET, about=SOUND + "More.\n")
     push(hooked, "main")
@@ -179,7 +179,7 @@ def test_several_failed_syncs_in_a_row_add_up(origin: Tree, hooked: Tree, served
 
 
 @pytest.mark.whole
-def test_a_first_sync_that_failed_is_taken_back_too(origin: Tree, installed: Tree, served: Served) -> None:
+def test_a_revert_undoes_a_first_sync_that_failed(origin: Tree, installed: Tree, served: Served) -> None:
     """Its base is no commit at all."""
     commit(installed, secret=SECRET)
     served.recorder.status = 422
@@ -195,7 +195,7 @@ def test_a_first_sync_that_failed_is_taken_back_too(origin: Tree, installed: Tre
     assert origin.git("rev-parse", REF) == head
 
 
-def test_the_command_that_the_hook_prints_knows_of_the_attempts(origin: Tree, hooked: Tree, served: Served) -> None:
+def test_the_command_that_the_hook_prints_names_the_failed_attempt(origin: Tree, hooked: Tree, served: Served) -> None:
     refused(served, page(served, "about"))
     commit(hooked, secret=SECRET, about=SOUND + "More.\n")
     push(hooked, "main")

@@ -10,7 +10,7 @@ from .repositories import BROKEN, SOUND, Tree, looking_like_a_repository
 ABOUT = "site/pages/about.md"
 
 
-def test_a_broken_page_is_refused_by_file_and_line_though_the_working_tree_is_sound(clone: Tree) -> None:
+def test_a_broken_staged_page_is_refused_though_the_working_tree_is_valid(clone: Tree) -> None:
     clone.write(ABOUT, BROKEN)
     clone.git("add", ".")
     clone.write(ABOUT, SOUND)
@@ -21,7 +21,7 @@ def test_a_broken_page_is_refused_by_file_and_line_though_the_working_tree_is_so
     assert clone.commits == 1
 
 
-def test_a_sound_page_passes_though_the_working_tree_is_broken(clone: Tree) -> None:
+def test_a_valid_staged_page_is_committed_though_the_working_tree_is_broken(clone: Tree) -> None:
     clone.write(ABOUT, SOUND + "\nAnd more.\n")
     clone.git("add", ".")
     clone.write(ABOUT, BROKEN)
@@ -30,7 +30,7 @@ def test_a_sound_page_passes_though_the_working_tree_is_broken(clone: Tree) -> N
     assert clone.commits == 2
 
 
-def test_what_a_commit_brings_along_is_looked_at_and_not_the_index(clone: Tree) -> None:
+def test_a_commit_of_all_or_of_paths_is_validated_by_its_own_index(clone: Tree) -> None:
     """`git commit -a` and `git commit PATH` each make an index of their own."""
     clone.write(ABOUT, BROKEN)
     assert "site/pages/about.md:3:1" in clone.commit("--all").stderr
@@ -42,7 +42,7 @@ def test_what_a_commit_brings_along_is_looked_at_and_not_the_index(clone: Tree) 
     assert clone.commits == 2
 
 
-def test_where_nothing_of_the_folder_is_staged_it_is_not_looked_at(clone: Tree) -> None:
+def test_a_commit_that_stages_nothing_of_the_folder_is_not_validated(clone: Tree) -> None:
     clone.write(ABOUT, BROKEN)
     clone.git("add", ".")
     assert clone.commit("--no-verify").returncode == 0
@@ -53,7 +53,7 @@ def test_where_nothing_of_the_folder_is_staged_it_is_not_looked_at(clone: Tree) 
     assert clone.commits == 3
 
 
-def test_the_first_commit_and_an_amended_one_are_looked_at(tmp_path: Path) -> None:
+def test_a_first_commit_and_an_amended_commit_are_validated(tmp_path: Path) -> None:
     tree = Tree.new(tmp_path / "new")
     assert contentsync("hook", "install", tree.path).code == 0
     tree.write("contentsync.toml", "")
@@ -68,7 +68,7 @@ def test_the_first_commit_and_an_amended_one_are_looked_at(tmp_path: Path) -> No
     assert tree.commit("--amend").returncode == 1
 
 
-def test_what_is_taken_out_of_the_folder_counts_too(clone: Tree) -> None:
+def test_a_removed_category_is_an_error_in_an_unchanged_listing(clone: Tree) -> None:
     """A listing names a category, whose file goes."""
     clone.write("site/categories.yaml", "- slug: tools\n  title: Tools\n- slug: more\n  title: More\n")
     clone.write("site/listings/tool.md", "---\nname: Tool\nurl: https://example.org\ncategories: [tools]\n---\n")
@@ -79,7 +79,7 @@ def test_what_is_taken_out_of_the_folder_counts_too(clone: Tree) -> None:
     assert "site/listings/tool.md:4:" in clone.commit().stderr
 
 
-def test_each_content_folder_that_changes_is_looked_at_and_no_other(clone: Tree) -> None:
+def test_each_changed_content_folder_is_validated_and_no_other(clone: Tree) -> None:
     clone.write("blog/contentsync.toml", "")
     clone.write("blog/pages/a.md", BROKEN)
     clone.write("other/contentsync.toml", "")
@@ -91,7 +91,7 @@ def test_each_content_folder_that_changes_is_looked_at_and_no_other(clone: Tree)
     assert "site/" not in refused
 
 
-def test_a_merge_that_needs_no_help_is_looked_at_as_well(clone: Tree) -> None:
+def test_a_merge_without_conflicts_is_validated(clone: Tree) -> None:
     """Two sound branches, on which the same address was given away."""
     clone.git("checkout", "--quiet", "-b", "other")
     clone.write("site/pages/one.md", "---\ntitle: One\nslug: same\n---\n")
@@ -106,7 +106,7 @@ def test_a_merge_that_needs_no_help_is_looked_at_as_well(clone: Tree) -> None:
     assert "site/pages/two.md:3:" in merged.stderr
 
 
-def test_a_conflict_that_is_solved_is_looked_at(clone: Tree) -> None:
+def test_a_merge_with_a_resolved_conflict_is_validated(clone: Tree) -> None:
     clone.git("checkout", "--quiet", "-b", "other")
     clone.write(ABOUT, SOUND + "\nTheirs.\n")
     clone.commit("--all")
@@ -122,7 +122,7 @@ def test_a_conflict_that_is_solved_is_looked_at(clone: Tree) -> None:
     assert clone.commit().returncode == 0
 
 
-def test_a_file_that_is_only_to_be_added_is_no_part_of_the_commit(clone: Tree) -> None:
+def test_a_file_marked_with_intent_to_add_is_not_part_of_the_commit(clone: Tree) -> None:
     clone.write("site/pages/new.md", SOUND)
     clone.git("add", "--intent-to-add", "site/pages/new.md")
     clone.write(ABOUT, SOUND + "\nMore.\n")
@@ -130,7 +130,7 @@ def test_a_file_that_is_only_to_be_added_is_no_part_of_the_commit(clone: Tree) -
     assert clone.commit().returncode == 0
 
 
-def test_a_sparse_checkout_hides_nothing(clone: Tree) -> None:
+def test_a_page_outside_of_a_sparse_checkout_is_validated(clone: Tree) -> None:
     clone.write("site/pages/two.md", "---\ntitle: Two\nslug: two\n---\n")
     clone.git("add", ".")
     assert clone.commit().returncode == 0
@@ -142,7 +142,7 @@ def test_a_sparse_checkout_hides_nothing(clone: Tree) -> None:
     assert clone.commits == 2
 
 
-def test_another_working_tree_of_the_repository_has_the_hook(clone: Tree) -> None:
+def test_a_linked_working_tree_has_the_hook(clone: Tree) -> None:
     clone.git("worktree", "add", "--quiet", "../second", "-b", "second")
     second = Tree(clone.path.parent / "second")
     second.write(ABOUT, BROKEN)
@@ -150,7 +150,7 @@ def test_another_working_tree_of_the_repository_has_the_hook(clone: Tree) -> Non
     assert "site/pages/about.md:3:1" in second.commit().stderr
 
 
-def test_what_git_makes_of_files_is_what_is_looked_at(clone: Tree) -> None:
+def test_staged_files_are_validated_as_git_would_check_them_out(clone: Tree) -> None:
     """Line ends, links and filters are those of a checkout; submodules are named, as their files are elsewhere."""
     clone.git("config", "filter.up.smudge", "sed s/^tytle:/title:/")
     clone.git("config", "filter.up.clean", "sed s/^title:/tytle:/")
@@ -167,7 +167,7 @@ def test_what_git_makes_of_files_is_what_is_looked_at(clone: Tree) -> None:
     assert "site/pages/link.md:1:1: bad-link" in clone.commit().stderr
 
 
-def test_what_is_staged_can_be_validated_without_a_commit(clone: Tree) -> None:
+def test_staged_files_are_validated_without_a_commit(clone: Tree) -> None:
     clone.write(ABOUT, BROKEN)
     clone.git("add", ".")
     clone.write(ABOUT, SOUND)
@@ -179,7 +179,7 @@ def test_what_is_staged_can_be_validated_without_a_commit(clone: Tree) -> None:
     assert [problem["path"] for problem in ran.document["problems"]] == ["pages/about.md"]
 
 
-def test_files_that_look_like_a_repository_run_nothing(clone: Tree) -> None:
+def test_a_program_in_repository_settings_among_the_files_does_not_run(clone: Tree) -> None:
     looking_like_a_repository(clone.path / "site", "touch ran")
     clone.write(ABOUT, BROKEN)
     clone.git("add", "--force", ".")
@@ -188,5 +188,5 @@ def test_files_that_look_like_a_repository_run_nothing(clone: Tree) -> None:
 
 
 @pytest.mark.parametrize("folder", ["README", "unknown", ".."])
-def test_what_is_no_staged_folder_cannot_be_validated_as_one(clone: Tree, folder: str) -> None:
+def test_a_path_that_is_not_a_staged_folder_is_wrong_use(clone: Tree, folder: str) -> None:
     assert contentsync("validate", "--staged", clone.path / folder).code == 64

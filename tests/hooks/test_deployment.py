@@ -38,7 +38,7 @@ def check_out(deployment: Deployment) -> Path:
     return deployment.check_out(commit, None)
 
 
-def test_the_copy_is_the_commit_and_keeps_what_syncs_left_there(tree: Tree, deployment: Deployment) -> None:
+def test_a_checkout_has_the_files_of_the_commit_and_keeps_sync_state(tree: Tree, deployment: Deployment) -> None:
     folder = check_out(deployment)
     assert files(folder) == {"contentsync.toml", "pages/about.md"}
     (folder / ".contentsync").mkdir()
@@ -50,12 +50,12 @@ def test_the_copy_is_the_commit_and_keeps_what_syncs_left_there(tree: Tree, depl
     assert tree.git("status", "--porcelain") == ""
 
 
-def test_a_copy_that_another_user_threw_away_is_made_again(tree: Tree, deployment: Deployment) -> None:
+def test_a_deleted_checkout_is_created_again(tree: Tree, deployment: Deployment) -> None:
     shutil.rmtree(check_out(deployment))
     assert files(check_out(deployment)) == {"contentsync.toml", "pages/about.md"}
 
 
-def test_what_an_interrupted_checkout_has_left_is_cleared_away(tree: Tree, deployment: Deployment) -> None:
+def test_leftovers_of_an_interrupted_checkout_are_removed(tree: Tree, deployment: Deployment) -> None:
     """Pages that are in no commit, and a lock that stops every later one."""
     folder = check_out(deployment)
     (folder / "pages/ghost.md").write_text(SOUND, encoding="utf-8")
@@ -65,18 +65,18 @@ def test_what_an_interrupted_checkout_has_left_is_cleared_away(tree: Tree, deplo
 
 
 @pytest.mark.parametrize("target", ["a/b", "@", "a..b", "a.lock", ""])
-def test_a_target_that_cannot_be_the_name_of_a_ref_and_of_a_folder_is_wrong_use(tree: Tree, target: str) -> None:
+def test_a_target_that_cannot_be_part_of_a_ref_is_wrong_use(tree: Tree, target: str) -> None:
     with pytest.raises(UsageError, match="cannot be the last part of a ref"):
         Deployment(tree.path / ".git", "main", target)
 
 
-def test_all_that_git_says_is_reported(tree: Tree) -> None:
+def test_an_error_of_git_is_reported_completely(tree: Tree) -> None:
     (tree.path / ".git/index.lock").touch()
     with pytest.raises(Refused, match=r"Unable to create '.*index\.lock': File exists.* remove the file"):
         git_read("add", ".", folder=tree.path)
 
 
-def test_a_repository_that_was_moved_takes_its_copy_along(tree: Tree, deployment: Deployment, tmp_path: Path) -> None:
+def test_a_checkout_moves_with_its_repository(tree: Tree, deployment: Deployment, tmp_path: Path) -> None:
     check_out(deployment)
     tree.path.rename(tmp_path / "moved")
     assert files(check_out(Deployment(tmp_path / "moved/.git", "main", "production"))) == {
@@ -85,7 +85,7 @@ def test_a_repository_that_was_moved_takes_its_copy_along(tree: Tree, deployment
     }
 
 
-def test_a_second_sync_waits_for_the_first_and_says_so(deployment: Deployment) -> None:
+def test_a_second_sync_reports_that_it_waits_for_the_first(deployment: Deployment) -> None:
     reported, got = threading.Event(), threading.Event()
 
     def second() -> None:
@@ -101,7 +101,7 @@ def test_a_second_sync_waits_for_the_first_and_says_so(deployment: Deployment) -
     assert got.is_set()
 
 
-def test_the_ref_moves_only_from_where_it_was(tree: Tree, deployment: Deployment) -> None:
+def test_the_ref_moves_only_from_its_expected_commit(tree: Tree, deployment: Deployment) -> None:
     first = tree.git("rev-parse", "HEAD")
     deployment.record_synced(first, None)
     assert deployment.synced_commit() == first

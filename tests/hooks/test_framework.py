@@ -22,7 +22,7 @@ def run_entry(tree: Tree) -> "subprocess.CompletedProcess[str]":
     return subprocess.run([found, *words], cwd=tree.path, env=environ, capture_output=True, text=True, check=False)
 
 
-def test_what_is_staged_is_validated_also_when_all_of_it_is_committed(clone: Tree) -> None:
+def test_pre_commit_validates_staged_pages_and_committed_ones(clone: Tree) -> None:
     """`pre-commit run --all-files` in CI has nothing staged."""
     assert not HOOK["pass_filenames"]
     assert HOOK["always_run"]

@@ -10,7 +10,7 @@ from ..served import Served
 PAGE = Path(__file__).parent.parent.parent / "docs/git.md"
 
 
-def test_the_page_goes_as_it_says(
+def test_the_commands_of_the_page_run_and_publish_a_page(
     tmp_path: Path, served: Served, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     reader = Reader(tmp_path, capsys, monkeypatch)

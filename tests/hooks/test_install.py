@@ -29,14 +29,14 @@ def hooks(tree: Tree) -> set[str]:
     return {path.name for path in (tree.path / ".git/hooks").iterdir() if path.suffix != ".sample"}
 
 
-def test_without_a_wish_it_is_the_hooks_before_a_commit(tree: Tree) -> None:
+def test_an_install_without_options_adds_the_hooks_before_a_commit(tree: Tree) -> None:
     ran = contentsync("hook", "install", tree.path / "pages", "--format", "json")
     assert [hook["hook"] for hook in ran.document["hooks"]] == ["pre-commit", "pre-merge-commit"]
     assert hooks(tree) == {"pre-commit", "pre-merge-commit"}
     assert all(os.access(hook["path"], os.X_OK) for hook in ran.document["hooks"])
 
 
-def test_installing_twice_is_installing_once_and_uninstalling_leaves_nothing(tree: Tree) -> None:
+def test_a_second_install_adds_nothing_and_uninstall_removes_all(tree: Tree) -> None:
     words = ("--hook", "pre-commit", "--hook", "post-merge", "--target", "production")
     for _ in range(2):
         assert contentsync("hook", "install", tree.path, *words).code == 0
@@ -47,13 +47,13 @@ def test_installing_twice_is_installing_once_and_uninstalling_leaves_nothing(tre
     assert contentsync("hook", "uninstall", tree.path).code == 0
 
 
-def test_a_hook_that_syncs_may_send_the_token_only_to_where_the_target_is_now(tree: Tree) -> None:
+def test_a_syncing_hook_contains_the_present_url_of_its_target(tree: Tree) -> None:
     assert contentsync("hook", "install", tree.path, "--hook", "post-merge", "--target", "production").code == 0
     script = (tree.path / ".git/hooks/post-merge").read_text(encoding="utf-8")
     assert "\nexport CONTENTSYNC_URL=https://directory.example.com/ " in script
 
 
-def test_a_config_that_is_a_link_is_read_where_it_leads(tree: Tree) -> None:
+def test_a_linked_config_is_read_only_if_it_is_in_the_repository(tree: Tree) -> None:
     tree.git("mv", "contentsync.toml", "shared.toml")
     (tree.path / "contentsync.toml").symlink_to("shared.toml")
     tree.git("add", ".")
@@ -66,7 +66,7 @@ def test_a_config_that_is_a_link_is_read_where_it_leads(tree: Tree) -> None:
     assert "contentsync.toml:1:1: bad-link" in refused.err
 
 
-def test_hooks_sync_to_a_server_and_not_to_the_one_inside_the_command(tree: Tree) -> None:
+def test_a_hook_for_an_embedded_server_is_refused(tree: Tree) -> None:
     tree.write("contentsync.toml", '[targets.production]\nurl = "embedded:.contentsync/site.db"\n')
     assert tree.commit("--all").returncode == 0
     refused = contentsync("hook", "install", tree.path, "--hook", "post-merge", "--target", "production")
@@ -75,7 +75,7 @@ def test_hooks_sync_to_a_server_and_not_to_the_one_inside_the_command(tree: Tree
     assert hooks(tree) == set()
 
 
-def test_another_users_hook_stays_and_the_line_that_does_the_same_is_reported(tree: Tree) -> None:
+def test_a_foreign_hook_is_kept_and_the_line_to_add_is_reported(tree: Tree) -> None:
     theirs = tree.write(".git/hooks/pre-commit", "#!/bin/sh\necho theirs >&2\n")
     theirs.chmod(0o755)
     refused = contentsync("hook", "install", tree.path)
@@ -92,7 +92,7 @@ def test_another_users_hook_stays_and_the_line_that_does_the_same_is_reported(tr
     assert hooks(tree) == {"pre-commit"}
 
 
-def test_if_the_second_script_cannot_be_written_the_first_is_not_written_either(tree: Tree) -> None:
+def test_a_second_script_that_cannot_be_written_leaves_the_first_unchanged(tree: Tree) -> None:
     """The limit on the size of files stands for a full disk."""
     words = [str(tree.path), "--hook", "pre-commit", "--hook", "post-merge", "--target", "production"]
     program = "import sys; from contentsync.cli import run; sys.exit(run(['hook', 'install', *sys.argv[1:]]))"
@@ -113,7 +113,7 @@ def test_if_the_second_script_cannot_be_written_the_first_is_not_written_either(
     assert (hooks(tree), script.read_bytes()) == ({"pre-commit"}, before)
 
 
-def test_a_link_to_a_hook_is_another_users_whatever_it_leads_to(tree: Tree) -> None:
+def test_a_link_to_a_hook_counts_as_foreign(tree: Tree) -> None:
     assert contentsync("hook", "install", tree.path).code == 0
     script = tree.path / ".git/hooks/pre-commit"
     script.rename(tree.path / "shared")
@@ -123,7 +123,9 @@ def test_a_link_to_a_hook_is_another_users_whatever_it_leads_to(tree: Tree) -> N
 
 
 @pytest.mark.parametrize("place", [".husky", "/elsewhere"])
-def test_hooks_that_lie_elsewhere_may_be_shared_and_are_not_written(tree: Tree, tmp_path: Path, place: str) -> None:
+def test_a_hook_folder_outside_of_the_repository_settings_is_not_written(
+    tree: Tree, tmp_path: Path, place: str
+) -> None:
     folder = tmp_path / "elsewhere" if place == "/elsewhere" else tree.path / place
     tree.git("config", "core.hooksPath", str(folder) if place == "/elsewhere" else place)
     refused = contentsync("hook", "install", tree.path)
@@ -134,12 +136,12 @@ def test_hooks_that_lie_elsewhere_may_be_shared_and_are_not_written(tree: Tree, 
     assert hooks(tree) == set()
 
 
-def test_a_path_of_hooks_that_is_the_repositorys_own_is_no_other(tree: Tree) -> None:
+def test_a_configured_path_that_is_the_default_is_accepted(tree: Tree) -> None:
     tree.git("config", "core.hooksPath", ".git/hooks")
     assert contentsync("hook", "install", tree.path).code == 0
 
 
-def test_a_hook_whose_command_has_gone_says_so_and_what_mends_it(tree: Tree) -> None:
+def test_a_hook_without_its_program_reports_how_to_install_it(tree: Tree) -> None:
     assert contentsync("hook", "install", tree.path).code == 0
     script = tree.path / ".git/hooks/pre-commit"
     script.write_text(script.read_text().replace(sys.executable, "/gone/bin/python"))
@@ -161,13 +163,13 @@ def test_a_hook_whose_command_has_gone_says_so_and_what_mends_it(tree: Tree) -> 
     ],
     ids=" ".join,
 )
-def test_what_cannot_work_is_wrong_use_and_writes_nothing(tree: Tree, words: tuple[str, ...]) -> None:
+def test_an_invalid_combination_of_options_is_wrong_use_and_writes_nothing(tree: Tree, words: tuple[str, ...]) -> None:
     ran = contentsync("hook", "install", tree.path, *words)
     assert ran.code == 64
     assert hooks(tree) == set()
 
 
-def test_a_branch_with_several_content_folders_has_to_be_reported_which(tree: Tree) -> None:
+def test_a_branch_with_several_content_folders_needs_the_folder_option(tree: Tree) -> None:
     tree.write("blog/contentsync.toml", TARGET)
     tree.git("add", ".")
     assert tree.commit().returncode == 0
@@ -178,7 +180,7 @@ def test_a_branch_with_several_content_folders_has_to_be_reported_which(tree: Tr
     assert contentsync(*words, "--folder", "blog/").code == 0
 
 
-def test_outside_of_a_repository_there_is_nothing_to_install_into(tmp_path: Path) -> None:
+def test_an_install_outside_of_a_repository_is_wrong_use(tmp_path: Path) -> None:
     ran = contentsync("hook", "install", tmp_path)
     assert ran.code == 64
     assert "no git repository" in ran.err

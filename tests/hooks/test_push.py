@@ -83,7 +83,7 @@ def change_in(tree: Tree, folder: str, title: str) -> str:
     return tree.git("rev-parse", "HEAD")
 
 
-def test_a_push_changes_the_server_and_the_run_can_be_taken_back(origin: Tree, hooked: Tree, served: Served) -> None:
+def test_a_push_changes_the_server_and_its_run_can_be_undone(origin: Tree, hooked: Tree, served: Served) -> None:
     """PL-17: the base is a commit, and there is no state."""
     assert titles(served) == {"about": "About", "old": "Old"}
     hooked.git("checkout", "--quiet", "-b", "feature")
@@ -105,9 +105,7 @@ def test_a_push_changes_the_server_and_the_run_can_be_taken_back(origin: Tree, h
     assert titles(served) == {"about": "About", "old": "Old"}
 
 
-def test_what_is_refused_is_reported_to_who_pushes_and_the_next_push_catches_up(
-    origin: Tree, hooked: Tree, served: Served
-) -> None:
+def test_a_refused_push_is_reported_and_the_next_push_syncs_it(origin: Tree, hooked: Tree, served: Served) -> None:
     """AU-12, PL-09: a mistake; and another server, which the token is not for."""
     before = origin.git("rev-parse", REF)
     hooked.write("site/pages/new.md", BROKEN)
@@ -130,7 +128,9 @@ def test_what_is_refused_is_reported_to_who_pushes_and_the_next_push_catches_up(
     assert origin.git("rev-parse", REF) == commit
 
 
-def test_a_pushed_trailer_consents_to_what_was_refused(origin: Tree, hooked: Tree, served: Served) -> None:
+def test_a_trailer_in_a_pushed_commit_consents_to_the_refused_deletes(
+    origin: Tree, hooked: Tree, served: Served
+) -> None:
     hooked.write("site/tags.yaml", "- title: Free\n")
     hooked.git("rm", "--quiet", "-r", "site/pages")
     hooked.git("add", ".")
@@ -147,7 +147,7 @@ def test_a_pushed_trailer_consents_to_what_was_refused(origin: Tree, hooked: Tre
     assert origin.git("rev-parse", REF) == commit
 
 
-def test_a_commit_is_the_base_of_the_directory_and_the_folder_that_it_was_synced_from(
+def test_a_synced_commit_is_a_base_only_for_its_directory_and_folder(
     origin: Tree, hooked: Tree, served: Served
 ) -> None:
     """PL-09: neither are entries of another directory deleted, nor is a folder that was renamed taken for a new one."""
@@ -167,7 +167,7 @@ def test_a_commit_is_the_base_of_the_directory_and_the_folder_that_it_was_synced
     assert origin.git("rev-parse", REF) == before
 
 
-def test_a_branch_that_is_deleted_or_rewound_deletes_nothing(origin: Tree, hooked: Tree, served: Served) -> None:
+def test_a_deleted_or_rewound_branch_deletes_nothing(origin: Tree, hooked: Tree, served: Served) -> None:
     commit = origin.git("rev-parse", REF)
     hooked.git("checkout", "--quiet", "--orphan", "rewound")
     hooked.git("rm", "--quiet", "--force", "site/pages/old.md")
@@ -181,7 +181,7 @@ def test_a_branch_that_is_deleted_or_rewound_deletes_nothing(origin: Tree, hooke
     assert origin.git("rev-parse", REF) == commit
 
 
-def test_without_a_server_of_its_own_a_hook_sends_no_token(
+def test_a_hook_that_was_installed_without_a_url_sends_no_token(
     origin: Tree, clone: Tree, served: Served, program: Path
 ) -> None:
     """AU-12: the repository was empty when the hook was installed, so it could not know any."""
@@ -197,7 +197,7 @@ def test_without_a_server_of_its_own_a_hook_sends_no_token(
     assert titles(served) == {"about": "About", "old": "Old"}
 
 
-def test_what_was_on_the_server_before_is_adopted_by_the_command_that_is_reported(
+def test_the_command_that_the_hook_prints_adopts_earlier_content_of_the_server(
     origin: Tree, clone: Tree, served: Served
 ) -> None:
     env = {"CONTENTSYNC_TOKEN": served.token}
@@ -219,7 +219,7 @@ def test_what_was_on_the_server_before_is_adopted_by_the_command_that_is_reporte
     assert origin.git("rev-parse", REF) == commit
 
 
-def test_a_merge_syncs_the_branch_as_committed_and_no_other_branch(clone: Tree, served: Served) -> None:
+def test_a_merge_syncs_the_committed_branch_and_no_other_branch(clone: Tree, served: Served) -> None:
     env = {"CONTENTSYNC_TOKEN": served.token}
     words = ("--hook", "post-merge", "--target", "production")
     assert contentsync("hook", "install", clone.path, *words).code == 0

@@ -25,7 +25,7 @@ def find(é: int = 3, *, b: Literal[4]) -> Literal[5]:
 '''
 
 
-def test_each_change_is_one_place_of_the_code_and_nothing_that_only_people_and_type_checkers_read(
+def test_each_mutant_changes_one_place_that_runs(
     tmp_path: Path,
 ) -> None:
     module = tmp_path / "module.py"
@@ -47,7 +47,7 @@ def test_each_change_is_one_place_of_the_code_and_nothing_that_only_people_and_t
 
 
 @pytest.mark.parametrize("room", ["sync", "model", "content", "authoring"])
-def test_every_module_has_tests_that_could_notice_a_change(room: str) -> None:
+def test_each_module_with_mutants_has_covering_tests(room: str) -> None:
     for module in (ROOT / "contentsync" / room).rglob("*.py"):
         if mutants(module):
             near, far = covering_tests(module.relative_to(ROOT).as_posix(), ROOT)

@@ -176,7 +176,7 @@ thoroughly = settings(max_examples=5, deadline=None, suppress_health_check=list(
 
 @thoroughly
 @given(data=st.data())
-def test_both_refuse_the_same_in_the_same_words(judges: Judges, data: st.DataObject) -> None:
+def test_folder_and_server_refuse_an_entry_in_the_same_words(judges: Judges, data: st.DataObject) -> None:
     raw = data.draw(raw_entries(judges.kind))
     by_server = judges.server(raw)
     # A text field of a file takes a bare number or boolean as it is written (docs/content.md 3).
@@ -197,7 +197,7 @@ def has_fault(messages: set[str], field: str) -> bool:
 
 @thoroughly
 @given(data=st.data())
-def test_what_validate_accepts_the_server_accepts(judges: Judges, data: st.DataObject) -> None:
+def test_an_entry_that_validate_accepts_is_accepted_by_the_server(judges: Judges, data: st.DataObject) -> None:
     """Also what only files may hold."""
     content = judges.load(data.draw(raw_entries(judges.kind)) | data.draw(as_only_files_may(judges.kind)))
     assume(not content.errors)

@@ -39,7 +39,7 @@ def test_the_extended_version_of_watchdog_is_installed() -> None:
     assert version("watchdog").startswith("7.1.")
 
 
-def test_an_event_says_whether_the_file_is_still_open(folder: Path) -> None:
+def test_an_event_reports_whether_the_file_is_still_open_for_writing(folder: Path) -> None:
     events: queue.SimpleQueue[FileEvent] = queue.SimpleQueue()
     with observe_folder(folder, events.put), (folder / "pages/about.md").open("a", encoding="utf-8") as file:
         file.write("More\n")
@@ -49,7 +49,7 @@ def test_an_event_says_whether_the_file_is_still_open(folder: Path) -> None:
         assert events.get(timeout=SOON) == FileEvent("pages/about.md")
 
 
-def test_an_open_file_without_content_is_not_waited_for(folder: Path) -> None:
+def test_an_open_file_that_is_not_content_is_reported_at_once(folder: Path) -> None:
     events: queue.SimpleQueue[FileEvent] = queue.SimpleQueue()
     with observe_folder(folder, events.put), (folder / "out.log").open("a", encoding="utf-8") as file:
         file.write("More\n")
@@ -57,7 +57,7 @@ def test_an_open_file_without_content_is_not_waited_for(folder: Path) -> None:
         assert [events.get(timeout=SOON) for _ in range(2)] == [FileEvent("out.log")] * 2
 
 
-def test_a_folder_that_is_moved_out_and_back_stays_watched_without_a_warning(folder: Path) -> None:
+def test_a_folder_moved_away_and_back_stays_watched_without_a_warning(folder: Path) -> None:
     events: queue.SimpleQueue[FileEvent] = queue.SimpleQueue()
     away = folder.parent / "away"
     with warnings.catch_warnings(record=True) as warned, observe_folder(folder, events.put):
@@ -70,7 +70,7 @@ def test_a_folder_that_is_moved_out_and_back_stays_watched_without_a_warning(fol
     assert not warned
 
 
-def test_a_queue_that_overflows_means_that_everything_may_have_changed(folder: Path) -> None:
+def test_an_overflow_of_the_event_queue_marks_everything_as_changed(folder: Path) -> None:
     """CO-13"""
     limit = int(Path("/proc/sys/fs/inotify/max_queued_events").read_text(encoding="utf-8"))
     command = [sys.executable, "-c", WATCHING, str(folder)]
@@ -97,7 +97,7 @@ def test_a_queue_that_overflows_means_that_everything_may_have_changed(folder: P
 @pytest.mark.parametrize(
     ("error", "limit"), [(errno.ENOSPC, "max_user_watches)"), (errno.EMFILE, "max_user_instances, ulimit -n)")]
 )
-def test_all_files_are_polled_where_the_system_watches_nothing(folder: Path, error: int, limit: str) -> None:
+def test_all_files_are_polled_if_the_system_refuses_to_watch(folder: Path, error: int, limit: str) -> None:
     """CO-13"""
     messages: list[str] = []
 
@@ -118,7 +118,7 @@ def test_all_files_are_polled_where_the_system_watches_nothing(folder: Path, err
     watching(folder, story, report=messages.append, observe=refuse)
 
 
-def test_all_files_are_polled_where_the_system_watches_a_part(folder: Path) -> None:
+def test_all_files_are_polled_if_the_system_watches_only_a_part(folder: Path) -> None:
     """CO-13"""
     messages: list[str] = []
 
@@ -139,7 +139,7 @@ def test_all_files_are_polled_where_the_system_watches_a_part(folder: Path) -> N
     watching(folder, story, report=messages.append, observe=observe_partly)
 
 
-def test_a_scan_reports_changes_without_an_event_and_no_others(folder: Path) -> None:
+def test_a_scan_reports_only_changes_without_an_event(folder: Path) -> None:
     """CO-13"""
 
     class Whole:

@@ -48,7 +48,7 @@ def saved_as_emacs_does(page: Path) -> None:
 
 
 @pytest.mark.parametrize("save", [saved_in_place, saved_as_most_editors_do, saved_as_vim_does, saved_as_emacs_does])
-def test_a_save_is_one_change_of_one_file(folder: Path, save: Callable[[Path], None]) -> None:
+def test_a_save_by_any_editor_is_one_change_of_one_file(folder: Path, save: Callable[[Path], None]) -> None:
     """CO-13"""
 
     async def story(changes: FolderChanges) -> None:
@@ -59,7 +59,7 @@ def test_a_save_is_one_change_of_one_file(folder: Path, save: Callable[[Path], N
     watching(folder, story)
 
 
-def test_two_saves_in_one_tick_of_the_clock_are_both_seen(folder: Path) -> None:
+def test_two_saves_with_the_same_time_and_size_are_both_reported(folder: Path) -> None:
     """CO-13, TM-10"""
     page = folder / "pages/about.md"
 
@@ -73,7 +73,7 @@ def test_two_saves_in_one_tick_of_the_clock_are_both_seen(folder: Path) -> None:
     watching(folder, story)
 
 
-def test_a_file_that_is_being_written_is_reported_when_it_is_closed(folder: Path) -> None:
+def test_a_file_that_is_open_for_writing_is_reported_when_it_is_closed(folder: Path) -> None:
     """CO-13"""
 
     async def story(changes: FolderChanges) -> None:
@@ -87,7 +87,7 @@ def test_a_file_that_is_being_written_is_reported_when_it_is_closed(folder: Path
     watching(folder, story)
 
 
-def test_endless_writing_is_reported_as_unsettled(folder: Path) -> None:
+def test_writes_without_a_pause_are_reported_as_unsettled(folder: Path) -> None:
     """CO-13"""
 
     async def story(changes: FolderChanges) -> None:
@@ -106,7 +106,7 @@ def test_endless_writing_is_reported_as_unsettled(folder: Path) -> None:
     watching(folder, story, longest=5 * QUIET)
 
 
-def test_events_while_the_caller_is_busy_are_in_the_next_change(folder: Path) -> None:
+def test_events_during_a_slow_caller_are_in_the_next_change(folder: Path) -> None:
     async def story(changes: FolderChanges) -> None:
         (folder / "pages/one.md").touch()
         await asyncio.sleep(2 * QUIET)
@@ -129,7 +129,7 @@ def test_ten_thousand_events_are_all_in_the_changes(folder: Path) -> None:
     watching(folder, story)
 
 
-def test_reading_is_no_change(folder: Path) -> None:
+def test_a_read_access_is_not_a_change(folder: Path) -> None:
     """CO-13"""
 
     async def story(changes: FolderChanges) -> None:
@@ -153,7 +153,7 @@ def test_ignored_files_cause_no_change(folder: Path) -> None:
     watching(folder, story)
 
 
-def test_new_folders_are_watched_and_moved_ones_are_still(folder: Path) -> None:
+def test_new_folders_and_moved_folders_are_watched(folder: Path) -> None:
     async def story(changes: FolderChanges) -> None:
         (folder / "pages/deep/er").mkdir(parents=True)
         (folder / "pages/deep/er/one.md").touch()
@@ -176,7 +176,7 @@ def test_paths_are_in_unicode_form_nfc(folder: Path) -> None:
     watching(folder, story)
 
 
-def test_a_file_behind_a_link_is_seen_to_change(folder: Path) -> None:
+def test_a_change_of_a_file_behind_a_link_is_reported(folder: Path) -> None:
     """CO-13"""
     (folder / "pages/link.md").symlink_to("about.md")
 
@@ -190,7 +190,7 @@ def test_a_file_behind_a_link_is_seen_to_change(folder: Path) -> None:
     watching(folder, story)
 
 
-def test_a_folder_that_is_a_link_is_watched_where_it_leads(folder: Path) -> None:
+def test_a_watched_link_to_a_folder_follows_its_new_target(folder: Path) -> None:
     """CO-13"""
     current, second = folder.parent / "current", folder.parent / "second"
     (second / "pages").mkdir(parents=True)
@@ -208,7 +208,7 @@ def test_a_folder_that_is_a_link_is_watched_where_it_leads(folder: Path) -> None
     watching(current, story)
 
 
-def test_a_deleted_folder_is_reported_and_changes_when_it_is_back(folder: Path) -> None:
+def test_a_deleted_folder_is_reported_and_counts_as_changed_when_it_returns(folder: Path) -> None:
     """CO-13"""
     messages: list[str] = []
 
@@ -226,7 +226,7 @@ def test_a_deleted_folder_is_reported_and_changes_when_it_is_back(folder: Path) 
     watching(folder, story, report=messages.append)
 
 
-def test_a_folder_that_is_deleted_and_created_at_once_is_watched_again(folder: Path) -> None:
+def test_a_folder_that_is_deleted_and_immediately_created_is_still_watched(folder: Path) -> None:
     """CO-13"""
 
     async def story(changes: FolderChanges) -> None:
@@ -239,7 +239,7 @@ def test_a_folder_that_is_deleted_and_created_at_once_is_watched_again(folder: P
     watching(folder, story)
 
 
-def test_a_folder_that_is_not_there_is_waited_for(tmp_path: Path) -> None:
+def test_a_missing_folder_is_watched_once_it_exists(tmp_path: Path) -> None:
     messages: list[str] = []
 
     async def story() -> None:
@@ -259,7 +259,7 @@ def debouncer_with(*events: tuple[float, FileEvent]) -> Debouncer:
     return debouncer
 
 
-def test_nothing_is_due_before_the_first_event() -> None:
+def test_a_debouncer_without_events_has_no_due_time() -> None:
     assert debouncer_with().due is None
 
 
@@ -270,7 +270,7 @@ def test_each_event_restarts_the_quiet_time() -> None:
     assert debouncer.due is None
 
 
-def test_a_file_that_is_open_for_writing_is_waited_for() -> None:
+def test_a_closed_file_is_due_sooner_than_an_open_one() -> None:
     """CO-13"""
     debouncer = debouncer_with((5.0, FileEvent("a.md", is_writing=True)))
     assert debouncer.due == 10.0
@@ -278,7 +278,7 @@ def test_a_file_that_is_open_for_writing_is_waited_for() -> None:
     assert debouncer.due == pytest.approx(5.4)
 
 
-def test_a_file_that_is_closed_late_is_reported_at_once() -> None:
+def test_a_file_that_is_closed_late_is_reported_at_once_as_unsettled() -> None:
     debouncer = debouncer_with((5.0, FileEvent("a.md", is_writing=True)), (7.0, FileEvent("a.md")))
     assert debouncer.due == 6.0
     assert debouncer.take_change(7.0) == FolderChange(frozenset({"a.md"}), is_settled=False)

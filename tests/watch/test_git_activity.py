@@ -46,7 +46,7 @@ def test_a_switch_of_branches_is_one_change(repository: Path) -> None:
     watching(repository, story, quiet=0.15)
 
 
-def test_nothing_is_reported_before_git_has_finished(repository: Path) -> None:
+def test_a_change_during_a_git_command_is_reported_when_it_ends(repository: Path) -> None:
     """CO-13"""
     lock = repository / ".git/index.lock"
 
@@ -61,7 +61,7 @@ def test_nothing_is_reported_before_git_has_finished(repository: Path) -> None:
     watching(repository, story)
 
 
-def test_git_that_does_not_end_is_waited_for_once(repository: Path) -> None:
+def test_a_git_lock_that_is_never_released_delays_only_the_first_change(repository: Path) -> None:
     """CO-13"""
     messages: list[str] = []
 
@@ -75,7 +75,7 @@ def test_git_that_does_not_end_is_waited_for_once(repository: Path) -> None:
     watching(repository, story, report=messages.append, git_patience=0.2)
 
 
-def test_a_merge_that_stops_for_a_conflict_is_work_until_it_is_committed(repository: Path) -> None:
+def test_a_conflict_of_a_merge_counts_as_git_activity_until_it_is_committed(repository: Path) -> None:
     """CO-13"""
     (repository / "pages/about.md").write_text("Ours\n", encoding="utf-8")
     git(repository, "commit", "--quiet", "--all", "--message=ours")
@@ -91,7 +91,7 @@ def test_a_merge_that_stops_for_a_conflict_is_work_until_it_is_committed(reposit
         git(repository, begin[0], "--abort")
 
 
-def test_a_linked_worktree_has_a_git_folder_of_its_own(repository: Path) -> None:
+def test_a_linked_worktree_is_busy_only_with_its_own_lock(repository: Path) -> None:
     worktree = repository.parent / "worktree"
     git(repository, "worktree", "add", "--quiet", str(worktree), "few")
     (repository / ".git/index.lock").touch()
@@ -101,7 +101,7 @@ def test_a_linked_worktree_has_a_git_folder_of_its_own(repository: Path) -> None
     assert checkout.is_busy()
 
 
-def test_outside_of_a_repository_git_is_never_at_work(tmp_path: Path) -> None:
+def test_a_folder_outside_of_a_repository_has_no_git_activity(tmp_path: Path) -> None:
     (tmp_path / ".git").write_text("no link\n", encoding="utf-8")
     (tmp_path / "index.lock").touch()
     assert not GitActivity.for_folder(tmp_path).is_busy()

@@ -75,7 +75,7 @@ def mixtures() -> Iterator[object]:
 
 
 @pytest.mark.parametrize("mixtures", [*mixtures()])
-def test_no_payload_runs_anything_in_any_field(
+def test_no_payload_in_any_field_runs_code(
     page: Page,
     server: Serving,
     database: str,

@@ -32,14 +32,14 @@ def test_an_empty_store_has_no_files(store: AssetStore) -> None:
     assert asyncio.run(store.sizes([NAME])) == {}
 
 
-def test_a_store_has_what_was_put_into_it(store: AssetStore) -> None:
+def test_a_published_file_is_listed_with_its_size(store: AssetStore) -> None:
     put(store, NAME, b"picture")
     put(store, OTHER, b"")
     assert sorted(names(store)) == [NAME, OTHER]
     assert asyncio.run(store.sizes([NAME, OTHER, "c-1.png"])) == {NAME: 7, OTHER: 0}
 
 
-def test_many_files_are_looked_up_by_a_list(store: AssetStore, s3: S3Server) -> None:
+def test_many_sizes_are_read_with_one_listing(store: AssetStore, s3: S3Server) -> None:
     put(store, NAME, b"picture")
     put(store, OTHER, b"drawing")
     s3.requests.clear()
@@ -49,21 +49,21 @@ def test_many_files_are_looked_up_by_a_list(store: AssetStore, s3: S3Server) -> 
     assert len(s3.requests) <= 1
 
 
-def test_a_list_may_begin_and_end_at_a_name(store: AssetStore) -> None:
+def test_a_listing_is_limited_by_a_first_and_a_last_name(store: AssetStore) -> None:
     put(store, NAME, b"1")
     put(store, OTHER, b"2")
     assert OTHER in names(store, first=OTHER)
     assert NAME in names(store, first=NAME, last=NAME)
 
 
-def test_a_deleted_file_is_gone_and_may_be_deleted_again(store: AssetStore) -> None:
+def test_a_file_can_be_deleted_twice(store: AssetStore) -> None:
     put(store, NAME, b"picture")
     for _ in range(2):
         asyncio.run(store.delete(NAME))
     assert names(store) == []
 
 
-def test_a_browser_gets_a_published_file_with_its_type_and_may_cache_it_forever(
+def test_a_published_file_has_its_media_type_and_is_cached_without_limit(
     bucket: str, s3: S3Server, tmp_path: Path
 ) -> None:
     put(AssetStore(f"s3://{bucket}", tmp_path), OTHER, b"<svg/>")
@@ -100,7 +100,7 @@ def test_messages_have_no_credentials() -> None:
     assert without_secrets(text, environ) == "PUT https://host/b/a.png with … in /home/ada failed"
 
 
-def test_the_same_bucket_of_another_server_is_another_store(tmp_path: Path) -> None:
+def test_two_servers_with_the_same_bucket_name_are_two_stores(tmp_path: Path) -> None:
     here = AssetStore("s3://pictures", tmp_path, {"AWS_ENDPOINT_URL": "http://127.0.0.1:1"})
     there = AssetStore("s3://pictures", tmp_path, {"AWS_ENDPOINT_URL": "http://127.0.0.1:2"})
     assert here.identity != there.identity
@@ -111,24 +111,24 @@ def file_of(folder: Path) -> Path:
     return file
 
 
-def test_a_later_run_knows_what_an_earlier_one_added(tmp_path: Path) -> None:
+def test_known_files_are_added_to_those_of_earlier_runs(tmp_path: Path) -> None:
     KnownFiles(tmp_path, "s3://pictures").add({NAME: 7})
     KnownFiles(tmp_path, "s3://pictures").add({OTHER: 8})
     assert KnownFiles(tmp_path, "s3://pictures").sizes == {NAME: 7, OTHER: 8}
 
 
-def test_each_store_has_a_cache_of_its_own(tmp_path: Path) -> None:
+def test_each_store_has_its_own_cache_of_known_files(tmp_path: Path) -> None:
     KnownFiles(tmp_path, "s3://pictures").add({NAME: 7})
     assert KnownFiles(tmp_path, "s3://others").sizes == {}
 
 
-def test_a_removed_file_is_forgotten(tmp_path: Path) -> None:
+def test_a_removed_file_is_removed_from_the_cache_of_known_files(tmp_path: Path) -> None:
     KnownFiles(tmp_path, "s").add({NAME: 7, OTHER: 8})
     KnownFiles(tmp_path, "s").remove([NAME, "unknown"])
     assert KnownFiles(tmp_path, "s").sizes == {OTHER: 8}
 
 
-def test_a_cut_or_foreign_line_is_not_believed(tmp_path: Path) -> None:
+def test_an_incomplete_or_foreign_cache_line_is_ignored(tmp_path: Path) -> None:
     KnownFiles(tmp_path, "s").add({NAME: 7})
     with file_of(tmp_path).open("a") as lines:
         lines.write(f"{OTHER} 8 9\n../../etc 5\n{OTHER[:-4]} 3\n{OTHER}")
@@ -138,7 +138,7 @@ def test_a_cut_or_foreign_line_is_not_believed(tmp_path: Path) -> None:
     assert KnownFiles(tmp_path, "s").sizes == {NAME: 7, OTHER: 8}
 
 
-def test_a_link_in_its_place_is_neither_read_nor_followed(tmp_path: Path) -> None:
+def test_a_cache_that_is_a_link_is_neither_read_nor_written(tmp_path: Path) -> None:
     KnownFiles(tmp_path, "s").add({NAME: 7})
     file, elsewhere = file_of(tmp_path), tmp_path / "elsewhere"
     elsewhere.write_text(f"{OTHER} 8\n")
@@ -150,7 +150,7 @@ def test_a_link_in_its_place_is_neither_read_nor_followed(tmp_path: Path) -> Non
     assert elsewhere.read_text() == f"{OTHER} 8\n"
 
 
-def test_the_digest_changes_with_what_is_known(tmp_path: Path) -> None:
+def test_the_digest_changes_with_the_known_files(tmp_path: Path) -> None:
     known = KnownFiles(tmp_path, "s")
     before = known.digest
     known.add({NAME: 7})

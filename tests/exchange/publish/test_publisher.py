@@ -59,7 +59,7 @@ def stored(site: Path) -> list[str]:
     return sorted(file.name for file in (site.parent / "store").iterdir())
 
 
-def test_a_picture_that_only_the_base_still_names_is_not_listed(site: Path, assets: Assets) -> None:
+def test_a_picture_that_only_the_base_refers_to_is_not_listed_as_unused(site: Path, assets: Assets) -> None:
     """Neither the folder nor the server has the entry any more, but the target was synced with it."""
     (site / "categories.yaml").write_text("[]\n", encoding="utf-8")
     (site / ".contentsync/one.db").unlink()
@@ -80,7 +80,7 @@ def test_a_missing_file_is_reported_and_published_by_the_next_sync(site: Path, a
     assert assets()["missing"] == []
 
 
-def test_nothing_is_deleted_if_a_target_cannot_be_read(
+def test_no_asset_is_deleted_if_a_target_cannot_be_read(
     site: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.delenv("CONTENTSYNC_TOKEN", raising=False)
@@ -93,7 +93,7 @@ def test_nothing_is_deleted_if_a_target_cannot_be_read(
     assert len(stored(site)) == 1
 
 
-def test_a_folder_without_a_store_has_no_assets(site: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_assets_command_refuses_a_folder_without_a_store(site: Path, capsys: pytest.CaptureFixture[str]) -> None:
     (site / "contentsync.toml").write_text("[assets]\n", encoding="utf-8")
     assert run(["assets", str(site)]) == 64
     assert "names no asset store" in capsys.readouterr().err

@@ -106,7 +106,7 @@ def imported(site: Path, capsys: pytest.CaptureFixture[str]) -> Callable[..., An
         ("day", "2026-03-01", datetime(2026, 3, 1)),
     ],
 )
-def test_a_value_that_is_certainly_that_of_the_folder_changes_nothing(
+def test_a_converted_cell_with_the_same_value_changes_nothing(
     site: Path, imported: Callable[..., Any], name: str, text: object, value: object
 ) -> None:
     """CS-25"""
@@ -126,7 +126,7 @@ def test_a_value_that_is_certainly_that_of_the_folder_changes_nothing(
         ("on", True, "the boolean TRUE"),
     ],
 )
-def test_another_value_where_a_text_is_expected_is_a_problem(
+def test_a_converted_cell_with_another_value_is_a_problem(
     site: Path, imported: Callable[..., Any], text: str, value: object, shown: str
 ) -> None:
     """CS-25"""
@@ -136,7 +136,7 @@ def test_another_value_where_a_text_is_expected_is_a_problem(
     assert imported(file, code=1) == [(message, "format the cell as text, and write the text again")]
 
 
-def test_a_number_in_the_text_of_a_new_row_is_a_problem(site: Path, imported: Callable[..., Any]) -> None:
+def test_a_number_in_a_text_column_of_a_new_row_is_a_problem(site: Path, imported: Callable[..., Any]) -> None:
     """CS-25"""
     file = with_listing(site)
     book = load_workbook(file)
@@ -155,7 +155,7 @@ def test_a_number_in_a_number_field_is_imported_in_its_shortest_form(site: Path,
 
 
 @pytest.mark.parametrize("cell", ['<c r="G2"><v>815.0</v></c>', '<c r="G2"><f>800+15</f><v>8.15E2</v></c>'])
-def test_numbers_and_results_of_formulas_are_compared_as_excel_writes_them(
+def test_numbers_and_formula_results_are_compared_in_the_notation_of_excel(
     site: Path, imported: Callable[..., Any], cell: str
 ) -> None:
     """CS-25"""
@@ -165,7 +165,7 @@ def test_numbers_and_results_of_formulas_are_compared_as_excel_writes_them(
     assert imported(file) == {}
 
 
-def test_the_error_of_a_formula_is_a_problem(site: Path, imported: Callable[..., Any]) -> None:
+def test_an_error_value_of_a_formula_is_a_problem(site: Path, imported: Callable[..., Any]) -> None:
     """CS-25"""
     file = with_listing(site, code="0815")
     replace_in_sheet(file, _cell_xml(file, "G2"), '<c r="G2" t="e"><f>A99/0</f><v>#DIV/0!</v></c>')
@@ -181,7 +181,9 @@ def _cell_xml(file: Path, coordinate: str) -> str:
 
 
 @pytest.mark.parametrize("merged", ["C2:G2", "G2:H4"])
-def test_merged_cells_are_a_problem_that_names_the_range(site: Path, imported: Callable[..., Any], merged: str) -> None:
+def test_merged_cells_are_a_problem_that_names_their_range(
+    site: Path, imported: Callable[..., Any], merged: str
+) -> None:
     """CS-25"""
     file = with_listing(site, description="text")
     book = load_workbook(file)
@@ -192,7 +194,7 @@ def test_merged_cells_are_a_problem_that_names_the_range(site: Path, imported: C
     assert hint == "unmerge them, and write the value of each cell again"
 
 
-def test_merged_cells_of_empty_rows_are_no_problem(site: Path, imported: Callable[..., Any]) -> None:
+def test_merged_cells_in_empty_rows_are_not_a_problem(site: Path, imported: Callable[..., Any]) -> None:
     file = with_listing(site)
     book = load_workbook(file)
     book["listings"].merge_cells("B20:G22")
@@ -201,7 +203,7 @@ def test_merged_cells_of_empty_rows_are_no_problem(site: Path, imported: Callabl
 
 
 @pytest.mark.parametrize("damaged", ["1.23E+19", "1-Jan", "#REF!"])
-def test_damage_in_a_csv_file_is_a_problem_unless_it_has_an_apostrophe(
+def test_a_damaged_csv_value_is_a_problem_unless_an_apostrophe_precedes_it(
     site: Path, imported: Callable[..., Any], damaged: str
 ) -> None:
     """CS-25"""
@@ -221,5 +223,5 @@ def test_damage_in_a_csv_file_is_a_problem_unless_it_has_an_apostrophe(
 @pytest.mark.parametrize(
     ("first", "second"), [("12345678901234567", "12345678901234700"), ("0815", "816"), ("a", "a"), ("1_0", "10")]
 )
-def test_other_numbers_and_words_are_not_the_same_number(first: str, second: str) -> None:
+def test_different_numbers_and_words_are_not_the_same_number(first: str, second: str) -> None:
     assert not is_same_number(first, second)

@@ -91,7 +91,7 @@ def test_an_import_of_an_export_changes_nothing(site: Path, form: str, capsys: p
 
 @pytest.mark.parametrize("locale", LOCALES)
 @pytest.mark.parametrize("form", FORMS)
-def test_what_a_real_libreoffice_saved_in_three_languages_changes_nothing(
+def test_a_file_saved_by_libreoffice_in_each_of_three_languages_changes_nothing(
     site: Path, form: str, locale: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
     before = files_of(site)
@@ -103,7 +103,7 @@ def test_what_a_real_libreoffice_saved_in_three_languages_changes_nothing(
 @pytest.mark.whole
 @pytest.mark.parametrize("locale", LOCALES)
 @pytest.mark.parametrize("form", FORMS)
-def test_what_the_libreoffice_of_this_machine_saves_changes_nothing(
+def test_a_file_saved_by_the_installed_libreoffice_changes_nothing(
     site: Path, tmp_path: Path, form: str, locale: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
     program = office()
@@ -115,7 +115,7 @@ def test_what_the_libreoffice_of_this_machine_saves_changes_nothing(
 
 @pytest.mark.parametrize("seed", sampled(range(5), 5))
 @pytest.mark.parametrize("form", FORMS)
-def test_exactly_the_edited_cells_change_in_the_files(
+def test_only_the_edited_cells_change_in_the_files(
     site: Path, form: str, seed: int, capsys: pytest.CaptureFixture[str]
 ) -> None:
     """In CSV, YAML, JSON and TOML; comments and the lines of other values stay byte for byte."""
@@ -148,7 +148,7 @@ def test_exactly_the_edited_cells_change_in_the_files(
     assert imported(file, site, capsys)["changes"] == []
 
 
-def test_a_cell_that_changed_in_the_folder_too_is_a_conflict_and_left_alone(
+def test_a_cell_that_also_changed_in_the_folder_is_an_unwritten_conflict(
     site: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     file, before = exported(site, ".xlsx"), texts_of(site)
@@ -176,7 +176,7 @@ def test_a_change_in_the_folder_since_the_export_is_not_reverted(
 
 
 @pytest.mark.parametrize("form", FORMS)
-def test_a_deleted_row_is_reported_and_its_entry_stays(
+def test_a_deleted_row_is_reported_and_its_entry_is_kept(
     site: Path, form: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
     file, before = exported(site, form), files_of(site)
@@ -218,7 +218,7 @@ def test_a_new_row_becomes_an_entry(site: Path, capsys: pytest.CaptureFixture[st
     )
 
 
-def test_a_value_that_the_rules_refuse_is_named_with_its_row_and_nothing_is_written(
+def test_an_invalid_value_is_reported_with_its_row_and_nothing_is_written(
     site: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     file, before = exported(site, ".csv"), files_of(site)
@@ -237,7 +237,7 @@ def test_a_value_that_the_rules_refuse_is_named_with_its_row_and_nothing_is_writ
         (",description,", ",name,", "has 2 columns name"),
     ],
 )
-def test_a_sheet_that_does_not_fit_is_refused(
+def test_a_table_with_wrong_keys_or_columns_is_refused(
     site: Path, old: str, new: str, message: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
     file = exported(site, ".csv")
@@ -248,14 +248,14 @@ def test_a_sheet_that_does_not_fit_is_refused(
     assert message in document["problems"][0]["message"]
 
 
-def test_the_url_of_an_entry_is_not_changed_by_an_import(site: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_an_import_refuses_to_change_the_url_of_an_entry(site: Path, capsys: pytest.CaptureFixture[str]) -> None:
     file = exported(site, ".csv")
     edit(file, {("https://example.org/0", "url"): "https://example.org/moved"})
     document = imported(file, site, capsys, code=1)
     assert "by which the sync finds the entry" in document["problems"][0]["message"]
 
 
-def test_nothing_is_written_without_a_terminal_or_yes(site: Path) -> None:
+def test_an_import_without_terminal_and_yes_writes_nothing(site: Path) -> None:
     file, before = exported(site, ".csv"), files_of(site)
     edit(file, {("https://example.org/0", "description"): "new"})
     arguments = [sys.executable, "-m", "contentsync", "import", str(file), str(site)]
@@ -268,13 +268,15 @@ def test_an_existing_file_is_not_replaced(site: Path) -> None:
     command("export", "listings", site.parent / "listings.csv", site, code=64)
 
 
-def test_a_file_that_is_no_spreadsheet_is_an_error(site: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_file_that_is_not_a_workbook_is_an_error(site: Path, capsys: pytest.CaptureFixture[str]) -> None:
     file = site.parent / "broken.xlsx"
     file.write_bytes(b"not a zip file")
     assert "is not an .xlsx file" in imported(file, site, capsys, code=1)["problems"][0]["message"]
 
 
-def test_an_ordinary_workbook_is_to_be_saved_as_csv(site: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_workbook_without_an_export_is_refused_with_a_hint_at_csv(
+    site: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     book = Workbook()
     book.save(file := site.parent / "orders.xlsx")
     (problem,) = imported(file, site, capsys, code=1)["problems"]
@@ -322,7 +324,7 @@ def test_a_formula_is_imported_as_its_result(site: Path, capsys: pytest.CaptureF
     assert [change["to"] for change in imported(file, site, capsys)["changes"]] == ["NEW"]
 
 
-def test_a_formula_without_a_result_is_refused(site: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_formula_without_a_saved_result_is_refused(site: Path, capsys: pytest.CaptureFixture[str]) -> None:
     file, before = exported(site, ".xlsx"), files_of(site)
     set_formula(file, "UPPER(&quot;new&quot;)", "")
     [problem] = imported(file, site, capsys, code=1)["problems"]
@@ -330,7 +332,9 @@ def test_a_formula_without_a_result_is_refused(site: Path, capsys: pytest.Captur
     assert files_of(site) == before
 
 
-def test_a_text_that_is_too_long_for_a_cell_stays_in_its_file(site: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_text_longer_than_a_cell_is_not_exported_and_does_not_change(
+    site: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     text = "---\nname: Long\nurl: https://example.org/long\n---\n" + 7_000 * "word "
     (site / "listings/long.md").write_text(text, encoding="utf-8")
     file, before = exported(site, ".xlsx"), files_of(site)
@@ -342,7 +346,7 @@ def test_a_text_that_is_too_long_for_a_cell_stays_in_its_file(site: Path, capsys
 
 
 @pytest.mark.parametrize("name", ["absent/listings.csv", "folder.csv"])
-def test_an_export_that_cannot_be_written_is_an_error(
+def test_an_export_to_a_path_that_cannot_be_written_is_an_error(
     site: Path, name: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
     (site.parent / "folder.csv").mkdir()
@@ -350,7 +354,7 @@ def test_an_export_that_cannot_be_written_is_an_error(
     assert f"{name} cannot be written" in capsys.readouterr().err
 
 
-def test_the_keys_are_locked_and_choices_are_offered(site: Path) -> None:
+def test_key_cells_are_locked_and_choices_are_offered_as_a_list(site: Path) -> None:
     book = load_workbook(exported(site, ".xlsx"))
     sheet = book["listings"]
     columns = {cell.value: cell.column_letter for cell in sheet[1]}

@@ -32,14 +32,14 @@ def texts_of(sheet: Sheet) -> list[tuple[str, dict[str, str], dict[str, str]]]:
 
 
 @given(SHEETS)
-def test_every_text_comes_back_from_csv_and_tsv(texts: list[str]) -> None:
+def test_every_text_survives_a_round_trip_through_csv_and_tsv(texts: list[str]) -> None:
     sheet = sheet_of(texts)
     for suffix in (".csv", ".tsv"):
         assert texts_of(read_delimited(write_delimited(sheet, suffix), "tools")) == texts_of(sheet)
 
 
 @given(SHEETS)
-def test_every_text_comes_back_from_xlsx(texts: list[str]) -> None:
+def test_every_text_survives_a_round_trip_through_xlsx(texts: list[str]) -> None:
     sheet = sheet_of(texts)
     read = read_workbook(write_workbook(sheet, {}), "tools")
     assert texts_of(read) == texts_of(sheet)

@@ -6,7 +6,7 @@ from .folder import NASTY
 
 
 @pytest.mark.parametrize("text", NASTY)
-def test_every_text_comes_back(text: str) -> None:
+def test_every_guarded_text_is_restored_exactly(text: str) -> None:
     assert unguarded(guarded(text)) == text
 
 
@@ -17,12 +17,12 @@ def test_every_text_comes_back(text: str) -> None:
         *("Studio 54", "Windows 11", "Boeing 747", "Area-51", "24 Hours", "3 Musketeers", "7-Eleven", "100 places"),
     ],
 )
-def test_a_text_that_no_spreadsheet_changes_stays_as_it_is(text: str) -> None:
+def test_a_text_that_no_spreadsheet_converts_is_not_guarded(text: str) -> None:
     assert guarded(text) == text
 
 
 @pytest.mark.parametrize("text", ["=1+1", "=cmd|'/c calc'!A0", "+49", "-5", "@x", "\tx", "'quoted"])
-def test_no_cell_begins_like_a_formula(text: str) -> None:
+def test_a_text_that_begins_like_a_formula_gets_an_apostrophe(text: str) -> None:
     assert guarded(text) == f"'{text}"
 
 
@@ -33,7 +33,7 @@ def test_no_cell_begins_like_a_formula(text: str) -> None:
         *("Mar 26", "1-Mar", "12:30", "5. März 2026", "Mai 68", "1 de enero de 2026", "Dez. 2026", "August 5, 2026"),
     ],
 )
-def test_no_cell_is_a_number_or_a_date_that_is_written_differently(text: str) -> None:
+def test_a_text_that_a_spreadsheet_would_convert_gets_an_apostrophe(text: str) -> None:
     assert guarded(text) == f"'{text}"
 
 
