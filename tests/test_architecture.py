@@ -214,7 +214,7 @@ def room(module: Path) -> str:
     return module.relative_to(PACKAGE).parts[0].removesuffix(".py")
 
 
-def test_imports_go_downwards_only() -> None:
+def test_a_package_imports_only_packages_below_it() -> None:
     for module, name in all_imports():
         here, parts = room(module), name.split(".")
         if parts[0] == "contentsync" and parts[1] != here:
@@ -222,13 +222,13 @@ def test_imports_go_downwards_only() -> None:
             assert target in MAY_IMPORT[here], f"{module} imports {name}"
 
 
-def test_a_library_is_imported_in_its_room_only() -> None:
+def test_a_library_is_imported_only_in_its_own_package() -> None:
     for module, name in all_imports():
         place, doors = module.relative_to(PACKAGE).as_posix(), DOORS.get(name.split(".")[0])
         assert doors is None or place.startswith(doors), f"{place} imports {name}"
 
 
-def test_every_room_stands_in_the_table() -> None:
+def test_every_package_is_in_the_table_of_imports() -> None:
     assert {room(module) for module in MODULES} <= MAY_IMPORT.keys()
 
 
@@ -237,19 +237,19 @@ def test_no_module_is_longer_than_400_lines() -> None:
     assert {module: count for module, count in lines.items() if count > MAX_LINES} == {}
 
 
-def test_a_name_of_a_module_occurs_once() -> None:
+def test_each_module_name_occurs_once() -> None:
     names = Counter(module.stem for module in MODULES if not module.stem.startswith("__"))
     assert {name for name, count in names.items() if count > 1} == set()
 
 
-def test_a_name_of_a_class_occurs_once() -> None:
+def test_each_class_name_occurs_once() -> None:
     trees = (ast.parse(module.read_text(encoding="utf-8")) for module in MODULES)
     classes = (node for tree in trees for node in ast.walk(tree) if isinstance(node, ast.ClassDef))
     names = Counter(node.name.lstrip("_") for node in classes)
     assert {name for name, count in names.items() if count > 1} == set()
 
 
-def test_a_package_describes_only_modules_that_it_has() -> None:
+def test_a_package_docstring_lists_only_existing_modules() -> None:
     for package in PACKAGE.rglob("__init__.py"):
         described = re.findall(r"^((?:[a-z_]+, )*[a-z_]+)(?:  .*)?$", documentation(package), re.M)
         names = {name for line in described for name in line.split(", ")}
@@ -260,7 +260,7 @@ def documentation(module: Path) -> str:
     return ast.get_docstring(ast.parse(module.read_text(encoding="utf-8"))) or ""
 
 
-def test_what_a_module_imports_is_in_its_installation() -> None:
+def test_every_imported_library_is_a_requirement_of_the_installation() -> None:
     """`pip install contentsync` has the packages of requirements-base.lock, and all but the server works with them."""
     for module, name in all_imports():
         locked = packages_of("requirements.lock" if room(module) in SERVER else "requirements-base.lock")
@@ -294,17 +294,17 @@ def test_imports_inside_a_package_follow_its_order(package: str) -> None:
 
 
 @pytest.mark.parametrize("package", ORDER)
-def test_no_members_of_a_package_import_each_other_in_a_circle(package: str) -> None:
+def test_no_modules_of_a_package_import_each_other_in_a_circle(package: str) -> None:
     assert circle(package) == []
 
 
 @pytest.mark.parametrize(("package", "most"), MAX_ARROWS.items())
-def test_the_members_of_a_package_have_few_arrows(package: str, most: int) -> None:
+def test_the_modules_of_a_package_have_few_imports_of_each_other(package: str, most: int) -> None:
     assert len(arrows(package)) <= most
 
 
 @pytest.mark.parametrize(("name", "modules"), USED_BY.items())
-def test_only_the_mechanism_of_a_job_uses_its_names(name: str, modules: set[str]) -> None:
+def test_a_name_of_a_mechanism_is_used_only_in_its_modules(name: str, modules: set[str]) -> None:
     pattern = re.compile(rf"(?<![A-Za-z_]){name}(?![A-Za-z_])")
     using = {module for module in MODULES if pattern.search(module.read_text(encoding="utf-8"))}
     assert {module.relative_to(PACKAGE).with_suffix("").as_posix() for module in using} == modules

@@ -56,7 +56,7 @@ SERVER_SIZE = ServerSize(
 
 
 @pytest.mark.whole
-def test_every_row_of_the_server_is_measured_that_needs_no_other_server(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_every_row_of_the_server_without_a_foreign_program_is_measured(monkeypatch: pytest.MonkeyPatch) -> None:
     """Datasette and Django are installed by `make bench-server` alone."""
     with tempfile.TemporaryDirectory() as folder:
         Path(folder).chmod(0o755)  # PostgreSQL is another user's, and no one else may look into pytest's folders
@@ -112,7 +112,7 @@ def test_every_row_of_the_sync_is_measured(tmp_path: Path, monkeypatch: pytest.M
     ]
 
 
-def test_a_missing_yardstick_is_named_and_nothing_is_measured() -> None:
+def test_a_missing_program_stops_the_benchmark_with_its_name() -> None:
     ran = subprocess.run(
         [sys.executable, "-m", "bench.content"],
         cwd=ROOT,
@@ -125,13 +125,13 @@ def test_a_missing_yardstick_is_named_and_nothing_is_measured() -> None:
     assert "apt-get install hugo git" in ran.stderr
 
 
-def test_a_missed_aim_is_said() -> None:
+def test_a_value_beyond_its_aim_has_the_verdict_missed() -> None:
     assert [Result("a", "b", value, "times", 1.2).verdict for value in (1.1, 1.2, 1.3)] == ["met", "met", "MISSED"]
     assert [Result("a", "b", value, RATE, 0.6).verdict for value in (0.5, 0.6, 0.7)] == ["MISSED", "met", "met"]
     assert Result("a", "b", 9, "times").verdict == ""
 
 
-def test_results_replace_the_last_ones_and_nothing_else() -> None:
+def test_new_results_replace_the_old_ones_between_the_markers() -> None:
     page = PAGE.read_text(encoding="utf-8")
     once = put_between_markers(page, table([Result("first", "b", 1, "times")], {"date": "today"}), COMMAND)
     twice = put_between_markers(once, table([Result("second", "b", 2, "times")], {"date": "today"}), COMMAND)
@@ -140,6 +140,6 @@ def test_results_replace_the_last_ones_and_nothing_else() -> None:
     assert put_between_markers(twice, "", COMMAND) == put_between_markers(page, "", COMMAND)
 
 
-def test_a_page_without_its_markers_is_not_written() -> None:
+def test_a_page_without_markers_is_not_written() -> None:
     with pytest.raises(ValueError, match="no lines"):
         put_between_markers("# Something else\n", "text", COMMAND)

@@ -90,7 +90,7 @@ def test_no_page_outside_of_the_repository_is_cited() -> None:
     assert cited == []
 
 
-def test_every_cited_section_is_there() -> None:
+def test_every_cited_section_exists() -> None:
     found = list(citations())
     assert len(found) > 400
     assert [citation.line for citation in found if not (ROOT / citation.page).is_file()] == []

@@ -67,7 +67,7 @@ def needed(package: str) -> set[str]:
     return found
 
 
-def test_the_image_is_made_of_files_that_are_there_and_sent() -> None:
+def test_every_file_that_the_image_copies_exists_and_is_sent() -> None:
     sent = (DEPLOY / "Dockerfile.dockerignore").read_text(encoding="utf-8")
     copied = [name for line in instructions("COPY") if not line.startswith("--from") for name in line.split()[:-1]]
     assert {"requirements.lock", "contentsync"} <= set(copied)
@@ -76,18 +76,18 @@ def test_the_image_is_made_of_files_that_are_there_and_sent() -> None:
         assert f"!{name}\n" in sent, name
 
 
-def test_the_image_keeps_what_the_server_needs_and_nothing_that_only_builds_it() -> None:
+def test_the_image_removes_exactly_the_packages_that_only_build() -> None:
     [removed] = re.findall(r"contentsync/bin/python -m pip uninstall --yes (.*)", "\n".join(instructions("RUN")))
     only_builds = installed(ROOT / "requirements.lock") - needed("contentsync[server]")
     assert set(removed.split()) == {*only_builds, "pip"}
 
 
-def test_the_image_is_run_by_a_user_without_rights_and_holds_no_secret() -> None:
+def test_the_image_has_an_unprivileged_user_and_no_secret() -> None:
     assert instructions("USER") == ["10001:10001"]
     assert not re.search("TOKEN|PASSWORD|SECRET", "\n".join(instructions("ENV") + instructions("ARG")))
 
 
-def test_the_image_has_a_python_that_the_package_names() -> None:
+def test_the_python_of_the_image_is_supported_by_the_package() -> None:
     [python] = {re.findall(r"^python:([\d.]+)-", image)[0] for image in instructions("FROM")}
     assert f'"Programming Language :: Python :: {python}"' in (ROOT / "pyproject.toml").read_text(encoding="utf-8")
 
@@ -97,7 +97,7 @@ def test_the_image_has_the_version_of_the_program() -> None:
     assert f'version="{__version__}"' in DOCKERFILE
 
 
-def test_the_commands_that_the_files_name_are_there(
+def test_every_command_and_option_in_the_files_exists(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("COLUMNS", "200")
@@ -112,7 +112,7 @@ def test_the_commands_that_the_files_name_are_there(
         assert [word for word in words if word.startswith("--") and word not in known] == [], line
 
 
-def test_the_check_of_the_images_health_is_one(tmp_path: Path) -> None:
+def test_the_health_check_succeeds_only_while_the_server_runs(tmp_path: Path) -> None:
     [check] = [line.partition("CMD ")[2] for line in instructions("HEALTHCHECK")]
     python, *arguments = json.loads(check)
     assert python == "python"
@@ -123,7 +123,7 @@ def test_the_check_of_the_images_health_is_one(tmp_path: Path) -> None:
         assert subprocess.run(here, check=False, stderr=subprocess.DEVNULL).returncode != 0
 
 
-def test_the_service_has_the_time_to_stop_and_is_not_started_on_a_database_that_it_must_not_touch() -> None:
+def test_the_service_has_enough_time_to_stop_and_does_not_restart_after_a_refusal() -> None:
     service = unit()["Service"]
     assert int(service["TimeoutStopSec"]) > GRACE_SECONDS
     assert int(re.findall(r"--stop-timeout (\d+)", DOCKERFILE)[0]) > GRACE_SECONDS
@@ -142,13 +142,13 @@ def test_the_proxies_compress_everything_but_the_api() -> None:
     assert re.findall(r"^\s*@compressible (.*)$", caddy, re.M) == ["not path /api/*"]
 
 
-def test_the_services_database_is_in_its_own_folder() -> None:
+def test_the_database_of_the_service_is_in_its_own_folder() -> None:
     service = unit()["Service"]
     [database] = re.findall(r"^CONTENTSYNC_DB='sqlite:///(.*)'$", ENVIRONMENT, re.M)
     assert Path(database).parent == Path("/var/lib", service["StateDirectory"]) == Path(service["WorkingDirectory"])
 
 
-def test_the_services_secrets_are_in_a_file_for_root_alone() -> None:
+def test_the_secrets_of_the_service_are_in_a_file_for_root_alone() -> None:
     path = unit()["Service"]["EnvironmentFile"]
     assert any("--mode 600 docs/deploy/contentsync.env" in line and path in line for line in COMMANDS)
     assert f"set -a; . {path}" in COMMANDS
@@ -157,7 +157,7 @@ def test_the_services_secrets_are_in_a_file_for_root_alone() -> None:
 
 
 @pytest.mark.skipif(shutil.which("systemd-analyze") is None, reason="there is no systemd here")
-def test_systemd_understands_the_service(tmp_path: Path) -> None:
+def test_systemd_accepts_the_service_file(tmp_path: Path) -> None:
     here = tmp_path / "contentsync.service"
     here.write_text(UNIT.replace("/opt/contentsync/bin/contentsync serve", f"{sys.executable} -m contentsync serve"))
     done = subprocess.run(["systemd-analyze", "verify", here], capture_output=True, text=True, check=False)

@@ -19,7 +19,7 @@ DOCS = ROOT / "docs"
 PAGES = sorted([*ROOT.glob("*.md"), *DOCS.rglob("*.md")])
 
 
-def test_the_config_in_the_documents_is_one(tmp_path: Path) -> None:
+def test_the_config_in_the_documents_is_valid(tmp_path: Path) -> None:
     shown = re.search(r"## 10\. .*?```toml\n(.*?)```", (DOCS / "content.md").read_text(encoding="utf-8"), re.DOTALL)
     assert shown is not None
     (tmp_path / "contentsync.toml").write_text(shown[1], encoding="utf-8")
@@ -47,20 +47,20 @@ def places(page: Path) -> set[str]:
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
-def test_every_link_leads_somewhere(page: Path) -> None:
+def test_every_link_leads_to_an_existing_page_and_heading(page: Path) -> None:
     for path, place in links(page):
         assert path.exists(), f"there is no {path}"
         assert not place or place in places(path), f"{path} has no {place}"
 
 
-def test_the_list_of_documents_leads_to_each() -> None:
+def test_the_list_of_documents_links_to_each_document() -> None:
     listed = {path for path, _ in links(DOCS / "README.md")}
     missing = {page for page in PAGES if page.is_relative_to(DOCS)} - listed - {DOCS / "README.md"}
     assert [page for page in missing if page.parent not in listed] == []
     assert DOCS / "README.md" in {path for path, _ in links(ROOT / "README.md")}
 
 
-def test_the_limits_in_the_documents_are_those_of_the_program() -> None:
+def test_the_documented_limits_are_those_of_the_program() -> None:
     table = re.search(r"\| limit \| of \|\n(.*?)\n\n", (DOCS / "content.md").read_text(encoding="utf-8"), re.DOTALL)
     assert table is not None
     limits = [re.findall(r"\d[\d,]*", row) for row in table[1].splitlines()[1:]]

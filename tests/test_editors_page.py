@@ -42,7 +42,7 @@ def schema(site: Path, path: str) -> jsonschema.Draft202012Validator:
     return jsonschema.Draft202012Validator(json.loads((site / path).read_text(encoding="utf-8")))
 
 
-def test_the_settings_lead_from_the_files_to_schemas_that_accept_them(site: Path) -> None:
+def test_every_schema_in_the_editor_settings_accepts_the_files_of_its_pattern(site: Path) -> None:
     for path, pattern in json.loads(blocks("json")[0])["yaml.schemas"].items():
         patterns = [re.sub(r"\{.*\}", end, pattern.replace("**/", "*")) for end in ("yaml", "yml")]
         files = [
@@ -55,7 +55,7 @@ def test_the_settings_lead_from_the_files_to_schemas_that_accept_them(site: Path
             schema(site, path).validate(yaml12.read(file.read_text(encoding="utf-8")))
 
 
-def test_a_file_may_name_its_schema_itself(site: Path) -> None:
+def test_a_file_with_a_schema_comment_is_valid_in_that_schema(site: Path) -> None:
     (text,) = blocks("yaml")
     (site / "tags.yaml").write_text(text, encoding="utf-8")
     path = re.match(r"# yaml-language-server: \$schema=(\S+)\n", text)
@@ -73,7 +73,7 @@ def test_a_file_may_name_its_schema_itself(site: Path) -> None:
         ),
     ],
 )
-def test_the_task_finds_the_problems_in_what_the_command_prints(
+def test_the_pattern_of_the_editor_task_matches_a_printed_problem(
     tmp_path: Path, problem: Problem, read: tuple[Any, ...]
 ) -> None:
     pattern = json.loads(blocks("json")[1])["tasks"][0]["problemMatcher"]["pattern"]

@@ -14,7 +14,7 @@ ROOT = Path(__file__).parent.parent
 
 
 @pytest.mark.parametrize("extra", EXTRAS, ids=lambda extra: extra.name)
-def test_the_modules_of_an_extra_are_those_of_the_packages_that_the_project_lists_for_it(extra: Extra) -> None:
+def test_the_modules_of_an_extra_come_from_the_packages_listed_for_it(extra: Extra) -> None:
     """Or a command on an incomplete installation would end with a traceback."""
     project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
     listed = {canonicalize_name(Requirement(line).name) for line in project["optional-dependencies"][extra.name]}
@@ -22,7 +22,7 @@ def test_the_modules_of_an_extra_are_those_of_the_packages_that_the_project_list
     assert {canonicalize_name(name) for module in extra.modules for name in found[module]} == listed
 
 
-def test_the_line_to_type_installs_into_the_python_that_runs_the_command() -> None:
+def test_the_install_command_uses_the_python_that_runs_contentsync() -> None:
     """pipx and uv keep the command in an environment of its own, and uv leaves pip out of it."""
     python = "/my tools/bin/python"
     assert SERVER.install_command(python, has_pip=True) == "'/my tools/bin/python' -m pip install 'contentsync[server]'"

@@ -28,7 +28,7 @@ def test_every_fault_is_listed_exactly_once() -> None:
     assert len(ROWS) == len(expected)
 
 
-def test_the_test_of_each_fault_exists_and_names_it() -> None:
+def test_the_test_of_each_fault_exists_and_contains_its_id() -> None:
     for row in ROWS:
         if row["id"] in WITHOUT_TEST:
             assert row["test"] is None
@@ -55,7 +55,7 @@ def _ids(docstring: str) -> set[str]:
     return ids
 
 
-def test_every_situation_of_people_is_listed() -> None:
+def test_every_situation_is_listed_on_the_page() -> None:
     table = PAGE.partition("\n## People\n")[2].partition("\n## ")[0]
     rows = re.findall(r"^\| (.+?) \| (.+?) \| (.*?) ?\|$", table, re.M)[1:]
     expected = [

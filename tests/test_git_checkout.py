@@ -216,7 +216,7 @@ CELLS = [
 
 
 @pytest.mark.parametrize(("feature", "reader"), sampled(CELLS, every=5))
-def test_each_reader_of_git_has_what_a_checkout_has(
+def test_every_reader_of_git_returns_the_files_of_a_checkout(
     tmp_path: Path, feature: str, reader: Callable[[Matrix], None]
 ) -> None:
     reader(Matrix.new(tmp_path, feature))
@@ -250,7 +250,7 @@ def test_each_file_that_git_cannot_write_is_named_and_the_others_are_written(tre
             checked_out.require_all()
 
 
-def test_a_filter_that_fails_for_every_file_is_not_run_for_ever(tree: Tree, tmp_path: Path) -> None:
+def test_a_filter_that_fails_for_every_file_is_started_a_limited_number_of_times(tree: Tree, tmp_path: Path) -> None:
     tree.write(".gitattributes", "*.md filter=store\n")
     for number in range(300):
         tree.write(f"site/pages/{number}.md", "bad")
@@ -271,7 +271,7 @@ def test_a_partial_clone_without_its_server_refuses_to_read_older_files(tmp_path
         read_revision(clone.path / "site", matrix.commits[0])
 
 
-def test_links_are_followed_inside_of_the_repository_only(tree: Tree) -> None:
+def test_a_link_is_followed_only_inside_the_repository(tree: Tree) -> None:
     tree.write("shared/real.md", SOUND)
     links = {
         "site/a.md": "../shared/link.md",
@@ -287,7 +287,7 @@ def test_links_are_followed_inside_of_the_repository_only(tree: Tree) -> None:
     assert {file.path for file in found} == {CONFIG, *links, "shared/real.md"}
 
 
-def test_a_file_is_uncommitted_if_a_checkout_would_write_another_one(tmp_path: Path) -> None:
+def test_a_file_is_uncommitted_if_a_checkout_would_write_other_bytes(tmp_path: Path) -> None:
     tree = Tree.new(tmp_path / "clone")
     tree.write(".gitattributes", "*.md ident\n*.txt text eol=crlf\n")
     names = ["equal.md", "equal.txt", 'é "b".md', "changed.md", "staged.md", "hidden.md"]
@@ -309,7 +309,7 @@ def test_a_file_is_uncommitted_if_a_checkout_would_write_another_one(tmp_path: P
     assert uncommitted_files(Tree.new(tmp_path / "empty").path, ["a"]) == {"a"}
 
 
-def test_only_one_module_reads_the_content_of_git() -> None:
+def test_only_one_module_reads_file_contents_with_git() -> None:
     words = ("checkout-index", "ls-tree", "--batch")
     texts = {path.name: path.read_text(encoding="utf-8") for path in PACKAGE.rglob("*.py")}
     assert {name for name, text in texts.items() if any(f'"{word}"' in text for word in words)} == {"git_checkout.py"}

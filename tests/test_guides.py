@@ -57,7 +57,7 @@ def adopt(folder: Path, generator: str, config: str | None = None) -> None:
 
 
 @needs_curl
-def test_the_tutorial(ada: Reader, tmp_path: Path) -> None:
+def test_the_tutorial_works_as_written(ada: Reader, tmp_path: Path) -> None:
     goes_as_it_says(ada, "tutorial.md")
     committed = git("ls-files", folder=tmp_path / "tools").stdout.decode().splitlines()
     assert "contentsync.toml" in committed
@@ -65,12 +65,12 @@ def test_the_tutorial(ada: Reader, tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("page", ["translations.md", "recover.md"])
-def test_a_guide_that_needs_no_server(ada: Reader, page: str) -> None:
+def test_a_guide_without_a_server_works_as_written(ada: Reader, page: str) -> None:
     goes_as_it_says(ada, page)
 
 
 @needs_curl
-def test_staging_and_production(ada: Reader, database: str) -> None:
+def test_the_guide_to_staging_and_production_works_as_written(ada: Reader, database: str) -> None:
     _, staging = make_tenant(database, "staging")
     _, production = make_tenant(database, "production")
     with serving(database) as server:
@@ -83,7 +83,9 @@ def test_staging_and_production(ada: Reader, database: str) -> None:
         goes_as_it_says(ada, "targets.md")
 
 
-def test_from_a_live_directory_into_files(ada: Reader, database: str, tmp_path_factory: pytest.TempPathFactory) -> None:
+def test_the_guide_from_a_directory_to_files_works_as_written(
+    ada: Reader, database: str, tmp_path_factory: pytest.TempPathFactory
+) -> None:
     number, token = make_tenant(database)
     with serving(database) as server:
         fill(tmp_path_factory.mktemp("site"), server, number, token)
@@ -97,18 +99,18 @@ def test_from_a_live_directory_into_files(ada: Reader, database: str, tmp_path_f
         goes_as_it_says(ada, "adopt-live.md")
 
 
-def test_another_generators_folder_has_its_keys_named(ada: Reader, tmp_path: Path) -> None:
+def test_the_guide_to_a_config_by_hand_names_the_keys_of_a_foreign_folder(ada: Reader, tmp_path: Path) -> None:
     adopt(tmp_path, "jekyll", '[content.articles]\npath = "_posts"\n')
     assert len(ada.type(section(ADOPT, "Write the config yourself"))) == 2
 
 
-def test_another_generators_folder_gets_a_config(ada: Reader, tmp_path: Path) -> None:
+def test_the_guide_to_adopt_creates_a_config_for_a_foreign_folder(ada: Reader, tmp_path: Path) -> None:
     adopt(tmp_path, "jekyll")
     beginning, _, _ = ADOPT.read_text(encoding="utf-8").partition("\n## ")
     assert len(ada.type(beginning)) == 3
 
 
-def test_another_generators_folder_goes_live(ada: Reader, tmp_path: Path) -> None:
+def test_the_guide_to_adopt_publishes_a_foreign_folder(ada: Reader, tmp_path: Path) -> None:
     adopt(tmp_path, "hugo", section(ADOPT, "Hugo").partition("```toml\n")[2].partition("```")[0])
     assert len(ada.type(section(ADOPT, "From start to finish"))) == 3
 
@@ -117,7 +119,7 @@ RECIPES = DOCS / "recipes.md"
 PICTURE, COLLEAGUE = "Add a picture", "Take over a colleague's edits"
 
 
-def test_the_recipes(ada: Reader, tmp_path: Path) -> None:
+def test_the_recipes_work_as_written(ada: Reader, tmp_path: Path) -> None:
     before_picture, _, rest = RECIPES.read_text(encoding="utf-8").partition(f"## {PICTURE}\n")
     before_colleague, _, end = rest.partition(f"## {COLLEAGUE}\n")
     assert len(ada.type(before_picture)) == 6

@@ -26,7 +26,7 @@ def site(tmp_path: Path) -> Path:
 
 
 @pytest.mark.parametrize("run", [run_command, run_forked, run_killable])
-def test_a_command_counts_its_requests_in_the_temporary_folder_of_its_environment(
+def test_a_command_counts_its_requests_in_its_own_temporary_folder(
     site: Path, served: Served, tmp_path: Path, run: Run
 ) -> None:
     """So no two tests are paced together."""
@@ -34,7 +34,7 @@ def test_a_command_counts_its_requests_in_the_temporary_folder_of_its_environmen
     assert [*tmp_path.glob("contentsync-*/*")] != []
 
 
-def test_a_command_can_have_all_of_the_environment_of_the_test(site: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_command_can_have_the_whole_environment_of_the_test(site: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("CONTENTSYNC_URL", "http://127.0.0.1:1")
     monkeypatch.setenv("CONTENTSYNC_DIRECTORY", "1")
     monkeypatch.setenv("CONTENTSYNC_TOKEN", "t")

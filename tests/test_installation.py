@@ -84,7 +84,7 @@ def light(wheels: Path, tmp_path_factory: pytest.TempPathFactory) -> Installatio
     return Installation.make(tmp_path_factory.mktemp("user"), wheels)
 
 
-def test_the_light_installation_needs_nothing_of_the_server_to_work_with_one_over_http(
+def test_the_installation_without_server_packages_syncs_over_http(
     light: Installation, tmp_path: Path, served: Served
 ) -> None:
     installed = light.distributions()
@@ -111,7 +111,7 @@ def test_the_light_installation_needs_nothing_of_the_server_to_work_with_one_ove
     run("status", "demo")
 
 
-def test_without_the_server_a_command_that_needs_it_names_the_line_to_type(light: Installation, tmp_path: Path) -> None:
+def test_a_command_that_needs_the_server_names_the_install_command(light: Installation, tmp_path: Path) -> None:
     assert light.run("init", "demo", cwd=tmp_path).returncode == 0
     for command in ("serve --port 0", "dev demo", "admin migrate", "sync demo --yes"):
         done = light.run(*command.split(), cwd=tmp_path)
@@ -124,7 +124,7 @@ def test_without_the_server_a_command_that_needs_it_names_the_line_to_type(light
 
 
 @pytest.mark.whole
-def test_the_line_that_is_named_installs_what_the_embedded_target_and_dev_need(
+def test_the_printed_install_command_makes_dev_and_the_embedded_target_work(
     light: Installation, tmp_path: Path
 ) -> None:
     """The last test of the light installation, which has the server after it."""

@@ -101,7 +101,7 @@ def test_each_exception_is_needed() -> None:
     assert [sentence for sentence in EXCEPTIONS if not any(sentence in text for text in texts)] == []
 
 
-def test_each_page_that_is_not_covered_exists() -> None:
+def test_each_exempt_page_exists() -> None:
     assert [page for page in NOT_COVERED if not (ROOT / page).exists()] == []
 
 

@@ -39,7 +39,7 @@ def built(tmp_path_factory: pytest.TempPathFactory) -> Built:
     return Built(sdist, wheel)
 
 
-def test_the_wheel_holds_every_file_of_the_package_and_nothing_else(built: Built) -> None:
+def test_the_wheel_contains_exactly_the_files_of_the_package(built: Built) -> None:
     package = ROOT / "contentsync"
     files = {file.relative_to(ROOT).as_posix() for file in package.rglob("*") if file.is_file()}
     with zipfile.ZipFile(built.wheel) as wheel:
@@ -48,7 +48,7 @@ def test_the_wheel_holds_every_file_of_the_package_and_nothing_else(built: Built
     assert "contentsync/py.typed" in names
 
 
-def test_the_source_distribution_makes_the_wheel_that_this_folder_makes(built: Built, tmp_path: Path) -> None:
+def test_the_wheel_from_the_source_distribution_equals_the_wheel_from_the_folder(built: Built, tmp_path: Path) -> None:
     subprocess.run(
         [sys.executable, "-m", "hatchling", "build", "-t", "wheel", "-d", str(tmp_path)], cwd=ROOT, check=True
     )
@@ -57,7 +57,7 @@ def test_the_source_distribution_makes_the_wheel_that_this_folder_makes(built: B
     assert wheel.read_bytes() == built.wheel.read_bytes()
 
 
-def test_the_source_distribution_has_what_its_readme_leads_to_and_no_tests(built: Built) -> None:
+def test_the_source_distribution_contains_the_documents_and_no_tests(built: Built) -> None:
     with tarfile.open(built.sdist) as sdist:
         names = {name.partition("/")[2] for name in sdist.getnames()}
     docs = {file.relative_to(ROOT).as_posix() for file in (ROOT / "docs").rglob("*") if file.is_file()}
@@ -72,7 +72,7 @@ def test_the_source_distribution_has_what_its_readme_leads_to_and_no_tests(built
     assert docs <= names
 
 
-def test_the_metadata_is_that_of_the_project(built: Built) -> None:
+def test_the_metadata_of_the_wheel_equals_that_of_the_project(built: Built) -> None:
     project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
     metadata = built.metadata.metadata
     assert metadata["Version"] == contentsync.__version__
@@ -86,6 +86,6 @@ def test_the_metadata_is_that_of_the_project(built: Built) -> None:
     ]
 
 
-def test_the_release_comes_with_a_chapter_of_the_changelog(built: Built) -> None:
+def test_the_changelog_has_a_chapter_for_the_version(built: Built) -> None:
     version = built.metadata.metadata["Version"]
     assert f"\n## {version} " in (ROOT / "CHANGELOG.md").read_text(encoding="utf-8")

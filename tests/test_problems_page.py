@@ -121,17 +121,17 @@ def test_the_collector_finds_every_form_in_which_code_is_passed() -> None:
     assert len(codes()) > 90
 
 
-def test_exactly_the_codes_of_the_program_are_explained() -> None:
+def test_the_page_explains_exactly_the_codes_of_the_program() -> None:
     assert {code for code in codes() if code not in SECTIONS} == set(), "not in docs/problems.md"
     assert {code for code in SECTIONS if code not in codes()} == set(), "in docs/problems.md, but not in the program"
 
 
-def test_no_code_is_explained_twice() -> None:
+def test_each_code_is_explained_once() -> None:
     names = [name for name, _ in SECTION.findall(PAGE)]
     assert sorted(names) == sorted(SECTIONS)
 
 
-def test_each_says_how_to_fix_it() -> None:
+def test_each_section_says_how_to_fix_the_problem() -> None:
     assert [code for code, text in SECTIONS.items() if not re.search(r"^\*\*Fix:\*\* \S", text, re.MULTILINE)] == []
 
 
@@ -147,12 +147,12 @@ def example(code: str, folder: Path) -> list[Problem]:
 
 
 @pytest.mark.parametrize("code", [code for code in SECTIONS if code not in WITHOUT_EXAMPLE])
-def test_the_example_causes_the_problem(code: str, tmp_path: Path) -> None:
+def test_each_example_causes_the_problem_of_its_section(code: str, tmp_path: Path) -> None:
     problems = [problem for problem in example(code, tmp_path) if problem.code == code]
     assert problems
     warns = SECTIONS[code].startswith("\n*A warning")
     assert [problem.is_error for problem in problems] == [not warns] * len(problems)
 
 
-def test_only_problems_that_no_folder_can_cause_have_no_example() -> None:
+def test_a_problem_without_an_example_cannot_be_caused_by_a_folder() -> None:
     assert [code for code in sorted(WITHOUT_EXAMPLE) if FILE.search(SECTIONS[code])] == []

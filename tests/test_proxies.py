@@ -76,7 +76,7 @@ def proxy(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFacto
         yield Proxy(port, server, token)
 
 
-def test_the_server_sees_the_client_and_not_the_proxy_nor_what_the_client_claims(proxy: Proxy) -> None:
+def test_the_server_logs_the_address_of_the_client_behind_the_proxy(proxy: Proxy) -> None:
     assert proxy.ask("GET", "/api/user", headers={"X-Forwarded-For": "192.0.2.6"})[0] == 200
     until = time.monotonic() + 5
     while "route=/api/user" not in proxy.server.log and time.monotonic() < until:
@@ -90,20 +90,20 @@ def test_links_begin_with_the_public_url(proxy: Proxy) -> None:
     assert answer["links"]["first"].startswith("https://tools.example.com/api/")
 
 
-def test_what_the_server_takes_comes_through_and_the_rest_is_refused_in_json(proxy: Proxy) -> None:
+def test_a_body_over_the_limit_is_refused_in_json_through_the_proxy(proxy: Proxy) -> None:
     for size, status in ((MAX_BODY - 1000, 201), (MAX_BODY + 1, 413)):
         body = json.dumps({"title": "Long", "slug": f"long-{status}", "markdown": "x" * size}).encode()
         answer = proxy.ask("POST", "/api/directories/1/pages", body, {"Content-Type": "application/json"})
         assert (answer[0], "data" in answer[1]) == (status, status == 201)
 
 
-def test_a_long_url_comes_through(proxy: Proxy) -> None:
+def test_a_long_url_passes_the_proxy(proxy: Proxy) -> None:
     assert proxy.ask("GET", "/api/user?" + "x" * (URL_BYTES - 200))[0] == 200
 
 
 @pytest.mark.parametrize(
     ("name", "setting"), [("nginx.conf", r"keepalive_timeout (\d+)s"), ("Caddyfile", r"keepalive (\d+)s")]
 )
-def test_the_proxy_closes_its_connections_before_the_server_does(name: str, setting: str) -> None:
+def test_the_proxy_closes_idle_connections_before_the_server(name: str, setting: str) -> None:
     [seconds] = re.findall(setting, (DEPLOY / name).read_text(encoding="utf-8"))
     assert int(seconds) < KEEP_ALIVE

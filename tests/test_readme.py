@@ -15,7 +15,7 @@ from contentsync.cli.command_line import app
 README = Path(__file__).parent.parent / "README.md"
 
 
-def test_the_help_in_the_readme_is_the_commands_help() -> None:
+def test_the_help_in_the_readme_equals_the_output_of_the_command() -> None:
     printed = subprocess.run(
         [sys.executable, "-m", "contentsync", "--help"],
         env={**os.environ, "COLUMNS": "100"},
@@ -28,7 +28,7 @@ def test_the_help_in_the_readme_is_the_commands_help() -> None:
     assert shown[1].strip() == printed.strip()
 
 
-def test_no_command_is_cut_off_in_the_list_of_commands() -> None:
+def test_no_description_in_a_list_of_commands_is_cut_off() -> None:
     lists = [command for command in described(typer.main.get_command(app)) if "\nCommands:\n" in command]
     assert len(lists) > 4
     assert [line for shown in lists for line in shown.partition("\nCommands:")[2].splitlines() if "..." in line] == []

@@ -11,16 +11,16 @@ from scripts.reference.pages import PAGES
 
 
 @pytest.mark.parametrize("name", PAGES)
-def test_the_page_is_up_to_date(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_each_generated_page_is_up_to_date(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("CONTENTSYNC_TARGET", raising=False)
     assert (FOLDER / name).read_text(encoding="utf-8") == PAGES[name](), "make reference"
 
 
-def test_there_are_no_other_pages() -> None:
+def test_the_folder_contains_only_generated_pages() -> None:
     assert {file.name for file in FOLDER.iterdir()} == PAGES.keys()
 
 
-def test_every_error_ends_with_an_exit_code_of_the_table() -> None:
+def test_every_error_uses_an_exit_code_of_the_table() -> None:
     named = (it for it in vars(errors).values() if isinstance(it, type) and issubclass(it, errors.ContentsyncError))
     assert {error.exit_code for error in named if error is not errors.ContentsyncError} <= EXIT_CODES.keys()
 

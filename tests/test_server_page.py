@@ -104,16 +104,16 @@ def administrator(
 
 
 @needs_curl
-def test_one_person_runs_it_as_the_page_says(reader: Reader) -> None:
+def test_the_commands_for_one_person_work_as_written(reader: Reader) -> None:
     assert len(reader.type(section(PAGE, "For one person"))) == 6
 
 
 @needs_curl
-def test_a_team_runs_it_as_the_page_says(reader: Reader) -> None:
+def test_the_commands_for_a_team_work_as_written(reader: Reader) -> None:
     assert len(reader.type(section(PAGE, "For a team"))) == 13
 
 
-def test_a_file_is_copied_and_restored_as_the_page_says(reader: Reader, tmp_path: Path) -> None:
+def test_the_commands_for_a_backup_of_a_file_work_as_written(reader: Reader, tmp_path: Path) -> None:
     make_tenant("sqlite:///team.db")
     files, _ = section(PAGE, "Backup and restore").split("**PostgreSQL**")
     backup, restore = files.split("To restore")
@@ -131,7 +131,7 @@ def test_a_file_is_copied_and_restored_as_the_page_says(reader: Reader, tmp_path
 
 
 @pytest.mark.skipif(VARIABLE in os.environ, reason="the page's roles have no passwords")
-def test_it_is_set_up_copied_and_restored_on_postgresql_as_the_page_says(administrator: Administrator) -> None:
+def test_the_commands_for_postgresql_work_as_written(administrator: Administrator) -> None:
     assert len(administrator.type(section(PAGE, "On PostgreSQL"))) == 6
     name = administrator.name
     with closing(connect_database(administrator.url(name, f"{name}_web"))) as database:
@@ -148,7 +148,7 @@ def test_it_is_set_up_copied_and_restored_on_postgresql_as_the_page_says(adminis
 
 
 @pytest.mark.skipif(SERVER is None, reason=MISSING)
-def test_several_processes_are_run_as_the_page_says(reader: Reader, cluster: Cluster) -> None:
+def test_the_commands_for_several_processes_work_as_written(reader: Reader, cluster: Cluster) -> None:
     url = cluster.database()
     make_tenant(url)
     with redis_running() as redis:
@@ -161,7 +161,7 @@ def test_several_processes_are_run_as_the_page_says(reader: Reader, cluster: Clu
         assert len(reader.type(section(PAGE, "Several processes"))) == 2
 
 
-def test_no_command_of_the_page_is_left_out() -> None:
+def test_every_command_of_the_page_is_tested() -> None:
     text = PAGE.read_text(encoding="utf-8")
     run = ("For one person", "For a team", "On PostgreSQL", "Several processes", "Backup and restore")
     assert list(commands(text)) == [command for title in run for command in commands(section(PAGE, title))]
@@ -193,7 +193,7 @@ def test_the_numbers_of_the_page_are_those_of_the_program() -> None:
         assert sentence in text, sentence
 
 
-def test_every_option_that_the_page_names_is_one() -> None:
+def test_every_option_on_the_page_exists() -> None:
     text = PAGE.read_text(encoding="utf-8")
     said = "".join(
         subprocess.run(
