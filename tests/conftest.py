@@ -47,7 +47,7 @@ def pytest_sessionstart(session: pytest.Session) -> None:
 
 
 def pytest_collection_finish() -> None:
-    """Take ten thousand tests out of each later search for cycles, and of what a forked process has to copy."""
+    """Exclude ten thousand tests from later garbage collections, and from the memory that forked processes copy."""
     gc.collect()
     gc.freeze()
     gc.set_threshold(10_000, 20, 100)  # a test leaves few objects, and each search takes longer than what it frees

@@ -12,7 +12,7 @@ Locales = tuple[str, ...]
 
 
 def open_server(file: Path, locales: Locales) -> EmbeddedService:
-    """The server on the file, which is a new directory's where there is none yet."""
+    """Return the server on the file; create the directory if the file does not exist."""
     if not file.exists():
         shutil.copy(_new_database(locales), file)
     return _open(file, locales)
@@ -20,7 +20,7 @@ def open_server(file: Path, locales: Locales) -> EmbeddedService:
 
 @cache
 def _new_database(locales: Locales) -> Path:
-    """Copying one is quicker than making one."""
+    """Create the database as a copy of a template, which is quicker than its migrations."""
     folder = Path(tempfile.mkdtemp())
     atexit.register(shutil.rmtree, folder)
     _open(folder / "site.db", locales).close()

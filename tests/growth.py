@@ -16,7 +16,7 @@ AT_MOST = 8  # times the work for four times the input: 4 and what larger inputs
 
 
 def grows_evenly(work: Callable[[int], object], size: int) -> bool:
-    """Return whether work on an input of four times the size takes at most eight times the processor's time.
+    """Return whether the processor time for four times the input is at most eight times as long.
 
     `work` is called with a size. Choose one at which it takes some milliseconds.
     """

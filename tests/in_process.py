@@ -17,7 +17,7 @@ from contentsync.cli import run
 def run_command(
     arguments: Sequence[str], environ: Mapping[str, str], cwd: Path | None = None, *, seconds: float = 120
 ) -> tuple[int, str, str]:
-    """Run a command that has nothing to read; return its exit code, and what it wrote to stdout and stderr.
+    """Run a command without input; return its exit code, stdout and stderr.
 
     Raise AssertionError if it has not ended after `seconds`.
     """
@@ -57,7 +57,7 @@ def _redirect(name: str, file: IO[bytes]) -> Iterator[None]:
 
 @contextmanager
 def _process_state(environ: Mapping[str, str]) -> Iterator[None]:
-    """Set the environment of the command; afterwards restore what a command changes in its process."""
+    """Set the environment of the command; afterwards restore the state of this process that a command changes."""
     before, thresholds, on_sigterm = dict(os.environ), gc.get_threshold(), signal.getsignal(signal.SIGTERM)
     found_tempdir, tempfile.tempdir = tempfile.tempdir, None  # the command finds it again, in its TMPDIR
     new = dict(environ)  # `environ` may be os.environ, which is cleared

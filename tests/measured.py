@@ -13,7 +13,7 @@ class Report:
     tests: dict[str, dict[str, Any]] = field(default_factory=dict)
 
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
-        """Of the set-up, the test and what comes after it, the worst outcome counts."""
+        """Record the worst outcome of the set-up, the test and the clean-up."""
         test = self.tests.setdefault(report.nodeid, {"outcome": "passed", "seconds": 0.0})
         test["seconds"] = round(test["seconds"] + report.duration, 3)
         if not report.passed:

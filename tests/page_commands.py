@@ -30,7 +30,7 @@ class Command(NamedTuple):
 
 
 def section(page: Path, title: str) -> str:
-    """The text under a heading, up to the next one."""
+    """Return the text under a heading, up to the next one."""
     found = re.search(rf"^## {re.escape(title)}\n(.*?)(?=^## |\Z)", page.read_text(encoding="utf-8"), re.DOTALL | re.M)
     assert found is not None, f"{page.name} has no section {title}"
     return found[1]
@@ -52,7 +52,7 @@ class File(NamedTuple):
 
 
 def steps(text: str) -> Iterator[Command | File]:
-    """What a reader does, in order; what stands between `<<'SQL'` and `SQL` belongs to its command."""
+    """Yield the steps of a reader in their order; the lines between `<<'SQL'` and `SQL` belong to their command."""
     for path, block in re.findall(r"^(?:`([^`\n]+)`\n\n)?```\w*\n(.*?)^```$", text, re.DOTALL | re.M):
         if path:
             yield File(path, block)
@@ -65,7 +65,7 @@ def steps(text: str) -> Iterator[Command | File]:
 
 
 def commands(text: str) -> Iterator[Command]:
-    """The commands alone."""
+    """Return the commands alone."""
     return (step for step in steps(text) if isinstance(step, Command))
 
 
@@ -85,7 +85,7 @@ class Reader:
             monkeypatch.delenv(name)
 
     def type(self, text: str) -> list[str]:
-        """Does what a text shows; the lines that were typed."""
+        """Type the commands that a text shows, compare their output, and return the typed lines."""
         typed = []
         with self._servers:
             for step in steps(text):
@@ -145,7 +145,7 @@ class Reader:
         self.instead["127.0.0.1:8000"] = f"127.0.0.1:{self.serving.port}"
 
     def _show(self) -> str:
-        """What `contentsync dev` says; it goes on until the text ends, as in another terminal."""
+        """Return the output of `contentsync dev`, which runs until the text ends, as in another terminal."""
         command = [sys.executable, "-m", "contentsync", "dev", "--port", "0"]
         process = self._servers.enter_context(subprocess.Popen(command, stderr=subprocess.PIPE, text=True))
         self._servers.callback(process.kill)
@@ -161,5 +161,5 @@ class Reader:
 
 
 def _comparable(printed: str) -> str:
-    """What is printed at any time of the day, and without the spaces at the ends of lines that editors take away."""
+    """Return the output without times and without spaces at the ends of lines."""
     return re.sub(r"\b\d\d:\d\d:\d\d\b", "00:00:00", re.sub(r" +$", "", unquote(printed), flags=re.M))

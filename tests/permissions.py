@@ -7,7 +7,7 @@ from contextlib import contextmanager
 
 @contextmanager
 def as_no_user() -> Iterator[None]:
-    """Without the administrator's permission to read everything."""
+    """Run the block without the administrator's permission to read everything."""
     user = os.geteuid()
     if user == 0:
         os.seteuid(65534)

@@ -38,7 +38,7 @@ class Cluster:
         self.programs = programs
 
     def database(self, template: str = "template1") -> str:
-        """The URL of a new database, made as a copy of another one that nobody is connected to."""
+        """Return the URL of a new database, made as a copy of a template that no process is connected to."""
         name = f"test_{os.getpid()}_{next(_numbers)}"
         source = template.partition("?")[0].rpartition("/")[2]
         create = sql.SQL("CREATE DATABASE {} TEMPLATE {} STRATEGY FILE_COPY")
@@ -48,14 +48,14 @@ class Cluster:
         return self.url(name)
 
     def url(self, name: str) -> str:
-        """The URL of a database."""
+        """Return the URL of a database."""
         base, _, query = self._url.partition("?")
         return f"{base.rstrip('/')}/{name}" + (f"?{query}" if query else "")
 
 
 @contextmanager
 def running(run: str) -> Iterator[Cluster]:
-    """The cluster that the processes of a run share."""
+    """Yield the cluster that the processes of a run share."""
     named = os.environ.get(VARIABLE)
     if named:
         found = shutil.which("pg_dump")
@@ -83,7 +83,7 @@ def running(run: str) -> Iterator[Cluster]:
 
 @contextmanager
 def alone() -> Iterator[tuple[Cluster, Path]]:
-    """A cluster of one test's own, which it may stop, and its folder."""
+    """Yield a cluster that only one test uses and may stop, and its folder."""
     folder = Path(tempfile.mkdtemp(prefix="contentsync-"))
     start(folder, SETTINGS)
     try:
@@ -96,7 +96,7 @@ def alone() -> Iterator[tuple[Cluster, Path]]:
 
 @contextmanager
 def standby(primary: Path) -> Iterator[Path]:
-    """The folder of a hot standby of the cluster in the folder `primary`."""
+    """Yield the folder of a hot standby of the cluster in the folder `primary`."""
     folder = Path(tempfile.mkdtemp(prefix="contentsync-"))
     if os.geteuid() == 0:
         shutil.chown(folder, NOBODY, NOBODY)
@@ -124,7 +124,7 @@ def demote(folder: Path) -> None:
 
 @contextmanager
 def frozen(folder: Path) -> Iterator[None]:
-    """All processes of the server stand still: the system takes connections for them, and nothing is answered."""
+    """Stop all processes of the server: the system accepts connections for them, but no request is answered."""
     first = int((folder / "data" / "postmaster.pid").read_text().split()[0])
     os.kill(first, signal.SIGSTOP)  # before the others, so that it starts no more
     others = Path(f"/proc/{first}/task/{first}/children").read_text().split()
@@ -146,7 +146,7 @@ def _locked(folder: Path) -> Iterator[None]:
 
 
 def start(folder: Path, settings: Sequence[str]) -> None:
-    """Start the server whose data and socket are in the folder; makes the data where there are none."""
+    """Start the server whose data and socket are in the folder; create the data if they do not exist."""
     data, programs = folder / "data", _programs(folder)
     if os.geteuid() == 0:
         shutil.chown(folder, NOBODY, NOBODY)
@@ -172,7 +172,7 @@ def _run(program: Path, *arguments: str) -> None:
 
 
 def _programs(folder: Path) -> Path:
-    """Where the programs are: of an installed PostgreSQL, or of the package that the tests depend on."""
+    """Return the folder of the programs: of an installed PostgreSQL, or of the package that the tests depend on."""
     installed = {int(path.parts[-3]): path.parent for path in Path("/usr/lib/postgresql").glob("*/bin/initdb")}
     if installed and max(installed) >= OLDEST_VERSION:
         return installed[max(installed)]

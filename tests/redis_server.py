@@ -24,7 +24,7 @@ MISSING = "there is no redis-server: apt-get install redis-server"
 
 @contextmanager
 def redis_running(port: int | None = None) -> Iterator[str]:
-    """The URL of an empty Redis that keeps nothing; `port` is one of an earlier Redis."""
+    """Yield the URL of an empty Redis without persistence; `port` is one of an earlier Redis."""
     assert SERVER is not None, MISSING
     port = port or _free_port()
     command = [SERVER, "--port", str(port), "--bind", "127.0.0.1", "--save", "", "--appendonly", "no"]

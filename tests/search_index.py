@@ -13,7 +13,7 @@ Index = dict[str, list[Any]]
 
 
 def index_of(connection: Connection, directory_id: int) -> Index:
-    """All rows of the index of a directory, by table, in their order."""
+    """Return all rows of the index of a directory, by table, in their order."""
     tokens = "SELECT rowid AS key, tokens FROM search_index"
     if connection.dialect.name == "postgresql":
         tokens = "SELECT key, tokens FROM search_documents"
@@ -32,7 +32,7 @@ def index_of(connection: Connection, directory_id: int) -> Index:
 
 
 def index_faults(connection: Connection, directory_id: int) -> list[str]:
-    """What differs from an index that is built again, which it then is; a word may stay without a record."""
+    """Return the differences to a rebuilt index, which replaces it; a word without a record is no difference."""
     before = index_of(connection, directory_id)
     rebuild_index(connection, no_progress)
     after = index_of(connection, directory_id)

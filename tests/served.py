@@ -58,19 +58,19 @@ class Served:
         }
 
     def get(self, path: str) -> Any:
-        """The JSON at a path under the directory."""
+        """Return the JSON at a path under the directory."""
         return self._ask("GET", path)
 
     def create(self, path: str, record: Mapping[str, Any]) -> Any:
-        """The JSON of a record that another user makes."""
+        """Create a record as another user, and return its JSON."""
         return self._ask("POST", path, json.dumps(record))
 
     def update(self, path: str, fields: Mapping[str, Any]) -> Any:
-        """The JSON of a record that another user changes."""
+        """Change a record as another user, and return its JSON."""
         return self._ask("PUT", path, json.dumps(fields))
 
     def delete(self, path: str) -> Any:
-        """The JSON of a delete by another user."""
+        """Delete a record as another user, and return the JSON of the answer."""
         return self._ask("DELETE", path)
 
     def _ask(self, method: str, path: str, body: str | None = None) -> Any:
@@ -86,7 +86,7 @@ class Served:
 
 @pytest.fixture(scope="session")
 def running(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[str, Serving]]:
-    """A database, and a server on it."""
+    """Yield a server on a database of its own."""
     url = f"sqlite:///{tmp_path_factory.mktemp('server') / 'server.db'}"
     make_tenant(url)
     with serving(url, "--rate-limit", "0", "--log-level", "warning") as server:
@@ -97,14 +97,14 @@ def running(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[str, Ser
 
 @pytest.fixture
 def served(running: tuple[str, Serving]) -> Iterator[Served]:
-    """A directory of its own."""
+    """Yield a directory of its own."""
     with tenant(running) as served:
         yield served
 
 
 @contextmanager
 def tenant(running: tuple[str, Serving]) -> Iterator[Served]:
-    """A new directory of the running server."""
+    """Yield a new directory of the running server."""
     url, server = running
     slug = f"tools-{secrets.token_hex(4)}"
     directory, token = make_tenant(url, slug, locales=("en", "fr"))
@@ -151,6 +151,6 @@ def _handler(port: int, recorder: Recorder) -> type[BaseHTTPRequestHandler]:
         do_GET = do_POST = do_PUT = do_PATCH = do_DELETE = forward  # noqa: N815 - http.server's names
 
         def log_message(self, *_: object) -> None:
-            """Says nothing."""
+            """Suppress the log."""
 
     return Handler

@@ -27,7 +27,7 @@ class Serving:
     _ready: threading.Event = field(default_factory=threading.Event)
 
     def read(self, stderr: Connection) -> None:
-        """Everything that it says, until its end."""
+        """Read all its output, until its end."""
         with stderr, os.fdopen(stderr.fileno(), encoding="utf-8", closefd=False) as lines:
             for line in lines:
                 self.said.append(line)
@@ -38,7 +38,7 @@ class Serving:
         self._ready.set()
 
     def wait(self) -> None:
-        """Until it says that it serves."""
+        """Wait until it serves."""
         assert self._ready.wait(60), "the server does not say that it serves"
         assert self.port, "".join(self.said)
 
@@ -51,7 +51,7 @@ class Serving:
         return "".join(self.said)
 
     def ask(self, method: str, path: str, body: Any = None, **headers: str) -> tuple[int, Any]:
-        """Status and document of the answer, on a connection of its own."""
+        """Return status and document of the answer, on a connection of its own."""
         connection = HTTPConnection("127.0.0.1", self.port, timeout=20)
         connection.request(method, path, None if body is None else json.dumps(body), headers)
         response = connection.getresponse()
@@ -69,12 +69,12 @@ class Serving:
         os.kill(self.pid, signal)
 
     def stop(self, signal: int) -> int:
-        """The exit code, after the signal."""
+        """Return the exit code, after the signal."""
         self.send(signal)
         return self.end()
 
     def end(self) -> int:
-        """The exit code, as soon as there is one."""
+        """Wait for its end, and return the exit code."""
         self.process.join(30)
         assert self.process.exitcode is not None, "the server does not end"
         return self.process.exitcode
@@ -82,9 +82,10 @@ class Serving:
 
 @contextmanager
 def starting(url: str, *options: str, redis: str = "", fresh: bool = False) -> Iterator[Serving]:
-    """A server on the database that may not be ready yet, killed at the end if it still runs.
+    """Yield a server on a database that may not be ready yet; kill the server at the end if it still runs.
 
-    `redis` is the URL of one. The server is forked from a process that has imported everything, unless it is `fresh`.
+    `redis` is the URL of one. The server is forked from a process that has imported everything, unless it is
+    `fresh`.
     """
     arguments = ["serve", "--db", url, "--port", "0", *options]
     with running_command(arguments, {"CONTENTSYNC_REDIS": redis}, Serving, fresh=fresh) as server:
@@ -93,14 +94,14 @@ def starting(url: str, *options: str, redis: str = "", fresh: bool = False) -> I
 
 @contextmanager
 def serving(url: str, *options: str, redis: str = "", fresh: bool = False) -> Iterator[Serving]:
-    """The same as soon as it serves."""
+    """Yield the same as soon as it serves."""
     with starting(url, *options, redis=redis, fresh=fresh) as server:
         server.wait()
         yield server
 
 
 def make_tenant(url: str, slug: str = "tools", *, name: str | None = None, **settings: Any) -> tuple[int, str]:
-    """The number of a new directory, whose name is its slug if none is given, and a token of its owner.
+    """Return the number of a new directory, whose name is its slug by default, and a token of its owner.
 
     The database is migrated first.
     """
@@ -115,7 +116,7 @@ def make_tenant(url: str, slug: str = "tools", *, name: str | None = None, **set
 
 
 def make_token(url: str, slug: str = "tools", **limits: Any) -> str:
-    """Another token of the owner of a directory."""
+    """Return another token of the owner of a directory."""
     database = connect_database(url)
     try:
         owner = database.run_read(accounts.find_user, f"{slug}@example.org")

@@ -206,7 +206,7 @@ MAX_ARROWS = {"content": 24, "authoring": 3, "sync": 12}
 
 @cache
 def all_imports() -> list[tuple[Path, str]]:
-    """Every module with the name of each module that it imports."""
+    """Return every module with the name of each module that it imports."""
     return [(module, name) for module in MODULES for name in imports(module)]
 
 

@@ -74,7 +74,7 @@ def test_every_row_of_the_server_without_a_foreign_program_is_measured(monkeypat
 
 
 def visitor_aims(engine: Engine) -> Iterator[float | None]:
-    """The aims of the rows of visitors on a database."""
+    """Yield the aims of the rows of visitors on a database."""
     yield None  # bulk create
     yield from [engine.search_aim] * 3
     yield from (0, FILTER_AIM, FILTER_AIM, 0)  # 0: what is not found, not filtered or not counted

@@ -63,7 +63,7 @@ def _sections(match: re.Match[str]) -> list[str]:
 
 @cache
 def sections(page: str) -> frozenset[str]:
-    """The numbers, rules, ids and headings of a page."""
+    """Return the numbers, rules, ids and headings of a page."""
     text = (ROOT / page).read_text(encoding="utf-8")
     headings = re.findall(r"^#+ (.+)$", text, re.M)
     found = {*headings, *re.findall(r"^\| ([A-Z]{2}-\d\d) \|", text, re.M)}

@@ -33,7 +33,7 @@ COMMANDS = [
 
 
 def instructions(word: str) -> list[str]:
-    """What follows the word in the Dockerfile, each time."""
+    """Return the arguments of every such instruction in the Dockerfile."""
     plain = re.sub(r"^#.*\n", "", DOCKERFILE, flags=re.M).replace("\\\n", " ")
     return re.findall(rf"^{word} +(.*)$", plain, re.M)
 
@@ -46,14 +46,14 @@ def unit() -> ConfigParser:
 
 
 def installed(lock: Path) -> set[str]:
-    """The packages that the lock brings to this machine."""
+    """Return the packages that the lock brings to this machine."""
     lines = re.findall(r"^([a-z0-9].*?) *\\?$", lock.read_text(encoding="utf-8"), re.M)
     found = [Requirement(line) for line in lines]
     return {canonicalize_name(one.name) for one in found if one.marker is None or one.marker.evaluate()}
 
 
 def needed(package: str) -> set[str]:
-    """Everything that the package needs to run."""
+    """Return the requirements of the package, including indirect ones."""
     found: set[str] = set()
     waiting = [Requirement(package)]
     while waiting:

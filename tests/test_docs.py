@@ -30,18 +30,18 @@ def test_the_config_in_the_documents_is_valid(tmp_path: Path) -> None:
 
 
 def prose(page: Path) -> str:
-    """A page without its code."""
+    """Return a page without its code."""
     return re.sub(r"^```.*?^```", "", page.read_text(encoding="utf-8"), flags=re.DOTALL | re.MULTILINE)
 
 
 def links(page: Path) -> list[tuple[Path, str]]:
-    """The files of the project that a page links to, each with the place in it."""
+    """Return the files of the project that a page links to, each with the place in it."""
     found = re.findall(r"\]\((?!https?:)([^)#]*)(?:#([^)]+))?\)", prose(page))
     return [((page.parent / path).resolve() if path else page, place) for path, place in found]
 
 
 def places(page: Path) -> set[str]:
-    """What a link can lead to in a page: its headings, as GitHub names them."""
+    """Return the possible fragments of links to a page: its headings, as GitHub names them."""
     headings = re.findall(r"^#+ (.+)$", prose(page), re.MULTILINE)
     return {re.sub(r"[^\w\- ]", "", heading).lower().replace(" ", "-") for heading in headings}
 

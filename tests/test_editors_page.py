@@ -29,7 +29,7 @@ def blocks(language: str) -> list[str]:
 
 @pytest.fixture(scope="module")
 def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The example after the page's command has run in it."""
+    """Return the example after the page's command has run in it."""
     tmp_path = tmp_path_factory.mktemp("editors")
     folder = shutil.copytree(ROOT / "content-example", tmp_path / "site", ignore=shutil.ignore_patterns(".contentsync"))
     with program_file() as command:

@@ -52,7 +52,7 @@ class Matrix(NamedTuple):
 
     @classmethod
     def new(cls, path: Path, feature: str) -> "Matrix":
-        """A page, a table and attributes; the second commit changes the page and deletes a row."""
+        """Create a repository with page, table and attributes; the second commit edits the page and deletes a row."""
         origin = Tree.new(path / "origin")
         matrix = cls(path, feature, origin, ("", ""))
         matrix.configure(origin)
@@ -79,7 +79,7 @@ class Matrix(NamedTuple):
         return self.origin.git("rev-parse", "HEAD")
 
     def configure(self, tree: Tree) -> None:
-        """Gives a repository the settings that its users have."""
+        """Give a repository the settings that its users have."""
         if self.feature == "autocrlf":
             tree.git("config", "core.autocrlf", "true")
         if self.feature == "filter":
@@ -90,7 +90,7 @@ class Matrix(NamedTuple):
             tree.git("config", "filter.store.required", "true")
 
     def clone(self, name: str, *words: str) -> Tree:
-        """A clone with the feature and without files; each fetch from the origin adds a line to the file `fetches`."""
+        """Return a clone with the feature and without files; each fetch from the origin adds a line to `fetches`."""
         tree = Tree(self.path / name)
         options = ["--filter=blob:none"] if self.feature == "blobless" else []
         self.origin.git(
@@ -102,7 +102,7 @@ class Matrix(NamedTuple):
         return tree
 
     def working_tree(self) -> Tree:
-        """A clone whose second commit is checked out."""
+        """Return a clone whose second commit is checked out."""
         tree = self.clone("clone")
         if self.feature == "sparse":
             tree.git("sparse-checkout", "set", "--no-cone", "/*", "!/site/pages/other/")
@@ -113,7 +113,7 @@ class Matrix(NamedTuple):
         return tree
 
     def checkout(self, commit: str) -> Path:
-        """The content folder as git itself checks a commit out, in a complete clone."""
+        """Return the content folder as git itself checks a commit out, in a complete clone."""
         tree = Tree(self.path / f"checkout-{commit[:7]}")
         if not tree.path.exists():
             self.origin.git("clone", "--quiet", "--no-checkout", self.origin.path.as_uri(), str(tree.path))
@@ -188,7 +188,7 @@ def log(matrix: Matrix) -> None:
 
 
 def hook(matrix: Matrix) -> None:
-    """After a push: the config that names the server, and the copy that is synced."""
+    """Check the copy that is synced after a push; the config names the server."""
     if matrix.feature in ("sparse", "worktree"):
         tree = matrix.working_tree()
         common_dir = tree.path / tree.git("rev-parse", "--git-common-dir")

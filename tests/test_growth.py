@@ -37,7 +37,7 @@ Row = Mapping[str, Any]
 
 
 def rows(size: int) -> list[dict[str, Any]]:
-    """Listings whose first category is to become one of several, in a key of another name."""
+    """Return listings whose first category is to be replaced by several, in a key of another name."""
     return [
         {
             "name": f"Listing {number}",
@@ -117,7 +117,7 @@ def sites(tmp_path: Path, format_: str) -> Sites:
 
 
 def pull_plan(content: Content, faults: Sequence[Row] = ({},), *more: Entry) -> PullPlan:
-    """The plan of a pull that changes two values of each listing, and adds one of the faults to some of them.
+    """Return the plan of a pull that changes two values of each listing, and adds one of the faults to some of them.
 
     A text of a fault gets the number of the listing. The server also has the entries `more`.
     """
@@ -302,7 +302,7 @@ def test_the_work_of_finding_contested_fields_grows_evenly_after_a_move(sites: S
 
 
 def move_listings(tree: Tree) -> None:
-    """Move all files of listings, whose URLs become other ones."""
+    """Move all files of listings, which changes their URLs."""
     for file in sorted(tree.path.glob("listings/*")):
         moved = tree.write(f"listings/moved/{file.name}", file.read_text().replace("https://", "https://www."))
         assert moved.stat().st_size > file.stat().st_size

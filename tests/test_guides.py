@@ -21,7 +21,7 @@ needs_curl = pytest.mark.skipif(shutil.which("curl") is None, reason="there is n
 
 @pytest.fixture
 def ada(tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> Reader:
-    """Someone in an empty folder whom git knows."""
+    """Return a reader in an empty folder, with a name and an address for git."""
     reader = Reader(tmp_path, capsys, monkeypatch)
     reader.set("GIT_CONFIG_NOSYSTEM", "1")
     reader.set("GIT_CONFIG_GLOBAL", os.devnull)
@@ -42,7 +42,7 @@ def goes_as_it_says(reader: Reader, page: str) -> None:
 
 
 def fill(folder: Path, server: Serving, number: int, token: str) -> None:
-    """Another user's work: what stands in a new folder."""
+    """Write the content of a new folder, as another user."""
     target = {"CONTENTSYNC_URL": server.address, "CONTENTSYNC_DIRECTORY": str(number), "CONTENTSYNC_TOKEN": token}
     for arguments in (["init"], ["sync", "--yes"]):
         code, _, said = run_command(arguments, {**os.environ, **target}, folder)
@@ -50,7 +50,7 @@ def fill(folder: Path, server: Serving, number: int, token: str) -> None:
 
 
 def adopt(folder: Path, generator: str, config: str | None = None) -> None:
-    """The site of another generator, in an empty folder."""
+    """Write the site of another generator into an empty folder."""
     shutil.copytree(Path(__file__).parent / "end_to_end/adopt" / generator, folder, dirs_exist_ok=True)
     if config is not None:
         (folder / "contentsync.toml").write_text(config, encoding="utf-8")
@@ -138,7 +138,7 @@ def test_a_recipe_is_short() -> None:
 
 
 def edit_as_colleague(folder: Path, copy: Path) -> None:
-    """Change a page on the server of the folder: sync a copy of the folder, and take over its database only."""
+    """Change a page on the server of the folder: sync a copy of the folder, and copy back only its database."""
     shutil.copytree(folder, copy)
     page = copy / "pages/contact.md"
     page.write_text(page.read_text(encoding="utf-8").replace("Write to us.", "Ring the bell."), encoding="utf-8")

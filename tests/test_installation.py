@@ -31,7 +31,7 @@ class Installation:
 
     @classmethod
     def make(cls, folder: Path, wheels: Path) -> "Installation":
-        """Install `contentsync` with nothing to fetch but the wheels."""
+        """Install `contentsync` from the wheels alone."""
         (folder / "uv.toml").write_text(f"offline = true\nno-index = true\nfind-links = [{json.dumps(str(wheels))}]\n")
         made = cls(folder)
         command = ["uv", "tool", "install", "--quiet", "--python", sys.executable, "contentsync"]
@@ -40,7 +40,7 @@ class Installation:
 
     @property
     def environ(self) -> dict[str, str]:
-        """What a user has who has uv, nothing of this repository, and no network."""
+        """Return the environment of a user with uv, without this repository and without a network."""
         programs = os.pathsep.join([str(self.folder / "bin"), str(Path(sys.executable).parent), os.defpath])
         config = {"UV_CONFIG_FILE": str(self.folder / "uv.toml"), "UV_CACHE_DIR": str(self.folder / "cache")}
         tools = {"UV_TOOL_DIR": str(self.folder / "tools"), "UV_TOOL_BIN_DIR": str(self.folder / "bin")}
@@ -63,14 +63,14 @@ class Installation:
         )
 
     def distributions(self) -> set[str]:
-        """The names of what is installed beside the command."""
+        """Return the names of the packages that are installed beside the command."""
         found = (self.folder / "tools/contentsync").glob("lib/python*/site-packages/*.dist-info")
         return {one.name.partition("-")[0].lower().replace("_", "-") for one in found}
 
 
 @pytest.fixture(scope="module")
 def wheels(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The wheel of this folder, and those of everything that it and its extra ask for."""
+    """Return the wheel of this folder, and those of everything that it and its extra ask for."""
     folder = tmp_path_factory.mktemp("wheels")
     command = [sys.executable, "-m", "hatchling", "build", "-t", "wheel", "-d", str(folder)]
     subprocess.run(command, cwd=ROOT, check=True, stderr=subprocess.DEVNULL)

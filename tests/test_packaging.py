@@ -30,7 +30,7 @@ class Built(NamedTuple):
 
 @pytest.fixture(scope="module")
 def built(tmp_path_factory: pytest.TempPathFactory) -> Built:
-    """uv builds the wheel from the source distribution, not from this folder."""
+    """Return the wheel that uv builds from the source distribution, not from this folder."""
     folder = tmp_path_factory.mktemp("dist")
     command = [*UV, "build", "--no-build-isolation", "--python", sys.executable, "--out-dir", str(folder), str(ROOT)]
     subprocess.run(command, check=True)

@@ -36,7 +36,7 @@ class Proxy:
     def ask(
         self, method: str, path: str, body: bytes | None = None, headers: Mapping[str, str] | None = None
     ) -> tuple[int, Any]:
-        """Status and document of an answer to a client of another address."""
+        """Return status and document of an answer to a client of another address."""
         connection = HTTPConnection("127.0.0.1", self._port, timeout=20, source_address=(CLIENT, 0))
         all_headers = {"Host": "tools.example.com", "Authorization": f"Bearer {self._token}", **(headers or {})}
         connection.request(method, path, body, all_headers)
@@ -47,7 +47,7 @@ class Proxy:
 
 
 def nginx(folder: Path, port: int, server: int) -> list[str]:
-    """The command, with the site's file as it is but for what only its machine has."""
+    """Return the command, with the file of docs/deploy except for paths, ports and certificates."""
     site = (DEPLOY / "nginx.conf").read_text(encoding="utf-8")
     site = re.sub(r"^ +ssl_certificate.*\n", "", site, flags=re.M)
     site = site.replace("listen 443 ssl;", f"listen 127.0.0.1:{port};").replace("127.0.0.1:8000", f"127.0.0.1:{server}")
@@ -55,7 +55,7 @@ def nginx(folder: Path, port: int, server: int) -> list[str]:
 
 
 def caddy(folder: Path, port: int, server: int) -> list[str]:
-    """The command, with the site's file as it is but for what only its machine has."""
+    """Return the command, with the file of docs/deploy except for paths, ports and certificates."""
     site = (DEPLOY / "Caddyfile").read_text(encoding="utf-8")
     site = site.replace("\ntools.example.com {", f"\nhttp://tools.example.com:{port} {{")
     return proxies.caddy(folder, site.replace("127.0.0.1:8000", f"127.0.0.1:{server}"))
@@ -67,7 +67,7 @@ def caddy(folder: Path, port: int, server: int) -> list[str]:
     ids=["nginx", "caddy"],
 )
 def proxy(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Proxy]:
-    """A proxy on the machine of its server."""
+    """Yield a proxy on the machine of its server."""
     folder = tmp_path_factory.mktemp("proxy")
     url = f"sqlite:///{folder / 'site.db'}"
     _, token = make_tenant(url)

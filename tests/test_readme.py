@@ -35,7 +35,7 @@ def test_no_description_in_a_list_of_commands_is_cut_off() -> None:
 
 
 def described(command: Any, name: str = "contentsync") -> Iterator[str]:
-    """What `--help` prints, of the command and all below it."""
+    """Yield the output of `--help` for the command and all commands below it."""
     yield command.get_help(typer.Context(command, info_name=name))
     for inner, one in getattr(command, "commands", {}).items():
         yield from described(one, f"{name} {inner}")

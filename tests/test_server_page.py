@@ -37,13 +37,13 @@ needs_curl = pytest.mark.skipif(shutil.which("curl") is None, reason="there is n
 
 @pytest.fixture
 def reader(tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> Reader:
-    """Someone in an empty folder."""
+    """Return a reader in an empty folder."""
     return Reader(tmp_path, capsys, monkeypatch)
 
 
 @pytest.fixture(scope="module")
 def cluster() -> Iterator[Cluster]:
-    """The PostgreSQL of this run."""
+    """Yield the PostgreSQL of this run."""
     with running(os.environ.get("PYTEST_XDIST_TESTRUNUID", str(os.getpid()))) as cluster:
         yield cluster
 
@@ -79,11 +79,11 @@ class Administrator(Reader):
         }
 
     def url(self, database: str, role: str) -> str:
-        """The URL of a database for a role."""
+        """Return the URL of a database for a role."""
         return self.cluster.url(database).replace("//postgres@", f"//{role}@")
 
     def leave(self) -> None:
-        """Remove what was made."""
+        """Remove everything that the test created."""
         made = {"DATABASE": ("", "_restored"), "ROLE": ("", "_web")}
         with psycopg.connect(self.cluster.url("postgres"), autocommit=True) as connection:
             for kind, endings in made.items():
@@ -96,7 +96,7 @@ class Administrator(Reader):
 def administrator(
     cluster: Cluster, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> Iterator[Administrator]:
-    """Someone who looks after PostgreSQL."""
+    """Yield an administrator of PostgreSQL."""
     administrator = Administrator(tmp_path, capsys, monkeypatch)
     administrator.sit_down_at(cluster)
     yield administrator

@@ -17,14 +17,14 @@ MADE_BY_THE_INSTALLER = {"RECORD", "INSTALLER", "REQUESTED", "direct_url.json"}
 
 
 def fill(folder: Path, wheel: Path, extra: str = "") -> None:
-    """Put a wheel of all that `wheel` needs, directly or not, and what its extra needs, into the folder."""
+    """Put a wheel of each requirement of `wheel` and of its extra into the folder, including indirect ones."""
     name, version, *_ = wheel.name.split("-")
     for needed in _needed(PathDistribution(zipfile.Path(wheel, f"{name}-{version}.dist-info/")), extra):
         _pack(needed, folder)
 
 
 def pack(name: str, folder: Path) -> None:
-    """Put a wheel of one package alone into the folder."""
+    """Put a wheel of one package into the folder."""
     _pack(distribution(name), folder)
 
 
@@ -62,7 +62,7 @@ def _pack(installed: Distribution, folder: Path) -> None:
 
 
 def _tag(wheel: Path) -> str:
-    """The end of a wheel's name: the tags of its WHEEL file, in one."""
+    """Return the end of a wheel's name: the tags of its WHEEL file, joined."""
     lines = wheel.read_text(encoding="utf-8").splitlines()
     tags = (line.removeprefix("Tag: ").split("-") for line in lines if line.startswith("Tag: "))
     return "-".join(".".join(sorted({*part})) for part in zip(*tags, strict=True))

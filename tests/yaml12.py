@@ -37,5 +37,5 @@ _Loader.add_constructor(_TAG + "float", _float)
 
 
 def read(text: str) -> Any:
-    """The value of a document."""
+    """Return the value of a document."""
     return yaml.load(text, Loader=_Loader)  # a SafeLoader

@@ -22,7 +22,7 @@ SUMMED = ("pairs", "executions", "foreign requests", "policy reports")  # of the
 
 
 def main() -> int:
-    """Runs every browser test in two processes, then writes the report."""
+    """Run every browser test in two processes, then write the report."""
     parser = argparse.ArgumentParser(prog="make test-browser", description=__doc__)
     parser.add_argument("--processes", type=int, default=2, help="each with a browser")
     options = parser.parse_args()

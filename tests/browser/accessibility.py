@@ -7,6 +7,6 @@ from playwright.sync_api import Page
 
 
 def violations(page: Page) -> Mapping[str, Sequence[str]]:
-    """The HTML of the elements that break a rule, by the rule's name and how grave that is."""
+    """Return the HTML of the elements that break a rule, by the rule's name and how grave that is."""
     found = Axe().run(page).response["violations"]
     return {f"{rule['id']} ({rule['impact']})": [node["html"][:300] for node in rule["nodes"]] for rule in found}

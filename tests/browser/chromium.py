@@ -13,7 +13,7 @@ MISSING = "no Chromium: run `make browser`, or name one in CONTENTSYNC_CHROMIUM 
 
 
 def find(playwright: Playwright) -> str | None:
-    """The path of the one that CONTENTSYNC_CHROMIUM names, else of one on the PATH, else of Playwright's own."""
+    """Return the path in CONTENTSYNC_CHROMIUM, or a program on the PATH, or that of Playwright."""
     named = os.environ.get("CONTENTSYNC_CHROMIUM")
     if named:
         return named if starts(named) else None
@@ -23,7 +23,7 @@ def find(playwright: Playwright) -> str | None:
 
 
 def starts(path: str) -> bool:
-    """Whether it says its version: some systems have a `chromium` that only says where to get one."""
+    """Return whether the program prints a version: the `chromium` of some systems only prints how to install one."""
     if not Path(path).exists():
         return False
     try:
@@ -33,7 +33,7 @@ def starts(path: str) -> bool:
 
 
 def main() -> int:
-    """Prints the path."""
+    """Print the path."""
     with sync_playwright() as playwright:
         path = find(playwright)
     print(path or MISSING)

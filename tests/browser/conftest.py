@@ -21,14 +21,14 @@ from .sites import Site, make_site
 
 @pytest.fixture(scope="package")
 def playwright() -> Iterator[Playwright]:
-    """Ends with this package's tests: while it lives, no other asyncio loop can run in its thread."""
+    """Yield Playwright while the tests of this package run; no other asyncio loop can run in its thread."""
     with sync_playwright() as playwright:
         yield playwright
 
 
 @pytest.fixture(scope="package")
 def browser(playwright: Playwright) -> Iterator[Browser]:
-    """Chromium; the tests that need it are skipped where there is none."""
+    """Yield Chromium; skip the test if it is not installed."""
     path = find(playwright)
     if path is None:
         pytest.skip(MISSING)
@@ -40,13 +40,13 @@ def browser(playwright: Playwright) -> Iterator[Browser]:
 
 @pytest.fixture(scope="package")
 def windows(browser: Browser) -> Windows:
-    """Of that browser."""
+    """Return the pool of windows of the browser."""
     return Windows(browser)
 
 
 @pytest.fixture
 def reader(windows: Windows) -> Iterator[Reader]:
-    """A reader; the test fails if an opened page did what no page may do."""
+    """Yield a reader; fail if an opened page did something that is forbidden for pages."""
     reader = Reader(windows)
     yield reader
     reader.leave()
@@ -54,13 +54,13 @@ def reader(windows: Windows) -> Iterator[Reader]:
 
 @pytest.fixture(scope="package")
 def database(tmp_path_factory: pytest.TempPathFactory) -> str:
-    """The URL of the server's database."""
+    """Return the URL of the server's database."""
     return f"sqlite:///{tmp_path_factory.mktemp('browser') / 'site.db'}"
 
 
 @pytest.fixture(scope="package")
 def server(browser: Browser, database: str) -> Iterator[Serving]:
-    """`contentsync serve`, as its own process."""
+    """Yield `contentsync serve` as a process of its own."""
     with serving(
         database, "--rate-limit", "0", "--page-rate-limit", "0", "--log-level", "warning", "--migrate",
         "--media", str(EXAMPLE / "media"),
@@ -72,7 +72,7 @@ def server(browser: Browser, database: str) -> Iterator[Serving]:
 
 @pytest.fixture(scope="package")
 def example(server: Serving, database: str, tmp_path_factory: pytest.TempPathFactory) -> Site:
-    """Bench & Shelf, as content-example has it: no test changes it."""
+    """Return the site of content-example, which no test changes."""
     folder = tmp_path_factory.mktemp("example") / "site"
     shutil.copytree(EXAMPLE, folder, ignore=shutil.ignore_patterns(".contentsync"))
     with (folder / "contentsync.toml").open("a", encoding="utf-8") as config:
@@ -91,12 +91,12 @@ def example(server: Serving, database: str, tmp_path_factory: pytest.TempPathFac
 
 @pytest.fixture(scope="module")
 def busy(example: Site, database: str) -> Iterator[str]:
-    """The address of Bench & Shelf on a server that refuses its long reads."""
+    """Yield the address of Bench & Shelf on a server that refuses its long reads."""
     with busy_server(database, example.number) as address:
         yield f"{address}/sites/{example.slug}/"
 
 
 @pytest.fixture(scope="package")
 def empty(server: Serving, database: str) -> Site:
-    """A directory in which nothing has been published yet."""
+    """Return a directory in which nothing has been published yet."""
     return make_site(server, database, "Nothing yet")

@@ -43,7 +43,7 @@ A link that is its own address: <{URL}>
 
 
 def fill(site: Site) -> Site:
-    """Everything at once."""
+    """Return a site with every kind of extreme content."""
     tags = [site.make("tags", title=f"Tag number {n}")["id"] for n in range(60)]
     above: int | None = None
     for depth in range(6):

@@ -38,5 +38,5 @@ STATUS = {"not-found": 404, "busy": 503}
 
 
 def in_french(path: str) -> str:
-    """The same page in the example's other language."""
+    """Return the same page in the example's other language."""
     return f"{path}{'&' if '?' in path else '?'}locale=fr"

@@ -73,14 +73,14 @@ class Reader:
         return page
 
     def leave_last(self) -> None:
-        """Close the page that was opened last; fail if it did what no page may do."""
+        """Close the page that was opened last; fail if it did something that is forbidden for pages."""
         page, javascript, monitor = self._opened.pop()
         self.windows.leave(page, javascript=javascript)
         monitor.detach(page.context)
         monitor.assert_clean()
 
     def leave(self) -> None:
-        """Close all pages; fail if one did what no page may do."""
+        """Close all pages; fail if one of them did something that is forbidden for pages."""
         for page, javascript, monitor in self._opened:
             self.windows.leave(page, javascript=javascript)
             monitor.detach(page.context)

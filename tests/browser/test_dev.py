@@ -39,7 +39,7 @@ def dev(folder: Path) -> Iterator[DevProcess]:
 
 @pytest.fixture
 def page(browser: Browser, dev: DevProcess, folder: Path) -> Iterator[Page]:
-    """An open tab with the article; fail if it logged an error."""
+    """Yield an open tab with the article; fail if it logged an error."""
     write(folder, FILES)
     context = browser.new_context(viewport={"width": 800, "height": 600})
     page = context.new_page()

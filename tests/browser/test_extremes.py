@@ -34,7 +34,7 @@ def extremes(server: Serving, database: str) -> Site:
 
 
 def whole(paths: Mapping[str, str], *sample: str) -> list[pytest.ParameterSet]:
-    """The paths by their names; all but some are for `make test-browser`."""
+    """Return the paths by their names; all but some are for `make test-browser`."""
     return [
         pytest.param(path, id=name, marks=() if name in sample else pytest.mark.whole) for name, path in paths.items()
     ]
@@ -59,7 +59,7 @@ def test_a_directory_without_content_has_pages(
 
 
 def assert_layout(reader: Reader, address: str, name: str) -> None:
-    """Nothing is wider than the window, and axe finds nothing."""
+    """Assert that no element is wider than the window and that axe finds no violation."""
     page = reader.open(address)
     for width in (NARROW, PHONE, DESK):
         show_at(page, width)

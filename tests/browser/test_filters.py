@@ -23,12 +23,12 @@ def home(reader: Reader, example: Site, request: pytest.FixtureRequest) -> Page:
 
 
 def names(page: Page) -> list[str]:
-    """Of the listings that are shown."""
+    """Return the names of the listings on the page."""
     return page.locator(".card h2").all_inner_texts()
 
 
 def shown(page: Page) -> int:
-    """How many the page says that there are."""
+    """Return the number of results that the page displays."""
     found = re.search(r"\d+", page.locator("p.count").inner_text())
     assert found is not None
     return int(found[0])
@@ -113,7 +113,7 @@ def test_a_field_is_a_filter_and_a_list_is_sorted(home: Page) -> None:
 
 
 def columns(page: Page) -> int:
-    """How many cards are beside each other in the first row."""
+    """Return the number of cards in the first row."""
     tops = [box["y"] for card in page.locator(".card").all() if (box := card.bounding_box())]
     return tops.count(tops[0])
 

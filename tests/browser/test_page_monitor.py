@@ -34,7 +34,7 @@ class Pages(BaseHTTPRequestHandler):
         self.wfile.write(f"<!doctype html><link rel=icon href=data:,>{body}".encode())
 
     def log_message(self, *_: object) -> None:
-        """Says nothing."""
+        """Suppress the log."""
 
 
 @pytest.fixture(scope="module")

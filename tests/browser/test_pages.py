@@ -49,7 +49,7 @@ SAMPLE = (
     params=[pytest.param(name, marks=() if name in SAMPLE else pytest.mark.whole) for name in EVERY],
 )
 def opened(request: pytest.FixtureRequest, windows: Windows, example: Site) -> Iterator[Opened]:
-    """Opened once for all that is looked at."""
+    """Yield a page that several tests check, opened once for all of them."""
     name, _, locale = request.param.partition(".")
     reader = Reader(windows, pictures=True)
     path = in_french(PAGES[name]) if locale else PAGES[name]

@@ -21,7 +21,7 @@ def heading(page: Page) -> str:
 
 
 def follow(page: Page, *names: str) -> None:
-    """Clicks on links, one after the other, by what they say."""
+    """Click on the links with these texts, one after the other."""
     for name in names:
         page.get_by_role("link", name=name, exact=True).first.click()
 

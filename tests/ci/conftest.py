@@ -30,7 +30,7 @@ class Project:
     temporary: Path
 
     def commit(self, branch: str, title: str) -> str:
-        """A new title of the page on a branch, pushed."""
+        """Commit a new title of the page on a branch, push it, and return the commit."""
         self.clone.write("site/pages/about.md", f"---\ntitle: {title}\nslug: about\n---\n")
         return self.push(branch)
 
@@ -41,14 +41,14 @@ class Project:
         return self.clone.git("rev-parse", "HEAD")
 
     def checkout(self, branch: str) -> Path:
-        """What actions/checkout makes of a branch: one commit, and no ref of ours."""
+        """Return a checkout of a branch like that of actions/checkout: one commit, without the refs of contentsync."""
         workspace = self.temporary / f"workspace-{len(list(self.temporary.glob('workspace-*')))}"
         self.clone.git("clone", "--quiet", "--depth=1", f"--branch={branch}", self.origin.path.as_uri(), str(workspace))
         return workspace
 
     @property
     def title(self) -> str:
-        """What the server calls the page."""
+        """Return the title of the page on the server."""
         (page,) = self.served.get("pages")["data"]
         return str(page["title"])
 
@@ -64,7 +64,7 @@ def project(tmp_path: Path, served: Served, program: Path) -> Project:
 
 
 def new_project(folder: Path, served: Served, program: Path) -> Project:
-    """One commit on `main`, which was never synced."""
+    """Return a project with one commit on `main`, which was never synced."""
     (folder / "contentsync/bin").mkdir(parents=True)
     (folder / "contentsync/bin/contentsync").symlink_to(program)
     origin = Tree.new(folder / "origin.git", "--bare")

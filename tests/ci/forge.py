@@ -26,18 +26,18 @@ class Forge:
     redirect: str = ""  # where everybody is sent
 
     def add(self, body: str, author: dict[str, Any]) -> dict[str, Any]:
-        """A comment with a number of its own; GitHub names its author `user`."""
+        """Add a comment with a number of its own and return it; GitHub names its author `user`."""
         comment = {"id": len(self.comments) + 1, "body": body, "user": author, "author": author}
         self.comments.append(comment)
         return comment
 
     @property
     def bodies(self) -> list[str]:
-        """What the bot has written."""
+        """Return the texts of the comments of the bot."""
         return [comment["body"] for comment in self.comments if comment["user"] == BOT]
 
     def answer(self, method: str, target: str, credentials: list[str], sent: bytes) -> tuple[int, Any]:
-        """Status and document."""
+        """Return status and document."""
         path, query = urlsplit(target).path, parse_qs(urlsplit(target).query)
         self.asked.append(f"{method} {path}")
         if self.token not in credentials:
@@ -60,7 +60,7 @@ class Forge:
 
 @contextmanager
 def forging() -> Iterator[Forge]:
-    """The server, on a port of this machine."""
+    """Yield the server, on a port of this machine."""
     forge = Forge()
     with listening(_handler(forge)) as forge.address:
         yield forge
@@ -88,6 +88,6 @@ def _handler(forge: Forge) -> type[BaseHTTPRequestHandler]:
         do_GET = do_POST = do_PATCH = do_PUT = serve  # noqa: N815 - http.server's names
 
         def log_message(self, *_: object) -> None:
-            """Says nothing."""
+            """Suppress the log."""
 
     return Handler

@@ -60,7 +60,7 @@ class PullForge:
 
     @property
     def environ(self) -> dict[str, str]:
-        """What a runner of this forge sets."""
+        """Return the variables that a runner of this forge sets."""
         if self.dialect == "gitlab":
             return {
                 "GITLAB_CI": "true",
@@ -79,7 +79,7 @@ class PullForge:
         return pull
 
     def answer(self, method: str, target: str, credentials: str, sent: bytes) -> tuple[int, Any, str]:
-        """Status, document and header Link."""
+        """Return status, document and header Link."""
         parts = urlsplit(target)
         path, query = parts.path, {name: values[0] for name, values in parse_qs(parts.query).items()}
         self.requests.append((method, target))
@@ -150,7 +150,7 @@ class PullForge:
         return 200, [{"name": label} for label in pull.labels]
 
     def _listed(self, query: Mapping[str, str]) -> list[Pull]:
-        """The pull requests that a list shows, the newest first; a list of Forgejo has all branches."""
+        """Return the pull requests that a list contains, the newest first; a list of Forgejo has all branches."""
         found = [pull for pull in reversed(self.pulls) if pull.state == query.get("state", "open")]
         if self.dialect == "github" and "head" in query:
             owner, _, head = query["head"].partition(":")
@@ -214,7 +214,7 @@ class PullForge:
 
 @contextmanager
 def serving_pulls(dialect: Dialect, origin: Tree) -> Iterator[PullForge]:
-    """The server, on a port of this machine."""
+    """Yield the server, on a port of this machine."""
     forge = PullForge(dialect, origin)
     with listening(_handler(forge)) as forge.address:
         yield forge
@@ -242,6 +242,6 @@ def _handler(forge: PullForge) -> type[BaseHTTPRequestHandler]:
         do_GET = do_POST = do_PATCH = do_PUT = serve  # noqa: N815 - http.server's names
 
         def log_message(self, *_: object) -> None:
-            """Says nothing."""
+            """Suppress the log."""
 
     return Handler

@@ -26,7 +26,7 @@ class Schedule:
     forge: PullForge
 
     def run(self, **more: str) -> "subprocess.CompletedProcess[str]":
-        """One run of the job; it must not show a token or write to the server."""
+        """Run the job once; fail if it shows a token or writes to the server."""
         served = self.project.served
         writes = len(served.recorder.writes)
         done = self._script("propose", {"CONTENTSYNC_TOKEN": served.reader, **self.forge.environ, **more})
@@ -36,18 +36,18 @@ class Schedule:
         return done
 
     def proposed(self) -> str:
-        """One run that succeeds; its log."""
+        """Run the job once, require success, and return its log."""
         done = self.run()
         assert done.returncode == 0, done.stdout + done.stderr
         return done.stdout
 
     def sync(self) -> None:
-        """What the job of a push does."""
+        """Run the sync that follows a push."""
         done = self._script("sync", {"CONTENTSYNC_TOKEN": self.project.served.token})
         assert done.returncode == 0, done.stdout + done.stderr
 
     def merge(self, branch: str) -> None:
-        """A user merges the pull request of a branch, and deletes the branch; then it is synced."""
+        """Merge the pull request of a branch as a user, delete the branch, and sync."""
         clone = self.project.clone
         clone.git("fetch", "--quiet", "origin")
         clone.git("merge", "--quiet", "--no-edit", f"origin/{branch}")
@@ -57,7 +57,7 @@ class Schedule:
         self.sync()
 
     def checkout(self) -> Path:
-        """What actions/checkout makes of the default branch with `fetch-depth: 0`."""
+        """Return a checkout of the default branch like that of actions/checkout with `fetch-depth: 0`."""
         workspace = self.project.temporary / "workspace"
         shutil.rmtree(workspace, ignore_errors=True)
         self.project.clone.git("clone", "--quiet", "--branch=main", self.project.origin.path.as_uri(), str(workspace))
@@ -84,7 +84,7 @@ class Schedule:
 
     @property
     def pushes(self) -> list[str]:
-        """The branches of each push that reached the repository, one line a push."""
+        """Return the branches of each push that reached the repository, one line for each push."""
         log = self.project.origin.path / "pushes"
         return log.read_text(encoding="utf-8").splitlines() if log.exists() else []
 
@@ -98,13 +98,13 @@ class Schedule:
         (self.project.origin.path / "pushes").unlink(missing_ok=True)
 
     def edit(self, slug: str, **fields: object) -> None:
-        """Another user changes a page in the dashboard."""
+        """Change a page in the dashboard as another user."""
         served = self.project.served
         page = next(page for page in served.get("pages")["data"] if page["slug"] == slug)
         served.update(f"pages/{page['id']}", {"slug": slug, "title": page["title"], **fields})
 
     def submit(self, name: str, **fields: object) -> None:
-        """A submitter sends a listing, which is not active yet."""
+        """Send a listing as a submitter; it is not active yet."""
         self.project.served.create("projects", {"name": name, "is_active": False, **fields})
 
     def text_at(self, branch: str, path: str) -> str:
@@ -113,7 +113,7 @@ class Schedule:
 
 @contextmanager
 def scheduled(project: Project, dialect: Dialect) -> Iterator[Schedule]:
-    """A project with two pages and a listing, all synced."""
+    """Yield a project with two pages and a listing, all synced."""
     hook = project.origin.write("hooks/post-receive", "#!/bin/sh\ntr '\\n' ' ' >>pushes\necho >>pushes\n")
     hook.chmod(0o755)
     project.clone.write("site/contentsync.toml", f'{config(project.served)}on_drift = "keep"\n')
@@ -129,7 +129,7 @@ def scheduled(project: Project, dialect: Dialect) -> Iterator[Schedule]:
 
 
 def runs_without_change(schedule: Schedule, runs: int) -> dict[str, int]:
-    """The number of pushes and of writes at the forge in a number of runs in which nothing has changed."""
+    """Return the number of pushes and of writes at the forge in a number of runs in which nothing has changed."""
     schedule.edit("about", title="About us")
     schedule.submit("Sent in", url="https://sent.example.org/")
     schedule.proposed()

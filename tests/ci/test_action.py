@@ -36,7 +36,7 @@ def act(
     can_attach: bool = True,
     **inputs: str,
 ) -> Run:
-    """The action on a fresh checkout of a branch, with the token that the event deserves."""
+    """Run the action on a fresh checkout of a branch, with the token of the event."""
     served = project.served
     given = {
         "path": "site",
@@ -250,7 +250,7 @@ def test_a_failed_sync_does_not_move_the_ref(project: Project, forge: Forge) -> 
 
 @pytest.fixture
 def posting(forge: Forge, tmp_path: Path) -> dict[str, Any]:
-    """What the step that comments is given."""
+    """Return the environment of the step that comments."""
     plan = tmp_path / "plan.md"
     plan.write_text(MARKER, encoding="utf-8")
     return {

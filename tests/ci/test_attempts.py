@@ -37,7 +37,7 @@ class Pipeline:
         )
 
     def sync(self, **more: str) -> "subprocess.CompletedProcess[str]":
-        """One run."""
+        """Run the script once."""
         workspace = self.project.checkout("main")
         return subprocess.run(
             [sys.executable, ROOT / "scripts/action/sync.py"],
@@ -49,7 +49,7 @@ class Pipeline:
         )
 
     def synced(self, **more: str) -> None:
-        """One run, which succeeds."""
+        """Run the script once, and require success."""
         done = self.sync(**more)
         assert done.returncode == 0, done.stdout + done.stderr
         assert self.origin.git("rev-parse", REF) == self.clone.git("rev-parse", "HEAD")
@@ -84,7 +84,7 @@ class Pipeline:
 
 @pytest.fixture
 def pipeline(project: Project) -> Iterator[Pipeline]:
-    """After one run: the page `about` is synced."""
+    """Yield a pipeline after one run, which synced the page `about`."""
     project.clone.write("site/contentsync.toml", config(project.served).replace("requests", "prune = true\nrequests"))
     project.push("main")
     made = Pipeline(project)

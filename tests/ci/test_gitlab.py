@@ -18,7 +18,7 @@ MARKER = "<!-- contentsync plan: production -->"
 
 
 def job(name: str, project: Project, workspace: Path, environ: Mapping[str, str]) -> tuple[int, str]:
-    """The exit code and the log of a job, whose program is there already."""
+    """Run a job whose program is installed already; return its exit code and its log."""
     base, one = TEMPLATE[".contentsync"], TEMPLATE[f"contentsync:{name}"]
     assert one["extends"] == ".contentsync"
     installed(project.temporary)

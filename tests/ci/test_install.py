@@ -35,7 +35,7 @@ class Runner:
         return self.folder / "temporary/contentsync-wheels"
 
     def install(self, index: Path) -> "subprocess.CompletedProcess[str]":
-        """Install into a fresh environment; nothing can be fetched but what the index holds."""
+        """Install into a fresh environment; only the packages of the index can be fetched."""
         shutil.rmtree(self.folder / "temporary/contentsync", ignore_errors=True)
         programs = os.pathsep.join([str(Path(sys.executable).parent), os.environ["PATH"]])
         pip = {"PIP_INDEX_URL": index.as_uri(), "PIP_CONFIG_FILE": os.devnull}
@@ -55,7 +55,7 @@ class Runner:
 
 @pytest.fixture
 def index(tmp_path: Path) -> Path:
-    """A package index of files: a page a package, with a link to its wheel."""
+    """Return a package index of files: a page for each package, with a link to its wheel."""
     folder = tmp_path / "index"
     for name in BUILD:
         (folder / name).mkdir(parents=True)

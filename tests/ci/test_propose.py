@@ -159,7 +159,7 @@ def test_hostile_texts_stay_plain_text_in_the_log_and_the_pull_request(schedule:
 
 
 def without_code(markdown: str) -> str:
-    """What of a Markdown text is not code."""
+    """Return a Markdown text without its code."""
     markdown = re.sub(r"^(`{3,})[^`\n]*\n.*?^\1\s*$", "", markdown, flags=re.DOTALL | re.M)
     return re.sub(r"(`+)(?!`).+?(?<!`)\1(?!`)", "", markdown)
 

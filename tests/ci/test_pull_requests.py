@@ -28,7 +28,7 @@ class Job:
         return str(self.module.settle(pulls, proposal))
 
     def push(self, branch: str) -> None:
-        """What `contentsync propose` leaves in the repository."""
+        """Leave the branches in the repository that `contentsync propose` would leave."""
         self.forge.origin.write(f"refs/heads/{branch}", "")
 
     def delete(self, branch: str) -> None:
@@ -50,7 +50,7 @@ def job(request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.Monk
 
 
 def edits(text: str = "5 edits", state: str = "updated", digest: str = "a" * 32, **more: Any) -> dict[str, Any]:
-    """The document of a branch (docs/reference/json.md)."""
+    """Return the document of a branch (docs/reference/json.md)."""
     named = {"name": EDITS, "state": state, "digest": digest, "labels": ["contentsync"]}
     return {**named, "title": f"Take over {text}", "description": f"{text}\n\n```diff\n- a\n+ b\n```\n", **more}
 

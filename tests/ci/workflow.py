@@ -34,12 +34,12 @@ class Run:
 
     @property
     def shown(self) -> str:
-        """Everything that people see: the runner takes out the lines that name what is to be hidden."""
+        """Return all that a reader of the run can see; the runner removes the lines that name what to hide."""
         return re.sub(r"^::add-mask::.*\n", "", self.log, flags=re.M) + self.summary
 
 
 def clean(environ: Mapping[str, str] | None = None) -> dict[str, str]:
-    """This machine's environment without what a test is to give."""
+    """Return the environment of this machine without the variables that a test sets."""
     ours = ("CONTENTSYNC_", "GITHUB_", "RUNNER_", "INPUT_", "CI", "GIT_", "PYTHON")
     kept = {name: value for name, value in os.environ.items() if not name.startswith(ours)}
     settings = Path(__file__).parents[1] / "gitconfig-of-a-runner"
@@ -47,7 +47,7 @@ def clean(environ: Mapping[str, str] | None = None) -> dict[str, str]:
 
 
 def installed(temporary: Path) -> None:
-    """What install.sh leaves, made of the environment that the tests run in."""
+    """Create the result of install.sh from the environment in which the tests run."""
     programs = temporary / "contentsync/bin"
     programs.mkdir(parents=True, exist_ok=True)
     for name in ("contentsync", "python"):
@@ -66,7 +66,7 @@ def run_action(
     *,
     can_attach: bool = True,
 ) -> Run:
-    """Runs every step whose condition holds, in a checked-out workspace."""
+    """Run every step whose condition is met, in a checked-out workspace."""
     assert inputs.keys() <= ACTION["inputs"].keys()
     given = {name: inputs.get(name, one.get("default", "")) for name, one in ACTION["inputs"].items()}
     files = {name: temporary / name for name in ("event.json", "output", "summary")}
@@ -145,7 +145,7 @@ def _filled(text: str, values: Mapping[str, str]) -> str:
 
 
 def _holds(condition: str, values: Mapping[str, str], *, failed: bool) -> bool:
-    """As much of the language of conditions as the action uses; without `always()` all before has to be well."""
+    """Return whether a condition of the action is met; without `always()`, every earlier step must have succeeded."""
     terms = [term.strip() for term in condition.split("&&")]
     if "always()" not in terms and failed:
         return False

@@ -23,7 +23,7 @@ def url(tmp_path: Path) -> str:
 
 @pytest.fixture
 def admin(url: str, capsys: pytest.CaptureFixture[str]) -> Admin:
-    """Runs one `contentsync admin` command; its exit code, stdout and stderr."""
+    """Return a function that runs a `contentsync admin` command and returns its exit code, stdout and stderr."""
 
     def command(*arguments: str) -> tuple[int, str, str]:
         code = run(["admin", *arguments, "--db", url])
@@ -34,7 +34,7 @@ def admin(url: str, capsys: pytest.CaptureFixture[str]) -> Admin:
 
 @pytest.fixture(scope="module")
 def template(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A database with Ada and her directory."""
+    """Return a database with Ada and her directory."""
     file = tmp_path_factory.mktemp("template") / "site.db"
     for arguments in (
         ("migrate",),
@@ -48,7 +48,7 @@ def template(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture
 def filled(admin: Admin, template: Path, tmp_path: Path) -> Admin:
-    """The same, on a copy of that."""
+    """Return a copy of the database of the template."""
     shutil.copy(template, tmp_path / "site.db")
     return admin
 

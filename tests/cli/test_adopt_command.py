@@ -21,7 +21,7 @@ CLOSING_LINES = 30
 
 @pytest.fixture
 def adopt(capsys: pytest.CaptureFixture[str]) -> Command:
-    """Runs `contentsync adopt`; its exit code, stdout and stderr."""
+    """Return a function that runs `contentsync adopt` and returns its exit code, stdout and stderr."""
 
     def command(*arguments: object) -> tuple[int, str, str]:
         code = run(["adopt", *map(str, arguments)])

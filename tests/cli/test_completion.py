@@ -28,7 +28,7 @@ TARGETS = '[targets.staging]\nurl = "https://staging.example.com"\n[targets.prod
 
 @pytest.fixture(scope="module")
 def home(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A user's own folder, into which the command has put its completion; it holds a content folder too."""
+    """Return a home folder with the installed completion and a content folder."""
     home = tmp_path_factory.mktemp("home")
     (home / "contentsync.toml").write_text(TARGETS, encoding="utf-8")
     (home / ".bashrc").write_text(f"PS1='{PROMPT}'\n", encoding="utf-8")
@@ -77,11 +77,11 @@ class Bash:
         self.wait_for(PROMPT)
 
     def press(self, keys: str) -> None:
-        """The keys, as if typed."""
+        """Send the keys as if they were typed."""
         os.write(self._terminal, keys.encode())
 
     def wait_for(self, pattern: str) -> str:
-        """What is shown until the pattern comes, and with it."""
+        """Return the output up to the first match of the pattern, including the match."""
         deadline = time.monotonic() + 30
         while not (found := re.search(pattern, self._shown)):
             ready, _, _ = select.select([self._terminal], [], [], max(0, deadline - time.monotonic()))
@@ -91,7 +91,7 @@ class Bash:
         return before
 
     def close(self) -> None:
-        """Leaves it."""
+        """End the shell."""
         os.close(self._terminal)
         os.waitpid(self._process, 0)
 
@@ -105,7 +105,7 @@ def terminal(home: Path) -> Iterator[Bash]:
 
 @pytest.fixture
 def bash(terminal: Bash) -> Bash:
-    """At home, at an empty line."""
+    """Return a shell in the home folder, at an empty line."""
     terminal.press("\x15cd\n")
     terminal.wait_for(f"\n{PROMPT}")
     return terminal

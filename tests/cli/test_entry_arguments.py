@@ -41,7 +41,7 @@ def test_a_wrong_number_of_words_shows_the_usage(words: str, message: str) -> No
 
 @pytest.fixture
 def site(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A synced folder with two pages, which is the working directory."""
+    """Return a synced folder with two pages, which is the working directory."""
     (tmp_path / "contentsync.toml").touch()
     (tmp_path / "pages").mkdir()
     for name in ("about", "team"):

@@ -28,7 +28,7 @@ LISTS = 7  # one for each kind
 
 @pytest.fixture
 def history(tmp_path: Path, served: Served, monkeypatch: pytest.MonkeyPatch) -> PlanHistory:
-    """A folder that was just synced."""
+    """Return a folder that was just synced."""
     monkeypatch.setenv("CONTENTSYNC_TOKEN", served.token)
     history = PlanHistory(tmp_path / "site", served, random.Random(0))
     history.begin()

@@ -19,7 +19,7 @@ Command = Callable[..., Ran]
 
 @pytest.fixture
 def init(capsys: pytest.CaptureFixture[str]) -> Command:
-    """Runs `contentsync init`; its exit code, stdout and stderr."""
+    """Return a function that runs `contentsync init` and returns its exit code, stdout and stderr."""
 
     def command(*arguments: object) -> Ran:
         code = run(["init", *map(str, arguments)])

@@ -20,7 +20,7 @@ Files = dict[str, str]
 
 @pytest.fixture
 def new(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> Command:
-    """Runs `contentsync new` for the folder `tmp_path`; its exit code, stdout and stderr."""
+    """Return a function that runs `contentsync new` for `tmp_path` and returns its exit code, stdout and stderr."""
     (tmp_path / "contentsync.toml").touch()
 
     def command(kind: str, slug: str, *options: str) -> Ran:
@@ -37,12 +37,12 @@ def write(folder: Path, files: Files) -> None:
 
 
 def names(folder: Path) -> list[str]:
-    """What stands in a folder."""
+    """Return the names of the files in a folder."""
     return sorted(file.name for file in folder.iterdir())
 
 
 def keys(folder: Path) -> list[str]:
-    """What the valid folder holds."""
+    """Return the keys of the entries of the folder, which must be valid."""
     content = load_content(folder)
     assert content.problems == ()
     return [entry.key for entry in content.entries]

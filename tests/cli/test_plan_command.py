@@ -24,7 +24,7 @@ Command = Callable[..., Ran]
 
 @pytest.fixture
 def command(capsys: pytest.CaptureFixture[str], folder: Path) -> Command:
-    """Runs a command on the folder; its exit code, stdout and stderr."""
+    """Return a function that runs a command on the folder and returns its exit code, stdout and stderr."""
 
     def command(name: str, *arguments: object) -> Ran:
         code = run([name, str(folder), *map(str, arguments)])
@@ -35,7 +35,7 @@ def command(capsys: pytest.CaptureFixture[str], folder: Path) -> Command:
 
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
-    """A folder with five pages."""
+    """Return a folder with five pages."""
     site = tmp_path / "site"
     (site / "pages").mkdir(parents=True)
     (site / "contentsync.toml").write_text('site = { name = "Tools" }\n', encoding="utf-8")

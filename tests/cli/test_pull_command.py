@@ -47,7 +47,7 @@ def write(folder: Path, files: dict[str, str]) -> Path:
 
 @pytest.fixture(scope="module")
 def synced(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
-    """A folder whose content is on its embedded server."""
+    """Yield a folder whose content is on its embedded server."""
     folder = write(tmp_path_factory.mktemp("synced"), FILES)
     assert run(["sync", str(folder), "--yes", "--quiet"]) == 0
     yield folder
@@ -60,7 +60,7 @@ def site(synced: Path, tmp_path: Path) -> Path:
 
 @pytest.fixture
 def other(site: Path, tmp_path: Path) -> Path:
-    """Another folder for the same server, in which nothing was ever applied."""
+    """Return another folder for the same server, in which nothing was ever applied."""
     other = write(tmp_path / "other", {"contentsync.toml": CONFIG})
     (other / ".contentsync").mkdir()
     (other / ".contentsync/site.db").symlink_to(site / ".contentsync/site.db")
@@ -73,7 +73,7 @@ def texts(folder: Path) -> dict[str, str]:
 
 
 def change_there(contentsync: Command, other: Path, files: dict[str, str]) -> None:
-    """Change the server by way of the other folder."""
+    """Change the server with a sync of the other folder."""
     write(other, files)
     code, _, err = contentsync("sync", other, "--yes", "--adopt", "--quiet")
     assert code == 0, err
@@ -275,7 +275,7 @@ RED = "- {title: Red, slug: red, icon: old}\n"
 
 @pytest.fixture
 def renamed_there(contentsync: Command, tmp_path: Path) -> Path:
-    """A synced folder in which a listing and a tag have local changes, and other keys on the server."""
+    """Return a synced folder in which a listing and a tag have local changes, and other keys on the server."""
     here = write(tmp_path / "here", {"contentsync.toml": CONFIG, "listings/a.csv": HAMMER, "tags.yaml": RED})
     assert contentsync("sync", here, "--yes", "--quiet")[0] == 0
     there = Path(shutil.copytree(here, tmp_path / "there"))
@@ -399,14 +399,14 @@ TO_TABLE = {"contentsync.toml": f'{CONFIG}[content.listings]\npull_to = "a.csv"\
 
 @pytest.fixture
 def with_table(contentsync: Command, tmp_path: Path) -> Path:
-    """A folder whose listings are in a table without a column for slugs, synced to its embedded server."""
+    """Return a folder whose listings are in a table without a column for slugs, synced to its embedded server."""
     folder = write(tmp_path / "with_table", TO_TABLE)
     assert contentsync("sync", folder, "--yes", "--quiet")[0] == 0
     return folder
 
 
 def create_there(contentsync: Command, folder: Path, listing: str) -> None:
-    """Create a listing on the server of a folder by way of another folder."""
+    """Create a listing on the server of a folder with a sync of another folder."""
     there = write(folder.parent / "there", {"contentsync.toml": CONFIG, "listings/new.yaml": listing})
     (there / ".contentsync").mkdir()
     (there / ".contentsync/site.db").symlink_to(folder / ".contentsync/site.db")

@@ -65,7 +65,7 @@ PARTS = 4  # of the entries of a kind
 
 @pytest.fixture
 def site(tmp_path: Path) -> Path:
-    """A folder in which every kind has files of its own, with some custom fields."""
+    """Return a folder in which every kind has files of its own, with some custom fields."""
     paths = "".join(f"[content.{kind.plural.replace(' ', '_')}]\npath = '{kind}'\n" for kind in Kind)
     (tmp_path / "contentsync.toml").write_text(f"site.locales = ['en', 'fr']\n{paths}", encoding="utf-8")
     for kind in Kind:
@@ -75,7 +75,7 @@ def site(tmp_path: Path) -> Path:
 
 
 def entries(kind: Kind) -> Iterator[str]:
-    """The least that an entry needs and one key more, over all keys and values."""
+    """Yield the required keys of an entry and one more key, for every key and value."""
     title = RECORDS[kind].title_field
     keys = [*RECORDS[kind].rules(), "sync", "level", "levels", "day", "stars", "file", "ready"]
     for number, (key, value) in enumerate(
@@ -88,9 +88,9 @@ def entries(kind: Kind) -> Iterator[str]:
 
 
 def refused(site: Path, kind: Kind, written: list[str]) -> set[int]:
-    """Writes the entries, in a table where the kind may have one; the numbers of those with an error.
+    """Write the entries, and return the numbers of those with an error.
 
-    Or with a single value in the place of a list, of which `validate` warns: an editor marks it, too.
+    A single value in place of a list counts as one: `validate` warns of it, and an editor marks it, too.
     """
     if ".yaml" not in SUFFIXES[kind]:
         for number, text in enumerate(written):

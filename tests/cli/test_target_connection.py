@@ -127,7 +127,7 @@ def test_the_displayed_address_of_a_target_includes_its_directory() -> None:
 
 
 def past(*targets: Target, default: str | None = None) -> Config:
-    """The config of a commit."""
+    """Return the config of a commit."""
     return Config(SiteSettings(name="Site"), default, {}, {target.name: target for target in targets})
 
 

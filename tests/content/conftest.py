@@ -15,7 +15,7 @@ CONFIG = '[site]\nname = "Test"\nlocales = ["en", "fr"]\n'
 
 
 def write(root: Path, files: Files) -> Path:
-    """Put the files into the folder; a config is added unless there is one."""
+    """Write the files into the folder, with a config unless they contain one."""
     for name, text in {"contentsync.toml": CONFIG, **files}.items():
         file = root / name
         file.parent.mkdir(parents=True, exist_ok=True)
@@ -35,7 +35,7 @@ def spots(content: Content) -> list[tuple[str, int, int, str]]:
 
 
 def only(content: Content) -> Entry:
-    """The one entry of a folder without problems."""
+    """Return the only entry of a folder without problems."""
     assert content.problems == ()
     (entry,) = content.entries
     return entry

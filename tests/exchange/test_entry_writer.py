@@ -23,7 +23,7 @@ GOOD: Mapping[str, Any] = {"description": "New"}
 
 
 def written(folder: Path, files: Files, changes: Changes, *actual: Entry, new: tuple[Entry, ...] = ()) -> Written:
-    """The result of writing changes into a folder of those files, which is valid before and after."""
+    """Return the result of writing changes into a folder of those files, which is valid before and after."""
     content = load_content(write(folder, files))
     assert not content.errors, content.errors
     result = write_entries(content, incoming(content, changes, new, actual))
@@ -168,7 +168,7 @@ def test_a_full_disk_restores_the_entries_that_were_written_before(tmp_path: Pat
 
 
 def removed(folder: Path, files: Files, *keys: EntryKey) -> Written:
-    """The result of removing entries of those files, in this order."""
+    """Return the result of removing entries of those files, in this order."""
     content = load_content(write(folder, files))
     assert not content.errors, content.errors
     return write_entries(content, replace(incoming(content, {}, (), ()), deleted=keys))

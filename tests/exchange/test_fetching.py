@@ -29,7 +29,7 @@ def test_rows_and_columns_are_counted_in_each_format(config: Config, path: str, 
 
 
 def refusal(before: DataShape, after: DataShape, *, fewer_rows: bool, missing_columns: bool) -> str:
-    """The message with which data is refused; "" if it is accepted."""
+    """Return the message with which data is refused; "" if it is accepted."""
     try:
         refuse_losses("x", before, after, FetchOptions(fewer_rows, missing_columns))
     except Refused as error:

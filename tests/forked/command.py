@@ -27,7 +27,7 @@ class CommandProcess:
         self._process.start()
 
     def end(self, *, seconds: float = 120) -> tuple[int, str, str]:
-        """Wait for its end; return its exit code, and what it wrote to stdout and stderr."""
+        """Wait for its end; return its exit code, stdout and stderr."""
         with self._folder:
             self._process.join(seconds)
             if self._process.exitcode is None:

@@ -21,14 +21,14 @@ def program() -> Iterator[Path]:
 
 
 def quicken(hook: Path, program: Path) -> None:
-    """Lets a hook that was installed call this program, in place of a Python that has to import everything."""
+    """Let a hook that was installed call this program, in place of a Python that has to import everything."""
     text, own = hook.read_text(encoding="utf-8"), shlex.join([sys.executable, "-P", "-m", "contentsync"])
     assert own in text
     hook.write_text(text.replace(own, str(program)), encoding="utf-8")
 
 
 def install_post_receive(origin: Tree, target: str, settings: Mapping[str, str], program: Path) -> None:
-    """Let a bare repository sync what is pushed to it; the settings are in the file beside the hook."""
+    """Let a bare repository sync each push; the settings are in the file beside the hook."""
     origin.write("hooks/contentsync.env", "".join(f"{name}={value}\n" for name, value in settings.items()))
     words = ["hook", "install", str(origin.path), "--target", target]
     subprocess.run([program, *words], check=True, capture_output=True, env=clean(settings))
@@ -50,7 +50,7 @@ def call_post_receive(origin: Tree) -> "subprocess.CompletedProcess[str]":
 
 @pytest.fixture
 def clone(tmp_path: Path, program: Path) -> Tree:
-    """A repository whose content folder is `site`, with one page, and the hooks that come before a commit."""
+    """Return a repository with one page in the content folder `site`, and with the hooks that run before a commit."""
     tree = Tree.new(tmp_path / "my clone ü")
     tree.write("site/contentsync.toml", "")
     tree.write("site/pages/about.md", SOUND)

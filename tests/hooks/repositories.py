@@ -10,7 +10,7 @@ BROKEN = "---\ntitle: About\ntitel: Abuot\n---\n"
 
 
 def looking_like_a_repository(folder: Path, command: str) -> None:
-    """Puts files into a folder that git takes for a bare repository, whose settings name a program."""
+    """Write files that git takes for a bare repository, whose settings name a program."""
     for inner in ("objects", "refs"):
         (folder / inner).mkdir()
         (folder / inner / "kept").touch()
@@ -32,14 +32,14 @@ class Tree:
 
     @classmethod
     def new(cls, path: Path, *words: str) -> "Tree":
-        """A new repository, whose first branch is `main`."""
+        """Return a new repository, whose first branch is `main`."""
         path.mkdir(parents=True)
         tree = cls(path)
         tree.git("init", "--quiet", "--initial-branch=main", *words)
         return tree
 
     def run(self, *words: str, env: dict[str, str] | None = None) -> "subprocess.CompletedProcess[str]":
-        """What git did, whether it failed or not."""
+        """Run git and return the finished process, also if it failed."""
         clean = {
             name: value for name, value in os.environ.items() if not name.startswith(("CONTENTSYNC_", "PYTHONPATH"))
         }
@@ -54,7 +54,7 @@ class Tree:
         )
 
     def git(self, *words: str, env: dict[str, str] | None = None) -> str:
-        """What git printed."""
+        """Run git and return its output; raise an error if it failed."""
         done = self.run(*words, env=env)
         assert done.returncode == 0, done.stderr
         return done.stdout.strip()
@@ -66,7 +66,7 @@ class Tree:
         return file
 
     def commit(self, *words: str, env: dict[str, str] | None = None) -> "subprocess.CompletedProcess[str]":
-        """What `git commit` did."""
+        """Run `git commit` and return the finished process."""
         return self.run("commit", "--message=x", *words, env=env)
 
     @property

@@ -37,7 +37,7 @@ def accepted(served: Served) -> None:
 
 
 def page(served: Served, slug: str) -> str:
-    """The path of a page, by its id."""
+    """Return the path of a page, by its id."""
     return next(f"/pages/{page['id']}" for page in served.get("pages")["data"] if page["slug"] == slug)
 
 
@@ -46,7 +46,7 @@ def attempts(origin: Tree) -> list[str]:
 
 
 def killed(origin: Tree, served: Served, write: int, *, done: bool) -> bool:
-    """Sync as the hook does, and kill it at a write, which was `done` or not; False if it made fewer writes."""
+    """Sync as the hook does, and kill it at a write, before or after it is stored; False if there were fewer writes."""
     words = ["hook", "run", "post-receive", "--target", "production", "--branch", "main"]
     env = environment({"CONTENTSYNC_TOKEN": served.token, "CONTENTSYNC_URL": served.recorder.url})
     process = CONTEXT.Process(target=become_command, args=(words, env, str(origin.path), os.devnull, os.devnull))

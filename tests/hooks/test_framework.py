@@ -15,7 +15,7 @@ FILE = Path(__file__).parent.parent.parent / ".pre-commit-hooks.yaml"
 
 
 def run_entry(tree: Tree) -> "subprocess.CompletedProcess[str]":
-    """The entry and the reader's `args`, from the root of the repository and without any file name."""
+    """Return the entry and the reader's `args`, from the root of the repository and without any file name."""
     program, *words = [*shlex.split(HOOK["entry"]), "site"]
     environ = {name: value for name, value in os.environ.items() if not name.startswith(("CONTENTSYNC_", "GIT_"))}
     found = Path(sys.executable).parent / program

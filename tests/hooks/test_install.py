@@ -16,7 +16,7 @@ TARGET = '[targets.production]\nurl = "https://directory.example.com/"\ndirector
 
 @pytest.fixture
 def tree(tmp_path: Path) -> Tree:
-    """A repository that is a content folder with a target."""
+    """Return a repository that is a content folder with a target."""
     made = Tree.new(tmp_path / "clone")
     made.write("contentsync.toml", TARGET)
     made.write("pages/about.md", SOUND)

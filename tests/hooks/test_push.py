@@ -24,7 +24,7 @@ def origin(tmp_path: Path) -> Tree:
 
 @pytest.fixture
 def clone(origin: Tree, tmp_path: Path, served: Served) -> Tree:
-    """A clone with one commit that was never pushed."""
+    """Return a clone with one commit that was never pushed."""
     tree = Tree.new(tmp_path / "clone")
     tree.git("remote", "add", "origin", str(origin.path))
     tree.write("site/contentsync.toml", config(served))
@@ -44,7 +44,7 @@ def config(served: Served, url: str | None = None) -> str:
 
 @pytest.fixture
 def installed(origin: Tree, clone: Tree, served: Served, program: Path) -> Tree:
-    """The clone, when the bare repository has the hook, and the token beside it."""
+    """Return the clone, when the bare repository has the hook, and the token beside it."""
     environment = f"CONTENTSYNC_TOKEN={served.token}\nCONTENTSYNC_URL={served.recorder.url}\n"
     origin.write("hooks/contentsync.env", environment)
     assert contentsync("hook", "install", origin.path, "--target", "production").code == 0
@@ -54,7 +54,7 @@ def installed(origin: Tree, clone: Tree, served: Served, program: Path) -> Tree:
 
 @pytest.fixture
 def hooked(installed: Tree, served: Served) -> Iterator[Tree]:
-    """The same, when the first commit is pushed."""
+    """Return the clone with the hook, after the first commit is pushed."""
     first = push(installed, "main")
     assert "the first sync to production from here" in first
     yield installed
@@ -62,7 +62,7 @@ def hooked(installed: Tree, served: Served) -> Iterator[Tree]:
 
 
 def push(tree: Tree, *refs: str) -> str:
-    """What the one who pushes is reported."""
+    """Push and return the output that the user sees."""
     done = tree.run("push", "origin", *refs)
     assert done.returncode == 0, done.stderr
     return done.stderr
@@ -237,7 +237,7 @@ def test_a_merge_syncs_the_committed_branch_and_no_other_branch(clone: Tree, ser
 
 
 def call(origin: Tree, env: dict[str, str] | None = None) -> Ran:
-    """Calls the hook by hand, with nothing to read, as the documentation says."""
+    """Run the hook by hand without input, as the documentation describes."""
     done = subprocess.run(
         [origin.path / "hooks/post-receive"],
         cwd=origin.path,

@@ -21,14 +21,14 @@ BILINGUAL = Context(locales=("en", "fr"))
 
 
 def least(kind: Kind, /, **more: Any) -> dict[str, Any]:
-    """The least that a create must give, and more."""
+    """Return the required fields of a create, with other fields added."""
     return {**LEAST[kind], **more}
 
 
 def violations(
     kind: Kind, given: Mapping[str, Any], context: Context = WIRE_FORM, stored: Mapping[str, Any] | None = None
 ) -> tuple[Violation, ...]:
-    """Every rule that the values break."""
+    """Return every rule that the values break."""
     try:
         validate(kind, given, context, stored=stored)
     except Invalid as invalid:
@@ -39,5 +39,5 @@ def violations(
 def faults(
     kind: Kind, given: Mapping[str, Any], context: Context = WIRE_FORM, stored: Mapping[str, Any] | None = None
 ) -> set[tuple[str, str]]:
-    """The field and the code of every rule that the values break; empty when they are right."""
+    """Return field and code of every rule that the values break; empty if they are valid."""
     return {(violation.field, violation.code) for violation in violations(kind, given, context, stored)}

@@ -37,7 +37,7 @@ CHOICES = st.lists(st.sampled_from(["S", "M", "L"]), min_size=1, unique=True)
 
 
 def some(required: Mapping[str, st.SearchStrategy[Any]], **optional: Any) -> st.SearchStrategy[dict[str, Any]]:
-    """Dictionaries with all required keys and any of the optional ones."""
+    """Return dictionaries with all required keys and any of the optional ones."""
     return st.fixed_dictionaries(dict(required), optional=optional)
 
 

@@ -14,19 +14,19 @@ FILE_AND_WIRE = pytest.mark.parametrize("authored", [True, False], ids=["file", 
 
 
 def defined(type_: str, *, authored: bool = False, **more: Any) -> Context:
-    """A directory whose listings have one custom field, `extra`."""
+    """Return a directory whose listings have one custom field, `extra`."""
     options: dict[str, Any] = {"options": ["S", "M", "L"]} if type_ in ("select", "multi_select") else {}
     definition = validate(FIELD, {"label": "Extra", "type": type_, **options, **more}, WIRE_FORM)
     return Context(authored=authored, custom_fields={Kind.LISTING: {"extra": definition}})
 
 
 def value(type_: str, given: Any, *, authored: bool = False, **more: Any) -> Any:
-    """The wire form of a value of a custom field."""
+    """Return the wire form of a value of a custom field."""
     return validate(Kind.LISTING, {"name": "Lathe", "extra": given}, defined(type_, authored=authored, **more))["extra"]
 
 
 def codes(type_: str, given: Any, *, authored: bool = False, **more: Any) -> set[str]:
-    """The codes of the rules that a value of a custom field breaks."""
+    """Return the codes of the rules that a value of a custom field breaks."""
     broken = faults(Kind.LISTING, {"name": "Lathe", "extra": given}, defined(type_, authored=authored, **more))
     assert {field.split(".")[0] for field, _ in broken} <= {"extra"}
     return {code for _, code in broken}

@@ -81,16 +81,16 @@ class Row(NamedTuple):
 
     @property
     def right(self) -> list[Any]:
-        """Values that it takes."""
+        """Return values that are valid for the type."""
         return TYPES[self.type][0] + ([""] if self.clears else [])
 
     @property
     def wrong(self) -> list[Any]:
-        """Values that it does not take."""
+        """Return values that are invalid for the type."""
         return [value for value in TYPES[self.type][1] if not (self.clears and value == "")]
 
     def faults(self, value: Any) -> tuple[Violation, ...]:
-        """What is wrong with an entry that has the value."""
+        """Return the faults of an entry with the value."""
         try:
             self.checked(value)
         except Invalid as invalid:
@@ -98,7 +98,7 @@ class Row(NamedTuple):
         return ()
 
     def checked(self, value: Any, context: Context = BILINGUAL) -> Any:
-        """The value as it is kept."""
+        """Return the value in its stored form."""
         part, _, name = self.name.rpartition(".")
         given = {**BESIDES.get(self.kind, {}), part or name: {name: value} if part else value}
         values = validate(self.kind, least(self.kind, **given), context)
@@ -106,12 +106,12 @@ class Row(NamedTuple):
 
 
 def fixed(kind: Kind, name: str, type_: str, default: Any) -> Row:
-    """A field that always has a value."""
+    """Return a field that always has a value."""
     return Row(kind, name, type_, null=False, default=default)
 
 
 def needed(kind: Kind, name: str, type_: str) -> Row:
-    """A field that a create must give."""
+    """Return a field that a create requires."""
     return Row(kind, name, type_, null=False, required=True)
 
 

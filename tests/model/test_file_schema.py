@@ -26,7 +26,7 @@ def accepts(schema: Mapping[str, Any], value: Any) -> bool:
 
 
 def as_written(value: Any) -> Any:
-    """What our reader makes of a value that an editor has read."""
+    """Return the value as contentsync reads it, if an editor's YAML parser read `value`."""
     if isinstance(value, dict):
         return {key: as_written(inner) for key, inner in value.items()}
     if isinstance(value, list):
@@ -209,7 +209,7 @@ def test_every_pattern_is_valid_in_javascript() -> None:
 
 
 def schemas_with_pattern(schema: Any) -> list[Mapping[str, Any]]:
-    """Every schema in a schema that has a pattern."""
+    """Return every schema in a schema that has a pattern."""
     inner = schema.values() if isinstance(schema, dict) else schema if isinstance(schema, list) else ()
     own = [schema] if isinstance(schema, dict) and isinstance(schema.get("pattern"), str) else []
     return own + [found for part in inner for found in schemas_with_pattern(part)]

@@ -93,7 +93,7 @@ EACH = pytest.mark.parametrize(
 
 
 def with_field(kind: Kind, field: str, value: str) -> dict[str, Any]:
-    """The least of a kind with a value at a dotted name."""
+    """Return the least of a kind with a value at a dotted name."""
     given = inner = least(kind)
     *way, last = field.split(".")
     for part in way:
@@ -120,7 +120,7 @@ MUCH = 500_000  # bytes
 
 
 def memory_for(work: Callable[[], object]) -> int:
-    """The bytes that the work has at one time, beside what was there."""
+    """Return the peak of memory of the work in bytes, above the amount at its start."""
     tracemalloc.start()
     try:
         before = tracemalloc.get_traced_memory()[0]
@@ -299,7 +299,7 @@ def test_a_number_of_18_digits_is_stored_exactly(number: float) -> None:
 
 
 def number_faults(in_number: Any, in_json: Any, context: Context) -> set[str]:
-    """What is wrong with a number as a custom field's value, in JSON, and in JSON that is text."""
+    """Return the faults of a number as a custom field's value, in JSON, and in JSON that is text."""
     definition = validate(Kind.CUSTOM_FIELD, {"label": "Extra", "type": "number"}, WIRE_FORM)
     context = replace(context, custom_fields={Kind.LISTING: {"extra": definition}})
     reported = [

@@ -13,7 +13,7 @@ from .judge import BILINGUAL, FILE, least, violations
 
 
 def hint(kind: Kind, context: Context, **given: Any) -> str:
-    """The hint of the one rule that the values break."""
+    """Return the hint of the one rule that the values break."""
     (violation,) = violations(kind, least(kind, **given), context)
     return violation.hint
 

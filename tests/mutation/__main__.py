@@ -57,7 +57,7 @@ def main() -> int:
 
 
 def survives(workplace: Workplace, mutant: Mutant, timeout: float) -> bool:
-    """Whether no test notices the change. Exit if the tests of the module fail without it."""
+    """Return whether no test notices the change. Exit if the tests of the module fail without it."""
     name = mutant.module.relative_to(ROOT).as_posix()
     for files in filter(None, covering_tests(name, ROOT)):
         if not workplace.passes(files):

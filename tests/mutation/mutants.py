@@ -90,7 +90,7 @@ def _changes(tree: ast.AST) -> Iterator[tuple[ast.expr | ast.stmt, ast.AST]]:
 
 
 def _code(node: ast.AST) -> Iterator[ast.AST]:
-    """The node and those below it; not annotations, decorators, what only type checkers read, and f-strings."""
+    """Yield the node and its descendants, without annotations, decorators, code for type checkers and f-strings."""
     if isinstance(node, ast.JoinedStr) or (isinstance(node, ast.If) and ast.unparse(node.test) == "TYPE_CHECKING"):
         return
     yield node

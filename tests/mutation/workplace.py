@@ -33,7 +33,7 @@ class Workplace:
 
     @classmethod
     def make(cls, original: Path, folder: Path) -> "Workplace":
-        """Copy the repository into a folder that is not there yet."""
+        """Copy the repository into a folder that does not exist yet."""
         shutil.copytree(original, folder, ignore=shutil.ignore_patterns(*LEFT_OUT))
         # Checked by the hash of the source: a change within a second of another would not be seen by the time.
         compiling = ["-m", "compileall", "-q", "--invalidation-mode", "checked-hash", "contentsync"]
@@ -43,7 +43,7 @@ class Workplace:
         return cls(original, folder)
 
     def passes(self, files: list[str]) -> bool:
-        """Whether the tests pass without a change; each file is run for it once."""
+        """Return whether the tests pass without a change; each file is run for it once."""
         new = [file for file in files if file not in self.sound]
         if new and not self._run(new, 1800):
             return False
@@ -51,7 +51,7 @@ class Workplace:
         return True
 
     def survives(self, mutant: Mutant, files: list[str], timeout: float) -> bool:
-        """Whether the tests pass all the same. A run that takes longer than the timeout in seconds does not."""
+        """Return whether the tests pass all the same. A run that takes longer than the timeout in seconds does not."""
         module = self.root / mutant.module.relative_to(self.original)
         before = module.read_bytes()
         module.write_bytes(mutant.source())

@@ -145,11 +145,11 @@ class Judges:
         return load_content(self._folder)
 
     def folder(self, raw: dict[str, Any]) -> set[str]:
-        """What the folder says of the entry as a file."""
+        """Return the messages of the folder about the entry as a file."""
         return {problem.message for problem in self.load(raw).errors}
 
     def server(self, body: dict[str, Any]) -> set[str]:
-        """What the server says of the entry as the body of a create, without the hints in parentheses."""
+        """Return the messages of the server about the entry as the body of a create, without text in parentheses."""
 
         async def created() -> set[str]:
             try:

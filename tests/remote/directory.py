@@ -36,7 +36,7 @@ class Directory:
         self.requests: list[tuple[str, str]] = []
 
     def ask(self, question: Callable[[Remote], Coroutine[Any, Any, Result]]) -> Result:
-        """What comes of it."""
+        """Send a request and return its result."""
         simulator = Simulator(self._embedded.app, self._manners)
         self.requests = simulator.requests
 
@@ -48,17 +48,17 @@ class Directory:
 
     @asynccontextmanager
     async def another(self) -> AsyncIterator[Remote]:
-        """Another user, who asks meanwhile."""
+        """Yield a client of another user during the block."""
         async with _client(self._embedded.app) as service:
             yield Remote(service, self._embedded.directory_id)
 
     def fetch(self, *locales: str) -> dict[tuple[Kind, str], Entry]:
-        """Everything."""
+        """Return all records."""
         entries = self.ask(lambda remote: remote.fetch(set(Kind), locales))
         return {(entry.kind, entry.key): entry for entry in entries}
 
     def fill(self, listings: int) -> None:
-        """Makes one entry of each kind, and so many listings."""
+        """Create one entry of each kind, and this number of listings."""
 
         async def filled(remote: Remote) -> None:
             tools, _ = await remote.create(Kind.CATEGORY, {"title": "Tools"})
@@ -91,7 +91,7 @@ def _client(app: ASGIApp) -> Service:
 def directory(
     tmp_path: Path, *, manners: Manners = LIKE_OURS, cache: bool = True, listings: int = 150
 ) -> Iterator[Directory]:
-    """A directory in English and French with something of each kind."""
+    """Yield a directory in English and French with something of each kind."""
     shutil.copy(_filled(listings), tmp_path / "site.db")
     embedded = open_server(tmp_path / "site.db", LOCALES)
     try:
@@ -102,7 +102,7 @@ def directory(
 
 @cache
 def _filled(listings: int) -> Path:
-    """A database with something of each kind: copying it is quicker than making it."""
+    """Return a database with a record of each kind; a copy of it is quicker than a new one."""
     folder = Path(tempfile.mkdtemp())
     atexit.register(shutil.rmtree, folder)
     embedded = open_server(folder / "site.db", LOCALES)

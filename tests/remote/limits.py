@@ -19,7 +19,7 @@ LIMIT = 120
 
 class Counting(Protocol):
     def __call__(self, now: float) -> tuple[bool, int | None]:
-        """Count a request: whether it is accepted, and what remains, where the service reports it."""
+        """Count a request; return whether it is accepted, and the number left if the service reports it."""
 
 
 @dataclass
@@ -98,14 +98,14 @@ Sending = Callable[[], Awaitable[object]]
 
 @asynccontextmanager
 async def client(service: Limited, pacer: Pacer) -> AsyncIterator[Sending]:
-    """The client that commands use."""
+    """Yield the client that commands use."""
     async with Service("http://127.0.0.1:1", "t", transport=service, pacer=pacer) as one:
         yield lambda: one.get("/api/user")
 
 
 @asynccontextmanager
 async def bare(service: Limited, pacer: Pacer) -> AsyncIterator[Sending]:
-    """A client that does nothing but keep to its pacer, for simulations of many requests."""
+    """Yield a client that does nothing but wait for its pacer, for simulations of many requests."""
     queue = asyncio.Lock()
 
     async def send() -> None:
@@ -128,7 +128,7 @@ async def saturate(
     connect: Callable[[Limited, Pacer], AbstractAsyncContextManager[Sending]] = bare,
     limit: int | None = LIMIT,
 ) -> float:
-    """Send so many requests as fast as the pacers of some processes allow; the seconds until the last was counted."""
+    """Send requests as fast as the pacers of some processes allow; return the seconds until the last was counted."""
     loop = asyncio.get_running_loop()
     began, left = loop.time(), iter(range(requests))
 

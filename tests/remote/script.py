@@ -21,13 +21,13 @@ def json_response(status: int, document: Any, headers: dict[str, str] | None = N
 def page_of(
     records: list[dict[str, Any]], *, last: int = 1, total: int | None = None, etag: str | None = None
 ) -> httpx.Response:
-    """A page of a list, as docs/contract.md 10 has it."""
+    """Return a page of a list, as docs/contract.md 10 has it."""
     meta = {"current_page": 1, "last_page": last, "per_page": 100, "total": len(records) if total is None else total}
     return json_response(200, {"data": records, "links": {}, "meta": meta}, {} if etag is None else {"ETag": etag})
 
 
 def in_turn(answers: Iterable[httpx.Response | Exception]) -> Handler:
-    """One answer after the other, or none as the exception says."""
+    """Return one answer after the other; raise those that are exceptions."""
     left = iter(answers)
 
     def handler(request: httpx.Request) -> httpx.Response:
@@ -40,7 +40,7 @@ def in_turn(answers: Iterable[httpx.Response | Exception]) -> Handler:
 
 
 async def at_once(seconds: float) -> None:
-    """What the client calls in place of a wait."""
+    """Return at once, in place of a wait of the client."""
 
 
 def ask(
@@ -50,7 +50,7 @@ def ask(
     token: str = "t",
     sleep: Callable[[float], Awaitable[None]] = at_once,
 ) -> Result:
-    """What the client makes of the answers of `handler`; where it would wait, it does not."""
+    """Return the client's result for the answers of `handler`, without real waits."""
 
     async def asked() -> Result:
         transport = httpx.MockTransport(handler)

@@ -14,13 +14,13 @@ Result = TypeVar("Result")
 
 
 def whole(body: bytes, *headers: str, status: str = "200 OK") -> bytes:
-    """An answer as it goes over the wire."""
+    """Return an answer in its form on the wire."""
     head = [f"HTTP/1.1 {status}", f"Content-Length: {len(body)}", *headers]
     return "\r\n".join(head).encode() + b"\r\n\r\n" + body
 
 
 def say(*chunks: bytes) -> Answering:
-    """Writes the bytes, and closes."""
+    """Write the bytes, and close the connection."""
 
     async def answering(writer: asyncio.StreamWriter) -> None:
         for chunk in chunks:
@@ -37,7 +37,7 @@ def ask_tcp(
     tls: ssl.SSLContext | None = None,
     **options: Any,
 ) -> Result:
-    """What the client makes of it; it waits for nothing but answers."""
+    """Return the client's result; it waits only for answers."""
 
     async def serve(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         try:

@@ -174,7 +174,7 @@ def test_a_redirect_is_not_followed_and_its_target_is_reported() -> None:
 
 
 def waits_for(*answers: httpx.Response) -> list[float]:
-    """How long a write waits until it succeeds."""
+    """Return how long a write waits until it succeeds."""
     waited: list[float] = []
 
     async def sleep(seconds: float) -> None:

@@ -29,7 +29,7 @@ LISTS = 7
 
 @pytest.fixture
 def path(tmp_path: Path) -> Path:
-    """A snapshot, in a folder that was made for it."""
+    """Return a snapshot, in a folder that was made for it."""
     path = tmp_path / "cache" / "tag.jsonl"
     write_cached_list(path, SOURCE, Kind.TAG, RecordList('"e"', RECORDS, translated=True))
     return path
@@ -201,7 +201,7 @@ def test_a_list_that_only_shows_a_changed_tag_needs_no_record() -> None:
 
 
 async def change_everything(remote: Remote) -> None:
-    """Creates, updates and deletes of each kind, as a run does them."""
+    """Create, update and delete records of each kind, as a run does."""
     entries = {(entry.kind, entry.key): entry.id or 0 for entry in await remote.fetch(set(Kind), ["fr"])}
     tag, _ = await remote.create(Kind.TAG, {"title": "Free"})
     saws = entries[Kind.CATEGORY, "saws"]

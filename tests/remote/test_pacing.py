@@ -265,7 +265,7 @@ def test_clients_that_respect_the_limit_are_never_refused(tmp_path: Path) -> Non
 
 
 def latency(chance: random.Random, name: str) -> float:
-    """5 ms to 3 s: always the same, or mostly short."""
+    """Return latencies from 5 ms to 3 s, constant or mostly short."""
     fixed = {"5 ms": 0.005, "3 s": 3.0}
     return fixed[name] if name in fixed else 0.005 * math.exp(chance.uniform(0, math.log(600)))
 

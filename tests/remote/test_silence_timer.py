@@ -36,7 +36,7 @@ SILENT = 1e9
 def ask(
     transport: Slow, question: Callable[[Service], Coroutine[Any, Any, object]], pacer: Callable[[], Pacer | None]
 ) -> tuple[object, float, list[float], list[str]]:
-    """The answer or error, the seconds until then, what was reported while it was overdue, and what was sent."""
+    """Return the answer or error, the seconds until then, the reports during the delay, and the sent requests."""
     reports: list[float] = []
 
     async def asked() -> tuple[object, float]:
@@ -55,7 +55,7 @@ def ask(
 
 
 def unpaced() -> None:
-    """No pacer."""
+    """Do not wait for a pacer."""
 
 
 def test_a_silent_server_is_reported_and_given_up_within_two_minutes() -> None:
@@ -145,7 +145,7 @@ def test_an_interrupted_request_does_not_wait_for_a_silent_server() -> None:
 
 
 async def drip(writer: asyncio.StreamWriter) -> None:
-    """An answer that never ends, byte by byte."""
+    """Send an endless answer, byte by byte."""
     writer.write(b"HTTP/1.1 200 OK\r\nContent-Length: 1000\r\n\r\n")
     while True:
         writer.write(b" ")
@@ -154,7 +154,7 @@ async def drip(writer: asyncio.StreamWriter) -> None:
 
 
 async def silence(writer: asyncio.StreamWriter) -> None:
-    """No answer, for as long as the client stays."""
+    """Send no answer while the client is connected."""
     while True:
         writer.write(b"")
         await asyncio.sleep(0.02)

@@ -21,7 +21,7 @@ Alter = Callable[[dict[str, Any]], dict[str, Any]]
 
 
 def altered(method: str, path: str, alter: Alter, *, times: int = 1) -> Script:
-    """The server does what it is asked to, and the first answers say something else; their ETags stay."""
+    """Return a service that does what is asked, but alters the values in its first answers and keeps their ETags."""
     left = [times]
 
     async def script(request: httpx.Request, send: Sent) -> httpx.Response:

@@ -112,7 +112,7 @@ def synced(names: frozenset[str] | None, unknown: frozenset[str] = WITHOUT) -> S
 
 
 def unknown_of(names: frozenset[str]) -> frozenset[str]:
-    """The fields that no record with these names has."""
+    """Return the fields that no record with these names has."""
     return missing_fields(Kind.LISTING, [dict.fromkeys(names)], {"colour"})
 
 

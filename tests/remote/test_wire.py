@@ -145,7 +145,7 @@ def bulk(answer: Any, bodies: list[dict[str, Any]] = BODIES) -> list[BulkResult]
 
 
 def outcomes(answer: Any, bodies: list[dict[str, Any]] = BODIES) -> list[int | str | None]:
-    """Of each body an id, an error, or None where it is unknown."""
+    """Return an id for each body, an error, or None if the result is unknown."""
     return [created.entry.id if created.entry else created.error for created in bulk(answer, bodies)]
 
 

@@ -14,12 +14,12 @@ THERE = Destination("production", "https://directory.example.com directory 42", 
 
 
 def at(path: str, entry: Entry) -> Entry:
-    """An entry of the folder in a file of its own."""
+    """Return an entry of the folder in a file of its own."""
     return replace(entry, source=Source(path))
 
 
 def plan_of_everything(policy: Policy | None = None) -> Plan:
-    """Creates, updates, a rename, a delete that listings lose by, drift, what is spared and what is a stranger's."""
+    """Return a plan with creates, updates, a rename, a delete with references, drift, spared and foreign records."""
     was = [
         at("pages/about.md", desired(Kind.PAGE, "about", slug="about", title="About", order=1)),
         at("pages/team.md", desired(Kind.PAGE, "team", slug="team", title="Team")),
@@ -51,7 +51,7 @@ def plan_of_everything(policy: Policy | None = None) -> Plan:
 
 
 def many_deletes(count: int = 12) -> Plan:
-    """A plan that the gates refuse."""
+    """Return a plan that the gates refuse."""
     was = [desired(Kind.PAGE, f"p{number:02}", title="T") for number in range(2 * count)]
     there = [actual(Kind.PAGE, entry.key, number, title="T") for number, entry in enumerate(was, 1)]
     lines = [applied_entry(entry, record) for entry, record in zip(was, there, strict=True)]
@@ -64,7 +64,7 @@ def many_deletes(count: int = 12) -> Plan:
 
 
 def pages(count: int, body: str = "A page.") -> tuple[Sequence[Entry], Sequence[Entry]]:
-    """As many pages that have another title and text on the server: the folder's, and the server's."""
+    """Return the folder's pages, and as many pages of the server with another title and text."""
     return (
         [desired(Kind.PAGE, f"p{number:05}", title="New", markdown=body) for number in range(count)],
         [actual(Kind.PAGE, f"p{number:05}", number + 1, title="Old", markdown="") for number in range(count)],
@@ -72,7 +72,7 @@ def pages(count: int, body: str = "A page.") -> tuple[Sequence[Entry], Sequence[
 
 
 def many_sorts() -> Plan:
-    """500 changes: deletes, adopted records, updates with a shared and an own value, and creates."""
+    """Return a plan of 500 changes: deletes, adopted records, updates with a shared and an own value, and creates."""
     kept, gone, new = ([f"{sort}{number:03}" for number in range(125)] for sort in ("kept", "gone", "new"))
     there = [actual(Kind.PAGE, key, number, title=key, order=1) for number, key in enumerate([*kept, *gone])]
     base = Base.from_entries(applied_entry(record, record) for record in there)

@@ -23,11 +23,11 @@ HOSTILE = Problem(
 
 
 def survey(problems: Sequence[Problem], folder: Path | None = None, files: int = 2) -> ValidationReport:
-    """A survey with one page that is right."""
+    """Return a survey with one valid page."""
     counts = {kind.value: int(kind is Kind.PAGE) for kind in Kind}
     return ValidationReport(folder or Path("nowhere"), tuple(problems), files, counts)
 
 
 def plain(text: Segments) -> str:
-    """What is printed where there are no colours."""
+    """Return the output without colours."""
     return "".join(segment.text for segment in text.segments)

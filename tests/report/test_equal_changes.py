@@ -12,7 +12,7 @@ from ..sync.entries import actual, desired
 
 
 def plan_of(before: Sequence[Mapping[str, Any]], after: Sequence[Mapping[str, Any]]) -> Plan:
-    """A plan of entries that were synced with the values before."""
+    """Return a plan of entries that were synced with the values before."""
     there: list[Entry] = [actual(Kind.PAGE, f"k{number}", number, **fields) for number, fields in enumerate(before)]
     base = Base.from_entries(applied_entry(record, record) for record in there)
     return make_plan(

@@ -11,7 +11,7 @@ from contentsync.report.excerpt import excerpt, read_lines
 
 
 def marked(line: str, column: int, width: int = 60) -> str:
-    """The line with its mark below, as a terminal shows them."""
+    """Return the line with its mark below, as a terminal shows them."""
     shown = excerpt(line, column, width)
     assert shown is not None
     return f"{shown.line}\n{' ' * shown.start}{'^' * shown.width}"

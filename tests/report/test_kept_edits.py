@@ -10,7 +10,7 @@ from ..sync.entries import actual, desired
 
 
 def plan_with_drift(edited: int, deleted: int) -> Plan:
-    """A plan for pages of which other users have edited some and deleted others."""
+    """Return a plan for pages of which other users have edited some and deleted others."""
     folder = [desired(Kind.PAGE, f"p{number}", title="Ours") for number in range(edited + deleted)]
     records = [actual(Kind.PAGE, entry.key, number, title="Ours") for number, entry in enumerate(folder, 1)]
     base = Base.from_entries(map(applied_entry, folder, records))

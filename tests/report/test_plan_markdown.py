@@ -51,7 +51,7 @@ HOSTILE = [
 
 
 def outside_code(markdown: str) -> tuple[str, list[str]]:
-    """The text that is no code, and the HTML, as GitHub would take them."""
+    """Return the text that is no code, and the HTML, as GitHub would take them."""
     text, html = [], []
     todo: list[Token] = GITHUB.parse(markdown)
     while todo:
@@ -66,7 +66,7 @@ def outside_code(markdown: str) -> tuple[str, list[str]]:
 
 
 def hostile_plan(text: str) -> Plan:
-    """A plan in which everything that comes from outside is that text."""
+    """Return a plan in which the text is the value of every field from outside."""
     folder = [
         desired(Kind.PAGE, f"new {text}", title=text),
         desired(Kind.PAGE, f"changed {text}", title=text, markdown=f"{text}\nb"),

@@ -15,7 +15,7 @@ SCHEMA = json.loads((Path(__file__).parent / "sarif-schema-2.1.0.json").read_tex
 
 
 def run(*problems: Problem, root: str = "") -> Any:
-    """The one run of a log that has passed the published schema."""
+    """Return the one run of a log that matches the published schema."""
     document = json.loads(json.dumps(sarif_document(survey(problems), "1.2.3", root)))
     checker = jsonschema.Draft4Validator.FORMAT_CHECKER
     jsonschema.Draft4Validator(SCHEMA, format_checker=checker).validate(document)

@@ -11,7 +11,7 @@ from contentsync.server.store.read_pool import QueuedRead
 
 @asynccontextmanager
 async def blocked(database: Database, place: QueuedRead, waiting: int = 0) -> AsyncIterator[None]:
-    """All places of a directory in a queue are taken until the end of the block, and so many reads wait as long."""
+    """Occupy all places of a directory in a queue until the end of the block, with `waiting` reads behind them."""
     loop, begun, enough = asyncio.get_running_loop(), asyncio.Queue[None](), threading.Event()
 
     def slow(connection: Connection) -> None:

@@ -44,7 +44,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 @contextmanager
 def locked(path: Path) -> Iterator[sqlite3.Connection]:
-    """Another program's write in a database file, which has not come to its end."""
+    """Open a write transaction of another program in a database file until the end of the block."""
     with closing(sqlite3.connect(path, isolation_level=None)) as other:
         other.execute("BEGIN IMMEDIATE")
         yield other
@@ -82,21 +82,21 @@ class Service:
         self.database.close()
 
     def application(self, **settings: Any) -> Any:
-        """What is asked: the service without the layers that a server has around it."""
+        """Return the application: the service without the layers that a server has around it."""
         return create_app(self.database, **settings)
 
     def request(self, method: str, path: str, **options: Any) -> httpx.Response:
-        """Ask for any path, with no more headers than given; the OpenAPI document must know the answer."""
+        """Send a request for any path without extra headers; the OpenAPI document must contain the answer."""
         response = self.visit(method, path, **options)
         conformance().hold(response)
         return response
 
     def visit(self, method: str, path: str, **options: Any) -> httpx.Response:
-        """Ask for a page of a site, of which the document says nothing."""
+        """Request a page of a site, which is not in the OpenAPI document."""
         return self._runner.run(self._http.request(method, path, **options))
 
     def meet(self, coroutine: Coroutine[Any, Any, T]) -> T:
-        """The result of a coroutine, which may ask several things at once."""
+        """Return the result of a coroutine, which may send several requests at once."""
         return self._runner.run(coroutine)
 
     async def ask(self, method: str, path: str, **options: Any) -> httpx.Response:
@@ -104,28 +104,28 @@ class Service:
         return await self._http.request(method, path, **options)
 
     def run(self, fn: Any, **arguments: Any) -> Any:
-        """What a function of the store returns, in one transaction."""
+        """Return the result of a function of the store, in one transaction."""
         return self._runner.run(self.database.write_in_directory(accounts.NO_DIRECTORY, partial(fn, **arguments)))
 
     def user(self, name: str) -> User:
-        """A new user."""
+        """Return a new user."""
         email = f"{name.lower()}-{next(_NUMBERS[self.url])}@example.org"
         return User(self.run(accounts.create_user, email=email, name=name), name, email)
 
     def directory(self, name: str, owner: User, **settings: Any) -> "Api":
-        """The client of the owner of a new directory."""
+        """Return the client of the owner of a new directory."""
         slug = f"{name.lower()}-{next(_NUMBERS[self.url])}"
         directory_id, secret = self.run(_found, name=name, slug=slug, owner_id=owner.id, **settings)
         return Api(self, directory_id, slug, owner, secret)
 
     def token(self, user: User, **limits: Any) -> tuple[int, str]:
-        """The id and the secret of a new token."""
+        """Return the id and the secret of a new token."""
         token_id, secret = self.run(tokens.create_token, user_id=user.id, **limits)
         return int(token_id), str(secret)
 
 
 def _found(connection: Connection, *, owner_id: int, **settings: Any) -> tuple[int, str]:
-    """The id of a new directory, and the secret of a token of its owner."""
+    """Return the id of a new directory, and the secret of a token of its owner."""
     directory_id = accounts.create_directory(connection, owner_id=owner_id, **settings)
     return directory_id, tokens.create_token(connection, user_id=owner_id)[1]
 
@@ -151,15 +151,15 @@ class Api:
         return f"{PUBLIC_URL}/sites/{self.slug}"
 
     def limited(self, **limits: Any) -> "Api":
-        """A client of the same user and directory with a new token that may less."""
+        """Return a client of the same user and directory whose new token has fewer rights."""
         return replace(self, token=self.service.token(self.user, **limits)[1])
 
     def at(self, directory_id: int) -> "Api":
-        """The same token, used in another directory."""
+        """Return a client with the same token for another directory."""
         return replace(self, directory_id=directory_id)
 
     def submitter(self, name: str) -> "Api":
-        """The client of a new submitter in the directory."""
+        """Return the client of a new submitter in the directory."""
         user = self.service.user(name)
         self.service.run(accounts.add_submitter, directory_id=self.directory_id, user_id=user.id)
         return replace(self, user=user, token=self.service.token(user)[1])
@@ -184,28 +184,28 @@ class Api:
         return self.request("DELETE", path)
 
     def make(self, collection: str, **fields: Any) -> dict[str, Any]:
-        """The record that a create made; fails when it made none."""
+        """Return the created record; fail if the create was refused."""
         response = self.post(f"/{collection}", fields)
         assert response.status_code == 201, response.text
         record: dict[str, Any] = response.json()["data"]
         return record
 
     def change(self, collection: str, record_id: int, **fields: Any) -> dict[str, Any]:
-        """The record after an update; fails when it was refused."""
+        """Return the record after an update; fail if it was refused."""
         response = self.put(f"/{collection}/{record_id}", fields)
         assert response.status_code == 200, response.text
         record: dict[str, Any] = response.json()["data"]
         return record
 
     def show(self, collection: str, record_id: int, **query: Any) -> dict[str, Any]:
-        """One record as the service shows it."""
+        """Return one record as the service shows it."""
         response = self.get(f"/{collection}/{record_id}", **query)
         assert response.status_code == 200, response.text
         record: dict[str, Any] = response.json()["data"]
         return record
 
     def all(self, collection: str, **query: Any) -> list[dict[str, Any]]:
-        """The records of a list, its first page where it is paginated."""
+        """Return the records of a list; the first page of a paginated list."""
         response = self.get(f"/{collection}", **query)
         assert response.status_code == 200, response.text
         records: list[dict[str, Any]] = response.json()["data"]
@@ -214,7 +214,7 @@ class Api:
 
 @pytest.fixture(scope="session")
 def cluster(request: pytest.FixtureRequest) -> Iterator[Cluster]:
-    """A PostgreSQL, shared by the processes of a run."""
+    """Yield a PostgreSQL, shared by the processes of a run."""
     run = os.environ.get("PYTEST_XDIST_TESTRUNUID", str(os.getpid()))
     with running(run) as cluster:
         yield cluster
@@ -222,7 +222,7 @@ def cluster(request: pytest.FixtureRequest) -> Iterator[Cluster]:
 
 @pytest.fixture(scope="session", params=["sqlite", "postgresql"])
 def url(request: pytest.FixtureRequest) -> Iterator[str]:
-    """A migrated database, once of each make; what is in memory needs no disk to confirm each write."""
+    """Yield a migrated database of each engine; one in memory does not wait for a disk."""
     with tempfile.TemporaryDirectory(dir=MEMORY if MEMORY.is_dir() else None) as folder:
         url = f"sqlite:///{folder}/site.db"
         if request.param == "postgresql":
@@ -236,30 +236,30 @@ def url(request: pytest.FixtureRequest) -> Iterator[str]:
 
 @pytest.fixture(scope="session")
 def service(url: str) -> Iterator[Service]:
-    """The server, shared by all tests of a process: each has users and directories of its own."""
+    """Yield the server, shared by all tests of a process: each has users and directories of its own."""
     with Service(url) as service:
         yield service
 
 
 @pytest.fixture
 def api(service: Service) -> Api:
-    """The client of Ada, who owns the directory "Tools" in English."""
+    """Return the client of Ada, who owns the directory "Tools" in English."""
     return service.directory("Tools", service.user("Ada"))
 
 
 @pytest.fixture
 def other(service: Service) -> Api:
-    """The client of Bob, who owns the directory "Cafes" and nothing else."""
+    """Return the client of Bob, who owns the directory "Cafes" and no other."""
     return service.directory("Cafes", service.user("Bob"))
 
 
 @pytest.fixture
 def bilingual(api: Api) -> Api:
-    """The client of Ada in her directory in English and French."""
+    """Return the client of Ada in her directory in English and French."""
     return api.service.directory("Ateliers", api.user, locales=("en", "fr"))
 
 
 @pytest.fixture
 def submitter(api: Api) -> Api:
-    """The client of Eve, who is a submitter in Ada's directory."""
+    """Return the client of Eve, who is a submitter in Ada's directory."""
     return api.submitter("Eve")

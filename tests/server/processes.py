@@ -7,12 +7,12 @@ from ..in_process import run_command
 
 
 def start(*arguments: str) -> CommandProcess:
-    """A command that runs."""
+    """Return a command that runs."""
     return CommandProcess(list(arguments), os.environ)
 
 
 def admin(url: str, *arguments: str) -> str:
-    """What an `admin` command says; fails when it does."""
+    """Return the output of an `admin` command; fail if the command fails."""
     code, out, err = run_command(["admin", *arguments, "--db", url], os.environ)
     assert code == 0, err
     return out.strip()

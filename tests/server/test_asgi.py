@@ -17,7 +17,7 @@ from .conftest import Api, locked
 
 @pytest.fixture
 def database(tmp_path: Path) -> Iterator[Database]:
-    """An empty database of one test: the shared one is not to be damaged."""
+    """Yield an empty database for one test, because the shared one must not be damaged."""
     database = connect_database(f"sqlite:///{tmp_path / 'site.db'}")
     database.migrate()
     yield database

@@ -12,7 +12,7 @@ LEFT = {"type": "http.disconnect"}
 
 
 def has_left(*messages: Message) -> bool:
-    """Whether the messages of the server, of which the last is repeated, say that the client has left."""
+    """Return whether the client has left, according to the messages of the server, of which the last is repeated."""
     coming = iter(messages)
 
     async def receive() -> Message:

@@ -10,7 +10,7 @@ PRUNING = Policy(prune=True, on_drift="overwrite")
 
 
 def synced(*pairs: tuple[Entry, Entry]) -> Base:
-    """The base after each entry of the folder was applied, and the server had the other one of its pair."""
+    """Return the base after each entry of the folder was applied, if the server had the other entry of its pair."""
     return Base.from_entries(applied_entry(here, there) for here, there in pairs)
 
 
@@ -25,7 +25,7 @@ def planned(
 
 
 def reported(plan: Plan) -> list[tuple[str, str]]:
-    """Each change, as its action and key."""
+    """Return each change, as its action and key."""
     return [(change.action.value, change.key) for change in plan.changes]
 
 

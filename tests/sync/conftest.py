@@ -7,5 +7,5 @@ from .site import Site
 
 @pytest.fixture
 def site(tmp_path: Path) -> Site:
-    """A folder, and a directory of its own on a real server."""
+    """Return a folder, and a directory of its own on a real server."""
     return Site(tmp_path)

@@ -8,15 +8,15 @@ NO_NOTES = Notes()
 
 
 def desired(kind: Kind, key: str, line: int = 1, notes: Notes = NO_NOTES, **fields: Any) -> Entry:
-    """An entry of the folder, in `<kind>.md`."""
+    """Return an entry of the folder, in `<kind>.md`."""
     return Entry(kind, key, fields, Source(f"{kind}.md", line), notes)
 
 
 def actual(kind: Kind, key: str, id_: int, **fields: Any) -> Entry:
-    """An entry of the server."""
+    """Return an entry of the server."""
     return Entry(kind, key, fields, id=id_)
 
 
 def page(key: str) -> Entry:
-    """A page of the folder, which needs no more."""
+    """Return a page of the folder, which needs no more."""
     return desired(Kind.PAGE, key, slug=key, title=key.upper())

@@ -12,7 +12,7 @@ Match = Callable[[httpx.Request], bool]
 
 
 def lost(match: Match = is_write, *, times: int = 1, stored: bool) -> Script:
-    """The answer does not come; with `stored` the server has done what was asked. The first `times` that match."""
+    """Lose the answer of the first `times` matching requests; with `stored`, the server has carried them out."""
     left = [times]
 
     async def script(request: httpx.Request, send: Sent) -> httpx.Response:
@@ -27,7 +27,7 @@ def lost(match: Match = is_write, *, times: int = 1, stored: bool) -> Script:
 
 
 def answered(status: int, document: Any, match: Match = is_write, *, times: int = 1) -> Script:
-    """The server answers this and does nothing. The first `times` that match."""
+    """Return the server answers this and does nothing. The first `times` that match."""
     left = [times]
 
     async def script(request: httpx.Request, send: Sent) -> httpx.Response:
@@ -57,7 +57,7 @@ class Killed(BaseException):
 
 
 def killed(place: int, *, stored: bool) -> Script:
-    """At a write, counted from 0, the process is killed: before it is sent, or after it was `stored`."""
+    """Kill the process at a write, counted from 0: before it is sent, or after it was `stored`."""
     writes = [0]
 
     async def script(request: httpx.Request, send: Sent) -> httpx.Response:
@@ -74,5 +74,5 @@ def killed(place: int, *, stored: bool) -> Script:
 
 
 def of(method: str, path: str = "") -> Match:
-    """Requests of a method, and of paths that hold a text."""
+    """Match requests of a method whose path contains a text."""
     return lambda request: request.method == method and path in request.url.path

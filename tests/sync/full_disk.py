@@ -7,7 +7,7 @@ from contextlib import contextmanager
 
 @contextmanager
 def full_disk(largest: int) -> Iterator[None]:
-    """No file of this process can grow over a size: the operating system refuses it, as when no room is left."""
+    """Limit the size of every file that this process writes, with the same error as on a full disk."""
     soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
     resource.setrlimit(resource.RLIMIT_FSIZE, (largest, hard))
     try:

@@ -16,7 +16,7 @@ SOON = 30.0  # seconds after which a test has failed
 
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
-    """One page."""
+    """Return a folder with one page."""
     folder = tmp_path / "site"
     (folder / "pages").mkdir(parents=True)
     (folder / "contentsync.toml").touch()
@@ -26,20 +26,20 @@ def folder(tmp_path: Path) -> Path:
 
 @asynccontextmanager
 async def changes_of(folder: Path, **options: Any) -> AsyncIterator[FolderChanges]:
-    """The changes of a folder after the first, which is about everything."""
+    """Yield the changes of a folder after the first, which is about everything."""
     async with FolderChanges(folder, **{"quiet": QUIET, **options}) as changes:
         assert await soon(changes) == FolderChange(everything=True)
         yield changes
 
 
 async def soon(changes: FolderChanges) -> FolderChange:
-    """The next change."""
+    """Return the next change."""
     async with asyncio.timeout(SOON):
         return await anext(changes)
 
 
 async def all_of(changes: FolderChanges, *paths: str) -> None:
-    """Until all the paths have changed: a burst may be several changes where the machine makes pauses."""
+    """Wait until all the paths have changed: a burst may be several changes on a slow machine."""
     left = set(paths)
     while left:
         change = await soon(changes)
@@ -47,7 +47,7 @@ async def all_of(changes: FolderChanges, *paths: str) -> None:
 
 
 async def is_quiet(changes: FolderChanges, seconds: float = 4 * QUIET) -> bool:
-    """Whether nothing changes for a while."""
+    """Return whether nothing changes for a while."""
     try:
         async with asyncio.timeout(seconds):
             await anext(changes)
@@ -57,7 +57,7 @@ async def is_quiet(changes: FolderChanges, seconds: float = 4 * QUIET) -> bool:
 
 
 def watching(folder: Path, story: Callable[[FolderChanges], Awaitable[None]], **options: Any) -> None:
-    """Runs a story while the folder is watched."""
+    """Run a story while the folder is watched."""
 
     async def run() -> None:
         async with changes_of(folder, **options) as changes:

@@ -22,7 +22,7 @@ def git(folder: Path, *arguments: str) -> None:
 
 @pytest.fixture
 def repository(folder: Path) -> Path:
-    """Two branches: `main` with many pages, `few` with none of them."""
+    """Return a repository with two branches: `main` with many pages, `few` with none of them."""
     git(folder, "init", "--quiet", "--initial-branch=main")
     git(folder, "add", ".")
     git(folder, "commit", "--quiet", "--message=few")

@@ -25,7 +25,7 @@ SENTENCE = (
 
 
 def picture(number: int, width: int = 480, height: int = 270) -> bytes:
-    """A PNG picture with a gradient of its own colour."""
+    """Return a PNG picture with a gradient of its own colour."""
     base = [(number * step) % 160 + 40 for step in (37, 73, 101)]
     row = b"\0" + bytes(channel + x * 40 // width for x in range(width) for channel in base)
 
@@ -45,7 +45,7 @@ PICTURE = picture(1, 48, 27)
 
 
 def words(number: int) -> str:
-    """A title that no other number has."""
+    """Return a title that no other number has."""
     return f"{WORDS[number % 10].title()} {WORDS[number // 10 % 10]} {number}"
 
 
@@ -65,7 +65,7 @@ def document(number: int, front: str, *parts: str) -> str:
 
 
 def jekyll(size: int) -> Files:
-    """A blog since 2012: dates with offsets, drafts, Liquid, equal names, and French posts in `fr/_posts`."""
+    """Return a blog since 2012: dates with offsets, drafts, Liquid, equal names, and French posts in `fr/_posts`."""
     files: Files = {
         "_config.yml": (
             "title: The Lending Shed\nurl: https://shed.example.org\nbaseurl: ''\ntimezone: Europe/Vienna\nlang: en\n"
@@ -111,7 +111,7 @@ def jekyll(size: int) -> Files:
 
 
 def hugo(size: int) -> Files:
-    """TOML and YAML front matter, bundles with pictures, shortcodes, French translations as `.fr.md`, equal names."""
+    """Return a site with TOML and YAML front matter, bundles with pictures, shortcodes and French files as `.fr.md`."""
     files: Files = {
         "hugo.toml": (
             'baseURL = "https://shed.example.org/"\ntitle = "The Lending Shed"\ntimeZone = "Europe/Vienna"\n'
@@ -161,7 +161,7 @@ def hugo(size: int) -> Files:
 
 
 def astro(size: int) -> Files:
-    """The blog template, with languages in folders, pictures in `src/assets`, MDX, and dates in words."""
+    """Return the blog template, with languages in folders, pictures in `src/assets`, MDX, and dates in words."""
     files: Files = {
         "astro.config.mjs": "export default defineConfig({\n\tsite: 'https://shed.example.org',\n});\n",
         "package.json": "{}\n",
@@ -200,7 +200,7 @@ def astro(size: int) -> Files:
 
 
 def eleventy(size: int) -> Files:
-    """An input folder, data files beside the posts, templates, and pages whose titles are their headings."""
+    """Return an input folder with data files beside the posts, templates, and pages whose titles are their headings."""
     files: Files = {
         ".eleventy.js": 'module.exports = function (c) {\n  return { dir: { input: "src", output: "_site" } };\n};\n',
         "src/_includes/post.njk": "{{ content }}\n",
@@ -239,7 +239,7 @@ LICENSES = ("MIT", "AGPL-3.0", "Apache-2.0")
 
 
 def awesome(size: int) -> Files:
-    """A list of tools in YAML, one file for each topic, from which a script makes the README."""
+    """Return a list of tools in YAML, one file for each topic, from which a script makes the README."""
     files: Files = {"README.md": "# Awesome tools\n", "CONTRIBUTING.md": "# Help\n", "LICENSE": "CC0\n"}
     topics: dict[str, list[str]] = {}
     for n in range(size):
@@ -260,7 +260,7 @@ def awesome(size: int) -> Files:
 
 
 def spreadsheet(size: int) -> Files:
-    """An export of a German spreadsheet: semicolons, Windows-1252, lines above the header, commas in lists of tags."""
+    """Return an export of a German spreadsheet: semicolons, Windows-1252, lines above the header, commas in tags."""
     head = ["Name", "Web Site", "Category", "Tags", "Phone Number", "Latitude", "Longitude", "Opening Hours"]
     head += ["Wheelchair", "Price", "Postcode", "Remarks", "Is Active"]
     empty = ";" * (len(head) - 1)

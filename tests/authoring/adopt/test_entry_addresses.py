@@ -20,7 +20,7 @@ UNDATED = "---\ntitle: A\n---\nText\n"
 
 
 def proposed(folder: Path, files: Files) -> dict[str, Any]:
-    """The settings of addresses, by table and name; a list of the items of a list."""
+    """Return the settings of addresses, by table and name; a list of the items of a list."""
     adoption = propose_adoption(write(folder, files), DefaultAnswers(), NOW)
     found: dict[str, Any] = {}
     for it in adoption.settings:

@@ -38,7 +38,7 @@ def proposals(
 
 
 def settings(kind: Kind, entries: Iterable[Mapping[str, Any]], **options: Any) -> dict[str, str]:
-    """What is proposed for each key: the field, "ignore", or "declare" for a custom field of its name."""
+    """Return the proposal for each key: the field, "ignore", or "declare" for a custom field of its name."""
     found = proposals(kind, entries, **options)
     by_key = {it.key or str(it.value): str(it.value) if it.key else "ignore" for it in found.settings}
     return by_key | {it["name"]: "declare" for it in found.definitions if it["name"] not in by_key.values()}

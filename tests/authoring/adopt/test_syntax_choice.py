@@ -15,7 +15,7 @@ def proposed(*bodies: str) -> list[Replacement]:
 
 
 def replaced(body: str, times: int = 3) -> str:
-    """A text with what is proposed if it occurs so often."""
+    """Return a text after each proposed replacement, for a syntax that occurs `times` times."""
     return replaced_text(body, proposed(*[body] * times))
 
 

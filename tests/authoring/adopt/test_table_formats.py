@@ -52,7 +52,7 @@ def test_a_format_is_recognised(name: str, data: str | bytes, found: dict[str, A
 
 
 def proposed(folder: Path, files: dict[str, str | bytes], ask: Ask, config: str = "") -> str:
-    """The config that gets the formats of these tables, below `data`."""
+    """Return the config that gets the formats of these tables, below `data`."""
     write(folder, {f"data/{name}": data for name, data in files.items()})
     paths = [f"data/{name}" for name in files]
     text = config or '[content.listings]\npath = "data"\n'

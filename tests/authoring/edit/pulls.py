@@ -16,7 +16,7 @@ Changes = Mapping[tuple[Kind, str], Mapping[str, Any]]
 
 
 def incoming(content: Content, changes: Changes, new: Iterable[Entry], actual: Iterable[Entry]) -> RemoteChanges:
-    """What the server has where it has the folder's own values but for the changes."""
+    """Return the server's values: those of the folder with the changes applied."""
     there = {}
     for entry in content.entries:
         identity = entry.kind, entry.key
@@ -29,7 +29,7 @@ def incoming(content: Content, changes: Changes, new: Iterable[Entry], actual: I
 def pulled(
     folder: Path, files: Files, changes: Changes | None = None, new: Iterable[Entry] = (), actual: Iterable[Entry] = ()
 ) -> dict[str, str]:
-    """The texts of the files that a pull writes into a folder of those files, which is valid before and after."""
+    """Return the texts of the files that a pull writes into the folder, which is valid before and after."""
     content = load_content(write(folder, files))
     assert not content.errors, content.errors
     edits = plan_edits(content, incoming(content, changes or {}, new, actual))
@@ -40,7 +40,7 @@ def pulled(
 
 
 def entry(kind: Kind, key: str, **fields: Any) -> Entry:
-    """An entry as the server has it."""
+    """Return an entry as the server has it."""
     named = {Kind.ORGANIZER: "name", Kind.LISTING: "name", Kind.CUSTOM_FIELD: "label"}
     own = {"name" if kind is Kind.CUSTOM_FIELD else "slug": key, named.get(kind, "title"): "Title"}
     return Entry(kind, key, {**own, **fields}, id=7)

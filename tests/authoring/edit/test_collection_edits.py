@@ -292,7 +292,7 @@ def test_a_value_that_no_cell_can_contain_is_refused(tmp_path: Path, changes: di
 
 
 def pull_to(pattern: str) -> dict[str, str]:
-    """A folder with two categories whose new listings go to files of this name."""
+    """Return a folder with two categories whose new listings are written to files of this name."""
     return {
         "contentsync.toml": f'[content.listings]\npull_to = "{pattern}"\n',
         "categories.yaml": "- {title: A, slug: a}\n- {title: CON, slug: con}\n",

@@ -18,7 +18,7 @@ NEW_NAMES = {(Kind.LISTING, "level"): "grade"}
 
 
 def renamed(folder: Path, config: str) -> str | None:
-    """The config after the rename of a custom field of listings; None if it does not name the field."""
+    """Return the config after the rename of a custom field of listings; None if it does not name the field."""
     write(folder, {CONFIG: config})
     index = FolderIndex(folder, read_config(folder)[0])
     return index.read_bytes(CONFIG).decode() if rename_in_config(index, NEW_NAMES) else None

@@ -15,7 +15,7 @@ TABLE = "name,url\nA,https://a.example.org/\nB,https://b.example.org/\n"
 
 
 def listing(name: str, slug: str, **fields: Any) -> Entry:
-    """A listing as the server has it, with a URL."""
+    """Return a listing as the server has it, with a URL."""
     url = f"https://{slug}.example.org/"
     return Entry(Kind.LISTING, url.removesuffix("/"), {"name": name, "slug": slug, "url": url, **fields}, id=7)
 

@@ -24,7 +24,7 @@ CHANGES = {OLD: {"slug": "new", "title": "New: one"}, (Kind.CUSTOM_FIELD, "level
 
 
 def pulled(folder: Path, files: Files) -> dict[str, str]:
-    """The texts of the files after a pull of a category and a custom field with new keys."""
+    """Return the texts of the files after a pull of a category and a custom field with new keys."""
     content = load_content(write(folder, {**NAMES, **files}))
     assert not content.errors, content.errors
     records = {}

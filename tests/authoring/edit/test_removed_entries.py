@@ -46,7 +46,7 @@ PAIRS = {  # a file with the tags or listings a, b and c, and without b
 
 
 def without(folder: Path, files: Files, *keys: EntryKey) -> dict[str, str | None]:
-    """The files that the removal of entries changes, None for a deleted one; the folder is valid before and after."""
+    """Return the files that a removal of entries changes, None for a deleted one; require a valid folder."""
     content = load_content(write(folder, files))
     assert not content.errors, content.errors
     edits = plan_edits(content, replace(incoming(content, {}, [], []), deleted=keys))
@@ -63,7 +63,7 @@ def kind_of(path: str) -> Kind:
 
 
 def config_of(path: str) -> Files:
-    """A config that names the file of the tags, unless it is the usual one."""
+    """Return a config that names the file of the tags, unless it is the usual one."""
     return {"contentsync.toml": f'[content.tags]\npath = "{path}"\n'} if path.startswith("tags") else {}
 
 

@@ -7,7 +7,7 @@ from contentsync.errors import Refused
 
 
 def replaced(path: str, text: str, old: str, new: str) -> str:
-    """The text after the scalar at `^` (which is not part of the text) got a new value."""
+    """Return the text after the scalar at `^` (which is not part of the text) got a new value."""
     offset = text.index("^")
     text = text.replace("^", "")
     splice = ScalarTexts(text, path).replacement(offset, old, new)

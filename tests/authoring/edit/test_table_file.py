@@ -28,7 +28,7 @@ TABLE = 'Export, of tools\r\n"""";;\r\nname;slug;"tags"\r\nÄ ;a;x / y\r\n"B";"b
 
 
 def pulled_bytes(folder: Path, table: bytes, config: str, changes: Changes) -> bytes:
-    """The bytes of the table after a pull into the folder."""
+    """Return the bytes of the table after a pull into the folder."""
     files: Files = {CSV: table, "contentsync.toml": config, "tags.yaml": "- title: x\n- title: y\n"}
     content = load_content(write(folder, files))
     assert not content.errors, content.errors

@@ -31,7 +31,7 @@ def edited(text: str, tree: Tree, steps: ValuePath = ()) -> str:
 
 @st.composite
 def documents(draw: st.DrawFn) -> str:
-    """Keys, then tables: in braces, with dots, or under a header."""
+    """Return keys, then tables: in braces, with dots, or under a header."""
     top, tables = ["# first\n"], []
     for name, value in draw(fields).items():
         form = draw(st.sampled_from(["braces", "dots", "header"])) if isinstance(value, dict) else ""

@@ -40,7 +40,7 @@ def edited(text: str, changes: dict[tuple[str, ...], Any]) -> str:
 
 @st.composite
 def documents(draw: st.DrawFn) -> str:
-    """Mappings in block and in flow style, with comments wherever one may stand."""
+    """Return mappings in block and in flow style, with comments wherever YAML allows one."""
     parts = ["# first\n"]
     for name, value in draw(st.dictionaries(names, values, min_size=1)).items():
         if draw(st.booleans()):

@@ -59,7 +59,7 @@ _CARD = ("card_title", "card_description", "card_image", "canonical")
 
 
 def fill(site: Site) -> None:
-    """A record of each kind, with every text that it may have."""
+    """Create a record of each kind with every text that it can have."""
     for fieldable in ("listing", "organizer", "article"):
         for type_ in VALUES:
             site.make("custom-fields", **_definition(type_, fieldable))
@@ -134,7 +134,7 @@ class Tenant:
 
 
 def poisoned(database_url: str, template: Site, mixtures: Iterable[Sequence[str]]) -> list[Tenant]:
-    """A copy of the template for each mixture of payloads, which take turns in its texts, written past all rules."""
+    """Return a copy of the template for each mixture of payloads, which take turns in its texts, without validation."""
     tenants = []
     database = connect_database(database_url)
     with closing(database), closing(sqlite3.connect(database_url.removeprefix("sqlite:///"), timeout=30)) as rows:
@@ -164,12 +164,12 @@ class _Copy:
 
     @property
     def _payload(self) -> str:
-        """For one text more."""
+        """Return the next payload."""
         self.fields += 1
         return next(self._payloads)
 
     def write(self) -> None:
-        """All of it; `fields` then counts the texts."""
+        """Write the whole directory; afterwards `fields` is the number of its texts."""
         names = "UPDATE directories SET name = ?, organizers_label = ? WHERE id = ?"
         self._rows.execute(names, [self._payload, self._payload, self._directory])
         for table, texts in _TABLES.items():

@@ -63,7 +63,7 @@ READ = """([texts, allowed, without, classes]) => texts.flatMap((text, at) => {
 
 
 def fuzzed() -> list[str]:
-    """Tags, attributes and what stands between them, in any order, always the same."""
+    """Return tags, attributes and other markup in a random order, from a fixed seed."""
     source = random.Random(20_261_121)
     pieces = [*"<>\"'=/ &;!-", *OTHERS.split(), *TAGS]
     return ["".join(source.choices(pieces, k=source.randint(3, 40))) for _ in range(FUZZED)]
@@ -87,7 +87,7 @@ def test_a_browser_finds_nothing_forbidden_in_clean_html(page: Page) -> None:
 
 @pytest.fixture(scope="module")
 def ours(page: Page) -> Page:
-    """A page of ours, at an address of its own."""
+    """Return a page of the site at an address of its own."""
     page.route("https://site.example/", lambda route: route.fulfill(content_type="text/html; charset=utf-8"))
     page.goto("https://site.example/")
     page.set_content(OURS.format(""))

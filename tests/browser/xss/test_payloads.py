@@ -46,7 +46,7 @@ Record = Callable[[str, object], None]
 
 @pytest.fixture(scope="module")
 def template(server: Serving, database: str) -> Site:
-    """A directory with every text that there may be."""
+    """Return a directory with every possible text."""
     site = make_site(server, database, "Template", locales=LOCALES)
     fill(site)
     return site
@@ -57,13 +57,13 @@ WITHOUT = pytest.param(True, id="without policy", marks=pytest.mark.whole)
 
 @pytest.fixture(scope="module", params=[pytest.param(False, id="with policy"), WITHOUT])
 def page(request: pytest.FixtureRequest, browser: Browser) -> Iterator[Page]:
-    """Of a browser that keeps the policy, or else has nothing but cleaning and escaping to rely on."""
+    """Yield a page of a browser that applies the policy, or of one that relies on cleaning and escaping alone."""
     with browser.new_context(viewport=HIGH, proxy=NOWHERE, bypass_csp=request.param) as context:
         yield context.new_page()
 
 
 def mixtures() -> Iterator[object]:
-    """Each class in some of the fields, by turns; and each payload alone, one of each class before its others."""
+    """Yield each class in some of the fields, in turn; and each payload alone, one of each class before the others."""
     first = [payloads[0] for payloads in PAYLOADS.values()]
     yield pytest.param([first], id="every class by turns")
     yield pytest.param([first[10:] + first[:10]], id="every class in other fields", marks=pytest.mark.whole)

@@ -19,7 +19,7 @@ PATH = "content/news/2020/2020-05-01-My_post.md"
 
 
 def expanded(pattern: str, path: str = PATH, kind: Kind = Kind.ARTICLE, **values: object) -> list[str]:
-    """The addresses of an entry in normal form: the first is certain."""
+    """Return the addresses of an entry in normal form; only the first is certain."""
     name = parse_file_name(path, ["en"])
     published = {"published_at": "2020-05-01T22:30:00.000000Z"} if kind is Kind.ARTICLE else {}
     draft = Draft(kind, path, values={"title": "A title", **published, **values}, key="my-post")

@@ -16,7 +16,7 @@ UNKNOWN = "name,url,description,stars,licence_kind,repo_link,descripton_long,aut
 
 
 def calls(folder: Path, files: Files) -> int:
-    """The calls of functions that reading a folder takes: the same on every machine."""
+    """Return the number of function calls that reading a folder takes; it is the same on every machine."""
     write(folder, files)
     load_content(folder)  # imports and builds what is done once
     profile = cProfile.Profile()

@@ -204,7 +204,7 @@ def test_an_entry_with_errors_still_reserves_its_key(read: Load) -> None:
 
 
 def pages(unit: int) -> Iterator[Draft]:
-    """Unit n holds three pages: `same`, `other` and one of its own."""
+    """Yield three pages of unit n: `same`, `other` and one of its own."""
     for number, key in enumerate(("same", "other", f"own-{unit}")):
         draft = Draft(Kind.PAGE, f"pages/{unit}.md", number + 1)
         draft.values["slug"] = draft.key = key

@@ -14,7 +14,7 @@ from ...sync.full_disk import full_disk
 
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
-    """Two files, of which one may not be read by all."""
+    """Return a folder with two files, of which one may not be read by all."""
     folder = tmp_path / "site"
     folder.mkdir()
     (folder / "a.md").write_bytes(b"A")
@@ -59,7 +59,7 @@ def test_written_files_are_restored_if_a_later_one_cannot_be_written(folder: Pat
 
     class Text(bytes):
         def __ne__(self, other: object) -> bool:
-            """Said of the file when it is looked at: then an author makes a folder of it."""
+            """Replace the file by a folder at the moment of the comparison, as an author could."""
             (folder / "a.md").unlink()
             (folder / "a.md").mkdir()
             return False

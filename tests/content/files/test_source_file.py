@@ -27,7 +27,7 @@ TITLE = "---\ntitle: A\n---\nText\n"
 
 
 def code(read: Callable[..., object], *arguments: object) -> str:
-    """What reading is refused for."""
+    """Return the code of the problem with which reading is refused."""
     with pytest.raises(UnreadableFile) as raised:
         read(*arguments)
     (problem,) = raised.value.problems
@@ -305,7 +305,7 @@ def test_a_failing_read_is_an_error() -> None:
 
 @pytest.fixture
 def shared() -> Iterator[Path]:
-    """A folder that every user may look into."""
+    """Yield a folder that every user may read."""
     with tempfile.TemporaryDirectory() as folder:
         os.chmod(folder, 0o755)  # noqa: PTH101
         yield Path(folder).resolve()
@@ -346,7 +346,7 @@ BOM = b"\xef\xbb\xbf"
 
 
 def whole(data: bytes) -> Found:
-    """The text, or what is wrong with it and where."""
+    """Return the text, or the problem and its position."""
     try:
         return decode(data, "a.csv")
     except UnreadableFile as error:
@@ -355,7 +355,7 @@ def whole(data: bytes) -> Found:
 
 
 def in_blocks(data: bytes, size: int) -> Found:
-    """The same, given in blocks of a size."""
+    """Return the same for a text that is read in blocks of a size."""
     blocks = (data[start : start + size] for start in range(0, len(data), size))
     try:
         return "".join(decode_blocks(blocks, "a.csv"))

@@ -148,7 +148,7 @@ def _cell(chance: random.Random, name: str, number: int, *, is_odd: bool) -> str
 
 
 def as_list(chance: random.Random, table: str) -> str:
-    """Return a YAML list of the rows of a table: texts with and without quotes, lists, and maybe some keys left out."""
+    """Return a YAML list of the rows of a table: texts with and without quotes, and optionally without some keys."""
     entries: list[str] = []
     omitted = chance.choice((0, 0.5))  # this share of the empty cells
     delimiter = ";" if ";" in table.partition("\n")[0] else ","

@@ -76,7 +76,7 @@ def unit(*paths: str) -> Unit:
 
 
 def batch() -> UnitResults:
-    """A document with nothing to say, one with a language, and one that could not be opened."""
+    """Return a document without problems, one with a language, and one that could not be opened."""
     made = UnitResults.empty()
     made.add(unit("a.md"), [["a", 1]], ReadLog(stamps=[STAMP]))
     made.add(unit("b.md", "b.fr.md"), [["b", 1, [], None, ["fr"]]], ReadLog(stamps=[STAMP, FileStamp(1, 2, 40, 8)]))

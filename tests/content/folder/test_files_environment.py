@@ -36,7 +36,7 @@ SOUND = {name: text.replace("tilte: İ\n", "").replace("ads: one\n", "") for nam
 
 
 def run(env: Mapping[str, str], *python: object) -> str:
-    """The output of a Python that has nothing but these variables."""
+    """Return the output of a Python process whose environment has only these variables."""
     done = subprocess.run(
         [sys.executable, *map(str, python)],
         env={"PYTHONPATH": str(PACKAGE.parent), **env},
@@ -48,7 +48,7 @@ def run(env: Mapping[str, str], *python: object) -> str:
 
 
 def documents(out: str) -> list[Any]:
-    """The JSON documents of an output, and the exit codes behind them."""
+    """Return the JSON documents of an output, and the exit codes behind them."""
     found, rest = [], out
     while rest.startswith("{"):
         document, end = json.JSONDecoder().raw_decode(rest)
@@ -58,7 +58,7 @@ def documents(out: str) -> list[Any]:
 
 
 def answers(folder: Path, env: Mapping[str, str], before: str = "", *arguments: object) -> str:
-    """What `validate` says of a folder with errors, and `plan` of one without."""
+    """Return the output of `validate` for a folder with errors, and of `plan` for a folder without."""
     bad, good = folder / "bad", folder / "good"
     if not good.exists():
         write(bad, FILES)
@@ -73,7 +73,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="module")
 def usual(folder: Path) -> str:
-    """The answers in an ordinary environment."""
+    """Return the output in an ordinary environment."""
     out = answers(folder, {"LC_ALL": "C.UTF-8", "TZ": "UTC"})
     validated, plan, *codes = documents(out)
     assert codes == [1, 0]
@@ -84,7 +84,7 @@ def usual(folder: Path) -> str:
 
 @pytest.fixture
 def locale_folder(locale: str, tmp_path: Path) -> Path:
-    """A folder with a locale that this machine need not have."""
+    """Return a folder with a locale that this machine need not have."""
     if not shutil.which("localedef"):
         pytest.skip("there is no localedef here, which makes locales")
     language, _, charset = locale.partition(".")
@@ -150,7 +150,7 @@ def test_a_missing_time_zone_database_names_the_package_to_install(tmp_path: Pat
 
 
 def read_only(folder: Path) -> list[str]:
-    """What to put before a command so that it cannot write into a folder."""
+    """Return the words before a command that prevent it from writing into a folder."""
     if os.geteuid() != 0:
         for place in (folder, *folder.rglob("*")):
             place.chmod(0o555 if place.is_dir() else 0o444)

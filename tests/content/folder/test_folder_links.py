@@ -20,7 +20,7 @@ POSTS: Files = {
 
 
 def body(content: Content, key: str = "from") -> str:
-    """The text of a page as it is sent."""
+    """Return the text of a page as it is sent."""
     text = next(entry for entry in content.entries if entry.key == key).fields["markdown"]
     assert isinstance(text, str)
     return text

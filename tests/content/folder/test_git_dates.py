@@ -30,7 +30,7 @@ def commit(folder: Path, date: str) -> str:
 
 @pytest.fixture
 def site(tmp_path: Path) -> Path:
-    """A content folder in a repository, with one committed article."""
+    """Return a content folder in a repository, with one committed article."""
     folder = write(tmp_path / "repository/site", {"contentsync.toml": SETTINGS, "articles/a.md": TEXT})
     git(tmp_path / "repository", "init", "--quiet", "--initial-branch=main")
     commit(folder, "2020-01-02T03:04:05+0200")

@@ -26,13 +26,13 @@ FILES = {
 
 @pytest.fixture
 def kept() -> InMemoryCache:
-    """Without the margin that a coarse clock asks for: the files of tests are new."""
+    """Return a cache without the margin for a coarse clock, because the files of tests are new."""
     return InMemoryCache(margin=0)
 
 
 @pytest.fixture
 def opened(monkeypatch: pytest.MonkeyPatch) -> list[str]:
-    """The files that are read from now on."""
+    """Return a list that collects the files that are read from now on."""
     paths: list[str] = []
     read = EntryReader.read_entries
 
@@ -45,7 +45,7 @@ def opened(monkeypatch: pytest.MonkeyPatch) -> list[str]:
 
 
 def plain(content: Content) -> object:
-    """All that a caller can see."""
+    """Return all that a caller can read from the content."""
     return content.problems, content.files, content.counts, [seen(entry) for entry in content.entries]
 
 

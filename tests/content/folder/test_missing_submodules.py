@@ -19,7 +19,7 @@ def git(folder: Path, *words: str) -> None:
 
 @pytest.fixture
 def site(tmp_path: Path) -> Path:
-    """A content folder in a repository that has a submodule in the folder of the pages, as a plain clone leaves it."""
+    """Return a plain clone of a repository with a submodule in the folder of the pages."""
     folder = tmp_path / "my site"
     write(tmp_path, {"my site/contentsync.toml": "", "my site/pages/own.md": TITLE})
     (folder / "pages/sha red").mkdir()

@@ -29,7 +29,7 @@ TABLE, LIST = "listings/all.csv", "listings/all.yaml"
 
 
 def compare(folder: Path, blocks: Blocks) -> tuple[int, int]:
-    """Read the listings in both ways, and assert that the results are equal; return how many are plain, and all."""
+    """Read the listings in both ways, assert equal results, and return the number of plain listings and of all."""
     with_values = blocks.with_values
     reader = FolderReader(folder, with_values=False, single_process=True).read().entry_reader
     file = TABLE if (folder / TABLE).exists() else LIST

@@ -14,7 +14,7 @@ LOCALES = ("en", "fr", "pt-BR")
 
 
 def missing(translated: int, others: int, locales: tuple[str, ...] = LOCALES) -> list[Problem]:
-    """What is said of so many articles with and without French."""
+    """Return the problems of a folder with these numbers of articles with and without French."""
     coverage = TranslationCoverage(locales)
     for number in range(translated):
         coverage.add(Kind.ARTICLE, f"articles/{number}.md", ["fr"])

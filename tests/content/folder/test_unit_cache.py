@@ -32,7 +32,7 @@ FOLDERS = 45
 
 @pytest.fixture(autouse=True)
 def pays_soon(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A folder has a cache from few files on: whether it is believed does not depend on how many there are."""
+    """Let a small folder have a cache; the tests do not depend on the number of files."""
     monkeypatch.setattr("contentsync.content.folder.folder_reader.MIN_FILES", COUNT - 10)
 
 
@@ -51,7 +51,7 @@ def make(root: Path) -> Path:
 
 @pytest.fixture(scope="module")
 def pool(tmp_path_factory: pytest.TempPathFactory) -> Iterator[list[Path]]:
-    """Folders that have been left alone for longer than the margin; the wait is shared."""
+    """Yield folders that have not changed for longer than the margin; the wait is shared."""
     root = tmp_path_factory.mktemp("cached")
     folders = [make(root / str(number)) for number in range(FOLDERS)]
     below_another_folder(folders[0])
@@ -64,27 +64,27 @@ def pool(tmp_path_factory: pytest.TempPathFactory) -> Iterator[list[Path]]:
 
 
 def below_another_folder(root: Path) -> None:
-    """What the first folder becomes: one whose articles lie deeper."""
+    """Move the articles of the first folder one level down."""
     (root / "src").mkdir()
     (root / "articles").rename(root / "src/articles")
     (root / "contentsync.toml").write_text(CONFIG + '[content.articles]\npath = "src/articles"\n')
 
 
 def half_translated(root: Path) -> None:
-    """What the second folder becomes: one with most of its articles in French too."""
+    """Translate most articles of the second folder into French."""
     for number in range(COUNT - 1):
         (root / f"articles/{number % 3}/a{number:04d}.fr.md").write_text("---\ntitle: Un\n---\n")
     (root / "contentsync.toml").write_text(CONFIG.replace('["en"]', '["en", "fr"]'))
 
 
 def without_its_picture(root: Path) -> None:
-    """What the third folder becomes: one that links to a file that is not there."""
+    """Add a link to a missing file to the third folder."""
     (root / "articles/0/a0000.md").write_text("---\ntitle: Number 0\n---\n![x](../../img/a.png)\n")
     (root / "contentsync.toml").write_text(CONFIG + 'asset_base_url = "https://cdn.example.com/"\n')
 
 
 def with_pictures(root: Path) -> None:
-    """What the fourth folder becomes: one whose article names a picture in a folder and one beside the config."""
+    """Add pictures beside the config and in a folder to an article of the fourth folder."""
     keys = "thumbnail_url: /img/a.png\nthumbnail_alt_text: A\nseo: {og_image: /b.png}\n"
     (root / "articles/0/a0000.md").write_text(f"---\ntitle: Number 0\n{keys}---\nText.\n")
     (root / "contentsync.toml").write_text(CONFIG + "[assets]\n")
@@ -95,7 +95,7 @@ def with_pictures(root: Path) -> None:
 
 @pytest.fixture
 def settled(pool: list[Path]) -> Path:
-    """A folder whose report is in the cache."""
+    """Return a folder whose report is in the cache."""
     folder = pool.pop()
     assert validate_folder(folder).problems == ()
     assert load_cached_report(folder) is not None
@@ -397,7 +397,7 @@ def units(folder: Path) -> dict[str, Unit]:
 
 
 def batch_of(folder: Path, names: Iterable[str]) -> UnitResults:
-    """What some units hold."""
+    """Return the contents of some units."""
     chosen, batch = units(folder), UnitResults.empty()
     reader = EntryReader(read_config(folder)[0])
     for part, _ in read_documents(folder, reader, [chosen[name] for name in names], with_values=False):

@@ -30,7 +30,7 @@ COUNT = MIN_DOCUMENTS + 50
 
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
-    """Enough files for several processes, one of them with a mistake, two of them the same."""
+    """Return a folder with enough files for several processes; one file has a mistake, two are equal."""
     files = {f"articles/a{number:04d}.md": f"---\ntitle: A {number}\n---\nText\n" for number in range(COUNT)}
     files["articles/a0007.md"] = "---\ntitel: A\n---\nText\n"
     files["articles/a0300.md"] = "---\ntitle: B\nslug: a0001\n---\nText\n"
@@ -46,7 +46,7 @@ def units(folder: Path) -> tuple[EntryReader, Sequence[Unit]]:
 def read(
     reader: EntryReader, folder: Path, units: Sequence[Unit], *, with_values: bool = False
 ) -> Iterator[tuple[object, ...]]:
-    """What each unit is said to hold, as JSON has it."""
+    """Yield the content of each unit in its JSON form."""
     for batch, _ in read_documents(folder, reader, units, with_values=with_values):
         yield from zip(*UnitResults.from_json(batch.to_json()), strict=True)
 

@@ -29,7 +29,7 @@ class Written(NamedTuple):
 
 @st.composite
 def timestamps(draw: st.DrawFn) -> Written:
-    """Every form of YAML 1.1 with a time, and those of Ruby, Go and JavaScript."""
+    """Return every form of YAML 1.1 with a time, and those of Ruby, Go and JavaScript."""
     at = draw(st.datetimes(datetime(1971, 1, 3), datetime(2099, 12, 29)))
     day = draw(st.sampled_from([f"{at:%Y-%m-%d}", f"{at.year}-{at.month}-{at.day}"]))
     hour = draw(st.sampled_from([f"{at:%H}", str(at.hour)]))
@@ -45,7 +45,7 @@ def timestamps(draw: st.DrawFn) -> Written:
 
 
 def zones(minutes: int) -> Iterator[tuple[timezone, str]]:
-    """The forms of an offset, each with its zone."""
+    """Yield the forms of an offset, each with its zone."""
     yield from ((UTC, name) for name in ("", "Z", "z", "UTC", "+00:00", "+0000", "-00:00", "+0"))
     sign, (hours, rest) = "-" if minutes < 0 else "+", divmod(abs(minutes), 60)
     zone = timezone(timedelta(minutes=minutes))

@@ -15,7 +15,7 @@ CSV = "listings/a.csv"
 
 
 def reported(text: str, delimiter: str = ",") -> list[Problem]:
-    """The problems of a table that gives no drafts."""
+    """Return the problems of a table that gives no drafts."""
     found = list(read_table([text], Kind.LISTING, CSV, TableFormat(delimiter=delimiter)))
     assert not any(isinstance(item, Draft) for item in found)
     return [item for item in found if isinstance(item, Problem)]

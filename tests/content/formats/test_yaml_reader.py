@@ -26,7 +26,7 @@ from .yaml_lines import exact, items_alike, texts
 
 
 def by_events(text: str) -> dict[str, Any] | None:
-    """What the events say of a text; None where they refuse it or report of a problem."""
+    """Return the value of a text according to the events; None if they refuse it or report a problem."""
     draft = Draft(Kind.PAGE, "a.md")
     try:
         fill_draft(draft, text, 1)
@@ -123,7 +123,7 @@ Read = Callable[[str, Kind, str], Iterator[Draft | Problem]]
 
 
 def reported(read: Read, text: str) -> tuple[list[Any], tuple[Problem, ...]]:
-    """All that is read of a list, and what ended it."""
+    """Return all items of a list and the problem that ended it."""
     found: list[Any] = []
     try:
         found.extend(it if isinstance(it, Problem) else written(it) for it in read(text, Kind.TAG, "tags.yaml"))

@@ -28,7 +28,7 @@ _ODD = [
 
 @st.composite
 def _block(draw: st.DrawFn, indent: int, depth: int) -> list[str]:
-    """The lines of a mapping or a list."""
+    """Return the lines of a mapping or a list."""
     lines: list[str] = []
     if draw(st.integers(0, 3)) == 0:
         for _ in range(draw(st.integers(1, 3))):
@@ -57,7 +57,7 @@ def _entries(draw: st.DrawFn, indent: int, depth: int) -> list[str]:
 
 @st.composite
 def _items(draw: st.DrawFn) -> list[str]:
-    """The lines of a list in the first column, nearly all of them mappings."""
+    """Return the lines of a list in the first column, nearly all of them mappings."""
     lines = draw(st.sampled_from([[], [], [], ["---"], ["# c", ""], ["", "---", "# c"]]))
     for _ in range(draw(st.integers(1, 4))):
         first, *others = draw(_entries(2, 2)) if draw(st.integers(0, 5)) else [f"  {draw(_values)}"]
@@ -128,7 +128,7 @@ texts = st.one_of(
 
 @st.composite
 def _alike(draw: st.DrawFn) -> list[str]:
-    """The lines of a list whose items have the keys `a` and `c`."""
+    """Return the lines of a list whose items have the keys `a` and `c`."""
     values = st.lists(st.one_of(_values, _values, st.sampled_from(_ODD)), min_size=2, max_size=2)
     items = draw(st.lists(values, min_size=4, max_size=12))
     return [f"{start}{value}" for item in items for start, value in zip(("- a: ", "  c: "), item, strict=True)]
@@ -139,7 +139,7 @@ items_alike = _with_changes(_alike().map(_text))
 
 
 def exact(value: Any) -> Any:
-    """The value with the types of its texts, as a `PlainScalar` equals the text that it holds."""
+    """Return the value with the types of its texts, because a `PlainScalar` equals the same plain text."""
     if isinstance(value, dict):
         return {key: exact(inner) for key, inner in value.items()}
     if isinstance(value, list):

@@ -195,7 +195,7 @@ TENTH = MAX_STEPS // 10  # of the steps: of many texts the first part tells enou
 
 
 def fits(text: str, steps: int = MAX_STEPS) -> bool:
-    """Whether the text is parsed in so many steps."""
+    """Return whether the text is parsed in at most this number of steps."""
     allowance = StepBudget()
     allowance.spend(MAX_STEPS - steps)
     try:

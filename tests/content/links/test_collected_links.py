@@ -13,7 +13,7 @@ PATH = "articles/a.md"
 
 
 def draft(body: str, name: str = "markdown", kind: Kind = Kind.ARTICLE) -> Draft:
-    """An entry with a body that starts in line 5 of its file."""
+    """Return an entry with a body that starts in line 5 of its file."""
     return Draft(kind, PATH, values={name: body}, body_locations={name: (PATH, (5, 1))})
 
 

@@ -35,7 +35,7 @@ def found(
     rewritten: bool = False,
     exists: bool = True,
 ) -> list[Problem]:
-    """What is said of a link in articles/start.md, line 7, column 3; `exists`: to a file that is there."""
+    """Return the problem of a link in articles/start.md, line 7, column 3; with `exists`, its file exists."""
     link = (target, "articles/start.md", 7, 3, rewritten, "", 0)
     return list(LinkResolver(site, lambda kind: slugs.get(kind), FILES, lambda file: exists).problems([link]))
 

@@ -114,7 +114,7 @@ VALUE = re.compile(rf"(href|src)=(['\"]?)(?:{re.escape(BASE)})?[\w./%&;]*")
 
 
 def structure(text: str) -> list[object]:
-    """The parsed text without the targets of its links."""
+    """Return the parsed text without the targets of its links."""
     found: list[object] = []
     for block in PARSER.parse(text):
         for token in (block, *(block.children or ())):

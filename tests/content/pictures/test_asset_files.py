@@ -103,7 +103,7 @@ def folder(tmp_path: Path) -> Path:
 
 @pytest.fixture
 def paths(folder: Path) -> PublishedPaths:
-    """No entry names the files yet, so they are found by their names and bytes."""
+    """Return the paths of files that no entry refers to yet, so they are found by their names and bytes."""
     return PublishedPaths(folder, BASE, "static", {})
 
 

@@ -18,7 +18,7 @@ def s3() -> Iterator[S3Server]:
 
 @pytest.fixture
 def bucket(s3: S3Server, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
-    """The name of an empty bucket; the environment has its server and its credentials."""
+    """Yield the name of an empty bucket; the environment has its server and its credentials."""
     name = f"b-{tmp_path.name.replace('_', '-')[:40].strip('-')}-{abs(hash(tmp_path)) % 10**6}"
     for variable, value in s3.environ.items():
         monkeypatch.setenv(variable, value)
@@ -30,7 +30,7 @@ def bucket(s3: S3Server, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Ite
 
 @pytest.fixture(params=["folder", "s3"])
 def store(request: pytest.FixtureRequest, tmp_path: Path) -> AssetStore:
-    """An empty store beside the content folder `tmp_path / "site"`."""
+    """Return an empty store beside the content folder `tmp_path / "site"`."""
     (tmp_path / "site").mkdir()
     if request.param == "folder":
         return AssetStore("../published", tmp_path / "site")

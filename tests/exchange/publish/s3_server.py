@@ -47,7 +47,7 @@ class S3Server:
         self.ask("PUT", f"/{name}")
 
     def ask(self, method: str, path: str) -> tuple[int, bytes, Mapping[str, str]]:
-        """Status, body and headers of the answer to a request that is not recorded."""
+        """Return status, body and headers of the answer to a request that is not recorded."""
         connection = HTTPConnection("127.0.0.1", self.port, timeout=20)
         connection.request(method, path, headers={"X-Of-The-Test": "1", "Authorization": "AWS tests:any"})
         response = connection.getresponse()

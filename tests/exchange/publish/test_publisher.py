@@ -29,7 +29,7 @@ FAR = '\n[targets.far]\nurl = "https://directory.example.com"\ndirectory = 1\n'
 
 @pytest.fixture
 def site(tmp_path: Path) -> Path:
-    """A folder that was synced to the target `one`; its files in the store are two days old."""
+    """Return a folder that was synced to the target `one`; its files in the store are two days old."""
     folder = tmp_path / "site"
     folder.mkdir()
     (folder / "contentsync.toml").write_text(CONFIG, encoding="utf-8")

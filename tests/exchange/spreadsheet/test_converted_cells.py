@@ -29,7 +29,7 @@ COLUMNS = {"name": "B", "description": "C", "url": "D", "code": "G", "day": "H",
 
 @pytest.fixture
 def site(tmp_path: Path) -> Path:
-    """A folder with one listing, whose fields a test sets with `with_listing`."""
+    """Return a folder with one listing, whose fields a test sets with `with_listing`."""
     site = tmp_path / "site"
     (site / "listings").mkdir(parents=True)
     (site / "contentsync.toml").write_text("# all defaults\n", encoding="utf-8")
@@ -49,7 +49,7 @@ def with_listing(site: Path, **fields: Any) -> Path:
 
 
 def with_cell(file: Path, name: str, value: object) -> None:
-    """Set the cell of a field as a program that converts texts does: without the format of texts."""
+    """Set a cell without the text format, as a program that converts texts does."""
     book = load_workbook(file)
     cell: Any = book["listings"][f"{COLUMNS[name]}2"]
     cell.value = value
@@ -72,7 +72,7 @@ def replace_in_sheet(file: Path, old: str, new: str) -> None:
 
 @pytest.fixture
 def imported(site: Path, capsys: pytest.CaptureFixture[str]) -> Callable[..., Any]:
-    """The changes of an import, by field, or its problems if the exit code is 1."""
+    """Return the changes of an import, by field, or its problems if the exit code is 1."""
 
     def import_file(file: Path, code: int = 0) -> Any:
         capsys.readouterr()

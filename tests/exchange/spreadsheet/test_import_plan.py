@@ -41,7 +41,7 @@ def exported(site: Path, form: str) -> Path:
 
 
 def imported(file: Path, site: Path, capsys: pytest.CaptureFixture[str], code: int = 0) -> Any:
-    """The JSON document of an import."""
+    """Return the JSON document of an import."""
     capsys.readouterr()
     command("import", file, site, "--yes", "--format=json", code=code)
     return json.loads(capsys.readouterr().out)

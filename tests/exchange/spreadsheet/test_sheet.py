@@ -18,7 +18,7 @@ SHEETS = st.lists(AWKWARD, min_size=1, max_size=6)
 
 
 def sheet_of(texts: list[str]) -> Sheet:
-    """A sheet with a row for each text, also in the key."""
+    """Return a sheet with a row for each text, also in the key."""
     rows = []
     for number, text in enumerate(texts, start=2):
         cells = {"name": text, "description": texts[-1]}

@@ -72,7 +72,7 @@ class _Reader(HTMLParser):
 
 
 def read(html: str) -> tuple[list[Tag], str]:
-    """The start tags and the text; fails for comments and declarations."""
+    """Return the start tags and the text; fail for comments and declarations."""
     reader = _Reader()
     reader.feed(html)
     reader.close()
@@ -81,7 +81,7 @@ def read(html: str) -> tuple[list[Tag], str]:
 
 
 def offences(html: str) -> list[str]:
-    """Whatever no clean HTML has."""
+    """Return everything in the HTML that clean HTML must not contain."""
     found = []
     for name, attributes in read(html)[0]:
         if name not in ALLOWED and name not in WITHOUT.split():

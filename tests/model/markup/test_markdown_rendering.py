@@ -180,7 +180,7 @@ def test_rendering_takes_bounded_work(text: str) -> None:
 
 
 def calls_of(work: Callable[[], object]) -> int:
-    """How many functions of Python are called for the work."""
+    """Return the number of calls of Python functions that the work takes."""
     profile = Profile(builtins=False)
     profile.runcall(work)
     return sum(entry.callcount for entry in profile.getstats())
@@ -228,7 +228,7 @@ def test_a_book_is_not_too_complex() -> None:
 
 
 def ids(text: str) -> list[str]:
-    """The ids, without those of former releases."""
+    """Return the ids, without those of former releases."""
     tags = [tag.attributes for tag in read(markdown_html(text))[0] if tag.name != "span"]
     return [attributes["id"] for attributes in tags if "id" in attributes]
 

@@ -9,18 +9,18 @@ TIMESTAMP = re.compile(r"\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{6}Z")
 
 
 def is_timestamp(value: Any) -> bool:
-    """Whether it is an ISO 8601 UTC string with microseconds."""
+    """Return whether it is an ISO 8601 UTC string with microseconds."""
     return isinstance(value, str) and TIMESTAMP.fullmatch(value) is not None
 
 
 def data(response: httpx.Response, status: int = 200) -> Any:
-    """The `data` of an answer; fails for another status."""
+    """Return the `data` of an answer; fail for another status."""
     assert response.status_code == status, response.text
     return response.json()["data"]
 
 
 def message(response: httpx.Response, status: int) -> str:
-    """The `message` of an answer; fails for another status and for another body."""
+    """Return the `message` of an answer; fail for another status and for another body."""
     assert response.status_code == status, response.text
     assert response.headers["content-type"].startswith("application/json")
     body = response.json()
@@ -31,7 +31,7 @@ def message(response: httpx.Response, status: int) -> str:
 
 
 def errors(response: httpx.Response) -> dict[str, list[str]]:
-    """The `errors` of a 422; fails for another status and for another shape."""
+    """Return the `errors` of a 422; fail for another status and for another shape."""
     assert response.status_code == 422, response.text
     body = response.json()
     assert body.keys() == {"message", "errors"}
@@ -45,5 +45,5 @@ def errors(response: httpx.Response) -> dict[str, list[str]]:
 
 
 def refused(response: httpx.Response) -> set[str]:
-    """The fields that a 422 names."""
+    """Return the fields that a 422 names."""
     return set(errors(response))

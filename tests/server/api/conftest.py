@@ -7,7 +7,7 @@ from ..conftest import Api
 
 @pytest.fixture
 def related(api: Api) -> dict[str, list[int]]:
-    """The ids of two categories, two tags and two organizers."""
+    """Return the ids of two categories, two tags and two organizers."""
     return {
         "categories": [api.make("categories", title=title)["id"] for title in ("Wood", "Metal")],
         "tags": [api.make("tags", title=title)["id"] for title in ("Free", "New")],

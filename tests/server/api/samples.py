@@ -30,15 +30,15 @@ READS = [
 
 
 def lathe(api: Api, **fields: Any) -> dict[str, Any]:
-    """A new listing."""
+    """Return a new listing."""
     return api.make("projects", **{"name": "Lathe", **fields})
 
 
 def news(api: Api, title: str = "News", **fields: Any) -> dict[str, Any]:
-    """A new article."""
+    """Return a new article."""
     return api.make("articles", title=title, **{"markdown": "Text", **fields})
 
 
 def ids(records: list[dict[str, Any]]) -> list[int]:
-    """The ids of records, in their order."""
+    """Return the ids of records, in their order."""
     return [record["id"] for record in records]

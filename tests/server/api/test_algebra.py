@@ -25,7 +25,7 @@ LEFT_OUT = {"categories", "parent_id", "user_id", "parent_title", "projects", "u
 
 
 def bodies(kind: Kind) -> st.SearchStrategy[dict[str, Any]]:
-    """What creates a record of the kind, or finds one."""
+    """Return bodies that create a record of the kind or find one."""
 
     def sendable(body: dict[str, Any], url: str) -> dict[str, Any]:
         given = {name: value for name, value in body.items() if name not in LEFT_OUT}
@@ -37,7 +37,7 @@ def bodies(kind: Kind) -> st.SearchStrategy[dict[str, Any]]:
 
 
 def made(api: Api, kind: Kind, body: dict[str, Any]) -> dict[str, Any]:
-    """The record that a create made or found."""
+    """Return the record that was created or found."""
     response = api.post(f"/{kind.collection}", body)
     assert response.status_code in (200, 201), response.text
     record: dict[str, Any] = response.json()["data"]
@@ -45,7 +45,7 @@ def made(api: Api, kind: Kind, body: dict[str, Any]) -> dict[str, Any]:
 
 
 def echo(record: dict[str, Any]) -> dict[str, Any]:
-    """A record as it is sent back: what a listing is assigned to goes in as ids."""
+    """Return a record as a body; the references of a listing are ids."""
     names = ("categories", "tags", "organizers") if "listing_url" in record else ()
     return {**record, **{name: [other["id"] for other in record[name]] for name in names}}
 
@@ -101,13 +101,13 @@ ITEMS = st.lists(
 
 
 def with_tags(items: list[dict[str, Any]], tag_id: int) -> list[dict[str, Any]]:
-    """The items with the ids of their tags, one of which the directory has."""
+    """Return the items with the ids of their tags, one of which the directory has."""
     ids = {"Free": tag_id, "none": 999_999_999}
     return [{**item, "tags": [ids[tag] for tag in item["tags"]]} if "tags" in item else item for item in items]
 
 
 def without_ids(listings: list[dict[str, Any]]) -> list[tuple[Any, ...]]:
-    """What two directories may have in common: the listings, and which of them are one."""
+    """Return what is equal in two directories: the listings, and which of them are the same record."""
     ids = [listing["id"] for listing in listings]
     return [
         (ids.index(listing["id"]), listing["name"], listing["slug"], listing["url"], len(listing["tags"]))

@@ -9,7 +9,7 @@ from .answers import errors, refused
 
 
 def bulk(api: Api, *listings: Any) -> dict[str, Any]:
-    """The body of the answer; fails unless the request as a whole succeeded."""
+    """Return the body of the answer; fail unless the request as a whole succeeded."""
     response = api.post("/projects/bulk", {"listings": list(listings)})
     assert response.status_code == 200, response.text
     body: dict[str, Any] = response.json()

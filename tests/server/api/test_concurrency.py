@@ -12,7 +12,7 @@ CLIENTS = 4
 
 
 def at_once(api: Api, work: Callable[[Api], Any]) -> list[Any]:
-    """What the work returns for each of several clients, each with a connection of its own."""
+    """Return the results of the work for several clients at once, each with a connection of its own."""
 
     with ExitStack() as opened, ThreadPoolExecutor(CLIENTS) as pool:
         # The servers are made one after the other: only their requests meet.

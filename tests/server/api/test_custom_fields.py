@@ -39,7 +39,7 @@ CUSTOM_FIELD = {
 
 
 def licence(api: Api, **fields: Any) -> dict[str, Any]:
-    """A new custom field to choose from."""
+    """Return a new custom field to choose from."""
     return api.make("custom-fields", **{"label": "Licence", "type": "select", "options": ["MIT", "GPL"], **fields})
 
 

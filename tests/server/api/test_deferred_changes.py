@@ -17,7 +17,7 @@ CARRIERS = {
 
 
 def one_and_all(api: Api, collection: str, record_id: int) -> dict[str, Any]:
-    """A record as its own answer and the list show it, which is the same."""
+    """Return a record as its own answer and the list show it, which is the same."""
     shown = api.get(f"/{collection}/{record_id}")
     record: dict[str, Any] = data(shown)
     assert shown.headers["ETag"] == f'"{record["updated_at"]}"'

@@ -23,7 +23,7 @@ EVERY_KIND = pytest.mark.parametrize(("collection", "body"), CREATES, ids=[colle
 
 
 def raw(api: Api, method: str, path: str, content: bytes, media: str = "application/json") -> httpx.Response:
-    """The answer to a body that no JSON library would write."""
+    """Return the answer to a body that no JSON library would write."""
     return api.request(method, path, content=content, headers={"Content-Type": media})
 
 

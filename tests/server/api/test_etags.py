@@ -17,13 +17,13 @@ OLD = '"2001-01-01T00:00:00.000000Z"'
 
 
 def tag(api: Api, collection: str, **query: Any) -> str:
-    """The ETag of a list."""
+    """Return the ETag of a list."""
     value: str = api.get(f"/{collection}", **query).headers["ETag"]
     return value
 
 
 def again(api: Api, path: str, etag: str, **query: Any) -> int:
-    """The status of a read by a client that has what the ETag stands for."""
+    """Return the status of a read by a client that already has the version of the ETag."""
     response = api.request("GET", path, params=query, headers={"If-None-Match": etag})
     if response.status_code == 304:
         assert (response.content, response.headers["ETag"]) == (b"", etag.removeprefix("W/").split(",")[0])
@@ -31,7 +31,7 @@ def again(api: Api, path: str, etag: str, **query: Any) -> int:
 
 
 def changed(body: dict[str, Any]) -> dict[str, Any]:
-    """The body under another title."""
+    """Return the body under another title."""
     return {**body, **{name: "Something else" for name in ("title", "name", "label") if name in body}}
 
 

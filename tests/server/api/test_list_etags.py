@@ -25,7 +25,7 @@ TRANSLATED = ("articles", "organizers")
 
 
 def content(collection: str, records: list[dict[str, Any]]) -> dict[int, dict[str, Any]]:
-    """The records of a list as they are by themselves."""
+    """Return the records of a list as they are by themselves."""
     found = {}
     for record in records:
         own = {name: value for name, value in record.items() if name not in SHOWN.get(collection, set())}
@@ -36,7 +36,7 @@ def content(collection: str, records: list[dict[str, Any]]) -> dict[int, dict[st
 
 
 def lists(api: Api) -> tuple[dict[str, str], dict[str, dict[int, dict[str, Any]]]]:
-    """The ETag of each list, and what is in it."""
+    """Return the ETag of each list, and its records."""
     tags, contents = {}, {}
     for collection in COLLECTIONS:
         plain = shown = api.get(f"/{collection}")
@@ -48,7 +48,7 @@ def lists(api: Api) -> tuple[dict[str, str], dict[str, dict[int, dict[str, Any]]
 
 
 def reported(response: httpx.Response) -> dict[str, tuple[str, str]]:
-    """What an answer says of the lists."""
+    """Return the ETags of lists in an answer."""
     moves = filter(None, response.headers.get("X-List-ETags", "").split(", "))
     return {name: (before, after) for name, before, after in (move.split(" ") for move in moves)}
 
@@ -69,7 +69,7 @@ def post(path: str, body: dict[str, Any]) -> Write:
 
 
 def link(api: Api, ids: dict[str, int]) -> httpx.Response:
-    """Links the listing to one of each kind."""
+    """Link the listing to one record of each kind."""
     body = {name: [ids[name]] for name in NAMED}
     return api.request("PUT", f"/projects/{ids['projects']}", json=body, headers=PREFER)
 
@@ -100,7 +100,7 @@ WRITES: dict[str, Write] = {
 
 
 def made(api: Api, *, linked: bool) -> dict[str, int]:
-    """The id of a record in each list, of which the listing names the others if they are linked."""
+    """Return the id of a new record in each list; if `linked`, the listing refers to the others."""
     ids = {collection: api.make(collection, **body)["id"] for collection, body in SECRETS.items()}
     if linked:
         link(api, ids)

@@ -23,7 +23,7 @@ def fill(api: Api, count: int) -> None:
 
 
 def page(api: Api, number: int | None = None, path: str = "/projects", **query: Any) -> dict[str, Any]:
-    """One page of a list, whole."""
+    """Return one complete page of a list."""
     response = api.get(path, **query, **({} if number is None else {"page": number}))
     assert response.status_code == 200, response.text
     body: dict[str, Any] = response.json()
@@ -34,7 +34,7 @@ def page(api: Api, number: int | None = None, path: str = "/projects", **query: 
 
 
 def number_of(url: str | None) -> int | None:
-    """The page that a link leads to."""
+    """Return the page that a link leads to."""
     return None if url is None else int(parse_qs(urlsplit(url).query)["page"][0])
 
 
@@ -183,7 +183,7 @@ def asked(path: str, query: str = "") -> Request:
 
 
 def put(cache: PageCache, request: Request, tag: str, body: bytes) -> None:
-    """What comes of an address that is asked for twice."""
+    """Add the answer for an address; fail if the address is requested twice."""
     for _ in range(2):
         cache.put(request, tag, body)
 

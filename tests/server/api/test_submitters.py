@@ -9,12 +9,12 @@ from .answers import data, message, refused
 
 
 def denied(response: Any) -> bool:
-    """Whether the answer refuses the right and says so."""
+    """Return whether the answer refuses the request for a missing right and has the usual message."""
     return response.status_code == 403 and bool(response.json()["message"])
 
 
 def managed(api: Api, submitter: Api, **fields: Any) -> dict[str, Any]:
-    """The organizer that the owner assigned to the submitter."""
+    """Return the organizer that the owner assigned to the submitter."""
     return api.make("organizers", **{"name": "Atelier", "user_id": submitter.user.id, **fields})
 
 

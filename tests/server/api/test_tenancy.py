@@ -13,12 +13,12 @@ EVERY_KIND = pytest.mark.parametrize("collection", SECRETS)
 
 
 def seen(response: httpx.Response) -> tuple[int, bytes, set[str]]:
-    """What a client can tell one answer from another by."""
+    """Return the parts of an answer by which a client could distinguish it from another one."""
     return response.status_code, response.content, {name for name in response.headers if name != "date"}
 
 
 def update_of(collection: str) -> dict[str, Any]:
-    """A body that an update accepts."""
+    """Return a body that an update accepts."""
     return {name: value for name, value in SECRETS[collection].items() if name != "type"}
 
 

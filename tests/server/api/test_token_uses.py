@@ -41,7 +41,7 @@ def last_use(api: Api) -> str | None:
 
 
 def set_last_use(api: Api, hours: float) -> str:
-    """Set the last use of all tokens to a time so many hours ago, and return it."""
+    """Set the last use of all tokens to a time this number of hours ago, and return it."""
     moment = instant_text(datetime.now(UTC) - timedelta(hours=hours))
 
     def change(connection: Connection) -> None:

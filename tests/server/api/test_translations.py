@@ -11,7 +11,7 @@ from .answers import data, refused
 
 
 def bonjour(api: Api, **texts: Any) -> dict[str, Any]:
-    """An article in English and French."""
+    """Return an article in English and French."""
     french = {"title": "Bonjour", "markdown": "Texte", **texts}
     return api.make("articles", title="Hello", markdown="Text", categories=["A"], translations={"fr": french})
 

@@ -12,7 +12,7 @@ PAST, FUTURE = "2001-01-01", "2999-01-01"
 
 
 def seen(api: Api, **fields: Any) -> str:
-    """The visibility of a new listing, the same alone and in the list."""
+    """Return the visibility of a new listing, which is equal on its own and in the list."""
     listing = lathe(api, **fields)
     shown = api.show("projects", listing["id"], include="visibility_now")
     assert shown in api.all("projects", include="visibility_now")

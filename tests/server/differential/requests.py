@@ -32,7 +32,7 @@ class Asked:
 
 @st.composite
 def bodies(draw: st.DrawFn, kind: Kind) -> Any:
-    """Mostly what a create needs, and some more fields."""
+    """Return a body, in most cases with the required fields of a create, and some more fields."""
     fields = fields_of(kind)
     model = RECORDS[kind]
     needed = [model.title_field, *NEEDED.get(kind, ())]
@@ -48,7 +48,7 @@ def _entry(kind: Kind) -> st.SearchStrategy[str]:
 
 @st.composite
 def asked(draw: st.DrawFn) -> Asked:
-    """One request of any kind."""
+    """Return one request of any kind."""
     kind, who = draw(st.sampled_from(tuple(Kind))), draw(st.sampled_from(WHO))
     base = f"/{kind.collection}"
     match = draw(st.sampled_from((None, None, None, "last", "other", "*")))

@@ -30,7 +30,7 @@ class Twins:
 
     @property
     def asked(self) -> int:
-        """How many requests each server has answered."""
+        """Return the number of requests that each server has answered."""
         return self.answers.total()
 
     def __enter__(self) -> Self:
@@ -45,7 +45,7 @@ class Twins:
         self._stack.close()
 
     def directory(self) -> "Pair":
-        """A new directory on both with a record of each kind, an owner, a submitter and a stranger."""
+        """Return a new directory on both servers: a record of each kind, an owner, a submitter and a foreign user."""
         pair = Pair(self, [self._clients(service) for service in self._services], self._people)
         for kind in Kind:
             title = RECORDS[kind].title_field
@@ -73,7 +73,7 @@ class Pair:
         self._tags: list[dict[str, str]] = [{} for _ in clients]  # the last ETag by path
 
     def ask(self, asked: Asked) -> None:
-        """Ask both; raises AssertionError when the answers differ in more than in when they were made."""
+        """Send a request to both servers; raise AssertionError if the answers differ in more than their times."""
         path, body = self._placed(asked.path), self._placed(asked.body)
         answers = []
         for clients, tags in zip(self._clients, self._tags, strict=True):
@@ -102,7 +102,7 @@ class Pair:
             self._made["listing"] += [listing["id"] for listing in answers[0].json()["data"]]
 
     def _placed(self, value: Any) -> Any:
-        """The value with ids where it has places."""
+        """Return the value with ids in place of positions."""
         if isinstance(value, dict):
             return {key: self._placed(each) for key, each in value.items()}
         if isinstance(value, list):
@@ -125,7 +125,7 @@ class Pair:
         return answer.status_code, headers, self._undated(answer.text)
 
     def _undated(self, text: str) -> str:
-        """The text without the moments at which this run did something; those that were given stay."""
+        """Return the text without the times of this run; times from the requests stay."""
         until = datetime.now(UTC).isoformat()
         return _INSTANT.sub(lambda match: "now" if self._twins.since <= match[0] <= until else match[0], text)
 

@@ -118,7 +118,7 @@ def _translations(*fields: str) -> Values:
 
 
 def ids(kind: Kind) -> Values:
-    """An id: of the records that there are, by their place, or one that nobody has."""
+    """Return an id: of an existing record, by its position, or one that no record has."""
     there = st.integers(0, 6).map(lambda at: f"<{kind.value}:{at}>")
     return st.one_of(
         there, there, there, st.sampled_from((0, -1, 2**31 - 1, 2**31, 2**63, 2**64, 10**30, None, "1", 1.0))
@@ -167,7 +167,7 @@ _BY_NAME: dict[str, Values] = {
 
 
 def fields_of(kind: Kind) -> dict[str, Values]:
-    """What to draw each field of a kind from."""
+    """Return a strategy for each field of a kind."""
     model = RECORDS[kind]
     drawn = {name: _BY_NAME.get(name, _flags if name.startswith(("is_", "show_")) else _free) for name in model.rules()}
     return drawn | {model.title_field: _texts} | _OF_KIND.get(kind, {})

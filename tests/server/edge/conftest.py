@@ -123,7 +123,7 @@ async def _lifespan(app: ASGIApp, state: dict[str, Any]) -> None:
 
 @pytest.fixture(scope="session")
 def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
-    """A database that the tests of a process share; they write next to nothing."""
+    """Return a database that the tests of a process share; they hardly write to it."""
     url = f"sqlite:///{tmp_path_factory.mktemp('edge') / 'site.db'}"
     database = connect_database(url)
     database.migrate()
@@ -144,14 +144,14 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
 
 @pytest.fixture(scope="session")
 def edge(site: Site) -> Iterator[Edge]:
-    """The application without a rate limit, shared by the tests of a process."""
+    """Yield the application without a rate limit, shared by the tests of a process."""
     with Edge(site, rate_limit=0) as edge:
         yield edge
 
 
 @pytest.fixture
 def media(tmp_path: Path) -> Path:
-    """An empty folder of media files."""
+    """Return an empty folder of media files."""
     folder = tmp_path / "media"
     folder.mkdir()
     return folder

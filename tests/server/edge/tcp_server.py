@@ -22,13 +22,13 @@ class PatientConnection(HttpConnection):
 
 
 async def hello(scope: Scope, receive: Receive, send: Send) -> None:
-    """Answers at once, without looking at the body."""
+    """Answer at once, without looking at the body."""
     await send({"type": "http.response.start", "status": 200, "headers": [(b"content-length", b"5")]})
     await send({"type": "http.response.body", "body": b"hello"})
 
 
 async def large(scope: Scope, receive: Receive, send: Send) -> None:
-    """Answers with more than the system's buffers hold."""
+    """Answer with more bytes than the buffers of the system can take."""
     await send({"type": "http.response.start", "status": 200, "headers": []})
     for _ in range(64):
         await send({"type": "http.response.body", "body": b"x" * 1_000_000, "more_body": True})
@@ -105,7 +105,7 @@ def run(test: Callable[[TcpServer], Awaitable[Any]], *arguments: Any, **options:
 
 
 def ask(*parts: bytes, pause: float = 0, **options: Any) -> tuple[int, dict[str, str], bytes]:
-    """Status, headers and body of the one answer to the bytes."""
+    """Return status, headers and body of the one answer to the bytes."""
     received: bytes = run(lambda server: server.ask(*parts, pause=pause), **options)
     head, _, body = received.partition(b"\r\n\r\n")
     status, *lines = head.decode().split("\r\n")

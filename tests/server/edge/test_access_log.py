@@ -16,7 +16,7 @@ LINE = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z (?P<level>[A-Z]+) (?P
 
 
 def lines(capsys: pytest.CaptureFixture[str]) -> list[dict[str, str]]:
-    """The fields of each line on stderr, `level` and `message` among them; fails when a line is none."""
+    """Return the fields of each line on stderr, with `level` and `message`; fail if a line has another form."""
     found = []
     for line in capsys.readouterr().err.splitlines():
         match = LINE.match(line)
@@ -82,7 +82,7 @@ def test_no_line_contains_a_secret_or_content(
 
 
 def broken_site(factory: pytest.TempPathFactory, site: Site) -> Site:
-    """A database without its table of tokens, so that every request with a token fails."""
+    """Return a database without its table of tokens, so that every request with a token fails."""
     url = f"sqlite:///{factory.mktemp('broken') / 'site.db'}"
     database = connect_database(url)
     database.migrate()

@@ -61,7 +61,7 @@ def test_addresses_of_one_ipv6_network_count_together() -> None:
 
 
 def client_of(peer: str, *values: str, trusted: tuple[str, ...] = TRUSTED) -> Any:
-    """Whom the application takes for the client of a request."""
+    """Return the address that the application uses as the client of a request."""
     seen: list[Any] = []
 
     async def application(scope: Scope, receive: Receive, send: Send) -> None:

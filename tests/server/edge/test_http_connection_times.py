@@ -149,7 +149,7 @@ def test_connections_over_the_limit_are_refused_and_others_served() -> None:
 
 
 def stop(server: TcpServer) -> None:
-    """Do what uvicorn does on SIGTERM."""
+    """Run the action of uvicorn on SIGTERM."""
     for connection in list(server.state.connections):
         connection.shutdown()
 

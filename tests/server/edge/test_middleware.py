@@ -38,7 +38,7 @@ def test_every_request_gets_its_own_id(edge: Edge, site: Site) -> None:
 
 
 def answers(edge: Edge, site: Site) -> dict[int, httpx.Response]:
-    """One of each status that can be had without harm."""
+    """Return one answer of each status that a harmless request can cause."""
     found = [
         edge.get(site.ada.path(), site.ada.headers),
         edge.ask("POST", site.ada.path(), site.ada.headers, content=b"{"),
@@ -121,7 +121,7 @@ def test_an_origin_that_is_not_allowed_is_refused(site: Site, origin: str) -> No
 
 
 def create(site: Site) -> dict[str, Any]:
-    """A create of which a client sends the beginning."""
+    """Return the beginning of a create, whose rest the client does not send."""
     path = site.ada.path()
     headers = [(b"authorization", site.ada.headers["Authorization"].encode())]
     return {"method": "POST", "path": path, "raw_path": path.encode(), "headers": headers}

@@ -20,7 +20,7 @@ pytestmark = pytest.mark.skipif(SERVER is None, reason=MISSING)
 
 
 async def allowed(limit: RateLimit, *key: str | int, times: int = 1) -> int:
-    """How many of so many requests are let through."""
+    """Return the number of requests that the limit accepts, of this number sent."""
     return sum([(await limit.count(*key)).allowed for _ in range(times)])
 
 

@@ -38,7 +38,7 @@ def operations(site: Site) -> list[tuple[str, str]]:
 
 
 def ask(edge: Edge, tenant: Tenant, method: str, path: str) -> int:
-    """The status for a path that is sent as it stands."""
+    """Return the status for a path that is sent unchanged."""
     bare, _, query = path.partition("?")
     request: dict[str, Any] = {"method": method, "path": unquote(bare), "raw_path": bare.encode()}
     request |= {"query_string": query.encode(), "headers": [(b"authorization", f"Bearer {tenant.token}".encode())]}

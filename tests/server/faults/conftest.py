@@ -23,7 +23,7 @@ class Site:
     token: str
 
     def client(self, address: str) -> httpx.Client:
-        """A client of the directory at a server's address."""
+        """Return a client of the directory at a server's address."""
         headers = {"Authorization": f"Bearer {self.token}"}
         base = f"{address}/api/directories/{self.directory_id}"
         return httpx.Client(base_url=base, headers=headers, timeout=30, verify=TLS)
@@ -31,7 +31,7 @@ class Site:
 
 @pytest.fixture(params=["sqlite", "postgresql"])
 def empty_url(request: pytest.FixtureRequest, tmp_path: Path) -> str:
-    """A database in which nothing is."""
+    """Return a database in which nothing is."""
     if request.param == "sqlite":
         return f"sqlite:///{tmp_path / 'site.db'}"
     cluster: Cluster = request.getfixturevalue("cluster")
@@ -39,11 +39,11 @@ def empty_url(request: pytest.FixtureRequest, tmp_path: Path) -> str:
 
 
 def make_site(url: str, slug: str = "tools") -> Site:
-    """A new site in a database."""
+    """Return a new site in a database."""
     return Site(url, *make_tenant(url, slug))
 
 
 @pytest.fixture
 def file_site(tmp_path: Path) -> Site:
-    """A site in a SQLite file."""
+    """Return a site in a SQLite file."""
     return make_site(f"sqlite:///{tmp_path / 'site.db'}")

@@ -19,7 +19,7 @@ from .conftest import Site, make_site
 
 @pytest.fixture(params=["sqlite", "postgresql"])
 def site(request: pytest.FixtureRequest, tmp_path: Path) -> Site:
-    """A site on each database."""
+    """Return a site on each database."""
     if request.param == "sqlite":
         return make_site(f"sqlite:///{tmp_path / 'site.db'}")
     cluster: Cluster = request.getfixturevalue("cluster")
@@ -33,7 +33,7 @@ def server(site: Site) -> Iterator[Serving]:
 
 
 def copy(site: Site, request: pytest.FixtureRequest, tmp_path: Path) -> str:
-    """The URL of a copy, made as the manual says."""
+    """Return the URL of a copy, made with the commands of the manual."""
     file = tmp_path / "copy"
     if site.url.startswith("sqlite"):
         admin(site.url, "backup", str(file))
@@ -47,7 +47,7 @@ def copy(site: Site, request: pytest.FixtureRequest, tmp_path: Path) -> str:
 
 
 def everything(client: httpx.Client) -> dict[str, Any]:
-    """All answers and their ETags."""
+    """Return all answers and their ETags."""
     paths = ("projects", "projects?page=2", "pages", "articles", "categories", "tags", "organizers", "custom-fields")
     answers = {path: client.get(f"/{path}") for path in paths}
     return {path: (answer.json(), answer.headers["etag"]) for path, answer in answers.items()}

@@ -47,18 +47,18 @@ def served(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFact
 
 @pytest.fixture
 def site(served: Served, request: pytest.FixtureRequest) -> Site:
-    """A directory of the test's own."""
+    """Return a directory for one test."""
     return make_site(served.url, f"site-{hash(request.node.name) % 10**9}")
 
 
 @pytest.fixture
 def addresses(served: Served) -> Sequence[str]:
-    """Where the site is served."""
+    """Return the addresses at which the site is served."""
     return served.addresses
 
 
 def at_once(site: Site, addresses: Sequence[str], work: Callable[[httpx.Client, int], Any]) -> list[Any]:
-    """What the work returns for each of fifty clients, which begin together."""
+    """Return the results of the work for fifty clients that begin together."""
     begin = threading.Barrier(CLIENTS)
 
     def run(client: httpx.Client, number: int) -> Any:
@@ -71,7 +71,7 @@ def at_once(site: Site, addresses: Sequence[str], work: Callable[[httpx.Client, 
 
 
 def rows(site: Site, table: Table) -> int:
-    """How many records the site has in a table."""
+    """Return the number of records of the site in a table."""
     with closing(connect_database(site.url)) as database:
         query = select(func.count()).where(table.c.directory_id == site.directory_id)
         count: int = database.run_read(lambda connection: connection.execute(query).scalar_one())

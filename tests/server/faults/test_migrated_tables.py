@@ -20,7 +20,7 @@ MIGRATION_LOCK = 0x636F6E74  # the advisory lock that `migrate` holds on Postgre
 
 
 def set_revision(url: str, revision: str) -> None:
-    """Do what the migrations of another version do last."""
+    """Set the revision of another version, as the last step of its migrations would."""
 
     def update(connection: Connection) -> None:
         connection.execute(text("UPDATE alembic_version SET version_num = :revision"), {"revision": revision})

@@ -22,13 +22,13 @@ PAGE = {"title": "About"}
 
 
 def delete(path: Path) -> None:
-    """`rm site.db*`"""
+    """Run `rm site.db*`."""
     for file in list(path.parent.glob(f"{path.name}*")):
         file.unlink()
 
 
 def replace(path: Path) -> None:
-    """`mv other.db site.db`"""
+    """Run `mv other.db site.db`."""
     other = path.with_name("other.db")
     make_site(f"sqlite:///{other}")
     other.rename(path)

@@ -26,7 +26,7 @@ MANY = THREADS * 8
 
 @pytest.fixture(scope="module")
 def own() -> Iterator[tuple[Cluster, Path]]:
-    """A cluster that no other test uses, and its folder."""
+    """Yield a cluster that no other test uses, and its folder."""
     with postgresql.alone() as own:
         yield own
 
@@ -38,7 +38,7 @@ def folder(own: tuple[Cluster, Path]) -> Path:
 
 @pytest.fixture(scope="module")
 def url(own: tuple[Cluster, Path]) -> str:
-    """A migrated database in it, with Ada's directory."""
+    """Return a migrated database in it, with Ada's directory."""
     url = own[0].database()
     with closing(connect_database(url)) as database:
         database.migrate()
@@ -64,7 +64,7 @@ def read(database: Database) -> Any:
 
 
 def write(database: Database) -> Any:
-    """All in one directory, where writers take turns."""
+    """Write records of one directory, in which writers take turns."""
     return database.write_in_directory(1, names)
 
 
@@ -73,7 +73,7 @@ REQUESTS = pytest.mark.parametrize("request_of", [read, write])
 
 
 def ask(database: Database, request_of: Request, number: int = 1) -> tuple[set[Any], float]:
-    """What so many requests at once come to, and the seconds until the last is answered."""
+    """Return the results of this number of simultaneous requests, and the seconds until the last answer."""
 
     async def asked() -> list[Any]:
         return await asyncio.gather(*(request_of(database) for _ in range(number)), return_exceptions=True)
@@ -185,7 +185,7 @@ def ready(application: Any) -> Any:
 
 
 def served(url: str, meet: Callable[[Any, Database], Any]) -> Any:
-    """What the meeting of an application and its database comes to."""
+    """Run a coroutine function with the application and its database, and return the result."""
     application = make_application(ServerSettings(database=url, public_url="http://127.0.0.1:8000"))
     service: Any = application
     while hasattr(service, "_app"):  # the layers around it

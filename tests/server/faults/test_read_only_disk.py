@@ -15,7 +15,7 @@ from .conftest import make_site
 
 
 def mount(*arguments: str) -> None:
-    """Skips the test where mounting is not allowed."""
+    """Skip the test where mounting is not allowed."""
     done = subprocess.run(["mount", *arguments], capture_output=True, text=True, check=False)
     if done.returncode:
         pytest.skip(f"cannot mount: {done.stderr}")
@@ -23,7 +23,7 @@ def mount(*arguments: str) -> None:
 
 @pytest.fixture
 def disk(tmp_path: Path) -> Iterator[Path]:
-    """A file system of its own."""
+    """Yield a file system of its own."""
     folder = tmp_path / "disk"
     folder.mkdir()
     try:

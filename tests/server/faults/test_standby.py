@@ -13,7 +13,7 @@ from .conftest import Site, make_site
 
 @pytest.fixture
 def copied() -> Iterator[tuple[Site, Path]]:
-    """A site on a standby that was copied from its primary, and the standby's folder."""
+    """Yield a site on a standby that was copied from its primary, and the standby's folder."""
     with postgresql.alone() as (cluster, primary):
         site = make_site(cluster.database())
         with postgresql.standby(primary) as folder:

@@ -103,7 +103,7 @@ def clock() -> Clock:
 
 @pytest.fixture(scope="session")
 def service(url: str, clock: Clock) -> Iterator[Service]:
-    """The server with a clock that tests may set."""
+    """Yield the server with a clock that tests may set."""
     with Service(url, clock=clock) as service:
         yield service
 
@@ -118,11 +118,11 @@ def real_time(clock: Clock) -> Iterator[None]:
 
 @pytest.fixture
 def reader(api: Api) -> Reader:
-    """A reader of Ada's directory."""
+    """Return a reader of Ada's directory."""
     return Reader(api)
 
 
 @pytest.fixture
 def polyglot(bilingual: Api) -> Reader:
-    """A reader of Ada's directory in English and French."""
+    """Return a reader of Ada's directory in English and French."""
     return Reader(bilingual)

@@ -19,7 +19,7 @@ class Element:
 
     @property
     def text(self) -> str:
-        """All text in it, on one line."""
+        """Return all text in it, on one line."""
         parts = [each.text if isinstance(each, Element) else each for each in self.inside]
         return " ".join("".join(parts).split())
 
@@ -36,16 +36,16 @@ class Element:
                 yield from each.walk()
 
     def all(self, name: str = "", /, **attributes: str) -> list["Element"]:
-        """The elements below it of a name, with these attributes; `class_` is one of its classes, `_` is a hyphen."""
+        """Return the elements of a name below it, with these attributes; `class_` is a class, `_` is a hyphen."""
         return [each for each in self.walk() if (not name or each.name == name) and each.has(**attributes)]
 
     def one(self, name: str = "", /, **attributes: str) -> "Element":
-        """The only one of them."""
+        """Return the only such element; fail if there is not exactly one."""
         [found] = self.all(name, **attributes)
         return found
 
     def has(self, **attributes: str) -> bool:
-        """Whether it has these attributes."""
+        """Return whether it has these attributes."""
         given = {name.strip("_").replace("_", "-"): value for name, value in attributes.items()}
         classes = (self.attributes.get("class") or "").split()
         return all(
@@ -79,16 +79,16 @@ class Document(HTMLParser):
         self._open[-1].inside.append(data)
 
     def all(self, name: str = "", /, **attributes: str) -> list[Element]:
-        """Its elements of a name, with these attributes."""
+        """Return its elements of a name, with these attributes."""
         return self.root.all(name, **attributes)
 
     def one(self, name: str = "", /, **attributes: str) -> Element:
-        """The only one of them."""
+        """Return the only such element; fail if there is not exactly one."""
         return self.root.one(name, **attributes)
 
     @property
     def text(self) -> str:
-        """What is read of the page."""
+        """Return the visible text of the page."""
         return self.one("body").text
 
     @property
@@ -96,7 +96,7 @@ class Document(HTMLParser):
         return self.one("title").text
 
     def meta(self, name: str) -> str | None:
-        """The content of a meta element, by its name or property."""
+        """Return the content of a meta element, by its name or property."""
         found = [
             each for each in self.all("meta") if name in (each.attributes.get("name"), each.attributes.get("property"))
         ]
@@ -104,7 +104,7 @@ class Document(HTMLParser):
         return found[0]["content"] if found else None
 
     def link(self, rel: str) -> str | None:
-        """Where the head's link of a kind leads."""
+        """Return the target of the head's link of a kind."""
         found = self.one("head").all("link", rel=rel)
         assert len(found) <= 1, f"{rel} is there {len(found)} times"
         return found[0]["href"] if found else None
@@ -119,7 +119,7 @@ class Document(HTMLParser):
         }
 
     def json_ld(self, type_: str) -> Any:
-        """The structured data of a type."""
+        """Return the structured data of a type."""
         values = [json.loads("".join(map(str, each.inside))) for each in self.all("script", type="application/ld+json")]
         [found] = [value for value in values if value.get("@type") == type_]
         return found

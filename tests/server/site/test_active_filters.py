@@ -22,7 +22,7 @@ EVERY = {
 
 @pytest.fixture(scope="module")
 def shop(service: Service) -> Reader:
-    """A site with more than a page of listings that meet EVERY filter."""
+    """Return a site with more than a page of listings that meet EVERY filter."""
     api = service.directory("Tools", service.user("Ada"), locales=("en", "fr"))
     for label, type_, options in (
         ("Licence", "select", ["MIT", EVERY["field.licence"]]),

@@ -12,7 +12,7 @@ MOST = 50_000
 
 @pytest.fixture(scope="module")
 def wide(service: Service) -> Reader:
-    """A site with more of everything than a page names."""
+    """Return a site with more records of every kind than a page lists."""
     api = service.directory("Wide", service.user("Ada"))
     top = [api.make("categories", title=f"Category number {number}")["id"] for number in range(101)]
     for number in range(101):
@@ -26,7 +26,7 @@ def wide(service: Service) -> Reader:
 
 @pytest.fixture(scope="module")
 def deep(service: Service) -> Reader:
-    """A site with a chain of categories, and a listing at its end."""
+    """Return a site with a chain of categories, and a listing at its end."""
     api = service.directory("Deep", service.user("Ada"))
     parent: int | None = None
     for level in range(30):

@@ -11,7 +11,7 @@ GZIP = {"Accept-Encoding": "gzip, deflate, br"}
 
 
 def visit(api: Api, path: str = "/", **headers: str) -> httpx.Response:
-    """Return the response to a request that accepts no encoding unless it says so."""
+    """Return the response to a request, which accepts no encoding by default."""
     accepted = {"Accept-Encoding": "identity", **{name.replace("_", "-"): value for name, value in headers.items()}}
     return api.service.visit("GET", f"/sites/{api.slug}{path}", headers=accepted)
 

@@ -12,7 +12,7 @@ pytestmark = ON_ONE_DATABASE
 
 
 def shown(api: Api, type_: str, value: Any, **settings: Any) -> Element:
-    """How a listing's page shows a value of a field."""
+    """Return the value of a field as the page of a listing shows it."""
     api.make("custom-fields", label="Field", name="field", type=type_, **settings)
     api.make("projects", name="Adze", field=value)
     return Reader(api).read("/listings/adze/").one("dl", class_="facts").one("dd")

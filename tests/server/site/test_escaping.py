@@ -25,7 +25,7 @@ PAYLOADS = (
 
 
 def filled(payload: str) -> dict[str, dict[str, Any]]:
-    """An entry of each collection with the payload in every text; bodies have tests of their own (markup/)."""
+    """Return an entry of each collection with the payload in every text; bodies have tests of their own (markup/)."""
     short = payload[:255]
     seo = dict.fromkeys(("title", "keywords", "og_title", "card_title", "description"), short)
     return {
@@ -136,7 +136,7 @@ def test_the_words_of_a_search_and_its_filters_are_escaped(api: Api, payload: st
 
 
 def make_searchable(api: Api, text: str) -> dict[str, str]:
-    """Make a listing with the text in all that a visitor can search; return the query with every filter."""
+    """Create a listing with the text in every searchable field; return the query with every filter."""
     fields = {"filterable": True, "label": text, "show_on_card": True}
     api.make("custom-fields", name="choice", type="select", options=[text], **fields)
     api.make("custom-fields", name="flag", type="checkbox", **fields)

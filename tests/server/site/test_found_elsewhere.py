@@ -13,7 +13,7 @@ LATER = "2090-01-01T00:00:00Z"
 
 @pytest.fixture(scope="module")
 def workshop(service: Service) -> Api:
-    """A directory in which a word is in entries of all kinds, some of which visitors do not see."""
+    """Return a directory in which a word is in entries of all kinds, some of which visitors do not see."""
     api = service.directory("Workshop", service.user("Ada"), locales=("en", "fr"))
     api.make("projects", name="Saw")
     api.make("articles", title="How to sharpen", markdown="A saw needs a file.", published_at="2026-01-01T00:00:00Z")
@@ -29,7 +29,7 @@ def workshop(service: Service) -> Api:
 
 
 def groups(reader: Reader, **query: str) -> dict[str, list[str]]:
-    """The titles in each group below the listings, by its heading."""
+    """Return the titles in each group below the listings, by its heading."""
     sections = reader.read(**query).one("main").all("section", class_="elsewhere")
     return {each.one("h2").text: [title.text for title in each.all(class_="card-title")] for each in sections}
 

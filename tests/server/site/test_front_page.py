@@ -14,7 +14,7 @@ ELSEWHERE = {"Host": "unknown.example.org"}
 
 @pytest.fixture
 def empty(tmp_path: Path) -> Iterator[Service]:
-    """A server without directories, behind a proxy that serves it under a path."""
+    """Yield a server without directories, behind a proxy that serves it under a path."""
     url = f"sqlite:///{tmp_path / 'site.db'}"
     admin(url, "migrate")
     with Service(url, public_url="https://example.org/base") as service:

@@ -79,7 +79,7 @@ def test_a_search_without_results_links_to_categories(api: Api, reader: Reader) 
 
 @pytest.fixture(scope="module")
 def shop(service: Service) -> Api:
-    """A directory of saws and planes."""
+    """Return a directory of saws and planes."""
     api = service.directory("Tools", service.user("Ada"))
     saws = api.make("categories", title="Saws")["id"]
     fine = api.make("categories", title="Fine saws", parent_id=saws)["id"]
@@ -170,7 +170,7 @@ def test_a_list_has_one_canonical_address(shop: Api, query: dict[str, str], cano
 
 @pytest.fixture(scope="module")
 def many(service: Service) -> Api:
-    """A directory of 50 listings, which are three pages."""
+    """Return a directory of 50 listings, which are three pages."""
     api = service.directory("Tools", service.user("Ada"))
     for start in (0, 25):
         api.post("/projects/bulk", {"listings": [{"name": f"Tool {number}"} for number in range(start, start + 25)]})

@@ -19,7 +19,7 @@ def domain() -> str:
 
 @pytest.fixture(scope="module")
 def home(service: Service, domain: str) -> Api:
-    """A directory with a domain, and a listing."""
+    """Return a directory with a domain, and a listing."""
     home = service.directory("Home", service.user("Ada"), domain=domain)
     home.make("projects", name="Adze")
     home.make("pages", title="About", placement="footer", markdown="[Adze](/listings/adze/)")

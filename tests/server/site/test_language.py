@@ -15,7 +15,7 @@ from .html_document import Document
 
 @pytest.fixture(scope="module")
 def atelier(service: Service) -> Reader:
-    """A site with an article and an organizer in two languages, and with an article in one."""
+    """Return a site with an article and an organizer in two languages, and with an article in one."""
     api = service.directory("Ateliers", service.user("Ada"), locales=("en", "fr"))
     api.make("categories", title="Saws")
     api.make(

@@ -20,7 +20,7 @@ PAST, LATER = "2020-01-01T00:00:00Z", "2090-01-01T00:00:00Z"
 
 @pytest.fixture(scope="module")
 def shop(service: Service) -> Api:
-    """A directory with a filterable field of each type that can be a filter."""
+    """Return a directory with a filterable field of each type that can be a filter."""
     api = service.directory("Tools", service.user("Ada"), locales=("en", "fr"))
     for label, type_, options in (
         ("Licence", "select", ["MIT", "GPL", 'of "x,b"']),
@@ -143,7 +143,7 @@ def test_a_renamed_category_is_found_by_its_new_name(api: Api, reader: Reader) -
 
 
 def menus(reader: Reader, **query: Any) -> dict[str, list[str]]:
-    """The choices of each menu of the form, without the first one, which is no filter, and without the order."""
+    """Return the choices of each menu of the form except the order, without the first choice, which is no filter."""
     form = reader.read(**query).one("form", class_="filters")
     every = {menu["name"]: [each.text for each in menu.all("option")][1:] for menu in form.all("select")}
     return {name: options for name, options in every.items() if name != "sort"}
@@ -265,7 +265,7 @@ def test_a_very_large_directory_shows_no_numbers(api: Api, reader: Reader) -> No
 
 @pytest.fixture(scope="module")
 def fair(service: Service) -> Api:
-    """A directory with current, featured and expired listings."""
+    """Return a directory with current, featured and expired listings."""
     api = service.directory("Fair", service.user("Ada"))
     api.make("projects", name="saw", description="zebra tool")
     api.make("projects", name="Saw blade", description="apple tool", is_featured=True)

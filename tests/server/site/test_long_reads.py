@@ -45,7 +45,7 @@ SITEMAP = "/sitemap.xml"
 
 @pytest.fixture(scope="module")
 def library(service: Service) -> Reader:
-    """A site in English and French with a page of each kind."""
+    """Return a site in English and French with a page of each kind."""
     api = service.directory("Tools", service.user("Ada"), locales=("en", "fr"))
     category = api.make("categories", title="Blades")["id"]
     api.change("categories", category, slug="saws", title="Saws")
@@ -59,7 +59,7 @@ def library(service: Service) -> Reader:
 
 
 def blocked(api: Api, queue: ReadQueue, waiting: int = 0) -> AbstractAsyncContextManager[None]:
-    """The directory's places in a queue are taken until the end of the block, and so many reads wait."""
+    """Occupy the directory's places in a queue until the end of the block, with `waiting` reads behind them."""
     return blocked_reads.blocked(api.service.database, QueuedRead(queue, api.directory_id), waiting)
 
 

@@ -7,7 +7,7 @@ from .conftest import Reader
 
 
 def related(reader: Reader, slug: str = "adze") -> list[str]:
-    """The names of the listings that a listing's page calls similar."""
+    """Return the names of the listings that a listing's page calls similar."""
     sections = reader.read(f"/listings/{slug}/").all("section", class_="related")
     return [each.text for section in sections for each in section.all("h3")]
 

@@ -11,7 +11,7 @@ from .html_document import Document
 
 @pytest.fixture(scope="module")
 def library(service: Service) -> Reader:
-    """A site with a page of each kind."""
+    """Return a site with a page of each kind."""
     api = service.directory("Tools", service.user("Ada"))
     api.make("categories", title="Saws")
     api.make("organizers", name="Guild")

@@ -84,7 +84,7 @@ class Site:
         return self._found[key]
 
     def finds(self, query: Query, first: int) -> bool:
-        """Return whether the entry is among so many first results of its kind."""
+        """Return whether the entry is among the `first` results of its kind."""
         results = self.results(query)
         if query.name == NOTHING:
             return not results
@@ -145,7 +145,7 @@ def _fill_town(api: Api) -> None:
 
 @pytest.fixture(scope="module")
 def site(cluster: Cluster, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Callable[[str], Site]]:
-    """The directories on the database of a name, which are filled once."""
+    """Yield the directories on the database of a name, which are filled once."""
     with ExitStack() as stack:
         sites: dict[str, Site] = {}
 
@@ -167,7 +167,7 @@ def searches(group: str) -> list[Query]:
 
 
 def not_found(site: Site, queries: list[Query], first: int) -> list[str]:
-    """Return the searches that do not find their entry among so many first results, with these results."""
+    """Return the searches that do not find their entry among the `first` results, with these results."""
     return [
         f"{query}, not {[result.name for result in site.results(query)][:first]}"
         for query in queries

@@ -24,7 +24,7 @@ def document(reader: Reader, path: str = "/sitemap.xml") -> Element:
 
 
 def paths(reader: Reader) -> set[str]:
-    """The pages in a sitemap, below the site's address."""
+    """Return the pages in a sitemap, below the site's address."""
     found = [str(url.findtext(LOC)) for url in document(reader).findall(URL)]
     assert all(each.startswith(f"{reader.site}/") for each in found)
     assert len(found) == len(set(found))

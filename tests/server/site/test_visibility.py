@@ -37,7 +37,7 @@ HIDDEN: dict[str, tuple[str, str, dict[str, Any]]] = {
 
 
 def where(reader: Reader, text: str = SECRET) -> set[str]:
-    """The paths of all pages that name it."""
+    """Return the paths of all pages that contain the text."""
     return {path.removeprefix(reader.mount) for path, page in reader.crawl().items() if text in page}
 
 

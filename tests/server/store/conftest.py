@@ -21,7 +21,7 @@ class Owned:
 
 @pytest.fixture(scope="session")
 def migrated(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A database file with all tables and no rows."""
+    """Return a database file with all tables and no rows."""
     path = tmp_path_factory.mktemp("migrated") / "site.db"
     database = connect_database(f"sqlite:///{path}")
     database.migrate()
@@ -31,20 +31,20 @@ def migrated(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture
 def database_file(migrated: Path, tmp_path: Path) -> Path:
-    """A copy of it for one test."""
+    """Return a copy of the database file for one test."""
     return Path(shutil.copy(migrated, tmp_path / "site.db"))
 
 
 @pytest.fixture
 def database(database_file: Path) -> Iterator[Database]:
-    """A migrated database without rows."""
+    """Yield a migrated database without rows."""
     database = connect_database(f"sqlite:///{database_file}")
     yield database
     database.close()
 
 
 def owned_by_ada(database: Database, name: str = "ada", slug: str = "tools") -> Owned:
-    """A directory in English and French that someone owns."""
+    """Return a directory in English and French that Ada owns."""
     user_id = database.run_write(accounts.create_user, email=f"{name}@example.com", name=name.capitalize())
     database.run_write(
         accounts.create_directory, name=slug.capitalize(), slug=slug, owner_id=user_id, locales=("en", "fr")
@@ -57,5 +57,5 @@ def owned_by_ada(database: Database, name: str = "ada", slug: str = "tools") -> 
 
 @pytest.fixture
 def owned(database: Database) -> Owned:
-    """Ada's directory "Tools" in English and French."""
+    """Return Ada's directory "Tools" in English and French."""
     return owned_by_ada(database)

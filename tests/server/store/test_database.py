@@ -23,7 +23,7 @@ from ...postgresql import Cluster
 
 @pytest.fixture(params=["sqlite", "postgresql"])
 def empty(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Database]:
-    """A database in which nothing is."""
+    """Return an empty database."""
     url = f"sqlite:///{tmp_path / 'new' / 'site.db'}"
     if request.param == "postgresql":
         cluster: Cluster = request.getfixturevalue("cluster")
@@ -34,7 +34,7 @@ def empty(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Database]:
 
 @pytest.fixture
 def database(empty: Database) -> Database:
-    """A migrated database without rows."""
+    """Return a migrated database without rows."""
     empty.migrate()
     return empty
 

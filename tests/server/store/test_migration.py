@@ -21,7 +21,7 @@ from ..processes import start
 
 @pytest.fixture(params=["sqlite", "postgresql"])
 def url(request: pytest.FixtureRequest, tmp_path: Path) -> str:
-    """A database in which nothing is."""
+    """Return an empty database."""
     if request.param == "sqlite":
         return f"sqlite:///{tmp_path / 'site.db'}"
     cluster: Cluster = request.getfixturevalue("cluster")
@@ -29,7 +29,7 @@ def url(request: pytest.FixtureRequest, tmp_path: Path) -> str:
 
 
 def older(url: str) -> None:
-    """Makes it a database of the first release, with one user."""
+    """Turn the database into one of the first release, with one user."""
 
     def fill(connection: Connection) -> None:
         upgrade(connection, "0001")
@@ -105,7 +105,7 @@ def killed(url: str, statements: int) -> None:
 
 
 def migrate_and_die(url: str, statements: int) -> None:
-    """Migrates, and is killed as if by the machine's operator when it has sent so many statements."""
+    """Migrate, and kill the process after this number of statements."""
     sent = count(1)
 
     @event.listens_for(Engine, "before_cursor_execute")

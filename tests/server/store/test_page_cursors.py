@@ -19,7 +19,7 @@ PAGE = 10
 
 @pytest.fixture
 def filled(owned: Owned) -> Owned:
-    """Ada's directory with 1,000 listings."""
+    """Return Ada's directory with 1,000 listings."""
     names = [{"name": f"Tool {number}"} for number in range(1000)]
     for start in range(0, len(names), 100):
         owned.database.run_write(LISTINGS.create_many, owned.access, names[start : start + 100])
@@ -31,14 +31,14 @@ def state(connection: Connection, owned: Owned) -> CollectionState:
 
 
 def page(connection: Connection, owned: Owned, cursors: PageCursors, offset: int) -> list[int]:
-    """The ids on the page at an offset."""
+    """Return the ids on the page at an offset."""
     now = state(connection, owned)
     rows = LISTINGS.page(connection, owned.access.directory.id, cursors, now, limit=PAGE, offset=offset)
     return [record_id for record_id, *_ in rows]
 
 
 def expected(connection: Connection, owned: Owned, offset: int) -> list[int]:
-    """The same, counted off."""
+    """Return the same, counted off."""
     rows = LISTINGS.rows(connection, owned.access.directory.id, limit=PAGE, offset=offset)
     return [row.id for row in rows]
 

@@ -23,7 +23,7 @@ pytestmark = pytest.mark.skipif(PGBOUNCER is None, reason="there is no pgbouncer
 
 @pytest.fixture
 def pooled(cluster: Cluster, tmp_path: Path) -> Iterator[str]:
-    """The URL of a database behind a pooler in transaction mode that has one session for everybody."""
+    """Yield the URL of a database behind a pooler in transaction mode with a single shared session."""
     options = conninfo_to_dict(cluster.database())
     target = " ".join(f"{name}={options[name]}" for name in ("host", "port", "user", "password") if options.get(name))
     with socket.create_server(("127.0.0.1", 0)) as free:

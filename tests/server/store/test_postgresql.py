@@ -26,7 +26,7 @@ from .conftest import Owned, owned_by_ada
 
 @pytest.fixture(scope="module")
 def module_url(cluster: Cluster) -> str:
-    """A migrated database."""
+    """Return a migrated database."""
     url = cluster.database()
     with closing(connect_database(url)) as database:
         database.migrate()
@@ -35,7 +35,7 @@ def module_url(cluster: Cluster) -> str:
 
 @pytest.fixture
 def url(cluster: Cluster, module_url: str) -> Iterator[str]:
-    """A migrated database without rows, with its settings as they come."""
+    """Yield a migrated database without rows and with default settings."""
     yield module_url
     operate(cluster, module_url, "ALLOW_CONNECTIONS true")
     operate(cluster, module_url, "RESET ALL")
@@ -53,26 +53,26 @@ def database(url: str) -> Iterator[Database]:
 
 @pytest.fixture
 def ada(database: Database) -> Owned:
-    """Ada's directory."""
+    """Return Ada's directory."""
     return owned_by_ada(database)
 
 
 @contextmanager
 def hasty(url: str, patience: float = 0.2) -> Iterator[Database]:
-    """A client that does not wait for long."""
+    """Yield a client that does not wait for long."""
     with closing(connect_database(url, max_wait=patience)) as database:
         yield database
 
 
 @contextmanager
 def other(url: str) -> Iterator["psycopg.Connection[Any]"]:
-    """Another program's connection."""
+    """Yield another program's connection."""
     with psycopg.connect(url, autocommit=True) as connection:
         yield connection
 
 
 def operate(cluster: Cluster, url: str, action: str) -> None:
-    """What the operator says of the database, for all connections that are made from now on."""
+    """Change the settings of the database as its operator, for all connections that are opened afterwards."""
     with other(cluster.url("postgres")) as operator:
         operator.execute(f"ALTER DATABASE {name_of(url)} {action}")
 
@@ -203,7 +203,7 @@ def test_a_write_sees_earlier_writes_with_any_default_isolation(cluster: Cluster
 
 
 def waiting(url: str) -> int:
-    """How many sessions of the database wait for a lock."""
+    """Return the number of sessions of the database that wait for a lock."""
     query = "SELECT count(*) FROM pg_stat_activity WHERE datname = %s AND wait_event_type = 'Lock'"
     with other(url) as watcher:
         found = watcher.execute(query, [name_of(url)]).fetchone()
@@ -295,7 +295,7 @@ def test_a_connection_lost_inside_of_a_savepoint_is_retried(cluster: Cluster, ur
 
 
 def lose_at_commit(url: str, table: str) -> None:
-    """Whoever inserts into the table loses the connection while the server commits."""
+    """Close the connection of each session that inserts into the table, during its commit."""
     with other(url) as operator:
         operator.execute(
             """CREATE FUNCTION end_session() RETURNS trigger LANGUAGE plpgsql AS

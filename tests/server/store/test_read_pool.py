@@ -54,7 +54,7 @@ class HastyPool(ReadPool):
 
 @pytest.fixture(params=["sqlite", "postgresql"])
 def database(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Database]:
-    """A migrated database without rows."""
+    """Yield a migrated database without rows."""
     url = f"sqlite:///{tmp_path / 'site.db'}"
     if request.param == "postgresql":
         cluster: Cluster = request.getfixturevalue("cluster")
@@ -70,7 +70,7 @@ def names(connection: Connection) -> list[str]:
 
 @asynccontextmanager
 async def blocked(database: Database, place: QueuedRead = LISTS) -> AsyncIterator[None]:
-    """All places of a directory in a queue are taken until the end of the block."""
+    """Yield all places of a directory in a queue are taken until the end of the block."""
     loop, begun, enough = asyncio.get_running_loop(), asyncio.Queue[None](), threading.Event()
 
     def slow(connection: Connection) -> None:

@@ -32,7 +32,7 @@ def rename(api: Api, record_id: int, slug: str) -> None:
 
 
 def target(api: Api, slug: str) -> str:
-    """The path below the site to which a page redirects, or the status of another answer."""
+    """Return the path below the site to which a page redirects, or the status of another answer."""
     reader = Reader(api)
     answer = reader.ask(f"/pages/{slug}/")
     if answer.status_code != 301:
@@ -147,7 +147,7 @@ def test_random_renames_redirect_each_address_to_its_last_owner(api: Api, seed: 
     deleted_at: dict[str, int] = {}
 
     def inherit(slug: str, record: int) -> None:
-        """A record at the slug of a deleted one gets its former addresses."""
+        """Create a record at the slug of a deleted one, whose former addresses it gets."""
         heir_of = deleted_at.pop(slug, None)
         last_owner.update({old: record for old, owner in last_owner.items() if owner == heir_of})
         live[slug] = last_owner[slug] = record

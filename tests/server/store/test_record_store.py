@@ -18,7 +18,7 @@ AHEAD = "2999-12-31T23:59:59.999999Z"
 
 @contextmanager
 def watched(connection: Connection) -> Iterator[list[str]]:
-    """The statements that run inside, with the values of their parameters."""
+    """Yield the statements that run inside, with the values of their parameters."""
     ran: list[str] = []
     driver: Any = connection.connection.driver_connection
     driver.set_trace_callback(ran.append)

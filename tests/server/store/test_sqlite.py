@@ -132,7 +132,7 @@ def test_a_write_waiting_for_another_process_does_not_block_others(database: Dat
 
 @pytest.fixture
 def commits(database: Database) -> Iterator[list[str]]:
-    """One entry for each commit of the database."""
+    """Yield a list with one item for each commit of the database."""
     found: list[str] = []
 
     def trace(driver: sqlite3.Connection, *_: object) -> None:

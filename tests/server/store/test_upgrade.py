@@ -34,7 +34,7 @@ def restore(path: Path) -> None:
 
 
 def copy(path: Path, connection: Connection) -> None:
-    """Makes the tables as they were at the first release, and fills them with the rows of the file."""
+    """Make the tables as they were at the first release, and fills them with the rows of the file."""
     upgrade(connection, FIRST)
     tables = MetaData()
     tables.reflect(connection)
@@ -54,7 +54,7 @@ def copy(path: Path, connection: Connection) -> None:
 
 @pytest.fixture(params=["sqlite", "postgresql"])
 def released(request: pytest.FixtureRequest, tmp_path: Path) -> str:
-    """The URL of a database of the first release."""
+    """Return the URL of a database of the first release."""
     path = tmp_path / "site.db"
     restore(path)
     if request.param == "sqlite":
@@ -75,7 +75,7 @@ def migrated(url: str) -> None:
 
 
 def as_owner(service: Service, directory_id: int) -> dict[str, str]:
-    """The headers of the directory's owner, who gets a new token: the old ones are not kept."""
+    """Return the headers of the directory's owner with a new token; the secrets of old tokens are not stored."""
     _, secret = service.run(tokens.create_token, user_id=DIRECTORIES[directory_id])
     return {"Authorization": f"Bearer {secret}"}
 
@@ -97,7 +97,7 @@ def test_a_migration_killed_while_building_the_index_changes_nothing(released: s
 
 
 def migrate_and_die(url: str, records: int) -> None:
-    """Migrates, and is killed when so many records or more are in the index."""
+    """Migrate, and kill the process when the index has at least this number of records."""
 
     def die(done: int, total: int) -> None:
         if done >= records:

@@ -27,7 +27,7 @@ def with_slug(number: int, **fields: Any) -> Entry:
 
 
 def nameless(number: int) -> Entry:
-    """The server makes its slug."""
+    """Return the server makes its slug."""
     return desired(Kind.LISTING, f"l{number}", name=f"L{number}")
 
 
@@ -198,7 +198,7 @@ def test_an_inconsistent_bulk_response_is_read_back(site: Site, spoil: Any) -> N
 
 
 def made_meanwhile(**fields: Any) -> Script:
-    """Another user makes a listing just before the first bulk arrives."""
+    """Return another user makes a listing just before the first bulk arrives."""
     made: list[httpx.Request] = []
 
     async def script(request: httpx.Request, send: Sent) -> httpx.Response:
@@ -237,7 +237,7 @@ def test_an_equal_listing_created_meanwhile_by_another_user_is_adopted(site: Sit
 
 
 def linked(status: int) -> Script:
-    """A server that adds the organizer of the token's user to new listings, and answers updates so."""
+    """Return a server that adds the organizer of the token's user to new listings, and answers updates so."""
 
     async def script(request: httpx.Request, send: Sent) -> httpx.Response:
         if BULK(request):

@@ -184,7 +184,7 @@ _ABOVE = {"top": None, "middle": "top", "other": None}
 
 
 def _following(case: Case) -> Entry:
-    """The entry as it is before, under the new name of what it refers to."""
+    """Return the entry as before, with the new name of the entry that it refers to."""
     if case.renamed is Kind.CUSTOM_FIELD:
         return listing(new=case.before)
     renamed = ["new" if key == "old" else key for key in case.before] if isinstance(case.before, list) else "new"

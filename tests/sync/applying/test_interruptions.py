@@ -17,7 +17,7 @@ PAGES = [page(key) for key in "abcde"]
 
 
 def applying(site: Site, entries: list[Entry], script: Script, drive: Any, **options: Any) -> list[Result]:
-    """Applies in a task that `drive` may cancel, and closes the journal afterwards."""
+    """Apply in a task that `drive` may cancel, and closes the journal afterwards."""
     results: list[Result] = []
 
     async def main() -> None:

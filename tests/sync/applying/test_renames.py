@@ -67,7 +67,7 @@ def test_a_reference_to_a_renamed_category_is_unchanged_in_the_base(site: Site) 
 
 
 def refusing(slug: str) -> Script:
-    """Fails every write that gives something this slug."""
+    """Fail every write that gives something this slug."""
 
     async def script(request: Any, send: Sent) -> Any:
         if is_write(request) and body(request).get("slug") == slug:

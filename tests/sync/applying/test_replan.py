@@ -16,7 +16,7 @@ NEW = desired(Kind.CATEGORY, "new", slug="new", title="New", parent_id=None)
 
 
 def contradicted(site: Site, wanted: list[Entry], *, edited: str = "", **options: Any) -> dict[str, Status]:
-    """A sync of which the first create is answered with a conflict, while another user edits a page."""
+    """Return a sync of which the first create is answered with a conflict, while another user edits a page."""
     met: list[str] = []
 
     async def script(request: httpx.Request, send: Sent) -> httpx.Response:

@@ -259,7 +259,7 @@ def test_an_edit_between_the_second_read_and_the_delete_keeps_the_entry(site: Si
 
 
 def _aside(site: Site, **fields: Any) -> None:
-    """Another user's edit, in the midst of ours."""
+    """Edit the record as another user in the middle of a run."""
     _beside(lambda: site.edit(Kind.PAGE, "about", **fields))
 
 

@@ -20,14 +20,14 @@ ONE, OTHER = "https://one.example", "https://other.example"
 
 
 def entry(kind: Kind, key: str, title: str, *previous: str) -> Entry:
-    """One of a table, where only `sync.previous` can tell how it was called."""
+    """Return an entry of a table, whose former name only `sync.previous` contains."""
     model = RECORDS[kind]
     fields = {model.key_field: key, model.title_field: title, **NEEDED.get(kind, {})}
     return Entry(kind, key, fields, Source("all.yaml"), Notes(previous=previous))
 
 
 def page(key: str, title: str) -> Entry:
-    """One in a file of its own."""
+    """Return an entry in a file of its own."""
     return Entry(Kind.PAGE, key, {"slug": key, "title": title}, Source(f"pages/{title}.md"))
 
 
@@ -41,7 +41,7 @@ def with_slug(number: int, slug: str) -> Entry:
 
 
 def ids(site: Site) -> dict[str, int | None]:
-    """The id of each entry, by its title."""
+    """Return the id of each entry, by its title."""
     return {str(there.fields[RECORDS[there.kind].title_field]): there.id for there in site.everything().values()}
 
 

@@ -140,7 +140,7 @@ def test_a_waiting_bulk_is_not_sent_after_the_lock_was_lost(site: Site) -> None:
 
 
 def _when_prepared(site: Site, count: int, act: Callable[[], object]) -> Script:
-    """Act while the first hundred is in flight, as soon as so many intents are recorded."""
+    """Run an action during the first hundred writes, as soon as this number of intents is recorded."""
 
     async def script(request: httpx.Request, send: Sent) -> httpx.Response:
         if BULK(request) and recorded_intents(site) <= count:

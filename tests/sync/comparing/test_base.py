@@ -57,7 +57,7 @@ def line(there: Entry, **fields: Any) -> AppliedEntry:
 
 
 def known(applied: AppliedEntry, *there: Entry) -> tuple[int | None, int | None]:
-    """The ids of the record of a line, and of the one that may be deleted for it."""
+    """Return the ids of the record of a line, and of the record that may be deleted for it."""
     records = ServerRecords(there)
     found, surely = records.find(applied), records.find_exact(applied)
     return found.id if found else None, surely.id if surely else None

@@ -17,12 +17,12 @@ def tag(key: str, *previous: str, **fields: object) -> Entry:
 
 
 def there(entry: Entry, id_: int) -> Entry:
-    """The server's entry after one of the folder was applied."""
+    """Return the server's entry after an entry of the folder was applied."""
     return actual(entry.kind, entry.key, id_, **entry.fields)
 
 
 def applied(*entries: Entry) -> tuple[Base, list[Entry]]:
-    """The base and the server after a sync: ids count from 1."""
+    """Return the base and the server after a sync: ids count from 1."""
     records = [there(entry, number) for number, entry in enumerate(entries, 1)]
     return synced(*zip(entries, records, strict=True)), records
 

@@ -50,7 +50,7 @@ Bases = Callable[..., Base]
 
 @pytest.fixture(params=["by id", "by name"])
 def base(request: pytest.FixtureRequest) -> Bases:
-    """The base after a sync of both categories, and of a listing in some of them.
+    """Return the base after a sync of both categories, and of a listing in some of them.
 
     It knows the listing's categories by their ids, or by their names, as older releases remembered them.
     """

@@ -19,7 +19,7 @@ def there(key: str, id_: int, title: str = "T", **fields: object) -> Entry:
 
 
 def ids(matching: Matching, *entries: Entry) -> list[int | None]:
-    """The id of the record that each entry is; None for a new one."""
+    """Return the id of the record of each entry; None for a new entry."""
     return [record.id if (record := matching.find(entry).actual) else None for entry in entries]
 
 
@@ -114,7 +114,7 @@ def test_an_entry_whose_slug_changed_on_the_server_is_matched() -> None:
 
 
 def synced_pages(count: int) -> tuple[Base, list[Entry]]:
-    """A base of pages a, b, c, ... with the ids 0, 1, 2, ..., and those pages."""
+    """Return a base of pages a, b, c, ... with the ids 0, 1, 2, ..., and those pages."""
     pages = [page(name, f"{name}.md", name) for name in "abcde"[:count]]
     return synced(*((one, there(one.key, number, one.key)) for number, one in enumerate(pages))), pages
 

@@ -39,13 +39,13 @@ class Folder:
         return f"https://{name}.example" if self._has_url else name
 
     def records(self, site: Site) -> dict[str, tuple[str, int | None]]:
-        """The key and id of each record, by its title."""
+        """Return the key and id of each record, by its title."""
         title = RECORDS[self.kind].title_field
         return {str(there.fields[title]): (key, there.id) for key, there in site.there(self.kind).items()}
 
 
 def forget_ids(site: Site) -> None:
-    """Leave what a commit knows as the base."""
+    """Reduce the base to the values that a commit contains."""
     write_state(site.state_dir.state, lines(site.base.values(), id=None, created=None), TARGET)
 
 
@@ -129,7 +129,7 @@ def records(site: Site) -> dict[str, tuple[str, int | None]]:
 
 
 def contradictions(site: Site, *entries: Entry) -> list[tuple[str, str]]:
-    """The location of each problem, and its message."""
+    """Return the location of each problem, and its message."""
     before = site.everything()
     with pytest.raises(ContentError) as raised:
         site.sync(entries)

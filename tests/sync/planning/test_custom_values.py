@@ -30,7 +30,7 @@ VALUES = {"fee": 12, "stars": 4.5, "open": True, "moods": ["calm", "sunny"]}
 
 @pytest.fixture
 def entries(tmp_path: Path) -> Callable[[str], tuple[Entry, ...]]:
-    """The entries of a folder with this listing."""
+    """Return the entries of a folder with this listing."""
 
     def read(listing: str) -> tuple[Entry, ...]:
         files = {"contentsync.toml": "", "custom_fields.yaml": FIELDS, "listings/a.yaml": listing}
@@ -76,7 +76,7 @@ def test_an_undo_restores_values_that_were_written_as_text(site: Site, entries: 
 
 
 async def as_text(request: httpx.Request, send: Sent) -> httpx.Response:
-    """A service that keeps every value of a custom field as text."""
+    """Return a service that stores every value of a custom field as text."""
     response = await send(request)
     if "/projects" not in request.url.path:
         return response

@@ -26,7 +26,7 @@ class Watched:
         self._deletes = DelayedDeletes("watch-sync", clock=lambda: self.now, report=self.messages.append)
 
     def read(self, folder: Sequence[Entry], *, later: float = 0.0) -> Plan:
-        """The plan of a reading after some seconds; its deletes are applied unless it is refused."""
+        """Return the plan after some seconds; apply its deletes unless it is refused."""
         self.read_without_plan(later=later)
         plan = self._deletes.select(planned(folder, self.server, self._base, PRUNING), folder, PRUNING)
         if not plan.refusals:
@@ -37,7 +37,7 @@ class Watched:
         return plan
 
     def read_without_plan(self, *, later: float) -> None:
-        """A reading with an error in the folder."""
+        """Read the folder while it has an error."""
         self.now += later
         self._deletes.begin_reading()
 

@@ -131,7 +131,7 @@ def test_a_refusal_names_the_fields_that_would_be_cleared() -> None:
 
 
 def unknown(*records: str, prune: bool = True, allowed: int | None = None) -> list[Refusal]:
-    """The refusals of a plan whose base lacks a file of pages, if only the server has these pages."""
+    """Return the refusals of a plan whose base lacks a file of pages, if only the server has these pages."""
     policy = Policy(prune=prune, allowed=Consents(unknown_base=allowed))
     unread = UnreadFile("pages/a.md", "pages/a.md", "no filter", frozenset({Kind.PAGE}))
     server = [actual(Kind.PAGE, record, number, title=record) for number, record in enumerate(records, 1)]

@@ -85,7 +85,7 @@ def test_the_base_stores_the_creation_time_of_each_record(tmp_path: Path) -> Non
 
 @pytest.fixture
 def swapped(tmp_path: Path) -> Site:
-    """Two synced tags, whose slugs changed places on the server since."""
+    """Return two synced tags whose slugs were exchanged on the server afterwards."""
     site = Site(tmp_path)
     site.synced([tag("a"), tag("b")])
     for key, slug in (("a", "moving"), ("b", "a"), ("moving", "b")):

@@ -22,7 +22,7 @@ def text(dice: random.Random, length: int = 12) -> str:
 
 
 def site(dice: random.Random) -> Site:
-    """A site of listings in a fetched table and in a table of authors, and of pages."""
+    """Return a site of listings in a fetched table and in a table of authors, and of pages."""
     entries = [
         desired(
             Kind.LISTING,

@@ -55,7 +55,7 @@ def nothing(record: dict[str, object]) -> bool:
 
 
 def without_conditions(inner: Script) -> Script:
-    """A service that knows no ETags."""
+    """Return a service that knows no ETags."""
 
     async def script(request: httpx.Request, send: Sent) -> httpx.Response:
         for name in ("If-None-Match", "If-Match"):
@@ -72,7 +72,7 @@ async def untouched(request: httpx.Request, send: Sent) -> httpx.Response:
 
 
 def refusals(site: Site, wanted: list[Entry], policy: Policy, script: Script = untouched) -> list[str]:
-    """The codes of what speaks against the plan."""
+    """Return the codes of the refusals of the plan."""
 
     async def planned() -> list[str]:
         async with site.remote(script) as remote:
@@ -227,7 +227,7 @@ def test_recreating_ten_missing_entries_requires_no_consent(site: Site) -> None:
 
 @pytest.fixture
 def restored(site: Site) -> tuple[Site, list[Entry]]:
-    """Fourteen synced pages, of which the server has lost eleven; and the folder, without one of the others."""
+    """Return fourteen synced pages, of which the server has lost eleven, and the folder's entries except one."""
     many = [page(f"p{number:02}") for number in range(14)]
     site.synced(many)
     for entry in many[:11]:
@@ -282,7 +282,7 @@ def _done(results: list[Result]) -> list[Result]:
 def resolve(
     selected: list[Entry], there: list[Entry], user_ids: dict[str, int], folder: tuple[Entry, ...] = ()
 ) -> tuple[list[Entry], list[Problem]]:
-    """The rest of the folder stands beside the selected entries."""
+    """Resolve the selected entries beside the rest of the folder."""
     return resolve_in([*selected], [*selected, *folder], there, user_ids)
 
 

@@ -16,7 +16,7 @@ NOW = datetime(2026, 11, 29, tzinfo=UTC)
 
 
 def drafts(count: int, hidden: str, *, column: bool = True) -> list[str]:
-    """Rows of listings, the first of which are hidden; 30 in all."""
+    """Return 30 rows of listings, of which the first are hidden."""
     flags = [hidden if number < count else "yes" for number in range(30)]
     return [f"L{n},https://{n}.example" + (f",{flag}" if column else "") for n, flag in enumerate(flags)]
 
@@ -69,7 +69,7 @@ def test_a_saved_plan_contains_the_consent_to_publish(typed_site: TypedSite) -> 
 
 
 def refused(before: dict[str, Any], after: dict[str, Any], count: int = 4, policy: Policy | None = None) -> list[str]:
-    """The codes of the refusals if so many listings change in the folder."""
+    """Return the codes of the refusals if this number of listings changes in the folder."""
     keys = [f"https://{number}.example" for number in range(count)]
 
     def listings(fields: dict[str, Any]) -> list[Entry]:

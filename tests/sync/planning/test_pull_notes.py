@@ -23,7 +23,7 @@ def there(slug: str = "a", id_: int = 1, **fields: Any) -> Entry:
 def pulled(
     base: Base, before: Sequence[Entry], after: Sequence[Entry], server: Sequence[Entry], earlier: Base | None = None
 ) -> Base:
-    """The base after a pull that made the folder equal to the server."""
+    """Return the base after a pull that made the folder equal to the server."""
     updates = [*synced(*zip(after, server, strict=True)).values()]
     notes = {key: applied.before_pull for key, applied in (earlier or {}).items() if applied.before_pull}
     noted = note_pull(updates, base, before, after, notes)

@@ -34,7 +34,7 @@ def planned(
 
 
 def without(entries: Sequence[Entry], *gone: Entry) -> list[Entry]:
-    """The records of synced entries after another user deleted some."""
+    """Return the records of synced entries after another user deleted some."""
     return [record(entry, number) for number, entry in enumerate(entries, 1) if entry not in gone]
 
 

@@ -12,7 +12,7 @@ RENAMED = actual(Kind.TAG, "new", 1, slug="new", title="T")
 
 
 def changes(*, is_pulled: bool, new: list[Entry] | None = None) -> RemoteChanges:
-    """A tag that has another slug on the server, which the pull takes or not, and a listing with it."""
+    """Return a tag that has another slug on the server, which the pull takes or not, and a listing with it."""
     tag = {OLD: {"slug": "new"} if is_pulled else {"title": "T"}}
     records = {OLD: RENAMED, LISTING: actual(*LISTING, 2, slug="a", tags=["new"])}
     return RemoteChanges({**tag, LISTING: {"tags": ["old"]}}, new or [], records, [*records.values()])

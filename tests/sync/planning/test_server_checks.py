@@ -103,7 +103,7 @@ KEEP = Policy()
 
 
 def problems_of(folder: list[Entry], policy: Policy = KEEP, *others: Entry) -> list[str]:
-    """The problems of a folder of which another user has deleted a category and a custom field.
+    """Return the problems of a folder of which another user has deleted a category and a custom field.
 
     The `others` were synced as they are, and have lost their references on the server.
     """

@@ -434,7 +434,7 @@ def test_a_changed_text_of_an_article_changed_to_html_is_a_conflict() -> None:
 
 
 def rows(count: int, **fields: Any) -> tuple[list[Entry], list[Entry]]:
-    """So many listings, here and there."""
+    """Return this number of listings of the folder and of the server."""
     keys = [f"https://{number}.example" for number in range(count)]
     here = [desired(Kind.LISTING, key, url=key, name="L", **fields) for key in keys]
     there = [actual(Kind.LISTING, key, number, url=key, name="L", **fields) for number, key in enumerate(keys, 1)]

@@ -20,7 +20,7 @@ Row = dict[str, str]
 
 
 def rows(count: int = 38) -> list[Row]:
-    """Rows of listings in no order of any column."""
+    """Return rows of listings that no column sorts."""
     return [
         {
             "name": f"{NAMES[number * 7 % 24]} {number}",
@@ -127,7 +127,7 @@ def test_lost_letters_in_three_texts_are_refused(typed_site: TypedSite) -> None:
     typed_site.sync()
 
     def resaved(text: str) -> str:
-        """Read as Windows-1252 what was saved in UTF-8."""
+        """Decode a text as Windows-1252 that was saved in UTF-8."""
         return text.encode().decode("cp1252")
 
     write(typed_site, [*with_column(table[:3], "description", resaved), *table[3:]])
@@ -185,7 +185,7 @@ def test_changed_fetched_values_are_allowed_unless_their_source_has_limits(typed
 
 @pytest.fixture
 def pages(typed_site: TypedSite) -> TypedSite:
-    """A site with 60 pages, each with a link to one page, a picture and a shortcode."""
+    """Return a site with 60 pages, each with a link to one page, a picture and a shortcode."""
     typed_site.write("contentsync.toml", CONFIG)
     typed_site.write("pages/about.md", "---\ntitle: About\n---\nText.\n")
     for number in range(60):
@@ -257,7 +257,7 @@ def refused(
     policy: Policy | None = None,
     base: Base | None = None,
 ) -> list[str]:
-    """The codes of the refusals if a field of 30 listings has another value; `{}` in a value is a number."""
+    """Return the codes of the refusals if a field of 30 listings has another value; `{}` in a value is a number."""
     keys = [f"https://{number}.example" for number in range(30)]
 
     def fields(value: str, number: int) -> dict[str, Any]:

@@ -20,13 +20,13 @@ CONFIG = Config(SiteSettings(name="Tools"))
 
 
 def page(key: str, *, file: str = "", notes: Notes = NO_NOTES, **fields: Any) -> Entry:
-    """A page of a commit, in a file of its name."""
+    """Return a page of a commit, in a file of its name."""
     whole = {"slug": key, "title": key.upper(), **fields}
     return Entry(Kind.PAGE, key, whole, Source(f"pages/{file or key}.md"), notes)
 
 
 def there(key: str, id_: int = 1, **fields: Any) -> Entry:
-    """The same page as the server has it."""
+    """Return the same page as the server has it."""
     shown = {"slug": key, "title": key.upper(), "markdown": None, "order": 0, "seo": {"title": None}, **fields}
     return Entry(Kind.PAGE, key, shown, id=id_)
 

@@ -18,7 +18,7 @@ def tree(tmp_path: Path) -> Tree:
 
 
 def texts(tree: Tree, message: str) -> list[tuple[str, str]]:
-    """The trailers of one commit, each with its fault."""
+    """Return the trailers of one commit, each with its fault."""
     tree.git("commit", "--quiet", "--allow-empty", f"--message={message}")
     return [(trailer.text, trailer.fault) for trailer in read_trailers(tree.path, "start")]
 

@@ -19,7 +19,7 @@ def git(folder: Path, *words: str) -> str:
 
 @pytest.fixture
 def site(tmp_path: Path) -> Path:
-    """A content folder inside of a repository, with one commit."""
+    """Return a content folder inside of a repository, with one commit."""
     folder = tmp_path / "repository" / "site"
     (folder / "pages").mkdir(parents=True)
     (folder / "contentsync.toml").write_text('[site]\nlocales = ["en", "fr"]\n')

@@ -123,7 +123,7 @@ def test_an_unwritable_journal_is_reported_before_any_request(site: Site) -> Non
 
 @pytest.fixture
 def written(site: Site) -> Path:
-    """The journal of a run."""
+    """Return the journal of a run."""
     site.synced(PAGES[:2])
     return last_run(site).file
 

@@ -50,7 +50,7 @@ def have(
     undoes: int = 0,
     open_: int = 0,
 ) -> str:
-    """A journal as a run leaves it; its name."""
+    """Create a journal as a run leaves it, and return its name."""
     name = f"{day}T120000Z-000000-{number}"
     undone = {"undoes": f"{day}T120000Z-000000-{undoes}"} if undoes else {}
     lines = [file_header("journal", TARGET, run=name, digest="", **undone)]
@@ -62,7 +62,7 @@ def have(
 
 
 def left(state_dir: StateDir) -> list[int]:
-    """The numbers of the journals that are there."""
+    """Return the numbers of the journals that are there."""
     return [int(file.stem.rpartition("-")[2]) for file in list_journals(state_dir)]
 
 

@@ -59,7 +59,7 @@ WRITES = 12
 
 
 def cut_off(site: Site, entries: list[Entry], script: Script, *, concurrency: int) -> None:
-    """A run that is killed: its journal is not closed, and its state not written."""
+    """Run a sync that is killed: its journal is not closed, and its state is not written."""
 
     async def cut() -> None:
         async with site.remote(script) as remote:
@@ -73,7 +73,7 @@ def cut_off(site: Site, entries: list[Entry], script: Script, *, concurrency: in
 
 
 def converged(site: Site) -> None:
-    """One more run, and the server has what the folder says, each entry once and as ours."""
+    """Sync once more, and assert that the server has each entry of the folder once, as a managed record."""
     ids = {entry.fields["title"]: entry.id for entry in site.there(Kind.PAGE).values()}
     site.synced(AFTER)
     there = site.everything()
@@ -89,7 +89,7 @@ def converged(site: Site) -> None:
 
 @pytest.fixture(scope="module")
 def synced_before(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A site that holds BEFORE: copying it is quicker than making it."""
+    """Return a site with the content BEFORE; a copy of it is quicker than a new one."""
     folder = tmp_path_factory.mktemp("before")
     Site(folder).synced(BEFORE)
     return folder

@@ -54,7 +54,7 @@ def terms(folder: Sequence[Entry] = FOLDER, config: Config = CONFIG, **other: An
 
 @pytest.fixture
 def file(tmp_path: Path) -> Path:
-    """A saved plan."""
+    """Return a saved plan."""
     path = tmp_path / "plan.json"
     save_plan(path, planned(), terms(), {"version": 1, "changes": []})
     return path
@@ -66,7 +66,7 @@ def saved(file: Path) -> SavedPlan:
 
 
 def changed(entries: Sequence[Entry], key: str, **fields: Any) -> list[Entry]:
-    """The entries, with other fields in one of them."""
+    """Return the entries, with other fields in one of them."""
     return [replace(entry, fields={**entry.fields, **fields}) if entry.key == key else entry for entry in entries]
 
 
@@ -222,7 +222,7 @@ def _edited(**values: Any) -> Callable[[bytes], bytes]:
 
 
 def _forged(**values: Any) -> Callable[[bytes], bytes]:
-    """With other values, and the seal that belongs to them."""
+    """Return a saved plan with other values and a valid seal."""
 
     def forged(data: bytes) -> bytes:
         content = json.loads(data)

@@ -43,7 +43,7 @@ def state_dir(tmp_path: Path) -> StateDir:
 
 
 def owned(state_dir: StateDir, **changed: Any) -> None:
-    """What a run that is no more has left."""
+    """Create the lock of a run that has ended."""
     owner = {"run": "r0", "host": platform.node(), "pid": 1, "user": "ada", "since": "2026-01-15T10:30:00.000000Z"}
     state_dir.lock.mkdir(parents=True)
     (state_dir.lock / "owner.json").write_text(json.dumps(owner | changed))

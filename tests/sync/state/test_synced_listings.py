@@ -102,7 +102,7 @@ def test_a_folder_without_synced_rows_stores_none(state_dir: StateDir) -> None:
 
 
 def synced(tmp_path: Path, *others: Entry, **applied: Any) -> list[SyncedRow]:
-    """The synced rows of a folder with many listings; each has a record with the slug of its name."""
+    """Return the synced rows of a folder with many listings; each has a record with the slug of its name."""
     listings = tmp_path / "listings"
     listings.mkdir()
     (tmp_path / "contentsync.toml").touch()

@@ -19,7 +19,7 @@ from ..site import TARGET
 
 @pytest.fixture
 def state_dir() -> Iterator[StateDir]:
-    """In a folder that every user may look into."""
+    """Yield a state folder in a folder that every user may read."""
     with tempfile.TemporaryDirectory() as folder:
         os.chmod(folder, 0o755)  # noqa: PTH101
         state_dir = StateDir.for_target(Path(folder), TARGET.name)

@@ -72,7 +72,7 @@ WRITES = 17  # requests
 
 
 def undo(site: Site, script: Script = untouched, *, run: str | None = None) -> tuple[Plan, list[Result]]:
-    """Undo a run, or what `contentsync undo` takes."""
+    """Undo a run, or the argument of `contentsync undo`."""
 
     async def run_undo() -> tuple[Plan, list[Result]]:
         results: list[Result] = []
@@ -107,7 +107,7 @@ Contents = dict[EntryKey, object]
 
 @pytest.fixture(scope="module")
 def deployed(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Contents, Contents]:
-    """A site after a bad run, and what the server had before and after it: copying it is quicker than making it."""
+    """Return a copy of a site after a bad run, with the server's records before and after it."""
     folder = tmp_path_factory.mktemp("deployed")
     site = Site(folder)
     site.synced(GOOD)

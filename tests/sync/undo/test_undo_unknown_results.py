@@ -19,7 +19,7 @@ class Cut(BaseException):
 
 
 def cut_off(site: Site, wanted: Sequence[Entry], *, after: bool) -> None:
-    """A sync that dies before or after its first write has reached the server."""
+    """Run a sync that dies before or after its first write has reached the server."""
 
     async def script(request: httpx.Request, send: Sent) -> httpx.Response:
         if not is_write(request):

@@ -15,7 +15,7 @@ POLICY = Policy(prune=True, on_drift="fail")
 
 
 def undo(site: Site, run: str | None = None, policy: Policy = POLICY) -> tuple[Plan, list[Result]]:
-    """Undo a run, or the last one: the plan and its results; a plan that is refused is not applied."""
+    """Undo a run, or the last one; return the plan and its results. A refused plan is not applied."""
 
     async def undone() -> tuple[Plan, list[Result]]:
         results: list[Result] = []
@@ -78,7 +78,7 @@ def fields(entries: dict[EntryKey, Entry]) -> dict[EntryKey, object]:
 
 
 def others() -> list[Entry]:
-    """An entry of each kind, so that no kind is ever emptied."""
+    """Return an entry of each kind, so that no kind is ever emptied."""
     return [
         desired(Kind.CATEGORY, "z", slug="z", title="Z"),
         desired(Kind.TAG, "z", slug="z", title="Z"),
