@@ -1,6 +1,6 @@
-"""Every case of every test outside the browser: `make test-whole`, or `python -m tests`; exit code 1 when one fails.
+"""Every case of every test outside the browser: `make test-whole`, or `python -m tests`; exit code 1 if one fails.
 
-`test-output/whole.json` says how long each test took and what failed.
+`test-output/whole.json` lists the duration of each test, and the failures.
 """
 
 import argparse

@@ -1,4 +1,4 @@
-"""What holds for the whole run."""
+"""Settings and fixtures of the whole test run."""
 
 import gc
 import importlib

@@ -1,8 +1,8 @@
-"""The part of contentsync that writes files, imported once more with its loops and its copies of texts counted.
+"""The part of contentsync that writes files, imported a second time with its loops and its copies of texts counted.
 
-Each turn of a loop counts one, and each expression as many characters or items as C code goes through for it: a slice,
-a sum, `in`, a method of a text or a list, a text for a parser. So the counts are the same on every machine. A profile
-counts the calls of functions, but none of these.
+Each turn of a loop counts one. An expression that C code evaluates item by item counts its characters or items: a
+slice, a sum, `in`, a method of a text or a list, a text for a parser. So the counts are the same on every machine. A
+profile counts calls of functions, but none of these.
 """
 
 import ast

@@ -1,4 +1,4 @@
-"""Whether work grows no faster than its input: no test says how long anything may take."""
+"""Checks that work grows no faster than its input, without limits on durations."""
 
 import cProfile
 import gc

@@ -1,4 +1,4 @@
-"""What each test of a long form took and measured, for its report."""
+"""Durations and measurements of the tests of a long form, for its report."""
 
 from dataclasses import dataclass, field
 from typing import Any
@@ -8,7 +8,7 @@ import pytest
 
 @dataclass
 class Report:
-    """A plugin of pytest that keeps what each test measured."""
+    """A plugin of pytest that collects the measurements of each test."""
 
     tests: dict[str, dict[str, Any]] = field(default_factory=dict)
 

@@ -1,7 +1,7 @@
-"""The commands that a page shows, run as a reader would: one after the other, with what the page says they answer.
+"""The commands of a page, run in their order like those of a reader, and compared with the output on the page.
 
-Where a page says `...`, anything may stand. A block under the name of a file is written to that file. A command that is
-meant to fail is followed by `echo $?`.
+`...` on a page matches any output. A block under the name of a file is written to that file. A command that is expected
+to fail is followed by `echo $?`.
 """
 
 import os
@@ -23,7 +23,7 @@ from .serving import Serving, serving
 
 
 class Command(NamedTuple):
-    """What follows a `$`, and the lines that it prints."""
+    """The words after a `$`, and the lines of output below."""
 
     line: str
     printed: str
@@ -70,7 +70,7 @@ def commands(text: str) -> Iterator[Command]:
 
 
 class Reader:
-    """Types a page's commands in a folder; `instead` holds what is this machine's own, such as an address."""
+    """A reader who types a page's commands in a folder; `instead` replaces texts such as an address on this machine."""
 
     def __init__(self, folder: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
         self.instead: dict[str, str] = {}

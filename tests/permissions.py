@@ -1,4 +1,4 @@
-"""Tests of what a user may not read, also where the tests run as the administrator."""
+"""Permissions in tests that also run as the administrator."""
 
 import os
 from collections.abc import Iterator

@@ -1,4 +1,4 @@
-"""What of a test with many cases `make test` runs; `make test-whole` runs all of them."""
+"""The choice of cases that `make test` runs of a large test; `make test-whole` runs all of them."""
 
 from collections.abc import Iterable
 from typing import Any

@@ -1,4 +1,4 @@
-"""What is in the index for search, and what a rebuild makes of it."""
+"""Checks of the search index: its content, and differences to a rebuilt index."""
 
 from typing import Any
 

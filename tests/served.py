@@ -42,7 +42,7 @@ class Recorder:
 
 @dataclass(frozen=True)
 class Served:
-    """A running server with one directory, and what a client needs to know of it."""
+    """A running server with one directory, and the data that a client needs."""
 
     recorder: Recorder
     token: str

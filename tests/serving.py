@@ -19,7 +19,7 @@ from .forked import running_command
 
 @dataclass
 class Serving:
-    """A running server; what it says is read all the time, so that it never waits for a reader."""
+    """A running server; its output is read continuously, so that it never blocks."""
 
     process: BaseProcess
     port: int = 0

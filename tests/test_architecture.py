@@ -1,4 +1,4 @@
-"""Check the imports (docs/architecture.md): which package may import which, and where each library is imported."""
+"""Check the imports (docs/architecture.md): the allowed imports of each package and of each library."""
 
 import ast
 import re

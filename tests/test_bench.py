@@ -1,4 +1,4 @@
-"""The benchmarks still run: what they measure is no test's business."""
+"""The benchmarks still run; their figures are not tested."""
 
 import os
 import shutil

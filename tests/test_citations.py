@@ -21,7 +21,7 @@ OUTSIDE = re.compile(r"\b(service-api|resolved|content-format)\.md\b|(?<![\w/-])
 
 
 class Citation(NamedTuple):
-    """A page and what is cited of it, with the line that cites it."""
+    """A page and its cited section, with the line of the citation."""
 
     line: str
     page: str

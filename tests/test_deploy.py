@@ -1,4 +1,4 @@
-"""The files in docs/deploy name what exists: commands, options, paths, versions."""
+"""The files in docs/deploy use existing commands, options, paths and versions."""
 
 import json
 import re

@@ -1,4 +1,4 @@
-"""The documents show what the program reads."""
+"""The documents agree with the formats that the program reads."""
 
 import re
 import tomllib

@@ -1,4 +1,4 @@
-"""What docs/editors.md tells people to do works."""
+"""The instructions of docs/editors.md work."""
 
 import json
 import os

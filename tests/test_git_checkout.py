@@ -1,4 +1,4 @@
-"""Files of commits, read with a real git: each reader has what a checkout has."""
+"""Files of commits, read with a real git: each reader returns the same files as a checkout."""
 
 import shutil
 from collections.abc import Callable, Mapping

@@ -1,4 +1,4 @@
-"""The tutorial and the guides are typed from their beginning to their end, and answer what they say."""
+"""The tutorial and the guides are typed from the beginning to the end, with the output that they show."""
 
 import os
 import re

@@ -1,4 +1,4 @@
-"""What the two installations can do: `contentsync` alone, and `contentsync[server]`, each in a venv of its own."""
+"""The abilities of the two installations: `contentsync` alone, and `contentsync[server]`, each in its own venv."""
 
 import json
 import os

@@ -1,4 +1,4 @@
-"""What is built: a source distribution and a wheel, which someone installs who has nothing but Python and uv."""
+"""The built files: a source distribution and a wheel, for a user with nothing but Python and uv."""
 
 import subprocess
 import sys

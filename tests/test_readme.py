@@ -1,4 +1,4 @@
-"""The README says what the command says."""
+"""The README shows the output of the command."""
 
 import os
 import re

@@ -1,4 +1,4 @@
-"""docs/reference/ is what the code says."""
+"""docs/reference/ is generated from the code."""
 
 import re
 

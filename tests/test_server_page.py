@@ -1,4 +1,4 @@
-"""docs/server.md says what the server does: its commands are run, and its numbers are those of the program."""
+"""docs/server.md agrees with the server: its commands are run, and its numbers are those of the program."""
 
 import os
 import re
@@ -49,7 +49,7 @@ def cluster() -> Iterator[Cluster]:
 
 
 class Administrator(Reader):
-    """Someone at PostgreSQL, as its superuser; the page's databases and roles get names of their own."""
+    """An administrator of PostgreSQL, as its superuser; the page's databases and roles get names of their own."""
 
     name = f"page_{os.getpid()}"
 

@@ -1,4 +1,4 @@
-"""An event loop in which nobody really waits: when nothing is left to do, the next timer is due."""
+"""An event loop without real waits: when nothing is left to do, the next timer is due."""
 
 import asyncio
 import selectors

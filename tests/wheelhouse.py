@@ -1,6 +1,6 @@
-"""The wheels that another wheel needs, packed again from what is installed here: nothing has to be fetched.
+"""The wheels that another wheel needs, packed from the packages that are installed here, without downloads.
 
-There is nothing else in the folder, so what is installed from it has what it asks for and no more.
+The folder contains nothing else, so an installation from it has exactly its requirements.
 """
 
 import base64

@@ -1,4 +1,4 @@
-"""contentsync.authoring.scaffold: what new files say."""
+"""contentsync.authoring.scaffold: the content of new files."""
 
 import re
 import tomllib

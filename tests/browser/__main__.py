@@ -1,7 +1,7 @@
-"""The whole: `make test-browser`, or `python -m tests.browser`; exit code 1 when a test fails or there is no browser.
+"""Run all browser tests: `make test-browser`, or `python -m tests.browser`; exit code 1 when one fails.
 
-`test-output/browser.json` says how long each test took, what it measured (`record_property`) and what failed;
-`test-output/screenshots/` has the pages.
+The exit code is also 1 if there is no browser. `test-output/browser.json` lists the duration of each test, its
+measurements (`record_property`) and the failures; `test-output/screenshots/` has the pages.
 """
 
 import argparse

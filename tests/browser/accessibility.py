@@ -1,4 +1,4 @@
-"""What axe-core has to say about a page."""
+"""The accessibility check of a page by axe-core."""
 
 from collections.abc import Mapping, Sequence
 

@@ -1,4 +1,4 @@
-"""Which Chromium the tests open; `python -m tests.browser.chromium` prints it, and exits with 1 where there is none."""
+"""Find the Chromium of the tests; `python -m tests.browser.chromium` prints it, or exits with 1 if there is none."""
 
 import os
 import shutil

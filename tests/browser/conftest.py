@@ -1,6 +1,6 @@
 """A Chromium, a server with content-example on it, and a reader whose pages are monitored.
 
-pytest-xdist hands out runs of neighbouring tests: nearly all of these are one process's, and few browsers start.
+pytest-xdist assigns neighbouring tests to the same process, so that few browsers start.
 """
 
 import os

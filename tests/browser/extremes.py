@@ -1,4 +1,4 @@
-"""A directory of what people really type: long words, other scripts, far too many tags."""
+"""A directory with extreme content: long words, other scripts, hundreds of tags."""
 
 from .sites import Site
 

@@ -1,4 +1,4 @@
-"""Records what no page may do, whatever its content: dialogs, errors, policy violations and foreign requests."""
+"""A record of the events that are forbidden on every page: dialogs, errors, policy violations and foreign requests."""
 
 from dataclasses import dataclass, field, fields
 from urllib.parse import urlsplit
@@ -16,7 +16,7 @@ def origin(url: str) -> str:
 
 @dataclass
 class PageMonitor:
-    """The forbidden events in a context whose pages have one origin. Images may come from anywhere."""
+    """The forbidden events in a context whose pages have one origin. Images are allowed from every origin."""
 
     origin: str
     dialogs: list[str] = field(default_factory=list)

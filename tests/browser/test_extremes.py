@@ -1,4 +1,4 @@
-"""What people really type does not break a page."""
+"""Extreme content does not break the layout of a page."""
 
 from collections.abc import Mapping
 

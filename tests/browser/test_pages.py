@@ -1,4 +1,4 @@
-"""A page of every type: what holds for each of them, in every width, language and scheme."""
+"""A page of every type: requirements for each of them, in every width, language and scheme."""
 
 from collections.abc import Callable, Iterator
 from itertools import pairwise

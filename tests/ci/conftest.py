@@ -22,7 +22,7 @@ def forge() -> Iterator[Forge]:
 
 @dataclass(frozen=True)
 class Project:
-    """A repository of content as a forge has it, someone's clone of it, and the server that it is for."""
+    """A repository of content as a forge stores it, a user's clone of it, and its server."""
 
     origin: Tree
     clone: Tree

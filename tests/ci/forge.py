@@ -17,7 +17,7 @@ SOMEBODY = {"login": "mallory", "type": "User", "id": 8}
 
 @dataclass
 class Forge:
-    """What it has been asked, and the comments that it keeps."""
+    """The requests that the server received, and the comments that it stores."""
 
     token: str = "forge-t0ken"
     address: str = ""

@@ -38,7 +38,7 @@ class Pull:
 
 @dataclass
 class PullForge:
-    """The pull requests, and what it was asked."""
+    """The pull requests, and the requests that the server received."""
 
     dialect: Dialect
     origin: Tree  # where the branches are

@@ -1,4 +1,4 @@
-"""A run in CI that failed or was cut off, and the runs after it: what the first one wrote is known (docs/ci.md)."""
+"""A run in CI that failed or was killed, and the next runs, which know the writes of the first (docs/ci.md)."""
 
 import os
 import signal

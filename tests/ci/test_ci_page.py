@@ -1,4 +1,4 @@
-"""docs/ci.md and docs/git.md show what there is."""
+"""docs/ci.md and docs/git.md agree with the action, the template and the hooks."""
 
 import re
 import shlex

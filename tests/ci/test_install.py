@@ -1,4 +1,4 @@
-"""scripts/action/install.sh: what the action installs, from the index and from its cache."""
+"""scripts/action/install.sh: installations from the index and from the cache."""
 
 import hashlib
 import os

@@ -1,4 +1,4 @@
-"""Edits and submissions come back as pull requests: the real command, real git, a real server and a small forge."""
+"""Edits and submissions become pull requests: the real command, real git, a real server and a small forge."""
 
 import re
 from collections.abc import Iterator

@@ -18,7 +18,7 @@ ACTION = yaml.safe_load((ROOT / "action.yml").read_text(encoding="utf-8"))
 
 @dataclass
 class Run:
-    """What became of the steps, and what the run shows."""
+    """The outcomes of the steps, and the output of the run."""
 
     outcomes: dict[str, str] = field(default_factory=dict)
     outputs: dict[str, dict[str, str]] = field(default_factory=dict)

@@ -1,4 +1,4 @@
-"""Completion in a real bash, on a terminal: what the Tab key makes of the beginning of a word."""
+"""Completion in a real bash, on a terminal: the result of the Tab key after the beginning of a word."""
 
 import os
 import pty

@@ -1,4 +1,4 @@
-"""contentsync.cli.dev_session: what the terminal says under dev."""
+"""contentsync.cli.dev_session: the terminal output of dev."""
 
 import re
 from pathlib import Path

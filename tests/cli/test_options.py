@@ -1,4 +1,4 @@
-"""contentsync.cli.options: folders and times that options name, and what is said about a value that cannot be read."""
+"""contentsync.cli.options: folders and times in options, and the messages about unreadable values."""
 
 from datetime import UTC, datetime
 from pathlib import Path

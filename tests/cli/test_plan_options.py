@@ -1,4 +1,4 @@
-"""contentsync.cli.plan_options: what the options of a plan allow, and the base that they name."""
+"""contentsync.cli.plan_options: the effects of the options of a plan, and the base that they name."""
 
 from pathlib import Path
 

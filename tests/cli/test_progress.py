@@ -1,4 +1,4 @@
-"""contentsync.cli.progress: how much of a run remains, and that it waits for the rate limit."""
+"""contentsync.cli.progress: the remaining part of a run, and a wait for the rate limit."""
 
 import io
 

@@ -1,4 +1,4 @@
-"""`contentsync schema`, held against the rules over many values and against the example."""
+"""`contentsync schema`, compared with the rules for many values and with the example."""
 
 import json
 import re

@@ -1,4 +1,4 @@
-"""`contentsync serve`: its options, and how it begins and ends."""
+"""`contentsync serve`: its options, its start and its end."""
 
 import signal
 import socket

@@ -1,4 +1,4 @@
-"""contentsync.cli.validate_command: one file, and what ends the command before."""
+"""contentsync.cli.validate_command: a single file, and errors that stop the command early."""
 
 import json
 from pathlib import Path

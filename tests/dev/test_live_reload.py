@@ -1,4 +1,4 @@
-"""What the browser gets: the site, its script, and the events after each sync."""
+"""The responses to the browser: the site, its script, and the events after each sync."""
 
 import asyncio
 import json

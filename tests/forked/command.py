@@ -39,7 +39,7 @@ class CommandProcess:
 
 
 class StderrReader(Protocol):
-    """Reads what a running command says, until its end."""
+    """A thread that reads the stderr of a running command until its end."""
 
     def read(self, stderr: Connection) -> None: ...
 

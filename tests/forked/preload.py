@@ -1,4 +1,4 @@
-"""What a command makes when it first needs it; imported last by the process that commands are forked from."""
+"""Objects that a command creates at their first use; imported last by the process that commands are forked from."""
 
 import gc
 import tempfile

@@ -1,4 +1,4 @@
-"""The command as a program file, for whoever starts one by its path: a hook of git, or a step of a workflow."""
+"""The command as a program file, for processes that start it by its path: a hook of git, or a step of a workflow."""
 
 import json
 import os

@@ -1,4 +1,4 @@
-"""A push whose sync did not finish, and the pushes after it: what the first one wrote is known (docs/git.md)."""
+"""A push whose sync did not finish, and the next pushes, which know the writes of the first (docs/git.md)."""
 
 import os
 

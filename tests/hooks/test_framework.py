@@ -1,4 +1,4 @@
-""".pre-commit-hooks.yaml: what pre-commit would run, without pre-commit itself."""
+""".pre-commit-hooks.yaml: the command that pre-commit runs, without pre-commit itself."""
 
 import os
 import shlex

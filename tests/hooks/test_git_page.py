@@ -1,4 +1,4 @@
-"""docs/git.md is typed from its beginning to its end, and answers what it says."""
+"""The commands of docs/git.md are typed from the beginning to the end, with the output that the page shows."""
 
 from pathlib import Path
 

@@ -1,4 +1,4 @@
-"""Installing hooks: never over someone's own, and the same script however often."""
+"""Installing hooks: a foreign hook is never replaced, and a second installation changes nothing."""
 
 import os
 import resource

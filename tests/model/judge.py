@@ -1,4 +1,4 @@
-"""A short way to ask what `check` makes of values."""
+"""A short call of `check`, for tests of rules."""
 
 from collections.abc import Mapping
 from typing import Any

@@ -1,4 +1,4 @@
-"""Records of every kind as a client may send them, and values as nobody should."""
+"""Records of every kind as clients send them, and values that no client should send."""
 
 from collections.abc import Mapping
 from typing import Any

@@ -65,7 +65,7 @@ BESIDES: dict[Kind, dict[str, Any]] = {PAGE: {"external_url": "https://example.o
 
 
 class Row(NamedTuple):
-    """A field: its type, whether it may be null, and the default of a create; a required one has none."""
+    """A field: its type, whether it can be null, and the default of a create; a required field has no default."""
 
     kind: Kind
     name: str

@@ -1,4 +1,4 @@
-"""contentsync.model.json_schema: the schemas of requests and answers and the rules say the same of each field."""
+"""contentsync.model.json_schema: the schemas of requests and answers agree with the rules for each field."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""Every length that the contract limits, at the limit and one over, and ours.
+"""Every length limit of the contract and of contentsync, at the limit and one over.
 
 docs/contract.md 2.1, 2.2, 2.4, 7, 8, 14, 15.
 """

@@ -1,4 +1,4 @@
-"""The judge of all kinds (docs/contract.md 7, 11)."""
+"""The rules of all kinds (docs/contract.md 7, 11)."""
 
 from typing import Any
 

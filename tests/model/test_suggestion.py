@@ -1,4 +1,4 @@
-"""What someone most likely meant who wrote a value that a field does not take: the hints."""
+"""Suggestions for a value that a field does not accept: the hints."""
 
 import re
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""One code and one message for each broken rule, and what an unknown word may have meant (docs/contract.md 11)."""
+"""One code and one message for each broken rule, and suggestions for unknown words (docs/contract.md 11)."""
 
 from typing import Any
 

@@ -1,8 +1,8 @@
 """The long form: `make mutation`, or `python -m tests.mutation --mutants 300 --seed 1`.
 
 It draws changes of contentsync/sync, model, content and authoring, runs the tests of the changed module on each in a
-copy of the repository, and writes what no test noticed into the report. The same seed draws the same changes of the
-same code.
+copy of the repository, and writes the changes that no test noticed into the report. The same seed draws the same
+changes of the same code.
 """
 
 import argparse

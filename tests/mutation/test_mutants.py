@@ -1,4 +1,4 @@
-"""What `make mutation` changes, and which tests it runs for that."""
+"""The changes that `make mutation` makes, and the tests that it runs for them."""
 
 import ast
 from pathlib import Path

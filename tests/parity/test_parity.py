@@ -1,6 +1,6 @@
-"""One judge: what `validate` accepts the server accepts, and what one refuses the other refuses in the same words.
+"""The server accepts what `validate` accepts, and both refuse an entry with the same messages.
 
-A violation has one message for each code, and both sides tell the message: equal words are equal codes.
+A violation has one message for each code, and both sides show the message: equal messages are equal codes.
 """
 
 import asyncio
@@ -122,7 +122,7 @@ def as_only_files_may(kind: Kind) -> st.SearchStrategy[dict[str, Any]]:
 
 
 class Judges:
-    """The folder and the server, asked about one entry of a kind."""
+    """The folder and the server, each with one entry of a kind to check."""
 
     def __init__(self, kind: Kind, folder: Path) -> None:
         self.kind = kind

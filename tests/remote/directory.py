@@ -1,4 +1,4 @@
-"""A directory of the real server, in process, which may be a stranger to some of its habits."""
+"""A directory of the real server, in process, whose answers a script can replace."""
 
 import asyncio
 import atexit

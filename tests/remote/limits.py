@@ -1,4 +1,4 @@
-"""Ways in which services count the requests of a minute, and clients that send as many as they may."""
+"""Rate limits of different services, and clients that send as many requests as they allow."""
 
 import asyncio
 import random
@@ -24,7 +24,7 @@ class Counting(Protocol):
 
 @dataclass
 class LastMinute:
-    """At most so many in any 60 seconds; `reports` what remains, or nothing."""
+    """A limit for any 60 seconds; `reports` is whether answers contain the number left."""
 
     reports: bool = True
     times: list[float] = field(default_factory=list)
@@ -39,7 +39,7 @@ class LastMinute:
 
 @dataclass
 class EachMinute:
-    """At most so many in each minute of the clock, or in the minute that the first request after the last began."""
+    """A limit for each minute of the clock, or for the minute from the first request after the last one ended."""
 
     by_the_clock: bool
     ends: float = 0.0

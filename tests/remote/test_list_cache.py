@@ -1,4 +1,4 @@
-"""contentsync.remote.list_cache: cached lists, and how a client's own writes keep them current."""
+"""contentsync.remote.list_cache: cached lists, and the updates of the cache after a client's own writes."""
 
 import gc
 import tracemalloc

@@ -47,7 +47,7 @@ def test_records_are_skipped_while_they_are_read() -> None:
 
 
 class Pages:
-    """A list with what happens to it: before the request of that number, from 1."""
+    """A list with changes between the requests: before the request of each number, from 1."""
 
     def __init__(self, ids: range, *, etags: bool = False) -> None:
         self.ids = list(ids)

@@ -1,4 +1,4 @@
-"""Servers that let requests wait for an answer; mostly by the time of the event loop, which nobody waits for."""
+"""Servers that let requests wait for an answer, mostly in the virtual time of the event loop."""
 
 import asyncio
 from collections.abc import Callable, Coroutine
@@ -18,7 +18,7 @@ TWO_MINUTES = 120.0
 
 
 class Slow(httpx.AsyncBaseTransport):
-    """Answers each request after as many seconds as it is asked to."""
+    """A server that answers each request after the number of seconds in it."""
 
     def __init__(self, *seconds: float) -> None:
         self._seconds = [*seconds]

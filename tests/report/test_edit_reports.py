@@ -1,4 +1,4 @@
-"""contentsync.report.edit_reports: what a rename changes, in lines and as a document."""
+"""contentsync.report.edit_reports: the changes of a rename, in lines and as a document."""
 
 from pathlib import Path
 

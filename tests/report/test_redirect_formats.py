@@ -1,4 +1,4 @@
-"""Redirects as servers read them: an address never becomes syntax."""
+"""Redirects in the formats of servers: an address never becomes syntax."""
 
 import csv
 from urllib.parse import quote, unquote

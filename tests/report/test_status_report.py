@@ -1,4 +1,4 @@
-"""contentsync.report.status_report: the last run, what was changed on the server, and what appears and expires."""
+"""contentsync.report.status_report: the last run, changes on the server, and entries that appear or expire."""
 
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta, tzinfo

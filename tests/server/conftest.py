@@ -64,7 +64,7 @@ class User:
 
 
 class Service:
-    """The server, asked over ASGI; a context manager. Users and directories get names of their own."""
+    """The server, called over ASGI; a context manager. Users and directories get names of their own."""
 
     def __init__(self, url: str, **settings: Any) -> None:
         self.url = url

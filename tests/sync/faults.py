@@ -1,4 +1,4 @@
-"""What can happen to a request, as scripts for `Site`."""
+"""Faults of requests, as scripts for `Site`."""
 
 from collections.abc import Callable
 from typing import Any

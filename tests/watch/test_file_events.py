@@ -1,4 +1,4 @@
-"""What the system reports, and polling where it reports nothing."""
+"""Events of the system, and polling where the system reports nothing."""
 
 import errno
 import os

@@ -1,4 +1,4 @@
-"""A folder that is really watched, and what editors do to it; and the time at which a burst of events is over."""
+"""A watched folder and the saves of editors; and the time at which a burst of events is over."""
 
 import asyncio
 import os

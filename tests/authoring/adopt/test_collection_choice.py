@@ -1,4 +1,4 @@
-"""contentsync.authoring.adopt.collection_choice: the folder of each kind, and what is asked."""
+"""contentsync.authoring.adopt.collection_choice: the folder of each kind, and the questions for the user."""
 
 from pathlib import Path
 

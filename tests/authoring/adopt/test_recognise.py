@@ -1,4 +1,4 @@
-"""contentsync.authoring.adopt.recognise: the files of a repository, its generator, and what its config says."""
+"""contentsync.authoring.adopt.recognise: the files of a repository, its generator, and the generator's config."""
 
 import os
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""contentsync.authoring.adopt.table_formats: what a spreadsheet made of a table is recognised."""
+"""contentsync.authoring.adopt.table_formats: the changes that a spreadsheet made to a table are recognised."""
 
 from collections import Counter
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""What a pull makes of a folder that is written from a dict."""
+"""Pulls into a folder that is written from a dict, as shared helpers."""
 
 from collections.abc import Iterable, Mapping
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""contentsync.authoring.rename.renaming: what OLD and NEW mean, and which renames are refused."""
+"""contentsync.authoring.rename.renaming: the meaning of OLD and NEW, and renames that are refused."""
 
 import pytest
 

@@ -1,7 +1,7 @@
 """Texts that try to run code in readers' browsers, by their class in docs/faults.md.
 
-What runs says so in a dialog. What is loaded unasked comes from BEACON; a picture that an author may well show, from
-PICTURES.
+Code that runs opens a dialog. BEACON is the address of forbidden requests; PICTURES is that of pictures that an author
+is allowed to show.
 """
 
 from collections.abc import Mapping

@@ -1,4 +1,4 @@
-"""What cleaning leaves, read by Chromium's parser, which had no part in it; and the audit, which must see the rest."""
+"""The output of the cleaning, read by the independent parser of Chromium; and the audit of foreign markup."""
 
 import random
 from collections.abc import Iterator

@@ -1,4 +1,4 @@
-"""What anybody writes into any field of a directory stays text: judged in Chromium, with the policy and without."""
+"""A text that a user writes into any field stays text: checked in Chromium, with the policy and without."""
 
 import re
 from collections.abc import Callable, Iterator, Sequence

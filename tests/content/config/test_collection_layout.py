@@ -1,4 +1,4 @@
-"""content.config.collection_layout: languages, dates and slugs from the paths of files, as the config says."""
+"""content.config.collection_layout: languages, dates and slugs from the paths of files, by the rules of the config."""
 
 from pathlib import Path
 

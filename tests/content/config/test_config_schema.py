@@ -1,4 +1,4 @@
-"""contentsync.content.config.config_schema: it describes every key, and accepts what the config accepts."""
+"""contentsync.content.config.config_schema: it describes every key, and accepts the same files as the config."""
 
 import re
 import tomllib

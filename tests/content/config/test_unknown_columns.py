@@ -1,4 +1,4 @@
-"""Unknown columns and keys cost little more than known ones: what was meant is looked for once a name."""
+"""Unknown columns and keys cost little more than known ones: each name is looked up once for a suggestion."""
 
 import cProfile
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""contentsync.content.config.unknown_keys: what to do about the keys of other generators."""
+"""contentsync.content.config.unknown_keys: suggestions for the keys of other generators."""
 
 import re
 from pathlib import Path

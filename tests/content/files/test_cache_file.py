@@ -1,4 +1,4 @@
-"""The form of cache files: what was packed, or nothing."""
+"""The form of cache files: the packed value is read, or nothing."""
 
 from pathlib import Path
 

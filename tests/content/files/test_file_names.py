@@ -1,4 +1,4 @@
-"""contentsync.content.files.file_names: names that are no content, and names that not every system can hold."""
+"""contentsync.content.files.file_names: names that are not content, and names that some systems do not support."""
 
 import pytest
 

@@ -117,7 +117,7 @@ def test_no_file_moves_if_one_of_them_cannot_move(folder: Path, new: str) -> Non
 
 
 class InterruptedMoves(dict[str, str]):
-    """Moves whose files can all move; the user interrupts the program when the old folders are deleted."""
+    """Moves of files that all succeed; the user interrupts the program when the old folders are deleted."""
 
     def __iter__(self) -> Iterator[str]:
         raise KeyboardInterrupt

@@ -1,4 +1,4 @@
-"""What only the folder as a whole can report: links between entries, translations, windows, identities."""
+"""Problems of the folder as a whole: links between entries, translations, windows, identities."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""The same folder gives the same answer wherever and whenever it is read; what is missing there is named."""
+"""The same folder has the same result on every machine and at every time; a missing program is named."""
 
 import ast
 import json

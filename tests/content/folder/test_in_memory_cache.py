@@ -1,4 +1,4 @@
-"""contentsync.content.folder.unit_cache: what it remembers is what a reading would find, or it is not believed."""
+"""contentsync.content.folder.unit_cache: a cached result equals that of reading, or it is not used."""
 
 import os
 import random

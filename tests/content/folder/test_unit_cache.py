@@ -1,4 +1,4 @@
-"""contentsync.content.folder.unit_cache: what it remembers is what a reading would find, or it is not believed."""
+"""contentsync.content.folder.unit_cache: a cached result equals that of reading, or it is not used."""
 
 import os
 import shutil
@@ -220,7 +220,7 @@ def test_a_config_change_during_the_run_is_detected_by_the_next_run(settled: Pat
     changing = settled / "contentsync.toml"
 
     class Changing(FolderReader):
-        """Someone saves the config while the files are read."""
+        """A config that is saved again while the files are read."""
 
         def _check_across_entries(self) -> None:
             changing.write_text(CONFIG + "[content.articles]\nrename = { active = 'x' }\n")
@@ -244,7 +244,7 @@ def test_a_folder_that_appears_after_the_scan_is_detected_by_the_next_run(settle
     late = pool.pop() / "articles/0"  # its files are old enough to be believed
 
     class Moving(FolderReader):
-        """Someone moves the folder in when the scan is over."""
+        """A folder that is moved to its path after the scan."""
 
         def _open_cache(self, watched: Sequence[str], elapsed: int) -> UnitCache | None:
             late.rename(settled / "articles/late")
@@ -453,7 +453,7 @@ def test_a_change_during_the_reading_is_not_cached(settled: Path) -> None:
     shutil.rmtree(settled / CACHE_FOLDER)
 
     class Changing(FolderReader):
-        """Someone saves a file that has been read, and gives it its old time."""
+        """A file that is saved again after it was read, and gets its old time."""
 
         def _check_across_entries(self) -> None:
             before = file.stat()

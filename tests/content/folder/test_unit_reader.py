@@ -1,4 +1,4 @@
-"""content.folder.unit_reader: several processes give what one gives; a unit is read again for its locations."""
+"""content.folder.unit_reader: one process and several have the same result; a unit is read again for its locations."""
 
 import gc
 import os
@@ -92,7 +92,7 @@ def test_a_table_is_never_in_memory_as_a_whole(folder: Path) -> None:
     write(folder, {"listings/a.csv": "name\n" + "".join(f"Number {number}\n" for number in range(30_000))})
 
     class Truncating(FolderReader):
-        """Someone shortens the table when its first row has been taken."""
+        """A table that is shortened after its first row was read."""
 
         def add_entry(self, ref: EntryRef, *row: Any) -> None:
             super().add_entry(ref, *row)

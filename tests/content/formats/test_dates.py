@@ -21,7 +21,7 @@ from ..conftest import Load, only
 
 
 class Written(NamedTuple):
-    """A timestamp as it stands in a file, and the moment that it names."""
+    """A timestamp as text in a file, and its moment."""
 
     text: str
     moment: datetime

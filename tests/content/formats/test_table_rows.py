@@ -1,4 +1,4 @@
-"""contentsync.content.formats.table_rows: cells and their places, from text that comes in pieces; digests of rows."""
+"""contentsync.content.formats.table_rows: cells and their positions, from text in blocks; digests of rows."""
 
 import csv
 import io

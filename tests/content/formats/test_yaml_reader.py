@@ -1,4 +1,4 @@
-"""contentsync.content.formats.yaml_reader: what everybody writes is read, and never other than libyaml says."""
+"""contentsync.content.formats.yaml_reader: ordinary YAML is read with the same result as by libyaml."""
 
 from collections.abc import Callable, Iterator
 from typing import Any

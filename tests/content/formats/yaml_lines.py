@@ -1,4 +1,4 @@
-"""YAML at random, near the border of what is read without libyaml, on both sides of it."""
+"""Random YAML at the limits of the syntax that is read without libyaml, on both sides of them."""
 
 from collections.abc import Callable
 from typing import Any

@@ -1,4 +1,4 @@
-"""contentsync.content.pictures.picture_facts: type, dimensions and position, and what an SVG may run or load."""
+"""contentsync.content.pictures.picture_facts: type, dimensions and position; scripts and references in an SVG."""
 
 import random
 import time

@@ -16,7 +16,7 @@ SECRET = "s3cr3t-of-the-tests"  # any key is right for this server
 
 @dataclass
 class S3Server:
-    """The server on a port; `refuses` is asked for each request whether it is answered with 403.
+    """The server on a port; if `refuses` returns True for a request, it is answered with 403.
 
     `done` is called after each request, before its answer is sent.
     """

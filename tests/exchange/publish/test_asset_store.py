@@ -1,4 +1,4 @@
-"""The asset store: a folder, and a bucket on a real S3 server; and the cache of what is in it."""
+"""The asset store: a folder, and a bucket on a real S3 server; and the cache of its file names."""
 
 import asyncio
 import io

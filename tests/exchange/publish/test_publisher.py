@@ -1,4 +1,4 @@
-"""contentsync.exchange.publish.publisher: files that nothing names any more, what protects one, and missing files."""
+"""contentsync.exchange.publish.publisher: unused files, reasons to keep one, and missing files."""
 
 import json
 import os

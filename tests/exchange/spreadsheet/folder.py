@@ -1,4 +1,4 @@
-"""A folder with listings in every format, whose values spreadsheets like to change."""
+"""A folder with listings in every format, with values that spreadsheet programs convert."""
 
 import json
 import random

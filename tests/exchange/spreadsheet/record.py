@@ -1,7 +1,7 @@
-"""Record what a real LibreOffice makes of exported files: `python -m tests.exchange.spreadsheet.record`.
+"""Record the files that a real LibreOffice saves from exports: `python -m tests.exchange.spreadsheet.record`.
 
-The files are in `recorded/`, by the language of its user. They must be recorded again after a change of `folder.py`
-or of the form of an export.
+The files are in `recorded/`, by the language of its user. They must be recorded again after a change of `folder.py` or
+of the form of an export.
 """
 
 import shutil

@@ -1,4 +1,4 @@
-"""URLs that links may have, and videos that a frame may show."""
+"""Allowed URLs of links, and videos that a frame can show."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""What the tests expect of answers (docs/contract.md 2, 4, 10, 11)."""
+"""Expectations about answers (docs/contract.md 2, 4, 10, 11)."""
 
 import re
 from typing import Any

@@ -1,7 +1,4 @@
-"""What holds for every record of a kind, whatever is in it.
-
-docs/contract.md 4, 10, 11, 14.
-"""
+"""Properties of every record of a kind, with random content. docs/contract.md 4, 10, 11, 14."""
 
 from typing import Any
 

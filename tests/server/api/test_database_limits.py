@@ -1,4 +1,4 @@
-"""What one database could hold or ask for and the other not: the same answers on both (DB-04)."""
+"""Values and requests that only one database supports have the same answer on both databases (DB-04)."""
 
 import pytest
 

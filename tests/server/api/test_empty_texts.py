@@ -1,4 +1,4 @@
-"""An empty text clears what may be null and is not plain text (docs/contract.md 19)."""
+"""An empty text clears a field that can be null and is not plain text (docs/contract.md 19)."""
 
 from typing import Any
 

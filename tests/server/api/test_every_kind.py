@@ -1,4 +1,4 @@
-"""What the kinds have in common (docs/contract.md 2, 4, 7, 10, 11)."""
+"""Rules that all kinds have in common (docs/contract.md 2, 4, 7, 10, 11)."""
 
 from typing import Any
 

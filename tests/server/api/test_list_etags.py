@@ -1,4 +1,4 @@
-"""The ETags of lists that come with the answers of writes, and what they promise: CO-04."""
+"""The ETags of lists in the answers to writes, and the guarantees that they give: CO-04."""
 
 from collections.abc import Callable
 from typing import Any

@@ -1,4 +1,4 @@
-"""What would run in a browser is data here (docs/faults.md XS-09, XS-10, XS-12; design rule 9)."""
+"""Code for browsers is stored as plain data (docs/faults.md XS-09, XS-10, XS-12; design rule 9)."""
 
 import json
 from typing import Any

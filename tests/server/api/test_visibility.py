@@ -1,4 +1,4 @@
-"""The visibility of listings, which a read may ask for (docs/contract.md 2.3, 3, 14)."""
+"""The visibility of listings, which a request can include (docs/contract.md 2.3, 3, 14)."""
 
 from typing import Any
 

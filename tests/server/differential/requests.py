@@ -1,4 +1,4 @@
-"""Requests as Hypothesis draws them; what they refer to is known only when they are sent."""
+"""Random requests drawn by Hypothesis; the records that they refer to are known only when they are sent."""
 
 from dataclasses import dataclass, field
 from typing import Any
@@ -20,7 +20,7 @@ _CATEGORIES = (*CATEGORY_NAMES, "a\0", "x" * 300)
 
 @dataclass(frozen=True)
 class Asked:
-    """A request: `<kind:n>` in its path and body stands for the id of the nth record of a kind that was made."""
+    """A request: `<kind:n>` in its path and body is replaced by the id of the nth record of a kind."""
 
     who: str
     method: str

@@ -1,4 +1,4 @@
-"""A short form of what `make torture-server` does for longer."""
+"""A short form of `make torture-server`."""
 
 from collections.abc import Iterator
 from contextlib import closing

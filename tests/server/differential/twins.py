@@ -1,4 +1,4 @@
-"""Two servers, one on each database, that are asked the same."""
+"""Two servers, one on each database, that get the same requests."""
 
 import json
 import re

@@ -1,4 +1,4 @@
-"""How long a connection may take, and how many there may be."""
+"""Limits on the duration and the number of connections."""
 
 import asyncio
 import json

@@ -1,4 +1,4 @@
-"""What Prometheus is shown."""
+"""The metrics for Prometheus."""
 
 from urllib.request import urlopen
 

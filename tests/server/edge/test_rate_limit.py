@@ -1,4 +1,4 @@
-"""How many requests a minute (docs/contract.md 12)."""
+"""The limit of requests for each minute (docs/contract.md 12)."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager

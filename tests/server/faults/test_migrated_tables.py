@@ -1,4 +1,4 @@
-"""Tables that another version migrates, or whose backup is restored, under a running server: it does not write."""
+"""Tables that another version migrates or restores under a running server: the server does not write."""
 
 import asyncio
 import threading

@@ -1,4 +1,4 @@
-"""A PostgreSQL that is stopped or stands still (DB-02): every request is answered, and all of them together."""
+"""A PostgreSQL that is stopped or paused (DB-02): every request is answered, and all of them together."""
 
 import asyncio
 import time

@@ -30,7 +30,7 @@ ON_ONE_DATABASE = pytest.mark.parametrize("url", ["sqlite"], indirect=True, scop
 
 
 class Clock:
-    """The server's clock, which a test may set."""
+    """The server's clock, which a test can set."""
 
     def __init__(self) -> None:
         self.moment: str | None = None

@@ -1,4 +1,4 @@
-"""The home page: listings, and what narrows them down."""
+"""The home page: listings, and their filters."""
 
 from collections.abc import Iterable
 from itertools import chain

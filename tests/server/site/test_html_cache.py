@@ -1,4 +1,4 @@
-"""HTML is rendered once, and the cache holds the pages of a directory of ordinary size."""
+"""HTML is rendered once, and the cache is large enough for the pages of an ordinary directory."""
 
 import sys
 from collections.abc import Hashable

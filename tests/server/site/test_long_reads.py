@@ -1,4 +1,4 @@
-"""Pages are answered while long reads run, and a visitor whose long read cannot run gets a page that says so."""
+"""Pages are answered while long reads run, and a visitor whose long read cannot run gets a page with a message."""
 
 import asyncio
 from contextlib import AbstractAsyncContextManager

@@ -1,4 +1,4 @@
-"""What stands on the pages of listings, categories, articles and organizers."""
+"""The content of the pages of listings, categories, articles and organizers."""
 
 import pytest
 

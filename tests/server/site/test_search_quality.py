@@ -1,4 +1,4 @@
-"""The search finds what visitors look for: 300 searches, made by hand, on both databases (search_queries.txt)."""
+"""The search finds expected entries: 300 hand-written searches, on both databases (search_queries.txt)."""
 
 import re
 from collections.abc import Callable, Iterator
@@ -64,7 +64,7 @@ def read_queries() -> Iterator[Query]:
 
 
 class Site:
-    """The two directories on one database, and what their visitors find."""
+    """The two directories on one database, and their search results."""
 
     def __init__(self, service: Service) -> None:
         ada = service.user("Ada")

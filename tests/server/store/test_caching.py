@@ -1,4 +1,4 @@
-"""What is cached for a SQLite file, and for how long."""
+"""The cached values for a SQLite file, and their lifetime."""
 
 import asyncio
 import sqlite3
@@ -21,7 +21,7 @@ _ADD = "INSERT INTO users (email, name, created_at, updated_at) VALUES (hex(rand
 
 
 class CountingReader:
-    """Reads through the database's own reader; `times` is how often it was reader anything."""
+    """A wrapper that reads through the database's own reader; `times` is the number of calls."""
 
     def __init__(self, database: Database) -> None:
         self.times = 0

@@ -1,4 +1,4 @@
-"""What a change that concerns many records writes: the same, however many there are."""
+"""The writes of a change to many records are as many as those of a change to a few."""
 
 import json
 from typing import Any
@@ -23,7 +23,7 @@ CARRIERS: dict[str, tuple[RecordStore, dict[str, Any]]] = {
 
 
 class Work:
-    """What a write does: the statements that it runs, and the rows that it changes."""
+    """The work of a write: the statements that it runs, and the rows that it changes."""
 
     def __init__(self, owned: Owned) -> None:
         self._owned = owned

@@ -1,4 +1,4 @@
-"""Migrations that meet another one, or do not come to their end (DB-03)."""
+"""Migrations that meet another one, or are interrupted (DB-03)."""
 
 import os
 import signal

@@ -1,4 +1,4 @@
-"""What only PostgreSQL does: it is asked over a network, by many at once, and by threads."""
+"""Behaviour of PostgreSQL alone: its network, many clients at once, and threads."""
 
 import asyncio
 import threading

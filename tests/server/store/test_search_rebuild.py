@@ -14,7 +14,7 @@ LONG_TEXT = "# Plane\n\nA *smoothing* plane of <b>Łódź</b>: see https://examp
 
 
 class Writer:
-    """Writes that choose by chance what they write."""
+    """Writes that are chosen at random."""
 
     def __init__(self, api: Api, seed: int) -> None:
         self.api = api

@@ -1,4 +1,4 @@
-"""Words that a visitor may have meant."""
+"""Suggestions for the words of a search."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""What only SQLite does: it is one file, on a disk of the machine."""
+"""Behaviour of SQLite alone: its single file, on a disk of the machine."""
 
 import asyncio
 import os

@@ -1,4 +1,4 @@
-"""Databases that earlier releases made: each is kept in `releases/`, by its last migration, with what it answered."""
+"""Databases of earlier releases: each is stored in `releases/`, by its last migration, with its answers."""
 
 import json
 import os

@@ -1,4 +1,4 @@
-"""A rename that was written while the entry that refers to it was not: the base knows what it referred to by id."""
+"""A rename that was written before the entry that refers to it: the base contains the id of the reference."""
 
 import dataclasses
 from collections.abc import Callable, Mapping
@@ -31,7 +31,7 @@ def listing(**fields: Any) -> Entry:
 
 @dataclass(frozen=True)
 class Case:
-    """An entry that refers to another one, before and after both of them are edited, and how another user edits it."""
+    """An entry that refers to another one, before and after both are edited, and the edit of another user."""
 
     renamed: Kind
     field: str

@@ -1,4 +1,4 @@
-"""Who refers to what a plan renames, on a real server."""
+"""References to an entry that a plan renames, on a real server."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""Entries that take what others have, on a real server: with each death on the way, the records stay theirs."""
+"""Entries that exchange slugs or URLs, on a real server: each record stays the same after every crash."""
 
 from collections.abc import Sequence
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""By what an entry under another name is known, and by what it is not."""
+"""Identification of an entry under another name."""
 
 from contentsync.model import Entry, Kind, Notes, Source
 from contentsync.sync import UNKNOWN_BASE, AppliedEntry, Base, applied_entry

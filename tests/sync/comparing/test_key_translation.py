@@ -1,4 +1,4 @@
-"""References are compared as the folder calls things, whatever the server and the base call them."""
+"""References are compared by the keys of the folder, also if the server and the base use other keys."""
 
 from collections.abc import Callable
 from dataclasses import replace

@@ -1,4 +1,4 @@
-"""Entries that name their former keys, on a real server: each keeps its record, whoever has the key now."""
+"""Entries that name their former keys, on a real server: each keeps its record, even if another one has the key."""
 
 from collections.abc import Callable, Sequence
 from pathlib import Path

@@ -299,7 +299,7 @@ Row = dict[str, str]
 
 
 class Tables:
-    """Two tables of listings that change at random; the listing called `One` is the one whose history is known."""
+    """Two tables of listings that change at random; the history of the listing `One` is known."""
 
     def __init__(self, random: random.Random) -> None:
         self._random = random

@@ -1,4 +1,4 @@
-"""Whose a record is, on a real server that is restored, edited and given strangers' records."""
+"""The owner of a record, on a real server that is restored, edited and given foreign records."""
 
 import shutil
 from pathlib import Path

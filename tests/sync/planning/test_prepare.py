@@ -1,4 +1,4 @@
-"""Lists that lack what the server has, and records that are gone for good (docs/evidence.md 1)."""
+"""Incomplete lists of the server, and permanently deleted records (docs/evidence.md 1)."""
 
 import asyncio
 from collections.abc import Callable

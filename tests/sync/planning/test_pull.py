@@ -1,4 +1,4 @@
-"""What a pull writes, and what of it may be the author's work."""
+"""The writes of a pull, and local changes that they could overwrite."""
 
 from dataclasses import replace
 

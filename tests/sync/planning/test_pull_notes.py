@@ -1,4 +1,4 @@
-"""What a base has of pulled entries after a pull, and once the folder shows whether it was discarded."""
+"""The notes of a base about pulled entries: after a pull, and after a later plan."""
 
 from collections.abc import Sequence
 from typing import Any

@@ -1,4 +1,4 @@
-"""Base, desired and actual: who changed what, and what becomes of it."""
+"""Base, desired and actual values: the side that changed each field, and the resulting action."""
 
 from dataclasses import replace
 from typing import Any, get_args

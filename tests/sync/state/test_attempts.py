@@ -1,4 +1,4 @@
-"""What the server proves of runs that did not finish."""
+"""Proofs of the server about runs that did not finish."""
 
 from collections.abc import Sequence
 from dataclasses import replace

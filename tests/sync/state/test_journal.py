@@ -1,4 +1,4 @@
-"""What is on disk at each moment of a run."""
+"""The files on disk at each moment of a run."""
 
 import asyncio
 import os

@@ -1,4 +1,4 @@
-"""Runs that were cut off, at every boundary: one more run ends what they began."""
+"""Runs that were killed at every boundary: one more run completes them."""
 
 import asyncio
 import shutil

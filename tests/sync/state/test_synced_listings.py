@@ -1,4 +1,4 @@
-"""contentsync.sync.state.synced_listings: the listings that a plan may leave out, and what stops it."""
+"""contentsync.sync.state.synced_listings: the listings that a plan can skip, and conditions that prevent it."""
 
 from dataclasses import replace
 from pathlib import Path

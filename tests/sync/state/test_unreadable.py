@@ -1,4 +1,4 @@
-"""What a sync remembers, where the system does not let it be read: an error with the path, never an empty memory."""
+"""State files that the system does not let a sync read: an error with the path, never an empty state."""
 
 import asyncio
 import os

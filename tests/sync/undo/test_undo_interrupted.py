@@ -1,4 +1,4 @@
-"""Undos that were killed, at every write: one more undo goes on with the same undo."""
+"""Undos that were killed, at every write: one more undo continues the same undo."""
 
 import asyncio
 import shutil

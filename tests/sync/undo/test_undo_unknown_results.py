@@ -1,4 +1,4 @@
-"""Undoing a run whose writes had no answer, or found what another user had created."""
+"""Undoing a run whose writes had no answer, or met records of another user."""
 
 from collections.abc import Sequence
 

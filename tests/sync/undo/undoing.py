@@ -1,4 +1,4 @@
-"""Undoing a run on a real server, and what there is to undo."""
+"""Undoing a run on a real server, and listing the runs that can be undone."""
 
 import asyncio
 
