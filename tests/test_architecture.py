@@ -261,7 +261,7 @@ def documentation(module: Path) -> str:
 
 
 def test_every_imported_library_is_a_requirement_of_the_installation() -> None:
-    """`pip install contentsync` has the packages of requirements-base.lock, and all but the server works with them."""
+    """`pip install contentsync` installs requirements-base.lock, with which everything but the server works."""
     for module, name in all_imports():
         locked = packages_of("requirements.lock" if room(module) in SERVER else "requirements-base.lock")
         top = name.split(".")[0]

@@ -15,7 +15,7 @@ ROOT = Path(__file__).parent.parent
 
 @pytest.mark.parametrize("extra", EXTRAS, ids=lambda extra: extra.name)
 def test_the_modules_of_an_extra_come_from_the_packages_listed_for_it(extra: Extra) -> None:
-    """Or a command on an incomplete installation would end with a traceback."""
+    """An incomplete installation would end a command with a traceback."""
     project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
     listed = {canonicalize_name(Requirement(line).name) for line in project["optional-dependencies"][extra.name]}
     found = packages_distributions()
@@ -23,7 +23,7 @@ def test_the_modules_of_an_extra_come_from_the_packages_listed_for_it(extra: Ext
 
 
 def test_the_install_command_uses_the_python_that_runs_contentsync() -> None:
-    """pipx and uv keep the command in an environment of its own, and uv leaves pip out of it."""
+    """pipx and uv install the command into its own environment, and uv installs no pip there."""
     python = "/my tools/bin/python"
     assert SERVER.install_command(python, has_pip=True) == "'/my tools/bin/python' -m pip install 'contentsync[server]'"
     assert SERVER.install_command(python, has_pip=False) == (

@@ -297,7 +297,7 @@ def test_the_work_of_finding_contested_fields_grows_evenly(sites: Sites, sizes: 
 
 @pytest.mark.parametrize("format_", ["YAML", "YAML front matter"])
 def test_the_work_of_finding_contested_fields_grows_evenly_after_a_move(sites: Sites) -> None:
-    """Few listings: git runs several times for each document."""
+    """A few listings, because git runs several times for each document."""
     check_contested_fields(sites, (10, 40), move_listings)
 
 

@@ -29,7 +29,7 @@ def site(tmp_path: Path) -> Path:
 def test_a_command_counts_its_requests_in_its_own_temporary_folder(
     site: Path, served: Served, tmp_path: Path, run: Run
 ) -> None:
-    """So no two tests are paced together."""
+    """Two tests never share a rate limit."""
     run(["plan", str(site)], environment({**served.env, "TMPDIR": str(tmp_path)}))
     assert [*tmp_path.glob("contentsync-*/*")] != []
 

@@ -127,7 +127,7 @@ def test_a_command_that_needs_the_server_names_the_install_command(light: Instal
 def test_the_printed_install_command_makes_dev_and_the_embedded_target_work(
     light: Installation, tmp_path: Path
 ) -> None:
-    """The last test of the light installation, which has the server after it."""
+    """This test is the last one of the light installation, because it installs the server."""
     light.run("init", "demo", cwd=tmp_path)
     line = light.run("sync", "demo", "--yes", cwd=tmp_path).stderr.splitlines()[-1]
     subprocess.run(shlex.split(line), env=light.environ, check=True, capture_output=True)

@@ -56,7 +56,7 @@ def act(
 
 
 def test_a_pull_request_gets_its_plan_and_the_merge_applies_exactly_that_plan(project: Project, forge: Forge) -> None:
-    """AU-12, PL-17: no token in anything that is shown; the base is the commit that was synced last."""
+    """AU-12, PL-17: no output contains a token; the base is the commit that was synced last."""
     first = act(project, forge, "main")
     assert not first.failed, first.log
     assert project.title == "About"
@@ -173,7 +173,7 @@ CONSENT = "Contentsync-Allow: deletes=1"
 
 
 def test_the_consent_of_a_merge_is_shown_and_used(project: Project, forge: Forge) -> None:
-    """The commit of the branch consents to nothing; the line of the comment does, in the merge commit."""
+    """The commit of the branch is no consent; the line of the comment is, in the merge commit."""
     assert not act(project, forge, "main").failed
     project.clone.git("checkout", "--quiet", "-b", "feature")
     (project.clone.path / "site/pages/about.md").unlink()
@@ -210,7 +210,7 @@ def test_a_faulty_consent_fails_the_pull_request(project: Project, forge: Forge)
 
 
 def test_a_pull_request_from_a_fork_is_validated_without_a_plan(project: Project, forge: Forge) -> None:
-    """Whatever token someone lets it have."""
+    """Also if the job has a token."""
     run = act(project, forge, "main", "pull_request", pull_request("mallory/r"))
     assert not run.failed
     assert "::notice::this pull request comes from a fork" in run.log

@@ -139,7 +139,7 @@ def test_a_revert_undoes_a_run_that_was_killed(pipeline: Pipeline, tmp_path: Pat
 
 
 def test_a_revert_undoes_a_first_run_that_failed_in_part(project: Project) -> None:
-    """It has no commit for a base, and its clone holds no commit before its own."""
+    """The run has no base commit, and its clone contains no earlier commit."""
     pipeline = Pipeline(project)
     pipeline.commit(**{"a-secret": SECRET.replace("Secret", "A secret")})
     project.served.recorder.status = 422
@@ -183,7 +183,7 @@ def test_an_edit_after_a_failed_run_has_no_conflict_with_its_own_value(pipeline:
 
 @pytest.mark.whole
 def test_a_force_push_undoes_a_commit_that_was_synced_in_part(pipeline: Pipeline) -> None:
-    """It is before nothing that the branch holds, and the clone of the next run is shallow."""
+    """The branch no longer contains the commit, and the clone of the next run is shallow."""
     pipeline.refuse("about")
     before = pipeline.clone.git("rev-parse", "HEAD")
     pipeline.commit(secret=SECRET, about=ABOUT + "More.\n")

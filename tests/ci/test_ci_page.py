@@ -38,7 +38,7 @@ def test_the_workflow_of_the_page_uses_only_existing_inputs() -> None:
 
 
 def test_each_copied_file_has_the_repository_and_the_version_once() -> None:
-    """Who copies them has one place to put their own in, and one to move to the next release."""
+    """A user who copies them changes one line to set the repository, and one to use the next release."""
     copied = re.findall(r"```yaml\n(.*?)```", PAGE, re.DOTALL)
     assert [len(re.findall(r"your-org/contentsync", text)) for text in copied] == [1, 1, 1]
     named = [re.findall(r"your-org/contentsync@(\S+)|CONTENTSYNC_VERSION: (\S+)", text) for text in copied]
@@ -81,7 +81,7 @@ def test_the_called_scripts_are_exactly_the_existing_ones() -> None:
 
 
 def test_no_foreign_text_is_expanded_in_a_shell_line_or_read_as_an_option() -> None:
-    """Expressions are filled in before a shell reads them."""
+    """Expressions are expanded before a shell reads them."""
     lines = [step["run"] for step in ACTION["runs"]["steps"] if "run" in step]
     assert all("${{" not in line for line in lines)
     lines += [line for job in GITLAB.values() for line in job.get("script", [])]

@@ -62,7 +62,7 @@ def _shell(lines: list[str], workspace: Path, environ: Mapping[str, str]) -> tup
 
 
 def test_a_merge_request_gets_its_plan_and_the_merge_applies_exactly_that_plan(project: Project, forge: Forge) -> None:
-    """The branch is older than what was synced; the plan takes nothing of that back."""
+    """The branch is older than the synced commit; the plan reverts nothing of that commit."""
     pushing = {
         "CONTENTSYNC_WRITE_TOKEN": project.served.token,
         "CONTENTSYNC_NOTE_TOKEN": forge.token,

@@ -78,7 +78,7 @@ def test_a_change_in_the_folder_is_found_without_a_request(history: PlanHistory)
 
 
 def test_a_file_that_has_just_changed_is_not_cached(history: PlanHistory) -> None:
-    """Its next change may have the same stamp."""
+    """The next change could have the same stamp."""
     for _ in range(2):
         find_plan(history.folder, history.options, Console(file=io.StringIO()), STAMP_MARGIN)
     assert not [*history.private.glob("cache/plan/*")]
@@ -264,7 +264,7 @@ def test_the_pages_of_a_changed_list_are_read_only_once(history: PlanHistory) ->
 
 
 def test_records_with_swapped_keys_are_compared(history: PlanHistory) -> None:
-    """The key of one is that of the other record before."""
+    """Each record has the former key of the other one."""
     history.plan()
     history.served.update(f"projects/{_id_of(history, 'Two')}", {"url": "https://new.example.org/"})
     history.served.update(f"projects/{_id_of(history, 'One')}", {"url": "https://two.example.org/"})

@@ -127,7 +127,7 @@ def test_init_refuses_a_file_instead_of_a_folder(init: Command, tmp_path: Path) 
 
 
 def test_init_on_a_full_disk_names_the_file_and_leaves_nothing(tmp_path: Path) -> None:
-    """FI-24: the limit on the size of files stands for a full disk, which `write` meets in the same way."""
+    """FI-24: the limit on the size of files has the effect of a full disk."""
     site = tmp_path / "site"
     program = "import sys; from contentsync.cli import run; sys.exit(run(['init', sys.argv[1]]))"
     ran = subprocess.run(

@@ -256,7 +256,7 @@ def test_required_custom_fields_get_a_value(new: Command, tmp_path: Path) -> Non
 
 @pytest.mark.parametrize("kind", [Kind.TAG, Kind.PAGE])
 def test_a_full_disk_is_reported_with_the_file_and_changes_nothing(new: Command, tmp_path: Path, kind: str) -> None:
-    """FI-24: the limit on the size of files stands for a full disk, which `write` meets in the same way."""
+    """FI-24: the limit on the size of files has the effect of a full disk."""
     write(tmp_path, {"tags.yaml": "- title: A\n" + "# so long\n" * 50})
     before = (tmp_path / "tags.yaml").read_bytes()
     program = "import sys; from contentsync.cli import run; sys.exit(run(['new', *sys.argv[1:]]))"

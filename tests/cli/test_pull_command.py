@@ -318,7 +318,7 @@ REFERRED = {
 
 
 def test_a_pull_does_not_write_a_rename_that_a_reference_cannot_follow(contentsync: Command, tmp_path: Path) -> None:
-    """All other changes are; the next plan shows the rename as drift, and a second pull names it again."""
+    """All other changes are written; the next plan shows the rename as drift, and a second pull reports it again."""
     inline = "listings = [{ name = 'Hammer', categories = ['tools'] }]\n"
     here = write(tmp_path / "here", {**REFERRED, "listings/a.csv": "name\nSaw\n", "listings/b.toml": inline})
     assert contentsync("sync", here, "--yes", "--quiet")[0] == 0

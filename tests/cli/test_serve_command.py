@@ -63,7 +63,7 @@ def test_links_start_with_the_served_address_and_ignore_the_host_header(url: str
 
 
 def test_the_default_rate_limit_is_120_per_minute_and_address(url: str) -> None:
-    """docs/contract.md 12; docs/faults.md AU-13: and nobody can choose an address to be counted by."""
+    """docs/contract.md 12; docs/faults.md AU-13: a client cannot choose the address under which it is counted."""
     with serving(url) as server:
         connection = HTTPConnection("127.0.0.1", server.port, timeout=10)
         left = []

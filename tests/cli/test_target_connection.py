@@ -73,7 +73,7 @@ def test_selecting_the_target_of_the_environment_redirects_no_other_target() -> 
 
 
 def test_a_server_in_the_environment_refuses_a_selected_embedded_target() -> None:
-    """A commit that makes it so would have everything counted as synced."""
+    """If a commit set such a target, every entry would count as synced."""
     for environment in ({}, {"CONTENTSYNC_TARGET": "local"}):
         name = None if environment else "local"
         assert choose_target(TARGETS, None, name, environment) == LOCAL
@@ -145,7 +145,7 @@ def past(*targets: Target, default: str | None = None) -> Config:
 )
 @pytest.mark.parametrize("environment", [{}, {"CONTENTSYNC_URL": PRODUCTION.url}], ids=["free", "pinned"])
 def test_a_commit_synced_to_another_directory_is_not_a_base(then: Config, environment: dict[str, str]) -> None:
-    """PL-09: what lies there may be another user's."""
+    """PL-09: records of the other directory may belong to another user."""
     with pytest.raises(Refused, match="git:0000000"):
         try:
             require_same_directory(PRODUCTION, then, "HEAD~1", environment)

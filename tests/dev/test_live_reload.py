@@ -47,7 +47,7 @@ def test_a_request_with_a_local_host_name_is_answered(ask: Ask, host: str) -> No
 @pytest.mark.parametrize("path", ["/", "/sites/demo/", "/_contentsync/events", "/_contentsync/live.js"])
 @pytest.mark.parametrize("host", ["evil.example", "evil.example:8300", "127.0.0.1.evil.example", "0.0.0.0:8300", ""])
 def test_a_request_with_a_foreign_host_name_is_refused(ask: Ask, path: str, host: str) -> None:
-    """DNS rebinding: the browser then takes us for that page's own server, and says so in Host."""
+    """DNS rebinding: the browser takes this server for that of the foreign page, and sends its name as Host."""
     assert ask(path, Host=host).status_code == 400
 
 

@@ -148,7 +148,7 @@ def test_an_error_does_not_leave_out_another_entry_with_the_same_key(
 
 
 def test_a_full_disk_restores_the_entries_that_were_written_before(tmp_path: Path) -> None:
-    """The reference in braces cannot follow the new title, so halves are written one after the other."""
+    """The reference in braces cannot follow the new title, so the files are written in two steps."""
     files = {f"pages/{slug}.md": f"---\ntitle: {slug}\n---\nText.\n" for slug in "ab"}
     files |= {
         "categories.yaml": "- {title: Tools}\n",

@@ -180,7 +180,7 @@ def test_a_revert_undoes_several_failed_syncs_together(origin: Tree, hooked: Tre
 
 @pytest.mark.whole
 def test_a_revert_undoes_a_first_sync_that_failed(origin: Tree, installed: Tree, served: Served) -> None:
-    """Its base is no commit at all."""
+    """It has no base commit."""
     commit(installed, secret=SECRET)
     served.recorder.status = 422
     served.recorder.fail_writes_after(1)

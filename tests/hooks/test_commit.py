@@ -69,7 +69,7 @@ def test_a_first_commit_and_an_amended_commit_are_validated(tmp_path: Path) -> N
 
 
 def test_a_removed_category_is_an_error_in_an_unchanged_listing(clone: Tree) -> None:
-    """A listing names a category, whose file goes."""
+    """A listing refers to a category whose file is deleted."""
     clone.write("site/categories.yaml", "- slug: tools\n  title: Tools\n- slug: more\n  title: More\n")
     clone.write("site/listings/tool.md", "---\nname: Tool\nurl: https://example.org\ncategories: [tools]\n---\n")
     clone.git("add", ".")
@@ -92,7 +92,7 @@ def test_each_changed_content_folder_is_validated_and_no_other(clone: Tree) -> N
 
 
 def test_a_merge_without_conflicts_is_validated(clone: Tree) -> None:
-    """Two sound branches, on which the same address was given away."""
+    """Two valid branches that use the same address."""
     clone.git("checkout", "--quiet", "-b", "other")
     clone.write("site/pages/one.md", "---\ntitle: One\nslug: same\n---\n")
     clone.git("add", ".")

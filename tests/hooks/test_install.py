@@ -93,7 +93,7 @@ def test_a_foreign_hook_is_kept_and_the_line_to_add_is_reported(tree: Tree) -> N
 
 
 def test_a_second_script_that_cannot_be_written_leaves_the_first_unchanged(tree: Tree) -> None:
-    """The limit on the size of files stands for a full disk."""
+    """The limit on the size of files has the effect of a full disk."""
     words = [str(tree.path), "--hook", "pre-commit", "--hook", "post-merge", "--target", "production"]
     program = "import sys; from contentsync.cli import run; sys.exit(run(['hook', 'install', *sys.argv[1:]]))"
     assert contentsync("hook", "install", tree.path, "--hook", "pre-commit").code == 0

@@ -106,7 +106,7 @@ def test_a_push_changes_the_server_and_its_run_can_be_undone(origin: Tree, hooke
 
 
 def test_a_refused_push_is_reported_and_the_next_push_syncs_it(origin: Tree, hooked: Tree, served: Served) -> None:
-    """AU-12, PL-09: a mistake; and another server, which the token is not for."""
+    """AU-12, PL-09: a push with a mistake, and a push with another server in the config."""
     before = origin.git("rev-parse", REF)
     hooked.write("site/pages/new.md", BROKEN)
     change(hooked, "About us")
@@ -150,7 +150,7 @@ def test_a_trailer_in_a_pushed_commit_consents_to_the_refused_deletes(
 def test_a_synced_commit_is_a_base_only_for_its_directory_and_folder(
     origin: Tree, hooked: Tree, served: Served
 ) -> None:
-    """PL-09: neither are entries of another directory deleted, nor is a folder that was renamed taken for a new one."""
+    """PL-09: entries of another directory are not deleted, and a renamed folder is not a new one."""
     before = origin.git("rev-parse", REF)
     served.recorder.requests.clear()
     hooked.write("site/contentsync.toml", config(served).replace("directory = ", "directory = 9"))
@@ -184,7 +184,7 @@ def test_a_deleted_or_rewound_branch_deletes_nothing(origin: Tree, hooked: Tree,
 def test_a_hook_that_was_installed_without_a_url_sends_no_token(
     origin: Tree, clone: Tree, served: Served, program: Path
 ) -> None:
-    """AU-12: the repository was empty when the hook was installed, so it could not know any."""
+    """AU-12: the repository was empty when the hook was installed, so its config was not known."""
     origin.write("hooks/contentsync.env", f"CONTENTSYNC_TOKEN={served.token}\n")
     assert contentsync("hook", "install", origin.path, "--target", "production").code == 0
     quicken(origin.path / "hooks/post-receive", program)

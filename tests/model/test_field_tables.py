@@ -237,7 +237,7 @@ def test_a_field_accepts_exactly_the_values_of_its_type(row: Row) -> None:
 
 @EACH
 def test_null_clears_a_field_or_is_refused(row: Row) -> None:
-    """docs/contract.md 10: what may be null, and what not."""
+    """docs/contract.md 10: fields that can be null, and fields that cannot."""
     if row.null:
         assert row.checked(None) is None
     else:

@@ -96,7 +96,7 @@ def test_a_number_in_a_file_is_read_from_its_digits() -> None:
     ],
 )
 def test_an_empty_key_in_a_file_clears_the_field(kind: Kind, field: str, cleared: Any) -> None:
-    """docs/content.md 3: null where it may be null, [] for a list, the default otherwise."""
+    """docs/content.md 3: null if the field can be null, [] for a list, else the default."""
     assert validate(kind, least(kind, **{field: None}), FILE)[field] == cleared
 
 

@@ -198,7 +198,7 @@ def has_fault(messages: set[str], field: str) -> bool:
 @thoroughly
 @given(data=st.data())
 def test_an_entry_that_validate_accepts_is_accepted_by_the_server(judges: Judges, data: st.DataObject) -> None:
-    """Also what only files may hold."""
+    """Also values that only files can contain."""
     content = judges.load(data.draw(raw_entries(judges.kind)) | data.draw(as_only_files_may(judges.kind)))
     assume(not content.errors)
     (entry,) = content.entries

@@ -113,7 +113,7 @@ def named(value: object) -> str:
 
 @pytest.mark.parametrize("answer", UNCLEAR, ids=named)
 def test_a_write_without_a_clear_response_is_not_retried(answer: httpx.Response | Exception) -> None:
-    """HT-02 to HT-07, HT-10, HT-13: what is unclear is never called failed."""
+    """HT-02 to HT-07, HT-10, HT-13: an unclear result is never reported as failed."""
     with pytest.raises(AmbiguousOutcome):
         create(answer)
 
@@ -208,7 +208,7 @@ def test_a_rate_limit_without_a_time_waits_for_a_whole_window(text: str | None) 
 
 @pytest.mark.parametrize("text", ["99999999999", "Fri, 31 Dec 2099 23:59:59 GMT"])
 def test_a_server_that_requests_a_very_long_wait_is_an_error(text: str) -> None:
-    """HT-11: bounded, and it says how long."""
+    """HT-11: the wait has a limit, and the error contains it."""
     with pytest.raises(Throttled, match=r"asks to wait [\d,]{13,} s"):
         create(limited(text, Date="Fri, 01 Jan 2016 00:00:00 GMT"))
 
@@ -320,7 +320,7 @@ def test_the_wait_for_the_rate_limit_is_visible_only_while_it_lasts() -> None:
 
 
 def test_a_task_reserves_one_request_until_it_sends_it() -> None:
-    """HT-12: what sends nothing takes no turn from others."""
+    """HT-12: a task that sends nothing takes no turn from others."""
     waits: list[float] = []
     clock = 0.0
 
@@ -419,7 +419,7 @@ def test_a_very_slow_response_is_given_up_at_the_deadline() -> None:
 
 
 def test_a_compressed_response_over_the_limit_is_refused() -> None:
-    """HT-09: half a megabyte that is twice the limit."""
+    """HT-09: half a megabyte that expands to twice the limit."""
     packer = zlib.compressobj(1, wbits=31)
     bomb = b"".join(packer.compress(bytes(1 << 20)) for _ in range(2 * MAX_BODY >> 20)) + packer.flush()
     answer = say(whole(bomb, "Content-Encoding: gzip"))

@@ -76,7 +76,7 @@ def test_a_list_costs_one_request_per_hundred_records(count: int, requests: int)
 
 
 def test_each_page_that_is_read_starts_the_request_for_another() -> None:
-    """The last page in flight is answered only after the next one was requested, and there are never more than 8."""
+    """The last page in flight is answered only after the next one was requested; at most 8 are in flight."""
     last, in_flight, most = 3 * PARALLEL_PAGES, 0, 0
     requested = {number: asyncio.Event() for number in range(1, last + 2)}
     requested[last + 1].set()

@@ -157,7 +157,7 @@ def test_a_429_response_of_a_server_without_a_limit_delays_too() -> None:
 
 @pytest.mark.parametrize("headers", [{}, {"x-rate-limit": "some"}, {"x-ratelimit-limit": "many"}, {"etag": '"1"'}])
 def test_the_limit_of_the_contract_applies_if_the_server_reports_none(headers: dict[str, str]) -> None:
-    """It may count without a word."""
+    """The server may count requests without reporting it."""
     pacer = Pacer(clock=Clock())
     waits = []
     for _ in range(121):
@@ -304,7 +304,7 @@ def test_three_processes_are_never_refused(tmp_path: Path, counting: str) -> Non
 
 @pytest.mark.parametrize("counting", sampled(["the last minute", "the built-in server"], every=2))
 def test_half_an_hour_at_the_limit_takes_at_most_two_percent_longer(counting: str) -> None:
-    """3,600 requests, by the time of the simulation, which is the same on each machine."""
+    """3,600 requests in simulated time, which is the same on each machine."""
     chance = random.Random(counting)
     service = Limited(COUNTING[counting](), lambda: 0.5, chance)
     took = run_virtually(saturate(service, 30 * LIMIT))

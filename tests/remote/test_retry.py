@@ -11,7 +11,7 @@ def test_an_unprocessed_request_is_sent_again(failure: Failure, safe: bool) -> N
 
 
 def test_a_read_without_a_response_is_retried_and_a_write_is_not() -> None:
-    """HT-02 to HT-05: whether it was done, only reading back can tell."""
+    """HT-02 to HT-05: only a read shows whether the write was done."""
     assert isinstance(decide_retry(Failure.AMBIGUOUS, safe=True, tries=1), float)
     assert decide_retry(Failure.AMBIGUOUS, safe=False, tries=1) is NoRetry.UNKNOWN
 

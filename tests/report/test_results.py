@@ -46,7 +46,7 @@ def test_many_failures_are_shortened_without_verbose() -> None:
     ],
 )
 def test_failures_with_the_same_cause_are_reported_once(error: str, cause: str) -> None:
-    """Such as after the network was cut off."""
+    """For example after the connection was lost."""
     entries = [desired(Kind.PAGE, f"p{number:02}", title="T") for number in range(41)]
     changes = make_plan(entries, []).changes
     results = [

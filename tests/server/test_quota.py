@@ -21,7 +21,7 @@ class Clock:
 @pytest.mark.parametrize("limit", [1, 2, 10, 120, 600])
 @pytest.mark.parametrize("jitter", [0, 0.5, 2])
 def test_a_client_that_paces_itself_is_never_refused(limit: int, jitter: float) -> None:
-    """docs/contract.md 12: whenever it begins, and though the way there takes now more and now less time."""
+    """docs/contract.md 12: at any start, and with a varying latency."""
     chance = random.Random(limit)
     clock = Clock()
     for _ in range(20):
@@ -34,7 +34,7 @@ def test_a_client_that_paces_itself_is_never_refused(limit: int, jitter: float) 
 
 @pytest.mark.parametrize("begin", [0, 1, 30, WINDOW - 0.5, WINDOW + 1])
 def test_the_quota_recovers_gradually_after_a_burst(begin: float) -> None:
-    """docs/contract.md 12: bursts up to the limit, and no second one at the edge of a window."""
+    """docs/contract.md 12: bursts up to the limit, and no second burst at the end of a window."""
     clock = Clock(begin)
     window = SlidingWindow(120, WINDOW, clock)
     let_through = []

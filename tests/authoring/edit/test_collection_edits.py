@@ -250,7 +250,7 @@ JSON_LD = {"@type": "Thing", "offers": {"price": 5}}
 def test_a_new_object_or_list_value_gets_new_columns(
     tmp_path: Path, fields: dict[str, object], columns: str, cells: str, empty: str, target: str | None
 ) -> None:
-    """Of three listings, the last one is new if `target` names a file for new ones; the others change."""
+    """The last of three listings is new if `target` names a file for new ones; the others change."""
     files = {
         "contentsync.toml": f'[content.listings]\npull_to = "{target}"\n' if target else "",
         "custom_fields.yaml": "- {label: Moods, name: moods, type: list}\n",

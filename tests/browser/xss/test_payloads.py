@@ -83,7 +83,7 @@ def test_no_payload_in_any_field_runs_code(
     mixtures: Sequence[Sequence[str]],
     record_property: Record,
 ) -> None:
-    """XS-01 to XS-10, XS-12 to XS-18, XS-20: nothing runs or is loaded, no policy is broken, all can be read."""
+    """XS-01 to XS-10, XS-12 to XS-18, XS-20: no code runs, no policy is violated, every text is readable."""
     monitor = PageMonitor(server.address)
     monitor.attach(page.context)
     pairs, complaints = 0, []

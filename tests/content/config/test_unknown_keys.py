@@ -35,7 +35,7 @@ FILES = {
 
 @pytest.mark.parametrize("kind", Kind)
 def test_a_key_is_accepted_after_the_suggested_setting_is_added(kind: Kind, tmp_path: Path) -> None:
-    """The line that the hint shows is written into the config, and the key is none to complain of any more."""
+    """The line of the hint is written into the config, and the key is no longer reported."""
     path, text = FILES[kind]
 
     def unknown(word: str, config: str) -> list[Problem]:

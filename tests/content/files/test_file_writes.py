@@ -37,7 +37,7 @@ def test_files_are_changed_created_and_deleted_together(folder: Path) -> None:
 
 
 def test_a_full_disk_changes_no_file(folder: Path) -> None:
-    """FI-24: the limit on the size of files stands for a full disk."""
+    """FI-24: the limit on the size of files has the effect of a full disk."""
     with full_disk(100), pytest.raises(Unwritable, match=r"c\.md"):
         swap_files(folder, {"a.md": (b"A", b"AA"), "new/c.md": (None, b"C" * 1000)})
     assert texts(folder) == {"a.md": b"A", "b.md": b"B"}

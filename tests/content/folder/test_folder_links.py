@@ -185,7 +185,7 @@ def test_links_of_cached_entries_follow_changes_of_other_entries(tmp_path: Path)
 
 
 def test_each_link_of_a_text_is_rewritten_separately(read: Load) -> None:
-    """As Pandoc, Turndown and Notion write them, and beside an example of the same link."""
+    """In the notations of Pandoc, Turndown and Notion, and beside an example of the same link."""
     links = r"[a](my\_page.md) [b](team\(1\).md#a&amp;b) `[c](to.md)` [c](to.md) [d](none\_x.md)"
     titles = {f"pages/{name}.md": "---\ntitle: T\n---\n<a id='a&b'></a>\n" for name in ("my_page", "team(1)", "to")}
     content = read({**titles, "pages/from.md": f"---\ntitle: A\n---\n{links}\n"})

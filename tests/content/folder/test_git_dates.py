@@ -47,7 +47,7 @@ FIRST = "2020-01-02T01:04:05.000000Z"
 
 
 def test_an_article_has_the_date_of_its_first_commit(site: Path) -> None:
-    """Also if it has changed since, or was deleted in between; its name may contain anything that git allows."""
+    """Also if it has changed since, or was deleted in between; its name may contain any character that git allows."""
     write(site, {"articles/a.md": f"{TEXT}More\n", "articles/é\tx.md": TEXT, "contentsync.toml": SETTINGS})
     commit(site, "2021-05-01T00:00:00Z")
     git(site, "rm", "--quiet", "articles/a.md")

@@ -179,7 +179,7 @@ def test_no_file_content_raises_an_exception(tmp_path: Path, files: dict[str, by
 
 @pytest.mark.parametrize("mode", [0o000, 0o400, 0o100], ids=["nothing", "no search", "no list"])
 def test_an_unreadable_folder_is_one_error(tmp_path: Path, mode: int) -> None:
-    """And not one for each file that may be in it."""
+    """There is not one error for each file in it."""
     folder = tmp_path / "site"
     (folder / "pages").mkdir(parents=True)
     (folder / "contentsync.toml").touch()

@@ -108,7 +108,7 @@ def test_an_organizer_is_translated_too(read: Load) -> None:
 
 
 def test_a_translation_equal_to_the_default_text_is_kept(read: Load) -> None:
-    """The server may have another one: whether it makes a difference is for the diff to say."""
+    """The server may have another text: the diff decides whether it makes a difference."""
     entry = only(read({EN: ARTICLE, FR: "---\ntitle: Hello\nseo:\n  title: Hello\n  description: Autre\n---\nText\n"}))
     assert entry.fields["translations"] == {
         "fr": {"title": "Hello", "markdown": "Text", "seo": {"title": "Hello", "description": "Autre"}}

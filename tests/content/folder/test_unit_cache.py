@@ -120,7 +120,7 @@ def test_git_ignores_the_cache(settled: Path) -> None:
 
 
 def test_a_change_with_the_same_size_and_time_is_detected(settled: Path) -> None:
-    """FI-29: as `touch -r` or a checkout leaves it."""
+    """FI-29: the result of `touch -r` or of a checkout."""
     file = settled / "articles/0/a0000.md"
     before = file.stat()
     file.write_text(article(0, "truw"), encoding="utf-8")
@@ -142,7 +142,7 @@ def test_a_file_replaced_by_another_is_detected(settled: Path) -> None:
 
 
 def test_a_report_on_very_new_files_is_not_cached(tmp_path: Path) -> None:
-    """TM-10: nothing that is so new is kept, so a second change may have any stamp."""
+    """TM-10: no result for such new files is cached, so a second change is detected even with the same stamp."""
     folder = make(tmp_path / "fresh")
     assert validate_folder(folder).problems == ()
     assert load_cached_report(folder) is None
@@ -258,7 +258,7 @@ def test_a_folder_that_appears_after_the_scan_is_detected_by_the_next_run(settle
 
 @pytest.mark.parametrize("place", [".contentsync", ".contentsync/cache"])
 def test_a_cache_behind_a_link_is_neither_read_nor_written(settled: Path, tmp_path: Path, place: str) -> None:
-    """A checkout may hold such a link; it would lead out of the folder."""
+    """A checkout can contain such a link, which would lead out of the folder."""
     outside = tmp_path / "outside"
     shutil.copytree(settled / place, outside)
     before = {file: file.stat().st_mtime_ns for file in outside.rglob("*")}
@@ -312,7 +312,7 @@ def test_a_forged_cache_is_not_used(settled: Path, forged: bytes) -> None:
 
 @pytest.mark.parametrize("sealed", [True, False])
 def test_a_report_from_a_checkout_is_not_used(settled: Path, sealed: bool) -> None:
-    """As a checkout may: it can have every byte of ours, but not the time at which it is written here."""
+    """A checkout can contain the same bytes, but not the time at which the cache was written on this machine."""
     report, seal = settled / CACHE_FOLDER / "survey.json", settled / CACHE_FOLDER / "survey.seal"
     for file in (report, seal) if sealed else (report,):
         file.write_bytes(file.read_bytes())
@@ -447,7 +447,7 @@ def test_no_units_are_cached_without_a_report(tmp_path: Path) -> None:
 
 
 def test_a_change_during_the_reading_is_not_cached(settled: Path) -> None:
-    """TM-10: the stamps are looked at meanwhile, before the change or behind it."""
+    """TM-10: the stamps are compared during the reading, before the change or after it."""
     folder = settled / "articles/2"
     file = folder / "a0002.md"
     shutil.rmtree(settled / CACHE_FOLDER)

@@ -87,7 +87,7 @@ def test_a_batch_has_the_bytes_that_the_cache_stores(folder: Path) -> None:
 
 
 def test_a_table_is_never_in_memory_as_a_whole(folder: Path) -> None:
-    """CS-22: beside any number of documents it is never in memory as a whole."""
+    """CS-22: also beside any number of documents."""
     table = folder / "listings/a.csv"
     write(folder, {"listings/a.csv": "name\n" + "".join(f"Number {number}\n" for number in range(30_000))})
 
@@ -159,7 +159,7 @@ def test_the_garbage_collector_is_restored_after_a_pause() -> None:
 
 
 def test_a_report_leaves_no_garbage(folder: Path) -> None:
-    """An object for each file in a ring would cost as much as reading the outlines."""
+    """Reference cycles with an object for each file would cost as much as reading the outlines."""
     validate_folder(folder)
 
     def collected() -> int:

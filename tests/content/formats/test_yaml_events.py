@@ -171,7 +171,7 @@ def test_deep_nesting_is_an_error_before_the_value_is_built(text: str) -> None:
 
 @pytest.mark.parametrize("text", ["{" * 100_000, "&a " + "[" * 100_000, "&a [*a, " * 50_000])
 def test_deep_nesting_in_a_skipped_value_is_an_error_too(text: str) -> None:
-    """YA-04: `{{` is a key that is no text; libyaml would take minutes."""
+    """YA-04: `{{` is a key that is not a text; libyaml would take minutes."""
     assert refusal(f"a: {text}").code == "too-deep"
 
 

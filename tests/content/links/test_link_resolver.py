@@ -302,7 +302,7 @@ def test_a_slug_with_two_mistakes_is_found_among_2000() -> None:
 
 
 def test_suggestions_do_not_depend_on_the_order_of_links() -> None:
-    """Some come from the cache, and the others are read behind them."""
+    """Some links come from the cache, and the others are read after them."""
     slugs = [f"word-{number:04d}-alpha" for number in range(1_000)]
     links = [
         (f"/blog/word-{number:04d}-alpa/", f"articles/{number:04d}.md", 1, 1, False, "", 0) for number in range(100)

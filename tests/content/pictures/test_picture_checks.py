@@ -51,7 +51,7 @@ def test_a_path_becomes_the_file_address_in_fields_and_texts(read: Load) -> None
 
 
 def test_pictures_and_former_addresses_of_one_text_are_both_rewritten(read: Load) -> None:
-    """The links to entries are rewritten later, at their places behind the pictures."""
+    """The links to entries are rewritten later, at their positions after the pictures."""
     body = "[![A](/a.png)](/a.png) ![up](/storage/x.png) [[A]] [old](/old/) ![A](/a.png) [x](/old/)"
     files = with_picture(png(), settings='[content.articles]\npermalink = "/:slug/"\n')
     files["articles/a.md"] = article("aliases: [/old/]", body=body)

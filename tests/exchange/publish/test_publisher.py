@@ -60,7 +60,7 @@ def stored(site: Path) -> list[str]:
 
 
 def test_a_picture_that_only_the_base_refers_to_is_not_listed_as_unused(site: Path, assets: Assets) -> None:
-    """Neither the folder nor the server has the entry any more, but the target was synced with it."""
+    """Neither the folder nor the server has the entry any more, but it is in the base of the target."""
     (site / "categories.yaml").write_text("[]\n", encoding="utf-8")
     (site / ".contentsync/one.db").unlink()
     assert assets()["unused"] == []

@@ -112,7 +112,7 @@ def test_an_image_is_lazy_and_sends_no_referrer() -> None:
 
 
 def test_the_attributes_of_an_image_have_a_fixed_order() -> None:
-    """nh3 orders them anew for each cleaner, and each mount has a cleaner of its own."""
+    """nh3 orders them differently for each cleaner, and each mount has a cleaner of its own."""
     bases = [LinkBase(f"/mount-{number}") for number in range(20)]
     assert len({clean_html('<img src="https://example.com/a.png">', base=base) for base in bases}) == 1
 

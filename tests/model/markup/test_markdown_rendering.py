@@ -29,7 +29,7 @@ def test_hostile_markdown_leaves_no_forbidden_markup(payloads: list[str]) -> Non
 
 @given(MARKDOWN)
 def test_rendered_markdown_is_clean(text: str) -> None:
-    """XS-04, XS-17: cleaning came last, so that cleaning again changes nothing."""
+    """XS-04, XS-17: cleaning is the last step, so that a second cleaning changes nothing."""
     html = markdown_html(text, base=LinkBase("/sites/tools", "fr"))
     assert offences(html) == []
     assert clean_html(html, base=LinkBase("/sites/tools", "fr")) == html

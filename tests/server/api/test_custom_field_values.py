@@ -101,6 +101,6 @@ def test_an_unreadable_text_is_refused_with_the_accepted_form(api: Api, type_: s
 
 
 def test_a_default_value_does_not_fill_any_record(api: Api) -> None:
-    """docs/contract.md 15: what a client leaves out stays without a value."""
+    """docs/contract.md 15: a field that a client omits stays without a value."""
     api.make("custom-fields", label="Licence", type="text", default_value="MIT")
     assert api.make("projects", name="Lathe")["licence"] is None

@@ -18,7 +18,7 @@ def test_an_id_too_large_for_a_column_is_not_found(api: Api, number: int) -> Non
 
 @pytest.mark.parametrize("kind", ["pages", "articles", "projects", "organizers", "categories", "tags"])
 def test_a_slug_with_a_nul_is_refused(api: Api, kind: str) -> None:
-    """DB-04: PostgreSQL holds no such text."""
+    """DB-04: PostgreSQL cannot store such a text."""
     title = "name" if kind in ("projects", "organizers") else "title"
     answer = api.post(f"/{kind}", {title: "About", "slug": "a\0b"})
     assert answer.status_code == 422

@@ -149,7 +149,7 @@ def test_a_custom_field_counts_the_records_that_prevent_its_move(api: Api) -> No
 
 @pytest.mark.parametrize("seed", range(3))
 def test_random_writes_are_visible_in_every_listing(api: Api, seed: int) -> None:
-    """Random writes, beside what a listing must say of them."""
+    """Random writes, and the expected listing after each of them."""
     chance, fields, tags = Random(seed), dict[int, str](), list[int]()
     listings: dict[int, tuple[dict[int, str], list[int]]] = {}
     for step in range(60):

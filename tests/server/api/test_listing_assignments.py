@@ -112,7 +112,7 @@ def test_category_id_is_merged_into_the_categories(api: Api, related: dict[str, 
 
 @pytest.mark.parametrize("field", ["categories", "tags"])
 def test_a_record_can_be_assigned_only_while_it_exists(api: Api, field: str) -> None:
-    """Whatever the connection that writes remembers (decision 9)."""
+    """A cached connection must not remember the record (decision 9)."""
     first = api.make(field, title="Wood")["id"]
     second = first + 1
     assert refused(api.post("/projects", {"name": "Lathe", field: [first, second]})) == {f"{field}.1"}

@@ -92,7 +92,7 @@ def test_an_explicit_image_url_takes_precedence_over_an_uploaded_image(api: Api)
 
 
 def test_a_sent_back_image_address_is_not_stored(api: Api) -> None:
-    """docs/contract.md 16: `logo_url` falls back; Errors: a client may echo what it was shown."""
+    """docs/contract.md 16: `logo_url` falls back; Errors: a client may send back the values that it was shown."""
     logo = "logos/" + "é" * 60 + ".png"  # its address is longer than a URL may be
     organizer = api.make("organizers", name="Atelier", logo=logo, cover_image="covers/a.png")
     echo = {"logo_url": organizer["logo_url"], "cover_image_url": organizer["cover_image_url"]}

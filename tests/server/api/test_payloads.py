@@ -28,7 +28,7 @@ def test_json_ld_that_is_not_an_object_is_refused(api: Api, schema: Any) -> None
 
 @pytest.mark.parametrize("text", ['"><script>alert(1)</script>', "a]]>b", "Tom & Jerry's", "{{7*7}}${7*7}<%= 7 %>"])
 def test_texts_are_returned_as_they_were_sent(api: Api, text: str) -> None:
-    """XS-10, XS-14: escaping is the business of who shows them."""
+    """XS-10, XS-14: the client that shows a text escapes it."""
     page = api.make("pages", title=text, slug="a", markdown=text, seo={"title": text, "description": text})
     assert api.show("pages", page["id"]) == page
     assert (page["title"], page["markdown"], page["seo"]["title"]) == (text, text, text)

@@ -56,7 +56,7 @@ def test_a_submitter_cannot_change_records_of_others(
 
 @pytest.mark.parametrize(("method", "body"), [("PUT", {"order": 1}), ("DELETE", None)])
 def test_permissions_are_checked_before_conditions(api: Api, submitter: Api, method: str, body: Any) -> None:
-    """docs/contract.md 18: a 409 tells nobody about a record that they may not change."""
+    """docs/contract.md 18: a 409 reveals nothing about a record that the user may not change."""
     path = f"/organizers/{api.make('organizers', name='A')['id']}"
     assert denied(submitter.request(method, path, json=body, headers={"If-Match": '"old"'}))
 

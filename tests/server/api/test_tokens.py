@@ -71,7 +71,7 @@ def test_the_authorization_scheme_is_case_insensitive(api: Api, scheme: str) -> 
 
 
 def test_a_token_is_read_only_from_the_header(api: Api) -> None:
-    """docs/contract.md 5.1; docs/faults.md AU-20: a browser adds cookies by itself, and that must open nothing."""
+    """docs/contract.md 5.1; docs/faults.md AU-20: browsers send cookies on their own, which must give no access."""
     for query in ("token", "api_token", "access_token", "authorization"):
         message(api.service.request("GET", "/api/user", params={query: api.token}), 401)
     message(api.service.request("GET", "/api/user", headers={"Cookie": f"token={api.token}"}), 401)
@@ -146,7 +146,7 @@ def test_a_read_token_can_read(api: Api) -> None:
 
 
 def test_a_read_token_can_use_the_exists_checks(api: Api) -> None:
-    """The checks write nothing, though they are posted."""
+    """The checks write nothing, although they are POST requests."""
     reader = api.limited(scopes=("read",))
     assert reader.post("/articles/exists", {"slug": "x"}).status_code == 200
     assert reader.post("/projects/exists", {"url": "https://example.org"}).status_code == 200

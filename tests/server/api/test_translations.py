@@ -93,7 +93,7 @@ def test_null_for_a_language_removes_all_its_texts(bilingual: Api) -> None:
 
 
 def test_a_translation_that_is_not_sent_is_kept(bilingual: Api) -> None:
-    """docs/contract.md 4.4.2, 10: only given fields change."""
+    """docs/contract.md 4.4.2, 10: only the fields in the request change."""
     article = bonjour(bilingual)
     bilingual.change("articles", article["id"], markdown="New text")
     bilingual.change("articles", article["id"], markdown="New text", translations={})

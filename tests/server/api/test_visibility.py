@@ -46,7 +46,7 @@ def test_a_listing_without_an_end_is_visible(api: Api) -> None:
 
 
 def test_visibility_is_returned_only_on_request_and_can_be_sent_back(api: Api) -> None:
-    """docs/contract.md 11: a client may echo what it was shown."""
+    """docs/contract.md 11: a client may send back the values that it was shown."""
     listing = lathe(api)
     assert "visibility_now" not in listing
     assert api.change("projects", listing["id"], visibility_now="hidden") == listing

@@ -59,7 +59,7 @@ def test_an_unknown_value_is_a_dash(edge: Edge, site: Site, capsys: pytest.Captu
 def test_no_line_contains_a_secret_or_content(
     site: Site, tmp_path_factory: pytest.TempPathFactory, capsys: pytest.CaptureFixture[str], format_: LogFormat
 ) -> None:
-    """AU-12: a token that is right, one that is wrong, a query, a path, headers, a body, a failure inside."""
+    """AU-12: with a valid token, an invalid one, a query, a path, headers, a body, and an internal error."""
     with logs_restored(), Edge(site, rate_limit=0) as edge:
         configure_logs(format_, "debug")
         edge.get(site.ada.path(), site.ada.headers)

@@ -66,7 +66,7 @@ def test_too_large_headers_are_refused_with_a_reason(request_: bytes, status: in
 
 
 def test_the_arrival_time_of_a_request_is_recorded() -> None:
-    """AU-03: a token that was looked up before is looked up again."""
+    """AU-03: a token from an earlier look-up is looked up again."""
     moments: list[float] = []
 
     async def noting(scope: Scope, receive: Receive, send: Send) -> None:
@@ -84,7 +84,7 @@ def test_the_arrival_time_of_a_request_is_recorded() -> None:
 
 @pytest.mark.parametrize("pause", [pytest.param(0, id="in one packet"), pytest.param(0.05, id="later")])
 def test_trailers_are_not_headers_of_the_request(pause: float) -> None:
-    """RFC 9110, 6.5.1: a condition in a trailer is none."""
+    """RFC 9110, 6.5.1: a condition in a trailer is ignored."""
     names: list[bytes] = []
 
     async def reading(scope: Scope, receive: Receive, send: Send) -> None:

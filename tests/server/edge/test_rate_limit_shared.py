@@ -55,7 +55,7 @@ def test_fifty_concurrent_requests_are_counted_exactly() -> None:
 def test_each_process_counts_alone_while_redis_is_down(
     caplog: pytest.LogCaptureFixture,
 ) -> None:
-    """AU-13: the limit still holds."""
+    """AU-13: the limit still applies."""
 
     async def outage() -> list[int]:
         with redis_running() as url:

@@ -75,7 +75,7 @@ def test_an_encoded_path_is_decoded_before_routing(edge: Edge, site: Site, opera
 
 
 def test_the_method_cannot_be_overridden(edge: Edge, site: Site, operations: list[tuple[str, str]]) -> None:
-    """AU-10: an unknown method is a 405 without effect, whatever headers and fields say."""
+    """AU-10: an unknown method is a 405 without effect, with any headers and fields."""
     known: dict[str, set[str]] = {}
     for method, path in operations:
         known.setdefault(path, set()).add(method)

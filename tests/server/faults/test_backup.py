@@ -56,7 +56,7 @@ def everything(client: httpx.Client) -> dict[str, Any]:
 def test_a_server_on_a_copy_returns_the_same_responses(
     site: Site, server: Serving, request: pytest.FixtureRequest, tmp_path: Path
 ) -> None:
-    """DB-05: and no ETag stands for two states, though the original goes on."""
+    """DB-05: and no ETag stands for two states, although the original continues to change."""
     with site.client(server.address) as original:
         fill(original)
         then = everything(original)
@@ -84,7 +84,7 @@ def fill(client: httpx.Client) -> None:
 def test_a_copy_made_during_writes_is_consistent(
     site: Site, server: Serving, request: pytest.FixtureRequest, tmp_path: Path
 ) -> None:
-    """DB-05: it has what was acknowledged before it was begun, and every bulk create whole."""
+    """DB-05: it has all writes that were acknowledged before it began, and every bulk create as a whole."""
     acknowledged, stop = [0], threading.Event()
 
     def write() -> None:

@@ -18,7 +18,7 @@ LISTING = {"name": "Tool", "description": "text " * 2000}
 
 
 def test_a_server_on_a_full_disk_reports_it_and_recovers(file_site: Site, tmp_path: Path) -> None:
-    """DB-02: the limit of the process's files stands for the disk's end."""
+    """DB-02: the limit on the process's files has the effect of a full disk."""
     with serving(file_site.url) as server, file_site.client(server.address) as client:
         assert client.post("/projects", json=LISTING).status_code == 201
         before = client.get("/projects")

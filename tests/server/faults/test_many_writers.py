@@ -87,7 +87,7 @@ def test_fifty_creates_of_one_slug_create_one_record(site: Site, addresses: Sequ
 
 
 def test_fifty_creates_of_one_name_create_fifty_listings(site: Site, addresses: Sequence[str]) -> None:
-    """CO-08: a generated slug that is taken gets a number, and no two the same."""
+    """CO-08: a generated slug that is in use gets a number, and all slugs differ."""
     answers = at_once(site, addresses, lambda client, _: client.post("/projects", json={"name": "Lathe"}))
     assert {answer.status_code for answer in answers} == {201}
     slugs = {answer.json()["data"]["slug"] for answer in answers}
@@ -104,7 +104,7 @@ def test_a_create_delivered_many_times_creates_one_listing(site: Site, addresses
 
 
 def test_a_list_read_during_writes_is_consistent(site: Site, addresses: Sequence[str]) -> None:
-    """CO-10: bulk creates and deletes go on, and every page has as many records as it says."""
+    """CO-10: during bulk creates and deletes, every page has as many records as it reports."""
     writing = threading.Event()
     seen: set[int] = set()
 
@@ -137,7 +137,7 @@ def test_a_list_read_during_writes_is_consistent(site: Site, addresses: Sequence
 
 
 def test_thirty_two_writers_of_one_file_wait_for_each_other(file_site: Site) -> None:
-    """CO-09: clients of two servers, and commands that write beside them."""
+    """CO-09: clients of two servers, and commands that write at the same time."""
     unlimited = ("--rate-limit", "0")
     with (
         serving(file_site.url, *unlimited) as first,

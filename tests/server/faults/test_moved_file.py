@@ -96,7 +96,7 @@ def test_a_file_deleted_during_a_group_commit_rolls_back_the_group(database: Dat
 def test_a_file_that_returns_is_written_to_again(
     database: Database, path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
-    """Also by a command, which has transactions of its own."""
+    """Also by a command, which uses its own transactions."""
     away = path.with_name("away.db")
     with caplog.at_level(logging.ERROR):
         for number in range(2):
@@ -111,7 +111,7 @@ def test_a_file_that_returns_is_written_to_again(
 
 
 def test_a_copy_in_place_of_the_file_is_another_file(database: Database, path: Path) -> None:
-    """A restored backup needs a new start: what is open is the file that was there before."""
+    """A restored backup needs a restart: the server has the previous file open."""
     copy = path.with_name("copy.db")
     shutil.copy(path, copy)
     copy.rename(path)

@@ -115,7 +115,7 @@ def test_requests_fail_together_when_postgresql_is_stopped(
 
 
 def test_a_stopped_postgresql_is_tried_once_per_request(database: Database, folder: Path) -> None:
-    """No one waits for what was not there a moment ago, and the first request after its return is answered."""
+    """No request waits for a server that was just unreachable; the first request after its return is answered."""
     attempts: list[object] = []
     event.listen(database._engine, "do_connect", lambda *_: attempts.append(1), insert=True)
     postgresql.stop(folder, "immediate")
@@ -143,7 +143,7 @@ def test_a_short_restart_of_postgresql_causes_no_error(url: str, folder: Path) -
 
 
 def test_a_write_during_an_outage_of_postgresql_is_ambiguous(database: Database, folder: Path) -> None:
-    """The server had the commit, and said nothing of it."""
+    """The server received the commit, and did not answer."""
     with ExitStack() as stack:
 
         def freeze(connection: Connection) -> None:

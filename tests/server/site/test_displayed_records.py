@@ -69,7 +69,7 @@ def test_a_rating_has_a_text_alternative(api: Api) -> None:
 
 
 def test_a_rating_always_shows_its_label(api: Api, reader: Reader) -> None:
-    """Otherwise it looks like the opinion of other readers."""
+    """Without the label, it would look like the opinion of other readers."""
     api.make("custom-fields", label="Ease", type="rating", show_label=False, show_on_card=True)
     api.make("projects", name="Adze", ease=4)
     for label in (reader.read("/").one("dt"), reader.read("/listings/adze/").one("dt")):
@@ -209,7 +209,7 @@ TYPES = (
 def test_a_value_that_does_not_fit_the_new_type_breaks_no_page(
     api: Api, reader: Reader, before: str, value: Any
 ) -> None:
-    """A field's type may change while its values stay, and whatever they are now, every page is there."""
+    """The type of a field can change while its values stay; every page is shown with every value."""
     options: dict[str, Any] = {"options": ["a", "b"]}
     made = api.make("custom-fields", label="Field", name="field", type=before, show_on_card=True, **options)
     api.make("projects", name="Adze", field=value)
@@ -236,7 +236,7 @@ def test_a_value_that_fits_the_new_type_is_shown(api: Api, reader: Reader, value
     ("type_", "text"), [("markdown", "**bold** word"), ("rich_editor", "<b>bold</b> word"), ("textarea", "bold word")]
 )
 def test_a_card_shows_only_the_beginning_of_a_text(api: Api, reader: Reader, type_: str, text: str) -> None:
-    """XS-16: eighteen long ones would be a page of megabytes."""
+    """XS-16: eighteen complete texts would make a page of megabytes."""
     api.make("custom-fields", label="Field", name="field", type=type_, show_on_card=True)
     api.make("projects", name="Adze", field=text + " word" * 1000)
     field = reader.read().one("li", class_="card").one("dd")

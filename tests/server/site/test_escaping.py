@@ -95,7 +95,7 @@ def test_feeds_and_structured_data_stay_well_formed(api: Api, reader: Reader, pa
 
 @pytest.mark.parametrize("payload", PAYLOADS)
 def test_a_search_text_is_escaped(api: Api, reader: Reader, payload: str) -> None:
-    """XS-10, XS-14: nothing of the address becomes a part of the page."""
+    """XS-10, XS-14: no part of the address becomes markup."""
     api.make("projects", name="Adze")
     plain = ParsedPage(reader.ask("/", q="plain").text)
     page = reader.ask("/", q=payload)

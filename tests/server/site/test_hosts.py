@@ -47,7 +47,7 @@ def test_the_site_and_the_api_use_the_same_addresses(home: Api, domain: str) -> 
 
 
 def test_a_directory_with_a_domain_is_also_served_under_its_path(home: Api, domain: str) -> None:
-    """Before its name is in the DNS, say; what machines keep names the domain all the same."""
+    """For example before its name is in the DNS; feeds and sitemaps contain the domain in any case."""
     page = Document(home.service.visit("GET", f"/sites/{home.slug}/pages/about/").text)
     links = {each["href"] for each in page.one("body").all("a")}
     assert f"/sites/{home.slug}/listings/adze/" in links
@@ -109,7 +109,7 @@ def test_two_hosts_are_a_400(home: Api, domain: str) -> None:
 
 
 def test_a_domain_serves_no_other_directory_under_a_path(home: Api, other: Api, domain: str) -> None:
-    """AU-18: pages of two tenants never share an origin."""
+    """AU-18: pages of two directories never have the same origin."""
     other.make("projects", name="Bistro")
     assert Document(other.service.visit("GET", f"/sites/{other.slug}/").text).title == "Cafes"
     for path in (f"/sites/{other.slug}/", f"/sites/{other.slug}", f"/sites/{other.slug}/listings/bistro/"):
@@ -120,7 +120,7 @@ def test_a_domain_serves_no_other_directory_under_a_path(home: Api, other: Api, 
 
 
 def test_the_public_host_also_serves_directories_without_a_domain(url: str) -> None:
-    """The API names their pages there."""
+    """The API returns the addresses of their pages there."""
     number = next(_NUMBERS)
     name = f"both-{number}.example.org"
     with Service(url, public_url=f"https://{name}") as service:
@@ -138,7 +138,7 @@ def test_the_public_host_also_serves_directories_without_a_domain(url: str) -> N
 
 
 def test_links_start_with_the_path_of_the_public_url(url: str) -> None:
-    """Which a proxy takes away."""
+    """A proxy removes this path."""
     with Service(url, public_url="https://example.org/tools/") as service:
         number = next(_NUMBERS)
         guest = service.directory(f"Guest{number}", service.user(f"Operator{number}"))

@@ -77,7 +77,7 @@ def test_each_language_has_its_own_address_with_links_to_the_others(atelier: Rea
 
 
 def test_an_article_without_a_translation_has_one_address(atelier: Reader) -> None:
-    """Its text is in the default language, and says so inside a French page."""
+    """Its text is in the default language, and is marked as such inside a French page."""
     page = atelier.speaking("fr").read("/blog/plane/")
     assert page.link("canonical") == f"{atelier.site}/blog/plane/"
     assert page.languages == {}

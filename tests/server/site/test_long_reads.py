@@ -64,7 +64,7 @@ def blocked(api: Api, queue: ReadQueue, waiting: int = 0) -> AbstractAsyncContex
 
 
 def test_no_other_page_waits_for_a_long_read(library: Reader) -> None:
-    """The head of the line: a search that never ends, and pages that are answered all the same."""
+    """A search that never ends does not delay pages of other directories."""
     service = library.api.service
 
     async def meet() -> dict[str, int]:

@@ -76,7 +76,7 @@ def test_a_hidden_listing_is_not_found_by_any_filter(api: Api, reader: Reader) -
 
 
 def test_an_unlisted_page_is_reachable_only_by_its_address(api: Api, reader: Reader) -> None:
-    """docs/contract.md 1 and 3: and search engines are asked to leave it alone."""
+    """docs/contract.md 1 and 3: and search engines are asked not to index it."""
     api.make("pages", title=SECRET, placement="unlisted")
     assert where(reader) == set()
     page = reader.read("/pages/xylograph/")
@@ -135,7 +135,7 @@ def test_an_ended_listing_has_a_badge_or_is_hidden(api: Api) -> None:
 
 
 def test_a_scheduled_article_appears_at_its_time(api: Api, reader: Reader, clock: Clock) -> None:
-    """TM-08: without a deploy, nor anything else that anybody does."""
+    """TM-08: without a deploy or another action."""
     api.make("articles", title=SECRET, markdown="x", published_at="2030-06-01T12:00:00Z")
     for moment, seen in [
         ("2030-06-01T11:59:59.999999Z", False),
@@ -151,7 +151,7 @@ def test_a_scheduled_article_appears_at_its_time(api: Api, reader: Reader, clock
 
 @pytest.mark.parametrize("expired", ["badge", "hide"])
 def test_a_listing_is_visible_between_its_start_and_end(api: Api, clock: Clock, expired: str) -> None:
-    """TM-08, docs/contract.md 3: both ends belong to it (model.visibility)."""
+    """TM-08, docs/contract.md 3: both times are included (model.visibility)."""
     reader = Reader(api.service.directory("Fair", api.user, expired=expired))
     reader.api.make("projects", name="Fair", starts_at="2030-06-01T12:00:00Z", ends_at="2030-06-02T12:00:00Z")
     seen = []

@@ -101,7 +101,7 @@ def test_a_submitter_can_be_added_twice(owned: Owned) -> None:
 
 @pytest.mark.parametrize("name", ["Ada\nuser 2: Eve", "Ada\t", "Ada\x9b31m", "Ada\u2028", "\u202eadA"])
 def test_a_name_with_control_characters_is_refused(owned: Owned, name: str) -> None:
-    """FI-06: a list of names would show lines that are not there."""
+    """FI-06: a list of names would show lines that do not exist."""
     for create in (
         lambda connection: accounts.create_user(connection, email="eve@example.com", name=name),
         lambda connection: accounts.create_directory(connection, name=name, slug="eve", owner_id=1),

@@ -100,7 +100,7 @@ def test_the_number_of_cached_directories_is_limited(owned: Owned) -> None:
 
 
 def test_threads_do_not_mix_up_the_order() -> None:
-    """On PostgreSQL requests run in threads: a cursor in a wrong place would show a wrong page."""
+    """On PostgreSQL requests run in threads: a cursor of another thread would show a wrong page."""
     cursors, state = PageCursors(), CollectionState(total=20_000, version=1, deleted_at_version=0)
     offsets = list(range(0, 20_000, 10))
 

@@ -215,7 +215,7 @@ def waiting(url: str) -> int:
 
 
 def test_conflicting_writes_are_retried(cluster: Cluster, url: str) -> None:
-    """Two that wait for each other for ever, of which PostgreSQL ends one (SQLSTATE 40P01)."""
+    """If two writes wait for each other, PostgreSQL aborts one (SQLSTATE 40P01)."""
     operate(cluster, url, "SET deadlock_timeout = '20ms'")
     with hasty(url, 10) as database:
         for name in ("Ada", "Bob"):
@@ -236,7 +236,7 @@ def test_conflicting_writes_are_retried(cluster: Cluster, url: str) -> None:
 
 
 def test_serialization_failures_are_retried(database: Database) -> None:
-    """Where the isolation is serialisable, PostgreSQL refuses one (SQLSTATE 40001)."""
+    """At the isolation level serializable, PostgreSQL refuses one (SQLSTATE 40001)."""
     met, attempts = threading.Barrier(2), [0, 0]
 
     def only_one(connection: Connection, at: int) -> None:
@@ -255,7 +255,7 @@ def test_serialization_failures_are_retried(database: Database) -> None:
 
 
 def test_a_concurrent_create_of_the_same_record_finds_it(database: Database, url: str) -> None:
-    """CO-16: what the index refuses (SQLSTATE 23505) is tried again, and the check before it sees the record."""
+    """CO-16: a create that the index refuses (SQLSTATE 23505) is retried, and the second check finds the record."""
     inserted = "INSERT INTO users (email, name, created_at, updated_at) VALUES ('ada@example.com', 'Ada', '', '')"
     with other(url) as first, ThreadPoolExecutor() as pool:
         first.execute("BEGIN")
@@ -308,7 +308,7 @@ def lose_at_commit(url: str, table: str) -> None:
 
 
 def test_a_commit_with_an_unknown_outcome_is_not_retried(database: Database, url: str) -> None:
-    """The write may be there or not, so it must not be done twice."""
+    """The write may be stored or not, so it must not be repeated."""
     lose_at_commit(url, "users")
     attempts = []
 
@@ -323,7 +323,7 @@ def test_a_commit_with_an_unknown_outcome_is_not_retried(database: Database, url
 
 
 def test_a_client_gets_504_for_an_unknown_outcome(url: str) -> None:
-    """Not with 503, after which it may ask again."""
+    """A client may repeat a request after a 503, but not after a 504."""
     with Service(url) as service:
         api = service.directory("Tools", service.user("Ada"))
         lose_at_commit(url, "pages")
@@ -399,7 +399,7 @@ def test_a_bug_is_not_reported_as_an_error_of_the_server(database: Database) -> 
 
 
 def test_a_locked_directory_does_not_block_other_directories(url: str) -> None:
-    """AU-17: however many want to write there, other directories and readers find a thread."""
+    """AU-17: with any number of waiting writers, other directories and readers get a thread."""
     with hasty(url, 0.5) as database, other(url) as holder:
         ada = owned_by_ada(database)
         bob = owned_by_ada(database, "bob", "cafes")
@@ -439,7 +439,7 @@ def test_a_cancelled_request_releases_its_connection(url: str) -> None:
 
 
 def test_a_session_idle_in_a_transaction_is_ended(database: Database) -> None:
-    """Its server may have been cut off: what it holds would never be free."""
+    """The server of the session may be unreachable: the locks of the session would never be released."""
     query = text("SHOW idle_in_transaction_session_timeout")
     assert database.run_write(lambda connection: connection.execute(query).scalar()) == "1min"
 

@@ -65,7 +65,7 @@ def test_a_missing_file_is_created_only_with_create(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("name", ["site.db", "a?b#c%20 ü.db"])
 def test_a_new_database_and_its_copies_are_readable_only_by_the_owner(tmp_path: Path, name: str) -> None:
-    """They hold e-mail addresses and hashes of tokens."""
+    """They contain e-mail addresses and hashes of tokens."""
     before = os.umask(0o022)  # as most systems have it
     try:
         with closing(connect_database(tmp_path / name)) as database:
@@ -189,7 +189,7 @@ def test_a_failed_write_of_a_group_reverts_only_itself(database: Database, commi
 
 
 def test_a_write_of_a_group_sees_the_changes_of_earlier_ones(owned: Owned) -> None:
-    """Of what a group has looked up already, nothing is taken for true after it has changed."""
+    """A value that the group has looked up is read again after it has changed."""
 
     async def meet() -> list[Any]:
         access = owned.access
@@ -232,7 +232,7 @@ def test_a_write_of_a_cancelled_request_is_not_run(database: Database) -> None:
 
 
 def test_a_long_group_is_committed_in_parts(database: Database, commits: list[str]) -> None:
-    """So that nothing waits for long: each part has a bound in time, and whoever is in it is answered then."""
+    """Each part has a time limit, and its writers are answered at its end."""
 
     def slow(connection: Connection, number: int) -> int:
         time.sleep(0.01)
@@ -304,7 +304,7 @@ def test_another_process_sees_a_committed_write(database_file: Path, database: D
 
 
 def test_a_copy_without_a_write_ahead_log_gets_one(database_file: Path) -> None:
-    """What `sqlite3 .dump` and VACUUM INTO make, for two."""
+    """For example the result of `sqlite3 .dump` and that of VACUUM INTO."""
     with closing(sqlite3.connect(database_file)) as other:
         assert other.execute("PRAGMA journal_mode = DELETE").fetchone() == ("delete",)
     with closing(connect_database(database_file)) as database:

@@ -102,7 +102,7 @@ def test_an_entry_that_needs_a_failed_one_is_not_sent(site: Site) -> None:
 
 
 def test_a_reference_follows_a_renamed_entry_even_if_another_rename_fails(site: Site) -> None:
-    """a goes to c, and b, which fails, was to be a: whoever is in a is put into b, and not into c."""
+    """a becomes c, and b, which fails, was to become a: a reference to a is a reference to b, and not to c."""
 
     def category(key: str, title: str, *previous: str) -> Entry:
         fields = {"slug": key, "title": title}
@@ -313,7 +313,7 @@ def test_a_full_disk_stops_every_write_that_is_not_in_the_journal(site: Site) ->
 
 @pytest.mark.parametrize("kind", [Kind.LISTING, Kind.TAG])
 def test_new_rows_of_a_table_are_created_in_the_order_of_the_file(site: Site, kind: Kind) -> None:
-    """Also where an earlier request takes longer than a later one, and where the rows fill several."""
+    """Also if an earlier request takes longer than a later one, and if the rows need several requests."""
     number = 250 if kind is Kind.LISTING else 12
     rows = [
         desired(kind, f"t-{(row * 7919) % number}", row, slug=f"t-{(row * 7919) % number}")

@@ -48,7 +48,7 @@ def sizes(site: Site) -> list[int]:
 
 
 def test_new_listings_are_created_by_the_hundred_with_explicit_slugs_first(site: Site) -> None:
-    """And no request more than it takes, although the service numbers the slugs it makes around the named ones."""
+    """And no request has more than the maximum, although the service numbers its slugs around the explicit ones."""
     entries = [with_url(number) for number in range(130)] + [with_slug(number) for number in range(200, 330)]
     all_done(site, entries, untouched)
     named = [["slug" in listing for listing in body(request)["listings"]] for request in site.sent if BULK(request)]
@@ -211,7 +211,7 @@ def made_meanwhile(**fields: Any) -> Script:
 
 
 def test_a_listing_created_meanwhile_by_another_user_is_not_overwritten(site: Site) -> None:
-    """CO-06: the server answers with theirs, unchanged (docs/contract.md 4.3.2), and the next plan asks for consent."""
+    """CO-06: the server returns the listing unchanged (docs/contract.md 4.3.2), and the next plan asks for consent."""
     entries = [with_url(0), with_url(1)]
     results, _ = site.sync(entries, made_meanwhile(name="Theirs", url="https://000.example"))
     assert failed(results) == {
@@ -254,7 +254,7 @@ def linked(status: int) -> Script:
 
 
 def test_an_organizer_that_the_service_links_automatically_is_removed_again(site: Site) -> None:
-    """docs/contract.md 4.4.5; where the file says nothing of organizers, the link stays."""
+    """docs/contract.md 4.4.5; without organizers in the file, the link stays."""
     results, _ = site.sync([with_slug(1, organizers=[]), with_slug(2)], linked(200))
     assert {result.status for result in results} == {Status.DONE}
     updates = [(request.url.path, body(request)) for request in site.sent if request.method == "PUT"]

@@ -60,7 +60,7 @@ def test_a_first_interruption_completes_the_requests_in_flight(site: Site) -> No
 
 
 def test_an_interruption_does_not_wait_for_the_rate_limit(site: Site) -> None:
-    """CO-14: what waits for the rate limit is not in flight."""
+    """CO-14: a request that waits for the rate limit is not in flight."""
     waiting = asyncio.Event()
 
     async def sleep(seconds: float) -> None:

@@ -56,7 +56,7 @@ def test_listings_follow_categories_that_are_renamed_in_a_chain(site: Site) -> N
 
 
 def test_a_reference_to_a_renamed_category_is_unchanged_in_the_base(site: Site) -> None:
-    """The base knows what is referred to by its id."""
+    """The base stores references by id."""
     site.synced([*BEFORE[:2], listing("a", name="Old", categories=["tools"])])
     before = site.base[Kind.LISTING, "https://a.example"].fields
     folder = [*AFTER[:1], BEFORE[1], listing("a", name="New", categories=["software"])]
@@ -143,7 +143,7 @@ def test_an_article_kept_as_html_stays_html_after_a_title_change(site: Site) -> 
 
 
 def test_a_tag_is_not_deleted_while_a_listing_that_leaves_it_failed(site: Site) -> None:
-    """Its assignment would be lost, and the next plan would take that for a change on the server."""
+    """The reference would be lost, and the next plan would report that as a change on the server."""
     old, new = (desired(Kind.TAG, key, slug=key, title=key.upper()) for key in ("old", "new"))
     before = desired(Kind.LISTING, "saw", slug="saw", name="Saw", tags=["old"])
     after = desired(Kind.LISTING, "saw", slug="saw", name="Saw", tags=["new"])

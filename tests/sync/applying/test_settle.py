@@ -37,7 +37,7 @@ def test_a_create_without_a_response_is_read_back(site: Site, stored: bool) -> N
 
 
 def test_a_page_created_meanwhile_by_another_user_is_not_overwritten(site: Site) -> None:
-    """CO-06: a create is an upsert, so it asks for a new page only; the plan by what is there then wants a consent."""
+    """CO-06: the create requires a new page, because it is an upsert; the next plan asks for consent."""
     theirs = before(lambda: _beside(lambda: site.foreign(Kind.PAGE, slug="about", title="Theirs", order=3)), of("POST"))
     result = one(site, [NEW], theirs)
     assert (result.status, result.contradicts_list) == (Status.FAILED, True)
@@ -55,7 +55,7 @@ def test_an_equal_page_created_meanwhile_by_another_user_is_managed(site: Site) 
 
 @pytest.mark.parametrize("stored", [False, True])
 def test_a_page_whose_response_was_lost_counts_as_created(site: Site, stored: bool) -> None:
-    """HT-02: whether the first try has made it, or another user, cannot be reported."""
+    """HT-02: the result cannot show whether the first attempt or another user created it."""
     assert not one(site, [NEW], lost(of("POST"), stored=stored)).already_existed
 
 
@@ -168,7 +168,7 @@ def test_an_edit_between_plan_and_update_is_not_overwritten(site: Site) -> None:
 
 
 def test_an_edit_of_another_field_does_not_block_an_update(site: Site) -> None:
-    """CO-06: a conflict of two edits that touch different fields is none."""
+    """CO-06: two edits of different fields are not a conflict."""
     site.synced([OLD])
     result = one(site, [NEW], before(lambda: _aside(site, order=7), of("PUT")))
     assert result.status is Status.DONE
@@ -183,7 +183,7 @@ def test_a_409_without_a_changed_record_is_retried(site: Site) -> None:
 
 
 def test_a_renamed_organizer_is_not_an_edit_of_its_listing(site: Site) -> None:
-    """HT-16: the listing's own state has changed by it, and no other user's hand was in it."""
+    """HT-16: the state of the listing has changed with the organizer, without another user's edit."""
 
     def entries(organizer: str, name: str) -> list[Entry]:
         return [
@@ -231,7 +231,7 @@ def test_a_delete_with_a_404_fails_while_the_record_exists(site: Site) -> None:
 
 @pytest.mark.parametrize("method", ["POST", "PUT"])
 def test_a_response_with_another_record_is_read_back(site: Site, method: str) -> None:
-    """HT-06: what it shows of the other record is not remembered as this one."""
+    """HT-06: the values of the other record are not stored in the base."""
     site.synced([OLD, *_others()] if method == "PUT" else _others())
     other = site.there(Kind.PAGE)["p0"]
 

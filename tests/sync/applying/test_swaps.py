@@ -136,7 +136,7 @@ def test_an_interrupted_exchange_of_slugs_can_be_reverted(tmp_path: Path) -> Non
 
 @pytest.mark.parametrize("way", ["pages by their files", "tags by previous", "a circle of three"])
 def test_an_interrupted_exchange_of_keys_can_be_undone(tmp_path: Path, way: str) -> None:
-    """Of the last write nobody has heard: the entry has its temporary name still."""
+    """The last write had no answer: the entry still has its temporary name."""
     before, after, writes = WAYS[way]
     site = Site(tmp_path)
     site.synced(before)
@@ -150,7 +150,7 @@ def test_an_interrupted_exchange_of_keys_can_be_undone(tmp_path: Path, way: str)
 
 
 def test_a_deleted_entry_with_a_needed_slug_gets_a_temporary_slug_first(tmp_path: Path) -> None:
-    """PL-04: which the second look does not take for a change of another user's."""
+    """PL-04: the check before the next write does not report this slug as a change of another user."""
     before, after, _ = WAYS["the slug of one that goes"]
     site = Site(tmp_path)
     site.synced(before)

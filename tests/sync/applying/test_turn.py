@@ -45,7 +45,7 @@ def statuses(results: list[Result]) -> list[Status]:
 
 
 def test_the_next_bulk_is_recorded_during_the_previous_request(site: Site) -> None:
-    """And sent only after that answer, so that the server creates the rows in the order of the file."""
+    """It is sent only after that answer, so that the server creates the rows in the order of the file."""
     recorded: list[int] = []
     in_flight: list[int] = []
     waiting = 0
@@ -100,7 +100,7 @@ def test_no_further_bulk_is_recorded_after_a_failure_with_on_error_stop(site: Si
 
 
 def test_an_interruption_skips_a_bulk_that_waits_for_its_turn(site: Site) -> None:
-    """CO-14: no write of it is in doubt, so the journal has an end."""
+    """CO-14: no write of it is unclear, so the journal has an end."""
     results: list[Result] = []
 
     async def interrupted() -> None:
@@ -160,7 +160,7 @@ DEATHS = [(number, stored) for number in (1, 2, 3) for stored in (True, False)] 
 
 @pytest.mark.parametrize(("number", "stored"), sampled(DEATHS, every=2))
 def test_a_run_that_dies_between_two_bulks_loses_and_duplicates_nothing(site: Site, number: int, stored: bool) -> None:
-    """CO-15: of the hundred that was recorded and not sent, too."""
+    """CO-15: this includes the hundred listings that were recorded and not sent."""
     requests = 0
 
     async def script(request: httpx.Request, send: Sent) -> httpx.Response:

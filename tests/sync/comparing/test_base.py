@@ -69,7 +69,7 @@ def test_a_record_is_identified_by_id_and_creation_time_after_any_change() -> No
 
 
 def test_a_reused_id_with_another_creation_time_is_not_our_record() -> None:
-    """Ids begin again where a database is restored, or made again."""
+    """A database that is restored or created again assigns the same ids."""
     ours = line(record("pricing", 7, MONDAY, markdown="Same"), markdown="Same")
     assert known(ours, record("pricing", 7, TUESDAY, markdown="Same")) == (None, None)
     assert known(ours, record("contact", 7, TUESDAY, markdown="Same")) == (None, None)

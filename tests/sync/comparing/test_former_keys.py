@@ -78,7 +78,7 @@ def test_a_new_note_counts_beside_a_used_one() -> None:
 
 
 def test_a_matched_entry_does_not_take_a_record_of_another_user() -> None:
-    """A note that has done its work, and a stranger's record under the old name."""
+    """A note that was used before, and a foreign record under the old name."""
     base, records = applied(page("new", "a.md"))
     noted = page("new", "a.md", "old")
     assert ids(Matching([noted], [*records, there(page("old", "x.md"), 9)], base), noted) == [1]
@@ -138,7 +138,7 @@ def test_a_protected_row_is_not_matched_by_its_name() -> None:
 
 
 def test_a_record_that_an_entry_cannot_take_is_left_to_the_next_match() -> None:
-    """The record that one entry names, but cannot have, is another one's by its file."""
+    """A record that one entry names, but cannot have, belongs to another entry by its file."""
     base, records = applied(page("b", "b.md"))
     base = Base.from_entries(lines(base.values(), id=None))  # of a commit
     stranger = there(page("taken", "t.md"), 9)

@@ -174,7 +174,7 @@ def test_a_record_that_another_entry_matches_is_not_an_orphan() -> None:
 
 
 def test_a_key_adopted_from_the_server_keeps_the_record() -> None:
-    """So it is after the merge of a proposal, in which the entry may have other changes too."""
+    """For example after the merge of a proposal, in which the entry may have other changes too."""
     old = replace(actual(Kind.TAG, "old", 1, slug="old", title="T"), created="2026-01-01")
     new = replace(old, key="new", fields={"slug": "new", "title": "U"})
     before = desired(Kind.TAG, "old", slug="old", title="T")

@@ -155,7 +155,7 @@ def test_the_key_of_an_unchanged_entry_cannot_be_a_former_key(tmp_path: Path) ->
 
 
 def test_an_entry_equal_to_its_own_record_keeps_it_despite_a_note(tmp_path: Path) -> None:
-    """Its author has merged another entry into it, and wants a redirect."""
+    """The author has merged another entry into it, and adds its former address as a redirect."""
     site = Site(tmp_path)
     site.synced([tag("a", "A"), tag("b", "B")])
     then = records(site)
@@ -184,7 +184,7 @@ def test_a_used_note_has_no_effect_after_another_rename(tmp_path: Path) -> None:
 
 
 def test_a_used_note_has_no_effect_after_the_key_was_changed_by_hand(tmp_path: Path) -> None:
-    """Its author has changed the key by hand: a new tag, whose note is about a tag that is no more."""
+    """The entry is a new tag, whose note is about a deleted tag."""
     site = Site(tmp_path)
     site.synced([tag("a", "A")])
     site.synced([tag("b", "A", "a"), tag("a", "New")])
@@ -249,7 +249,7 @@ def test_a_renamed_entry_whose_record_was_deleted_is_created_again(tmp_path: Pat
 
 
 def test_a_new_key_that_another_record_keeps_is_an_error_before_any_write(tmp_path: Path) -> None:
-    """The one that has it is no longer in the folder, but deletes are off."""
+    """The entry of that record is no longer in the folder, but deletes are not allowed."""
     site = Site(tmp_path)
     site.synced([tag("a", "A"), tag("b", "B")])
     (problem,) = slug_conflicts(site.planned([tag("b", "A", "a")], Policy()))

@@ -72,7 +72,7 @@ def test_a_page_has_the_commits_of_its_file_with_old_and_new_values(site: Site) 
 
 
 def test_a_row_has_only_the_commits_that_changed_it(site: Site) -> None:
-    """More rows than are left out at later commits."""
+    """There are more rows than the limit for one commit."""
     rows = [f"Name {number},https://e{number}.example.org/,Text {number}\n" for number in range(250)]
     site.save("Rows", listings__all_csv=HEADER + "".join(rows))
     rows[3] = rows[3].replace("Text 3", "Other")
@@ -105,7 +105,7 @@ def test_a_row_is_followed_from_another_table(site: Site) -> None:
 
 
 def test_entries_read_together_have_the_same_commits_as_alone(site: Site) -> None:
-    """One listing stays in its table, one comes from another table, one is new, and all move with their file."""
+    """One listing stays in its table, one moves from another table, one is new, and all move with their file."""
     row = "{0},https://{0}.example.org/,{1}\n"
     site.save("Add", listings__a_csv=HEADER + row.format("one", "First") + row.format("two", "First"))
     site.save("Break", listings__a_csv=HEADER + "one\n", pages__about="---\ntitle: [\n---\n")
@@ -226,7 +226,7 @@ def test_the_first_readable_commit_counts_as_the_addition(site: Site) -> None:
 
 @pytest.mark.parametrize("limit", [1, 2])
 def test_a_change_is_omitted_if_its_old_values_are_beyond_the_limit(site: Site, limit: int) -> None:
-    """It would seem to be the commit that added the entry."""
+    """Without its old values, the commit would look like the one that added the entry."""
     site.save("Break", pages__about="---\ntitle: [\n---\n")
     site.save("Fix", pages__about=PAGE.format("About us"))
     found = site.log(Kind.PAGE, "about", limit=limit)
@@ -338,7 +338,7 @@ class Tables:
 
 @pytest.mark.parametrize("seed", sampled(range(30), every=30))
 def test_a_random_history_yields_exactly_the_commits_that_changed_the_listing(site: Site, seed: int) -> None:
-    """Each change begins with the values with which the one before it ended."""
+    """Each change begins with the last values of the previous one."""
     tables = Tables(random.Random(seed))
     expected: list[str] = []
     state: tuple[str, ...] = ()

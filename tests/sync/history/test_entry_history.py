@@ -53,7 +53,7 @@ def test_commits_with_wrong_times_keep_the_order_of_git() -> None:
 
 
 def test_a_run_shows_values_found_by_their_fingerprints() -> None:
-    """From a commit, from the previous values of a later run, or none."""
+    """The values are in a commit, in the previous values of a later run, or missing."""
     runs = [run(14, {"title": "Third"}), run(13, {"title": "Second"}, title="Third"), run(12, {}, title="Second")]
     runs += [run(11, {"title": "Zero", "order": 3}, title="First", order=None, placement="footer")]
     deleted, third, second, first = history([commit(10, None, version(title="First"))], runs)[:4]

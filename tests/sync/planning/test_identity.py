@@ -42,7 +42,7 @@ def test_a_restored_server_with_reused_ids_loses_no_records(tmp_path: Path) -> N
 
 
 def test_a_page_edited_in_the_dashboard_is_still_matched(tmp_path: Path) -> None:
-    """A new title makes a new slug there, so neither the key nor any field is as it was applied."""
+    """A new title causes a new slug on the server, so neither the key nor any field is as it was applied."""
     site = Site(tmp_path)
     here = page("pricing", title="Pricing", markdown="Old text")
     site.synced([here, page("other")])
@@ -72,7 +72,7 @@ def test_a_used_note_does_not_match_a_page_of_another_user(tmp_path: Path) -> No
 
 
 def test_the_base_stores_the_creation_time_of_each_record(tmp_path: Path) -> None:
-    """A new listing's comes from the answer to a bulk create, the others' by answers of their own."""
+    """That of the new listing is in the answer to a bulk create, those of the others in answers of their own."""
     site = Site(tmp_path)
     entries = [tag("t"), page("p"), desired(Kind.LISTING, "https://l.example", url="https://l.example", name="L")]
     site.synced(entries)

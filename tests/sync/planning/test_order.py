@@ -43,7 +43,7 @@ def test_an_entry_that_frees_a_slug_is_written_before_the_one_that_takes_it() ->
 
 
 def test_a_renamed_entry_keeps_its_record_if_a_new_file_takes_its_slug() -> None:
-    """A create of a slug that is about to be left would be an upsert over the record that leaves it."""
+    """A create with a slug that another record still has would be an upsert over that record."""
     base = synced((page("a", "x.md"), there("a", 1, "x.md")))
     moved = replace(page("a", "x.md"), source=Source("new.md"))
     plan = planned([page("z", "x.md"), moved], [there("a", 1, "x.md")], base)
@@ -101,7 +101,7 @@ def category(key: str, above: str | None) -> Entry:
 
 
 def test_a_category_is_moved_after_its_new_ancestors() -> None:
-    """PL-12: a goes below c, which stays below b, which is below a as yet."""
+    """PL-12: a moves below c, which stays below b, which is still below a."""
     before = [category("a", None), category("b", "a"), category("c", "b")]
     records = [actual(Kind.CATEGORY, entry.key, number, **entry.fields) for number, entry in enumerate(before)]
     plan = planned(
@@ -114,7 +114,7 @@ def test_a_category_is_moved_after_its_new_ancestors() -> None:
 
 
 def test_a_deleted_category_is_not_the_parent_of_its_successor() -> None:
-    """PL-12: b goes below c, which is below b until it goes below d; another d, below b, is deleted."""
+    """PL-12: b moves below c, which is below b until it moves below d; another d, below b, is deleted."""
     before = [category("c", None), category("a", "b"), category("b", None), category("d", "b")]
     records = [actual(Kind.CATEGORY, entry.key, number, **entry.fields) for number, entry in enumerate(before)]
     folder = [
@@ -127,7 +127,7 @@ def test_a_deleted_category_is_not_the_parent_of_its_successor() -> None:
 
 
 def test_a_cycle_through_unmanaged_parents_is_left_to_the_server() -> None:
-    """PL-12: whoever refuses, it is not for ever."""
+    """PL-12: a refusal does not block later plans."""
     bare = [desired(Kind.CATEGORY, key, slug=key, title=key) for key in "xyzw"]
     above = {"x": None, "y": None, "z": "x", "w": "y"}
     records = [
@@ -140,7 +140,7 @@ def test_a_cycle_through_unmanaged_parents_is_left_to_the_server() -> None:
 
 
 def test_a_deleted_entry_frees_its_slug_before_it_is_deleted() -> None:
-    """Deletes come last, so it has a temporary slug until then."""
+    """Deletes are sent last, so the entry gets a temporary slug first."""
 
     def listing(number: int, slug: str) -> Entry:
         url = f"https://{number}.example"

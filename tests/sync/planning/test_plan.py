@@ -80,7 +80,7 @@ def test_listings_with_an_explicit_slug_are_created_first() -> None:
 
 
 def test_new_listings_are_planned_together_after_the_changed_ones() -> None:
-    """So that they go a hundred a request, whatever stands between their keys."""
+    """They are sent a hundred in a request, also if other entries are between their keys."""
     urls = [f"https://{number}.example" for number in range(10)]
     there = [actual(Kind.LISTING, url, number, url=url, name="Old") for number, url in enumerate(urls) if number % 2]
     plan = make_plan([desired(Kind.LISTING, url, url=url, name="New") for url in urls], there)
@@ -130,7 +130,7 @@ def test_a_record_that_another_listing_matches_by_url_is_not_taken() -> None:
 
 
 def test_a_base_commit_alone_does_not_allow_a_delete() -> None:
-    """PL-05: of the record, no field is as the commit has it."""
+    """PL-05: no field of the record has the value of the commit."""
     past = [desired(Kind.PAGE, key, slug=key, title=key.title(), markdown="ours") for key in ("promo", "old")]
     there = [
         actual(Kind.PAGE, "promo", 1, slug="promo", title="Summer", markdown="theirs"),

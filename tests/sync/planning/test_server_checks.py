@@ -145,7 +145,7 @@ def test_a_reference_to_a_recreated_entry_is_accepted() -> None:
 
 
 def test_a_refused_plan_hides_problems_with_references() -> None:
-    """A server that lost its data would be hidden by the entries that name what it lost."""
+    """References to the lost records would hide that the server lost its data."""
     tags = [actual(Kind.TAG, f"t{number}", number, slug=f"t{number}", title="T") for number in range(12)]
     base = Base.from_entries(map(applied_entry, tags, tags))
     listing = desired(Kind.LISTING, "saw", slug="saw", name="Saw", tags=["t0"])

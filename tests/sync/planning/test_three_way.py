@@ -208,7 +208,7 @@ def test_a_missing_creation_time_is_added_to_the_base() -> None:
 
 
 def test_a_foreign_record_with_a_reused_id_is_not_deleted() -> None:
-    """A server that was restored gives its ids away again."""
+    """A restored server assigns its ids again."""
     ours = replace(server_b(), created="2026-03-02T09:00:00.000000Z")
     base = BASE.with_updates([applied_entry(desired(Kind.PAGE, "b", slug="b", title="B"), ours)])
     for key in ("stranger", "b"):

@@ -99,7 +99,7 @@ def test_an_entry_of_the_attempt_deleted_by_another_user_stays_in_the_base() -> 
 
 
 def test_a_rename_is_in_the_base_if_only_the_new_key_exists() -> None:
-    """Whatever else someone has set there: the entry was ours before."""
+    """The entry was managed before, also if another user has set other fields."""
     before, after = [page("a", order=1)], [page("b", file="a", order=1, title="A")]
     now = there("b", title="A", order=1, seo={"title": "Theirs"})
     base = base_of(before, after, actual=[now])
@@ -177,7 +177,7 @@ def test_an_interrupted_exchange_is_recognised_by_its_temporary_slug() -> None:
 
 
 def test_an_interrupted_exchange_of_listing_slugs_is_no_conflict() -> None:
-    """Listings keep their names, the URLs, when their slugs change places."""
+    """Listings keep their URLs as keys when their slugs are exchanged."""
     before = [listing("x.org", slug="x"), listing("y.org", slug="y")]
     after = [listing("x.org", slug="y"), listing("y.org", slug="x")]
     records = [replace(entry, id=number) for number, entry in enumerate(before, 1)]

@@ -67,7 +67,7 @@ def test_a_moved_file_is_reported_with_both_paths(site: Path) -> None:
 
 
 def test_a_file_with_errors_is_omitted(site: Path) -> None:
-    """What is not known to have been ours is not deleted."""
+    """An entry is not deleted unless it is known as managed."""
     (site / "pages/broken.md").write_text("---\ntitle: [\n---\n")
     commit(site)
     assert keys(site, "HEAD") == ["about"]
@@ -98,7 +98,7 @@ def test_links_and_submodules_are_harmless(site: Path, tmp_path: Path) -> None:
 
 
 def test_submodules_in_content_folders_are_reported(site: Path) -> None:
-    """What they held is not known, so the commands say so."""
+    """Their content is not known, so the commands report them."""
     head = git(site, "rev-parse", "HEAD")
     for module in ("site/pages/shared", "site/theme", "other"):
         git(site.parent, "update-index", "--add", "--cacheinfo", f"160000,{head},{module}")
@@ -123,7 +123,7 @@ def test_a_too_shallow_clone_is_refused_with_the_command_to_deepen_it(site: Path
 
 
 def test_a_missing_attempt_is_refused_with_the_command_to_fetch_it(site: Path) -> None:
-    """Else what it has written would be taken for the work of others."""
+    """Without the attempt, its writes would count as those of other users."""
     with pytest.raises(Refused, match="the attempt") as raised:
         read_revision(site, "HEAD", ["1" * 40])
     assert "git fetch origin '+refs/contentsync/*:refs/contentsync/*'" in raised.value.hint
@@ -206,7 +206,7 @@ def test_a_commit_without_the_folder_is_not_taken_for_an_empty_folder(site: Path
 
 
 def test_files_that_imitate_a_repository_start_no_program(site: Path) -> None:
-    """AU-12: git would run the programs that they name, with the token in the environment."""
+    """AU-12: git would run the programs in their settings, with the token in the environment."""
     looking_like_a_repository(site, "touch ran")
     commit(site.parent)
     assert keys(site, "HEAD") == ["about"]

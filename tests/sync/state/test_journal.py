@@ -171,7 +171,7 @@ def test_a_result_without_its_intent_is_reported_as_damage(written: Path) -> Non
 
 
 def test_a_result_after_the_end_is_ignored(written: Path) -> None:
-    """CO-12: of a write that was in flight when the lock was taken over, and the run that took it ended the journal."""
+    """CO-12: the write was in flight when another run took the lock and ended the journal."""
     before = read_run(written, TARGET)
     written.write_bytes(written.read_bytes() + encode_line({"result": 99, "status": "done"}))
     assert read_run(written, TARGET) == before

@@ -143,7 +143,7 @@ def test_the_kinds_of_unfinished_writes_must_be_read(site: Site) -> None:
 
 
 def test_an_interrupted_recovery_is_completed_by_the_next(site: Site) -> None:
-    """PL-10: between the state that it writes and the end of the journal; what is replayed twice is as if once."""
+    """PL-10: it stops between the write of the state and the end of the journal; a second replay changes nothing."""
     cut_off(site, AFTER, killed(9, stored=True), concurrency=1)
     (journal,) = (run.file for run in UnfinishedRuns.read(site.state_dir, TARGET).runs)
     text = journal.read_bytes()
@@ -170,7 +170,7 @@ def test_a_journal_with_an_incomplete_last_line_is_completed(site: Site) -> None
 
 
 def test_a_late_result_in_a_closed_journal_is_harmless(site: Site) -> None:
-    """CO-12: what the loser notes after that is no one's, and the next plan sees it on the server."""
+    """CO-12: the result belongs to no run, and the next plan reads it from the server."""
     cut_off(site, AFTER, killed(5, stored=True), concurrency=1)
     (journal,) = (run.file for run in UnfinishedRuns.read(site.state_dir, TARGET).runs)
     *lines, last = journal.read_bytes().splitlines(keepends=True)
@@ -184,7 +184,7 @@ def test_a_late_result_in_a_closed_journal_is_harmless(site: Site) -> None:
 
 
 def test_the_languages_of_unfinished_writes_are_requested(tmp_path: Path) -> None:
-    """The file may have lost a text that the run has sent."""
+    """The file may lack a text that the run has sent."""
     site = Site(tmp_path, ("en", "fr"))
     organizer = desired(Kind.ORGANIZER, "o", slug="o", name="O", translations={"fr": {"name": "Ofr"}})
     cut_off(site, [organizer], killed(0, stored=True), concurrency=1)

@@ -43,7 +43,7 @@ def test_a_new_run_has_the_next_number(state_dir: StateDir) -> None:
 
 
 def test_a_run_of_an_earlier_version_is_read(tmp_path: Path) -> None:
-    """Its journal says neither what it undoes nor how many changes are not done."""
+    """Its journal contains neither the run that it undoes nor the number of unfinished changes."""
     site = Site(tmp_path)
     site.synced([desired(Kind.PAGE, "a", slug="a", title="A")])
     (journal,) = list_journals(site.state_dir)

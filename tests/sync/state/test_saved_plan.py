@@ -167,7 +167,7 @@ def test_a_saved_plan_reports_all_reasons_at_once(saved: SavedPlan) -> None:
 
 
 def test_a_saved_plan_is_accepted_if_only_the_order_of_rows_has_changed(tmp_path: Path) -> None:
-    """What is written is the same."""
+    """The writes are the same."""
     rows = [desired(Kind.TAG, key, line, slug=key, title=key) for key, line in (("a", 2), ("b", 3))]
     moved = [desired(Kind.TAG, key, line, slug=key, title=key) for key, line in (("a", 3), ("b", 2))]
     file = tmp_path / "moved.json"

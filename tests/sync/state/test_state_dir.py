@@ -21,7 +21,7 @@ from contentsync.sync.state.state_dir import running_owner
     "link", [".contentsync", ".contentsync/lock", ".contentsync/cache/server", ".contentsync/state/production.jsonl"]
 )
 def test_state_is_not_written_through_a_link(tmp_path: Path, link: str) -> None:
-    """FI-14: a commit may bring one, which leads to where hooks lie."""
+    """FI-14: a commit can contain a link, for example to the folder of the hooks."""
     (tmp_path / "elsewhere").mkdir()
     folder = tmp_path / "site"
     (folder / link).parent.mkdir(parents=True)
@@ -103,7 +103,7 @@ def test_the_lock_is_released_after_a_run(state_dir: StateDir) -> None:
 
 
 def test_the_lock_of_a_dead_local_run_is_taken_over(state_dir: StateDir) -> None:
-    """CO-11: the process number means nothing, it may be another program's by now."""
+    """CO-11: the process number proves nothing, because another program may have it by now."""
     owned(state_dir)
     asyncio.run(taken(state_dir))
 

@@ -100,7 +100,7 @@ def test_a_flipped_bit_in_the_state_is_detected(file: Path) -> None:
 
 
 def test_a_duplicate_entry_is_reported_as_damage(file: Path) -> None:
-    """As a merge may leave it."""
+    """For example after a merge."""
     write_state(file, [LISTING], TARGET)
     first, entry, end = file.read_bytes().splitlines(keepends=True)
     file.write_bytes(first + entry + entry + end)
@@ -108,7 +108,7 @@ def test_a_duplicate_entry_is_reported_as_damage(file: Path) -> None:
 
 
 def test_two_lines_for_one_record_are_reported_as_damage(file: Path) -> None:
-    """As a merge leaves them of two branches that both renamed it."""
+    """For example after a merge of two branches that both renamed the entry."""
     write_state(file, [PAGE, PAGE._replace(key="about-us")], TARGET)
     assert "line 3 is about page 7, and so is one before it" in damage(file)
 
@@ -180,7 +180,7 @@ def test_entries_as_they_were_before_a_pull_are_read_back(file: Path) -> None:
 
 
 def test_lines_of_pulled_entries_have_the_usual_form(file: Path) -> None:
-    """Releases that do not know of pulls ignore the header's note of them."""
+    """Releases without support for pulls ignore their note in the header."""
     write_state(file, [PAGE, LISTING], TARGET)
     heading, *lines = file.read_bytes().splitlines()
     before = BeforePull(None, LISTING)

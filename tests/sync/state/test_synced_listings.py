@@ -70,7 +70,7 @@ def test_no_row_is_skipped_if_a_row_occurs_twice() -> None:
 
 
 def test_no_row_is_skipped_if_no_row_is_found() -> None:
-    """Else an empty folder would not look empty."""
+    """Without this rule, an empty folder would not look empty."""
     assert select_synced_listings(find(), STORED, []) is None
 
 

@@ -60,7 +60,7 @@ def test_a_folder_without_permission_is_an_error_with_the_next_step(
 
 
 def test_unreadable_journals_are_an_error(state_dir: StateDir) -> None:
-    """A run that was cut off would be forgotten."""
+    """An interrupted run would not be recovered."""
     state_dir.journals.chmod(0o311)
     with as_no_user(), pytest.raises(LocalFileError, match=f"{state_dir.journals} cannot be read: Permission denied"):
         UnfinishedRuns.read(state_dir, TARGET)

@@ -27,7 +27,7 @@ def both_texts(site: Site) -> tuple[object, ...]:
 
 
 def test_an_article_without_a_date_is_restored_without_a_date(site: Site) -> None:
-    """A service dates a new article that is given no date."""
+    """A service sets the date of a new article that is sent without one."""
     site.synced([*others(), ARTICLE])
     site.edit(Kind.ARTICLE, "post", markdown="One\n\nTwo", published_at=None)
     before = fields(site.everything())

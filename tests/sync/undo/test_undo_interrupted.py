@@ -169,7 +169,7 @@ def test_a_killed_undo_of_an_undo_is_continued_too(
 
 
 def test_an_undo_with_failed_changes_is_continued(site: Site, good: Contents) -> None:
-    """Its journal has an end, as every outcome is known."""
+    """Its journal has an end, because every outcome is known."""
     refused = answered(401, {"message": "Unauthenticated."}, lambda request: request.method == "DELETE")
     _, results = undo(site, refused)
     assert {result.status for result in results} == {Status.DONE, Status.FAILED, Status.SKIPPED}

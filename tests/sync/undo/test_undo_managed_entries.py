@@ -24,7 +24,7 @@ RUNS = {
 
 @pytest.mark.parametrize("after", RUNS.values(), ids=RUNS)
 def test_a_plan_is_empty_after_an_undo_and_a_reverted_folder(site: Site, after: Sequence[Entry]) -> None:
-    """What someone gave the entry, and the folder did not contain, is not managed afterwards."""
+    """A value that another user set, and the folder did not contain, is not managed afterwards."""
     before = [KEPT, page("z")]
     site.synced(before)
     site.edit(Kind.PAGE, "kept", placement="footer", seo={"description": "theirs"})

@@ -106,7 +106,7 @@ def test_an_undo_before_the_first_run_is_a_usage_error(site: Site) -> None:
 
 
 def test_a_run_of_an_older_release_can_be_undone(site: Site) -> None:
-    """Its journal names what entries refer to, and knows no ids."""
+    """Its journal contains the keys of referenced entries, but no ids."""
     site.synced([*others(), *EVERYTHING])
     before = fields(site.everything())
     changed = [*EVERYTHING[:5], desired(Kind.LISTING, "https://a.example", url="https://a.example", name="B", tags=[])]

@@ -19,7 +19,7 @@ def site(tmp_path: Path) -> Site:
 
 
 def test_an_undo_restores_references_that_a_delete_removed(site: Site) -> None:
-    """Assignments, parents and values of entries that were never ours; and they are not ours afterwards."""
+    """Assignments, parents and values of entries that are not managed; they are not managed afterwards either."""
     category, tag, level = EVERYTHING[0], EVERYTHING[2], EVERYTHING[3]
     site.synced([*others(), category, tag, level])
     there = site.everything()
@@ -38,7 +38,7 @@ def test_an_undo_restores_references_that_a_delete_removed(site: Site) -> None:
 
 
 def test_an_undo_restores_the_deleted_parent_of_a_category(site: Site) -> None:
-    """The service puts it below the next one above, and the run wrote nothing of it."""
+    """The service moves it below the nearest remaining ancestor; the journal of the run contains nothing about it."""
     root, leaf = EVERYTHING[:2]
     site.synced([*others(), root, leaf])
     site.foreign(Kind.CATEGORY, title="Theirs", slug="theirs", parent_id=site.there(Kind.CATEGORY)["leaf"].id)
@@ -116,7 +116,7 @@ def test_an_undo_restores_an_unmanaged_reference_with_the_changed_values(site: S
 
 
 def test_an_undo_restores_a_run_that_changed_only_references(site: Site) -> None:
-    """The tags are in the base and were not touched by the run, so nobody has changed them."""
+    """The tags are in the base and were not touched by the run, so no user has changed them."""
     tags = [desired(Kind.TAG, slug, slug=slug, title=slug.title()) for slug in ("red", "blue")]
     site.synced([*tags, desired(Kind.LISTING, "saw", slug="saw", name="Saw", tags=["red"])])
     site.synced([*tags, desired(Kind.LISTING, "saw", slug="saw", name="Saw", tags=["blue"])])

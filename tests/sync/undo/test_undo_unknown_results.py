@@ -33,7 +33,7 @@ def cut_off(site: Site, wanted: Sequence[Entry], *, after: bool) -> None:
 
 
 def test_an_undo_does_not_delete_a_page_that_the_run_did_not_create(site: Site) -> None:
-    """Someone has made one with the same values, and more of them."""
+    """Another user has created one with the same values and more."""
     site.synced([page("a"), page("z")])
     cut_off(site, [page("a"), page("z"), page("n", "N", markdown="n")], after=False)
     site.foreign(Kind.PAGE, slug="n", title="N", markdown="n", order=5)
@@ -61,7 +61,7 @@ def test_an_undo_ignores_a_delete_that_was_never_sent(site: Site) -> None:
 
 
 def test_an_undo_does_not_delete_a_page_that_existed_before_the_create(site: Site) -> None:
-    """Someone makes a page of the name while the run is on its way."""
+    """Another user creates a page of the name during the run."""
     site.synced([page("a"), page("z")])
 
     async def meanwhile(request: httpx.Request, send: Sent) -> httpx.Response:
