@@ -36,7 +36,7 @@ def database(tmp_path_factory: pytest.TempPathFactory) -> str:
     return f"sqlite:///{tmp_path_factory.mktemp('server') / 'server.db'}"
 
 
-def goes_as_it_says(reader: Reader, page: str) -> None:
+def assert_page_works_as_written(reader: Reader, page: str) -> None:
     text = (DOCS / page).read_text(encoding="utf-8")
     assert reader.type(text) == [command.line for command in commands(text)]
 
@@ -58,7 +58,7 @@ def adopt(folder: Path, generator: str, config: str | None = None) -> None:
 
 @needs_curl
 def test_the_tutorial_works_as_written(ada: Reader, tmp_path: Path) -> None:
-    goes_as_it_says(ada, "tutorial.md")
+    assert_page_works_as_written(ada, "tutorial.md")
     committed = git("ls-files", folder=tmp_path / "tools").stdout.decode().splitlines()
     assert "contentsync.toml" in committed
     assert not [path for path in committed if ".db" in path or path.startswith(".contentsync")]
@@ -66,7 +66,7 @@ def test_the_tutorial_works_as_written(ada: Reader, tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("page", ["translations.md", "recover.md"])
 def test_a_guide_without_a_server_works_as_written(ada: Reader, page: str) -> None:
-    goes_as_it_says(ada, page)
+    assert_page_works_as_written(ada, page)
 
 
 @needs_curl
@@ -80,7 +80,7 @@ def test_the_guide_to_staging_and_production_works_as_written(ada: Reader, datab
             "4|rehearse": staging,
             "9|perform": production,
         }
-        goes_as_it_says(ada, "targets.md")
+        assert_page_works_as_written(ada, "targets.md")
 
 
 def test_the_guide_from_a_directory_to_files_works_as_written(
@@ -96,7 +96,7 @@ def test_the_guide_from_a_directory_to_files_works_as_written(
             "7|read-only": make_token(database, scopes=("read",)),
             "8|read-and-write": token,
         }
-        goes_as_it_says(ada, "adopt-live.md")
+        assert_page_works_as_written(ada, "adopt-live.md")
 
 
 def test_the_guide_to_a_config_by_hand_names_the_keys_of_a_foreign_folder(ada: Reader, tmp_path: Path) -> None:

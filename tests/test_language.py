@@ -1,5 +1,6 @@
-"""The documentation uses plain English: no page uses a word of the project's former private language."""
+"""The documentation and the tests use plain English, without the words of the project's former private language."""
 
+import ast
 import re
 from collections.abc import Iterator
 from pathlib import Path
@@ -10,6 +11,21 @@ import pytest
 ROOT = Path(__file__).parent.parent
 
 NOT_COVERED = ("docs/reference/",)  # generated from the help texts and the models
+
+# Tests whose names and docstrings are still to be rewritten; remove an entry together with its last finding.
+TESTS_NOT_COVERED = (
+    "tests/contract/",
+    "tests/end_to_end/",
+    "tests/exchange/proposal/",
+    "tests/fuzz/",
+    "tests/histories/",
+    "tests/properties/",
+    "tests/simulator.py",
+    "tests/situations/",
+    "tests/sync/site.py",
+    "tests/sync_faults/",
+    "tests/torture/",
+)
 
 # Each expression, and what to write in its place.
 AVOIDED = {
@@ -28,14 +44,29 @@ AVOIDED = {
 # A sentence that opens with a relative clause: the subject comes too late. Questions are allowed.
 OPENING = re.compile(r"(?:^|(?<=[.:;?!] )|(?<=[.:;?!]\*\* ))(?:What|Who|Whose)\b[^.?!:]*(?P<end>[.?!:]|$)")
 
+# A test's name begins with its subject, and not with one of these words.
+NO_SUBJECT = (
+    *("who", "whoever", "whom", "whose", "what", "whatever", "which", "whichever", "that", "it", "its", "they", "them"),
+    *("when", "whenever", "where", "wherever", "while", "until", "unless", "how", "why", "as", "than", "there", "here"),
+    *("so", "and", "or", "but", "nor", "neither", "not", "never", "then", "also", "by", "of", "with", "without", "for"),
+    *("from", "in", "at", "to", "before", "after", "behind", "beside", "during", "since"),
+)
+MAX_WORDS = 14  # in the name of a test
+
+# Words to avoid in names, besides those of AVOIDED.
+AVOIDED_IN_NAMES = r"ours|theirs|strangers?|goes|gone|wish(?:es)?"
+
 # Sentences that may use a listed word, with the reason.
 EXCEPTIONS: dict[str, str] = {}
 
 AVOIDED_WORDS = re.compile("|".join(rf"\b(?:{words})\b" for words in AVOIDED), re.IGNORECASE)
 
 
+NAME_WORDS = re.compile(rf"{AVOIDED_WORDS.pattern}|\b(?:{AVOIDED_IN_NAMES})\b", re.IGNORECASE)
+
+
 class Finding(NamedTuple):
-    """A word to replace, with its page and line."""
+    """A word to replace, with its file and line."""
 
     page: str
     line: int
@@ -90,10 +121,46 @@ def findings(page: str, text: str) -> Iterator[Finding]:
                 yield Finding(page, first + paragraph[: match.start()].count("\n"), match[0])
 
 
+def checked_tests() -> list[Path]:
+    """Return the files of tests that are checked."""
+    found = sorted((ROOT / "tests").rglob("*.py"))
+    return [file for file in found if not file.relative_to(ROOT).as_posix().startswith(TESTS_NOT_COVERED)]
+
+
+def findings_in_code(file: str, code: str) -> Iterator[Finding]:
+    """Yield the findings in the docstrings and in the names of functions and classes."""
+    for node in ast.walk(ast.parse(code)):
+        if isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef):
+            docstring = ast.get_docstring(node)
+            for found in findings(file, docstring or ""):
+                yield found._replace(line=node.body[0].lineno + found.line - 1)
+        if isinstance(node, ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef):
+            yield from (Finding(file, node.lineno, word) for word in name_findings(node.name))
+
+
+def name_findings(name: str) -> Iterator[str]:
+    """Yield each avoided word in a name; of a test also a first word that is no subject, or a name that is too long."""
+    words = re.sub(r"(?<=[a-z])(?=[A-Z])|_", " ", name).split()
+    yield from (match[0] for match in NAME_WORDS.finditer(" ".join(words)))
+    if name.startswith("test_"):
+        yield from (word for word in words[1:2] if word in NO_SUBJECT)
+        if len(words) - 1 > MAX_WORDS:
+            yield name
+
+
 @pytest.mark.parametrize("page", pages(), ids=lambda page: page.relative_to(ROOT).as_posix())
 def test_a_page_uses_plain_words(page: Path) -> None:
     found = findings(page.relative_to(ROOT).as_posix(), page.read_text(encoding="utf-8"))
     assert [f"{finding.page}:{finding.line}: {finding.word}" for finding in found] == []
+
+
+def test_the_tests_use_plain_words() -> None:
+    found = [
+        f"{finding.page}:{finding.line}: {finding.word}"
+        for file in checked_tests()
+        for finding in findings_in_code(file.relative_to(ROOT).as_posix(), file.read_text(encoding="utf-8"))
+    ]
+    assert found == []
 
 
 def test_each_exception_is_needed() -> None:
@@ -101,8 +168,8 @@ def test_each_exception_is_needed() -> None:
     assert [sentence for sentence in EXCEPTIONS if not any(sentence in text for text in texts)] == []
 
 
-def test_each_exempt_page_exists() -> None:
-    assert [page for page in NOT_COVERED if not (ROOT / page).exists()] == []
+def test_each_exempt_path_exists() -> None:
+    assert [path for path in (*NOT_COVERED, *TESTS_NOT_COVERED) if not (ROOT / path).exists()] == []
 
 
 @pytest.mark.parametrize(
@@ -133,3 +200,28 @@ def test_an_avoided_word_is_found_at_its_line(text: str, line: int, word: str) -
 )
 def test_code_links_and_questions_are_allowed(text: str) -> None:
     assert list(findings("page.md", text)) == []
+
+
+@pytest.mark.parametrize(
+    ("name", "words"),
+    [
+        ("test_who_waits_gives_up", ["who"]),
+        ("test_nor_is_a_link_followed", ["nor"]),
+        ("test_a_rename_that_nobody_wants", ["nobody"]),
+        ("tell_all", ["tell"]),
+        ("OurStrangers", ["Strangers"]),
+        ("test_" + "_".join("abcdefghijklmno"), ["test_" + "_".join("abcdefghijklmno")]),
+    ],
+)
+def test_a_name_with_an_avoided_word_or_too_many_words_is_found(name: str, words: list[str]) -> None:
+    assert list(name_findings(name)) == words
+
+
+@pytest.mark.parametrize("name", ["test_a_link_is_followed", "who_is_here", "test_" + "_".join("abcdefghijklmn")])
+def test_a_name_with_a_subject_is_allowed(name: str) -> None:
+    assert list(name_findings(name)) == []
+
+
+def test_an_avoided_word_in_a_docstring_is_found_at_its_line() -> None:
+    code = 'def read() -> None:\n    """Read it.\n\n    It tells all.\n    """\n'
+    assert list(findings_in_code("a.py", code)) == [Finding("a.py", 4, "tells")]

@@ -234,7 +234,7 @@ FREE, PAID = ("Free", "paid", "free"), ("Paid", "free", "paid")
 
 
 @pytest.mark.parametrize("change", [delete_the_tags, swap_the_tags])
-def test_listings_are_compared_if_a_tag_of_theirs_is_deleted_or_renamed(
+def test_listings_are_compared_if_one_of_their_tags_is_deleted_or_renamed(
     history: PlanHistory, change: Callable[[PlanHistory], None]
 ) -> None:
     history.options = PlanOptions("live", prune=True)
@@ -320,7 +320,7 @@ def test_warnings_are_shown_before_an_error_of_the_server(history: PlanHistory, 
 
 
 @pytest.mark.parametrize("path", ["cache/plan/live.rows", "cache/server/live/listing.jsonl"])
-def test_without_the_files_of_the_last_plan_all_rows_are_compared(history: PlanHistory, path: str) -> None:
+def test_all_rows_are_compared_if_a_file_of_the_last_plan_is_unusable(history: PlanHistory, path: str) -> None:
     first = history.plan()
     history.write("listings/more.tsv", "name\turl\nFive\thttps://five.example.org/\n")
     file = history.private / path

@@ -105,7 +105,7 @@ def test_the_schema_accepts_lists_only_for_kinds_with_list_files(kind: Kind) -> 
         (Kind.CUSTOM_FIELD, "options", "a"),
     ],
 )
-def test_the_rules_refuse_what_the_schema_refuses(kind: Kind, key: str, value: Any) -> None:
+def test_the_rules_refuse_every_value_that_the_schema_refuses(kind: Kind, key: str, value: Any) -> None:
     entry = least(kind, **{key: value})
     assert not accepts(file_schema(kind, {}), entry)
     assert faults(kind, as_written(entry), FILE)

@@ -24,7 +24,7 @@ def each(row: Row) -> str:
 
 
 @pytest.mark.parametrize("row", FIELDS, ids=each)
-def test_a_request_schema_accepts_what_the_rules_accept(row: Row) -> None:
+def test_a_request_schema_accepts_the_same_values_as_the_rules(row: Row) -> None:
     schema = REQUEST_SCHEMAS.properties_of(RECORDS[row.kind])[row.name]
     assert [value for value in row.right if not takes(schema, value)] == []
     assert [value for value in row.wrong if takes(schema, value)] == BEYOND.get(row.type, [])

@@ -283,9 +283,7 @@ COUNTING: dict[str, Callable[[], Counting]] = {
 @pytest.mark.parametrize("counting", sampled(COUNTING, every=2))
 @pytest.mark.parametrize("taking", ["5 ms", "mostly short", "3 s"])
 @pytest.mark.parametrize("limit", [LIMIT, None], ids=["set", "learned"])
-def test_a_single_client_is_never_refused_for_any_way_of_counting(
-    counting: str, taking: str, limit: int | None
-) -> None:
+def test_a_single_client_is_never_refused_by_any_kind_of_limit(counting: str, taking: str, limit: int | None) -> None:
     """HT-12"""
     chance = random.Random(f"{counting} {taking}")
     service = Limited(COUNTING[counting](), lambda: latency(chance, taking), chance)

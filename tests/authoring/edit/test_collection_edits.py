@@ -343,7 +343,7 @@ def test_new_listings_are_appended_to_a_table_without_changing_its_rows(tmp_path
     assert (tmp_path / "listings/uncategorized.csv").read_bytes().startswith(table.encode())
 
 
-def test_a_listing_that_fits_in_no_cell_goes_into_the_list_file(tmp_path: Path) -> None:
+def test_a_listing_that_fits_in_no_cell_is_added_to_the_list_file(tmp_path: Path) -> None:
     code = entry(Kind.LISTING, "code", content="    indented\n\ntext")
     after = pulled(tmp_path, pull_to("all.csv"), new=[code, entry(Kind.LISTING, "plain", content="text")])
     assert after["listings/all.csv"] == "name,slug,content\nTitle,plain,text\n"

@@ -86,7 +86,7 @@ def test_a_browser_finds_nothing_forbidden_in_clean_html(page: Page) -> None:
 
 
 @pytest.fixture(scope="module")
-def ours(page: Page) -> Page:
+def audited_page(page: Page) -> Page:
     """Return a page of the site at an address of its own."""
     page.route("https://site.example/", lambda route: route.fulfill(content_type="text/html; charset=utf-8"))
     page.goto("https://site.example/")
@@ -97,6 +97,6 @@ def ours(page: Page) -> Page:
 
 
 @pytest.mark.parametrize("html", FOREIGN)
-def test_the_audit_detects_foreign_markup(ours: Page, html: str) -> None:
-    ours.set_content(OURS.format(html), wait_until="domcontentloaded")
-    assert ours.evaluate(AUDIT, "A") != []
+def test_the_audit_detects_foreign_markup(audited_page: Page, html: str) -> None:
+    audited_page.set_content(OURS.format(html), wait_until="domcontentloaded")
+    assert audited_page.evaluate(AUDIT, "A") != []

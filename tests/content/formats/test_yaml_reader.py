@@ -49,7 +49,7 @@ def item_by_events(text: str) -> dict[str, Any] | None:
 @example("a:\n" + "".join(f"{' ' * width}- a:\n" for width in range(0, 13, 2)))
 @example("a: " + "b " * 600 + "\n")
 @settings(max_examples=150, deadline=None)
-def test_the_fast_reader_returns_what_libyaml_returns(text: str) -> None:
+def test_the_fast_reader_returns_the_same_value_as_libyaml(text: str) -> None:
     values = read_simple_mapping(text)
     assert values is None or exact(values) == exact(by_events(text))
     item = read_simple_item(text)

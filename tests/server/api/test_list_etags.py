@@ -110,15 +110,15 @@ def made(api: Api, *, linked: bool) -> dict[str, int]:
 
 @pytest.mark.parametrize("write", WRITES.values(), ids=WRITES)
 def test_a_list_whose_etags_a_write_returns_changed_only_by_that_write(api: Api, write: Write) -> None:
-    hold_to_what_it_tells(api, write, made(api, linked=True))
+    assert_reported_etags_are_true(api, write, made(api, linked=True))
 
 
 @pytest.mark.parametrize("write", ["lift-categories", *(f"{does}-{name}" for does in CHANGES for name in LINKED)])
 def test_an_unlinked_list_whose_etags_a_write_returns_changed_only_by_that_write(api: Api, write: str) -> None:
-    hold_to_what_it_tells(api, WRITES[write], made(api, linked=False))
+    assert_reported_etags_are_true(api, WRITES[write], made(api, linked=False))
 
 
-def hold_to_what_it_tells(api: Api, write: Write, ids: dict[str, int]) -> None:
+def assert_reported_etags_are_true(api: Api, write: Write, ids: dict[str, int]) -> None:
     before, had = lists(api)
     response = write(api, ids)
     assert response.status_code in (200, 201), response.text

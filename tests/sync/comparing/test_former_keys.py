@@ -97,7 +97,7 @@ def test_our_record_renamed_on_the_server_is_not_taken_by_another_entry() -> Non
     assert ids(Matching(entries, [renamed], base), *entries) == [None, 1]
 
 
-def test_our_record_renamed_to_the_key_of_a_new_entry_stays_ours() -> None:
+def test_a_managed_record_renamed_to_the_key_of_a_new_entry_keeps_its_entry() -> None:
     base, _ = applied(tag("x", title="X"))
     renamed = there(tag("y", title="X"), 1)
     for entries in ((tag("x", title="X"), tag("y", title="Y")), (tag("y", title="Y"), tag("x", title="X"))):

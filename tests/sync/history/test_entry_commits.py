@@ -284,7 +284,7 @@ def test_files_that_imitate_a_repository_start_no_program(site: Site, tmp_path: 
     assert not (tmp_path / "ran").exists()
 
 
-def test_there_are_no_changes_without_a_repository_or_a_commit(tmp_path: Path) -> None:
+def test_an_entry_without_a_repository_or_a_commit_has_no_changes(tmp_path: Path) -> None:
     bare = Site(tmp_path)
     bare.write("site/contentsync.toml", "")
     bare.write("site/pages/about.md", PAGE.format("About"))

@@ -78,7 +78,7 @@ def test_the_state_of_a_listing_equals_the_one_that_the_server_shows(days: int, 
     assert state_at(entry, NOW + timedelta(days=days)) == {"visible": "current"}.get(shown, shown)
 
 
-def test_entries_visible_at_the_given_time_are_counted() -> None:
+def test_entries_visible_at_the_requested_time_are_counted() -> None:
     entries = [
         listing("a"),
         listing("b", ends_at=at(1)),

@@ -192,7 +192,7 @@ def test_an_entry_deleted_on_the_server_stays_deleted_with_on_drift_keep(site: S
     assert (Kind.PAGE, "b") not in site.base
 
 
-def test_a_renamed_entry_deleted_on_the_server_stays_deleted_with_theirs(site: Site) -> None:
+def test_a_renamed_entry_deleted_on_the_server_stays_deleted_if_the_server_wins(site: Site) -> None:
     site.synced(PAGES)
     deleted(site, "b")
     renamed = Entry(Kind.PAGE, "d", {"slug": "d", "title": "B"}, Source("page.md"), Notes(previous=("b",)))

@@ -192,7 +192,7 @@ def test_a_running_process_is_named_as_the_owner(state_dir: StateDir) -> None:
     assert running_owner(state_dir) is None  # the process has ended
 
 
-def test_neither_this_process_nor_a_damaged_file_is_a_running_owner(state_dir: StateDir) -> None:
+def test_this_process_or_a_damaged_owner_file_is_no_running_owner(state_dir: StateDir) -> None:
     owned_by(state_dir, os.getpid(), platform.node())
     assert running_owner(state_dir) is None
     (state_dir.lock / "owner.json").write_bytes(b"{")
