@@ -7,7 +7,7 @@ import sys
 from collections.abc import Callable, Sequence
 from functools import cache
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated, Any
 
 import typer
 
@@ -15,8 +15,8 @@ from ..errors import UsageError
 from . import admin_command as admin
 from . import hook_command as hook
 from .adopt_command import adopt
+from .apply_options import ApplyOptions
 from .assets_command import assets
-from .consent_options import EVERY_CONSENT, FROM_OPTIONS, with_consents
 from .dev_command import dev
 from .drift_command import drift
 from .explain_command import explain
@@ -26,38 +26,21 @@ from .init_command import init
 from .log_command import log
 from .mv_command import mv
 from .new_command import new
+from .option_groups import with_options
 from .options import (
-    STATE_BASE,
-    Adopt,
-    AttemptOption,
-    BaseOption,
-    ConflictOption,
-    DriftOption,
     Folder,
     FolderOrFiles,
     Format,
     FormatOption,
     Full,
-    OnConflict,
-    OnDrift,
-    OnError,
-    Only,
-    PlanFormat,
     ProblemsFormat,
-    Prune,
-    Quiet,
-    StateDir,
-    SyncFormat,
-    SyncFormatOption,
-    TakeLock,
-    TargetOption,
-    Verbose,
-    VerboseRun,
     content_folder,
     help_hint,
     option_message,
     require_files,
 )
+from .output_options import OutputOptions, PlanOutput
+from .plan_options import PlanOptions, UndoOptions
 from .propose_command import propose
 from .redirects_command import redirects
 from .schema_command import schema
@@ -66,8 +49,12 @@ from .spreadsheet_command import export, import_
 from .status_command import status
 from .watch_command import watch
 
-if TYPE_CHECKING:
-    from ..sync import Consents
+# The options of a plan and of a sync, in the order of their help.
+PLANNING = (
+    *("only", "prune"),
+    *("allow_deletes", "allow_clears", "allow_publish", "allow_updates", "allow_recreate", "allow_unknown_base"),
+    *("on_drift", "on_conflict", "adopt", "base", "attempts", "state_dir"),
+)
 
 app = typer.Typer(
     help="Git-ops for the content of a directory website: a folder of files is validated, planned and synced.",
@@ -132,142 +119,71 @@ def validate(
 
 
 @app.command()
-@with_consents(*EVERY_CONSENT)
-def plan(
-    path: Folder = None,
-    target: TargetOption = None,
-    format_: Annotated[
-        PlanFormat, typer.Option("--format", help="The form of the plan; markdown: for the comment of a pull request.")
-    ] = PlanFormat.TEXT,
-    out: Annotated[Path | None, typer.Option("--out", metavar="FILE", help="Save the plan for sync --plan.")] = None,
-    whole: Annotated[
-        Path | None,
-        typer.Option(
-            "--whole", metavar="FILE", help="If --format markdown leaves something out, write all of it to a new file."
-        ),
-    ] = None,
-    at: Annotated[
-        str | None,
-        typer.Option("--at", metavar="TIME", help="Also show what appears and expires until this time."),
-    ] = None,
-    only: Only = None,
-    prune: Prune = None,
-    allowed: "Consents" = FROM_OPTIONS,
-    on_drift: DriftOption = None,
-    on_conflict: ConflictOption = OnConflict.FAIL,
-    adopt: Adopt = False,
-    base: BaseOption = STATE_BASE,
-    attempt: AttemptOption = None,
-    state_dir: StateDir = None,
-    detailed_exitcode: Annotated[
-        bool, typer.Option("--detailed-exitcode", help="Exit 2 if there are changes.")
-    ] = False,
-    full: Full = False,
-    verbose: Verbose = False,
-) -> int:
+@with_options("target", "format_", "out", "whole", "at", *PLANNING, "detailed_exitcode", "full", "verbose")
+def plan(path: Folder = None, *, options: PlanOptions, output: PlanOutput) -> int:
     """Show what a sync would do, and why, without changing anything."""
     from .plan_command import plan
-    from .plan_options import PlanOptions
 
-    options = PlanOptions(
-        target, tuple(only or ()), prune, allowed, on_drift, on_conflict, adopt, base, state_dir, tuple(attempt or ()),
-    )  # fmt: skip
-    return plan(
-        content_folder(path),
-        options,
-        format_=format_,
-        out=out,
-        whole=whole,
-        at=at,
-        full=full,
-        verbose=verbose,
-        detailed_exitcode=detailed_exitcode,
-    )
+    return plan(content_folder(path), options, output)
 
 
 @app.command()
-@with_consents(*EVERY_CONSENT)
+@with_options(
+    *("target", "yes", "plan", "format_", *PLANNING),
+    *("on_error", "concurrency", "take_lock", "full", "verbose", "quiet"),
+)
 def sync(
     path: Folder = None,
-    target: TargetOption = None,
-    yes: Annotated[bool, typer.Option("--yes", help="Apply without asking, as in CI.")] = False,
+    *,
+    options: PlanOptions,
     plan: Annotated[Path | None, typer.Option("--plan", metavar="FILE", help="Apply a saved plan.")] = None,
-    format_: SyncFormatOption = SyncFormat.TEXT,
-    only: Only = None,
-    prune: Prune = None,
-    allowed: "Consents" = FROM_OPTIONS,
-    on_drift: DriftOption = None,
-    on_conflict: ConflictOption = OnConflict.FAIL,
-    adopt: Adopt = False,
-    base: BaseOption = STATE_BASE,
-    attempt: AttemptOption = None,
-    state_dir: StateDir = None,
-    on_error: Annotated[
-        OnError, typer.Option("--on-error", help="What to do with the other entries if one fails.")
-    ] = OnError.CONTINUE,
-    concurrency: Annotated[
-        int, typer.Option("--concurrency", min=1, max=32, help="The number of writes at a time.")
-    ] = 4,
-    take_lock: TakeLock = False,
-    full: Full = False,
-    verbose: VerboseRun = False,
-    quiet: Quiet = False,
+    applying: ApplyOptions,
+    output: OutputOptions,
 ) -> int:
     """Plan, ask, and apply the plan."""
     from dataclasses import replace
 
     from ..sync.state.saved_plan import read_saved_plan
-    from .plan_options import PlanOptions
     from .session import Session
-    from .sync_command import ApplyOptions, OutputOptions, sync
+    from .sync_command import sync
     from .terminal import stderr
 
-    options = PlanOptions(
-        target, tuple(only or ()), prune, allowed, on_drift, on_conflict, adopt, base, state_dir, tuple(attempt or ()),
-    )  # fmt: skip
-    saved = None
-    if plan is not None:
-        if options != PlanOptions(target, state_dir=state_dir):
-            raise UsageError("a saved plan has its own options", "give them to plan --out")
-        saved = read_saved_plan(plan)
-        options = PlanOptions(
-            target or saved.target, base=saved.base, state_dir=state_dir, attempts=tuple(saved.attempts)
-        )
+    if plan is None:
+        return sync(Session.open(content_folder(path), options, stderr()), applying, output)
+    if options != PlanOptions(options.target, state_dir=options.state_dir):
+        raise UsageError("a saved plan has its own options", "give them to plan --out")
+    saved = read_saved_plan(plan)
+    options = replace(options, target=options.target or saved.target, base=saved.base, attempts=tuple(saved.attempts))
     session = Session.open(content_folder(path), options, stderr())
-    return sync(
-        replace(session, selection=saved.selection, policy=saved.policy) if saved else session,
-        ApplyOptions(yes, saved, on_error, concurrency, take_lock),
-        OutputOptions(format_, full, verbose, quiet),
-    )
+    session = replace(session, selection=saved.selection, policy=saved.policy)
+    return sync(session, replace(applying, saved=saved), output)
 
 
 @app.command()
-@with_consents("deletes")
+@with_options(
+    *("target", "yes", "deletes", "allow_deletes", "format_", "only", "state_dir", "detailed_exitcode", "full"),
+)
 def pull(
     path: Folder = None,
-    target: TargetOption = None,
+    *,
+    options: PlanOptions,
     yes: Annotated[bool, typer.Option("--yes", help="Overwrite local changes too.")] = False,
     deletes: Annotated[
         bool, typer.Option("--deletes", help="Also remove the entries that were deleted on the server.")
     ] = False,
-    allowed: "Consents" = FROM_OPTIONS,
     format_: FormatOption = Format.TEXT,
-    only: Only = None,
-    state_dir: StateDir = None,
     detailed_exitcode: Annotated[
         bool, typer.Option("--detailed-exitcode", help="Exit 2 if an entry was added here and on the server.")
     ] = False,
     full: Full = False,
 ) -> int:
     """Write the server's content to the folder's files."""
-    from .plan_options import PlanOptions
     from .pull_command import pull
     from .session import Session
     from .terminal import stderr
 
-    if allowed.deletes is not None and not deletes:
+    if options.allow_deletes is not None and not deletes:
         raise UsageError("--allow-deletes needs --deletes", "a pull without --deletes removes nothing")
-    options = PlanOptions(target, tuple(only or ()), allowed=allowed, state_dir=state_dir)
     session = Session.open(content_folder(path), options, stderr())
     return pull(
         session,
@@ -292,40 +208,27 @@ app.command()(fetch)
 
 
 @app.command()
-@with_consents("deletes", "clears")
+@with_options(
+    *("target", "run", "yes", "format_", "allow_deletes", "allow_clears", "on_drift", "on_conflict", "adopt"),
+    *("state_dir", "take_lock", "full", "verbose", "quiet"),
+)
 def undo(
     path: Folder = None,
-    target: TargetOption = None,
+    *,
+    options: UndoOptions,
     run: Annotated[
         str | None, typer.Option("--run", metavar="ID", help="The run to undo; default: the last one.")
     ] = None,
-    yes: Annotated[bool, typer.Option("--yes", help="Apply without asking, as in CI.")] = False,
-    format_: SyncFormatOption = SyncFormat.TEXT,
-    allowed: "Consents" = FROM_OPTIONS,
-    on_drift: DriftOption = OnDrift.FAIL,
-    on_conflict: ConflictOption = OnConflict.FAIL,
-    adopt: Adopt = False,
-    state_dir: StateDir = None,
-    take_lock: TakeLock = False,
-    full: Full = False,
-    verbose: VerboseRun = False,
-    quiet: Quiet = False,
+    applying: ApplyOptions,
+    output: OutputOptions,
 ) -> int:
     """Restore what a run changed or deleted."""
-    from .plan_options import PlanOptions
     from .session import Session
-    from .sync_command import ApplyOptions, OutputOptions, undo
+    from .sync_command import undo
     from .terminal import stderr
 
-    options = PlanOptions(
-        target, allowed=allowed, on_drift=on_drift, on_conflict=on_conflict, adopt=adopt, state_dir=state_dir
-    )
-    return undo(
-        Session.open_without_entries(content_folder(path), options, stderr()),
-        run,
-        ApplyOptions(yes, take_lock=take_lock),
-        OutputOptions(format_, full, verbose, quiet),
-    )
+    session = Session.open_without_entries(content_folder(path), options, stderr())
+    return undo(session, run, applying, output)
 
 
 app.command()(forget)

@@ -5,30 +5,19 @@ from typing import Annotated
 import typer
 
 from . import print_json, print_lines
-from .options import (
-    STATE_BASE,
-    AttemptOption,
-    BaseOption,
-    Folder,
-    Full,
-    Only,
-    PlanFormat,
-    StateDir,
-    TargetOption,
-    content_folder,
-)
+from .option_groups import with_options
+from .options import Folder, Full, PlanFormat, content_folder
+from .plan_options import PlanOptions
 
 
+@with_options("target", "format_", "only", "base", "attempts", "state_dir", "detailed_exitcode", "full")
 def drift(
     path: Folder = None,
-    target: TargetOption = None,
+    *,
+    options: PlanOptions,
     format_: Annotated[
         PlanFormat, typer.Option("--format", help="The form of the report; markdown: for an issue or a chat.")
     ] = PlanFormat.TEXT,
-    only: Only = None,
-    base: BaseOption = STATE_BASE,
-    attempt: AttemptOption = None,
-    state_dir: StateDir = None,
     detailed_exitcode: Annotated[
         bool, typer.Option("--detailed-exitcode", help="Exit 2 if something was changed on the server.")
     ] = False,
@@ -41,11 +30,9 @@ def drift(
     from ..report.drift_report import drift_document, drift_heading, drift_markdown, drift_text
     from ..sync.planning.drift_summary import DRIFT_POLICY, summarize_drift
     from .plan_command import EXIT_CHANGES
-    from .plan_options import PlanOptions
     from .session import Session
     from .terminal import stderr, stdout
 
-    options = PlanOptions(target, tuple(only or ()), base=base, state_dir=state_dir, attempts=tuple(attempt or ()))
     session = Session.open(content_folder(path), options, stderr())
     plan = asyncio.run(replace(session, policy=DRIFT_POLICY).plan())
     summary = summarize_drift(plan, session.content.config.submissions)

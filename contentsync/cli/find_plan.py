@@ -31,8 +31,7 @@ from ..sync.state.synced_listings import (
     read_synced_rows,
     select_synced_listings,
 )
-from .options import STATE_BASE
-from .plan_options import PlanOptions
+from .plan_options import STATE_BASE, PlanOptions
 from .progress import read_progress, show_warnings
 from .session import Session
 from .target_connection import known_files, open_store

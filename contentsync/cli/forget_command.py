@@ -4,30 +4,27 @@ from typing import TYPE_CHECKING
 
 from . import print_json
 from .entry_arguments import split_entry
-from .options import EntryWords, Format, FormatOption, StateDir, TargetOption, content_folder, current_folder
+from .option_groups import with_options
+from .options import EntryWords, Format, FormatOption, content_folder, current_folder
+from .plan_options import PlanOptions
 
 if TYPE_CHECKING:
     from ..model import Kind
     from .session import Session
 
 
-def forget(
-    words: EntryWords,
-    target: TargetOption = None,
-    format_: FormatOption = Format.TEXT,
-    state_dir: StateDir = None,
-) -> int:
+@with_options("target", "format_", "state_dir")
+def forget(words: EntryWords, *, options: PlanOptions, format_: FormatOption = Format.TEXT) -> int:
     """Stop managing an entry without deleting it."""
     import asyncio
 
     from ..content.folder.entry_names import find_entry_key
     from ..value_text import printable
-    from .plan_options import PlanOptions
     from .session import Session
     from .terminal import stderr, stdout
 
     name, _, path = split_entry(words, "forget KIND/KEY")
-    session = Session.open(content_folder(path), PlanOptions(target, state_dir=state_dir), stderr())
+    session = Session.open(content_folder(path), options, stderr())
     kind, key = find_entry_key(session.content.folder, session.content.entries, name, current_folder())
     asyncio.run(_forget(session, kind, key))
     if format_ is Format.JSON:

@@ -15,7 +15,6 @@ import typer
 from ..content.files.content_folder import CONFIG, find_folder
 from ..errors import UsageError
 
-STATE_BASE = "state"  # of --base
 # By the type of the error that typer's library reports, with values of its context.
 _MESSAGES = {
     "int_parsing": "must be a whole number",
@@ -226,9 +225,6 @@ EntryWords = Annotated[
     ),
 ]
 FormatOption = Annotated[Format, typer.Option("--format", help="The form of the result.")]
-SyncFormatOption = Annotated[
-    SyncFormat, typer.Option("--format", help="The form of the result; jsonl: each event on a line, as it happens.")
-]
 TargetOption = Annotated[
     str | None,
     typer.Option(
@@ -238,56 +234,11 @@ TargetOption = Annotated[
         autocompletion=complete_target_name,
     ),
 ]
-Only = Annotated[
-    list[str] | None,
-    typer.Option(
-        "--only",
-        metavar="KIND[/GLOB]",
-        help="Only these entries, or those of a file; may be repeated.",
-        autocompletion=complete_kind,
-    ),
-]
-Prune = Annotated[
-    bool | None,
-    typer.Option("--prune/--no-prune", help="Delete entries that were synced and are no longer in the folder."),
-]
-DriftOption = Annotated[
-    OnDrift | None,
-    typer.Option("--on-drift", help="What to do with fields that were changed, or entries deleted, on the server."),
-]
-ConflictOption = Annotated[
-    OnConflict,
-    typer.Option(
-        "--on-conflict",
-        help="What to do with fields that both sides have changed, and entries that one has changed and one deleted.",
-    ),
-]
-Adopt = Annotated[
-    bool, typer.Option("--adopt", help="Overwrite entries on the server that were not synced from this folder.")
-]
-BaseOption = Annotated[
-    str,
-    typer.Option(
-        "--base",
-        metavar="state|git:REF",
-        help="The values that were applied last: those of the state file, or of a commit.",
-    ),
-]
-AttemptOption = Annotated[
-    list[str] | None,
-    typer.Option("--attempt", metavar="REF", help="A commit after git:REF whose sync did not finish; may be repeated."),
-]
 StateDir = Annotated[
     Path | None,
     typer.Option("--state-dir", metavar="DIR", help="The folder for the state of the target."),
 ]
-TakeLock = Annotated[bool, typer.Option("--take-lock", help="Take over the lock if another run has it.")]
 Full = Annotated[bool, typer.Option("--full", help="Do not shorten the output.")]
-Verbose = Annotated[bool, typer.Option("-v", "--verbose", help="Also list the entries that only the server has.")]
-VerboseRun = Annotated[
-    bool, typer.Option("-v", "--verbose", help="Also list the entries that only the server has, and each failure.")
-]
-Quiet = Annotated[bool, typer.Option("-q", "--quiet", help="Print only the result.")]
 
 
 def option_message(error: typer.TyperException) -> str:

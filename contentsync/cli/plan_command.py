@@ -31,6 +31,7 @@ from ..sync.state.saved_plan import save_plan
 from . import print_json, print_lines
 from .find_plan import find_plan
 from .options import PlanFormat, future_time
+from .output_options import PlanOutput
 from .plan_options import PlanOptions
 from .session import Session
 from .terminal import stderr, stdout
@@ -39,59 +40,48 @@ EXIT_CHANGES = 2  # the exit code of --detailed-exitcode when there are changes
 SCREEN_LINES = 20  # lines of changes after which the summary is repeated
 
 
-def plan(
-    folder: Path,
-    options: PlanOptions,
-    *,
-    format_: PlanFormat,
-    out: Path | None,
-    whole: Path | None,
-    at: str | None,
-    full: bool,
-    verbose: bool,
-    detailed_exitcode: bool,
-) -> int:
+def plan(folder: Path, options: PlanOptions, output: PlanOutput) -> int:
     """Show what a sync would do, and why, without changing anything. With `out`, also save the plan.
 
     With `whole`, write all of the Markdown to a new file, if the shown one leaves something out.
     With the time `at`, also show what appears and expires on the site until then, once the plan is applied. Raise
     Refused, after the plan is shown and saved, if a sync would refuse it.
     """
-    if whole is not None and format_ is not PlanFormat.MARKDOWN:
+    if output.whole is not None and output.format_ is not PlanFormat.MARKDOWN:
         raise UsageError("--whole needs --format markdown", "in the other formats, --full or json shows the whole plan")
     later: ForecastReport | None = None
-    if out is None and at is None:
+    if output.out is None and output.at is None:
         plan_, destination = find_plan(folder, options, stderr())
     else:
         session = Session.open(folder, options, stderr())
         zone = session.content.config.site.zone
         now = datetime.now(UTC)
-        until = None if at is None else future_time(at, zone, now)
-        plan_, user = asyncio.run(_make_plan_with_user(session, needs_user=out is not None))
+        until = None if output.at is None else future_time(output.at, zone, now)
+        plan_, user = asyncio.run(_make_plan_with_user(session, needs_user=output.out is not None))
         destination = session.destination
-        if out is not None:
-            save_plan(out, plan_, replace(session.plan_context, user=user), plan_document(plan_, destination))
+        if output.out is not None:
+            save_plan(output.out, plan_, replace(session.plan_context, user=user), plan_document(plan_, destination))
         if until is not None:
             selected = (entry for entry in entries_after(plan_) if entry in session.selection)
             forecast = make_forecast(selected, now, until, session.content.entries)
             later = ForecastReport(forecast, zone, "with this plan applied", destination.secret)
-    if format_ is PlanFormat.JSON:
+    if output.format_ is PlanFormat.JSON:
         print_json({**plan_document(plan_, destination), **({"at": later.document()} if later else {})})
-    elif format_ is PlanFormat.MARKDOWN:
-        markdown = plan_markdown(plan_, destination, full=full)
-        if whole is not None and (text := plan_markdown(plan_, destination, full=True)) != markdown:
-            _write_new_file(whole, text)
+    elif output.format_ is PlanFormat.MARKDOWN:
+        markdown = plan_markdown(plan_, destination, full=output.full)
+        if output.whole is not None and (text := plan_markdown(plan_, destination, full=True)) != markdown:
+            _write_new_file(output.whole, text)
         print_lines([markdown])
         if later:
             print_lines([later.markdown()])
     else:
-        show_plan(stdout(), plan_, destination, full=full, verbose=verbose)
+        show_plan(stdout(), plan_, destination, full=output.full, verbose=output.verbose)
         if later:
             stdout().print()
-            stdout().print(later.text(full=full), end="")
+            stdout().print(later.text(full=output.full), end="")
     if plan_.refusals:
-        is_shown = format_ is PlanFormat.TEXT
-        is_json = format_ is PlanFormat.JSON
+        is_shown = output.format_ is PlanFormat.TEXT
+        is_json = output.format_ is PlanFormat.JSON
         raise refusal_error(
             plan_.refusals,
             "the plan is refused",
@@ -99,7 +89,7 @@ def plan(
             is_shown=is_shown,
             is_printed_as_json=is_json,
         )
-    return EXIT_CHANGES if detailed_exitcode and plan_ else 0
+    return EXIT_CHANGES if output.detailed_exitcode and plan_ else 0
 
 
 def _write_new_file(file: Path, text: str) -> None:

@@ -1,56 +1,124 @@
-"""The options of the commands that make a plan, and the commit that `--base git:REF` names as the base of the plan."""
+"""The options of the commands that make a plan.
 
-import os
-from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+Imports stay inside the methods, because `--help` needs the options and not the sync.
+"""
+
+from collections.abc import Collection
+from dataclasses import dataclass, fields
 from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
 
-from rich.console import Console
+import typer
 
-from ..content.config.config import Config
-from ..content.config.config_tables import Target
-from ..content.files.content_folder import CONFIG
-from ..content.folder.entry_names import existing_path
-from ..errors import Refused, UsageError, join_first, pluralize
-from ..git import NO_COMMIT
-from ..model import Entry
-from ..printed_commands import PrintedCommands
-from ..sync import Consents, Limits, Policy, Selection
-from ..sync.state.git_revision import Revision, read_revision
-from ..sync.state.state_file import directory_of
-from ..value_text import printable
-from .options import STATE_BASE, OnConflict, OnDrift, current_folder
-from .target_connection import choose_target, target_address
+from ..errors import UsageError
+from .options import OnConflict, OnDrift, StateDir, TargetOption, complete_kind, current_folder
 
+if TYPE_CHECKING:
+    from ..content.config.config import Config
+    from ..content.config.config_tables import Target
+    from ..model import Entry
+    from ..printed_commands import PrintedCommands
+    from ..sync import Limits, Policy, Selection
+
+STATE_BASE = "state"  # of --base
 _GIT = "git:"
+
+DriftOption = Annotated[
+    OnDrift | None,
+    typer.Option("--on-drift", help="What to do with fields that were changed, or entries deleted, on the server."),
+]
+
+
+def _allow(flag: str, effect: str) -> Any:
+    return typer.Option(flag, metavar="N", min=0, help=f"Allow {effect}")
 
 
 @dataclass(frozen=True, slots=True)
 class PlanOptions:
     """The options of every command that makes a plan; None means that the option was not used."""
 
-    target: str | None = None
-    only: tuple[str, ...] = ()
-    prune: bool | None = None
-    allowed: Consents = field(default_factory=Consents)
-    on_drift: OnDrift | None = None
-    on_conflict: OnConflict = OnConflict.FAIL
-    adopt: bool = False
-    base: str = STATE_BASE
-    state_dir: Path | None = None
-    attempts: tuple[str, ...] = ()  # commits that runs began to apply since the base
+    target: TargetOption = None
+    only: Annotated[
+        tuple[str, ...],
+        typer.Option(
+            "--only",
+            metavar="KIND[/GLOB]",
+            help="Only these entries, or those of a file; may be repeated.",
+            autocompletion=complete_kind,
+        ),
+    ] = ()
+    prune: Annotated[
+        bool | None,
+        typer.Option("--prune/--no-prune", help="Delete entries that were synced and are no longer in the folder."),
+    ] = None
+    allow_deletes: Annotated[
+        int | None, _allow("--allow-deletes", "exactly the N deletes that the refusal counts.")
+    ] = None
+    allow_clears: Annotated[
+        int | None, _allow("--allow-clears", "clearing values in exactly the N entries that the plan names.")
+    ] = None
+    allow_publish: Annotated[
+        int | None,
+        _allow("--allow-publish", "exactly the N hidden entries to become public that the plan names."),
+    ] = None
+    allow_updates: Annotated[
+        int | None, _allow("--allow-updates", "replacing values in exactly the N entries that the plan names.")
+    ] = None
+    allow_recreate: Annotated[
+        int | None,
+        _allow("--allow-recreate", "creating again exactly the N entries that are missing on the server."),
+    ] = None
+    allow_unknown_base: Annotated[
+        int | None,
+        _allow(
+            "--allow-unknown-base",
+            "leaving alone exactly the N records that may be deleted entries of files that were not readable.",
+        ),
+    ] = None
+    on_drift: DriftOption = None
+    on_conflict: Annotated[
+        OnConflict,
+        typer.Option(
+            "--on-conflict",
+            help="What to do with fields that both sides have changed, and entries that one has changed and one "
+            "deleted.",
+        ),
+    ] = OnConflict.FAIL
+    adopt: Annotated[
+        bool, typer.Option("--adopt", help="Overwrite entries on the server that were not synced from this folder.")
+    ] = False
+    base: Annotated[
+        str,
+        typer.Option(
+            "--base",
+            metavar="state|git:REF",
+            help="The values that were applied last: those of the state file, or of a commit.",
+        ),
+    ] = STATE_BASE
+    attempts: Annotated[
+        tuple[str, ...],
+        typer.Option(
+            "--attempt", metavar="REF", help="A commit after git:REF whose sync did not finish; may be repeated."
+        ),
+    ] = ()
+    state_dir: StateDir = None
     path: Path | None = None  # of the folder in messages, if it was opened by another path
 
     def check(self, folder: Path) -> None:
         """Raise UsageError for an unknown kind or base, or for attempts without a commit as the base."""
+        from ..content.folder.entry_names import existing_path
+        from ..sync import Selection
+
         for value in self.only:
             if existing_path(folder, value, current_folder()) is None:
                 Selection.parse([value])
         if revision_of(self.base) is None and self.attempts:
             raise UsageError("--attempt needs --base git:REF", "a state file already records what was applied")
 
-    def commands(self, folder: Path) -> PrintedCommands:
+    def commands(self, folder: Path) -> "PrintedCommands":
         """Return the commands that messages print for a folder: with the options that were used, without consents."""
+        from ..printed_commands import PrintedCommands
+
         values: list[tuple[str, object]] = [
             ("--prune", self.prune is True),
             ("--no-prune", self.prune is False),
@@ -67,26 +135,39 @@ class PlanOptions:
         words = [(name,) if value is True else (name, str(value)) for name, value in used]
         return PrintedCommands.for_folder(self.path or folder, tuple(words))
 
-    def selection(self, folder: Path, entries: Collection[Entry]) -> Selection:
+    def selection(self, folder: Path, entries: "Collection[Entry]") -> "Selection":
         """Return the entries of a folder that `--only` selects. Raise UsageError for a file without entries."""
+        from ..sync import Selection
+
         return Selection.find(self.only, folder, entries, current_folder()) if self.only else Selection()
 
-    def policy(self, target: Target) -> Policy:
+    def policy(self, target: "Target") -> "Policy":
         """Return what a plan for the target may do."""
+        from ..sync import Consents, Limits, Policy
+
         prune = target.is_embedded if target.prune is None else target.prune
         return Policy(
             prune=prune if self.prune is None else self.prune,
             limits=Limits(target.max_deletes.percent, target.max_deletes.count),
             update_limits=Limits(target.max_updates.percent, target.max_updates.count),
-            allowed=self.allowed,
+            allowed=Consents(**{each.name: getattr(self, f"allow_{each.name}") for each in fields(Consents)}),
             on_drift=(self.on_drift or OnDrift(target.on_drift)).value,
             on_conflict=self.on_conflict.value,
             adopt=self.adopt,
         )
 
 
-def limits_of_sources(config: Config) -> dict[str, Limits]:
+@dataclass(frozen=True, slots=True)
+class UndoOptions(PlanOptions):
+    """The options of an undo, whose default does not depend on the target."""
+
+    on_drift: DriftOption = OnDrift.FAIL
+
+
+def limits_of_sources(config: "Config") -> "dict[str, Limits]":
     """Return the limits of updates by file that `fetch` writes; without a setting, the number of updates is free."""
+    from ..sync import Limits
+
     limits = {source.file: source.max_updates for source in config.sources.values()}
     return {file: Limits(each.percent, each.count) if each else Limits(percent=100) for file, each in limits.items()}
 
@@ -98,62 +179,3 @@ def revision_of(base: str) -> str | None:
     if base.startswith(_GIT) and base != _GIT:
         return base.removeprefix(_GIT)
     raise UsageError(f"--base must not be {base}", "write state, or git: and a commit, such as git:HEAD~1")
-
-
-def read_past_revision(
-    folder: Path, ref: str, attempts: Sequence[str], target: Target, console: Console
-) -> Revision | None:
-    """Return the folder at the commit `ref`, without attempts to write to another directory than the target has.
-
-    Return None if `ref` is the commit of zeros (nothing was synced) and there are no attempts. Raise Refused if the
-    commit itself was synced to another directory.
-    """
-    past = read_revision(folder, ref, attempts)
-    if past is None:
-        return None
-    if past.config is not None:
-        require_same_directory(target, past.config, ref, os.environ)
-    for module in past.submodules:
-        message = f"{module} is a submodule with unknown content at {ref}: nothing that was in it is deleted"
-        console.print(printable(message), markup=False)
-    attempts_here = tuple(each for each in past.attempts if _is_same_directory(target, each.config, os.environ))
-    if attempts_here:
-        runs = pluralize(len(attempts_here), "run")
-        effect = "a record that equals the entry in such a run's commit counts as written by it"
-        console.print(f"{runs} after {ref} did not finish: {effect}", style="dim", markup=False)
-    past = replace(past, attempts=attempts_here)
-    if unread := [f"{file.path} ({file.reason})" for file in past.all_unread]:
-        message = f"at {ref}, these files could not be read: {join_first(unread)}"
-        console.print(printable(f"{message}; the base of their entries is unknown, so none is deleted"), markup=False)
-    return past
-
-
-def require_same_directory(target: Target, past: Config, ref: str, environ: Mapping[str, str]) -> None:
-    """Raise Refused unless `past`, the config of the commit `ref`, has the same directory for the target."""
-    if _is_same_directory(target, past, environ):
-        return
-    past_target = _past_target(target, past, environ)
-    past_address = target_address(past_target) if past_target else "another server, or none"
-    raise Refused(
-        f"{ref} was synced elsewhere: the target '{target.name}' is {target_address(target)} now, and its "
-        f"{CONFIG} says {past_address}",
-        f"give the new directory a target of its own; a first sync with --base git:{NO_COMMIT} deletes nothing",
-    )
-
-
-def _is_same_directory(target: Target, past: Config, environ: Mapping[str, str]) -> bool:
-    """Return whether the config of a commit has the same directory for the target."""
-    past_target = _past_target(target, past, environ)
-    return past_target is not None and directory_of(past_target) == directory_of(target)
-
-
-def _past_target(target: Target, past: Config, environ: Mapping[str, str]) -> Target | None:
-    """Return the target of the same name in the config of a commit, or its default target; None if it has neither.
-
-    Return None also if the target is at another server than `environ` names.
-    """
-    name = target.name if target.name in past.targets else None
-    try:
-        return choose_target(past.targets, past.default_target, name, environ)
-    except (Refused, UsageError):
-        return None

@@ -6,36 +6,24 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from . import print_json
-from .consent_options import FROM_OPTIONS, with_consents
-from .options import (
-    STATE_BASE,
-    AttemptOption,
-    BaseOption,
-    Folder,
-    Format,
-    FormatOption,
-    StateDir,
-    TargetOption,
-    content_folder,
-)
+from .option_groups import with_options
+from .options import Folder, Format, FormatOption, content_folder
+from .plan_options import PlanOptions
 
 if TYPE_CHECKING:
     from ..content.folder.load import Content
     from ..exchange.proposal.branches import QuietGit
     from ..exchange.proposal.proposal import ProposedChanges
-    from ..sync import Consents, Policy
+    from ..sync import Policy
     from .session import Session
 
 
-@with_consents("deletes")
+@with_options("target", "format_", "base", "attempts", "state_dir", "allow_deletes", "push")
 def propose(
     path: Folder = None,
-    target: TargetOption = None,
+    *,
+    options: PlanOptions,
     format_: FormatOption = Format.TEXT,
-    base: BaseOption = STATE_BASE,
-    attempt: AttemptOption = None,
-    state_dir: StateDir = None,
-    allowed: "Consents" = FROM_OPTIONS,
     push: Annotated[
         str | None,
         typer.Option("--push", metavar="REMOTE", help="Make the branches in this remote repository, and not here."),
@@ -53,13 +41,11 @@ def propose(
     from ..report.proposal_report import BLOCKED_HINT, ProposalReport
     from ..sync.planning.drift_summary import DRIFT_POLICY
     from .plan_command import refusal_error
-    from .plan_options import PlanOptions
     from .session import Session
     from .terminal import stderr, stdout
 
     folder = content_folder(path)
     console = stderr()
-    options = PlanOptions(target, allowed=allowed, base=base, state_dir=state_dir, attempts=tuple(attempt or ()))
     options.check(folder)
     inner, common_dir, commit = _repository(folder)
     worktree = Worktree(common_dir, common_dir / "contentsync" / "@propose")

@@ -46,7 +46,8 @@ from ..sync.state.state_file import read_state
 from ..sync.state.synced_listings import EqualListings, SyncedListings
 from ..sync.undo.undo_plan import undo_plan
 from ..value_text import printable
-from .plan_options import PlanOptions, limits_of_sources, read_past_revision, revision_of
+from .past_revision import read_past_revision
+from .plan_options import PlanOptions, limits_of_sources, revision_of
 from .progress import read_progress, show_warnings
 from .target_connection import choose_target, connect, make_pacer, open_publisher, target_address
 from .tracked_content import check_tracking
@@ -120,10 +121,9 @@ class Session:
         if has_only_local_pictures and not target.is_embedded:  # CONTENTSYNC_URL has replaced an embedded target
             raise UsageError(missing_address(target.name), ADDRESS_HINT)
         state_dir = StateDir.for_target(content.folder, target.name, options.state_dir)
-        policy, base, attempts = options.policy(target), options.base, options.attempts
-        pacer, commands = make_pacer(target), options.commands(content.folder)
-        selection = options.selection(content.folder, content.entries)
-        return cls(content, target, selection, policy, base, attempts, state_dir, console, pacer, commands)
+        selection, policy = options.selection(content.folder, content.entries), options.policy(target)
+        pacer, commands, base = make_pacer(target), options.commands(content.folder), options.base
+        return cls(content, target, selection, policy, base, options.attempts, state_dir, console, pacer, commands)
 
     @property
     def destination(self) -> Destination:

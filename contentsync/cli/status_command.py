@@ -5,26 +5,18 @@ from typing import Annotated
 import typer
 
 from . import print_json
-from .options import (
-    STATE_BASE,
-    BaseOption,
-    Folder,
-    Format,
-    FormatOption,
-    StateDir,
-    TargetOption,
-    Verbose,
-    content_folder,
-    end_of_duration,
-)
+from .option_groups import with_options
+from .options import Folder, Format, FormatOption, content_folder, end_of_duration
+from .output_options import Verbose
+from .plan_options import PlanOptions
 
 
+@with_options("target", "format_", "base", "state_dir", "upcoming", "verbose")
 def status(
     path: Folder = None,
-    target: TargetOption = None,
+    *,
+    options: PlanOptions,
     format_: FormatOption = Format.TEXT,
-    base: BaseOption = STATE_BASE,
-    state_dir: StateDir = None,
     upcoming: Annotated[
         str | None,
         typer.Option(
@@ -43,13 +35,12 @@ def status(
     from ..sync.state.run_history import list_journals, read_run
     from ..value_text import printable
     from .plan_command import show_unmanaged
-    from .plan_options import PlanOptions
     from .session import Session
     from .terminal import stderr, stdout
 
     now = datetime.now(UTC)
     until = None if upcoming is None else end_of_duration(upcoming, now)
-    session = Session.open(content_folder(path), PlanOptions(target, base=base, state_dir=state_dir), stderr())
+    session = Session.open(content_folder(path), options, stderr())
     plan, destination, site = asyncio.run(session.plan()), session.destination, session.content.config.site
     journals = list_journals(session.state_dir)
     last = read_run(journals[-1], session.target) if journals else None

@@ -3,7 +3,7 @@
 import asyncio
 import signal
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import AbstractAsyncContextManager, contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass, replace
@@ -21,13 +21,15 @@ from ..sync import Plan, Result, Status, apply
 from ..sync.state.journal import Journal
 from ..sync.state.recovery import save_base_updates
 from ..sync.state.run_history import find_incomplete_run_before, next_run_name, prune_journals
-from ..sync.state.saved_plan import SavedPlan
 from ..sync.state.state_dir import TargetLock
 from ..sync.state.synced_commit import write_synced_commit
 from ..value_text import printable
 from . import EXIT_INTERRUPTED, print_event, print_json
-from .options import STATE_BASE, OnError, SyncFormat
+from .apply_options import ApplyOptions
+from .options import SyncFormat
+from .output_options import OutputOptions
 from .plan_command import refusal_error, show_plan
+from .plan_options import STATE_BASE
 from .progress import ApplyProgress
 from .session import ConnectedPlan, Session
 from .terminal import print_error, require_agreement, stdout
@@ -35,33 +37,6 @@ from .terminal import print_error, require_agreement, stdout
 EXIT_PARTIAL = 5  # the exit code if only some changes were made
 
 _is_interruptible: ContextVar[bool] = ContextVar("_is_interruptible", default=False)
-
-
-@dataclass(frozen=True, slots=True)
-class ApplyOptions:
-    """The options for applying a plan."""
-
-    yes: bool = False
-    saved: SavedPlan | None = None  # the saved plan that the plan must be equal to
-    on_error: OnError = OnError.CONTINUE
-    concurrency: int = 4
-    take_lock: bool = False
-    before_write: Callable[[], None] = lambda: None  # called before the first write; if it raises, nothing is written
-
-
-@dataclass(frozen=True, slots=True)
-class OutputOptions:
-    """The options for printing the plan and the results."""
-
-    format_: SyncFormat = SyncFormat.TEXT
-    full: bool = False
-    verbose: bool = False
-    quiet: bool = False
-
-    @property
-    def shows_plan(self) -> bool:
-        """Whether the plan is printed before it is applied."""
-        return self.format_ is SyncFormat.TEXT and not self.quiet
 
 
 @dataclass(frozen=True, slots=True, repr=False)

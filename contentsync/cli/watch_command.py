@@ -1,47 +1,30 @@
 """`contentsync watch`: a sync on every save (docs/faults.md CO-13)."""
 
-from typing import TYPE_CHECKING, Annotated
+from dataclasses import dataclass, replace
+from typing import Annotated
 
 import typer
 
-from .consent_options import FROM_OPTIONS, with_consents
-from .options import (
-    Adopt,
-    ConflictOption,
-    DriftOption,
-    Folder,
-    Format,
-    FormatOption,
-    OnConflict,
-    Only,
-    StateDir,
-    TargetOption,
-    absolute_folder,
-)
-
-if TYPE_CHECKING:
-    from ..sync import Consents
+from .option_groups import with_options
+from .options import Folder, Format, FormatOption, absolute_folder
+from .plan_options import PlanOptions
 
 
-@with_consents("deletes")
-def watch(
-    path: Folder = None,
-    target: TargetOption = None,
-    format_: FormatOption = Format.TEXT,
-    only: Only = None,
+@dataclass(frozen=True, slots=True)
+class WatchOptions(PlanOptions):
+    """The options of a watch, which deletes nothing unless the user asks for it."""
+
     prune: Annotated[
         bool,
         typer.Option(
             "--prune",
             help="Also delete what is absent for 5 s; without it nothing is deleted, even if the config sets prune.",
         ),
-    ] = False,
-    allowed: "Consents" = FROM_OPTIONS,
-    on_drift: DriftOption = None,
-    on_conflict: ConflictOption = OnConflict.FAIL,
-    adopt: Adopt = False,
-    state_dir: StateDir = None,
-) -> int:
+    ] = False
+
+
+@with_options("target", "format_", "only", "prune", "allow_deletes", "on_drift", "on_conflict", "adopt", "state_dir")
+def watch(path: Folder = None, *, options: WatchOptions, format_: FormatOption = Format.TEXT) -> int:
     """Sync on every save, until Ctrl-C."""
     # Imported here, because every command imports this module, and few need the client.
     import asyncio
@@ -51,22 +34,10 @@ def watch(
     from ..errors import ContentsyncError
     from ..sync.planning.delayed_deletes import DelayedDeletes
     from ..watch import FolderChanges
-    from .plan_options import PlanOptions
     from .terminal import log as log_message
     from .watch_loop import Watcher, WatchLog
 
-    patterns = tuple(only or ())
-    options = PlanOptions(
-        target,
-        patterns,
-        prune,
-        allowed,
-        on_drift=on_drift,
-        on_conflict=on_conflict,
-        adopt=adopt,
-        state_dir=state_dir,
-        path=path,
-    )
+    options = replace(options, path=path)
     log = WatchLog(as_json=format_ is Format.JSON)
     try:
         folder = absolute_folder(path)

@@ -17,7 +17,6 @@ from contentsync.content.files.folder_signatures import STAMP_MARGIN
 from contentsync.errors import RemoteError
 from contentsync.model import Kind
 from contentsync.report.plan_report import unmanaged_lines
-from contentsync.sync import Consents
 
 from ..end_to_end.plan_histories import MARGIN, TICK, PlanHistory, environment, play
 from ..served import Served
@@ -273,7 +272,7 @@ def test_records_with_swapped_keys_are_compared(history: PlanHistory) -> None:
         assert moved == history.plan()
 
 
-@pytest.mark.parametrize("options", [{}, {"prune": True}, {"prune": True, "allowed": Consents(deletes=8)}], ids=str)
+@pytest.mark.parametrize("options", [{}, {"prune": True}, {"prune": True, "allow_deletes": 8}], ids=str)
 def test_a_plan_of_deleted_tables_is_the_same_with_and_without_cache(
     history: PlanHistory, options: dict[str, Any]
 ) -> None:

@@ -1,5 +1,6 @@
 """contentsync.cli.plan_options: the effects of the options of a plan, and the base that they name."""
 
+from dataclasses import fields
 from pathlib import Path
 
 import pytest
@@ -29,11 +30,15 @@ def test_an_embedded_target_deletes_by_default() -> None:
 def test_options_take_precedence_over_the_config() -> None:
     target = REMOTE.model_copy(update={"on_drift": "overwrite", "max_deletes": MaxDeletes(percent=5, count=2)})
     assert PlanOptions().policy(target) == Policy(on_drift="overwrite", limits=Limits(5, 2))
-    assert PlanOptions(
-        on_drift=OnDrift.FAIL, on_conflict=OnConflict.OURS, allowed=Consents(deletes=3), adopt=True
-    ).policy(target) == (
-        Policy(on_drift="fail", on_conflict="ours", allowed=Consents(deletes=3), adopt=True, limits=Limits(5, 2))
-    )
+    assert PlanOptions(on_drift=OnDrift.FAIL, on_conflict=OnConflict.OURS, allow_deletes=3, adopt=True).policy(
+        target
+    ) == (Policy(on_drift="fail", on_conflict="ours", allowed=Consents(deletes=3), adopt=True, limits=Limits(5, 2)))
+
+
+def test_each_consent_has_an_option() -> None:
+    names = [field.name for field in fields(Consents)]
+    options = PlanOptions(**{f"allow_{name}": number for number, name in enumerate(names)})  # type: ignore[arg-type]
+    assert options.policy(REMOTE).allowed == Consents(*range(len(names)))
 
 
 def test_the_base_is_the_state_or_a_commit() -> None:
@@ -52,7 +57,7 @@ def test_printed_commands_repeat_the_options_that_were_used(tmp_path: Path) -> N
         "staging",
         ("page", "tag/a b"),
         prune=False,
-        allowed=Consents(deletes=3),
+        allow_deletes=3,
         on_drift=OnDrift.KEEP,
         on_conflict=OnConflict.OURS,
         adopt=True,

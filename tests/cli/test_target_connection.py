@@ -3,10 +3,8 @@ from pathlib import Path
 
 import pytest
 
-from contentsync.cli.plan_options import require_same_directory
 from contentsync.cli.target_connection import EMBEDDED_TARGET, choose_target, connect, target_address
-from contentsync.content.config.config import Config
-from contentsync.content.config.config_tables import SiteSettings, Target
+from contentsync.content.config.config_tables import Target
 from contentsync.content.folder.load import load_content
 from contentsync.errors import Denied, Refused, UsageError
 
@@ -124,45 +122,6 @@ def test_a_directory_must_be_a_number(directory: str) -> None:
 def test_the_displayed_address_of_a_target_includes_its_directory() -> None:
     assert target_address(LOCAL) == "embedded:.contentsync/site.db"
     assert target_address(PRODUCTION) == "https://directory.example.com directory 42"
-
-
-def past(*targets: Target, default: str | None = None) -> Config:
-    """Return the config of a commit."""
-    return Config(SiteSettings(name="Site"), default, {}, {target.name: target for target in targets})
-
-
-@pytest.mark.parametrize(
-    "then",
-    [
-        past(PRODUCTION.model_copy(update={"directory": 43})),
-        past(PRODUCTION.model_copy(update={"url": "https://old.example.com"})),
-        past(PRODUCTION.model_copy(update={"url": LOCAL.url}), STAGING),
-        past(STAGING),
-        past(STAGING, LOCAL),
-        past(),
-    ],
-    ids=["directory", "server", "kind", "another", "several", "none"],
-)
-@pytest.mark.parametrize("environment", [{}, {"CONTENTSYNC_URL": PRODUCTION.url}], ids=["free", "pinned"])
-def test_a_commit_synced_to_another_directory_is_not_a_base(then: Config, environment: dict[str, str]) -> None:
-    """PL-09: records of the other directory may belong to another user."""
-    with pytest.raises(Refused, match="git:0000000"):
-        try:
-            require_same_directory(PRODUCTION, then, "HEAD~1", environment)
-        except Refused as refused:
-            raise Refused(refused.hint) from refused
-
-
-def test_a_commit_synced_to_the_same_directory_under_another_name_is_a_base() -> None:
-    slash = PRODUCTION.model_copy(update={"url": "https://Directory.example.com:443/"})
-    renamed = PRODUCTION.model_copy(update={"name": "live"})
-    environment = {"CONTENTSYNC_URL": PRODUCTION.url, "CONTENTSYNC_DIRECTORY": "42"}
-    for then in (past(PRODUCTION, STAGING), past(slash), past(renamed), past(STAGING, renamed, default="live")):
-        require_same_directory(PRODUCTION, then, "HEAD~1", {})
-    require_same_directory(
-        PRODUCTION, past(), "HEAD~1", environment
-    )  # it named the server for a folder that named none
-    require_same_directory(choose_target({}, None, None, environment), past(), "HEAD~1", environment)
 
 
 @pytest.mark.parametrize(

@@ -8,7 +8,7 @@ from typing import NamedTuple
 class Consents:
     """The number that each `--allow-...` option allows: exactly that many pass; None means that it was not used.
 
-    Each field is named as its option, with the help of `cli/consent_options.py`.
+    Each field is named as its option, which `cli/plan_options.py` declares.
     """
 
     deletes: int | None = None
