@@ -3,6 +3,7 @@
 import json
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing, contextmanager
+from dataclasses import asdict, dataclass, fields
 from datetime import UTC, datetime
 from enum import StrEnum
 from pathlib import Path
@@ -12,7 +13,8 @@ import typer
 
 from ..errors import UsageError
 from ..value_text import printable
-from .options import Format, end_of_duration
+from .option_groups import with_options
+from .options import Format, FormatOption, end_of_duration
 from .serve_command import DATABASE, DatabaseOption, open_database
 
 if TYPE_CHECKING:
@@ -39,7 +41,7 @@ class Expired(StrEnum):
     HIDE = "hide"
 
 
-FormatOption = Annotated[Format, typer.Option("--format", help="The form of the result.")]
+DomainOption = Annotated[str | None, typer.Option("--domain", help="The host name of its public site.")]
 _TIMEZONE_HELP = "The time zone of the dates on its site, such as Europe/Paris."
 DirectoryArgument = Annotated[str, typer.Argument(metavar="DIRECTORY", help="The directory's slug.")]
 
@@ -104,7 +106,7 @@ def create_directory(
     name: Annotated[str, typer.Option("--name", help="The name of the directory.")],
     slug: Annotated[str, typer.Option("--slug", help="The name in addresses, such as tools.")],
     owner: Annotated[str, typer.Option("--owner", metavar="EMAIL", help="The e-mail address of the owner.")],
-    domain: Annotated[str | None, typer.Option("--domain", help="The host name of its public site.")] = None,
+    domain: DomainOption = None,
     locales: Annotated[
         str, typer.Option("--locales", help="Language codes, such as en,fr; the first is the default.")
     ] = "en",
@@ -142,46 +144,55 @@ def list_directories(db: DatabaseOption = DATABASE, format_: FormatOption = Form
     _table(format_, "directories", rows, ("id", "slug", "name", "domain", "locales"))
 
 
-@directories.command("set")
-def set_directory(
-    directory: DirectoryArgument,
-    name: Annotated[str | None, typer.Option("--name", help="The name of the directory.")] = None,
+@dataclass(frozen=True, slots=True)
+class SettingOptions:
+    """The settings of a directory; None means that the option was not used. Their names are those of `Directory`."""
+
+    name: Annotated[str | None, typer.Option("--name", help="The name of the directory.")] = None
     description: Annotated[
         str | None, typer.Option("--description", help="The introduction of its home page, also for search engines.")
-    ] = None,
-    domain: Annotated[str | None, typer.Option("--domain", help="The host name of its public site.")] = None,
+    ] = None
+    domain: DomainOption = None
     locales: Annotated[
         str | None, typer.Option("--locales", help="Language codes, such as en,fr; the first is the default.")
-    ] = None,
-    timezone: Annotated[str | None, typer.Option("--timezone", help=_TIMEZONE_HELP)] = None,
-    expired: Annotated[Expired | None, typer.Option("--expired", help="How the site shows expired listings.")] = None,
-    organizers: Annotated[
+    ] = None
+    timezone: Annotated[str | None, typer.Option("--timezone", help=_TIMEZONE_HELP)] = None
+    expired: Annotated[Expired | None, typer.Option("--expired", help="How the site shows expired listings.")] = None
+    organizers_enabled: Annotated[
         Switch | None, typer.Option("--organizers", help="Whether organizers have public pages.")
-    ] = None,
+    ] = None
     organizers_prefix: Annotated[
         str | None, typer.Option("--organizers-prefix", metavar="PATH", help="The path of these pages.")
-    ] = None,
+    ] = None
     organizers_label: Annotated[
         str | None, typer.Option("--organizers-label", help="The site's word for an organizer.")
-    ] = None,
+    ] = None
+
+    def settings(self) -> dict[str, Any]:
+        """Return the settings that were used, as `accounts.update_directory` takes them."""
+        values = {name: value for name, value in asdict(self).items() if value is not None}
+        if self.locales is not None:
+            values["locales"] = _split_locales(self.locales)
+        if self.expired is not None:
+            values["expired"] = self.expired.value
+        if self.organizers_enabled is not None:
+            values["organizers_enabled"] = self.organizers_enabled is Switch.ON
+        return values
+
+
+@directories.command("set")
+@with_options(*(field.name for field in fields(SettingOptions)), "db", "format_")
+def set_directory(
+    directory: DirectoryArgument,
+    *,
+    options: SettingOptions,
     db: DatabaseOption = DATABASE,
     format_: FormatOption = Format.TEXT,
 ) -> None:
     """Change settings of a directory; the others stay."""
     from ..server.store import accounts
 
-    options: dict[str, Any] = {
-        "name": name,
-        "description": description,
-        "domain": domain,
-        "locales": None if locales is None else _split_locales(locales),
-        "timezone": timezone,
-        "expired": None if expired is None else expired.value,
-        "organizers_enabled": None if organizers is None else organizers is Switch.ON,
-        "organizers_prefix": organizers_prefix,
-        "organizers_label": organizers_label,
-    }
-    settings = {setting: value for setting, value in options.items() if value is not None}
+    settings = options.settings()
     if not settings:
         raise UsageError("no setting is given", "contentsync admin directory set --help shows them")
 
@@ -308,8 +319,6 @@ def _open_current(db: str) -> "Iterator[Database]":
 
 
 def _directory_document(directory: "Directory") -> dict[str, Any]:
-    from dataclasses import asdict
-
     settings = {name: value for name, value in asdict(directory).items() if not name.startswith("organizers_")}
     return {**settings, "locales": list(directory.locales), "organizers": directory.organizers}
 

@@ -3,12 +3,14 @@
 import os
 import sys
 from contextlib import closing
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
 from ..errors import UsageError
+from .option_groups import with_options
 
 if TYPE_CHECKING:
     import socket
@@ -27,7 +29,54 @@ DatabaseOption = Annotated[
 ]
 
 
+@dataclass(frozen=True, slots=True)
+class ServeOptions:
+    """The options that are settings of the server, with the names that they have in `ServerSettings`."""
+
+    media: Annotated[
+        Path | None, typer.Option("--media", metavar="DIR", help="A folder whose files are served under /storage/.")
+    ] = None
+    rate_limit: Annotated[
+        int,
+        typer.Option(
+            "--rate-limit", metavar="N", min=0, help="Requests per minute for a token in a directory; 0: no limit."
+        ),
+    ] = 120
+    page_rate_limit: Annotated[
+        int,
+        typer.Option(
+            "--page-rate-limit", metavar="N", min=0, help="Page requests per minute for a client address; 0: no limit."
+        ),
+    ] = 3000
+    address_connections: Annotated[
+        int, typer.Option("--address-connections", metavar="N", min=1, help="Open connections for a client address.")
+    ] = 200
+    max_body: Annotated[
+        int, typer.Option("--max-body", metavar="BYTES", min=1024, help="The largest request body.")
+    ] = 10 * 1024 * 1024
+    cors_origins: Annotated[
+        tuple[str, ...],
+        typer.Option("--cors-origin", metavar="URL", help="An origin whose pages may call the API; may be repeated."),
+    ] = ()
+    trusted_proxies: Annotated[
+        tuple[str, ...],
+        typer.Option(
+            "--trusted-proxy", metavar="IP", help="A proxy whose X-Forwarded-For is trusted; may be repeated."
+        ),
+    ] = ()
+    log_format: Annotated[Literal["text", "json"], typer.Option("--log-format", help="The form of log lines.")] = "text"
+    log_level: Annotated[
+        Literal["debug", "info", "warning", "error"],
+        typer.Option("--log-level", help="The lowest level that is logged."),
+    ] = "info"
+
+
+@with_options(
+    *("db", "host", "port", "public_url", "media", "rate_limit", "page_rate_limit", "address_connections", "workers"),
+    *("max_body", "cors_origins", "trusted_proxies", "log_format", "log_level", "metrics_port", "migrate"),
+)
 def serve(
+    *,
     db: DatabaseOption = DATABASE,
     host: Annotated[str, typer.Option("--host", help="The address to listen on.")] = "127.0.0.1",
     port: Annotated[int, typer.Option("--port", min=0, max=65535, help="The port; 0: any free port.")] = 8000,
@@ -39,48 +88,10 @@ def serve(
             help="The beginning of all links; default: the address that the server listens on.",
         ),
     ] = None,
-    media: Annotated[
-        Path | None, typer.Option("--media", metavar="DIR", help="A folder whose files are served under /storage/.")
-    ] = None,
-    rate_limit: Annotated[
-        int,
-        typer.Option(
-            "--rate-limit", metavar="N", min=0, help="Requests per minute for a token in a directory; 0: no limit."
-        ),
-    ] = 120,
-    page_rate_limit: Annotated[
-        int,
-        typer.Option(
-            "--page-rate-limit", metavar="N", min=0, help="Page requests per minute for a client address; 0: no limit."
-        ),
-    ] = 3000,
-    address_connections: Annotated[
-        int, typer.Option("--address-connections", metavar="N", min=1, help="Open connections for a client address.")
-    ] = 200,
     workers: Annotated[
         int,
         typer.Option("--workers", metavar="N", min=1, help="The number of processes; more than 1 needs PostgreSQL."),
     ] = 1,
-    max_body: Annotated[
-        int, typer.Option("--max-body", metavar="BYTES", min=1024, help="The largest request body.")
-    ] = 10 * 1024 * 1024,
-    cors_origin: Annotated[
-        list[str] | None,
-        typer.Option("--cors-origin", metavar="URL", help="An origin whose pages may call the API; may be repeated."),
-    ] = None,
-    trusted_proxy: Annotated[
-        list[str] | None,
-        typer.Option(
-            "--trusted-proxy", metavar="IP", help="A proxy whose X-Forwarded-For is trusted; may be repeated."
-        ),
-    ] = None,
-    log_format: Annotated[
-        Literal["text", "json"], typer.Option("--log-format", help="The form of log lines.")
-    ] = "text",
-    log_level: Annotated[
-        Literal["debug", "info", "warning", "error"],
-        typer.Option("--log-level", help="The lowest level that is logged."),
-    ] = "info",
     metrics_port: Annotated[
         int | None,
         typer.Option(
@@ -88,6 +99,7 @@ def serve(
         ),
     ] = None,
     migrate: Annotated[bool, typer.Option("--migrate", help="Migrate an older database first.")] = False,
+    options: ServeOptions,
 ) -> int:
     """Run the built-in server: the API, and each directory's site.
 
@@ -107,17 +119,9 @@ def serve(
         settings = ServerSettings(
             database=db,
             public_url=address if public_url is None else public_url,
-            media=media,
             content_folder=_content_folder(db),
-            rate_limit=rate_limit,
-            page_rate_limit=page_rate_limit,
-            address_connections=address_connections,
             redis=os.environ.get("CONTENTSYNC_REDIS") or None,
-            max_body=max_body,
-            cors_origins=tuple(cors_origin or ()),
-            trusted_proxies=tuple(trusted_proxy or ()),
-            log_format=log_format,
-            log_level=log_level,
+            **asdict(options),
         )
         settings.require_workers(workers)
         limit = settings.make_rate_limit()
