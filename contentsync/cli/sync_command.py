@@ -234,7 +234,6 @@ async def _apply(
                 replan=replan,
                 publish=publish if planned.publisher else None,
                 journal=journal,
-                check_lock=lock.check,
                 concurrency=options.concurrency,
                 on_error=options.on_error.value,
             )

@@ -177,7 +177,7 @@ class Mirror:
         run = f"{datetime.now(UTC):%Y%m%dT%H%M%SZ-%f}"
         journal = Journal(self._state_dir, TARGET, run, plan, keeps_state=False, durable=False)
         try:
-            stopped = await apply(plan, self._remote, on_result, journal=journal, check_lock=lambda: None)
+            stopped = await apply(plan, self._remote, on_result, journal=journal)
         finally:
             journal.close()
             journal.file.unlink(missing_ok=True)

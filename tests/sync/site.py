@@ -138,7 +138,6 @@ class Site:
                     results.append,
                     replan=lambda: self.plan_again(remote, desired, policy),
                     journal=journal,
-                    check_lock=check_lock,
                     **options,
                 )
                 try:

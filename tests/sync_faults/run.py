@@ -115,9 +115,7 @@ def run(folder: Path, connected: Connected, policy: Policy, *, dry: bool = False
                 return
             journal = Journal(state_dir, target, name, plan, check_lock=lock.check)
             try:
-                outcome.error = await apply(
-                    plan, remote, outcome.results.append, replan=again, journal=journal, check_lock=lock.check
-                )
+                outcome.error = await apply(plan, remote, outcome.results.append, replan=again, journal=journal)
             finally:
                 journal.close()
 

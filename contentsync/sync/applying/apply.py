@@ -38,7 +38,6 @@ async def apply(
     on_result: ResultCallback,
     *,
     journal: Journal,
-    check_lock: Callable[[], None],
     replan: Replan | None = None,
     publish: Publish | None = None,
     concurrency: int = 4,
@@ -47,10 +46,10 @@ async def apply(
     """Write the changes stage by stage, up to `concurrency` at once, and report the result of each.
 
     A failed change does not stop the others unless `on_error` is "stop". These errors do, and are returned: the server
-    cannot be reached or refuses the credentials, the journal cannot be written, and Refused, which `check_lock` raises
-    if the run has lost its lock. Without such an error, return None. Changes that were not tried are reported as
-    skipped. The first cancellation waits for requests in flight; a second one cancels them and reports them as unknown.
-    Both raise CancelledError after all reports. The caller closes the journal.
+    cannot be reached or refuses the credentials, the journal cannot be written, and Refused, which the `check_lock` of
+    the journal raises if the run has lost its lock. Without such an error, return None. Changes that were not tried are
+    reported as skipped. The first cancellation waits for requests in flight; a second one cancels them and reports them
+    as unknown. Both raise CancelledError after all reports. The caller closes the journal.
 
     Before the first change, call `publish` if the plan has uploads; without it, such a plan must not be applied.
 
@@ -60,7 +59,7 @@ async def apply(
     """
 
     async def run(plan: Plan, on_result: ResultCallback) -> ContentsyncError | None:
-        writer = Writer(plan, remote, journal, check_lock)
+        writer = Writer(plan, remote, journal)
         try:
             await _PlanRun(plan, writer, on_result, concurrency, on_error, publish).run_stages()
         finally:

@@ -120,14 +120,14 @@ class BulkCreate:
                 results.append(Result(change, Status.FAILED, reason, is_refused=True))
         items: list[BulkItem] = []
         if ready:
-            self._writer.check_lock()
+            self._writer.journal.check_lock()
             writes = [(change, *intended_state(change, self._writer.custom_ids)) for change, _body in ready]
             intents = await self._writer.journal.record_intents(writes, self._writer.custom_ids)
             items = [BulkItem(intent, body) for (_change, body), intent in zip(ready, intents, strict=True)]
         retries = iter(range(MAX_AMBIGUOUS))  # each ambiguous answer takes one of them
         async with turn:
             if items:
-                self._writer.check_lock()  # again: the batch may have waited for its turn
+                self._writer.journal.check_lock()  # again: the batch may have waited for its turn
                 outcomes = await self._send(items, retries, is_first=True, on_answer=turn.pass_on)
         if items:
             await self._writer.record_outcomes(outcomes)

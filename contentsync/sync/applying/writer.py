@@ -1,7 +1,7 @@
 """One write: recorded, sent, verified if its outcome is ambiguous, and recorded with its result."""
 
 from collections import defaultdict
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -42,13 +42,12 @@ Body = dict[str, Any]
 class Writer:
     """Writes the changes of a run, and records the id and key of each written record, to which later writes may refer.
 
-    `check_lock` raises Refused if another run has the target's lock. `stopped` is the error that ends the run.
+    `stopped` is the error that ends the run.
     """
 
-    def __init__(self, plan: Plan, remote: Remote, journal: Journal, check_lock: Callable[[], None]) -> None:
+    def __init__(self, plan: Plan, remote: Remote, journal: Journal) -> None:
         self.remote = remote
         self.journal = journal
-        self.check_lock = check_lock
         self.stopped: ContentsyncError | None = None
         self.keys: dict[tuple[Kind, int | None], str] = {}  # of the records that this run has written
         self.uncertain: set[EntryKey] = set()  # keys that the server may or may not have
@@ -72,7 +71,7 @@ class Writer:
             body = self.make_body(change)
         except UnknownReference as error:
             return Result(change, Status.FAILED, with_location(change, error.field, error.message), is_refused=True)
-        self.check_lock()
+        self.journal.check_lock()
         applied, fingerprints = intended_state(change, self.custom_ids)
         intent = await self.journal.record_intent(change, applied, fingerprints, self.custom_ids)
         second_body = second_request_fields(change)
@@ -104,7 +103,7 @@ class Writer:
         body = {**change.temporary_values, **shown_text}
         base_entry = self.journal.state.by_id(change.kind, change.id)
         applied = None if base_entry is None else applied_temporary(change, base_entry, fingerprints)
-        self.check_lock()
+        self.journal.check_lock()
         # It is an update, also for an entry that is deleted later.
         update = change._replace(action=Action.UPDATE)
         intent = await self.journal.record_intent(update, applied, fingerprints, self.custom_ids)
@@ -124,7 +123,7 @@ class Writer:
 
     async def delete(self, change: Change, current: Entry | None) -> Result:
         """Delete the entry of a resolved change; `current` is its record as read last, None if deleted already."""
-        self.check_lock()
+        self.journal.check_lock()
         dangling = self._dangling[change.kind, change.key]
         intent = await self.journal.record_intent(
             change, applied=None, fingerprints={}, custom_ids=self.custom_ids, dangling=dangling

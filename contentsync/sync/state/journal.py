@@ -94,8 +94,8 @@ class Journal:
     """The journal of a run that is about to apply a plan, and the base as the run changes it.
 
     The file is created at once. Every method raises Unwritable if a file cannot be written; then no other request may
-    be sent. Before each write of the state, `check_lock` raises Refused if another run has the lock. Without
-    `keeps_state`, no state is written. If it is not `durable`, a power failure may lose what was recorded.
+    be sent. Before each request and each write of the state, `check_lock` raises Refused if another run has the lock.
+    Without `keeps_state`, no state is written. If it is not `durable`, a power failure may lose what was recorded.
     """
 
     def __init__(
@@ -114,7 +114,7 @@ class Journal:
         self.file = state_dir.journals / f"{run}.jsonl"
         self._state_file = state_dir.state if keeps_state else None
         self._target = target
-        self._check_lock = check_lock
+        self.check_lock = check_lock
         self._is_durable = durable
         self._sync_lock = asyncio.Lock()
         self._last_number = 0
@@ -221,7 +221,7 @@ class Journal:
             os.close(self._descriptor)
 
     def _write_state(self) -> None:
-        self._check_lock()
+        self.check_lock()
         if self._state_file is not None:
             write_state(self._state_file, self.state.base.values(), self._target)
         self._since_checkpoint = 0

@@ -270,9 +270,7 @@ def test_two_concurrent_runs_of_one_commit_create_no_duplicates(site: Site, tmp_
                 plan = await site.plan(remote, entries, Policy())
                 journal = Journal(StateDir.for_target(tmp_path / name, TARGET.name), TARGET, "run", plan)
                 again = partial(site.plan_again, remote, entries, Policy())
-                applying.append(
-                    apply(plan, remote, results.append, replan=again, journal=journal, check_lock=lambda: None)
-                )
+                applying.append(apply(plan, remote, results.append, replan=again, journal=journal))
             assert await asyncio.gather(*applying) == [None, None]
         return results
 
@@ -296,9 +294,7 @@ def test_a_full_disk_stops_every_write_that_is_not_in_the_journal(site: Site) ->
             journal = Journal(site.state_dir, TARGET, "run", plan)
             results: list[Result] = []
             with full_disk(journal.file.stat().st_size + 900):
-                stopped = await apply(
-                    plan, remote, results.append, journal=journal, check_lock=lambda: None, concurrency=1
-                )
+                stopped = await apply(plan, remote, results.append, journal=journal, concurrency=1)
             journal.close()
         return stopped, results
 

@@ -24,9 +24,7 @@ def applying(site: Site, entries: list[Entry], script: Script, drive: Any, **opt
         async with site.remote(script, **options) as remote:
             plan = await site.plan(remote, entries, Policy(prune=True, on_drift="overwrite"))
             journal = Journal(site.state_dir, TARGET, site.next_run(), plan)
-            running = asyncio.create_task(
-                apply(plan, remote, results.append, journal=journal, check_lock=lambda: None, concurrency=2)
-            )
+            running = asyncio.create_task(apply(plan, remote, results.append, journal=journal, concurrency=2))
             async with asyncio.timeout(60):
                 await drive(running)
                 with pytest.raises(asyncio.CancelledError):

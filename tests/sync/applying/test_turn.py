@@ -107,7 +107,7 @@ def test_an_interruption_skips_a_bulk_that_waits_for_its_turn(site: Site) -> Non
         async with site.remote(_when_prepared(site, 200, lambda: running.cancel())) as remote:
             plan = await site.plan(remote, ROWS, PRUNING)
             journal = Journal(site.state_dir, TARGET, site.next_run(), plan)
-            running = asyncio.create_task(apply(plan, remote, results.append, journal=journal, check_lock=lambda: None))
+            running = asyncio.create_task(apply(plan, remote, results.append, journal=journal))
             await asyncio.wait([running])
             assert running.cancelled()
             journal.close(110)

@@ -182,14 +182,18 @@ def test_a_run_that_lost_its_lock_does_not_write_state_or_journal(site: Site) ->
     site.synced(PAGES[:1])
     state = site.state_dir.state.read_bytes()
 
-    def lost_meanwhile() -> None:
-        raise Refused("taken over")
+    taken_by: list[str] = []
+
+    def check_lock() -> None:
+        if taken_by:
+            raise Refused("taken over")
 
     async def losing() -> None:
         async with site.remote() as remote:
             plan = await site.plan(remote, PAGES, Policy())
-            journal = Journal(site.state_dir, TARGET, "run-900", plan, check_lock=lost_meanwhile)
-            assert await apply(plan, remote, lambda _: None, journal=journal, check_lock=lambda: None) is None
+            journal = Journal(site.state_dir, TARGET, "run-900", plan, check_lock=check_lock)
+            assert await apply(plan, remote, lambda _: None, journal=journal) is None
+        taken_by.append("run-901")
         with pytest.raises(Refused):
             journal.close()
 
@@ -206,7 +210,7 @@ def test_a_run_based_on_a_commit_writes_no_state(site: Site) -> None:
         async with site.remote() as remote:
             plan = await site.plan(remote, PAGES, Policy())
             journal = Journal(site.state_dir, TARGET, "run", plan, keeps_state=False)
-            await apply(plan, remote, lambda _: None, journal=journal, check_lock=lambda: None)
+            await apply(plan, remote, lambda _: None, journal=journal)
             journal.close()
 
     asyncio.run(applied())

@@ -66,7 +66,7 @@ def cut_off(site: Site, entries: list[Entry], script: Script, *, concurrency: in
             plan = await site.plan(remote, entries, Policy(prune=True, on_drift="overwrite"))
             save_base_updates(site.state_dir, TARGET, plan)
             journal = Journal(site.state_dir, TARGET, site.next_run(), plan)
-            await apply(plan, remote, lambda _: None, journal=journal, check_lock=lambda: None, concurrency=concurrency)
+            await apply(plan, remote, lambda _: None, journal=journal, concurrency=concurrency)
 
     with pytest.raises(Killed):
         asyncio.run(cut())

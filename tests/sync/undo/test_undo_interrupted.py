@@ -86,7 +86,7 @@ def undo(site: Site, script: Script = untouched, *, run: str | None = None) -> t
             assert not plan.refusals, plan.refusals
             save_base_updates(site.state_dir, TARGET, plan)
             journal = Journal(site.state_dir, TARGET, site.next_run(), plan)
-            await apply(plan, remote, results.append, journal=journal, check_lock=lambda: None, concurrency=1)
+            await apply(plan, remote, results.append, journal=journal, concurrency=1)
             journal.close(sum(result.status is not Status.DONE for result in results))
         return plan, results
 

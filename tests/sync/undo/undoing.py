@@ -28,7 +28,7 @@ def undo(site: Site, run: str | None = None, policy: Policy = POLICY) -> tuple[P
             if not plan.refusals:
                 save_base_updates(site.state_dir, TARGET, plan)
                 journal = Journal(site.state_dir, TARGET, site.next_run(), plan)
-                assert await apply(plan, remote, results.append, journal=journal, check_lock=lambda: None) is None
+                assert await apply(plan, remote, results.append, journal=journal) is None
                 journal.close()
         return plan, results
 
