@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Any, NamedTuple
 
 from ...model.markup import safe_url
@@ -71,6 +72,35 @@ class HtmlPage:
     status: int = 200
 
 
+@dataclass(frozen=True, slots=True)
+class ListPlace:
+    """A page in a list: the path of the list, the page's number among all pages, and the query that chose the list."""
+
+    path: str
+    paging: Paging
+    query: Mapping[str, Any] = field(default_factory=dict)
+
+    def parameters(self, number: int) -> dict[str, Any]:
+        """Return the query of the page with this number."""
+        return {**self.query, "page": page_parameter(number)}
+
+    def url(self, site: SiteContext, number: int) -> str:
+        """Return the canonical address of the page with this number, in the reader's language."""
+        return site.url(self.path, locale=site.locale, **self.parameters(number))
+
+    def link(self, site: SiteContext, number: int) -> str:
+        """Return the link to the page with this number."""
+        return site.link(self.path, **self.parameters(number))
+
+    def neighbours(self, site: SiteContext) -> Neighbours:
+        """Return the addresses of the previous and next page, in the reader's language."""
+        previous, following = self.paging.previous, self.paging.next
+        return Neighbours(
+            None if previous is None else self.url(site, previous),
+            None if following is None else self.url(site, following),
+        )
+
+
 def with_site_name(site: SiteContext, title: str) -> str:
     """Return a page's title followed by the name of its site."""
     return f"{title} · {site.directory.name}"
@@ -80,27 +110,24 @@ def list_page(
     request: PageRequest,
     template: str,
     title: str,
-    path: str,
-    paging: Paging,
+    place: ListPlace,
     crumbs: Sequence[Crumb],
     values: Mapping[str, Any],
     *,
-    query: Mapping[str, Any] | None = None,
     whole_title: str | None = None,
     **head: Any,
 ) -> HtmlPage:
-    """Return a page of a list, whose canonical address contains the `query` and the page's number.
+    """Return a page of a list; `values` are those of the template, and `head` are more fields of Head.
 
-    `path` is that of the list, and `values` are those of the template. On the first page, `whole_title` replaces the
-    text of <title>, which is otherwise made from `title` and the site's name. `head` are more fields of Head.
+    On the first page, `whole_title` replaces the text of <title>, which is otherwise made from `title` and the site's
+    name.
     """
-    site, query = request.site, query or {}
-    number = page_parameter(paging.number)  # None for the first page
-    if number is None:
+    site, paging = request.site, place.paging
+    if paging.number == 1:
         head_title = whole_title or with_site_name(site, title)
     else:
-        head_title = with_site_name(site, f"{title}, {request.words('page', number=number)}")
-    url = site.url(path, locale=site.locale, **query, page=number)
+        head_title = with_site_name(site, f"{title}, {request.words('page', number=paging.number)}")
+    url = place.url(site, paging.number)
     return HtmlPage(
         template,
         Head(
@@ -108,15 +135,15 @@ def list_page(
             name=title,
             url=url,
             canonical=url,
-            alternates=alternates(site, path, site.directory.locales, **query, page=number),
-            neighbours=neighbours(site, path, paging, **query),
+            alternates=alternates(site, place.path, site.directory.locales, **place.parameters(paging.number)),
+            neighbours=place.neighbours(site),
             **head,
         ),
         crumbs,
         {
             "title": title,
             "paging": paging,
-            "page_link": lambda target: site.link(path, **query, page=page_parameter(target)),
+            "page_link": partial(place.link, site),
             **values,
         },
     )
@@ -148,15 +175,6 @@ def alternates(site: SiteContext, path: str, locales: Sequence[str], **query: An
         return []
     urls = [Alternate(locale, site.url(path, locale=locale, **query)) for locale in locales]
     return [*urls, Alternate("x-default", site.url(path, **query))]
-
-
-def neighbours(site: SiteContext, path: str, paging: Paging, **query: Any) -> Neighbours:
-    """Return the addresses of the previous and next page of a list, in the reader's language."""
-
-    def url(number: int | None) -> str | None:
-        return None if number is None else site.url(path, locale=site.locale, **query, page=page_parameter(number))
-
-    return Neighbours(url(paging.previous), url(paging.next))
 
 
 def first_safe_url(*candidates: str | None) -> str | None:

@@ -29,7 +29,7 @@ from .displayed_records import (
 )
 from .found_elsewhere import found_elsewhere
 from .highlight import highlighted, word_matcher
-from .html_page import NOT_INDEXED, Crumb, Head, HtmlPage, first_safe_url, list_page, with_site_name
+from .html_page import NOT_INDEXED, Crumb, Head, HtmlPage, ListPlace, first_safe_url, list_page, with_site_name
 from .listing_search import ListingSearch, filter_form
 from .page_request import PER_PAGE, PageNotFound, PageRequest, requested_rows, require_page
 
@@ -115,8 +115,7 @@ def _listing_list(
         request,
         template,
         title,
-        search.path,
-        require_page(request, total.number),
+        ListPlace(search.path, require_page(request, total.number), search.query),
         crumbs,
         {
             "cards": [listing_card(request, row, highlight) for row in rows],
@@ -133,7 +132,6 @@ def _listing_list(
             "suggestions": top_categories[:MAX_SUGGESTIONS],
             **(values or {}),
         },
-        query=search.query,
         robots=None if search.is_indexed else NOT_INDEXED,
         **head,
     )
@@ -158,7 +156,7 @@ def categories_page(connection: Connection, request: PageRequest) -> HtmlPage:
         numbers = listing_counts(connection, site.directory, request.catalogue, site.now, ListingFilter()).numbers
         counts_by_category = {each["id"]: numbers.get(link_choice("categories", each["id"]), 0) for each in shown}
     values = {"categories": categories, "counts": counts_by_category}
-    return list_page(request, "categories.html", title, path, paging, [Crumb(title, path)], values)
+    return list_page(request, "categories.html", title, ListPlace(path, paging), [Crumb(title, path)], values)
 
 
 def listing_page(connection: Connection, request: PageRequest) -> HtmlPage:

@@ -1,5 +1,6 @@
 """The pages of articles, organizers and custom pages: the lists of the first two, and one page for each record."""
 
+from functools import partial
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -28,11 +29,10 @@ from .html_page import (
     Crumb,
     Head,
     HtmlPage,
+    ListPlace,
     alternates,
     first_safe_url,
     list_page,
-    neighbours,
-    page_parameter,
     with_site_name,
 )
 from .page_request import PER_PAGE, PageNotFound, PageRequest, requested_rows, require_page
@@ -57,15 +57,13 @@ def blog_page(connection: Connection, request: PageRequest) -> HtmlPage:
         request,
         "blog.html",
         category or request.words("blog"),
-        path,
-        paging,
+        ListPlace(path, paging, {"category": category}),
         [Crumb(request.words("blog"), path)],
         {
             "category": category,
             "categories": public_records.list_article_categories(connection, site.directory, site.now, MAX_CATEGORIES),
             "posts": [localized_record(Kind.ARTICLE, request, row) for row in rows],
         },
-        query={"category": category},
     )
 
 
@@ -153,7 +151,7 @@ def organizers_page(connection: Connection, request: PageRequest) -> HtmlPage:
     rows = public_records.list_organizers(connection, site.directory, limit=PER_PAGE, offset=paging.offset)
     title = request.words.label(site.directory.organizers_label, plural=True)
     values = {"organizers": [localized_record(Kind.ORGANIZER, request, row) for row in rows]}
-    return list_page(request, "organizers.html", title, path, paging, [Crumb(title, path)], values)
+    return list_page(request, "organizers.html", title, ListPlace(path, paging), [Crumb(title, path)], values)
 
 
 def organizer_page(connection: Connection, request: PageRequest) -> HtmlPage:
@@ -166,9 +164,9 @@ def organizer_page(connection: Connection, request: PageRequest) -> HtmlPage:
     values, path = organizer.values, site.organizer_path(row.slug)
     wanted = ListingFilter(organizer=row.id)
     total, rows = public_listings.find(connection, site.directory, site.now, wanted, **requested_rows(request.query))
-    paging = require_page(request, total.number)
-    page = page_parameter(paging.number)
-    url = site.url(path, locale=organizer.locale, page=page)
+    place = ListPlace(path, require_page(request, total.number))
+    parameters = place.parameters(place.paging.number)
+    url = site.url(path, locale=organizer.locale, **parameters)
     organization = _organization(request, organizer, orjson.loads(row.data), path)
     head = Head(
         title=with_site_name(site, values["name"]),
@@ -179,9 +177,9 @@ def organizer_page(connection: Connection, request: PageRequest) -> HtmlPage:
         kind="profile",
         image=organization.get("image") or organization.get("logo"),
         updated_at=row.updated_at,
-        alternates=alternates(site, path, organizer.locales, page=page),
+        alternates=alternates(site, path, organizer.locales, **parameters),
         json_ld=[organization],
-        neighbours=neighbours(site, path, paging),
+        neighbours=place.neighbours(site),
     )
     fields = fields_of_page(Kind.ORGANIZER, request, values)
     label = request.words.label(site.directory.organizers_label, plural=True)
@@ -197,8 +195,8 @@ def organizer_page(connection: Connection, request: PageRequest) -> HtmlPage:
             "fact_box_fields": fact_box_fields(fields),
             "long": long_fields(fields),
             "cards": [listing_card(request, listing) for listing in rows],
-            "paging": paging,
-            "page_link": lambda number: site.link(path, page=page_parameter(number)),
+            "paging": place.paging,
+            "page_link": partial(place.link, site),
         },
     )
 
