@@ -11,8 +11,8 @@ from typing import Any
 
 import pytest
 
-from contentsync.server.asgi import MAX_BODY
 from contentsync.server.edge.http_connection import KEEP_ALIVE, URL_BYTES
+from contentsync.server.quota import MAX_BODY
 
 from . import proxies
 from .proxies import missing, running

@@ -15,10 +15,10 @@ import pytest
 from psycopg import sql
 from psycopg.conninfo import conninfo_to_dict
 
-from contentsync.server.asgi import MAX_BODY
 from contentsync.server.edge.http_connection import HEAD_BYTES, KEEP_ALIVE, URL_BYTES, HttpConnection
 from contentsync.server.edge.process import BODY_SECONDS, GRACE_SECONDS
 from contentsync.server.edge.server_settings import RATE_LIMIT
+from contentsync.server.quota import MAX_BODY
 from contentsync.server.site.html_cache import MAX_CACHE_BYTES as MAX_HTML
 from contentsync.server.store import accounts, connect_database
 from contentsync.server.store.database import MAX_WAIT

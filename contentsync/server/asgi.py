@@ -18,14 +18,12 @@ from .access import Principal
 from .api.auth import ServiceState, TokenCache
 from .api.http import json_response, message_response
 from .api.routing import RouteTable, service_routes
-from .quota import RequestCounter, SlidingWindow
+from .quota import DEFAULT_LIMITS, RequestLimits
 from .service_errors import ServiceError
 from .site.media import FOLDER_PATHS, MEDIA_PATHS, FolderFiles, MediaFiles
 from .store import Database
 from .store.read_pool import ClientLeft
 from .store.versions import now
-
-MAX_BODY = 10 * 1024 * 1024
 
 
 class _Application(Starlette):
@@ -132,34 +130,29 @@ def create_app(
     *,
     public_url: str = "http://127.0.0.1:8000",
     principal: Principal | None = None,
-    max_body: int = MAX_BODY,
+    limits: RequestLimits = DEFAULT_LIMITS,
     media: Path | None = None,
     content_folder: Path | None = None,
-    rate_limit: RequestCounter | None = None,
-    page_limit: SlidingWindow | None = None,
     lifespan: Lifespan[Starlette] | None = None,
     clock: Callable[[], str] = now,
 ) -> Starlette:
     """Return the application with the API and the public sites. Migrate the database before; close it after use.
 
     If `principal` is set, every request acts as this user and needs no token. The files of the folder `media` are
-    served under /storage/ of every site, and the pictures of `content_folder` under /_files/. `rate_limit` counts API
-    requests, and `page_limit` counts requests to the sites by client address; None means no limit. `clock` returns
-    the time, in wire form, for which the sites select public records.
+    served under /storage/ of every site, and the pictures of `content_folder` under /_files/. `clock` returns the time,
+    in wire form, for which the sites select public records.
     Raise UsageError if `public_url`, the base of all URLs in responses, is not safe or has a query or a fragment.
     """
     check_public_url(public_url)
     app = _Application(routes=service_routes(), lifespan=lifespan)
     app.router.redirect_slashes = False  # the sites redirect by their own rules
-    app.state.service = ServiceState(
-        database, public_url.rstrip("/"), principal, max_body, TokenCache(database), rate_limit=rate_limit
-    )
+    app.state.service = ServiceState(database, public_url.rstrip("/"), principal, limits, TokenCache(database))
 
     @cache
     def site_app() -> ASGIApp:
         from .site.site_app import SiteApp  # slow to import, and commands that only sync do not need it
 
-        return SiteApp(database, app.state.service.public_url, clock=clock, limit=page_limit)
+        return SiteApp(database, app.state.service.public_url, clock=clock, limit=limits.pages)
 
     async def serve_sites(scope: Scope, receive: Receive, send: Send) -> None:
         await site_app()(scope, receive, send)

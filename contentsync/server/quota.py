@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import Protocol
 
 QUOTA = "contentsync.quota"  # the key of the quota in the scope of a counted request
+MAX_BODY = 10 * 1024 * 1024  # bytes
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,3 +107,15 @@ def client_key(address: str) -> str:
     if parsed.version == 4:
         return str(parsed)
     return str(parsed.ipv4_mapped or ipaddress.ip_network((parsed, 64), strict=False))
+
+
+@dataclass(frozen=True, slots=True)
+class RequestLimits:
+    """The limits for the requests of all clients; None means no limit."""
+
+    max_body: int = MAX_BODY  # bytes
+    api: RequestCounter | None = None  # counts requests by token and directory
+    pages: SlidingWindow | None = None  # counts requests to the sites by client address
+
+
+DEFAULT_LIMITS = RequestLimits()

@@ -10,7 +10,7 @@ from starlette.requests import Request
 from ..access import DIRECTORY, READ, RECEIVED_AT, TOKEN, Access, Directory, Principal
 from ..bounded_cache import BoundedCache
 from ..client_disconnect import client_left
-from ..quota import QUOTA, RequestCounter, Unlimited, client_key
+from ..quota import QUOTA, RequestLimits, Unlimited, client_key
 from ..service_errors import Forbidden, RateLimited, Unauthenticated
 from ..store import Database, accounts
 from ..store.listing_links import EmbeddedRecords
@@ -66,9 +66,8 @@ class ServiceState:
     database: Database
     public_url: str  # without a trailing slash
     principal: Principal | None  # the user of every request; None: each request needs a token
-    max_body: int  # bytes
+    limits: RequestLimits
     tokens: TokenCache
-    rate_limit: RequestCounter | None = None
     token_uses: TokenUses = field(default_factory=TokenUses)
     cursors: PageCursors = field(default_factory=PageCursors)
     embedded: EmbeddedRecords = field(default_factory=EmbeddedRecords)
@@ -95,7 +94,7 @@ class ApiCall:
 
     async def body(self) -> dict[str, Any]:
         """Return the JSON object in the request's body; raise MalformedBody, BodyTooLarge or Invalid."""
-        return await read_body(self.request, self.service.max_body)
+        return await read_body(self.request, self.service.limits.max_body)
 
 
 def service_of(request: Request) -> ServiceState:
@@ -161,10 +160,10 @@ async def _authenticate(
 
 async def _count(service: ServiceState, request: Request, *key: str | int | None) -> None:
     """Count the request under `key`; raise RateLimited over the limit. No key contains text that a client chose."""
-    if service.rate_limit is None:
+    if service.limits.api is None:
         request.scope[QUOTA] = Unlimited()
         return
-    quota = request.scope[QUOTA] = await service.rate_limit.count(*key)
+    quota = request.scope[QUOTA] = await service.limits.api.count(*key)
     if not quota.allowed:
         raise RateLimited(quota.retry_after)
 

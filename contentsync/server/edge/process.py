@@ -34,6 +34,7 @@ from ..api.auth import service_of
 from ..api.http import message_response
 from ..api.routing import ServiceRoute
 from ..asgi import create_app
+from ..quota import RequestLimits
 from ..site.site_app import SiteApp  # noqa: F401  # loaded now, so that the first visitor does not wait for it
 from ..store import State, connect_database
 from .client_address import CONNECTION_LIMITER, ConnectionLimiter, ForwardedFor, TrustedProxies
@@ -244,11 +245,9 @@ def make_application(
     service = create_app(
         database,
         public_url=settings.public_url,
-        max_body=settings.max_body,
+        limits=RequestLimits(settings.max_body, rate_limit, settings.make_page_limit()),
         media=settings.media,
         content_folder=settings.content_folder,
-        rate_limit=rate_limit,
-        page_limit=settings.make_page_limit(),
         lifespan=lifespan,
     )
     service.router.routes += [ServiceRoute("/healthz", "GET", healthy), ServiceRoute("/readyz", "GET", ready)]

@@ -8,8 +8,7 @@ from pathlib import Path
 from prometheus_client import CollectorRegistry
 
 from ...errors import UsageError
-from ..asgi import MAX_BODY
-from ..quota import SlidingWindow
+from ..quota import MAX_BODY, SlidingWindow
 from .logs import LogFormat, LogLevel
 from .rate_limit import WINDOW, RateLimit
 

@@ -6,6 +6,8 @@ from typing import Any
 import httpx
 import pytest
 
+from contentsync.server.quota import RequestLimits
+
 from ..conftest import Api, Service
 from .answers import errors, message, refused
 
@@ -123,7 +125,7 @@ def test_the_body_limit_counts_the_sent_bytes(api: Api) -> None:
 
 def test_the_body_limit_can_be_configured(api: Api) -> None:
     """docs/contract.md 11: setting."""
-    with Service(api.service.url, max_body=100) as strict:
+    with Service(api.service.url, limits=RequestLimits(max_body=100)) as strict:
         small = replace(api, service=strict)
         message(small.post("/pages", {"title": "A", "markdown": "x" * 100}), 413)
         assert small.make("pages", title="A", markdown="x")["slug"] == "a"

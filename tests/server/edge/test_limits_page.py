@@ -3,10 +3,10 @@
 import re
 from pathlib import Path
 
-from contentsync.server.asgi import MAX_BODY
 from contentsync.server.edge.http_connection import HEAD_BYTES, HEADER_COST, KEEP_ALIVE, URL_BYTES, HttpConnection
 from contentsync.server.edge.process import BODY_SECONDS, GRACE_SECONDS
 from contentsync.server.edge.server_settings import ADDRESS_CONNECTIONS, PAGE_RATE_LIMIT, RATE_LIMIT
+from contentsync.server.quota import MAX_BODY
 from contentsync.server.store.read_pool import MAX_QUEUE_SECONDS, MAX_WAITING
 
 PAGE = (Path(__file__).parents[3] / "docs" / "server.md").read_text(encoding="utf-8")
