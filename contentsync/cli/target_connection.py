@@ -5,7 +5,7 @@ import re
 from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import asynccontextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
 from ..content.config.config import Config
@@ -22,6 +22,7 @@ from ..sync.state.state_dir import StateDir
 if TYPE_CHECKING:
     from ..exchange.publish.asset_store import AssetStore, KnownFiles
     from ..exchange.publish.publisher import Publisher
+    from ..server.access import DirectorySettings
     from ..server.embedded import EmbeddedService
 
 _DIRECTORY = re.compile(r"[1-9][0-9]{0,8}\Z")
@@ -185,7 +186,7 @@ async def connect_embedded(embedded: "EmbeddedService") -> AsyncIterator[Remote]
         embedded.close()
 
 
-def directory_settings(site: SiteSettings) -> dict[str, Any]:
+def directory_settings(site: SiteSettings) -> "DirectorySettings":
     """Return the settings of an embedded directory, from the site's settings in the config."""
     return {
         "name": site.name,

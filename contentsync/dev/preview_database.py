@@ -3,11 +3,11 @@
 from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack, asynccontextmanager
 from pathlib import Path
-from typing import Any
 
 from ..content.config.config_tables import Target
 from ..content.files.content_folder import make_private_folder
 from ..errors import Refused, Unavailable, Unwritable, UsageError
+from ..server.access import DirectorySettings
 from ..server.embedded import EmbeddedService, open_embedded
 from ..sync import StateDir, TargetLock
 
@@ -39,7 +39,7 @@ async def lock_state_dir(state_dir: StateDir) -> AsyncIterator[None]:
         yield
 
 
-def open_database(state_dir: StateDir, settings: dict[str, Any], address: str) -> EmbeddedService:
+def open_database(state_dir: StateDir, settings: DirectorySettings, address: str) -> EmbeddedService:
     """Open the database, or a new one if it is unusable. Raise Unwritable if the old one cannot be deleted."""
     files = [state_dir.root / f"site.db{suffix}" for suffix in ("", "-wal", "-shm")]
     for file in files:

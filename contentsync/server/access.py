@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass, field
 from datetime import UTC, tzinfo
-from typing import Any
+from typing import Any, TypedDict
 from zoneinfo import ZoneInfo
 
 READ = "read"
@@ -60,6 +60,20 @@ class Directory:
     def organizers(self) -> dict[str, Any]:
         """Return the settings of the public organizer pages in the form of the API's JSON."""
         return {"enabled": self.organizers_enabled, "prefix": self.organizers_prefix, "label": self.organizers_label}
+
+
+class DirectorySettings(TypedDict, total=False):
+    """Settings of a directory, named as the attributes of `Directory`."""
+
+    name: str
+    domain: str | None
+    locales: tuple[str, ...]
+    timezone: str
+    expired: str
+    organizers_enabled: bool
+    organizers_prefix: str
+    organizers_label: str
+    description: str
 
 
 @dataclass(frozen=True, slots=True)

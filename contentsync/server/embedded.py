@@ -2,12 +2,12 @@
 
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Unpack
 
 from starlette.applications import Starlette
 
 from ..model.slug import make_slug
-from .access import Principal
+from .access import DirectorySettings, Principal
 from .asgi import create_app
 from .store import Connection, Database, accounts, connect_database
 from .store.record_keys import free_key
@@ -24,8 +24,8 @@ class EmbeddedService:
     directory_id: int
     database: Database
 
-    def update_settings(self, **settings: Any) -> bool:
-        """Change settings of the directory, with the keywords of `open_embedded`; return whether a value changed."""
+    def update_settings(self, **settings: Unpack[DirectorySettings]) -> bool:
+        """Change settings of the directory, and return whether a value changed."""
         return self.database.run_write(accounts.update_directory, self.directory_id, **settings)
 
     @property
@@ -40,11 +40,15 @@ class EmbeddedService:
 
 
 def open_embedded(
-    path: Path, *, public_url: str = "http://127.0.0.1:8000", disposable: bool = False, **settings: Any
+    path: Path,
+    *,
+    public_url: str = "http://127.0.0.1:8000",
+    disposable: bool = False,
+    **settings: Unpack[DirectorySettings],
 ) -> EmbeddedService:
     """Open the service on a SQLite file, which the first use creates, and store the settings in its directory.
 
-    The settings are named as in `accounts.create_directory`; `name` is required. Raise UsageError if the file cannot be
+    Of the settings, `name` is required. Raise UsageError if the file cannot be
     opened, and Refused if it is another program's database. A `disposable` file is written faster, but a power failure
     may lose the last writes. If such a file is deleted while it is open, writes to it raise no error.
     """
@@ -58,7 +62,7 @@ def open_embedded(
         raise
 
 
-def _ensure_directory(connection: Connection, settings: dict[str, Any]) -> tuple[Principal, int]:
+def _ensure_directory(connection: Connection, settings: DirectorySettings) -> tuple[Principal, int]:
     """Return the embedded user and the id of the user's directory; create what is missing, and store the settings."""
     user_id = accounts.find_user_id(connection, EMAIL)
     if user_id is None:

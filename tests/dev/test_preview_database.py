@@ -40,7 +40,7 @@ def _damaged(file: Path) -> None:
 
 def _elsewhere(file: Path) -> None:
     other = file.parent / "other.db"
-    open_embedded(other, **{**SETTINGS, "name": "Theirs"}).close()
+    open_embedded(other, **(SETTINGS | {"name": "Theirs"})).close()
     file.symlink_to(other)
 
 

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Mapping
 from dataclasses import asdict
-from typing import Any, Literal
+from typing import Any, Literal, Unpack
 
 from sqlalchemy import ColumnElement, Connection, Row, bindparam, insert, or_, select, update
 
@@ -13,7 +13,7 @@ from ...model.directory_settings import Expired, Locales, PathPrefix, TimeZone
 from ...model.field_types import Email, Slug, Text500, Title
 from ...model.urls import url_fault
 from ...model.violation import violations_from
-from ..access import Directory, Principal
+from ..access import Directory, DirectorySettings, Principal
 from .caching import cached_until_commit
 from .statements import Statement
 from .tables import directories, submitters, users
@@ -45,6 +45,16 @@ class _AccountValues(Part):
 
 
 _COLUMNS = directories.c.keys()
+_DEFAULT_SETTINGS: DirectorySettings = {
+    "domain": None,
+    "locales": ("en",),
+    "timezone": "UTC",
+    "expired": "badge",
+    "organizers_enabled": True,
+    "organizers_prefix": "/organizers",
+    "organizers_label": "Organizer",
+    "description": "",
+}
 
 
 def visible_to(user_id: ColumnElement[int]) -> ColumnElement[bool]:
@@ -102,45 +112,21 @@ def all_users(connection: Connection) -> list[dict[str, Any]]:
     return [dict(row._mapping) for row in connection.execute(select(*columns).order_by(users.c.id))]
 
 
-def create_directory(
-    connection: Connection,
-    *,
-    name: str,
-    slug: str,
-    owner_id: int,
-    domain: str | None = None,
-    locales: tuple[str, ...] = ("en",),
-    timezone: str = "UTC",
-    expired: str = "badge",
-    organizers_enabled: bool = True,
-    organizers_prefix: str = "/organizers",
-    organizers_label: str = "Organizer",
-    description: str = "",
-) -> int:
-    """Create a directory and return its id; raise UsageError if the slug or domain is taken or a value invalid."""
+def create_directory(connection: Connection, *, slug: str, owner_id: int, **settings: Unpack[DirectorySettings]) -> int:
+    """Create a directory and return its id; raise UsageError if the slug or domain is taken or a value invalid.
+
+    Of the settings, `name` is required.
+    """
     created_at = now()
-    settings = {
-        "name": name,
-        "slug": slug,
-        "domain": domain,
-        "locales": locales,
-        "timezone": timezone,
-        "expired": expired,
-        "organizers_enabled": organizers_enabled,
-        "organizers_prefix": organizers_prefix,
-        "organizers_label": organizers_label,
-        "description": description,
-    }
-    row = insert(directories).values(
-        **_columns(connection, settings), owner_id=owner_id, created_at=created_at, updated_at=created_at
-    )
+    columns = _columns(connection, {"slug": slug, **_DEFAULT_SETTINGS, **settings})
+    row = insert(directories).values(**columns, owner_id=owner_id, created_at=created_at, updated_at=created_at)
     directory_id: int = connection.execute(row.returning(directories.c.id)).scalar_one()
     create_collections(connection, directory_id)
     return directory_id
 
 
-def update_directory(connection: Connection, directory_id: int, /, **settings: Any) -> bool:
-    """Change settings, with the names and errors of `create_directory`; return False if no value differs."""
+def update_directory(connection: Connection, directory_id: int, /, **settings: Unpack[DirectorySettings]) -> bool:
+    """Change settings, with the errors of `create_directory`; return False if no value differs."""
     row = connection.execute(select(directories).where(directories.c.id == directory_id).with_for_update()).one()
     stored = asdict(directory_from(row))
     changed = {name: value for name, value in settings.items() if stored[name] != value}
