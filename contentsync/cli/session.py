@@ -17,7 +17,7 @@ from ..errors import ContentError, UsageError, pluralize
 from ..model import RECORDS, Entry, Kind
 from ..model.urls import LOCAL_FILES
 from ..printed_commands import PrintedCommands
-from ..remote import MAX_SILENCE, Pacer, Remote
+from ..remote import KnownLists, Pacer, Remote
 from ..report.plan_report import Destination
 from ..sync import (
     UNKNOWN_BASE,
@@ -51,6 +51,7 @@ from .plan_options import PlanOptions, limits_of_sources, revision_of
 from .progress import read_progress, show_warnings
 from .target_connection import choose_target, connect, make_pacer, open_publisher, target_address
 from .tracked_content import check_tracking
+from .wait_messages import wait_messages
 
 if TYPE_CHECKING:
     from ..exchange.publish.publisher import Publisher
@@ -357,38 +358,14 @@ class Session:
         return connect(
             self.target,
             self.content,
-            state_dir=self.state_dir,
-            confirmed_etags=self.confirmed_etags,
-            synced=self.synced_listings.records if self.synced_listings else None,
-            is_left_out=equal_listings.is_equal if equal_listings else None,
+            known=KnownLists(
+                self.state_dir.cache,
+                self.confirmed_etags,
+                synced=self.synced_listings.records if self.synced_listings else None,
+                is_left_out=equal_listings.is_equal if equal_listings else None,
+            ),
             pacer=self.pacer,
-            on_wait=self._report_wait,
-            on_pacing=self._report_pace,
-            on_overdue=self._report_silence,
-        )
-
-    def _report_wait(self, seconds: float) -> None:
-        if seconds >= 1:  # shorter waits are not noticeable
-            self.console.print(f"waiting {seconds:.0f} s: the server accepts no more requests until then", style="dim")
-
-    def _report_pace(self) -> None:
-        """Print how many requests a minute are sent, and whether the config, the server or the default limits them."""
-        pacer = self.pacer
-        if pacer is None:
-            return
-        if self.target.requests_per_minute == pacer.limit:
-            source = "requests_per_minute of the target"
-        elif pacer.is_reported:
-            source = "the limit that the server reports"
-        else:
-            reason = "as the server reports no limit" if pacer.has_answer else "until the server reports its limit"
-            source = f"the default, {reason}; requests_per_minute of the target changes it"
-        self.console.print(f"sending at most {pacer.limit} requests a minute ({source})", style="dim", markup=False)
-
-    def _report_silence(self, seconds: float) -> None:
-        limit = f"the run stops after {MAX_SILENCE:.0f} s without one"
-        self.console.print(
-            f"waiting for an answer from {self.target.url}, {seconds:.0f} s so far: {limit}", style="dim"
+            reports=wait_messages(self.target, self.pacer, self.console),
         )
 
     def is_excluded(self, applied: AppliedEntry) -> bool:

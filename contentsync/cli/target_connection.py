@@ -2,7 +2,7 @@
 
 import os
 import re
-from collections.abc import AsyncIterator, Callable, Mapping
+from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -13,11 +13,10 @@ from ..content.config.config_tables import SiteSettings, Target
 from ..content.files.content_folder import hide_from_git
 from ..content.folder.load import Content
 from ..errors import Denied, Refused, UsageError
-from ..model import Entry, Kind, did_you_mean
+from ..model import did_you_mean
 from ..model.urls import url_fault
-from ..remote import Pacer, Remote, Service, WaitCallback, pacing_file
-from ..remote.synced_records import SyncedRecords
-from ..sync.state.state_dir import StateDir
+from ..remote import KnownLists, Pacer, Remote, Service, WaitReports, pacing_file
+from ..remote.retry import NO_REPORTS
 
 if TYPE_CHECKING:
     from ..exchange.publish.asset_store import AssetStore, KnownFiles
@@ -118,22 +117,15 @@ async def connect(
     content: Content,
     environ: Mapping[str, str] = os.environ,
     *,
-    state_dir: StateDir | None = None,
-    confirmed_etags: dict[Kind, str] | None = None,
-    synced: SyncedRecords | None = None,
-    is_left_out: Callable[[Entry], bool] | None = None,
+    known: KnownLists | None = None,
     pacer: Pacer | None = None,
-    on_wait: WaitCallback = lambda seconds: None,
-    on_pacing: Callable[[], None] = lambda: None,
-    on_overdue: WaitCallback = lambda seconds: None,
+    reports: WaitReports = NO_REPORTS,
 ) -> AsyncIterator[Remote]:
     """Connect to the target's directory; for an embedded target, to a server in this process.
 
-    An embedded directory is created on first use; it needs none of the options. Lists are cached in `state_dir`. If
-    `confirmed_etags` has the ETag of a cached list, this list needs no request; the ETag is removed when it is used.
-    The `synced` records and the listings for which `is_left_out` returns True are left out of lists.
-    `pacer`, `on_wait`, `on_pacing` and `on_overdue` are passed to Service. Raise Denied if there is no token. Raise
-    UsageError if the target has no directory.
+    An embedded directory is created on first use; it needs none of the options. `known` is passed to Remote, and
+    `pacer` and `reports` to Service. Raise Denied if there is no token. Raise UsageError if the target has no
+    directory.
     """
     if target.is_embedded:
         # Imported here, because commands with a remote target do not need the server.
@@ -152,21 +144,10 @@ async def connect(
     token = environ.get(target.token_env)
     if not token:
         raise Denied(f"there is no token for {target.url}", _token_hint(target))
-    async with Service(
-        target.url, token.strip(), pacer=pacer, on_wait=on_wait, on_pacing=on_pacing, on_overdue=on_overdue
-    ) as service:
-        cache = None if state_dir is None else state_dir.cache
-        if cache is not None:
-            hide_from_git(cache)
-        yield Remote(
-            service,
-            target.directory,
-            social_names=target.social_card_names,
-            cache=cache,
-            confirmed=confirmed_etags,
-            synced=synced,
-            is_left_out=is_left_out,
-        )
+    async with Service(target.url, token.strip(), pacer=pacer, reports=reports) as service:
+        if known is not None and known.cache is not None:
+            hide_from_git(known.cache)
+        yield Remote(service, target.directory, known, social_names=target.social_card_names)
 
 
 def _token_hint(target: Target) -> str:

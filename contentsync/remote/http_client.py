@@ -19,22 +19,19 @@ from .connection_pool import ONE_CONNECTION, Application, Client, ConnectionPool
 from .pacing import Pacer
 from .response import Answer, FailedTry, Response, UnreadableBody, describe_broken_try, interpret_response, receive_body
 from .retry import (
-    MAX_SILENCE,
+    DEFAULT_TIME_LIMITS,
+    NO_REPORTS,
     OVERDUE,
-    RETRY_SECONDS,
     Failure,
     NoRetry,
     RetryBudget,
     SilenceTimer,
-    WaitCallback,
+    TimeLimits,
+    WaitReports,
     decide_retry,
 )
 
 _TOKEN = re.compile(r"[!-~]+\Z")  # the characters of a header's value, without spaces
-
-# Seconds for one try, however slowly the answer arrives. It is less than MAX_SILENCE, so that the outcome of a write
-# can still be read back.
-DEADLINE = 80.0
 
 # A busy server may answer a write late; a connection is established quickly or not at all.
 TIMEOUT = httpx.Timeout(60.0, connect=10.0, pool=None)
@@ -52,10 +49,6 @@ class Service:
     `application` is the service itself, if it is in this process; `transport` replaces the network. The token is sent
     only to `url`, and without TLS only to this machine; redirects are not followed. Proxies of the environment are used
     only for https, where they see only the host name.
-
-    Callbacks report waits: `on_wait(seconds)` a wait that the server requests, `on_pacing()` the first wait for the
-    rate limit, `on_overdue(seconds)` the time that requests have waited for an answer so far. After `silence` seconds
-    without an answer, requests raise Unreachable.
     """
 
     def __init__(
@@ -66,21 +59,17 @@ class Service:
         application: Application | None = None,
         transport: httpx.AsyncBaseTransport | None = None,
         pacer: Pacer | None = None,
-        on_wait: WaitCallback = lambda seconds: None,
-        on_pacing: Callable[[], None] = lambda: None,
-        retry_seconds: float = RETRY_SECONDS,
-        deadline: float = DEADLINE,
-        silence: float = MAX_SILENCE,
-        on_overdue: WaitCallback = lambda seconds: None,
+        reports: WaitReports = NO_REPORTS,
+        time_limits: TimeLimits = DEFAULT_TIME_LIMITS,
         sleep: Callable[[float], Awaitable[None]] = asyncio.sleep,
     ) -> None:
         self.url = url
         self._pacer = pacer
-        self._on_wait = on_wait
-        self._on_pacing: Callable[[], None] | None = on_pacing  # None once it was called
-        self._retry_budget = RetryBudget(retry_seconds)
-        self._max_seconds = deadline  # of one try
-        self._silence = SilenceTimer(silence, on_overdue)
+        self._on_wait = reports.on_wait
+        self._on_pacing: Callable[[], None] | None = reports.on_pacing  # None once it was called
+        self._retry_budget = RetryBudget(time_limits.retries)
+        self._max_seconds = time_limits.one_try
+        self._silence = SilenceTimer(time_limits.silence, reports.on_overdue)
         self._queue = asyncio.Lock()  # orders the tasks that wait for the rate limit
         self._sleep = sleep
         headers = {"Accept": "application/json", "Accept-Encoding": "gzip, deflate"}

@@ -1,14 +1,14 @@
 """Read the records of a kind with their translations, from the service or from the cache."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from ..errors import Rejected, ServerError
-from ..model import PAGINATED, RECORDS, Kind
+from ..model import PAGINATED, RECORDS, Entry, Kind
 from ..model.urls import url_fault
 from .http_client import Service
 from .list_cache import WriteLog, apply_deltas, read_cached_list, write_cached_list
@@ -42,29 +42,33 @@ class DirectoryVersion(NamedTuple):
         return self._replace(lists={kind: each for kind, each in self.lists.items() if kind not in kinds})
 
 
-class RecordReader:
-    """Reads the records of a directory as the service returns them.
+@dataclass(frozen=True, slots=True)
+class KnownLists:
+    """What is known of a directory's lists before they are read, which saves requests.
 
     `cache` is the folder of cached lists; it is used only if the service has ETags for whole lists. `confirmed` are
     the ETags that lists had a moment ago: `has_version` adds them, and `read` uses each once instead of a request.
     `synced` are the records that are left out of the list of listings; with them, `read` raises NotSynced if the ETag
-    of that list was not confirmed.
+    of that list was not confirmed. Listings for which `is_left_out` returns True are left out by `Remote.fetch`; a
+    Remote with `is_left_out` must not write.
     """
 
-    def __init__(
-        self,
-        service: Service,
-        directory: int,
-        cache: Path | None,
-        confirmed: dict[Kind, str] | None = None,
-        synced: SyncedRecords | None = None,
-    ) -> None:
+    cache: Path | None = None
+    confirmed: dict[Kind, str] = field(default_factory=dict)
+    synced: SyncedRecords | None = None
+    is_left_out: Callable[[Entry], bool] | None = None
+
+
+class RecordReader:
+    """Reads the records of a directory as the service returns them."""
+
+    def __init__(self, service: Service, directory: int, known: KnownLists) -> None:
         self._service = service
         self._path = f"/api/directories/{directory}"
         self._source = f"{service.url.rstrip('/')} {directory}"
-        self._cache = cache
-        self._confirmed: dict[Kind, str] = {} if confirmed is None else confirmed
-        self._synced = synced
+        self._cache = known.cache
+        self._confirmed = known.confirmed
+        self._synced = known.synced
         self._supports_include: bool | None = None  # of `include=translations`; None until a list was read
         self.site_url: str | None = None  # the address of the public site, once `languages` was called
         self.refused_locales: set[str] = set()  # because the directory does not have them

@@ -4,7 +4,6 @@ import asyncio
 from collections.abc import Awaitable, Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
-from pathlib import Path
 from typing import Any
 
 import orjson
@@ -26,9 +25,8 @@ from ..model import (
 from .http_client import Service
 from .list_cache import WriteLog
 from .list_reader import RecordList, matches_no_record
-from .record_reader import EXISTENCE_CHECKS, DirectoryVersion, RecordReader
+from .record_reader import EXISTENCE_CHECKS, DirectoryVersion, KnownLists, RecordReader
 from .response import Answer
-from .synced_records import SyncedRecords
 from .wire import BulkResult, SocialNames, id_of, key_of, missing_fields, pair_results, references_of, to_entry
 
 ProgressCallback = Callable[[Kind, int], None]  # called after each answer with the kind and its number of records
@@ -56,24 +54,21 @@ _NOTHING = _Fetched(None, [])
 class Remote:
     """One directory, as the owner of the token sees it; `records` reads its records as the service returns them.
 
-    RecordReader explains `cache`, `confirmed` and `synced`, which save requests. `fetch` leaves out listings for which
-    `is_left_out` returns True. A Remote with `is_left_out` must not write.
+    Without `known`, every list is requested.
     """
 
     def __init__(
         self,
         service: Service,
         directory: int,
+        known: KnownLists | None = None,
         *,
         social_names: SocialNames = "card",
-        cache: Path | None = None,
-        confirmed: dict[Kind, str] | None = None,
-        synced: SyncedRecords | None = None,
-        is_left_out: Callable[[Entry], bool] | None = None,
     ) -> None:
+        known = known or KnownLists()
         self._service = service
         self._path = f"/api/directories/{directory}"
-        self.records = RecordReader(service, directory, cache, confirmed, synced)
+        self.records = RecordReader(service, directory, known)
         self._latest_keys: dict[Kind, dict[int, Reference]] = {kind: {} for kind in Kind}  # by id, of read records
         self._fetched: dict[Kind, _Fetched] = {}
         self._locales: frozenset[str] = frozenset()  # of the last fetch
@@ -81,7 +76,7 @@ class Remote:
         self._fetched_keys: dict[Kind, dict[int | None, str]] = {}  # by id; filled when they are needed
         self._omitted_from_lists: dict[Kind, list[Entry]] = {}  # such as inactive ones
         self._custom_readers: Readers | None = None  # None until the definitions of custom fields are read
-        self._synced, self._is_left_out = synced, is_left_out
+        self._synced, self._is_left_out = known.synced, known.is_left_out
         self.unknown: dict[Kind, frozenset[str]] = {}  # fields that the service does not return
         self.left_out_listings: Sequence[int] = ()  # the ids of those that the last `fetch` left out
         self._missing_translations: frozenset[str] = frozenset()  # `translations.fr` if the directory has no French

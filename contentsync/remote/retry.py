@@ -13,6 +13,7 @@ A write with an unknown outcome is not sent again here: the caller reads the rec
 import asyncio
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass
 from enum import Enum, auto
 
 FIRST_BACKOFF = 0.25  # seconds before the second try; doubled for each later try
@@ -27,7 +28,33 @@ OVERDUE = 10.0  # seconds after which the wait is reported
 INSTANT_SECONDS = 0.05  # seconds; too short to send anything
 _REPORTS = (OVERDUE, 30.0, 60.0, 90.0)
 
+# Seconds for one try, however slowly the answer arrives. It is less than MAX_SILENCE, so that the outcome of a write
+# can still be read back.
+DEADLINE = 80.0
+
 WaitCallback = Callable[[float], None]  # called with the seconds of a wait
+
+
+@dataclass(frozen=True, slots=True)
+class TimeLimits:
+    """The seconds that the requests of a run may take."""
+
+    retries: float = RETRY_SECONDS  # of failed tries and the waits after them, in all
+    one_try: float = DEADLINE
+    silence: float = MAX_SILENCE  # without an answer; then requests raise Unreachable
+
+
+@dataclass(frozen=True, slots=True)
+class WaitReports:
+    """Callbacks that report waits."""
+
+    on_wait: WaitCallback = lambda seconds: None  # a wait that the server requests
+    on_pacing: Callable[[], None] = lambda: None  # the first wait for the rate limit
+    on_overdue: WaitCallback = lambda seconds: None  # the time that requests have waited for an answer so far
+
+
+DEFAULT_TIME_LIMITS = TimeLimits()
+NO_REPORTS = WaitReports()
 
 
 class Failure(Enum):

@@ -1,9 +1,7 @@
-import io
 import json
 import platform
 import subprocess
 import sys
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -13,7 +11,6 @@ from contentsync.cli import run
 from contentsync.cli.plan_options import PlanOptions
 from contentsync.cli.session import Session
 from contentsync.errors import UsageError
-from contentsync.remote import Pacer
 
 from ..content.conftest import write
 
@@ -38,25 +35,3 @@ def test_a_plan_during_a_running_sync_names_the_run(tmp_path: Path, capsys: pyte
         assert run(["plan", str(tmp_path)]) == 0
         other.communicate(b"\n")
     assert f"(process {other.pid}, run r1)" in " ".join(capsys.readouterr().err.split())
-
-
-@pytest.mark.parametrize(
-    ("headers", "words"),
-    [
-        ([], "the default, until the server reports its limit"),
-        ([{"content-type": "application/json"}], "the default, as the server reports no limit"),
-        ([{"x-ratelimit-limit": "60"}], "the limit that the server reports"),
-    ],
-)
-def test_a_missing_rate_limit_is_reported_only_after_a_response(
-    headers: list[dict[str, str]], words: str, tmp_path: Path
-) -> None:
-    write(tmp_path, {"contentsync.toml": '[targets.x]\nurl = "https://example.org"\ndirectory = 1\n'})
-    console = Console(file=io.StringIO(), width=200)
-    pacer = Pacer()
-    session = replace(Session.open(tmp_path, PlanOptions(), console), pacer=pacer)
-    for each in headers:
-        pacer.record_answer(pacer.try_acquire().at, each)
-    session._report_pace()
-    assert isinstance(console.file, io.StringIO)
-    assert words in console.file.getvalue()

@@ -14,7 +14,7 @@ import httpx
 from starlette.types import ASGIApp
 
 from contentsync.model import Entry, Kind
-from contentsync.remote import Remote, Service
+from contentsync.remote import KnownLists, Remote, Service
 from contentsync.server.embedded import EmbeddedService
 
 from ..embedded import open_server
@@ -42,7 +42,7 @@ class Directory:
 
         async def asked() -> Result:
             async with _client(simulator) as service:
-                return await question(Remote(service, self._embedded.directory_id, cache=self._cache))
+                return await question(Remote(service, self._embedded.directory_id, KnownLists(self._cache)))
 
         return asyncio.run(asked())
 

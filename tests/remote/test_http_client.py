@@ -19,7 +19,7 @@ from contentsync.errors import (
     Unreachable,
 )
 from contentsync.model import Kind
-from contentsync.remote import Pacer, Service
+from contentsync.remote import Pacer, Service, TimeLimits, WaitReports
 from contentsync.remote.pacing import WINDOW
 from contentsync.remote.response import MAX_BODY
 from contentsync.remote.retry import MAX_LIMITED_TRIES, MAX_TRIES
@@ -152,7 +152,7 @@ def test_an_unknown_host_name_cannot_be_reached() -> None:
     """HT-01"""
 
     async def asked() -> None:
-        async with Service("https://nobody.invalid", "secret", retry_seconds=0) as service:
+        async with Service("https://nobody.invalid", "secret", time_limits=TimeLimits(retries=0)) as service:
             await service.get(PATH)
 
     with pytest.raises(Unreachable, match=r"nobody\.invalid"):
@@ -222,7 +222,9 @@ def test_a_run_waits_for_the_rate_limit_up_to_a_total() -> None:
         waited.append(seconds)
 
     async def asked() -> None:
-        async with Service("http://127.0.0.1:1", "t", transport=transport, sleep=sleep, retry_seconds=100) as service:
+        async with Service(
+            "http://127.0.0.1:1", "t", transport=transport, sleep=sleep, time_limits=TimeLimits(retries=100)
+        ) as service:
             await service.post(PATH, {})
 
     with pytest.raises(Throttled):
@@ -251,8 +253,7 @@ def test_a_wait_that_the_server_requests_delays_all_requests_and_is_reported() -
             "t",
             transport=httpx.MockTransport(answers),
             pacer=Pacer(3, clock=lambda: clock),
-            on_wait=reported.append,
-            on_pacing=lambda: reported.append(0),
+            reports=WaitReports(reported.append, on_pacing=lambda: reported.append(0)),
             sleep=sleep,
         )
         async with service:
@@ -278,8 +279,7 @@ def test_waiting_for_the_own_rate_limit_is_reported_once() -> None:
             "t",
             transport=httpx.MockTransport(lambda request: json_response(200, {"data": []})),
             pacer=Pacer(2, clock=lambda: clock),
-            on_wait=lambda seconds: reported.append("waiting"),
-            on_pacing=lambda: reported.append("paced"),
+            reports=WaitReports(lambda seconds: reported.append("waiting"), lambda: reported.append("paced")),
             sleep=sleep,
         )
         async with service:
@@ -415,7 +415,7 @@ def test_a_very_slow_response_is_given_up_at_the_deadline() -> None:
             await asyncio.sleep(0.02)
 
     with pytest.raises(AmbiguousOutcome):  # without the deadline it would not end
-        ask_tcp(drip, lambda service: service.post(PATH, {}), deadline=0.2)
+        ask_tcp(drip, lambda service: service.post(PATH, {}), time_limits=TimeLimits(one_try=0.2))
 
 
 def test_a_compressed_response_over_the_limit_is_refused() -> None:

@@ -8,7 +8,7 @@ import httpx
 import pytest
 
 from contentsync.errors import AmbiguousOutcome, Unreachable
-from contentsync.remote import Pacer, Service
+from contentsync.remote import Pacer, Service, TimeLimits, WaitReports
 
 from ..virtual_time import run_virtually
 from .tcp import Answering, ask_tcp
@@ -42,7 +42,8 @@ def ask(
     async def asked() -> tuple[object, float]:
         loop = asyncio.get_running_loop()
         began = loop.time()
-        client = Service("http://127.0.0.1:1", "t", transport=transport, pacer=pacer(), on_overdue=reports.append)
+        on_overdue = WaitReports(on_overdue=reports.append)
+        client = Service("http://127.0.0.1:1", "t", transport=transport, pacer=pacer(), reports=on_overdue)
         async with client as service:
             try:
                 result = await question(service)
@@ -166,4 +167,4 @@ async def silence(writer: asyncio.StreamWriter) -> None:
 def test_a_silent_real_connection_is_given_up_too(answering: Answering) -> None:
     """HT-08"""
     with pytest.raises(Unreachable, match="has not answered for"):
-        ask_tcp(answering, lambda service: service.get(PATH), deadline=0.2, silence=0.3)
+        ask_tcp(answering, lambda service: service.get(PATH), time_limits=TimeLimits(one_try=0.2, silence=0.3))

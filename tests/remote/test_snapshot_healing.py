@@ -11,7 +11,7 @@ import pytest
 
 from contentsync.errors import Conflicting
 from contentsync.model import Entry, Kind
-from contentsync.remote import Remote, Service
+from contentsync.remote import KnownLists, Remote, Service
 
 from ..embedded import open_server
 from ..sync.site import Script, Scripted, Sent, untouched
@@ -53,7 +53,7 @@ class Cached:
         async def run() -> Any:
             transport = Scripted(httpx.ASGITransport(app=self._embedded.app), noting)
             async with Service("http://embedded", transport=transport) as service:
-                remote = Remote(service, self._embedded.directory_id, cache=self._cache)
+                remote = Remote(service, self._embedded.directory_id, KnownLists(self._cache))
                 try:
                     return await act(remote)
                 finally:

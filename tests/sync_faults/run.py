@@ -12,7 +12,7 @@ from contentsync.content.config.config_tables import Target
 from contentsync.content.folder.load import Content, load_content
 from contentsync.errors import ContentsyncError
 from contentsync.model import RECORDS, Kind
-from contentsync.remote import Remote, Service
+from contentsync.remote import KnownLists, Remote, Service
 from contentsync.sync import (
     Action,
     BaseSource,
@@ -61,7 +61,7 @@ def over(service: Callable[[], Service]) -> Connected:
     async def connected(target: Target, content: Content) -> AsyncIterator[Remote]:
         assert target.directory is not None
         async with service() as client:
-            yield Remote(client, target.directory, cache=StateDir.for_target(content.folder, target.name).cache)
+            yield Remote(client, target.directory, KnownLists(StateDir.for_target(content.folder, target.name).cache))
 
     return connected
 

@@ -6,7 +6,7 @@ import httpx
 import pytest
 
 from contentsync.errors import Unreachable
-from contentsync.remote import Service
+from contentsync.remote import Service, TimeLimits
 from contentsync.sync import Status
 
 from ..sampling import sampled
@@ -45,7 +45,8 @@ def test_the_run_ends_and_what_was_in_flight_is_unknown(
 
     def service() -> Service:
         transport = httpx.AsyncHTTPTransport(verify=False)
-        return Service(stage.proxy.url, workspace.token, transport=transport, deadline=DEADLINE, silence=SILENCE)
+        limits = TimeLimits(one_try=DEADLINE, silence=SILENCE)
+        return Service(stage.proxy.url, workspace.token, transport=transport, time_limits=limits)
 
     workspace.reset()
     stage.run(stage.proxy.arm(fault, first_write, forever=True))

@@ -6,7 +6,7 @@ from typing import Any
 
 import httpx
 
-from contentsync.remote import Service
+from contentsync.remote import Service, TimeLimits
 from contentsync.sync import Limits, Policy, Status
 
 from .faults import FaultKind
@@ -61,7 +61,7 @@ def meet(
 
     def service() -> Service:
         deadline = HASTY if kind.slow else SECONDS
-        return client(workspace, stage, sleep=wait, deadline=deadline)
+        return client(workspace, stage, sleep=wait, time_limits=TimeLimits(one_try=deadline))
 
     workspace.reset()
     stage.run(stage.proxy.arm(refused if kind.fault is refused else fault, number, forever=forever))
