@@ -41,8 +41,11 @@ class Expired(StrEnum):
     HIDE = "hide"
 
 
-DomainOption = Annotated[str | None, typer.Option("--domain", help="The host name of its public site.")]
-_TIMEZONE_HELP = "The time zone of the dates on its site, such as Europe/Paris."
+# The options that a new directory has, and a change of one.
+_NAME = typer.Option("--name", help="The name of the directory.")
+_DOMAIN = typer.Option("--domain", help="The host name of its public site.")
+_LOCALES = typer.Option("--locales", help="Language codes, such as en,fr; the first is the default.")
+_TIMEZONE = typer.Option("--timezone", help="The time zone of the dates on its site, such as Europe/Paris.")
 DirectoryArgument = Annotated[str, typer.Argument(metavar="DIRECTORY", help="The directory's slug.")]
 
 app = typer.Typer(help="The built-in server's own data: users, directories, tokens.", no_args_is_help=True)
@@ -103,14 +106,12 @@ def list_users(db: DatabaseOption = DATABASE, format_: FormatOption = Format.TEX
 
 @directories.command("create")
 def create_directory(
-    name: Annotated[str, typer.Option("--name", help="The name of the directory.")],
+    name: Annotated[str, _NAME],
     slug: Annotated[str, typer.Option("--slug", help="The name in addresses, such as tools.")],
     owner: Annotated[str, typer.Option("--owner", metavar="EMAIL", help="The e-mail address of the owner.")],
-    domain: DomainOption = None,
-    locales: Annotated[
-        str, typer.Option("--locales", help="Language codes, such as en,fr; the first is the default.")
-    ] = "en",
-    timezone: Annotated[str, typer.Option("--timezone", help=_TIMEZONE_HELP)] = "UTC",
+    domain: Annotated[str | None, _DOMAIN] = None,
+    locales: Annotated[str, _LOCALES] = "en",
+    timezone: Annotated[str, _TIMEZONE] = "UTC",
     db: DatabaseOption = DATABASE,
     format_: FormatOption = Format.TEXT,
 ) -> None:
@@ -148,15 +149,13 @@ def list_directories(db: DatabaseOption = DATABASE, format_: FormatOption = Form
 class SettingOptions:
     """The settings of a directory; None means that the option was not used. Their names are those of `Directory`."""
 
-    name: Annotated[str | None, typer.Option("--name", help="The name of the directory.")] = None
+    name: Annotated[str | None, _NAME] = None
     description: Annotated[
         str | None, typer.Option("--description", help="The introduction of its home page, also for search engines.")
     ] = None
-    domain: DomainOption = None
-    locales: Annotated[
-        str | None, typer.Option("--locales", help="Language codes, such as en,fr; the first is the default.")
-    ] = None
-    timezone: Annotated[str | None, typer.Option("--timezone", help=_TIMEZONE_HELP)] = None
+    domain: Annotated[str | None, _DOMAIN] = None
+    locales: Annotated[str | None, _LOCALES] = None
+    timezone: Annotated[str | None, _TIMEZONE] = None
     expired: Annotated[Expired | None, typer.Option("--expired", help="How the site shows expired listings.")] = None
     organizers_enabled: Annotated[
         Switch | None, typer.Option("--organizers", help="Whether organizers have public pages.")

@@ -33,6 +33,7 @@ from .options import (
     Format,
     FormatOption,
     Full,
+    OnDrift,
     ProblemsFormat,
     content_folder,
     help_hint,
@@ -40,7 +41,7 @@ from .options import (
     require_files,
 )
 from .output_options import OutputOptions, PlanOutput
-from .plan_options import PlanOptions, UndoOptions
+from .plan_options import DriftOption, PlanOptions
 from .propose_command import propose
 from .redirects_command import redirects
 from .schema_command import schema
@@ -215,18 +216,22 @@ app.command()(fetch)
 def undo(
     path: Folder = None,
     *,
-    options: UndoOptions,
+    options: PlanOptions,
     run: Annotated[
         str | None, typer.Option("--run", metavar="ID", help="The run to undo; default: the last one.")
     ] = None,
+    on_drift: DriftOption = OnDrift.FAIL,
     applying: ApplyOptions,
     output: OutputOptions,
 ) -> int:
     """Restore what a run changed or deleted."""
+    from dataclasses import replace
+
     from .session import Session
     from .sync_command import undo
     from .terminal import stderr
 
+    options = replace(options, on_drift=on_drift)  # whose default is not that of the target
     session = Session.open_without_entries(content_folder(path), options, stderr())
     return undo(session, run, applying, output)
 

@@ -157,13 +157,6 @@ class PlanOptions:
         )
 
 
-@dataclass(frozen=True, slots=True)
-class UndoOptions(PlanOptions):
-    """The options of an undo, whose default does not depend on the target."""
-
-    on_drift: DriftOption = OnDrift.FAIL
-
-
 def limits_of_sources(config: "Config") -> "dict[str, Limits]":
     """Return the limits of updates by file that `fetch` writes; without a setting, the number of updates is free."""
     from ..sync import Limits

@@ -1,6 +1,6 @@
 """`contentsync watch`: a sync on every save (docs/faults.md CO-13)."""
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Annotated
 
 import typer
@@ -10,21 +10,20 @@ from .options import Folder, Format, FormatOption, absolute_folder
 from .plan_options import PlanOptions
 
 
-@dataclass(frozen=True, slots=True)
-class WatchOptions(PlanOptions):
-    """The options of a watch, which deletes nothing unless the user asks for it."""
-
+@with_options("target", "format_", "only", "prune", "allow_deletes", "on_drift", "on_conflict", "adopt", "state_dir")
+def watch(
+    path: Folder = None,
+    *,
+    options: PlanOptions,
+    format_: FormatOption = Format.TEXT,
     prune: Annotated[
         bool,
         typer.Option(
             "--prune",
             help="Also delete what is absent for 5 s; without it nothing is deleted, even if the config sets prune.",
         ),
-    ] = False
-
-
-@with_options("target", "format_", "only", "prune", "allow_deletes", "on_drift", "on_conflict", "adopt", "state_dir")
-def watch(path: Folder = None, *, options: WatchOptions, format_: FormatOption = Format.TEXT) -> int:
+    ] = False,
+) -> int:
     """Sync on every save, until Ctrl-C."""
     # Imported here, because every command imports this module, and few need the client.
     import asyncio
@@ -37,7 +36,7 @@ def watch(path: Folder = None, *, options: WatchOptions, format_: FormatOption =
     from .terminal import log as log_message
     from .watch_loop import Watcher, WatchLog
 
-    options = replace(options, path=path)
+    options = replace(options, prune=prune, path=path)
     log = WatchLog(as_json=format_ is Format.JSON)
     try:
         folder = absolute_folder(path)

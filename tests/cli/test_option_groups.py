@@ -14,7 +14,6 @@ from contentsync.cli.option_groups import with_options
 class Paint:
     colour: Annotated[str, typer.Option("--colour")] = "red"
     layers: Annotated[tuple[str, ...], typer.Option("--layer")] = ()
-    price: int = 3  # not an option
 
 
 @dataclass(frozen=True)
@@ -30,7 +29,7 @@ def run(command: object, words: str) -> object:
 
 
 def test_a_command_receives_its_options_as_instances() -> None:
-    @with_options()
+    @with_options("colour", "layers", "width", "soft")
     def command(paint: Paint, brush: Brush) -> tuple[Paint, Brush]:
         return paint, brush
 
@@ -49,17 +48,13 @@ def test_the_names_choose_and_order_the_options() -> None:
         run(command, "--layer a --width 5")
 
 
-def test_a_subclass_changes_a_default_in_its_place() -> None:
-    @dataclass(frozen=True)
-    class Primer(Paint):
-        colour: Annotated[str, typer.Option("--colour")] = "white"
+def test_an_own_option_replaces_that_of_a_field() -> None:
+    @with_options("colour", "layers")
+    def command(*, colour: Annotated[str, typer.Option("--colour")] = "white", paint: Paint) -> tuple[str, Paint]:
+        return colour, paint
 
-    @with_options()
-    def command(paint: Primer) -> Paint:
-        return paint
-
-    assert [*signature(command).parameters] == ["colour", "layers"]
-    assert run(command, "") == Primer("white")
+    assert run(command, "--layer a") == ("white", Paint("red", ("a",)))
+    assert run(command, "--colour blue") == ("blue", Paint())
 
 
 def test_an_unknown_name_is_an_error() -> None:
