@@ -31,9 +31,7 @@ def past(*targets: Target, default: str | None = None) -> Config:
     ids=["directory", "server", "kind", "another", "several", "none"],
 )
 @pytest.mark.parametrize("environment", [{}, {"CONTENTSYNC_URL": PRODUCTION.url}], ids=["free", "pinned"])
-def test_a_commit_is_no_base_for_a_directory_that_it_was_never_synced_to(
-    then: Config, environment: dict[str, str]
-) -> None:
+def test_a_commit_synced_to_another_directory_is_not_a_base(then: Config, environment: dict[str, str]) -> None:
     """PL-09: what lies there may be another user's."""
     with pytest.raises(Refused, match="git:0000000"):
         try:
@@ -42,7 +40,7 @@ def test_a_commit_is_no_base_for_a_directory_that_it_was_never_synced_to(
             raise Refused(refused.hint) from refused
 
 
-def test_a_commit_is_a_base_for_the_same_directory_under_another_name_too() -> None:
+def test_a_commit_synced_to_the_same_directory_under_another_name_is_a_base() -> None:
     slash = PRODUCTION.model_copy(update={"url": "https://Directory.example.com:443/"})
     renamed = PRODUCTION.model_copy(update={"name": "live"})
     environment = {"CONTENTSYNC_URL": PRODUCTION.url, "CONTENTSYNC_DIRECTORY": "42"}

@@ -18,7 +18,7 @@ from contentsync.remote import Pacer
         ([{"x-ratelimit-limit": "60"}], "the limit that the server reports"),
     ],
 )
-def test_a_missing_limit_is_reported_only_after_an_answer(headers: list[dict[str, str]], words: str) -> None:
+def test_a_missing_rate_limit_is_reported_only_after_a_response(headers: list[dict[str, str]], words: str) -> None:
     console = Console(file=io.StringIO(), width=200)
     pacer = Pacer()
     for each in headers:
