@@ -41,7 +41,7 @@ class Failed(NamedTuple):
 
     line: str
     code: int
-    said: str
+    output: str
 
 
 class File(NamedTuple):
@@ -131,10 +131,10 @@ class Reader:
 
     def _contentsync(self, line: str) -> str:
         code = run(shlex.split(line)[1:])
-        printed, said = self._capsys.readouterr()
+        printed, output = self._capsys.readouterr()
         if code:
-            self._failed = Failed(line, code, said)
-            printed += said
+            self._failed = Failed(line, code, output)
+            printed += output
         return printed.strip()
 
     def _serve(self, options: list[str]) -> None:
@@ -150,9 +150,9 @@ class Reader:
         process = self._servers.enter_context(subprocess.Popen(command, stderr=subprocess.PIPE, text=True))
         self._servers.callback(process.kill)
         assert process.stderr is not None
-        said = process.stderr.readline().strip()
-        self.instead["127.0.0.1:8300"] = said.partition("http://")[2].partition("/")[0]
-        return said
+        output = process.stderr.readline().strip()
+        self.instead["127.0.0.1:8300"] = output.partition("http://")[2].partition("/")[0]
+        return output
 
     def _here(self, text: str) -> str:
         for shown, own in self.instead.items():

@@ -24,7 +24,7 @@ VARIABLE = "CONTENTSYNC_TEST_POSTGRESQL"
 # What a test needs no crash of the machine to survive: a server that is killed keeps its data all the same. And none
 # lasts so long that something was to be vacuumed.
 SETTINGS = ("fsync=off", "synchronous_commit=off", "full_page_writes=off", "autovacuum=off", "max_connections=200")
-NOBODY = 65534  # the user without rights: PostgreSQL refuses to be run by root
+UNPRIVILEGED = 65534  # the user without rights: PostgreSQL refuses to be run by root
 
 
 _numbers = count(1)  # of databases that this process made
@@ -99,7 +99,7 @@ def standby(primary: Path) -> Iterator[Path]:
     """Yield the folder of a hot standby of the cluster in the folder `primary`."""
     folder = Path(tempfile.mkdtemp(prefix="contentsync-"))
     if os.geteuid() == 0:
-        shutil.chown(folder, NOBODY, NOBODY)
+        shutil.chown(folder, UNPRIVILEGED, UNPRIVILEGED)
     source = (f"--host={primary}", "--username=postgres", "--checkpoint=fast", "--no-sync")
     _run(_programs(folder) / "pg_basebackup", *source, "--write-recovery-conf", f"--pgdata={folder / 'data'}")
     start(folder, SETTINGS)
@@ -149,7 +149,7 @@ def start(folder: Path, settings: Sequence[str]) -> None:
     """Start the server whose data and socket are in the folder; create the data if they do not exist."""
     data, programs = folder / "data", _programs(folder)
     if os.geteuid() == 0:
-        shutil.chown(folder, NOBODY, NOBODY)
+        shutil.chown(folder, UNPRIVILEGED, UNPRIVILEGED)
     if not data.exists():
         made = ("--username=postgres", "--auth=trust", "--encoding=UTF8", "--no-sync", f"--pgdata={data}")
         _run(programs / "initdb", *made)
@@ -163,7 +163,7 @@ def stop(folder: Path, mode: str = "fast") -> None:
 
 
 def _run(program: Path, *arguments: str) -> None:
-    user = NOBODY if os.geteuid() == 0 else None
+    user = UNPRIVILEGED if os.geteuid() == 0 else None
     with Path(os.devnull).open("w") as nowhere:  # not a pipe: the server would hold it open
         done = subprocess.run(
             [program, *arguments], stdout=nowhere, stderr=nowhere, user=user, group=user, cwd="/", check=False

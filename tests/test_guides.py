@@ -45,8 +45,8 @@ def fill(folder: Path, server: Serving, number: int, token: str) -> None:
     """Write the content of a new folder, as another user."""
     target = {"CONTENTSYNC_URL": server.address, "CONTENTSYNC_DIRECTORY": str(number), "CONTENTSYNC_TOKEN": token}
     for arguments in (["init"], ["sync", "--yes"]):
-        code, _, said = run_command(arguments, {**os.environ, **target}, folder)
-        assert code == 0, said
+        code, _, errors = run_command(arguments, {**os.environ, **target}, folder)
+        assert code == 0, errors
 
 
 def adopt(folder: Path, generator: str, config: str | None = None) -> None:
@@ -142,8 +142,8 @@ def edit_as_colleague(folder: Path, copy: Path) -> None:
     shutil.copytree(folder, copy)
     page = copy / "pages/contact.md"
     page.write_text(page.read_text(encoding="utf-8").replace("Write to us.", "Ring the bell."), encoding="utf-8")
-    code, _, said = run_command(["sync", "--yes"], {**os.environ}, copy)
-    assert code == 0, said
+    code, _, errors = run_command(["sync", "--yes"], {**os.environ}, copy)
+    assert code == 0, errors
     for file in (folder / ".contentsync").glob("site.db*"):
         file.unlink()
     for file in (copy / ".contentsync").glob("site.db*"):

@@ -195,7 +195,7 @@ def test_the_numbers_of_the_page_are_those_of_the_program() -> None:
 
 def test_every_option_on_the_page_exists() -> None:
     text = PAGE.read_text(encoding="utf-8")
-    said = "".join(
+    help_texts = "".join(
         subprocess.run(
             [sys.executable, "-m", "contentsync", *command, "--help"],
             env={**os.environ, "COLUMNS": "200"},
@@ -207,4 +207,4 @@ def test_every_option_on_the_page_exists() -> None:
     )
     named = {option for option in re.findall(r"`(--[a-z-]+)", text) if option != "--stop-timeout"}  # Docker's
     assert "--rate-limit" in named
-    assert {option for option in named if option not in said} == set()
+    assert {option for option in named if option not in help_texts} == set()

@@ -12,7 +12,7 @@ from urllib.parse import parse_qs, urlsplit
 from ..http_server import listening
 
 BOT = {"login": "github-actions[bot]", "type": "Bot", "id": 7}
-SOMEBODY = {"login": "mallory", "type": "User", "id": 8}
+USER = {"login": "mallory", "type": "User", "id": 8}
 
 
 @dataclass

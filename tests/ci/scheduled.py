@@ -66,7 +66,7 @@ class Schedule:
     def _script(self, name: str, environ: Mapping[str, str]) -> "subprocess.CompletedProcess[str]":
         project = self.project
         workspace = self.checkout()
-        given = {
+        settings = {
             "CONTENTSYNC_PATH": "site",
             "CONTENTSYNC_TARGET": "production",
             "CONTENTSYNC_URL": project.served.recorder.url,
@@ -75,7 +75,7 @@ class Schedule:
         return subprocess.run(
             [sys.executable, ROOT / f"scripts/action/{name}.py"],
             cwd=workspace,
-            env=clean({**given, **environ}),
+            env=clean({**settings, **environ}),
             stdin=subprocess.DEVNULL,
             capture_output=True,
             text=True,

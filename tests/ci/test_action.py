@@ -14,7 +14,7 @@ from contentsync.report.plan_markdown import count_visible_lines
 from ..hooks.repositories import BROKEN, looking_like_a_repository
 from ..served import recording
 from .conftest import REF, Project, config
-from .forge import BOT, SOMEBODY, Forge, forging
+from .forge import BOT, USER, Forge, forging
 from .workflow import ROOT, Run, clean, run_action
 
 MARKER = "<!-- contentsync plan: production -->"
@@ -38,7 +38,7 @@ def act(
 ) -> Run:
     """Run the action on a fresh checkout of a branch, with the token of the event."""
     served = project.served
-    given = {
+    settings = {
         "path": "site",
         "target": "production",
         "url": served.recorder.url,
@@ -48,7 +48,9 @@ def act(
     }
     workspace = project.checkout(branch)
     ref = f"refs/heads/{branch}"
-    run = run_action(workspace, project.temporary, given, event_name, event, ref, forge.address, can_attach=can_attach)
+    run = run_action(
+        workspace, project.temporary, settings, event_name, event, ref, forge.address, can_attach=can_attach
+    )
     for secret in (served.token, served.reader, forge.token):
         assert secret not in run.shown
         assert all(secret not in body for body in forge.bodies)
@@ -64,9 +66,9 @@ def test_a_pull_request_gets_its_plan_and_the_merge_applies_exactly_that_plan(pr
     assert key.endswith(hashlib.sha256((ROOT / "requirements-base.lock").read_bytes()).hexdigest())
     assert folder == str(project.temporary / "contentsync-wheels")
     assert project.origin.git("rev-parse", REF) == project.clone.git("rev-parse", "HEAD")
-    theirs = forge.add(f"{MARKER}\nnothing will change, believe me", SOMEBODY)
+    foreign = forge.add(f"{MARKER}\nnothing will change, believe me", USER)
     for number in range(100):
-        forge.add(f"{number}", SOMEBODY)
+        forge.add(f"{number}", USER)
     project.commit("feature", "About us")
     writes = len(project.served.recorder.writes)
     planned = act(project, forge, "feature", "pull_request", pull_request())
@@ -81,7 +83,7 @@ def test_a_pull_request_gets_its_plan_and_the_merge_applies_exactly_that_plan(pr
     assert not act(project, forge, "feature", "pull_request", pull_request()).failed
     (body,) = forge.bodies
     assert '→ `"About ::error::you"`' in body
-    assert theirs["body"].endswith("believe me")
+    assert foreign["body"].endswith("believe me")
     commit = project.commit("main", "About ::error::you")
     merged = act(project, forge, "main")
     assert not merged.failed, merged.log
@@ -347,8 +349,8 @@ def test_a_file_outside_of_the_commit_stops_the_sync(project: Project, tmp_path:
     (workspace / "site/pages/generated.md").write_text("---\ntitle: Generated\n---\n", encoding="utf-8")
     if sign == "!!":
         (workspace / ".git/info/exclude").write_text("generated.md\n.contentsync\n", encoding="utf-8")
-    given = {"CONTENTSYNC_PATH": str(workspace / "site"), "CONTENTSYNC_TARGET": "production", **project.served.env}
-    done = script("sync", PUSH, event_path=tmp_path / "event.json", **given)
+    settings = {"CONTENTSYNC_PATH": str(workspace / "site"), "CONTENTSYNC_TARGET": "production", **project.served.env}
+    done = script("sync", PUSH, event_path=tmp_path / "event.json", **settings)
     assert done.returncode == 1
     assert f"not what the commit holds: {sign} site/pages/generated.md" in done.stdout
     assert project.served.recorder.requests == []
@@ -371,8 +373,10 @@ def test_a_program_in_repository_settings_among_the_files_does_not_run(
 def test_a_called_command_gets_its_own_settings_and_no_other_secret() -> None:
     """AU-12"""
     asked = "import json; from environment import environment as of; print(json.dumps(of('CONTENTSYNC_URL')))"
-    given = clean({"CONTENTSYNC_URL": " http://localhost:1 \n", "CONTENTSYNC_TOKEN": "c4n4ry", "NPM_TOKEN": "c4n4ry"})
+    settings = clean(
+        {"CONTENTSYNC_URL": " http://localhost:1 \n", "CONTENTSYNC_TOKEN": "c4n4ry", "NPM_TOKEN": "c4n4ry"}
+    )
     words = [sys.executable, "-c", asked]
-    done = subprocess.run(words, cwd=ROOT / "scripts/action", env=given, capture_output=True, text=True, check=True)
+    done = subprocess.run(words, cwd=ROOT / "scripts/action", env=settings, capture_output=True, text=True, check=True)
     assert json.loads(done.stdout)["CONTENTSYNC_URL"] == "http://localhost:1"
     assert "c4n4ry" not in done.stdout

@@ -10,7 +10,7 @@ import yaml
 
 from ..hooks.repositories import BROKEN
 from .conftest import REF, Project
-from .forge import SOMEBODY, Forge
+from .forge import USER, Forge
 from .workflow import ROOT, clean, installed
 
 TEMPLATE: dict[str, Any] = yaml.safe_load((ROOT / "docs/ci/contentsync.gitlab-ci.yml").read_text(encoding="utf-8"))
@@ -22,7 +22,7 @@ def job(name: str, project: Project, workspace: Path, environ: Mapping[str, str]
     base, one = TEMPLATE[".contentsync"], TEMPLATE[f"contentsync:{name}"]
     assert one["extends"] == ".contentsync"
     installed(project.temporary)
-    given = {
+    settings = {
         **environ,
         "CI_PROJECT_DIR": str(workspace),
         "CONTENTSYNC_PATH": "site",
@@ -32,10 +32,10 @@ def job(name: str, project: Project, workspace: Path, environ: Mapping[str, str]
         "RUNNER_TEMP": str(project.temporary),
     }
     for variable, value in {**base["variables"], **one.get("variables", {})}.items():
-        given.setdefault(variable, _expanded(value, given))
-    code, log = _shell(one["script"], workspace, given)
+        settings.setdefault(variable, _expanded(value, settings))
+    code, log = _shell(one["script"], workspace, settings)
     status = "failed" if code else "success"
-    log += _shell(one.get("after_script", []), workspace, {**given, "CI_JOB_STATUS": status})[1]
+    log += _shell(one.get("after_script", []), workspace, {**settings, "CI_JOB_STATUS": status})[1]
     for secret in (project.served.token, project.served.reader, environ.get("CONTENTSYNC_NOTE_TOKEN", "-none-")):
         assert secret not in log
     return code, log
@@ -77,7 +77,7 @@ def test_a_merge_request_gets_its_plan_and_the_merge_applies_exactly_that_plan(p
     assert code == 0, log
     assert project.origin.git("rev-parse", REF) == commit
     assert len(project.served.get("pages")["data"]) == 2
-    forge.add(f"{MARKER}\nnothing will change, believe me", SOMEBODY)
+    forge.add(f"{MARKER}\nnothing will change, believe me", USER)
     request = {
         "CONTENTSYNC_READ_TOKEN": project.served.reader,
         "CONTENTSYNC_NOTE_TOKEN": forge.token,

@@ -156,9 +156,9 @@ def test_a_branch_with_a_foreign_commit_is_left_unchanged_and_reported(
 
 
 def test_a_fork_with_a_branch_of_the_same_name_is_ignored(job: Job) -> None:
-    theirs = job.forge.add(EDITS, "theirs", repository="mallory/r")
+    foreign = job.forge.add(EDITS, "theirs", repository="mallory/r")
     job.settle(**edits(state="new"))
-    assert (theirs.body, len(job.forge.pulls)) == ("theirs", 2)
+    assert (foreign.body, len(job.forge.pulls)) == ("theirs", 2)
     job.delete(EDITS)
     job.settle(**GONE)
     assert [pull.state for pull in job.forge.pulls] == ["open", "closed"]

@@ -40,10 +40,10 @@ class Run:
 
 def clean(environ: Mapping[str, str] | None = None) -> dict[str, str]:
     """Return the environment of this machine without the variables that a test sets."""
-    ours = ("CONTENTSYNC_", "GITHUB_", "RUNNER_", "INPUT_", "CI", "GIT_", "PYTHON")
-    kept = {name: value for name, value in os.environ.items() if not name.startswith(ours)}
+    prefixes = ("CONTENTSYNC_", "GITHUB_", "RUNNER_", "INPUT_", "CI", "GIT_", "PYTHON")
+    other_variables = {name: value for name, value in os.environ.items() if not name.startswith(prefixes)}
     settings = Path(__file__).parents[1] / "gitconfig-of-a-runner"
-    return {**kept, "GIT_CONFIG_GLOBAL": str(settings), "GIT_CONFIG_NOSYSTEM": "1", **(environ or {})}
+    return {**other_variables, "GIT_CONFIG_GLOBAL": str(settings), "GIT_CONFIG_NOSYSTEM": "1", **(environ or {})}
 
 
 def installed(temporary: Path) -> None:
@@ -68,7 +68,7 @@ def run_action(
 ) -> Run:
     """Run every step whose condition is met, in a checked-out workspace."""
     assert inputs.keys() <= ACTION["inputs"].keys()
-    given = {name: inputs.get(name, one.get("default", "")) for name, one in ACTION["inputs"].items()}
+    inputs_with_defaults = {name: inputs.get(name, one.get("default", "")) for name, one in ACTION["inputs"].items()}
     files = {name: temporary / name for name in ("event.json", "output", "summary")}
     files["event.json"].write_text(json.dumps(event), encoding="utf-8")
     files["summary"].write_text("", encoding="utf-8")
@@ -91,7 +91,7 @@ def run_action(
     run = Run()
     for step in ACTION["runs"]["steps"]:
         values = {
-            **{f"inputs.{name}": value for name, value in given.items()},
+            **{f"inputs.{name}": value for name, value in inputs_with_defaults.items()},
             **{f"steps.{name}.outcome": outcome for name, outcome in run.outcomes.items()},
             **{
                 f"steps.{at}.outputs.{name}": value

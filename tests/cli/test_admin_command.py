@@ -121,10 +121,10 @@ def test_a_new_token_is_printed_only_by_its_own_command(filled: Admin, url: str)
 
 
 @pytest.mark.parametrize(
-    ("given", "stored"), [("read read", ["read"]), ("write read", ["read", "write"]), ("", ["read", "write"])]
+    ("scope", "stored"), [("read read", ["read"]), ("write read", ["read", "write"]), ("", ["read", "write"])]
 )
-def test_a_new_token_is_printed_with_the_scopes_that_are_stored(filled: Admin, given: str, stored: list[str]) -> None:
-    scopes = [option for scope in given.split() for option in ("--scope", scope)]
+def test_a_new_token_is_printed_with_the_scopes_that_are_stored(filled: Admin, scope: str, stored: list[str]) -> None:
+    scopes = [option for name in scope.split() for option in ("--scope", name)]
     options = ("--user", "Ada@example.com", "--directory", "tools", "--expires", "1d", "--format", "json")
     token = document(filled("token", "create", *options, *scopes))["token"]
     assert is_well_formed(token.pop("token"))
@@ -180,7 +180,7 @@ def test_a_revoked_token_is_listed_with_the_time_of_revocation(filled: Admin) ->
 
 
 @pytest.mark.parametrize(
-    ("arguments", "said"),
+    ("arguments", "expected"),
     [
         ("user create --email ada@example.com --name Ada", "the user ada@example.com already exists"),
         ("user create --email ada --name Ada", "email must be an e-mail address"),
@@ -199,10 +199,10 @@ def test_a_revoked_token_is_listed_with_the_time_of_revocation(filled: Admin) ->
         ("token revoke 99999999999999999999", "ID"),
     ],
 )
-def test_a_wrong_admin_command_is_refused_with_the_next_step(filled: Admin, arguments: str, said: str) -> None:
+def test_a_wrong_admin_command_is_refused_with_the_next_step(filled: Admin, arguments: str, expected: str) -> None:
     code, out, err = filled(*arguments.split())
     assert (code, out) == (64, "")
-    assert said in err
+    assert expected in err
 
 
 def test_a_token_for_a_directory_needs_a_user_of_that_directory(filled: Admin) -> None:

@@ -200,9 +200,9 @@ def test_entries_and_runs_need_only_the_standard_library(home: Path, text: str) 
     )
     done = ask(home, "bash", f"contentsync {text}", sys.executable, "-c", code)
     assert done.stdout
-    libraries, ours = done.stderr.splitlines()
+    libraries, completions = done.stderr.splitlines()
     assert libraries == "contentsync"
-    assert len(ours.split()) <= 10
+    assert len(completions.split()) <= 10
 
 
 @pytest.mark.parametrize("damage", [b"", b"page/evil\n", None])

@@ -40,9 +40,9 @@ def test_a_link_in_an_explanation_becomes_the_name_of_its_page() -> None:
 
 def test_an_unknown_code_is_refused_with_the_nearest_one(capsys: pytest.CaptureFixture[str]) -> None:
     assert run(["explain", "bad-dat"]) == 64
-    said = capsys.readouterr().err
-    assert "there is no problem code 'bad-dat'" in said
-    assert "did you mean 'bad-date'?" in said
+    errors = capsys.readouterr().err
+    assert "there is no problem code 'bad-dat'" in errors
+    assert "did you mean 'bad-date'?" in errors
 
 
 def test_codes_are_completed() -> None:

@@ -28,7 +28,7 @@ def init(capsys: pytest.CaptureFixture[str]) -> Command:
     return command
 
 
-def holds(folder: Path) -> set[str]:
+def files_in(folder: Path) -> set[str]:
     return {str(file.relative_to(folder)) for file in folder.rglob("*")}
 
 
@@ -40,7 +40,7 @@ def test_a_new_folder_is_valid_and_contains_every_kind(init: Command, tmp_path: 
     assert content.problems == ()
     assert {entry.kind for entry in content.entries} == set(Kind)
     assert (site / ".gitignore").read_text(encoding="utf-8") == ".contentsync/\n"
-    assert {str(site / path) for path in holds(site) if (site / path).is_file()} == set(out.splitlines())
+    assert {str(site / path) for path in files_in(site) if (site / path).is_file()} == set(out.splitlines())
     assert f"contentsync validate {site}" in err
 
 
@@ -93,12 +93,12 @@ def test_a_file_that_init_would_replace_is_refused(init: Command, tmp_path: Path
         (site / name).symlink_to(tmp_path / "elsewhere", target_is_directory=True)
     else:
         (site / name).write_text("text", encoding="utf-8")
-    before = holds(tmp_path)
+    before = files_in(tmp_path)
     code, out, err = init(site)
     assert (code, out) == (3, "")
     assert f"{site} contains {name}, which init would replace" in err
     assert "create a contentsync.toml" in err
-    assert holds(tmp_path) == before
+    assert files_in(tmp_path) == before
 
 
 def test_init_does_not_follow_a_link_to_a_folder(init: Command, tmp_path: Path) -> None:
@@ -106,17 +106,17 @@ def test_init_does_not_follow_a_link_to_a_folder(init: Command, tmp_path: Path) 
     (tmp_path / "site").mkdir()
     (tmp_path / "site/articles").symlink_to(tmp_path / "elsewhere", target_is_directory=True)
     assert init(tmp_path / "site")[0] == 3
-    assert holds(tmp_path / "elsewhere") == set()
+    assert files_in(tmp_path / "elsewhere") == set()
 
 
 def test_init_refuses_a_folder_that_is_already_a_content_folder(init: Command, tmp_path: Path) -> None:
     assert init(tmp_path)[0] == 0
-    before = holds(tmp_path)
+    before = files_in(tmp_path)
     code, out, err = init(tmp_path, "--format", "json")
     assert code == 3
     assert "is already a content folder" in json.loads(out)["error"]["message"]
     assert "is already a content folder" in err
-    assert holds(tmp_path) == before
+    assert files_in(tmp_path) == before
 
 
 def test_init_refuses_a_file_instead_of_a_folder(init: Command, tmp_path: Path) -> None:

@@ -103,7 +103,7 @@ def test_a_slug_that_differs_from_the_file_name_is_written_into_the_file(
 
 
 @pytest.mark.parametrize(
-    ("slug", "said"),
+    ("slug", "expected"),
     [
         ("hello.fr", "did you mean 'hello-fr'?"),
         ("Hello World", "did you mean 'hello-world'?"),
@@ -115,12 +115,12 @@ def test_a_slug_that_differs_from_the_file_name_is_written_into_the_file(
     ],
 )
 def test_a_slug_that_is_no_valid_slug_or_file_name_is_refused(
-    new: Command, tmp_path: Path, slug: str, said: str
+    new: Command, tmp_path: Path, slug: str, expected: str
 ) -> None:
     """FI-22, SL-07"""
     code, out, err = new("article", slug)
     assert (code, out) == (64, "")
-    assert said in err
+    assert expected in err
     assert names(tmp_path) == ["contentsync.toml"]
 
 

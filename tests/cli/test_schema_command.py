@@ -81,10 +81,10 @@ def entries(kind: Kind) -> Iterator[str]:
     for number, (key, value) in enumerate(
         (key, value) for key in keys for value in re.split(r" \| |\n", VALUES.strip())
     ):
-        given = {title: f"Entry number {number}"}
-        given |= {"type": "text"} if kind is Kind.CUSTOM_FIELD else {}
-        given |= {"markdown": "Text"} if kind is Kind.ARTICLE else {}
-        yield "".join(f"{name}: {text}\n" for name, text in {**given, key: value}.items())
+        values = {title: f"Entry number {number}"}
+        values |= {"type": "text"} if kind is Kind.CUSTOM_FIELD else {}
+        values |= {"markdown": "Text"} if kind is Kind.ARTICLE else {}
+        yield "".join(f"{name}: {text}\n" for name, text in {**values, key: value}.items())
 
 
 def refused(site: Path, kind: Kind, written: list[str]) -> set[int]:

@@ -107,7 +107,7 @@ def test_a_taken_port_is_reported_before_a_database_is_created(
 
 
 @pytest.mark.parametrize(
-    ("options", "said"),
+    ("options", "expected"),
     [
         (["--media", "/nowhere/at/all"], "there is no folder"),
         (["--public-url", "tools.example.com"], "the public URL"),
@@ -128,10 +128,10 @@ def test_a_taken_port_is_reported_before_a_database_is_created(
     ],
 )
 def test_wrong_options_are_reported_before_a_database_is_created(
-    url: str, tmp_path: Path, capsys: pytest.CaptureFixture[str], options: list[str], said: str
+    url: str, tmp_path: Path, capsys: pytest.CaptureFixture[str], options: list[str], expected: str
 ) -> None:
     assert run(["serve", "--db", url, "--port", "0", *options]) == 64
-    assert said in capsys.readouterr().err
+    assert expected in capsys.readouterr().err
     assert list(tmp_path.iterdir()) == []
 
 

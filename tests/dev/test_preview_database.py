@@ -69,9 +69,9 @@ def test_a_state_folder_or_lock_that_is_a_link_is_refused(tmp_path: Path, linked
     other.mkdir()
     (folder / linked).parent.mkdir(parents=True, exist_ok=True)
     (folder / linked).symlink_to(other)
-    kept = InMemoryCache()
+    cache = InMemoryCache()
     with listen_locally(0) as listener, pytest.raises(Refused, match=linked):
-        asyncio.run(run_dev(load_content(folder, kept), kept, listener, open_browser=False, follow=False))
+        asyncio.run(run_dev(load_content(folder, cache), cache, listener, open_browser=False, follow=False))
     assert [*other.iterdir()] == []
 
 

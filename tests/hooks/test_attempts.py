@@ -110,9 +110,9 @@ def test_a_revert_undoes_a_sync_that_was_killed_at_any_write(
         quietly(hooked, origin)
         was_killed = killed(origin, served, write, done=done)
         hooked.git("revert", "--no-edit", "HEAD")
-        said = push(hooked, "main")
-        assert titles(served) == before, (write, said)
-        assert origin.git("rev-parse", REF) == hooked.git("rev-parse", "HEAD"), (write, said)
+        output = push(hooked, "main")
+        assert titles(served) == before, (write, output)
+        assert origin.git("rev-parse", REF) == hooked.git("rev-parse", "HEAD"), (write, output)
         if not was_killed:
             break
         write += 1
@@ -129,8 +129,8 @@ def test_an_edit_after_a_failed_sync_has_no_conflict_with_its_own_value(
     accepted(served)
     assert titles(served) == {"about": "About us", "old": "Old"}
     head = commit(hooked, about=SOUND.replace("About", "About you"))
-    said = push(hooked, "main")
-    assert titles(served) == {"about": "About you", "old": "Older"}, said
+    output = push(hooked, "main")
+    assert titles(served) == {"about": "About you", "old": "Older"}, output
     assert origin.git("rev-parse", REF) == head
 
 
@@ -156,8 +156,8 @@ def test_a_branch_reset_to_the_synced_commit_undoes_a_failed_sync(origin: Tree, 
     push(hooked, "main")
     accepted(served)
     hooked.git("reset", "--quiet", "--hard", before)
-    said = push(hooked, "+main")
-    assert titles(served) == AS_BEFORE, said
+    output = push(hooked, "+main")
+    assert titles(served) == AS_BEFORE, output
     assert attempts(origin) == []
 
 
@@ -172,10 +172,10 @@ def test_a_revert_undoes_several_failed_syncs_together(origin: Tree, hooked: Tre
     accepted(served)
     synced = origin.git("rev-parse", REF)
     hooked.git("revert", "--no-edit", "HEAD", "HEAD~1")
-    said = push(hooked, "main")
-    assert titles(served) == AS_BEFORE, said
+    output = push(hooked, "main")
+    assert titles(served) == AS_BEFORE, output
     message = f"2 runs after {synced} did not finish: a record that equals the entry in such a run's commit counts as"
-    assert f"{message} written by it" in " ".join(said.replace("remote:", "").split())
+    assert f"{message} written by it" in " ".join(output.replace("remote:", "").split())
 
 
 @pytest.mark.whole
@@ -190,8 +190,8 @@ def test_a_revert_undoes_a_first_sync_that_failed(origin: Tree, installed: Tree,
     file = {"about": "about", "old": "old", "secret": "secret"}[made]
     installed.git("rm", "--quiet", f"site/pages/{file}.md")
     head = commit(installed)
-    said = push(installed, "main")
-    assert titles(served) == {slug: slug.title() for slug in ("about", "old", "secret") if slug != made}, said
+    output = push(installed, "main")
+    assert titles(served) == {slug: slug.title() for slug in ("about", "old", "secret") if slug != made}, output
     assert origin.git("rev-parse", REF) == head
 
 

@@ -76,13 +76,13 @@ def test_a_hook_for_an_embedded_server_is_refused(tree: Tree) -> None:
 
 
 def test_a_foreign_hook_is_kept_and_the_line_to_add_is_reported(tree: Tree) -> None:
-    theirs = tree.write(".git/hooks/pre-commit", "#!/bin/sh\necho theirs >&2\n")
-    theirs.chmod(0o755)
+    foreign_hook = tree.write(".git/hooks/pre-commit", "#!/bin/sh\necho theirs >&2\n")
+    foreign_hook.chmod(0o755)
     refused = contentsync("hook", "install", tree.path)
     assert refused.code == 3
     assert hooks(tree) == {"pre-commit"}, "all or none"
-    line = refused.err.splitlines()[-1].split(f"{theirs}: ")[1]
-    theirs.write_text(f"{theirs.read_text()}{line}\n")
+    line = refused.err.splitlines()[-1].split(f"{foreign_hook}: ")[1]
+    foreign_hook.write_text(f"{foreign_hook.read_text()}{line}\n")
     tree.write("pages/about.md", BROKEN)
     tree.git("add", ".")
     done = tree.commit()

@@ -93,9 +93,9 @@ def test_a_push_changes_the_server_and_its_run_can_be_undone(origin: Tree, hooke
     assert "remote:" not in push(hooked, "feature")
     assert served.recorder.requests == []
     hooked.git("tag", "v1")
-    said = push(hooked, "HEAD:main", "v1", ":feature")
-    assert "about" in said
-    assert served.token not in said
+    output = push(hooked, "HEAD:main", "v1", ":feature")
+    assert "about" in output
+    assert served.token not in output
     assert titles(served) == {"about": "About us"}
     assert origin.git("rev-parse", REF) == commit
     copy = origin.path / "contentsync/production/site"
@@ -135,14 +135,14 @@ def test_a_trailer_in_a_pushed_commit_consents_to_the_refused_deletes(
     hooked.git("rm", "--quiet", "-r", "site/pages")
     hooked.git("add", ".")
     assert hooked.commit().returncode == 0
-    said = push(hooked, "main")
-    assert "or a later commit whose message ends with: Contentsync-Allow: deletes=2" in said
+    output = push(hooked, "main")
+    assert "or a later commit whose message ends with: Contentsync-Allow: deletes=2" in output
     assert len(titles(served)) == 2
     assert hooked.commit("--allow-empty", "--message=Contentsync-Allow: deletes=2").returncode == 0
     commit = hooked.git("rev-parse", "HEAD")
-    said = push(hooked, "main")
-    assert f"commit {commit[:12]} by " in said
-    assert "consents with deletes=2; the plan has 2" in said
+    output = push(hooked, "main")
+    assert f"commit {commit[:12]} by " in output
+    assert "consents with deletes=2; the plan has 2" in output
     assert titles(served) == {}
     assert origin.git("rev-parse", REF) == commit
 
@@ -188,10 +188,10 @@ def test_a_hook_that_was_installed_without_a_url_sends_no_token(
     origin.write("hooks/contentsync.env", f"CONTENTSYNC_TOKEN={served.token}\n")
     assert contentsync("hook", "install", origin.path, "--target", "production").code == 0
     quicken(origin.path / "hooks/post-receive", program)
-    said = push(clone, "main")
-    assert "CONTENTSYNC_URL is not set, and any commit could name another server" in said
+    output = push(clone, "main")
+    assert "CONTENTSYNC_URL is not set, and any commit could name another server" in output
     assert served.recorder.requests == []
-    (install,) = re.findall(r"contentsync (hook install .*) again, or write", said)
+    (install,) = re.findall(r"contentsync (hook install .*) again, or write", output)
     assert contentsync(*shlex.split(install)).code == 0
     assert call(origin).code == 0
     assert titles(served) == {"about": "About", "old": "Old"}

@@ -26,18 +26,18 @@ def least(kind: Kind, /, **more: Any) -> dict[str, Any]:
 
 
 def violations(
-    kind: Kind, given: Mapping[str, Any], context: Context = WIRE_FORM, stored: Mapping[str, Any] | None = None
+    kind: Kind, values: Mapping[str, Any], context: Context = WIRE_FORM, stored: Mapping[str, Any] | None = None
 ) -> tuple[Violation, ...]:
     """Return every rule that the values break."""
     try:
-        validate(kind, given, context, stored=stored)
+        validate(kind, values, context, stored=stored)
     except Invalid as invalid:
         return invalid.violations
     return ()
 
 
 def faults(
-    kind: Kind, given: Mapping[str, Any], context: Context = WIRE_FORM, stored: Mapping[str, Any] | None = None
+    kind: Kind, values: Mapping[str, Any], context: Context = WIRE_FORM, stored: Mapping[str, Any] | None = None
 ) -> set[tuple[str, str]]:
     """Return field and code of every rule that the values break; empty if they are valid."""
-    return {(violation.field, violation.code) for violation in violations(kind, given, context, stored)}
+    return {(violation.field, violation.code) for violation in violations(kind, values, context, stored)}

@@ -46,8 +46,8 @@ def test_an_update_returns_only_the_sent_fields() -> None:
 def test_a_thumbnail_is_any_address_of_at_most_255_characters(address: str, context: Context) -> None:
     """docs/contract.md 2.2"""
     assert validate(ARTICLE, least(ARTICLE, thumbnail_url=address), context)["thumbnail_url"] == address
-    given = least(ARTICLE, thumbnail_url=address.ljust(256, "x"))
-    assert faults(ARTICLE, given, context) == {("thumbnail_url", "too-long")}
+    values = least(ARTICLE, thumbnail_url=address.ljust(256, "x"))
+    assert faults(ARTICLE, values, context) == {("thumbnail_url", "too-long")}
 
 
 def test_categories_are_free_text() -> None:

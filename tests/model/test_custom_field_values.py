@@ -20,14 +20,16 @@ def defined(type_: str, *, authored: bool = False, **more: Any) -> Context:
     return Context(authored=authored, custom_fields={Kind.LISTING: {"extra": definition}})
 
 
-def value(type_: str, given: Any, *, authored: bool = False, **more: Any) -> Any:
+def value(type_: str, value_in: Any, *, authored: bool = False, **more: Any) -> Any:
     """Return the wire form of a value of a custom field."""
-    return validate(Kind.LISTING, {"name": "Lathe", "extra": given}, defined(type_, authored=authored, **more))["extra"]
+    return validate(Kind.LISTING, {"name": "Lathe", "extra": value_in}, defined(type_, authored=authored, **more))[
+        "extra"
+    ]
 
 
-def codes(type_: str, given: Any, *, authored: bool = False, **more: Any) -> set[str]:
+def codes(type_: str, value_in: Any, *, authored: bool = False, **more: Any) -> set[str]:
     """Return the codes of the rules that a value of a custom field breaks."""
-    broken = faults(Kind.LISTING, {"name": "Lathe", "extra": given}, defined(type_, authored=authored, **more))
+    broken = faults(Kind.LISTING, {"name": "Lathe", "extra": value_in}, defined(type_, authored=authored, **more))
     assert {field.split(".")[0] for field, _ in broken} <= {"extra"}
     return {code for _, code in broken}
 
@@ -154,7 +156,7 @@ def test_an_option_with_a_comma_is_one_choice(*, authored: bool) -> None:
 
 @FILE_AND_WIRE
 @pytest.mark.parametrize(
-    ("type_", "wrong", "said"),
+    ("type_", "wrong", "expected"),
     [
         ("number", "three", 'extra must be a number, such as 4.5 or "4.5"'),
         ("rating", [], 'extra must be a number, such as 4.5 or "4.5"'),
@@ -163,10 +165,10 @@ def test_an_option_with_a_comma_is_one_choice(*, authored: bool) -> None:
     ],
 )
 def test_the_message_for_an_unreadable_value_lists_the_accepted_forms(
-    type_: str, wrong: Any, said: str, *, authored: bool
+    type_: str, wrong: Any, expected: str, *, authored: bool
 ) -> None:
     (violation,) = violations(Kind.LISTING, {"name": "Lathe", "extra": wrong}, defined(type_, authored=authored))
-    assert violation.message == said
+    assert violation.message == expected
 
 
 TEXT_TYPES = {"text", "textarea", "markdown", "rich_editor", "html", "javascript"}

@@ -100,8 +100,8 @@ class Row(NamedTuple):
     def checked(self, value: Any, context: Context = BILINGUAL) -> Any:
         """Return the value in its stored form."""
         part, _, name = self.name.rpartition(".")
-        given = {**BESIDES.get(self.kind, {}), part or name: {name: value} if part else value}
-        values = validate(self.kind, least(self.kind, **given), context)
+        entry_values = {**BESIDES.get(self.kind, {}), part or name: {name: value} if part else value}
+        values = validate(self.kind, least(self.kind, **entry_values), context)
         return values[part][name] if part else values[name]
 
 

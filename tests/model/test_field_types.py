@@ -200,8 +200,8 @@ def test_deep_json_in_a_field_is_refused() -> None:
     """docs/faults.md YA-03, YA-04."""
     endless: list[Any] = []
     endless.append(endless)
-    given = least(Kind.CUSTOM_FIELD, validation_rules=endless)
-    assert faults(Kind.CUSTOM_FIELD, given) == {("validation_rules", "too-deep")}
+    entry_values = least(Kind.CUSTOM_FIELD, validation_rules=endless)
+    assert faults(Kind.CUSTOM_FIELD, entry_values) == {("validation_rules", "too-deep")}
 
 
 def test_json_in_a_field_can_be_nested_up_to_the_limit() -> None:

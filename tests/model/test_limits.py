@@ -94,12 +94,12 @@ EACH = pytest.mark.parametrize(
 
 def with_field(kind: Kind, field: str, value: str) -> dict[str, Any]:
     """Return the least of a kind with a value at a dotted name."""
-    given = inner = least(kind)
-    *way, last = field.split(".")
-    for part in way:
+    entry_values = inner = least(kind)
+    *path, last = field.split(".")
+    for part in path:
         inner = inner.setdefault(part, {})
     inner[last] = value
-    return given
+    return entry_values
 
 
 @EACH
@@ -136,19 +136,19 @@ def test_a_far_too_long_value_is_refused_without_copying_it(
 ) -> None:
     """AU-17: not one copy of it is made."""
     for letter in ("a", "A", "é", "-a", "\0"):
-        given = with_field(kind, field, letter * FAR_TOO_LONG)
-        assert memory_for(partial(violations, kind, given, BILINGUAL)) < MUCH, letter
+        entry_values = with_field(kind, field, letter * FAR_TOO_LONG)
+        assert memory_for(partial(violations, kind, entry_values, BILINGUAL)) < MUCH, letter
 
 
 @pytest.mark.parametrize("field", ["latitude", "starts_at", "email", "is_active", "rating"])
 def test_a_far_too_long_number_date_or_boolean_is_refused_without_copying_it(field: str) -> None:
-    given = least(Kind.LISTING, **{field: "a" * FAR_TOO_LONG})
-    assert memory_for(lambda: violations(Kind.LISTING, given)) < MUCH
+    entry_values = least(Kind.LISTING, **{field: "a" * FAR_TOO_LONG})
+    assert memory_for(lambda: violations(Kind.LISTING, entry_values)) < MUCH
 
 
 def test_a_far_too_long_key_is_shortened_in_the_message() -> None:
-    given = least(Kind.PAGE, **{"x" * FAR_TOO_LONG: 1})
-    [violation] = violations(Kind.PAGE, given)
+    entry_values = least(Kind.PAGE, **{"x" * FAR_TOO_LONG: 1})
+    [violation] = violations(Kind.PAGE, entry_values)
     assert len(violation.field) == 256
 
 
@@ -250,7 +250,7 @@ MANY = 20_000
 
 @pytest.mark.parametrize("context", [BILINGUAL, replace(BILINGUAL, authored=True)], ids=["wire", "file"])
 @pytest.mark.parametrize(
-    ("kind", "given", "field"),
+    ("kind", "entry_values", "field"),
     [
         (Kind.LISTING, lambda many: {"categories": [False] * many}, "categories"),
         (Kind.LISTING, lambda many: {"additional_image_urls": ["nowhere"] * many}, "additional_image_urls"),
@@ -268,13 +268,13 @@ MANY = 20_000
     ids=["references", "urls", "links", "languages", "seo", "entry", "object", "json"],
 )
 def test_an_entry_with_far_too_many_values_is_reported_once(
-    kind: Kind, given: Callable[[int], dict[str, Any]], field: str, context: Context
+    kind: Kind, entry_values: Callable[[int], dict[str, Any]], field: str, context: Context
 ) -> None:
-    def judge(size: int) -> None:
-        broken = violations(kind, least(kind, **given(size)), context)
+    def check_size(size: int) -> None:
+        broken = violations(kind, least(kind, **entry_values(size)), context)
         assert [(violation.field, violation.code) for violation in broken] == [(field, "too-many")]
 
-    assert grows_evenly(judge, MANY // 4)
+    assert grows_evenly(check_size, MANY // 4)
 
 
 LONG = [10**18, -(10**18), 10**30, 1e18, 1e30]

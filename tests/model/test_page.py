@@ -58,8 +58,8 @@ def test_an_external_page_needs_an_external_url() -> None:
 
 
 def test_an_external_url_alone_does_not_make_a_page_external() -> None:
-    given = {"title": "Forum", "external_url": "https://forum.example/"}
-    assert validate(PAGE, given, WIRE_FORM) == given
+    values = {"title": "Forum", "external_url": "https://forum.example/"}
+    assert validate(PAGE, values, WIRE_FORM) == values
 
 
 def test_an_update_is_checked_together_with_the_stored_values() -> None:
@@ -73,8 +73,8 @@ def test_an_update_is_checked_together_with_the_stored_values() -> None:
 
 
 def test_a_wrong_external_url_is_reported_once() -> None:
-    given = {"title": "Forum", "is_external": True, "external_url": "forum"}
-    assert faults(PAGE, given) == {("external_url", "bad-url")}
+    values = {"title": "Forum", "is_external": True, "external_url": "forum"}
+    assert faults(PAGE, values) == {("external_url", "bad-url")}
 
 
 @pytest.mark.parametrize("order", [0, -1, 2**31 - 1, -(2**31)])

@@ -58,7 +58,7 @@ def test_an_unknown_key_is_refused(kind: Kind) -> None:
 
 
 def test_all_problems_are_reported_at_once() -> None:
-    given = {
+    entry_values = {
         "name": "",
         "slug": "A B",
         "url": "x",
@@ -69,7 +69,7 @@ def test_all_problems_are_reported_at_once() -> None:
         "extra": "x",
     }
     number = validate(Kind.CUSTOM_FIELD, {"label": "Extra", "type": "number"}, WIRE_FORM)
-    assert faults(Kind.LISTING, given, Context(custom_fields={Kind.LISTING: {"extra": number}})) == {
+    assert faults(Kind.LISTING, entry_values, Context(custom_fields={Kind.LISTING: {"extra": number}})) == {
         ("name", "required"),
         ("slug", "bad-slug"),
         ("url", "bad-url"),
@@ -91,10 +91,16 @@ def test_the_errors_of_a_422_response_are_keyed_by_dotted_field() -> None:
 
 
 def test_the_sent_values_are_not_modified() -> None:
-    given = {"title": "News", "markdown": "x", "id": 7, "seo": {"twitter_title": "a"}, "published_at": "2026-03-01"}
-    before = {**given, "seo": {"twitter_title": "a"}}
-    validate(Kind.ARTICLE, given, WIRE_FORM)
-    assert given == before
+    article = {
+        "title": "News",
+        "markdown": "x",
+        "id": 7,
+        "seo": {"twitter_title": "a"},
+        "published_at": "2026-03-01",
+    }
+    before = {**article, "seo": {"twitter_title": "a"}}
+    validate(Kind.ARTICLE, article, WIRE_FORM)
+    assert article == before
 
 
 @KINDS
@@ -107,20 +113,20 @@ def test_a_record_in_wire_form_is_validated_unchanged(kind: Kind, data: st.DataO
 @KINDS
 @given(data=st.data())
 def test_a_whole_record_can_be_sent_as_an_update(kind: Kind, data: st.DataObject) -> None:
-    given = data.draw(RECORDS_ON_THE_WIRE[kind])
-    values = validate(kind, given, BILINGUAL)
-    assert validate(kind, given, BILINGUAL, stored=values) == values
+    entry_values = data.draw(RECORDS_ON_THE_WIRE[kind])
+    values = validate(kind, entry_values, BILINGUAL)
+    assert validate(kind, entry_values, BILINGUAL, stored=values) == values
 
 
 @KINDS
 @given(data=st.data())
 def test_validating_any_json_returns_values_or_raises_invalid(kind: Kind, data: st.DataObject) -> None:
     names = st.sampled_from([*RECORDS[kind].rules(), *RECORDS[kind].read_only]) | st.text()
-    given = data.draw(st.dictionaries(names, JSON, max_size=6))
+    entry_values = data.draw(st.dictionaries(names, JSON, max_size=6))
     for context in (BILINGUAL, FILE):
         for stored in (None, least(kind)):
             try:
-                validate(kind, given, context, stored=stored)
+                validate(kind, entry_values, context, stored=stored)
             except Invalid as invalid:
                 assert invalid.violations
                 assert all(violation.code and violation.message for violation in invalid.violations)
@@ -129,18 +135,18 @@ def test_validating_any_json_returns_values_or_raises_invalid(kind: Kind, data: 
 @KINDS
 @given(data=st.data())
 def test_one_wrong_value_in_a_record_is_reported_at_its_field(kind: Kind, data: st.DataObject) -> None:
-    given: dict[str, Any] = data.draw(RECORDS_ON_THE_WIRE[kind])
-    given[RECORDS[kind].title_field] = 7
-    assert (RECORDS[kind].title_field, "not-text") in faults(kind, given, BILINGUAL)
+    entry_values: dict[str, Any] = data.draw(RECORDS_ON_THE_WIRE[kind])
+    entry_values[RECORDS[kind].title_field] = 7
+    assert (RECORDS[kind].title_field, "not-text") in faults(kind, entry_values, BILINGUAL)
 
 
 @KINDS
 @given(data=st.data())
 def test_a_derived_key_can_be_sent_explicitly(kind: Kind, data: st.DataObject) -> None:
-    given = data.draw(RECORDS_ON_THE_WIRE[kind])
-    key = make_key(kind, given)
+    entry_values = data.draw(RECORDS_ON_THE_WIRE[kind])
+    key = make_key(kind, entry_values)
     assert make_key(kind, {RECORDS[kind].key_field: key}) == key
-    assert faults(kind, {**given, RECORDS[kind].key_field: key}, BILINGUAL) == set()
+    assert faults(kind, {**entry_values, RECORDS[kind].key_field: key}, BILINGUAL) == set()
 
 
 @given(SLUGS)

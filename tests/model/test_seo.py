@@ -9,8 +9,8 @@ from contentsync.model import WIRE_FORM, Context, Kind, validate
 from .judge import BILINGUAL, FILE, faults, least, violations
 
 
-def seo_of(given: dict[str, Any]) -> Any:
-    return validate(Kind.ARTICLE, least(Kind.ARTICLE, seo=given), WIRE_FORM)["seo"]
+def seo_of(values: dict[str, Any]) -> Any:
+    return validate(Kind.ARTICLE, least(Kind.ARTICLE, seo=values), WIRE_FORM)["seo"]
 
 
 def test_twitter_names_are_the_card_names() -> None:
@@ -37,8 +37,8 @@ def test_a_field_and_its_alias_cannot_both_be_set_in_a_translation() -> None:
 
 
 def test_an_alias_is_accepted_in_files_and_translations() -> None:
-    given = least(Kind.ARTICLE, translations={"fr": {"seo": {"twitter_title": "a"}}})
-    assert validate(Kind.ARTICLE, given, BILINGUAL)["translations"] == {"fr": {"seo": {"card_title": "a"}}}
+    values = least(Kind.ARTICLE, translations={"fr": {"seo": {"twitter_title": "a"}}})
+    assert validate(Kind.ARTICLE, values, BILINGUAL)["translations"] == {"fr": {"seo": {"card_title": "a"}}}
     assert validate(Kind.ARTICLE, least(Kind.ARTICLE, seo={"twitter_title": "a"}), FILE)["seo"] == {"card_title": "a"}
 
 
@@ -66,8 +66,8 @@ def test_an_empty_canonical_is_null() -> None:
 
 @pytest.mark.parametrize("field", ["og_image", "card_image", "canonical"])
 def test_images_and_the_canonical_are_urls(field: str) -> None:
-    given = least(Kind.ARTICLE, seo={field: "javascript:alert(1)"})
-    assert faults(Kind.ARTICLE, given) == {(f"seo.{field}", "bad-url")}
+    values = least(Kind.ARTICLE, seo={field: "javascript:alert(1)"})
+    assert faults(Kind.ARTICLE, values) == {(f"seo.{field}", "bad-url")}
 
 
 @pytest.mark.parametrize("key", ["id", "created_at", "updated_at"])
@@ -76,8 +76,8 @@ def test_seo_keys_set_by_the_service_can_be_sent_back(key: str) -> None:
 
 
 def test_a_page_has_two_seo_fields() -> None:
-    given = {"title": "About", "seo": {"title": "a", "description": "b"}}
-    assert validate(Kind.PAGE, given, WIRE_FORM) == given
+    values = {"title": "About", "seo": {"title": "a", "description": "b"}}
+    assert validate(Kind.PAGE, values, WIRE_FORM) == values
     assert faults(Kind.PAGE, {"title": "About", "seo": {"keywords": "a"}}) == {("seo.keywords", "unknown-key")}
 
 

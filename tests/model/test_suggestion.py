@@ -12,9 +12,9 @@ from contentsync.model import Context, Kind
 from .judge import BILINGUAL, FILE, least, violations
 
 
-def hint(kind: Kind, context: Context, **given: Any) -> str:
+def hint(kind: Kind, context: Context, **values: Any) -> str:
     """Return the hint of the one rule that the values break."""
-    (violation,) = violations(kind, least(kind, **given), context)
+    (violation,) = violations(kind, least(kind, **values), context)
     return violation.hint
 
 
@@ -35,10 +35,10 @@ def test_a_whole_number_in_a_file_is_suggested_in_digits(written: str, reported:
 
 
 @pytest.mark.parametrize(
-    ("given", "reported"), [("5", "write 5"), (5.0, "write 5"), (1e300, ""), (True, "write it in")]
+    ("values", "reported"), [("5", "write 5"), (5.0, "write 5"), (1e300, ""), (True, "write it in")]
 )
-def test_a_whole_number_on_the_wire_is_suggested_in_digits(given: Any, reported: str) -> None:
-    assert hint(Kind.PAGE, BILINGUAL, order=given).startswith(reported)
+def test_a_whole_number_on_the_wire_is_suggested_in_digits(values: Any, reported: str) -> None:
+    assert hint(Kind.PAGE, BILINGUAL, order=values).startswith(reported)
 
 
 @pytest.mark.parametrize(
@@ -93,15 +93,15 @@ def test_a_mapping_in_place_of_a_text_suggests_quotes() -> None:
 
 
 @pytest.mark.parametrize(
-    ("given", "reported"),
+    ("values", "reported"),
     [
         ({"seo": "x"}, "its keys are title, description, keywords, "),
         ({"translations": {"fr": "x"}}, "its keys are title, content, markdown, "),
         ({"translations": {"fr": {"seo": "x"}}}, "its keys are title, description, keywords, "),
     ],
 )
-def test_the_hint_lists_the_keys_of_an_object(given: dict[str, Any], reported: str) -> None:
-    assert hint(Kind.ARTICLE, BILINGUAL, **given).startswith(reported)
+def test_the_hint_lists_the_keys_of_an_object(values: dict[str, Any], reported: str) -> None:
+    assert hint(Kind.ARTICLE, BILINGUAL, **values).startswith(reported)
 
 
 def test_an_object_with_free_keys_lists_none() -> None:

@@ -200,17 +200,17 @@ def test_a_plain_url_has_the_same_key_in_the_full_check(url: str) -> None:
 @pytest.mark.parametrize("part", ["a", "a.", "a-", "a?", "%", "?#"])
 @pytest.mark.parametrize("start", ["https://", "https://example.org/"])
 def test_checking_a_url_takes_linear_time(start: str, part: str) -> None:
-    def judge(size: int) -> None:
+    def check_size(size: int) -> None:
         url = f"{start}{part * size} "
         assert url_fault(url)
         assert url_key(url)
 
-    judge(30)
-    assert grows_evenly(judge, 10_000)
+    check_size(30)
+    assert grows_evenly(check_size, 10_000)
 
 
 @pytest.mark.parametrize(
-    ("url", "meant"),
+    ("url", "expected"),
     [
         ("http://http://example.org/", "http://example.org/"),
         ("http://https://example.org/a?b#c", "https://example.org/a?b#c"),
@@ -219,10 +219,10 @@ def test_checking_a_url_takes_linear_time(start: str, part: str) -> None:
         ("HTTPS://HTTPS://Example.org", "https://Example.org"),
     ],
 )
-def test_a_url_with_two_schemes_is_valid_but_means_another_url(url: str, meant: str) -> None:
+def test_a_url_with_two_schemes_is_valid_but_means_another_url(url: str, expected: str) -> None:
     assert url_fault(url) is None
     assert not is_plain(url)
-    assert without_doubled_scheme(url) == meant
+    assert without_doubled_scheme(url) == expected
 
 
 @pytest.mark.parametrize(

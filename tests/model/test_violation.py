@@ -14,11 +14,11 @@ KEYS = ["title", "slug", "placement", "is_published"]
 
 
 @pytest.mark.parametrize(
-    ("word", "meant"),
+    ("word", "expected"),
     [("tilte", "title"), ("TITLE", "title"), ("is_publshed", "is_published"), ("x", None), ("", None)],
 )
-def test_the_nearest_known_word_is_found(word: str, meant: str | None) -> None:
-    assert nearest(word, KEYS) == meant
+def test_the_nearest_known_word_is_found(word: str, expected: str | None) -> None:
+    assert nearest(word, KEYS) == expected
 
 
 def test_a_word_without_a_similar_one_has_no_hint() -> None:
@@ -60,7 +60,7 @@ def test_every_known_word_is_nearest_to_itself(known: list[str]) -> None:
 
 
 @pytest.mark.parametrize(
-    ("kind", "given", "reported"),
+    ("kind", "values", "reported"),
     [
         (Kind.PAGE, {}, "title is required"),
         (Kind.ORGANIZER, {"name": " "}, "name is required and must not be blank"),
@@ -86,8 +86,8 @@ def test_every_known_word_is_nearest_to_itself(known: list[str]) -> None:
         ),
     ],
 )
-def test_the_message_names_the_field_and_the_expected_value(kind: Kind, given: dict[str, Any], reported: str) -> None:
-    (violation,) = violations(kind, least(kind, **given) if given else {}, BILINGUAL)
+def test_the_message_names_the_field_and_the_expected_value(kind: Kind, values: dict[str, Any], reported: str) -> None:
+    (violation,) = violations(kind, least(kind, **values) if values else {}, BILINGUAL)
     assert violation.message.startswith(reported)
 
 

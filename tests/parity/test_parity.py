@@ -157,8 +157,8 @@ class Judges:
             except Rejected as error:
                 assert error.status == 422, error
                 # Every example is the same entry again, which a listing without a URL may not be: state, not a rule.
-                said = {text for texts in error.errors.values() for text in texts}
-                return said - {"slug is already that of another listing"}
+                texts_of_errors = {text for texts in error.errors.values() for text in texts}
+                return texts_of_errors - {"slug is already that of another listing"}
             return set()
 
         return self._runner.run(created())

@@ -30,11 +30,11 @@ class LastMinute:
     times: list[float] = field(default_factory=list)
 
     def __call__(self, now: float) -> tuple[bool, int | None]:
-        here = len(self.times) - bisect_right(self.times, now - 60)
-        accepted = here < LIMIT
+        in_window = len(self.times) - bisect_right(self.times, now - 60)
+        accepted = in_window < LIMIT
         if accepted:
             self.times.append(now)
-        return accepted, max(0, LIMIT - here - accepted) if self.reports else None
+        return accepted, max(0, LIMIT - in_window - accepted) if self.reports else None
 
 
 @dataclass
@@ -43,7 +43,7 @@ class EachMinute:
 
     by_the_clock: bool
     ends: float = 0.0
-    here: int = 0
+    in_window: int = 0
 
     def __call__(self, now: float) -> tuple[bool, int | None]:
         if now >= self.ends:

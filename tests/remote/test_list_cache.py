@@ -139,8 +139,8 @@ def test_writes_are_ordered_by_their_etags() -> None:
     write_log.record_write(Kind.PAGE, reported(pages=("b", "c")), [page(1, "Last")])
     write_log.record_write(Kind.PAGE, reported(pages=("a", "b")), [page(1, "First")])
     for etag in ("a", "b"):
-        way = write_log.changes_since(Kind.PAGE, etag, translated=False)
-        assert (way.etag, [*way.lines()]) == ("c", [b'{"id":1,"title":"Last"}'])
+        changes = write_log.changes_since(Kind.PAGE, etag, translated=False)
+        assert (changes.etag, [*changes.lines()]) == ("c", [b'{"id":1,"title":"Last"}'])
 
 
 def test_written_records_take_less_memory_than_their_json() -> None:
@@ -162,9 +162,9 @@ def test_the_last_write_of_each_record_counts() -> None:
     write_log.record_write(Kind.PAGE, reported(pages=("a", "b")), [page(1, "Old"), page(2, "Gone"), page(3, "Stays")])
     write_log.record_delete(Kind.PAGE, reported(pages=("b", "c")), 2)
     write_log.record_write(Kind.PAGE, reported(pages=("c", "d")), [page(1, "New")])
-    way = write_log.changes_since(Kind.PAGE, "a", translated=False)
-    assert way.ids == {1, 2, 3}
-    assert [*way.lines()] == [b'{"id":3,"title":"Stays"}', b'{"id":1,"title":"New"}']
+    changes = write_log.changes_since(Kind.PAGE, "a", translated=False)
+    assert changes.ids == {1, 2, 3}
+    assert [*changes.lines()] == [b'{"id":3,"title":"Stays"}', b'{"id":1,"title":"New"}']
 
 
 def test_a_write_of_another_user_ends_the_known_changes() -> None:
@@ -180,8 +180,8 @@ def test_etags_that_form_a_cycle_are_followed_once() -> None:
     write_log.record_delete(Kind.PAGE, reported(pages=("a", "b")), 1)
     write_log.record_delete(Kind.PAGE, reported(pages=("b", "a")), 2)
     write_log.record_delete(Kind.PAGE, reported(pages=("z", "z")), 3)
-    way = write_log.changes_since(Kind.PAGE, "W/a", translated=False)
-    assert (way.ids, [*way.lines()]) == ({1, 2}, [])
+    changes = write_log.changes_since(Kind.PAGE, "W/a", translated=False)
+    assert (changes.ids, [*changes.lines()]) == ({1, 2}, [])
     assert write_log.changes_since(Kind.PAGE, "z", translated=False).ids == set()
 
 
@@ -196,8 +196,8 @@ def test_a_record_without_translations_does_not_update_a_translated_list() -> No
 def test_a_list_that_only_shows_a_changed_tag_needs_no_record() -> None:
     write_log = WriteLog()
     write_log.record_write(Kind.TAG, reported(tags=("a", "b"), projects=("k", "l")), [{"id": 1, "title": "Open"}])
-    way = write_log.changes_since(Kind.LISTING, "k", translated=False)
-    assert (way.etag, way.ids) == ("l", set())
+    changes = write_log.changes_since(Kind.LISTING, "k", translated=False)
+    assert (changes.etag, changes.ids) == ("l", set())
 
 
 async def change_everything(remote: Remote) -> None:
@@ -234,17 +234,17 @@ def test_a_long_lived_client_reads_no_list_again_after_its_own_writes(tmp_path: 
     async def twice(remote: Remote) -> tuple[list[Entry], list[Entry]]:
         await change_everything(remote)
         tools.requests.clear()
-        held = await remote.fetch(set(Kind), ["fr"])
+        lists = await remote.fetch(set(Kind), ["fr"])
         assert len(tools.requests) == LISTS + 1  # listings name a category by its new key, so they are read: two pages
         tools.requests.clear()
-        assert await remote.fetch(set(Kind), ["fr"]) == held
-        assert await remote.fetch_again(set(Kind)) == held
+        assert await remote.fetch(set(Kind), ["fr"]) == lists
+        assert await remote.fetch_again(set(Kind)) == lists
         assert len(tools.requests) == 2 * LISTS
-        return held, held
+        return lists, lists
 
     with directory(tmp_path, cache=False) as tools:
-        held, _ = tools.ask(twice)
-        assert {(entry.kind, entry.key): entry for entry in held} == tools.fetch("fr")
+        lists, _ = tools.ask(twice)
+        assert {(entry.kind, entry.key): entry for entry in lists} == tools.fetch("fr")
 
 
 def test_a_long_lived_client_stores_no_more_after_many_runs(tmp_path: Path) -> None:

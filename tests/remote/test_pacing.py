@@ -264,10 +264,10 @@ def test_clients_that_respect_the_limit_are_never_refused(tmp_path: Path) -> Non
     assert clock.now == 1000 + 4 * WINDOW
 
 
-def latency(chance: random.Random, name: str) -> float:
+def latency(rng: random.Random, name: str) -> float:
     """Return latencies from 5 ms to 3 s, constant or mostly short."""
     fixed = {"5 ms": 0.005, "3 s": 3.0}
-    return fixed[name] if name in fixed else 0.005 * math.exp(chance.uniform(0, math.log(600)))
+    return fixed[name] if name in fixed else 0.005 * math.exp(rng.uniform(0, math.log(600)))
 
 
 COUNTING: dict[str, Callable[[], Counting]] = {
@@ -285,8 +285,8 @@ COUNTING: dict[str, Callable[[], Counting]] = {
 @pytest.mark.parametrize("limit", [LIMIT, None], ids=["set", "learned"])
 def test_a_single_client_is_never_refused_by_any_kind_of_limit(counting: str, taking: str, limit: int | None) -> None:
     """HT-12"""
-    chance = random.Random(f"{counting} {taking}")
-    service = Limited(COUNTING[counting](), lambda: latency(chance, taking), chance)
+    rng = random.Random(f"{counting} {taking}")
+    service = Limited(COUNTING[counting](), lambda: latency(rng, taking), rng)
     run_virtually(saturate(service, 5 * LIMIT, tasks=8, limit=limit))
     assert (len(service.accepted), len(service.refused)) == (5 * LIMIT, 0)
 
@@ -294,8 +294,8 @@ def test_a_single_client_is_never_refused_by_any_kind_of_limit(counting: str, ta
 @pytest.mark.parametrize("counting", ["the last minute", "the built-in server"])
 def test_three_processes_are_never_refused(tmp_path: Path, counting: str) -> None:
     """HT-12"""
-    chance = random.Random(counting)
-    service = Limited(COUNTING[counting](), lambda: latency(chance, "mostly short"), chance)
+    rng = random.Random(counting)
+    service = Limited(COUNTING[counting](), lambda: latency(rng, "mostly short"), rng)
     run_virtually(saturate(service, 2 * LIMIT, path=tmp_path / "pace.json", processes=3, tasks=4))
     assert (len(service.accepted), len(service.refused)) == (2 * LIMIT, 0)
 
@@ -303,11 +303,11 @@ def test_three_processes_are_never_refused(tmp_path: Path, counting: str) -> Non
 @pytest.mark.parametrize("counting", sampled(["the last minute", "the built-in server"], every=2))
 def test_half_an_hour_at_the_limit_takes_at_most_two_percent_longer(counting: str) -> None:
     """3,600 requests in simulated time, which is the same on each machine."""
-    chance = random.Random(counting)
-    service = Limited(COUNTING[counting](), lambda: 0.5, chance)
-    took = run_virtually(saturate(service, 30 * LIMIT))
+    rng = random.Random(counting)
+    service = Limited(COUNTING[counting](), lambda: 0.5, rng)
+    duration = run_virtually(saturate(service, 30 * LIMIT))
     assert not service.refused
-    assert took <= 1.02 * 30 * 60
+    assert duration <= 1.02 * 30 * 60
 
 
 def test_the_waiting_time_is_computed_from_the_requests_over_the_limit() -> None:
@@ -325,8 +325,8 @@ def test_the_waiting_time_is_computed_from_the_requests_over_the_limit() -> None
 
 def test_a_real_client_is_never_refused() -> None:
     """HT-12"""
-    chance = random.Random(1)
-    service = Limited(Estimated(58, 40), lambda: latency(chance, "mostly short"), chance)
+    rng = random.Random(1)
+    service = Limited(Estimated(58, 40), lambda: latency(rng, "mostly short"), rng)
     run_virtually(saturate(service, 3 * LIMIT, connect=client))
     assert (len(service.accepted), len(service.refused)) == (3 * LIMIT, 0)
 

@@ -73,8 +73,8 @@ def pages(count: int, body: str = "A page.") -> tuple[Sequence[Entry], Sequence[
 
 def many_sorts() -> Plan:
     """Return a plan of 500 changes: deletes, adopted records, updates with a shared and an own value, and creates."""
-    kept, gone, new = ([f"{sort}{number:03}" for number in range(125)] for sort in ("kept", "gone", "new"))
-    there = [actual(Kind.PAGE, key, number, title=key, order=1) for number, key in enumerate([*kept, *gone])]
+    kept, deleted, new = ([f"{sort}{number:03}" for number in range(125)] for sort in ("kept", "gone", "new"))
+    there = [actual(Kind.PAGE, key, number, title=key, order=1) for number, key in enumerate([*kept, *deleted])]
     base = Base.from_entries(applied_entry(record, record) for record in there)
     equal = [actual(Kind.TAG, f"t{number:03}", number, title="T") for number in range(125)]
     folder = [desired(Kind.PAGE, key, title=f"{key}!", order=2) for key in kept]

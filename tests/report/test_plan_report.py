@@ -160,8 +160,8 @@ def test_a_refusal_without_an_option_is_explained() -> None:
 
 def test_foreign_names_are_escaped() -> None:
     """FI-06, XS-21"""
-    stranger = actual(Kind.PAGE, "x\x1b[2J\n  - page all", 1)
-    (line,) = unmanaged_lines(make_plan([], [stranger]))
+    foreign = actual(Kind.PAGE, "x\x1b[2J\n  - page all", 1)
+    (line,) = unmanaged_lines(make_plan([], [foreign]))
     assert line == "  · page x\\x1b[2J\\n  - page all  on the server only, left alone"
     assert "\x1b" not in refusals_text([Refusal("adoption", "page \x1b[2J", "--adopt")]).plain
 
@@ -211,8 +211,8 @@ def test_the_document_contains_drift_renames_and_deletes() -> None:
     changes = {change["key"]: change for change in plan_document(plan_of_everything(), HERE)["changes"]}
     assert changes["about"]["drift"] == ["title"]
     assert changes["people"]["previous_key"] == "team"
-    gone = changes["wood"]
-    assert (gone["action"], gone["path"], gone["line"], gone["fields"]) == ("delete", "tags.yaml", None, {})
+    deleted = changes["wood"]
+    assert (deleted["action"], deleted["path"], deleted["line"], deleted["fields"]) == ("delete", "tags.yaml", None, {})
 
 
 def test_the_summary_of_the_document_counts_deletes_and_drift() -> None:
@@ -254,11 +254,11 @@ def test_the_token_is_not_in_the_document() -> None:
 def test_the_document_lists_moved_addresses() -> None:
     slugs = {Kind.PAGE: "page", Kind.TAG: "tag"}  # a tag has no page
     base = [actual(kind, f"{name}-old", id_=1, title="T", slug=f"{name}-old") for kind, name in slugs.items()]
-    wanted = [
+    expected = [
         desired(kind, f"{name}-new", title="T", slug=f"{name}-new", notes=Notes(previous=(f"{name}-old",)))
         for kind, name in slugs.items()
     ]
-    plan = make_plan(wanted, base, policy=Policy(adopt=True))
+    plan = make_plan(expected, base, policy=Policy(adopt=True))
     assert [change.previous_key for change in plan.changes] == ["tag-old", "page-old"]
     assert visitor_notes(plan) == ["1 address moves: page page-old → page-new"]
     assert plan_document(plan, HERE)["moves"] == [{"kind": "page", "from": "page-old", "to": "page-new"}]

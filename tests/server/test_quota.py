@@ -22,12 +22,12 @@ class Clock:
 @pytest.mark.parametrize("jitter", [0, 0.5, 2])
 def test_a_client_that_paces_itself_is_never_refused(limit: int, jitter: float) -> None:
     """docs/contract.md 12: at any start, and with a varying latency."""
-    chance = random.Random(limit)
+    rng = random.Random(limit)
     clock = Clock()
     for _ in range(20):
         window = SlidingWindow(limit, WINDOW, clock)
-        begin = chance.uniform(0, 2 * WINDOW)
-        sent = (begin + number * 60 / limit + chance.uniform(0, jitter) for number in range(5 * limit))
+        begin = rng.uniform(0, 2 * WINDOW)
+        sent = (begin + number * 60 / limit + rng.uniform(0, jitter) for number in range(5 * limit))
         for clock.now in sorted(sent):
             assert window.count("token").allowed
 

@@ -187,8 +187,8 @@ class _Copy:
             row[column] = self._payload
         for column in _JSON:
             if row.get(column):
-                kept = _KEPT | {"name"} if table == "custom_fields" else _KEPT
-                row[column] = json.dumps(self._poisoned(json.loads(row[column]), kept))
+                unchanged = _KEPT | {"name"} if table == "custom_fields" else _KEPT
+                row[column] = json.dumps(self._poisoned(json.loads(row[column]), unchanged))
         if table == "listings":
             links = json.loads(row["links"])
             row["links"] = json.dumps({other: [self._ids[other, each] for each in links[other]] for other in links})
@@ -198,15 +198,15 @@ class _Copy:
         assert done.lastrowid is not None
         self._ids[table, old] = done.lastrowid
 
-    def _poisoned(self, value: Any, kept: frozenset[str], key: str = "") -> Any:
+    def _poisoned(self, value: Any, unchanged: frozenset[str], key: str = "") -> Any:
         if isinstance(value, dict):
-            poisoned = {name: self._poisoned(each, kept, name) for name, each in value.items()}
+            poisoned = {name: self._poisoned(each, unchanged, name) for name, each in value.items()}
             if key in ("schema", "social_links"):  # whose keys are texts too
                 poisoned[self._payload] = next(iter(poisoned.values()), None)
             return poisoned
         if isinstance(value, list):
-            return [self._poisoned(each, kept, key) for each in value]
-        if not isinstance(value, str) or key in kept or key in _MOMENTS or key.endswith("_date"):
+            return [self._poisoned(each, unchanged, key) for each in value]
+        if not isinstance(value, str) or key in unchanged or key in _MOMENTS or key.endswith("_date"):
             return value
         return value.replace("PAYLOAD", self._payload) if "PAYLOAD" in value else self._payload
 

@@ -58,7 +58,7 @@ def test_a_key_is_accepted_after_the_suggested_setting_is_added(kind: Kind, tmp_
 
 
 @pytest.mark.parametrize(
-    ("kind", "key", "said"),
+    ("kind", "key", "expected"),
     [
         (
             Kind.ARTICLE,
@@ -105,8 +105,8 @@ def test_a_key_is_accepted_after_the_suggested_setting_is_added(kind: Kind, tmp_
         (Kind.PAGE, "mood", 'ignore = ["mood"]'),
     ],
 )
-def test_a_key_of_another_generator_has_a_hint_for_its_kind(kind: Kind, key: str, said: str) -> None:
-    assert said in UnknownKey(kind, key).hint
+def test_a_key_of_another_generator_has_a_hint_for_its_kind(kind: Kind, key: str, expected: str) -> None:
+    assert expected in UnknownKey(kind, key).hint
 
 
 def test_every_field_that_a_hint_suggests_exists_in_the_kind() -> None:
@@ -123,12 +123,12 @@ def test_a_key_with_special_characters_is_quoted_in_the_hint() -> None:
 
 
 @pytest.mark.parametrize(
-    ("text", "meant"), [("tilte: A", "title"), ("thumbnail_ulr: x", "thumbnail_url"), ("Title: A", "title")]
+    ("text", "intended"), [("tilte: A", "title"), ("thumbnail_ulr: x", "thumbnail_url"), ("Title: A", "title")]
 )
-def test_a_typing_error_is_reported_with_the_intended_key(read: Load, text: str, meant: str) -> None:
+def test_a_typing_error_is_reported_with_the_intended_key(read: Load, text: str, intended: str) -> None:
     content = read({"articles/a.md": f"---\n{text}\n---\nText\n"})
     (problem,) = [it for it in content.problems if it.code == "unknown-key"]
-    assert problem.hint == f"did you mean '{meant}'?"
+    assert problem.hint == f"did you mean '{intended}'?"
 
 
 def test_a_similar_custom_field_is_suggested_before_a_generator_key(read: Load) -> None:

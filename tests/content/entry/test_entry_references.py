@@ -9,9 +9,9 @@ from ..conftest import CONFIG, Load, spots
 CATEGORIES = "- title: Drawing tools\n  slug: drawing\n- title: Audio\n- title: Audio\n  slug: sound\n"
 
 
-def listing(read: Load, given: str, **files: str) -> tuple[dict[str, object], list[tuple[str, int, int, str]]]:
+def listing(read: Load, front_matter: str, **files: str) -> tuple[dict[str, object], list[tuple[str, int, int, str]]]:
     named = {f"{name}.yaml": text for name, text in files.items()}
-    content = read({"listings/a.yaml": f"name: A\n{given}", "categories.yaml": CATEGORIES, **named})
+    content = read({"listings/a.yaml": f"name: A\n{front_matter}", "categories.yaml": CATEGORIES, **named})
     fields = [entry.fields for entry in content.entries if entry.kind is Kind.LISTING]
     return dict(*fields), spots(content)
 

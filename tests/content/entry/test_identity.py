@@ -125,7 +125,7 @@ def test_a_date_prefix_of_a_page_is_removed_from_its_slug(read: Load) -> None:
 
 
 @pytest.mark.parametrize(
-    ("given", "key", "slug"),
+    ("front_matter", "key", "slug"),
     [
         ("name: A b", "a-b", "a-b"),
         ("name: A b\nslug: x", "x", "x"),
@@ -134,9 +134,11 @@ def test_a_date_prefix_of_a_page_is_removed_from_its_slug(read: Load) -> None:
         ("name: A b\nslug: x\nurl: https://example.com/a?b=1#c", "https://example.com/a?b=1", "x"),
     ],
 )
-def test_the_key_of_a_listing_is_its_url_or_slug_or_name(read: Load, given: str, key: str, slug: str | None) -> None:
+def test_the_key_of_a_listing_is_its_url_or_slug_or_name(
+    read: Load, front_matter: str, key: str, slug: str | None
+) -> None:
     """SL-10, SL-11"""
-    entry = only(read({"listings/a.yaml": given}))
+    entry = only(read({"listings/a.yaml": front_matter}))
     assert (entry.key, entry.fields.get("slug")) == (key, slug)
 
 

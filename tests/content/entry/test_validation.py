@@ -11,12 +11,12 @@ from ..conftest import CONFIG, Files, Load, only, spots
 PAGE = "pages/a.md"
 
 
-def page(read: Load, given: str) -> list[tuple[int, int, str]]:
-    return [spot[1:] for spot in spots(read({PAGE: f"---\n{given}\n---\n"}))]
+def page(read: Load, front_matter: str) -> list[tuple[int, int, str]]:
+    return [spot[1:] for spot in spots(read({PAGE: f"---\n{front_matter}\n---\n"}))]
 
 
 @pytest.mark.parametrize(
-    ("given", "place"),
+    ("front_matter", "place"),
     [
         ("tilte: A", (2, 1, "unknown-key")),
         ("name: A", (2, 1, "unknown-key")),
@@ -33,9 +33,11 @@ def page(read: Load, given: str) -> list[tuple[int, int, str]]:
         (f"title: B\norder: {'9' * 5000}", (3, 8, "not-an-integer")),
     ],
 )
-def test_a_broken_rule_is_reported_at_the_value_or_the_key(read: Load, given: str, place: tuple[int, int, str]) -> None:
+def test_a_broken_rule_is_reported_at_the_value_or_the_key(
+    read: Load, front_matter: str, place: tuple[int, int, str]
+) -> None:
     """YA-13, YA-14, YA-15, YA-21, YA-22, FI-07"""
-    assert page(read, given) == [place]
+    assert page(read, front_matter) == [place]
 
 
 def test_a_problem_has_the_kind_and_key_of_its_entry(read: Load) -> None:
@@ -153,8 +155,8 @@ def test_an_entry_with_too_many_keys_is_reported_once(read: Load) -> None:
 
 
 def test_mistakes_in_sync_settings_are_reported(read: Load) -> None:
-    given = "title: A\nsync:\n  skp: true\n  protect: perhaps\n  previous: old"
-    assert page(read, given) == [(4, 3, "unknown-key"), (5, 12, "not-a-boolean"), (6, 13, "not-a-list")]
+    front_matter = "title: A\nsync:\n  skp: true\n  protect: perhaps\n  previous: old"
+    assert page(read, front_matter) == [(4, 3, "unknown-key"), (5, 12, "not-a-boolean"), (6, 13, "not-a-list")]
     assert page(read, "title: A\nsync: [skip]") == [(3, 7, "not-an-object")]
 
 
@@ -310,15 +312,16 @@ def article(read: Load, value: str, config: str = "") -> Content:
 
 
 @pytest.mark.parametrize(
-    ("value", "meant"), [("releases", "releases"), ("News Events", "News Events"), ("2026", "2026"), ("true", "true")]
+    ("value", "expected"),
+    [("releases", "releases"), ("News Events", "News Events"), ("2026", "2026"), ("true", "true")],
 )
-def test_a_single_category_is_read_as_a_list_of_one_with_a_warning(value: str, meant: str, read: Load) -> None:
+def test_a_single_category_is_read_as_a_list_of_one_with_a_warning(value: str, expected: str, read: Load) -> None:
     content = article(read, value)
-    assert [entry.fields["categories"] for entry in content.entries] == [[meant]]
+    assert [entry.fields["categories"] for entry in content.entries] == [[expected]]
     (problem,) = content.problems
     assert (problem.code, problem.severity) == ("single-value", Severity.WARNING)
     assert (problem.where.line, problem.where.column) == (3, 13)
-    assert f'write ["{meant}"]' in problem.hint
+    assert f'write ["{expected}"]' in problem.hint
 
 
 def test_the_hint_for_a_text_with_commas_shows_the_list_of_its_parts(read: Load) -> None:

@@ -70,13 +70,13 @@ def test_paths_are_signed_in_this_process_if_no_process_can_start(
 
 def test_a_folder_that_cannot_be_opened_is_not_settled(folder: Path) -> None:
     before = resource.getrlimit(resource.RLIMIT_NOFILE)
-    held = os.open(folder, os.O_RDONLY)
-    resource.setrlimit(resource.RLIMIT_NOFILE, (held + 1, before[1]))  # no more file
+    descriptor = os.open(folder, os.O_RDONLY)
+    resource.setrlimit(resource.RLIMIT_NOFILE, (descriptor + 1, before[1]))  # no more file
     try:
         assert not compute_signatures(folder, ["pages"], MIN_FILES_TO_FORK)["pages"].is_settled(2**63)
     finally:
         resource.setrlimit(resource.RLIMIT_NOFILE, before)
-        os.close(held)
+        os.close(descriptor)
 
 
 @pytest.mark.parametrize("seconds", [-1, 2**33 - 2])

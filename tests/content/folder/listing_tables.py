@@ -112,55 +112,55 @@ _RENAMED = ("internal", "web", "adresse", "hidden", "Titel", "picture")
 _UNKNOWN = ("nmae", "markdown", "translations.fr", "")
 
 
-def listing_table(chance: random.Random, config: str, rows: int, share: float, *, has_custom_fields: bool) -> str:
+def listing_table(rng: random.Random, config: str, rows: int, share: float, *, has_custom_fields: bool) -> str:
     """Return a table in which about this share of the rows have an odd cell."""
     known = [
         name
         for name in _COLUMNS
         if name not in _UNKNOWN and (name not in _RENAMED or name in config) and (has_custom_fields or name[:2] != "x_")
     ]
-    columns = ["name", *chance.sample(known, chance.randint(1, 12))]
-    if chance.random() < 0.1:
-        columns.append(chance.choice(_UNKNOWN))
-    if chance.random() < 0.7:
+    columns = ["name", *rng.sample(known, rng.randint(1, 12))]
+    if rng.random() < 0.1:
+        columns.append(rng.choice(_UNKNOWN))
+    if rng.random() < 0.7:
         columns += [name for name in ("url", "slug") if name not in columns]
-    chance.shuffle(columns)
+    rng.shuffle(columns)
     text = io.StringIO()
-    delimiter = chance.choice((",", ",", ";"))
+    delimiter = rng.choice((",", ",", ";"))
     writer = csv.writer(text, delimiter=delimiter, lineterminator="\n")
     writer.writerow(columns)
     for number in range(rows):
-        odd = chance.choice(columns) if chance.random() < share else None
-        row = [_cell(chance, name, number, is_odd=name == odd) for name in columns]
-        writer.writerow(row[:-1] if chance.random() < share / 20 else row)
-    return text.getvalue() + ('"never closed' if chance.random() < 0.1 else "")
+        odd = rng.choice(columns) if rng.random() < share else None
+        row = [_cell(rng, name, number, is_odd=name == odd) for name in columns]
+        writer.writerow(row[:-1] if rng.random() < share / 20 else row)
+    return text.getvalue() + ('"never closed' if rng.random() < 0.1 else "")
 
 
-def _cell(chance: random.Random, name: str, number: int, *, is_odd: bool) -> str:
+def _cell(rng: random.Random, name: str, number: int, *, is_odd: bool) -> str:
     if name == "name":
-        return chance.choice(_ODD_TEXTS) if is_odd else f"{chance.choice(_TEXTS)[:200]} {number}"
+        return rng.choice(_ODD_TEXTS) if is_odd else f"{rng.choice(_TEXTS)[:200]} {number}"
     if name == "slug" and not is_odd:
-        return chance.choice(("", f"bar-{number}", f"bar-{number}"))
+        return rng.choice(("", f"bar-{number}", f"bar-{number}"))
     if name == "url" and not is_odd:
-        return chance.choice((f"https://{number}.example/", f"http://{number}.example/a/b?c=d", ""))
+        return rng.choice((f"https://{number}.example/", f"http://{number}.example/a/b?c=d", ""))
     sound, odd = _COLUMNS[name]
-    return chance.choice(odd if is_odd else sound)
+    return rng.choice(odd if is_odd else sound)
 
 
-def as_list(chance: random.Random, table: str) -> str:
+def as_list(rng: random.Random, table: str) -> str:
     """Return a YAML list of the rows of a table: texts with and without quotes, and optionally without some keys."""
     entries: list[str] = []
-    omitted = chance.choice((0, 0.5))  # this share of the empty cells
+    omitted = rng.choice((0, 0.5))  # this share of the empty cells
     delimiter = ";" if ";" in table.partition("\n")[0] else ","
     for row in csv.DictReader(io.StringIO(table), delimiter=delimiter):
         lines = []
         for name, cell in row.items():
-            if not name or "." in name or not isinstance(cell, str) or (cell == "" and chance.random() < omitted):
+            if not name or "." in name or not isinstance(cell, str) or (cell == "" and rng.random() < omitted):
                 continue
             value = json.dumps(cell)
-            if name in ("categories", "tags", "organizers") and chance.random() < 0.95:
+            if name in ("categories", "tags", "organizers") and rng.random() < 0.95:
                 value = json.dumps(cell.split("|")) if cell else "[]"
-            elif chance.random() < 0.5 and re.fullmatch(r"[\w./-]*", cell):
+            elif rng.random() < 0.5 and re.fullmatch(r"[\w./-]*", cell):
                 value = cell
             lines.append(f"{name}: {value}")
         entries.append("- " + "\n  ".join(lines) + "\n")

@@ -25,7 +25,7 @@ FILES = {
 
 
 @pytest.fixture
-def kept() -> InMemoryCache:
+def cache() -> InMemoryCache:
     """Return a cache without the margin for a coarse clock, because the files of tests are new."""
     return InMemoryCache(margin=0)
 
@@ -55,85 +55,85 @@ def seen(entry: Entry) -> object:
     return entry, source.path, source.line, {name: source.where(name) for name in ("", *entry.fields)}
 
 
-def test_a_second_load_reads_only_the_changed_file(tmp_path: Path, kept: InMemoryCache, opened: list[str]) -> None:
+def test_a_second_load_reads_only_the_changed_file(tmp_path: Path, cache: InMemoryCache, opened: list[str]) -> None:
     folder = write(tmp_path, FILES)
-    load_content(folder, kept)
+    load_content(folder, cache)
     (folder / "articles/b.md").write_text("---\ntitle: Better\n---\n")
     opened.clear()
-    content = load_content(folder, kept)
+    content = load_content(folder, cache)
     assert opened == ["categories.yaml", "articles/b.md"]  # what others are named by is always read
     assert plain(content) == plain(load_content(folder))
 
 
 def test_a_changed_translation_is_read_again_with_its_entry(
-    tmp_path: Path, kept: InMemoryCache, opened: list[str]
+    tmp_path: Path, cache: InMemoryCache, opened: list[str]
 ) -> None:
     folder = write(tmp_path, FILES)
-    load_content(folder, kept)
+    load_content(folder, cache)
     (folder / "articles/a.fr.md").write_text("---\ntitle: Deux\n---\n\nTexte.\n")
     opened.clear()
-    content = load_content(folder, kept)
+    content = load_content(folder, cache)
     assert opened == ["categories.yaml", "articles/a.md", "articles/a.fr.md"]
     assert plain(content) == plain(load_content(folder))
 
 
 def test_a_new_category_causes_only_the_listings_to_be_read_again(
-    tmp_path: Path, kept: InMemoryCache, opened: list[str]
+    tmp_path: Path, cache: InMemoryCache, opened: list[str]
 ) -> None:
     folder = write(tmp_path, FILES)
-    load_content(folder, kept)
+    load_content(folder, cache)
     (folder / "categories.yaml").write_text("- slug: tools\n  title: Tools\n- slug: toys\n  title: Toys\n")
     opened.clear()
-    load_content(folder, kept)
+    load_content(folder, cache)
     assert opened == ["categories.yaml", "listings/all.csv"]
 
 
 def test_a_mistake_in_a_table_causes_no_article_to_be_read_again(
-    tmp_path: Path, kept: InMemoryCache, opened: list[str]
+    tmp_path: Path, cache: InMemoryCache, opened: list[str]
 ) -> None:
     folder = write(tmp_path, FILES)
-    load_content(folder, kept)
+    load_content(folder, cache)
     (folder / "listings/all.csv").write_text('name,url\nSaw,"https://saw.example\n')
     opened.clear()
-    content = load_content(folder, kept)
+    content = load_content(folder, cache)
     assert [problem.code for problem in content.errors] == ["unclosed-quote"]
     assert set(opened) == {"categories.yaml", "listings/all.csv"}
 
 
 def test_a_file_saved_shortly_before_is_read_again(tmp_path: Path, opened: list[str]) -> None:
     """Another save within one tick of the file system's clock would leave the same stamp."""
-    folder, kept = write(tmp_path, FILES), InMemoryCache()
-    load_content(folder, kept)
+    folder, cache = write(tmp_path, FILES), InMemoryCache()
+    load_content(folder, cache)
     opened.clear()
-    load_content(folder, kept)
+    load_content(folder, cache)
     assert "articles/b.md" in opened
 
 
-def test_a_changed_file_with_unchanged_time_and_size_is_read_again(tmp_path: Path, kept: InMemoryCache) -> None:
+def test_a_changed_file_with_unchanged_time_and_size_is_read_again(tmp_path: Path, cache: InMemoryCache) -> None:
     folder = write(tmp_path, FILES)
-    load_content(folder, kept)
+    load_content(folder, cache)
     file = folder / "articles/b.md"
     before = file.stat()
     file.write_text("---\ntitle: C\n---\n\nText of b.\n")
     os.utime(file, ns=(before.st_atime_ns, before.st_mtime_ns))
-    assert "C" in {entry.fields.get("title") for entry in load_content(folder, kept).entries}
+    assert "C" in {entry.fields.get("title") for entry in load_content(folder, cache).entries}
 
 
 def test_a_folder_with_symbolic_links_is_read_completely(
-    tmp_path: Path, kept: InMemoryCache, opened: list[str]
+    tmp_path: Path, cache: InMemoryCache, opened: list[str]
 ) -> None:
     folder = write(tmp_path, FILES)
     (folder / "articles/c.md").symlink_to("b.md")
-    load_content(folder, kept)
+    load_content(folder, cache)
     opened.clear()
-    load_content(folder, kept)
+    load_content(folder, cache)
     assert "pages/about.md" in opened
 
 
-def test_a_folder_without_a_writable_state_folder_is_read_completely(tmp_path: Path, kept: InMemoryCache) -> None:
+def test_a_folder_without_a_writable_state_folder_is_read_completely(tmp_path: Path, cache: InMemoryCache) -> None:
     folder = write(tmp_path, FILES)
     (folder / ".contentsync").write_text("in the way")
-    assert plain(load_content(folder, kept)) == plain(load_content(folder))
+    assert plain(load_content(folder, cache)) == plain(load_content(folder))
 
 
 def _edit(number: int) -> Callable[[Path], object]:
@@ -155,9 +155,9 @@ def _edit(number: int) -> Callable[[Path], object]:
 
 @pytest.mark.parametrize("seed", range(4))
 def test_a_load_with_a_cache_equals_one_without_after_random_edits(
-    tmp_path: Path, kept: InMemoryCache, seed: int
+    tmp_path: Path, cache: InMemoryCache, seed: int
 ) -> None:
-    folder, chance = write(tmp_path, FILES), random.Random(seed)
+    folder, rng = write(tmp_path, FILES), random.Random(seed)
     for _ in range(25):
-        _edit(chance.randrange(1000))(folder)
-        assert plain(load_content(folder, kept)) == plain(load_content(folder))
+        _edit(rng.randrange(1000))(folder)
+        assert plain(load_content(folder, cache)) == plain(load_content(folder))

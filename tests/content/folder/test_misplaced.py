@@ -49,10 +49,10 @@ def reported(root: Path, files: Files, config: str = "") -> list[tuple[str, str,
 def test_a_nearly_correct_name_or_place_is_a_warning_with_the_fix(
     file: str, path: str, hint: str, tmp_path: Path
 ) -> None:
-    ((where, message, given),) = reported(tmp_path, {file: LIST if file.endswith(("yaml", "yml")) else TEXT})
+    ((where, message, reported_hint),) = reported(tmp_path, {file: LIST if file.endswith(("yaml", "yml")) else TEXT})
     assert where == path
     assert message.startswith("not read: ")
-    assert hint in given
+    assert hint in reported_hint
 
 
 def test_a_file_at_the_suggested_path_is_not_reported(tmp_path: Path) -> None:

@@ -56,13 +56,13 @@ def _texts_of_other_types(value: Any) -> list[str]:
 
 def random_folder(seed: int, folder: Path) -> int:
     """Write a random folder with a table or list; return the number of rows of a block."""
-    chance = random.Random(seed)
-    locales = chance.choice(('["en"]', '["en", "fr"]'))
-    settings = "".join(map(chance.choice, SETTINGS))
-    rows, share, has_custom_fields = chance.choice((3, 40, 200)), chance.choice((0, 0.05, 0.3)), chance.random() < 0.8
-    table = listing_table(chance, settings, rows, share, has_custom_fields=has_custom_fields)
+    rng = random.Random(seed)
+    locales = rng.choice(('["en"]', '["en", "fr"]'))
+    settings = "".join(map(rng.choice, SETTINGS))
+    rows, share, has_custom_fields = rng.choice((3, 40, 200)), rng.choice((0, 0.05, 0.3)), rng.random() < 0.8
+    table = listing_table(rng, settings, rows, share, has_custom_fields=has_custom_fields)
     encoding = "windows-1252" if "windows-1252" in settings else "utf-8"
-    site = f'[site]\nname = "Test"\nlocales = {locales}\ntimezone = "{chance.choice(ZONES)}"\n'
+    site = f'[site]\nname = "Test"\nlocales = {locales}\ntimezone = "{rng.choice(ZONES)}"\n'
     files: dict[str, str | bytes] = {
         "contentsync.toml": site + settings,
         "categories.yaml": CATEGORIES,
@@ -70,14 +70,14 @@ def random_folder(seed: int, folder: Path) -> int:
         "organizers/ada.md": f"---\n{ORGANIZERS}---\n",
         "static/a.png": b"",
     }
-    if chance.random() < 0.7:
+    if rng.random() < 0.7:
         files[TABLE] = table.encode(encoding, "replace")
     else:
-        files[LIST] = as_list(chance, table)
+        files[LIST] = as_list(rng, table)
     if has_custom_fields:
-        files["custom_fields.yaml"] = CUSTOM_FIELDS + chance.choice(("", "", "- label: Broken\n"))
+        files["custom_fields.yaml"] = CUSTOM_FIELDS + rng.choice(("", "", "- label: Broken\n"))
     write(folder, files)
-    return chance.choice((1, 7, 50))
+    return rng.choice((1, 7, 50))
 
 
 @pytest.mark.parametrize(

@@ -64,15 +64,15 @@ def test_each_kind_and_language_is_counted_separately() -> None:
 
 
 @pytest.mark.parametrize(
-    ("suffix", "meant"),
+    ("suffix", "expected"),
     [("fe", "fr"), ("rf", "fr"), ("FR", "fr"), ("pt_BR", "pt-BR"), ("pt-br", "pt-BR"), ("EN", "en")],
 )
-def test_a_suffix_like_a_language_of_the_site_is_a_warning(suffix: str, meant: str) -> None:
+def test_a_suffix_like_a_language_of_the_site_is_a_warning(suffix: str, expected: str) -> None:
     (problem,) = suffixes("articles/hello.md", f"articles/hello.{suffix}.md")
     assert (problem.code, problem.severity, problem.kind) == ("unknown-locale-suffix", Severity.WARNING, "article")
     assert problem.where == Where(f"articles/hello.{suffix}.md")
     assert "articles/hello.md" in problem.message
-    assert problem.hint == f"did you mean '{meant}'?"
+    assert problem.hint == f"did you mean '{expected}'?"
 
 
 @pytest.mark.parametrize(("suffix", "locales"), [("de", LOCALES), ("de-AT", LOCALES), ("fr", ("en",))])

@@ -31,7 +31,7 @@ FOLDERS = 45
 
 
 @pytest.fixture(autouse=True)
-def pays_soon(monkeypatch: pytest.MonkeyPatch) -> None:
+def cache_small_folders(monkeypatch: pytest.MonkeyPatch) -> None:
     """Let a small folder have a cache; the tests do not depend on the number of files."""
     monkeypatch.setattr("contentsync.content.folder.folder_reader.MIN_FILES", COUNT - 10)
 
@@ -405,7 +405,7 @@ def batch_of(folder: Path, names: Iterable[str]) -> UnitResults:
     return batch
 
 
-def kept(folder: Path, knowledge: str = "known") -> list[UnitResults]:
+def cached_results(folder: Path, knowledge: str = "known") -> list[UnitResults]:
     return [it for it in opened(folder).load(knowledge, units(folder)) if it.names]
 
 
@@ -414,8 +414,8 @@ def test_units_that_are_read_together_are_cached_together(tmp_path: Path) -> Non
     cache = opened(tmp_path)
     cache.store("known", batch, batch.to_json())
     cache.save({})
-    assert kept(tmp_path) == [batch]
-    assert kept(tmp_path, "knowing something else") == []
+    assert cached_results(tmp_path) == [batch]
+    assert cached_results(tmp_path, "knowing something else") == []
     assert opened(tmp_path).has("known")
     assert not opened(tmp_path).has("something else")
 
@@ -427,15 +427,15 @@ def test_a_changed_unit_keeps_the_rest_of_its_batch_cached(tmp_path: Path) -> No
     cache = opened(tmp_path)
     cache.store("known", batch, batch.to_json())
     cache.save({})
-    changed, gone, *others = before
+    changed, deleted, *others = before
     (tmp_path / changed).write_text(article(0, "false"), encoding="utf-8")
-    (tmp_path / gone).unlink()
+    (tmp_path / deleted).unlink()
     cache = opened(tmp_path)
     found = [name for it in cache.load("known", units(tmp_path)) for name in it.names]
     assert found == others
     cache.store("known", batch_of(tmp_path, [changed]), None)
     cache.save({})
-    assert sorted(name for it in kept(tmp_path) for name in it.names) == sorted([changed, *others])
+    assert sorted(name for it in cached_results(tmp_path) for name in it.names) == sorted([changed, *others])
 
 
 def test_no_units_are_cached_without_a_report(tmp_path: Path) -> None:
@@ -443,7 +443,7 @@ def test_no_units_are_cached_without_a_report(tmp_path: Path) -> None:
     cache = opened(tmp_path)
     cache.store("known", batch, batch.to_json())
     cache.save(None)
-    assert kept(tmp_path) == []
+    assert cached_results(tmp_path) == []
 
 
 def test_a_change_during_the_reading_is_not_cached(settled: Path) -> None:
@@ -473,4 +473,4 @@ def test_a_unit_with_an_unreadable_file_is_not_cached(tmp_path: Path) -> None:
     cache = opened(tmp_path)
     cache.store("known", batch, batch.to_json())
     cache.save({})
-    assert [name for it in kept(tmp_path) for name in it.names] == names[1:]
+    assert [name for it in cached_results(tmp_path) for name in it.names] == names[1:]

@@ -55,7 +55,9 @@ def test_several_processes_read_the_same_units_in_the_same_order_as_one(folder: 
     reader, all_units = units(folder)
     assert len(all_units) >= MIN_DOCUMENTS
     several = list(read(reader, folder, all_units, with_values=True))
-    single_process = [held for unit in all_units for held in read(reader, folder, [unit], with_values=True)]
+    single_process = [
+        unit_values for unit in all_units for unit_values in read(reader, folder, [unit], with_values=True)
+    ]
     assert several == single_process
 
 

@@ -127,14 +127,14 @@ texts = st.one_of(
 
 
 @st.composite
-def _alike(draw: st.DrawFn) -> list[str]:
+def _equal_keys(draw: st.DrawFn) -> list[str]:
     """Return the lines of a list whose items have the keys `a` and `c`."""
     values = st.lists(st.one_of(_values, _values, st.sampled_from(_ODD)), min_size=2, max_size=2)
     items = draw(st.lists(values, min_size=4, max_size=12))
     return [f"{start}{value}" for item in items for start, value in zip(("- a: ", "  c: "), item, strict=True)]
 
 
-items_alike = _with_changes(_alike().map(_text))
+items_alike = _with_changes(_equal_keys().map(_text))
 """Lists whose items have the same two keys, nearly all of them."""
 
 

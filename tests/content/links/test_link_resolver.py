@@ -80,7 +80,7 @@ def test_a_link_to_another_page_of_the_site_is_accepted(target: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("target", "meant"),
+    ("target", "suggestion"),
     [
         ("/blog/helo/", "/blog/hello/"),
         ("/blog/helo/#part", "/blog/hello/"),
@@ -96,12 +96,12 @@ def test_a_link_to_another_page_of_the_site_is_accepted(target: str) -> None:
         ("/fr/Categories/ani", "/categories/any/?locale=fr"),
     ],
 )
-def test_a_link_to_no_entry_is_a_warning_that_suggests_the_nearest(target: str, meant: str) -> None:
+def test_a_link_to_no_entry_is_a_warning_that_suggests_the_nearest(target: str, suggestion: str) -> None:
     (problem,) = found(target)
     assert (problem.code, problem.severity) == ("broken-link", Severity.WARNING)
     assert problem.where == Where("articles/start.md", 7, 3)
     assert problem.message.startswith(f"the link to '{target}' is broken: the folder has no ")
-    assert problem.hint == f"did you mean '{meant}'?"
+    assert problem.hint == f"did you mean '{suggestion}'?"
 
 
 @pytest.mark.parametrize(

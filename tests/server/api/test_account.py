@@ -137,8 +137,8 @@ def test_a_page_cached_for_one_tenant_is_never_sent_to_another(api: Api, other: 
 def test_a_removed_role_is_refused_in_the_next_request(api: Api, submitter: Api) -> None:
     """docs/faults.md AU-03."""
     listing = submitter.make("projects", name="Lathe")
-    gone = delete(submitters).where(submitters.c.user_id == submitter.user.id)
-    api.service.run(lambda connection: connection.execute(gone))
+    removal = delete(submitters).where(submitters.c.user_id == submitter.user.id)
+    api.service.run(lambda connection: connection.execute(removal))
     for response in (submitter.get("/projects"), submitter.put(f"/projects/{listing['id']}", {"name": "Saw"})):
         assert message(response, 403) == "You do not own this directory"
     assert submitter.service.request("GET", "/api/user", headers=submitter.headers).status_code == 200

@@ -25,10 +25,10 @@ def bodies(kind: Kind) -> st.SearchStrategy[dict[str, Any]]:
     """Return bodies that create a record of the kind or find one."""
 
     def sendable(body: dict[str, Any], url: str) -> dict[str, Any]:
-        given = {name: value for name, value in body.items() if name not in LEFT_OUT}
-        if given.get("seo"):
-            given["seo"] = {name: value for name, value in given["seo"].items() if name != "id"}
-        return {**given, "url": url} if kind is Kind.LISTING else given
+        values = {name: value for name, value in body.items() if name not in LEFT_OUT}
+        if values.get("seo"):
+            values["seo"] = {name: value for name, value in values["seo"].items() if name != "id"}
+        return {**values, "url": url} if kind is Kind.LISTING else values
 
     return st.builds(sendable, RECORDS_ON_THE_WIRE[kind], URLS)
 
@@ -117,7 +117,7 @@ def test_a_bulk_create_equals_the_same_single_creates(api: Api) -> None:
 
     @briefly
     @given(ITEMS)
-    def alike(items: list[dict[str, Any]]) -> None:
+    def assert_equal_items(items: list[dict[str, Any]]) -> None:
         one, many = (api.service.directory("Twins", api.user) for _ in range(2))
         answers = [one.post("/projects", item) for item in with_tags(items, one.make("tags", title="Free")["id"])]
         items = with_tags(items, many.make("tags", title="Free")["id"])
@@ -129,4 +129,4 @@ def test_a_bulk_create_equals_the_same_single_creates(api: Api) -> None:
         assert [failed["index"] for failed in bulk["errors"]] == refused
         assert without_ids(many.all("projects")) == without_ids(one.all("projects"))
 
-    alike()
+    assert_equal_items()

@@ -20,10 +20,10 @@ SEO = {
 
 def test_seo_values_are_stored_as_they_are_sent(api: Api) -> None:
     """docs/contract.md 1, 2.2, 4.2.7."""
-    given = {name: f"https://example.org/{name}" for name in SEO}
-    seo = news(api, seo=given)["seo"]
+    seo_values = {name: f"https://example.org/{name}" for name in SEO}
+    seo = news(api, seo=seo_values)["seo"]
     assert seo.keys() == SEO | {"id", "created_at", "updated_at"}
-    assert {name: seo[name] for name in SEO} == given
+    assert {name: seo[name] for name in SEO} == seo_values
     assert isinstance(seo["id"], int)
     assert is_timestamp(seo["created_at"])
 
@@ -44,9 +44,9 @@ def test_seo_values_can_be_updated_with_the_article(api: Api) -> None:
 
 def test_twitter_names_are_accepted_and_returned_as_card_names(api: Api) -> None:
     """docs/contract.md 17."""
-    given = {"twitter_title": "T", "twitter_description": "D", "twitter_image": "https://example.org/a.png"}
-    seo = news(api, seo=given)["seo"]
-    assert (seo["card_title"], seo["card_description"], seo["card_image"]) == tuple(given.values())
+    seo_values = {"twitter_title": "T", "twitter_description": "D", "twitter_image": "https://example.org/a.png"}
+    seo = news(api, seo=seo_values)["seo"]
+    assert (seo["card_title"], seo["card_description"], seo["card_image"]) == tuple(seo_values.values())
     assert not any(name.startswith("twitter") for name in seo)
 
 

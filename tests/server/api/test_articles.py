@@ -87,7 +87,7 @@ def test_a_thumbnail_can_be_any_text_of_255_characters(api: Api, address: str) -
 
 def test_an_article_is_stored_as_it_is_sent(api: Api) -> None:
     """docs/contract.md 1."""
-    given = {
+    values = {
         "title": "Été 2026",
         "slug": "summer",
         "content": "<p>Text</p>",
@@ -98,8 +98,8 @@ def test_an_article_is_stored_as_it_is_sent(api: Api) -> None:
         "thumbnail_alt_text": "A lathe",
         "categories": ["Guides", "Été"],
     }
-    article = api.make("articles", **given)
-    assert {name: article[name] for name in given} == given
+    article = api.make("articles", **values)
+    assert {name: article[name] for name in values} == values
     assert api.show("articles", article["id"]) == article
     assert api.all("articles") == [article]
 

@@ -50,6 +50,6 @@ def test_a_token_is_looked_up_if_the_arrival_time_is_unknown(api: Api) -> None:
 def test_another_directory_needs_another_token_lookup(api: Api, other: Api) -> None:
     token_cache = TokenCache(api.service.database)
     together = time.monotonic()
-    mine = look_up(token_cache, api, together)
+    result = look_up(token_cache, api, together)
     foreign = look_up(token_cache, api.at(other.directory_id), together)
-    assert foreign == (mine[0], None)
+    assert foreign == (result[0], None)

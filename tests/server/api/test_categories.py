@@ -42,7 +42,7 @@ def test_a_category_has_the_fields_and_defaults_of_the_contract(api: Api) -> Non
 
 
 def test_a_category_is_stored_as_it_is_sent(api: Api) -> None:
-    given: dict[str, Any] = {
+    values: dict[str, Any] = {
         "title": "Wood",
         "slug": "wood-1",
         "description": "short",
@@ -56,8 +56,8 @@ def test_a_category_is_stored_as_it_is_sent(api: Api) -> None:
         "seo_description": "D",
         "head_html": "<meta>",
     }
-    category = api.make("categories", **given)
-    assert {name: category[name] for name in given} == given
+    category = api.make("categories", **values)
+    assert {name: category[name] for name in values} == values
     assert api.show("categories", category["id"]) == category
     assert api.all("categories") == [category]
 

@@ -82,7 +82,7 @@ def test_a_value_sent_as_text_is_returned_in_its_type(api: Api, type_: str) -> N
 
 
 @pytest.mark.parametrize(
-    ("type_", "wrong", "said"),
+    ("type_", "wrong", "expected"),
     [
         ("number", "much", 'extra must be a number, such as 4.5 or "4.5" (write it in digits, such as 48.5)'),
         ("rating", "9", "extra must be at most 5"),
@@ -94,10 +94,10 @@ def test_a_value_sent_as_text_is_returned_in_its_type(api: Api, type_: str) -> N
         ("list", "[a]", 'extra must be a list, or a list as text, such as ["a", "b"] or "a, b"'),
     ],
 )
-def test_an_unreadable_text_is_refused_with_the_accepted_form(api: Api, type_: str, wrong: str, said: str) -> None:
+def test_an_unreadable_text_is_refused_with_the_accepted_form(api: Api, type_: str, wrong: str, expected: str) -> None:
     """docs/contract.md 19."""
     api.make("custom-fields", label="Extra", type=type_)
-    assert errors(api.post("/projects", {"name": "Lathe", "extra": wrong})) == {"extra": [said]}
+    assert errors(api.post("/projects", {"name": "Lathe", "extra": wrong})) == {"extra": [expected]}
 
 
 def test_a_default_value_does_not_fill_any_record(api: Api) -> None:

@@ -53,7 +53,7 @@ def test_a_custom_field_has_the_fields_and_defaults_of_the_contract(api: Api) ->
 
 
 def test_a_custom_field_is_stored_as_it_is_sent(api: Api) -> None:
-    given: dict[str, Any] = {
+    values: dict[str, Any] = {
         "label": "Licence",
         "type": "select",
         "name": "licence_code",
@@ -80,8 +80,8 @@ def test_a_custom_field_is_stored_as_it_is_sent(api: Api) -> None:
         "settings": {"a": [1, {"b": None}]},
         "validation_rules": ["x"],
     }
-    made = api.make("custom-fields", **given)
-    assert {name: made[name] for name in given} == given
+    made = api.make("custom-fields", **values)
+    assert {name: made[name] for name in values} == values
     assert api.show("custom-fields", made["id"]) == made
     assert api.all("custom-fields") == [made]
 

@@ -33,12 +33,12 @@ def status(api: Api, method: str, path: str, body: Any, **headers: str) -> int:
 
 @pytest.mark.parametrize("field", NAMED)
 def test_a_deleted_category_tag_or_organizer_is_shown_nowhere(api: Api, field: str) -> None:
-    gone, kept = (api.make(field, **{NAMED[field]: title})["id"] for title in ("Gone", "Kept"))
-    with_both = api.make("projects", name="Both", **{field: [gone, kept]})
+    deleted, kept = (api.make(field, **{NAMED[field]: title})["id"] for title in ("Gone", "Kept"))
+    with_both = api.make("projects", name="Both", **{field: [deleted, kept]})
     with_one = api.make("projects", name="One", **{field: [kept]})
     listing, others = f"/projects/{with_both['id']}", f"/projects/{with_one['id']}"
     before, list_before = f'"{with_both["updated_at"]}"', api.get("/projects").headers["ETag"]
-    message(api.delete(f"/{field}/{gone}"), 200)
+    message(api.delete(f"/{field}/{deleted}"), 200)
     shown = one_and_all(api, "projects", with_both["id"])
     assert [each["id"] for each in shown[field]] == [kept]
     assert shown["updated_at"] > with_both["updated_at"]
@@ -54,9 +54,9 @@ def test_a_deleted_category_tag_or_organizer_is_shown_nowhere(api: Api, field: s
 
 @pytest.mark.parametrize("field", NAMED)
 def test_a_listing_that_lost_a_reference_can_get_others(api: Api, field: str) -> None:
-    gone, kept, new = (api.make(field, **{NAMED[field]: title})["id"] for title in ("Gone", "Kept", "New"))
-    listing = api.make("projects", name="Lathe", **{field: [gone, kept]})["id"]
-    api.delete(f"/{field}/{gone}")
+    deleted, kept, new = (api.make(field, **{NAMED[field]: title})["id"] for title in ("Gone", "Kept", "New"))
+    listing = api.make("projects", name="Lathe", **{field: [deleted, kept]})["id"]
+    api.delete(f"/{field}/{deleted}")
     api.change("projects", listing, **{field: [new, kept]})
     assert [each["id"] for each in one_and_all(api, "projects", listing)[field]] == [new, kept]
     api.delete(f"/{field}/{new}")
@@ -150,30 +150,30 @@ def test_a_custom_field_counts_the_records_that_prevent_its_move(api: Api) -> No
 @pytest.mark.parametrize("seed", range(3))
 def test_random_writes_are_visible_in_every_listing(api: Api, seed: int) -> None:
     """Random writes, and the expected listing after each of them."""
-    chance, fields, tags = Random(seed), dict[int, str](), list[int]()
+    rng, fields, tags = Random(seed), dict[int, str](), list[int]()
     listings: dict[int, tuple[dict[int, str], list[int]]] = {}
     for step in range(60):
-        action = chance.randrange(9)
+        action = rng.randrange(9)
         if action == 0:
             fields[api.make("custom-fields", label=f"F{step}", type="text")["id"]] = f"f{step}"
         elif action == 1 and fields:
-            field = chance.choice(list(fields))
+            field = rng.choice(list(fields))
             fields[field] = api.change("custom-fields", field, name=f"g{step}")["name"]
         elif action == 2 and fields:
-            field = chance.choice(list(fields))
+            field = rng.choice(list(fields))
             api.delete(f"/custom-fields/{field}")
             del fields[field]
         elif action == 3:
             tags.append(api.make("tags", title=f"T{step}")["id"])
         elif action == 4 and tags:
-            tag = tags.pop(chance.randrange(len(tags)))
+            tag = tags.pop(rng.randrange(len(tags)))
             api.delete(f"/tags/{tag}")
         else:
-            values = {field: f"{step}" for field in fields if chance.random() < 0.5}
-            linked = [tag for tag in tags if chance.random() < 0.5]
+            values = {field: f"{step}" for field in fields if rng.random() < 0.5}
+            linked = [tag for tag in tags if rng.random() < 0.5]
             body = {"name": f"L{step}", "tags": linked, **{fields[field]: value for field, value in values.items()}}
             if action > 6 and listings:
-                number = chance.choice(list(listings))
+                number = rng.choice(list(listings))
                 api.change("projects", number, **body)
                 values = listings[number][0] | values
             else:

@@ -68,8 +68,8 @@ def test_an_upsert_requires_the_required_fields(api: Api, collection: str) -> No
     body = SECRETS[collection]
     made = api.make(collection, **body)
     key, title = ("name" if collection == "custom-fields" else "slug"), next(iter(body))
-    given = {name: value for name, value in body.items() if name != title}
-    assert refused(api.post(f"/{collection}", {**given, key: made[key]})) == {title}
+    values = {name: value for name, value in body.items() if name != title}
+    assert refused(api.post(f"/{collection}", {**values, key: made[key]})) == {title}
     assert api.show(collection, made["id"]) == made
 
 

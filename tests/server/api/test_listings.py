@@ -79,7 +79,7 @@ def test_a_new_listing_has_the_defaults(api: Api) -> None:
 
 
 def test_a_listing_is_stored_as_it_is_sent(api: Api) -> None:
-    given: dict[str, Any] = {
+    values: dict[str, Any] = {
         "name": "Dreh­bank ⚙",
         "slug": "lathe",
         "description": "short",
@@ -108,8 +108,8 @@ def test_a_listing_is_stored_as_it_is_sent(api: Api) -> None:
         "schema": {"@type": "Product", "offers": [{"price": 1.5}]},
         "head_html": "<meta name='x'>",
     }
-    listing = lathe(api, **given)
-    assert {name: listing[name] for name in given} == given
+    listing = lathe(api, **values)
+    assert {name: listing[name] for name in values} == values
     assert api.show("projects", listing["id"]) == listing
 
 

@@ -43,7 +43,7 @@ def test_an_organizer_has_the_fields_of_the_contract(api: Api) -> None:
 
 
 def test_an_organizer_is_stored_as_it_is_sent(api: Api) -> None:
-    given: dict[str, Any] = {
+    values: dict[str, Any] = {
         "name": "Café Bricole",
         "slug": "cafe",
         "description": "short",
@@ -58,8 +58,8 @@ def test_an_organizer_is_stored_as_it_is_sent(api: Api) -> None:
         "is_active": False,
         "order": 9,
     }
-    organizer = api.make("organizers", **given)
-    assert {name: organizer[name] for name in given} == given
+    organizer = api.make("organizers", **values)
+    assert {name: organizer[name] for name in values} == values
     assert api.show("organizers", organizer["id"]) == organizer
     assert api.all("organizers") == [organizer]
 

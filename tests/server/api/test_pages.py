@@ -59,7 +59,7 @@ def test_a_new_page_has_the_defaults(api: Api) -> None:
 
 def test_a_page_is_stored_as_it_is_sent(api: Api) -> None:
     """docs/contract.md 1."""
-    given = {
+    values = {
         "title": "Forum ☕",
         "slug": "forum",
         "markdown": "# Forum\n\n日本語 <b>x</b>\n",
@@ -70,8 +70,8 @@ def test_a_page_is_stored_as_it_is_sent(api: Api) -> None:
         "new_tab": True,
         "order": -3,
     }
-    page = api.make("pages", **given, seo={"title": "T", "description": "D"})
-    assert {name: page[name] for name in given} == given
+    page = api.make("pages", **values, seo={"title": "T", "description": "D"})
+    assert {name: page[name] for name in values} == values
     assert (page["seo"]["title"], page["seo"]["description"]) == ("T", "D")
     assert isinstance(page["seo"]["id"], int)
     assert api.show("pages", page["id"]) == page
@@ -136,10 +136,16 @@ def test_a_create_updates_a_page_with_the_same_generated_slug(api: Api) -> None:
 
 def test_an_upsert_changes_only_the_fields_sent(api: Api) -> None:
     """docs/contract.md 10: no create default is applied."""
-    given: dict[str, Any] = {"is_published": False, "placement": "footer", "order": 7, "markdown": "x", "new_tab": True}
-    made = api.make("pages", title="About", seo={"title": "T"}, **given)
+    values: dict[str, Any] = {
+        "is_published": False,
+        "placement": "footer",
+        "order": 7,
+        "markdown": "x",
+        "new_tab": True,
+    }
+    made = api.make("pages", title="About", seo={"title": "T"}, **values)
     found = data(api.post("/pages", {"title": "About"}), 200)
-    assert {name: found[name] for name in given} == given
+    assert {name: found[name] for name in values} == values
     assert found["seo"] == made["seo"]
 
 

@@ -13,8 +13,8 @@ SCRIPT = "</script><!--<script>alert(1)</script>"
 
 def test_json_ld_is_returned_as_a_json_object(api: Api) -> None:
     """XS-09."""
-    for given in ({"@type": "Thing", "name": SCRIPT}, json.dumps({"@type": "Thing", "name": SCRIPT})):
-        listing = api.make("projects", name="Lathe", schema=given)
+    for sent_schema in ({"@type": "Thing", "name": SCRIPT}, json.dumps({"@type": "Thing", "name": SCRIPT})):
+        listing = api.make("projects", name="Lathe", schema=sent_schema)
         response = api.get(f"/projects/{listing['id']}")
         assert response.json()["data"]["schema"] == {"@type": "Thing", "name": SCRIPT}
         assert response.headers["Content-Type"].startswith("application/json")

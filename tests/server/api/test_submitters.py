@@ -139,12 +139,12 @@ def test_a_submitter_cannot_remove_the_link_to_the_own_organizer(api: Api, submi
     """docs/contract.md 19."""
     own, other = managed(api, submitter), api.make("organizers", name="Studio")
     listing = submitter.make("projects", name="Lathe")
-    given = [] if organizers == "none" else [other["id"]]
-    assert refused(submitter.put(f"/projects/{listing['id']}", {"organizers": given})) == {"organizers"}
+    assigned = [] if organizers == "none" else [other["id"]]
+    assert refused(submitter.put(f"/projects/{listing['id']}", {"organizers": assigned})) == {"organizers"}
     assert submitter.show("projects", listing["id"]) == listing
     both = submitter.change("projects", listing["id"], organizers=[other["id"], own["id"]])
     assert {organizer["id"] for organizer in both["organizers"]} == {other["id"], own["id"]}
-    assert api.change("projects", listing["id"], organizers=given)["organizers"] != both["organizers"]
+    assert api.change("projects", listing["id"], organizers=assigned)["organizers"] != both["organizers"]
 
 
 def test_the_owner_can_edit_and_delete_the_listing_of_a_submitter(api: Api, submitter: Api) -> None:
@@ -218,8 +218,8 @@ def test_the_own_organizer_is_added_to_the_sent_organizers(api: Api, submitter: 
     """docs/contract.md 14."""
     own = managed(api, submitter)
     other = api.make("organizers", name="Studio")
-    for given in ([other["id"]], [other["id"], own["id"]]):
-        listing = submitter.make("projects", name="Lathe", organizers=given)
+    for assigned in ([other["id"]], [other["id"], own["id"]]):
+        listing = submitter.make("projects", name="Lathe", organizers=assigned)
         assert {organizer["id"] for organizer in listing["organizers"]} == {own["id"], other["id"]}
 
 

@@ -20,7 +20,7 @@ def test_a_tag_has_the_fields_and_defaults_of_the_contract(api: Api) -> None:
 
 
 def test_a_tag_is_stored_as_it_is_sent(api: Api) -> None:
-    given: dict[str, Any] = {
+    values: dict[str, Any] = {
         "title": "Free",
         "slug": "gratis",
         "color": "#0A7",
@@ -31,8 +31,8 @@ def test_a_tag_is_stored_as_it_is_sent(api: Api) -> None:
         "show_icon": False,
         "is_active": False,
     }
-    tag = api.make("tags", **given)
-    assert {name: tag[name] for name in given} == given
+    tag = api.make("tags", **values)
+    assert {name: tag[name] for name in values} == values
     assert api.show("tags", tag["id"]) == tag
     assert api.all("tags") == [tag]
 

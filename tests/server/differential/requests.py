@@ -12,7 +12,7 @@ from .values import CATEGORY_NAMES, fields_of, ids
 
 # What a create needs besides its title.
 NEEDED: dict[Kind, dict[str, str]] = {Kind.CUSTOM_FIELD: {"type": "text"}, Kind.ARTICLE: {"markdown": "text"}}
-WHO = (*("owner",) * 10, "submitter", "submitter", "stranger")
+ROLES = (*("owner",) * 10, "submitter", "submitter", "stranger")
 _PAGES = ("1", "2", "3", str(2**31), str(2**63), "9" * 100)
 _BAD_PAGES = ("0", "-1", "x", "1.0", "٣", "1" * 101, "")
 _CATEGORIES = (*CATEGORY_NAMES, "a\0", "x" * 300)
@@ -49,7 +49,7 @@ def _entry(kind: Kind) -> st.SearchStrategy[str]:
 @st.composite
 def asked(draw: st.DrawFn) -> Asked:
     """Return one request of any kind."""
-    kind, who = draw(st.sampled_from(tuple(Kind))), draw(st.sampled_from(WHO))
+    kind, who = draw(st.sampled_from(tuple(Kind))), draw(st.sampled_from(ROLES))
     base = f"/{kind.collection}"
     match = draw(st.sampled_from((None, None, None, "last", "other", "*")))
     action = draw(st.sampled_from(("create",) * 5 + ("update",) * 4 + ("list",) * 3 + ("show", "delete", "special")))
@@ -89,7 +89,7 @@ def _bulk(draw: st.DrawFn) -> Asked:
     )
     many = draw(st.sampled_from((0, 0, 0, 60)))  # so that there are more than a page
     listings = [*items, *({"name": f"n{number % 7}"} for number in range(many))]
-    return Asked(draw(st.sampled_from(WHO)), "POST", "/projects/bulk", {"listings": listings})
+    return Asked(draw(st.sampled_from(ROLES)), "POST", "/projects/bulk", {"listings": listings})
 
 
 _SPECIAL: dict[Kind, st.SearchStrategy[Asked]] = {

@@ -88,8 +88,8 @@ def broken_site(factory: pytest.TempPathFactory, site: Site) -> Site:
     database.migrate()
     database.run_write(lambda connection: connection.exec_driver_sql("DROP TABLE tokens"))
     database.close()
-    nobody = Tenant(1, site.ada.token, 1)
-    return Site(url, nobody, nobody, nobody)
+    unauthenticated = Tenant(1, site.ada.token, 1)
+    return Site(url, unauthenticated, unauthenticated, unauthenticated)
 
 
 def test_a_failure_is_logged_once_with_traceback_and_request_id(

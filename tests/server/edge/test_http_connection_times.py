@@ -132,12 +132,12 @@ def test_connections_over_the_limit_are_refused_and_others_served() -> None:
         max_connections = 2
 
     async def crowd(server: TcpServer) -> tuple[bytes, bytes, bytes]:
-        held = [await server.connect() for _ in range(2)]
+        open_connections = [await server.connect() for _ in range(2)]
         await until(lambda: len(server.state.connections) == 2)
         refused = await server.ask(b"")
-        held[0][1].write(GET)
-        served = await asyncio.wait_for(held[0][0].read(65536), 10)
-        for _, writer in held:
+        open_connections[0][1].write(GET)
+        served = await asyncio.wait_for(open_connections[0][0].read(65536), 10)
+        for _, writer in open_connections:
             writer.close()
         await until(lambda: not server.state.connections)
         return refused, served, await server.ask(GET)

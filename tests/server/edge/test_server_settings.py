@@ -9,8 +9,8 @@ from contentsync.errors import UsageError
 from contentsync.server.edge.server_settings import ServerSettings
 
 
-def settings(**given: Any) -> ServerSettings:
-    return ServerSettings(**{"database": "sqlite:///x.db", "public_url": "http://127.0.0.1:8000", **given})
+def settings(**values: Any) -> ServerSettings:
+    return ServerSettings(**{"database": "sqlite:///x.db", "public_url": "http://127.0.0.1:8000", **values})
 
 
 @pytest.mark.parametrize("origin", ["*", "null", "a.b", "https://a.b/", "https://a.b/c", "https://*.a.b", ""])

@@ -129,11 +129,11 @@ def test_a_database_can_be_copied_before_it_is_upgraded(file_site: Site, tmp_pat
     assert (tmp_path / "copy.db").is_file()
 
 
-@pytest.mark.parametrize(("name", "said"), [("site.db", "already"), ("missing/copy.db", "cannot write the copy")])
-def test_a_copy_never_replaces_a_file(file_site: Site, tmp_path: Path, name: str, said: str) -> None:
+@pytest.mark.parametrize(("name", "expected"), [("site.db", "already"), ("missing/copy.db", "cannot write the copy")])
+def test_a_copy_never_replaces_a_file(file_site: Site, tmp_path: Path, name: str, expected: str) -> None:
     before = (tmp_path / "site.db").read_bytes()
     code, _, err = start("admin", "backup", str(tmp_path / name), "--db", file_site.url).end()
-    assert (code, said in err) == (64, True), err
+    assert (code, expected in err) == (64, True), err
     assert (tmp_path / "site.db").read_bytes() == before
 
 

@@ -132,7 +132,9 @@ def test_a_list_read_during_writes_is_consistent(site: Site, addresses: Sequence
         done = [pool.submit(write, clients[0]), *(pool.submit(read, client) for client in clients[1:])]
         for each in done:
             each.result(60)
-    assert {total % 30 for total in seen} <= {(30 - turn * 2 - gone) % 30 for turn in range(6) for gone in range(3)}
+    assert {total % 30 for total in seen} <= {
+        (30 - turn * 2 - deleted) % 30 for turn in range(6) for deleted in range(3)
+    }
     assert len(seen) > 3
 
 
@@ -165,8 +167,8 @@ def test_thirty_two_writers_of_one_file_wait_for_each_other(file_site: Site) -> 
 
         statuses = Counter(status for some in pool.map(write, range(24)) for status in some)
         ends = [command.end() for command in commands]
-    said = f"{first.log} {second.log} {ends}"
-    assert statuses == {201: 240}, said[said.find("Traceback") :]
+    output = f"{first.log} {second.log} {ends}"
+    assert statuses == {201: 240}, output[output.find("Traceback") :]
     assert [code for code, _, _ in ends] == [0] * 8, ends
     assert rows(file_site, listings) == 240
-    assert "locked" not in said
+    assert "locked" not in output

@@ -34,9 +34,9 @@ def replace(path: Path) -> None:
     other.rename(path)
 
 
-@pytest.mark.parametrize(("change", "said"), [(delete, "was deleted"), (replace, "was replaced by another file")])
+@pytest.mark.parametrize(("change", "expected"), [(delete, "was deleted"), (replace, "was replaced by another file")])
 def test_a_server_with_a_deleted_or_replaced_file_refuses_writes(
-    file_site: Site, tmp_path: Path, change: Callable[[Path], None], said: str
+    file_site: Site, tmp_path: Path, change: Callable[[Path], None], expected: str
 ) -> None:
     with serving(file_site.url, "--rate-limit", "0") as server, file_site.client(server.address) as client:
         assert client.post("/pages", json=PAGE).status_code == 201
@@ -44,10 +44,10 @@ def test_a_server_with_a_deleted_or_replaced_file_refuses_writes(
         for _ in range(3):
             refused = client.post("/pages", json={"title": "Lost"})
             assert (refused.status_code, refused.headers["retry-after"]) == (503, "1")
-            assert refused.json() == {"message": f"the database {said}"}
-        assert server.ask("GET", "/readyz") == (503, {"message": f"the database {said}"})
+            assert refused.json() == {"message": f"the database {expected}"}
+        assert server.ask("GET", "/readyz") == (503, {"message": f"the database {expected}"})
         assert server.ask("GET", "/healthz")[0] == 200
-    reported = [line for line in server.said if "ERROR" in line and said in line]
+    reported = [line for line in server.said if "ERROR" in line and expected in line]
     assert len(reported) == 1
     assert str(tmp_path / "site.db") in reported[0]
 

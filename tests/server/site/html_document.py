@@ -46,10 +46,11 @@ class Element:
 
     def has(self, **attributes: str) -> bool:
         """Return whether it has these attributes."""
-        given = {name.strip("_").replace("_", "-"): value for name, value in attributes.items()}
+        wanted_attributes = {name.strip("_").replace("_", "-"): value for name, value in attributes.items()}
         classes = (self.attributes.get("class") or "").split()
         return all(
-            value in classes if name == "class" else self.attributes.get(name) == value for name, value in given.items()
+            value in classes if name == "class" else self.attributes.get(name) == value
+            for name, value in wanted_attributes.items()
         )
 
 

@@ -20,7 +20,7 @@ FULL = {
     "card_description": "Card description",
     "card_image": "https://img.example.org/card.png",
 }
-SAID = (
+DESCRIPTIONS = (
     "description", "og:title", "og:description", "og:image", "twitter:title", "twitter:description", "twitter:image",
 )  # fmt: skip
 
@@ -35,7 +35,7 @@ THUMB, EXCERPT = "https://img.example.org/thumb.png", "Saws cut & planes plane."
 
 
 @pytest.mark.parametrize(
-    ("seo", "title", "said"),
+    ("seo", "title", "expected"),
     [
         (FULL, "Seo title", ("Seo description", *OG_SAID, "Card title", "Card description", FULL["card_image"])),
         (without(*CARD), "Seo title", ("Seo description", *OG_SAID * 2)),
@@ -45,13 +45,13 @@ THUMB, EXCERPT = "https://img.example.org/thumb.png", "Saws cut & planes plane."
     ids=["everything", "no card", "no card and no Open Graph", "nothing"],
 )  # fmt: skip
 def test_the_head_of_an_article_falls_back_to_its_title_and_excerpt(
-    api: Api, reader: Reader, seo: dict[str, Any], title: str, said: tuple[str, ...]
+    api: Api, reader: Reader, seo: dict[str, Any], title: str, expected: tuple[str, ...]
 ) -> None:
     """docs/contract.md 2.2"""
     api.make("articles", title="On tools", markdown="**Saws** cut & planes\nplane.", thumbnail_url=THUMB, seo=seo)
     page = reader.read("/blog/on-tools/")
     assert page.title == title
-    assert tuple(page.meta(name) for name in SAID) == said
+    assert tuple(page.meta(name) for name in DESCRIPTIONS) == expected
     assert page.meta("keywords") == seo.get("keywords")
     assert page.meta("og:type") == "article"
     assert page.link("canonical") == f"{api.site}/blog/on-tools/"

@@ -42,8 +42,8 @@ def test_the_cache_is_limited_in_bytes_for_any_script(letter: str) -> None:
     pages = {number: Markup(letter * 1_000) for number in range(200)}
     for number, html in pages.items():
         cache.put(number, html)
-    kept = [html for number, html in pages.items() if cache.get(number)]
-    assert 50_000 < sum(map(sys.getsizeof, kept)) < 100_000
+    found = [html for number, html in pages.items() if cache.get(number)]
+    assert 50_000 < sum(map(sys.getsizeof, found)) < 100_000
 
 
 def test_the_cache_has_room_for_5000_pages() -> None:

@@ -34,12 +34,12 @@ def test_hidden_and_expired_listings_are_not_similar(api: Api, reader: Reader) -
 
 
 def test_a_deleted_or_inactive_tag_makes_no_listings_similar(api: Api, reader: Reader) -> None:
-    gone, off = (api.make("tags", title=title)["id"] for title in ("Gone", "Off"))
-    api.make("projects", name="Brace", tags=[gone, off])
-    api.make("projects", name="Adze", tags=[gone, off])
+    deleted, off = (api.make("tags", title=title)["id"] for title in ("Gone", "Off"))
+    api.make("projects", name="Brace", tags=[deleted, off])
+    api.make("projects", name="Adze", tags=[deleted, off])
     assert related(reader) == ["Brace"]
     api.change("tags", off, is_active=False)
-    api.delete(f"/tags/{gone}")
+    api.delete(f"/tags/{deleted}")
     assert related(reader) == []
 
 

@@ -135,11 +135,11 @@ def test_a_versioned_style_sheet_is_immutable(library: Reader) -> None:
     for sheet in sheets:
         assert sheet.startswith(f"{library.mount}/")
         path, _, _ = sheet.partition("?")
-        kept, passing = (library.api.service.visit("GET", url) for url in (sheet, f"{path}?v=0"))
-        assert kept.headers["Content-Type"] == "text/css; charset=utf-8"
-        assert kept.headers["Cache-Control"] == "public, max-age=31536000, immutable"
+        cached, passing = (library.api.service.visit("GET", url) for url in (sheet, f"{path}?v=0"))
+        assert cached.headers["Content-Type"] == "text/css; charset=utf-8"
+        assert cached.headers["Cache-Control"] == "public, max-age=31536000, immutable"
         assert passing.headers["Cache-Control"] == "no-cache"
-        assert kept.content == passing.content
+        assert cached.content == passing.content
 
 
 def test_a_new_colour_changes_the_version(api: Api, reader: Reader) -> None:
@@ -152,7 +152,7 @@ def test_a_new_colour_changes_the_version(api: Api, reader: Reader) -> None:
 
 
 @pytest.mark.parametrize(
-    ("given", "css"),
+    ("colours", "css"),
     [
         ({"color": "#123"}, "background:#123;color:#fff"),
         ({"color": "#ffee00"}, "background:#ffee00;color:#000"),
@@ -160,8 +160,10 @@ def test_a_new_colour_changes_the_version(api: Api, reader: Reader) -> None:
         ({"text_color": "#00f"}, "background:#fff;color:#00f"),
     ],
 )
-def test_a_missing_tag_text_colour_is_black_or_white(api: Api, reader: Reader, given: dict[str, str], css: str) -> None:
-    tag = api.make("tags", title="Old", **given)
+def test_a_missing_tag_text_colour_is_black_or_white(
+    api: Api, reader: Reader, colours: dict[str, str], css: str
+) -> None:
+    tag = api.make("tags", title="Old", **colours)
     assert reader.ask("/colours.css").text == f".tag-{tag['id']}{{{css}}}\n"
 
 
@@ -185,7 +187,7 @@ def test_an_unchanged_page_is_a_304(library: Reader, path: str) -> None:
     again = api.service.visit("GET", url, headers={"If-None-Match": f'"x", W/{first.headers["ETag"]}'})
     assert (again.status_code, again.content) == (304, b"")
     of_body = ("content-encoding", "content-length", "content-type")
-    kept = {name: value for name, value in first.headers.items() if name not in of_body}
-    assert dict(again.headers) == kept
+    cached = {name: value for name, value in first.headers.items() if name not in of_body}
+    assert dict(again.headers) == cached
     other = api.service.visit("GET", url, headers={"If-None-Match": '"x"'})
     assert (other.status_code, other.content) == (200, first.content)

@@ -242,10 +242,10 @@ def test_serialization_failures_are_retried(database: Database) -> None:
     def only_one(connection: Connection, at: int) -> None:
         attempts[at] += 1
         connection.execute(text("SET TRANSACTION ISOLATION LEVEL SERIALIZABLE"))
-        there = names(connection)
+        existing = names(connection)
         if attempts[at] == 1:
             met.wait(10)
-        if not there:
+        if not existing:
             create_user(connection, f"User{at}")
 
     with ThreadPoolExecutor() as pool:
@@ -407,8 +407,10 @@ def test_a_locked_directory_does_not_block_other_directories(url: str) -> None:
         async def meet() -> list[Any]:
             holder.execute("BEGIN")
             holder.execute("SELECT id FROM directories WHERE slug = 'tools' FOR UPDATE")
-            held = ada.access.directory.id
-            writing = [asyncio.create_task(database.write_in_directory(held, names)) for _ in range(THREADS * 2)]
+            locked_directory = ada.access.directory.id
+            writing = [
+                asyncio.create_task(database.write_in_directory(locked_directory, names)) for _ in range(THREADS * 2)
+            ]
             await asyncio.to_thread(wait_for, lambda: waiting(url))
             await database.write_in_directory(bob.access.directory.id, PAGES.create, bob.access, {"title": "Page"})
             assert await database.read(names) == ["Ada", "Bob"]

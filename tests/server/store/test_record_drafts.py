@@ -18,8 +18,8 @@ def test_seo_is_merged_by_key() -> None:
 
 def test_translations_are_merged_by_text() -> None:
     stored: Stored = {"fr": {"title": "Un", "seo": {"title": "S", "description": "D"}}, "de": {"title": "Eins"}}
-    given: dict[str, Any] = {"fr": {"title": "Une", "seo": {"title": None}}}
-    assert merge_translations(stored, given) == {
+    translations: dict[str, Any] = {"fr": {"title": "Une", "seo": {"title": None}}}
+    assert merge_translations(stored, translations) == {
         "fr": {"title": "Une", "seo": {"description": "D"}},
         "de": {"title": "Eins"},
     }

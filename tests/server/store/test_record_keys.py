@@ -141,7 +141,7 @@ def test_the_number_of_former_slugs_is_limited(api: Api) -> None:
 
 @pytest.mark.parametrize("seed", sampled(range(20), every=10))
 def test_random_renames_redirect_each_address_to_its_last_owner(api: Api, seed: int) -> None:
-    chance = random.Random(seed)
+    rng = random.Random(seed)
     live: dict[str, int] = {}  # slug: id of the record
     last_owner: dict[str, int] = {}
     deleted_at: dict[str, int] = {}
@@ -153,9 +153,9 @@ def test_random_renames_redirect_each_address_to_its_last_owner(api: Api, seed: 
         live[slug] = last_owner[slug] = record
 
     for _ in range(40):
-        slug = chance.choice("abcdef")
-        old = chance.choice([*live]) if live else ""
-        work = chance.random()
+        slug = rng.choice("abcdef")
+        old = rng.choice([*live]) if live else ""
+        work = rng.random()
         if slug not in live and (work < 0.3 or not live):
             inherit(slug, page(api, slug))
         elif slug not in live and work < 0.85:

@@ -277,10 +277,10 @@ def test_a_group_that_cannot_be_committed_leaves_no_data(database_file: Path) ->
         assert database.run_read(accounts.all_users) == []
 
 
-@pytest.mark.parametrize(("pragma", "said"), [("query_only = ON", "read-only"), ("max_page_count = 1", "full")])
+@pytest.mark.parametrize(("pragma", "expected"), [("query_only = ON", "read-only"), ("max_page_count = 1", "full")])
 @pytest.mark.parametrize("nested", [False, True])
 def test_a_read_only_database_is_unavailable_and_unchanged(
-    database: Database, pragma: str, said: str, nested: bool
+    database: Database, pragma: str, expected: str, nested: bool
 ) -> None:
     def fill(connection: Connection) -> None:
         for number in range(100):
@@ -291,7 +291,7 @@ def test_a_read_only_database_is_unavailable_and_unchanged(
             fill(connection)
 
     database.run_read(lambda connection: connection.exec_driver_sql(f"PRAGMA {pragma}"))
-    with pytest.raises(Unavailable, match=said):
+    with pytest.raises(Unavailable, match=expected):
         database.run_write(fill_nested if nested else fill)
     assert database.run_read(accounts.all_users) == []
 

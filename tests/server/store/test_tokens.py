@@ -86,11 +86,11 @@ def test_a_new_token_has_a_name_and_no_last_use(owned: Owned) -> None:
 
 
 @pytest.mark.parametrize(
-    ("name", "said"),
+    ("name", "expected"),
     [("x" * 256, "at most 255 characters"), ("a\nb", r"U\+000A"), ("\x1b[31m", r"U\+001B"), ("\x9b", r"U\+009B")],
 )
-def test_the_name_of_a_token_is_short_and_on_one_line(owned: Owned, name: str, said: str) -> None:
-    with pytest.raises(UsageError, match=said):
+def test_the_name_of_a_token_is_short_and_on_one_line(owned: Owned, name: str, expected: str) -> None:
+    with pytest.raises(UsageError, match=expected):
         owned.database.run_write(tokens.create_token, user_id=1, name=name)
 
 

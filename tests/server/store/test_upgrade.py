@@ -202,16 +202,16 @@ def test_custom_fields_and_links_of_a_migrated_database_are_changeable(released:
             return service.request(method, f"{api}{path}", headers=headers, json=body).json()
 
         before = {each["id"]: each for each in ANSWERS[f"{api}/projects"]["data"]}
-        held = sum(each["founded"] is not None for each in before.values())
+        with_value = sum(each["founded"] is not None for each in before.values())
         [field] = ANSWERS[f"{api}/custom-fields"]["data"]
         refusal = ask("PUT", f"/custom-fields/{field['id']}", {"fieldable_type": "article"})
-        assert f"{held} listing" in refusal["errors"]["fieldable_type"][0]
+        assert f"{with_value} listing" in refusal["errors"]["fieldable_type"][0]
         ask("PUT", f"/custom-fields/{field['id']}", {"name": "since"})
-        gone = before[2]["tags"][0]["id"]
-        ask("DELETE", f"/tags/{gone}")
+        deleted = before[2]["tags"][0]["id"]
+        ask("DELETE", f"/tags/{deleted}")
         for listing in ask("GET", "/projects")["data"]:
             was = before[listing["id"]]
             assert listing["since"] == was["founded"]
-            assert listing["tags"] == [tag for tag in was["tags"] if tag["id"] != gone]
+            assert listing["tags"] == [tag for tag in was["tags"] if tag["id"] != deleted]
             assert listing["updated_at"] > was["updated_at"]
             assert ask("GET", f"/projects/{listing['id']}")["data"] == listing

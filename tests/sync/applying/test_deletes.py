@@ -14,12 +14,12 @@ PAGES = [page(key) for key in "abcde"]
 
 def test_deletes_come_last_and_children_before_parents(site: Site) -> None:
     """PL-04"""
-    gone = [
+    deleted = [
         desired(Kind.CATEGORY, "tools", title="Tools"),
         desired(Kind.CATEGORY, "saws", title="Saws", parent_id="tools"),
         desired(Kind.LISTING, "https://saw.example", url="https://saw.example", name="Saw", categories=["saws"]),
     ]
-    site.synced([*gone, *PAGES])
+    site.synced([*deleted, *PAGES])
     results, _ = site.sync([*PAGES, page("f")])
     assert [result.change.key for result in results] == ["f", "https://saw.example", "saws", "tools"]
     assert {result.status for result in results} == {Status.DONE}

@@ -160,14 +160,14 @@ def test_a_reference_removed_by_our_interrupted_delete_is_no_conflict(
     assert not site.planned(folder)
 
 
-@pytest.mark.parametrize("wanted", [None, "other"])
+@pytest.mark.parametrize("desired_reference", [None, "other"])
 @pytest.mark.parametrize("cut", sampled([None, ((0, True),), ((1, False),), ((1, True),)], every=2))
 def test_a_parent_changed_by_our_delete_is_no_conflict(
-    site: Site, cut: tuple[int, bool] | None, wanted: str | None
+    site: Site, cut: tuple[int, bool] | None, desired_reference: str | None
 ) -> None:
     top, middle, other = (named(Kind.CATEGORY, key, parent_id=above) for key, above in _ABOVE.items())
     site.synced([top, middle, other, categories("middle")])
-    folder = [top, other, categories(wanted)] if cut == (0, True) else [other, categories(wanted)]
+    folder = [top, other, categories(desired_reference)] if cut == (0, True) else [other, categories(desired_reference)]
     deletes = Selection.parse(["category/top", "category/middle"])
     if cut is None:
         assert site.sync(folder, selection=deletes)[1] is None

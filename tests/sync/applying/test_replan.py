@@ -15,7 +15,7 @@ PAGES = [page(key) for key in "abcdefgh"]
 NEW = desired(Kind.CATEGORY, "new", slug="new", title="New", parent_id=None)
 
 
-def contradicted(site: Site, wanted: list[Entry], *, edited: str = "", **options: Any) -> dict[str, Status]:
+def contradicted(site: Site, folder: list[Entry], *, edited: str = "", **options: Any) -> dict[str, Status]:
     """Return a sync of which the first create is answered with a conflict, while another user edits a page."""
     met: list[str] = []
 
@@ -27,7 +27,7 @@ def contradicted(site: Site, wanted: list[Entry], *, edited: str = "", **options
             return httpx.Response(409, json={"message": "A record with this key is there already"})
         return await send(request)
 
-    results, stopped = site.sync(wanted, script, **options)
+    results, stopped = site.sync(folder, script, **options)
     assert stopped is None
     return statuses(results)
 
@@ -47,8 +47,8 @@ def test_a_second_plan_does_not_delete_an_entry_edited_during_the_run(site: Site
 def test_a_second_plan_does_not_overwrite_an_entry_edited_during_the_run(site: Site) -> None:
     site.synced(PAGES)
     changed = page("a")
-    wanted = [Entry(changed.kind, "a", {**changed.fields, "title": "Ours"}, changed.source), *PAGES[1:], NEW]
-    outcomes = contradicted(site, wanted, edited="a")
+    folder = [Entry(changed.kind, "a", {**changed.fields, "title": "Ours"}, changed.source), *PAGES[1:], NEW]
+    outcomes = contradicted(site, folder, edited="a")
     assert outcomes == {"new": Status.FAILED, "a": Status.FAILED}  # the second plan is refused: it is a conflict
     assert site.there(Kind.PAGE)["a"].fields["title"] == "Edited just now"
 

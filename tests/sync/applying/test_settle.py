@@ -128,14 +128,14 @@ def test_a_write_that_cannot_be_read_back_is_unknown(site: Site) -> None:
 
 
 def test_an_unreachable_server_after_an_unclear_write_ends_the_run(site: Site) -> None:
-    gone = False
+    deleted = False
 
     async def script(request: httpx.Request, send: Sent) -> httpx.Response:
-        nonlocal gone
-        if gone:
+        nonlocal deleted
+        if deleted:
             raise httpx.ConnectError("refused", request=request)
-        gone = request.method == "POST"
-        return await send(request) if not gone else httpx.Response(502)
+        deleted = request.method == "POST"
+        return await send(request) if not deleted else httpx.Response(502)
 
     results, stopped = site.sync(_others(), script, concurrency=1)
     assert stopped is not None and "cannot reach" in stopped.message
@@ -216,8 +216,8 @@ def test_an_update_with_two_404_responses_fails(site: Site) -> None:
 def test_a_delete_of_a_deleted_record_is_done(site: Site) -> None:
     """HT-17"""
     site.synced([OLD, *_others()])
-    gone = before(lambda: _beside(lambda: site.remove(Kind.PAGE, "about")), of("DELETE"))
-    assert one(site, _others(), gone).status is Status.DONE
+    deleted = before(lambda: _beside(lambda: site.remove(Kind.PAGE, "about")), of("DELETE"))
+    assert one(site, _others(), deleted).status is Status.DONE
     assert (Kind.PAGE, "about") not in site.base
 
 

@@ -64,15 +64,15 @@ def known(applied: AppliedEntry, *there: Entry) -> tuple[int | None, int | None]
 
 
 def test_a_record_is_identified_by_id_and_creation_time_after_any_change() -> None:
-    ours = line(record("pricing", 7, MONDAY, markdown="Old"), markdown="Old")
-    assert known(ours, record("our-prices", 7, MONDAY, title="Our prices", markdown="New")) == (7, 7)
+    managed = line(record("pricing", 7, MONDAY, markdown="Old"), markdown="Old")
+    assert known(managed, record("our-prices", 7, MONDAY, title="Our prices", markdown="New")) == (7, 7)
 
 
 def test_a_reused_id_with_another_creation_time_is_not_our_record() -> None:
     """A database that is restored or created again assigns the same ids."""
-    ours = line(record("pricing", 7, MONDAY, markdown="Same"), markdown="Same")
-    assert known(ours, record("pricing", 7, TUESDAY, markdown="Same")) == (None, None)
-    assert known(ours, record("contact", 7, TUESDAY, markdown="Same")) == (None, None)
+    managed = line(record("pricing", 7, MONDAY, markdown="Same"), markdown="Same")
+    assert known(managed, record("pricing", 7, TUESDAY, markdown="Same")) == (None, None)
+    assert known(managed, record("contact", 7, TUESDAY, markdown="Same")) == (None, None)
 
 
 def test_a_record_with_our_key_and_another_id_is_not_our_record() -> None:
@@ -85,22 +85,22 @@ def test_id_and_key_identify_a_record_without_a_creation_time() -> None:
 
 
 def test_a_record_with_another_key_is_identified_by_title_or_text() -> None:
-    ours = line(record("pricing", 7, markdown="Text"), markdown="Text")
-    assert known(ours, record("moved", 7, markdown="Other")) == (7, None)
-    assert known(ours, record("moved", 7, title="Other", markdown="Text")) == (7, None)
-    assert known(ours, record("contact", 7, title="Other", markdown="Other")) == (None, None)
+    managed = line(record("pricing", 7, markdown="Text"), markdown="Text")
+    assert known(managed, record("moved", 7, markdown="Other")) == (7, None)
+    assert known(managed, record("moved", 7, title="Other", markdown="Text")) == (7, None)
+    assert known(managed, record("contact", 7, title="Other", markdown="Other")) == (None, None)
 
 
 def test_empty_and_default_values_do_not_identify_a_record() -> None:
     defaults: dict[str, Any] = {"title": None, "markdown": "", "order": 0, "is_active": True}
-    ours = line(record("pricing", 7, **defaults), **defaults)
-    assert known(ours, record("contact", 7, **defaults)) == (None, None)
+    managed = line(record("pricing", 7, **defaults), **defaults)
+    assert known(managed, record("contact", 7, **defaults)) == (None, None)
 
 
 def test_an_entry_of_a_base_commit_is_identified_by_its_key() -> None:
-    ours = applied_entry(desired(Kind.PAGE, "pricing", slug="pricing", title="Page"))
-    assert known(ours, record("pricing", 7, MONDAY)) == (7, 7)
-    assert known(ours, record("other", 7, MONDAY)) == (None, None)
+    managed = applied_entry(desired(Kind.PAGE, "pricing", slug="pricing", title="Page"))
+    assert known(managed, record("pricing", 7, MONDAY)) == (7, 7)
+    assert known(managed, record("other", 7, MONDAY)) == (None, None)
 
 
 def test_a_record_with_a_reused_id_replaces_the_lost_one_in_the_base() -> None:

@@ -109,8 +109,8 @@ def test_a_protected_entry_is_matched_only_by_a_note() -> None:
     terms = page("terms", "a.md", markdown="Law")
     base, records = applied(terms)
     base = Base.from_entries(lines(base.values(), protect=True))
-    in_its_file, alike = page("party", "a.md", markdown="Fun"), page("law", "b.md", title="a.md", markdown="Law")
-    assert ids(Matching([in_its_file, alike], records, base), in_its_file, alike) == [None, None]
+    in_its_file, equal = page("party", "a.md", markdown="Fun"), page("law", "b.md", title="a.md", markdown="Law")
+    assert ids(Matching([in_its_file, equal], records, base), in_its_file, equal) == [None, None]
     reported = page("party", "a.md", "terms", markdown="Fun")
     assert ids(Matching([reported], records, base), reported) == [1]
 
@@ -141,9 +141,9 @@ def test_a_record_that_an_entry_cannot_take_is_left_to_the_next_match() -> None:
     """A record that one entry names, but cannot have, belongs to another entry by its file."""
     base, records = applied(page("b", "b.md"))
     base = Base.from_entries(lines(base.values(), id=None))  # of a commit
-    stranger = there(page("taken", "t.md"), 9)
+    foreign = there(page("taken", "t.md"), 9)
     falls, renamed = page("taken", "x.md", "b"), page("c", "b.md")
-    assert ids(Matching([falls, renamed], [*records, stranger], base), falls, renamed) == [9, 1]
+    assert ids(Matching([falls, renamed], [*records, foreign], base), falls, renamed) == [9, 1]
 
 
 def test_a_note_takes_precedence_over_an_equal_text() -> None:

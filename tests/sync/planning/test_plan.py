@@ -31,10 +31,10 @@ def test_an_equal_entry_is_counted_and_not_written() -> None:
 
 
 def test_a_record_that_only_the_server_has_is_not_changed() -> None:
-    stranger = actual(Kind.PAGE, "stranger", 9, title="Stranger")
-    plan = make_plan([], [stranger])
+    foreign = actual(Kind.PAGE, "stranger", 9, title="Stranger")
+    plan = make_plan([], [foreign])
     assert not plan
-    assert plan.unmanaged == (stranger,)
+    assert plan.unmanaged == (foreign,)
 
 
 def test_a_skipped_entry_is_not_written_but_counts_as_present() -> None:

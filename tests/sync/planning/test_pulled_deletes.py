@@ -33,9 +33,9 @@ def planned(
     return with_deletes(plan, here, uncommitted or {})
 
 
-def without(entries: Sequence[Entry], *gone: Entry) -> list[Entry]:
+def without(entries: Sequence[Entry], *missing: Entry) -> list[Entry]:
     """Return the records of synced entries after another user deleted some."""
-    return [record(entry, number) for number, entry in enumerate(entries, 1) if entry not in gone]
+    return [record(entry, number) for number, entry in enumerate(entries, 1) if entry not in missing]
 
 
 def names(plan: PullPlan) -> list[str]:
@@ -156,12 +156,14 @@ def test_an_entry_that_loses_its_reference_by_the_same_pull_blocks_nothing() -> 
     listing = desired(Kind.LISTING, "a", name="A", tags=["t"])
     base = base_of([tag, listing])
     assert names(planned([tag, listing], [actual(Kind.LISTING, "a", 2, name="A", tags=[])], base)) == ["t"]
-    ours = replace(listing, fields={"name": "A", "tags": ["t"], "description": "D"})
-    assert names(planned([tag, ours], [actual(Kind.LISTING, "a", 2, name="A", tags=["t"])], base)) == []
+    changed_listing = replace(listing, fields={"name": "A", "tags": ["t"], "description": "D"})
+    assert names(planned([tag, changed_listing], [actual(Kind.LISTING, "a", 2, name="A", tags=["t"])], base)) == []
 
 
-def codes(here: Sequence[Entry], gone: Sequence[Entry], policy: Policy = DEFAULT_POLICY, **options: bool) -> list[str]:
-    plan = planned(here, without(here, *gone), base_of(here))
+def codes(
+    here: Sequence[Entry], absent: Sequence[Entry], policy: Policy = DEFAULT_POLICY, **options: bool
+) -> list[str]:
+    plan = planned(here, without(here, *absent), base_of(here))
     return [
         refusal.code
         for refusal in check_deletes(plan, here, policy, is_server_empty=options.get("is_server_empty", False))

@@ -24,8 +24,8 @@ def test_pulled_values_use_the_pulled_key() -> None:
 
 def test_pulled_new_entries_use_the_key_that_the_folder_keeps() -> None:
     new = actual(Kind.LISTING, "b", 3, slug="b", tags=["new"])
-    kept = in_pulled_keys(changes(is_pulled=False, new=[new]))
-    assert (kept.changes[LISTING], kept.new[0].fields["tags"]) == ({"tags": ["old"]}, ["old"])
+    unchanged = in_pulled_keys(changes(is_pulled=False, new=[new]))
+    assert (unchanged.changes[LISTING], unchanged.new[0].fields["tags"]) == ({"tags": ["old"]}, ["old"])
     assert in_pulled_keys(changes(is_pulled=True, new=[new])).new == [new]
 
 

@@ -209,20 +209,20 @@ def test_a_missing_creation_time_is_added_to_the_base() -> None:
 
 def test_a_foreign_record_with_a_reused_id_is_not_deleted() -> None:
     """A restored server assigns its ids again."""
-    ours = replace(server_b(), created="2026-03-02T09:00:00.000000Z")
-    base = BASE.with_updates([applied_entry(desired(Kind.PAGE, "b", slug="b", title="B"), ours)])
+    recreated = replace(server_b(), created="2026-03-02T09:00:00.000000Z")
+    base = BASE.with_updates([applied_entry(desired(Kind.PAGE, "b", slug="b", title="B"), recreated)])
     for key in ("stranger", "b"):
-        stranger = Entry(Kind.PAGE, key, {"slug": key, "title": "B"}, id=2, created="2026-03-03T09:00:00.000000Z")
-        plan = planned([A], [THERE, stranger], base)
-        assert (reported(plan), plan.base_removals, plan.unmanaged) == ([], ((Kind.PAGE, "b"),), (stranger,))
+        foreign = Entry(Kind.PAGE, key, {"slug": key, "title": "B"}, id=2, created="2026-03-03T09:00:00.000000Z")
+        plan = planned([A], [THERE, foreign], base)
+        assert (reported(plan), plan.base_removals, plan.unmanaged) == ([], ((Kind.PAGE, "b"),), (foreign,))
 
 
 def test_a_managed_entry_missing_in_the_folder_is_deleted() -> None:
     """PL-05"""
-    stranger = actual(Kind.PAGE, "stranger", 9, slug="stranger", title="S")
-    plan = planned([here(), desired(Kind.PAGE, "b")], [THERE, server_b(), stranger], base_ab())
+    foreign = actual(Kind.PAGE, "stranger", 9, slug="stranger", title="S")
+    plan = planned([here(), desired(Kind.PAGE, "b")], [THERE, server_b(), foreign], base_ab())
     assert reported(plan) == []
-    plan = planned([here()], [THERE, server_b(), stranger], base_ab())
+    plan = planned([here()], [THERE, server_b(), foreign], base_ab())
     assert reported(plan) == [("delete", "b")]
     assert [entry.key for entry in plan.unmanaged] == ["stranger"]
 
@@ -294,14 +294,14 @@ def test_deleting_a_category_counts_the_listings_that_lose_it() -> None:
     category = desired(Kind.CATEGORY, "c", slug="c", title="C")
     record = actual(Kind.CATEGORY, "c", 50, slug="c", title="C")
     other = desired(Kind.TAG, "d", slug="d", title="D")
-    strangers = [
+    foreign_pages = [
         actual(Kind.LISTING, f"https://{n}.example", n, url=f"https://{n}.example", name="N", categories=["c"])
         for n in range(30)
     ]
     two = [desired(Kind.CATEGORY, "e", slug="e", title="E"), desired(Kind.CATEGORY, "f", slug="f", title="F")]
     records = [actual(Kind.CATEGORY, one.key, n, **one.fields) for n, one in enumerate(two)]
     base = synced((category, record), *zip(two, records, strict=True))
-    plan = planned([other, *two], [record, *records, *strangers], base)
+    plan = planned([other, *two], [record, *records, *foreign_pages], base)
     assert (reported(plan)[-1], codes(plan)) == (("delete", "c"), ["deletes"])
     assert "30 of 0 managed listings would lose something" in plan.refusals[0].message
 
@@ -402,8 +402,8 @@ def test_a_value_derived_by_the_service_can_be_set_later() -> None:
     record = actual(
         Kind.ARTICLE, "a", 1, **article.fields, is_markdown=True, published_at="2026-01-01T00:00:00.000000Z"
     )
-    given = desired(Kind.ARTICLE, "a", **article.fields, published_at="2026-02-01T00:00:00.000000Z")
-    plan = planned([given], [record], synced((article, record)))
+    dated = desired(Kind.ARTICLE, "a", **article.fields, published_at="2026-02-01T00:00:00.000000Z")
+    plan = planned([dated], [record], synced((article, record)))
     assert (reported(plan), codes(plan)) == ([("update", "a")], [])
 
 

@@ -253,7 +253,7 @@ def refused(
     after: str,
     *,
     field: str = "description",
-    theirs: str = "",
+    server_value: str = "",
     policy: Policy | None = None,
     base: Base | None = None,
 ) -> list[str]:
@@ -268,7 +268,7 @@ def refused(
     )
     then, now = (
         [actual(Kind.LISTING, key, n + 1, **fields(value, n)) for n, key in enumerate(keys)]
-        for value in (before, theirs or before)
+        for value in (before, server_value or before)
     )
     return codes(
         make_plan(
@@ -284,8 +284,8 @@ def test_an_undo_and_the_preview_need_no_consent() -> None:
 
 def test_values_of_adopted_entries_or_other_users_are_not_counted() -> None:
     assert refused("Old {}", "New {}", policy=Policy(adopt=True), base=UNKNOWN_BASE) == []
-    assert refused("Old {}", "Old {}", theirs="Theirs {}", policy=Policy(on_drift="overwrite")) == []
-    assert refused("Old {}", "New {}", theirs="Theirs {}", policy=Policy(on_conflict="ours")) == ["updates"]
+    assert refused("Old {}", "Old {}", server_value="Theirs {}", policy=Policy(on_drift="overwrite")) == []
+    assert refused("Old {}", "New {}", server_value="Theirs {}", policy=Policy(on_conflict="ours")) == ["updates"]
 
 
 STORED = "https://store.example/photo-{:032x}.jpg"

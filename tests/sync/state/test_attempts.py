@@ -172,8 +172,8 @@ def test_an_interrupted_exchange_is_recognised_by_its_temporary_slug() -> None:
         back = planned(before, now, base)
         assert {(change.action.value, change.id) for change in back.changes} <= {("update", 1), ("update", 2)}
         assert ("update", detour.id) in {(change.action.value, change.id) for change in back.changes}
-    theirs = there(name.replace("moving-", "moving-0"), 3, title="Theirs")
-    assert keys(base_of(before, after, actual=[*records, theirs])) == ["a", "b"]
+    foreign = there(name.replace("moving-", "moving-0"), 3, title="Theirs")
+    assert keys(base_of(before, after, actual=[*records, foreign])) == ["a", "b"]
 
 
 def test_an_interrupted_exchange_of_listing_slugs_is_no_conflict() -> None:

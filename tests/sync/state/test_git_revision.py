@@ -138,8 +138,8 @@ def test_attempts_are_read_in_history_order_without_a_branch(site: Path) -> None
     git(site, "reset", "--quiet", "--hard", base)
     found = read_revision(site, base, [*reversed(commits), commits[0]])
     assert found is not None
-    held = [[entry.key for entry in attempt.entries] for attempt in found.attempts]
-    assert held == [["a", "about"], ["a", "about", "b"]]
+    attempt_keys = [[entry.key for entry in attempt.entries] for attempt in found.attempts]
+    assert attempt_keys == [["a", "about"], ["a", "about", "b"]]
 
 
 def test_a_commit_of_another_branch_is_refused(site: Path) -> None:

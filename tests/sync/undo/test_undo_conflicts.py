@@ -107,10 +107,10 @@ def test_an_undo_reports_what_conflicts_prevent_from_being_restored(site: Site) 
 def test_an_undo_does_not_delete_a_foreign_record_with_a_reused_id(tmp_path: Path) -> None:
     """A server that was restored from a backup assigns the ids of lost records again."""
     lost = replace(actual(Kind.PAGE, "lost", 7, slug="lost", title="T"), created="2026-03-02T09:00:00.000000Z")
-    theirs = replace(actual(Kind.PAGE, "theirs", 7, slug="theirs", title="T"), created="2026-03-03T09:00:00.000000Z")
+    foreign = replace(actual(Kind.PAGE, "theirs", 7, slug="theirs", title="T"), created="2026-03-03T09:00:00.000000Z")
     written = applied_entry(page("lost"), lost)
     create = Step(Action.CREATE, Kind.PAGE, "lost", None, None, None, written.fields, written, Status.DONE, written)
     run = Run("run-001", tmp_path / "run-001.jsonl", "", has_ended=True, steps=[create], is_complete=True)
-    base = Base.from_entries([applied_entry(page("theirs"), theirs)])
-    plan = undo_plan(run, [theirs], base, Policy(prune=True, on_drift="overwrite"))
+    base = Base.from_entries([applied_entry(page("theirs"), foreign)])
+    plan = undo_plan(run, [foreign], base, Policy(prune=True, on_drift="overwrite"))
     assert (plan.changes, plan.refusals) == ((), ())
