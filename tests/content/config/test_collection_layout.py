@@ -7,8 +7,6 @@ import pytest
 from contentsync.authoring.scaffold import plan_new_entry
 from contentsync.content.config.collection_layout import CollectionLayout
 from contentsync.content.config.config import read_config
-from contentsync.content.files.file_names import FileName
-from contentsync.content.files.slug_pattern import SlugSource
 from contentsync.content.folder.load import Content, load_content
 from contentsync.errors import Problem
 from contentsync.model import Kind
@@ -321,8 +319,3 @@ def test_no_pattern_is_suggested_if_none_makes_all_slugs_differ(read: Load, path
 def test_no_pattern_is_suggested_at_an_entry_with_an_explicit_slug(read: Load) -> None:
     found = duplicates(read({"pages/a/x.md": "---\ntitle: A\n---\n", "pages/b.md": "---\ntitle: B\nslug: x\n---\n"}))
     assert ['slug = "{path}"' in problem.hint for problem in found] == [True]
-
-
-def test_a_one_digit_month_is_padded_in_a_slug() -> None:
-    source = SlugSource(FileName("pages/a", "a", None, None), "2026-3-1 9:00")
-    assert source.make("{year}{month}{day}-{name}") == "20260301-a"
