@@ -118,8 +118,8 @@ ORDER = {
         completion_names folder_signatures validation_report
     """,
     "content/folder": """
-        entry_names scan git_dates misplaced plain_rows row_blocks translations entry_reader grouped_problems
-        folder_links unit_cache unit_reader folder_reader load tracked_files
+        entry_names scan git_dates misplaced entry_record plain_rows row_blocks translations entry_reader
+        grouped_problems folder_links unit_results unit_cache unit_reader folder_reader load tracked_files
     """,
     "content/formats": """
         draft file_tree typographic_quotes toml_reader yaml_syntax yaml_events yaml_reader json_reader table_rows

@@ -25,8 +25,8 @@ def rename_text(plan: "RenamePlan", *, full: bool) -> str:
         [f"  {printable(old)} → {printable(new)}" for old, new in renaming.moves.items()],
         [f"  ~ {printable(file.path)}  {_counts(file.links, file.references)}" for file in plan.changed],
         [
-            f"  ! {location_text(where)}  the link to '{printable(target)}' must be changed by hand"
-            for where, target in plan.unchanged
+            f"  ! {location_text(link.where)}  the link to '{printable(link.target)}' must be changed by hand"
+            for link in plan.unchanged
         ],
     )
     counts = _counts(sum(file.links for file in plan.changed), sum(file.references for file in plan.changed))
@@ -60,8 +60,8 @@ def rename_document(plan: "RenamePlan") -> dict[str, Any]:
         "moved": [{"from": old, "to": new} for old, new in renaming.moves.items()],
         "changed": [{"path": file.path, "links": file.links, "references": file.references} for file in plan.changed],
         "unchanged": [
-            {"path": where.path, "line": where.line, "column": where.column, "target": target}
-            for where, target in plan.unchanged
+            {"path": link.path, "line": link.line, "column": link.column, "target": link.target}
+            for link in plan.unchanged
         ],
         "files": [renaming.moves.get(edit.path, edit.path) for edit in plan.edits],
     }

@@ -1,18 +1,19 @@
 """Read a folder before and after a rename, and find what the rename would change wrongly (docs/rename.md)."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import zip_longest
+from operator import attrgetter
 from pathlib import Path
 from typing import Any
 
 from ...content.files.source_file import Proposed
 from ...content.folder.folder_reader import FolderReader
 from ...content.folder.load import gc_paused
-from ...content.formats.draft import BODY_FIELDS, LinkRow
+from ...content.formats.draft import BODY_FIELDS, Link
 from ...content.links.link_forms import split_target
 from ...content.pictures.picture_fields import PICTURE_NAMES, file_address
-from ...errors import Refused, Where
+from ...errors import Refused
 from ...model import Entry, EntryKey, Kind
 from ...model.references import map_references
 from .link_targets import LinkTargets
@@ -127,25 +128,25 @@ def _differs(expected: Any, found: Any, name: str, new_addresses: Mapping[str, s
     return bool(expected != found)
 
 
-def unchanged_links(present: FolderState, after: FolderState, renaming: Renaming) -> Iterator[tuple[Where, str]]:
-    """Yield the location and the target of each link that leads to an entry now, but would not after the rename."""
+def unchanged_links(present: FolderState, after: FolderState, renaming: Renaming) -> Iterator[Link]:
+    """Yield each link that leads to an entry now, but would not after the rename."""
     old_paths = {new: old for old, new in renaming.moves.items()}
-    links_before = _links_by_file(present.reader.collected_links.rows)
-    for path, links in _links_by_file(after.reader.collected_links.rows).items():
+    links_before = _links_by_file(present.reader.collected_links.links)
+    for path, links in _links_by_file(after.reader.collected_links.links).items():
         old_path = old_paths.get(path, path)
         # The rename changes the targets of links only, so the order in a file stays.
-        for (where, target), (_, old_target) in zip(links, links_before.get(old_path, ()), strict=False):
-            entry_or_file = present.targets.find(old_target, old_path)
+        for link, old_link in zip(links, links_before.get(old_path, ()), strict=False):
+            entry_or_file = present.targets.find(old_link.target, old_path)
             if entry_or_file is None or isinstance(entry_or_file, str):  # the path of a file that is not an entry
                 continue
             expected = renaming.renamed if entry_or_file == renaming.identity else entry_or_file
-            if after.targets.find(target, path) != expected:
-                yield where, target
+            if after.targets.find(link.target, path) != expected:
+                yield link
 
 
-def _links_by_file(rows: Sequence[LinkRow]) -> dict[str, list[tuple[Where, str]]]:
-    """Return the location and the target of each link, by the path of the file, in the order of the locations."""
-    links: dict[str, list[tuple[Where, str]]] = {}
-    for target, path, line, column, *_ in sorted(rows, key=lambda row: row[1:4]):
-        links.setdefault(path, []).append((Where(path, line, column), target))
-    return links
+def _links_by_file(links: Iterable[Link]) -> dict[str, list[Link]]:
+    """Return the links by the path of the file, in the order of their locations."""
+    by_path: dict[str, list[Link]] = {}
+    for link in sorted(links, key=attrgetter("path", "line", "column")):
+        by_path.setdefault(link.path, []).append(link)
+    return by_path

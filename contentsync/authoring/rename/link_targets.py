@@ -8,7 +8,7 @@ from urllib.parse import quote, unquote
 
 from ...content.config.config import Config
 from ...content.files.file_names import INDEX_NAMES
-from ...content.formats.draft import LinkRow
+from ...content.formats.draft import Link
 from ...content.links.body_links import path_fault
 from ...content.links.former_addresses import AddressIndex, EntryAddresses, page_path
 from ...content.links.link_forms import (
@@ -62,10 +62,8 @@ class LinkTargets:
     def _find(self, target: str, path: str) -> EntryKey | str | None:
         """Return the entry that a link in the file `path` leads to, or the path of another file; None if neither."""
         # Only the target and the path matter here, not where the link is, and whether a load rewrites it.
-        line = column = offset = 0
-        rewritten, field = False, "markdown"
-        row: LinkRow = (target, path, line, column, rewritten, field, offset)
-        entry = self._checker.target_of(row).entry
+        link = Link(target, path, line=0, column=0, field="markdown")
+        entry = self._checker.target_of(link).entry
         if entry is not None:
             return entry
         target = unescaped(target)

@@ -12,7 +12,8 @@ from ...content.files.file_text import UnreadableFile
 from ...content.files.file_writes import move_files, swap_files
 from ...content.files.source_file import ContentRoot
 from ...content.folder.git_dates import needs_git_dates
-from ...errors import ContentError, Refused, UsageError, Where
+from ...content.formats.draft import Link
+from ...errors import ContentError, Refused, UsageError
 from ...git import environ_without_hook, git, git_read, working_tree
 from ...model import Entry, Kind
 from ...model.references import references_in
@@ -36,14 +37,14 @@ class ChangedLinks(NamedTuple):
 class RenamePlan:
     """The rename of an entry, as it is applied: first the `edits` of files at their old paths, then the moves.
 
-    `unchanged` are links to the entry that must be changed by hand: their locations and targets.
+    `unchanged` are links to the entry that must be changed by hand.
     """
 
     folder: Path
     renaming: Renaming
     edits: Sequence[FileEdit]
     changed: Sequence[ChangedLinks]
-    unchanged: Sequence[tuple[Where, str]]
+    unchanged: Sequence[Link]
 
 
 MayBeSynced = Callable[[Config, Sequence[Entry], Entry], bool]
@@ -142,13 +143,13 @@ def _changes(
         for entry in present.entries:
             if entry.source and renaming.identity in references_in(entry.kind, entry.fields):
                 changes_of(entry.source.path).has_references = True
-    for target, path, *_ in present.reader.collected_links.rows:
-        if new_targets.find(target, path) != target:
-            changes_of(path).has_links = True
+    for link in present.reader.collected_links.links:
+        if new_targets.find(link.target, link.path) != link.target:
+            changes_of(link.path).has_links = True
     for path in renaming.moves:
         is_translation = path in present.files
         if is_translation or path == path_of_entry:
-            changes_of(path).has_links = True  # such as relative links to pictures, which are not among the rows
+            changes_of(path).has_links = True  # such as relative links to pictures, which are not among these links
     return changes_by_path
 
 

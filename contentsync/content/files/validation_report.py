@@ -22,7 +22,6 @@ from .content_folder import CACHE_FOLDER, FileStamp
 from .folder_signatures import FolderVersion
 
 JsonRow = list[Any]  # as JSON
-SAME_ERROR: JsonRow = []  # in place of the row of an error that is reported only for an earlier row of a table
 _MANY = 20  # a code with at most so many warnings is not suggested to be ignored
 
 

@@ -46,7 +46,6 @@ from ..files.file_names import DOCUMENT_SUFFIXES, FileName, parse_file_name
 from ..files.file_text import UnreadableFile
 from ..files.slug_pattern import DEFAULT_PATTERN
 from ..files.source_file import MAX_BYTES, ContentRoot
-from ..files.validation_report import JsonRow
 from ..formats.draft import Draft, Locations, set_body_field
 from ..formats.front_matter import read_document
 from ..formats.item_reader import is_yaml, read_list
@@ -56,6 +55,7 @@ from ..formats.yaml_reader import read_items
 from ..links.fragments import warn_of_broken_fragments
 from ..links.link_rewriting import collect_links
 from ..pictures.picture_fields import collect_pictures, picture_paths, refuse_picture_paths
+from .entry_record import EntryRecord
 from .git_dates import add_git_date
 from .row_blocks import Blocks, ListReader, RowReader, in_blocks
 from .scan import ContentFile
@@ -153,8 +153,8 @@ class EntryReader:
 
     def read_entries(
         self, unit: Unit, root: ContentRoot, log: ReadLog, row_blocks: Blocks | None
-    ) -> Iterator[Draft | JsonRow]:
-        """Yield the entries as `read_drafts` does; with `row_blocks`, yield plain rows as entry rows, to be faster."""
+    ) -> Iterator[Draft | EntryRecord]:
+        """Yield the entries as `read_drafts` does; with `row_blocks`, yield plain rows as records, to be faster."""
         file = None if unit.is_orphaned else unit.files[0]
         translations = unit.files if unit.is_orphaned else unit.files[1:]
         name = document_name(file, self._layouts) if file else None
@@ -270,8 +270,8 @@ class EntryReader:
 
     def _read(
         self, file: ContentFile, root: ContentRoot, log: ReadLog, row_blocks: Blocks | None
-    ) -> Iterator[Draft | JsonRow]:
-        """Yield the entries as `read_unvalidated` does; with `row_blocks`, yield plain rows as entry rows."""
+    ) -> Iterator[Draft | EntryRecord]:
+        """Yield the entries as `read_unvalidated` does; with `row_blocks`, yield plain rows as records."""
         try:
             if file.suffix in DOCUMENT_SUFFIXES:
                 yield self._document(file, root, log)
@@ -315,7 +315,7 @@ class EntryReader:
 
     def _list_items(
         self, file: ContentFile, root: ContentRoot, log: ReadLog, row_blocks: Blocks | None
-    ) -> Iterator[Draft | JsonRow | Problem]:
+    ) -> Iterator[Draft | EntryRecord | Problem]:
         """Yield the entries and problems of a list; add the file's stamp to `log`. Raise UnreadableFile."""
         collection = self.config.content[file.kind]
         is_plain_list = collection.item_path is None and is_yaml(file.path)
@@ -335,7 +335,7 @@ class EntryReader:
 
     def _table_items(
         self, file: ContentFile, root: ContentRoot, log: ReadLog, row_blocks: Blocks | None
-    ) -> Iterator[Draft | JsonRow | Problem]:
+    ) -> Iterator[Draft | EntryRecord | Problem]:
         """Yield the entries and problems of a table; add the file's stamp to `log`. Raise UnreadableFile."""
         collection = self.config.content[file.kind]
         table = collection.table_format(file.path)

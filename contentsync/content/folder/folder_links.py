@@ -12,12 +12,12 @@ from ...errors import Problem
 from ...model import Entry, EntryKey, Kind
 from ..config.config import Config
 from ..entry.identity import EntryRef
-from ..formats.draft import Draft, LinkRow
+from ..formats.draft import Draft, Link
 from ..links.former_addresses import AddressIndex, EntryAddresses
 from ..links.fragments import shown_ids, translated_text
 from ..links.link_forms import EntryFiles
 from ..links.link_resolver import LinkResolver
-from ..links.link_rewriting import FileLink, replace_targets
+from ..links.link_rewriting import LinkReplacement, replace_targets
 from .scan import ContentFile
 from .translations import Layouts, Unit, document_name
 
@@ -29,23 +29,23 @@ class CollectedLinks:
     """The links of all entries, and their former addresses, until all entries are known."""
 
     def __init__(self) -> None:
-        self.rows: list[LinkRow] = []
+        self.links: list[Link] = []
         self.addresses: list[EntryAddresses] = []
-        self._replaceable: dict[EntryRef, tuple[Sequence[LinkRow], Sequence[FileLink]]] = {}
+        self._replaceable: dict[EntryRef, tuple[Sequence[Link], Sequence[LinkReplacement]]] = {}
 
     def __bool__(self) -> bool:
-        return bool(self.rows or self.addresses or self._replaceable)
+        return bool(self.links or self.addresses or self._replaceable)
 
-    def add_replaceable(self, ref: EntryRef, rows: Sequence[LinkRow], files: Sequence[FileLink]) -> None:
+    def add_replaceable(self, ref: EntryRef, links: Sequence[Link], files: Sequence[LinkReplacement]) -> None:
         """Add the links of an entry with values. Those with a body field, and `files`, may be replaced by addresses."""
-        if files or any(field for *_, field, _offset in rows):
-            self._replaceable[ref] = rows, files
+        if files or any(link.field for link in links):
+            self._replaceable[ref] = links, files
 
     def replace_in(self, entries: dict[EntryRef, Entry], links: "FolderLinks") -> None:
         """Replace the entries whose links lead to other entries or to published files."""
-        for ref, (rows, files) in self._replaceable.items():
+        for ref, (own_links, files) in self._replaceable.items():
             if ref in entries:
-                entries[ref] = links.rewrite(entries[ref], rows, files)
+                entries[ref] = links.rewrite(entries[ref], own_links, files)
 
 
 class EntryDocuments:
@@ -115,19 +115,18 @@ class FolderLinks:
             asset_base=config.asset_base,
         )
 
-    def problems(self, links: Iterable[LinkRow]) -> Iterator[Problem]:
+    def problems(self, links: Iterable[Link]) -> Iterator[Problem]:
         """Yield the problems of former addresses and of links."""
         yield from self._addresses.problems(self._present_entry)
         yield from self._checker.problems(links)
 
-    def rewrite(self, entry: Entry, links: Iterable[LinkRow], files: Iterable[FileLink] = ()) -> Entry:
+    def rewrite(self, entry: Entry, links: Iterable[Link], files: Iterable[LinkReplacement] = ()) -> Entry:
         """Return the entry with its links to entries and to published files rewritten; add them to `rewritten`."""
         new_links = [*files]
         for link in links:
-            target, path, *_, field, offset = link
-            address = self._checker.target_of(link).address if field else ""  # only links in texts are rewritten
-            if address and address != target:
-                new_links.append((target, path, field, offset, address))
+            address = self._checker.target_of(link).address if link.field else ""  # only links in texts are rewritten
+            if address and address != link.target:
+                new_links.append(LinkReplacement(link.target, link.path, link.field, link.offset, address))
         replacements: dict[str, list[tuple[int, str, str]]] = {}  # by body field: offset, target and address
         for target, path, field, offset, address in new_links:
             replacements.setdefault(field, []).append((offset, target, address))
@@ -157,7 +156,7 @@ class FolderLinks:
             return self._categories
         return {slug for its_kind, slug in self._documents.files if its_kind is kind}
 
-    def _page_ids(self, entry: EntryKey, link: LinkRow) -> Mapping[str, frozenset[str]]:
+    def _page_ids(self, entry: EntryKey, link: Link) -> Mapping[str, frozenset[str]]:
         """Return the ids on the page to which a link to an entry leads, by each language in which the link is shown.
 
         The language of the link's text is the first; "" is the default language. Return no language if the entry's
@@ -170,14 +169,13 @@ class FolderLinks:
             locales = ("", *self._config.site.locales[1:])
             self._ids[entry] = {locale: shown_ids(draft, locale) for locale in locales} if draft else {}
         ids = self._ids[entry]
-        _target, path, *_, field, _offset = link
-        block, _, rest = field.partition(".")
-        locale = rest.partition(".")[0] if block == "translations" else self._documents.locales.get(path, "")
+        block, _, rest = link.field.partition(".")
+        locale = rest.partition(".")[0] if block == "translations" else self._documents.locales.get(link.path, "")
         if not ids:
             return ids
         shown = {locale: ids.get(locale, ids[""])}
         if not locale and len({*ids.values()}) > 1:
-            shown |= {other: ids[other] for other in self._other_languages(path)}
+            shown |= {other: ids[other] for other in self._other_languages(link.path)}
         return shown
 
     def _other_languages(self, path: str) -> Sequence[str]:

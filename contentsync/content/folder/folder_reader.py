@@ -8,11 +8,9 @@ from dataclasses import replace
 from functools import partial
 from itertools import groupby
 from pathlib import Path
-from typing import Any
 
 from ...errors import Problem
-from ...model import RECORDS, Entry, Kind, Notes, Source
-from ...model.entry import NO_NOTES
+from ...model import RECORDS, Entry, Kind, Source
 from ..config.config import Config, ReadConfig, default_site_name, read_config
 from ..config.config_tables import SiteSettings
 from ..entry.entry_references import NameIndex, report_parent_cycles, resolve_references, title_of
@@ -23,13 +21,14 @@ from ..files.file_names import DOCUMENT_SUFFIXES, visible_names
 from ..files.file_text import UnreadableFile
 from ..files.folder_signatures import FolderDependencies, names_digest, with_parents
 from ..files.source_file import ContentRoot, Proposed, folder_problem
-from ..files.validation_report import SAME_ERROR, JsonRow, ValidationReport, problem_from_row, shown_problems
-from ..formats.draft import Draft, LinkRow, PictureRow
+from ..files.validation_report import ValidationReport, shown_problems
+from ..formats.draft import Draft
 from ..formats.table_rows import SyncedRows
-from ..links.link_rewriting import FileLink
+from ..links.link_rewriting import LinkReplacement
 from ..pictures.picture_checks import PictureChecks
 from ..pictures.published_names import PublishedFile
 from .entry_reader import EntryReader, ReadLog
+from .entry_record import EntryRecord
 from .folder_links import CollectedLinks, EntryDocuments, FolderLinks, RewrittenLinks
 from .git_dates import GitHistory, needs_git_dates, read_git_dates
 from .grouped_problems import GroupedProblems, find_orphans
@@ -37,8 +36,9 @@ from .misplaced import misplaced_problems
 from .row_blocks import Blocks
 from .scan import ContentFile, scan
 from .translations import TranslationCoverage, Unit, duplicate_key_problems, group_files, read_translation_keys
-from .unit_cache import MIN_FILES, DiskCache, InMemoryCache, UnitCache, UnitResults, entry_row
+from .unit_cache import MIN_FILES, DiskCache, InMemoryCache, UnitCache
 from .unit_reader import MAX_DRAFTS, EntryLocations, LocatedDrafts, read_again, read_documents
+from .unit_results import UnitResults
 
 _VOCABULARY = (Kind.CATEGORY, Kind.TAG)  # other entries refer to them; they are few, and read in this process
 _TEMPORARY = frozenset({"unreadable", "file-changed", "missing-submodule"})  # codes that may be gone in the next run
@@ -182,7 +182,7 @@ class FolderReader:
             document = {**self.report().as_document(), "names": names}
             self._cache.save(None if has_temporary else document, self._looked_into, with_report=not needs_history)
         if self._pictures and self._unused_assets:  # not a part of the cached report
-            self._problems += self._pictures.unused(self.collected_links.rows)
+            self._problems += self._pictures.unused(self.collected_links.links)
 
     def _open_cache(self, watched: Sequence[str], elapsed: int) -> UnitCache | None:
         """Return the cache of a run that began `elapsed` nanoseconds ago, on disk or in memory, or None without one."""
@@ -242,7 +242,7 @@ class FolderReader:
 
     def _add_drafts(self, drafts: Iterable[tuple[EntryRef, Draft]]) -> None:
         for ref, draft in drafts:
-            self.add_entry(ref, *entry_row(draft, with_values=self._with_values))
+            self.add_entry(ref, EntryRecord.of_draft(draft, with_values=self._with_values))
 
     def _read_units(self, units: Sequence[Unit]) -> None:
         """Read units: load cached results, then read documents in parallel, then tables and lists entry by entry."""
@@ -283,23 +283,23 @@ class FolderReader:
 
     def _read_table(self, number: int, root: ContentRoot, contexts: Mapping[Kind, str]) -> None:
         """Read a unit with any number of entries; cache it unless it has more than `max_entries` of the cache."""
-        unit, log, rows = self._units[number], ReadLog(), list[JsonRow]()
+        unit, log, records = self._units[number], ReadLog(), list[EntryRecord]()
         max_entries = self._cache.max_entries if self._cache else 0
         blocks = Blocks(first_plain=MAX_DRAFTS, with_values=True) if self._with_values else Blocks()
-        entries: Iterable[Draft | JsonRow] = self.entry_reader.read_entries(unit, root, log, blocks)
+        entries: Iterable[Draft | EntryRecord] = self.entry_reader.read_entries(unit, root, log, blocks)
         if self._with_values:
             entries = self._located_drafts.cache(number, entries)  # for the locations of these entries
         for index, entry in enumerate(entries):
-            row = entry_row(entry, with_values=self._with_values) if isinstance(entry, Draft) else entry
-            self.add_entry(EntryRef(number, index), *row)
-            if len(rows) <= max_entries:  # one more row shows that there are too many
-                rows.append(row)
+            record = EntryRecord.of_draft(entry, with_values=self._with_values) if isinstance(entry, Draft) else entry
+            self.add_entry(EntryRef(number, index), record)
+            if len(records) <= max_entries:  # one more shows that there are too many
+                records.append(record)
         self._problems += log.problems
         if log.incomplete:
             self.entry_reader.incomplete.add(unit.kind)
-        if self._cache and len(rows) <= max_entries:
+        if self._cache and len(records) <= max_entries:
             batch = UnitResults.empty()
-            batch.add(unit, rows, log)
+            batch.add(unit, records, log)
             self._cache.store(contexts[unit.kind], batch, data=None)
 
     def _add_batch(self, kind: Kind, numbers: Sequence[int], batch: UnitResults) -> None:
@@ -315,63 +315,49 @@ class FolderReader:
         self._coverage.add_untranslated(kind, (self._units[number].files[0].path for number in keys))
         for (number, result), addresses in zip(results, batch.addresses, strict=True):
             if addresses:
-                key = keys[number] if number in keys else result[0][0][0]  # of the row of the document's only entry
+                key = result if isinstance(result, str) else result.records[0].key  # of the document's only entry
                 if key:
                     self.collected_links.addresses.append(((kind, key), self._units[number].files[0].path, *addresses))
-        for number, (rows, problems, incomplete) in (each for each in results if each[0] not in keys):
-            for index, row in enumerate(rows):
-                self.add_entry(EntryRef(number, index), *row)
-            self._problems += map(problem_from_row, problems)
-            if incomplete:
+        for number, result in results:
+            if isinstance(result, str):
+                continue
+            for index, record in enumerate(result.records):
+                self.add_entry(EntryRef(number, index), record)
+            self._problems += result.problems
+            if result.is_incomplete:
                 self.entry_reader.incomplete.add(kind)
 
-    def add_entry(
-        self,
-        ref: EntryRef,
-        key: str,
-        line: int,
-        identities: Sequence[tuple[str, str]] = (),
-        title: str | None = None,
-        locales: Sequence[str] = (),
-        links: Sequence[LinkRow] = (),
-        problems: Sequence[JsonRow] = (),
-        values: dict[str, Any] | None = None,
-        notes: Sequence[Any] = (),
-        pictures: Sequence[PictureRow] = (),
-    ) -> None:
-        """Add an entry from its row, as made by `entry_row`.
-
-        Without `identities` (name and value), the key is the only one. Only an organizer has a `title`. `locales` are
-        those of its translations, `links` those to the same site. An entry with `values` becomes an `Entry`.
-        """
-        unit = self._units[ref.unit]
+    def add_entry(self, ref: EntryRef, record: EntryRecord) -> None:
+        """Add an entry from its record. An entry with values becomes an `Entry`."""
+        unit, key, values = self._units[ref.unit], record.key, record.values
         if not key:
             self.entry_reader.incomplete.add(unit.kind)
         key_identity = [(RECORDS[unit.kind].key_field, key)] if key else []
-        for name, value in identities or key_identity:
+        for name, value in record.identities or key_identity:
             self._identities.add(unit.kind, name, value, ref)
         self.names.add(unit.kind, [key])
         file = unit.files[0]
         if file.suffix in DOCUMENT_SUFFIXES:
             self._document_keys[ref.unit] = key
         if unit.kind is Kind.ORGANIZER:
-            self._organizers.append((key, title))
-        self.collected_links.rows += links
-        self._coverage.add(unit.kind, file.path, locales)
-        own_problems = [problem_from_row(row) for row in problems if row != SAME_ERROR]  # of an earlier row
-        file_links: Sequence[FileLink] = ()
-        if pictures and self._pictures:
-            values, file_links = self._pictures.place(unit.kind, key, pictures, values, own_problems)  # adds to these
+            self._organizers.append((key, record.title))
+        self.collected_links.links += record.links
+        self._coverage.add(unit.kind, file.path, record.locales)
+        own_problems = [*record.problems]
+        file_links: Sequence[LinkReplacement] = ()
+        if record.pictures and self._pictures:
+            # It adds to `own_problems`.
+            values, file_links = self._pictures.place(unit.kind, key, record.pictures, values, own_problems)
         self._problems += (problem for problem in own_problems if not self._grouped.add(problem))
-        if SAME_ERROR in problems or any(problem.is_error for problem in own_problems):
+        if record.has_error_elsewhere or any(problem.is_error for problem in own_problems):
             self._refs_with_errors.add(ref)
             return
         self.counts[unit.kind] += 1
         if values is not None:
             located = EntryLocations(self._located_drafts, ref)
-            sync_notes = Notes(notes[0], notes[1], tuple(notes[2])) if notes else NO_NOTES
-            self.collected_links.add_replaceable(ref, links, file_links)
-            self.entries[ref] = Entry(unit.kind, key, values, Source(file.path, line, located, located), sync_notes)
+            self.collected_links.add_replaceable(ref, record.links, file_links)
+            source = Source(file.path, record.line, located, located)
+            self.entries[ref] = Entry(unit.kind, key, values, source, record.notes)
 
     def _check_across_entries(self) -> None:
         """Report duplicate entries, missing translations and broken links."""
@@ -394,7 +380,7 @@ class FolderReader:
         documents = EntryDocuments(self._units, self._document_keys, self._read_again, self.config.layouts())
         addresses, categories = collected.addresses, reader.names[Kind.CATEGORY].keys
         checked = FolderLinks(self._folder, self.config, documents, categories, reader.incomplete, addresses)
-        self._problems += checked.problems(collected.rows)
+        self._problems += checked.problems(collected.links)
         collected.replace_in(self.entries, checked)
         self.rewritten_links = checked.rewritten  # by `replace_in`
         self._looked_into |= checked.looked_into

@@ -1,4 +1,4 @@
-"""Read tables and lists of listings in blocks: plain rows become entry rows, the others drafts."""
+"""Read tables and lists of listings in blocks: plain rows become records of entries, the others drafts."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cached_property, partial
@@ -10,11 +10,11 @@ from ...errors import Problem
 from ...model import Definition, Kind
 from ..entry.key_mapping import TableColumns
 from ..files.file_text import UnreadableFile
-from ..files.validation_report import SAME_ERROR, JsonRow
 from ..formats.draft import Draft, Locations
 from ..formats.table_reader import Table
 from ..formats.table_rows import TableRow
 from ..formats.yaml_reader import PlainItem
+from .entry_record import EntryRecord
 from .plain_rows import Cells, PlainRows
 
 MAX_CHARACTERS = 4_000_000  # of the rows of a table before the last of a block, to limit the memory
@@ -30,12 +30,14 @@ class Blocks(NamedTuple):
     first_plain: int = (
         0  # the first row that may be plain; the drafts of a file with fewer rows can be cached with their locations
     )
-    with_values: bool = False  # whether entry rows contain the values of their entries
+    with_values: bool = False  # whether records contain the values of their entries
 
 
 def in_blocks(
-    items: Iterable[Item | Problem], blocks: Blocks, read: Callable[[Sequence[Item], Blocks], Iterator[Draft | JsonRow]]
-) -> Iterator[Draft | JsonRow | Problem]:
+    items: Iterable[Item | Problem],
+    blocks: Blocks,
+    read: Callable[[Sequence[Item], Blocks], Iterator[Draft | EntryRecord]],
+) -> Iterator[Draft | EntryRecord | Problem]:
     """Pass the items to `read` in blocks, and yield its results in order, and the problems among the items.
 
     Each item before `Blocks.first_plain` is a block of its own, and a block of very long rows has fewer items. If
@@ -75,13 +77,13 @@ class RowReader:
         self._validate = validate
         self._has_read_first_row = False
 
-    def read(self, rows: Sequence[TableRow], blocks: Blocks) -> Iterator[Draft | JsonRow]:
-        """Yield the results of a block in order: the entry row of each plain row, and the draft of each other row."""
+    def read(self, rows: Sequence[TableRow], blocks: Blocks) -> Iterator[Draft | EntryRecord]:
+        """Yield the results of a block in order: the record of each plain row, and the draft of each other row."""
         if rows and not self._has_read_first_row:
             self._has_read_first_row = True
             yield self._draft(rows[0])  # its validation finds the unknown columns
             rows = rows[1:]
-        found: Sequence[JsonRow | None] = [None] * len(rows)
+        found: Sequence[EntryRecord | None] = [None] * len(rows)
         # `PlainRows` takes values as the cells have them, so it cannot read the opposite of a flag.
         if len(rows) >= _MIN_SHARE * blocks.size and not self._columns.negates:
             with_values = blocks.with_values and not self._columns.unknown  # a row with an error needs none
@@ -91,7 +93,8 @@ class RowReader:
             if entry is None:
                 yield self._draft(row)
             else:
-                yield _with_error_of_earlier_row(*entry) if self._columns.unknown else entry
+                # The first row of the table reports its unknown columns.
+                yield entry._replace(has_error_elsewhere=True) if self._columns.unknown else entry
 
     @cached_property
     def _columns(self) -> TableColumns:
@@ -136,12 +139,12 @@ class ListReader:
         self._validate = validate
         self._by_names: dict[tuple[str, ...], PlainRows] = {}
 
-    def read(self, items: Sequence[Draft | PlainItem], blocks: Blocks) -> Iterator[Draft | JsonRow]:
-        """Yield the results of a block in order: the entry row of each plain item, and the draft of each other item.
+    def read(self, items: Sequence[Draft | PlainItem], blocks: Blocks) -> Iterator[Draft | EntryRecord]:
+        """Yield the results of a block in order: the record of each plain item, and the draft of each other item.
 
         Items with the same keys are recognised together.
         """
-        entries: list[JsonRow | None] = [None] * len(items)
+        entries: list[EntryRecord | None] = [None] * len(items)
         for names, cells_by_number in _group_by_names(items).items():
             if len(cells_by_number) >= _MIN_SHARE * blocks.size:
                 lines = [items[number].line for number in cells_by_number]
@@ -184,8 +187,3 @@ def _cells(values: Iterable[Any]) -> Cells:
 
 def _value(cell: Any) -> Any:
     return list(cell) if isinstance(cell, tuple) else cell
-
-
-def _with_error_of_earlier_row(key: str, line: int, identities: Sequence[tuple[str, str]] = ()) -> JsonRow:
-    """Return the entry row of a row with an unknown column, which the first row reports."""
-    return [key, line, identities, None, [], [], [SAME_ERROR]]  # None, []: title, locales and links

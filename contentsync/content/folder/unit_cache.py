@@ -1,4 +1,4 @@
-"""The results of reading units, and their caches on disk and in memory, so that only changed files are read again.
+"""Caches of the results of reading units, on disk and in memory, so that only changed files are read again.
 
 A file stamp (size, time of modification, time of change, inode) proves that a file is unchanged only if the file was
 older than a few seconds when it was read: two changes within one tick of the file system's clock have the same stamp.
@@ -8,135 +8,29 @@ Files newer than the run minus a margin are read again, as git does with its ind
 import os
 import sys
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterator, Mapping, Sequence, Set
+from collections.abc import Iterator, Mapping, Sequence, Set
 from contextlib import suppress
-from itertools import compress
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 import orjson
 
-from ...model import RECORDS, Kind
-from ...model.entry import NO_NOTES
-from ..entry.entry_references import title_of
-from ..entry.identity import identities_of
 from ..files.cache_file import pack, read_with_stamp, unpack
 from ..files.content_folder import CACHE_FOLDER, FileStamp
 from ..files.file_writes import write_file
 from ..files.folder_signatures import STAMP_MARGIN, SignatureJob, compute_signatures, settled_time, with_parents
 from ..files.validation_report import (
     REPORT_FILE,
-    SAME_ERROR,
     SEAL_FILE,
-    JsonRow,
-    problem_to_row,
     program_digest,
 )
-from ..formats.draft import Draft
-from .entry_reader import ReadLog
 from .translations import Unit
+from .unit_results import UnitResults
 
 MIN_FILES = 500  # with fewer files, reading them is as fast as the cache
 
 _UNITS = f"{CACHE_FOLDER}/units.json"  # a head, then a batch per line
 _SMALL_BATCH, _LARGE_BATCH = 64, 512  # units; smaller batches are combined into batches of up to the larger size
-_MIN_ROW_LENGTH = 2  # of an entry row: only key and line
-
-
-def entry_row(draft: Draft, *, with_values: bool) -> JsonRow:
-    """Return the values of a draft that the checks between entries need, without empty values at the end.
-
-    They are the arguments of `FolderReader.add_entry`. With `with_values`, include the values of a valid draft.
-    """
-    identities = identities_of(draft) if draft.kind is Kind.LISTING else []  # of other kinds, the key is the identity
-    if identities == [(RECORDS[Kind.LISTING].key_field, draft.key)]:
-        identities = []  # the default of `add_entry`
-    translations = draft.values.get("translations")
-    problems: JsonRow = [problem_to_row(problem) for problem in draft.attributed_problems()] if draft.problems else []
-    if draft.has_error_elsewhere:
-        problems.append(SAME_ERROR)
-    row: JsonRow = [
-        draft.key,
-        draft.line,
-        identities,
-        title_of(draft) if draft.kind is Kind.ORGANIZER else None,
-        [*translations] if isinstance(translations, dict) else [],
-        draft.links,
-        problems,
-        draft.values if with_values and draft.is_sound else None,
-        [*draft.notes] if draft.notes is not NO_NOTES else [],
-        draft.pictures,
-    ]
-    while not row[-1]:  # the line is never empty
-        del row[-1]
-    return row
-
-
-class UnitResults(NamedTuple):
-    """A batch of results of units of one kind, in columns with one value per unit. Most results are only a key."""
-
-    names: list[str]
-    stamps: list[str]  # of the unit's files; empty if one of them could not be opened
-    changed: list[int]  # nanoseconds: the latest time of modification or change of the files
-    results: list[Any]  # the key of a document without problems, links etc.; or [entry rows, problem rows, incomplete]
-    addresses: list[Any]  # [permalinks, former addresses] of the entry of a document; None without any
-
-    @classmethod
-    def empty(cls) -> "UnitResults":
-        """Return a batch without units."""
-        return cls([], [], [], [], [])
-
-    @classmethod
-    def from_json(cls, data: bytes) -> "UnitResults":
-        """Return the batch from its JSON."""
-        return cls(*orjson.loads(data))
-
-    def to_json(self) -> bytes:
-        """Return the batch as JSON on one line."""
-        return orjson.dumps(tuple(self))
-
-    def add(self, unit: Unit, rows: Sequence[JsonRow], log: ReadLog, addresses: JsonRow | None = None) -> None:
-        """Add the result of a unit: the rows of its entries, and the complete log of reading it."""
-        stamps = log.stamps if len(log.stamps) == len(unit.files) else ()
-        self.names.append(unit.name)
-        self.stamps.append("\n".join(map(str, stamps)))
-        self.changed.append(max([max(stamp.mtime_ns, stamp.ctime_ns) for stamp in stamps], default=0))
-        key = rows[0][0] if len(rows) == 1 and len(rows[0]) == _MIN_ROW_LENGTH else ""
-        if key and not log.problems and not log.incomplete:
-            self.results.append(key)  # the line, the only other value, is not needed
-        else:
-            self.results.append([rows, [problem_to_row(problem) for problem in log.problems], log.incomplete])
-        self.addresses.append(addresses)
-
-    def extend(self, other: "UnitResults") -> None:
-        """Add the units of another batch."""
-        self.names.extend(other.names)
-        self.stamps.extend(other.stamps)
-        self.changed.extend(other.changed)
-        self.results.extend(other.results)
-        self.addresses.extend(other.addresses)
-
-    def split(self, size: int) -> Iterator["UnitResults"]:
-        """Yield the same results in batches of at most `size` units."""
-        for start in range(0, len(self.names), size):
-            part = slice(start, start + size)
-            yield UnitResults._make(column[part] for column in self)
-
-    def select(self, selected: Sequence[bool]) -> "UnitResults":
-        """Return a batch with the selected units; this object if all are selected."""
-        if all(selected):
-            return self
-        return UnitResults._make(list(compress(column, selected)) for column in self)
-
-    def select_settled(self, before: int) -> "UnitResults":
-        """Return a batch with the units whose files were all opened, and last changed before a time in nanoseconds."""
-        pairs = zip(self.changed, self.stamps, strict=True)
-        return self.select([changed < before and stamps != "" for changed, stamps in pairs])
-
-    def select_unchanged(self, units: Mapping[str, Unit], is_unchanged: Callable[[Unit, str], bool]) -> "UnitResults":
-        """Return a batch with those `units` (by name) whose files are unchanged according to `is_unchanged`."""
-        pairs = zip(self.names, self.stamps, strict=True)
-        return self.select([name in units and is_unchanged(units[name], stamps) for name, stamps in pairs])
 
 
 class UnitCache(ABC):

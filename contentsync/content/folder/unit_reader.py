@@ -19,11 +19,11 @@ from ..entry.identity import EntryRef
 from ..files.file_text import UnreadableFile
 from ..files.folder_signatures import usable_processors
 from ..files.source_file import ContentRoot, Proposed
-from ..files.validation_report import JsonRow
 from ..formats.draft import Draft, Location, Locations
 from .entry_reader import EntryReader, ReadLog
+from .entry_record import EntryRecord
 from .translations import Unit
-from .unit_cache import UnitResults, entry_row
+from .unit_results import UnitResults
 
 MIN_DOCUMENTS = 500  # with fewer documents, starting processes takes longer than it saves
 _MIN_CHUNK, _MAX_CHUNK = 16, 512  # units
@@ -85,12 +85,12 @@ def _read_units(reader: EntryReader, units: Sequence[Unit], root: ContentRoot, w
     """Return the results of units, which are read in this process."""
     batch = UnitResults.empty()
     for unit in units:
-        log, rows, addresses = ReadLog(), list[JsonRow](), None
+        log, records, addresses = ReadLog(), list[EntryRecord](), None
         for draft in reader.read_drafts(unit, root, log):
-            rows.append(entry_row(draft, with_values=with_values))
+            records.append(EntryRecord.of_draft(draft, with_values=with_values))
             if draft.permalinks or draft.former_addresses:
                 addresses = [draft.permalinks, draft.former_addresses]  # of a document, which has one entry
-        batch.add(unit, rows, log, addresses)
+        batch.add(unit, records, log, addresses)
     return batch
 
 
@@ -154,7 +154,7 @@ class LocatedDrafts:
         # Not a method: the object would refer to itself, and stay in memory until the next garbage collection.
         self._read_again = lru_cache(_MAX_UNITS)(partial(_read_without_values, read))
 
-    def cache(self, unit: int, entries: Iterable[Draft | JsonRow]) -> Iterator[Draft | JsonRow]:
+    def cache(self, unit: int, entries: Iterable[Draft | EntryRecord]) -> Iterator[Draft | EntryRecord]:
         """Yield the entries of a unit; after the last one, cache them if all are drafts and there is room for them.
 
         The values of a draft that may be cached are deleted when the caller asks for the next one.

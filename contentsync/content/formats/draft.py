@@ -12,19 +12,45 @@ from ..files.slug_pattern import SlugSource
 Location = tuple[str, TextPosition]
 Locations = dict[str, Location]  # by dotted name
 Locate = Callable[[], tuple[Locations, Locations]]  # of the values and of their keys
-# Target, path, line, column, and whether the target was rewritten; then the body field and the offset in it, if an
-# address may replace the target (else "" and 0).
-LinkRow = tuple[str, str, int, int, bool, str, int]
 FormerAddress = tuple[str, str, int, int]  # address, path, line and column
-# Target, path, line and column of a picture that names a file, and the dotted name of the picture field, "" for a body;
-# then the body field and the offset in it, if the file's address is to replace the target (else "" and 0).
-PictureRow = tuple[str, str, int, int, str, str, int]
 
 FieldPath = tuple[str, ...]  # keys, starting at the entry
 ValuePath = tuple[str | int, ...]  # keys, and numbers of the items of lists
 
 BODY_FIELDS = ("markdown", "content")  # the text of an entry
 ABSENT = object()  # a missing value, or one to be removed
+
+
+class Link(NamedTuple):
+    """A link to the same site, in a body. With a `field`, an address may replace the target in that body."""
+
+    target: str  # as written
+    path: str
+    line: int
+    column: int
+    is_rewritten: bool = False  # True: the body has an asset address in its place already
+    field: str = ""
+    offset: int = 0  # in the body `field`
+
+    @property
+    def where(self) -> Where:
+        return Where(self.path, self.line, self.column)
+
+
+class PicturePath(NamedTuple):
+    """The path of a picture, in a picture field or in a body. With a `body`, the file's address replaces it there."""
+
+    target: str  # as written
+    path: str
+    line: int
+    column: int
+    picture_field: str = ""  # dotted name; "" in a body
+    body: str = ""
+    offset: int = 0  # in the body field `body`
+
+    @property
+    def where(self) -> Where:
+        return Where(self.path, self.line, self.column)
 
 
 class TextLocation(tuple[str, TextPosition]):
@@ -63,11 +89,11 @@ class Draft:
     body: str = ""  # the text below a front matter, until a field gets it
     body_line: int = 0  # its first line
     body_locations: Locations = field(default_factory=dict)  # locations of the fields below a front matter
-    links: list[LinkRow] = field(default_factory=list)  # in bodies, to the same site
+    links: list[Link] = field(default_factory=list)  # in bodies, to the same site
     former_addresses: list[FormerAddress] = field(default_factory=list)  # of the front matter
     permalinks: list[str] = field(default_factory=list)  # by the pattern of the collection; all but the first possible
     has_own_permalink: bool = False  # among the former addresses
-    pictures: list[PictureRow] = field(default_factory=list)  # that name files, if pictures are read as files
+    pictures: list[PicturePath] = field(default_factory=list)  # that name files, if pictures are read as files
     key: str = ""
     slug_source: SlugSource | None = None  # of a slug that is made from the file name
     notes: Notes = NO_NOTES

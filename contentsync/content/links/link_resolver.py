@@ -2,17 +2,17 @@
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from functools import cache
-from operator import itemgetter
+from operator import attrgetter
 from typing import NamedTuple
 from urllib.parse import unquote
 
-from ...errors import Problem, Severity, Where
+from ...errors import Problem, Severity
 from ...model import EntryKey, Kind, nearest
 from ...model.slug import heading_id, make_slug
 from ...model.suggestion import did_you_mean_text
 from ..config.config_tables import SiteSettings
 from ..files.content_folder import CONFIG
-from ..formats.draft import LinkRow
+from ..formats.draft import Link
 from .body_links import LinkFault, path_fault, template_fault
 from .former_addresses import AddressIndex, normal_address
 from .fragments import ids_by_form, missing_part, names_part, similar_form
@@ -22,7 +22,7 @@ from .link_rewriting import asset_address, resolve_target
 MAX_COMPARISONS = 50_000  # of slugs, for all hints together: a search for similar slugs takes longer than reading
 
 Slugs = Callable[[Kind], Collection[str] | None]
-PageIds = Callable[[EntryKey, LinkRow], Mapping[str, frozenset[str]]]
+PageIds = Callable[[EntryKey, Link], Mapping[str, frozenset[str]]]
 Exists = Callable[[str], bool]
 
 _ADDRESSED = (Kind.PAGE, Kind.ARTICLE, Kind.ORGANIZER)  # the kinds whose addresses are known
@@ -99,35 +99,31 @@ class LinkResolver:
         self._similar: dict[tuple[str, str], str | None] = {}  # by name of the known slugs, and by slug
         self._comparisons_left = MAX_COMPARISONS
 
-    def problems(self, links: Iterable[LinkRow]) -> Iterator[Problem]:
+    def problems(self, links: Iterable[Link]) -> Iterator[Problem]:
         """Yield a warning for each link that is broken, or that leads to a file instead of an address."""
         # The order is fixed, so that the same links get suggestions in every run, even if the comparisons run out.
-        for link in sorted(links, key=itemgetter(1, 2, 3, 0)):  # path, line, column, target
-            target, path, line, column, *_ = link
+        for link in sorted(links, key=attrgetter("path", "line", "column", "target")):
             entry, address, code, fault = self.target_of(link)
             if entry and not fault:
-                code, fault = "broken-fragment", self._fragment_fault(entry, link, address or target)
+                code, fault = "broken-fragment", self._fragment_fault(entry, link, address or link.target)
             if fault:
-                message = f"the link to '{target}' {fault.reason}"
-                yield Problem(code, message, Where(path, line, column), fault.hint, Severity.WARNING)
+                message = f"the link to '{link.target}' {fault.reason}"
+                yield Problem(code, message, link.where, fault.hint, Severity.WARNING)
 
-    def target_of(self, link: LinkRow) -> LinkTarget:
-        """Return what a link leads to, and the address that replaces it, or its fault; see `LinkTarget`.
-
-        The row has no `field` if the link is not replaced.
-        """
-        written, path, _line, _column, rewritten, field, _offset = link
-        target = unescaped(written)
+    def target_of(self, link: Link) -> LinkTarget:
+        """Return what a link leads to, and the address that replaces it, or its fault; see `LinkTarget`."""
+        target = unescaped(link.target)
+        rewritable = bool(link.field)
         if form := parse_form(target):
-            link_target = self._form_target(form, path)
+            link_target = self._form_target(form, link.path)
         elif target.startswith("/"):
-            link_target = self._site_target(target, rewritable=bool(field))
+            link_target = self._site_target(target, rewritable=rewritable)
         else:
-            link_target = self._file_target(target, path, rewritten=rewritten, rewritable=bool(field))
-        if link_target.address and not field and not link_target.fault:
+            link_target = self._file_target(target, link.path, rewritten=link.is_rewritten, rewritable=rewritable)
+        if link_target.address and not rewritable and not link_target.fault:
             reason = "cannot be rewritten, because the text has characters of a private area"
             return link_target._replace(code="broken-link", fault=LinkFault(reason, f"write {link_target.address}"))
-        return link_target._replace(address=escaped(link_target.address, written))
+        return link_target._replace(address=escaped(link_target.address, link.target))
 
     def _form_target(self, form: LinkForm, path: str) -> LinkTarget:
         """Return what a template or wiki link in the file `path` leads to."""
@@ -288,7 +284,7 @@ class LinkResolver:
             hint = did_you_mean_text(f"/{locale}{addresses[similar]}" if locale else addresses[similar])
         return LinkFault("is broken: no entry of the folder has or had this address", hint)
 
-    def _fragment_fault(self, entry: EntryKey, link: LinkRow, target: str) -> LinkFault | None:
+    def _fragment_fault(self, entry: EntryKey, link: Link, target: str) -> LinkFault | None:
         """Return why the fragment of a link to an entry is broken; None if there is none, or this is unknown."""
         ids_by_locale = {} if names_part(target, ()) else self._page_ids(entry, link)
         for number, (locale, ids) in enumerate(ids_by_locale.items()):

@@ -5,12 +5,13 @@ import re
 from bisect import bisect_right
 from collections.abc import Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 from urllib.parse import quote, unquote
 
 from ...model.markdown_budget import StepBudget, TooIntricate
 from ..files.file_names import DOCUMENT_SUFFIXES, PUBLISHED_TYPES, suffix_of
 from ..files.file_text import line_starts
-from ..formats.draft import Draft, bodies, is_html_field
+from ..formats.draft import Draft, Link, PicturePath, bodies, is_html_field
 from .body_links import (
     BodyLink,
     all_links,
@@ -22,11 +23,19 @@ from .body_links import (
 from .link_forms import escaped, parse_form, split_target, unescaped
 
 Addresses = Mapping[str, str]  # the replacement of each target
-# Target and path of a link to a published file, the body field and the offset in it, and the file's address.
-FileLink = tuple[str, str, str, int, str]
 
 _MASK = "#"  # in place of the target of each link
 _MAY_HAVE_LINKS = re.compile(r"\]\(|\]:|<")
+
+
+class LinkReplacement(NamedTuple):
+    """A link in the file `path` whose target, at an offset of a body field, is replaced by an address."""
+
+    target: str
+    path: str
+    field: str
+    offset: int
+    address: str
 
 
 def rewrite_links(text: str, links: Iterable[BodyLink], addresses: Addresses) -> str:
@@ -197,10 +206,10 @@ class _LinkCollector:
         now = asset_addresses(links, path, self._base, self._asset_folder) if self._base else {}
         now = {target: address for target, address in now.items() if target not in later}
         rewritten = rewrite_links(body, links, now)
-        self._add_rows(name, body, links, now, later, published)
+        self._add_links(name, body, links, now, later, published)
         return rewritten
 
-    def _add_rows(
+    def _add_links(
         self,
         name: str,
         body: str,
@@ -209,29 +218,28 @@ class _LinkCollector:
         later: Container[str],
         published: Container[str],
     ) -> None:
-        """Add the row of each link in the body `name` to the draft.
+        """Add each link in the body `name` to the draft, with its offset in the rewritten body.
 
-        `body` is the text as written. A row has the offset of its link in the rewritten body, in which the targets of
-        `now` are replaced by longer or shorter addresses. The targets in `later` will be replaced: those that are also
-        in `published` by addresses of files, the others by addresses of entries.
+        `body` is the text as written. In the rewritten body, the targets of `now` are replaced by longer or shorter
+        addresses. The targets in `later` will be replaced: those that are also in `published` by addresses of files,
+        the others by addresses of entries.
         """
         starts = line_starts(body)
-        no_picture_field = ""  # the pictures are in a body
         growth = 0  # how much longer the rewritten body is before the link
         replaced_to = 0  # the end of the last target that is replaced
         for link in sorted(links, key=lambda link: link.offset):
             line = bisect_right(starts, link.offset)
             where = self._draft.where_in(name, (line, link.offset - starts[line - 1] + 1))
-            row = link.target, where.path, where.line, where.column
+            location = link.target, where.path, where.line, where.column
             is_now = link.has_certain_offset and link.target in now
             is_later = link.has_certain_offset and link.target in later
             if is_later and link.target in published:
-                self._draft.pictures.append((*row, no_picture_field, name, link.offset + growth))
+                self._draft.pictures.append(PicturePath(*location, body=name, offset=link.offset + growth))
             elif self._with_pictures and is_now and (link.embedded or not link.is_relative):
-                self._draft.pictures.append((*row, no_picture_field, "", 0))  # it will not be replaced again
+                self._draft.pictures.append(PicturePath(*location))  # it will not be replaced again
             elif not link.is_root_picture:
                 field, offset = (name, link.offset + growth) if is_later else ("", 0)
-                self._draft.links.append((*row, is_now, field, offset))
+                self._draft.links.append(Link(*location, is_now, field, offset))
             if is_now and link.offset >= replaced_to:
                 growth += len(now[link.target]) - len(link.target)
                 replaced_to = link.offset + len(link.target)

@@ -13,8 +13,8 @@ from ..config.config import Config
 from ..files.content_folder import CONFIG
 from ..files.file_names import PICTURE_TYPES, suffix_of
 from ..files.file_text import UnreadableFile
-from ..formats.draft import LinkRow, PictureRow
-from ..links.link_rewriting import FileLink, resolve_target
+from ..formats.draft import Link, PicturePath
+from ..links.link_rewriting import LinkReplacement, resolve_target
 from .asset_files import AssetFiles
 from .picture_cache import PictureCache
 from .picture_facts import PictureFacts
@@ -64,18 +64,17 @@ class PictureChecks:
         self._uses: dict[str, _Use] = {}  # by location: where problems of the file are reported
 
     def place(
-        self, kind: Kind, key: str, rows: Sequence[PictureRow], values: dict[str, Any] | None, problems: list[Problem]
-    ) -> tuple[dict[str, Any] | None, list[FileLink]]:
+        self, kind: Kind, key: str, uses: Sequence[PicturePath], values: dict[str, Any] | None, problems: list[Problem]
+    ) -> tuple[dict[str, Any] | None, list[LinkReplacement]]:
         """Return the values of an entry with the addresses of its pictures, and the links in its texts to replace.
 
-        The values are copied before they are changed. If they are None, nothing is replaced. `rows` name the pictures:
-        in a field, or in a text if the field is "". The links are those to published files. Problems of pictures that
-        cannot be found or read are added to `problems`.
+        The values are copied before they are changed. If they are None, nothing is replaced. The links are those to
+        published files. Problems of pictures that cannot be found or read are added to `problems`.
         """
         original_values = values
-        links: list[FileLink] = []
-        for target, path, line, column, field, body, offset in rows:
-            where = Where(path, line, column)
+        links: list[LinkReplacement] = []
+        for use in uses:
+            target, path, field, where = use.target, use.path, use.picture_field, use.where
             files = candidates(target, path, self._settings.path) if field else self._candidates_of_text(target, path)
             try:
                 file_and_location = self._find(files)
@@ -96,8 +95,8 @@ class PictureChecks:
             except UnreadableFile as error:
                 problems += error.problems
                 continue
-            if body:
-                links.append((target, path, body, offset, address))
+            if use.body:
+                links.append(LinkReplacement(target, path, use.body, use.offset, address))
             elif field:
                 if values is original_values:
                     values = deepcopy(values)
@@ -126,15 +125,15 @@ class PictureChecks:
         if save_cache:
             self._cache.save()
 
-    def unused(self, links: Iterable[LinkRow]) -> Iterator[Problem]:
+    def unused(self, links: Iterable[Link]) -> Iterator[Problem]:
         """Yield a warning for each picture in the asset folder that no entry names, and that is in none of the `links`.
 
         The links are those of texts; one with a slash at its start begins at the content folder.
         """
         linked: set[str | None] = set()
-        for target, path_of_text, *_ in links:
-            is_from_root = target.startswith("/")
-            file, _query_and_fragment = resolve_target(target.lstrip("/"), "" if is_from_root else path_of_text)
+        for link in links:
+            is_from_root = link.target.startswith("/")
+            file, _query_and_fragment = resolve_target(link.target.lstrip("/"), "" if is_from_root else link.path)
             linked.add(file)
         for path, location in self._files.walk(self._settings.path):
             is_used = location in self._uses or path in linked  # `_uses` has locations, with links resolved

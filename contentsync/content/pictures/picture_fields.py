@@ -8,7 +8,7 @@ from urllib.parse import quote
 
 from ...model import Kind
 from ..files.content_folder import CONFIG
-from ..formats.draft import Draft, ValuePath, value_at
+from ..formats.draft import Draft, PicturePath, ValuePath, value_at
 from ..links.link_forms import split_target
 from ..links.link_rewriting import is_asset_path, resolve_asset
 from .published_names import PLACEHOLDER_DIGEST, published_name
@@ -38,7 +38,7 @@ _NOT_A_PATH = re.compile(r"[a-zA-Z][a-zA-Z0-9+.-]*:|//|[#?]|\s*\Z")  # another a
 
 
 def collect_pictures(draft: Draft, base: str, asset_folder: str, *, published: bool = False) -> None:
-    """Replace the paths in picture fields by addresses below `base`, and add a row for each to `draft.pictures`.
+    """Replace the paths in picture fields by addresses below `base`, and add each of them to `draft.pictures`.
 
     Call it before validation. A path may name one of several files (`candidates`): the address is that of the first.
     With `published`, `base` is the asset store. The digest in an address is not known yet, so the address contains a
@@ -56,10 +56,9 @@ def collect_pictures(draft: Draft, base: str, asset_folder: str, *, published: b
             draft.fail(field, "missing-asset", message, where, "move the file into the folder, or write a full address")
             continue
         set_value(draft.values, path, file_address(target, files[0], base, digest))
-        # `PictureChecks.place` uses the row after validation; problems have the name that the author wrote.
+        # `PictureChecks.place` uses the field after validation; problems have the name that the author wrote.
         validated_field = ".".join(str(_VALIDATED_NAMES.get(str(part), part)) for part in path)
-        body, offset = "", 0  # it is not in a body
-        draft.pictures.append((target, where.path, where.line, where.column, validated_field, body, offset))
+        draft.pictures.append(PicturePath(target, where.path, where.line, where.column, validated_field))
         text = ALTERNATIVE_TEXTS.get((draft.kind, field))
         if text and not draft.values.get(text):
             message = f"{field} is a picture without an alternative text, which screen readers and search engines read"

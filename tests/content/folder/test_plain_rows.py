@@ -70,6 +70,6 @@ def test_the_values_of_many_rows_share_their_keys_in_memory() -> None:
     )
     rows = [row(number) for number in range(100)]
     found = plain.recognise(range(len(rows)), rows, with_values=True)
-    values = [each[7] for each in found if each is not None]
+    values = [each.values for each in found if each and each.values]
     assert [each["name"] for each in values] == [f"Row {number}" for number in range(100)]
     assert sys.getsizeof(values[-1]) < sys.getsizeof(dict(values[-1].items()))

@@ -11,12 +11,12 @@ import pytest
 
 from contentsync.content.files.source_file import ContentRoot
 from contentsync.content.folder.entry_reader import ReadLog
+from contentsync.content.folder.entry_record import EntryRecord
 from contentsync.content.folder.folder_reader import FolderReader
 from contentsync.content.folder.load import load_content
 from contentsync.content.folder.row_blocks import MAX_CHARACTERS, Blocks, in_blocks
 from contentsync.content.folder.scan import ContentFile
 from contentsync.content.folder.translations import Unit
-from contentsync.content.folder.unit_cache import entry_row
 from contentsync.content.formats.draft import Draft
 from contentsync.content.formats.table_rows import TableRow
 from contentsync.model import Kind
@@ -36,13 +36,17 @@ def compare(folder: Path, blocks: Blocks) -> tuple[int, int]:
     unit = Unit(Kind.LISTING, (ContentFile.at(Kind.LISTING, file),))
     usual, quick = ReadLog(), ReadLog()
     with ContentRoot(folder) as root:
-        expected = [entry_row(draft, with_values=with_values) for draft in reader.read_drafts(unit, root, usual)]
+        drafts = reader.read_drafts(unit, root, usual)
+        expected = [EntryRecord.of_draft(draft, with_values=with_values).to_list() for draft in drafts]
         entries = list(reader.read_entries(unit, root, quick, blocks))
-    rows = [entry_row(entry, with_values=with_values) if isinstance(entry, Draft) else entry for entry in entries]
+    records = (
+        EntryRecord.of_draft(entry, with_values=with_values) if isinstance(entry, Draft) else entry for entry in entries
+    )
+    rows = [record.to_list() for record in records]
     assert list(map(orjson.dumps, rows)) == list(map(orjson.dumps, expected))
     assert list(map(_texts_of_other_types, rows)) == list(map(_texts_of_other_types, expected))
     assert (quick.problems, quick.incomplete, quick.stamps) == (usual.problems, usual.incomplete, usual.stamps)
-    return sum(isinstance(entry, list) for entry in entries), len(entries)
+    return sum(isinstance(entry, EntryRecord) for entry in entries), len(entries)
 
 
 def _texts_of_other_types(value: Any) -> list[str]:

@@ -18,8 +18,9 @@ from contentsync.content.folder.folder_reader import FolderReader
 from contentsync.content.folder.load import validate_folder
 from contentsync.content.folder.scan import scan
 from contentsync.content.folder.translations import Unit, group_files
-from contentsync.content.folder.unit_cache import DiskCache, UnitCache, UnitResults
+from contentsync.content.folder.unit_cache import DiskCache, UnitCache
 from contentsync.content.folder.unit_reader import read_documents
+from contentsync.content.folder.unit_results import UnitResults
 from contentsync.content.pictures.picture_cache import PictureCache
 
 from ..conftest import write

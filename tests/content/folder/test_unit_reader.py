@@ -6,7 +6,6 @@ import resource
 from collections.abc import Iterator, Sequence
 from functools import partial
 from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -14,12 +13,13 @@ from contentsync.content.config.config import read_config
 from contentsync.content.entry.identity import EntryRef
 from contentsync.content.files.folder_signatures import usable_processors
 from contentsync.content.folder.entry_reader import EntryReader
+from contentsync.content.folder.entry_record import EntryRecord
 from contentsync.content.folder.folder_reader import FolderReader
 from contentsync.content.folder.load import gc_paused, load_content, validate_folder
 from contentsync.content.folder.scan import scan
 from contentsync.content.folder.translations import Unit, group_files
-from contentsync.content.folder.unit_cache import UnitResults
 from contentsync.content.folder.unit_reader import MIN_DOCUMENTS, EntryLocations, LocatedDrafts, read_documents
+from contentsync.content.folder.unit_results import UnitResult, UnitResults
 from contentsync.content.formats.draft import Draft, Locations
 from contentsync.model import Kind
 
@@ -96,8 +96,8 @@ def test_a_table_is_never_in_memory_as_a_whole(folder: Path) -> None:
     class Truncating(FolderReader):
         """A table that is shortened after its first row was read."""
 
-        def add_entry(self, ref: EntryRef, *row: Any) -> None:
-            super().add_entry(ref, *row)
+        def add_entry(self, ref: EntryRef, record: EntryRecord) -> None:
+            super().add_entry(ref, record)
             if self.counts[Kind.LISTING] == 1:
                 os.truncate(table, 150_000)
 
@@ -147,10 +147,11 @@ def test_a_unit_reports_an_unreadable_file_as_incomplete(tmp_path: Path) -> None
     folder = write(tmp_path / "site", {"pages/a.md": "---\ntitle: A\n"})
     reader, all_units = units(folder)
     ((batch, _),) = read_documents(folder, reader, all_units, with_values=False)
-    ((rows, problems, incomplete),) = batch.results
-    assert not rows
-    assert problems[0][0] == "unclosed-front-matter"
-    assert incomplete
+    (result,) = batch.results
+    assert isinstance(result, UnitResult)
+    assert not result.records
+    assert result.problems[0].code == "unclosed-front-matter"
+    assert result.is_incomplete
 
 
 def test_the_garbage_collector_is_restored_after_a_pause() -> None:
@@ -198,9 +199,9 @@ def test_the_drafts_of_a_long_table_are_read_again_for_locations(count: int, rea
     assert [draft.values for draft in located.of_unit(7)] == [{}] * count
 
 
-def test_a_unit_with_an_entry_row_is_read_again() -> None:
+def test_a_unit_with_a_record_is_read_again() -> None:
     located = LocatedDrafts(lambda unit: drafts(3))
-    assert len(list(located.cache(7, [*drafts(2), ["key", 3]]))) == 3
+    assert len(list(located.cache(7, [*drafts(2), EntryRecord("key", 3)]))) == 3
     assert len(located.of_unit(7)) == 3
 
 

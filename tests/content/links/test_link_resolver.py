@@ -5,6 +5,7 @@ from collections.abc import Collection, Mapping
 import pytest
 
 from contentsync.content.config.config_tables import OrganizerSettings, SiteSettings
+from contentsync.content.formats.draft import Link
 from contentsync.content.links.link_forms import EntryFiles
 from contentsync.content.links.link_resolver import LinkResolver
 from contentsync.errors import Problem, Severity, Where
@@ -36,7 +37,7 @@ def found(
     exists: bool = True,
 ) -> list[Problem]:
     """Return the problem of a link in articles/start.md, line 7, column 3; with `exists`, its file exists."""
-    link = (target, "articles/start.md", 7, 3, rewritten, "", 0)
+    link = Link(target, "articles/start.md", 7, 3, rewritten)
     return list(LinkResolver(site, lambda kind: slugs.get(kind), FILES, lambda file: exists).problems([link]))
 
 
@@ -278,9 +279,7 @@ def test_slugs_are_read_only_when_a_link_needs_them() -> None:
 
     addresses = LinkResolver(SITE, slugs, FILES, bool)
     assert list(addresses.problems([])) == asked == []
-    links = [
-        (target, "a.md", line, 1, False, "", 0) for line, target in enumerate(("/x/", "/blog/helo/", "/blog/helo/"))
-    ]
+    links = [Link(target, "a.md", line, 1) for line, target in enumerate(("/x/", "/blog/helo/", "/blog/helo/"))]
     assert len(list(addresses.problems(links))) == 2
     assert asked == [Kind.ARTICLE]
 
@@ -304,9 +303,7 @@ def test_a_slug_with_two_mistakes_is_found_among_2000() -> None:
 def test_suggestions_do_not_depend_on_the_order_of_links() -> None:
     """Some links come from the cache, and the others are read after them."""
     slugs = [f"word-{number:04d}-alpha" for number in range(1_000)]
-    links = [
-        (f"/blog/word-{number:04d}-alpa/", f"articles/{number:04d}.md", 1, 1, False, "", 0) for number in range(100)
-    ]
+    links = [Link(f"/blog/word-{number:04d}-alpa/", f"articles/{number:04d}.md", 1, 1) for number in range(100)]
     orders = (links, links[50:] + links[:50])
     one, other = (list(LinkResolver(SITE, lambda kind: slugs, FILES, bool).problems(order)) for order in orders)
     assert one == other

@@ -1,0 +1,103 @@
+"""The results of reading units, in batches, and their form in JSON."""
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from itertools import compress
+from typing import Any, NamedTuple
+
+import orjson
+
+from ...errors import Problem
+from ..files.validation_report import problem_from_row, problem_to_row
+from .entry_reader import ReadLog
+from .entry_record import EntryRecord
+from .translations import Unit
+
+
+class UnitResult(NamedTuple):
+    """What reading a unit gave: its entries, the problems that concern no entry, and whether something is missing."""
+
+    records: Sequence[EntryRecord]
+    problems: Sequence[Problem] = ()
+    is_incomplete: bool = False
+
+    def to_list(self) -> list[Any]:
+        """Return the values for JSON."""
+        records = [record.to_list() for record in self.records]
+        return [records, [*map(problem_to_row, self.problems)], self.is_incomplete]
+
+    @classmethod
+    def from_list(cls, values: Sequence[Any]) -> "UnitResult":
+        """Return the result from the list that `to_list` made."""
+        records, problems, is_incomplete = values
+        return cls([*map(EntryRecord.from_list, records)], [*map(problem_from_row, problems)], is_incomplete)
+
+
+class UnitResults(NamedTuple):
+    """A batch of results of units of one kind, in columns with one value per unit. Most results are only a key."""
+
+    names: list[str]
+    stamps: list[str]  # of the unit's files; empty if one of them could not be opened
+    changed: list[int]  # nanoseconds: the latest time of modification or change of the files
+    results: list[str | UnitResult]  # of a document of which nothing else is needed, only the key
+    addresses: list[Any]  # [permalinks, former addresses] of the entry of a document; None without any
+
+    @classmethod
+    def empty(cls) -> "UnitResults":
+        """Return a batch without units."""
+        return cls([], [], [], [], [])
+
+    @classmethod
+    def from_json(cls, data: bytes) -> "UnitResults":
+        """Return the batch from its JSON."""
+        batch = cls(*orjson.loads(data))
+        batch.results[:] = [each if isinstance(each, str) else UnitResult.from_list(each) for each in batch.results]
+        return batch
+
+    def to_json(self) -> bytes:
+        """Return the batch as JSON on one line."""
+        results = [result if isinstance(result, str) else result.to_list() for result in self.results]
+        return orjson.dumps((self.names, self.stamps, self.changed, results, self.addresses))
+
+    def add(
+        self, unit: Unit, records: Sequence[EntryRecord], log: ReadLog, addresses: Sequence[Any] | None = None
+    ) -> None:
+        """Add the result of a unit: the records of its entries, and the complete log of reading it."""
+        stamps = log.stamps if len(log.stamps) == len(unit.files) else ()
+        self.names.append(unit.name)
+        self.stamps.append("\n".join(map(str, stamps)))
+        self.changed.append(max([max(stamp.mtime_ns, stamp.ctime_ns) for stamp in stamps], default=0))
+        if len(records) == 1 and records[0].is_only_key and not log.problems and not log.incomplete:
+            self.results.append(records[0].key)
+        else:
+            self.results.append(UnitResult(records, log.problems, log.incomplete))
+        self.addresses.append(addresses)
+
+    def extend(self, other: "UnitResults") -> None:
+        """Add the units of another batch."""
+        self.names.extend(other.names)
+        self.stamps.extend(other.stamps)
+        self.changed.extend(other.changed)
+        self.results.extend(other.results)
+        self.addresses.extend(other.addresses)
+
+    def split(self, size: int) -> Iterator["UnitResults"]:
+        """Yield the same results in batches of at most `size` units."""
+        for start in range(0, len(self.names), size):
+            part = slice(start, start + size)
+            yield UnitResults._make(column[part] for column in self)
+
+    def select(self, selected: Sequence[bool]) -> "UnitResults":
+        """Return a batch with the selected units; this object if all are selected."""
+        if all(selected):
+            return self
+        return UnitResults._make(list(compress(column, selected)) for column in self)
+
+    def select_settled(self, before: int) -> "UnitResults":
+        """Return a batch with the units whose files were all opened, and last changed before a time in nanoseconds."""
+        pairs = zip(self.changed, self.stamps, strict=True)
+        return self.select([changed < before and stamps != "" for changed, stamps in pairs])
+
+    def select_unchanged(self, units: Mapping[str, Unit], is_unchanged: Callable[[Unit, str], bool]) -> "UnitResults":
+        """Return a batch with those `units` (by name) whose files are unchanged according to `is_unchanged`."""
+        pairs = zip(self.names, self.stamps, strict=True)
+        return self.select([name in units and is_unchanged(units[name], stamps) for name, stamps in pairs])
