@@ -119,7 +119,8 @@ ORDER = {
     """,
     "content/folder": """
         entry_names scan git_dates misplaced entry_record plain_rows row_blocks translations entry_reader
-        grouped_problems folder_links unit_results unit_cache unit_reader folder_reader load tracked_files
+        grouped_problems folder_scan folder_links unit_results unit_cache unit_reader cross_checks folder_reader
+        load tracked_files
     """,
     "content/formats": """
         draft file_tree typographic_quotes toml_reader yaml_syntax yaml_events yaml_reader json_reader table_rows

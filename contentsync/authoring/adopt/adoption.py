@@ -1,7 +1,6 @@
 """Propose the config and the new files that make a repository a content folder, and try them."""
 
 import os
-from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
@@ -273,24 +272,11 @@ def try_files(folder: Path, proposed: Mapping[str, bytes]) -> Trial:
     The files are the config, and lists of categories, tags and custom fields. Writes nothing.
     """
     with gc_paused():
-        reader = _TrialReader(folder, proposed)
-        reader.read()
-    return Trial(reader.report(), reader.entries_found(), reader.config, reader.orphans())
-
-
-class _TrialReader(FolderReader):
-    def __init__(self, folder: Path, proposed: Mapping[str, bytes]) -> None:
-        super().__init__(folder, with_values=False)
-        self._proposed = proposed
-
-    def entries_found(self) -> Counter[Kind]:
-        return self.counts + Counter(self._units[ref.unit].kind for ref in self._refs_with_errors)
-
-    def orphans(self) -> dict[Kind, list[str]]:
-        languages: dict[Kind, list[str]] = {}
-        for orphan in self._grouped.orphans:
-            languages.setdefault(orphan.file.kind, []).append(orphan.locale)
-        return languages
+        reader = FolderReader(folder, with_values=False, proposed=proposed).read()
+    orphans: dict[Kind, list[str]] = {}
+    for orphan in reader.checks.grouped.orphans:
+        orphans.setdefault(orphan.file.kind, []).append(orphan.locale)
+    return Trial(reader.report(), reader.checks.count_all(), reader.config, orphans)
 
 
 def declared_fields(folder: Path, config: Config) -> Mapping[Kind, frozenset[str]]:

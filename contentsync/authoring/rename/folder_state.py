@@ -14,35 +14,17 @@ from ...content.formats.draft import BODY_FIELDS, Link
 from ...content.links.link_forms import split_target
 from ...content.pictures.picture_fields import PICTURE_NAMES, file_address
 from ...errors import Refused
-from ...model import Entry, EntryKey, Kind
+from ...model import Entry, EntryKey
 from ...model.references import map_references
 from .link_targets import LinkTargets
 from .renaming import Renaming
-
-
-class ProposedReader(FolderReader):
-    """Reads a folder with proposed files. A caller uses `FolderState.read`."""
-
-    def __init__(self, folder: Path, proposed: Proposed, moved_assets: Mapping[str, str]) -> None:
-        super().__init__(folder, with_values=True)
-        self._proposed = proposed
-        self._moved_assets = moved_assets
-
-    def document_files(self) -> dict[str, EntryKey]:
-        """Return the entry of each document and translation, by path, except listings: their addresses are unknown."""
-        entries: dict[str, EntryKey] = {}
-        for number, key in self._document_keys.items():
-            unit = self._units[number]
-            if unit.kind is not Kind.LISTING:
-                entries |= {file.path: (unit.kind, key) for file in unit.files}
-        return entries
 
 
 @dataclass(frozen=True, slots=True)
 class FolderState:
     """A folder before or after the rename."""
 
-    reader: ProposedReader
+    reader: FolderReader
     entries: Sequence[Entry]
     files: Mapping[str, EntryKey]  # by path: the entry of a document, or of a translation
     targets: LinkTargets
@@ -54,11 +36,10 @@ class FolderState:
         `assets` maps the new path of each other file that counts as moved, such as a picture, to its old path.
         """
         with gc_paused():
-            reader = ProposedReader(folder, proposed, assets)
-            reader.read()
-        entries = [*reader.entries.values()]
-        files = reader.document_files()
-        targets = LinkTargets(reader.config, entries, files, reader.collected_links.addresses)
+            reader = FolderReader(folder, with_values=True, proposed=proposed, moved_assets=assets).read()
+        entries = [*reader.checks.entries.values()]
+        files = reader.checks.document_files()
+        targets = LinkTargets(reader.config, entries, files, reader.checks.links.addresses)
         return cls(reader, entries, files, targets)
 
 
@@ -131,8 +112,8 @@ def _differs(expected: Any, found: Any, name: str, new_addresses: Mapping[str, s
 def unchanged_links(present: FolderState, after: FolderState, renaming: Renaming) -> Iterator[Link]:
     """Yield each link that leads to an entry now, but would not after the rename."""
     old_paths = {new: old for old, new in renaming.moves.items()}
-    links_before = _links_by_file(present.reader.collected_links.links)
-    for path, links in _links_by_file(after.reader.collected_links.links).items():
+    links_before = _links_by_file(present.reader.checks.links.links)
+    for path, links in _links_by_file(after.reader.checks.links.links).items():
         old_path = old_paths.get(path, path)
         # The rename changes the targets of links only, so the order in a file stays.
         for link, old_link in zip(links, links_before.get(old_path, ()), strict=False):

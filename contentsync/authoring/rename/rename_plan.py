@@ -66,7 +66,7 @@ def plan_rename(
     if errors := [problem for problem in present.reader.report().problems if problem.is_error]:
         raise ContentError(errors, folder)
     config = present.reader.config
-    index = FolderIndex(folder, config, present.reader.rewritten_links, present.reader.published)
+    index = FolderIndex(folder, config, present.reader.checks.rewritten_links, present.reader.checks.published)
     renaming = find_renaming(index, present.entries, old, new, here)
     _refuse_ignored(folder, renaming.moves)
     gets_back_key = renaming.key in renaming.entry.notes.previous
@@ -143,7 +143,7 @@ def _changes(
         for entry in present.entries:
             if entry.source and renaming.identity in references_in(entry.kind, entry.fields):
                 changes_of(entry.source.path).has_references = True
-    for link in present.reader.collected_links.links:
+    for link in present.reader.checks.links.links:
         if new_targets.find(link.target, link.path) != link.target:
             changes_of(link.path).has_links = True
     for path in renaming.moves:

@@ -74,7 +74,7 @@ def load_content(
             read_config=read_config,
         ).read()
     report = reader.report()
-    entries = sorted(reader.entries.values(), key=lambda entry: (_ORDER[entry.kind], entry.key))
+    entries = sorted(reader.checks.entries.values(), key=lambda entry: (_ORDER[entry.kind], entry.key))
     return Content(
         folder,
         report.problems,
@@ -83,10 +83,10 @@ def load_content(
         config=reader.config,
         entries=tuple(entries),
         dependencies=reader.dependencies,
-        rewritten_links=reader.rewritten_links,
-        published=reader.published,
-        former_addresses=reader.collected_links.addresses,
-        names=reader.names,
+        rewritten_links=reader.checks.rewritten_links,
+        published=reader.checks.published,
+        former_addresses=reader.checks.links.addresses,
+        names=reader.checks.names,
     )
 
 
@@ -117,7 +117,7 @@ def make_report(folder: Path, history: GitHistory | None = None, *, unused_asset
         reader = _import_folder_reader()(folder, with_values=False, history=history, unused_assets=unused_assets)
         report = reader.read().report()
         if not report.errors and history is None:
-            reader.names.save(folder)
+            reader.checks.names.save(folder)
         return report
 
 

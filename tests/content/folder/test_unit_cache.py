@@ -12,7 +12,7 @@ import pytest
 
 from contentsync.content.config.config import read_config
 from contentsync.content.files.content_folder import CACHE_FOLDER
-from contentsync.content.files.validation_report import load_cached_report
+from contentsync.content.files.validation_report import ValidationReport, load_cached_report
 from contentsync.content.folder.entry_reader import EntryReader
 from contentsync.content.folder.folder_reader import FolderReader
 from contentsync.content.folder.load import validate_folder
@@ -22,6 +22,7 @@ from contentsync.content.folder.unit_cache import DiskCache, UnitCache
 from contentsync.content.folder.unit_reader import read_documents
 from contentsync.content.folder.unit_results import UnitResults
 from contentsync.content.pictures.picture_cache import PictureCache
+from contentsync.model import Kind
 
 from ..conftest import write
 from ..pictures.picture_bytes import png
@@ -216,19 +217,27 @@ def test_a_damaged_cache_is_not_used(settled: Path, file: str, damage: str) -> N
     assert codes(settled) == [("articles/0/a0000.md", "not-a-boolean")]
 
 
+def report_after(folder: Path, change: Callable[[], None]) -> ValidationReport:
+    """Validate a folder that `change` changes once the articles have been read."""
+
+    class Changing(FolderReader):
+        def _read_units(self, units: Sequence[Unit]) -> None:
+            super()._read_units(units)
+            if any(unit.kind is Kind.ARTICLE for unit in units):
+                change()
+
+    return Changing(folder, with_values=False).read().report()
+
+
 def test_a_config_change_during_the_run_is_detected_by_the_next_run(settled: Path) -> None:
     (settled / "articles/0/new.md").write_text(article(-1), encoding="utf-8")
     changing = settled / "contentsync.toml"
 
-    class Changing(FolderReader):
-        """A config that is saved again while the files are read."""
-
-        def _check_across_entries(self) -> None:
-            changing.write_text(CONFIG + "[content.articles]\nrename = { active = 'x' }\n")
-            super()._check_across_entries()
+    def save_config() -> None:
+        changing.write_text(CONFIG + "[content.articles]\nrename = { active = 'x' }\n")
 
     (settled / "articles/0/new.md").unlink()
-    assert Changing(settled, with_values=False).read().report().problems == ()
+    assert report_after(settled, save_config).problems == ()
     assert ("contentsync.toml", "unknown-field") in codes(settled)
 
 
@@ -453,16 +462,12 @@ def test_a_change_during_the_reading_is_not_cached(settled: Path) -> None:
     file = folder / "a0002.md"
     shutil.rmtree(settled / CACHE_FOLDER)
 
-    class Changing(FolderReader):
-        """A file that is saved again after it was read, and gets its old time."""
+    def save_with_old_time() -> None:
+        before = file.stat()
+        file.write_text(article(2, "truw"), encoding="utf-8")
+        os.utime(file, ns=(before.st_atime_ns, before.st_mtime_ns))
 
-        def _check_across_entries(self) -> None:
-            before = file.stat()
-            file.write_text(article(2, "truw"), encoding="utf-8")
-            os.utime(file, ns=(before.st_atime_ns, before.st_mtime_ns))
-            super()._check_across_entries()
-
-    assert Changing(settled, with_values=False).read().report().problems == ()
+    assert report_after(settled, save_with_old_time).problems == ()
     assert codes(settled) == [("articles/2/a0002.md", "not-a-boolean")]
 
 

@@ -1,0 +1,162 @@
+"""The checks between the entries of a folder: duplicates, translations, links and pictures."""
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from functools import partial
+from pathlib import Path
+
+from ...errors import Problem
+from ...model import RECORDS, Entry, EntryKey, Kind, Source
+from ..config.config import Config
+from ..entry.identity import EntryRef, IdentityIndex
+from ..files.completion_names import CompletionNames
+from ..files.file_names import DOCUMENT_SUFFIXES
+from ..files.source_file import Proposed
+from ..links.link_rewriting import LinkReplacement
+from ..pictures.picture_checks import PictureChecks
+from ..pictures.published_names import PublishedFile
+from .entry_reader import EntryReader
+from .entry_record import EntryRecord
+from .folder_links import CollectedLinks, EntryDocuments, FolderLinks, RewrittenLinks
+from .grouped_problems import GroupedProblems
+from .translations import TranslationCoverage, Unit
+from .unit_reader import EntryLocations, LocatedDrafts, read_again
+from .unit_results import UnitResults
+
+
+class CrossChecks:
+    """Collects the entries of a folder, and checks them once all are known.
+
+    Append each unit to `units`, add its entries, and then call `check`. `pictures` is None if pictures are not read as
+    files. The checks add the kinds with an entry without a key to `reader.incomplete`.
+    """
+
+    def __init__(
+        self, folder: Path, reader: EntryReader, proposed: Proposed, pictures: PictureChecks | None = None
+    ) -> None:
+        self.units: list[Unit] = []
+        self.problems: list[Problem] = []
+        self.grouped = GroupedProblems()
+        self.counts: Counter[Kind] = Counter(dict.fromkeys(Kind, 0))  # of the entries without errors
+        self.refs_with_errors: set[EntryRef] = set()
+        self.entries: dict[EntryRef, Entry] = {}  # those whose values are known
+        self.names = CompletionNames()
+        self.organizers: list[tuple[str, str | None]] = []  # keys and titles
+        self.links = CollectedLinks()
+        self.rewritten_links: RewrittenLinks = {}
+        self.published: Mapping[str, PublishedFile] = {}  # the files that belong in the asset store, by name
+        self.read_again = partial(read_again, folder, proposed, reader, self.units)
+        self.located_drafts = LocatedDrafts(self.read_again)  # entries refer to it, and not to this object
+        self._folder = folder
+        self._reader = reader
+        self._saves_cache = not proposed
+        self._pictures = pictures
+        self._identities = IdentityIndex()
+        self._coverage = TranslationCoverage(reader.config.site.locales, reader.config.layouts())
+        self._document_keys: dict[int, str] = {}  # by unit number
+
+    def add_batch(self, kind: Kind, numbers: Sequence[int], batch: UnitResults) -> None:
+        """Add the results of the units with these numbers. The result of most documents is only a key."""
+        results = [*zip(numbers, batch.results, strict=True)]
+        keys = {number: result for number, result in results if isinstance(result, str)}
+        self.counts[kind] += len(keys)
+        self._document_keys |= keys
+        if kind is Kind.ORGANIZER:
+            self.organizers += ((key, None) for key in keys.values())
+        self._identities.add_documents(kind, RECORDS[kind].key_field, keys)
+        self.names.add(kind, keys.values())
+        self._coverage.add_untranslated(kind, (self.units[number].files[0].path for number in keys))
+        for (number, result), addresses in zip(results, batch.addresses, strict=True):
+            if addresses:
+                key = result if isinstance(result, str) else result.records[0].key  # of the document's only entry
+                if key:
+                    self.links.addresses.append(((kind, key), self.units[number].files[0].path, *addresses))
+        for number, result in results:
+            if isinstance(result, str):
+                continue
+            for index, record in enumerate(result.records):
+                self.add(EntryRef(number, index), record)
+            self.problems += result.problems
+            if result.is_incomplete:
+                self._reader.incomplete.add(kind)
+
+    def add(self, ref: EntryRef, record: EntryRecord) -> None:
+        """Add an entry. One with values becomes an `Entry`."""
+        unit, key, values = self.units[ref.unit], record.key, record.values
+        if not key:
+            self._reader.incomplete.add(unit.kind)
+        key_identity = [(RECORDS[unit.kind].key_field, key)] if key else []
+        for name, value in record.identities or key_identity:
+            self._identities.add(unit.kind, name, value, ref)
+        self.names.add(unit.kind, [key])
+        file = unit.files[0]
+        if file.suffix in DOCUMENT_SUFFIXES:
+            self._document_keys[ref.unit] = key
+        if unit.kind is Kind.ORGANIZER:
+            self.organizers.append((key, record.title))
+        self.links.links += record.links
+        self._coverage.add(unit.kind, file.path, record.locales)
+        problems: Sequence[Problem] = record.problems
+        replacements: Sequence[LinkReplacement] = ()
+        if record.pictures and self._pictures:
+            problems = [*problems]  # `place` adds to it
+            values, replacements = self._pictures.place(unit.kind, key, record.pictures, values, problems)
+        self.problems += (problem for problem in problems if not self.grouped.add(problem))
+        if record.has_error_elsewhere or any(problem.is_error for problem in problems):
+            self.refs_with_errors.add(ref)
+            return
+        self.counts[unit.kind] += 1
+        if values is not None:
+            located = EntryLocations(self.located_drafts, ref)
+            self.links.add_replaceable(ref, record.links, replacements)
+            source = Source(file.path, record.line, located, located)
+            self.entries[ref] = Entry(unit.kind, key, values, source, record.notes)
+
+    def check(self, looked_into: set[str]) -> None:
+        """Report duplicate entries, missing translations, and broken links and pictures.
+
+        Add the folders whose file names affect the result to `looked_into`.
+        """
+        config = self._reader.config
+        for ref, problem in self._identities.find_duplicates(self.read_again, config.site.locales):
+            self.problems.append(problem)
+            if ref not in self.refs_with_errors:  # so that it was counted
+                self.counts[self.units[ref.unit].kind] -= 1
+            self.refs_with_errors.add(ref)
+            self.entries.pop(ref, None)
+        self.problems += self._coverage.problems()
+        if self.links:
+            self._check_links(config, looked_into)
+        if self._pictures:
+            self.problems += self._pictures.problems(save_cache=self._saves_cache)
+            self.published = self._pictures.published
+
+    def _check_links(self, config: Config, looked_into: set[str]) -> None:
+        """Report broken links, and rewrite the links in `entries` to other entries and to published files."""
+        documents = EntryDocuments(self.units, self._document_keys, self.read_again, config.layouts())
+        categories = self._reader.names[Kind.CATEGORY].keys
+        checked = FolderLinks(
+            self._folder, config, documents, categories, self._reader.incomplete, self.links.addresses
+        )
+        self.problems += checked.problems(self.links.links)
+        self.links.replace_in(self.entries, checked)
+        self.rewritten_links = checked.rewritten  # by `replace_in`
+        looked_into |= checked.looked_into
+
+    def find_unused_pictures(self) -> None:
+        """Report the pictures that no entry names. Call it after `check`."""
+        if self._pictures:
+            self.problems += self._pictures.unused(self.links.links)
+
+    def count_all(self) -> Counter[Kind]:
+        """Return the number of entries, also of those with errors."""
+        return self.counts + Counter(self.units[ref.unit].kind for ref in self.refs_with_errors)
+
+    def document_files(self) -> dict[str, EntryKey]:
+        """Return the entry of each document and translation, by path, except listings: their addresses are unknown."""
+        entries: dict[str, EntryKey] = {}
+        for number, key in self._document_keys.items():
+            unit = self.units[number]
+            if unit.kind is not Kind.LISTING:
+                entries |= {file.path: (unit.kind, key) for file in unit.files}
+        return entries
