@@ -20,9 +20,8 @@ from ..comparing.outcome import (
     applied_incomplete,
     complete_answer,
     describe_difference,
-    expected_fingerprints,
-    intended_state,
     is_stored,
+    with_expectation,
     without_added_by_service,
 )
 from ..state.journal import Intent
@@ -77,7 +76,7 @@ class Turn:
 class BulkItem(NamedTuple):
     """One listing of a request."""
 
-    intent: Intent  # the change as the journal has it, with the fingerprints of the values that are sent
+    intent: Intent  # the change as the journal has it
     body: Body
 
     @property
@@ -113,7 +112,8 @@ class BulkCreate:
         for planned_change in changes:
             change = self._writer.resolve(planned_change)
             try:
-                ready.append((change, self._writer.make_body(change)))
+                body = self._writer.make_body(change)
+                ready.append((with_expectation(change, self._writer.custom_ids), body))
                 planned.append(planned_change)
             except UnknownReference as error:
                 reason = with_location(change, error.field, error.message)
@@ -121,7 +121,7 @@ class BulkCreate:
         items: list[BulkItem] = []
         if ready:
             self._writer.journal.check_lock()
-            writes = [(change, *intended_state(change, self._writer.custom_ids)) for change, _body in ready]
+            writes = [change for change, _body in ready]
             intents = await self._writer.journal.record_intents(writes, self._writer.custom_ids)
             items = [BulkItem(intent, body) for (_change, body), intent in zip(ready, intents, strict=True)]
         retries = iter(range(MAX_AMBIGUOUS))  # each ambiguous answer takes one of them
@@ -250,7 +250,7 @@ class BulkCreate:
         Equal means that it has all sent values, except of fields to which the service may add values.
         """
         record = complete_answer(item.change, answer)
-        sent = without_added_by_service(item.intent.fingerprints)
+        sent = without_added_by_service(item.change.expected.fingerprints)
         if is_stored(item.change.kind, sent, record):
             return self._writer.finish_success(item.intent, answer)._replace(already_existed=True, before=answer.fields)
         return self._conflict_result(item, record)
@@ -271,7 +271,7 @@ class BulkCreate:
         """
         change = item.change
         answer = complete_answer(change, answer)
-        sent = without_added_by_service(item.intent.fingerprints)
+        sent = without_added_by_service(item.change.expected.fingerprints)
         if not surely_created and not is_stored(change.kind, sent, answer):
             return self._conflict_result(item, answer)
         desired, stored = change.entry.fields.get("organizers"), answer.fields.get("organizers")
@@ -285,11 +285,10 @@ class BulkCreate:
     ) -> Result:
         """Update a created listing whose field `organizers` differs, and return the result of the create."""
         change = item.change
-        update = Change(Action.UPDATE, change.entry, record, differing)
-        fingerprints = expected_fingerprints(update)
+        update = with_expectation(Change(Action.UPDATE, change.entry, record, differing), self._writer.custom_ids)
         try:
             body = self._writer.make_body(update)
-            answer = await update_and_verify(self._remote, update, body, fingerprints, record)
+            answer = await update_and_verify(self._remote, update, body, record)
         except (RemoteError, UnknownOutcome, UnknownReference) as error:
             self._writer.register(change, record)
             names = ", ".join(differing)

@@ -38,14 +38,12 @@ class ListMismatch(RemoteError):
     """The server has an entry that its list lacked, or lacks one that its list had; this run changed nothing."""
 
 
-async def create_and_verify(
-    remote: Remote, change: Change, body: Mapping[str, Any], fingerprints: Mapping[str, str]
-) -> tuple[Entry, bool]:
+async def create_and_verify(remote: Remote, change: Change, body: Mapping[str, Any]) -> tuple[Entry, bool]:
     """Create the record of a change; return it, and whether another user had created it before.
 
-    After a lost answer, the latter is always False: a second create may find the record of the first. `fingerprints`
-    are those of the sent values. Raise ListMismatch if the server already had the key. Raise AmbiguousOutcome, another
-    RemoteError or UnknownOutcome if the create failed or cannot be confirmed.
+    After a lost answer, the latter is always False: a second create may find the record of the first. Raise
+    ListMismatch if the server already had the key. Raise AmbiguousOutcome, another RemoteError or UnknownOutcome if the
+    create failed or cannot be confirmed.
     """
     for tries in range(MAX_TRIES):
         is_retry = tries > 0
@@ -53,13 +51,13 @@ async def create_and_verify(
             entry, is_new = await remote.create(change.kind, body)  # not new: the service found a record with the key
         except Conflicting as error:
             found = await read_back(remote.find(change.kind, change.key), error) if is_retry else None
-            if found is not None and is_stored(change.kind, fingerprints, found):
+            if found is not None and is_stored(change.kind, change.expected.fingerprints, found):
                 return found, False  # the first request was late
             raise ListMismatch("it is on the server already, and was not when the plan was made") from error
         except AmbiguousOutcome as error:
             ambiguous = error
             found = await read_back(remote.find(change.kind, change.key), error)
-            if found is not None and is_stored(change.kind, fingerprints, found):
+            if found is not None and is_stored(change.kind, change.expected.fingerprints, found):
                 return found, False
         else:
             created_by_other_user = not is_new and not is_retry
@@ -67,9 +65,7 @@ async def create_and_verify(
     raise ambiguous
 
 
-async def update_and_verify(
-    remote: Remote, change: Change, body: Mapping[str, Any], fingerprints: Mapping[str, str], before: Entry
-) -> Entry:
+async def update_and_verify(remote: Remote, change: Change, body: Mapping[str, Any], before: Entry) -> Entry:
     """Update a record, which must still be as `before`, and return it.
 
     Raise ConcurrentModification if the record is neither as before nor as sent, and ListMismatch if it was deleted.
@@ -77,13 +73,13 @@ async def update_and_verify(
     """
     for tries in range(MAX_TRIES):
         try:
-            return await _update_once(remote, change, body, fingerprints, before, is_retry=tries > 0)
+            return await _update_once(remote, change, body, before, is_retry=tries > 0)
         except (AmbiguousOutcome, Conflicting) as error:
             last = error
             found = await _read_now(remote, before, error)
             if found is None:
                 raise _deleted_error(change) from error
-            if is_stored(change.kind, fingerprints, found):
+            if is_stored(change.kind, change.expected.fingerprints, found):
                 return found
             if not is_unchanged(body, before, found):
                 raise _changed_error(describe_difference(change, found)) from error
@@ -99,7 +95,6 @@ async def _update_once(
     remote: Remote,
     change: Change,
     body: Mapping[str, Any],
-    fingerprints: Mapping[str, str],
     before: Entry,
     *,
     is_retry: bool,
@@ -108,6 +103,7 @@ async def _update_once(
 
     Accept the answer to a retry if the service has no ETags: it may ignore fields, so the record may stay as before.
     """
+    fingerprints = change.expected.fingerprints
     etag = before.etag if remote.conditional else None
     answer = await remote.update(change.kind, _id_of(before), body, etag=etag)
     shown = answer.fields.keys() & {name.partition(".")[0] for name in fingerprints}

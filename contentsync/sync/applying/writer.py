@@ -21,14 +21,14 @@ from ..comparing.entry_fields import (
     value_at,
     with_value,
 )
-from ..comparing.fingerprint import fingerprint
 from ..comparing.outcome import (
     applied_after_write,
     applied_restored,
-    applied_temporary,
     applied_with_unsent,
+    before_second_request,
     complete_answer,
-    intended_state,
+    temporary_update,
+    with_expectation,
 )
 from ..planning.plan import Plan
 from ..state.journal import Intent, Journal
@@ -72,22 +72,18 @@ class Writer:
         except UnknownReference as error:
             return Result(change, Status.FAILED, with_location(change, error.field, error.message), is_refused=True)
         self.journal.check_lock()
-        applied, fingerprints = intended_state(change, self.custom_ids)
-        intent = await self.journal.record_intent(change, applied, fingerprints, self.custom_ids)
+        change = with_expectation(change, self.custom_ids)
+        intent = await self.journal.record_intent(change, self.custom_ids)
         second_body = second_request_fields(change)
-        first_fingerprints = dict(intent.fingerprints)
-        if second_body:  # only the second request sets these fields; `is_markdown` follows from its text
-            for name in ("is_markdown", *(second_body.keys() - BODIES)):
-                first_fingerprints.pop(name, None)
+        first = before_second_request(change, second_body) if second_body else change
         is_found = False
         try:
             if change.action is Action.CREATE:
-                answer, is_found = await create_and_verify(self.remote, change, body, first_fingerprints)
+                answer, is_found = await create_and_verify(self.remote, first, body)
             else:
-                before = self.state_before(change)
-                answer = await update_and_verify(self.remote, change, body, first_fingerprints, before)
+                answer = await update_and_verify(self.remote, first, body, self.state_before(change))
             if second_body:
-                answer = await update_and_verify(self.remote, change, second_body, intent.fingerprints, answer)
+                answer = await update_and_verify(self.remote, change, second_body, answer)
             result = self.finish_success(intent, answer)._replace(already_existed=is_found)
         except (RemoteError, UnknownOutcome) as error:
             result = self.finish_failure(change, error)
@@ -97,18 +93,14 @@ class Writer:
     async def write_temporary_values(self, change: Change) -> Result | None:
         """Write temporary values, so that another entry can take the present ones; return a result only on failure."""
         change = self.resolve(change)
-        fingerprints = {name: fingerprint(change.kind, name, value) for name, value in change.temporary_values.items()}
+        update = temporary_update(change, self.journal.state.by_id(change.kind, change.id))
         before = self.state_before(change)
         shown_text = _shown_text(before) if change.kind is Kind.ARTICLE else {}  # each update of an article has a text
         body = {**change.temporary_values, **shown_text}
-        base_entry = self.journal.state.by_id(change.kind, change.id)
-        applied = None if base_entry is None else applied_temporary(change, base_entry, fingerprints)
         self.journal.check_lock()
-        # It is an update, also for an entry that is deleted later.
-        update = change._replace(action=Action.UPDATE)
-        intent = await self.journal.record_intent(update, applied, fingerprints, self.custom_ids)
+        intent = await self.journal.record_intent(update, self.custom_ids)
         try:
-            answer = await update_and_verify(self.remote, change, body, fingerprints, before)
+            answer = await update_and_verify(self.remote, update, body, before)
         except (RemoteError, UnknownOutcome) as error:
             result = self.finish_failure(change, error)
             await self.record_outcomes([(intent, result)])
@@ -118,16 +110,14 @@ class Writer:
         record = replace(before, key=answer.key, fields=fields, etag=answer.etag)
         self._with_temporary_values[change.kind, change.id] = record
         self.keys[change.kind, change.id] = record.key
-        await self.record_outcomes([(intent, Result(change, Status.DONE, applied=applied))])
+        await self.record_outcomes([(intent, Result(change, Status.DONE, applied=update.expected.applied))])
         return None
 
     async def delete(self, change: Change, current: Entry | None) -> Result:
         """Delete the entry of a resolved change; `current` is its record as read last, None if deleted already."""
         self.journal.check_lock()
         dangling = self._dangling[change.kind, change.key]
-        intent = await self.journal.record_intent(
-            change, applied=None, fingerprints={}, custom_ids=self.custom_ids, dangling=dangling
-        )
+        intent = await self.journal.record_intent(change, self.custom_ids, dangling)
         try:
             if current is not None:
                 await delete_and_verify(self.remote, change, current)
@@ -189,9 +179,9 @@ class Writer:
         change = intent.change
         answer = complete_answer(change, answer)
         self.register(change, answer)
-        if intent.applied is None:
+        if change.expected.applied is None:
             return Result(change, Status.DONE)
-        applied, altered_fields = applied_after_write(change, intent.applied, answer, self.custom_ids)
+        applied, altered_fields = applied_after_write(change, change.expected.applied, answer, self.custom_ids)
         has_no_effect = change.action is Action.UPDATE and change.fields.keys() == set(altered_fields)
         is_undo = change.applied_after is not None  # which records its own base entry
         if has_no_effect and not is_undo and not self.remote.conditional:

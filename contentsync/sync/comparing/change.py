@@ -19,6 +19,13 @@ class Action(StrEnum):
     DELETE = "delete"
 
 
+class Expectation(NamedTuple):
+    """What is true after a write that is stored as sent."""
+
+    applied: AppliedEntry | None = None  # the base entry to record; None: no entry
+    fingerprints: Mapping[str, str] = MappingProxyType({})  # of the written values on the server, by dotted name
+
+
 class Change(NamedTuple):
     """One entry to create, update or delete."""
 
@@ -37,6 +44,7 @@ class Change(NamedTuple):
     recreates: AppliedEntry | None = None  # for a create: the applied entry that another user has deleted
     origin: Origin = "created"  # of the applied entry to record; of a delete, that of the applied entry
     temporary_values: Mapping[str, str] = MappingProxyType({})  # by field: written first, if entries swap slugs
+    expected: Expectation = Expectation()  # known when the ids of its references are, shortly before it is sent
 
     @property
     def kind(self) -> Kind:

@@ -1,15 +1,15 @@
 """The outcome of a write, as the server's record shows it afterwards."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import replace
 
 from ...errors import join_first
 from ...model import RECORDS, Entry, Kind
 from ...remote.wire import key_of
 from .base import AppliedEntry, applied_entry, base_label, with_base_labels
-from .change import Change
+from .change import Action, Change, Expectation
 from .diff import is_exactly_equal
-from .entry_fields import authored_fields, is_authored, is_unknown, value_at
+from .entry_fields import BODIES, authored_fields, is_authored, is_unknown, value_at
 from .fingerprint import (
     are_equal,
     as_unsent,
@@ -25,7 +25,7 @@ from .fingerprint import (
 ADDED_BY_SERVICE = frozenset({"organizers"})
 
 
-def expected_fingerprints(change: Change) -> dict[str, str]:
+def _written_fingerprints(change: Change) -> dict[str, str]:
     """Return the fingerprint that each field (dotted name) of a change should have on the server after the write."""
     return {name: fingerprint(change.kind, name, after) for name, (_, after) in change.fields.items()}
 
@@ -56,31 +56,45 @@ def describe_difference(change: Change, record: Entry) -> str:
     return join_first(differing, limit=3)
 
 
-def intended_state(change: Change, custom_ids: Mapping[str, int]) -> tuple[AppliedEntry | None, Mapping[str, str]]:
-    """Return the base entry to record if a change is stored as sent, and the fingerprints that its fields then have.
+def with_expectation(change: Change, custom_ids: Mapping[str, int]) -> Change:
+    """Return a create or update, whose references have their ids, with its expectation.
 
     The base entry is None if the entry is unmanaged afterwards. `custom_ids` maps the names of custom fields to their
     ids. For a field that is not written, the base entry has the server's value as the plan read it: if another user has
     changed it since, the next plan shows the change.
     """
+    return change._replace(expected=_expectation(change, custom_ids))
+
+
+def _expectation(change: Change, custom_ids: Mapping[str, int]) -> Expectation:
     if change.is_unmanaged or change.applied_after is not None:
-        return change.applied_after, expected_fingerprints(change)
+        return Expectation(change.applied_after, _written_fingerprints(change))
     if change.actual is None:
         applied = applied_entry(change.entry)
         if change.recreates is not None:
             applied = applied._replace(former=change.recreates.id)
         # A pair is `sent/stored`, or `sent` alone.
         stored_fingerprints = {name: pair.rpartition("/")[2] for name, pair in applied.fields.items()}
-        return with_base_labels(applied, custom_ids), stored_fingerprints
+        return Expectation(with_base_labels(applied, custom_ids), stored_fingerprints)
     applied = applied_entry(change.entry, change.actual, change.untouched, custom_ids)._replace(origin=change.origin)
-    fingerprints = expected_fingerprints(change)
+    fingerprints = _written_fingerprints(change)
     fields = dict(applied.fields)
     for name, stored in fingerprints.items():
         label = base_label(change.kind, name, custom_ids)
         if label in fields:
             sent, _slash, _expected = fields[label].partition("/")
             fields[label] = join_pair(sent, stored)
-    return applied._replace(fields=fields), fingerprints
+    return Expectation(applied._replace(fields=fields), fingerprints)
+
+
+def before_second_request(change: Change, second_fields: Collection[str]) -> Change:
+    """Return a change that expects only what its first of two requests sets; `second_fields` are those of the second.
+
+    `is_markdown` follows from the text of the second request.
+    """
+    left_out = {"is_markdown", *second_fields} - BODIES
+    fingerprints = {name: value for name, value in change.expected.fingerprints.items() if name not in left_out}
+    return change._replace(expected=change.expected._replace(fingerprints=fingerprints))
 
 
 def applied_after_write(
@@ -171,12 +185,18 @@ def applied_restored(
     return applied._replace(fields=fields)
 
 
-def applied_temporary(change: Change, applied: AppliedEntry, fingerprints: Mapping[str, str]) -> AppliedEntry:
-    """Return the base entry to record after the temporary values of a change are written.
+def temporary_update(change: Change, base: AppliedEntry | None) -> Change:
+    """Return the update that writes the temporary values of a change, also of one that later deletes the entry.
 
-    `applied` is the base entry before, and `fingerprints` has those of the temporary values. If the run stops here, the
-    next plan does not take the temporary values for a change by another user, and writes the key in `moving`.
+    `base` is the base entry before. If the run stops after this update, the next plan does not take the temporary
+    values for a change by another user, and writes the key in `moving`.
     """
+    fingerprints = {name: fingerprint(change.kind, name, value) for name, value in change.temporary_values.items()}
+    applied = None if base is None else _applied_temporary(change, base, fingerprints)
+    return change._replace(action=Action.UPDATE, expected=Expectation(applied, fingerprints))
+
+
+def _applied_temporary(change: Change, applied: AppliedEntry, fingerprints: Mapping[str, str]) -> AppliedEntry:
     before = change.actual.fields if change.actual else {}
     return applied._replace(
         key=key_of(change.kind, {**before, **change.temporary_values}),

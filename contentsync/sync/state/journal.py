@@ -37,8 +37,6 @@ class Intent(NamedTuple):
 
     number: int
     change: Change
-    applied: AppliedEntry | None  # the base entry to expect afterwards; None: no entry
-    fingerprints: Mapping[str, str]  # of the new values, by dotted name
     custom_ids: Mapping[str, int]  # the ids of custom fields by name
     base: AppliedEntry | None = None  # the base entry before the write
     dangling: Sequence[DanglingReference] = ()  # the references that a delete removes
@@ -54,9 +52,9 @@ class Intent(NamedTuple):
             "id": change.id,
             "previous": change.previous_key,
             "before": None if change.actual is None else change.actual.fields,
-            "fields": dict(self.fingerprints),
+            "fields": dict(change.expected.fingerprints),
             "base": None if self.base is None else applied_document(self.base),
-            "applied": None if self.applied is None else applied_document(self.applied),
+            "applied": None if change.expected.applied is None else applied_document(change.expected.applied),
             "foreign": change.is_unmanaged,
             "lost": [
                 [reference.entry.kind, reference.entry.id, reference.field, reference.entry.fields[reference.field]]
@@ -71,7 +69,7 @@ class Intent(NamedTuple):
         ids: dict[str, dict[str, int]] = {}
         fields = change.actual.fields if change.actual else {}
         with_ids = self.custom_ids.keys() | RECORDS[change.kind].references.keys()
-        names = with_ids & (fields.keys() | self.fingerprints.keys())
+        names = with_ids & (fields.keys() | change.expected.fingerprints.keys())
         values = [(change.kind, name, fields.get(name)) for name in names]
         values += [
             (reference.entry.kind, reference.field, reference.entry.fields[reference.field])
@@ -138,29 +136,24 @@ class Journal:
     async def record_intent(
         self,
         change: Change,
-        applied: AppliedEntry | None,
-        fingerprints: Mapping[str, str],
         custom_ids: Mapping[str, int] = MappingProxyType({}),
         dangling: Sequence[DanglingReference] = (),
     ) -> Intent:
         """Record a write on disk, so that it may be sent; return its intent."""
-        [intent] = await self.record_intents([(change, applied, fingerprints)], custom_ids, dangling)
+        [intent] = await self.record_intents([change], custom_ids, dangling)
         return intent
 
     async def record_intents(
         self,
-        writes: Sequence[tuple[Change, AppliedEntry | None, Mapping[str, str]]],
+        changes: Sequence[Change],
         custom_ids: Mapping[str, int] = MappingProxyType({}),
         dangling: Sequence[DanglingReference] = (),
     ) -> list[Intent]:
-        """Record the writes of one request on disk, so that it may be sent; return their intents.
-
-        Each write is a change, the applied entry to expect after it (None: unmanaged), and the sent fingerprints.
-        """
+        """Record the writes of one request on disk, so that it may be sent; return their intents."""
         intents = []
-        for number, (change, applied, fingerprints) in enumerate(writes, self._last_number + 1):
+        for number, change in enumerate(changes, self._last_number + 1):
             base = self.state.find(change.kind, change.previous_key or change.key, change.id)
-            intents.append(Intent(number, change, applied, fingerprints, custom_ids, base, dangling))
+            intents.append(Intent(number, change, custom_ids, base, dangling))
         self._last_number += len(intents)
         self._append([intent.to_document() for intent in intents])
         self._unknown |= {intent.number for intent in intents}

@@ -61,7 +61,7 @@ def test_a_journal_waits_for_the_disk_only_if_it_is_durable(
     written: list[int] = []
     monkeypatch.setattr(os, "fsync", written.append)
     asyncio.run(journal.record_results([]))
-    asyncio.run(journal.record_intent(Change(Action.CREATE, PAGES[0], None, {}, ""), None, {}))
+    asyncio.run(journal.record_intent(Change(Action.CREATE, PAGES[0], None, {}, "")))
     assert len(written) == durable
 
 
@@ -91,7 +91,7 @@ def test_the_state_is_written_during_a_run(site: Site) -> None:
         journal = Journal(site.state_dir, TARGET, "run", make_plan([], []))
         there = []
         for part in (changes[:-1], changes[-1:]):
-            intents = await journal.record_intents([(change, None, {}) for change in part])
+            intents = await journal.record_intents(part)
             await journal.record_results([(intent, Result(intent.change, Status.DONE)) for intent in intents])
             there.append(site.state_dir.state.exists())
         journal.close()
