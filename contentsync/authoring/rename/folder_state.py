@@ -38,7 +38,7 @@ class FolderState:
         with gc_paused():
             reader = FolderReader(folder, with_values=True, proposed=proposed, moved_assets=assets).read()
         entries = [*reader.checks.entries.values()]
-        files = reader.checks.document_files()
+        files = reader.checks.documents().entries
         targets = LinkTargets(reader.config, entries, files, reader.checks.links.addresses)
         return cls(reader, entries, files, targets)
 

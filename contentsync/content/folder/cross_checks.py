@@ -6,7 +6,7 @@ from functools import partial
 from pathlib import Path
 
 from ...errors import Problem
-from ...model import RECORDS, Entry, EntryKey, Kind, Source
+from ...model import RECORDS, Entry, Kind, Source
 from ..config.config import Config
 from ..entry.identity import EntryRef, IdentityIndex
 from ..files.completion_names import CompletionNames
@@ -133,10 +133,9 @@ class CrossChecks:
 
     def _check_links(self, config: Config, looked_into: set[str]) -> None:
         """Report broken links, and rewrite the links in `entries` to other entries and to published files."""
-        documents = EntryDocuments(self.units, self._document_keys, self.read_again, config.layouts())
         categories = self._reader.names[Kind.CATEGORY].keys
         checked = FolderLinks(
-            self._folder, config, documents, categories, self._reader.incomplete, self.links.addresses
+            self._folder, config, self.documents(), categories, self._reader.incomplete, self.links.addresses
         )
         self.problems += checked.problems(self.links.links)
         self.links.replace_in(self.entries, checked)
@@ -152,11 +151,6 @@ class CrossChecks:
         """Return the number of entries, also of those with errors."""
         return self.counts + Counter(self.units[ref.unit].kind for ref in self.refs_with_errors)
 
-    def document_files(self) -> dict[str, EntryKey]:
-        """Return the entry of each document and translation, by path, except listings: their addresses are unknown."""
-        entries: dict[str, EntryKey] = {}
-        for number, key in self._document_keys.items():
-            unit = self.units[number]
-            if unit.kind is not Kind.LISTING:
-                entries |= {file.path: (unit.kind, key) for file in unit.files}
-        return entries
+    def documents(self) -> EntryDocuments:
+        """Return the entries in documents, without listings, with their files."""
+        return EntryDocuments(self.units, self._document_keys, self.read_again, self._reader.config.layouts())

@@ -58,6 +58,7 @@ class EntryDocuments:
         self, units: Sequence[Unit], keys: Mapping[int, str], read: Callable[[int], Iterable[Draft]], layouts: Layouts
     ) -> None:
         self.files: dict[EntryKey, Sequence[ContentFile]] = {}
+        self.entries: dict[str, EntryKey] = {}  # by the path of each document and translation
         self.locales: dict[str, str] = {}  # the language of each file with a translation, by path
         self._numbers: dict[EntryKey, int] = {}
         self._read = read
@@ -66,6 +67,8 @@ class EntryDocuments:
             if unit.kind is Kind.LISTING:
                 continue
             self.files[unit.kind, key] = (*self.files.get((unit.kind, key), ()), *unit.files)
+            for file in unit.files:
+                self.entries[file.path] = unit.kind, key
             self._numbers.setdefault((unit.kind, key), number)
             for file in unit.files[1:]:
                 name = document_name(file, layouts)
@@ -103,12 +106,11 @@ class FolderLinks:
         self._categories = categories
         self._incomplete = incomplete
         self._addresses = AddressIndex(addresses)
-        self._entries = {file.path: entry for entry, its_files in documents.files.items() for file in its_files}
         collections = [collection.path for collection in config.content.values()]
         self._checker = LinkResolver(
             config.site,
             slugs=self._slugs,
-            files=EntryFiles(self._entries, collections),
+            files=EntryFiles(documents.entries, collections),
             exists=self._exists,
             addresses=self._addresses,
             page_ids=self._page_ids,
@@ -185,7 +187,7 @@ class FolderLinks:
         """
         if path not in self._shown_in:
             locales = self._config.site.locales[1:]
-            entry = self._entries.get(path)
+            entry = self._documents.entries.get(path)
             draft = self._documents.read_again(entry) if entry else None
             if entry and draft:
                 translated = {locale for locale in locales if translated_text(draft, locale)}
