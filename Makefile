@@ -73,6 +73,7 @@ fuzz-api: $(VENV)/.dev  ## ask a server what its OpenAPI document allows and for
 
 torture: $(VENV)/.dev  ## syncs that meet every fault and wrong answer, die, are killed, and random git histories
 	$(BIN)/python -m tests.torture.sync
+	$(BIN)/python -m tests.histories
 	$(BIN)/python -m tests.exchange.proposal
 
 torture-server: $(VENV)/.dev  ## kill the server under load, 50 times a database, then compare the databases

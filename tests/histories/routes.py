@@ -1,5 +1,6 @@
 """From a commit to the server: by a push to a repository with our hook, by CI from a fresh clone, or by hand."""
 
+import re
 import shutil
 import subprocess
 import sys
@@ -8,11 +9,13 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from ..ci.workflow import ROOT, clean
+from ..end_to_end.conftest import contentsync
 from ..hooks.conftest import call_post_receive, install_post_receive
 from ..hooks.repositories import Tree
 from .server import TARGET, Server
 
 REFUSED = 3
+SHOWN = 300  # characters
 _CONSENT = "If that is right, run these three"
 
 
@@ -22,6 +25,14 @@ class Said:
 
     text: str
     refused: bool
+
+    @property
+    def end(self) -> str:
+        """The last words, without git's own about a push."""
+        lines = [line for line in self.text.splitlines() if not re.match(r"To /| [*+ ] |   +[0-9a-f]+\.\.", line)]
+        text = " ".join(" ".join(lines).split())
+        refused = text.rfind("refused ")
+        return text[refused:][:SHOWN] if self.refused and refused >= 0 else text[-SHOWN:]
 
 
 class Route(ABC):
@@ -116,8 +127,12 @@ class ByHand(Route):
     def command(self, *words: str) -> Said:
         """Run a command on the content folder."""
         settings = {"CONTENTSYNC_TOKEN": self._server.token, "COLUMNS": "300", "TMPDIR": str(self.home)}
+        arguments = [*words, str(self.site), "--target", TARGET, "--yes"]
+        if self._server.is_healthy:
+            ran = contentsync(*arguments, env=settings)
+            return Said(ran.out + ran.err, ran.code == REFUSED)
         done = subprocess.run(
-            [self._server.program, *words, str(self.site), "--target", TARGET, "--yes"],
+            [self._server.program, *arguments],
             env=clean(settings),
             stdin=subprocess.DEVNULL,
             capture_output=True,

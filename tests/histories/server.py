@@ -5,8 +5,8 @@ import os
 import shutil
 import signal
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
-from functools import partial
+from contextlib import ExitStack, contextmanager, suppress
+from functools import cached_property, partial
 from http.client import HTTPConnection
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -30,13 +30,14 @@ PID = "pid"  # the file that names the process of the last command
 class Server:
     """One directory, which is empty at the beginning of each history."""
 
-    def __init__(self, stage: Stage, home: Path, program: Path) -> None:
+    def __init__(self, stage: Stage, home: Path, cleanup: ExitStack) -> None:
         self.stage = stage
-        self.program = program
         self.home = home
+        self.is_healthy = True
+        self._cleanup = cleanup
         self._empty = home / "empty"
         self._empty.mkdir()
-        self.directory, self.token = make_tenant(f"sqlite:///{self._empty / 'site.db'}")
+        self.directory, self.token = make_tenant(f"sqlite:///{self._empty / 'site.db'}", locales=("en", "fr"))
         self._judging = Simulated()
 
     def begin(self) -> None:
@@ -45,16 +46,20 @@ class Server:
         self._restore("now")
         self.stage.open(self.home / "now" / "site.db")
 
+    @cached_property
+    def program(self) -> Path:
+        """The command as a program file, whose processes can be killed."""
+        return self._cleanup.enter_context(program_file(partial(obey, self.home)))
+
     @property
     def url(self) -> str:
         return self.stage.proxy.url
 
-    def config(self, on_drift: str) -> str:
+    def target(self, settings: str) -> str:
         """Return the target of a folder that is synced here."""
         return (
-            f'[targets.{TARGET}]\nurl = "{self.url}"\ndirectory = {self.directory}\nprune = true\n'
-            f'requests_per_minute = 1000000\non_drift = "{on_drift}"\n'
-            "max_deletes = { percent = 100, count = 1000 }\n"
+            f'[targets.{TARGET}]\nurl = "{self.url}"\ndirectory = {self.directory}\n'
+            f"requests_per_minute = 1000000\n{settings}"
         )
 
     def records(self) -> Records:
@@ -76,6 +81,7 @@ class Server:
 
     def crash_at_point(self, moment: int) -> None:
         """Let the next command die at a moment of its work."""
+        self.is_healthy = False
         orders(self.home).write_text(str(moment), encoding="utf-8")
 
     def kill(self) -> None:
@@ -107,12 +113,8 @@ class Server:
 @contextmanager
 def serving() -> Iterator[Server]:
     """Serve, for as long as the histories last."""
-    with (
-        TemporaryDirectory(prefix="contentsync-histories-") as home,
-        Stage() as stage,
-        program_file(partial(obey, Path(home))) as program,
-    ):
-        yield Server(stage, Path(home), program)
+    with TemporaryDirectory(prefix="contentsync-histories-") as home, Stage() as stage, ExitStack() as cleanup:
+        yield Server(stage, Path(home), cleanup)
 
 
 def orders(home: Path) -> Path:

@@ -3,10 +3,11 @@
 import pytest
 
 from ..sampling import sampled
-from .ordinary import play
+from .ordinary import ordinary
+from .server import Server
 
 
 @pytest.mark.parametrize("seed", sampled(range(6), every=5))
-def test_ordinary_work_is_synced_without_a_refusal(seed: int) -> None:
-    history = play(seed, commits=(2, 2), scale=0.2)
-    assert (history.wrong, history.refused) == ([], []), history.acts
+def test_ordinary_work_is_synced_without_a_refusal(server: Server, seed: int) -> None:
+    played = ordinary(scale=0.2).play(server, seed, length=(2, 2))
+    assert (played.report, played.counts["refused"]) == ([], 0)

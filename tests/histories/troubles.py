@@ -28,6 +28,7 @@ def end(server: Server) -> None:
     """Make the server healthy again."""
     server.stage.run(server.stage.proxy.disarm())
     server.cancel_death()
+    server.is_healthy = True
 
 
 def refusing(collection: str) -> Trouble:
@@ -71,6 +72,7 @@ def drawn(chance: random.Random) -> Trouble:
 
 
 def _arm(server: Server, fault: Fault, first: int, *, forever: bool) -> None:
+    server.is_healthy = False
     server.stage.run(server.stage.proxy.arm(fault, first, forever=forever))
 
 

@@ -23,6 +23,10 @@ class Stored:
     content: Mapping[str, Any]  # with names in the place of ids
     updated_at: str
 
+    def value(self, name: str) -> Any:
+        """Return a field, which may be in the JSON of the record."""
+        return self.content.get(name, self.content.get("data", {}).get(name))
+
 
 Records = dict[Key, Stored]
 

@@ -22,7 +22,7 @@ ROUND = 20  # folders that are drawn from one seed
 
 
 def main() -> int:
-    """Faults, wrong answers, deaths, kills, random folders, histories, ordinary work, and undos; writes the report."""
+    """Faults, wrong answers, deaths, kills, random folders, plans and undos; writes the report."""
     parser = argparse.ArgumentParser(prog="make torture", description=__doc__)
     parser.add_argument(
         "--deaths", type=int, default=2_000, help="moments of a plan of 300 operations at which it dies"
@@ -35,18 +35,12 @@ def main() -> int:
         "--wrong-answers", type=int, default=0, help="default: every kind at every request, under each on_drift"
     )
     parser.add_argument("--folders", type=int, default=1_000, help="random folders, bases and servers")
-    parser.add_argument("--histories", type=int, default=200, help="of commits and failures, on each route to a server")
-    parser.add_argument("--history", type=int, metavar="SEED", help="the histories of one seed, and nothing else")
-    parser.add_argument("--ordinary", type=int, default=200, help="histories of ordinary work, and what gates refuse")
     parser.add_argument("--plans", type=int, default=2_000, help="histories with a plan, cached and not, at each step")
-    parser.add_argument("--renames", type=int, default=500, help="histories of renames, of each kind and each base")
     parser.add_argument("--undos", type=int, default=500, help="of random runs, and of those undos")
     parser.add_argument("--only", action="append", choices=PARTS, help="a part; may be repeated; default: all")
     parser.add_argument("--seed", type=int, default=int(time.time()), help="default: the clock")
     parser.add_argument("--out", type=Path, default=Path(".hypothesis/torture"), help="where the report goes")
     options = parser.parse_args()
-    if options.history is not None:
-        options.only, options.histories, options.seed = ["histories"], 1, options.history
     print(f"from seed {options.seed}", flush=True)
     # A pool's own processes may have children, which is where commands die.
     with ProcessPoolExecutor(os.cpu_count(), mp_context=get_context("spawn")) as pool:
@@ -109,35 +103,6 @@ def _convergence(pool: ProcessPoolExecutor, folders: int, seed: int) -> dict[str
     return play_cases(pool, "convergence", look, rounds)
 
 
-def _histories(pool: ProcessPoolExecutor, count: int, seed: int) -> dict[str, Any]:
-    from ...histories.routes import ROUTES
-    from . import workshop
-
-    every = [
-        (seed + number, route, second_writer)
-        for number in range(count)
-        for route in ROUTES
-        for second_writer in (False, True)
-    ]
-    report = play_cases(pool, "histories", workshop.history, every)
-    return {"routes": [*ROUTES], "by_kind": _by_kind(report["wrong"])} | report
-
-
-def _ordinary(pool: ProcessPoolExecutor, count: int, seed: int) -> dict[str, Any]:
-    from ...histories import ordinary
-    from . import workshop
-
-    played = []
-
-    def errors(history: ordinary.Played) -> list[str]:
-        played.append(history)
-        return history.wrong
-
-    cases = [(seed + number,) for number in range(count)]
-    report = play_cases(pool, "ordinary", workshop.ordinary_history, cases, errors)
-    return ordinary.summary(played) | report
-
-
 def _by_kind(wrong: list[dict[str, Any]]) -> Counter[str]:
     """Count the cases in which a kind of error occurs: its name is before the first colon."""
     errors = ({line.partition(":")[0] for line in one["wrong"] if not line.startswith(" ")} for one in wrong)
@@ -148,12 +113,6 @@ def _plans(pool: ProcessPoolExecutor, count: int, seed: int) -> dict[str, Any]:
     from . import workshop
 
     return play_cases(pool, "plans", workshop.plan_history, [(seed + number,) for number in range(count)])
-
-
-def _renames(pool: ProcessPoolExecutor, count: int, seed: int) -> dict[str, Any]:
-    from . import workshop
-
-    return play_cases(pool, "renames", workshop.rename_history, [(seed + number,) for number in range(count)])
 
 
 def _undo(pool: ProcessPoolExecutor, histories: int, seed: int) -> dict[str, Any]:
@@ -168,10 +127,7 @@ PARTS: dict[str, tuple[Callable[[ProcessPoolExecutor, int, int], dict[str, Any]]
     "wrong-answers": (_wrong_answers, "wrong_answers"),
     "deaths": (_deaths, "deaths"),
     "kills": (_kills, "kills"),
-    "histories": (_histories, "histories"),
-    "ordinary": (_ordinary, "ordinary"),
     "plans": (_plans, "plans"),
-    "renames": (_renames, "renames"),
     "convergence": (_convergence, "folders"),
     "undo": (_undo, "undos"),
 }

@@ -5,23 +5,16 @@ import random
 import shutil
 import tempfile
 from functools import cache
-from itertools import product
 from pathlib import Path
 
-from contentsync.errors import ContentsyncError
-
 from ...end_to_end import plan_histories
-from ...histories import ordinary
-from ...histories.history import play
-from ...histories.server import Server, serving
-from ...properties import rename_histories
 from ...simulator import LIKE_OURS, Manners
 from ...sync_faults import crash_points, wire
 from ...sync_faults.faults import KINDS
 from ...sync_faults.scenario import grown
 from ...sync_faults.stage import Stage
 from ...sync_faults.workspace import Workspace
-from ..pool import opened, running_server
+from ..pool import running_server
 
 OPERATIONS = 17  # of each of three actions on each of six kinds: over 300
 
@@ -53,36 +46,10 @@ def meet(name: str, number: int, forever: bool) -> list[str]:
     return list(wire.meet(_short(), stage(), kind, number, forever=forever))
 
 
-def history(seed: int, route: str, second_writer: bool) -> list[str]:
-    """Return what is wrong at the end of a random history."""
-    return play(_server(), seed, route, second_writer=second_writer)
-
-
-def ordinary_history(seed: int) -> ordinary.Played:
-    """Return the outcome of a history of ordinary work."""
-    return ordinary.play(seed)
-
-
 def plan_history(seed: int) -> list[str]:
     """Return the differences between plans with and without shortcuts in a random history."""
     with tempfile.TemporaryDirectory() as home:
         return plan_histories.play(running_server(), Path(home), seed, steps=6)[0]
-
-
-def rename_history(seed: int) -> list[str]:
-    """Return what is wrong in a random history of renames, with each kind and each base."""
-    wrong = []
-    for kind, has_ids in product(rename_histories.KINDS, (True, False)):
-        try:
-            rename_histories.play(kind, seed, has_ids=has_ids, steps=20)
-        except (AssertionError, ContentsyncError) as error:
-            wrong.append(f"{kind}, {'state' if has_ids else 'commit'}: {error}")
-    return wrong
-
-
-@cache
-def _server() -> Server:
-    return opened(serving())
 
 
 @cache

@@ -1,46 +1,18 @@
-"""What authors do between two syncs: each act changes the site, and returns what was done.
+"""Ordinary work of authors: each act changes the site, and returns what was done.
 
 Within a commit, no act changes an entry that another one has changed.
 """
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from typing import Any
 
-from . import ordinary_site as sites
-from .content import FILE, Entry, Site
-from .ordinary_site import LANGUAGE, LICENCES, LIST, TABLE, TYPOS, Draw, slug
+from . import site as sites
+from .content import FILE, LANGUAGE, LIST, TABLE, Entry, Site, key_of, originals, refer, rows, translations
+from .desk import Acts, Desk
+from .site import LICENCES, TYPOS, slug
 
 _COLUMNS = ("phone_number", "address", "video_url", "seo_title", "image_alt_text", "level")
 _TEXTS = ("body", "description")
-
-
-class Desk:
-    """A commit in the making: the site, and how many entries are new and gone."""
-
-    def __init__(self, site: Site, draw: Draw, touched: Iterable[str] = ()) -> None:
-        self.site = site
-        self.draw = draw
-        self.dice = draw.dice
-        self.created = self.deleted = 0
-        self._touched = set(touched)
-
-    def free(self, entries: Iterable[Entry]) -> list[Entry]:
-        """Return those of the entries that this commit has not changed yet."""
-        return [entry for entry in entries if _name(entry) not in self._touched]
-
-    def take(self, entries: Iterable[Entry], most: int = 10) -> list[Entry]:
-        """Return a few of the free entries; they are not free any more."""
-        return self.claim(self.draw.some(self.free(entries), most))
-
-    def claim(self, entries: list[Entry]) -> list[Entry]:
-        """Return the entries; they are not free any more."""
-        self._touched |= {_name(entry) for entry in entries}
-        return entries
-
-    def add(self, folder: str, entry: Entry) -> None:
-        """Put a new entry into the site."""
-        self.site[folder] += self.claim([entry])
-        self.created += not str(entry.get(FILE)).endswith(LANGUAGE)
 
 
 def write_entries(desk: Desk) -> str:
@@ -70,11 +42,11 @@ def edit_texts(desk: Desk) -> str:
 def move_files(desk: Desk) -> str:
     """Rename files, which gives their entries other slugs; links to them follow."""
     folder = desk.dice.choice(("pages", "articles", "organizers"))
-    moved = desk.take((entry for entry in sites.originals(desk.site, folder) if "slug" not in entry), 4)
+    moved = desk.take((entry for entry in originals(desk.site, folder) if "slug" not in entry), 4)
     for entry in moved:
         old, new = entry[FILE], slug(desk.draw.name())
-        _refer(desk, folder, old, new)
-        for translated in _translations(desk.site, folder, entry):
+        refer(desk.site, folder, old, new)
+        for translated in translations(desk.site, folder, entry):
             translated[FILE] = new + LANGUAGE
             desk.claim([translated])
         entry[FILE] = new
@@ -85,13 +57,13 @@ def move_files(desk: Desk) -> str:
 def note_renames(desk: Desk) -> str:
     """Give entries another slug in their front matter, with a note of the old one or without."""
     folder = desk.dice.choice(("pages", "articles", "organizers"))
-    renamed = desk.take(sites.originals(desk.site, folder), 4)
+    renamed = desk.take(originals(desk.site, folder), 4)
     for entry in renamed:
-        old, new = entry.get("slug", entry[FILE]), slug(desk.draw.name())
+        old, new = key_of(entry, folder), slug(desk.draw.name())
         entry["slug"] = new
         if desk.dice.random() < 0.7:
             entry["sync"] = {"previous": [*entry.get("sync", {}).get("previous", []), old]}
-        _refer(desk, folder, old, new)
+        refer(desk.site, folder, old, new)
     return f"give {len(renamed)} {folder} another slug"
 
 
@@ -151,9 +123,9 @@ def move_to_category(desk: Desk) -> str:
 def translate(desk: Desk) -> str:
     """Add translations, or write parts of them again."""
     folder = desk.dice.choice(("articles", "articles", "organizers"))
-    chosen = desk.take(sites.originals(desk.site, folder), 5)
+    chosen = desk.take(originals(desk.site, folder), 5)
     for entry in chosen:
-        found = _translations(desk.site, folder, entry)
+        found = translations(desk.site, folder, entry)
         for translated in found:
             translated["body"] = desk.draw.text(3)
             desk.claim([translated])
@@ -172,16 +144,16 @@ def reorder_pages(desk: Desk) -> str:
 
 def reorder_rows(desk: Desk) -> str:
     """Sort or shuffle whole rows of the table."""
-    table = sites.rows(desk.site, TABLE)
+    table = rows(desk.site, TABLE)
     by = desk.dice.choice(("name", "url", "licence", ""))
     table = sorted(table, key=lambda row: str(row[by])) if by else desk.dice.sample(table, len(table))
-    desk.site["listings"] = table + sites.rows(desk.site, LIST)
+    desk.site["listings"] = table + rows(desk.site, LIST)
     return f"order the rows {f'by {by}' if by else 'by hand'}"
 
 
 def reorder_columns(desk: Desk) -> str:
     """Move the columns of the table."""
-    columns = [*sites.rows(desk.site, TABLE)[0]]
+    columns = [*rows(desk.site, TABLE)[0]]
     columns = desk.dice.sample(columns, len(columns))
     desk.site["listings"] = [
         {name: entry[name] for name in columns} if entry[FILE] == TABLE else entry for entry in desk.site["listings"]
@@ -191,7 +163,7 @@ def reorder_columns(desk: Desk) -> str:
 
 def move_rows(desk: Desk) -> str:
     """Move listings from the table into the list."""
-    moved = desk.take(sites.rows(desk.site, TABLE), 3)
+    moved = desk.take(rows(desk.site, TABLE), 3)
     for entry in moved:
         fields = {name: value for name, value in entry.items() if value not in ("", [])}
         entry.clear()
@@ -203,7 +175,7 @@ def move_rows(desk: Desk) -> str:
 def delete(desk: Desk) -> str:
     """Delete a few entries, with their translations."""
     folder = desk.dice.choice(("pages", "articles", "listings"))
-    entries = desk.site[folder] if folder == "listings" else sites.originals(desk.site, folder)
+    entries = desk.site[folder] if folder == "listings" else originals(desk.site, folder)
     gone = desk.take(entries, 3)
     files = [entry[FILE] + LANGUAGE for entry in gone if folder != "listings"]
     desk.site[folder] = [entry for entry in desk.site[folder] if entry not in gone and entry[FILE] not in files]
@@ -213,7 +185,7 @@ def delete(desk: Desk) -> str:
 
 def add_column(desk: Desk) -> str:
     """Add a column, a custom field perhaps, and fill most of it."""
-    table = sites.rows(desk.site, TABLE)
+    table = rows(desk.site, TABLE)
     missing = [name for name in _COLUMNS if name not in table[0]]
     if not missing:
         return ""
@@ -227,11 +199,11 @@ def add_column(desk: Desk) -> str:
 
 def fill_cells(desk: Desk) -> str:
     """Fill or correct a few cells of the later columns."""
-    present = [name for name in _COLUMNS if name in sites.rows(desk.site, TABLE)[0]]
+    present = [name for name in _COLUMNS if name in rows(desk.site, TABLE)[0]]
     if not present:
         return ""
     name = desk.dice.choice(present)
-    filled = desk.take(sites.rows(desk.site, TABLE))
+    filled = desk.take(rows(desk.site, TABLE))
     for entry in filled:
         entry[name] = _cell(desk, name)
     return f"fill {name} of {len(filled)} listings"
@@ -288,7 +260,7 @@ def close(desk: Desk) -> str:
 def publish(desk: Desk) -> str:
     """Publish drafts: set the key, or remove it from a few."""
     is_removed = desk.dice.random() < 0.5
-    drafts = [entry for entry in sites.originals(desk.site, "articles") if entry.get("active") is False]
+    drafts = [entry for entry in originals(desk.site, "articles") if entry.get("active") is False]
     drafts = desk.take(drafts, 3 if is_removed else 5)
     for entry in drafts:
         if is_removed:
@@ -308,7 +280,7 @@ def rename_licence(desk: Desk) -> str:
     return f"rename the licence {old} to {new} in {len(having)} listings"
 
 
-ACTS: dict[Callable[[Desk], str], int] = {  # with their weights
+ACTS: Acts = {  # with their weights
     write_entries: 6,
     edit_texts: 8,
     move_files: 2,
@@ -336,11 +308,6 @@ ACTS: dict[Callable[[Desk], str], int] = {  # with their weights
 }
 
 
-def _name(entry: Entry) -> str:
-    """Return a text by which an entry is known within a commit."""
-    return str(entry.get("url") or entry.get(FILE) or entry)
-
-
 def _with_text(site: Site) -> list[Entry]:
     found = [entry for folder in ("pages", "articles", "organizers", "listings") for entry in site[folder]]
     return [entry for entry in found if entry.get(_text_name(entry))]
@@ -350,31 +317,16 @@ def _text_name(entry: Entry) -> str:
     return next(name for name in _TEXTS if name in entry)
 
 
-def _translations(site: Site, folder: str, entry: Entry) -> list[Entry]:
-    return [other for other in site[folder] if other[FILE] == entry[FILE] + LANGUAGE]
-
-
-def _refer(desk: Desk, folder: str, old: Any, new: str) -> None:
-    """Change every mention of an entry, as authors do who rename without `mv`."""
-    if folder == "pages":
-        for entry in desk.site["pages"]:
-            entry["body"] = entry["body"].replace(f"(/pages/{old}/)", f"(/pages/{new}/)")
-    elif folder == "organizers":
-        for entry in desk.site["listings"]:
-            names = entry.get("organizers", [])
-            names[:] = [new if name == old else name for name in names]
-
-
 def _new_listing(desk: Desk) -> Entry:
     """Return a listing, in the table with a cell in each column."""
     entry = sites.listing(desk.draw, desk.dice.choice((TABLE, LIST)), desk.site)
-    columns = sites.rows(desk.site, TABLE)[0] if entry[FILE] == TABLE else entry
+    columns = rows(desk.site, TABLE)[0] if entry[FILE] == TABLE else entry
     return {name: entry.get(name, "") for name in columns}
 
 
 def _fill_up(desk: Desk, name: str) -> None:
     """Give each row of the table a cell in a column."""
-    table = sites.rows(desk.site, TABLE)
+    table = rows(desk.site, TABLE)
     if any(name in entry for entry in table):
         for entry in table:
             entry.setdefault(name, "")

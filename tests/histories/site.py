@@ -1,50 +1,31 @@
-"""The content folder of an ordinary history: documents, some translated, and listings in three files."""
+"""The folder that a history begins with: documents, some translated, and listings in three files."""
 
-import csv
-import io
 import random
-from collections.abc import Callable
-from pathlib import Path
+from collections.abc import Callable, Collection
 from typing import Any
 
-from .. import yaml12
-from ..properties import file_formats
-from ..properties.file_formats import yaml_list
-from . import content
-from .content import DOCUMENTS, FILE, Entry, Site
+from .content import FILE, LANGUAGE, LIST, TABLE, Entry, Site, key_of, originals
 
-FETCHED, TABLE, LIST = "listings/prices.csv", "listings/tools.csv", "listings/places.yaml"
-LANGUAGE = ".fr"  # ends the name of a file with translations
+FETCHED = "listings/prices.csv"
 LICENCES = ("MIT", "GPL-3.0", "Apache-2.0", "CC BY 4.0")
-LISTS = ("categories", "tags", "organizers")  # columns with several values
 TYPOS = ("recieve", "adress", "seperate", "Werkzeuch", "calender", "definately", "wich", "untill")
 
-_YAML_FILES = {name: f"{name}.yaml" for name in ("categories", "tags", "custom_fields")}
 _TOPICS = ("wood", "metal", "garden", "kitchen", "textile", "paper", "stone", "bicycles")
 _WORDS = """the a of and with for our your every old new shared open saw plane lathe chisel vise clamp drill bench rasp
 gauge mallet workshop café Möbel crème library village evening members borrow return repair sharpen oil store teach
 learn weekly spare key shelf Åsa Élodie naïve wooden heavy light quiet friendly""".split()  # noqa: SIM905
 _SENTENCE = 9  # words
 
-_CONFIG = """[site]
-name = "Ordinary"
-locales = ["en", "fr"]
-
-[sources.prices]
-url = "{feed}"
-file = "{fetched}"
-
-[targets.site]
-url = "embedded:.contentsync/site.db"
-prune = true
-"""
-
 
 class Draw:
-    """Draws the words of a site; no name is drawn twice."""
+    """Draws the words of a site; no name is drawn twice.
 
-    def __init__(self, dice: random.Random) -> None:
+    With a few `names`, entries get one of these as their key, and one of three texts, so that they are easily confused.
+    """
+
+    def __init__(self, dice: random.Random, names: tuple[str, ...] = ()) -> None:
         self.dice = dice
+        self.names = names
         self._number = 0
 
     def name(self) -> str:
@@ -52,8 +33,17 @@ class Draw:
         self._number += 1
         return f"{self.dice.choice(('oak', 'elm', 'ash', 'fir'))} {self.dice.choice(_TOPICS)} {self._number}"
 
+    def key(self, taken: Collection[str]) -> str:
+        """Return a key that is not taken; "" if there is none."""
+        if not self.names:
+            return slug(self.name())
+        free = [name for name in self.names if name not in taken]
+        return self.dice.choice(free) if free else ""
+
     def text(self, sentences: int) -> str:
         """Return sentences, each on a line of its own; some have a typo."""
+        if self.names:
+            return self.dice.choice(("One", "Two", "Three"))
         return "\n".join(self._sentence() for _ in range(sentences))
 
     def price(self) -> str:
@@ -79,11 +69,6 @@ class Draw:
 def slug(name: str) -> str:
     """Return a name as a slug and as the name of a file."""
     return name.lower().replace(" ", "-")
-
-
-def config(feed: str) -> str:
-    """Return the config of a site with a source at an address."""
-    return _CONFIG.format(feed=feed, fetched=FETCHED)
 
 
 def first(draw: Draw, scale: float) -> Site:
@@ -147,7 +132,7 @@ def listing(draw: Draw, file: str, site: Site) -> Entry:
         "image_url": draw.picture(),
         "categories": [dice.choice(site["categories"])["slug"]],
         "tags": [tag["slug"] for tag in dice.sample(site["tags"], dice.randint(0, 2))],
-        "organizers": [dice.choice(originals(site, "organizers"))[FILE]] if dice.random() < 0.4 else [],
+        "organizers": [key_of(dice.choice(originals(site, "organizers")), "organizers")] if dice.random() < 0.4 else [],
         "is_featured": False,
         "is_active": dice.random() < 0.9,
     }
@@ -170,51 +155,6 @@ def translation(draw: Draw, folder: str, entry: Entry) -> Entry:
     return {FILE: entry[FILE] + LANGUAGE, title: f"{entry[title]} (fr)", "body": draw.text(3)}
 
 
-def originals(site: Site, folder: str) -> list[Entry]:
-    """Return the entries of a folder without the translations."""
-    return [entry for entry in site[folder] if not entry.get(FILE, "").endswith(LANGUAGE)]
-
-
 def count(site: Site) -> int:
     """Return the number of entries."""
     return sum(len(originals(site, folder)) for folder in site)
-
-
-def rows(site: Site, file: str) -> list[Entry]:
-    """Return the listings of a file."""
-    return [entry for entry in site["listings"] if entry[FILE] == file]
-
-
-def table(entries: list[Entry]) -> str:
-    """Return a table with a column for each field."""
-    return file_formats.TABLES["commas.csv"]([_without_file(entry) for entry in entries])
-
-
-def read(root: Path) -> Site:
-    """Return what the authors' files contain, also those that `mv` has edited."""
-    site: Site = {name: yaml12.read((root / file).read_text(encoding="utf-8")) for name, file in _YAML_FILES.items()}
-    lines = csv.DictReader(io.StringIO((root / TABLE).read_text(encoding="utf-8")))
-    site["listings"] = [{FILE: TABLE, **{name: _cell(name, text) for name, text in row.items()}} for row in lines]
-    site["listings"] += [{FILE: LIST, **row} for row in yaml12.read((root / LIST).read_text(encoding="utf-8"))]
-    return site | {folder: content.read_documents(root / folder) for folder in DOCUMENTS}
-
-
-def write(site: Site, root: Path) -> None:
-    """Make the authors' files contain exactly this."""
-    texts = {file: yaml_list(site[name]) for name, file in _YAML_FILES.items()}
-    texts[TABLE], texts[LIST] = table(rows(site, TABLE)), yaml_list(map(_without_file, rows(site, LIST)))
-    for file, text in texts.items():
-        (root / file).parent.mkdir(exist_ok=True)
-        (root / file).write_text(text, encoding="utf-8")
-    for folder in DOCUMENTS:
-        content.write_documents(site[folder], root / folder)
-
-
-def _cell(name: str, text: str) -> Any:
-    if name in LISTS:
-        return text.split("|") if text else []
-    return {"true": True, "false": False}.get(text, text)
-
-
-def _without_file(entry: Entry) -> Entry:
-    return {name: value for name, value in entry.items() if name != FILE}

@@ -1,0 +1,16 @@
+"""The profiles of random histories, which `python -m tests.histories` plays."""
+
+from collections.abc import Mapping
+
+from .engine import Profile
+from .failures import failures
+from .ordinary import ordinary
+from .renames import renames
+
+PROFILES: Mapping[str, Profile] = {
+    "failures": failures(),
+    "failures-of-two-writers": failures(second_writer=True),
+    "ordinary": ordinary(),
+    "renames": renames(has_ids=True),
+    "renames-without-ids": renames(has_ids=False),
+}
