@@ -6,6 +6,7 @@ from .engine import Profile
 from .failures import failures
 from .ordinary import ordinary
 from .renames import renames
+from .undos import undos
 
 PROFILES: Mapping[str, Profile] = {
     "failures": failures(),
@@ -13,4 +14,6 @@ PROFILES: Mapping[str, Profile] = {
     "ordinary": ordinary(),
     "renames": renames(has_ids=True),
     "renames-without-ids": renames(has_ids=False),
+    "undos": undos("keep"),
+    "undos-of-overwritten-edits": undos("overwrite"),
 }

@@ -22,7 +22,7 @@ ROUND = 20  # folders that are drawn from one seed
 
 
 def main() -> int:
-    """Faults, wrong answers, deaths, kills, random folders, plans and undos; writes the report."""
+    """Faults, wrong answers, deaths, kills, random folders and plans; writes the report."""
     parser = argparse.ArgumentParser(prog="make torture", description=__doc__)
     parser.add_argument(
         "--deaths", type=int, default=2_000, help="moments of a plan of 300 operations at which it dies"
@@ -36,7 +36,6 @@ def main() -> int:
     )
     parser.add_argument("--folders", type=int, default=1_000, help="random folders, bases and servers")
     parser.add_argument("--plans", type=int, default=2_000, help="histories with a plan, cached and not, at each step")
-    parser.add_argument("--undos", type=int, default=500, help="of random runs, and of those undos")
     parser.add_argument("--only", action="append", choices=PARTS, help="a part; may be repeated; default: all")
     parser.add_argument("--seed", type=int, default=int(time.time()), help="default: the clock")
     parser.add_argument("--out", type=Path, default=Path(".hypothesis/torture"), help="where the report goes")
@@ -115,13 +114,6 @@ def _plans(pool: ProcessPoolExecutor, count: int, seed: int) -> dict[str, Any]:
     return play_cases(pool, "plans", workshop.plan_history, [(seed + number,) for number in range(count)])
 
 
-def _undo(pool: ProcessPoolExecutor, histories: int, seed: int) -> dict[str, Any]:
-    from .undo import look
-
-    rounds = [(seed + number, ROUND) for number in range(-(-histories // ROUND))]
-    return play_cases(pool, "undo", look, rounds)
-
-
 PARTS: dict[str, tuple[Callable[[ProcessPoolExecutor, int, int], dict[str, Any]], str]] = {
     "faults": (_faults, "faults"),  # and the option that says how many
     "wrong-answers": (_wrong_answers, "wrong_answers"),
@@ -129,7 +121,6 @@ PARTS: dict[str, tuple[Callable[[ProcessPoolExecutor, int, int], dict[str, Any]]
     "kills": (_kills, "kills"),
     "plans": (_plans, "plans"),
     "convergence": (_convergence, "folders"),
-    "undo": (_undo, "undos"),
 }
 
 if __name__ == "__main__":
