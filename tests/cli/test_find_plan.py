@@ -4,7 +4,7 @@ import io
 import json
 import random
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -18,9 +18,8 @@ from contentsync.errors import RemoteError
 from contentsync.model import Kind
 from contentsync.report.plan_report import unmanaged_lines
 
-from ..end_to_end.plan_histories import MARGIN, TICK, PlanHistory, environment, play
+from ..histories.plans import MARGIN, TICK, PlanHistory, environment
 from ..served import Served
-from ..serving import Serving
 
 LISTS = 7  # one for each kind
 
@@ -376,12 +375,3 @@ def test_the_warnings_of_a_recalled_plan_are_counted(history: PlanHistory) -> No
     find_plan(history.folder, history.options, Console(file=shown), MARGIN)
     words = f"1 warning as before: contentsync validate {history.folder} shows them"
     assert shown.getvalue().split() == words.split()
-
-
-@pytest.mark.parametrize("seeds", [range(30), range(30, 60)], ids=str)
-def test_random_histories_have_the_same_plans_with_and_without_shortcuts(
-    tmp_path: Path, running: tuple[str, Serving], seeds: Sequence[int]
-) -> None:
-    played = [play(running, tmp_path, seed, steps=2) for seed in seeds]
-    assert [wrong for wrong, _ in played if wrong] == []
-    assert sum(recalled for _, recalled in played) > len(seeds) / 2

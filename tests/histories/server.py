@@ -15,6 +15,7 @@ from typing import Any
 from contentsync.remote import retry
 
 from ..forked import program_file
+from ..served import Recorder, Served
 from ..serving import make_tenant
 from ..sync_faults.killable import watch_moments
 from ..sync_faults.records import Records, read_records
@@ -54,6 +55,11 @@ class Server:
     @property
     def url(self) -> str:
         return self.stage.proxy.url
+
+    @property
+    def served(self) -> Served:
+        """The service itself, without the proxy."""
+        return Served(Recorder(self.stage.url), self.token, self.token, self.directory)
 
     def target(self, settings: str) -> str:
         """Return the target of a folder that is synced here."""

@@ -22,7 +22,7 @@ ROUND = 20  # folders that are drawn from one seed
 
 
 def main() -> int:
-    """Faults, wrong answers, deaths, kills, random folders and plans; writes the report."""
+    """Faults, wrong answers, deaths, kills, and random folders; writes the report."""
     parser = argparse.ArgumentParser(prog="make torture", description=__doc__)
     parser.add_argument(
         "--deaths", type=int, default=2_000, help="moments of a plan of 300 operations at which it dies"
@@ -35,7 +35,6 @@ def main() -> int:
         "--wrong-answers", type=int, default=0, help="default: every kind at every request, under each on_drift"
     )
     parser.add_argument("--folders", type=int, default=1_000, help="random folders, bases and servers")
-    parser.add_argument("--plans", type=int, default=2_000, help="histories with a plan, cached and not, at each step")
     parser.add_argument("--only", action="append", choices=PARTS, help="a part; may be repeated; default: all")
     parser.add_argument("--seed", type=int, default=int(time.time()), help="default: the clock")
     parser.add_argument("--out", type=Path, default=Path(".hypothesis/torture"), help="where the report goes")
@@ -108,18 +107,11 @@ def _by_kind(wrong: list[dict[str, Any]]) -> Counter[str]:
     return Counter(kind for kinds in errors for kind in kinds)
 
 
-def _plans(pool: ProcessPoolExecutor, count: int, seed: int) -> dict[str, Any]:
-    from . import workshop
-
-    return play_cases(pool, "plans", workshop.plan_history, [(seed + number,) for number in range(count)])
-
-
 PARTS: dict[str, tuple[Callable[[ProcessPoolExecutor, int, int], dict[str, Any]], str]] = {
     "faults": (_faults, "faults"),  # and the option that says how many
     "wrong-answers": (_wrong_answers, "wrong_answers"),
     "deaths": (_deaths, "deaths"),
     "kills": (_kills, "kills"),
-    "plans": (_plans, "plans"),
     "convergence": (_convergence, "folders"),
 }
 

@@ -7,14 +7,12 @@ import tempfile
 from functools import cache
 from pathlib import Path
 
-from ...end_to_end import plan_histories
 from ...simulator import LIKE_OURS, Manners
 from ...sync_faults import crash_points, wire
 from ...sync_faults.faults import KINDS
 from ...sync_faults.scenario import grown
 from ...sync_faults.stage import Stage
 from ...sync_faults.workspace import Workspace
-from ..pool import running_server
 
 OPERATIONS = 17  # of each of three actions on each of six kinds: over 300
 
@@ -44,12 +42,6 @@ def meet(name: str, number: int, forever: bool) -> list[str]:
     """What is wrong after a fault of a kind at a request."""
     kind = next(kind for kind in KINDS if kind.name == name)
     return list(wire.meet(_short(), stage(), kind, number, forever=forever))
-
-
-def plan_history(seed: int) -> list[str]:
-    """Return the differences between plans with and without shortcuts in a random history."""
-    with tempfile.TemporaryDirectory() as home:
-        return plan_histories.play(running_server(), Path(home), seed, steps=6)[0]
 
 
 @cache

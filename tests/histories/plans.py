@@ -1,4 +1,4 @@
-"""Random histories of a folder, its server and its caches: each plan is made twice, with and without shortcuts."""
+"""Damage to a folder, its server, its state and its caches: each plan is made with and without shortcuts."""
 
 import io
 import json
@@ -21,8 +21,8 @@ from contentsync.cli.session import Session
 from contentsync.errors import ContentError, ContentsyncError
 from contentsync.report.plan_report import plan_document, plan_notes, unmanaged_lines
 
-from ..served import Recorder, Served, tenant
-from ..serving import Serving
+from ..served import Served
+from .engine import History, Profile, Step
 
 TICK = 0.01  # seconds: longer than a tick of the file system's clock
 MARGIN = int(TICK * 1e9)  # nanoseconds, in place of the seconds that users wait
@@ -55,20 +55,9 @@ Four,,four,See [about](/pages/about/),
 }
 
 
-def play(running: tuple[str, Serving], home: Path, seed: int, steps: int) -> tuple[list[str], int]:
-    """Play a random history on a new directory; return what is wrong, and the number of recalled plans."""
-    with tenant(running) as proxied, environment("CONTENTSYNC_TOKEN", proxied.token):
-        served = replace(proxied, recorder=Recorder(running[1].address))  # the server itself is faster than its proxy
-        history = PlanHistory(home / f"site-{seed}", served, random.Random(seed))
-        history.begin()
-        wrong = history.play(steps)
-        shutil.rmtree(history.folder)
-        return wrong, history.recalled
-
-
 @dataclass
 class PlanHistory:
-    """A folder, its server, and what has happened to them.
+    """A folder whose plans are made with shortcuts and without, and its server.
 
     `recalled` counts the plans that came, at least in part, from the cache.
     """
@@ -76,7 +65,6 @@ class PlanHistory:
     folder: Path
     served: Served
     random: random.Random
-    story: list[str] = field(default_factory=list)
     recalled: int = 0
     options: PlanOptions = field(default_factory=lambda: PlanOptions("live"))
     backup: Path | None = None
@@ -87,21 +75,6 @@ class PlanHistory:
             self.write(path, text)
         self.write("contentsync.toml", CONFIG.format(self.served.recorder.url, self.served.directory))
         self.sync()
-
-    def play(self, steps: int) -> list[str]:
-        """Take random steps; return the differences between the plans with and without shortcuts."""
-        wrong = []
-        for _ in range(steps):
-            step = self.random.choice(STEPS)
-            self.story.append(step.__name__)
-            step(self)
-            time.sleep(TICK * 2)
-            shown = [self.plan(), self.plan()]  # the first one caches what the second one recalls
-            with environment(SWITCH, "1"):
-                made = self.plan()
-            if shown != [made, made]:
-                wrong.append(f"after {', '.join(self.story)}: {shown} instead of {made}")
-        return wrong
 
     def plan(self) -> str:
         """Return everything that `plan` shows, or its error."""
@@ -344,7 +317,7 @@ def forge_the_cached_plan(history: PlanHistory) -> None:
             (plans / f"other{suffix}").write_bytes((plans / f"live{suffix}").read_bytes())
 
 
-STEPS = (
+CHANGES = (
     nothing,
     sync,
     sync,
@@ -370,6 +343,43 @@ STEPS = (
     back_up_the_private_folder,
     restore_the_private_folder,
     forge_the_cached_plan,
+)
+
+
+def _taking(change: Callable[[PlanHistory], None]) -> Step:
+    def take(history: History) -> str:
+        change(history.notes["planned"])
+        return change.__name__.replace("_", " ")
+
+    return take
+
+
+def _begin(history: History) -> str:
+    served = history.server.served
+    history.cleanup.enter_context(environment("CONTENTSYNC_TOKEN", served.token))
+    history.notes["planned"] = planned = PlanHistory(history.folder, served, history.dice)
+    planned.begin()
+    return "begin"
+
+
+def plans_are_equal(history: History) -> Iterator[str]:
+    """A plan is the same with and without shortcuts."""
+    planned: PlanHistory = history.notes["planned"]
+    time.sleep(TICK * 2)
+    shown = [planned.plan(), planned.plan()]  # the first one caches what the second one recalls
+    history.counts["recalled"] = planned.recalled
+    with environment(SWITCH, "1"):
+        made = planned.plan()
+    if shown != [made, made]:
+        yield f"another plan: {shown} instead of {made}"
+
+
+PLANS = Profile(
+    begin=_begin,
+    steps={_taking(change): CHANGES.count(change) for change in dict.fromkeys(CHANGES)},
+    oracles=(plans_are_equal,),
+    length=(6, 6),
+    seeds=2_000,
 )
 
 
