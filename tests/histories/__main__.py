@@ -11,15 +11,13 @@ import sys
 import time
 from collections import Counter
 from concurrent.futures import ProcessPoolExecutor
-from functools import cache
 from multiprocessing import get_context
 from pathlib import Path
 from typing import Any
 
-from ..torture.pool import opened, play_cases
+from ..torture.pool import play_cases
 from .engine import Played
-from .profiles import PROFILES
-from .server import Server, serving
+from .profiles import PROFILES, play
 
 
 def main() -> int:
@@ -54,17 +52,7 @@ def _play(pool: ProcessPoolExecutor, name: str, seeds: int, first: int) -> dict[
         return played.report
 
     cases = [(name, first + number, route) for number in range(seeds) for route in PROFILES[name].routes]
-    return {"counts": counts, "by_kind": by_kind} | play_cases(pool, name, _played, cases, errors)
-
-
-def _played(name: str, seed: int, route: str) -> Played:
-    return PROFILES[name].play(_server(), seed, route)
-
-
-@cache
-def _server() -> Server:
-    """Return the server of this process."""
-    return opened(serving())
+    return {"counts": counts, "by_kind": by_kind} | play_cases(pool, name, play, cases, errors)
 
 
 if __name__ == "__main__":

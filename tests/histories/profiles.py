@@ -1,12 +1,15 @@
 """The profiles of random histories, which `python -m tests.histories` plays."""
 
 from collections.abc import Mapping
+from functools import cache
 
-from .engine import Profile
+from ..torture.pool import opened
+from .engine import Played, Profile
 from .failures import failures
 from .ordinary import ordinary
 from .plans import PLANS
 from .renames import renames
+from .server import Server, serving
 from .undos import undos
 
 PROFILES: Mapping[str, Profile] = {
@@ -19,3 +22,13 @@ PROFILES: Mapping[str, Profile] = {
     "undos": undos("keep"),
     "undos-of-overwritten-edits": undos("overwrite"),
 }
+
+
+def play(name: str, seed: int, route: str) -> Played:
+    """Play a history of a profile, with the server of this process."""
+    return PROFILES[name].play(_server(), seed, route)
+
+
+@cache
+def _server() -> Server:
+    return opened(serving())
