@@ -8,7 +8,7 @@ from . import content, oracles, site
 from .acts import ACTS
 from .content import FILE, LANGUAGE, key_of, originals
 from .engine import History, Profile
-from .steps import NUMBERS, run_with_consent, take_acts
+from .steps import NUMBERS, sync_with_consent, take_acts
 
 _COMMANDS = {"fetch": 0.25, "mv": 0.2}  # the share of commits that begin with the command
 _RENAMED = {"page": "pages", "article": "articles", "organizer": "organizers", "category": "categories", "tag": "tags"}
@@ -94,7 +94,7 @@ def _publish(history: History) -> None:
 
 
 def _sync(history: History) -> str:
-    ran = run_with_consent(history, "sync")
+    ran = sync_with_consent(history)
     if not ran.code:
         history.notes["summary"] = ran.document["summary"]
     return "sync"

@@ -10,7 +10,6 @@ from .ordinary import ordinary
 from .plans import PLANS
 from .renames import renames
 from .server import Server, serving
-from .undos import undos
 
 PROFILES: Mapping[str, Profile] = {
     "failures": failures(),
@@ -19,8 +18,6 @@ PROFILES: Mapping[str, Profile] = {
     "plans": PLANS,
     "renames": renames(has_ids=True),
     "renames-without-ids": renames(has_ids=False),
-    "undos": undos("keep"),
-    "undos-of-overwritten-edits": undos("overwrite"),
 }
 
 

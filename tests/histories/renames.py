@@ -16,7 +16,7 @@ from . import any_kind, content
 from .content import FOLDERS, key_of
 from .engine import History, Profile
 from .server import TARGET
-from .steps import run_with_consent, work
+from .steps import sync_with_consent, work
 
 _KINDS = {"pages": Kind.PAGE, "tags": Kind.TAG, "listings": Kind.LISTING}
 _PRUNING = 'prune = true\non_drift = "overwrite"\nmax_deletes = { percent = 100, count = 1000 }\n'
@@ -64,7 +64,7 @@ def _rename(history: History) -> str:
 def _sync(history: History) -> str:
     if not history.notes["has_ids"]:
         _remove_ids(history)
-    run_with_consent(history, "sync")
+    sync_with_consent(history)
     return "sync"
 
 

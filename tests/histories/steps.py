@@ -1,6 +1,6 @@
 """The steps of authors that several profiles draw from: commits, reverts and merges."""
 
-from collections.abc import Collection, Sequence
+from collections.abc import Sequence
 
 from contentsync.content.folder.load import load_content
 
@@ -37,13 +37,10 @@ def take_acts(
     return done
 
 
-def run_with_consent(history: History, command: str, *options: str, errors: Collection[str] = ()) -> Ran:
-    """Run `sync` or `undo` by hand, after a refusal with the consent that it names.
-
-    An error of the content is wrong unless its code is among `errors`.
-    """
-    words = (command, "--yes", "--format", "json", *options)
-    history.counts["runs"] += 1
+def sync_with_consent(history: History) -> Ran:
+    """Sync by hand, after a refusal with the consent that it names."""
+    words = ("sync", "--yes", "--format", "json")
+    history.counts["syncs"] += 1
     ran = history.attempt(*words)
     refusals = ran.document["refused"] if ran.code == REFUSED else []
     flags = {refusal["flag"] for refusal in refusals}
@@ -51,8 +48,8 @@ def run_with_consent(history: History, command: str, *options: str, errors: Coll
         history.counts["refused"] += 1
         history.story += [f"refused: {refusal['message']}" for refusal in refusals]
         ran = history.attempt(*words, *(word for flag in sorted(flags) for word in flag.split()))
-    if ran.code and not any(code in ran.err for code in errors):
-        history.wrong.append(f"{command}: exit code {ran.code}: {ran.out[-2000:]}{ran.err}")
+    if ran.code:
+        history.wrong.append(f"sync: exit code {ran.code}: {ran.err}")
     return ran
 
 

@@ -92,6 +92,10 @@ class Workplace:
         """One whole sync."""
         return run(self.folder, self._connected, policy)
 
+    def undo(self, policy: Policy, *, dry: bool = False) -> Outcome:
+        """The way back from the last run."""
+        return run(self.folder, self._connected, policy, dry=dry, back=True)
+
     def entries(self) -> list[Entry]:
         """What the server has."""
         return asyncio.run(self._entries())

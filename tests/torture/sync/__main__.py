@@ -22,7 +22,7 @@ ROUND = 20  # folders that are drawn from one seed
 
 
 def main() -> int:
-    """Faults, wrong answers, deaths, kills, and random folders; writes the report."""
+    """Faults, wrong answers, deaths, kills, random folders and undos; writes the report."""
     parser = argparse.ArgumentParser(prog="make torture", description=__doc__)
     parser.add_argument(
         "--deaths", type=int, default=2_000, help="moments of a plan of 300 operations at which it dies"
@@ -35,6 +35,7 @@ def main() -> int:
         "--wrong-answers", type=int, default=0, help="default: every kind at every request, under each on_drift"
     )
     parser.add_argument("--folders", type=int, default=1_000, help="random folders, bases and servers")
+    parser.add_argument("--undos", type=int, default=500, help="of random runs, and of those undos")
     parser.add_argument("--only", action="append", choices=PARTS, help="a part; may be repeated; default: all")
     parser.add_argument("--seed", type=int, default=int(time.time()), help="default: the clock")
     parser.add_argument("--out", type=Path, default=Path(".hypothesis/torture"), help="where the report goes")
@@ -107,12 +108,20 @@ def _by_kind(wrong: list[dict[str, Any]]) -> Counter[str]:
     return Counter(kind for kinds in errors for kind in kinds)
 
 
+def _undo(pool: ProcessPoolExecutor, histories: int, seed: int) -> dict[str, Any]:
+    from .undo import look
+
+    rounds = [(seed + number, ROUND) for number in range(-(-histories // ROUND))]
+    return play_cases(pool, "undo", look, rounds)
+
+
 PARTS: dict[str, tuple[Callable[[ProcessPoolExecutor, int, int], dict[str, Any]], str]] = {
     "faults": (_faults, "faults"),  # and the option that says how many
     "wrong-answers": (_wrong_answers, "wrong_answers"),
     "deaths": (_deaths, "deaths"),
     "kills": (_kills, "kills"),
     "convergence": (_convergence, "folders"),
+    "undo": (_undo, "undos"),
 }
 
 if __name__ == "__main__":
