@@ -16,7 +16,7 @@ async def blocked(database: Database, place: QueuedRead, waiting: int = 0) -> As
 
     def slow(connection: Connection) -> None:
         loop.call_soon_threadsafe(begun.put_nowait, None)
-        assert enough.wait(300)
+        assert enough.wait(3600)
 
     count, patient = database.long_reads_at_once, place._replace(is_refusable=False)
     reads = [asyncio.create_task(database.read_queued(patient, slow)) for _ in range(count + waiting)]
