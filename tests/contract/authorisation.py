@@ -8,7 +8,7 @@ from contentsync.server.access import READ, WRITE
 
 
 class Rule(Enum):
-    """Who may use an operation."""
+    """The users who may use an operation."""
 
     OPEN = "everybody"
     SELF = "every user, for what is theirs"
@@ -18,7 +18,7 @@ class Rule(Enum):
 
 
 class Place(Enum):
-    """Whose directory or record a request names."""
+    """The owner of the directory or record that a request names."""
 
     OWN = "own"
     SUBMITTED = "made by the submitter"  # a record of the own directory
@@ -28,7 +28,7 @@ class Place(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Caller:
-    """What a token is good for."""
+    """The rights of a token."""
 
     valid: bool = True
     scopes: tuple[str, ...] = (READ, WRITE)

@@ -70,7 +70,7 @@ class Conformance:
             self._validator(key, schema).validate(response.json())
 
     def _hold_request(self, operation: Operation, request: httpx.Request, response: httpx.Response) -> None:
-        """What was taken must be what the document says may be sent."""
+        """Fail if the service accepted a body that the document does not allow."""
         content = request.read()
         if len(content) > WHOLE or response.json().get("total_errors"):  # of a bulk create, which judges its items
             return
@@ -110,5 +110,5 @@ def _expression(path: str) -> str:
 
 
 def _stands_in(name: str, value: Any) -> bool:
-    """Whether it is the address of an uploaded image, which may be sent back however long it is."""
+    """Return whether it is the address of an uploaded image, which may be sent back however long it is."""
     return name in ("logo_url", "cover_image_url") and isinstance(value, str) and "/storage/" in value

@@ -25,7 +25,7 @@ class Server(Service):
 
     @property
     def routes(self) -> list[BaseRoute]:
-        """What the service inside answers."""
+        """Return the routes of the inner service."""
         app: Any = self.application(public_url=PUBLIC_URL)
         while not isinstance(app, Starlette):
             app = app._app

@@ -88,7 +88,7 @@ def in_section(place: str) -> list[Row]:
 
 @cache
 def docstrings(path: str) -> dict[str, str]:
-    """What each test of a file says of itself, together with what the file says."""
+    """Return the docstring of each test of a file, after the docstring of the file."""
     tree = ast.parse((ROOT / path).read_text(encoding="utf-8"))
     reported = ast.get_docstring(tree) or ""
     tests = [node for node in tree.body if isinstance(node, ast.FunctionDef) and node.name.startswith("test_")]
@@ -96,7 +96,7 @@ def docstrings(path: str) -> dict[str, str]:
 
 
 def cites(docstring: str, row: Row) -> bool:
-    """Whether a docstring cites the section of the row, or a part of it."""
+    """Return whether a docstring cites the section of the row, or a part of it."""
     cited = re.findall(r"docs/contract\.md ((?:[\d.]+(?:, | and )?)+)", docstring)
     numbers = re.findall(r"\d+(?:\.\d+)*", " ".join(cited))
     return any(f"{number}.".startswith(f"{row.place}.") for number in numbers) or (row.place == "0" and bool(cited))
@@ -110,18 +110,18 @@ def test_every_section_has_all_its_rules_in_order() -> None:
 
 
 @pytest.mark.parametrize(("place", "count"), NUMBERED.items())
-def test_every_numbered_rule_is_there(place: str, count: int) -> None:
+def test_every_numbered_rule_has_a_row(place: str, count: int) -> None:
     numbers = [re.match(r"Rule (\d+): ", row.rule) for row in in_section(place)]
     assert sorted({int(match[1]) for match in numbers if match}) == list(range(1, count + 1))
 
 
 @pytest.mark.parametrize(("place", "kind"), FIELDS.items())
-def test_every_field_of_a_table_is_there(place: str, kind: Kind) -> None:
+def test_every_field_of_a_table_has_a_row(place: str, kind: Kind) -> None:
     named = {name for row in in_section(place) for name in re.findall(r"`(\w+)`", row.rule)}
     assert named >= RECORDS[kind].rules().keys() - {"translations"}
 
 
-def test_every_field_of_a_listing_is_there() -> None:
+def test_every_field_of_a_listing_has_a_row() -> None:
     """Its table is in two parts."""
     named = {name for place in ("2.3", "14") for row in in_section(place) for name in re.findall(r"`(\w+)`", row.rule)}
     assert named >= RECORDS[Kind.LISTING].rules().keys()
@@ -142,6 +142,6 @@ def test_the_tests_of_a_rule_cite_its_section() -> None:
             assert cites(found[name], row), f"{name} does not cite section {row.section}"
 
 
-def test_a_section_that_a_row_refers_to_is_there() -> None:
+def test_a_section_that_a_row_refers_to_exists() -> None:
     named = {row.shown_by.removeprefix("see section ") for row in ROWS if row.shown_by.startswith("see section")}
     assert named <= {row.place for row in ROWS}

@@ -22,7 +22,7 @@ def test_every_operation_has_a_row_in_the_matrix() -> None:
 
 
 @pytest.mark.parametrize("name", sampled(CALLERS, every=2))
-def test_the_matrix(service: Service, name: str) -> None:
+def test_every_caller_gets_the_status_that_the_matrix_says(service: Service, name: str) -> None:
     """docs/faults.md AU-01 to AU-05, AU-09, AU-10."""
     world, caller = World(service), CALLERS[name]
     headers = world.credentials(name)
@@ -70,7 +70,7 @@ def references() -> Iterator[tuple[str, str, bool]]:
                 yield f"create_{kind}", field, True
 
 
-def test_a_reference_into_another_directory_looks_like_one_to_nothing(service: Service) -> None:
+def test_a_reference_into_another_directory_is_answered_like_a_dangling_one(service: Service) -> None:
     """docs/faults.md AU-06, AU-08."""
     world = World(service)
     targets = {"user_id": world.foreign.user.id, "organizers": world.records[Place.FOREIGN][Kind.ORGANIZER]}

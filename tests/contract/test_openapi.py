@@ -32,14 +32,14 @@ def example_of(operation: Operation) -> dict[str, Any]:
     return dict(content["example"])
 
 
-def test_it_is_an_openapi_document() -> None:
+def test_the_document_is_valid_openapi() -> None:
     # Not where all tests are collected: it takes a second and a half.
     from schemathesis.specs.openapi.definitions import OPENAPI_31
 
     jsonschema_rs.Draft202012Validator(OPENAPI_31).validate(DOCUMENT)
 
 
-def test_every_reference_leads_somewhere() -> None:
+def test_every_reference_in_the_document_resolves() -> None:
     def references(value: Any) -> Iterator[str]:
         for key, inner in value.items() if isinstance(value, dict) else enumerate(value):
             if key == "$ref":
@@ -54,12 +54,12 @@ def test_every_reference_leads_somewhere() -> None:
 
 
 @pytest.mark.parametrize("name", sorted(DOCUMENT["components"]["schemas"]))
-def test_every_schema_is_one(name: str) -> None:
+def test_every_schema_is_valid_json_schema(name: str) -> None:
     jsonschema.Draft202012Validator.check_schema(DOCUMENT["components"]["schemas"][name])
     jsonschema_rs.Draft202012Validator(schema_named(name))  # regular expressions too
 
 
-def test_it_names_every_route_and_no_other(service: Server) -> None:
+def test_the_document_names_exactly_the_routes_of_the_service(service: Server) -> None:
     routes = {
         (method.lower(), re.sub(r"\{\w+(:\w+)?\}", "{}", route.path))
         for route in service.routes
@@ -69,11 +69,11 @@ def test_it_names_every_route_and_no_other(service: Server) -> None:
     assert {(it.method, re.sub(r"\{\w+\}", "{}", it.path)) for it in OPERATIONS} == routes
 
 
-def test_operations_have_names_of_their_own() -> None:
+def test_every_operation_has_a_unique_id() -> None:
     assert len({operation.id for operation in OPERATIONS}) == len(OPERATIONS)
 
 
-def test_it_is_shown_without_a_token(service: Server) -> None:
+def test_the_document_is_served_without_a_token(service: Server) -> None:
     response = service.request("GET", "/openapi.json")
     assert (response.status_code, response.json()) == (200, DOCUMENT)
 
@@ -88,11 +88,11 @@ def test_every_field_is_described(model: Any) -> None:
 
 
 @pytest.mark.parametrize("error", ServiceError.__subclasses__())
-def test_it_knows_the_status_of_every_error(error: type[ServiceError]) -> None:
+def test_the_document_has_the_status_of_every_error(error: type[ServiceError]) -> None:
     assert str(error.status) in DOCUMENT["components"]["responses"]
 
 
-def test_every_example_of_an_answer_keeps_its_schema() -> None:
+def test_every_example_response_matches_its_schema() -> None:
     answers = list(DOCUMENT["components"]["responses"].values())
     answers += [answer for item in DOCUMENT["paths"].values() for it in item.values() for answer in _answers(it)]
     shown = [(content["schema"], body) for content in map(_content, answers) for body in _examples(content)]
@@ -116,7 +116,7 @@ def _examples(content: dict[str, Any]) -> list[Any]:
 
 
 @pytest.mark.parametrize("operation", BODIES, ids=lambda operation: operation.id)
-def test_the_server_takes_every_example(api: Api, operation: Operation) -> None:
+def test_the_server_accepts_every_example(api: Api, operation: Operation) -> None:
     """The answer is held to the document by the client itself."""
     path = operation.path.removeprefix("/api/directories/{directory_id}")
     if operation.method == "put":
@@ -134,7 +134,7 @@ def test_the_server_takes_every_example(api: Api, operation: Operation) -> None:
 
 
 @pytest.mark.parametrize("kind", Kind)
-def test_what_the_service_shows_may_be_sent_back(api: Api, kind: Kind) -> None:
+def test_a_returned_record_may_be_sent_back_as_an_update(api: Api, kind: Kind) -> None:
     """docs/contract.md 11: echoed keys."""
     create = next(it for it in BODIES if it.id == f"create_{kind}")
     record = api.make(kind.collection, **example_of(create))
@@ -146,14 +146,14 @@ ECHOES = {"projects": "additional_images_urls", "articles": "blog_buster_article
 
 
 @pytest.mark.parametrize("collection", ECHOES)
-def test_what_the_hosted_service_shows_besides_may_be_sent_too(api: Api, collection: str) -> None:
+def test_a_key_that_only_the_hosted_service_returns_may_be_sent(api: Api, collection: str) -> None:
     """docs/contract.md 11, 19."""
     create = next(it for it in BODIES if it.path.endswith(f"/{collection}"))
     record = api.make(collection, **example_of(create), **{ECHOES[collection]: ["https://cdn.example.org/a.png"]})
     assert ECHOES[collection] not in record
 
 
-# The client of all API tests holds every answer to the document; it would tell.
+# The client of all API tests checks every answer against the document, so it would report a difference.
 
 
 def answer(

@@ -176,6 +176,6 @@ def rows_of(connection: Connection, directory_id: int) -> dict[str, list[Any]]:
 
 
 def seen(response: httpx.Response) -> Any:
-    """All that a client can tell an answer by."""
+    """Return all parts by which a client can distinguish two answers."""
     headers = {name: value for name, value in response.headers.items() if name not in OF_A_REQUEST}
     return response.status_code, response.content, headers

@@ -15,7 +15,7 @@ REPLACED = ("positive_data_acceptance", "negative_data_rejection")  # by those o
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """What came of it."""
+    """The result of a campaign."""
 
     code: int
     said: str
@@ -23,7 +23,7 @@ class Outcome:
 
     @property
     def cases(self) -> int:
-        """How many requests were made and judged."""
+        """Return how many requests were sent and checked."""
         return int(self.report["test_cases"]["generated"])
 
 

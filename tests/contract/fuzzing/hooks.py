@@ -1,4 +1,4 @@
-"""What schemathesis is given besides the document. Loaded by its command line.
+"""Hooks and checks that schemathesis uses besides the document. Its command line loads them.
 
 Two of its checks are replaced by the same ones with exceptions, which stand in REASONS.
 """
