@@ -16,7 +16,7 @@ EXAMPLE = Path(__file__).parent.parent.parent / "content-example"
 
 @dataclass(frozen=True)
 class Ran:
-    """What a finished command left."""
+    """The exit code and the output of a finished command."""
 
     code: int
     out: str

@@ -42,7 +42,7 @@ def folder(generator: str, tmp_path: Path) -> Path:
 
 
 def digests(folder: Path) -> dict[str, str]:
-    """What the generator's own files hold."""
+    """Return the digest of each of the generator's own files, by path."""
     files = (file for file in folder.rglob("*") if file.is_file() and ".contentsync" not in file.parts)
     return {str(file.relative_to(folder)): hashlib.sha256(file.read_bytes()).hexdigest() for file in files}
 
@@ -51,7 +51,7 @@ def fields(folder: Path, kind: str) -> dict[str, Any]:
     return {entry.key: entry.fields for entry in load_content(folder).entries if entry.kind == kind}
 
 
-def test_it_is_valid_and_its_files_are_not_touched(folder: Path, generator: str) -> None:
+def test_an_adopted_site_is_valid_and_a_sync_leaves_its_files_unchanged(folder: Path, generator: str) -> None:
     before = digests(folder)
     ran = contentsync("validate", folder, "--format", "json")
     assert ran.code == 0, ran.out
@@ -62,7 +62,7 @@ def test_it_is_valid_and_its_files_are_not_touched(folder: Path, generator: str)
     assert digests(folder) == before
 
 
-def test_its_articles_have_their_dates_drafts_and_texts(folder: Path, generator: str) -> None:
+def test_adopted_articles_have_their_dates_drafts_and_texts(folder: Path, generator: str) -> None:
     """PL-19"""
     articles = fields(folder, "article")
     sharpening = "sharpening" if generator == "hugo" else "sharpening-evening"
@@ -84,14 +84,14 @@ def test_its_articles_have_their_dates_drafts_and_texts(folder: Path, generator:
 
 
 @pytest.mark.parametrize(("generator", "pages"), [("jekyll", {"about", "rules"}), ("hugo", {"about"})])
-def test_its_pages_are_in_order(folder: Path, pages: set[str]) -> None:
+def test_adopted_pages_are_in_order(folder: Path, pages: set[str]) -> None:
     found = fields(folder, "page")
     assert found.keys() == pages
     assert all(page["order"] for page in found.values())
     assert found["about"]["seo"] == {"description": "Who opens the shed on Saturdays."}
 
 
-def test_without_the_config_every_strange_key_says_what_to_write_there(generator: str, tmp_path: Path) -> None:
+def test_every_unknown_key_names_the_setting_that_adopt_would_write(generator: str, tmp_path: Path) -> None:
     folder = shutil.copytree(ADOPT / generator, tmp_path / generator)
     paths = "\n".join(re.findall(r"^(?:\[content.*\]|path = .*|exclude = .*)$", config(generator), re.M))
     (folder / "contentsync.toml").write_text(paths, encoding="utf-8")

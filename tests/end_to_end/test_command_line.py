@@ -7,7 +7,7 @@ from contentsync import __version__
 from .conftest import contentsync
 
 
-def test_the_version_is_answered_before_anything_is_imported() -> None:
+def test_the_version_is_printed_before_anything_is_imported() -> None:
     program = (
         "import sys; sys.argv[1:] = ['--version']; from contentsync.__main__ import main; main(); print(*sys.modules)"
     )
@@ -39,7 +39,7 @@ def test_a_plan_towards_a_remote_target_does_not_import_the_server(example: Path
     assert not {"starlette", "sqlalchemy"} & set(done.stderr.splitlines()[-1].split())
 
 
-def test_wrong_use_is_64(tmp_path: Path) -> None:
+def test_a_usage_error_exits_with_64(tmp_path: Path) -> None:
     assert contentsync("plan", "--no-such-option").code == 64
     assert contentsync("no-such-command").code == 64
     ran = contentsync("validate", cwd=tmp_path)
@@ -47,7 +47,7 @@ def test_wrong_use_is_64(tmp_path: Path) -> None:
     assert "contentsync.toml" in ran.err
 
 
-def test_a_folder_that_is_not_there_is_a_usage_error(tmp_path: Path) -> None:
+def test_a_missing_folder_is_a_usage_error(tmp_path: Path) -> None:
     """FI-26"""
     ran = contentsync("validate", tmp_path / "nowhere")
     assert ran.code == 64

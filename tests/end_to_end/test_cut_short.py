@@ -38,7 +38,7 @@ def repair(served: Served) -> None:
     served.recorder.fails = lambda method, path: False
 
 
-def test_a_sync_that_was_cut_short_says_that_the_next_one_goes_on_and_it_does(pages: Path, served: Served) -> None:
+def test_the_next_sync_continues_an_interrupted_one(pages: Path, served: Served) -> None:
     """HT-13"""
     served.recorder.fail_writes_after(3)
     cut = contentsync("sync", pages, "--yes", "--concurrency=1", env=served.env)
@@ -50,7 +50,7 @@ def test_a_sync_that_was_cut_short_says_that_the_next_one_goes_on_and_it_does(pa
     assert titles(served) == {"Page": PAGES}
 
 
-def test_an_undo_that_was_cut_short_names_the_run_by_which_it_goes_on(pages: Path, served: Served) -> None:
+def test_an_interrupted_undo_prints_the_command_that_continues_it(pages: Path, served: Served) -> None:
     """HT-13"""
     assert contentsync("sync", pages, "--yes", env=served.env).code == 0
     write(pages, "Other")
@@ -65,7 +65,7 @@ def test_an_undo_that_was_cut_short_names_the_run_by_which_it_goes_on(pages: Pat
     assert titles(served) == {"Page": PAGES}
 
 
-def test_an_undo_that_is_repeated_after_it_was_killed_goes_on_with_the_same_undo(pages: Path, served: Served) -> None:
+def test_a_repeated_undo_continues_the_one_that_was_killed(pages: Path, served: Served) -> None:
     for title in ("Page", "Other"):
         write(pages, title)
         assert contentsync("sync", pages, "--yes", env=served.env).code == 0

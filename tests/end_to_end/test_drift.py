@@ -64,7 +64,7 @@ def test_changed_deleted_new_and_submitted_entries_are_reported_with_the_values_
     assert '  ? listing https://sent.example.org  "Sent in"  submitted' in ran.out
 
 
-def test_programs_get_the_same(site: Path, served: Served) -> None:
+def test_the_json_report_has_the_same_changes(site: Path, served: Served) -> None:
     change_everything(served)
     document = drift(site, served, "--format", "json").document
     about, one = sorted(document["changed"], key=lambda each: each["kind"], reverse=True)
@@ -76,7 +76,7 @@ def test_programs_get_the_same(site: Path, served: Served) -> None:
     assert names == {"deleted": ["jobs"], "new": ["news"], "submitted": ["https://sent.example.org"]}
 
 
-def test_a_chat_gets_it_as_code(site: Path, served: Served) -> None:
+def test_the_markdown_report_shows_values_as_code(site: Path, served: Served) -> None:
     change_everything(served)
     ran = drift(site, served, "--format", "markdown")
     assert '- page `about` `"About"`' in ran.out
@@ -84,7 +84,7 @@ def test_a_chat_gets_it_as_code(site: Path, served: Served) -> None:
     assert '+ "About `us`"' in ran.out
 
 
-def test_edits_here_are_no_drift_and_edits_of_entries_that_were_removed_here_are(site: Path, served: Served) -> None:
+def test_a_local_edit_is_no_drift_and_a_local_delete_hides_no_drift(site: Path, served: Served) -> None:
     change_everything(served)
     (site / "pages/about.md").unlink()
     (site / "pages/team.md").write_text(PAGE.format("Crew"))
@@ -116,7 +116,7 @@ def test_a_new_record_under_the_key_of_a_deleted_one_is_a_change(site: Path, ser
     assert 'title: "About" → "Theirs"' in ran.out
 
 
-def test_nothing_is_written(site: Path, served: Served) -> None:
+def test_a_drift_report_writes_nothing(site: Path, served: Served) -> None:
     change_everything(served)
     before = {path: path.read_bytes() for path in site.rglob("*") if path.is_file() and "cache" not in path.parts}
     writes = len(served.recorder.writes)
@@ -126,7 +126,7 @@ def test_nothing_is_written(site: Path, served: Served) -> None:
     assert len(served.recorder.writes) == writes
 
 
-def test_before_the_first_sync_everything_there_is_new(tmp_path: Path, site: Path, served: Served) -> None:
+def test_every_entry_on_the_server_is_new_before_the_first_sync(tmp_path: Path, site: Path, served: Served) -> None:
     other = tmp_path / "other"
     other.mkdir()
     (other / "contentsync.toml").write_text((site / "contentsync.toml").read_text())

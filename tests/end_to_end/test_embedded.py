@@ -8,7 +8,7 @@ import pytest
 from .conftest import contentsync
 
 
-def test_the_example_goes_live_in_its_own_folder(example: Path) -> None:
+def test_the_example_is_synced_to_its_embedded_server(example: Path) -> None:
     first = contentsync("sync", example, "--yes")
     assert first.code == 0, first.err
     assert re.search(r"^\d+ to create on local \(embedded:\.contentsync/site\.db\)", first.out, re.MULTILINE)
@@ -20,7 +20,7 @@ def test_the_example_goes_live_in_its_own_folder(example: Path) -> None:
     assert (second.code, second.out.splitlines()[0]) == (0, "nothing to do: local matches the folder")
 
 
-def test_the_folder_is_found_from_within(example: Path) -> None:
+def test_the_folder_is_found_from_a_subfolder(example: Path) -> None:
     ran = contentsync("status", "--format", "json", cwd=example / "listings")
     assert ran.code == 0, ran.err
     assert ran.document["target"] == {"name": "local", "address": "embedded:.contentsync/site.db"}
@@ -37,7 +37,7 @@ def test_only_the_selected_kinds_are_written(example: Path) -> None:
     assert {result["kind"] for result in ran.document["results"]} == {"tag", "page"}
 
 
-def test_progress_and_talk_stay_out_of_the_data(example: Path) -> None:
+def test_progress_and_messages_stay_out_of_stdout(example: Path) -> None:
     ran = contentsync("sync", example, "--yes", "--format", "json")
     assert ran.document["version"] == 1
     assert "listings: 150 of 150" in ran.err

@@ -26,7 +26,7 @@ def site(tmp_path: Path) -> Path:
     return folder
 
 
-def test_the_plan_then_each_result_then_the_end_are_reported(site: Path) -> None:
+def test_a_sync_reports_the_plan_then_each_result_then_the_end(site: Path) -> None:
     ran = contentsync("sync", site, "--yes", "--format", "jsonl")
     plan, *results, end = events(ran)
     assert ran.code == 0

@@ -1,11 +1,11 @@
-"""What someone does who has nothing yet."""
+"""The first steps of a user who has no content folder yet."""
 
 from pathlib import Path
 
 from .conftest import contentsync
 
 
-def test_a_new_folder_goes_live_and_is_then_what_the_server_has(tmp_path: Path) -> None:
+def test_a_new_folder_is_synced_and_then_matches_the_server(tmp_path: Path) -> None:
     site = tmp_path / "site"
     assert contentsync("init", site).code == 0
     for kind in ("page", "article", "organizer", "listing", "category", "tag"):
@@ -23,7 +23,7 @@ def test_a_new_folder_goes_live_and_is_then_what_the_server_has(tmp_path: Path) 
     assert (again.code, again.out.splitlines()[0]) == (0, "nothing to do: local matches the folder")
 
 
-def test_no_folder_upwards_names_the_command_that_makes_one(tmp_path: Path) -> None:
+def test_a_missing_content_folder_names_the_command_that_creates_one(tmp_path: Path) -> None:
     ran = contentsync("validate", cwd=tmp_path)
     assert ran.code == 64
     assert "contentsync init" in ran.err

@@ -28,7 +28,7 @@ def folder(tmp_path: Path) -> Path:
 
 
 def at_a_terminal(folder: Path, columns: int, **env: str) -> str:
-    """What `validate` shows on a terminal of that width."""
+    """Return the output of `validate` on a terminal of this width."""
     ours, theirs = pty.openpty()
     fcntl.ioctl(theirs, termios.TIOCSWINSZ, struct.pack("HHHH", 40, columns, 0, 0))
     clean = {name: value for name, value in os.environ.items() if name not in ("NO_COLOR", "COLUMNS", "LINES")}
@@ -107,7 +107,7 @@ def test_every_format_has_the_same_exit_code(folder: Path, format_: str) -> None
     assert format_ not in ("json", "sarif") or json.loads(ran.out)
 
 
-def test_what_only_the_server_knows_is_shown_in_its_line_too(folder: Path) -> None:
+def test_a_problem_that_needs_the_server_is_shown_in_its_line(folder: Path) -> None:
     (folder / "pages/über uns.md").unlink()
     (folder / "listings").mkdir()
     (folder / "listings/lathe.yaml").write_text("name: Lathe\ncategories: [machines]\n", encoding="utf-8")

@@ -41,13 +41,13 @@ def sync(tree: Tree, *words: str) -> Ran:
 
 
 def deletes(tree: Tree, *words: str) -> list[str]:
-    """What a plan deletes."""
+    """Return the keys of the entries that a plan deletes."""
     ran = contentsync("plan", tree.path, "--format", "json", *words)
     assert ran.code == 0, ran.err
     return [change["key"] for change in ran.document["changes"] if change["action"] == "delete"]
 
 
-def test_the_ref_of_a_target_brings_its_attempts_and_a_commit_is_reported_them(tree: Tree) -> None:
+def test_the_ref_of_a_target_includes_its_attempts_and_a_commit_needs_the_option(tree: Tree) -> None:
     begun = tree.git("rev-parse", "HEAD")
     tree.git("revert", "--no-edit", "HEAD")
     synced = tree.git("rev-parse", REF)
@@ -60,14 +60,14 @@ def test_the_ref_of_a_target_brings_its_attempts_and_a_commit_is_reported_them(t
     assert deletes(tree, "--base", f"git:{REF}") == []
 
 
-def test_an_attempt_before_the_commit_that_was_synced_says_nothing(tree: Tree) -> None:
+def test_an_attempt_before_the_synced_commit_has_no_effect(tree: Tree) -> None:
     """So it does no harm where it could not be deleted."""
     tree.git("revert", "--no-edit", "HEAD")
     tree.git("update-ref", REF, "HEAD")
     assert deletes(tree, "--base", f"git:{REF}") == []
 
 
-def test_an_attempt_on_another_directory_says_nothing(tree: Tree) -> None:
+def test_an_attempt_on_another_directory_has_no_effect(tree: Tree) -> None:
     """The same content may lie there by another user's hand."""
     tree.git("revert", "--no-edit", "HEAD")
     begun = tree.git("rev-parse", "HEAD~1")
@@ -91,7 +91,7 @@ def test_a_saved_plan_remembers_the_attempts(tree: Tree, tmp_path: Path) -> None
     assert sync(tree, "--plan", str(tmp_path / "plan.json")).code == 3
 
 
-def test_attempts_go_with_a_commit_alone(tree: Tree) -> None:
+def test_the_attempt_option_needs_a_commit_as_the_base(tree: Tree) -> None:
     ran = contentsync("plan", tree.path, "--attempt", "HEAD")
     assert ran.code == 64
     assert "--base git:REF" in ran.err

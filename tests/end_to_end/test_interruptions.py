@@ -53,7 +53,7 @@ def statuses(document: Any) -> Counter[str]:
     return Counter(result["status"] for result in document["results"])
 
 
-def test_a_first_signal_lets_what_is_in_flight_end_and_the_next_run_goes_on(pages: Path, served: Served) -> None:
+def test_a_first_signal_finishes_the_requests_in_flight_and_the_next_run_continues(pages: Path, served: Served) -> None:
     """CO-14"""
     code, document = stopped(pages, served, signal.SIGTERM, then_open=True)
     assert code == 130

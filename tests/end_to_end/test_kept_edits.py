@@ -104,9 +104,7 @@ def test_a_proposal_names_the_command_that_declines_an_edit(tree: Tree, served: 
     assert f"To decline an edit or a deletion, run `{command}`" in edits["description"]
 
 
-def test_a_kept_edit_whose_field_the_folder_changes_is_a_conflict_that_names_both_values(
-    tree: Tree, served: Served
-) -> None:
+def test_a_kept_edit_that_the_folder_edits_too_is_a_conflict_with_both_values(tree: Tree, served: Served) -> None:
     retitle(served, "Theirs")
     assert sync(tree, served).code == 0
     save(tree, "Ours", "More text.")
@@ -138,9 +136,7 @@ def test_an_entry_that_was_edited_here_and_deleted_on_the_server_is_left_alone(t
     assert about(served)["title"] == "Ours"
 
 
-def test_a_reference_to_an_entry_that_stays_deleted_is_an_error_before_anything_is_sent(
-    tree: Tree, served: Served
-) -> None:
+def test_a_reference_to_an_entry_that_stays_deleted_is_refused_before_any_write(tree: Tree, served: Served) -> None:
     served.delete(f"tags/{served.get('tags')['data'][0]['id']}")
     tree.write("listings/saw.yaml", "name: Saw\ntags:\n  - metal\n")
     served.recorder.requests.clear()
@@ -154,7 +150,7 @@ def test_a_reference_to_an_entry_that_stays_deleted_is_an_error_before_anything_
     assert [tag["slug"] for tag in served.get("projects")["data"][0]["tags"]] == ["metal"]
 
 
-def test_a_value_of_a_custom_field_that_stays_deleted_is_an_error_too(tree: Tree, served: Served) -> None:
+def test_a_value_of_a_custom_field_that_stays_deleted_is_refused(tree: Tree, served: Served) -> None:
     tree.write("custom_fields.yaml", "- {name: effort, label: Effort, type: text}\n")
     assert sync(tree, served).code == 0
     served.delete(f"custom-fields/{served.get('custom-fields')['data'][0]['id']}")

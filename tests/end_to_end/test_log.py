@@ -51,7 +51,7 @@ def test_an_entry_that_was_not_changed_since_has_one_commit_and_one_run(site: Tr
     assert (document["path"], document["line"], document["notes"]) == ("listings/all.csv", 3, [])
 
 
-def test_no_server_is_asked_and_nothing_is_written(site: Tree, served: Served) -> None:
+def test_the_log_sends_no_request_and_writes_nothing(site: Tree, served: Served) -> None:
     served.recorder.requests.clear()
     before = {path: path.read_bytes() for path in site.path.rglob("*") if path.is_file() and ".git" not in path.parts}
     log(site, served, "listing/https://one.example.org")
@@ -74,7 +74,7 @@ def test_a_token_in_a_previous_value_is_hidden_as_in_a_plan(site: Tree, served: 
         assert served.token not in ran.out + ran.err
 
 
-def test_what_the_history_lacks_is_noted(site: Tree, served: Served) -> None:
+def test_the_log_notes_uncommitted_files_and_unread_history(site: Tree, served: Served) -> None:
     site.write("listings/all.csv", TABLE.format("Best"))
     ran = log(site, served, "listing/https://one.example.org", "--limit", "1")
     assert "not committed: listings/all.csv\n" in ran.out
@@ -82,7 +82,7 @@ def test_what_the_history_lacks_is_noted(site: Tree, served: Served) -> None:
     assert "older journals were not read: --limit 10 reads more\n" in ran.out
 
 
-def test_without_git_the_runs_are_shown(site: Tree, served: Served, tmp_path: Path) -> None:
+def test_the_log_shows_only_runs_in_a_folder_without_git(site: Tree, served: Served, tmp_path: Path) -> None:
     (site.path / ".git").rename(tmp_path / "elsewhere")
     ran = log(site, served, "listing/https://one.example.org")
     assert "    updated on live\n" in ran.out

@@ -61,7 +61,7 @@ def test_a_full_disk_behind_stdout_is_reported_in_one_line(command: list[str], f
 
 
 @pytest.mark.skipif(not FULL.exists(), reason="there is no device that is always full")
-def test_a_full_disk_is_reported_by_what_needs_no_command_line(folder: Path) -> None:
+def test_a_full_disk_is_reported_by_the_version_option_too(folder: Path) -> None:
     code, reported = redirected(f">{FULL}", ["--version"], folder)
     assert (code, reported) == (64, "contentsync: the output cannot be written: No space left on device\n")
 
@@ -75,13 +75,13 @@ def test_a_closed_stdout_is_reported_before_anything_is_done(command: list[str],
 
 
 @pytest.mark.skipif(not FULL.exists(), reason="there is no device that is always full")
-def test_with_no_room_for_talk_the_exit_code_still_says_it(folder: Path, tmp_path: Path) -> None:
+def test_the_exit_code_reports_errors_when_stderr_is_full(folder: Path, tmp_path: Path) -> None:
     (folder / "pages/about.md").write_text(WRONG, encoding="utf-8")
     assert written_to(tmp_path / "out", FULL, ["plan", "{folder}"], folder) == 1
     assert (tmp_path / "out").read_text() == ""
 
 
-def test_without_a_place_for_talk_the_exit_code_still_says_it(folder: Path) -> None:
+def test_the_exit_code_reports_errors_when_stderr_is_closed(folder: Path) -> None:
     (folder / "pages/about.md").write_text(WRONG, encoding="utf-8")
     assert redirected("2>&-", ["plan", "{folder}"], folder) == (1, "")
 

@@ -51,7 +51,7 @@ def replace(path: Path, old: str, new: str) -> None:
     path.write_text(text.replace(old, new), encoding="utf-8")
 
 
-def test_the_example_arrives_whole_and_a_second_plan_is_empty(example: Path, served: Served) -> None:
+def test_the_whole_example_is_synced_and_a_second_plan_is_empty(example: Path, served: Served) -> None:
     synced = contentsync("sync", example, "--yes", "--format", "json", env=served.env)
     assert synced.code == 0, synced.err
     summary = synced.document["summary"]
@@ -133,7 +133,7 @@ def test_content_with_errors_sends_nothing(example: Path, served: Served) -> Non
     assert served.recorder.requests == []
 
 
-def test_without_a_terminal_a_sync_asks_for_the_flag(example: Path, served: Served) -> None:
+def test_a_sync_without_a_terminal_requires_yes(example: Path, served: Served) -> None:
     """PL-15"""
     ran = contentsync("sync", example, env=served.env)
     assert ran.code == 3
@@ -149,14 +149,14 @@ def test_a_wrong_token_is_refused_and_never_shown(example: Path, served: Served)
     assert served.token not in ran.out + ran.err
 
 
-def test_a_server_that_is_not_there_cannot_be_reached(example: Path) -> None:
+def test_an_unreachable_server_is_reported(example: Path) -> None:
     env = {"CONTENTSYNC_URL": "http://127.0.0.1:1", "CONTENTSYNC_DIRECTORY": "1", "CONTENTSYNC_TOKEN": "t"}
     ran = contentsync("plan", example, env=env)
     assert ran.code == 4
     assert "cannot reach http://127.0.0.1:1" in ran.err
 
 
-def test_a_directory_of_another_users_is_refused(example: Path, served: Served) -> None:
+def test_a_directory_of_another_user_is_refused(example: Path, served: Served) -> None:
     ran = contentsync("plan", example, env={**served.env, "CONTENTSYNC_DIRECTORY": "2"})
     assert ran.code == 4
 
@@ -175,7 +175,7 @@ def test_credentials_that_may_only_read_are_refused_whatever_the_number_of_chang
         assert "pages: 0 of" in ran.err
 
 
-def test_a_command_that_fails_still_gives_its_one_document(example: Path, served: Served) -> None:
+def test_a_command_that_fails_still_prints_one_json_document(example: Path, served: Served) -> None:
     asked = contentsync("sync", example, "--format", "json", env=served.env)
     assert asked.code == 3
     assert [(refused["code"], refused["flag"]) for refused in asked.document["refused"]] == [("not-confirmed", "--yes")]

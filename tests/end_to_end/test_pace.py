@@ -29,7 +29,7 @@ def many(folder: Path) -> Path:
     ],
     ids=["no limit", "a limit", "a setting and no limit", "a setting above the limit"],
 )
-def test_a_plan_is_paced_by_what_the_server_reports(
+def test_a_plan_follows_the_rate_limit_that_the_server_reports(
     many: Path, tmp_path_factory: pytest.TempPathFactory, limit: str, setting: str, pace: str
 ) -> None:
     url = f"sqlite:///{tmp_path_factory.mktemp('server') / 'server.db'}"
@@ -42,7 +42,7 @@ def test_a_plan_is_paced_by_what_the_server_reports(
     assert re.search(rf"\b{PAGES} requests{pace}$", planned.out.splitlines()[0])
 
 
-def test_a_first_sync_to_a_server_without_a_limit_waits_for_none(
+def test_a_first_sync_to_a_server_without_a_limit_never_waits(
     many: Path, tmp_path_factory: pytest.TempPathFactory
 ) -> None:
     """At 120 requests a minute it would take a minute, and its report would say so."""

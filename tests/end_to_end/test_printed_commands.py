@@ -85,7 +85,7 @@ def test_a_printed_decision_of_a_conflict_works_on_the_target(tree: Tree, comman
     assert titles(tree) == {"production": "Edited on production"}
 
 
-def test_a_printed_conflict_keeps_the_prune_of_the_run(tree: Tree) -> None:
+def test_a_printed_command_for_a_conflict_prunes_as_the_run_did(tree: Tree) -> None:
     tree.write(f"{SITE}/contentsync.toml", CONFIG + "prune = false\n")
     (tree.path / SITE / "pages/about.md").unlink()
     tree.write(f"{SITE}/tags.yaml", "- title: Metal\n")

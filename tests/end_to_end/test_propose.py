@@ -149,7 +149,7 @@ def test_a_deletion_that_the_folder_contradicts_is_left_to_the_user(tree: Tree, 
     assert f"! page jobs  deleted on the server: {reason}; {remove} deletes" in propose(tree, served).out
 
 
-def test_deletions_have_the_gate_of_a_sync_and_edits_are_proposed_all_the_same(tree: Tree, served: Served) -> None:
+def test_deletes_over_the_limit_are_not_proposed_but_edits_are(tree: Tree, served: Served) -> None:
     """Also from a server that has lost a kind."""
     for slug in ("about", "jobs", "team", "terms", "help"):
         served.delete(f"pages/{page_id(served, slug)}")
@@ -184,7 +184,7 @@ def test_a_server_that_may_have_lost_entries_proposes_nothing(tree: Tree, served
     assert states(proposed(tree, served, "--allow-deletes", "11")) == ["new", "none"]
 
 
-def test_after_the_merge_a_sync_is_empty_also_in_a_fresh_clone(tree: Tree, served: Served, tmp_path: Path) -> None:
+def test_a_sync_after_the_merge_is_empty_also_in_a_fresh_clone(tree: Tree, served: Served, tmp_path: Path) -> None:
     base = tree.git("rev-parse", "HEAD")
     change_everything(served)
     proposed(tree, served)
@@ -202,7 +202,7 @@ def test_after_the_merge_a_sync_is_empty_also_in_a_fresh_clone(tree: Tree, serve
     assert tree.git("branch", "--list", "contentsync/*") == ""
 
 
-def test_branches_of_its_own_are_updated_in_place_and_not_without_a_reason(tree: Tree, served: Served) -> None:
+def test_a_proposal_updates_its_branches_only_when_they_change(tree: Tree, served: Served) -> None:
     edit_page(served, "about", title="About us")
     assert states(proposed(tree, served)) == ["new", "none"]
     tip, digest = tree.git("rev-parse", EDITS), proposed(tree, served)["branches"][0]["digest"]
@@ -283,7 +283,7 @@ def test_a_partial_read_of_the_server_proposes_nothing(tree: Tree, served: Serve
     assert tree.git("branch", "--list", "contentsync/*") == ""
 
 
-def test_what_changed_on_both_sides_is_left_alone_and_named(tree: Tree, served: Served) -> None:
+def test_a_field_that_changed_on_both_sides_is_left_alone_and_named(tree: Tree, served: Served) -> None:
     edit_page(served, "about", title="Theirs", markdown="Theirs.")
     tree.write("pages/about.md", PAGE.format("Ours", "about"))
     tree.git("-c", "core.hooksPath=/dev/null", "commit", "--quiet", "--all", "--message=Ours")
@@ -296,7 +296,9 @@ def test_what_changed_on_both_sides_is_left_alone_and_named(tree: Tree, served: 
 
 
 @pytest.mark.parametrize(("turns", "same"), sampled([(2, 6), (20, 6)], every=2))
-def test_a_field_that_goes_back_and_forth_is_contested(tree: Tree, served: Served, turns: int, same: int) -> None:
+def test_a_field_that_both_sides_change_in_turns_is_contested(
+    tree: Tree, served: Served, turns: int, same: int
+) -> None:
     """Turns of both sides, the first ones with the same two values: there is no loop, and nothing is lost."""
     quiet = ("-c", "core.hooksPath=/dev/null")
     found = []
@@ -322,7 +324,7 @@ def test_a_field_that_goes_back_and_forth_is_contested(tree: Tree, served: Serve
     assert found == [*range(1, min(turns, same))]
 
 
-def test_it_needs_a_repository_with_a_commit_and_a_base(tree: Tree, served: Served, tmp_path: Path) -> None:
+def test_a_proposal_needs_a_repository_with_a_commit_and_a_base(tree: Tree, served: Served, tmp_path: Path) -> None:
     plain = shutil.copytree(tree.path, tmp_path / "plain", ignore=shutil.ignore_patterns(".git", ".contentsync"))
     ran = propose(Tree(plain), served)
     assert (ran.code, "is in none" in ran.err) == (64, True)

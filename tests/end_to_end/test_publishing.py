@@ -140,7 +140,7 @@ def test_an_entry_is_not_written_before_its_picture_is_published(run: Run, s3: S
     run("plan", "--detailed-exitcode")
 
 
-def test_without_its_cache_a_plan_asks_the_store_and_sends_nothing(run: Run, s3: S3Server) -> None:
+def test_a_plan_without_its_cache_asks_the_store_and_sends_nothing(run: Run, s3: S3Server) -> None:
     run("sync", "--yes")
     shutil.rmtree(run.site / ".contentsync/cache")
     s3.requests.clear()
@@ -149,7 +149,7 @@ def test_without_its_cache_a_plan_asks_the_store_and_sends_nothing(run: Run, s3:
     assert len(s3.requests) == 2
 
 
-def test_the_cache_is_not_believed_before_an_entry_is_written(run: Run, s3: S3Server) -> None:
+def test_a_sync_checks_the_store_itself_before_it_writes_an_entry(run: Run, s3: S3Server) -> None:
     run("sync", "--yes")
     for name in stored(s3):
         s3.ask("DELETE", f"/bucket/pictures/{name}")
@@ -159,7 +159,7 @@ def test_the_cache_is_not_believed_before_an_entry_is_written(run: Run, s3: S3Se
     assert set(published_names(run.served.get("articles?search=text")["data"], BASE)) <= run.names() == stored(s3)
 
 
-def test_a_plan_that_would_name_a_file_that_nobody_has_is_refused(run: Run) -> None:
+def test_a_plan_that_would_name_a_missing_file_is_refused(run: Run) -> None:
     name = f"gone-{'0' * 32}.png"
     (run.site / "articles/lost.md").write_text(f"---\ntitle: Lost\n---\n![A]({BASE}{name})\n", encoding="utf-8")
     refused = run("sync", "--yes", code=3)
@@ -167,7 +167,7 @@ def test_a_plan_that_would_name_a_file_that_nobody_has_is_refused(run: Run) -> N
     assert run.names() == set()
 
 
-def test_a_picture_that_changes_after_the_plan_is_not_published_under_another_name(run: Run, s3: S3Server) -> None:
+def test_a_saved_plan_is_refused_after_a_picture_changes(run: Run, s3: S3Server) -> None:
     run("plan", "--out", "saved.plan")
     (run.site / "img/bench.png").write_bytes(png(9, 9))
     run("sync", "--plan", "saved.plan", "--yes", code=3)

@@ -119,7 +119,7 @@ def test_deleted_entries_leave_files_of_every_format(site: Site) -> None:
     site.require_settled()
 
 
-def test_without_the_option_nothing_is_removed(site: Site) -> None:
+def test_a_pull_without_the_deletes_option_removes_nothing(site: Site) -> None:
     site.delete("page", "Help")
     ran = site.run("pull")
     assert (ran.code, ran.out, changed(site)) == (
@@ -215,7 +215,7 @@ def test_an_entry_that_git_could_not_restore_stays(site: Site, case: str) -> Non
     assert (site.tree.path / "pages/help.md").exists() == (case == "no repository")
 
 
-def test_an_entry_that_others_still_name_stays(site: Site) -> None:
+def test_an_entry_that_other_entries_still_name_stays(site: Site) -> None:
     """Here, a listing got the category in the folder, so the pull leaves its field alone."""
     table = FILES["listings/all.csv"].replace("one.org/,wood", "one.org/,wood|tools")
     site.tree.write("listings/all.csv", table)
@@ -253,7 +253,7 @@ def test_an_entry_without_which_the_folder_has_errors_stays(site: Site) -> None:
     assert site.run("validate").code == 0
 
 
-def test_a_link_that_leads_nowhere_afterwards_is_a_warning(site: Site) -> None:
+def test_a_link_that_a_delete_breaks_is_a_warning(site: Site) -> None:
     site.tree.write("pages/about.md", FILES["pages/about.md"] + "[Help](help.md)\n")
     assert site.run("sync", "--yes").code == 0
     site.tree.git("commit", "--quiet", "--all", "--message=x")

@@ -16,7 +16,7 @@ def moved(tmp_path: Path) -> Path:
     return tmp_path
 
 
-def test_redirects_are_printed_and_what_cannot_be_one_is_reported_apart(moved: Path) -> None:
+def test_redirects_go_to_stdout_and_impossible_ones_are_reported_separately(moved: Path) -> None:
     ran = contentsync("redirects", moved)
     assert (ran.code, ran.out) == (0, "from,to\n/pages/who/,/pages/about/\n")
     assert ran.err == "1 former address has a query, and no redirect: /?p=1\n"

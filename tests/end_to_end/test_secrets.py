@@ -32,7 +32,7 @@ CANARY = "c4n4ry"
         f'site = {{ asset_base_url = "https://u:{CANARY}@a.example" }}',
     ],
 )
-def test_no_report_shows_it(tmp_path: Path, line: str, options: tuple[str, ...]) -> None:
+def test_no_report_shows_a_secret_in_the_config(tmp_path: Path, line: str, options: tuple[str, ...]) -> None:
     """AU-12"""
     (tmp_path / "contentsync.toml").write_text(f"[targets.a]\n{line}\n")
     command, *rest = options
@@ -41,7 +41,7 @@ def test_no_report_shows_it(tmp_path: Path, line: str, options: tuple[str, ...])
     assert CANARY not in ran.out + ran.err
 
 
-def test_a_token_in_a_text_goes_nowhere(tmp_path: Path, served: Served) -> None:
+def test_a_token_in_a_text_is_neither_sent_nor_printed(tmp_path: Path, served: Served) -> None:
     """PL-20, AU-12"""
     folder, file = tmp_path / "site", tmp_path / "plan.json"
     (folder / "pages").mkdir(parents=True)
@@ -67,7 +67,7 @@ def test_a_token_in_a_text_goes_nowhere(tmp_path: Path, served: Served) -> None:
     [["plan"], ["sync", "--yes"], ["status"], ["admin", "migrate"]],
     ids=lambda words: words[0],
 )
-def test_git_takes_nothing_along_that_a_command_keeps(folder: Path, words: list[str]) -> None:
+def test_git_commits_none_of_the_files_that_commands_store(folder: Path, words: list[str]) -> None:
     """Whether the folder has a `.gitignore` or not."""
     git("init", "--quiet", folder=folder)
     contentsync(*words, cwd=folder)
@@ -76,7 +76,7 @@ def test_git_takes_nothing_along_that_a_command_keeps(folder: Path, words: list[
     assert not (folder / ".contentsync").exists() or (folder / ".contentsync/.gitignore").read_text() == "*\n"
 
 
-def test_what_a_user_lets_git_see_of_the_state_stays_so(folder: Path) -> None:
+def test_a_user_may_let_git_commit_the_state(folder: Path) -> None:
     own = folder / ".contentsync/.gitignore"
     own.parent.mkdir()
     own.write_text("*\n!.gitignore\n!state/\n!state/*\n", encoding="utf-8")

@@ -1,4 +1,4 @@
-"""What `contentsync redirects` prints, served by the real programs."""
+"""The redirects that `contentsync redirects` prints, served by the real web servers."""
 
 import csv
 import json

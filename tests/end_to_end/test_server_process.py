@@ -40,7 +40,7 @@ class Half:
         return int(head.split()[1]), json.loads(body)["data"]
 
 
-def test_a_request_in_flight_is_answered_and_stored_when_the_server_is_asked_to_stop(tmp_path: Path) -> None:
+def test_a_stopping_server_answers_and_stores_the_request_in_flight(tmp_path: Path) -> None:
     """CO-15, the graceful half."""
     url = f"sqlite:///{tmp_path / 'site.db'}"
     number, token = make_tenant(url)
@@ -58,7 +58,7 @@ def test_a_request_in_flight_is_answered_and_stored_when_the_server_is_asked_to_
         assert stored.execute("SELECT id FROM pages").fetchall() == [(page["id"],)]
 
 
-def test_a_connection_that_is_kept_open_gets_its_next_answer_from_a_stopping_server(tmp_path: Path) -> None:
+def test_a_stopping_server_answers_the_next_request_of_an_open_connection(tmp_path: Path) -> None:
     url = f"sqlite:///{tmp_path / 'site.db'}"
     make_tenant(url)
     with serving(url) as server, closing(HTTPConnection("127.0.0.1", server.port, timeout=20)) as connection:
@@ -77,7 +77,7 @@ def test_a_connection_that_is_kept_open_gets_its_next_answer_from_a_stopping_ser
 
 
 def refused(port: int) -> bool:
-    """Whether nobody listens any more."""
+    """Return whether the port is closed."""
     try:
         socket.create_connection(("127.0.0.1", port), timeout=5).close()
     except ConnectionError:
@@ -111,7 +111,7 @@ def shared(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Serving, 
 Shared = tuple[Serving, list[tuple[int, str]]]
 
 
-def test_what_it_writes_down_is_one_object_a_line_and_no_secret(shared: Shared) -> None:
+def test_the_server_logs_one_json_object_a_line_and_no_secret(shared: Shared) -> None:
     """AU-12: neither in a line, nor in the list of processes."""
     server, [(number, token), _] = shared
     before = len(server.said)

@@ -118,7 +118,7 @@ def test_nothing_is_sent_and_the_same_ten_are_reported(folder: Path, served: Ser
     assert served.recorder.requests == []
 
 
-def test_what_only_looks_odd_is_kept_as_written(folder: Path) -> None:
+def test_values_that_only_look_odd_are_read_as_written(folder: Path) -> None:
     """YA-08, YA-09, YA-10"""
     (organizer,) = (entry for entry in load_content(folder).entries if entry.key == "nord")
     assert organizer.fields == {"name": "NO", "slug": "nord", "description": "12:30", "phone": "01234"}

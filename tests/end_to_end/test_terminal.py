@@ -71,7 +71,7 @@ def test_ctrl_c_at_the_question_writes_nothing(folder: Path) -> None:
 
 
 @pytest.mark.parametrize("options", sampled([["--full"], ["--format", "json"]], every=2))
-def test_a_reader_that_has_seen_enough_does_not_stop_a_sync(tmp_path: Path, options: list[str]) -> None:
+def test_a_reader_that_closes_the_pipe_does_not_stop_a_sync(tmp_path: Path, options: list[str]) -> None:
     """CO-14: `| head`"""
     (tmp_path / "contentsync.toml").touch()
     rows = "".join(f"- title: {'Tag ' * 60}{number}\n  slug: tag-{number}\n" for number in range(400))

@@ -49,7 +49,7 @@ def folder(folders: dict[str, Path], request: pytest.FixtureRequest) -> Path:
 
 
 def same(folder: Path, run: Callable[[], Shown]) -> Shown:
-    """What a run tells, with what was kept and without."""
+    """Return the output of a run, which must be the same with and without the cache."""
     contentsync("validate", folder)
     assert load_cached_report(folder)
     shown = run()
@@ -85,7 +85,7 @@ def at_a_terminal(words: list[str]) -> tuple[int, bytes]:
 
 
 @pytest.mark.parametrize("format_", sampled(FORMATS, every=4), ids=" ".join)
-def test_every_format_is_the_same(folder: Path, format_: list[str]) -> None:
+def test_every_format_is_the_same_with_and_without_the_cache(folder: Path, format_: list[str]) -> None:
     assert same(folder, lambda: reported(folder, format_))
 
 
@@ -96,28 +96,28 @@ def test_every_format_is_the_same(folder: Path, format_: list[str]) -> None:
     ),
     ids=lambda settings: " ".join(settings),
 )
-def test_the_text_is_the_same_in_every_environment(folder: Path, settings: dict[str, str]) -> None:
+def test_cached_text_is_the_same_in_every_environment(folder: Path, settings: dict[str, str]) -> None:
     assert same(folder, lambda: reported(folder, [], **settings))
 
 
-def test_the_text_is_the_same_in_a_locale_without_its_letters(folders: dict[str, Path]) -> None:
+def test_cached_text_is_the_same_in_an_ascii_locale(folders: dict[str, Path]) -> None:
     folder = folders["faulty"]
     ascii_ = {"LC_ALL": "C", "PYTHONUTF8": "0", "PYTHONCOERCECLOCALE": "0"}
     assert same(folder, lambda: piped([str(folder)], **ascii_))
 
 
-def test_the_text_is_the_same_on_a_terminal(folder: Path) -> None:
+def test_cached_text_is_the_same_on_a_terminal(folder: Path) -> None:
     _, shown = same(folder, lambda: at_a_terminal([str(folder)]))
     assert b"\x1b[" in shown
 
 
 @pytest.mark.parametrize("redirection", sampled([">&-", "2>&-", ">/dev/full", "| head -c 5"], every=2))
-def test_output_that_cannot_be_written_is_reported_the_same(folders: dict[str, Path], redirection: str) -> None:
+def test_lost_output_is_reported_the_same_with_the_cache(folders: dict[str, Path], redirection: str) -> None:
     folder = folders["faulty"]
     assert same(folder, lambda: piped([str(folder)], redirection))
 
 
-def test_the_folder_is_found_upwards_the_same(folder: Path) -> None:
+def test_a_cached_report_is_found_from_a_subfolder(folder: Path) -> None:
     def run() -> tuple[str, int]:
         ran = contentsync("validate", cwd=folder / "pages")
         return ran.out, ran.code
@@ -138,10 +138,10 @@ def imported(folder: Path, *words: str) -> list[str]:
 
 
 @pytest.mark.parametrize("format_", sampled(FORMATS, every=4), ids=" ".join)
-def test_it_answers_before_what_makes_a_survey_is_imported(folders: dict[str, Path], format_: list[str]) -> None:
+def test_a_cached_report_without_problems_imports_no_reader(folders: dict[str, Path], format_: list[str]) -> None:
     assert imported(folders["sound"], *format_) == []
 
 
 @pytest.mark.parametrize("format_", sampled(FORMATS[1:], every=4), ids=" ".join)
-def test_so_it_does_with_problems(folders: dict[str, Path], format_: list[str]) -> None:
+def test_a_cached_report_with_problems_imports_no_reader(folders: dict[str, Path], format_: list[str]) -> None:
     assert imported(folders["faulty"], *format_) == []

@@ -23,7 +23,7 @@ def site(folder: Path) -> Path:
 
 
 @pytest.mark.parametrize("path", IN_THE_WAY)
-def test_what_is_in_the_way_is_an_error_of_every_command(site: Path, path: str) -> None:
+def test_every_command_reports_a_file_or_folder_of_the_wrong_type(site: Path, path: str) -> None:
     (site / path).rename(site / "moved")
     if "folder:" in IN_THE_WAY[path]:
         (site / path).touch()

@@ -29,29 +29,27 @@ DEMO = Path(__file__).parent.parent.parent / "scripts/demo.sh"
     ],
     ids=" ".join,
 )
-def test_a_usage_error_is_a_document_where_json_was_asked_for(
-    folder: Path, words: list[str], format_: list[str]
-) -> None:
+def test_a_usage_error_is_a_json_document_with_format_json(folder: Path, words: list[str], format_: list[str]) -> None:
     ran = contentsync(*words, *format_, cwd=folder)
     assert ran.code == 64
     assert ran.document["error"]["message"]
     assert ran.document["error"]["message"].splitlines()[0] in ran.err
 
 
-def test_outside_of_a_content_folder_validate_gives_a_document_too(tmp_path: Path) -> None:
+def test_validate_prints_a_json_document_outside_of_a_content_folder(tmp_path: Path) -> None:
     ran = contentsync("validate", "--format", "json", cwd=tmp_path)
     assert ran.code == 64
     assert "no contentsync.toml" in ran.document["error"]["message"]
 
 
-def test_without_json_a_usage_error_leaves_stdout_empty(folder: Path) -> None:
+def test_a_usage_error_without_json_leaves_stdout_empty(folder: Path) -> None:
     assert contentsync("sync", "--bogus", cwd=folder).out == ""
 
 
 @pytest.mark.parametrize(
     "command", sampled([["plan"], ["sync", "--yes"], ["status"]], every=3), ids=lambda words: words[0]
 )
-def test_a_name_without_an_address_says_so_once(folder: Path, command: list[str]) -> None:
+def test_a_host_name_without_an_address_is_reported_once(folder: Path, command: list[str]) -> None:
     target = '[targets.here]\nurl = "https://directory.invalid"\ndirectory = 1\n'
     (folder / "contentsync.toml").write_text(target, encoding="utf-8")
     ran = contentsync(*command, folder, env={"CONTENTSYNC_TOKEN": "t"})
@@ -102,7 +100,7 @@ def test_a_warning_is_not_repeated_before_every_plan(folder: Path) -> None:
 
 
 @pytest.mark.parametrize("command", sampled(["plan", "status"], every=2))
-def test_at_40_columns_nothing_of_a_table_is_cut(folder: Path, command: str) -> None:
+def test_a_table_at_40_columns_is_not_cut(folder: Path, command: str) -> None:
     wide = contentsync(command, folder, env={"COLUMNS": "80"}).out
     narrow = contentsync(command, folder, env={"COLUMNS": "40"}).out
     assert "pages       1       ·       ·          ·          ·" in wide

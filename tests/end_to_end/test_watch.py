@@ -43,7 +43,7 @@ def titles(served: Served) -> dict[str, str]:
     return {page["slug"]: page["title"] for page in served.get("pages")["data"]}
 
 
-def test_each_save_is_on_the_server_and_reported_on_a_line(site: Path, served: Served) -> None:
+def test_each_save_is_synced_and_reported_on_a_line(site: Path, served: Served) -> None:
     """CO-13"""
     with watch(site, served.env) as watching:
         assert re.fullmatch(
@@ -59,7 +59,7 @@ def test_each_save_is_on_the_server_and_reported_on_a_line(site: Path, served: S
         assert "interrupted" not in watching.talk
 
 
-def test_nothing_is_asked_while_nothing_changes(site: Path, served: Served) -> None:
+def test_no_request_is_sent_while_no_content_changes(site: Path, served: Served) -> None:
     """CO-13"""
     with watch(site, served.env) as watching:
         watching.line(1)
@@ -87,7 +87,7 @@ def test_errors_are_reported_and_nothing_is_sent_until_they_are_fixed(site: Path
         assert "2 changes: page/page-0 updated, page/page-1 updated" in watching.line(2)
 
 
-def test_a_switch_of_branches_deletes_nothing_and_the_way_back_writes_nothing(site: Path, served: Served) -> None:
+def test_a_switch_of_branches_deletes_nothing_and_switching_back_writes_nothing(site: Path, served: Served) -> None:
     """CO-13"""
     with (site / "contentsync.toml").open("a", encoding="utf-8") as config:
         config.write("prune = true\n")  # of which watch takes no notice
@@ -115,7 +115,7 @@ def test_a_switch_of_branches_deletes_nothing_and_the_way_back_writes_nothing(si
         assert titles(served) == {f"page-{number}": f"Page {number}" for number in range(PAGES)}
 
 
-def test_with_prune_many_deletes_wait_and_are_refused(site: Path, served: Served) -> None:
+def test_many_deletes_with_prune_wait_and_are_then_refused(site: Path, served: Served) -> None:
     """CO-13"""
     options = ("--on-drift", "overwrite", "--on-conflict", "ours", "--adopt")
     with watch(site, served.env, "--prune", "--only", "page", *options) as watching:
@@ -132,7 +132,7 @@ def test_with_prune_many_deletes_wait_and_are_refused(site: Path, served: Served
         assert "nothing to do" in watching.line(2)
 
 
-def test_a_folder_that_goes_and_comes_deletes_nothing(site: Path, served: Served) -> None:
+def test_a_folder_that_disappears_for_a_while_deletes_nothing(site: Path, served: Served) -> None:
     """CO-13"""
     with watch(site, served.env, "--prune") as watching:
         watching.line(1)
@@ -144,7 +144,7 @@ def test_a_folder_that_goes_and_comes_deletes_nothing(site: Path, served: Served
         assert len(titles(served)) == PAGES
 
 
-def test_a_server_that_goes_and_comes_is_reported_once_and_gets_everything(
+def test_a_server_that_is_away_is_reported_once_and_gets_every_change_later(
     site: Path, served: Served, running: tuple[str, Serving]
 ) -> None:
     """CO-13, HT-01"""
@@ -160,7 +160,7 @@ def test_a_server_that_goes_and_comes_is_reported_once_and_gets_everything(
         assert watching.talk.count("retrying until it works") == 1
 
 
-def test_what_the_server_failed_to_take_is_sent_again_by_itself(site: Path, served: Served) -> None:
+def test_a_failed_write_is_sent_again_automatically(site: Path, served: Served) -> None:
     """CO-13, HT-13"""
     with watch(site, served.env, "--prune") as watching:
         watching.line(1)
@@ -172,7 +172,7 @@ def test_what_the_server_failed_to_take_is_sent_again_by_itself(site: Path, serv
         assert "page/page-0 updated" in watching.line(3)
 
 
-def test_what_could_not_be_looked_at_before_a_delete_is_deleted_later(site: Path, served: Served) -> None:
+def test_a_delete_whose_record_could_not_be_read_is_retried(site: Path, served: Served) -> None:
     """CO-13, HT-13"""
     with watch(site, served.env, "--prune") as watching:
         watching.line(1)
@@ -189,7 +189,7 @@ def test_what_could_not_be_looked_at_before_a_delete_is_deleted_later(site: Path
         assert "page-0" not in titles(served)
 
 
-def test_a_token_that_ends_ends_the_watch(site: Path, running: tuple[str, Serving]) -> None:
+def test_an_expired_token_ends_the_watch(site: Path, running: tuple[str, Serving]) -> None:
     """CO-13, HT-14"""
     url, server = running
     directory, token = make_tenant(url, "ending")
@@ -205,9 +205,7 @@ def test_a_token_that_ends_ends_the_watch(site: Path, running: tuple[str, Servin
         assert "refused" in watching.document(2)["error"]["message"]
 
 
-def test_a_plan_that_is_refused_is_reported_and_nothing_of_it_is_applied(
-    site: Path, served: Served, running: tuple[str, Serving]
-) -> None:
+def test_a_refused_plan_is_reported_and_not_applied(site: Path, served: Served, running: tuple[str, Serving]) -> None:
     """CO-13"""
 
     def in_the_dashboard(title: str) -> None:
@@ -228,7 +226,7 @@ def test_a_plan_that_is_refused_is_reported_and_nothing_of_it_is_applied(
         assert "2 changes: page/page-1 updated, page/page-2 updated" in watching.line(2)
 
 
-def test_what_the_server_has_refused_is_not_sent_again(site: Path, served: Served) -> None:
+def test_a_refused_write_is_not_sent_again(site: Path, served: Served) -> None:
     """CO-13"""
     (site / "organizers").mkdir()
     text = "---\nname: A\nuser_id: 999999999\n---\n"  # there is no such user
@@ -242,9 +240,7 @@ def test_what_the_server_has_refused_is_not_sent_again(site: Path, served: Serve
         assert "organizer/a created" in watching.line(2)
 
 
-def test_a_config_that_is_being_edited_neither_ends_it_nor_changes_the_target_unsaid(
-    site: Path, served: Served
-) -> None:
+def test_an_edit_of_the_config_is_reported_and_does_not_end_the_watch(site: Path, served: Served) -> None:
     """CO-13"""
     target = f'[targets.here]\nurl = "{served.env["CONTENTSYNC_URL"]}"\nrequests_per_minute = 60000\ndirectory = '
     config = site / "contentsync.toml"
@@ -275,7 +271,7 @@ def test_the_config_is_read_again(site: Path, served: Served) -> None:
         assert "page/extra created" in watching.line(2)
 
 
-def test_a_signal_lets_what_is_in_flight_end_and_records_it(site: Path, served: Served) -> None:
+def test_a_signal_finishes_and_records_the_requests_in_flight(site: Path, served: Served) -> None:
     """CO-13, CO-14"""
     served.recorder.gate.clear()
     with watch(site, served.env) as watching:
@@ -290,7 +286,7 @@ def test_a_signal_lets_what_is_in_flight_end_and_records_it(site: Path, served: 
     assert len(titles(served)) == PAGES
 
 
-def test_another_run_is_waited_for(site: Path, served: Served) -> None:
+def test_the_watch_waits_for_another_run(site: Path, served: Served) -> None:
     """CO-13"""
 
     async def hold() -> None:

@@ -95,7 +95,7 @@ def written(capsys: pytest.CaptureFixture[str], *actions: str) -> list[tuple[str
 
 @pytest.mark.parametrize("gaps", sampled(([0, 4], [1, 2, 3]), 2))
 @pytest.mark.parametrize("way", WAYS)
-def test_no_way_of_saving_deletes_or_creates_records(
+def test_no_method_of_saving_deletes_or_creates_records(
     way: Callable[[Path, str], Steps], gaps: list[int], tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     """CO-18"""
@@ -144,7 +144,7 @@ def test_a_folder_that_a_cloud_drive_empties_file_by_file_stays_on_the_server(
 
 @pytest.mark.whole
 @pytest.mark.parametrize("gap", GAPS)
-def test_no_way_of_saving_deletes_or_creates_records_in_real_time(tmp_path: Path, served: Served, gap: int) -> None:
+def test_no_method_of_saving_deletes_or_creates_records_in_real_time(tmp_path: Path, served: Served, gap: int) -> None:
     """CO-18"""
     site = make_site(tmp_path / "site")
     with (site / "contentsync.toml").open("a", encoding="utf-8") as config:

@@ -99,7 +99,7 @@ class Author:
 
 
 @pytest.mark.parametrize("prune", [True, False], ids=["CO-13 with prune", "CO-13 without"])
-def test_in_the_end_the_server_is_as_the_folder_is(tmp_path: Path, served: Served, prune: bool) -> None:
+def test_the_server_matches_the_folder_after_bursts_of_edits(tmp_path: Path, served: Served, prune: bool) -> None:
     author = Author(tmp_path / "site", seed=13)
     author.begin()
 

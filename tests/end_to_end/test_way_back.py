@@ -34,7 +34,7 @@ def changes(folder: Path, *options: str) -> list[tuple[str, str]]:
     return [(change["action"], change["key"]) for change in planned.document["changes"]]
 
 
-def test_a_run_is_taken_back(site: Path) -> None:
+def test_an_undo_reverts_a_run(site: Path) -> None:
     (site / "pages/one.md").unlink()
     write(site, "two", "Other")
     assert sync(site).document["summary"]["done"] == 2
@@ -43,7 +43,7 @@ def test_a_run_is_taken_back(site: Path) -> None:
     assert changes(site) == [("update", "two"), ("delete", "one")]
 
 
-def test_what_listings_lost_is_given_back_though_the_run_wrote_none(site: Path) -> None:
+def test_an_undo_restores_values_of_listings_that_the_run_did_not_write(site: Path) -> None:
     """The listings are read for that, whatever kinds the run was about."""
     (site / "tags.yaml").write_text("- {title: One}\n- {title: Two}\n", encoding="utf-8")
     (site / "custom_fields.yaml").write_text("- {name: price, label: Price, type: number}\n", encoding="utf-8")
@@ -61,7 +61,7 @@ def test_what_listings_lost_is_given_back_though_the_run_wrote_none(site: Path) 
 
 
 @pytest.mark.parametrize("number", ["-1", ""], ids=["numbered", "of-an-earlier-version"])
-def test_the_last_run_is_the_last_one_also_after_the_clock_was_set_back(site: Path, number: str) -> None:
+def test_an_undo_finds_the_last_run_after_the_clock_was_set_back(site: Path, number: str) -> None:
     write(site, "one", "Other")
     first = sync(site).document["run"]
     journals = site / ".contentsync/journal/local"
@@ -75,7 +75,7 @@ def test_the_last_run_is_the_last_one_also_after_the_clock_was_set_back(site: Pa
     assert [change["key"] for change in back["changes"]] == ["two"]
 
 
-def test_an_undo_that_was_cut_off_after_its_last_write_is_complete_after_one_more(site: Path) -> None:
+def test_a_second_undo_completes_one_that_was_cut_after_its_last_write(site: Path) -> None:
     """The third one then undoes the undo."""
     write(site, "one", "Other")
     assert sync(site).code == 0
@@ -134,7 +134,7 @@ def test_the_value_of_a_custom_field_is_restored_though_the_run_wrote_no_definit
     assert changes(site) == []
 
 
-def test_what_an_undo_leaves_to_others_is_listed_before_and_after_it_ran(site: Path) -> None:
+def test_an_undo_lists_later_edits_that_it_keeps_before_and_after(site: Path) -> None:
     write(site, "one", "Other")
     write(site, "two", "Other")
     run = sync(site).document["run"]
@@ -156,7 +156,7 @@ def test_a_forgotten_entry_stays_on_the_server(site: Path) -> None:
     assert contentsync("forget", "page/one", site).code == 64
 
 
-def test_what_the_folder_still_has_is_not_forgotten(site: Path) -> None:
+def test_an_entry_that_the_folder_still_has_is_not_forgotten(site: Path) -> None:
     """The next sync would take it for its own again."""
     refused = contentsync("forget", "page/one", site)
     assert (refused.code, "the folder has page/one" in refused.err) == (3, True)
@@ -168,7 +168,7 @@ def test_what_the_folder_still_has_is_not_forgotten(site: Path) -> None:
     assert changes(site) == []
 
 
-def test_the_last_page_is_not_deleted_without_a_word(site: Path) -> None:
+def test_the_last_page_is_not_deleted_without_consent(site: Path) -> None:
     """PL-01"""
     for page in (site / "pages").iterdir():
         page.unlink()
@@ -179,7 +179,7 @@ def test_the_last_page_is_not_deleted_without_a_word(site: Path) -> None:
     assert sync(site, "--allow-deletes", "3").code == 0
 
 
-def test_what_listings_lose_counts_also_where_no_listing_is_selected(folder: Path) -> None:
+def test_values_that_listings_lose_count_although_no_listing_is_selected(folder: Path) -> None:
     """PL-01"""
     (folder / "categories.yaml").write_text("- {title: One}\n- {title: Two}\n", encoding="utf-8")
     rows = "".join(f"L{number},https://{number}.example,one\n" for number in range(12))
@@ -195,7 +195,7 @@ def test_what_listings_lose_counts_also_where_no_listing_is_selected(folder: Pat
     assert sync(folder, "--allow-clears", "12").code == 0
 
 
-def test_an_empty_folder_deletes_nothing_whatever_is_typed(site: Path) -> None:
+def test_an_empty_folder_deletes_nothing_with_any_options(site: Path) -> None:
     """PL-02, FI-26"""
     for page in (site / "pages").iterdir():
         page.unlink()
@@ -214,7 +214,7 @@ def test_a_new_checkout_neither_overwrites_nor_deletes(site: Path) -> None:
     assert changes(site, *elsewhere) == []
 
 
-def test_a_commit_is_as_good_a_base_as_the_state(site: Path) -> None:
+def test_a_commit_as_the_base_gives_the_same_plan_as_the_state(site: Path) -> None:
     """PL-17"""
     for words in (["init", "--quiet"], ["add", "pages", "contentsync.toml"], ["commit", "--quiet", "--message=x"]):
         subprocess.run(["git", "-C", site, *words], check=True)
@@ -225,7 +225,7 @@ def test_a_commit_is_as_good_a_base_as_the_state(site: Path) -> None:
     assert changes(site, "--base", "git:HEAD") == with_state == [("update", "deux"), ("update", "one")]
 
 
-def test_a_run_with_a_commit_for_its_base_leaves_the_state_alone(site: Path) -> None:
+def test_a_run_with_a_commit_as_its_base_leaves_the_state_unchanged(site: Path) -> None:
     """It knows no ids, and not what was left out of it."""
     for words in (["init", "--quiet"], ["add", "pages", "contentsync.toml"], ["commit", "--quiet", "--message=x"]):
         subprocess.run(["git", "-C", site, *words], check=True)
@@ -238,7 +238,7 @@ def test_a_run_with_a_commit_for_its_base_leaves_the_state_alone(site: Path) -> 
     assert [(change["action"], change["key"]) for change in back.document["changes"]] == [("update", "one")]
 
 
-def test_a_damaged_state_is_not_an_empty_one(site: Path) -> None:
+def test_a_damaged_state_is_refused_and_not_taken_for_an_empty_one(site: Path) -> None:
     """FI-32"""
     state = site / ".contentsync/state/local.jsonl"
     state.write_bytes(state.read_bytes()[:-40])
@@ -248,7 +248,7 @@ def test_a_damaged_state_is_not_an_empty_one(site: Path) -> None:
     assert "local.jsonl" in planned.err
 
 
-def test_options_of_a_saved_plan_are_not_typed_again(site: Path) -> None:
+def test_a_saved_plan_refuses_options_that_it_already_contains(site: Path) -> None:
     write(site, "one", "Other")
     saved = site.parent / "plan.json"
     assert contentsync("plan", "--out", saved, site).code == 0

@@ -43,11 +43,11 @@ def eventually(condition: Callable[[], bool]) -> None:
         time.sleep(0.05)
 
 
-def gone(pids: set[int]) -> bool:
+def ended(pids: set[int]) -> bool:
     return not pids & processes().keys()
 
 
-def test_workers_share_port_limit_and_metrics_and_one_that_dies_is_replaced(url: str) -> None:
+def test_workers_share_port_limit_and_metrics_and_a_dead_one_is_replaced(url: str) -> None:
     number, token = make_tenant(url)
     path = f"/api/directories/{number}/pages"
     with socket.create_server(("127.0.0.1", 0)) as free:
@@ -82,7 +82,7 @@ def test_workers_share_port_limit_and_metrics_and_one_that_dies_is_replaced(url:
 
         every = workers(server)
         assert server.stop(signal.SIGTERM) == 0
-        assert gone(every)
+        assert ended(every)
         assert "Traceback" not in server.log
 
 
@@ -91,4 +91,4 @@ def test_workers_end_when_their_parent_is_killed(url: str) -> None:
         every = workers(server)
         assert len(every) == 2
         assert server.stop(signal.SIGKILL) == -signal.SIGKILL
-        eventually(lambda: gone(every))
+        eventually(lambda: ended(every))

@@ -18,7 +18,7 @@ SOON = 40.0  # seconds after which a test has failed
 
 
 def until(holds: Callable[[], Any], why: Callable[[], str] = lambda: "") -> Any:
-    """What is given, as soon as that is something."""
+    """Return the first true result of the function, which is called until then."""
     deadline = time.monotonic() + SOON
     while not (found := holds()):
         assert time.monotonic() < deadline, why()
@@ -36,30 +36,30 @@ class Watching:
 
     @property
     def lines(self) -> list[str]:
-        """What it has printed on stdout so far."""
+        """Return the lines that it has printed on stdout so far."""
         return self.out.read_text(encoding="utf-8").splitlines() if self.out.exists() else []
 
     @property
     def talk(self) -> str:
-        """What it has said on stderr so far."""
+        """Return the text that it has printed on stderr so far."""
         return self.err.read_text(encoding="utf-8") if self.err.exists() else ""
 
     def line(self, number: int) -> str:
-        """A line of stdout, counted from one, as soon as it is there."""
+        """Wait for a line of stdout, counted from one, and return it."""
         until(lambda: len(self.lines) >= number, lambda: f"{self.lines}\n{self.talk}")
         return self.lines[number - 1]
 
     def document(self, number: int) -> Any:
-        """The same for JSON."""
+        """Wait for a line of stdout and return its JSON document."""
         return json.loads(self.line(number))
 
     def said(self, pattern: str) -> str:
-        """What it says on stderr, as soon as it does."""
+        """Wait until stderr matches the pattern, and return all of it."""
         until(lambda: re.search(pattern, self.talk), lambda: f"{pattern}\n{self.lines}\n{self.talk}")
         return self.talk
 
     def stop(self, number: signal.Signals = signal.SIGTERM) -> int:
-        """The exit code, after a signal."""
+        """Send a signal, and return the exit code."""
         os.kill(self.process.pid, number)
         return self.ended()
 
