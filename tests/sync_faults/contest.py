@@ -1,6 +1,6 @@
 """Runs that are answered wrongly while others edit the server, and what must hold after each of them.
 
-1. What only the server has, made or edited by others, is neither overwritten nor deleted.
+1. Records and edits of others that only the server has are neither overwritten nor deleted.
 2. Nothing is lost, doubled, or deleted and created again.
 3. A run that reports success has done everything that it could know of.
 4. Once the server answers rightly, two more runs at most leave an empty plan, and the server as the folder says.

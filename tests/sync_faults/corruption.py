@@ -1,4 +1,4 @@
-"""What a proxy can do to a request and its answer."""
+"""Faults that a proxy causes in a request or its answer."""
 
 import asyncio
 import gzip
@@ -40,7 +40,7 @@ async def lost_with_reset(exchange: Exchange) -> None:
 
 
 async def late(exchange: Exchange) -> None:
-    """The service does it when nobody waits any more."""
+    """Pass the request on after the client has stopped waiting."""
     await asyncio.sleep(LATE)
     await exchange.answer()
 
@@ -211,13 +211,13 @@ def meta(**changed: int) -> Fault:
 
 
 def shortened(document: Any) -> Any:
-    """A record less than there are, and the envelope does not tell."""
+    """Remove a record from the list, without a trace in its envelope."""
     document["data"] = document["data"][1:]
     return document
 
 
 async def same_page(exchange: Exchange) -> None:
-    """A service that says that there are many pages, and shows the first one for ever."""
+    """Answer every page of a list with the first one, as one of many."""
     answer = await exchange.answer(_PAGE.sub(b"page=1", exchange.request, count=1))
     if answer.status != 200:
         await exchange.send(answer.raw())

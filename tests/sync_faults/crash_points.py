@@ -29,7 +29,7 @@ def moments(workspace: Workspace) -> tuple[str, ...]:
 
 
 def crash_at_point(workspace: Workspace, moment: int) -> Iterator[str]:
-    """What is wrong after a run that dies at a moment (from 1), and after one more."""
+    """Yield the faults after a run that dies at a moment (from 1), and after one more."""
     workspace.reset()
     ended = _sync(workspace, crash_at=moment)
     if ended.code != KILLED:  # requests that are in flight together come in any order, so there may be fewer moments
@@ -51,7 +51,7 @@ class Killing:
 
 
 def kill(workspace: Workspace, stage: Stage, killing: Killing) -> Iterator[str]:
-    """What is wrong after the command is killed from outside, and after one more run."""
+    """Yield the faults after the command is killed from outside, and after one more run."""
     workspace.reset()
     stage.requests = 0
     lived = (arguments(workspace.folder), {**os.environ, **workspace.environ}, str(Path.cwd()), os.devnull, os.devnull)

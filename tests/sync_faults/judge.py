@@ -11,19 +11,19 @@ from .records import Key, Records
 
 @dataclass(frozen=True)
 class Judge:
-    """What there was before a sync, and what there is after one that nothing has disturbed."""
+    """The records before a sync, and the records after an undisturbed one."""
 
     before: Records
     wanted: Records
 
     def disturbed(self, after: Records, results: Sequence[Result]) -> Iterator[str]:
-        """What is wrong after a sync that may have ended anywhere: I1, I2, I4."""
+        """Yield the faults after a sync that may have ended anywhere: I1, I2, I4."""
         for key in self.before.keys() | self.wanted.keys() | after.keys():
             states = _state(self.before, key), _state(self.wanted, key)
             if _state(after, key) not in states:
                 yield f"{_named(key)} is neither as it was nor as it should be: {_state(after, key)}"
             if states[0] == states[1] and key in after and after[key] != self.before[key]:
-                yield f"{_named(key)} was written, and nobody had asked for it"
+                yield f"{_named(key)} was written, although no user had asked for it"
         for result in results:
             key = key_of_change(result.change)
             there = _state(after, key)
@@ -33,7 +33,7 @@ class Judge:
                 yield f"{result.change} is reported as {result.status} ({result.error}), but {_named(key)} is {there}"
 
     def converged(self, after: Records) -> Iterator[str]:
-        """What is wrong after one more sync, which nothing has disturbed: I1 to I3."""
+        """Yield the faults after one more, undisturbed sync: I1 to I3."""
         for key in self.wanted.keys() | after.keys():
             if _state(after, key) != _state(self.wanted, key):
                 yield f"{_named(key)} is {_state(after, key)}, not {_state(self.wanted, key)}"
@@ -51,7 +51,7 @@ def _named(key: Key) -> str:
 
 
 def key_of_change(change: Change) -> Key:
-    """How the service knows the entry of a change."""
+    """Return the key by which the service knows the entry of a change."""
     entry = change.entry
     fields = entry.fields if change.action is not Action.DELETE or change.actual is None else change.actual.fields
     return entry.kind, str(

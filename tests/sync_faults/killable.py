@@ -30,7 +30,7 @@ _WRITES = os.O_WRONLY | os.O_RDWR
 
 
 class Ended(NamedTuple):
-    """How the process ended."""
+    """The exit code and the output of the process."""
 
     code: int  # -9 where it was killed
     said: str

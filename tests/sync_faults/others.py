@@ -1,4 +1,4 @@
-"""What other people do on the server just before a run, and the folder that is synced then.
+"""Edits that other people make on the server just before a run, and the folder that is synced then.
 
 The folder renames a page, a category, a tag and the URL of a listing, and removes rows and files, in one run.
 """
@@ -33,7 +33,7 @@ _STORES: Mapping[Kind, Store] = {
 
 @dataclass(frozen=True)
 class Others:
-    """What others do; `concerned` are the entries of the folder that it concerns, by their old and new keys."""
+    """Edits of others; `concerned` are the entries of the folder that they affect, by their old and new keys."""
 
     name: str
     edits: Mapping[Key, Mapping[str, Any]]

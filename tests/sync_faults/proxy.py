@@ -13,7 +13,7 @@ _ABORT = struct.pack("ii", 1, 0)  # SO_LINGER: closing sends RST
 
 
 class Answer(NamedTuple):
-    """What the service answered."""
+    """An answer of the service."""
 
     status: int
     head: bytes  # with the empty line at its end
@@ -68,13 +68,13 @@ async def passed_on(exchange: Exchange) -> None:
 
 
 async def refused(exchange: Exchange) -> None:
-    """Stands for a port on which nobody listens: the proxy itself closes it before the request can come."""
+    """Stand for a closed port: the proxy itself closes it before the request can arrive."""
     raise AssertionError("the port is closed")
 
 
 @dataclass
 class Proxy:
-    """On a port of its own, which stays its own while nobody listens on it."""
+    """A proxy on its own port, which stays reserved while it is closed."""
 
     upstream: int
     port: int = 0
@@ -164,7 +164,7 @@ class Proxy:
 
 
 def bind(port: int = 0) -> socket.socket:
-    """A port of this machine, on which nobody listens yet."""
+    """Reserve a port of this machine, on which no process listens yet."""
     # asyncio sends without delay only where the protocol is named.
     bound = socket.socket(socket.AF_INET, socket.SOCK_STREAM, socket.IPPROTO_TCP)
     bound.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)

@@ -41,7 +41,7 @@ Connected = Callable[[Target, Content], AbstractAsyncContextManager[Remote]]
 
 @dataclass
 class Outcome:
-    """What a run did."""
+    """The result of a run."""
 
     results: list[Result] = field(default_factory=list)
     plan: Plan | None = None
@@ -50,7 +50,7 @@ class Outcome:
 
     @property
     def deletes(self) -> int:
-        """How many deletes the plan has."""
+        """Return how many deletes the plan has."""
         return self.plan.count(Action.DELETE) if self.plan else 0
 
 

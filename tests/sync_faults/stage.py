@@ -69,7 +69,7 @@ class Stage:
         self._loop.close()
 
     def run(self, coroutine: Coroutine[Any, Any, T]) -> T:
-        """What a coroutine returns, in the thread of the service."""
+        """Run a coroutine in the thread of the service, and return its result."""
         return asyncio.run_coroutine_threadsafe(coroutine, self._loop).result(120)
 
     def open(self, database: Path) -> None:

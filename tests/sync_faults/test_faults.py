@@ -38,7 +38,7 @@ def cases() -> Iterator[tuple[FaultKind, bool]]:
         every=12,
     ),
 )
-def test_nothing_is_lost_or_doubled_and_one_more_run_makes_good(
+def test_one_more_run_recovers_from_a_fault_without_loss_or_duplicates(
     workspace: Workspace, stage: Stage, requests: list[tuple[str, str]], kind: FaultKind, forever: bool
 ) -> None:
     """HT-01 to HT-11, HT-13 to HT-22, HT-27 to HT-29; PL-08, where deletes fail"""

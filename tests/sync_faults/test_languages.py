@@ -65,7 +65,7 @@ class Story:
 
     @property
     def is_wanted(self) -> bool:
-        """Whether the folder has the texts."""
+        """Return whether the folder has the texts."""
         return "fr" in self.site and "articles/hello.fr.md" in self.files
 
     def check(self) -> None:
@@ -77,7 +77,7 @@ class Story:
 
 @pytest.mark.parametrize("manner", sampled(["by-locale", "ours"], every=2))
 @pytest.mark.parametrize("number", sampled([13, 1, 8, 21], every=4))
-def test_no_order_of_events_leaves_a_removed_translation_live(
+def test_a_removed_translation_leaves_the_server_in_any_order_of_events(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, manner: str, number: int
 ) -> None:
     order = list(orders())[number]
@@ -94,7 +94,7 @@ def test_no_order_of_events_leaves_a_removed_translation_live(
 
 
 @pytest.mark.parametrize("manner", sampled(["by-locale", "ours"], every=2))
-def test_a_translation_that_was_removed_while_its_language_was_off_is_removed_once_it_is_back(
+def test_a_translation_removed_while_its_language_was_off_is_cleared_later(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, manner: str
 ) -> None:
     with Strange(tmp_path, capsys, monkeypatch, MANNERS[manner]) as service:
@@ -117,7 +117,7 @@ def test_a_translation_that_was_removed_while_its_language_was_off_is_removed_on
         assert (story.live, service.changes(story.folder)) == ({}, [])
 
 
-def test_a_run_whose_language_is_off_is_taken_back_once_it_is_on_again(
+def test_a_run_is_undone_once_its_language_is_on_again(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     with Strange(tmp_path, capsys, monkeypatch) as service:
@@ -132,7 +132,7 @@ def test_a_run_whose_language_is_off_is_taken_back_once_it_is_on_again(
         assert story.live == {"title": "Bonjour", "markdown": "Texte."}
 
 
-def test_texts_in_a_language_that_the_server_does_not_have_are_refused_before_anything_is_sent(
+def test_texts_in_a_language_the_server_lacks_are_refused_before_any_write(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     with Strange(tmp_path, capsys, monkeypatch, locales=("en", "de")) as service:
@@ -155,7 +155,7 @@ def test_a_refused_language_is_added_by_the_printed_command(
         assert service.changes(folder) == []
 
 
-def test_the_languages_are_asked_for_once_and_only_if_there_is_something_to_write(
+def test_the_languages_are_read_once_and_only_before_a_write(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     with Strange(tmp_path, capsys, monkeypatch) as service:
@@ -169,7 +169,7 @@ def test_the_languages_are_asked_for_once_and_only_if_there_is_something_to_writ
 
 
 @pytest.mark.parametrize("words", [("sync", "--yes"), ("sync", "--yes", "--only", "article"), ("plan",)])
-def test_a_server_with_another_default_language_is_refused_before_anything_is_sent(
+def test_a_server_with_another_default_language_is_refused_before_any_write(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, words: tuple[str, ...]
 ) -> None:
     with Strange(tmp_path, capsys, monkeypatch, locales=("fr", "en")) as service:
@@ -182,7 +182,7 @@ def test_a_server_with_another_default_language_is_refused_before_anything_is_se
 
 
 @pytest.mark.parametrize("manner", sampled(["by-locale", "ours"], every=2))
-def test_a_text_that_changes_while_the_server_does_not_have_its_language_is_refused(
+def test_a_text_that_changes_while_its_language_is_off_is_refused(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, manner: str
 ) -> None:
     with Strange(tmp_path, capsys, monkeypatch, MANNERS[manner]) as service:
@@ -217,7 +217,7 @@ def test_an_embedded_site_follows_the_config_to_another_default_language_and_bac
     assert "fr" not in article.content["translations"]
 
 
-def test_a_server_that_does_not_say_its_languages_is_written_to(
+def test_a_server_that_does_not_list_its_languages_gets_writes(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     with Strange(tmp_path, capsys, monkeypatch, MANNERS["by-locale"], locales=("fr", "en")) as service:

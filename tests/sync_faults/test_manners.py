@@ -93,7 +93,7 @@ def test_an_edit_is_no_conflict_and_an_undo_sends_the_types_of_the_contract(
 
 
 @pytest.mark.parametrize("manner", sampled(MANNERS, every=3))
-def test_after_a_pull_into_an_empty_folder_there_is_nothing_to_do(
+def test_a_pull_into_an_empty_folder_leaves_nothing_to_do(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, manner: str
 ) -> None:
     with Strange(tmp_path, capsys, monkeypatch, MANNERS[manner]) as service:
@@ -105,7 +105,7 @@ def test_after_a_pull_into_an_empty_folder_there_is_nothing_to_do(
         assert service.changes(empty) == []
 
 
-def test_a_pull_leaves_in_the_files_what_the_service_does_not_return(
+def test_a_pull_keeps_fields_that_the_service_does_not_return(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     with Strange(tmp_path, capsys, monkeypatch, MANNERS["keys-that-are-never-returned"]) as service:
@@ -116,7 +116,7 @@ def test_a_pull_leaves_in_the_files_what_the_service_does_not_return(
         assert service.changes(folder) == []
 
 
-def test_an_undo_refuses_to_guess_what_the_service_does_not_return(
+def test_an_undo_refuses_fields_that_the_service_does_not_return(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     with Strange(tmp_path, capsys, monkeypatch, MANNERS["keys-that-are-never-returned"]) as service:
@@ -131,7 +131,7 @@ def test_an_undo_refuses_to_guess_what_the_service_does_not_return(
         assert (code, "the service does not return color" in text) == (3, True), text
 
 
-def test_what_an_undo_cannot_give_back_to_a_deleted_entry_is_sent_by_the_next_sync(
+def test_the_next_sync_sends_fields_that_an_undo_could_not_restore(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     with Strange(tmp_path, capsys, monkeypatch, MANNERS["keys-that-are-never-returned"]) as service:
@@ -149,7 +149,7 @@ def test_what_an_undo_cannot_give_back_to_a_deleted_entry_is_sent_by_the_next_sy
 
 
 @pytest.mark.parametrize("manner", ["lists-of-active-records", "strict"])
-def test_what_is_inactive_is_not_created_again_where_lists_have_active_records_only(
+def test_an_inactive_entry_missing_from_the_lists_is_not_created_again(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, manner: str
 ) -> None:
     files = {

@@ -44,7 +44,7 @@ def done(outcome: Outcome) -> Outcome:
     return outcome
 
 
-def test_a_service_that_knows_only_the_contract_comes_to_the_same(tmp_path: Path) -> None:
+def test_a_service_with_only_the_contract_ends_with_the_same_content(tmp_path: Path) -> None:
     strict, ours = Simulated(replace(STRICT, per_minute=None)), Simulated()
     grounds = [
         (simulated, ground_on(simulated, _new(tmp_path / name)))
@@ -90,7 +90,7 @@ def trimming(collection: str, record: Record) -> Record:
     return changed | {name: sorted(changed[name]) for name in ("additional_image_urls",) if name in changed}
 
 
-def test_what_a_service_will_not_store_is_reported_once_and_not_planned_for_ever(tmp_path: Path) -> None:
+def test_a_value_that_the_service_alters_is_reported_once_and_not_planned_again(tmp_path: Path) -> None:
     """HT-24, HT-25"""
     simulated = Simulated(Manners(stores=trimming))
     checkout = checkout_on(simulated, tmp_path)
@@ -125,7 +125,7 @@ def test_an_update_that_changes_nothing_is_sent_again_by_one_more_run(tmp_path: 
 
 
 def as_text(collection: str, record: Record) -> Record:
-    """Numbers as text, null for what is empty, and keys that nobody knows."""
+    """Return the record with numbers as text, null for empty values, and unknown keys."""
     changed: dict[str, Any] = {
         name: str(value)
         if type(value) in (int, float) and name != "parent_id"
@@ -138,7 +138,9 @@ def as_text(collection: str, record: Record) -> Record:
 
 
 @pytest.mark.parametrize("shows", [as_text])
-def test_other_ways_to_write_a_record_are_no_difference(tmp_path: Path, shows: Callable[[str, Record], Record]) -> None:
+def test_another_notation_of_the_same_record_is_no_difference(
+    tmp_path: Path, shows: Callable[[str, Record], Record]
+) -> None:
     """HT-23"""
     simulated = Simulated(Manners(shows=shows))
     workspace = ground_on(simulated, tmp_path)
@@ -156,13 +158,13 @@ def _articles(count: int) -> Entries:
 
 
 @pytest.mark.parametrize("what", sampled([(("CO-01", "CO-02"),), (("CO-01",),), (("CO-02",),)], every=3), ids="+".join)
-def test_a_list_that_shifts_while_it_is_read_loses_and_doubles_nothing(tmp_path: Path, what: tuple[str, ...]) -> None:
-    """CO-01, CO-02: with both, the number of records does not tell."""
+def test_a_list_that_shifts_while_it_is_read_loses_or_duplicates_nothing(tmp_path: Path, what: tuple[str, ...]) -> None:
+    """CO-01, CO-02: with both, the number of records does not change."""
     strict = Simulated(replace(STRICT, per_minute=None))
     checkout = checkout_on(strict, tmp_path, (_articles(150), _articles(149)))
 
     async def meanwhile() -> None:
-        """The newest article goes, which is the first of the first page, or a new one comes, older or newer."""
+        """Delete the newest article, which is the first of the first page, or create one, older or newer."""
         async with strict.service(checkout.token) as service:
             path = f"/api/directories/{checkout.directory}/articles"
             if "CO-01" in what:
@@ -184,7 +186,7 @@ def test_a_list_that_shifts_while_it_is_read_loses_and_doubles_nothing(tmp_path:
     }
 
 
-def test_ties_in_the_order_of_a_list_lose_and_double_nothing(tmp_path: Path) -> None:
+def test_ties_in_the_order_of_a_list_lose_or_duplicate_nothing(tmp_path: Path) -> None:
     """CO-03"""
     shown: list[Record] = []
 

@@ -52,12 +52,12 @@ class Counted:
         self.applying = self.requests[len(self.reading) :]
 
     def of(self, collection: str) -> int:
-        """How many requests read the collection before anything was written."""
+        """Return how many requests read the collection before anything was written."""
         return sum(path.partition("?")[0].endswith(f"/{collection}") for _, path in self.reading)
 
 
 @pytest.mark.parametrize("count", sampled([100, 0, 250], every=3))
-def test_nothing_to_do_takes_one_request_a_kind_at_any_size(tmp_path: Path, count: int) -> None:
+def test_an_empty_plan_takes_one_request_per_kind_at_any_size(tmp_path: Path, count: int) -> None:
     """CO-04: also after a run that wrote, and whatever its size."""
     simulated = Simulated()
     more = listings(count)["listings"]
@@ -70,7 +70,7 @@ def test_nothing_to_do_takes_one_request_a_kind_at_any_size(tmp_path: Path, coun
 
 
 @pytest.mark.parametrize("count", [100, 250])
-def test_without_the_etags_of_lists_what_a_run_has_written_is_read_again_once(tmp_path: Path, count: int) -> None:
+def test_written_lists_without_etags_are_read_again_once(tmp_path: Path, count: int) -> None:
     """CO-04"""
     simulated = Simulated(replace(LIKE_OURS, list_etags=False))
     checkout = checkout_on(simulated, tmp_path, (listings(count), listings(count)))
@@ -82,7 +82,7 @@ def test_without_the_etags_of_lists_what_a_run_has_written_is_read_again_once(tm
 
 
 @pytest.mark.parametrize("count", sampled([99, 0, 199, 250], every=2))
-def test_without_etags_nothing_to_do_takes_one_request_for_each_hundred_records(tmp_path: Path, count: int) -> None:
+def test_an_empty_plan_without_etags_takes_one_request_per_hundred_records(tmp_path: Path, count: int) -> None:
     """CO-04"""
     counted = Counted(tmp_path, WITHOUT_ETAGS, listings(count), listings(count))
     pages = ceil((count + FOREIGN["projects"]) / 100)
@@ -92,13 +92,13 @@ def test_without_etags_nothing_to_do_takes_one_request_for_each_hundred_records(
 
 @pytest.mark.parametrize("manners", [LIKE_OURS, WITHOUT_ETAGS], ids=["etags", "no-etags"])
 @pytest.mark.parametrize("count", sampled([100, 1, 250], every=3))
-def test_new_listings_take_one_request_for_each_hundred(tmp_path: Path, manners: Manners, count: int) -> None:
+def test_new_listings_take_one_request_per_hundred(tmp_path: Path, manners: Manners, count: int) -> None:
     counted = Counted(tmp_path, manners, listings(0), listings(count))
     assert len(counted.reading) == LISTS
     assert len(counted.applying) == counted.foretold == ceil(count / 100)
 
 
-def test_translations_are_asked_for_in_the_languages_that_are_used(tmp_path: Path) -> None:
+def test_translations_are_read_only_in_the_languages_that_are_used(tmp_path: Path) -> None:
     translated: Entries = {"articles": BEFORE["articles"], "organizers": BEFORE["organizers"]}
     counted = Counted(tmp_path, WITHOUT_ETAGS, translated, translated)
     assert {path.rpartition("?")[2] for _, path in counted.requests if "locale" in path} <= {
@@ -110,9 +110,7 @@ def test_translations_are_asked_for_in_the_languages_that_are_used(tmp_path: Pat
 
 
 @pytest.mark.parametrize(("manners", "pages"), [(LIKE_OURS, 1), (WITHOUT_ETAGS, 2)], ids=["etags", "no-etags"])
-def test_before_deletes_the_lists_concerned_are_read_again_and_no_others(
-    tmp_path: Path, manners: Manners, pages: int
-) -> None:
+def test_only_lists_with_deletes_are_read_again_before_them(tmp_path: Path, manners: Manners, pages: int) -> None:
     """CO-01"""
     counted = Counted(tmp_path, manners, listings(150), listings(148))
     looks = [path for method, path in counted.requests if method == "GET"][-pages:]
@@ -124,7 +122,7 @@ def test_before_deletes_the_lists_concerned_are_read_again_and_no_others(
 
 
 @pytest.mark.parametrize("manners", [LIKE_OURS, WITHOUT_ETAGS], ids=["etags", "no-etags"])
-def test_a_plan_tells_how_many_requests_it_takes(tmp_path: Path, manners: Manners) -> None:
+def test_a_plan_predicts_its_number_of_requests(tmp_path: Path, manners: Manners) -> None:
     counted = Counted(tmp_path, manners, BEFORE, AFTER)
     assert len(counted.applying) == counted.foretold
 

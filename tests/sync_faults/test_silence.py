@@ -21,13 +21,13 @@ SILENCE = 1.5  # seconds; a machine that stood still for so long would begin a w
 
 
 async def silent(exchange: Exchange) -> None:
-    """The service does what was asked for, and nobody hears of it."""
+    """Pass the request on, and lose the answer."""
     await exchange.answer()
     await asyncio.sleep(LONG)
 
 
 async def unheard(exchange: Exchange) -> None:
-    """The request is lost too."""
+    """Lose the request too."""
     await asyncio.sleep(LONG)
 
 
@@ -35,7 +35,7 @@ async def unheard(exchange: Exchange) -> None:
     ("fault", "path"),
     sampled([(silent, ""), (unheard, ""), (corruption.drip, ""), (silent, "/bulk"), (unheard, "/bulk")], every=2),
 )
-def test_the_run_ends_and_what_was_in_flight_is_unknown(
+def test_a_run_without_answers_ends_and_reports_requests_in_flight_as_unknown(
     workspace: Workspace, stage: Stage, fault: Fault, path: str
 ) -> None:
     """HT-03, HT-08: nothing is called failed that may have been done, and the rest is not tried."""

@@ -15,12 +15,12 @@ from .workspace import Workspace
 
 
 def together(workspace: Workspace, folders: Sequence[Path]) -> list[Ended]:
-    """What became of a sync of each folder, all begun at once."""
+    """Sync all folders at once, and return how each run ended."""
     with ThreadPoolExecutor(len(folders)) as threads:
         return list(threads.map(lambda folder: run_killable(arguments(folder), workspace.environ), folders))
 
 
-def test_of_two_runs_of_one_checkout_the_second_is_reported_who_is_at_it(crash_workspace: Workspace) -> None:
+def test_two_runs_of_one_checkout_succeed_or_one_reports_the_lock(crash_workspace: Workspace) -> None:
     """CO-05"""
     crash_workspace.reset()
     ended = together(crash_workspace, [crash_workspace.folder] * 2)
@@ -29,7 +29,9 @@ def test_of_two_runs_of_one_checkout_the_second_is_reported_who_is_at_it(crash_w
     assert list(crash_workspace.judge.converged(crash_workspace.records())) == []
 
 
-def test_two_checkouts_leave_each_entry_as_one_of_them_has_it(crash_workspace: Workspace, tmp_path: Path) -> None:
+def test_two_checkouts_leave_each_entry_in_the_version_of_one_of_them(
+    crash_workspace: Workspace, tmp_path: Path
+) -> None:
     """CO-05, CO-17"""
     crash_workspace.reset()
     other = shutil.copytree(crash_workspace.folder, tmp_path / "other")

@@ -52,7 +52,7 @@ class _Contests(dict[str, Contest]):
         every=2,
     ),
 )
-def test_a_wrong_answer_overwrites_nothing_and_the_next_runs_put_it_right(
+def test_a_wrong_answer_overwrites_nothing_and_the_next_runs_recover(
     contests: dict[str, Contest], name: str, collection: str, others: str, on_drift: OnDrift, forever: bool
 ) -> None:
     contest, answer = contests[others], ANSWERS[name]
@@ -62,9 +62,7 @@ def test_a_wrong_answer_overwrites_nothing_and_the_next_runs_put_it_right(
 
 
 @pytest.mark.parametrize("on_drift", POLICIES)
-def test_what_others_edited_just_before_a_run_is_treated_as_on_drift_says(
-    contests: dict[str, Contest], on_drift: OnDrift
-) -> None:
+def test_edits_just_before_a_run_are_treated_as_on_drift_says(contests: dict[str, Contest], on_drift: OnDrift) -> None:
     contest = contests["edits"]
     undisturbed = contest.undisturbed(on_drift)
     edits = {key: fields for key, fields in OTHERS["edits"].edits.items() if key in undisturbed.records}

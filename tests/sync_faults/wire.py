@@ -45,9 +45,9 @@ def meet(
     forever: bool,
     counted: Callable[[int], None] = lambda requests: None,
 ) -> Iterator[str]:
-    """What is wrong after a run of which a request meets a fault, and after one more.
+    """Yield the faults of a run in which a request fails, and of one more.
 
-    `counted` is given how many requests the first one took.
+    `counted` gets the number of requests of the first run.
     """
     waits: list[float] = []
 

@@ -30,12 +30,12 @@ max_deletes = {{ percent = 100, count = 1000 }}
 Others = Callable[[Connection, Access], None]  # what other people do on the server
 
 
-def nobody(connection: Connection, access: Access) -> None:
-    """No one else does anything."""
+def no_others(connection: Connection, access: Access) -> None:
+    """Change nothing."""
 
 
 class Serving(Protocol):
-    """What serves a database: a Stage, or a Simulated service."""
+    """A server of a database: a Stage, or a Simulated service."""
 
     def open(self, database: Path) -> None: ...
 
@@ -52,7 +52,7 @@ class Checkout:
         home: Path,
         entries: tuple[Entries, Entries],
         sync: Callable[["Checkout"], object],
-        others: Others = nobody,
+        others: Others = no_others,
     ) -> None:
         self._serving = serving
         self._now = home / "now"
@@ -78,17 +78,17 @@ class Checkout:
 
     @property
     def environ(self) -> dict[str, str]:
-        """What a command needs; with a temporary folder of its own, so that no two runs are paced together."""
+        """Return the environment of a command; a temporary folder of its own lets it share no pace with others."""
         return {"CONTENTSYNC_TOKEN": self.token, "TMPDIR": str(self._now)}
 
     def put(self, entries: Entries, folder: Path | None = None) -> None:
-        """Another content of the folder, or of another one with the same target."""
+        """Replace the content of the folder, or of another one with the same target."""
         folder = folder or self.folder
         folder.mkdir(exist_ok=True)
         put(entries, folder, self._config)
 
     def records(self) -> Records:
-        """What the service has."""
+        """Return the records of the service."""
         return read_records(self.database)
 
     def _meanwhile(self, others: Others) -> None:
@@ -107,7 +107,7 @@ class Workspace(Checkout):
         home: Path,
         entries: tuple[Entries, Entries],
         sync: Callable[[Checkout], object],
-        others: Others = nobody,
+        others: Others = no_others,
     ) -> None:
         super().__init__(serving, url, home, entries, sync, others)
         self._first = home / "first"

@@ -23,7 +23,7 @@ class WrongAnswer:
 
     @property
     def without_etags(self) -> bool:
-        """Whether the answer is another one than those before it on a service that has no ETags."""
+        """Return whether the answer differs from those before it on a service that has no ETags."""
         return self.name != "list-unchanged" and not self.name.endswith(_WITHOUT)
 
 
