@@ -42,7 +42,7 @@ class Failure:
 
 @dataclass(slots=True)
 class Record:
-    """What a process has done."""
+    """The counts and failures of one process."""
 
     examples: Counter[str] = field(default_factory=Counter)
     sound: Counter[str] = field(default_factory=Counter)  # of them, folders without errors
@@ -146,7 +146,7 @@ class Campaign:
 
 
 def work(folder: Path, seconds: float, first: int, step: int) -> Record:
-    """What a process does, in its own empty folder; its seeds are every `step`th."""
+    """Run the campaign of one process in its own empty folder, with every `step`th seed."""
     (folder / "content").mkdir(parents=True)
     with (folder / "stack.txt").open("w", encoding="utf-8") as stack:
         return Campaign(folder / "content", stack, time.monotonic() + seconds).run(count(first, step))
@@ -157,7 +157,7 @@ def _seconds(slow: tuple[float, str, Example]) -> float:
 
 
 def _place_of(error: Exception) -> str:
-    """What tells one kind of failure from another: where it was raised, and its type."""
+    """Return the type and the place of an error, which identify its kind of failure."""
     frame = traceback.extract_tb(error.__traceback__)[-1]
     return f"{type(error).__name__} at {Path(frame.filename).name}:{frame.lineno}"
 

@@ -35,17 +35,17 @@ def check_crowd(documents: Sequence[bytes], folder: Path, seconds: float) -> Non
         assert _outcome(warm) == _outcome(validate_folder(folder)), f"the cache hides a change: {change.__name__}"
         shutil.rmtree(folder / CACHE_FOLDER)
         (folder / ".kept").rename(folder / CACHE_FOLDER)
-    reported = _told(cold)
+    reported = _problems_of_the_file(cold)
     for number in range(0, len(documents), max(1, len(documents) // _SAMPLE)):
         path = f"articles/a{number}.md"
         emptied(folder)
         write({**AROUND, path: documents[number]}, folder)
-        alone = _told(load_content(folder))
+        alone = _problems_of_the_file(load_content(folder))
         assert alone <= reported, f"{path} has other problems among others: {alone - reported}"
 
 
 def _edit(folder: Path) -> None:
-    """What an author does to files between two runs: some keep their size, some their time."""
+    """Edit files as an author does between two runs: some keep their size, some their time."""
     articles = folder / "articles"
     for file in [articles / f"a{number}.md" for number in range(20)]:
         file.write_bytes(file.read_bytes().replace(b"title", b"titel"))
@@ -56,7 +56,7 @@ def _edit(folder: Path) -> None:
 
 
 def _rename(folder: Path) -> None:
-    """What the other entries refer to."""
+    """Rename the tag that the other entries refer to."""
     (folder / "tags.yaml").write_text("- {slug: new, title: New}\n", encoding="utf-8")
 
 
@@ -64,8 +64,8 @@ def _outcome(found: ValidationReport) -> object:
     return found.problems, found.files, found.counts
 
 
-def _told(found: ValidationReport) -> set[tuple[str, str, int, int]]:
-    """The problems that a file has whatever stands beside it."""
+def _problems_of_the_file(found: ValidationReport) -> set[tuple[str, str, int, int]]:
+    """Return the problems that do not depend on the other files of the folder."""
     return {
         (problem.where.path, problem.code, problem.where.line, problem.where.column)
         for problem in found.problems

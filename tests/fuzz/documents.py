@@ -140,7 +140,7 @@ prose = st.one_of(
 
 @st.composite
 def _value(draw: st.DrawFn, indent: str, depth: int) -> str:
-    """What stands behind `key:`, with its line end."""
+    """Draw the value behind `key:`, with its line end."""
     shape = draw(st.sampled_from(("scalar", "scalar", "scalar", "text", "flow", "list", "mapping")))
     if depth == 0 or shape == "scalar":
         return f" {draw(scalars)}\n"

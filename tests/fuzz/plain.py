@@ -13,9 +13,9 @@ _SPACE_BEFORE_QUOTE = re.compile(r'(?:^|[,\t])[ \t]+"', re.MULTILINE)
 
 
 def titles_in(path: str, text: str, key: str) -> list[str | None] | None:
-    """The value at `key` of each entry in a file, in their order; None for one that only our reader knows.
+    """Return the value at `key` of each entry in a file, in their order; None for one that only our reader knows.
 
-    The whole is None where a plain reader cannot tell how many entries there are.
+    Return None for the whole file if a plain reader cannot count its entries.
     """
     text = text.replace("\r\n", "\n").replace("\r", "\n")
     suffix = path[path.rfind(".") :].lower()

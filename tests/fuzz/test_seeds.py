@@ -17,7 +17,7 @@ LONG = {path for path in PATHS if (SEEDS / path).stat().st_size > 6_000}  # made
 
 
 @pytest.mark.parametrize("path", sampled(PATHS, every=5))
-def test_a_seed_alone_breaks_nothing(path: str, tmp_path: Path) -> None:
+def test_a_seed_alone_breaks_no_promise(path: str, tmp_path: Path) -> None:
     place = "contentsync.toml" if path.startswith("configs/") else path
     files = {**AROUND, place: (SEEDS / path).read_bytes()}
     write(files, tmp_path)
