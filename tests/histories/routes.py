@@ -21,7 +21,7 @@ _CONSENT = "If that is right, run these three"
 
 @dataclass(frozen=True)
 class Said:
-    """What a run printed, and whether it refused to do anything."""
+    """The output of a run, and whether the run refused to do anything."""
 
     text: str
     refused: bool

@@ -51,7 +51,7 @@ def test_an_interrupted_rename_is_no_conflict_for_its_only_writer(server: Server
     ("seed", "route", "second_writer"),
     sampled([(1, "action", True), (0, "hook", False), (2, "folder", False)], every=3),
 )
-def test_after_a_random_history_the_server_has_the_last_commit(
+def test_the_server_has_the_last_commit_after_a_random_history(
     server: Server, seed: int, route: str, second_writer: bool
 ) -> None:
     profile = failures(second_writer=second_writer)

@@ -1,4 +1,4 @@
-"""What can go wrong while a commit is synced."""
+"""Troubles that a sync of a commit can meet."""
 
 import random
 from collections.abc import Callable

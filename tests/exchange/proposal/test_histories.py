@@ -10,7 +10,5 @@ from .histories import play
 
 
 @pytest.mark.parametrize("seed", sampled(range(10), every=10))
-def test_after_a_merge_both_sides_are_equal_or_the_difference_is_named(
-    tmp_path: Path, served: Served, seed: int
-) -> None:
+def test_a_merge_makes_both_sides_equal_or_names_the_difference(tmp_path: Path, served: Served, seed: int) -> None:
     assert play(served, tmp_path / "site", seed, rounds=2 if seed else 1) == []
