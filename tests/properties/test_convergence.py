@@ -43,7 +43,7 @@ def test_an_applied_plan_gives_the_desired_state_and_a_second_plan_is_empty(file
 
 @quickly
 @given(folders(), folders(), edits, policies)
-def test_after_any_edits_here_and_there_a_sync_converges_and_touches_nothing_else(
+def test_a_sync_converges_after_edits_of_both_sides_and_changes_nothing_else(
     before: Files, after: Files, edited: list[Edit], policy: Policy
 ) -> None:
     """PL-05, PL-11"""

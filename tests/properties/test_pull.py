@@ -88,7 +88,7 @@ def commented(files: Files) -> Files:
 
 @few
 @given(folders())
-def test_what_was_synced_is_pulled_into_an_empty_folder(files: Files) -> None:
+def test_a_pull_into_an_empty_folder_restores_the_synced_content(files: Files) -> None:
     with Workplace() as place:
         content = place.load(files)
         sync(content, place)
@@ -104,9 +104,7 @@ def test_what_was_synced_is_pulled_into_an_empty_folder(files: Files) -> None:
 
 @few
 @given(folders(), folders(), st.booleans())
-def test_what_another_user_changed_there_is_pulled_over_what_is_here(
-    before: Files, after: Files, windows: bool
-) -> None:
+def test_a_pull_replaces_the_folder_with_edits_of_another_user(before: Files, after: Files, windows: bool) -> None:
     with Workplace() as place:
         content = place.load(after)
         sync(content, place)
@@ -135,9 +133,7 @@ def test_what_another_user_changed_there_is_pulled_over_what_is_here(
 
 @few
 @given(folders(), folders(), folders())
-def test_edits_of_both_sides_are_merged_and_a_later_plan_writes_only_those_of_the_folder(
-    before: Files, here: Files, there: Files
-) -> None:
+def test_a_plan_after_a_merging_pull_writes_only_edits_of_the_folder(before: Files, here: Files, there: Files) -> None:
     with Workplace() as place:
         base = _diverge(place, before, there)
         content = place.load(here)
@@ -191,7 +187,7 @@ def test_a_discarded_pull_leaves_the_plan_as_it_was_before(
 
 @few
 @given(folders(), folders(), st.lists(st.integers(0, 40), min_size=1, max_size=8), st.booleans())
-def test_entries_that_were_deleted_there_leave_the_folder_or_stay_with_a_reason(
+def test_entries_deleted_on_the_server_leave_the_folder_or_stay_with_a_reason(
     before: Files, there: Files, deleted: list[int], edits: bool
 ) -> None:
     """The folder is valid, the base forgets nothing, and a discarded pull leaves the plan as it was before.
@@ -278,7 +274,7 @@ def test_keys_and_titles_of_the_server_are_pulled_with_all_references(
 
 @few
 @given(folders(), renames, st.lists(st.tuples(st.integers(0, 40), slugs.map("b{}".format)), min_size=1, max_size=4))
-def test_renames_of_both_sides_are_merged_and_a_sync_ends_them(
+def test_renames_of_both_sides_are_merged_and_a_sync_applies_them(
     files: Files, theirs: list[tuple[int, str, str]], ours: list[tuple[int, str]]
 ) -> None:
     with Workplace() as place:

@@ -85,11 +85,11 @@ class Workplace:
         return content
 
     def plan(self, policy: Policy) -> Outcome:
-        """What a sync would do."""
+        """Return the outcome that a sync would have."""
         return run(self.folder, self._connected, policy, dry=True)
 
     def sync(self, policy: Policy) -> Outcome:
-        """One whole sync."""
+        """Run one whole sync."""
         return run(self.folder, self._connected, policy)
 
     def undo(self, policy: Policy, *, dry: bool = False) -> Outcome:
@@ -97,16 +97,16 @@ class Workplace:
         return run(self.folder, self._connected, policy, dry=dry, back=True)
 
     def entries(self) -> list[Entry]:
-        """What the server has."""
+        """Return the entries of the server."""
         return asyncio.run(self._entries())
 
     def edit(self, wanted: Sequence[Edit]) -> None:
-        """Another user's changes, which the server takes or refuses."""
+        """Apply another user's changes, which the server accepts or refuses."""
         asyncio.run(self._edit(wanted))
 
     @asynccontextmanager
     async def remote(self) -> AsyncIterator[Remote]:
-        """The directory on the server."""
+        """Open the directory on the server."""
         transport = httpx.ASGITransport(app=self._embedded.app, raise_app_exceptions=False)
         async with Service("http://embedded", transport=transport) as service:
             yield Remote(service, self._embedded.directory_id)
