@@ -134,16 +134,16 @@ class Scene:
         """Change a record in the dashboard."""
         record = self.record(path, old_slug)
         kept = {name: record[name] for name in ("name", "title", "url", "slug") if name in record}
-        self.served.update(self._theirs("PUT", f"{path}/{record['id']}"), {**kept, **fields})
+        self.served.update(self._recorded("PUT", f"{path}/{record['id']}"), {**kept, **fields})
 
     def create_there(self, path: str, **fields: object) -> None:
         """Create a record in the dashboard."""
-        self.served.create(self._theirs("POST", path), fields)
+        self.served.create(self._recorded("POST", path), fields)
 
     def delete_there(self, path: str, *slugs: str) -> None:
         """Delete records in the dashboard."""
         for slug in slugs:
-            self.served.delete(self._theirs("DELETE", f"{path}/{self.record(path, slug)['id']}"))
+            self.served.delete(self._recorded("DELETE", f"{path}/{self.record(path, slug)['id']}"))
 
     @property
     def our_writes(self) -> list[tuple[str, str]]:
@@ -151,7 +151,7 @@ class Scene:
         writes = Counter(self.served.recorder.writes)
         return [*(writes - Counter(self.theirs)).elements()]
 
-    def _theirs(self, method: str, path: str) -> str:
+    def _recorded(self, method: str, path: str) -> str:
         self.theirs.append((method, f"/api/directories/{self.served.directory}/{path}"))
         return path
 

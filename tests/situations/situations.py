@@ -12,7 +12,7 @@ from .ways import WAYS
 
 
 class Outcome(Enum):
-    """What a run without consent does; an unrelated new article is in the folder, too."""
+    """The result of a run without consent; the folder also has an unrelated new article."""
 
     REFUSED = "refused"  # nothing is written
     KEPT = "left alone"  # only the article is written

@@ -80,12 +80,12 @@ class Site:
 
     @property
     def runs(self) -> list[Run]:
-        """What the journals say, the oldest run first."""
+        """Return the runs in the journals, the oldest first."""
         return [read_run(file, TARGET) for file in list_journals(self.state_dir)]
 
     @property
     def writes(self) -> list[tuple[str, str]]:
-        """The requests of the last sync that change something: method, and path within the directory."""
+        """Return the writes of the last sync: method, and path within the directory."""
         return [
             (request.method, request.url.path.partition("directories/")[2].partition("/")[2])
             for request in self.sent
@@ -165,7 +165,7 @@ class Site:
         return asyncio.run(planned())
 
     def everything(self) -> dict[EntryKey, Entry]:
-        """What the server has; a key that it has twice is an error."""
+        """Return the entries of the server by key, and fail if a key occurs twice."""
 
         async def fetched() -> list[Entry]:
             async with self.remote() as remote:
@@ -177,11 +177,11 @@ class Site:
         return there
 
     def there(self, kind: Kind) -> dict[str, Entry]:
-        """What the server has of a kind, by key."""
+        """Return the entries of a kind on the server, by key."""
         return {key: entry for (of, key), entry in self.everything().items() if of is kind}
 
     def edit(self, kind: Kind, key: str, **fields: Any) -> None:
-        """Another user changes an entry."""
+        """Change an entry as another user."""
 
         async def edited() -> None:
             async with self.remote() as remote:

@@ -1,4 +1,4 @@
-"""What a database holds when its server is gone."""
+"""The content of a database after its server was killed."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -61,7 +61,7 @@ def _count(connection: Connection, kind: Kind, directory_id: int) -> int:
 
 
 def _damages(connection: Connection) -> list[str]:
-    """What the database itself finds wrong with its file."""
+    """Return the damages that the database itself finds in its file."""
     if connection.dialect.name == "sqlite":
         found = connection.exec_driver_sql("PRAGMA integrity_check").scalars().all()
         broken = connection.exec_driver_sql("PRAGMA foreign_key_check").all()

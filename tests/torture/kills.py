@@ -39,7 +39,7 @@ class Victim:
 
     @property
     def acknowledged(self) -> int:
-        """How many writes the server has said to have done."""
+        """Return how many writes the server has confirmed."""
         return sum(ledger.acknowledged for ledger in self._ledgers.values())
 
     def round(self, how: signal.Signals = signal.SIGKILL) -> list[str]:

@@ -12,7 +12,7 @@ GONE = "gone"  # the state of a record that is not there
 class Ledger:
     """The listings of one writer and its page, each with the states that it may have.
 
-    That is more than one as long as nobody has answered.
+    A listing has more than one until its write is answered.
     """
 
     page_name: str

@@ -1,1 +1,1 @@
-"""What the sync must survive, at length (`make torture`); the short forms are in tests/sync_faults."""
+"""Long tests of faults in a sync (`make torture`); the short forms are in tests/sync_faults."""

@@ -12,7 +12,7 @@ from ...properties.workplace import Edit, edits
 
 
 def look(number: int, examples: int) -> list[str]:
-    """What is wrong with some folders, bases and servers that are drawn from a seed."""
+    """Return the faults of some folders, bases and servers that are drawn from a seed."""
 
     @seed(number)
     @settings(

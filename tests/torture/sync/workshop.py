@@ -18,28 +18,28 @@ OPERATIONS = 17  # of each of three actions on each of six kinds: over 300
 
 
 def count_moments() -> int:
-    """How many moments a run of the long plan has."""
+    """Return how many moments a run of the long plan has."""
     return len(crash_points.moments(_long()))
 
 
 def die(moment: int) -> list[str]:
-    """What is wrong after the run that dies there."""
+    """Return the faults after the run that dies at this moment."""
     return list(crash_points.crash_at_point(_long(), moment))
 
 
 def kill(seed: int) -> list[str]:
-    """What is wrong after a kill at random."""
+    """Return the faults after a kill at random."""
     killing = crash_points.Killing.drawn(random.Random(seed), _long_requests())
     return list(crash_points.kill(_long(), stage(), killing))
 
 
 def count_requests() -> int:
-    """How many requests the short plan takes."""
+    """Return how many requests the short plan takes."""
     return len(wire.clean(_short(), stage()))
 
 
 def meet(name: str, number: int, forever: bool) -> list[str]:
-    """What is wrong after a fault of a kind at a request."""
+    """Return the faults after a run in which a request meets a fault of this kind."""
     kind = next(kind for kind in KINDS if kind.name == name)
     return list(wire.meet(_short(), stage(), kind, number, forever=forever))
 
