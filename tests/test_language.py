@@ -12,21 +12,6 @@ ROOT = Path(__file__).parent.parent
 
 NOT_COVERED = ("docs/reference/",)  # generated from the help texts and the models
 
-# Tests whose names and docstrings are still to be rewritten; remove an entry together with its last finding.
-TESTS_NOT_COVERED = (
-    "tests/contract/",
-    "tests/end_to_end/",
-    "tests/exchange/proposal/",
-    "tests/fuzz/",
-    "tests/histories/",
-    "tests/properties/",
-    "tests/simulator.py",
-    "tests/situations/",
-    "tests/sync/site.py",
-    "tests/sync_faults/",
-    "tests/torture/",
-)
-
 # Each expression, and what to write in its place.
 AVOIDED = {
     r"told|tells?|telling": "report, print, say, show",
@@ -121,12 +106,6 @@ def findings(page: str, text: str) -> Iterator[Finding]:
                 yield Finding(page, first + paragraph[: match.start()].count("\n"), match[0])
 
 
-def checked_tests() -> list[Path]:
-    """Return the files of tests that are checked."""
-    found = sorted((ROOT / "tests").rglob("*.py"))
-    return [file for file in found if not file.relative_to(ROOT).as_posix().startswith(TESTS_NOT_COVERED)]
-
-
 def findings_in_code(file: str, code: str) -> Iterator[Finding]:
     """Yield the findings in the docstrings and in the names of functions and classes."""
     for node in ast.walk(ast.parse(code)):
@@ -157,7 +136,7 @@ def test_a_page_uses_plain_words(page: Path) -> None:
 def test_the_tests_use_plain_words() -> None:
     found = [
         f"{finding.page}:{finding.line}: {finding.word}"
-        for file in checked_tests()
+        for file in sorted((ROOT / "tests").rglob("*.py"))
         for finding in findings_in_code(file.relative_to(ROOT).as_posix(), file.read_text(encoding="utf-8"))
     ]
     assert found == []
@@ -169,7 +148,7 @@ def test_each_exception_is_needed() -> None:
 
 
 def test_each_exempt_path_exists() -> None:
-    assert [path for path in (*NOT_COVERED, *TESTS_NOT_COVERED) if not (ROOT / path).exists()] == []
+    assert [path for path in NOT_COVERED if not (ROOT / path).exists()] == []
 
 
 @pytest.mark.parametrize(
