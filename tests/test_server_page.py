@@ -23,7 +23,7 @@ from contentsync.server.site.html_cache import MAX_CACHE_BYTES as MAX_HTML
 from contentsync.server.store import accounts, connect_database
 from contentsync.server.store.database import MAX_WAIT
 from contentsync.server.store.postgresql import CONNECTIONS, LOCK_MARGIN, OLDEST_VERSION
-from contentsync.server.store.public_listings import MAX_COUNTED
+from contentsync.server.store.public_listings import MAX_COUNTED, MAX_FOUND
 from contentsync.server.store.read_pool import MAX_QUEUE_SECONDS, MAX_WAITING
 
 from .page_commands import Reader, commands, section
@@ -185,7 +185,7 @@ def test_the_numbers_of_the_page_are_those_of_the_program() -> None:
         f"Each process keeps up to {CONNECTIONS + 1} ({CONNECTIONS} for requests",
         f"its default of 100 is enough for {(100 - 3) // (CONNECTIONS + 1)} workers",
         f"Up to {MAX_WAITING} more wait, for at most {MAX_QUEUE_SECONDS} seconds",
-        f"at most {MAX_COUNTED:,} listings are counted",
+        f"at most {MAX_FOUND:,} listings are counted, with such a filter {MAX_COUNTED:,}",
         f"tries again for {MAX_WAIT} seconds",
         f"waits {MAX_WAIT + LOCK_MARGIN} seconds at most for the answer to one statement",
         f"{MAX_HTML // 2**20} MiB of it in each process",
