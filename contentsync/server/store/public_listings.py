@@ -93,7 +93,8 @@ def selected_listings(directory: Directory, now: str, wanted: ListingFilter) -> 
     """Return the visible listings that meet the filter."""
     time = Time.ALL if directory.expired == "badge" else Time.CURRENT
     condition = whole_condition(wanted.text, filter_conditions(wanted))
-    return DocumentSelection(key_range(directory.id, Kind.LISTING), now, time, condition, wanted.numbers)
+    keys = key_range(directory.id, Kind.LISTING)
+    return DocumentSelection(keys, now, time, condition, wanted.numbers, is_large=True)
 
 
 def _total(connection: Connection, selection: DocumentSelection, most: int | None) -> Total:

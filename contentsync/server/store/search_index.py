@@ -10,6 +10,8 @@ from .search_documents import KeyRange
 from .search_expression import Condition, condition_text
 from .statements import driver_connection, is_sqlite
 
+MANY = 1_000  # documents: if so many have the words, reading in the order of keys soon finds a page of them
+
 
 class Time(Enum):
     """Which documents count at the time `now`, of those that have started."""
@@ -35,13 +37,22 @@ class DocumentSelection(NamedTuple):
     time: Time = Time.ALL
     condition: Condition | None = None
     numbers: Sequence[NumberRange] = ()
+    is_large: bool = False  # True: the range may have so many documents that reading all of them takes long
 
 
 def select_keys(connection: Connection, selection: DocumentSelection, *, limit: int) -> list[int]:
     """Return keys of the documents, the highest first."""
-    source, parameters = _source(connection, selection)
-    query = f"SELECT d.key {source} ORDER BY {_order(connection, selection)} DESC LIMIT :limit"
+    has_few = _has_few(connection, selection)
+    source, parameters = _source(connection, selection, by_words=has_few)
+    query = f"SELECT d.key {source} ORDER BY {_order(connection, selection, by_words=has_few)} DESC LIMIT :limit"
     return _column(connection, query, {**parameters, "limit": limit})
+
+
+def _has_few(connection: Connection, selection: DocumentSelection) -> bool:
+    """Return whether few of many documents have the words, as far as PostgreSQL must know it."""
+    if selection.condition is None or not selection.is_large or is_sqlite(connection):
+        return False
+    return count_keys(connection, selection, limit=MANY) < MANY
 
 
 def keys_in_tiers(
@@ -60,11 +71,11 @@ def keys_in_tiers(
 
 
 def select_choices(connection: Connection, selection: DocumentSelection, *, limit: int) -> str:
-    """Return the choices of the first `limit` documents in the order of their keys, one document in each line."""
+    """Return the choices of `limit` documents, the first ones or any, one document in each line."""
     source, parameters = _source(connection, selection)
     # One text, because Python takes longer to make an object for each row than the database to find it.
     lines = "group_concat(choices, char(10))" if is_sqlite(connection) else "string_agg(choices, chr(10))"
-    found = f"SELECT d.choices {source} ORDER BY {_order(connection, selection)} DESC LIMIT :limit"
+    found = f"SELECT d.choices {source} LIMIT :limit"
     [text_] = _column(connection, f"SELECT {lines} FROM ({found}) AS found", {**parameters, "limit": limit})  # noqa: S608
     return text_ or ""
 
@@ -101,13 +112,21 @@ def keys_by_name(connection: Connection, selection: DocumentSelection, *, limit:
     return _column(connection, query, {**parameters, "limit": limit})
 
 
-def _order(connection: Connection, selection: DocumentSelection) -> str:
-    """Return the column whose order the database finds in an index."""
-    return "search_index.rowid" if is_sqlite(connection) and selection.condition is not None else "d.key"
+def _order(connection: Connection, selection: DocumentSelection, *, by_words: bool) -> str:
+    """Return the column whose order the database finds in an index; with `by_words`, the one that it must sort."""
+    if is_sqlite(connection) and selection.condition is not None:
+        return "search_index.rowid"
+    return "d.key + 0" if by_words else "d.key"
 
 
-def _source(connection: Connection, selection: DocumentSelection, join: str = "") -> tuple[str, dict[str, Any]]:
-    """Return the clauses FROM and WHERE of a query of the documents, which are `d`, and their parameters."""
+def _source(
+    connection: Connection, selection: DocumentSelection, join: str = "", *, by_words: bool = True
+) -> tuple[str, dict[str, Any]]:
+    """Return the clauses FROM and WHERE of a query of the documents, which are `d`, and their parameters.
+
+    PostgreSQL does not know how many documents have a word, and often reads all documents in the order of their keys
+    to find a few. With `by_words`, it cannot use the index of the keys, and must look the words up.
+    """
     low, high = selection.keys
     parameters: dict[str, Any] = {"low": low, "high": high, "now": selection.now}
     tables, key, match = "search_documents AS d", "d.key", ""
@@ -119,6 +138,7 @@ def _source(connection: Connection, selection: DocumentSelection, join: str = ""
             key, match = "search_index.rowid", "AND search_index MATCH :condition"
         else:
             match = "AND d.tokens @@ CAST(:condition AS tsquery)"
+            key = "d.key + 0" if by_words and selection.is_large else "d.key"
     numbers = ""
     for index, (field_id, least, most) in enumerate(selection.numbers):
         numbers += (
