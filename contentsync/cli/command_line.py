@@ -161,9 +161,7 @@ def sync(
 
 
 @app.command()
-@with_options(
-    *("target", "yes", "deletes", "allow_deletes", "format_", "only", "state_dir", "detailed_exitcode", "full"),
-)
+@with_options("target", "yes", "deletes", "allow_deletes", "format_", "only", "state_dir", "detailed_exitcode", "full")
 def pull(
     path: Folder = None,
     *,

@@ -48,9 +48,9 @@ def open_embedded(
 ) -> EmbeddedService:
     """Open the service on a SQLite file, which the first use creates, and store the settings in its directory.
 
-    Of the settings, `name` is required. Raise UsageError if the file cannot be
-    opened, and Refused if it is another program's database. A `disposable` file is written faster, but a power failure
-    may lose the last writes. If such a file is deleted while it is open, writes to it raise no error.
+    Of the settings, `name` is required. Raise UsageError if the file cannot be opened, and Refused if it is another
+    program's database. A `disposable` file is written faster, but a power failure may lose the last writes. If such a
+    file is deleted while it is open, writes to it raise no error.
     """
     database = connect_database(path, disposable=disposable)
     try:

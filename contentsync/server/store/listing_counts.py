@@ -79,7 +79,7 @@ def _count(
     connection: Connection, directory: Directory, catalogue: Catalogue, now: str, wanted: ListingFilter
 ) -> MenuCounts:
     most = max_counted(wanted)
-    lines = select_choices(connection, selected_listings(directory, now, wanted), limit=most + 1)
+    lines = select_choices(connection, selected_listings(connection, directory, now, wanted), limit=most + 1)
     number = lines.count("\n") + 1 if lines else 0
     total = Total(min(number, most), has_more=number > most)
     if total.has_more:

@@ -18,9 +18,10 @@ from .listing_filter import ListingFilter, filter_conditions, text_conditions, w
 from .listing_store import LISTINGS
 from .search_documents import key_range, record_id
 from .search_expression import all_of
-from .search_index import DocumentSelection, Time, count_keys, keys_by_name, keys_in_tiers, select_keys
+from .search_index import MANY, DocumentSelection, Time, count_keys, keys_by_name, keys_in_tiers, select_keys
 from .statements import Statement
 from .tables import listing_categories, listing_tags, listings
+from .versions import collection_states
 
 # The bounds of `related`, which looks at the newest listings of the first categories and tags.
 MAX_CATEGORIES = 3
@@ -72,7 +73,7 @@ def find(
     if wanted == ListingFilter() and sort is Sort.FEATURED:
         number, rows = _list_all(connection, directory, now, limit=limit, offset=offset)
         return Total(number), LISTINGS.apply_deferred_changes(connection, directory.id, rows)
-    selection = selected_listings(directory, now, wanted)
+    selection = selected_listings(connection, directory, now, wanted)
     is_search = bool(wanted.text.words or wanted.fields or wanted.numbers)
     if total is None or not is_search:
         total = _total(connection, selection, max_counted(wanted) if is_search else None)
@@ -89,12 +90,15 @@ def max_counted(wanted: ListingFilter) -> int:
     return MAX_FOUND if wanted.text.words else MAX_COUNTED
 
 
-def selected_listings(directory: Directory, now: str, wanted: ListingFilter) -> DocumentSelection:
+def selected_listings(
+    connection: Connection, directory: Directory, now: str, wanted: ListingFilter
+) -> DocumentSelection:
     """Return the visible listings that meet the filter."""
     time = Time.ALL if directory.expired == "badge" else Time.CURRENT
     condition = whole_condition(wanted.text, filter_conditions(wanted))
     keys = key_range(directory.id, Kind.LISTING)
-    return DocumentSelection(keys, now, time, condition, wanted.numbers, is_large=True)
+    is_large = collection_states(connection, directory.id)[Kind.LISTING].total > MANY
+    return DocumentSelection(keys, now, time, condition, wanted.numbers, is_large)
 
 
 def _total(connection: Connection, selection: DocumentSelection, most: int | None) -> Total:

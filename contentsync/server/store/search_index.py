@@ -37,7 +37,7 @@ class DocumentSelection(NamedTuple):
     time: Time = Time.ALL
     condition: Condition | None = None
     numbers: Sequence[NumberRange] = ()
-    is_large: bool = False  # True: the range may have so many documents that reading all of them takes long
+    is_large: bool = False  # True: the range has more than MANY documents, so that reading all of them takes long
 
 
 def select_keys(connection: Connection, selection: DocumentSelection, *, limit: int) -> list[int]:
@@ -125,7 +125,8 @@ def _source(
     """Return the clauses FROM and WHERE of a query of the documents, which are `d`, and their parameters.
 
     PostgreSQL does not know how many documents have a word, and often reads all documents in the order of their keys
-    to find a few. With `by_words`, it cannot use the index of the keys, and must look the words up.
+    to find a few. With `by_words`, it cannot use the index of the keys of a large range, and must look the words up.
+    Of a small range, it reads all documents: other directories may have the words in many more.
     """
     low, high = selection.keys
     parameters: dict[str, Any] = {"low": low, "high": high, "now": selection.now}

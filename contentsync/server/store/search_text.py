@@ -79,14 +79,14 @@ def find_others(
 
 
 def _all_others(directory: Directory) -> KeyRange:
-    """Return the range of the keys of all OTHERS."""
+    """Return the range of the keys of all OTHERS, in which no listing is (`search_documents.key_of`)."""
     ranges = [key_range(directory.id, kind) for kind in OTHERS]
     return KeyRange(min(each.low for each in ranges), max(each.high for each in ranges))
 
 
 def _has(connection: Connection, directory: Directory, now: str, text: SearchText, number: int) -> bool:
     """Return whether at least so many listings have the text."""
-    selection = selected_listings(directory, now, ListingFilter(text=text))
+    selection = selected_listings(connection, directory, now, ListingFilter(text=text))
     # In tiers, because the listings with a frequent word in the name are found before all others are looked up.
     return len(keys_in_tiers(connection, selection, text_conditions(text), limit=number)) == number
 
