@@ -91,7 +91,6 @@ COVERED_BY = {
     "server/store/migrations/": "server/store/test_upgrade",
     "server/store/public_listings": "server/site/test_visibility",
     "server/store/search_documents": "server/store/test_search_rebuild",
-    "server/store/search_index": "server/site/test_search_quality",
     "server/store/search_text": "server/site/test_search_quality",
     "server/store/public_records": "server/site/test_pages",
     "server/store/record_kinds": "server/api/test_every_kind",

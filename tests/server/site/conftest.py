@@ -7,7 +7,9 @@ from urllib.parse import urlsplit
 
 import httpx
 import pytest
+from sqlalchemy import Connection, update
 
+from contentsync.server.store.tables import collections
 from contentsync.server.store.versions import now
 
 from ..conftest import Api, Service
@@ -27,6 +29,19 @@ SEEN_OF_A_SITE = (
 
 # For tests of templates, whose output does not depend on the database.
 ON_ONE_DATABASE = pytest.mark.parametrize("url", ["sqlite"], indirect=True, scope="session")
+
+
+def enlarge(api: Api, number: int) -> None:
+    """Let the directory count as one with so many listings."""
+
+    def update_total(connection: Connection) -> None:
+        rows = update(collections).where(
+            collections.c.directory_id == api.directory_id, collections.c.kind == "listing"
+        )
+        connection.execute(rows.values(total=number))
+
+    api.service.run(update_total)
+    api.make("tags", title="Old")  # so that nothing is answered from a cache
 
 
 class Clock:

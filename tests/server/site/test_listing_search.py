@@ -4,17 +4,14 @@ from math import ceil
 from typing import Any
 
 import pytest
-from sqlalchemy import Connection, update
 
 from contentsync.model import BULK_SIZE
 from contentsync.server.site.page_request import PER_PAGE
 from contentsync.server.store.listing_counts import MAX_SAMPLED
-from contentsync.server.store.public_listings import MAX_COUNTED, MAX_FOUND, Sort
-from contentsync.server.store.search_index import MANY
-from contentsync.server.store.tables import collections
+from contentsync.server.store.public_listings import MAX_COUNTED, MAX_FOUND
 
 from ..conftest import Api, Service
-from .conftest import ON_ONE_DATABASE, Clock, Reader
+from .conftest import ON_ONE_DATABASE, Clock, Reader, enlarge
 
 PAST, LATER = "2020-01-01T00:00:00Z", "2090-01-01T00:00:00Z"
 
@@ -246,38 +243,6 @@ def test_hidden_expired_listings_are_not_counted(api: Api, clock: Clock) -> None
         clock.moment = moment
         seen.append((menus(reader)["tag"], reader.names(tag="old")))
     assert seen == [(["Old (2)"], ["Adze", "Fair"]), (["Old (1)"], ["Adze"])]
-
-
-def enlarge(api: Api, number: int) -> None:
-    """Let the directory count as one with so many listings."""
-
-    def update_total(connection: Connection) -> None:
-        rows = update(collections).where(
-            collections.c.directory_id == api.directory_id, collections.c.kind == "listing"
-        )
-        connection.execute(rows.values(total=number))
-
-    api.service.run(update_total)
-    api.make("tags", title="Old")  # so that nothing is answered from a cache
-
-
-def test_a_search_finds_the_same_in_a_small_and_a_large_directory(api: Api, reader: Reader) -> None:
-    """PostgreSQL reads all listings of a small directory, and looks up the words of a large one."""
-    api.make("projects", name="Saw")
-    api.make("projects", name="Hammer", description="Not a saw.", is_featured=True)
-    api.make("projects", name="Rip saw", ends_at=PAST)
-    api.make("projects", name="Bow saw")
-    queries = [
-        {"q": "saw"},
-        {"q": "sa"},
-        {"q": "rip sa"},
-        {"q": "hamer"},
-        *({"q": "saw", "sort": sort} for sort in Sort),
-    ]
-    found = [reader.names(**query) for query in queries]
-    assert found[0] == ["Saw", "Bow saw", "Hammer", "Rip saw"]
-    enlarge(api, MANY + 1)
-    assert [reader.names(**query) for query in queries] == found
 
 
 def test_a_very_large_directory_shows_no_numbers(api: Api, reader: Reader) -> None:
