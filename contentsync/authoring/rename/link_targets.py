@@ -42,11 +42,11 @@ class LinkTargets:
     ) -> None:
         self._site = config.site
         slugs: dict[Kind, set[str]] = {kind: set() for kind in Kind}
-        self._by_page: dict[str, EntryKey] = {}  # listings by address; LinkResolver finds other kinds
+        self._listings: dict[str, EntryKey] = {}  # by slug
         for entry in entries:
             if entry.kind is Kind.LISTING:
                 if address := self.page(entry):
-                    self._by_page[address] = (entry.kind, entry.key)
+                    self._listings[address.rpartition("/")[2]] = (entry.kind, entry.key)
             else:
                 slugs[entry.kind].add(entry.key)
         collections = [collection.path for collection in config.content.values()]
@@ -56,6 +56,7 @@ class LinkTargets:
             files=EntryFiles(files, collections),
             exists=lambda path: True,  # `_find` asks only for entries, and needs no problems of missing files
             addresses=AddressIndex(addresses),
+            has_listing=self._listings.__contains__,
         )
         self.find = cache(self._find)
 
@@ -65,14 +66,11 @@ class LinkTargets:
         link = Link(target, path, line=0, column=0, field="markdown")
         entry = self._checker.target_of(link).entry
         if entry is not None:
-            return entry
+            kind, slug = entry
+            return self._listings[slug] if kind is Kind.LISTING else entry
         target = unescaped(target)
-        if parse_form(target):  # such as a wiki link, which can lead to nothing but an entry
-            return None
-        if target.startswith("/"):
-            address, _query_and_fragment = split_target(target)
-            return self._by_page.get(self._below_language(address))
-        if path_fault(target):
+        # A form, such as a wiki link, and an address of the site lead to nothing but an entry.
+        if parse_form(target) or target.startswith("/") or path_fault(target):
             return None
         file, _query_and_fragment = resolve_target(target, path)
         return file

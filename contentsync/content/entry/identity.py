@@ -251,6 +251,17 @@ class IdentityIndex:
             hashes[digest % _BUCKETS].append(digest)
             refs[digest % _BUCKETS].append(unit * _ENTRIES)  # the reference of the unit's entry 0
 
+    def unit_of(self, kind: Kind, name: str, value: str) -> int | None:
+        """Return the number of the first unit with an entry that has an identity, else None.
+
+        An equal hash is taken for an equal value. Call it seldom: it compares a part of all hashes.
+        """
+        digest = hash((kind, name, value))
+        hashes = self._hashes[digest % _BUCKETS]
+        if digest not in hashes:
+            return None
+        return self._refs[digest % _BUCKETS][hashes.index(digest)] // _ENTRIES
+
     def find_duplicates(
         self, read: Callable[[int], Iterable[Draft]], locales: Collection[str] = ()
     ) -> Iterator[tuple[EntryRef, Problem]]:

@@ -135,12 +135,23 @@ class CrossChecks:
         """Report broken links, and rewrite the links in `entries` to other entries and to published files."""
         categories = self._reader.names[Kind.CATEGORY].keys
         checked = FolderLinks(
-            self._folder, config, self.documents(), categories, self._reader.incomplete, self.links.addresses
+            self._folder,
+            config,
+            self.documents(),
+            categories,
+            self._reader.incomplete,
+            self.links.addresses,
+            self._listing_path,
         )
         self.problems += checked.problems(self.links.links)
         self.links.replace_in(self.entries, checked)
         self.rewritten_links = checked.rewritten  # by `replace_in`
         looked_into |= checked.looked_into
+
+    def _listing_path(self, slug: str) -> str | None:
+        """Return the path of the file with the listing that has a slug, else None."""
+        unit = self._identities.unit_of(Kind.LISTING, RECORDS[Kind.LISTING].key_field, slug)
+        return None if unit is None else self.units[unit].files[0].path
 
     def find_unused_pictures(self) -> None:
         """Report the pictures that no entry names. Call it after `check`."""

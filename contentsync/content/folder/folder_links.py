@@ -4,6 +4,7 @@ import os
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import replace
+from functools import cache
 from pathlib import Path
 from typing import Any
 from unicodedata import normalize
@@ -74,6 +75,10 @@ class EntryDocuments:
                 name = document_name(file, layouts)
                 self.locales[file.path] = (name and name.locale) or ""
 
+    def path(self, entry: EntryKey) -> str | None:
+        """Return the path of an entry's first file, else None."""
+        return self.files[entry][0].path if entry in self.files else None
+
     def read_again(self, entry: EntryKey) -> Draft | None:
         """Return the draft of an entry, or None if its file was deleted in the meantime."""
         return next(iter(self._read(self._numbers[entry])), None)
@@ -83,8 +88,8 @@ class FolderLinks:
     """Checks and rewrites the links of a folder.
 
     `documents` are the entries in documents, and `addresses` their former addresses. `categories` are the slugs of all
-    categories. Of the `incomplete` kinds, some entries are unknown. `looked_into` are the folders whose file names
-    affect the result.
+    categories, and `listing_path` returns the path of the file with the listing that has a slug, else None. Of the
+    `incomplete` kinds, some entries are unknown. `looked_into` are the folders whose file names affect the result.
     """
 
     def __init__(
@@ -95,6 +100,7 @@ class FolderLinks:
         categories: Collection[str],
         incomplete: AbstractSet[Kind],
         addresses: Iterable[EntryAddresses],
+        listing_path: Callable[[str], str | None],
     ) -> None:
         self.looked_into: set[str] = set()
         self.rewritten: dict[str, dict[str, str]] = {}  # by file and target: the new address
@@ -105,6 +111,7 @@ class FolderLinks:
         self._documents = documents
         self._categories = categories
         self._incomplete = incomplete
+        self._listing_path = cache(listing_path)
         self._addresses = AddressIndex(addresses)
         collections = [collection.path for collection in config.content.values()]
         self._checker = LinkResolver(
@@ -115,6 +122,7 @@ class FolderLinks:
             addresses=self._addresses,
             page_ids=self._page_ids,
             asset_base=config.asset_base,
+            has_listing=lambda slug: self._listing_path(slug) is not None,
         )
 
     def problems(self, links: Iterable[Link]) -> Iterator[Problem]:
@@ -141,7 +149,11 @@ class FolderLinks:
     def _present_entry(self, address: str) -> tuple[EntryKey, str] | None:
         """Return the entry that has an address now, with the path of its file."""
         entry = self._checker.present_entry(address)
-        return (entry, self._documents.files[entry][0].path) if entry in self._documents.files else None
+        if entry is None:
+            return None
+        kind, slug = entry
+        path = self._listing_path(slug) if kind is Kind.LISTING else self._documents.path(entry)
+        return (entry, path) if path else None
 
     def _exists(self, path: str) -> bool:
         """Return whether the content folder has a file or folder at a path, in any Unicode form of its name."""
@@ -164,7 +176,7 @@ class FolderLinks:
         The language of the link's text is the first; "" is the default language. Return no language if the entry's
         files cannot be read any more.
         """
-        if entry[0] is Kind.CATEGORY:  # its page shows listings
+        if entry[0] in (Kind.CATEGORY, Kind.LISTING):  # a page of listings, or one that the service writes
             return {}
         if entry not in self._ids:
             draft = self._documents.read_again(entry)

@@ -33,7 +33,8 @@ _PAGE_SUFFIXES = (".html", ".htm", ".md", ".markdown")  # of addresses of pages;
 class LinkTarget(NamedTuple):
     """What a link leads to: the entry, if it is one, and the address that replaces the target, if it must.
 
-    A `code` and a `fault` say why the link does not work. Without a fault, it works or was not checked.
+    The entry of a listing has its slug, which need not be its key. A `code` and a `fault` say why the link does not
+    work. Without a fault, it works or was not checked.
     """
 
     entry: EntryKey | None = None
@@ -65,7 +66,8 @@ class LinkResolver:
     """Finds what links lead to: entries by their present or former addresses, and files.
 
     `slugs` returns all slugs of a kind, or None if some are unknown: a file could not be read, or the service makes
-    the slugs. Links to a kind without slugs are not checked. `exists` returns whether the content folder has a file or
+    the slugs. Links to a kind without slugs are not checked. `has_listing` returns whether a listing certainly has a
+    slug; other slugs of listings may exist. `exists` returns whether the content folder has a file or
     folder at a path. `page_ids` returns the ids on the page to which a link to an entry leads, by each language that
     shows the link, that of its text first; no language if the ids are unknown. The functions are called only if a link
     needs them.
@@ -80,12 +82,14 @@ class LinkResolver:
         addresses: AddressIndex | None = None,
         page_ids: PageIds = lambda entry, link: {},
         asset_base: str | None = None,
+        has_listing: Callable[[str], bool] = lambda slug: False,
     ) -> None:
         self._site = site
         self._asset_base = asset_base or site.asset_base_url
         self._exists = cache(exists)
         self._slugs = cache(slugs)
         self._page_ids = page_ids
+        self._has_listing = has_listing
         self._files = files
         self._addresses = addresses or AddressIndex()
         self._kinds_by_prefix = {
@@ -253,11 +257,12 @@ class LinkResolver:
         return LinkBase(locale=locale).link(target)
 
     def present_entry(self, address_path: str) -> EntryKey | None:
-        """Return the entry that has an address now, else None. The address has no slash at its end."""
+        """Return the kind and slug of the entry that has an address now, else None; no slash ends the address."""
         prefix, _, slug = address_path.rpartition("/")
         kinds = self._kinds_by_prefix.get(prefix, ())
         for kind in kinds:
-            if self._is_shown(kind) and slug in (self._slugs(kind) or ()):
+            is_known = self._has_listing(slug) if kind is Kind.LISTING else slug in (self._slugs(kind) or ())
+            if is_known and self._is_shown(kind):
                 return kind, slug
         return None
 

@@ -106,11 +106,23 @@ def test_a_link_to_a_listing_gets_the_new_slug(rename: Renamer) -> None:
     assert "(/listings/hand-saw/)" in rename(files, "listing/saw", "hand-saw").text("pages/help.md")
 
 
+def test_a_link_to_a_listing_is_not_one_to_a_former_address(rename: Renamer) -> None:
+    alias = page("About", "x", keys="aliases: [/listings/saw/]\n")
+    config = '[site]\nname = "T"\n[content.articles]\nformer_addresses = ["aliases"]\n'
+    files = {
+        "contentsync.toml": config,
+        "articles/about.md": alias,
+        "listings/a.yaml": "- {name: Saw, slug: saw}\n",
+        "pages/help.md": page("Help", "[x](/listings/saw/)"),
+    }
+    assert "(/listings/hand-saw/)" in rename(files, "listing/saw", "hand-saw").text("pages/help.md")
+
+
 def test_a_link_to_a_former_address_stays_and_still_leads_to_the_entry(rename: Renamer) -> None:
     config = '[site]\nname = "T"\n[content.pages]\nformer_addresses = ["aliases"]\n'
     files = {
         "contentsync.toml": config,
-        "pages/about.md": page("About", keys="aliases: [/old/about.html]\n"),
+        "pages/about.md": page("About", "x", keys="aliases: [/old/about.html]\n"),
         "pages/help.md": page("Help", "[x](/old/about.html)"),
     }
     renamed = rename(files, "page/about", "team")

@@ -120,6 +120,23 @@ def test_an_ambiguous_name_means_the_entry_of_the_same_kind(read: Load) -> None:
     assert next(entry for entry in content.entries if entry.kind == "article").fields["markdown"] == "[x](/blog/x/)"
 
 
+LISTING = "listings/tools.csv"
+TABLES = {"with a slug": "name,slug,url\nSaw,saw,https://saw.example/\n", "by its name": "name\nSaw\n"}
+
+
+@pytest.mark.parametrize("table", TABLES.values(), ids=TABLES)
+def test_the_address_of_a_listing_wins_over_a_former_address(read: Load, table: str) -> None:
+    """As for entries of every other kind; only slugs that the service makes are unknown."""
+    alias = "---\ntitle: Another title\naliases: [/listings/saw/]\n---\nText\n"
+    link = "[x](/listings/saw/#prices)"
+    from_page = f"---\ntitle: A\n---\n{link}\n"
+    content = read({**POSTS, LISTING: table, "_posts/2021-01-31-other.md": alias, "pages/from.md": from_page})
+    (problem,) = content.problems
+    assert (problem.code, problem.where.path) == ("same-address", "_posts/2021-01-31-other.md")
+    assert problem.message == f"the former address /listings/saw/ is the present address of {LISTING}"
+    assert body(content) == link
+
+
 def test_a_missing_fragment_is_a_warning_with_the_nearest_heading(read: Load) -> None:
     target = "---\ntitle: T\n---\n\n# Fees and dates\n\n## Fees and dates\n\nSetext\n------\n\n## Über uns {#about}\n"
     links = [
