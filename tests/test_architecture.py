@@ -173,7 +173,7 @@ ORDER = {
         commit_log entry_revisions replaced_entries commit_files entry_commits entry_history reverted_fields
     """,
     "sync/planning": """
-        order consents commit_consents plan conflicts forecast gates commit_gate publish_gate lost_letters
+        order consents commit_consents plan contested forecast gates commit_gate publish_gate lost_letters
         replaced_values update_gate server_checks delayed_deletes plan_builder pull_notes pull pulled_deletes
         pulled_keys prepare drift_summary
     """,

@@ -15,7 +15,7 @@ from ..comparing.entry_fields import BODIES, authored_fields, is_authored, is_un
 from ..comparing.fingerprint import digest, fingerprint_pair
 from ..comparing.key_translation import KeyTranslation
 from ..comparing.matching import Match, Matching
-from .conflicts import Conflicts
+from .contested import Conflicts
 from .consents import DRIFT_CHOICES
 from .gates import loss_refusals
 from .order import order_changes
