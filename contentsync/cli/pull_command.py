@@ -13,7 +13,7 @@ from ..git import has_uncommitted_files
 from ..model import FIELDABLE, Entry, EntryKey, Kind
 from ..printed_commands import entry_word
 from ..report.results import deletes_text, pull_document, pull_text
-from ..sync import TargetLock, make_plan, resolve_selected
+from ..sync import PlanFacts, TargetLock, make_plan, resolve_selected
 from ..sync.comparing.base import Base, BeforePull
 from ..sync.planning.pull import PullPlan, plan_pull
 from ..sync.planning.pull_notes import note_pull, settle_pulls
@@ -108,8 +108,10 @@ async def _pull(session: Session, *, yes: bool, deletes: bool) -> tuple[PullPlan
             selection,
             base=base.with_keys(pull_plan.renamed_records),
             policy=policy,
-            is_excluded=is_excluded,
-            merged_by_pull={new_keys.get(key, key) for key in pull_plan.incoming.changes},
+            facts=PlanFacts(
+                is_excluded=is_excluded,
+                merged_by_pull={new_keys.get(key, key) for key in pull_plan.incoming.changes},
+            ),
         )
         base_updates = note_pull(plan.base_updates, base, folder_before, folder_after, earlier_pulls)
         # An entry that both sides have deleted stays in the base as long as git may restore its file.

@@ -6,7 +6,7 @@ from .comparing.change import Action, Change, Result, Status
 from .comparing.diff import FieldChange
 from .planning.consents import Consents
 from .planning.plan import Limits, Plan, Policy, Refusal, Selection
-from .planning.plan_builder import make_plan
+from .planning.plan_builder import PlanFacts, make_plan
 from .planning.prepare import BaseSource, PlanSource, prepare_plan, resolve_selected, used_locales
 from .state.journal import Journal
 from .state.state_dir import StateDir, TargetLock
@@ -24,6 +24,7 @@ __all__ = [
     "Journal",
     "Limits",
     "Plan",
+    "PlanFacts",
     "PlanSource",
     "Policy",
     "Refusal",

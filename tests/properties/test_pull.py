@@ -19,7 +19,7 @@ from contentsync.errors import ContentError, Refused, Rejected, UsageError
 from contentsync.exchange.entry_writer import write_entries
 from contentsync.model import RECORDS, EntryKey, Kind
 from contentsync.remote import ids_by_key
-from contentsync.sync import UNKNOWN_BASE, Action, Base, Plan, Policy, Selection, make_plan
+from contentsync.sync import UNKNOWN_BASE, Action, Base, Plan, PlanFacts, Policy, Selection, make_plan
 from contentsync.sync.applying.writer import request_body
 from contentsync.sync.comparing.entry_fields import KEYED_KINDS
 from contentsync.sync.planning.pull import plan_pull
@@ -143,7 +143,9 @@ def test_a_plan_after_a_merging_pull_writes_only_edits_of_the_folder(before: Fil
         apply_edits(content.folder, plan_edits(content, in_pulled_keys(found.incoming)))
         merged = load_content(content.folder)
         assert not merged.errors
-        first = make_plan(merged.entries, place.entries(), base=base, merged_by_pull=found.incoming.changes.keys())
+        first = make_plan(
+            merged.entries, place.entries(), base=base, facts=PlanFacts(merged_by_pull=found.incoming.changes.keys())
+        )
         base = base.with_updates(first.base_updates, first.base_removals)
         for change in make_plan(merged.entries, place.entries(), base=base).changes:
             identity = change.kind, change.key
@@ -172,7 +174,7 @@ def test_a_discarded_pull_leaves_the_plan_as_it_was_before(
         except ContentError:  # the pull is refused, as both sides together are not valid
             return
         merged = () if replaces else found.incoming.changes.keys()
-        second = make_plan(pulled_content.entries, actual, base=base, merged_by_pull=merged)
+        second = make_plan(pulled_content.entries, actual, base=base, facts=PlanFacts(merged_by_pull=merged))
         updates = note_pull(second.base_updates, base, content.entries, pulled_content.entries, {})
         pulled_base = base.with_updates(updates)
         covers = Selection().covers
@@ -220,7 +222,13 @@ def test_entries_deleted_on_the_server_leave_the_folder_or_stay_with_a_reason(
         assert gone == {(entry.kind, entry.key) for entry in changed.entries} - present
         assert kept <= present
         merged = found.incoming.changes.keys()
-        second = make_plan(after.entries, actual, base=base, policy=Policy(on_drift="overwrite"), merged_by_pull=merged)
+        second = make_plan(
+            after.entries,
+            actual,
+            base=base,
+            policy=Policy(on_drift="overwrite"),
+            facts=PlanFacts(merged_by_pull=merged),
+        )
         created = {(change.kind, change.key) for change in second.changes if change.action is Action.CREATE}
         assert gone.isdisjoint(created)
         assert kept <= created
@@ -291,7 +299,7 @@ def test_renames_of_both_sides_are_merged_and_a_sync_applies_them(
             place.entries(),
             base=base.with_keys(found.renamed_records),
             policy=OURS,
-            merged_by_pull={found.incoming.renamed.get(key, key) for key in found.incoming.changes},
+            facts=PlanFacts(merged_by_pull={found.incoming.renamed.get(key, key) for key in found.incoming.changes}),
         )
         assert [str(change) for change in first.changes if change.action is Action.CREATE] == []
         carry_out(first, place)

@@ -18,6 +18,7 @@ from contentsync.sync import (
     Base,
     Journal,
     Plan,
+    PlanFacts,
     Policy,
     Result,
     Selection,
@@ -107,7 +108,9 @@ class Site:
         actual, base = await read_server(
             remote, set(Kind), self._locales[1:], unheard, lambda actual: unfinished.recover_base(state, actual)
         )
-        return make_plan(desired, actual, selection, base=base, policy=policy, conditional=remote.conditional)
+        return make_plan(
+            desired, actual, selection, base=base, policy=policy, facts=PlanFacts(conditional=remote.conditional)
+        )
 
     async def plan_again(self, remote: Remote, desired: Sequence[Entry], policy: Policy) -> Plan | None:
         """The plan to go on with where the server has contradicted its lists; None if it is refused."""

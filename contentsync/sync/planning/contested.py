@@ -1,4 +1,4 @@
-"""The conflicts of a plan: what the folder and the server have changed since the last sync, to different results."""
+"""The entries of a plan whose records other users have changed, and for which the user decides what counts."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 
@@ -7,17 +7,24 @@ from ...model import Entry
 from ...printed_commands import entry_word
 from ...value_text import value_pair
 from ..comparing.diff import FieldChange
-from .consents import Choice
-from .plan import Refusal
+from .consents import DRIFT_CHOICES, Choice
+from .plan import DELETED_REASON, Policy, Refusal
 
 MAX_FIELDS = 3  # of an entry in a message
 
 
-class Conflicts:
-    """Collects the conflicts of a plan."""
+class Contested:
+    """Collects the conflicts, drift and adoptions of a plan for the messages of its refusals.
+
+    In a conflict, the folder and the server have changed the same since the last sync, to different results.
+    """
 
     def __init__(self) -> None:
-        self._texts: dict[str, str] = {}  # by the name of the entry, as `--only` takes it
+        self.adopted: list[str] = []  # entries and fields, as the messages name them
+        self.drifted: list[str] = []
+        self.deleted: list[str] = []  # by other users
+        self.left_as_on_server: list[str] = []  # conflicts that the server's side wins
+        self._conflicts: dict[str, str] = {}  # by the name of the entry, as `--only` takes it
 
     def add_fields(self, entry: Entry, fields: Mapping[str, FieldChange]) -> None:
         """Add fields that both sides have changed, with the server's value before and the folder's after."""
@@ -36,26 +43,34 @@ class Conflicts:
         self._add(entry, f"{join_first([*changed])} changed in the folder, deleted on the server")
 
     def _add(self, entry: Entry, text: str) -> None:
-        self._texts[f"{entry.kind}/{entry.key}"] = f"{entry} ({text})"
+        self._conflicts[f"{entry.kind}/{entry.key}"] = f"{entry} ({text})"
 
-    def refusals(self, command: Callable[..., str] | None) -> Iterator[Refusal]:
-        """Yield the refusal with both sides of each conflict, and the commands that decide.
+    def refusals(self, policy: Policy, command: Callable[..., str]) -> Iterator[Refusal]:
+        """Yield the refusals because of conflicts, drift and adoptions; `command` writes the commands in them."""
+        if self._conflicts:
+            yield self._conflict(command if policy.of_folder else None)
+        if self.drifted:
+            yield Refusal("drift", f"changed on the server: {_first(self.drifted)}", choices=DRIFT_CHOICES)
+        if self.deleted:
+            yield Refusal("drift", f"{DELETED_REASON}: {_first(self.deleted)}", choices=DRIFT_CHOICES)
+        if self.adopted and not policy.adopt:
+            message = f"on the server with other values, and not from here: {_first(self.adopted)}"
+            yield Refusal("adoption", message, "--adopt")
+
+    def _conflict(self, command: Callable[..., str] | None) -> Refusal:
+        """Return the refusal with both sides of each conflict, and the commands that decide.
 
         Without `command`, the plan is not that of `sync`, so only name the options.
         """
-        if not self._texts:
-            return
 
         def decide(side: str) -> str:
             option = ("--on-conflict", side)
-            return command("sync", "--only", entry_word(self._texts), *option) if command else " ".join(option)
+            return command("sync", "--only", entry_word(self._conflicts), *option) if command else " ".join(option)
 
-        conflicts = join_first(sorted(self._texts.values()), separator="; ")
-        yield Refusal(
-            "conflict",
-            f"changed here and on the server since the last sync: {conflicts}",
-            choices=(
-                Choice(decide("ours"), "the folder's side"),
-                Choice(decide("theirs"), "the server's"),
-            ),
-        )
+        choices = (Choice(decide("ours"), "the folder's side"), Choice(decide("theirs"), "the server's"))
+        conflicts = _first(self._conflicts.values())
+        return Refusal("conflict", f"changed here and on the server since the last sync: {conflicts}", choices=choices)
+
+
+def _first(texts: Iterable[str]) -> str:
+    return join_first(sorted(texts), separator="; ")

@@ -1,9 +1,9 @@
 """Make a plan: compare every entry, collect the changes, and check the gates."""
 
 from collections import Counter, defaultdict
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import dataclass, field
 from datetime import UTC, datetime
-from types import MappingProxyType
 
 from ...errors import join_first
 from ...model import RECORDS, Entry, EntryKey, Kind
@@ -15,8 +15,7 @@ from ..comparing.entry_fields import BODIES, authored_fields, is_authored, is_un
 from ..comparing.fingerprint import digest, fingerprint_pair
 from ..comparing.key_translation import KeyTranslation
 from ..comparing.matching import Match, Matching
-from .contested import Conflicts
-from .consents import DRIFT_CHOICES
+from .contested import Contested
 from .gates import loss_refusals
 from .order import order_changes
 from .plan import (
@@ -27,7 +26,6 @@ from .plan import (
     Limits,
     Plan,
     Policy,
-    Refusal,
     RetainedEntry,
     Selection,
 )
@@ -36,23 +34,36 @@ from .replaced_values import author_updates
 from .update_gate import update_gate
 
 
+@dataclass(frozen=True, slots=True)
+class PlanFacts:
+    """What a plan depends on besides the entries of both sides, the base and the policy."""
+
+    renamed_files: Mapping[str, str] | None = None  # old paths by new paths, as git reports them
+    is_excluded: Callable[[AppliedEntry], bool] = lambda applied: False  # whether the config excludes its file now
+    conditional: bool = True  # the server itself refuses to overwrite a record that has changed since it was read
+    # By kind, the equal entries that the caller left out of both sides and the base to save time. The caller checks
+    # that no other entry has one of their keys or slugs.
+    synced: Mapping[Kind, int] = field(default_factory=dict)
+    # The entries into which a pull has written values of the server: fields that are equal now count as applied.
+    merged_by_pull: Collection[EntryKey] = ()
+    # By entry, the drifted fields that count as changed by the folder; any name for an entry deleted on the server.
+    reverted: Mapping[EntryKey, Collection[str]] = field(default_factory=dict)
+    source_limits: Mapping[str, Limits] = field(default_factory=dict)  # of updates, by file that `fetch` writes
+    now: datetime | None = None  # when entries are public or hidden; without it, the present
+    command: Callable[..., str] = WITHOUT_FOLDER  # writes the commands in refusals
+
+
+NO_FACTS = PlanFacts()
+
+
 class PlanBuilder:
     """Collects the changes of one plan, and the reasons to refuse it without consent."""
 
-    def __init__(
-        self,
-        policy: Policy,
-        keys: KeyTranslation,
-        merged_by_pull: Collection[EntryKey],
-        reverted: Mapping[EntryKey, Collection[str]],
-        now: datetime,
-    ) -> None:
-        """Start with no changes; `make_plan` describes the parameters."""
-        self._now = now
+    def __init__(self, policy: Policy, keys: KeyTranslation, facts: PlanFacts, now: datetime) -> None:
         self._policy = policy
         self._keys = keys
-        self._merged_by_pull = merged_by_pull
-        self._reverted = reverted
+        self._facts = facts
+        self._now = now
         self.changes: list[Change] = []
         self.unchanged: Counter[Kind] = Counter()
         self.retained: list[RetainedEntry] = []
@@ -60,16 +71,10 @@ class PlanBuilder:
         self.base_updates: list[AppliedEntry] = []
         self.base_removals: list[EntryKey] = []
         self.adopted: list[Entry] = []  # records
-        self.by_visibility: dict[Visibility, list[Entry]] = defaultdict(list)
         self.cleared: dict[Kind, dict[str, list[str]]] = defaultdict(dict)  # the fields that updates clear, by key
         self.managed_updates: list[tuple[Change, AppliedEntry]] = []  # by authors of a folder, not by an undo
         self.published: dict[str, list[str]] = {}  # by entry: the fields whose removal makes it public
-        # Items for the messages of refusals.
-        self._adopted: list[str] = []
-        self._drifted: list[str] = []
-        self._deleted: list[str] = []
-        self._conflicts = Conflicts()
-        self.left_as_on_server: list[str] = []  # conflicts that the server's side wins
+        self.contested = Contested()
 
     def add_entry(self, entry: Entry, match: Match, deleted: AppliedEntry | None) -> None:
         """Compare an entry of the folder with its record, and add the change or base update that it needs.
@@ -82,7 +87,8 @@ class PlanBuilder:
             self.changes.append(Change(Action.CREATE, entry, None, new_fields(entry), reason, recreates=deleted))
             return
         compared = self._keys.compare(entry, match.actual, match.applied)
-        compared = compared._replace(drifted=compared.drifted - {*self._reverted.get((entry.kind, entry.key), ())})
+        reverted = self._facts.reverted.get((entry.kind, entry.key), ())
+        compared = compared._replace(drifted=compared.drifted - {*reverted})
         entry, actual, applied, changes, drifted, conflicts = compared  # under the folder's keys
         untouched = _dormant_translations(entry, actual, applied) | self._leave_unwritten(compared)
         if not changes:
@@ -98,12 +104,11 @@ class PlanBuilder:
         # The record under the server's keys: the writer translates them.
         change = Change(Action.UPDATE, entry, match.actual, changes, reason, drift, in_conflict, untouched, previous)
         self.changes.append(change._replace(origin=_origin(applied)))
-        self.by_visibility[visibility(change, self._now)].append(entry)
         if applied is None:
             self.adopted.append(match.actual)
-            self._adopted.append(f"{entry} ({_field_names(changes)})")
+            self.contested.adopted.append(f"{entry} ({_field_names(changes)})")
             return
-        if applied.identity == (entry.kind, entry.key) and applied.identity in self._merged_by_pull:
+        if applied.identity == (entry.kind, entry.key) and applied.identity in self._facts.merged_by_pull:
             # Fields that the pull has made equal count as applied, although other fields differ.
             self.base_updates.append(self._with_equal_fields(applied, entry, actual, changes))
         cleared = cleared_fields(change)
@@ -120,26 +125,26 @@ class PlanBuilder:
 
         If the folder has changed the entry since it was applied, this is a conflict.
         """
-        if (entry.kind, entry.key) in self._reverted:
+        if (entry.kind, entry.key) in self._facts.reverted:
             return False
         policy = self._policy
         changed = self._keys.changed_in_folder(entry, applied) if policy.allowed.recreate is None else []
         if changed and policy.on_conflict == "theirs":
             # Later plans do not show the conflict: the folder's present entry counts as applied.
-            self.left_as_on_server.append(f"{entry} ({DELETED_REASON})")
+            self.contested.left_as_on_server.append(f"{entry} ({DELETED_REASON})")
             self.base_updates.append(applied._replace(key=entry.key, digest=digest(entry.fields)))
             if applied.key != entry.key:
                 self.base_removals.append(applied.identity)
             return True
         if changed:
             if policy.on_conflict == "fail":
-                self._conflicts.add_deleted_there(entry, changed)
+                self.contested.add_deleted_there(entry, changed)
             return False
         stays_deleted = policy.on_drift == "keep" and policy.allowed.recreate is None
         if stays_deleted:
             self.drift.append(Drift(entry, {}, deleted=True))
         elif policy.on_drift == "fail":
-            self._deleted.append(str(entry))
+            self.contested.deleted.append(str(entry))
         return stays_deleted
 
     def add_orphan(self, applied: AppliedEntry, record: Entry | None, excluded: bool) -> None:
@@ -156,11 +161,11 @@ class PlanBuilder:
             return
         drift = self._keys.changed_on_server(applied, record)
         if drift and self._policy.on_conflict == "theirs":  # the record is no longer managed
-            self.left_as_on_server.append(f"{record} (deleted in the folder, {_field_names(drift)} changed there)")
+            self.contested.left_as_on_server.append(f"{record} (deleted in the folder, {_field_names(drift)} changed there)")
             self.base_removals.append(applied.identity)
             return
         if drift and self._policy.on_conflict == "fail":
-            self._conflicts.add_deleted_here(record, drift)
+            self.contested.add_deleted_here(record, drift)
         change = Change(Action.DELETE, record, record, {}, "no longer in the folder", tuple(drift))
         self.changes.append(change._replace(origin=applied.origin))
 
@@ -179,22 +184,6 @@ class PlanBuilder:
             return "not what was applied"
         return ""
 
-    def refusals(self, command: Callable[..., str]) -> Iterator[Refusal]:
-        """Yield the refusals because of conflicts, drift and adoptions; `command` writes the commands in them."""
-        yield from self._conflicts.refusals(command if self._policy.of_folder else None)
-        if self._drifted:
-            edits = _first_entries(self._drifted)
-            yield Refusal("drift", f"changed on the server: {edits}", choices=DRIFT_CHOICES)
-        if self._deleted:
-            deleted = _first_entries(self._deleted)
-            yield Refusal("drift", f"{DELETED_REASON}: {deleted}", choices=DRIFT_CHOICES)
-        if self._adopted and not self._policy.adopt:
-            yield Refusal(
-                "adoption",
-                f"on the server with other values, and not from here: {_first_entries(self._adopted)}",
-                "--adopt",
-            )
-
     def _leave_unwritten(self, compared: ComparedEntry) -> dict[str, str]:
         """Remove the changes that the policy does not write; return the fingerprints to record for these fields.
 
@@ -208,15 +197,15 @@ class PlanBuilder:
             self.drift.append(Drift(entry, drift))
             untouched |= {name: applied.fields[name] for name in drift}
         elif drifted and self._policy.on_drift == "fail":
-            self._drifted.append(f"{entry} ({_field_names(drifted)})")
+            self.contested.drifted.append(f"{entry} ({_field_names(drifted)})")
         if conflicts and self._policy.on_conflict == "theirs":
-            self.left_as_on_server.append(f"{entry} ({_field_names(conflicts)}: changed on the server since)")
+            self.contested.left_as_on_server.append(f"{entry} ({_field_names(conflicts)}: changed on the server since)")
             for name in conflicts:
                 stored, desired = changes.pop(name)
                 if is_authored(entry, name):
                     untouched[name] = fingerprint_pair(entry.kind, name, desired, stored)
         elif conflicts and self._policy.on_conflict == "fail":
-            self._conflicts.add_fields(entry, {name: field for name, field in changes.items() if name in conflicts})
+            self.contested.add_fields(entry, {name: field for name, field in changes.items() if name in conflicts})
         return untouched
 
     def _with_equal_fields(
@@ -292,10 +281,6 @@ def _reason(fields: Mapping[str, FieldChange], renamed_from: str | None, adopted
     return f"{differs}; not from here{created}"
 
 
-def _first_entries(texts: Sequence[str]) -> str:
-    return join_first(sorted(texts), separator="; ")
-
-
 def _field_names(fields: Mapping[str, FieldChange] | Sequence[str] | frozenset[str]) -> str:
     return join_first(sorted(fields) if isinstance(fields, frozenset) else [*fields])
 
@@ -307,35 +292,20 @@ def make_plan(
     *,
     base: Base = UNKNOWN_BASE,
     policy: Policy = DEFAULT_POLICY,
-    renamed_files: Mapping[str, str] | None = None,
-    is_excluded: Callable[[AppliedEntry], bool] = lambda applied: False,
-    conditional: bool = True,
-    synced: Mapping[Kind, int] = MappingProxyType({}),
-    merged_by_pull: Collection[EntryKey] = (),
-    reverted: Mapping[EntryKey, Collection[str]] = MappingProxyType({}),
-    source_limits: Mapping[str, Limits] = MappingProxyType({}),
-    now: datetime | None = None,
-    command: Callable[..., str] = WITHOUT_FOLDER,
+    facts: PlanFacts = NO_FACTS,
 ) -> Plan:
     """Return the plan that makes the server's entries equal to the folder's; the order of the entries does not matter.
 
     `desired` is the whole folder with resolved references; only entries in `selection` may be written. Entries marked
-    `sync.skip` are not written, but count as present. `renamed_files` maps new paths to old paths, as git reports them.
-    `is_excluded` returns whether the present config excludes the file of an applied entry. With `conditional`, the
-    server itself refuses to overwrite a record that has changed since it was read. `synced` counts, by kind, equal
-    entries that the caller left out of `desired`, `actual` and `base` to save time. The caller must check that no other
-    entry has one of their keys or slugs. `merged_by_pull` are the entries into which a pull has written values of the
-    server: their fields that are equal on both sides count as applied. `reverted` are the drifted fields, by entry,
-    that count as changed by the folder; of an entry that was deleted on the server, any name. `source_limits` are the
-    limits of updates in the files that `fetch` writes. `now` is the time at which entries are public or hidden; without
-    it, the present. `command` writes the commands in refusals.
+    `sync.skip` are not written, but count as present.
 
     Raise ContentError for entries whose notes of former keys contradict each other.
     """
-    matching = Matching(desired, actual, base, renamed_files, is_excluded)
+    matching = Matching(desired, actual, base, facts.renamed_files, facts.is_excluded)
     matching.require_no_contradiction()
     keys = KeyTranslation(matching, desired, actual, base)
-    builder = PlanBuilder(policy, keys, merged_by_pull, reverted, now or datetime.now(UTC))
+    now = facts.now or datetime.now(UTC)
+    builder = PlanBuilder(policy, keys, facts, now)
     left_deleted: list[EntryKey] = []
     for entry in desired:
         if entry in selection and not entry.notes.skip:
@@ -349,7 +319,7 @@ def make_plan(
                 builder.add_entry(entry, match, deleted_entry)
     for applied, record in matching.orphans():
         if selection.covers(applied.kind, applied.key):
-            builder.add_orphan(applied, record, is_excluded(applied))
+            builder.add_orphan(applied, record, facts.is_excluded(applied))
     stages = order_changes(builder.changes, actual)
     changes = [change for stage in stages for change in stage]
     dangling = tuple(dangling_references(changes, actual))
@@ -359,21 +329,25 @@ def make_plan(
     managed = Counter(entry.kind for entry in matching.managed_records())
     remaining = Counter(entry.kind for entry in desired)
     for counter in (managed, remaining, builder.unchanged):
-        counter.update(synced)
+        counter.update(facts.synced)
     gone = [
         *(change.entry for change in changes if change.recreates),
         *(drift.entry for drift in builder.drift if drift.deleted),
     ]
     missing = {kind: [entry.key for entry in gone if entry.kind is kind] for kind in Kind}
+    by_visibility: dict[Visibility, list[Entry]] = defaultdict(list)
+    for change in changes:
+        if change.action is Action.UPDATE:
+            by_visibility[visibility(change, now)].append(change.entry)
     refusals = (
-        *builder.refusals(command),
+        *builder.contested.refusals(policy, facts.command),
         *loss_refusals(changes, dangling, remaining, managed, policy, builder.cleared, missing),
         *publish_gate(builder.published, policy.allowed.publish),
         *update_gate(
             author_updates(builder.managed_updates, desired),
             managed,
             policy.update_limits,
-            source_limits,
+            facts.source_limits,
             policy.allowed.updates,
         ),
     )
@@ -382,8 +356,8 @@ def make_plan(
         tuple(actual),
         builder.unchanged,
         unmanaged,
-        published=tuple(builder.by_visibility[BECOMES_PUBLIC]),
-        hidden=tuple(builder.by_visibility[BECOMES_HIDDEN]),
+        published=tuple(by_visibility[BECOMES_PUBLIC]),
+        hidden=tuple(by_visibility[BECOMES_HIDDEN]),
         adopted=tuple(sorted(builder.adopted, key=lambda record: ([*Kind].index(record.kind), record.key))),
         retained=tuple(builder.retained),
         drift=tuple(builder.drift),
@@ -394,6 +368,6 @@ def make_plan(
         base_removals=tuple(builder.base_removals),
         folder_keys=keys.folder_keys,
         dangling=dangling,
-        conditional=conditional,
-        left_as_on_server=tuple(builder.left_as_on_server),
+        conditional=facts.conditional,
+        left_as_on_server=tuple(builder.contested.left_as_on_server),
     )

@@ -6,19 +6,18 @@ by its id before it counts as deleted (docs/evidence.md 1).
 
 from collections import defaultdict
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any, NamedTuple
 
 from ...errors import ContentError, Problem, ServerError, Where
 from ...model import RECORDS, REFERRED_KINDS, Entry, EntryKey, Kind, did_you_mean, with_referred_kinds
-from ...printed_commands import WITHOUT_FOLDER
 from ...remote import ProgressCallback, Remote
 from ..comparing.base import UNKNOWN_BASE, AppliedEntry, Base
 from ..comparing.change import Action
 from ..comparing.entry_fields import rename_references
-from .plan import DEFAULT_POLICY, Limits, Plan, Policy, Selection
-from .plan_builder import make_plan
+from .plan import DEFAULT_POLICY, Plan, Policy, Selection
+from .plan_builder import NO_FACTS, PlanFacts, make_plan
 from .pull_notes import settle_pulls
 from .server_checks import references_to_deleted, slug_conflicts, token_leaks
 
@@ -224,15 +223,12 @@ class PlanSource:
     entries: Sequence[Entry]
     locales: Sequence[str]  # the languages besides the default whose texts are compared
     user_ids: Mapping[str, int]
-    renamed_files: Mapping[str, str] = field(default_factory=dict)
-    is_excluded: Callable[[AppliedEntry], bool] = lambda applied: False
+    facts: PlanFacts = NO_FACTS  # the fields about the folder
     token: str = ""  # of the target, if it has one
     # Returns the keys of the listings that are left out, once the server and the base were read.
     left_out: Callable[[], Collection[str]] = tuple
     # Returns the drifted fields, by entry, that count as changed by the folder; it gets them with the server's values.
     find_reverted: Callable[[DriftedValues], Mapping[EntryKey, Collection[str]]] = lambda drifted: {}
-    source_limits: Mapping[str, Limits] = field(default_factory=dict)  # of updates, by file that `fetch` writes
-    command: Callable[..., str] = WITHOUT_FOLDER  # writes the commands in refusals
 
 
 class BaseSource(NamedTuple):
@@ -268,31 +264,21 @@ async def prepare_plan(
         raise ContentError(problems)
     rest = [entry for entry in entries if entry.notes.skip or entry not in selection]
     desired = [*resolved, *rest]
-    settled_base = settle_pulls(found_base, desired, actual, selection.covers, source.renamed_files, source.is_excluded)
-    make = partial(
-        make_plan,
-        desired,
-        actual,
-        selection,
-        base=settled_base,
-        policy=policy,
-        renamed_files=source.renamed_files,
-        is_excluded=source.is_excluded,
-        conditional=remote.conditional,
-        synced={Kind.LISTING: len(left_out)} if left_out else {},
-        source_limits=source.source_limits,
-        command=source.command,
-    )
-    plan = make()
+    facts = source.facts
+    settled_base = settle_pulls(found_base, desired, actual, selection.covers, facts.renamed_files, facts.is_excluded)
+    synced = {Kind.LISTING: len(left_out)} if left_out else {}
+    facts = replace(facts, conditional=remote.conditional, synced=synced)
+    make = partial(make_plan, desired, actual, selection, base=settled_base, policy=policy)
+    plan = make(facts=facts)
     drifted = _drifted_values(plan) if policy.on_drift != "overwrite" else {}
     if drifted and (reverted := source.find_reverted(drifted)):
-        plan = make(reverted=reverted)
+        plan = make(facts=replace(facts, reverted=reverted))
     if settled_base is not found_base:  # the user may have discarded pulls that added entries
         plan = replace(plan, discarded=_no_longer_managed(found_base, plan))
     problems = [
         *slug_conflicts(plan),
         *token_leaks(plan, resolved, source.token),
-        *references_to_deleted(plan, source.command),
+        *references_to_deleted(plan, facts.command),
     ]
     if problems:
         raise ContentError(problems)

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from contentsync.model import Entry, Kind, Notes, Source
-from contentsync.sync import Limits, Policy, make_plan
+from contentsync.sync import Limits, PlanFacts, Policy, make_plan
 
 from ..bases import synced
 from ..entries import actual, desired
@@ -106,7 +106,9 @@ def refusals(before: Mapping[str, Entry], after: Site) -> list[str]:
     there = [actual(entry.kind, entry.key, number, **entry.fields) for number, entry in enumerate(before.values(), 1)]
     base = synced(*zip(before.values(), there, strict=True))
     limits = {"listing.md": Limits(percent=100)}
-    plan = make_plan([*after.values()], there, base=base, policy=Policy(prune=True), source_limits=limits)
+    plan = make_plan(
+        [*after.values()], there, base=base, policy=Policy(prune=True), facts=PlanFacts(source_limits=limits)
+    )
     return [refusal.message for refusal in plan.refusals]
 
 

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from contentsync.model import Entry, Kind
-from contentsync.sync import Consents, Policy, make_plan
+from contentsync.sync import Consents, PlanFacts, Policy, make_plan
 
 from ..bases import codes, synced
 from ..entries import actual, desired
@@ -80,7 +80,7 @@ def refused(before: dict[str, Any], after: dict[str, Any], count: int = 4, polic
         for number, key in enumerate(keys, 1)
     ]
     base = synced(*zip(listings(before), there, strict=True))
-    return codes(make_plan(listings(after), there, base=base, policy=policy or Policy(), now=NOW))
+    return codes(make_plan(listings(after), there, base=base, policy=policy or Policy(), facts=PlanFacts(now=NOW)))
 
 
 FUTURE, PAST = "2027-01-01T00:00:00Z", "2026-01-01T00:00:00Z"

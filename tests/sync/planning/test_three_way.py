@@ -6,7 +6,7 @@ from typing import Any, get_args
 import pytest
 
 from contentsync.model import Entry, Kind, Notes, Source
-from contentsync.sync import UNKNOWN_BASE, Base, Consents, Policy, Selection, applied_entry
+from contentsync.sync import UNKNOWN_BASE, Base, Consents, PlanFacts, Policy, Selection, applied_entry
 from contentsync.sync.applying.writer import request_body
 from contentsync.sync.planning.plan import OnDrift
 
@@ -250,7 +250,9 @@ def test_a_skipped_entry_is_present() -> None:
 
 def test_a_newly_excluded_entry_is_unmanaged_and_not_deleted() -> None:
     """PL-07"""
-    plan = planned([here()], [THERE, server_b()], base_ab(), is_excluded=lambda applied: applied.key == "b")
+    plan = planned(
+        [here()], [THERE, server_b()], base_ab(), facts=PlanFacts(is_excluded=lambda applied: applied.key == "b")
+    )
     assert (reported(plan), [retained.reason for retained in plan.retained]) == ([], ["left out by the config"])
 
 
