@@ -27,6 +27,7 @@ from .raw_search import RawSearch
 from .realistic import NUMBER, Queries
 
 FILTER_AIM = 25  # ms
+MILLION, MILLION_AIM = 1_000_000, 100  # from so many listings on, ms for a search or a filter
 NEXT_PAGE_AIM = 500  # ms, after requests that were abandoned
 ABANDONED = 100  # requests at once
 _ROUNDS = 3  # of these
@@ -107,6 +108,9 @@ class _Rows:
         visitor.read("/")
         return visitor
 
+    def _aim(self, aim: float) -> float:
+        return MILLION_AIM if self.listings >= MILLION else aim
+
     def _searches(self, visitor: Visitor) -> Iterator[Result]:
         queries, count = Queries(self.listings), max(1, self.reads // 10)
         words = [queries.word() for _ in range(count)]
@@ -121,7 +125,7 @@ class _Rows:
         for kind, texts in searches.items():
             asked = [(_search(text), partial(self.raw.search, right)) for text, right in texts]
             found = _Found.of(visitor, asked)
-            yield found.result(f"{self.what}: search, {kind}", self.engine.search, self.engine.search_aim)
+            yield found.result(f"{self.what}: search, {kind}", self.engine.search, self._aim(self.engine.search_aim))
             empty[kind] = sum(not page.has_listings for page in found.pages)
         detail = ", ".join(f"{number} of {count} with {kind}" for kind, number in empty.items())
         yield Result(f"{self.what}: searches without a result", "", sum(empty.values()), "searches", 0, detail)
@@ -136,8 +140,8 @@ class _Rows:
         }
         lacking = {}
         for kind, asked in filters.items():
-            found = _Found.of(visitor, asked)
-            yield found.result(f"{self.what}: filter by {kind}, with counts", "a select in an index", FILTER_AIM)
+            found, what = _Found.of(visitor, asked), f"{self.what}: filter by {kind}, with counts"
+            yield found.result(what, "a select in an index", self._aim(FILTER_AIM))
             lacking[kind] = sum(not (page.has_listings and page.has_counts) for page in found.pages)
         detail = ", ".join(f"{number} of {count} with {kind}" for kind, number in lacking.items())
         yield Result(f"{self.what}: filters without listings or counts", "", sum(lacking.values()), "pages", 0, detail)

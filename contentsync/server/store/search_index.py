@@ -42,17 +42,23 @@ class DocumentSelection(NamedTuple):
 
 def select_keys(connection: Connection, selection: DocumentSelection, *, limit: int) -> list[int]:
     """Return keys of the documents, the highest first."""
-    has_few = _has_few(connection, selection)
-    source, parameters = _source(connection, selection, by_words=has_few)
-    query = f"SELECT d.key {source} ORDER BY {_order(connection, selection, by_words=has_few)} DESC LIMIT :limit"
+    few = _all_of_few(connection, selection)
+    if few is not None:
+        return sorted(few, reverse=True)[:limit]
+    source, parameters = _source(connection, selection, by_words=False)
+    # The column whose order the database finds in an index.
+    order = "search_index.rowid" if is_sqlite(connection) and selection.condition is not None else "d.key"
+    query = f"SELECT d.key {source} ORDER BY {order} DESC LIMIT :limit"
     return _column(connection, query, {**parameters, "limit": limit})
 
 
-def _has_few(connection: Connection, selection: DocumentSelection) -> bool:
-    """Return whether few of many documents have the words, as far as PostgreSQL must know it."""
+def _all_of_few(connection: Connection, selection: DocumentSelection) -> list[int] | None:
+    """Return the keys of all documents if few of many have the words, and PostgreSQL does not know it; else None."""
     if selection.condition is None or not selection.is_large or is_sqlite(connection):
-        return False
-    return count_keys(connection, selection, limit=MANY) < MANY
+        return None
+    source, parameters = _source(connection, selection)
+    keys = _column(connection, f"SELECT d.key {source} LIMIT :limit", {**parameters, "limit": MANY})
+    return keys if len(keys) < MANY else None
 
 
 def keys_in_tiers(
@@ -110,13 +116,6 @@ def keys_by_name(connection: Connection, selection: DocumentSelection, *, limit:
     source, parameters = _source(connection, selection, "JOIN listings AS l ON l.id = d.key & 2147483647")
     query = f"SELECT d.key {source} ORDER BY l.sort_name, l.id LIMIT :limit"
     return _column(connection, query, {**parameters, "limit": limit})
-
-
-def _order(connection: Connection, selection: DocumentSelection, *, by_words: bool) -> str:
-    """Return the column whose order the database finds in an index; with `by_words`, the one that it must sort."""
-    if is_sqlite(connection) and selection.condition is not None:
-        return "search_index.rowid"
-    return "d.key + 0" if by_words else "d.key"
 
 
 def _source(

@@ -161,7 +161,9 @@ class PlanBuilder:
             return
         drift = self._keys.changed_on_server(applied, record)
         if drift and self._policy.on_conflict == "theirs":  # the record is no longer managed
-            self.contested.left_as_on_server.append(f"{record} (deleted in the folder, {_field_names(drift)} changed there)")
+            self.contested.left_as_on_server.append(
+                f"{record} (deleted in the folder, {_field_names(drift)} changed there)"
+            )
             self.base_removals.append(applied.identity)
             return
         if drift and self._policy.on_conflict == "fail":
