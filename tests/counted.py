@@ -17,7 +17,7 @@ from importlib.util import find_spec, spec_from_file_location
 from types import BuiltinFunctionType, CodeType, ModuleType
 from typing import Any
 
-COUNTED = ("authoring", "exchange.proposal", "exchange.spreadsheet", "sync.history", "content.files.file_writes")
+COUNTED = ("authoring", "exchange.proposal", "exchange.spreadsheet", "sync.history", "file_writes")
 SIZES: Counter[str] = Counter()  # by file and line
 
 _ORIGINAL, _COPY = "contentsync", "counted_contentsync"

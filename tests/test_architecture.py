@@ -24,26 +24,28 @@ MAY_IMPORT = {
     "__main__": {"__init__", "cli"},
     "errors": set(),
     "extra": {"errors"},
+    "file_writes": {"errors"},
     "git": {"errors"},
     "git_checkout": {"git", "errors"},
     "value_text": set(),
     "model": {"errors"},
-    "content": {"git", "model", "errors"},
+    "content": {"file_writes", "git", "model", "errors"},
     "printed_commands": {"content", "value_text", "errors"},
-    "remote": {"model", "errors"},
+    "remote": {"file_writes", "model", "errors"},
     "server": {"model", "errors", "extra", "__init__"},
-    "authoring": {"content", "git", "model", "errors"},
-    "hooks": {"content", "git", "git_checkout", "errors"},
+    "authoring": {"content", "file_writes", "git", "model", "errors"},
+    "hooks": {"content", "file_writes", "git", "git_checkout", "errors"},
     "watch": {"content", "errors"},
     "sync": {
-        *("authoring", "content", "remote", "git", "git_checkout", "model", "printed_commands", "value_text", "errors"),
+        *("authoring", "content", "remote", "file_writes", "git", "git_checkout", "model"),
+        *("printed_commands", "value_text", "errors"),
     },
-    "exchange": {"sync", "authoring", "content", "remote", "git", "model", "errors", "extra"},
+    "exchange": {"sync", "authoring", "content", "remote", "file_writes", "git", "model", "errors", "extra"},
     "report": {"exchange", "sync", "authoring", "content", "model", "printed_commands", "value_text", "errors"},
     "dev": {"watch", "report", "server", "sync", "content", "remote", "model", "errors", "extra"},
     "cli": {
         *("dev", "watch", "hooks", "report", "exchange", "sync", "authoring", "content", "remote", "server"),
-        *("git", "model", "printed_commands", "value_text", "errors", "extra", "__init__"),
+        *("file_writes", "git", "model", "printed_commands", "value_text", "errors", "extra", "__init__"),
     },
 }
 
@@ -114,7 +116,7 @@ ORDER = {
         entry_references
     """,
     "content/files": """
-        content_folder cache_file file_names file_signatures file_text source_file slug_pattern file_writes
+        content_folder cache_file file_names file_signatures file_text source_file slug_pattern
         completion_names folder_signatures validation_report
     """,
     "content/folder": """
@@ -197,7 +199,7 @@ USED_BY = {
     "coerce_fields": {"model/rules", "model/__init__", "remote/wire", "sync/undo/run_effect"},
     "spliced_bytes": {"authoring/edit/text_editor", "authoring/edit/new_names", "authoring/rename/reference_rewriting"},
     "hiding_check": {"content/config/hiding_keys", "authoring/adopt/key_survey"},
-    "mkstemp": {"content/files/file_writes", "remote/list_cache"},
+    "mkstemp": {"file_writes"},
     "get_close_matches": {"model/suggestion"},
 }
 

@@ -13,13 +13,13 @@ import yaml
 from ..content.config.collection_settings import CollectionSettings
 from ..content.files.file_names import DOCUMENT_SUFFIXES, name_fault, suffix_of
 from ..content.files.file_text import UnreadableFile, normalize_newlines
-from ..content.files.file_writes import create_files, rewrite_file
 from ..content.files.slug_pattern import SlugSource
 from ..content.folder.entry_names import path_in_folder
 from ..content.folder.load import Content
 from ..content.formats.draft import Draft
 from ..content.formats.yaml_reader import read_mappings
 from ..errors import ContentError, Refused, UsageError
+from ..file_writes import create_files, rewrite_file
 from ..model import RECORDS, Context, Definition, Invalid, Kind, validate
 from ..model.entry import parse_entry_name
 from ..model.scalar import parse_flag

@@ -47,7 +47,7 @@ def adopt(
 
 def _write(adoption: "Adoption") -> None:
     """Create the new files and the config, all or none. No other file of the folder is changed."""
-    from ..content.files.file_writes import swap_files
+    from ..file_writes import swap_files
 
     changes: dict[str, tuple[bytes | None, bytes | None]]  # by path: the bytes before and after
     changes = {path: (None, data) for path, data in adoption.files.items()}

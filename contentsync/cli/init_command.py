@@ -24,7 +24,7 @@ def init(
 ) -> int:
     """Create a content folder with an example of each kind."""
     from ..authoring.scaffold import starter_files
-    from ..content.files.file_writes import create_files
+    from ..file_writes import create_files
     from ..value_text import printable
     from .terminal import stderr, stdout
 

@@ -11,9 +11,9 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, ProgressColum
 from rich.text import Text
 
 from ..content.files.content_folder import hide_from_git
-from ..content.files.file_writes import write_file
 from ..content.folder.load import Content
 from ..errors import Problem, pluralize
+from ..file_writes import write_file
 from ..model import Kind
 from ..printed_commands import PrintedCommands
 from ..remote import Pacer, ProgressCallback

@@ -31,10 +31,10 @@ def export(
     force: Annotated[bool, typer.Option("--force", help="Replace an existing file.")] = False,
 ) -> int:
     """Write the listings of the folder to a spreadsheet."""
-    from ..content.files.file_writes import rewrite_file
     from ..content.folder.load import load_valid_content
     from ..errors import UsageError, pluralize
     from ..exchange.spreadsheet.sheet import make_sheet
+    from ..file_writes import rewrite_file
     from .terminal import stdout
 
     _require_suffix(file)

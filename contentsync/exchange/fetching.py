@@ -15,11 +15,11 @@ from ..content.config.config import Config
 from ..content.config.config_tables import source_url_fault
 from ..content.files.content_folder import PRIVATE_FOLDER, make_private_folder
 from ..content.files.file_text import UnreadableFile, decode, decode_blocks
-from ..content.files.file_writes import write_file
 from ..content.files.source_file import MAX_TABLE_BYTES, ContentRoot
 from ..content.formats.item_reader import ListItem, read_list
 from ..content.formats.table_rows import TABLE_DELIMITERS, TableFormat, TableRows
 from ..errors import ContentError, Refused, Unwritable, UsageError, join_first, pluralize
+from ..file_writes import write_file
 from ..git import environ_without_hook, git, working_tree
 from ..model import Kind
 from ..remote.source_download import Download, download

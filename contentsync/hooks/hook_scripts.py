@@ -6,8 +6,8 @@ import sys
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from ..content.files.file_writes import swap_files
 from ..errors import LocalFileError, Refused, Unwritable
+from ..file_writes import swap_files
 from ..hooks import ENVIRONMENT, Hook
 from .repository import Repository
 

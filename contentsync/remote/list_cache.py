@@ -12,9 +12,7 @@ With each write the service returns the ETags of lists before and after it. The 
 """
 
 import hashlib
-import os
 import re
-import tempfile
 import zlib
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from contextlib import contextmanager, suppress
@@ -24,6 +22,7 @@ from typing import Any, BinaryIO, NamedTuple
 
 import orjson
 
+from ..file_writes import replacing
 from ..model import RECORDS, Kind
 from .list_reader import LeftOutRecords, RecordList, RecordTest, matches_no_record
 from .response import Answer
@@ -123,33 +122,27 @@ def cached_list_writer(
     The new list replaces the one in `path` when the block ends without an error.
     """
     path.parent.mkdir(parents=True, exist_ok=True)
-    with _replacing(path, {**_header(source, kind), "etag": etag, "translated": translated}) as write:
+    with _list_writer(path, {**_header(source, kind), "etag": etag, "translated": translated}) as write:
         yield write
 
 
 @contextmanager
-def _replacing(path: Path, header: dict[str, Any]) -> Iterator[Callable[[bytes], None]]:
-    """Yield a function that adds a record to a temporary file, which replaces `path` at the end. Raise OSError."""
+def _list_writer(path: Path, header: dict[str, Any]) -> Iterator[Callable[[bytes], None]]:
+    """Yield a function that adds a record to a new list, which replaces the one in `path` at the end. Raise OSError."""
     digest = hashlib.sha256()
     count = -1  # the header is written like a record, and does not count
-    descriptor, temporary = tempfile.mkstemp(dir=path.parent, prefix=path.name)
-    try:
-        with os.fdopen(descriptor, "wb", buffering=1 << 20) as file:
+    with replacing(path) as file:
 
-            def write(data: bytes) -> None:
-                nonlocal count
-                line = data + b"\n"
-                file.write(line)
-                digest.update(line)
-                count += 1
+        def write(data: bytes) -> None:
+            nonlocal count
+            line = data + b"\n"
+            file.write(line)
+            digest.update(line)
+            count += 1
 
-            write(orjson.dumps(header))
-            yield write
-            file.write(orjson.dumps(_footer(digest.hexdigest(), count)))
-        Path(temporary).replace(path)
-    except BaseException:
-        Path(temporary).unlink(missing_ok=True)
-        raise
+        write(orjson.dumps(header))
+        yield write
+        file.write(orjson.dumps(_footer(digest.hexdigest(), count)))
 
 
 def _header(source: str, kind: Kind) -> dict[str, Any]:
@@ -248,7 +241,7 @@ def apply_deltas(path: Path, source: str, kind: Kind, write_log: WriteLog) -> No
         delta = write_log.changes_since(kind, str(header["etag"]), header["translated"] is True)
         if delta.etag != header["etag"]:
             changed = delta.ids
-            with _replacing(path, header | {"etag": delta.etag}) as write:
+            with _list_writer(path, header | {"etag": delta.etag}) as write:
                 for line in lines:
                     if _id_of_line(line) not in changed:
                         write(line)

@@ -10,10 +10,10 @@ from ...content.config.collection_settings import CATEGORY, ListingSettings
 from ...content.entry.identity import NAMED_BY_FILE
 from ...content.files.file_names import DOCUMENT_SUFFIXES, name_fault, suffix_of
 from ...content.files.file_text import UnreadableFile
-from ...content.files.file_writes import swap_files
 from ...content.folder.load import Content, load_content
 from ...content.formats.table_rows import TABLE_DELIMITERS
 from ...errors import ContentError, Refused
+from ...file_writes import swap_files
 from ...model import RECORDS, Entry, EntryKey, Kind
 from ...model.references import references_in
 from ...model.slug import make_slug

@@ -9,11 +9,11 @@ from typing import NamedTuple
 
 from ...content.config.config import Config
 from ...content.files.file_text import UnreadableFile
-from ...content.files.file_writes import move_files, swap_files
 from ...content.files.source_file import ContentRoot
 from ...content.folder.git_dates import needs_git_dates
 from ...content.formats.draft import Link
 from ...errors import ContentError, Refused, UsageError
+from ...file_writes import move_files, swap_files
 from ...git import environ_without_hook, git, git_read, working_tree
 from ...model import Entry, Kind
 from ...model.references import references_in

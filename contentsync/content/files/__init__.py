@@ -1,1 +1,1 @@
-"""Files of the content folder: their names, stamps and bytes, and the writes that replace them."""
+"""Files of the content folder: their names, stamps and bytes, and the caches beside them."""

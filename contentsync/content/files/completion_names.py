@@ -34,7 +34,7 @@ class CompletionNames:
         Ignore a folder that cannot be written, as on a read-only disk.
         """
         # Imported here, because reading the names does not need it.
-        from .file_writes import write_file
+        from ...file_writes import write_file
 
         names = "".join(f"{kind}/{key}\n" for kind, keys in self._keys.items() for key in keys)
         data = b"".join(pack([names.encode(errors="replace")]))

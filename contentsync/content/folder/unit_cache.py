@@ -15,9 +15,9 @@ from typing import Any
 
 import orjson
 
+from ...file_writes import write_file
 from ..files.cache_file import pack, read_with_stamp, unpack
 from ..files.content_folder import CACHE_FOLDER, FileStamp
-from ..files.file_writes import write_file
 from ..files.folder_signatures import STAMP_MARGIN, SignatureJob, compute_signatures, settled_time, with_parents
 from ..files.validation_report import (
     REPORT_FILE,

@@ -9,10 +9,10 @@ from typing import Any
 
 import orjson
 
+from ...file_writes import write_file
 from ..files.cache_file import pack, read_with_stamp, unpack
 from ..files.content_folder import CACHE_FOLDER, FileStamp
 from ..files.file_text import UnreadableFile
-from ..files.file_writes import write_file
 from ..files.folder_signatures import settled_time
 from ..files.source_file import ContentRoot, unreadable_problem
 from ..files.validation_report import program_digest

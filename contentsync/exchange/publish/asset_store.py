@@ -21,9 +21,9 @@ from obstore.store import LocalStore, ObjectStore, from_url
 from ...content.config.config_tables import is_bucket
 from ...content.files.content_folder import CACHE_FOLDER, make_private_folder
 from ...content.files.file_names import PUBLISHED_TYPES, suffix_of
-from ...content.files.file_writes import write_file
 from ...content.pictures.published_names import StoredFile, is_published_name
 from ...errors import Denied, RemoteError, ServerError, Unreachable
+from ...file_writes import write_file
 
 MAX_HEADS = 50  # files that are looked up one by one; of more, the store is listed: 1,000 files for each request
 _CONCURRENCY = 16  # requests

@@ -20,7 +20,7 @@ from types import MappingProxyType
 from typing import Any, NamedTuple
 
 from ...content.config.config_tables import Target
-from ...content.files.file_writes import write_file
+from ...file_writes import write_file
 from ...model import RECORDS, Kind, Reference
 from ..comparing.base import AppliedEntry, RemovedReference, StateBuilder
 from ..comparing.change import Action, Change, DanglingReference, Result, Status

@@ -15,7 +15,6 @@ import orjson
 from ...content.config.config_tables import Target
 from ...content.files.cache_file import pack, read_with_stamp, unpack
 from ...content.files.content_folder import hide_from_git
-from ...content.files.file_writes import write_file
 from ...content.files.folder_signatures import FolderVersion
 from ...content.files.validation_report import (
     problem_from_row,
@@ -23,6 +22,7 @@ from ...content.files.validation_report import (
     program_digest,
 )
 from ...errors import Problem
+from ...file_writes import write_file
 from ...model import Entry, Kind
 from ...remote.list_reader import RecordList
 from ...remote.record_reader import DirectoryVersion

@@ -19,8 +19,8 @@ import orjson
 from ...content.config.config import Config
 from ...content.config.config_tables import Target
 from ...content.files.content_folder import CONFIG
-from ...content.files.file_writes import write_file
 from ...errors import Damaged, Refused, Unwritable, UsageError, join_first
+from ...file_writes import write_file
 from ...model import Entry, Kind
 from ..comparing.base import Base
 from ..comparing.change import Action

@@ -20,8 +20,8 @@ import orjson
 from filelock import FileLock, Timeout
 
 from ...content.files.content_folder import hide_from_git
-from ...content.files.file_writes import write_file
 from ...errors import LocalFileError, Refused, Unwritable
+from ...file_writes import write_file
 from ...model.scalar import instant_text, parse_instant
 
 _SAFE_NAME = re.compile(r"[a-z0-9][a-z0-9_-]{0,63}\Z")  # safe as a file name everywhere, also where case does not count

@@ -14,8 +14,8 @@ from typing import Any
 import orjson
 
 from ...content.config.config_tables import Target
-from ...content.files.file_writes import replacing
 from ...errors import Damaged
+from ...file_writes import replacing
 from ...model import Kind
 from ...model.urls import url_key
 from ..comparing.base import UNKNOWN_BASE, AppliedEntry, Base, BeforePull

@@ -4,8 +4,8 @@ from contextlib import suppress
 from pathlib import Path
 
 from ...content.files.content_folder import hide_from_git
-from ...content.files.file_writes import write_file
 from ...errors import Refused, UsageError
+from ...file_writes import write_file
 from ...git import environ_without_hook, git_line, working_tree
 from .state_dir import StateDir
 

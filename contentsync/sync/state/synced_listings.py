@@ -14,9 +14,9 @@ from typing import NamedTuple
 import orjson
 
 from ...content.files.cache_file import read_with_stamp
-from ...content.files.file_writes import write_file
 from ...content.folder.load import Content, digest_rows
 from ...content.formats.table_rows import TABLE_DELIMITERS, SyncedRows
+from ...file_writes import write_file
 from ...model import Entry, Kind
 from ...model.entry import NO_NOTES
 from ...remote.synced_records import ListingDigests, NotSynced, SyncedRecords

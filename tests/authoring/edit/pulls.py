@@ -6,8 +6,8 @@ from typing import Any
 
 from contentsync.authoring.edit.file_edits import RemoteChanges
 from contentsync.authoring.edit.pull_edits import plan_edits
-from contentsync.content.files.file_writes import swap_files
 from contentsync.content.folder.load import Content, load_content
+from contentsync.file_writes import swap_files
 from contentsync.model import Entry, Kind
 
 from ...content.conftest import Files, write

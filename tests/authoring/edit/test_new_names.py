@@ -7,9 +7,9 @@ import pytest
 from contentsync.authoring.edit.file_edits import RemoteChanges
 from contentsync.authoring.edit.new_names import find_new_names
 from contentsync.authoring.edit.pull_edits import plan_edits
-from contentsync.content.files.file_writes import swap_files
 from contentsync.content.folder.load import load_content
 from contentsync.errors import Refused
+from contentsync.file_writes import swap_files
 from contentsync.model import Entry, Kind
 
 from ...content.conftest import Files, write

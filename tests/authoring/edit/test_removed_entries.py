@@ -6,9 +6,9 @@ from pathlib import Path
 import pytest
 
 from contentsync.authoring.edit.pull_edits import plan_edits
-from contentsync.content.files.file_writes import swap_files
 from contentsync.content.folder.load import load_content
 from contentsync.errors import Refused
+from contentsync.file_writes import swap_files
 from contentsync.model import EntryKey, Kind
 
 from ...content.conftest import Files, write

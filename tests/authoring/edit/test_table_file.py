@@ -7,10 +7,10 @@ import pytest
 from contentsync.authoring.edit.file_edits import RefusedEntries
 from contentsync.authoring.edit.pull_edits import plan_edits
 from contentsync.authoring.edit.table_file import TableFile
-from contentsync.content.files.file_writes import swap_files
 from contentsync.content.folder.load import load_content
 from contentsync.content.formats.table_rows import TableFormat
 from contentsync.errors import Refused
+from contentsync.file_writes import swap_files
 from contentsync.model import Kind
 
 from ...content.conftest import Files, write

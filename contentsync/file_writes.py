@@ -1,4 +1,4 @@
-"""Write files of a content folder atomically, without overwriting changes that were not read."""
+"""Write files atomically, and those of a content folder without overwriting changes that were not read."""
 
 import os
 import secrets
@@ -9,7 +9,7 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import BinaryIO
 
-from ...errors import Unwritable
+from .errors import Unwritable
 
 
 def create_files(folder: Path, files: Mapping[str, bytes]) -> None:
@@ -75,7 +75,7 @@ def replacing(file: Path, *, durable: bool = False) -> Iterator[BinaryIO]:
             shutil.copymode(file, temporary)
         Path(temporary).replace(file)
     except BaseException:
-        Path(temporary).unlink()
+        Path(temporary).unlink(missing_ok=True)
         raise
     if durable:
         _sync_folder(file.parent)

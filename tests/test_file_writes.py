@@ -6,10 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from contentsync.content.files.file_writes import move_files, swap_files, write_file
 from contentsync.errors import Unwritable
+from contentsync.file_writes import move_files, swap_files, write_file
 
-from ...sync.full_disk import full_disk
+from .sync.full_disk import full_disk
 
 
 @pytest.fixture
