@@ -6,9 +6,7 @@ from textwrap import wrap
 from typing import TYPE_CHECKING, Any
 
 from ..authoring.edit.toml_edit import inline_toml
-from ..content.config.collection_settings import DEFAULT_PATHS
-from ..content.config.config import Config, read_config
-from ..content.config.unknown_keys import content_table, toml_key
+from ..content.config.unknown_keys import toml_key
 from ..content.files.content_folder import CONFIG
 from ..content.files.validation_report import ValidationReport, choose_settings
 from ..errors import Setting, pluralize
@@ -33,8 +31,7 @@ def config_suggestions(report: ValidationReport, width: int) -> Iterator[str]:
     solved_counts = choose_settings(report.problems)  # by setting
     if not solved_counts:
         return
-    config, _problems = read_config(report.folder)
-    tables = {setting.table: _current_values(config, setting.table) for setting in solved_counts}
+    tables = {setting.table: {**report.settings.get(setting.table, {})} for setting in solved_counts}
     replaced_tables = [f"[{name}]" for name, current_values in tables.items() if current_values]
     for setting in solved_counts:
         _add_setting(tables[setting.table], setting)
@@ -47,17 +44,6 @@ def config_suggestions(report: ValidationReport, width: int) -> Iterator[str]:
     for name, settings in sorted(tables.items()):
         yield from (f"{line}\n" for line in ("", *_toml_lines(name, settings, width)))
     yield "\n"
-
-
-def _current_values(config: Config, table: str) -> dict[str, Any]:
-    """Return the present settings of a table of the config, without default values."""
-    if table == "warnings":
-        return {"ignore": sorted(config.ignored_warnings)} if config.ignored_warnings else {}
-    kind = next(kind for kind in config.content if content_table(kind) == table)
-    settings = config.content[kind].model_dump(exclude_defaults=True)
-    if settings.get("path") == DEFAULT_PATHS[kind]:
-        del settings["path"]  # `exclude_defaults` leaves it, because it depends on the kind
-    return {name: [*value] if isinstance(value, tuple) else value for name, value in settings.items()}
 
 
 def _add_setting(settings: dict[str, Any], setting: Setting) -> None:

@@ -29,15 +29,18 @@ ODD = "---\ntitel: Ümlaut, and more words than a narrow terminal has room for\n
 
 @pytest.fixture(scope="module")
 def folders(tmp_path_factory: pytest.TempPathFactory) -> Iterator[dict[str, Path]]:
-    """A folder without problems and one with, left alone for long enough."""
+    """A folder without problems, one with, and one that a setting solves, left alone for long enough."""
     root = tmp_path_factory.mktemp("unchanged")
-    folders = {"sound": root / "sound", "faulty": root / "faulty"}
+    folders = {name: root / name for name in ("sound", "faulty", "solvable")}
     for folder in folders.values():
         (folder / "pages").mkdir(parents=True)
         (folder / "contentsync.toml").touch()
         for number in range(MIN_FILES):
             (folder / f"pages/p{number}.md").write_text("---\ntitle: A\n---\n\nText.\n")
     (folders["faulty"] / "pages/odd-é.md").write_text(ODD, encoding="utf-8")
+    (folders["solvable"] / "contentsync.toml").write_text('[content.pages]\nignore = ["weather"]\n')
+    for number in range(30):
+        (folders["solvable"] / f"pages/p{number}.md").write_text("---\ntitle: A\nmood: good\n---\n")
     time.sleep(3.2)
     yield folders
     shutil.rmtree(root)
@@ -87,6 +90,11 @@ def at_a_terminal(words: list[str]) -> tuple[int, bytes]:
 @pytest.mark.parametrize("format_", sampled(FORMATS, every=4), ids=" ".join)
 def test_every_format_is_the_same_with_and_without_the_cache(folder: Path, format_: list[str]) -> None:
     assert same(folder, lambda: reported(folder, format_))
+
+
+def test_a_cached_report_suggests_the_same_settings(folders: dict[str, Path]) -> None:
+    folder = folders["solvable"]
+    assert 'ignore = ["weather", "mood"]\n' in same(folder, lambda: reported(folder, ["--full"])).out
 
 
 @pytest.mark.parametrize(

@@ -51,6 +51,13 @@ def test_the_summary_suggests_lines_for_the_config(tmp_path: Path) -> None:
     )
 
 
+def test_suggestions_extend_the_config_that_was_validated(tmp_path: Path) -> None:
+    write(tmp_path, {"contentsync.toml": CONFIG, **POSTS})
+    report = validate_folder(tmp_path)
+    write(tmp_path, {"contentsync.toml": ""})
+    assert BLOCK in "".join(config_suggestions(report, 100))
+
+
 @pytest.mark.parametrize("width", [40, 80, 200])
 def test_the_suggested_lines_solve_the_problems(width: int, tmp_path: Path) -> None:
     stubs = {f"_posts/stub{number}.md": "---\ntitle: A\n---\n" for number in range(2)}

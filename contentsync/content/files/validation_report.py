@@ -9,7 +9,7 @@ import os
 import sys
 from collections import Counter
 from collections.abc import Collection, Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cache
 from hashlib import blake2b
 from importlib.machinery import PathFinder
@@ -33,6 +33,8 @@ class ValidationReport:
     problems: tuple[Problem, ...]  # by path, line and column
     files: int  # number of content files
     counts: Mapping[str, int]  # of entries without errors, by kind
+    # Of the config, as JSON: the present settings of each table to which a problem suggests one.
+    settings: Mapping[str, Mapping[str, Any]] = field(default_factory=dict, kw_only=True)
 
     @property
     def errors(self) -> list[Problem]:
@@ -42,7 +44,7 @@ class ValidationReport:
     def as_document(self) -> dict[str, Any]:
         """Return the part of the cached document from which `load_cached_report` makes this report."""
         problems = [problem_to_row(problem) for problem in self.problems]
-        return {"problems": problems, "files": self.files, "counts": self.counts}
+        return {"problems": problems, "files": self.files, "counts": self.counts, "settings": self.settings}
 
 
 def shown_problems(problems: Iterable[Problem], ignored_warnings: Collection[str]) -> tuple[Problem, ...]:
@@ -122,7 +124,7 @@ def load_cached_report(folder: Path) -> ValidationReport | None:
         problems = tuple(map(problem_from_row, cached["problems"]))
     except (KeyError, TypeError, AttributeError, ValueError, RecursionError):  # not written by us
         return None
-    return ValidationReport(folder, problems, cached["files"], cached["counts"])
+    return ValidationReport(folder, problems, cached["files"], cached["counts"], settings=cached["settings"])
 
 
 @cache

@@ -109,9 +109,8 @@ class FolderReader:
     def report(self) -> ValidationReport:
         """Return the report on the whole folder."""
         problems = (*self._problems, *self.checks.problems, *self.checks.grouped.combined())
-        shown = shown_problems(problems, self.config.ignored_warnings)
         counts = {kind.value: count for kind, count in self.checks.counts.items()}
-        return ValidationReport(self._folder, shown, self.files, counts)
+        return self._report(problems, self.files, counts)
 
     def report_on_files(self, paths: Collection[str]) -> tuple[ValidationReport, list[str]]:
         """Return the problems of some files and the number of their entries, and the paths that are not content.
@@ -132,9 +131,14 @@ class FolderReader:
         read_paths = {path for path in paths if path == CONFIG or path in number_by_path}
         with_problems = {problem.where.path for problem in problems}
         not_content = [path for path in paths if path not in read_paths and path not in with_problems]
-        shown = shown_problems(problems, self.config.ignored_warnings)
-        report = ValidationReport(self._folder, shown, len(read_paths), counts)
+        report = self._report(problems, len(read_paths), counts)
         return report, not_content if self.config.is_content_valid else []
+
+    def _report(self, problems: Iterable[Problem], files: int, counts: Mapping[str, int]) -> ValidationReport:
+        shown = shown_problems(problems, self.config.ignored_warnings)
+        tables = {problem.setting.table for problem in shown if problem.setting}
+        settings = {table: self.config.written_settings(table) for table in sorted(tables)}
+        return ValidationReport(self._folder, shown, files, counts, settings=settings)
 
     def _read(self, dates: Mapping[str, str], began: int) -> None:
         """Find the files, read and check their entries, and save the cache. `began` is in monotonic nanoseconds."""
