@@ -199,6 +199,7 @@ USED_BY = {
     "coerce_fields": {"model/rules", "model/__init__", "remote/wire", "sync/undo/run_effect"},
     "spliced_bytes": {"authoring/edit/text_editor", "authoring/edit/new_names", "authoring/rename/reference_rewriting"},
     "hiding_check": {"content/config/hiding_keys", "authoring/adopt/key_survey"},
+    "comparable_url": {"model/urls", "sync/comparing/fingerprint"},
     "mkstemp": {"file_writes"},
     "get_close_matches": {"model/suggestion"},
 }

@@ -6,7 +6,6 @@ from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
-from urllib.parse import urlsplit
 
 from ..content.config.config import Config
 from ..content.config.config_tables import SiteSettings, Target
@@ -14,7 +13,7 @@ from ..content.files.content_folder import hide_from_git
 from ..content.folder.load import Content
 from ..errors import Denied, Refused, UsageError
 from ..model import did_you_mean
-from ..model.urls import url_fault
+from ..model.urls import url_fault, url_origin
 from ..remote import KnownLists, Pacer, Remote, Service, WaitReports, pacing_file
 from ..remote.retry import NO_REPORTS
 
@@ -53,7 +52,7 @@ def choose_target(
     target = _find_target(targets, wanted or default)
     if url and target.is_embedded and not wanted:
         target = target.model_copy(update={"name": ENVIRONMENT, "url": url})
-    elif url and _origin(url) != _origin(target.url):
+    elif url and url_origin(url) != url_origin(target.url):
         raise Refused(
             f"CONTENTSYNC_URL is {url}, but the target '{target.name}' is {target.url}",
             "the token belongs to one of the two servers: make them agree",
@@ -92,11 +91,6 @@ def _environment_url(environ: Mapping[str, str]) -> str | None:
     if fault:  # the message omits the URL, because it may have a password
         raise UsageError(f"CONTENTSYNC_URL {fault}")
     return url
-
-
-def _origin(url: str) -> tuple[str, str | None, int | None]:
-    parts = urlsplit(url)
-    return parts.scheme.lower(), parts.hostname, parts.port or {"http": 80, "https": 443}.get(parts.scheme.lower())
 
 
 def target_address(target: Target) -> str:

@@ -18,6 +18,7 @@ _PLAIN_HOST = rf"https?://{_PLAIN_LABEL}(?:\.{_PLAIN_LABEL})*"
 _PLAIN_SET = r"A-Za-z0-9/._~&=+,;:@!$'()*\-"
 _PLAIN = re.compile(rf"(?!https?://https?[:/]){_PLAIN_HOST}(?::[1-9][0-9]{{0,3}})?(?:[/?#][{_PLAIN_SET}%?#]*)?\Z")
 _PLAIN_KEY = re.compile(rf"{_PLAIN_HOST}(?:/[{_PLAIN_SET}]+(?:\?[{_PLAIN_SET}]+)?)?\Z")
+_ONE_URL = re.compile(r"(https?://[^/?#@\s]+)(\S*)\Z", re.IGNORECASE)
 _DOUBLED_SCHEME = re.compile(r"https?://(https?)(?::/*|/+)([^/?#]+\..+)", re.IGNORECASE)
 _UNSAFE = re.compile(r"[\s\x00-\x1f\x7f\"<>\\^`{|}]")
 _LABEL = re.compile(r"(?!-)[a-z0-9_-]{1,63}(?<!-)\Z")
@@ -95,6 +96,26 @@ def compute_url_key(url: str) -> str:
     path = "" if parts.path == "/" else _normalise_escapes(parts.path)
     query = f"?{_normalise_escapes(parts.query)}" if parts.query else ""
     return f"{parts.scheme}://{host}{path}{query}"
+
+
+def comparable_url(text: str) -> str:
+    """Return a URL in the form in which the values of a field that is no key are compared; any other text unchanged.
+
+    The case of scheme and host does not count, nor does a path of `/` alone. Everything else counts, such as the
+    fragment, because an author's change of it must reach the server. The state of each synced folder has digests of
+    this form: if it were another one, every such field would count as changed on the server.
+    """
+    url = _ONE_URL.match(text)
+    if not url:
+        return text
+    host, path = url[1].lower(), url[2]
+    return host if path == "/" else host + path
+
+
+def url_origin(url: str) -> tuple[str, str | None, int | None]:
+    """Return the scheme, the host and the port of a URL, which are equal for two URLs of the same server."""
+    parts = urlsplit(url)
+    return parts.scheme, parts.hostname, parts.port or _DEFAULT_PORT.get(parts.scheme)
 
 
 def _is_host(host: str) -> bool:

@@ -5,6 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from contentsync.model.urls import (
+    comparable_url,
     compute_url_key,
     find_url_fault,
     is_plain,
@@ -135,6 +136,23 @@ def test_the_same_url_written_differently_has_the_same_key(url: str, same: str) 
 )
 def test_different_urls_have_different_keys(url: str, other: str) -> None:
     assert url_key(url) != url_key(other)
+
+
+@pytest.mark.parametrize(
+    ("text", "form"),
+    [
+        ("HTTPS://A.org:443/B?c#D", "https://a.org:443/B?c#D"),
+        ("https://A.org/", "https://a.org"),
+        ("https://A.org/?", "https://a.org/?"),
+        ("https://user@A.org/", "https://user@A.org/"),
+        ("see https://A.org/", "see https://A.org/"),
+        ("https://A.org and more", "https://A.org and more"),
+        ("ftp://A.org/", "ftp://A.org/"),
+        ("", ""),
+    ],
+)
+def test_a_comparable_url_differs_only_in_the_case_of_its_host(text: str, form: str) -> None:
+    assert comparable_url(text) == form
 
 
 LABELS = st.text(st.characters(categories=("L", "N", "M")) | st.sampled_from("-_"), min_size=1, max_size=12)

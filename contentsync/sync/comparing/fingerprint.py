@@ -2,7 +2,6 @@
 
 import hashlib
 import json
-import re
 from collections.abc import ItemsView, Iterator, Mapping
 from datetime import UTC
 from functools import lru_cache
@@ -13,7 +12,7 @@ import orjson
 
 from ...model import INSTANTS, RECORDS, Kind, Reference
 from ...model.scalar import parse_instant, parse_number
-from ...model.urls import url_fault, url_key
+from ...model.urls import comparable_url, url_fault, url_key
 from .entry_fields import BODIES
 
 # Lists of references whose order has no meaning.
@@ -24,8 +23,6 @@ _NUMBERS = frozenset({"latitude", "longitude"})
 # Fields that are compared as JSON: true differs from 1, and null from a missing value.
 _JSON = frozenset({"schema", "settings", "validation_rules", "default_value"})
 EXACT_FIELDS = _JSON | {"value_prefix", "value_suffix"}
-# A text that is one URL: scheme and host, which ignore case, and the rest.
-_URL = re.compile(r"(https?://[^/?#@\s]+)(\S*)\Z", re.IGNORECASE)
 
 
 def are_equal(kind: Kind, name: str, desired: Any, actual: Any, *, literal: bool = False) -> bool:
@@ -108,10 +105,8 @@ def _normalize_text(kind: Kind, name: str, text: str, *, literal: bool) -> Any:
         return url_key(text)
     if not literal and "&" in text and _is_plain_text(kind, name):
         text = unescape(text)  # some services store text as HTML
-    url = _URL.match(text) if "://" in text else None
-    if url:  # HTTPS://A.org/B equals https://a.org/B, and https://a.org/ equals https://a.org
-        host, path = url[1].lower(), url[2]
-        return host if path == "/" else host + path
+    if "://" in text:
+        return comparable_url(text)
     return text or None
 
 
