@@ -2,8 +2,9 @@
 
 import os
 import subprocess
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from pathlib import Path
+from typing import NamedTuple
 
 from .errors import Refused, UsageError
 
@@ -21,6 +22,11 @@ GitResult = subprocess.CompletedProcess[bytes]
 def environ_without_hook() -> dict[str, str]:
     """Return this process's environment without the variables that would make git use a hook's repository."""
     return {name: value for name, value in os.environ.items() if name not in _HOOK_VARIABLES}
+
+
+def environ_with_literal_paths() -> dict[str, str]:
+    """Return `environ_without_hook` with the variable by which git takes no path for a pattern."""
+    return {**environ_without_hook(), "GIT_LITERAL_PATHSPECS": "1"}
 
 
 def working_tree(folder: Path) -> Path | None:
@@ -102,3 +108,33 @@ def _command(words: tuple[str, ...]) -> str:
 def git_line(*words: str, folder: Path | None = None, environ: Mapping[str, str] | None = None) -> str:
     """Return git's standard output without its last line end. Raise Refused with git's message if git fails."""
     return os.fsdecode(git_read(*words, folder=folder, environ=environ)).removesuffix("\n")
+
+
+class IndexEntry(NamedTuple):
+    """A file, a link or a submodule in git's index. A file with a merge conflict has several entries."""
+
+    path: str  # relative to the top of the working tree, with forward slashes
+    mode: str
+    object_id: str
+    stage: str
+
+    @property
+    def is_submodule(self) -> bool:
+        """Return whether the path is a submodule, whose files are in another repository."""
+        return self.mode.encode() == SUBMODULE_MODE
+
+
+def read_index(top: Path, paths: Collection[str]) -> list[IndexEntry]:
+    """Return the entries of git's index at or below paths, which are relative to `top`, that of the working tree.
+
+    Return [] if git is not installed. Raise Refused if git cannot read the index.
+    """
+    if not paths:
+        return []
+    environ = environ_with_literal_paths()
+    try:
+        output = git_read("ls-files", "--stage", "-z", "--", *paths, folder=top, environ=environ)
+    except UsageError:  # git is not installed
+        return []
+    found = (line.partition("\t") for line in os.fsdecode(output).split("\0") if line)
+    return [IndexEntry(path, *attributes.split(" ")) for attributes, _tab, path in found]

@@ -14,7 +14,15 @@ from tempfile import TemporaryDirectory
 from typing import NamedTuple
 
 from .errors import Refused
-from .git import SUBMODULE_MODE, GitResult, environ_without_hook, git, git_read, working_tree
+from .git import (
+    SUBMODULE_MODE,
+    GitResult,
+    environ_with_literal_paths,
+    environ_without_hook,
+    git,
+    git_read,
+    working_tree,
+)
 
 _ATTRIBUTES = ".gitattributes"
 MAX_LINKS = 10  # one after the other, before the file
@@ -157,8 +165,7 @@ class GitFiles:
         return [name.removeprefix("remote.").removesuffix(".promisor") for name in names if name]
 
     def _environ(self) -> dict[str, str]:
-        # A path is never a pattern.
-        return {**environ_without_hook(), "GIT_DIR": str(self._git_dir), "GIT_LITERAL_PATHSPECS": "1"}
+        return {**environ_with_literal_paths(), "GIT_DIR": str(self._git_dir)}
 
     def _read(self, *words: str, stdin: bytes | None = None) -> bytes:
         return git_read(*words, environ=self._environ(), stdin=stdin)

@@ -193,6 +193,8 @@ ORDER = {
 USED_BY = {
     "checkout-index": {"git_checkout"},
     "160000": {"git"},
+    "ls-files": {"git", "content/folder/tracked_files", "exchange/fetching"},
+    "GIT_LITERAL_PATHSPECS": {"git"},
     "numbered_slug": {"model/slug", "model/markup/markdown_rendering"},
     "target_of": {"content/links/link_resolver", "content/folder/folder_links", "authoring/rename/link_targets"},
     "to_entry": {"remote/wire", "remote/remote"},

@@ -20,7 +20,7 @@ from ..content.formats.item_reader import ListItem, read_list
 from ..content.formats.table_rows import TABLE_DELIMITERS, TableFormat, TableRows
 from ..errors import ContentError, Refused, Unwritable, UsageError, join_first, pluralize
 from ..file_writes import write_file
-from ..git import environ_without_hook, git, working_tree
+from ..git import environ_with_literal_paths, git, working_tree
 from ..model import Kind
 from ..remote.source_download import Download, download
 
@@ -233,7 +233,7 @@ def _is_committed(folder: Path, file: str) -> bool:
     """Return whether git has a file in its last commit as it is now; False outside of a repository."""
     if working_tree(folder) is None:
         return False
-    environ = {**environ_without_hook(), "GIT_LITERAL_PATHSPECS": "1", "GIT_OPTIONAL_LOCKS": "0"}
+    environ = {**environ_with_literal_paths(), "GIT_OPTIONAL_LOCKS": "0"}
     words = ("-c", "core.fsmonitor=false", "status", "--porcelain", "--ignored", "--", file)
     status = git(*words, folder=folder, environ=environ)
     tracked = git("ls-files", "--error-unmatch", "--", file, folder=folder, environ=environ)

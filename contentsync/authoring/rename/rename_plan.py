@@ -1,7 +1,7 @@
 """Plan the rename of an entry: which files move, and what is rewritten in them; and apply the plan (docs/rename.md)."""
 
 import os
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path, PurePosixPath
@@ -14,7 +14,7 @@ from ...content.folder.git_dates import needs_git_dates
 from ...content.formats.draft import Link
 from ...errors import ContentError, Refused, UsageError
 from ...file_writes import move_files, swap_files
-from ...git import environ_without_hook, git, git_read, working_tree
+from ...git import environ_with_literal_paths, environ_without_hook, git, git_read, read_index, working_tree
 from ...model import Entry, Kind
 from ...model.references import references_in
 from ..edit.file_edits import FileEdit
@@ -194,7 +194,14 @@ def apply_rename(plan: RenamePlan) -> None:
         move_files(plan.folder, plan.renaming.moves)
         try:
             if index_lines:
-                git_read("update-index", "-z", "--index-info", folder=top, environ=_environ(), stdin=index_lines)
+                git_read(
+                    "update-index",
+                    "-z",
+                    "--index-info",
+                    folder=top,
+                    environ=environ_with_literal_paths(),
+                    stdin=index_lines,
+                )
         except BaseException:
             move_files(plan.folder, {new: old for old, new in plan.renaming.moves.items()})
             raise
@@ -211,44 +218,23 @@ def _index_lines(folder: Path, top: Path, moves: Mapping[str, str]) -> bytes:
     """
     inner = folder.resolve().relative_to(top).as_posix()
     new_paths = {str(PurePosixPath(inner, old)): str(PurePosixPath(inner, new)) for old, new in moves.items()}
-    staged = _staged(top, new_paths)
+    staged = read_index(top, new_paths)
     if not staged:
         return b""
-    for path in sorted(_staged(top, _with_folders(new_paths.values())).keys() - new_paths.keys()):
+    near_new_paths = read_index(top, _with_folders(new_paths.values()))
+    for path in sorted({entry.path for entry in near_new_paths} - new_paths.keys()):
         for new in new_paths.values():
             # git replaces a file at the new path, one above it, and all below it
             if f"{path}/".startswith(f"{new}/") or new.startswith(f"{path}/"):
                 hint = "choose another name, or commit the deletion of that file first"
                 raise Refused(f"git's index has {path}, which {new} would replace", hint)
     lines: list[str] = []
-    for path, index_entries in staged.items():
-        for index_entry in index_entries:
-            _mode, object_id, _stage = index_entry.split()
-            lines.append(f"0 {'0' * len(object_id)}\t{path}\0")  # removes the old path
-            lines.append(f"{index_entry}\t{new_paths[path]}\0")
+    for path, mode, object_id, stage in staged:
+        lines.append(f"0 {'0' * len(object_id)}\t{path}\0")  # removes the old path
+        lines.append(f"{mode} {object_id} {stage}\t{new_paths[path]}\0")
     return os.fsencode("".join(lines))
 
 
 def _with_folders(paths: Iterable[str]) -> set[str]:
     """Return the paths with those of the folders that they are in."""
     return {str(each) for path in paths for each in (path, *PurePosixPath(path).parents[:-1])}
-
-
-def _staged(top: Path, paths: Collection[str]) -> dict[str, list[str]]:
-    """Return the entries ("MODE OBJECT STAGE") of git's index at or below the paths, by path.
-
-    A file with a merge conflict has several. Return {} if git is not installed.
-    """
-    staged: dict[str, list[str]] = {}
-    try:
-        lines = git_read("ls-files", "--stage", "-z", "--", *paths, folder=top, environ=_environ()) if paths else b""
-    except UsageError:  # there is no git
-        return {}
-    for line in filter(None, lines.split(b"\0")):
-        index_entry, _, path = os.fsdecode(line).partition("\t")
-        staged.setdefault(path, []).append(index_entry)
-    return staged
-
-
-def _environ() -> dict[str, str]:
-    return {**environ_without_hook(), "GIT_LITERAL_PATHSPECS": "1"}

@@ -7,7 +7,7 @@ from typing import NamedTuple
 from unicodedata import normalize
 
 from ...errors import Problem, Refused, UsageError
-from ...git import environ_without_hook, git, git_read, working_tree
+from ...git import environ_with_literal_paths, git, git_read, working_tree
 from ...model import Kind, PlainScalar
 from ..config.collection_settings import ArticleSettings
 from ..config.config import Config
@@ -58,7 +58,7 @@ def _first_commit_dates(history: GitHistory, paths: Sequence[str]) -> dict[str, 
     repository = working_tree(history.folder)
     if repository is None:
         raise UsageError("the content folder is not in a git repository")
-    environ = {**environ_without_hook(), "GIT_LITERAL_PATHSPECS": "1"}
+    environ = environ_with_literal_paths()
     if git("rev-parse", "--is-shallow-repository", folder=repository, environ=environ).stdout.strip() == b"true":
         hint = "run git fetch --unshallow; for the GitHub action checkout, set fetch-depth: 0"
         raise Refused("this clone is shallow, so git does not know when a file was added", hint)

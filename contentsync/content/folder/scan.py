@@ -12,8 +12,8 @@ from pathlib import Path, PurePosixPath
 from types import MappingProxyType
 from typing import NamedTuple
 
-from ...errors import Problem, Severity, UsageError, Where
-from ...git import SUBMODULE_MODE, environ_without_hook, git, working_tree
+from ...errors import Problem, Refused, Severity, Where
+from ...git import read_index, working_tree
 from ...model import Kind
 from ..config.collection_settings import DEFAULT_PATHS
 from ..config.config import Config
@@ -344,12 +344,8 @@ def missing_submodules(root: Path, folders: Collection[str]) -> set[str]:
         return set()
     prefix = root.resolve().relative_to(top).as_posix()
     folder_by_name = {str(PurePosixPath(prefix, folder)): folder for folder in folders}
-    environ = {**environ_without_hook(), "GIT_LITERAL_PATHSPECS": "1"}
     try:
-        index_lines = git("ls-files", "--stage", "-z", "--", *folder_by_name, folder=top, environ=environ).stdout
-    except UsageError:  # there is no git
+        submodules = {entry.path for entry in read_index(top, folder_by_name) if entry.is_submodule}
+    except Refused:  # such as for the repository of another user
         return set()
-    submodules = {
-        os.fsdecode(line.partition(b"\t")[2]) for line in index_lines.split(b"\0") if line.startswith(SUBMODULE_MODE)
-    }
     return {folder for name, folder in folder_by_name.items() if name in submodules}

@@ -7,7 +7,7 @@ from typing import NamedTuple
 from unicodedata import normalize
 
 from ...errors import UsageError
-from ...git import SUBMODULE_MODE, environ_without_hook, git_read, working_tree
+from ...git import SUBMODULE_MODE, environ_with_literal_paths, git_read, working_tree
 from ...model import Kind
 from ..config.config import Config
 from .scan import scan
@@ -34,7 +34,7 @@ def find_untracked(folder: Path, config: Config, kinds: Collection[Kind], others
         return UntrackedFiles()
     prefix = f"{folder.resolve().relative_to(top).as_posix()}/".removeprefix("./")
     words = ("-c", "core.fsmonitor=false", "ls-files", "-z", "-t", "--stage", "--cached", "--others")
-    environ = {**environ_without_hook(), "GIT_LITERAL_PATHSPECS": "1"}
+    environ = environ_with_literal_paths()
     try:
         output = git_read(*words, "--exclude-standard", "--", prefix or ".", folder=top, environ=environ)
     except UsageError:  # git is not installed

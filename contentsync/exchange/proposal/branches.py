@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import NamedTuple, Protocol
 
 from ...errors import Refused, UsageError
-from ...git import NO_COMMIT, GitResult, environ_without_hook, git, git_read
+from ...git import NO_COMMIT, GitResult, environ_with_literal_paths, git, git_read
 
 MAX_COMMITS = 10  # of one proposal, when it is read back
 NETWORK_SECONDS = 300
@@ -58,7 +58,7 @@ class QuietGit:
 
 
 def _environ() -> dict[str, str]:
-    return {**environ_without_hook(), **_AUTHOR, "GIT_TERMINAL_PROMPT": "0", "GIT_LITERAL_PATHSPECS": "1"}
+    return {**environ_with_literal_paths(), **_AUTHOR, "GIT_TERMINAL_PROMPT": "0"}
 
 
 class OwnCommit(NamedTuple):

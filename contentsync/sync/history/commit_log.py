@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import NamedTuple
 
-from ...git import environ_without_hook, git_read
+from ...git import environ_with_literal_paths, git_read
 from ..state.git_revision import FolderRepository
 
 _TIMEOUT = 120  # seconds for a command of git
@@ -73,7 +73,7 @@ class CommitLog:
                 yield wanted[listed_path]
 
     def _git(self, *words: str) -> bytes:
-        environ = {**environ_without_hook(), "GIT_LITERAL_PATHSPECS": "1"}
+        environ = environ_with_literal_paths()
         return git_read(*words, folder=self.repository.top, environ=environ, timeout=_TIMEOUT)
 
 

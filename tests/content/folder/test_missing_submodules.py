@@ -53,3 +53,8 @@ def test_an_empty_folder_is_not_taken_for_a_submodule(site: Path, tmp_path: Path
     (site / "pages/sha red").rmdir()
     (site / "pages/empty").mkdir()
     assert load_content(site).problems == ()
+
+
+def test_a_folder_is_read_without_an_index_that_git_refuses(site: Path) -> None:
+    (site.parent / ".git/index").write_bytes(b"damaged")
+    assert load_content(site).problems == ()
