@@ -199,7 +199,7 @@ USED_BY = {
     "target_of": {"content/links/link_resolver", "content/folder/folder_links", "authoring/rename/link_targets"},
     "to_entry": {"remote/wire", "remote/remote"},
     "coerce_fields": {"model/rules", "model/__init__", "remote/wire", "sync/undo/run_effect"},
-    "spliced_bytes": {"authoring/edit/text_editor", "authoring/edit/new_names", "authoring/rename/reference_rewriting"},
+    "spliced_bytes": {"authoring/edit/text_editor"},
     "hiding_check": {"content/config/hiding_keys", "authoring/adopt/key_survey"},
     "comparable_url": {"model/urls", "sync/comparing/fingerprint"},
     "mkstemp": {"file_writes"},

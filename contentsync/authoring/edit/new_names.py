@@ -28,7 +28,7 @@ from .file_edits import RemoteChanges, WrittenFields
 from .folder_index import FolderIndex
 from .scalar_texts import ScalarTexts
 from .table_file import TableFile, fits_list_cell
-from .text_editor import SourceText, Splice, misread_edit_error
+from .text_editor import SourceText, Splice, edited_bytes, misread_edit_error
 
 
 class NamedReference(NamedTuple):
@@ -175,12 +175,22 @@ def _renamed_text(
     found = {*name_splices(source.text, file.path, drafts, names)}
     if not found:  # only custom fields that have another key in the file
         return data
-    after = source.spliced_bytes(each.splice for each in found)
-    pairs = {(each.old, each.new) for each in found}
-    values = _read_values(source.text, file)
-    if not _differ_only_by(pairs, values, _read_values(source.with_bytes(after).text, file)):
-        raise misread_edit_error(file.path)
-    return after
+    return bytes_with_new_texts(source, file, {each.splice for each in found}, {(each.old, each.new) for each in found})
+
+
+def bytes_with_new_texts(
+    source: SourceText, file: ContentFile, splices: Iterable[Splice], texts: Container[tuple[str, str]]
+) -> bytes:
+    """Return the bytes of a document or a list after splices that replace keys and texts by other ones.
+
+    Raise Refused unless the file is then read as before, except for the `texts`, each with the old and the new one.
+    """
+    before = _read_values(source.text, file)
+
+    def is_as_expected(text: str) -> bool:
+        return _differ_only_by(texts, before, _read_values(text, file))
+
+    return edited_bytes(source, file.path, splices, is_as_expected, expected=True)
 
 
 def _read_values(text: str, file: ContentFile) -> Any:

@@ -1,7 +1,7 @@
 """Rewrite links, references and the key of a renamed entry in a file, and change nothing else of it."""
 
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import Any
@@ -9,7 +9,7 @@ from typing import Any
 from ...content.entry.key_mapping import mapping_for
 from ...content.files.file_text import line_starts, position_at
 from ...content.folder.scan import ContentFile
-from ...content.formats.draft import Draft, FieldPath, bodies, is_html_field
+from ...content.formats.draft import Body, Draft, FieldPath, bodies, is_html_field
 from ...content.formats.table_rows import TABLE_DELIMITERS
 from ...content.links.body_links import BodyLink, all_links
 from ...errors import Refused
@@ -18,7 +18,7 @@ from ...model.markdown_budget import TooIntricate
 from ..edit.document_edits import DocumentEdit
 from ..edit.folder_index import FolderIndex
 from ..edit.list_file import ListFile
-from ..edit.new_names import name_splices, reference_cells
+from ..edit.new_names import bytes_with_new_texts, name_splices, reference_cells
 from ..edit.table_file import TableFile
 from ..edit.text_editor import SourceText, Splice
 from .file_moves import is_document
@@ -63,12 +63,19 @@ def change_file(
     before = index.read_bytes(file.path)
     if file.suffix in TABLE_DELIMITERS:
         return _TableEdit(index, changes, renaming, new_target).changed(before, read_drafts())
-    text = SourceText(before)
-    links = {*_link_splices(text.text, read_drafts(), new_target)} if changes.has_links else set()
+    source = SourceText(before)
+    links: set[Splice] = set()
     references: set[Splice] = set()
+    texts: set[tuple[str, str]] = set()  # each with the old and the new one
+    if changes.has_links:
+        for splices, old, new in _changed_bodies(source.text, read_drafts(), new_target):
+            links.update(splices)
+            texts.add((old, new))
     if changes.has_references:
-        references = {each.splice for each in name_splices(text.text, file.path, read_drafts(), renaming.new_names)}
-    after = text.spliced_bytes(links | references)
+        for splice, old, new in name_splices(source.text, file.path, read_drafts(), renaming.new_names):
+            references.add(splice)
+            texts.add((old, new))
+    after = bytes_with_new_texts(source, file, links | references, texts) if texts else before
     if changes.has_entry:
         after = _with_key(index, file, before, after, renaming, new_date)
     return ChangedFile(after, len(links), len(references))
@@ -96,22 +103,51 @@ def _in_line(text: str, link: BodyLink, new: str) -> str:
     return new.replace("|", "\\|") if is_row else new
 
 
-def _link_splices(text: str, drafts: Iterable[Draft], new_target: NewTarget) -> Iterator[Splice]:
-    """Yield the splices of links in a file whose entries are `drafts`, each link searched from its location on."""
+def _with_new_targets(text: str, changed: Sequence[tuple[BodyLink, str]]) -> str:
+    """Return a text with the new targets of the links in it, which are in order."""
+    for link, new in reversed(changed):  # so that the offsets before them stay right
+        text = f"{text[: link.offset]}{new}{text[link.offset + len(link.target) :]}"
+    return text
+
+
+def _changed_bodies(
+    text: str, drafts: Iterable[Draft], new_target: NewTarget
+) -> Iterator[tuple[list[Splice], str, str]]:
+    """Yield the splices of each body with links that change, its present text and its new one.
+
+    Leave out links that the file has in another form, such as with escaped characters.
+    """
     starts = line_starts(text)
-    replaced: set[int] = set()  # offsets
     for draft in drafts:
         for body in bodies(draft):
-            body_text = body.values[body.field]
-            for link, new in changed_links(body_text, new_target, html=is_html_field(draft.kind, body.field)):
-                where = draft.where_in(body.name, position_at(body_text, link.offset))
-                # Where the column in the file is unknown, the location is the start of the line.
-                start = text.find(link.target, starts[where.line - 1] + where.column - 1)
-                while start in replaced:
-                    start = text.find(link.target, start + 1)
-                if start >= 0:
-                    replaced.add(start)
-                    yield Splice(start, start + len(link.target), new)
+            before = body.values[body.field]
+            splices: list[Splice] = []
+            changed: list[tuple[BodyLink, str]] = []
+            for link, new in changed_links(before, new_target, html=is_html_field(draft.kind, body.field)):
+                offset = _offset_in_file(text, starts, draft, body, link)
+                if offset >= 0:
+                    splices.append(Splice(offset, offset + len(link.target), new))
+                    changed.append((link, new))
+            if changed:
+                yield splices, before, _with_new_targets(before, changed)
+
+
+def _offset_in_file(text: str, starts: Sequence[int], draft: Draft, body: Body, link: BodyLink) -> int:
+    """Return the offset in the file of the target of a link in a body; a negative number if it is not found."""
+    body_text = body.values[body.field]
+    where = draft.where_in(body.name, position_at(body_text, link.offset))
+    offset = starts[where.line - 1] + where.column - 1
+    if draft.has_columns(body.name) and text.startswith(link.target, offset):
+        return offset
+    # As in a text in quotes: skip as many equal texts as the body has before the link.
+    field = draft.where(body.name)
+    end = starts[field.line - 1] + field.column - 1
+    for _ in range(body_text.count(link.target, 0, link.offset) + 1):
+        offset = text.find(link.target, end)
+        if offset < 0:
+            break
+        end = offset + len(link.target)
+    return offset
 
 
 def _with_key(
@@ -189,10 +225,8 @@ class _TableEdit:
             column = self._column(body.name)
             cell = self._cell(draft.line, column)
             changed = changed_links(cell, self._new_target, html=is_html_field(draft.kind, body.field))
-            for link, new in reversed(changed):  # so that the offsets before them stay right
-                cell = f"{cell[: link.offset]}{new}{cell[link.offset + len(link.target) :]}"
             if changed:
-                self._cells[draft.line][column] = cell
+                self._cells[draft.line][column] = _with_new_targets(cell, changed)
                 count += len(changed)
         return count
 

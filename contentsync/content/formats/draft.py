@@ -176,6 +176,11 @@ class Draft:
         first_indent, other_indent = location.indents
         return Where(start.path, file_line, column + (first_indent if line == 1 else other_indent))
 
+    def has_columns(self, name: str) -> bool:
+        """Return whether `where_in` knows the column of a position in a field's text, if its line was not replaced."""
+        location = self.value_locations.get(name)
+        return name in self.body_locations or (isinstance(location, TextLocation) and location.indents is not None)
+
     def where_key(self, name: str) -> Where:
         """Return the location of a field's key, or of its value if the file has no such key."""
         if name not in self.key_locations:

@@ -91,6 +91,31 @@ def test_only_the_link_changes_in_a_file_that_links_to_the_entry(rename: Renamer
     assert not renamed.plan.unchanged
 
 
+@pytest.mark.parametrize(
+    ("path", "before"),
+    [
+        ("listings/a.yaml", '- {name: A, content: "At /pages/about/ or [x](/pages/about/), `/pages/about/`"}\n'),
+        ("listings/a.yaml", "- name: A\n  content: /pages/about/ or [x](/pages/about/)\n"),
+        ("listings/a.toml", '[[listings]]\nname = "A"\ncontent = """\n/pages/about/ [x](/pages/about/)"""\n'),
+        ("listings/a.yaml", "- name: A\n  content: >-\n    At /pages/about/\n    or [x](/pages/about/)\n"),
+        ("listings/a.yaml", "- name: A\n  content: |\n    /pages/about/\n    /pages/about/ or [x](/pages/about/)\n"),
+        ("listings/a.json", '[{"name": "A", "content": "/pages/about/\\n/pages/about/ [x](/pages/about/)"}]'),
+        ("listings/a.json", '[{"name": "A", "content": "[x](\\/pages\\/about\\/)"}, {"name": "B", "content": "C"}]'),
+        ("pages/x.md", "---\ntitle: X\n---\n/pages/about/ [x](/pages/about/)\n"),
+    ],
+)
+def test_equal_text_outside_of_the_link_stays(rename: Renamer, path: str, before: str) -> None:
+    renamed = rename({"pages/about.md": page("About"), path: before}, "page/about", "team")
+    assert renamed.text(path) == before.replace("(/pages/about/)", "(/pages/team/)")
+
+
+def test_a_rename_is_refused_if_a_link_cannot_be_located(rename: Renamer) -> None:
+    """The file has the link with escapes, so that only the text of another entry has its characters."""
+    listings = '[{"name": "A", "content": "[x](\\/pages\\/about\\/)"}, {"name": "B", "content": "/pages/about/"}]'
+    with pytest.raises(Refused, match="cannot be changed in place"):
+        rename({"pages/about.md": page("About"), "listings/a.json": listings}, "page/about", "team")
+
+
 def test_a_slug_in_the_front_matter_is_changed_in_place(rename: Renamer) -> None:
     renamed = rename({"pages/who.md": page("About", keys="slug: 'about' # short\n")}, "page/about", "team")
     assert renamed.text("pages/who.md") == page("About", keys="slug: 'team' # short\nsync:\n  previous: [about]\n")
