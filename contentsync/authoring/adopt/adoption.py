@@ -10,7 +10,6 @@ from typing import Any, NamedTuple
 
 from ...content.config.config import Config, default_site_name, read_config
 from ...content.files.content_folder import CONFIG
-from ...content.files.file_text import decode
 from ...content.files.source_file import ContentRoot
 from ...content.files.validation_report import ValidationReport, choose_settings
 from ...content.folder.entry_reader import EntryReader, ReadLog
@@ -32,7 +31,6 @@ from .proposed_settings import (
     ProposedSetting,
     config_bytes,
     confirm,
-    encoded_config,
     merged_config,
     proposed_setting,
 )
@@ -105,7 +103,7 @@ class _Adopter:
     now: datetime
     tree: RepositoryTree
     site: Site = field(init=False)
-    text: str = field(init=False)
+    config: bytes = field(init=False)  # with the settings that were added so far
     settings: list[ProposedSetting] = field(default_factory=list)
     files: dict[str, bytes] = field(default_factory=dict)
     notes: list[str] = field(default_factory=list)
@@ -114,7 +112,7 @@ class _Adopter:
 
     def __post_init__(self) -> None:
         self.before = config_bytes(self.folder)
-        self.text = decode(self.before or b"", CONFIG)
+        self.config = self.before or b""
         self.site = recognise(self.folder, self.tree)
 
     def add_site(self) -> None:
@@ -203,7 +201,7 @@ class _Adopter:
         if trial.config.assets is None:
             self.notes += unnamed_pictures_note(self.tree)
         return Adoption(
-            self.folder, self.site, self.before, encoded_config(self.text, self.before), tuple(self.settings),
+            self.folder, self.site, self.before, self.config, tuple(self.settings),
             self.files, tuple(self.notes), trial, self.tree.limit_note,
         )  # fmt: skip
 
@@ -233,19 +231,19 @@ class _Adopter:
 
     def _config_so_far(self) -> Config:
         """Return the config with all settings that were added so far. Raise ContentError if it has errors."""
-        config, problems = read_config(self.folder, self.text.encode())
+        config, problems = read_config(self.folder, self.config)
         if any(problem.is_error for problem in problems):
             raise ContentError(problems, self.folder)
         return config
 
     def _add_to_config(self, settings: Iterable[ProposedSetting]) -> bool:
         """Add settings to the config; return False if it had all of them."""
-        self.text, added = merged_config(self.text, settings)
+        self.config, added = merged_config(self.config, settings)
         self.settings += added
         return bool(added)
 
     def _try(self) -> Trial:
-        return try_files(self.folder, {CONFIG: self.text.encode(), **self.files})
+        return try_files(self.folder, {CONFIG: self.config, **self.files})
 
 
 def _propose_all(

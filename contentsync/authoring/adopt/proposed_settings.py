@@ -1,6 +1,5 @@
-"""The settings and questions of a proposal, and the text of a config with the settings that it lacked."""
+"""The settings and questions of a proposal, and the bytes of a config with the settings that it lacked."""
 
-import codecs
 import os
 from collections.abc import Callable, Iterable, Mapping
 from itertools import pairwise
@@ -13,7 +12,9 @@ from tomlkit.items import AoT, Array, InlineTable, Table
 from ...content.config.config import read_config_bytes
 from ...content.files.content_folder import CONFIG
 from ...content.files.file_text import UnreadableFile, decode
-from ...errors import ContentError, Setting, pluralize
+from ...content.formats.toml_reader import read_toml
+from ...errors import ContentError, Refused, Setting, pluralize
+from ..edit.text_editor import SourceText, diff_splices, edited_bytes
 
 _NAMES = ("find", "path")  # the keys that tell the tables of an array apart; without one, a table is for all files
 
@@ -70,27 +71,48 @@ class DefaultAnswers:
 
 
 def config_bytes(folder: Path) -> bytes | None:
-    """Return the config that the folder has, or None. Raises ContentError if it cannot be read."""
+    """Return the config that the folder has, or None. Raises ContentError if it is not TOML or cannot be read."""
     if not os.path.lexists(folder / CONFIG):
         return None
     try:
         data = read_config_bytes(folder)
-        decode(data, CONFIG)
+        read_toml(decode(data, CONFIG), CONFIG)
     except UnreadableFile as error:
         raise ContentError(error.problems, folder) from error
     return data
 
 
-def merged_config(text: str, settings: Iterable[ProposedSetting]) -> tuple[str, list[ProposedSetting]]:
-    """Return the text of a config with the settings that it lacks, and the added ones.
+def merged_config(data: bytes, settings: Iterable[ProposedSetting]) -> tuple[bytes, list[ProposedSetting]]:
+    """Return the bytes of a config with the settings that it lacks, and the added ones.
 
-    Everything that the config already says stays as it is, with its comments.
+    Everything that the config already says stays as it is, with its comments. Raises Refused if it would not.
     """
-    document = tomlkit.parse(text)
-    added = [setting for setting in sorted(settings, key=_order) if _add(document, setting)]
+    source = SourceText(data)
+    document = tomlkit.parse(source.text)
+    refusal = Refused(f"{CONFIG} is written in a way to which settings cannot be added", "add them by hand")
+    try:
+        added = [setting for setting in sorted(settings, key=_order) if _add(document, setting)]
+    except ValueError as error:  # for a table inside of one in braces
+        raise refusal from error
     if not added:
-        return text, []
-    return _with_blank_lines(tomlkit.dumps(document), text), added
+        return data, []
+    merged = _with_blank_lines(tomlkit.dumps(document), source.text)
+    before = read_toml(source.text, CONFIG).values
+
+    def has_old_values(text: str) -> bool:
+        return _contains(read_toml(text, CONFIG).values, before)
+
+    splices = diff_splices(source.text, merged)
+    return edited_bytes(source, CONFIG, splices, has_old_values, expected=True, refusal=refusal), added
+
+
+def _contains(value: Any, old: Any) -> bool:
+    """Return whether a value is the old one, perhaps with new keys in tables and new items at the ends of lists."""
+    if isinstance(value, dict) and isinstance(old, dict):
+        return old.keys() <= value.keys() and all(_contains(value[key], old[key]) for key in old)
+    if isinstance(value, list) and isinstance(old, list):
+        return len(old) <= len(value) and all(map(_contains, value, old))
+    return bool(value == old)
 
 
 def _order(setting: ProposedSetting) -> tuple[bool, bool, bool]:
@@ -189,11 +211,3 @@ def _add_pair(mapping: Any, setting: ProposedSetting) -> bool:
         item.comment(setting.comment)
     mapping[setting.key] = item
     return True
-
-
-def encoded_config(text: str, before: bytes | None) -> bytes:
-    """Return the text of a config with the byte order mark and the line ends that it had before (None if it is new)."""
-    data = text.encode()
-    if before and b"\r\n" in before:
-        data = data.replace(b"\n", b"\r\n")
-    return codecs.BOM_UTF8 + data if before and before.startswith(codecs.BOM_UTF8) else data

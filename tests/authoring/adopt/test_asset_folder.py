@@ -83,8 +83,8 @@ def test_an_assets_table_of_the_config_stays_unchanged(tmp_path: Path) -> None:
 
 def test_the_repository_root_as_asset_folder_is_a_table_without_a_path(tmp_path: Path) -> None:
     config, _ = read_config(tmp_path, b"")
-    text, added = merged_config("", propose_assets(AssetChoice("", {}), config))
-    assert (text, len(added)) == ("[assets]\n", 1)
+    text, added = merged_config(b"", propose_assets(AssetChoice("", {}), config))
+    assert (text, len(added)) == (b"[assets]\n", 1)
     assert merged_config(text, propose_assets(AssetChoice("", {}), config)) == (text, [])
 
 

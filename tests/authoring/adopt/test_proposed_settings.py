@@ -1,10 +1,12 @@
 """contentsync.authoring.adopt.proposed_settings: settings are added, and everything else stays as it is."""
 
 import tomllib
+from pathlib import Path
 
 import pytest
 
-from contentsync.authoring.adopt.proposed_settings import ProposedSetting, merged_config
+from contentsync.authoring.adopt.proposed_settings import ProposedSetting, config_bytes, merged_config
+from contentsync.errors import ContentError, Refused
 
 SETTINGS = [
     ProposedSetting("content.articles", "path", "_posts"),
@@ -13,7 +15,7 @@ SETTINGS = [
     ProposedSetting("site", "locales", "en", is_item=True),
     ProposedSetting("site", "locales", "fr", is_item=True),
 ]
-NEW = """\
+NEW = b"""\
 [content.articles]
 path = "_posts"
 ignore = [
@@ -29,7 +31,7 @@ locales = ["en", "fr"]
 
 
 def test_a_new_config_has_a_table_for_each_kind_with_counts() -> None:
-    assert merged_config("", SETTINGS) == (NEW, [SETTINGS[0], *SETTINGS[2:], SETTINGS[1]])
+    assert merged_config(b"", SETTINGS) == (NEW, [SETTINGS[0], *SETTINGS[2:], SETTINGS[1]])
 
 
 @pytest.mark.parametrize(
@@ -42,7 +44,8 @@ def test_a_new_config_has_a_table_for_each_kind_with_counts() -> None:
     ],
 )
 def test_merging_settings_keeps_the_values_and_comments_of_a_config(text: str) -> None:
-    merged, _ = merged_config(text, SETTINGS)
+    data, _ = merged_config(text.encode(), SETTINGS)
+    merged = data.decode()
     before, after = tomllib.loads(text), tomllib.loads(merged)
     articles = before.get("content", {}).get("articles", {})
     assert after["content"]["articles"]["path"] == articles.get("path", "_posts")
@@ -51,11 +54,11 @@ def test_merging_settings_keeps_the_values_and_comments_of_a_config(text: str) -
     assert after["site"] == {**before.get("site", {}), "locales": ["en", "fr"]}
     for comment in ("# ours", "# posts", "# why", "# the name"):
         assert (comment in text) == (comment in merged)
-    assert merged_config(merged, SETTINGS) == (merged, [])
+    assert merged_config(data, SETTINGS) == (data, [])
 
 
 def test_a_setting_of_another_type_is_never_replaced() -> None:
-    text = "[content.articles]\nignore = 'layout'\nrename = 1\n"
+    text = b"[content.articles]\nignore = 'layout'\nrename = 1\n"
     merged, added = merged_config(text, SETTINGS[1:3])
     assert (merged, added) == (text, [])
 
@@ -69,19 +72,47 @@ def test_missing_settings_are_added_to_tables_of_an_array() -> None:
         ProposedSetting("content.listings", "rename", "name", "Name"),
     ]
     text = '[[content.listings.tables]]\npath = "a.csv" # ours\ndelimiter = ","\n'
-    merged, added = merged_config(text, settings)
+    data, added = merged_config(text.encode(), settings)
+    merged = data.decode()
     assert text in merged
     listings = tomllib.loads(merged)["content"]["listings"]
     assert listings["tables"] == [{"path": "a.csv", "delimiter": ","}, {"list_separator": ","}]
     assert (listings["ignore"], listings["rename"]) == (["x"], {"Name": "name"})
     assert '[[markdown.replace]]\nfind = "{x}" # 3 times\nreplace = ""\n' in merged
     assert len(added) == 4
-    assert merged_config(merged, settings) == (merged, [])
+    assert merged_config(data, settings) == (data, [])
     more = [ProposedSetting("content.listings", "tables", {"path": "a.csv", "header_row": 2}, is_item=True)]
-    assert 'delimiter = ","\nheader_row = 2\n' in merged_config(merged, more)[0]
+    assert b'delimiter = ","\nheader_row = 2\n' in merged_config(data, more)[0]
 
 
 def test_an_empty_table_is_added_once() -> None:
-    text, added = merged_config("[site]\nname = 'A'\n", [ProposedSetting("assets")])
-    assert text == "[site]\nname = 'A'\n\n[assets]\n"
+    text, added = merged_config(b"[site]\nname = 'A'\n", [ProposedSetting("assets")])
+    assert text == b"[site]\nname = 'A'\n\n[assets]\n"
     assert merged_config(text, added) == (text, [])
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "content.pages.path = 'p'\ncontent.articles.ignore = ['x']\n\n[site]\nname = 'A'\n",
+        "content = {pages = {path = 'p'}}\n",
+    ],
+)
+def test_settings_that_would_change_others_are_refused(text: str) -> None:
+    settings = [
+        ProposedSetting("content.articles", "path", "_posts"),
+        ProposedSetting("content.listings", "tables", {"delimiter": ";"}, is_item=True),
+    ]
+    with pytest.raises(Refused, match="cannot be added"):
+        merged_config(text.encode(), settings)
+
+
+def test_a_config_that_is_not_toml_is_an_error(tmp_path: Path) -> None:
+    (tmp_path / "contentsync.toml").write_text("x = = 1\n", encoding="utf-8")
+    with pytest.raises(ContentError, match="error"):
+        config_bytes(tmp_path)
+
+
+def test_the_lines_of_a_config_keep_their_ends() -> None:
+    text = b"\xef\xbb\xbf# ours\r\n[site]\nname = 'A'\n"
+    assert merged_config(text, [ProposedSetting("assets")])[0] == text + b"\r\n[assets]\r\n"

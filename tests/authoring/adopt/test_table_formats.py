@@ -57,7 +57,8 @@ def proposed(folder: Path, files: dict[str, str | bytes], ask: Ask, config: str 
     paths = [f"data/{name}" for name in files]
     text = config or '[content.listings]\npath = "data"\n'
     formats = find_formats(folder, paths)
-    return merged_config(text, propose_formats(read_config(folder, text.encode())[0], paths, formats, ask))[0]
+    data = text.encode()
+    return merged_config(data, propose_formats(read_config(folder, data)[0], paths, formats, ask))[0].decode()
 
 
 def test_tables_of_the_same_format_share_one_setting(tmp_path: Path) -> None:
