@@ -13,7 +13,7 @@ from pathlib import Path, PurePosixPath
 from tempfile import TemporaryDirectory
 from typing import NamedTuple
 
-from .errors import Refused
+from .errors import Refused, pluralize
 from .git import (
     SUBMODULE_MODE,
     GitResult,
@@ -121,7 +121,9 @@ class GitFiles:
             result = git(*fetch, environ=self._environ(), stdin=b"\n".join([*missing, b""]))
             if not result.returncode:
                 return
-        message = f"this partial clone lacks {len(missing):,} files, and git cannot fetch them: {_reason(result)}"
+        message = (
+            f"this partial clone lacks {pluralize(len(missing), 'file')}, and git cannot fetch them: {_reason(result)}"
+        )
         raise Refused(message, "check the connection, or clone without --filter")
 
     @contextmanager

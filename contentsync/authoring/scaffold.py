@@ -7,12 +7,13 @@ from importlib.resources import files
 from importlib.resources.abc import Traversable
 from pathlib import Path
 from string import Template
+from typing import Any
 
 import yaml
 
 from ..content.config.collection_settings import CollectionSettings
 from ..content.files.file_names import DOCUMENT_SUFFIXES, name_fault, suffix_of
-from ..content.files.file_text import UnreadableFile, normalize_newlines
+from ..content.files.file_text import UnreadableFile
 from ..content.files.slug_pattern import SlugSource
 from ..content.folder.entry_names import path_in_folder
 from ..content.folder.load import Content
@@ -25,6 +26,7 @@ from ..model.entry import parse_entry_name
 from ..model.scalar import parse_flag
 from ..model.slug import make_name, make_slug
 from ..model.suggestion import did_you_mean_text
+from .edit.text_editor import SourceText, Splice, edited_bytes
 
 # The front matter of new entries: the first key is the title. Entries whose text is still missing are not shown yet.
 _FIELDS: Mapping[Kind, str] = {
@@ -326,35 +328,35 @@ def _new_file(content: Content, kind: Kind, slug: str, folder: str) -> NewEntryF
 
 
 def _append_to_list(content: Content, kind: Kind, slug: str, path: str) -> NewEntryFile:
-    """Return the list file with a new entry at its end. Raise Refused if it is not a YAML list.
-
-    The text with the new entry is parsed again, to be sure that it only adds an entry.
-    """
+    """Return the list file with a new entry at its end. Raise Refused if it is not a YAML list."""
     if not path.endswith(_YAML):
         raise Refused(f"all {kind.plural} are in {path}, which is not YAML", f"add the {kind.value} there by hand")
     lines = _entry_lines(content, kind, slug)
     if not (content.folder / path).exists():
         return NewEntryFile(path, line=1, data=list_item_text(lines).encode(), is_new=True)
-    data = (content.folder / path).read_bytes()
-    text = data.decode("utf-8-sig")
-    newline = "\r\n" if "\r\n" in text else "\n"
-    if text and not text.endswith("\n"):
-        text, data = text + newline, data + newline.encode()
+    source = SourceText((content.folder / path).read_bytes())
+    line_end = "\n" if source.text and not source.text.endswith("\n") else ""
+    text = source.text + line_end
     entries = _entries(text, kind, path)
     last_line = text.split("\n")[entries[-1].line - 1] if entries else ""
     indent = re.match(r" *(?=- )", last_line)  # the new entry is indented like the last one
-    added = list_item_text(lines, indent[0] if indent else "").replace("\n", newline)
-    new_entries = _entries(text + added, kind, path)
-    present_values = [draft.values for draft in entries]
-    if not new_entries or [draft.values for draft in new_entries[:-1]] != present_values:
-        raise Refused(f"{path} is not a list with a dash before each entry", f"add the {kind.value} there by hand")
-    return NewEntryFile(path, text.count("\n") + 1, data + added.encode(), is_new=False)
+    end = len(source.text)
+    added = Splice(end, end, line_end + list_item_text(lines, indent[0] if indent else ""))
+
+    def values_of_others(text: str) -> list[dict[str, Any]] | None:
+        values = [draft.values for draft in _entries(text, kind, path)]
+        return values[:-1] if values else None
+
+    present_values: list[dict[str, Any]] | None = [draft.values for draft in entries]
+    refusal = Refused(f"{path} is not a list with a dash before each entry", f"add the {kind.value} there by hand")
+    data = edited_bytes(source, path, [added], values_of_others, present_values, refusal)
+    return NewEntryFile(path, text.count("\n") + 1, data, is_new=False)
 
 
 def _entries(text: str, kind: Kind, path: str) -> list[Draft]:
     """Return the entries of a YAML text; [] if the text cannot be parsed."""
     try:
-        items = list(read_mappings(normalize_newlines(text), kind, path))
+        items = list(read_mappings(text, kind, path))
     except UnreadableFile:
         return []
     return [item for item in items if isinstance(item, Draft)]

@@ -13,7 +13,7 @@ from typing import Any, Self
 import httpx
 import orjson
 
-from ..errors import AmbiguousOutcome, Denied, Unreachable
+from ..errors import AmbiguousOutcome, Denied, Unreachable, pluralize
 from ..model.urls import is_loopback
 from .connection_pool import ONE_CONNECTION, Application, Client, ConnectionPool, InProcessClient
 from .pacing import Pacer
@@ -244,7 +244,7 @@ class Service:
         return slot.at
 
     def _silence_error(self) -> Unreachable:
-        requests = "1 request" if self._silence.requests == 1 else f"{self._silence.requests} requests"
+        requests = pluralize(self._silence.requests, "request")
         return Unreachable(
             f"{self.url} has not answered for {self._silence.seconds:.0f} s, while {requests} waited for an answer",
             "check that the server is up and not overloaded, and run the command again: it continues from here",
