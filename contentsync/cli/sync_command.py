@@ -20,7 +20,7 @@ from ..report.results import end_event, plan_event, result_event, results_text, 
 from ..sync import Plan, Result, Status, apply
 from ..sync.state.journal import Journal
 from ..sync.state.recovery import save_base_updates
-from ..sync.state.run_history import find_incomplete_run_before, next_run_name, prune_journals
+from ..sync.state.run_history import find_incomplete_run_before, next_run_name, prune_journals, start_text
 from ..sync.state.state_dir import TargetLock
 from ..sync.state.synced_commit import write_synced_commit
 from ..value_text import printable
@@ -106,7 +106,7 @@ async def apply_plan(
     session: Session, planning: AbstractAsyncContextManager[ConnectedPlan], options: ApplyOptions, output: OutputOptions
 ) -> SyncOutcome:
     """Lock the target, make the plan, show it, ask if necessary, and apply it; the caller reports the outcome."""
-    start_time = f"{datetime.now(UTC):%Y%m%dT%H%M%SZ-%f}"
+    start_time = start_text(datetime.now(UTC))
     started = monotonic()
     lock = TargetLock(session.state_dir, start_time, take=options.take_lock, on_wait=session.console.print)
     async with lock, planning as planned:

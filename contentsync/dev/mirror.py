@@ -33,6 +33,7 @@ from ..sync import (
     apply,
     prepare_plan,
 )
+from ..sync.state.run_history import start_text
 from .preview_database import TARGET
 
 MAX_SELECTED = 10  # changed entries; with more of them, a plan of all entries is as fast
@@ -174,7 +175,7 @@ class Mirror:
             results.append(result)
             on_write()
 
-        run = f"{datetime.now(UTC):%Y%m%dT%H%M%SZ-%f}"
+        run = start_text(datetime.now(UTC))
         journal = Journal(self._state_dir, TARGET, run, plan, keeps_state=False, durable=False)
         try:
             stopped = await apply(plan, self._remote, on_result, journal=journal)

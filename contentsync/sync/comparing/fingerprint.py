@@ -10,6 +10,7 @@ from typing import Any
 
 import orjson
 
+from ...content.files.file_text import normalize_newlines
 from ...model import INSTANTS, RECORDS, Kind, Reference
 from ...model.scalar import parse_instant, parse_number
 from ...model.urls import comparable_url, url_fault, url_key
@@ -88,7 +89,7 @@ def normalize(kind: Kind, name: str, value: Any, *, literal: bool = False) -> An
 def _normalize_text(kind: Kind, name: str, text: str, *, literal: bool) -> Any:
     """Return the common form of equal texts of a field: a text, a time or a number; None if the text is empty."""
     if "\r" in text:
-        text = text.replace("\r\n", "\n").replace("\r", "\n")
+        text = normalize_newlines(text)
     if name.rpartition(".")[2] in BODIES:
         return text.strip("\n").rstrip() or None  # the first line may be indented code
     text = text.strip()

@@ -17,6 +17,7 @@ from .state_dir import StateDir, unreadable_error
 from .state_file import check_header, damaged_error, decode_line, decode_lines, parse_applied
 
 _TAIL_SIZE = 200  # bytes at the end of a journal that include its end line
+_START_FORMAT = "%Y%m%dT%H%M%SZ"
 _RUN_NAME = re.compile(r"[0-9]{8}T[0-9]{6}Z-[0-9]{6}-([1-9][0-9]*)\Z")  # start time in UTC, microseconds, number
 
 
@@ -78,8 +79,13 @@ def list_journals(state_dir: StateDir) -> list[Path]:
     return sorted(files, key=lambda file: (_run_number(file.stem), file.stem))
 
 
+def start_text(started: datetime) -> str:
+    """Return the start of a run, in UTC, as its name has it, such as 20261121T204204Z-512345."""
+    return f"{started:{_START_FORMAT}-%f}"
+
+
 def next_run_name(state_dir: StateDir, started: str) -> str:
-    """Return the name of a new run: `started`, such as 20261121T204204Z-512345, and the next number.
+    """Return the name of a new run: `started`, as `start_text` returns it, and the next number.
 
     Call it under the lock of the target. Raise LocalFileError if the journals cannot be listed.
     """
@@ -90,7 +96,7 @@ def next_run_name(state_dir: StateDir, started: str) -> str:
 def run_start_time(name: str) -> datetime | None:
     """Return the start of a run from its name, as a naive datetime in UTC; None if the name has no time."""
     try:
-        return datetime.strptime(name.partition("-")[0], "%Y%m%dT%H%M%SZ")
+        return datetime.strptime(name.partition("-")[0], _START_FORMAT)
     except ValueError:
         return None
 
