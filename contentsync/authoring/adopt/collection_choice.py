@@ -80,7 +80,7 @@ def choose_collections(
             if parent and parent not in chosen_paths:
                 layout = _confirmed_layout(kind, parent, tree, site, ask)
             else:
-                layout = _layout_of_one(kind, of_kind, tree, site, ask)
+                layout = _layout_of_chosen(kind, of_kind, tree, site, ask)
                 left = _with_files_outside(of_kind, layout.roots)
                 notes += [_left_note(candidate, layout.path) for candidate in left]
             layouts[kind] = layout
@@ -89,10 +89,14 @@ def choose_collections(
     return CollectionChoice(layouts, notes)
 
 
-def _layout_of_one(
+def _layout_of_chosen(
     kind: Kind, candidates: Sequence[Candidate], tree: RepositoryTree, site: Site, ask: Ask
 ) -> LanguageLayout:
-    """Return the layout of the best candidate. If others have files outside of it, the user chooses one of them."""
+    """Return the layout of the candidate that becomes the collection of a kind: the best one, or the user's choice.
+
+    The best one has the most files, of those whose kind is certain if there are any. The user chooses if others have
+    files outside of the best one's layout, and may have answered a question about its languages before.
+    """
     best = max(candidates, key=lambda candidate: (candidate.is_certain, len(candidate.files)))
     layout = _confirmed_layout(kind, best.path, tree, site, ask)
     others = _with_files_outside(candidates, layout.roots)

@@ -57,12 +57,12 @@ def _pattern(site: Site, kind: Kind, path: str) -> str:
     if kind not in (Kind.ARTICLE, Kind.PAGE):
         return ""
     if site.generator is Generator.JEKYLL and kind is Kind.ARTICLE:
-        pattern = site.text("permalink")
+        pattern = site.text("permalink")  # "": the default style
         return _JEKYLL_STYLES.get(pattern, pattern)
     if site.generator is Generator.HUGO:
         return _hugo_pattern(site, path.rpartition("/")[2])
     has_language_folders = "{" in path  # as in `{locale}/posts`
-    if site.generator is Generator.ELEVENTY and not has_language_folders:
+    if site.generator is Generator.ELEVENTY and not has_language_folders:  # else its addresses begin with a language
         folder = path.removeprefix(f"{site.text('input').strip('./') or 'src'}/")
         return f"/{folder}/:path/"
     if site.generator is Generator.DOCUSAURUS:
@@ -71,6 +71,7 @@ def _pattern(site: Site, kind: Kind, path: str) -> str:
 
 
 def _hugo_pattern(site: Site, section: str) -> str:
+    """Return the pattern that Hugo's config sets for a section (a folder of its content), else Hugo's default."""
     patterns = site.settings.get("permalinks")
     if isinstance(patterns, dict) and isinstance(patterns.get("page"), dict):
         patterns = patterns["page"]  # as in newer releases of Hugo
@@ -79,6 +80,7 @@ def _hugo_pattern(site: Site, section: str) -> str:
 
 
 def _is_allowed(pattern: str) -> bool:
+    """Return whether a pattern of another generator is one that the setting for permalinks accepts."""
     try:
         check_permalink(pattern)
     except PydanticCustomError:

@@ -233,22 +233,26 @@ def _read_settings(root: Path, path: str) -> Mapping[str, Any]:
     try:
         with ContentRoot(root) as files:
             text, _stamp = files.read_text(path, path, _MAX_CONFIG)
-        return _parse(text, path)
+        return _parse_config(text, path)
     except (UnreadableFile, ValueError, RecursionError):
         return {}
 
 
-def _parse(text: str, path: str) -> Mapping[str, Any]:
-    """Return the settings in the text of a config; {} if it is not a mapping. Raise UnreadableFile or ValueError."""
+def _parse_config(text: str, path: str) -> Mapping[str, Any]:
+    """Return the settings in the text of a generator's config; {} if it is not a mapping.
+
+    A config in JavaScript or TypeScript is not run: its settings are the texts that follow the names of `_LITERAL`.
+    Raise UnreadableFile or ValueError for a text that is not TOML, YAML or JSON as the suffix of its path says.
+    """
     values: Any
     if path.endswith(".toml"):
-        values = as_draft_values(read_toml(text, path).values)
+        values = as_draft_values(read_toml(text, path).values)  # with dates and numbers as YAML has them
     elif path.endswith((".yml", ".yaml")):
         drafts_and_problems = read_mappings(text, Kind.PAGE, path)  # the kind makes no difference
         values = next((item.values for item in drafts_and_problems if isinstance(item, Draft)), {})
     elif path.endswith(".json"):
         values = json.loads(text)
-    else:
+    else:  # one of _SCRIPTS
         literals = reversed([*_LITERAL.finditer(text)])  # of a name that occurs twice, the first one counts
         values = {literal["name"]: literal["single_quoted"] or literal["double_quoted"] for literal in literals}
     return values if isinstance(values, dict) else {}

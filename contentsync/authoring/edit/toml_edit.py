@@ -113,11 +113,12 @@ class TomlEditor:
 
 
 def _edit(bodies: Sequence[Body], tree: Tree, first_key: str | None = None) -> None:
-    """Change keys of a table, whose text may be in several places, each with a body.
+    """Change keys of a table. Its text may be in several places of the file, each of which is a body.
 
-    The whole text has a `first_key`, after which new keys are added. A part of an object that is missing there becomes
-    a table with a header; elsewhere, it becomes one in braces.
+    `first_key` is set only for the top level of a file: the key after which new keys are added there. A new object at
+    the top level becomes a table with a header; in another table, it is written in braces.
     """
+    is_top_level = first_key is not None
     for key, part in tree.items():
         value = part.value if isinstance(part, Leaf) else tree_values(part)
         places = [(body, index) for body in bodies for index, (found, _) in enumerate(body) if _has_name(found, key)]
@@ -128,26 +129,31 @@ def _edit(bodies: Sequence[Body], tree: Tree, first_key: str | None = None) -> N
                 body[index] = (None, _comment_lines(body[index][1]))
         elif tables and isinstance(value, Mapping):
             inner_tree = _inner_tree(part, [name for table in tables for name in table])
-            if all(_has_no_header(*body[index]) for body, index in places):  # new keys need one
-                new = {name: inner_tree.pop(name) for name in [*inner_tree] if not any(name in it for it in tables)}
-                _append_table(bodies[0], key, tree_values(new))
+            if all(_has_no_header(*body[index]) for body, index in places):
+                # New keys cannot stand in a table without a header, so they get a table with one.
+                new_names = [name for name in inner_tree if not any(name in table for table in tables)]
+                _append_table(bodies[0], key, tree_values({name: inner_tree.pop(name) for name in new_names}))
             _edit([table.value.body for table in tables], inner_tree)
         elif items and isinstance(items[0], InlineTable) and isinstance(value, Mapping):
             _replace(*places[0], _edited_inline(items[0], _inner_tree(part, items[0])))
         elif items:
             _replace(*places[0], inline_toml(value))
-        elif isinstance(part, Leaf) or first_key is None:
+        elif isinstance(part, Leaf) or not is_top_level:
             _add(bodies[0], key, value, first_key)
         else:
             _append_table(bodies[0], key, value)
 
 
 def _has_name(found: Key | None, key: str) -> bool:
+    """Return whether a member of a body is the key; its own key is None if it is a comment or a blank line."""
     return found is not None and found.key == key
 
 
 def _inner_tree(part: "Leaf | Tree", old_keys: Any) -> Tree:
-    """Return the changes of the keys of an object. A new value for the whole object removes its other keys."""
+    """Return the changes of the keys of an object: `part` itself, or those that give the object a new value.
+
+    A new value for the whole object removes those of the `old_keys` that it lacks.
+    """
     if not isinstance(part, Leaf):
         return part
     removed: Tree = {str(key): Leaf(ABSENT) for key in old_keys if key not in part.value}
@@ -155,7 +161,7 @@ def _inner_tree(part: "Leaf | Tree", old_keys: Any) -> Tree:
 
 
 def _has_no_header(key: Key | None, item: Item) -> bool:
-    """Return whether a table is only around others, as `seo` is for `[seo.open_graph]`."""
+    """Return whether an item is a table that is only around others, as `seo` is for `[seo.open_graph]`."""
     return isinstance(item, Table) and item.is_super_table() and key is not None and not key.is_dotted()
 
 
@@ -213,6 +219,7 @@ def _comment_lines(item: Item) -> Item:
 
 
 def _comments(item: Item) -> Iterator[str]:
+    """Yield the comment behind an item, and those inside a table or an array of tables."""
     if isinstance(item, Whitespace):
         return
     if item.trivia.comment:
