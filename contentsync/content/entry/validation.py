@@ -256,7 +256,7 @@ def add_coordinate_hints(draft: Draft) -> None:
     """
     if not draft.problems or draft.kind is not Kind.LISTING:
         return
-    latitude, longitude = (_number(draft.values.get(name)) for name in ("latitude", "longitude"))
+    latitude, longitude = (_coordinate(draft.values.get(name)) for name in ("latitude", "longitude"))
     if latitude is None or longitude is None:
         return
     look_swapped = abs(longitude) <= 90 < abs(latitude) <= 180
@@ -294,7 +294,8 @@ def add_separator_hints(draft: Draft, collection: CollectionSettings) -> None:
                 draft.problems[index] = replace(problem, hint=hint)
 
 
-def _number(value: object) -> float | None:
+def _coordinate(value: object) -> float | None:
+    """Return the number of a latitude or longitude as a file writes it, perhaps as a text; None if it is no number."""
     if isinstance(value, str):
         return parse_number(value)
     return value if isinstance(value, int | float) else None

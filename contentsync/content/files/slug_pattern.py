@@ -41,12 +41,12 @@ def check_slug_pattern(pattern: str) -> str:
 class SlugSource(NamedTuple):
     """What the slug of an entry can be made from: its file name, and its `published_at` as the author wrote it."""
 
-    name: FileName
+    name: FileName  # the parsed path; its `stem` is the name without the date, the language and the suffix
     published_at: object = None
 
     def make(self, pattern: str) -> str:
         """Return the slug that a pattern makes; "" if a placeholder has no value."""
-        if pattern == DEFAULT_PATTERN:
+        if pattern == DEFAULT_PATTERN:  # a shortcut for most collections: the slug is the same as below
             return make_slug(self.name.stem)
         if self.missing(pattern):
             return ""

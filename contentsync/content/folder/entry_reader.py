@@ -177,7 +177,10 @@ class EntryReader:
                     log.problems += sibling.attributed_problems()
 
     def read_rows(self, kind: Kind, path: str, rows: Iterable[tuple[int, Mapping[str, str]]]) -> Iterator[Draft]:
-        """Yield the validated entries of rows from outside the folder; each row has a number, and texts by field."""
+        """Yield the validated entry of each row of an edited spreadsheet (`import`), which is not a file of the folder.
+
+        A row is its number in the spreadsheet at `path`, and its texts by field; an empty text clears the field.
+        """
         drafts = (
             Draft(
                 kind,
@@ -190,7 +193,8 @@ class EntryReader:
         )
         lists, custom_lists = self._list_fields(kind)
         for item in unfold_cells(drafts, CollectionSettings(path=path), lists, custom_lists):
-            if isinstance(item, Draft):
+            if isinstance(item, Draft):  # `unfold_cells` passes problems on, and `drafts` has none
+                # A budget is for the texts of one file, and each of these entries may be in another file.
                 yield self._validate(item, name=None, step_budget=StepBudget(), syntax_budget=StepBudget())
 
     def read_unvalidated(self, file: ContentFile, root: ContentRoot, log: ReadLog | None = None) -> Iterator[Draft]:

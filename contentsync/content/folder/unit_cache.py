@@ -48,12 +48,16 @@ class UnitCache(ABC):
         """Yield the results of those `units` (by name) that are unchanged. Call it once for each context."""
         for batch, data in self._pop(context):
             unchanged = batch.select_unchanged(units, self._is_unchanged)
-            self._add(context, unchanged, data if unchanged is batch else None)
+            self._add(context, unchanged, data if unchanged is batch else None)  # the same batch: all are unchanged
             yield unchanged
 
     def store(self, context: str, batch: UnitResults, data: bytes | None) -> None:
-        """Cache the units of a batch that were settled when they were read. `data` is the batch's JSON if known."""
-        settled = batch.select_settled(self._settled_before)
+        """Cache the units of a batch whose files were last changed a few seconds before the run (settled).
+
+        The results are valid in the `context` that `EntryReader.context_digest` returned. `data` is the JSON of the
+        whole batch; None if it is not known.
+        """
+        settled = batch.select_settled(self._settled_before)  # the batch itself if all its units are settled
         self._add(context, settled, data if settled is batch else None)
 
     @abstractmethod
@@ -72,7 +76,7 @@ class UnitCache(ABC):
 
     @abstractmethod
     def _add(self, context: str, batch: UnitResults, data: bytes | None) -> None:
-        """Add a batch to the results of this run."""
+        """Add a batch to the results of this run. `data` is its JSON; None if it is not known."""
 
     def _is_unchanged(self, unit: Unit, stamps: str) -> bool:
         """Return whether the files of a unit exist and have these stamps, one per line."""

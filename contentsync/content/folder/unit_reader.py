@@ -146,7 +146,10 @@ def read_again(
 
 
 class LocatedDrafts:
-    """The drafts of units without their values. `read` reads the drafts of a unit again; it gets the unit's number."""
+    """The drafts of units without their values: they locate the values for problems (`Draft.value_locations`).
+
+    A unit's number is its index among all units of the folder. `read` reads the drafts of the unit with a number again.
+    """
 
     def __init__(self, read: Callable[[int], Iterable[Draft]]) -> None:
         self._cached: dict[int, list[Draft]] = {}
@@ -154,7 +157,7 @@ class LocatedDrafts:
         # Not a method: the object would refer to itself, and stay in memory until the next garbage collection.
         self._read_again = lru_cache(_MAX_UNITS)(partial(_read_without_values, read))
 
-    def cache(self, unit: int, entries: Iterable[Draft | EntryRecord]) -> Iterator[Draft | EntryRecord]:
+    def cache(self, unit_number: int, entries: Iterable[Draft | EntryRecord]) -> Iterator[Draft | EntryRecord]:
         """Yield the entries of a unit; after the last one, cache them if all are drafts and there is room for them.
 
         The values of a draft that may be cached are deleted when the caller asks for the next one.
@@ -168,18 +171,18 @@ class LocatedDrafts:
                 entry.values = {}
                 drafts.append(entry)
         if len(drafts) == count:
-            self._cached[unit] = drafts
+            self._cached[unit_number] = drafts
             self._free_places -= count
 
-    def of_unit(self, unit: int) -> list[Draft]:
-        """Return the drafts of a unit."""
-        return self._cached[unit] if unit in self._cached else self._read_again(unit)
+    def of_unit(self, unit_number: int) -> list[Draft]:
+        """Return the drafts of a unit; read them again if they are not cached."""
+        return self._cached[unit_number] if unit_number in self._cached else self._read_again(unit_number)
 
 
-def _read_without_values(read: Callable[[int], Iterable[Draft]], unit: int) -> list[Draft]:
-    """Return the drafts of a unit, without their values, which would use much memory."""
+def _read_without_values(read: Callable[[int], Iterable[Draft]], unit_number: int) -> list[Draft]:
+    """Return the drafts of a unit, for the locations of their values: the values would use much memory in the cache."""
     drafts: list[Draft] = []
-    for draft in read(unit):
+    for draft in read(unit_number):
         draft.values = {}
         drafts.append(draft)
     return drafts
