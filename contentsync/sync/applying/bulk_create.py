@@ -40,17 +40,18 @@ class Turn:
     """The turn of one batch to be sent, for `async with`: it begins when the turn of the previous batch has ended."""
 
     def __init__(self, previous: "Turn | None" = None) -> None:
+        """Create the turn after `previous`, the turn of the batch that is sent before; None for the first batch."""
         self._previous = previous
-        self._begin = asyncio.Event()
-        self._end = asyncio.Event()
-        self._is_awaited = False  # whether the next batch is ready to be sent
+        self._has_begun = asyncio.Event()
+        self._has_ended = asyncio.Event()
+        self._next_is_waiting = False  # whether the batch after this one waits for the end of this turn
 
     async def __aenter__(self) -> None:
         if self._previous is not None:
-            self._previous._is_awaited = True
-            await self._previous._end.wait()
+            self._previous._next_is_waiting = True
+            await self._previous._has_ended.wait()
             self._previous = None
-        self._begin.set()
+        self._has_begun.set()
 
     async def __aexit__(
         self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
@@ -59,18 +60,18 @@ class Turn:
 
     async def wait_for_begin(self) -> None:
         """Return when the batch is being sent, or is not sent at all."""
-        await self._begin.wait()
+        await self._has_begun.wait()
 
     async def pass_on(self) -> None:
         """End the turn when the answer has arrived and is not yet read, so that the server gets the next batch."""
         self.end()
-        if self._is_awaited:
+        if self._next_is_waiting:
             await asyncio.sleep(SEND_SECONDS)
 
     def end(self) -> None:
         """End the turn, also of a batch that is not sent because the run stops."""
-        self._begin.set()
-        self._end.set()
+        self._has_begun.set()
+        self._has_ended.set()
 
 
 class BulkItem(NamedTuple):

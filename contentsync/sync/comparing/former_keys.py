@@ -360,18 +360,19 @@ class NotedRenames:
         remaining = dict(noted_keys)
         while True:
             named = {*remaining.values()}
-            unrenamed = [key for key, old in remaining.items() if key not in named and self._is_unrenamed(key, old)]
+            unrenamed = [key for key, old in remaining.items() if key not in named and self._was_not_renamed(key, old)]
             if not unrenamed:
                 return remaining
             for key in unrenamed:  # after that, no remaining note may name the own key of another entry
                 del remaining[key]
 
-    def _is_unrenamed(self, key: EntryKey, old: EntryKey) -> bool:
-        """Return whether an entry is more like the applied entry with its key than like the one with the key `old`."""
+    def _was_not_renamed(self, key: EntryKey, noted_key: EntryKey) -> bool:
+        """Return whether an entry is more like what was applied under its own key than under the key in its note."""
         entry, applied = self._wanted[key], self._base.get(key)
         if entry.source is None or applied is None:  # an entry of an undo has no file and knows its record by the id
             return False
-        return self._detection.is_more_like(entry, applied, than=self._base[old])
+        applied_as_noted = self._base[noted_key]  # exists: `_first_unused_note` returns keys of the base
+        return self._detection.is_more_like(entry, applied, than=applied_as_noted)
 
     def _unmanaged_candidates(self, entry: Entry) -> Iterator[RenameCandidate]:
         """Yield the records with former keys of an entry that the base does not have, the last key first.

@@ -135,16 +135,19 @@ class KeyTranslation:
         return changed + [name for name in applied.fields if not is_authored(entry, name) and name != "is_markdown"]
 
     def changed_on_server(self, applied: AppliedEntry, record: Entry) -> list[str]:
-        """Return the dotted names of the fields of a record that differ from its entry, which the folder lacks."""
+        """Return the dotted names of the fields that the server has changed since an entry was applied.
+
+        It is for an entry that the folder no longer has: `compare` finds such fields of the others.
+        """
         record = self.translate_record(record)
-        # The folder has no entry to compare, so the record is used for both.
+        # Without an entry in the folder, the references of the record are the only present ones to translate to.
         applied = self.translate_applied(applied, entry=record, record=record)
         changed = []
         for name in applied.fields:
-            # Not every service returns `is_markdown`.
+            # Not every service returns `is_markdown`: it is then as unknown as the fields that `is_unknown` reports.
             if is_unknown(record, name) or (name == "is_markdown" and name not in record.fields):
                 continue
-            fingerprints = applied.fingerprints(name)
+            fingerprints = applied.fingerprints(name)  # not None, as `fields` has the name
             value = value_at(record.fields, name)
             if fingerprints is not None and not matches_fingerprint(record.kind, name, value, fingerprints.stored):
                 changed.append(name)

@@ -38,9 +38,10 @@ def author_updates(changes: Sequence[tuple[Change, AppliedEntry]], desired: Iter
 
 
 def _replaced_values(change: Change, applied: AppliedEntry, in_folder: Collection[EntryKey]) -> dict[str, FieldChange]:
-    """Return the fields, by dotted name, in which an author gives another value in place of a non-empty one.
+    """Return the fields, by dotted name, in which an author replaces a non-empty value of the server.
 
-    `in_folder` are the keys of the folder's entries to which others can refer.
+    `in_folder` are the keys of the folder's entries to which others can refer. A field that exchanges references counts
+    only if the folder still has an entry that it loses: else the change follows from the delete of that entry.
     """
     return {name: pair for name, pair in change.fields.items() if _is_replaced(name, pair, change, applied, in_folder)}
 
@@ -53,6 +54,7 @@ def is_moved_address(kind: Kind, name: str) -> bool:
 def _is_replaced(
     name: str, pair: FieldChange, change: Change, applied: AppliedEntry, in_folder: Collection[EntryKey]
 ) -> bool:
+    """Return whether an author replaces the value of a field, as the docstring of this module defines it."""
     old, new = pair
     if old in _EMPTY or new in _EMPTY or name in _FOLLOWING:
         return False

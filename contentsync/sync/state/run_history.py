@@ -278,7 +278,10 @@ def _started_before(file: Path, moment: datetime) -> bool:
 
 
 def _needed_by_undo(files: Sequence[Path], state_dir: StateDir, target: Target) -> Sequence[Path]:
-    """Return the oldest journal that `undo` without a name would read, and all later ones."""
+    """Return the oldest journal that `undo` without a name would read, and all later ones.
+
+    `files` are all journals of the target, the oldest first, as `list_journals` returns them.
+    """
     try:
         run = find_run_to_undo(state_dir, target, name=None)
     except UsageError:  # no run has written anything
