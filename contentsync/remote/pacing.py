@@ -116,7 +116,10 @@ class Pacer:
 
     @contextmanager
     def waiting(self) -> Iterator[None]:
-        """Set `is_waiting` in the block."""
+        """Show other code that a request waits for its slot: `is_waiting` is True while the block runs.
+
+        The progress reads it. Only one request may wait at a time: the end of the first block resets it.
+        """
         self.is_waiting = True
         try:
             yield

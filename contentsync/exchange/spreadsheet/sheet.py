@@ -78,7 +78,10 @@ def _source_order(entry: Entry) -> tuple[str, int]:
 
 
 def _columns(entries: Sequence[Entry], custom_fields: Iterable[str]) -> list[str]:
-    """Return the fields that a sheet shows: no objects, such as social links."""
+    """Return the fields that a sheet shows: those in use and `_ALWAYS`, then all custom fields by their bare names.
+
+    Objects, such as social links, and the fields in `_NOT_CELLS` are left out.
+    """
     used = {name for entry in entries for name in entry.fields}
     objects = {name for entry in entries for name, value in entry.fields.items() if isinstance(value, Mapping)}
     fields = [name for name in RECORDS[Kind.LISTING].rules() if name in used or name in _ALWAYS]

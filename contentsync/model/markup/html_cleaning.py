@@ -198,7 +198,11 @@ def _cleaner(base: LinkBase, anchors: bool) -> nh3.Cleaner:
 
 
 def _filtered_value(base: LinkBase, anchors: bool, tag: str, name: str, value: str) -> str | None:
-    """Return the value that an attribute gets in clean HTML; None removes the attribute."""
+    """Return the value that an attribute gets in clean HTML; None removes the attribute.
+
+    Ids remain only with `anchors`. An address on this site gets the mount of `base`; that of a link (`a`) also gets its
+    language, because it may be a page, while pictures and other files have no languages.
+    """
     if name in ("id", "name"):
         return value if anchors and _may_be_id(value) else None
     if name not in _URLS:

@@ -206,10 +206,15 @@ def _with_visibility(document: str, data: str, context: SerializerContext) -> st
 
 
 def _with_image_urls(data: str, site: str) -> str:
-    """Return an organizer's JSON in which each uploaded image without a URL has the URL of its file."""
+    """Return an organizer's JSON in which each uploaded image without a URL has the URL of its file.
+
+    `data` is the stored JSON: without spaces, and with all fields of the record, those without a value as null. `site`
+    is the URL of the public site.
+    """
     for image, url in IMAGES.items():
         # Only members of the record match: quotes inside JSON strings are escaped, and no other object in it has nulls.
-        if f'"{url}":null' in data and f'"{image}":null' not in data:
+        has_no_url, has_upload = f'"{url}":null' in data, f'"{image}":null' not in data
+        if has_no_url and has_upload:
             values = orjson.loads(data)
             return json_text({**values, **uploaded_image_urls(values, site)})
     return data  # the usual case, without parsing
