@@ -75,7 +75,7 @@ def propose_excludes(
             patterns[kind][_suffix_pattern(problem.where.path)] += 1
     for name in _files_without_listings(folder, config, scanned.files):
         patterns[Kind.LISTING][name] += 1
-    yield from _settings(patterns)
+    yield from _exclude_settings(patterns)
 
 
 def spreadsheet_notes(scanned: ScanResult) -> Iterator[str]:
@@ -85,7 +85,8 @@ def spreadsheet_notes(scanned: ScanResult) -> Iterator[str]:
         yield f"not read: {join_first(paths, 3)}; save each as CSV in the spreadsheet program to read its rows"
 
 
-def _settings(patterns: Mapping[Kind, Counter[str]]) -> Iterator[ProposedSetting]:
+def _exclude_settings(patterns: Mapping[Kind, Counter[str]]) -> Iterator[ProposedSetting]:
+    """Yield the `exclude` settings for the patterns with the most files, each with the number of files as a comment."""
     for kind, counts in patterns.items():
         for pattern, count in counts.most_common(_MAX_PATTERNS):
             yield ProposedSetting(

@@ -89,7 +89,7 @@ def propose_replacements(
 
     `bodies` are Markdown texts; `existing` are the replacements of the config, which come first.
     """
-    texts = [*_replaced(bodies, existing)]
+    texts = [*_bodies_after(bodies, existing)]
     uses: Counter[Meaning] = Counter()
     for text in texts:
         without_code = _CODE.sub(_blank, text)
@@ -253,7 +253,8 @@ def _begins_picture(text: str, meaning: Meaning) -> bool:
     return re.search(rf"(?:!\[[^\[\]\n]{{0,300}}\]\(|src=[\"']?){start}", text) is not None
 
 
-def _replaced(bodies: Iterable[str], existing: Sequence[Replacement]) -> Iterator[str]:
+def _bodies_after(bodies: Iterable[str], existing: Sequence[Replacement]) -> Iterator[str]:
+    """Yield the bodies after the replacements that the config has already, without those that would become too long."""
     for body in bodies:
         try:
             yield replaced_text(body, existing)

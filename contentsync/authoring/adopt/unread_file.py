@@ -35,6 +35,7 @@ def largest_unread_list(folder: Path, tree: RepositoryTree, config: Config) -> s
 
 
 def _reason(folder: Path, path: str, config: Config) -> str:
+    """Return the end of the clause about a file: why its entries are not read, such as "has no entries"."""
     if path.lower().endswith(_GEOJSON):
         return _HAS_FEATURES
     log = ReadLog()
@@ -49,6 +50,7 @@ def _reason(folder: Path, path: str, config: Config) -> str:
 
 
 def _reason_of_entries(entries: Sequence[Draft], path: str) -> str:
+    """Return why a table or list without errors is no collection, by a sample of its entries."""
     if not entries:
         return "has no entries"
     values = entries[0].values

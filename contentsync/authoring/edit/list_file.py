@@ -101,6 +101,7 @@ class ListFile:
 
     @cached_property
     def _editor(self) -> TextEditor:
+        """Return the editor for the format of the file: YAML, TOML or JSON."""
         if is_yaml(self._path):
             return YamlEditor(self._text, items=None if self._is_nested else len(self._entries))
         if self._path.lower().endswith(".toml"):

@@ -85,6 +85,10 @@ class ScalarTexts:
         return {start + scalar.start_mark.index: self._yaml_scalar(scalar, start) for scalar in scalars}
 
     def _yaml_scalar(self, scalar: Any, block_start: int) -> _ScalarText:
+        """Return the text of a scalar event without its tag. `block_start` is the offset of the text that was parsed.
+
+        The text of a block scalar is only its lines, without the header (`|` or `>`) and the blank lines around them.
+        """
         start, end = block_start + scalar.start_mark.index, block_start + scalar.end_mark.index
         tag = _TAG.match(self._text, start, end)
         start = tag.end() if tag else start

@@ -55,6 +55,10 @@ def _table_schema(model: type[Part], schema: Mapping[str, Any]) -> Schema:
 
 
 def _key_schema(model: type[Part], name: str, schema: Mapping[str, Any]) -> Schema:
+    """Return the schema of one key of a table in the form for editors; `schema` is pydantic's.
+
+    It has no null, which TOML lacks, no default that is empty, and the field's description from the docs.
+    """
     alternatives = schema.get("anyOf", ())  # the type and null, which TOML does not have
     key = {**schema, **next((form for form in alternatives if form != {"type": "null"}), {})}
     limits = {limit: key[bound] for bound, limit in _LIMITS.items() if bound in key}

@@ -253,6 +253,10 @@ def read_table(
 
 
 def _locate_cells(row: TableRow, rows: TableRows, header: Header) -> tuple[Locations, Locations]:
+    """Return the locations of a row's values by column, and those of the columns' names.
+
+    A missing cell, which a short row has at its end, is located at the end of the row.
+    """
     locations = rows.locations(row)[: len(header.names)]  # without surplus cells, which are empty
     path, (first_line, _) = locations[0]
     line, column = position_at(row.text, len(row.text))
