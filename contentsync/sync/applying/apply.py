@@ -59,6 +59,7 @@ async def apply(
     """
 
     async def run(plan: Plan, on_result: ResultCallback) -> ContentsyncError | None:
+        """Apply the first plan or the one of `replan`; return the error after which no request may be sent, if any."""
         writer = Writer(plan, remote, journal)
         try:
             await _PlanRun(plan, writer, on_result, concurrency, on_error, publish).run_stages()
@@ -184,6 +185,7 @@ class _PlanRun:
                     self._report(Result(change, Status.SKIPPED, text, contradicts_list=not is_edited))
 
         async def delete(batch: ChangeBatch, turn: Turn) -> list[Result]:
+            """Delete the record of a batch of one change, unless the second reading or an undone change objects."""
             change = self._writer.resolve(batch[0])
             referring = self._blocked_deletes.get((change.kind, change.entry.key))
             reason = check.entry_objection(change, self._writer.state_before(change))
@@ -252,6 +254,7 @@ class _PlanRun:
         queue = deque(chains)
 
         async def work() -> None:
+            """Write one chain of batches after the other until the queue is empty or the run must stop."""
             while queue and not self._stop_reason():
                 chain = queue.popleft()
                 if len(chain) == 1:

@@ -46,6 +46,7 @@ class Writer:
     """
 
     def __init__(self, plan: Plan, remote: Remote, journal: Journal) -> None:
+        """Collect the ids of the records that the plan has read, and the references to entries that it deletes."""
         self.remote = remote
         self.journal = journal
         self.stopped: ContentsyncError | None = None

@@ -30,6 +30,7 @@ def authored_fields(entry: Entry, actual: Entry | None) -> Iterator[FieldValues]
 
 
 def _article_fields(fields: Iterable[FieldValues], entry: Entry, actual: Entry | None) -> Iterator[FieldValues]:
+    """Yield the fields, with `is_markdown` as it follows from the text that the article sets, if it sets one."""
     yield from (values for values in fields if values[0] != "is_markdown")
     if not BODIES.isdisjoint(entry.fields):
         stored = actual.fields.get("is_markdown") if actual else None

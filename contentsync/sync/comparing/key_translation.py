@@ -30,6 +30,10 @@ class KeyTranslation:
     """The folder's keys for the records and custom fields that entries refer to."""
 
     def __init__(self, matching: Matching, desired: Sequence[Entry], actual: Sequence[Entry], base: Base) -> None:
+        """Collect the keys of the folder's `desired` entries, of the server's `actual` records, and of the base.
+
+        The folder comes first: its key for a record counts, and a record that it lacks has the server's key or `#id`.
+        """
         self.folder_keys: dict[EntryKey, str] = {}  # the server's key -> the folder's key, if they differ
         self._base = base
         self._references: dict[EntryKey, Reference] = {}  # a key -> the folder's key with the id of the record
@@ -199,6 +203,7 @@ class KeyTranslation:
         """
 
         def base_key(kind: Kind, key: str) -> str:
+            """Return the key that the base has for the record of a reference."""
             if not isinstance(key, Reference):
                 return key
             key_in_base = self._base_keys.get((kind, key.id))

@@ -37,6 +37,7 @@ class Matching:
         renamed_files: Mapping[str, str] | None = None,
         is_excluded: Callable[[AppliedEntry], bool] = lambda applied: False,
     ) -> None:
+        """Match the entries: renamed ones first, then those whose own record has their key, then the others."""
         self._base = base
         self._records = ServerRecords(actual)
         self._matches: dict[EntryKey, Match] = {}

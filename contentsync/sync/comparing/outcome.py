@@ -67,6 +67,11 @@ def with_expectation(change: Change, custom_ids: Mapping[str, int]) -> Change:
 
 
 def _expectation(change: Change, custom_ids: Mapping[str, int]) -> Expectation:
+    """Return the base entry and the stored fingerprints (by field) that the server should have after a change.
+
+    An undo (`applied_after`) brings its own base entry. That of any other change has `sent/stored` for each written
+    field: the value of the folder, and the one that the server should return.
+    """
     if change.is_unmanaged or change.applied_after is not None:
         return Expectation(change.applied_after, _written_fingerprints(change))
     if change.actual is None:
@@ -197,6 +202,7 @@ def temporary_update(change: Change, base: AppliedEntry | None) -> Change:
 
 
 def _applied_temporary(change: Change, applied: AppliedEntry, fingerprints: Mapping[str, str]) -> AppliedEntry:
+    """Return the base entry after a temporary update: with the temporary key, and with the final one as `moving`."""
     before = change.actual.fields if change.actual else {}
     return applied._replace(
         key=key_of(change.kind, {**before, **change.temporary_values}),

@@ -189,6 +189,7 @@ class _KnownValues:
     """
 
     def __init__(self, kind: Kind, commits: Iterable[CommitChange], runs: Sequence[RunChange]) -> None:
+        """Collect the values of an entry in its commits, and in its records before the runs, by their fingerprints."""
         ids: dict[tuple[Kind, str], int] = {}
         for run in runs:
             for referred, keys in (run.step.ids or {}).items():

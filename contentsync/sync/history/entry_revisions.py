@@ -91,6 +91,7 @@ class EntryRevisions:
         return self._find_targets(commit, tuple(dict.fromkeys(paths)))
 
     def _link_targets(self, commit: str, paths: Sequence[str]) -> Sequence[str]:
+        """Return the paths of the files in the content folder to which links at some paths of a commit lead."""
         repository = self._repository
         listed = repository.list_files(commit, paths)
         found = repository.git_files.follow_links(commit, [file for file in listed if file.is_link])

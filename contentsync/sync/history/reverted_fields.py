@@ -50,6 +50,7 @@ class RevertedFields:
         return {}
 
     def _find(self, drifted: DriftedValues, unseen: Collection[str]) -> dict[EntryKey, Collection[str]]:
+        """Return, by entry, the drifted fields whose value on the server is one that an unseen commit has replaced."""
         entries = [entry for entry in self.content.entries if (entry.kind, entry.key) in drifted]
         found: dict[EntryKey, Collection[str]] = {}
         all_changes = read_commits(self.content.folder, self.content.config, entries, MAX_COMMITS)

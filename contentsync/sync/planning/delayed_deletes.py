@@ -93,6 +93,7 @@ class DelayedDeletes:
             self._report(f"{pluralize(len(changes), 'delete waits', 'deletes wait')} for {self._delay:g} s: {names}")
 
     def _gate_refusals(self, plan: Plan, entries: Sequence[Entry], policy: Policy) -> list[Refusal]:
+        """Return the refusals of the gate for the deletes of a plan and those of the last ten minutes together."""
         self._applied = [(time, kind) for time, kind in self._applied if time > self._clock() - WINDOW]
         recent = Counter(kind for _time, kind in self._applied)
         records = {(entry.kind, entry.id) for entry in plan.actual}
@@ -119,6 +120,7 @@ def _without(plan: Plan, waiting: set[_RecordId]) -> Plan:
     left_out: set[tuple[str | None, str | None]] = set()  # kinds and keys
 
     def waits(change: Change) -> bool:
+        """Return whether a change is a delete that waits, or one that needs it, directly or through another change."""
         if change.action is Action.DELETE:
             return _record(change) in waiting
         source = change.entry.source

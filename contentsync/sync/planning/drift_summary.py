@@ -85,6 +85,7 @@ def _changed_entry(change: Change, actual: Entry) -> ChangedEntry:
 
 
 def _is_submission(entry: Entry, submissions: Mapping[str, str]) -> bool:
+    """Return whether a record is a listing that waits for approval: inactive, or with a value of the `submissions`."""
     if entry.kind is not Kind.LISTING:
         return False
     if entry.fields.get("is_active") is False:

@@ -97,6 +97,7 @@ def _unresolved(entry: Entry, name: str, kind: Kind, reference: str, candidates:
 
 
 def _unknown_user(entry: Entry, email: str, user_ids: Iterable[str]) -> Problem:
+    """Return the problem of an e-mail address that the target's `user_ids` does not have."""
     return Problem(
         "unknown-user",
         f"user_ids of the target does not contain {email}",

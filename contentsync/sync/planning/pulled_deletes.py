@@ -119,6 +119,7 @@ def _loss_refusals(plan: PullPlan, policy: Policy, hint: str) -> Iterator[Refusa
 
 
 def _delete_refusals(plan: PullPlan, desired: Sequence[Entry], policy: Policy) -> Iterator[Refusal]:
+    """Yield the refusals of the gate for the deletes that a pull would make in the folder, as for those of a sync."""
     deleted = {*plan.incoming.deleted}
     # Entries of a folder have no id, and `dangling_references` needs one.
     entries = [replace(entry, id=number) for number, entry in enumerate(desired)]

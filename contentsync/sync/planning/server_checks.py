@@ -174,6 +174,7 @@ def token_leaks(plan: Plan, desired: Sequence[Entry], token: str) -> list[Proble
 
 
 def _token_leak(entry: Entry, field: str) -> Problem:
+    """Return the problem of a text that contains the token of the target, and would publish it."""
     return Problem(
         "holds-token",
         "this text holds the token of the target",

@@ -98,6 +98,10 @@ class _AttemptMerge:
     def __init__(
         self, merged: Mapping[EntryKey, _MergedEntry], attempt: Attempt, records: Mapping[EntryKey, Entry]
     ) -> None:
+        """Match the entries of an attempt with the `merged` ones, those of the base and the attempts before it.
+
+        `records` are those of the server, by key.
+        """
         self._merged = merged
         self._attempt = attempt
         self._records = records

@@ -119,13 +119,14 @@ def write_cached_plan(state_dir: StateDir, cached: CachedPlan, rows: StoredRows)
     with suppress(OSError):
         hide_from_git(file)
         file.parent.mkdir(parents=True, exist_ok=True)
-        document = _document(replace(cached, synced_rows=write_synced_rows(state_dir, rows)))
+        document = _to_document(replace(cached, synced_rows=write_synced_rows(state_dir, rows)))
         write_file(file, *pack([orjson.dumps(document)]))
         _data, stamp = _read_with_stamp(state_dir, file)
         write_file(_stamp_file_of(file), stamp)
 
 
-def _document(cached: CachedPlan) -> dict[str, Any]:
+def _to_document(cached: CachedPlan) -> dict[str, Any]:
+    """Return the cached plan as a JSON document; `read_cached_plan` reads it."""
     plan = cached.plan
     return {
         "inputs": cached.inputs,

@@ -197,7 +197,7 @@ def read_run(file: Path, target: Target) -> Run:
     try:
         for document in documents:
             if "intent" in document:
-                step = _step(document, file)
+                step = _to_step(document, file)
                 steps[document["intent"]] = step
                 run.steps.append(step)
             elif "result" in document:
@@ -230,7 +230,8 @@ def has_end(file: Path) -> bool:
         return False
 
 
-def _step(document: Mapping[str, Any], file: Path) -> Step:
+def _to_step(document: Mapping[str, Any], file: Path) -> Step:
+    """Return the step of a line of the journal; `file` is the journal, for errors."""
     return Step(
         Action(document["action"]),
         Kind(document["kind"]),

@@ -167,6 +167,7 @@ class SavedPlan:
 
     @property
     def policy(self) -> Policy:
+        """Return the policy with which the plan was made, from its document."""
         stored = self.content["options"]["policy"]
         options = {name: stored[name] for name in POLICY}
         for name in ("limits", "update_limits"):
