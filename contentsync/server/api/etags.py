@@ -112,6 +112,7 @@ async def _run(call: ApiCall, kind: Kind, change: Callable[[Connection], T]) -> 
     used_token = token_uses.due(call.access.principal)
 
     def run(connection: Connection) -> tuple[T, list[str]]:
+        """Run `change` in the transaction, and return its result with the texts of the lists as they were and are."""
         if used_token is not None:
             record_use(connection, used_token)
         if not _prefers_etags(call.request):

@@ -50,6 +50,7 @@ async def list_page(resource: Resource, call: ApiCall, *where: Any) -> Response:
     """
 
     def read(connection: Connection) -> Response:
+        """Return the requested page; from the cache, or with status 304, if the list has not changed."""
         states, etag = _states_and_etag(resource, connection, call)
         total = None if where else states[resource.store.kind].total  # None: not counted yet; a 304 can do without it
         cached_body = call.service.pages.get(call.request, etag)
@@ -94,6 +95,7 @@ async def _list_all(resource: Resource, call: ApiCall) -> Response:
     """Return all records of one kind in the directory; status 304 if the request has the list's ETag."""
 
     def unchanged(connection: Connection) -> Response | None:
+        """Return a response with status 304 if the request has the list's ETag; None if the records must be read."""
         states, etag = _states_and_etag(resource, connection, call)
         resource.context(call, states)  # raises Invalid
         if not is_current(call.request, etag):
@@ -101,6 +103,7 @@ async def _list_all(resource: Resource, call: ApiCall) -> Response:
         return not_modified(etag, total_count=states[resource.store.kind].total)
 
     def read(connection: Connection) -> Response:
+        """Return all records; with status 304 if another change has restored the ETag since `unchanged`."""
         states, etag = _states_and_etag(resource, connection, call)
         context = resource.context(call, states)
         if is_current(call.request, etag):

@@ -321,6 +321,8 @@ def _field_menus(request: PageRequest, search: ListingSearch, counts: ListingCou
 
 
 def _order_menu(request: PageRequest, search: ListingSearch) -> Menu:
+    """Return the menu of orders. With a text, the default order is by how well a listing meets it."""
+
     def label(order: Sort) -> str:
         return "sort_best" if search.text and order is Sort.FEATURED else f"sort_{order.value}"
 

@@ -234,6 +234,7 @@ def _columns(connection: Connection, settings: Mapping[str, Any]) -> dict[str, A
 
 
 def _validate(**values: Any) -> None:
+    """Raise UsageError if one of the values, by column, breaks a rule of the accounts."""
     for field in ("name", "organizers_label"):
         require_one_line(field, values.get(field, ""))
     try:

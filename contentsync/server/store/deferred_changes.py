@@ -171,9 +171,11 @@ def _data_update(before: str, after: str) -> DataUpdate:
     added = "".join([f',"{name}":null' for name, field_id in new_ids.items() if field_id not in old_ids.values()])
 
     def append(data: str) -> str:
+        """Return a record's JSON with the new custom fields as null."""
         return f"{data[:-1]}{added}}}"
 
     def rewrite(data: str) -> str:
+        """Return a record's JSON with renamed custom fields, without deleted ones, and with new ones as null."""
         start, values = _values_at_end(data, old_ids)
         remaining = {new_names.get(name, name): value for name, value in values.items()}
         remaining.pop(None, None)  # the deleted fields

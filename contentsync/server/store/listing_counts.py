@@ -78,6 +78,11 @@ def listing_counts(
 def _count(
     connection: Connection, directory: Directory, catalogue: Catalogue, now: str, wanted: ListingFilter
 ) -> MenuCounts:
+    """Count the listings that meet a filter, and those of each choice; one in a category also counts for its ancestors.
+
+    The index has a line for each listing: the choices of its categories, AFTER_CATEGORIES, and its other choices. With
+    more listings than are counted, the choices are those of the first MAX_SAMPLED lines.
+    """
     most = max_counted(wanted)
     lines = select_choices(connection, selected_listings(connection, directory, now, wanted), limit=most + 1)
     number = lines.count("\n") + 1 if lines else 0

@@ -99,6 +99,10 @@ def whole_condition(text: SearchText, filters: Iterable[Condition] = ()) -> Cond
 
 
 def _word_condition(word: SearchWord, parts: Sequence[IndexedPart], field_ids: Sequence[int]) -> Condition:
+    """Return the condition that a record has one of the spellings of a word in one of the `parts`.
+
+    IndexedPart.BODY includes the custom fields `field_ids`. IndexedPart.CHOICE means the titles of linked records.
+    """
     letters = [part.value for part in parts if part is not IndexedPart.CHOICE]
     if IndexedPart.BODY in parts:
         letters += map(field_letter, field_ids)

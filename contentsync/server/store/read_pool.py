@@ -155,6 +155,11 @@ class ReadPool:
             await asyncio.gather(running, left, return_exceptions=True)
 
     async def _run_admitted(self, place: QueuedRead, read: Callable[[CancellableRead], T]) -> T:
+        """Wait for the turn of a read, run it in a thread, and return its result.
+
+        If this task is cancelled, cancel the statement of the read again and again until the thread ends: only then may
+        the next read take its place.
+        """
         await self._enter(place)
         statements = CancellableRead(self._stop_statement)
         reading = asyncio.get_running_loop().run_in_executor(self._threads, read, statements)

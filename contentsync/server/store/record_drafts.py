@@ -49,6 +49,7 @@ def context_for(connection: Connection, directory: Directory, kind: Kind, max_vi
 def _context(
     connection: Connection, directory_id: int, locales: tuple[str, ...], kind: Kind, max_violations: int | None
 ) -> Context:
+    """Return the context of the rules: the directory's languages, and the custom fields of the kind."""
     definitions: dict[Kind, Mapping[str, Definition]] = {}
     if kind in FIELDABLE:
         rows = _DEFINITIONS.tuples(connection, {"directory": directory_id, "of_kind": kind.value})

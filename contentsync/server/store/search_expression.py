@@ -62,6 +62,7 @@ _TSQUERY = _Syntax("'", ":*", " | ", " & ")
 
 
 def _text(condition: Condition, syntax: _Syntax) -> str:
+    """Return the condition as a query in one of the two syntaxes."""
     match condition:
         case Token(text, is_prefix):
             return f"{syntax.quote}{text}{syntax.quote}{syntax.prefix if is_prefix else ''}"

@@ -59,6 +59,10 @@ def _batches(connection: Connection, store: RecordStore) -> Iterator[tuple[int, 
 
 
 def _index(connection: Connection, store: RecordStore, directory_id: int, rows: Sequence[Row[Any]]) -> None:
+    """Add the records of one directory to the index.
+
+    Categories and tags have no documents: only their words are recorded, one record at a time.
+    """
     field_ids = custom_field_ids(connection, directory_id, store.kind).ids
     if store in _TITLES:
         for row in rows:
