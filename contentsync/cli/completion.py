@@ -143,6 +143,7 @@ def _runs(words: Sequence[str], environ: Mapping[str, str]) -> Iterator[str]:
 
 
 def _default_target(folder: Path) -> str:
+    """Return the `default_target` of a folder's config; "" if the config has none or cannot be read."""
     import tomllib  # most completions need no config
 
     try:

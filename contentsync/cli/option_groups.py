@@ -20,6 +20,7 @@ def with_options(*names: str) -> Callable[[Callable[..., T]], Callable[..., T]]:
     """
 
     def decorate(command: Callable[..., T]) -> Callable[..., T]:
+        """Return the command with one parameter for each option in place of its dataclasses."""
         own = signature(command).parameters
         parameters = {name: each for name, each in own.items() if not is_dataclass(each.annotation)}
         groups: dict[str, tuple[Any, list[Field[Any]]]] = {
@@ -47,6 +48,7 @@ def with_options(*names: str) -> Callable[[Callable[..., T]], Callable[..., T]]:
 
 
 def _parameter(field: "Field[Any]") -> Parameter:
+    """Return the parameter of a command for a field; typer reads a repeated option as a list, and not as a tuple."""
     annotation, default = field.type, field.default
     if _is_repeated(field):
         annotation, default = Annotated[list[str] | None, get_args(field.type)[1]], None

@@ -218,6 +218,7 @@ class Session:
         """
 
         def find_base(actual: Sequence[Entry]) -> Base:
+            """Return the base for these records of the server: of the state file, of this run, or of the commit."""
             if past is None:
                 recovered = unfinished.recover_base(state, actual)
                 if equal_listings is None:

@@ -136,6 +136,7 @@ class Deployment:
         return names[0]
 
     def _commit(self, ref: str) -> str | None:
+        """Return the commit that a ref names; None if there is no such ref."""
         repository = f"--git-dir={self.common_dir}"
         environ = environ_without_hook()
         if git(repository, "show-ref", "--verify", "--quiet", ref, environ=environ).returncode:

@@ -45,7 +45,7 @@ def date_hint(value: Any, *, with_time: bool) -> str:
     match = next(filter(None, (form.match(text) for form in _forms())), None)
     if match is None:
         return ""
-    readings = [*dict.fromkeys(_existing(_readings(match, with_time=with_time)))]
+    readings = [*dict.fromkeys(_existing_dates(_readings(match, with_time=with_time)))]
     if not readings:
         return "this date or time does not exist"
     return did_you_mean_text("' or '".join(readings))
@@ -67,7 +67,8 @@ def _readings(match: re.Match[str], *, with_time: bool) -> Iterator[str]:
         yield f"{parts['year']}-{month:0>2}-{day:0>2}{time}"
 
 
-def _existing(dates: Iterator[str]) -> Iterator[str]:
+def _existing_dates(dates: Iterator[str]) -> Iterator[str]:
+    """Yield the dates that exist in the calendar, and not such as 2026-02-30."""
     for date in dates:
         try:
             parse_instant(date, UTC)

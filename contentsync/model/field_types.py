@@ -152,6 +152,7 @@ def _check_not_blank(value: Any) -> str:
 
 
 def _slug(value: Any) -> str:
+    """Return the value if it is a slug. Else raise the fault `bad-slug`, with a slug made from the text as the hint."""
     if isinstance(value, str) and is_slug(value):
         return value
     hint = ""
@@ -228,6 +229,7 @@ def check_magnitude(value: float) -> float:
 
 
 def _flag(value: Any, info: ValidationInfo) -> bool:
+    """Return a boolean. An author may also write it as a text, such as `yes`; a request may not."""
     authored = context_of(info).authored
     flag = parse_flag(value) if isinstance(value, str) and authored else value
     if type(flag) is not bool:
@@ -261,6 +263,7 @@ def _end(value: Any, info: ValidationInfo) -> str:
 
 
 def _day(value: Any) -> str:
+    """Return a date without a time as `2026-03-01`. Raise the fault `bad-date` for one that does not exist."""
     try:
         return wire_instant(f"{_date_text(value)} 00:00", UTC)[:10]
     except ValueError as error:

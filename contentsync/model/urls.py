@@ -155,6 +155,7 @@ def _normalise_escapes(text: str) -> str:
     """Return a path or query in one form, in which only characters that need it are escaped."""
 
     def normalised(escape: re.Match[str]) -> str:
+        """Return an unreserved character instead of its escape; other escapes get upper-case digits."""
         digits = escape[1]
         if digits is None:  # a percent sign that escapes nothing
             return "%25"

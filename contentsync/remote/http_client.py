@@ -244,6 +244,7 @@ class Service:
         return slot.at
 
     def _silence_error(self) -> Unreachable:
+        """Return the error of a server that has not answered any of the running requests for too long."""
         requests = pluralize(self._silence.requests, "request")
         return Unreachable(
             f"{self.url} has not answered for {self._silence.seconds:.0f} s, while {requests} waited for an answer",
@@ -277,6 +278,7 @@ class Service:
 
 
 async def _send(client: Client, request: Mapping[str, Any]) -> Response:
+    """Send a request once, and return the response with its whole body, of limited size."""
     if isinstance(client, InProcessClient):
         return await client.send(**request)
     async with client.stream(**request) as response:

@@ -72,6 +72,7 @@ class AssetStore:
         slots = asyncio.Semaphore(_CONCURRENCY)
 
         async def find_size(name: str) -> int | None:
+            """Return the size of a stored file in bytes; None if the store has no such file."""
             async with slots:
                 with self._errors(f"{name} cannot be looked up"):
                     try:

@@ -172,6 +172,7 @@ def _text(value: Any) -> str:
 
 
 def _write_header(shown: Worksheet, names: Sequence[str]) -> None:
+    """Write the names of the columns into the first row, in bold on grey, and set the widths of the columns."""
     for column, name in enumerate(names, 1):
         cell: Any = shown.cell(1, column, name)
         cell.font = Font(bold=True)

@@ -147,6 +147,7 @@ def _with_former_ids(cleaned: str) -> str:
     used = {*_escaped_ids(cleaned)}
 
     def replaced(match: re.Match[str]) -> str:
+        """Return a tag with its `name` as its id, followed by a `span` for each other id that links to it may have."""
         tag, attributes = match["tag"], dict(_ATTRIBUTE.findall(match["attributes"]))
         name = attributes.get("name", "")  # of `<a name="prices">`
         if "id" in attributes:
