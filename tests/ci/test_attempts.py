@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from ..exit_codes import PARTLY_DONE, REFUSED
 from ..served import Served
 from .conftest import REF, Project, config
 from .workflow import ROOT, clean
@@ -96,7 +97,7 @@ def pipeline(project: Project) -> Iterator[Pipeline]:
 def test_a_revert_undoes_a_run_that_failed_in_part(pipeline: Pipeline) -> None:
     pipeline.refuse("about")
     head = pipeline.commit(secret=SECRET, about=ABOUT + "More.\n")
-    assert pipeline.sync().returncode == 5
+    assert pipeline.sync().returncode == PARTLY_DONE
     assert pipeline.attempts == [f"refs/contentsync/@attempts/production/{head}"]
     assert pipeline.titles == {"about": "About", "secret": "Secret"}
     pipeline.accept()
@@ -146,7 +147,7 @@ def test_a_revert_undoes_a_first_run_that_failed_in_part(project: Project) -> No
     project.served.recorder.fail_writes_after(1)
     project.clone.write("site/contentsync.toml", config(project.served).replace("requests", "prune = true\nrequests"))
     project.push("main")
-    assert pipeline.sync(CONTENTSYNC_OPTIONS="--concurrency 1").returncode == 5
+    assert pipeline.sync(CONTENTSYNC_OPTIONS="--concurrency 1").returncode == PARTLY_DONE
     pipeline.accept()
     assert pipeline.titles == {"a-secret": "A secret"}
     project.clone.git("rm", "--quiet", "site/pages/a-secret.md")
@@ -161,7 +162,7 @@ def test_a_revert_restores_the_name_after_a_rename_that_failed_in_part(pipeline:
     pipeline.refuse("about")
     pipeline.clone.git("mv", "site/pages/old.md", "site/pages/former.md")
     pipeline.commit(about=ABOUT + "More.\n")
-    assert pipeline.sync().returncode == 5
+    assert pipeline.sync().returncode == PARTLY_DONE
     assert pipeline.titles == {"about": "About", "former": "Old"}
     pipeline.accept()
     pipeline.revert()
@@ -174,7 +175,7 @@ def test_an_edit_after_a_failed_run_has_no_conflict_with_its_own_value(pipeline:
     pipeline.synced()
     pipeline.refuse("old")
     pipeline.commit(about=ABOUT.replace("About", "About us"), old="---\ntitle: Older\n---\n")
-    assert pipeline.sync().returncode == 5
+    assert pipeline.sync().returncode == PARTLY_DONE
     pipeline.accept()
     pipeline.commit(about=ABOUT.replace("About", "About you"))
     pipeline.synced()
@@ -187,7 +188,7 @@ def test_a_force_push_undoes_a_commit_that_was_synced_in_part(pipeline: Pipeline
     pipeline.refuse("about")
     before = pipeline.clone.git("rev-parse", "HEAD")
     pipeline.commit(secret=SECRET, about=ABOUT + "More.\n")
-    assert pipeline.sync().returncode == 5
+    assert pipeline.sync().returncode == PARTLY_DONE
     pipeline.accept()
     pipeline.clone.git("reset", "--quiet", "--hard", before)
     pipeline.clone.git("push", "--quiet", "origin", "+HEAD:main")
@@ -212,7 +213,7 @@ def test_a_repository_that_refuses_the_attempt_ref_stops_the_sync(pipeline: Pipe
 def test_a_refused_run_leaves_no_attempt(pipeline: Pipeline, served: Served) -> None:
     served.create("pages", {"slug": "secret", "title": "Theirs"})
     pipeline.commit(secret=SECRET)
-    assert pipeline.sync().returncode == 3
+    assert pipeline.sync().returncode == REFUSED
     assert pipeline.attempts == []
 
 

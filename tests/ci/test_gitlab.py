@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 import yaml
 
+from ..exit_codes import CONTENT_ERRORS, REFUSED
 from ..hooks.repositories import BROKEN
 from .conftest import REF, Project
 from .forge import USER, Forge
@@ -101,7 +102,7 @@ def test_a_merge_request_gets_its_plan_and_the_merge_applies_exactly_that_plan(p
     subprocess.run(["git", "-C", workspace, "fetch", "--quiet", "origin", "feature"], check=True, env=clean())
     subprocess.run(["git", "-C", workspace, "checkout", "--quiet", "FETCH_HEAD"], check=True, env=clean())
     code, log = job("plan", project, workspace, request)
-    assert code == 1
+    assert code == CONTENT_ERRORS
     assert "pages/about.md:3:1" in log
     assert "There is no plan as of 0123456789ab" in forge.bodies[0]
     assert len(forge.bodies) == 1
@@ -156,7 +157,7 @@ def test_a_trailer_in_a_merge_request_is_not_consent(project: Project, forge: Fo
         "CONTENTSYNC_OPTIONS": "--prune",
     }
     code, log = job("plan", project, workspace, request)
-    assert code == 3
+    assert code == REFUSED
     assert "--allow-deletes 1" in log
 
 

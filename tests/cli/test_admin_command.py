@@ -13,6 +13,8 @@ from contentsync.cli import run
 from contentsync.server.store import connect_database
 from contentsync.server.store.tokens import authenticate, is_well_formed
 
+from ..exit_codes import REFUSED, WRONG_USAGE
+
 Admin = Callable[..., tuple[int, str, str]]
 
 
@@ -63,7 +65,7 @@ def document(ran: tuple[int, str, str]) -> Any:
 
 def test_only_migrate_creates_a_database(admin: Admin, tmp_path: Path) -> None:
     code, _, err = admin("user", "list")
-    assert code == 64
+    assert code == WRONG_USAGE
     assert "contentsync admin migrate" in err
     assert not (tmp_path / "site.db").exists()
     assert document(admin("migrate", "--format", "json"))["before"] == "empty"
@@ -101,7 +103,7 @@ def test_a_directory_has_a_description_of_at_most_500_characters(filled: Admin) 
     ran = filled("directory", "set", "tools", "--description", "All tools", "--format", "json")
     assert document(ran)["directory"]["description"] == "All tools"
     code, _, err = filled("directory", "set", "tools", "--description", "x" * 501)
-    assert code == 64
+    assert code == WRONG_USAGE
     assert "description" in err
 
 
@@ -201,14 +203,14 @@ def test_a_revoked_token_is_listed_with_the_time_of_revocation(filled: Admin) ->
 )
 def test_a_wrong_admin_command_is_refused_with_the_next_step(filled: Admin, arguments: str, expected: str) -> None:
     code, out, err = filled(*arguments.split())
-    assert (code, out) == (64, "")
+    assert (code, out) == (WRONG_USAGE, "")
     assert expected in err
 
 
 def test_a_token_for_a_directory_needs_a_user_of_that_directory(filled: Admin) -> None:
     filled("user", "create", "--email", "eve@example.com", "--name", "Eve")
     code, _, err = filled("token", "create", "--user", "eve@example.com", "--directory", "tools")
-    assert code == 64
+    assert code == WRONG_USAGE
     assert "contentsync admin directory add-submitter tools eve@example.com" in err
 
 
@@ -217,7 +219,7 @@ def test_an_older_database_is_refused_until_it_is_migrated(filled: Admin, url: s
     database.run_write(lambda connection: connection.exec_driver_sql("UPDATE alembic_version SET version_num='0000'"))
     database.close()
     code, _, err = filled("user", "list")
-    assert code == 3
+    assert code == REFUSED
     assert "contentsync admin migrate" in err
 
 

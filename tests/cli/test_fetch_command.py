@@ -11,6 +11,7 @@ import pytest
 from contentsync.cli import run
 from contentsync.git import git_read
 
+from ..exit_codes import CONTENT_ERRORS, REFUSED, WRONG_USAGE
 from ..http_server import listening
 
 Fetch = Callable[..., tuple[int, str, str]]
@@ -101,7 +102,7 @@ def test_fetched_data_that_lost_rows_or_columns_is_refused(
     fetch()
     answer["/tools.csv"], answer["/more.json"] = data, b'[{"name": "Lathe"}]'
     code, _, err = fetch("--yes")
-    assert code == 3
+    assert code == REFUSED
     assert words in err
     assert file(site).read_bytes() == TOOLS
     assert b"Vice" in (site / "listings/more.json").read_bytes()  # all files or none
@@ -116,7 +117,7 @@ def test_local_changes_are_overwritten_only_with_consent(site: Path, fetch: Fetc
     mine = TOOLS.replace(b"Saw", b"My saw")
     file(site).write_bytes(mine)
     code, out, err = fetch()
-    assert (code, out, file(site).read_bytes()) == (3, "", mine)
+    assert (code, out, file(site).read_bytes()) == (REFUSED, "", mine)
     assert "--yes" in err
     assert fetch("--yes")[0] == 0
     assert file(site).read_bytes() == TOOLS
@@ -147,7 +148,7 @@ def test_data_with_errors_is_not_written(site: Path, fetch: Fetch) -> None:
     fetch()
     answer["/tools.csv"] = TOOLS.replace(b"https://axe", b"axe")
     code, out, err = fetch()
-    assert (code, out) == (1, "")
+    assert (code, out) == (CONTENT_ERRORS, "")
     assert "listings/tools.csv:3" in err
     assert "nothing was written: with the new data, the content has 1 error" in err
     assert file(site).read_bytes() == TOOLS
@@ -170,11 +171,11 @@ def test_an_unsafe_source_setting_is_an_error_and_nothing_is_fetched(
     config = site / "contentsync.toml"
     config.write_text(config.read_text() + f'[sources.bad]\nurl = "{url}"\nfile = "{path}"\n')
     code, _, err = fetch()
-    assert (code, statuses) == (1, [])
+    assert (code, statuses) == (CONTENT_ERRORS, [])
     assert "sources.bad" in err
 
 
 def test_an_unknown_source_is_named(fetch: Fetch) -> None:
     code, _, err = fetch("--source", "tool")
-    assert code == 64
+    assert code == WRONG_USAGE
     assert "the sources are: tools, more" in err

@@ -13,6 +13,8 @@ from contentsync.cli import run
 from contentsync.content.folder.load import load_content
 from contentsync.model import Kind
 
+from ..exit_codes import REFUSED
+
 Ran = tuple[int, str, str]
 Command = Callable[..., Ran]
 
@@ -95,7 +97,7 @@ def test_a_file_that_init_would_replace_is_refused(init: Command, tmp_path: Path
         (site / name).write_text("text", encoding="utf-8")
     before = files_in(tmp_path)
     code, out, err = init(site)
-    assert (code, out) == (3, "")
+    assert (code, out) == (REFUSED, "")
     assert f"{site} contains {name}, which init would replace" in err
     assert "create a contentsync.toml" in err
     assert files_in(tmp_path) == before
@@ -113,7 +115,7 @@ def test_init_refuses_a_folder_that_is_already_a_content_folder(init: Command, t
     assert init(tmp_path)[0] == 0
     before = files_in(tmp_path)
     code, out, err = init(tmp_path, "--format", "json")
-    assert code == 3
+    assert code == REFUSED
     assert "is already a content folder" in json.loads(out)["error"]["message"]
     assert "is already a content folder" in err
     assert files_in(tmp_path) == before

@@ -13,6 +13,8 @@ from contentsync.cli import run
 from contentsync.content.folder.load import load_content
 from contentsync.model import Kind
 
+from ..exit_codes import CONTENT_ERRORS, REFUSED, WRONG_USAGE
+
 Ran = tuple[int, str, str]
 Command = Callable[..., Ran]
 Files = dict[str, str]
@@ -72,9 +74,9 @@ def test_a_custom_field_has_a_name_instead_of_a_slug(new: Command, tmp_path: Pat
     assert new("custom_field", "since_year")[0] == 0
     assert keys(tmp_path) == ["since_year"]
     code, _, err = new("custom_field", "since-month")
-    assert (code, "did you mean 'since_month'?" in err) == (64, True)
+    assert (code, "did you mean 'since_month'?" in err) == (WRONG_USAGE, True)
     code, _, err = new("custom_field", "email")
-    assert (code, "a field of the service" in err) == (64, True)
+    assert (code, "a field of the service" in err) == (WRONG_USAGE, True)
 
 
 def test_the_json_of_new_names_the_entry_and_its_line(new: Command, tmp_path: Path) -> None:
@@ -119,14 +121,14 @@ def test_a_slug_that_is_no_valid_slug_or_file_name_is_refused(
 ) -> None:
     """FI-22, SL-07"""
     code, out, err = new("article", slug)
-    assert (code, out) == (64, "")
+    assert (code, out) == (WRONG_USAGE, "")
     assert expected in err
     assert names(tmp_path) == ["contentsync.toml"]
 
 
 def test_an_unknown_kind_is_refused_with_the_nearest_name(new: Command) -> None:
     code, out, err = new("artcle", "a")
-    assert (code, out, err) == (64, "", "contentsync: there is no kind 'artcle'\n  did you mean 'article'?\n")
+    assert (code, out, err) == (WRONG_USAGE, "", "contentsync: there is no kind 'artcle'\n  did you mean 'article'?\n")
     assert "the kinds are category, tag" in new("xyz", "a")[2]
 
 
@@ -148,7 +150,7 @@ def test_an_existing_entry_is_refused_with_its_location(
 ) -> None:
     write(tmp_path, files)
     code, out, err = new(kind, slug)
-    assert (code, out) == (3, "")
+    assert (code, out) == (REFUSED, "")
     assert where in err
     assert all((tmp_path / path).read_text(encoding="utf-8") == text for path, text in files.items())
 
@@ -187,7 +189,7 @@ def test_a_new_entry_is_appended_to_a_list_without_changing_other_bytes(
 def test_a_list_in_another_yaml_style_is_not_edited(new: Command, tmp_path: Path, before: str) -> None:
     write(tmp_path, {"tags.yaml": before})
     code, _, err = new("tag", "b")
-    assert code in (1, 3)
+    assert code in (CONTENT_ERRORS, REFUSED)
     assert "tags.yaml" in err
     assert (tmp_path / "tags.yaml").read_text(encoding="utf-8") == before
 
@@ -195,7 +197,7 @@ def test_a_list_in_another_yaml_style_is_not_edited(new: Command, tmp_path: Path
 def test_a_list_with_errors_is_not_edited(new: Command, tmp_path: Path) -> None:
     write(tmp_path, {"tags.yaml": "- title: A\n  colour: red\n"})
     code, _, err = new("tag", "b")
-    assert code == 1
+    assert code == CONTENT_ERRORS
     assert "tags.yaml:2:3: unknown-key" in err
 
 
@@ -226,7 +228,7 @@ def test_a_new_entry_is_appended_to_a_list_with_the_suffix_yml(new: Command, tmp
 def test_a_table_is_not_edited(new: Command, tmp_path: Path) -> None:
     write(tmp_path, {"contentsync.toml": '[content.listings]\npath = "all.csv"\n', "all.csv": "name\nA\n"})
     code, _, err = new("listing", "b")
-    assert (code, "all.csv" in err) == (3, True)
+    assert (code, "all.csv" in err) == (REFUSED, True)
     assert (tmp_path / "all.csv").read_text(encoding="utf-8") == "name\nA\n"
 
 

@@ -16,6 +16,7 @@ from rich.console import Console
 from contentsync.cli import run
 from contentsync.cli.plan_command import show_plan
 
+from ..exit_codes import CONTENT_ERRORS, REFUSED, WRONG_USAGE
 from ..report.plans import THERE, many_sorts
 
 Ran = tuple[int, str, str]
@@ -102,14 +103,14 @@ def test_a_whole_plan_does_not_replace_a_file(command: Command, folder: Path) ->
     page = folder / "pages/about.md"
     before = page.read_bytes()
     code, _, err = command("plan", "--format", "markdown", "--whole", page)
-    assert code == 1
+    assert code == CONTENT_ERRORS
     assert err.endswith("about.md cannot be written: File exists\n  name another file with --whole\n")
     assert page.read_bytes() == before
 
 
 def test_a_whole_plan_requires_the_markdown_format(command: Command, tmp_path: Path) -> None:
     code, _, err = command("plan", "--whole", tmp_path / "whole.md")
-    assert code == 64
+    assert code == WRONG_USAGE
     assert "--whole needs --format markdown" in err
 
 
@@ -119,7 +120,7 @@ def test_a_refused_plan_ends_with_the_reason_and_the_option(command: Command, fo
     for name in ("about", "imprint", "jobs", "press"):
         (folder / f"pages/{name}.md").unlink()
     code, out, err = command("plan")
-    assert (code, err) == (3, "contentsync: the plan is refused\n")
+    assert (code, err) == (REFUSED, "contentsync: the plan is refused\n")
     assert out.splitlines()[0].endswith("; refused")
     assert out.splitlines()[-2:] == [
         "refused 4 of 5 managed pages would be deleted (80 %; the limits are 20 % and 10): about, imprint, jobs, press",
@@ -135,7 +136,7 @@ def test_a_refused_plan_prints_its_reasons_on_stderr(command: Command, folder: P
     for name in ("about", "imprint", "jobs", "press"):
         (folder / f"pages/{name}.md").unlink()
     code, out, err = command("plan", "--format", format_, "--detailed-exitcode")
-    assert code == 3
+    assert code == REFUSED
     assert "4 of 5 managed pages would be deleted" in out
     assert "the plan is refused: 4 of 5 managed pages would be deleted" in err
     assert "if that is right: --allow-deletes 4" in err
@@ -151,7 +152,7 @@ def test_a_saved_plan_is_applied_once(command: Command, folder: Path, tmp_path: 
     assert command("sync", "--plan", file, "--yes")[0] == 0
 
     code, _, err = command("sync", "--plan", file, "--yes")
-    assert code == 3
+    assert code == REFUSED
     assert "no longer holds: what was last applied has changed" in err
     assert command("plan", "--detailed-exitcode")[0] == 0
 
@@ -162,7 +163,7 @@ def test_a_saved_plan_is_refused_after_a_file_has_changed(command: Command, fold
     assert command("plan", "--out", file)[0] == 0
     write(folder, "about", "Something else")
     code, _, err = command("sync", "--plan", file, "--yes")
-    assert code == 3
+    assert code == REFUSED
     assert "the folder has changed (page about)" in err
     assert document(command("plan", "--format", "json"))["summary"]["create"] == 5
 
@@ -178,7 +179,7 @@ def test_a_saved_plan_needs_the_consent_that_its_options_contained(
     assert command("plan", "--out", refused)[0] == 3
     assert command("plan", "--out", consented, "--allow-deletes", 4)[0] == 0
     code, out, _ = command("sync", "--plan", refused, "--yes")
-    assert (code, "--allow-deletes 4" in out) == (3, True)
+    assert (code, "--allow-deletes 4" in out) == (REFUSED, True)
     code, _, err = command("sync", "--plan", consented, "--yes")
     assert code == 0, err
 
@@ -188,7 +189,7 @@ def test_a_saved_plan_needs_the_consent_that_its_options_contained(
 )
 def test_options_of_a_saved_plan_cannot_be_repeated(command: Command, options: list[str]) -> None:
     code, _, err = command("sync", "--plan", "plan.json", *options)
-    assert code == 64
+    assert code == WRONG_USAGE
     assert "a saved plan has its own options" in err
 
 
@@ -225,7 +226,7 @@ def test_a_plan_lists_the_entries_that_appear_until_a_time(command: Command, fol
 
 def test_the_time_of_a_plan_must_be_in_the_future(command: Command) -> None:
     code, _, err = command("plan", "--at", "2020-01-01")
-    assert (code, "is not in the future" in err) == (64, True)
+    assert (code, "is not in the future" in err) == (WRONG_USAGE, True)
 
 
 def test_status_lists_the_entries_that_appear_on_the_server(command: Command, folder: Path) -> None:

@@ -9,6 +9,8 @@ import pytest
 
 from contentsync.cli import run
 
+from ..exit_codes import REFUSED
+
 Ran = tuple[int, str, str]
 Command = Callable[..., Ran]
 
@@ -186,7 +188,7 @@ def test_a_pull_reports_a_field_that_changed_on_both_sides_and_keeps_it(
     change_there(contentsync, other, {"pages/about.md": there})
     write(site, {"pages/about.md": ABOUT.replace("title: About", "title: Ours")})
     code, out, err = contentsync("pull", site)
-    assert (code, texts(site)["pages/about.md"]) == (3, there.replace("Theirs", "Ours"))
+    assert (code, texts(site)["pages/about.md"]) == (REFUSED, there.replace("Theirs", "Ours"))
     assert "  ! page about  title: changed here and there, left alone\n" in out
     assert "1 entry changed here and on the server: left alone" in err
     plan = json.loads(contentsync("plan", site, "--format", "json")[1])
@@ -200,7 +202,7 @@ def test_a_pull_without_a_base_merges_nothing(contentsync: Command, site: Path, 
         file.unlink()
     before = texts(site)
     code, out, err = contentsync("pull", site)
-    assert (code, out, texts(site)) == (3, "", before)
+    assert (code, out, texts(site)) == (REFUSED, "", before)
     assert "1 entry would be overwritten, which may have changed here: page help (title)" in err
 
 
@@ -238,7 +240,7 @@ def test_a_pull_does_not_write_an_entry_that_would_be_invalid(contentsync: Comma
     files = {"custom_fields.yaml": "- {label: Level, name: level, type: number}\n"}
     write(other, files)
     code, out, err = contentsync("pull", other, "--only", "listing", "--only", "page")
-    assert (code, "1 entry could not be written" in err) == (3, True)
+    assert (code, "1 entry could not be written" in err) == (REFUSED, True)
     assert "  ! listing hammer  not written: not-a-number: level must be a number" in out
     assert texts(other).keys() == {"contentsync.toml", "pages/about.md", "pages/help.md", *files}
 
@@ -335,7 +337,7 @@ def test_a_pull_does_not_write_a_rename_that_a_reference_cannot_follow(contentsy
     before = texts(here)
     for _pull in range(2):
         code, out, err = contentsync("pull", here)
-        assert (code, "1 entry could not be written" in err) == (3, True), out
+        assert (code, "1 entry could not be written" in err) == (REFUSED, True), out
         assert "  ! category tools  not written: listings/b.toml is written in a way" in out
         assert texts(here) == {**before, "organizers/acme.md": "---\nname: Acme Inc\n---\n"}
     plan = json.loads(contentsync("plan", here, "--on-drift", "overwrite", "--format", "json")[1])

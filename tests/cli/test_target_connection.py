@@ -8,6 +8,8 @@ from contentsync.content.config.config_tables import Target
 from contentsync.content.folder.load import load_content
 from contentsync.errors import Denied, Refused, UsageError
 
+from ..exit_codes import REFUSED
+
 LOCAL = Target(name="local", url="embedded:.contentsync/site.db")
 STAGING = Target(name="staging", url="https://staging.example.com", directory=7)
 PRODUCTION = Target(name="production", url="https://directory.example.com", directory=42)
@@ -92,7 +94,7 @@ def test_a_server_in_the_environment_that_contradicts_the_config_is_refused(url:
     """docs/content.md 10: a pull request cannot redirect the token."""
     with pytest.raises(Refused) as raised:
         choose_target(TARGETS, "production", None, {"CONTENTSYNC_URL": url})
-    assert raised.value.exit_code == 3
+    assert raised.value.exit_code == REFUSED
 
 
 @pytest.mark.parametrize("url", ["https://directory.example.com", "https://Directory.example.com:443/"])

@@ -9,6 +9,7 @@ from contentsync.cli import run
 from contentsync.cli.validate_command import path_in_repository
 
 from ..content.conftest import Files, write
+from ..exit_codes import CONTENT_ERRORS
 
 FILES: Files = {
     "contentsync.toml": "",
@@ -84,7 +85,7 @@ def test_several_files_are_validated_in_one_report(site: Path, capsys: pytest.Ca
     code = run(["validate", *(str(site / name) for name in names), "--format", "json"])
     out, err = capsys.readouterr()
     document = json.loads(out)
-    assert code == 1
+    assert code == CONTENT_ERRORS
     assert {it["path"] for it in document["problems"]} == {"pages/bad.md"}
     assert document["summary"]["files"] == 3
     assert {kind: count for kind, count in document["summary"]["entries"].items() if count} == {"tag": 1, "page": 1}

@@ -4,6 +4,7 @@ from pathlib import Path
 
 from contentsync import __version__
 
+from ..exit_codes import WRONG_USAGE
 from .conftest import contentsync
 
 
@@ -40,17 +41,17 @@ def test_a_plan_towards_a_remote_target_does_not_import_the_server(example: Path
 
 
 def test_a_usage_error_exits_with_64(tmp_path: Path) -> None:
-    assert contentsync("plan", "--no-such-option").code == 64
-    assert contentsync("no-such-command").code == 64
+    assert contentsync("plan", "--no-such-option").code == WRONG_USAGE
+    assert contentsync("no-such-command").code == WRONG_USAGE
     ran = contentsync("validate", cwd=tmp_path)
-    assert ran.code == 64
+    assert ran.code == WRONG_USAGE
     assert "contentsync.toml" in ran.err
 
 
 def test_a_missing_folder_is_a_usage_error(tmp_path: Path) -> None:
     """FI-26"""
     ran = contentsync("validate", tmp_path / "nowhere")
-    assert ran.code == 64
+    assert ran.code == WRONG_USAGE
     assert "Traceback" not in ran.err
 
 

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from ..exit_codes import CONTENT_ERRORS, REFUSED, WRONG_USAGE
 from ..hooks.repositories import Tree
 from .conftest import Ran, contentsync
 
@@ -47,8 +48,8 @@ def plan(tree: Tree, *words: str) -> Ran:
     return contentsync("plan", tree.path, "--base", f"git:{REF}", *words)
 
 
-def refused(tree: Tree, *words: str) -> list[str]:
-    """The options that consent to what the plan is refused for."""
+def needed_options(tree: Tree, *words: str) -> list[str]:
+    """Return the options to which a refused plan needs consent; None for a refusal without one, [] if it is allowed."""
     document = json.loads(plan(tree, "--format", "json", *words).out)
     return [refusal["flag"] for refusal in document["refused"]]
 
@@ -57,7 +58,7 @@ def test_a_trailer_consents_to_at_most_its_number(tree: Tree) -> None:
     delete(tree, range(14))
     commit(tree, "Clean up", allow("deletes=13, updates=2"))
     shown = plan(tree)
-    assert shown.code == 3
+    assert shown.code == REFUSED
     assert "allows only deletes=13" in shown.out
     assert "or a later commit whose message ends with: Contentsync-Allow: deletes=14" in shown.out
     last = commit(tree, "Really", allow("deletes=20"))
@@ -71,12 +72,12 @@ def test_the_numbers_of_several_commits_are_never_added(tree: Tree) -> None:
     commit(tree, "One", allow("deletes=10"))
     delete(tree, range(10, 24))
     commit(tree, "Two", allow("deletes=14"))
-    assert refused(tree) == ["--allow-deletes 24"]
+    assert needed_options(tree) == ["--allow-deletes 24"]
     tree.write("pages/p23.md", "---\ntitle: Page 23\n---\n")
     for number in range(14, 23):
         tree.write(f"pages/p{number}.md", f"---\ntitle: Page {number}\n---\n")
     commit(tree, "Put ten back")
-    assert refused(tree) == []
+    assert needed_options(tree) == []
 
 
 def test_a_merged_commit_of_a_fork_consents_to_nothing(tree: Tree) -> None:
@@ -85,7 +86,7 @@ def test_a_merged_commit_of_a_fork_consents_to_nothing(tree: Tree) -> None:
     commit(tree, "Clean up", allow("deletes=14"), author="Mallory <m@example.com>")
     tree.git("checkout", "--quiet", "main")
     tree.git("merge", "--quiet", "--no-ff", "fork", "--message", "Merge the fork")
-    assert refused(tree) == ["--allow-deletes 14"]
+    assert needed_options(tree) == ["--allow-deletes 14"]
     document = json.loads(plan(tree, "--format", "json").out)
     assert document["missing_trailer"] == allow("deletes=14")
     tree.git("commit", "--quiet", "--amend", "--message", "Merge the fork", "--message", document["missing_trailer"])
@@ -106,15 +107,16 @@ def test_a_squashed_or_rebased_commit_counts(tree: Tree, how: str) -> None:
     else:
         tree.git("merge", "--quiet", "--ff-only", "fork")
     (consent,) = json.loads(plan(tree, "--format", "json").out)["consents"]
-    assert (consent["author"], refused(tree)) == ("Mallory", [])
+    assert (consent["author"], needed_options(tree)) == ("Mallory", [])
 
 
 def test_an_option_wins_over_a_trailer(tree: Tree) -> None:
     delete(tree, range(14))
     commit(tree, "Clean up", allow("deletes=20"))
-    assert refused(tree) == []
-    assert refused(tree, "--allow-deletes", "13") == ["--allow-deletes 14"]
-    assert "consents" not in json.loads(plan(tree, "--format", "json", "--allow-deletes", "14").out)
+    assert needed_options(tree) == []
+    assert needed_options(tree, "--allow-deletes", "13") == ["--allow-deletes 14"]
+    allowed_by_option = json.loads(plan(tree, "--format", "json", "--allow-deletes", "14").out)
+    assert "consents" not in allowed_by_option, "the plan lists only consents of trailers"
 
 
 def test_only_commits_since_the_base_consent(tree: Tree) -> None:
@@ -122,7 +124,7 @@ def test_only_commits_since_the_base_consent(tree: Tree) -> None:
     tree.git("update-ref", REF, "HEAD")
     delete(tree, range(14))
     commit(tree, "Clean up")
-    assert refused(tree) == ["--allow-deletes 14"]
+    assert needed_options(tree) == ["--allow-deletes 14"]
 
 
 def test_a_trailer_covers_no_uncommitted_files(tree: Tree) -> None:
@@ -130,14 +132,14 @@ def test_a_trailer_covers_no_uncommitted_files(tree: Tree) -> None:
     commit(tree, "Clean up", allow("deletes=20"))
     delete(tree, [13])
     shown = plan(tree)
-    assert shown.code == 3
+    assert shown.code == REFUSED
     assert "consents to nothing: Contentsync-Allow: deletes=20: the folder has changes" in shown.out
 
 
 def test_a_trailer_covers_neither_an_empty_folder_nor_a_first_sync(tree: Tree) -> None:
     delete(tree, range(PAGES))
     commit(tree, "All", allow("deletes=30"))
-    assert refused(tree) == [None]
+    assert needed_options(tree) == [None]
     tree.write("pages/p1.md", "---\ntitle: Other\n---\n")
     commit(tree, "Another", allow("adopt=1, updates=1"))
     first = contentsync("plan", tree.path, "--base", f"git:{'0' * 40}", "--format", "json")
@@ -151,7 +153,7 @@ def test_a_faulty_trailer_is_named_and_consents_to_nothing(tree: Tree) -> None:
     document = json.loads(plan(tree, "--format", "json").out)
     (faulty,) = document["faulty_trailers"]
     assert (faulty["commit"], faulty["error"]) == (last, "'adopt' is not one of deletes, clears, publish, updates")
-    assert refused(tree) == ["--allow-deletes 14"]
+    assert needed_options(tree) == ["--allow-deletes 14"]
     assert "adopt" in plan(tree).out
     markdown = plan(tree, "--format", "markdown").out
     assert f"- commit {last[:12]} by `Ada` consents to nothing: `Contentsync-Allow: deletes=14, adopt=1`" in markdown
@@ -166,7 +168,7 @@ def test_validate_reports_each_trailer_of_a_pull_request(tree: Tree, format_: st
     tree.git("checkout", "--quiet", "main")
     tree.git("merge", "--quiet", "--no-ff", "fork", "--message", "Merge 1 into 2")
     ran = contentsync("validate", tree.path, "--commits", REF, "--format", format_)
-    assert ran.code == 1
+    assert ran.code == CONTENT_ERRORS
     if format_ == "json":
         listed = [(each["commit"], each["error"]) for each in json.loads(ran.out)["trailers"]]
         assert listed == [(wrong, "updates= needs a whole number, not 'many'"), (good, None)]
@@ -182,5 +184,5 @@ def test_validate_reports_each_trailer_of_a_pull_request(tree: Tree, format_: st
 
 
 def test_validate_needs_a_commit_that_exists(tree: Tree) -> None:
-    assert contentsync("validate", tree.path, "--commits", "elsewhere").code == 64
-    assert contentsync("validate", tree.path, "--commits", REF, "--staged").code == 64
+    assert contentsync("validate", tree.path, "--commits", "elsewhere").code == WRONG_USAGE
+    assert contentsync("validate", tree.path, "--commits", REF, "--staged").code == WRONG_USAGE

@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from ..exit_codes import PARTLY_DONE
 from ..in_process import environment
 from ..served import Served
 from .conftest import UNHURRIED, contentsync
@@ -42,7 +43,7 @@ def test_the_next_sync_continues_an_interrupted_one(pages: Path, served: Served)
     """HT-13"""
     served.recorder.fail_writes_after(3)
     cut = contentsync("sync", pages, "--yes", "--concurrency=1", env=served.env)
-    assert cut.code == 5
+    assert cut.code == PARTLY_DONE
     assert re.fullmatch(rf"3 done, {PAGES - 3} unknown; the next sync continues from here", cut.out.splitlines()[-1])
     repair(served)
     on = contentsync("sync", pages, "--yes", env=served.env)
@@ -58,7 +59,7 @@ def test_an_interrupted_undo_prints_the_command_that_continues_it(pages: Path, s
     served.recorder.fail_writes_after(3)
     cut = contentsync("undo", pages, "--yes", env=served.env)
     repair(served)
-    assert cut.code == 5
+    assert cut.code == PARTLY_DONE
     found = re.search(r"; contentsync undo .* --run (\S+) continues from here$", cut.out.strip())
     assert found, cut.out
     assert contentsync("undo", pages, "--yes", "--run", found[1], env=served.env).code == 0

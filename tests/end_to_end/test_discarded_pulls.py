@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from ..exit_codes import REFUSED
 from ..served import Served
 from .conftest import Ran, contentsync
 
@@ -102,7 +103,7 @@ def test_a_discarded_pull_neither_deletes_nor_overwrites(site: Site) -> None:
     assert (after["changes"], after["refused"]) == (before["changes"], before["refused"])
     assert refusals(after) == ["drift"]
     ran = site.run("sync", "--yes")
-    assert (ran.code, names(site)) == (3, ALL)
+    assert (ran.code, names(site)) == (REFUSED, ALL)
     assert "changed on the server: listing https://one.example.org (name)" in ran.out
 
 

@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+from ..exit_codes import CHANGES
 from ..served import Served
 from .conftest import Ran, contentsync
 
@@ -54,7 +55,7 @@ def test_changed_deleted_new_and_submitted_entries_are_reported_with_the_values_
 ) -> None:
     change_everything(served)
     ran = drift(site, served, "--detailed-exitcode")
-    assert ran.code == 2
+    assert ran.code == CHANGES
     assert "since the last sync: 2 changed, 1 deleted, 1 new, 1 submitted" in ran.out
     assert 'description: "First" → "Theirs"' in ran.out
     assert "listings/all.csv:2" in ran.out
@@ -111,7 +112,7 @@ def test_a_new_record_under_the_key_of_a_deleted_one_is_a_change(site: Path, ser
     served.delete(f"pages/{about}")
     served.create("pages", {"slug": "about", "title": "Theirs"})
     ran = drift(site, served, "--detailed-exitcode")
-    assert ran.code == 2
+    assert ran.code == CHANGES
     assert "since the last sync: 1 changed" in ran.out
     assert 'title: "About" → "Theirs"' in ran.out
 

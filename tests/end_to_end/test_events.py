@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from ..exit_codes import CONTENT_ERRORS, REFUSED
 from .conftest import Ran, contentsync
 
 DOCUMENTED = Path(__file__).parent.parent.parent / "docs/reference/json.md"
@@ -53,7 +54,7 @@ def test_a_refused_plan_ends_without_a_run(site: Path) -> None:
         file.unlink()
     ran = contentsync("sync", site, "--yes", "--prune", "--format", "jsonl")
     plan, end = events(ran)
-    assert (ran.code, end["run"], bool(end["refused"])) == (3, None, True)
+    assert (ran.code, end["run"], bool(end["refused"])) == (REFUSED, None, True)
     assert plan["refused"] == end["refused"]
 
 
@@ -61,7 +62,7 @@ def test_an_error_is_an_event_on_one_line(site: Path) -> None:
     (site / "pages/about.md").write_text("---\ntitel: About\n---\n")
     ran = contentsync("sync", site, "--yes", "--format=jsonl")
     (error,) = events(ran)
-    assert (ran.code, error["event"]) == (1, "error")
+    assert (ran.code, error["event"]) == (CONTENT_ERRORS, "error")
     assert [problem["code"] for problem in error["problems"]] == ["unknown-key"]
 
 

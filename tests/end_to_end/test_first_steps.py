@@ -2,6 +2,7 @@
 
 from pathlib import Path
 
+from ..exit_codes import WRONG_USAGE
 from .conftest import contentsync
 
 
@@ -25,5 +26,5 @@ def test_a_new_folder_is_synced_and_then_matches_the_server(tmp_path: Path) -> N
 
 def test_a_missing_content_folder_names_the_command_that_creates_one(tmp_path: Path) -> None:
     ran = contentsync("validate", cwd=tmp_path)
-    assert ran.code == 64
+    assert ran.code == WRONG_USAGE
     assert "contentsync init" in ran.err

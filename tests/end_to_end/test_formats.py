@@ -13,6 +13,7 @@ from pathlib import Path
 
 import pytest
 
+from ..exit_codes import CONTENT_ERRORS
 from .conftest import contentsync
 
 
@@ -82,7 +83,7 @@ def test_a_pipe_gets_no_escape_sequences(folder: Path) -> None:
 @pytest.mark.parametrize("here", [".", "pages", "../.."])
 def test_annotations_name_paths_from_the_root_of_the_repository(folder: Path, here: str) -> None:
     ran = contentsync("validate", folder, "--format", "github", cwd=folder / here)
-    assert ran.code == 1
+    assert ran.code == CONTENT_ERRORS
     *commands, last = ran.out.splitlines()
     assert last == "1 error, 1 warning in 1 file with 0 entries"
     assert [command.partition(",")[0] for command in commands] == [
@@ -93,14 +94,14 @@ def test_annotations_name_paths_from_the_root_of_the_repository(folder: Path, he
 
 def test_sarif_names_paths_from_the_root_of_the_repository(folder: Path) -> None:
     ran = contentsync("validate", folder, "--format", "sarif", cwd=folder)
-    assert ran.code == 1
+    assert ran.code == CONTENT_ERRORS
     places = [result["locations"][0]["physicalLocation"] for result in ran.document["runs"][0]["results"]]
     assert {place["artifactLocation"]["uri"] for place in places} == {"sites/one/pages/%C3%BCber%20uns.md"}
 
 
 @pytest.mark.parametrize("format_", ["text", "json", "github", "sarif"])
 def test_every_format_has_the_same_exit_code(folder: Path, format_: str) -> None:
-    assert contentsync("validate", folder, "--format", format_).code == 1
+    assert contentsync("validate", folder, "--format", format_).code == CONTENT_ERRORS
     (folder / "pages/über uns.md").write_text("---\ntitle: Über uns\n---\n", encoding="utf-8")
     ran = contentsync("validate", folder, "--format", format_)
     assert ran.code == 0
@@ -112,6 +113,6 @@ def test_a_problem_that_needs_the_server_is_shown_in_its_line(folder: Path) -> N
     (folder / "listings").mkdir()
     (folder / "listings/lathe.yaml").write_text("name: Lathe\ncategories: [machines]\n", encoding="utf-8")
     ran = contentsync("plan", folder)
-    assert ran.code == 1
+    assert ran.code == CONTENT_ERRORS
     assert "listings/lathe.yaml:2:14: unknown-reference" in ran.err
     assert "    2 | categories: [machines]\n      |              ^^^^^^^^\n" in ran.err

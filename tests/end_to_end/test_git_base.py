@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+from ..exit_codes import CONTENT_ERRORS, REFUSED, WRONG_USAGE
 from ..hooks.repositories import SOUND, Tree
 from ..served import Served
 from .conftest import Ran, contentsync
@@ -88,12 +89,12 @@ def test_a_saved_plan_remembers_the_attempts(tree: Tree, tmp_path: Path) -> None
     ran = sync(tree, "--plan", str(tmp_path / "plan.json"))
     assert ran.code == 0, ran.err
     assert deletes(tree, *words) == []
-    assert sync(tree, "--plan", str(tmp_path / "plan.json")).code == 3
+    assert sync(tree, "--plan", str(tmp_path / "plan.json")).code == REFUSED
 
 
 def test_the_attempt_option_needs_a_commit_as_the_base(tree: Tree) -> None:
     ran = contentsync("plan", tree.path, "--attempt", "HEAD")
-    assert ran.code == 64
+    assert ran.code == WRONG_USAGE
     assert "--base git:REF" in ran.err
 
 
@@ -104,7 +105,7 @@ def test_a_submodule_that_is_not_checked_out_stops_a_sync_and_deletes_nothing(tr
     assert tree.commit().returncode == 0
     for command in ("validate", "plan", "sync"):
         ran = contentsync(command, tree.path)
-        assert ran.code == 1
+        assert ran.code == CONTENT_ERRORS
         assert "missing-submodule" in ran.out + ran.err
         assert f"git submodule update --init -- {module}" in ran.out + ran.err
     tree.write(f"{module}/shared.md", "---\ntitle: Shared\n---\n")
@@ -195,7 +196,7 @@ def test_a_sync_is_refused_while_deletes_of_an_unread_file_are_unknown(tree: Tre
     next(file for file in stored.iterdir() if ROW in file.read_text()).unlink()
     tree.write("listings/all.csv", TABLE)
     refused = sync(tree, "--base", f"git:{REF}", "--only", "listing")
-    assert refused.code == 3
+    assert refused.code == REFUSED
     assert "https://two.example.org; make git read listings/all.csv" in " ".join(refused.out.split())
     consented = sync(tree, "--base", f"git:{REF}", "--only", "listing", "--allow-unknown-base", "1")
     assert consented.code == 0, consented.err
@@ -207,4 +208,4 @@ def test_a_config_with_errors_at_the_commit_is_refused_by_name(tree: Tree) -> No
     tree.write("contentsync.toml", CONFIG)
     commit(tree)
     ran = contentsync("plan", tree.path, "--base", f"git:{REF}")
-    assert (ran.code, "contentsync.toml has errors at the commit" in ran.err) == (3, True)
+    assert (ran.code, "contentsync.toml has errors at the commit" in ran.err) == (REFUSED, True)

@@ -11,6 +11,7 @@ from typing import Any
 
 import pytest
 
+from ..exit_codes import INTERRUPTED
 from ..in_process import environment
 from ..served import Served
 from .conftest import contentsync
@@ -56,7 +57,7 @@ def statuses(document: Any) -> Counter[str]:
 def test_a_first_signal_finishes_the_requests_in_flight_and_the_next_run_continues(pages: Path, served: Served) -> None:
     """CO-14"""
     code, document = stopped(pages, served, signal.SIGTERM, then_open=True)
-    assert code == 130
+    assert code == INTERRUPTED
     assert statuses(document) == {"done": 2, "skipped": PAGES - 2}
     assert len(served.get("pages")["data"]) == 2
     again = contentsync("sync", pages, "--yes", "--format=json", env=served.env)
@@ -80,7 +81,7 @@ def test_an_undo_names_the_interrupted_run_before_it(pages: Path, served: Served
 def test_a_second_signal_ends_the_run_at_once_and_nothing_is_doubled(pages: Path, served: Served) -> None:
     """CO-14"""
     code, document = stopped(pages, served, signal.SIGINT, signal.SIGINT, then_open=False)
-    assert code == 130
+    assert code == INTERRUPTED
     assert statuses(document) == {"unknown": 2, "skipped": PAGES - 2}
     assert contentsync("sync", pages, "--yes", env=served.env).code == 0
     assert len(served.get("pages")["data"]) == PAGES

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from ..exit_codes import CONTENT_ERRORS, REFUSED
 from ..hooks.repositories import Tree
 from ..served import Served
 from .conftest import Ran, contentsync
@@ -109,7 +110,7 @@ def test_a_kept_edit_that_the_folder_edits_too_is_a_conflict_with_both_values(tr
     assert sync(tree, served).code == 0
     save(tree, "Ours", "More text.")
     ran = sync(tree, served)
-    assert ran.code == 3
+    assert ran.code == REFUSED
     assert 'page about (title: "Ours" in the folder, "Theirs" on the server)' in ran.out
     assert f"contentsync sync {tree.path} --only page/about --on-conflict ours (the folder's side)" in ran.out
     assert (about(served)["title"], about(served)["markdown"]) == ("Theirs", "Text.")
@@ -120,7 +121,7 @@ def test_an_entry_that_one_side_deleted_and_the_other_edited_is_left_alone(tree:
     tree.git("rm", "--quiet", "pages/about.md")
     for command in (("sync", "--yes", "--prune"), ("pull",)):
         ran = contentsync(command[0], tree.path, *command[1:], env=served.env)
-        assert (ran.code, "title changed" in ran.out) == (3, True)
+        assert (ran.code, "title changed" in ran.out) == (REFUSED, True)
     assert about(served)["title"] == "Theirs"
     assert not (tree.path / "pages/about.md").exists()
 
@@ -129,8 +130,8 @@ def test_an_entry_that_was_edited_here_and_deleted_on_the_server_is_left_alone(t
     served.delete(f"pages/{about(served)['id']}")
     save(tree, "Ours", "Text.")
     ran = contentsync("pull", tree.path, env=served.env)
-    assert (ran.code, "--only page/about --on-conflict ours creates it again" in ran.err) == (3, True)
-    assert sync(tree, served).code == 3
+    assert (ran.code, "--only page/about --on-conflict ours creates it again" in ran.err) == (REFUSED, True)
+    assert sync(tree, served).code == REFUSED
     assert served.get("pages")["data"] == []
     assert sync(tree, served, "--on-conflict", "ours").code == 0
     assert about(served)["title"] == "Ours"
@@ -141,8 +142,11 @@ def test_a_reference_to_an_entry_that_stays_deleted_is_refused_before_any_write(
     tree.write("listings/saw.yaml", "name: Saw\ntags:\n  - metal\n")
     served.recorder.requests.clear()
     ran = contentsync("plan", tree.path, env=served.env)
-    assert (ran.code, "listings/saw.yaml:3:5: unknown-reference the tag 'metal' was deleted" in ran.err) == (1, True)
-    assert sync(tree, served).code == 1
+    assert (ran.code, "listings/saw.yaml:3:5: unknown-reference the tag 'metal' was deleted" in ran.err) == (
+        CONTENT_ERRORS,
+        True,
+    )
+    assert sync(tree, served).code == CONTENT_ERRORS
     assert served.recorder.writes == []
     (create,) = re.findall(r"create it again with contentsync (sync .*)", ran.err)
     assert contentsync(*shlex.split(create), "--yes", env=served.env).code == 0
@@ -156,7 +160,10 @@ def test_a_value_of_a_custom_field_that_stays_deleted_is_refused(tree: Tree, ser
     served.delete(f"custom-fields/{served.get('custom-fields')['data'][0]['id']}")
     tree.write("listings/saw.yaml", "name: Saw\neffort: low\n")
     ran = sync(tree, served)
-    assert (ran.code, "listings/saw.yaml:2:9: unknown-reference the custom field 'effort'" in ran.err) == (1, True)
+    assert (ran.code, "listings/saw.yaml:2:9: unknown-reference the custom field 'effort'" in ran.err) == (
+        CONTENT_ERRORS,
+        True,
+    )
 
 
 def test_a_revert_reaches_the_server_from_a_clone_that_never_saw_the_commit(tree: Tree, served: Served) -> None:
@@ -211,5 +218,5 @@ def test_a_token_in_a_value_of_a_conflict_is_hidden(tree: Tree, served: Served, 
     retitle(served, f"My {served.token}")
     save(tree, "Ours", "Text.")
     ran = contentsync(words[0], tree.path, *words[1:], env=served.env)
-    assert (ran.code, "(hidden)" in ran.out + ran.err) == (3, True)
+    assert (ran.code, "(hidden)" in ran.out + ran.err) == (REFUSED, True)
     assert served.token not in ran.out + ran.err

@@ -4,6 +4,7 @@ from pathlib import Path
 
 import pytest
 
+from ..exit_codes import CONTENT_ERRORS, WRONG_USAGE
 from ..hooks.repositories import Tree
 from ..served import Served
 from .conftest import Ran, contentsync
@@ -91,7 +92,7 @@ def test_the_log_shows_only_runs_in_a_folder_without_git(site: Tree, served: Ser
 
 def test_an_unknown_entry_is_named_with_the_nearest(site: Tree, served: Served) -> None:
     ran = log(site, served, "listing/https://on.example.org")
-    assert ran.code == 64
+    assert ran.code == WRONG_USAGE
     assert "did you mean 'https://one.example.org'?" in ran.err
     assert "write its kind and key" in log(site, served, "listing/").err
 
@@ -99,4 +100,4 @@ def test_an_unknown_entry_is_named_with_the_nearest(site: Tree, served: Served) 
 def test_a_config_with_errors_is_reported(site: Tree, served: Served) -> None:
     site.write("contentsync.toml", "[sites]\n")
     ran = log(site, served, "listing/https://one.example.org")
-    assert (ran.code, "unknown-key" in ran.err) == (1, True)
+    assert (ran.code, "unknown-key" in ran.err) == (CONTENT_ERRORS, True)

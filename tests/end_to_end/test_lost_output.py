@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from ..exit_codes import WRONG_USAGE
 from ..forked import CONTEXT, become_command
 from ..in_process import environment
 from ..sampling import sampled
@@ -63,14 +64,14 @@ def test_a_full_disk_behind_stdout_is_reported_in_one_line(command: list[str], f
 @pytest.mark.skipif(not FULL.exists(), reason="there is no device that is always full")
 def test_a_full_disk_is_reported_by_the_version_option_too(folder: Path) -> None:
     code, reported = redirected(f">{FULL}", ["--version"], folder)
-    assert (code, reported) == (64, "contentsync: the output cannot be written: No space left on device\n")
+    assert (code, reported) == (WRONG_USAGE, "contentsync: the output cannot be written: No space left on device\n")
 
 
 @pytest.mark.parametrize("command", CLOSED, ids=" ".join)
 def test_a_closed_stdout_is_reported_before_anything_is_done(command: list[str], folder: Path) -> None:
     before = sorted(folder.rglob("*"))
     code, reported = redirected(">&-", command, folder)
-    assert (code, reported) == (64, "contentsync: the output cannot be written: stdout is closed\n")
+    assert (code, reported) == (WRONG_USAGE, "contentsync: the output cannot be written: stdout is closed\n")
     assert sorted(folder.rglob("*")) == before
 
 

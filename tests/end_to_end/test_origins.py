@@ -5,6 +5,7 @@ from pathlib import Path
 import pytest
 
 from ..content.conftest import write
+from ..exit_codes import REFUSED
 from ..served import Served
 from .conftest import Ran, contentsync
 
@@ -46,7 +47,7 @@ def test_a_row_that_equals_the_listing_of_another_user_deletes_it_only_with_cons
     assert folder.sync().code == 0
     folder.write("")
     refused = folder.sync()
-    assert (refused.code, folder.names_there) == (3, ["Ours", "Theirs"])
+    assert (refused.code, folder.names_there) == (REFUSED, ["Ours", "Theirs"])
     assert "1 listing that this folder adopted, and did not create, would be deleted" in refused.out
     assert folder.sync("--allow-deletes", "1").code == 0
     assert folder.names_there == ["Ours"]

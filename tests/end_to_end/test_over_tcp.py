@@ -7,6 +7,7 @@ from typing import Any
 from contentsync.content.folder.load import load_content
 from contentsync.model import RECORDS, Entry, Kind
 
+from ..exit_codes import CHANGES, CONTENT_ERRORS, REFUSED, SERVER_ERROR
 from ..served import Served
 from .conftest import contentsync
 
@@ -97,7 +98,7 @@ def test_three_changes_are_three_lines_of_a_plan_and_three_requests(example: Pat
     replace(french, old_french[0], "title: Un autre titre")
 
     planned = contentsync("plan", example, "--detailed-exitcode", "--format", "json", env=served.env)
-    assert planned.code == 2
+    assert planned.code == CHANGES
     changes = {change["kind"]: change for change in planned.document["changes"]}
     assert len(planned.document["changes"]) == 3
     assert changes["page"]["fields"] == {"title": {"from": "About Bench & Shelf", "to": "Who runs this"}}
@@ -128,7 +129,7 @@ def test_content_with_errors_sends_nothing(example: Path, served: Served) -> Non
     (example / "pages/bad.md").write_text("---\ntitel: Bad\n---\n", encoding="utf-8")
     for command in (["plan"], ["sync", "--yes"], ["status"]):
         ran = contentsync(*command, example, env=served.env)
-        assert ran.code == 1
+        assert ran.code == CONTENT_ERRORS
         assert "pages/bad.md:2:1: unknown-key" in ran.err
     assert served.recorder.requests == []
 
@@ -136,7 +137,7 @@ def test_content_with_errors_sends_nothing(example: Path, served: Served) -> Non
 def test_a_sync_without_a_terminal_requires_yes(example: Path, served: Served) -> None:
     """PL-15"""
     ran = contentsync("sync", example, env=served.env)
-    assert ran.code == 3
+    assert ran.code == REFUSED
     assert "--yes" in ran.err
     assert served.recorder.writes == []
 
@@ -144,7 +145,7 @@ def test_a_sync_without_a_terminal_requires_yes(example: Path, served: Served) -
 def test_a_wrong_token_is_refused_and_never_shown(example: Path, served: Served) -> None:
     """AU-12"""
     ran = contentsync("sync", example, "--yes", env={**served.env, "CONTENTSYNC_TOKEN": "cs_wrong_canary"})
-    assert ran.code == 4
+    assert ran.code == SERVER_ERROR
     assert "canary" not in ran.out + ran.err
     assert served.token not in ran.out + ran.err
 
@@ -152,13 +153,13 @@ def test_a_wrong_token_is_refused_and_never_shown(example: Path, served: Served)
 def test_an_unreachable_server_is_reported(example: Path) -> None:
     env = {"CONTENTSYNC_URL": "http://127.0.0.1:1", "CONTENTSYNC_DIRECTORY": "1", "CONTENTSYNC_TOKEN": "t"}
     ran = contentsync("plan", example, env=env)
-    assert ran.code == 4
+    assert ran.code == SERVER_ERROR
     assert "cannot reach http://127.0.0.1:1" in ran.err
 
 
 def test_a_directory_of_another_user_is_refused(example: Path, served: Served) -> None:
     ran = contentsync("plan", example, env={**served.env, "CONTENTSYNC_DIRECTORY": "2"})
-    assert ran.code == 4
+    assert ran.code == SERVER_ERROR
 
 
 def test_credentials_that_may_only_read_are_refused_whatever_the_number_of_changes(
@@ -171,22 +172,25 @@ def test_credentials_that_may_only_read_are_refused_whatever_the_number_of_chang
     for name in ("one", "two"):
         (tmp_path / f"pages/{name}.md").write_text(f"---\ntitle: {name}\n---\n", encoding="utf-8")
         ran = contentsync("sync", tmp_path, "--yes", env=env)
-        assert ran.code == 4
+        assert ran.code == SERVER_ERROR
         assert "pages: 0 of" in ran.err
 
 
 def test_a_command_that_fails_still_prints_one_json_document(example: Path, served: Served) -> None:
     asked = contentsync("sync", example, "--format", "json", env=served.env)
-    assert asked.code == 3
+    assert asked.code == REFUSED
     assert [(refused["code"], refused["flag"]) for refused in asked.document["refused"]] == [("not-confirmed", "--yes")]
     assert asked.document["summary"]["create"] > 200
 
     denied = contentsync("plan", example, "--format", "json", env={**served.env, "CONTENTSYNC_TOKEN": "wrong"})
-    assert (denied.code, denied.document["error"]["message"]) == (4, "the server refused the token: Unauthenticated.")
+    assert (denied.code, denied.document["error"]["message"]) == (
+        SERVER_ERROR,
+        "the server refused the token: Unauthenticated.",
+    )
 
     (example / "pages/bad.md").write_text("---\ntitel: Bad\n---\n", encoding="utf-8")
     broken = contentsync("sync", example, "--yes", "--format", "json", env=served.env)
-    assert broken.code == 1
+    assert broken.code == CONTENT_ERRORS
     assert {problem["path"] for problem in broken.document["problems"]} == {"pages/bad.md"}
 
 

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from ..exit_codes import REFUSED
 from ..hooks.repositories import Tree
 from .conftest import Ran, contentsync
 
@@ -80,7 +81,7 @@ def test_a_printed_pull_takes_over_the_edit_of_the_target(tree: Tree) -> None:
 def test_a_printed_decision_of_a_conflict_works_on_the_target(tree: Tree, command: str) -> None:
     save(tree, "Ours")
     ran = run(tree, command, "--target", "staging", *(["--yes"] if command == "sync" else []))
-    assert ran.code == 3
+    assert ran.code == REFUSED
     assert paste(tree, ran, "sync .*? --on-conflict ours", "--yes").code == 0
     assert titles(tree) == {"production": "Edited on production"}
 
@@ -90,7 +91,7 @@ def test_a_printed_command_for_a_conflict_prunes_as_the_run_did(tree: Tree) -> N
     (tree.path / SITE / "pages/about.md").unlink()
     tree.write(f"{SITE}/tags.yaml", "- title: Metal\n")
     ran = run(tree, "plan", "--target", "staging", "--prune")
-    assert ran.code == 3
+    assert ran.code == REFUSED
     assert paste(tree, ran, "sync .*? --on-conflict ours", "--yes", "--allow-deletes", "1").code == 0
     assert titles(tree) == {"production": "Edited on production"}
 
@@ -98,7 +99,7 @@ def test_a_printed_command_for_a_conflict_prunes_as_the_run_did(tree: Tree) -> N
 def test_a_pull_from_an_empty_server_prints_the_command_that_fills_it(tree: Tree) -> None:
     (tree.path / SITE / ".contentsync/staging.db").unlink()
     ran = run(tree, "pull", "--deletes", "--target", "staging")
-    assert (ran.code, titles(tree)["staging"]) == (3, "deleted")
+    assert (ran.code, titles(tree)["staging"]) == (REFUSED, "deleted")
     assert paste(tree, ran, "sync .*?(?= creates)", "--yes").code == 0
     assert titles(tree) == {"production": "Edited on production"}
 

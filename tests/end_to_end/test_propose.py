@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from ..exit_codes import REFUSED, SERVER_ERROR, WRONG_USAGE
 from ..hooks.repositories import Tree
 from ..sampling import sampled
 from ..served import Served
@@ -155,7 +156,7 @@ def test_deletes_over_the_limit_are_not_proposed_but_edits_are(tree: Tree, serve
         served.delete(f"pages/{page_id(served, slug)}")
     served.update(f"projects/{listing_id(served, 'One')}", {"description": "Theirs"})
     ran = propose(tree, served, "--format", "json")
-    assert ran.code == 3
+    assert ran.code == REFUSED
     assert "the deletions are not proposed: no managed pages would be left: about, help, jobs, team, terms" in ran.err
     assert "if that is right: --allow-deletes 5" in ran.err
     assert tree.git("diff", "--name-only", "main", EDITS) == "listings/all.csv"
@@ -164,7 +165,7 @@ def test_deletes_over_the_limit_are_not_proposed_but_edits_are(tree: Tree, serve
     }
     assert states(proposed(tree, served, "--allow-deletes", "5")) == ["updated", "none"]
     assert len(tree.git("diff", "--name-only", "--diff-filter=D", "main", EDITS).split()) == 5
-    assert propose(tree, served, "--allow-deletes", "4").code == 3
+    assert propose(tree, served, "--allow-deletes", "4").code == REFUSED
 
 
 def test_a_server_that_may_have_lost_entries_proposes_nothing(tree: Tree, served: Served) -> None:
@@ -177,7 +178,7 @@ def test_a_server_that_may_have_lost_entries_proposes_nothing(tree: Tree, served
         served.delete(f"tags/{tag['id']}")
     edit_page(served, "about", title="Old")
     ran = propose(tree, served)
-    assert (ran.code, ran.out) == (3, "")
+    assert (ran.code, ran.out) == (REFUSED, "")
     assert "nothing is proposed: 11 of 12 managed tags are missing on the server" in ran.err
     assert f"contentsync sync {tree.path} --allow-recreate 11 creates them again" in ran.err
     assert tree.git("branch", "--list", EDITS) == ""
@@ -224,7 +225,7 @@ def test_a_branch_with_a_commit_of_another_user_is_left_alone(tree: Tree, served
     quiet = ("-c", "core.hooksPath=/dev/null")
     tree.git(*quiet, "worktree", "add", "--quiet", str(tmp_path / "theirs"), EDITS)
     checked_out = propose(tree, served)
-    assert (checked_out.code, "it is checked out" in checked_out.out) == (3, True)
+    assert (checked_out.code, "it is checked out" in checked_out.out) == (REFUSED, True)
     theirs = Tree(tmp_path / "theirs")
     theirs.git(*quiet, "commit", "--quiet", "--amend", "--message=Better words")
     tree.git("worktree", "remove", str(theirs.path))
@@ -232,13 +233,13 @@ def test_a_branch_with_a_commit_of_another_user_is_left_alone(tree: Tree, served
     edit_page(served, "team", title="Crew")
     submit(served, "Sent in", url="https://sent.example.org/")
     ran = propose(tree, served, "--format", "json")
-    assert ran.code == 3
+    assert ran.code == REFUSED
     blocked, submissions = ran.document["branches"]
     assert (blocked["state"], submissions["state"], tree.git("rev-parse", EDITS)) == ("blocked", "new", tip)
     assert "merge the branch, or delete it" in blocked["problem"]["hint"]
     edit_page(served, "team", title="Team")
     edit_page(served, "about", title="About")
-    assert propose(tree, served).code == 3  # also with nothing to propose: the commit is not lost
+    assert propose(tree, served).code == REFUSED  # also with nothing to propose: the commit is not lost
     assert tree.git("rev-parse", EDITS) == tip
 
 
@@ -273,13 +274,13 @@ def test_a_push_moves_the_branches_of_the_remote_only_if_they_change(
         assert states(proposed(clone, served, "--push", "origin")) == ["unchanged", "unchanged"]
     assert (origin.path / "pushes").read_text() == "\n"
     assert tree.git("branch", "--list", "contentsync/*") == ""
-    assert propose(tree, served, "--push", "--upload-pack=touch x").code == 64
+    assert propose(tree, served, "--push", "--upload-pack=touch x").code == WRONG_USAGE
 
 
 def test_a_partial_read_of_the_server_proposes_nothing(tree: Tree, served: Served) -> None:
     change_everything(served)
     served.recorder.fails = lambda method, path: "projects" in path
-    assert propose(tree, served).code == 4
+    assert propose(tree, served).code == SERVER_ERROR
     assert tree.git("branch", "--list", "contentsync/*") == ""
 
 
@@ -327,13 +328,13 @@ def test_a_field_that_both_sides_change_in_turns_is_contested(
 def test_a_proposal_needs_a_repository_with_a_commit_and_a_base(tree: Tree, served: Served, tmp_path: Path) -> None:
     plain = shutil.copytree(tree.path, tmp_path / "plain", ignore=shutil.ignore_patterns(".git", ".contentsync"))
     ran = propose(Tree(plain), served)
-    assert (ran.code, "is in none" in ran.err) == (64, True)
+    assert (ran.code, "is in none" in ran.err) == (WRONG_USAGE, True)
     Tree(plain).git("init", "--quiet")
-    assert propose(Tree(plain), served).code == 64
+    assert propose(Tree(plain), served).code == WRONG_USAGE
     shutil.rmtree(tree.path / ".contentsync")
     edit_page(served, "about", title="About us")
     ran = propose(tree, served)
-    assert (ran.code, "it is not known which side has changed" in ran.err) == (3, True)
+    assert (ran.code, "it is not known which side has changed" in ran.err) == (REFUSED, True)
 
 
 def test_the_config_marks_active_listings_as_submissions(tree: Tree, served: Served) -> None:
@@ -347,4 +348,4 @@ def test_the_config_marks_active_listings_as_submissions(tree: Tree, served: Ser
         assert propose(tree, served).code == code
     assert tree.git("diff", "--name-only", "main~1", SUBMISSIONS) == "listings/pulled.yaml\ntags.yaml"
     drift = contentsync("drift", tree.path, env=served.env)
-    assert (drift.code, "did you mean 'tags'?" in drift.err) == (64, True)
+    assert (drift.code, "did you mean 'tags'?" in drift.err) == (WRONG_USAGE, True)

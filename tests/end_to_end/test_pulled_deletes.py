@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+from ..exit_codes import REFUSED, WRONG_USAGE
 from ..hooks.repositories import Tree
 from ..served import Served
 from .conftest import Ran, contentsync
@@ -128,7 +129,7 @@ def test_a_pull_without_the_deletes_option_removes_nothing(site: Site) -> None:
         "nothing to pull from live\n",
         {},
     )
-    assert site.run("pull", "--allow-deletes", 1).code == 64
+    assert site.run("pull", "--allow-deletes", 1).code == WRONG_USAGE
 
 
 def test_a_discarded_delete_is_drift_again_and_nothing_is_lost(site: Site) -> None:
@@ -208,7 +209,7 @@ def test_an_entry_that_git_could_not_restore_stays(site: Site, case: str) -> Non
         (site.tree.path / ".git").rename(site.tree.path / "git")
     before = (site.tree.path / "listings/all.csv").read_text()
     ran = site.run("pull", "--deletes", "--yes", "--format", "json")
-    assert ran.code == 3
+    assert ran.code == REFUSED
     assert {"kind": "listing", "key": "https://one.org"}.items() <= ran.document["deleted_there"][0].items()
     assert "git could not restore listings/all.csv: commit it" in ran.document["deleted_there"][0]["reason"]
     assert (site.tree.path / "listings/all.csv").read_text() == before
@@ -223,7 +224,7 @@ def test_an_entry_that_other_entries_still_name_stays(site: Site) -> None:
     site.tree.commit()
     site.delete("category", "Tools")
     ran = site.run("pull", "--deletes")
-    assert ran.code == 3
+    assert ran.code == REFUSED
     reason = "listing https://one.org still names it: remove the name there, and pull again"
     assert f"  · category tools  deleted there, left alone: {reason}\n" in ran.out
     assert (site.tree.path / "categories.yaml").read_text() == FILES["categories.yaml"]
@@ -269,7 +270,7 @@ def test_a_protected_entry_stays(site: Site) -> None:
     site.tree.git("commit", "--quiet", "--all", "--message=x")
     site.delete("page", "Help")
     ran = site.run("pull", "--deletes", "--yes")
-    assert (ran.code, "sync.protect is set" in ran.out) == (3, True)
+    assert (ran.code, "sync.protect is set" in ran.out) == (REFUSED, True)
     assert (site.tree.path / "pages/help.md").exists()
 
 
@@ -279,7 +280,7 @@ def test_a_server_that_lost_a_kind_removes_nothing_without_consent(site: Site) -
     site.tree.write("pages/own.md", "---\ntitle: Only here\n---\n")
     for words in ([], ["--yes"], ["--allow-deletes", 1]):
         ran = site.run("pull", "--deletes", *words)
-        assert (ran.code, ran.out, changed(site)) == (3, "", {})
+        assert (ran.code, ran.out, changed(site)) == (REFUSED, "", {})
         assert "--allow-deletes 2" in ran.err
     assert "nothing was written: no managed pages would be left: about, help" in site.run("pull", "--deletes").err
     assert site.run("pull", "--deletes", "--allow-deletes", 2).code == 0
@@ -296,7 +297,7 @@ def test_a_pull_that_removes_nothing_names_both_options(site: Site) -> None:
     for name in names:
         site.delete("page", name)
     ran = site.run("pull")
-    assert (ran.code, "if that is right: --deletes --allow-deletes 11\n" in ran.err) == (3, True)
+    assert (ran.code, "if that is right: --deletes --allow-deletes 11\n" in ran.err) == (REFUSED, True)
     assert site.run("pull", "--deletes", "--allow-deletes", 11).code == 0
 
 
@@ -315,7 +316,7 @@ def test_a_server_without_entries_removes_nothing_with_any_option(site: Site) ->
     ]:
         site.delete(kind, name)
     ran = site.run("pull", "--deletes", "--allow-deletes", 13)
-    assert (ran.code, changed(site)) == (3, {})
+    assert (ran.code, changed(site)) == (REFUSED, {})
     assert (
         "the server has no entries, and 13 managed entries are missing: is it the right server, and is it complete?"
         in ran.err
@@ -328,7 +329,7 @@ def test_the_question_shows_the_entries_and_no_writes_nothing(site: Site, monkey
     site.delete("page", "Help")
     site.served.create("pages", {"title": "Theirs", "markdown": "Text."})
     code, shown = at_a_terminal(site.tree.path, b"n\n", "pull", options=["--deletes"])
-    assert (code, changed(site), (site.tree.path / "pages/theirs.md").exists()) == (3, {}, False)
+    assert (code, changed(site), (site.tree.path / "pages/theirs.md").exists()) == (REFUSED, {}, False)
     assert "  - page help  pages/help.md\r\n" in shown
     assert "Remove 1 entry from the folder? [y/N]" in shown
     assert "nothing was written" in shown
@@ -358,7 +359,7 @@ def test_an_entry_added_on_both_sides_has_an_exit_code_of_its_own(site: Site) ->
     site.tree.write("pages/about.md", FILES["pages/about.md"].replace("We.", "Ours."))
     (about,) = (page for page in site.served.get("pages")["data"] if page["slug"] == "about")
     site.served.update(f"pages/{about['id']}", {"title": "About", "markdown": "Theirs."})
-    assert site.run("pull", "--detailed-exitcode").code == 3
+    assert site.run("pull", "--detailed-exitcode").code == REFUSED
     assert site.run("pull", "--detailed-exitcode", "--yes").code == 0
 
 

@@ -4,6 +4,7 @@ from pathlib import Path
 
 import pytest
 
+from ..exit_codes import CONTENT_ERRORS
 from .conftest import contentsync
 
 
@@ -27,5 +28,5 @@ def test_redirects_go_to_stdout_and_impossible_ones_are_reported_separately(move
 def test_a_folder_with_errors_has_no_redirects(moved: Path) -> None:
     (moved / "pages/bad.md").write_text("---\ntitel: Bad\n---\n", encoding="utf-8")
     ran = contentsync("redirects", moved)
-    assert (ran.code, ran.out) == (1, "")
+    assert (ran.code, ran.out) == (CONTENT_ERRORS, "")
     assert "unknown-key" in ran.err

@@ -6,6 +6,7 @@ import pytest
 
 from contentsync.git import git
 
+from ..exit_codes import CONTENT_ERRORS
 from ..served import Served
 from .conftest import contentsync
 
@@ -37,7 +38,7 @@ def test_no_report_shows_a_secret_in_the_config(tmp_path: Path, line: str, optio
     (tmp_path / "contentsync.toml").write_text(f"[targets.a]\n{line}\n")
     command, *rest = options
     ran = contentsync(command, tmp_path, *rest)
-    assert ran.code == 1
+    assert ran.code == CONTENT_ERRORS
     assert CANARY not in ran.out + ran.err
 
 
@@ -53,7 +54,7 @@ def test_a_token_in_a_text_is_neither_sent_nor_printed(tmp_path: Path, served: S
     served.recorder.requests.clear()
     for words in (["plan", "--full", "--out", file], ["plan", "--format", "json"], ["sync", "--yes"]):
         ran = contentsync(*words, folder, env=served.env)
-        assert ran.code == 1
+        assert ran.code == CONTENT_ERRORS
         assert "holds-token" in ran.out + ran.err
         assert served.token not in ran.out + ran.err
     assert served.recorder.writes == []

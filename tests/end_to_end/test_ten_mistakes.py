@@ -11,6 +11,7 @@ import pytest
 
 from contentsync.content.folder.load import load_content
 
+from ..exit_codes import CONTENT_ERRORS
 from ..served import Served
 from .conftest import contentsync
 
@@ -79,14 +80,14 @@ def in_sarif(result: Any) -> tuple[str, int, int, str]:
 
 def test_ten_mistakes_are_ten_problems_in_their_lines(folder: Path) -> None:
     ran = contentsync("validate", folder, env={"COLUMNS": "100"})
-    assert ran.code == 1
+    assert ran.code == CONTENT_ERRORS
     assert printed(ran.out) == EXPECTED
     assert ran.out == (Path(__file__).parent / "ten-mistakes.txt").read_text(encoding="utf-8")
 
 
 def test_json_names_the_same_ten(folder: Path) -> None:
     ran = contentsync("validate", folder, "--format", "json")
-    assert ran.code == 1
+    assert ran.code == CONTENT_ERRORS
     problems = ran.document["problems"]
     assert len(problems) == len(EXPECTED)
     assert {(problem["path"], problem["line"], problem["column"], problem["code"]) for problem in problems} == EXPECTED
@@ -94,7 +95,7 @@ def test_json_names_the_same_ten(folder: Path) -> None:
 
 def test_the_annotations_of_a_pull_request_name_the_same_ten(folder: Path) -> None:
     ran = contentsync("validate", folder, "--format", "github", cwd=folder)
-    assert ran.code == 1
+    assert ran.code == CONTENT_ERRORS
     commands = re.findall(r"^::error file=(.*),line=(\d+),col=(\d+),title=(.*?)::.", ran.out, re.MULTILINE)
     assert len(commands) == len(EXPECTED)
     assert {(path, int(line), int(column), code) for path, line, column, code in commands} == EXPECTED
@@ -102,7 +103,7 @@ def test_the_annotations_of_a_pull_request_name_the_same_ten(folder: Path) -> No
 
 def test_sarif_names_the_same_ten(folder: Path) -> None:
     ran = contentsync("validate", folder, "--format", "sarif", cwd=folder)
-    assert ran.code == 1
+    assert ran.code == CONTENT_ERRORS
     jsonschema.Draft4Validator(json.loads(SARIF_SCHEMA.read_text(encoding="utf-8"))).validate(ran.document)
     results = ran.document["runs"][0]["results"]
     assert len(results) == len(EXPECTED)
@@ -112,7 +113,7 @@ def test_sarif_names_the_same_ten(folder: Path) -> None:
 def test_nothing_is_sent_and_the_same_ten_are_reported(folder: Path, served: Served) -> None:
     """PL-03"""
     ran = contentsync("sync", "--yes", folder, env={**served.env, "COLUMNS": "100"})
-    assert ran.code == 1
+    assert ran.code == CONTENT_ERRORS
     assert printed(ran.err) == EXPECTED
     assert "      | ^^^^^^^^" in ran.err
     assert served.recorder.requests == []

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from ..exit_codes import INTERRUPTED, REFUSED
 from ..forked import CONTEXT, become_command
 from ..in_process import environment
 from ..sampling import sampled
@@ -60,14 +61,14 @@ def test_adopt_asks_what_a_folder_contains(tmp_path: Path) -> None:
 
 def test_no_writes_nothing(folder: Path) -> None:
     code, shown = at_a_terminal(folder, b"n\n")
-    assert (code, in_sync(folder)) == (3, False)
+    assert (code, in_sync(folder)) == (REFUSED, False)
     assert "nothing was written" in shown
 
 
 def test_ctrl_c_at_the_question_writes_nothing(folder: Path) -> None:
     """CO-14"""
     code, _ = at_a_terminal(folder, b"\x03y\n")
-    assert (code, in_sync(folder)) == (130, False)
+    assert (code, in_sync(folder)) == (INTERRUPTED, False)
 
 
 @pytest.mark.parametrize("options", sampled([["--full"], ["--format", "json"]], every=2))

@@ -4,6 +4,7 @@ from pathlib import Path
 
 import pytest
 
+from ..exit_codes import REFUSED
 from ..hooks.repositories import SOUND, Tree
 from ..served import Served
 from .conftest import Ran, contentsync
@@ -30,7 +31,7 @@ def sync(tree: Tree, served: Served) -> Ran:
 def test_an_ignored_file_is_sent_only_if_the_target_includes_it(tree: Tree, served: Served) -> None:
     tree.write("pages/secret.draft.md", SOUND)
     refused = sync(tree, served)
-    assert (refused.code, served.recorder.writes) == (3, [])
+    assert (refused.code, served.recorder.writes) == (REFUSED, [])
     assert "1 file that git ignores would be sent: pages/secret.draft.md" in refused.out + refused.err
     assert "include_ignored = true in [targets.live] consents to it" in refused.out + refused.err
     config = tree.path / "contentsync.toml"
@@ -51,7 +52,7 @@ def test_a_sparse_checkout_deletes_nothing(tree: Tree, served: Served) -> None:
     assert sync(tree, served).code == 0
     tree.git("sparse-checkout", "set", "--no-cone", "/*", "!/pages/other.md")
     ran = sync(tree, served)
-    assert (ran.code, "the sparse checkout leaves out 1 content file" in ran.out + ran.err) == (3, True)
+    assert (ran.code, "the sparse checkout leaves out 1 content file" in ran.out + ran.err) == (REFUSED, True)
     assert "DELETE" not in {method for method, _path in served.recorder.writes}
 
 

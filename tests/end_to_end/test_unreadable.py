@@ -4,6 +4,7 @@ from pathlib import Path
 
 import pytest
 
+from ..exit_codes import CONTENT_ERRORS
 from .conftest import contentsync
 
 COMMANDS = [["plan"], ["sync", "--yes"], ["status"], ["pull", "--yes"], ["undo", "--yes"], ["forget", "page/about"]]
@@ -31,7 +32,7 @@ def test_every_command_reports_a_file_or_folder_of_the_wrong_type(site: Path, pa
         (site / path).mkdir()
     for command in COMMANDS:
         ran = contentsync(*command, site)
-        assert (ran.code, "Traceback" in ran.err) == (1, False), (command, ran.err)
+        assert (ran.code, "Traceback" in ran.err) == (CONTENT_ERRORS, False), (command, ran.err)
         message, hint = ran.err.splitlines()[-2:]
         assert message.startswith(f"contentsync: {site / '.contentsync'}/"), command
         assert IN_THE_WAY[path] in hint, command

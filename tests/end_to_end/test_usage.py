@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from ..exit_codes import SERVER_ERROR, WRONG_USAGE
 from ..sampling import sampled
 from .conftest import contentsync
 
@@ -31,14 +32,14 @@ DEMO = Path(__file__).parent.parent.parent / "scripts/demo.sh"
 )
 def test_a_usage_error_is_a_json_document_with_format_json(folder: Path, words: list[str], format_: list[str]) -> None:
     ran = contentsync(*words, *format_, cwd=folder)
-    assert ran.code == 64
+    assert ran.code == WRONG_USAGE
     assert ran.document["error"]["message"]
     assert ran.document["error"]["message"].splitlines()[0] in ran.err
 
 
 def test_validate_prints_a_json_document_outside_of_a_content_folder(tmp_path: Path) -> None:
     ran = contentsync("validate", "--format", "json", cwd=tmp_path)
-    assert ran.code == 64
+    assert ran.code == WRONG_USAGE
     assert "no contentsync.toml" in ran.document["error"]["message"]
 
 
@@ -53,7 +54,7 @@ def test_a_host_name_without_an_address_is_reported_once(folder: Path, command: 
     target = '[targets.here]\nurl = "https://directory.invalid"\ndirectory = 1\n'
     (folder / "contentsync.toml").write_text(target, encoding="utf-8")
     ran = contentsync(*command, folder, env={"CONTENTSYNC_TOKEN": "t"})
-    assert ran.code == 4
+    assert ran.code == SERVER_ERROR
     assert ran.err.splitlines() == [
         "contentsync: cannot reach https://directory.invalid: there is no address for the name directory.invalid",
         "  check the URL of the target, and whether this machine is online",
@@ -65,7 +66,7 @@ def test_a_host_name_without_an_address_is_reported_once(folder: Path, command: 
 )
 def test_an_only_that_matches_nothing_names_the_nearest(folder: Path, command: list[str]) -> None:
     ran = contentsync(*command, folder, "--only", "page/abuot")
-    assert (ran.code, ran.out) == (64, "")
+    assert (ran.code, ran.out) == (WRONG_USAGE, "")
     assert ran.err.splitlines() == [
         "contentsync: --only page/abuot matches nothing here or on the server",
         "  the nearest: page/about",
@@ -82,7 +83,7 @@ def test_an_only_may_match_what_was_deleted_here(folder: Path) -> None:
 
 def test_dev_outside_of_a_content_folder_refuses_at_once(tmp_path: Path) -> None:
     ran = contentsync("dev", tmp_path)
-    assert ran.code == 64
+    assert ran.code == WRONG_USAGE
     assert ran.err.startswith(f"contentsync: {tmp_path} is not a content folder\n")
 
 

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from ..exit_codes import CONTENT_ERRORS, REFUSED, WRONG_USAGE
 from ..sampling import sampled
 from .conftest import Ran, contentsync
 
@@ -102,7 +103,7 @@ def test_a_run_is_undone_although_a_file_has_a_mistake(site: Path, make: Callabl
     write(site, "two", "Other")
     assert sync(site).code == 0
     make(site)
-    assert contentsync("plan", site).code == 1
+    assert contentsync("plan", site).code == CONTENT_ERRORS
     back = contentsync("undo", "--yes", site)
     assert (back.code, back.out.splitlines()[-1]) == (0, "1 done")
     shows = f"contentsync validate {site} shows them"
@@ -112,7 +113,7 @@ def test_a_run_is_undone_although_a_file_has_a_mistake(site: Path, make: Callabl
 def test_a_mistake_in_the_settings_stops_an_undo(site: Path) -> None:
     (site / "contentsync.toml").write_text("[targets.x]\nurl = 7\n", encoding="utf-8")
     back = contentsync("undo", "--yes", site)
-    assert (back.code, "contentsync.toml:2" in back.err) == (1, True)
+    assert (back.code, "contentsync.toml:2" in back.err) == (CONTENT_ERRORS, True)
 
 
 def with_prices(site: Path, price: int) -> None:
@@ -141,7 +142,7 @@ def test_an_undo_lists_later_edits_that_it_keeps_before_and_after(site: Path) ->
     write(site, "one", "Third")
     assert sync(site).code == 0
     back = ("undo", "--run", run, "--yes", site)
-    assert contentsync(*back).code == 3
+    assert contentsync(*back).code == REFUSED
     text = contentsync(*back, "--on-conflict", "theirs")
     left = "left as it is page one (markdown, title: changed on the server since)"
     assert (text.code, text.out.count(left)) == (0, 2)  # in the plan, and at the end
@@ -153,13 +154,13 @@ def test_a_forgotten_entry_stays_on_the_server(site: Path) -> None:
     (site / "pages/one.md").unlink()
     assert contentsync("forget", "page/one", site).code == 0
     assert changes(site) == []
-    assert contentsync("forget", "page/one", site).code == 64
+    assert contentsync("forget", "page/one", site).code == WRONG_USAGE
 
 
 def test_an_entry_that_the_folder_still_has_is_not_forgotten(site: Path) -> None:
     """The next sync would take it for its own again."""
     refused = contentsync("forget", "page/one", site)
-    assert (refused.code, "the folder has page/one" in refused.err) == (3, True)
+    assert (refused.code, "the folder has page/one" in refused.err) == (REFUSED, True)
     one = site / "pages/one.md"
     one.write_text(one.read_text("utf-8").replace("title: One", "title: One\nsync: {skip: true}"), "utf-8")
     assert contentsync("forget", "page/one", site).code == 0
@@ -174,7 +175,7 @@ def test_the_last_page_is_not_deleted_without_consent(site: Path) -> None:
         page.unlink()
     (site / "tags.yaml").write_text("- title: T\n", encoding="utf-8")
     refused = sync(site)
-    assert (refused.code, refused.document["results"]) == (3, [])
+    assert (refused.code, refused.document["results"]) == (REFUSED, [])
     assert [reported["flag"] for reported in refused.document["refused"]] == ["--allow-deletes 3"]
     assert sync(site, "--allow-deletes", "3").code == 0
 
@@ -189,17 +190,24 @@ def test_values_that_listings_lose_count_although_no_listing_is_selected(folder:
     (folder / "categories.yaml").write_text("- {title: Two}\n", encoding="utf-8")
     (folder / "listings/all.csv").write_text(f"name,url\n{rows}".replace(",one\n", "\n"), encoding="utf-8")
     refused = sync(folder, "--only", "category")
-    assert (refused.code, [reported["code"] for reported in refused.document["refused"]]) == (3, ["deletes"])
+    assert (refused.code, [reported["code"] for reported in refused.document["refused"]]) == (REFUSED, ["deletes"])
     whole = sync(folder)  # the table names the category no more either, which clears as much
-    assert (whole.code, [reported["flag"] for reported in whole.document["refused"]]) == (3, ["--allow-clears 12"])
+    assert (whole.code, [reported["flag"] for reported in whole.document["refused"]]) == (
+        REFUSED,
+        ["--allow-clears 12"],
+    )
     assert sync(folder, "--allow-clears", "12").code == 0
 
 
-def test_an_empty_folder_deletes_nothing_with_any_options(site: Path) -> None:
+def test_an_emptied_folder_deletes_nothing_although_all_deletes_are_allowed(site: Path) -> None:
     """PL-02, FI-26"""
-    for page in (site / "pages").iterdir():
+    texts = {page: page.read_bytes() for page in (site / "pages").iterdir()}
+    for page in texts:
         page.unlink()
-    assert sync(site, "--allow-deletes", "3").code == 3
+    assert sync(site, "--allow-deletes", str(len(texts))).code == REFUSED
+    for page, text in texts.items():
+        page.write_bytes(text)
+    assert changes(site) == [], "the server still has all pages"
 
 
 def test_a_new_checkout_neither_overwrites_nor_deletes(site: Path) -> None:
@@ -208,7 +216,7 @@ def test_a_new_checkout_neither_overwrites_nor_deletes(site: Path) -> None:
     (site / "pages/two.md").unlink()
     elsewhere = ("--state-dir", str(site.parent / "state"))
     refused = sync(site, *elsewhere)
-    assert (refused.code, [reported["code"] for reported in refused.document["refused"]]) == (3, ["adoption"])
+    assert (refused.code, [reported["code"] for reported in refused.document["refused"]]) == (REFUSED, ["adoption"])
     assert [change["action"] for change in refused.document["changes"]] == ["update"]
     assert sync(site, *elsewhere, "--adopt").code == 0
     assert changes(site, *elsewhere) == []
@@ -244,7 +252,7 @@ def test_a_damaged_state_is_refused_and_not_taken_for_an_empty_one(site: Path) -
     state.write_bytes(state.read_bytes()[:-40])
     (site / "pages/one.md").unlink()
     planned = contentsync("plan", site)
-    assert planned.code == 3
+    assert planned.code == REFUSED
     assert "local.jsonl" in planned.err
 
 
@@ -252,9 +260,9 @@ def test_a_saved_plan_refuses_options_that_it_already_contains(site: Path) -> No
     write(site, "one", "Other")
     saved = site.parent / "plan.json"
     assert contentsync("plan", "--out", saved, site).code == 0
-    assert sync(site, "--plan", str(saved), "--adopt").code == 64
+    assert sync(site, "--plan", str(saved), "--adopt").code == WRONG_USAGE
     assert sync(site, "--plan", str(saved)).document["summary"]["done"] == 1
-    assert sync(site, "--plan", str(saved)).code == 3
+    assert sync(site, "--plan", str(saved)).code == REFUSED
 
 
 def test_a_sync_deletes_the_journals_that_the_target_does_not_keep(folder: Path) -> None:

@@ -23,6 +23,7 @@ from contentsync.content.folder.load import Content, load_content, validate_fold
 from contentsync.errors import Problem, Where
 from contentsync.model import RECORDS, Entry
 
+from ..exit_codes import CONTENT_ERRORS
 from .plain import titles_in
 
 Files = Mapping[str, bytes]  # by path
@@ -101,7 +102,7 @@ def check_commands(content: Content) -> None:
         out = io.StringIO()
         with bounded(SECONDS), contextlib.redirect_stdout(out), contextlib.redirect_stderr(out):
             code = run(["validate", str(content.folder), "--format", form, "--full"])
-        assert code == (1 if content.errors else 0), f"{form}: exit code {code}"
+        assert code == (CONTENT_ERRORS if content.errors else 0), f"{form}: exit code {code}"
         _FORMS[form](out.getvalue(), content)
 
 

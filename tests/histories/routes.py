@@ -10,11 +10,11 @@ from pathlib import Path
 
 from ..ci.workflow import ROOT, clean
 from ..end_to_end.conftest import contentsync
+from ..exit_codes import REFUSED
 from ..hooks.conftest import call_post_receive, install_post_receive
 from ..hooks.repositories import Tree
 from .server import TARGET, Server
 
-REFUSED = 3
 SHOWN = 300  # characters
 _CONSENT = "If that is right, run these three"
 

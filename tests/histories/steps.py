@@ -5,11 +5,11 @@ from collections.abc import Sequence
 from contentsync.content.folder.load import load_content
 
 from ..end_to_end.conftest import Ran
+from ..exit_codes import REFUSED
 from . import any_kind, content
 from .content import DOCUMENTS
 from .desk import Acts, Desk
 from .engine import History, Step
-from .routes import REFUSED
 
 NUMBERS = (1, 1, 1, 2, 2, 3)  # of acts in a commit
 

@@ -5,6 +5,7 @@ from pathlib import Path
 import pytest
 
 from ..end_to_end.conftest import contentsync
+from ..exit_codes import CONTENT_ERRORS, WRONG_USAGE
 from .repositories import BROKEN, SOUND, Tree, looking_like_a_repository
 
 ABOUT = "site/pages/about.md"
@@ -173,7 +174,7 @@ def test_staged_files_are_validated_without_a_commit(clone: Tree) -> None:
     clone.write(ABOUT, SOUND)
     assert contentsync("validate", clone.path / "site").code == 0
     ran = contentsync("validate", "--staged", clone.path / "site", "--format", "github")
-    assert ran.code == 1
+    assert ran.code == CONTENT_ERRORS
     assert "::error file=site/pages/about.md,line=3," in ran.out
     ran = contentsync("validate", "--staged", "--format", "json", cwd=clone.path / "site")
     assert [problem["path"] for problem in ran.document["problems"]] == ["pages/about.md"]
@@ -189,4 +190,4 @@ def test_a_program_in_repository_settings_among_the_files_does_not_run(clone: Tr
 
 @pytest.mark.parametrize("folder", ["README", "unknown", ".."])
 def test_a_path_that_is_not_a_staged_folder_is_wrong_use(clone: Tree, folder: str) -> None:
-    assert contentsync("validate", "--staged", clone.path / folder).code == 64
+    assert contentsync("validate", "--staged", clone.path / folder).code == WRONG_USAGE

@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from ..end_to_end.conftest import contentsync
+from ..exit_codes import REFUSED, WRONG_USAGE
 from .repositories import BROKEN, SOUND, Tree
 
 TARGET = '[targets.production]\nurl = "https://directory.example.com/"\ndirectory = 42\n'
@@ -70,7 +71,7 @@ def test_a_hook_for_an_embedded_server_is_refused(tree: Tree) -> None:
     tree.write("contentsync.toml", '[targets.production]\nurl = "embedded:.contentsync/site.db"\n')
     assert tree.commit("--all").returncode == 0
     refused = contentsync("hook", "install", tree.path, "--hook", "post-merge", "--target", "production")
-    assert refused.code == 3
+    assert refused.code == REFUSED
     assert "hooks sync only to a server" in refused.err
     assert hooks(tree) == set()
 
@@ -79,7 +80,7 @@ def test_a_foreign_hook_is_kept_and_the_line_to_add_is_reported(tree: Tree) -> N
     foreign_hook = tree.write(".git/hooks/pre-commit", "#!/bin/sh\necho theirs >&2\n")
     foreign_hook.chmod(0o755)
     refused = contentsync("hook", "install", tree.path)
-    assert refused.code == 3
+    assert refused.code == REFUSED
     assert hooks(tree) == {"pre-commit"}, "all or none"
     line = refused.err.splitlines()[-1].split(f"{foreign_hook}: ")[1]
     foreign_hook.write_text(f"{foreign_hook.read_text()}{line}\n")
@@ -118,7 +119,7 @@ def test_a_link_to_a_hook_counts_as_foreign(tree: Tree) -> None:
     script = tree.path / ".git/hooks/pre-commit"
     script.rename(tree.path / "shared")
     script.symlink_to("../../shared")
-    assert contentsync("hook", "install", tree.path).code == 3
+    assert contentsync("hook", "install", tree.path).code == REFUSED
     assert script.is_symlink()
 
 
@@ -129,7 +130,7 @@ def test_a_hook_folder_outside_of_the_repository_settings_is_not_written(
     folder = tmp_path / "elsewhere" if place == "/elsewhere" else tree.path / place
     tree.git("config", "core.hooksPath", str(folder) if place == "/elsewhere" else place)
     refused = contentsync("hook", "install", tree.path)
-    assert refused.code == 3
+    assert refused.code == REFUSED
     assert str(folder) in refused.err
     assert "add this line to pre-commit there: contentsync hook run pre-commit || exit 1" in refused.err
     assert not folder.exists()
@@ -165,7 +166,7 @@ def test_a_hook_without_its_program_reports_how_to_install_it(tree: Tree) -> Non
 )
 def test_an_invalid_combination_of_options_is_wrong_use_and_writes_nothing(tree: Tree, words: tuple[str, ...]) -> None:
     ran = contentsync("hook", "install", tree.path, *words)
-    assert ran.code == 64
+    assert ran.code == WRONG_USAGE
     assert hooks(tree) == set()
 
 
@@ -175,12 +176,12 @@ def test_a_branch_with_several_content_folders_needs_the_folder_option(tree: Tre
     assert tree.commit().returncode == 0
     words = ("hook", "install", tree.path, "--hook", "post-merge", "--target", "production")
     refused = contentsync(*words)
-    assert refused.code == 64
+    assert refused.code == WRONG_USAGE
     assert "choose one with --folder: blog, ." in refused.err
     assert contentsync(*words, "--folder", "blog/").code == 0
 
 
 def test_an_install_outside_of_a_repository_is_wrong_use(tmp_path: Path) -> None:
     ran = contentsync("hook", "install", tmp_path)
-    assert ran.code == 64
+    assert ran.code == WRONG_USAGE
     assert "no git repository" in ran.err

@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from ..end_to_end.conftest import Ran, contentsync
+from ..exit_codes import REFUSED
 from ..in_process import environment
 from ..served import Served, recording
 from .conftest import quicken
@@ -206,7 +207,7 @@ def test_the_command_that_the_hook_prints_adopts_earlier_content_of_the_server(
     push(clone, "main")
     assert contentsync("hook", "install", origin.path, "--target", "production").code == 0
     refused = call(origin, env)
-    assert refused.code == 3
+    assert refused.code == REFUSED
     assert titles(served)["about"] == "About"
     question, *steps = (line.strip() for line in refused.err.splitlines()[-7:])
     assert question == "If that is right, run these three commands on this machine:"

@@ -24,6 +24,7 @@ from contentsync.remote.pacing import WINDOW
 from contentsync.remote.response import MAX_BODY
 from contentsync.remote.retry import MAX_LIMITED_TRIES, MAX_TRIES
 
+from ..exit_codes import SERVER_ERROR
 from .script import ask, in_turn, json_response
 from .tcp import ask_tcp, say, whole
 
@@ -82,7 +83,7 @@ def test_a_refused_request_raises_one_error_without_a_retry(
         with pytest.raises(error) as raised:
             attempt(answer)
         assert type(raised.value) is error
-        assert raised.value.exit_code == 4
+        assert raised.value.exit_code == SERVER_ERROR
 
 
 UNCLEAR: list[httpx.Response | Exception] = [

@@ -10,6 +10,7 @@ import pytest
 from contentsync.errors import AmbiguousOutcome, Unreachable
 from contentsync.remote import Pacer, Service, TimeLimits, WaitReports
 
+from ..exit_codes import SERVER_ERROR
 from ..virtual_time import run_virtually
 from .tcp import Answering, ask_tcp
 
@@ -63,7 +64,7 @@ def test_a_silent_server_is_reported_and_given_up_within_two_minutes() -> None:
     """HT-08"""
     error, duration, reports, requests = ask(Slow(SILENT), lambda service: service.get(PATH), unpaced)
     assert isinstance(error, Unreachable)
-    assert error.exit_code == 4
+    assert error.exit_code == SERVER_ERROR
     assert error.message == "http://127.0.0.1:1 has not answered for 110 s, while 2 requests waited for an answer"
     assert "run the command again" in error.hint
     assert reports == [10, 30, 60, 90]

@@ -10,7 +10,8 @@ from pathlib import Path
 from ..end_to_end.conftest import contentsync
 from ..end_to_end.test_terminal import at_a_terminal
 from ..end_to_end.watching import until, watch
-from ..histories.routes import REFUSED, Said, said_by_hook
+from ..exit_codes import CHANGES, REFUSED
+from ..histories.routes import Said, said_by_hook
 from ..hooks.conftest import call_post_receive, install_post_receive
 from ..hooks.repositories import Tree
 from .scene import TARGET, Scene
@@ -46,7 +47,7 @@ class Way(ABC):
 
     def _run(self, command: str, *words: str, at: Path | None = None) -> Said:
         ran = contentsync(command, at or self._scene.path, "--target", TARGET, *words, env=self._scene.served.env)
-        assert ran.code in (0, 2, REFUSED), ran
+        assert ran.code in (0, CHANGES, REFUSED), ran
         return Said(ran.out + ran.err, ran.code == REFUSED)
 
     def _plan(self, *words: str, at: Path | None = None) -> str:

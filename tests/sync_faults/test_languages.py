@@ -11,6 +11,7 @@ import pytest
 from contentsync.cli import run
 from contentsync.model import Kind
 
+from ..exit_codes import REFUSED
 from ..properties.folders import Files, write
 from ..sampling import sampled
 from ..simulator import LIKE_OURS, Manners
@@ -87,7 +88,7 @@ def test_a_removed_translation_leaves_the_server_in_any_order_of_events(
             story.happens(event)
             story.check()
             code, text = service.command("sync", story.folder, "--yes")
-            assert code in (0, 3), text
+            assert code in (0, REFUSED), text
             story.check()
         assert story.live == {}, order
         assert service.changes(story.folder) == []
@@ -126,7 +127,7 @@ def test_a_run_is_undone_once_its_language_is_on_again(
         service.sync(story.folder)
         story.happens("off the server")
         code, text = service.command("undo", story.folder, "--yes")
-        assert (code, "does not have the language 'fr'" in text) == (3, True), text
+        assert (code, "does not have the language 'fr'" in text) == (REFUSED, True), text
         story.happens("back on the server")
         service.done("undo", story.folder, "--yes")
         assert story.live == {"title": "Bonjour", "markdown": "Texte."}
@@ -138,7 +139,7 @@ def test_texts_in_a_language_the_server_lacks_are_refused_before_any_write(
     with Strange(tmp_path, capsys, monkeypatch, locales=("en", "de")) as service:
         folder = service.folder("site", FILES)
         code, text = service.command("sync", folder, "--yes")
-        assert code == 3
+        assert code == REFUSED
         assert "the server's directory does not have the language 'fr', in which 1 entry changes texts" in text
         assert [method for method, _ in service.simulator.requests if method != "GET"] == []
 
@@ -176,7 +177,7 @@ def test_a_server_with_another_default_language_is_refused_before_any_write(
         folder = service.folder("site", {"articles/hello.md": HELLO})
         command, *options = words
         code, text = service.command(command, folder, *options)
-        assert code == 3
+        assert code == REFUSED
         assert "the server's directory is 'fr', and that of the folder is 'en'" in " ".join(text.split())
         assert [method for method, _ in service.simulator.requests if method != "GET"] == []
 
@@ -192,7 +193,7 @@ def test_a_text_that_changes_while_its_language_is_off_is_refused(
         story.files["articles/hello.fr.md"] = BONJOUR.replace("Bonjour", "Salut")
         service.folder("site", story.files)
         code, text = service.command("sync", story.folder, "--yes")
-        assert (code, "does not have the language 'fr'" in text) == (3, True), text
+        assert (code, "does not have the language 'fr'" in text) == (REFUSED, True), text
         assert ("--locales en,fr" in text) == (manner == "ours")  # the other service does not say which it has
 
 

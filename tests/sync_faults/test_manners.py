@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+from ..exit_codes import REFUSED
 from ..properties.folders import Files
 from ..sampling import sampled
 from ..simulator import STRICT, UNRETURNED, Manners
@@ -128,7 +129,7 @@ def test_an_undo_refuses_fields_that_the_service_does_not_return(
         service.sync(folder)
         assert service.changes(folder) == []
         code, text = service.command("undo", folder, "--yes")
-        assert (code, "the service does not return color" in text) == (3, True), text
+        assert (code, "the service does not return color" in text) == (REFUSED, True), text
 
 
 def test_the_next_sync_sends_fields_that_an_undo_could_not_restore(

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from ...end_to_end.conftest import Ran, contentsync
+from ...exit_codes import REFUSED
 from ...hooks.repositories import Tree
 from ...served import Served
 
@@ -173,7 +174,7 @@ class History:
         """Sync, and consent to deletes of records of other users, which a merge has brought into the folder."""
         words = ("sync", "--yes", "--on-conflict", "ours")
         ran = self._run(*words)
-        if ran.code == 3 and (consent := ADOPTED.search(ran.out)):
+        if ran.code == REFUSED and (consent := ADOPTED.search(ran.out)):
             ran = self._run(*words, "--allow-deletes", consent[1])
         self._expect(0, ran)
 

@@ -18,6 +18,7 @@ from contentsync.cli import run
 from contentsync.content.folder.load import load_content
 from contentsync.exchange.spreadsheet.sheet import IN_FILE, KEY, make_sheet
 
+from ...exit_codes import REFUSED
 from ...sampling import sampled
 from .folder import NASTY, make_folder
 from .record import FORMS, LOCALES, RECORDED, office, opened_and_saved
@@ -259,7 +260,7 @@ def test_an_import_without_terminal_and_yes_writes_nothing(site: Path) -> None:
     file, before = exported(site, ".csv"), files_of(site)
     edit(file, {("https://example.org/0", "description"): "new"})
     arguments = [sys.executable, "-m", "contentsync", "import", str(file), str(site)]
-    assert subprocess.run(arguments, stdin=subprocess.DEVNULL, capture_output=True, check=False).returncode == 3
+    assert subprocess.run(arguments, stdin=subprocess.DEVNULL, capture_output=True, check=False).returncode == REFUSED
     assert files_of(site) == before
 
 

@@ -10,6 +10,8 @@ import pytest
 
 from contentsync.cli import run
 
+from ...exit_codes import REFUSED
+
 
 @dataclass(frozen=True)
 class TypedSite:
@@ -48,7 +50,7 @@ class TypedSite:
         """Return the code and the option of each refusal of the plan."""
         code, document = self.run("plan", *options)
         refused = [(refusal["code"], refusal["flag"]) for refusal in document["refused"]]
-        assert code == (3 if refused else 0), document
+        assert code == (REFUSED if refused else 0), document
         return refused
 
     def messages(self, *options: object) -> list[str]:

@@ -12,6 +12,7 @@ from contentsync.model import Entry, Kind, Notes, Source
 from contentsync.sync import Consents, Policy, Result, Status
 from contentsync.sync import resolve_selected as resolve_in
 
+from ...exit_codes import SERVER_ERROR
 from ...remote.script import json_response
 from ..bases import codes, reported
 from ..entries import actual, desired, page
@@ -108,7 +109,7 @@ def test_a_list_that_is_wrong_twice_ends_the_run(site: Site) -> None:
     site.synced(PAGES)
     with pytest.raises(ServerError, match="lacks a, which the server has") as error:
         site.sync(PAGES, listing("pages", nothing))
-    assert error.value.exit_code == 4
+    assert error.value.exit_code == SERVER_ERROR
     assert site.there(Kind.PAGE).keys() == {"a", "b", "c"}
 
 
