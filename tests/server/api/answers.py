@@ -19,8 +19,8 @@ def data(response: httpx.Response, status: int = 200) -> Any:
     return response.json()["data"]
 
 
-def message(response: httpx.Response, status: int) -> str:
-    """Return the `message` of an answer; fail for another status and for another body."""
+def require_message(response: httpx.Response, status: int) -> str:
+    """Require that an answer has the status, and a JSON object with nothing but a `message`; return the message."""
     assert response.status_code == status, response.text
     assert response.headers["content-type"].startswith("application/json")
     body = response.json()
@@ -44,6 +44,6 @@ def errors(response: httpx.Response) -> dict[str, list[str]]:
     return found
 
 
-def refused(response: httpx.Response) -> set[str]:
+def refused_fields(response: httpx.Response) -> set[str]:
     """Return the fields that a 422 names."""
     return set(errors(response))

@@ -11,7 +11,7 @@ from contentsync.server.store.tables import directories, submitters
 
 from ..conftest import Api, Service
 from ..processes import admin
-from .answers import data, message
+from .answers import data, require_message
 
 
 def test_the_user_is_returned_as_a_bare_object(api: Api) -> None:
@@ -77,7 +77,7 @@ def test_a_directory_can_have_a_domain(api: Api) -> None:
 def test_a_token_can_be_bound_to_one_directory(api: Api, bilingual: Api) -> None:
     bound = api.limited(directory_id=api.directory_id)
     assert bound.get("").status_code == 200
-    assert message(bound.at(bilingual.directory_id).get(""), 403) == "You do not own this directory"
+    assert require_message(bound.at(bilingual.directory_id).get(""), 403) == "You do not own this directory"
     listed = data(bound.service.request("GET", "/api/directories", headers=bound.headers))
     assert [directory["id"] for directory in listed] == [api.directory_id]
 
@@ -94,7 +94,7 @@ def test_a_revoked_token_is_refused_at_once(api: Api) -> None:
     headers = {"Authorization": f"Bearer {secret}"}
     assert api.service.request("GET", "/api/user", headers=headers).status_code == 200
     api.service.run(lambda connection: tokens.revoke_token(connection, token_id))
-    assert message(api.service.request("GET", "/api/user", headers=headers), 401) == "Unauthenticated."
+    assert require_message(api.service.request("GET", "/api/user", headers=headers), 401) == "Unauthenticated."
     assert api.get("").status_code == 200
 
 
@@ -107,8 +107,8 @@ def test_a_token_revoked_by_another_process_is_refused_for_cached_pages_too(api:
         assert revoked.all("projects") == [listing]
     etag = revoked.get("/projects").headers["ETag"]
     admin(api.service.url, "token", "revoke", str(token_id))
-    message(revoked.get("/projects"), 401)
-    message(revoked.request("GET", "/projects", headers={"If-None-Match": etag}), 401)
+    require_message(revoked.get("/projects"), 401)
+    require_message(revoked.request("GET", "/projects", headers={"If-None-Match": etag}), 401)
     assert api.all("projects") == [listing]
 
 
@@ -119,7 +119,7 @@ def test_an_expired_token_is_refused_for_cached_pages_too(api: Api) -> None:
     while ending.get("/projects").status_code == 200:
         assert datetime.now(UTC) < end + timedelta(seconds=1)
     assert datetime.now(UTC) >= end
-    message(ending.get("/projects"), 401)
+    require_message(ending.get("/projects"), 401)
 
 
 def test_a_page_cached_for_one_tenant_is_never_sent_to_another(api: Api, other: Api) -> None:
@@ -129,9 +129,9 @@ def test_a_page_cached_for_one_tenant_is_never_sent_to_another(api: Api, other: 
     for _ in range(3):
         assert [each["name"] for each in api.all("projects")] == ["Lathe"]
         assert [each["name"] for each in other.all("projects")] == ["Espresso"]
-        message(other.at(api.directory_id).get("/projects"), 403)
-        message(other.at(api.directory_id).request("GET", "/projects", headers={"If-None-Match": "*"}), 403)
-        message(replace(api, token=f"{api.token[:-1]}~").get("/projects"), 401)
+        require_message(other.at(api.directory_id).get("/projects"), 403)
+        require_message(other.at(api.directory_id).request("GET", "/projects", headers={"If-None-Match": "*"}), 403)
+        require_message(replace(api, token=f"{api.token[:-1]}~").get("/projects"), 401)
 
 
 def test_a_removed_role_is_refused_in_the_next_request(api: Api, submitter: Api) -> None:
@@ -140,7 +140,7 @@ def test_a_removed_role_is_refused_in_the_next_request(api: Api, submitter: Api)
     removal = delete(submitters).where(submitters.c.user_id == submitter.user.id)
     api.service.run(lambda connection: connection.execute(removal))
     for response in (submitter.get("/projects"), submitter.put(f"/projects/{listing['id']}", {"name": "Saw"})):
-        assert message(response, 403) == "You do not own this directory"
+        assert require_message(response, 403) == "You do not own this directory"
     assert submitter.service.request("GET", "/api/user", headers=submitter.headers).status_code == 200
 
 
@@ -148,7 +148,7 @@ def test_a_former_owner_of_a_directory_is_refused_in_the_next_request(api: Api, 
     """docs/faults.md AU-03."""
     given_away = update(directories).where(directories.c.id == api.directory_id).values(owner_id=other.user.id)
     api.service.run(lambda connection: connection.execute(given_away))
-    message(api.get("/pages"), 403)
+    require_message(api.get("/pages"), 403)
     assert other.at(api.directory_id).get("/pages").status_code == 200
 
 

@@ -5,35 +5,38 @@ from typing import Any
 import pytest
 
 from ..conftest import Api
-from .answers import data, message, refused
+from .answers import data, refused_fields, require_message
 from .samples import news
 
 
 def test_the_exists_check_has_two_messages(api: Api) -> None:
     """docs/contract.md 4.2, 14, 11: 400 when it exists, 200 when not."""
-    absent = message(api.post("/articles/exists", {"slug": "news"}), 200)
+    absent = require_message(api.post("/articles/exists", {"slug": "news"}), 200)
     assert absent == "Article does not exist in this directory"
     news(api)
-    assert message(api.post("/articles/exists", {"slug": "news"}), 400) == "Article already exists in this directory"
+    assert (
+        require_message(api.post("/articles/exists", {"slug": "news"}), 400)
+        == "Article already exists in this directory"
+    )
 
 
 @pytest.mark.parametrize("body", [{}, {"slug": None}, {"slug": 7}, {"slug": []}])
 def test_the_exists_check_requires_a_slug(api: Api, body: dict[str, Any]) -> None:
     """docs/contract.md 4.2: slug (string, required)."""
-    assert refused(api.post("/articles/exists", body)) == {"slug"}
+    assert refused_fields(api.post("/articles/exists", body)) == {"slug"}
 
 
 @pytest.mark.parametrize("slug", ["", "Not A Slug", "/blog/news", "a\0b", "é", "x" * 300, " news", "NEWS"])
 def test_the_exists_check_accepts_any_text(api: Api, slug: str) -> None:
     """docs/contract.md 19."""
     news(api)
-    absent = message(api.post("/articles/exists", {"slug": slug}), 200)
+    absent = require_message(api.post("/articles/exists", {"slug": slug}), 200)
     assert absent == "Article does not exist in this directory"
 
 
 def test_the_exists_check_refuses_other_keys(api: Api) -> None:
     """docs/contract.md 11."""
-    assert refused(api.post("/articles/exists", {"slug": "news", "slugg": "x"})) == {"slugg"}
+    assert refused_fields(api.post("/articles/exists", {"slug": "news", "slugg": "x"})) == {"slugg"}
 
 
 def test_articles_are_listed_newest_first_and_then_by_id(api: Api) -> None:

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from ..conftest import Api
-from .answers import data, errors, is_timestamp, message, refused
+from .answers import data, errors, is_timestamp, refused_fields, require_message
 from .samples import news
 
 ARTICLE = {
@@ -80,7 +80,7 @@ def test_the_publication_date_of_a_new_article_is_the_current_time(api: Api, not
 def test_a_thumbnail_can_be_any_text_of_255_characters(api: Api, address: str) -> None:
     """docs/contract.md 2.2, 19."""
     assert news(api, thumbnail_url=address)["thumbnail_url"] == address
-    assert refused(api.post("/articles", {"title": "A", "markdown": "x", "thumbnail_url": "x" * 256})) == {
+    assert refused_fields(api.post("/articles", {"title": "A", "markdown": "x", "thumbnail_url": "x" * 256})) == {
         "thumbnail_url"
     }
 
@@ -130,21 +130,21 @@ def test_the_publication_date_is_stored_in_utc(api: Api, written: str, stored: s
 @pytest.mark.parametrize("body", [{}, {"markdown": None}, {"content": None, "markdown": None}])
 def test_a_new_article_requires_content_or_markdown(api: Api, body: dict[str, Any]) -> None:
     """docs/contract.md 4.2.4, 7.1."""
-    assert refused(api.post("/articles", {"title": "News", **body})) <= {"content", "markdown"}
+    assert refused_fields(api.post("/articles", {"title": "News", **body})) <= {"content", "markdown"}
     assert api.all("articles") == []
 
 
 def test_an_update_requires_content_or_markdown(api: Api) -> None:
     """docs/contract.md 4.2.4, 17."""
     article = news(api)
-    assert refused(api.put(f"/articles/{article['id']}", {"title": "Old news"})) <= {"content", "markdown"}
+    assert refused_fields(api.put(f"/articles/{article['id']}", {"title": "Old news"})) <= {"content", "markdown"}
     assert api.show("articles", article["id"]) == article
 
 
 def test_an_upsert_requires_content_or_markdown(api: Api) -> None:
     """docs/contract.md 10."""
     news(api)
-    assert refused(api.post("/articles", {"title": "News", "active": False})) <= {"content", "markdown"}
+    assert refused_fields(api.post("/articles", {"title": "News", "active": False})) <= {"content", "markdown"}
     assert api.all("articles")[0]["active"] is True
 
 
@@ -209,14 +209,14 @@ def test_a_new_title_with_an_explicit_slug_keeps_that_slug(api: Api) -> None:
 def test_a_new_title_without_letters_requires_a_slug(api: Api) -> None:
     """docs/contract.md 17."""
     article = news(api)
-    assert refused(api.put(f"/articles/{article['id']}", {"title": "🎉", "markdown": "x"})) == {"slug"}
+    assert refused_fields(api.put(f"/articles/{article['id']}", {"title": "🎉", "markdown": "x"})) == {"slug"}
 
 
 def test_a_slug_belongs_to_one_article(api: Api) -> None:
     """docs/contract.md 4.2.1, 17."""
     news(api)
     second = news(api, "Second")
-    assert refused(api.put(f"/articles/{second['id']}", {"slug": "news", "markdown": "x"})) == {"slug"}
+    assert refused_fields(api.put(f"/articles/{second['id']}", {"slug": "news", "markdown": "x"})) == {"slug"}
     assert api.change("articles", second["id"], title="News", markdown="x")["slug"] == "news-2"
 
 
@@ -238,7 +238,9 @@ def test_categories_are_replaced_and_cleared(api: Api) -> None:
     article = news(api, categories=["A", "B"])
     assert api.change("articles", article["id"], markdown="x", categories=["C"])["categories"] == ["C"]
     assert api.change("articles", article["id"], markdown="x", categories=[])["categories"] == []
-    assert refused(api.put(f"/articles/{article['id']}", {"markdown": "x", "categories": None})) == {"categories"}
+    assert refused_fields(api.put(f"/articles/{article['id']}", {"markdown": "x", "categories": None})) == {
+        "categories"
+    }
 
 
 def test_null_clears_an_optional_field(api: Api) -> None:
@@ -269,8 +271,8 @@ def test_an_update_sets_the_active_flag(api: Api) -> None:
 def test_delete_returns_a_message_and_the_article_no_longer_exists(api: Api) -> None:
     """docs/contract.md 4.2, 7.2."""
     article = news(api)
-    assert message(api.delete(f"/articles/{article['id']}"), 200) == "Article deleted successfully"
-    message(api.get(f"/articles/{article['id']}"), 404)
+    assert require_message(api.delete(f"/articles/{article['id']}"), 200) == "Article deleted successfully"
+    require_message(api.get(f"/articles/{article['id']}"), 404)
     assert api.all("articles") == []
     assert api.post("/articles/exists", {"slug": "news"}).status_code == 200
 
@@ -278,6 +280,6 @@ def test_delete_returns_a_message_and_the_article_no_longer_exists(api: Api) -> 
 @pytest.mark.parametrize("method", ["get", "delete"])
 def test_a_missing_article_is_a_404(api: Api, method: str) -> None:
     """docs/contract.md 11."""
-    message(getattr(api, method)("/articles/999999999"), 404)
-    message(api.put("/articles/999999999", {"markdown": "x"}), 404)
-    message(api.patch("/articles/999999999/toggle"), 404)
+    require_message(getattr(api, method)("/articles/999999999"), 404)
+    require_message(api.put("/articles/999999999", {"markdown": "x"}), 404)
+    require_message(api.patch("/articles/999999999/toggle"), 404)

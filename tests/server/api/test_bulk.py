@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from ..conftest import Api
-from .answers import errors, refused
+from .answers import errors, refused_fields
 
 
 def bulk(api: Api, *listings: Any) -> dict[str, Any]:
@@ -36,13 +36,13 @@ def test_a_hundred_listings_fit_into_one_request(api: Api) -> None:
 @pytest.mark.parametrize("count", [0, 101])
 def test_a_bulk_create_of_no_or_more_than_100_listings_is_refused(api: Api, count: int) -> None:
     """docs/contract.md 8, 14."""
-    assert refused(api.post("/projects/bulk", {"listings": [{"name": "Tool"}] * count})) == {"listings"}
+    assert refused_fields(api.post("/projects/bulk", {"listings": [{"name": "Tool"}] * count})) == {"listings"}
     assert api.all("projects") == []
 
 
 @pytest.mark.parametrize("body", [{}, {"listings": None}, {"listings": {}}, {"listings": "x"}, {"listings": 1}])
 def test_the_listings_of_a_bulk_create_must_be_a_list(api: Api, body: Any) -> None:
-    assert refused(api.post("/projects/bulk", body)) == {"listings"}
+    assert refused_fields(api.post("/projects/bulk", body)) == {"listings"}
 
 
 def test_an_unknown_key_beside_the_listings_is_refused(api: Api) -> None:

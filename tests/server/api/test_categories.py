@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from ..conftest import Api
-from .answers import data, errors, is_timestamp, message, refused
+from .answers import data, errors, is_timestamp, refused_fields, require_message
 
 CATEGORY = {
     "id",
@@ -68,7 +68,7 @@ def test_a_title_is_required(api: Api) -> None:
 
 def test_the_order_of_a_category_is_0_or_more(api: Api) -> None:
     """docs/contract.md 19."""
-    assert refused(api.post("/categories", {"title": "Wood", "order": -1})) == {"order"}
+    assert refused_fields(api.post("/categories", {"title": "Wood", "order": -1})) == {"order"}
     assert api.make("categories", title="Wood", order=0)["order"] == 0
 
 
@@ -76,7 +76,7 @@ def test_the_order_of_a_category_is_0_or_more(api: Api) -> None:
 def test_head_html_has_at_most_10000_characters(api: Api, collection: str) -> None:
     """docs/contract.md 19."""
     named = {"title": "Wood"} if collection == "categories" else {"name": "Wood"}
-    assert refused(api.post(f"/{collection}", {**named, "head_html": "x" * 10_001})) == {"head_html"}
+    assert refused_fields(api.post(f"/{collection}", {**named, "head_html": "x" * 10_001})) == {"head_html"}
     assert api.make(collection, **named, head_html="x" * 10_000)["head_html"] == "x" * 10_000
 
 
@@ -96,7 +96,7 @@ def test_an_update_changes_only_the_fields_sent(api: Api) -> None:
 def test_a_slug_of_another_category_is_refused_on_update(api: Api) -> None:
     api.make("categories", title="Wood")
     metal = api.make("categories", title="Metal")
-    assert refused(api.put(f"/categories/{metal['id']}", {"slug": "wood"})) == {"slug"}
+    assert refused_fields(api.put(f"/categories/{metal['id']}", {"slug": "wood"})) == {"slug"}
 
 
 def test_a_category_contains_its_parent(api: Api) -> None:
@@ -110,7 +110,7 @@ def test_a_category_contains_its_parent(api: Api) -> None:
 
 @pytest.mark.parametrize("parent_id", [999_999_999, 0, -1, 2**70])
 def test_a_missing_parent_is_refused(api: Api, parent_id: int) -> None:
-    assert refused(api.post("/categories", {"title": "Lathes", "parent_id": parent_id})) == {"parent_id"}
+    assert refused_fields(api.post("/categories", {"title": "Lathes", "parent_id": parent_id})) == {"parent_id"}
     assert api.all("categories") == []
 
 
@@ -119,8 +119,8 @@ def test_a_cycle_of_categories_is_refused(api: Api) -> None:
     middle = api.make("categories", title="Middle", parent_id=top["id"])
     low = api.make("categories", title="Low", parent_id=middle["id"])
     for parent in (top, middle, low):
-        assert refused(api.put(f"/categories/{top['id']}", {"parent_id": parent["id"]})) == {"parent_id"}
-    assert refused(api.post("/categories", {"title": "Top", "parent_id": low["id"]})) == {"parent_id"}
+        assert refused_fields(api.put(f"/categories/{top['id']}", {"parent_id": parent["id"]})) == {"parent_id"}
+    assert refused_fields(api.post("/categories", {"title": "Top", "parent_id": low["id"]})) == {"parent_id"}
     assert api.show("categories", top["id"]) == top
 
 
@@ -129,7 +129,7 @@ def test_deleting_a_category_moves_its_children_up_and_removes_its_assignments(a
     middle = api.make("categories", title="Middle", parent_id=top["id"])
     low = api.make("categories", title="Low", parent_id=middle["id"])
     listing = api.make("projects", name="Lathe", categories=[middle["id"], low["id"]])
-    assert message(api.delete(f"/categories/{middle['id']}"), 200) == "Category deleted successfully"
+    assert require_message(api.delete(f"/categories/{middle['id']}"), 200) == "Category deleted successfully"
     lifted = api.show("categories", low["id"])
     assert (lifted["parent_id"], lifted["parent_title"]) == (top["id"], "Top")
     assert lifted["updated_at"] > low["updated_at"]
@@ -155,6 +155,6 @@ def test_categories_are_listed_without_pages(api: Api) -> None:
 
 
 def test_a_missing_category_is_a_404(api: Api) -> None:
-    message(api.get("/categories/999999999"), 404)
-    message(api.put("/categories/999999999", {"title": "x"}), 404)
-    message(api.delete("/categories/999999999"), 404)
+    require_message(api.get("/categories/999999999"), 404)
+    require_message(api.put("/categories/999999999", {"title": "x"}), 404)
+    require_message(api.delete("/categories/999999999"), 404)

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from ..conftest import Api
-from .answers import errors, refused
+from .answers import errors, refused_fields
 
 # A value of each type, and one that is none.
 VALUES: dict[str, tuple[Any, Any]] = {
@@ -48,7 +48,7 @@ def test_a_custom_field_value_must_have_its_type_and_be_an_option(
     wrong = {f"my_{type_}": value for type_, (_, value) in VALUES.items()}
     record = api.make(collection, **body, **right)
     assert {name: record[name] for name in right} == right
-    reported = refused(api.put(f"/{collection}/{record['id']}", {**body, **wrong}))
+    reported = refused_fields(api.put(f"/{collection}/{record['id']}", {**body, **wrong}))
     assert {name.split(".")[0] for name in reported} == wrong.keys()
     assert api.show(collection, record["id"]) == record
     cleared = api.change(collection, record["id"], **body, **dict.fromkeys(right))

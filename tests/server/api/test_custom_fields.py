@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from ..conftest import Api
-from .answers import data, errors, is_timestamp, message, refused
+from .answers import data, errors, is_timestamp, refused_fields, require_message
 
 CUSTOM_FIELD = {
     "id",
@@ -92,11 +92,11 @@ def test_a_label_and_a_type_are_required(api: Api) -> None:
 
 @pytest.mark.parametrize("name", ["url", "name", "categories", "schema", "id"])
 def test_a_name_of_a_listing_field_is_refused(api: Api, name: str) -> None:
-    assert refused(api.post("/custom-fields", {"label": "Extra", "type": "text", "name": name})) == {"name"}
+    assert refused_fields(api.post("/custom-fields", {"label": "Extra", "type": "text", "name": name})) == {"name"}
 
 
 def test_a_name_generated_from_the_label_is_checked_too(api: Api) -> None:
-    assert refused(api.post("/custom-fields", {"label": "URL", "type": "url"})) == {"name"}
+    assert refused_fields(api.post("/custom-fields", {"label": "URL", "type": "url"})) == {"name"}
     assert api.all("custom-fields") == []
 
 
@@ -117,7 +117,7 @@ def test_an_update_changes_only_the_fields_sent(api: Api) -> None:
 def test_a_name_of_another_custom_field_is_refused_on_update(api: Api) -> None:
     licence(api)
     fee = api.make("custom-fields", label="Fee", type="number")
-    assert refused(api.put(f"/custom-fields/{fee['id']}", {"name": "licence"})) == {"name"}
+    assert refused_fields(api.put(f"/custom-fields/{fee['id']}", {"name": "licence"})) == {"name"}
 
 
 def test_a_renamed_custom_field_keeps_its_values(api: Api) -> None:
@@ -130,18 +130,18 @@ def test_a_renamed_custom_field_keeps_its_values(api: Api) -> None:
 
 
 def test_a_select_field_requires_options(api: Api) -> None:
-    assert refused(api.post("/custom-fields", {"label": "Licence", "type": "select"})) == {"options"}
+    assert refused_fields(api.post("/custom-fields", {"label": "Licence", "type": "select"})) == {"options"}
     made = licence(api)
-    assert refused(api.put(f"/custom-fields/{made['id']}", {"options": []})) == {"options"}
+    assert refused_fields(api.put(f"/custom-fields/{made['id']}", {"options": []})) == {"options"}
 
 
 def test_deleting_a_custom_field_removes_its_values(api: Api) -> None:
     made = licence(api)
     listing = api.make("projects", name="Lathe", licence="MIT")
-    assert message(api.delete(f"/custom-fields/{made['id']}"), 200) == "Custom field deleted successfully"
+    assert require_message(api.delete(f"/custom-fields/{made['id']}"), 200) == "Custom field deleted successfully"
     shown = api.show("projects", listing["id"])
     assert "licence" not in shown
-    assert refused(api.put(f"/projects/{listing['id']}", {"licence": "MIT"})) == {"licence"}
+    assert refused_fields(api.put(f"/projects/{listing['id']}", {"licence": "MIT"})) == {"licence"}
     licence(api)
     assert api.show("projects", listing["id"]).get("licence") is None
 
@@ -150,7 +150,7 @@ def test_a_required_value_must_be_sent(api: Api) -> None:
     listing = api.make("projects", name="Old")
     licence(api, is_required=True)
     assert errors(api.post("/projects", {"name": "Lathe"})) == {"licence": ["licence is required"]}
-    assert refused(api.put(f"/projects/{listing['id']}", {"licence": None})) == {"licence"}
+    assert refused_fields(api.put(f"/projects/{listing['id']}", {"licence": None})) == {"licence"}
     assert api.change("projects", listing["id"], name="Older")["name"] == "Older"
 
 
@@ -166,8 +166,8 @@ def test_organizers_and_articles_can_have_custom_field_values(
     assert record["legal_form"] == "Association"
     assert api.show(collection, record["id"])["legal_form"] == "Association"
     assert api.all(collection)[0]["legal_form"] == "Association"
-    assert refused(api.put(f"/{collection}/{record['id']}", {**body, "legal_form": 7})) == {"legal_form"}
-    assert refused(api.post("/projects", {"name": "Lathe", "legal_form": "x"})) == {"legal_form"}
+    assert refused_fields(api.put(f"/{collection}/{record['id']}", {**body, "legal_form": 7})) == {"legal_form"}
+    assert refused_fields(api.post("/projects", {"name": "Lathe", "legal_form": "x"})) == {"legal_form"}
 
 
 def test_a_record_without_a_value_contains_null(api: Api) -> None:
@@ -184,7 +184,7 @@ def test_a_value_that_no_longer_fits_stays_until_the_next_write(api: Api) -> Non
     api.change("custom-fields", made["id"], options=["GPL"])
     assert api.show("projects", listing["id"])["licence"] == "MIT"
     assert api.change("projects", listing["id"], name="Late")["licence"] == "MIT"
-    assert refused(api.put(f"/projects/{listing['id']}", {"licence": "MIT"})) == {"licence"}
+    assert refused_fields(api.put(f"/projects/{listing['id']}", {"licence": "MIT"})) == {"licence"}
     api.change("custom-fields", made["id"], type="number")
     assert api.change("projects", listing["id"], licence=7)["licence"] == 7
 
@@ -194,7 +194,7 @@ def test_a_custom_field_can_change_its_kind_only_without_values(api: Api) -> Non
     listing = api.make("projects", name="Lathe", form="Ltd")
     organizer = api.make("organizers", name="Atelier")
     move = {"fieldable_type": "organizer"}
-    assert refused(api.put(f"/custom-fields/{made['id']}", move)) == {"fieldable_type"}
+    assert refused_fields(api.put(f"/custom-fields/{made['id']}", move)) == {"fieldable_type"}
     assert api.show("projects", listing["id"])["form"] == "Ltd"
     api.change("projects", listing["id"], form=None)
     api.change("custom-fields", made["id"], **move)
@@ -212,6 +212,6 @@ def test_custom_fields_are_listed_without_pages(api: Api) -> None:
 
 
 def test_a_missing_custom_field_is_a_404(api: Api) -> None:
-    message(api.get("/custom-fields/999999999"), 404)
-    message(api.put("/custom-fields/999999999", {"label": "x"}), 404)
-    message(api.delete("/custom-fields/999999999"), 404)
+    require_message(api.get("/custom-fields/999999999"), 404)
+    require_message(api.put("/custom-fields/999999999", {"label": "x"}), 404)
+    require_message(api.delete("/custom-fields/999999999"), 404)

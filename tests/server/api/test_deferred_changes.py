@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from ..conftest import Api
-from .answers import data, errors, message, refused
+from .answers import data, errors, refused_fields, require_message
 
 NAMED = {"categories": "title", "tags": "title", "organizers": "name"}
 CARRIERS = {
@@ -38,7 +38,7 @@ def test_a_deleted_category_tag_or_organizer_is_shown_nowhere(api: Api, field: s
     with_one = api.make("projects", name="One", **{field: [kept]})
     listing, others = f"/projects/{with_both['id']}", f"/projects/{with_one['id']}"
     before, list_before = f'"{with_both["updated_at"]}"', api.get("/projects").headers["ETag"]
-    message(api.delete(f"/{field}/{deleted}"), 200)
+    require_message(api.delete(f"/{field}/{deleted}"), 200)
     shown = one_and_all(api, "projects", with_both["id"])
     assert [each["id"] for each in shown[field]] == [kept]
     assert shown["updated_at"] > with_both["updated_at"]
@@ -62,7 +62,7 @@ def test_a_listing_that_lost_a_reference_can_get_others(api: Api, field: str) ->
     api.delete(f"/{field}/{new}")
     api.delete(f"/{field}/{kept}")
     assert one_and_all(api, "projects", listing)[field] == []
-    message(api.delete(f"/projects/{listing}"), 200)
+    require_message(api.delete(f"/projects/{listing}"), 200)
 
 
 def test_a_listing_can_lose_several_references_at_different_times(api: Api) -> None:
@@ -144,7 +144,7 @@ def test_a_custom_field_counts_the_records_that_prevent_its_move(api: Api) -> No
     assert "1 listing has a value" in move()
     api.change("projects", third, legal_form=None)
     assert move() == "moved"
-    assert refused(api.put(f"/projects/{third}", {"legal_form": "Ltd"})) == {"legal_form"}
+    assert refused_fields(api.put(f"/projects/{third}", {"legal_form": "Ltd"})) == {"legal_form"}
 
 
 @pytest.mark.parametrize("seed", range(3))

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from ..conftest import Api
-from .answers import refused
+from .answers import refused_fields
 from .samples import lathe, news
 
 URL = "https://example.org/a.png"
@@ -64,8 +64,8 @@ def test_a_plain_text_field_keeps_an_empty_text(api: Api) -> None:
 
 def test_an_empty_text_is_refused_if_the_field_must_not_be_null(api: Api) -> None:
     body = {"title": "About", "slug": "", "placement": "", "order": "", "is_published": ""}
-    assert refused(api.post("/pages", body)) == {"slug", "placement", "order", "is_published"}
-    assert refused(api.post("/projects", {"name": "", "additional_image_urls": [""]})) == {
+    assert refused_fields(api.post("/pages", body)) == {"slug", "placement", "order", "is_published"}
+    assert refused_fields(api.post("/projects", {"name": "", "additional_image_urls": [""]})) == {
         "name",
         "additional_image_urls.0",
     }

@@ -9,7 +9,7 @@ import pytest
 from contentsync.server.quota import RequestLimits
 
 from ..conftest import Api, Service
-from .answers import errors, message, refused
+from .answers import errors, refused_fields, require_message
 
 CREATES: list[tuple[str, dict[str, Any]]] = [
     ("pages", {"title": "A"}),
@@ -54,10 +54,10 @@ def raw(api: Api, method: str, path: str, content: bytes, media: str = "applicat
 def test_a_body_that_is_not_json_is_a_400(api: Api, content: bytes) -> None:
     """docs/contract.md 4, 11."""
     page = api.make("pages", title="About")
-    message(raw(api, "POST", "/pages", content), 400)
-    message(raw(api, "PUT", f"/pages/{page['id']}", content), 400)
-    message(raw(api, "POST", "/projects/bulk", content), 400)
-    message(raw(api, "POST", "/articles/exists", content), 400)
+    require_message(raw(api, "POST", "/pages", content), 400)
+    require_message(raw(api, "PUT", f"/pages/{page['id']}", content), 400)
+    require_message(raw(api, "POST", "/projects/bulk", content), 400)
+    require_message(raw(api, "POST", "/articles/exists", content), 400)
     assert api.show("pages", page["id"]) == page
     assert len(api.all("pages")) == 1
 
@@ -106,7 +106,7 @@ def test_text_in_any_script_is_returned_unchanged(api: Api) -> None:
 
 def test_a_body_over_the_limit_is_a_413_and_stores_nothing(api: Api) -> None:
     """docs/contract.md 11: 10 MiB by default."""
-    message(raw(api, "POST", "/pages", b'{"title": "A", "markdown": "' + b"x" * 10 * 1024 * 1024 + b'"}'), 413)
+    require_message(raw(api, "POST", "/pages", b'{"title": "A", "markdown": "' + b"x" * 10 * 1024 * 1024 + b'"}'), 413)
     assert api.all("pages") == []
 
 
@@ -120,14 +120,14 @@ def test_the_body_limit_counts_the_sent_bytes(api: Api) -> None:
         for _ in range(11):
             yield b"x" * 1024 * 1024
 
-    message(api.request("POST", "/pages", content=chunks(), headers={"Content-Type": "application/json"}), 413)
+    require_message(api.request("POST", "/pages", content=chunks(), headers={"Content-Type": "application/json"}), 413)
 
 
 def test_the_body_limit_can_be_configured(api: Api) -> None:
     """docs/contract.md 11: setting."""
     with Service(api.service.url, limits=RequestLimits(max_body=100)) as strict:
         small = replace(api, service=strict)
-        message(small.post("/pages", {"title": "A", "markdown": "x" * 100}), 413)
+        require_message(small.post("/pages", {"title": "A", "markdown": "x" * 100}), 413)
         assert small.make("pages", title="A", markdown="x")["slug"] == "a"
 
 
@@ -150,7 +150,7 @@ def test_fields_that_a_client_must_not_set_are_refused(
     api: Api, collection: str, body: dict[str, Any], key: str
 ) -> None:
     """docs/faults.md AU-05."""
-    assert refused(api.post(f"/{collection}", {**body, key: 1})) == {key}
+    assert refused_fields(api.post(f"/{collection}", {**body, key: 1})) == {key}
     assert api.all(collection) == []
 
 
@@ -200,28 +200,28 @@ def test_keys_set_by_the_service_can_be_sent_back(
 def test_all_problems_are_reported_at_once(api: Api, collection: str, body: dict[str, Any]) -> None:
     title = next(iter(body))
     key = "name" if collection == "custom-fields" else "slug"
-    assert refused(api.post(f"/{collection}", {**body, title: 7, key: "A B", "zzz": 1})) >= {title, key, "zzz"}
+    assert refused_fields(api.post(f"/{collection}", {**body, title: 7, key: "A B", "zzz": 1})) >= {title, key, "zzz"}
 
 
 def test_nested_fields_are_named_with_dots(api: Api) -> None:
     """docs/contract.md 11."""
     body = {"title": "A", "markdown": "x", "seo": {"title": "x" * 256, "og_image": "x"}, "categories": ["a", 7]}
-    assert refused(api.post("/articles", body)) == {"seo.title", "seo.og_image", "categories.1"}
+    assert refused_fields(api.post("/articles", body)) == {"seo.title", "seo.og_image", "categories.1"}
 
 
 @pytest.mark.parametrize("query", ["locale=de", "page=0"])
 def test_a_wrong_query_is_a_422_like_a_wrong_body(api: Api, query: str) -> None:
     """docs/contract.md 11."""
-    assert refused(api.request("GET", f"/articles?{query}")) == {query.split("=")[0]}
+    assert refused_fields(api.request("GET", f"/articles?{query}")) == {query.split("=")[0]}
 
 
 def test_text_similar_to_sql_is_stored_or_refused(api: Api) -> None:
     """docs/faults.md SL-09."""
     statement = "') OR 1=1; DROP TABLE listings; --"
     assert api.make("projects", name=statement, content=statement)["content"] == statement
-    assert refused(api.post("/projects", {"name": "A", "slug": statement})) == {"slug"}
-    assert refused(api.post("/projects/exists", {"url": statement})) == {"url"}
-    assert refused(api.get("/projects", page=statement)) == {"page"}
+    assert refused_fields(api.post("/projects", {"name": "A", "slug": statement})) == {"slug"}
+    assert refused_fields(api.post("/projects/exists", {"url": statement})) == {"url"}
+    assert refused_fields(api.get("/projects", page=statement)) == {"page"}
     assert len(api.all("projects")) == 1
 
 
@@ -233,7 +233,7 @@ def test_text_similar_to_sql_is_stored_or_refused(api: Api) -> None:
 )
 def test_an_unknown_route_returns_json(api: Api, path: str) -> None:
     """docs/contract.md 4; docs/faults.md AU-19: no debug pages."""
-    message(api.service.request("GET", path, headers=api.headers), 404)
+    require_message(api.service.request("GET", path, headers=api.headers), 404)
 
 
 @pytest.mark.parametrize("path", ["/nothing", "/pages/1/nothing", "/pages/%2e%2e/articles"])
@@ -244,11 +244,11 @@ def test_an_unknown_route_of_a_directory_returns_json(api: Api, path: str) -> No
     assert response.json().keys() == {"message"}
 
 
-def test_an_unknown_method_returns_json(api: Api) -> None:
+def test_a_method_that_a_path_does_not_have_is_a_json_405(api: Api) -> None:
     page = api.make("pages", title="About")
-    message(api.request("PATCH", f"/pages/{page['id']}"), 405)
-    message(api.request("DELETE", "/pages"), 405)
-    assert api.all("pages")
+    require_message(api.request("PATCH", f"/pages/{page['id']}"), 405)
+    require_message(api.request("DELETE", "/pages"), 405)
+    assert [each["title"] for each in api.all("pages")] == ["About"]
 
 
 @pytest.mark.parametrize("record_id", ["abc", "1.5", "1e1", "%31x", "١", "0x1", "1 ", "-"])

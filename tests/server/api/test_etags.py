@@ -9,7 +9,7 @@ import pytest
 from contentsync.server.store import accounts
 
 from ..conftest import Api, Service
-from .answers import message, refused
+from .answers import refused_fields, require_message
 from .samples import SECRETS
 
 EVERY_KIND = pytest.mark.parametrize(("collection", "body"), SECRETS.items())
@@ -48,7 +48,7 @@ def test_a_create_only_if_new_changes_no_existing_record(api: Api, collection: s
     key = "name" if collection == "custom-fields" else "slug"
     other = {**changed(body), key: made.json()["data"][key]}
     again = api.request("POST", f"/{collection}", json=other, headers=new)
-    assert message(again, 409) == "A record with this key is there already"
+    assert require_message(again, 409) == "A record with this key is there already"
     assert api.get(path).json() == before
 
 
@@ -77,8 +77,8 @@ def test_a_write_with_an_old_etag_is_a_409_and_changes_nothing(api: Api, collect
     record = api.make(collection, **body)
     path = f"/{collection}/{record['id']}"
     before = api.show(collection, record["id"])
-    message(api.request("PUT", path, json=changed(body), headers={"If-Match": OLD}), 409)
-    message(api.request("DELETE", path, headers={"If-Match": OLD}), 409)
+    require_message(api.request("PUT", path, json=changed(body), headers={"If-Match": OLD}), 409)
+    require_message(api.request("DELETE", path, headers={"If-Match": OLD}), 409)
     assert api.show(collection, record["id"]) == before
 
 
@@ -86,10 +86,10 @@ def test_a_write_with_an_old_etag_is_a_409_and_changes_nothing(api: Api, collect
 def test_a_toggle_respects_if_match(api: Api, collection: str) -> None:
     record = api.make(collection, title="News", markdown="Text")
     path = f"/{collection}/{record['id']}/toggle"
-    message(api.request("PATCH", path, headers={"If-Match": OLD}), 409)
+    require_message(api.request("PATCH", path, headers={"If-Match": OLD}), 409)
     headers = {"If-Match": f'"{record["updated_at"]}"'}
     assert api.request("PATCH", path, headers=headers).status_code == 200
-    message(api.request("PATCH", path, headers=headers), 409)
+    require_message(api.request("PATCH", path, headers=headers), 409)
 
 
 def test_an_etag_is_valid_until_the_record_changes(api: Api) -> None:
@@ -97,7 +97,7 @@ def test_an_etag_is_valid_until_the_record_changes(api: Api) -> None:
     headers = {"If-Match": f'"{record["updated_at"]}"'}
     for body in ({"title": "News"}, {"title": "Olds"}):
         assert api.request("PUT", f"/pages/{record['id']}", json=body, headers=headers).status_code == 200
-    message(api.request("PUT", f"/pages/{record['id']}", json={"title": "News"}, headers=headers), 409)
+    require_message(api.request("PUT", f"/pages/{record['id']}", json={"title": "News"}, headers=headers), 409)
 
 
 @pytest.mark.parametrize(
@@ -232,7 +232,7 @@ def test_a_wrong_query_is_refused_before_the_etag_is_compared(bilingual: Api) ->
     etag = tag(bilingual, "articles")
     for query in ({"locale": "de"}, {"page": 0}):
         response = bilingual.request("GET", "/articles", params=query, headers={"If-None-Match": etag})
-        assert refused(response) == query.keys()
+        assert refused_fields(response) == query.keys()
 
 
 def test_a_server_with_another_public_url_has_other_etags(service: Service, api: Api) -> None:

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from ..conftest import Api
-from .answers import data, is_timestamp, message, refused
+from .answers import data, is_timestamp, refused_fields, require_message
 from .samples import SECRETS
 
 EVERY_KIND = pytest.mark.parametrize(("collection", "body"), SECRETS.items(), ids=list(SECRETS))
@@ -69,7 +69,7 @@ def test_an_upsert_requires_the_required_fields(api: Api, collection: str) -> No
     made = api.make(collection, **body)
     key, title = ("name" if collection == "custom-fields" else "slug"), next(iter(body))
     values = {name: value for name, value in body.items() if name != title}
-    assert refused(api.post(f"/{collection}", {**values, key: made[key]})) == {title}
+    assert refused_fields(api.post(f"/{collection}", {**values, key: made[key]})) == {title}
     assert api.show(collection, made["id"]) == made
 
 
@@ -77,8 +77,8 @@ def test_an_upsert_requires_the_required_fields(api: Api, collection: str) -> No
 def test_a_delete_returns_a_message(api: Api, collection: str, body: dict[str, Any]) -> None:
     """docs/contract.md 10, 1, 7.2."""
     made = api.make(collection, **body)
-    assert message(api.delete(f"/{collection}/{made['id']}"), 200) == DELETED[collection]
-    message(api.get(f"/{collection}/{made['id']}"), 404)
+    assert require_message(api.delete(f"/{collection}/{made['id']}"), 200) == DELETED[collection]
+    require_message(api.get(f"/{collection}/{made['id']}"), 404)
 
 
 @EVERY_KIND

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from ..conftest import Api
-from .answers import refused
+from .answers import refused_fields
 from .samples import ids, lathe
 
 
@@ -79,7 +79,9 @@ def test_a_repeated_id_counts_once(api: Api, related: dict[str, list[int]], fiel
 @pytest.mark.parametrize("wrong", [None, "1", 1, {}, ["1"], [None], [1.5], [True]])
 def test_assignments_must_be_lists_of_ids(api: Api, field: str, wrong: Any) -> None:
     """docs/contract.md 2.3, 10: lists take [], not null."""
-    assert {name.split(".")[0] for name in refused(api.post("/projects", {"name": "Lathe", field: wrong}))} == {field}
+    assert {name.split(".")[0] for name in refused_fields(api.post("/projects", {"name": "Lathe", field: wrong}))} == {
+        field
+    }
 
 
 @pytest.mark.parametrize("field", ["categories", "tags"])
@@ -89,7 +91,7 @@ def test_an_unknown_category_or_tag_id_is_refused(
 ) -> None:
     """docs/contract.md 14."""
     body = {"name": "Lathe", field: [related[field][0], unknown]}
-    assert {name.split(".")[0] for name in refused(api.post("/projects", body))} == {field}
+    assert {name.split(".")[0] for name in refused_fields(api.post("/projects", body))} == {field}
     assert api.all("projects") == []
 
 
@@ -107,7 +109,7 @@ def test_category_id_is_merged_into_the_categories(api: Api, related: dict[str, 
     assert ids(lathe(api, category_id=wood)["categories"]) == [wood]
     assert sorted(ids(lathe(api, category_id=wood, categories=[metal])["categories"])) == [wood, metal]
     assert ids(lathe(api, category_id=wood, categories=[wood])["categories"]) == [wood]
-    assert refused(api.post("/projects", {"name": "Lathe", "category_id": 999_999_999})) == {"category_id"}
+    assert refused_fields(api.post("/projects", {"name": "Lathe", "category_id": 999_999_999})) == {"category_id"}
 
 
 @pytest.mark.parametrize("field", ["categories", "tags"])
@@ -115,8 +117,8 @@ def test_a_record_can_be_assigned_only_while_it_exists(api: Api, field: str) -> 
     """A cached connection must not remember the record (decision 9)."""
     first = api.make(field, title="Wood")["id"]
     second = first + 1
-    assert refused(api.post("/projects", {"name": "Lathe", field: [first, second]})) == {f"{field}.1"}
+    assert refused_fields(api.post("/projects", {"name": "Lathe", field: [first, second]})) == {f"{field}.1"}
     assert api.make(field, title="Metal")["id"] == second
     assert ids(lathe(api, **{field: [first, second]})[field]) == [first, second]
     assert api.delete(f"/{field}/{first}").status_code == 200
-    assert refused(api.post("/projects", {"name": "Saw", field: [first, second]})) == {f"{field}.0"}
+    assert refused_fields(api.post("/projects", {"name": "Saw", field: [first, second]})) == {f"{field}.0"}

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from ..conftest import Api
-from .answers import data, message, refused
+from .answers import data, refused_fields, require_message
 from .samples import lathe
 
 
@@ -54,7 +54,7 @@ def test_a_url_of_another_listing_is_refused_on_update(api: Api) -> None:
     """docs/contract.md 14."""
     lathe(api, url="https://example.org/a")
     second = lathe(api, url="https://example.org/b")
-    assert refused(api.put(f"/projects/{second['id']}", {"url": "https://Example.org/a#x"})) == {"url"}
+    assert refused_fields(api.put(f"/projects/{second['id']}", {"url": "https://Example.org/a#x"})) == {"url"}
     assert api.show("projects", second["id"]) == second
 
 
@@ -68,18 +68,18 @@ def test_a_listing_can_keep_respell_or_remove_its_url(api: Api) -> None:
 def test_the_exists_check_has_two_messages(api: Api) -> None:
     """docs/contract.md 14, 11."""
     body = {"url": "https://example.org/a"}
-    assert message(api.post("/projects/exists", body), 200) == "Listing does not exist in this directory"
+    assert require_message(api.post("/projects/exists", body), 200) == "Listing does not exist in this directory"
     lathe(api, url="https://Example.org:443/a#x")
-    assert message(api.post("/projects/exists", body), 400) == "Listing already exists in this directory"
+    assert require_message(api.post("/projects/exists", body), 400) == "Listing already exists in this directory"
 
 
 def test_an_exists_check_with_too_many_keys_is_one_error(api: Api) -> None:
     """AU-17."""
     keys = {f"url{number}": 1 for number in range(1001)}
-    assert refused(api.post("/projects/exists", keys)) == {"body"}
+    assert refused_fields(api.post("/projects/exists", keys)) == {"body"}
 
 
 @pytest.mark.parametrize("body", [{}, {"url": None}, {"url": 7}, {"url": "not a url"}, {"url": ""}])
 def test_the_exists_check_requires_a_valid_url(api: Api, body: dict[str, Any]) -> None:
     """docs/contract.md 10: the url of a check takes no null."""
-    assert refused(api.post("/projects/exists", body)) == {"url"}
+    assert refused_fields(api.post("/projects/exists", body)) == {"url"}

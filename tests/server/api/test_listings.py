@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from ..conftest import Api
-from .answers import errors, is_timestamp, message, refused
+from .answers import errors, is_timestamp, refused_fields, require_message
 from .samples import lathe
 
 LISTING = {
@@ -147,9 +147,9 @@ def test_a_taken_number_is_skipped_in_generated_slugs(api: Api) -> None:
 def test_a_sent_slug_that_is_taken_is_refused(api: Api) -> None:
     """docs/contract.md 14."""
     first = lathe(api)
-    assert refused(api.post("/projects", {"name": "Other", "slug": "lathe"})) == {"slug"}
+    assert refused_fields(api.post("/projects", {"name": "Other", "slug": "lathe"})) == {"slug"}
     second = lathe(api, name="Saw")
-    assert refused(api.put(f"/projects/{second['id']}", {"slug": "lathe"})) == {"slug"}
+    assert refused_fields(api.put(f"/projects/{second['id']}", {"slug": "lathe"})) == {"slug"}
     assert api.change("projects", first["id"], slug="lathe")["slug"] == "lathe"
 
 
@@ -163,7 +163,7 @@ def test_a_slug_does_not_follow_the_name(api: Api) -> None:
 def test_a_new_name_requires_no_slug(api: Api) -> None:
     listing = lathe(api)
     assert api.change("projects", listing["id"], name="🎉")["slug"] == "lathe"
-    assert refused(api.post("/projects", {"name": "🎉"})) == {"slug"}
+    assert refused_fields(api.post("/projects", {"name": "🎉"})) == {"slug"}
 
 
 def test_two_listings_with_the_same_long_name_have_different_slugs(api: Api) -> None:
@@ -199,9 +199,12 @@ def test_a_bare_date_means_the_start_or_the_end_of_the_day(api: Api) -> None:
 def test_a_listing_must_not_end_before_it_starts(api: Api) -> None:
     """docs/contract.md 14."""
     body = {"name": "Fair", "starts_at": "2026-03-02", "ends_at": "2026-03-01"}
-    assert refused(api.post("/projects", body)) <= {"starts_at", "ends_at"}
+    assert refused_fields(api.post("/projects", body)) <= {"starts_at", "ends_at"}
     listing = lathe(api, ends_at="2026-03-01")
-    assert refused(api.put(f"/projects/{listing['id']}", {"starts_at": "2026-04-01"})) <= {"starts_at", "ends_at"}
+    assert refused_fields(api.put(f"/projects/{listing['id']}", {"starts_at": "2026-04-01"})) <= {
+        "starts_at",
+        "ends_at",
+    }
     assert api.show("projects", listing["id"]) == listing
 
 
@@ -238,7 +241,7 @@ def test_a_custom_field_value_must_be_an_option(api: Api) -> None:
     api.make("custom-fields", label="Licence", type="select", options=["MIT", "GPL"])
     (reported,) = errors(api.post("/projects", {"name": "Lathe", "licence": "mit"}))["licence"]
     assert "did you mean 'MIT'?" in reported
-    assert refused(api.post("/projects", {"name": "Lathe", "licenc": "MIT"})) == {"licenc"}
+    assert refused_fields(api.post("/projects", {"name": "Lathe", "licenc": "MIT"})) == {"licenc"}
 
 
 # update, delete
@@ -255,15 +258,15 @@ def test_an_update_changes_only_the_fields_sent(api: Api) -> None:
 def test_a_refused_update_changes_nothing(api: Api, related: dict[str, list[int]]) -> None:
     listing = lathe(api, **related)
     body = {"name": "Saw", "organizers": [], "tags": [999_999_999]}
-    assert {name.split(".")[0] for name in refused(api.put(f"/projects/{listing['id']}", body))} == {"tags"}
+    assert {name.split(".")[0] for name in refused_fields(api.put(f"/projects/{listing['id']}", body))} == {"tags"}
     assert api.show("projects", listing["id"]) == listing
 
 
 def test_delete_returns_a_message_and_the_listing_no_longer_exists(api: Api, related: dict[str, list[int]]) -> None:
     """docs/contract.md 10."""
     listing = lathe(api, url="https://example.org", **related)
-    assert message(api.delete(f"/projects/{listing['id']}"), 200) == "Listing deleted successfully"
-    message(api.get(f"/projects/{listing['id']}"), 404)
+    assert require_message(api.delete(f"/projects/{listing['id']}"), 200) == "Listing deleted successfully"
+    require_message(api.get(f"/projects/{listing['id']}"), 404)
     assert api.all("projects") == []
     assert api.post("/projects/exists", {"url": "https://example.org"}).status_code == 200
     assert api.show("organizers", related["organizers"][0])["projects"] == []
@@ -273,6 +276,6 @@ def test_delete_returns_a_message_and_the_listing_no_longer_exists(api: Api, rel
 @pytest.mark.parametrize("record_id", ["999999999", "0", "99999999999999999999"])
 def test_a_missing_listing_is_a_404(api: Api, record_id: str) -> None:
     """docs/contract.md 11."""
-    message(api.get(f"/projects/{record_id}"), 404)
-    message(api.put(f"/projects/{record_id}", {"name": "x"}), 404)
-    message(api.delete(f"/projects/{record_id}"), 404)
+    require_message(api.get(f"/projects/{record_id}"), 404)
+    require_message(api.put(f"/projects/{record_id}", {"name": "x"}), 404)
+    require_message(api.delete(f"/projects/{record_id}"), 404)

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from ..conftest import Api
-from .answers import data, errors, is_timestamp, message, refused
+from .answers import data, errors, is_timestamp, refused_fields, require_message
 from .samples import ids, lathe
 
 ORGANIZER = {
@@ -122,7 +122,7 @@ def test_a_slug_does_not_follow_the_name(api: Api) -> None:
 def test_a_slug_of_another_organizer_is_refused_on_update(api: Api) -> None:
     api.make("organizers", name="Atelier")
     studio = api.make("organizers", name="Studio")
-    assert refused(api.put(f"/organizers/{studio['id']}", {"slug": "atelier"})) == {"slug"}
+    assert refused_fields(api.put(f"/organizers/{studio['id']}", {"slug": "atelier"})) == {"slug"}
     assert api.change("organizers", studio["id"], slug="studio-1")["slug"] == "studio-1"
 
 
@@ -146,13 +146,13 @@ def test_null_clears_an_optional_field(api: Api) -> None:
 @pytest.mark.parametrize("field", ["name", "slug", "is_active", "order"])
 def test_null_is_refused_for_a_required_field(api: Api, field: str) -> None:
     organizer = api.make("organizers", name="Atelier")
-    assert refused(api.put(f"/organizers/{organizer['id']}", {field: None})) == {field}
+    assert refused_fields(api.put(f"/organizers/{organizer['id']}", {field: None})) == {field}
 
 
 @pytest.mark.parametrize("path", ["../../.env", "/etc/passwd", "file:///x"])
 def test_an_image_path_must_stay_in_its_folder(api: Api, path: str) -> None:
     """docs/faults.md FI-31."""
-    assert refused(api.post("/organizers", {"name": "Atelier", "logo": path})) == {"logo"}
+    assert refused_fields(api.post("/organizers", {"name": "Atelier", "logo": path})) == {"logo"}
 
 
 def test_organizers_can_be_managed_while_their_pages_are_disabled(api: Api) -> None:
@@ -207,8 +207,8 @@ def test_delete_removes_the_organizer_and_its_associations(api: Api) -> None:
     """docs/contract.md 4.4, 10."""
     organizer = api.make("organizers", name="Atelier")
     listing = api.make("projects", name="Lathe", organizers=[organizer["id"]])
-    assert message(api.delete(f"/organizers/{organizer['id']}"), 200) == "Organizer deleted successfully"
-    message(api.get(f"/organizers/{organizer['id']}"), 404)
+    assert require_message(api.delete(f"/organizers/{organizer['id']}"), 200) == "Organizer deleted successfully"
+    require_message(api.get(f"/organizers/{organizer['id']}"), 404)
     shown = api.show("projects", listing["id"])
     assert shown["organizers"] == []
     assert shown["updated_at"] > listing["updated_at"]
@@ -235,9 +235,9 @@ def test_the_owner_or_a_submitter_can_be_assigned_to_an_organizer(api: Api, subm
 def test_a_user_can_manage_only_one_organizer_of_a_directory(api: Api, submitter: Api) -> None:
     """docs/contract.md 4.4.5, 13."""
     atelier = api.make("organizers", name="Atelier", user_id=submitter.user.id)
-    assert refused(api.post("/organizers", {"name": "Studio", "user_id": submitter.user.id})) == {"user_id"}
+    assert refused_fields(api.post("/organizers", {"name": "Studio", "user_id": submitter.user.id})) == {"user_id"}
     studio = api.make("organizers", name="Studio")
-    assert refused(api.put(f"/organizers/{studio['id']}", {"user_id": submitter.user.id})) == {"user_id"}
+    assert refused_fields(api.put(f"/organizers/{studio['id']}", {"user_id": submitter.user.id})) == {"user_id"}
     assert api.change("organizers", atelier["id"], user_id=submitter.user.id)["user_id"] == submitter.user.id
     assert api.change("organizers", atelier["id"], user_id=None)["user_id"] is None
     assert api.change("organizers", studio["id"], user_id=submitter.user.id)["user_id"] == submitter.user.id
@@ -252,7 +252,7 @@ def test_a_user_can_manage_one_organizer_in_each_directory(api: Api, bilingual: 
 @pytest.mark.parametrize("user_id", [999_999_999, 0, -1, 2**70])
 def test_a_user_without_access_to_the_directory_is_refused(api: Api, other: Api, user_id: int) -> None:
     """docs/contract.md 13; docs/faults.md AU-06."""
-    assert refused(api.post("/organizers", {"name": "Atelier", "user_id": user_id})) == {"user_id"}
+    assert refused_fields(api.post("/organizers", {"name": "Atelier", "user_id": user_id})) == {"user_id"}
     foreign = errors(api.post("/organizers", {"name": "Atelier", "user_id": other.user.id}))
     absent = errors(api.post("/organizers", {"name": "Atelier", "user_id": 999_999_999}))
     assert str(foreign).replace(str(other.user.id), "999999999") == str(absent)
@@ -260,6 +260,6 @@ def test_a_user_without_access_to_the_directory_is_refused(api: Api, other: Api,
 
 @pytest.mark.parametrize("record_id", ["999999999", "99999999999999999999"])
 def test_a_missing_organizer_is_a_404(api: Api, record_id: str) -> None:
-    message(api.get(f"/organizers/{record_id}"), 404)
-    message(api.put(f"/organizers/{record_id}", {"name": "x"}), 404)
-    message(api.delete(f"/organizers/{record_id}"), 404)
+    require_message(api.get(f"/organizers/{record_id}"), 404)
+    require_message(api.put(f"/organizers/{record_id}", {"name": "x"}), 404)
+    require_message(api.delete(f"/organizers/{record_id}"), 404)

@@ -3,7 +3,7 @@
 import pytest
 
 from ..conftest import Api
-from .answers import errors, refused
+from .answers import errors, refused_fields
 
 
 def test_an_update_changes_only_the_fields_sent(api: Api) -> None:
@@ -67,7 +67,7 @@ def test_a_slug_of_another_page_is_refused_on_update(api: Api) -> None:
     """docs/contract.md 4.1.1: a slug is one page's."""
     api.make("pages", title="About")
     team = api.make("pages", title="Team")
-    assert refused(api.put(f"/pages/{team['id']}", {"slug": "about"})) == {"slug"}
+    assert refused_fields(api.put(f"/pages/{team['id']}", {"slug": "about"})) == {"slug"}
     assert api.show("pages", team["id"])["slug"] == "team"
 
 
@@ -84,8 +84,8 @@ def test_null_clears_an_optional_field(api: Api) -> None:
 def test_null_is_refused_for_a_required_field(api: Api, field: str) -> None:
     """docs/contract.md 10."""
     page = api.make("pages", title="About")
-    assert refused(api.put(f"/pages/{page['id']}", {field: None})) == {field}
-    assert refused(api.post("/pages", {"title": "New", field: None})) == {field}
+    assert refused_fields(api.put(f"/pages/{page['id']}", {field: None})) == {field}
+    assert refused_fields(api.post("/pages", {"title": "New", field: None})) == {field}
     assert api.all("pages") == [{name: value for name, value in page.items() if name != "directory"}]
 
 
@@ -110,7 +110,9 @@ def test_an_empty_update_changes_nothing(api: Api) -> None:
 
 def test_a_refused_update_changes_nothing(api: Api) -> None:
     page = api.make("pages", title="About")
-    assert refused(api.put(f"/pages/{page['id']}", {"title": "New", "order": "x", "seo": {"title": "x" * 256}})) == {
+    assert refused_fields(
+        api.put(f"/pages/{page['id']}", {"title": "New", "order": "x", "seo": {"title": "x" * 256}})
+    ) == {
         "order",
         "seo.title",
     }

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from ..conftest import Api
-from .answers import data, errors, is_timestamp, message, refused
+from .answers import data, errors, is_timestamp, refused_fields, require_message
 
 PAGE = {
     "id",
@@ -113,7 +113,7 @@ def test_the_public_url_does_not_depend_on_the_host_header(api: Api) -> None:
 def test_a_title_is_required(api: Api) -> None:
     """docs/contract.md 7.1."""
     assert errors(api.post("/pages", {}))["title"] == ["title is required"]
-    assert refused(api.post("/pages", {"slug": "about"})) == {"title"}
+    assert refused_fields(api.post("/pages", {"slug": "about"})) == {"title"}
     assert api.all("pages") == []
 
 
@@ -152,7 +152,7 @@ def test_an_upsert_changes_only_the_fields_sent(api: Api) -> None:
 def test_an_upsert_requires_the_required_fields(api: Api) -> None:
     """docs/contract.md 10."""
     api.make("pages", title="About", slug="about")
-    assert refused(api.post("/pages", {"slug": "about", "order": 2})) == {"title"}
+    assert refused_fields(api.post("/pages", {"slug": "about", "order": 2})) == {"title"}
     assert api.all("pages")[0]["order"] == 0
 
 
@@ -173,16 +173,16 @@ def test_a_slug_is_transliterated(api: Api, title: str) -> None:
 @pytest.mark.parametrize("slug", ["About", "a b", "a_b", "a/b", "../x", "é", "", "-", "a" * 256, None, 7])
 def test_a_malformed_slug_is_refused(api: Api, slug: Any) -> None:
     """docs/contract.md 2, 7.1."""
-    assert refused(api.post("/pages", {"title": "About", "slug": slug})) == {"slug"}
+    assert refused_fields(api.post("/pages", {"title": "About", "slug": slug})) == {"slug"}
     assert api.all("pages") == []
 
 
 def test_an_external_page_needs_a_valid_url(api: Api) -> None:
     """docs/contract.md 1, 4.1.4, 7, 17."""
-    assert refused(api.post("/pages", {"title": "Forum", "is_external": True})) == {"external_url"}
-    assert refused(api.post("/pages", {"title": "Forum", "external_url": "forum"})) == {"external_url"}
+    assert refused_fields(api.post("/pages", {"title": "Forum", "is_external": True})) == {"external_url"}
+    assert refused_fields(api.post("/pages", {"title": "Forum", "external_url": "forum"})) == {"external_url"}
     page = api.make("pages", title="Forum", is_external=True, external_url="https://forum.example.org")
-    assert refused(api.put(f"/pages/{page['id']}", {"external_url": None})) == {"external_url"}
+    assert refused_fields(api.put(f"/pages/{page['id']}", {"external_url": None})) == {"external_url"}
     assert api.show("pages", page["id"])["external_url"] == "https://forum.example.org"
 
 
@@ -203,9 +203,9 @@ def test_toggle_flips_the_published_flag(api: Api) -> None:
 def test_delete_returns_a_message_and_the_page_no_longer_exists(api: Api) -> None:
     """docs/contract.md 4.1, 7.2."""
     page = api.make("pages", title="About")
-    assert message(api.delete(f"/pages/{page['id']}"), 200) == "Page deleted successfully"
-    message(api.get(f"/pages/{page['id']}"), 404)
-    message(api.delete(f"/pages/{page['id']}"), 404)
+    assert require_message(api.delete(f"/pages/{page['id']}"), 200) == "Page deleted successfully"
+    require_message(api.get(f"/pages/{page['id']}"), 404)
+    require_message(api.delete(f"/pages/{page['id']}"), 404)
     assert api.all("pages") == []
 
 
@@ -235,7 +235,7 @@ def test_unlisted_and_unpublished_pages_can_be_managed(api: Api) -> None:
 @pytest.mark.parametrize("path", ["/pages/999999999", "/pages/0", "/pages/-1", "/pages/99999999999999999999"])
 def test_a_missing_page_is_a_404(api: Api, path: str) -> None:
     """docs/contract.md 11."""
-    message(api.get(path), 404)
-    message(api.put(path, {"order": 1}), 404)
-    message(api.delete(path), 404)
-    message(api.patch(f"{path}/toggle"), 404)
+    require_message(api.get(path), 404)
+    require_message(api.put(path, {"order": 1}), 404)
+    require_message(api.delete(path), 404)
+    require_message(api.patch(f"{path}/toggle"), 404)

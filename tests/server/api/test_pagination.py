@@ -12,7 +12,7 @@ from starlette.requests import Request
 from contentsync.server.api.http import MAX_REQUESTED, PageCache
 
 from ..conftest import PUBLIC_URL, Api
-from .answers import refused
+from .answers import refused_fields
 
 
 def fill(api: Api, count: int) -> None:
@@ -131,7 +131,7 @@ def test_an_enormous_page_number_is_empty_or_refused(api: Api, number: int) -> N
 @pytest.mark.parametrize("number", ["0", "-1", "abc", "1.5", "", "1e3", "0x1", "١"])
 @pytest.mark.parametrize("path", ["/pages", "/articles", "/projects"])
 def test_a_page_number_that_is_not_positive_is_refused(api: Api, path: str, number: str) -> None:
-    assert refused(api.get(path, page=number)) == {"page"}
+    assert refused_fields(api.get(path, page=number)) == {"page"}
 
 
 def test_links_are_full_urls_of_the_same_list(api: Api) -> None:

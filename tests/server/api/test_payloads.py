@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from ..conftest import Api
-from .answers import refused
+from .answers import refused_fields
 
 SCRIPT = "</script><!--<script>alert(1)</script>"
 
@@ -23,7 +23,7 @@ def test_json_ld_is_returned_as_a_json_object(api: Api) -> None:
 @pytest.mark.parametrize("schema", [SCRIPT, "[]", "1", f'{{"a": 1}}{SCRIPT}', [1]])
 def test_json_ld_that_is_not_an_object_is_refused(api: Api, schema: Any) -> None:
     """XS-09: it would be pasted into a page."""
-    assert refused(api.post("/projects", {"name": "Lathe", "schema": schema})) == {"schema"}
+    assert refused_fields(api.post("/projects", {"name": "Lathe", "schema": schema})) == {"schema"}
 
 
 @pytest.mark.parametrize("text", ['"><script>alert(1)</script>', "a]]>b", "Tom & Jerry's", "{{7*7}}${7*7}<%= 7 %>"])
@@ -38,7 +38,7 @@ def test_texts_are_returned_as_they_were_sent(api: Api, text: str) -> None:
 def test_characters_that_no_feed_can_contain_are_refused(api: Api, character: str) -> None:
     """XS-10."""
     body = {"title": "A", "slug": "a", "markdown": f"a{character}b", "seo": {"description": f"a{character}b"}}
-    assert refused(api.post("/pages", body)) == {"markdown", "seo.description"}
+    assert refused_fields(api.post("/pages", body)) == {"markdown", "seo.description"}
 
 
 def test_html_of_the_operator_is_only_stored(api: Api) -> None:

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from ..conftest import Api
-from .answers import data, errors, is_timestamp, message, refused
+from .answers import data, errors, is_timestamp, refused_fields, require_message
 
 TAG = {"id", "title", "slug", "color", "text_color", "icon", "heroicon", "show_title", "show_icon", "is_active"}
 
@@ -43,7 +43,7 @@ def test_a_title_is_required(api: Api) -> None:
 
 @pytest.mark.parametrize("colour", ["red", "fff", "#ff", "#ggg", "#fff;background:url(//e)", 7])
 def test_a_hex_colour_is_accepted(api: Api, colour: Any) -> None:
-    assert refused(api.post("/tags", {"title": "Free", "color": colour})) == {"color"}
+    assert refused_fields(api.post("/tags", {"title": "Free", "color": colour})) == {"color"}
 
 
 def test_a_create_updates_a_tag_with_the_same_slug(api: Api) -> None:
@@ -62,8 +62,8 @@ def test_an_update_changes_only_the_fields_sent(api: Api) -> None:
 def test_deleting_a_tag_removes_its_assignments(api: Api) -> None:
     tag = api.make("tags", title="Free")
     listing = api.make("projects", name="Lathe", tags=[tag["id"]])
-    assert message(api.delete(f"/tags/{tag['id']}"), 200) == "Tag deleted successfully"
-    message(api.get(f"/tags/{tag['id']}"), 404)
+    assert require_message(api.delete(f"/tags/{tag['id']}"), 200) == "Tag deleted successfully"
+    require_message(api.get(f"/tags/{tag['id']}"), 404)
     assert api.show("projects", listing["id"])["tags"] == []
 
 
@@ -77,6 +77,6 @@ def test_tags_are_listed_without_pages(api: Api) -> None:
 
 
 def test_a_missing_tag_is_a_404(api: Api) -> None:
-    message(api.get("/tags/999999999"), 404)
-    message(api.put("/tags/999999999", {"title": "x"}), 404)
-    message(api.delete("/tags/999999999"), 404)
+    require_message(api.get("/tags/999999999"), 404)
+    require_message(api.put("/tags/999999999", {"title": "x"}), 404)
+    require_message(api.delete("/tags/999999999"), 404)

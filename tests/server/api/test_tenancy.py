@@ -6,7 +6,7 @@ import httpx
 import pytest
 
 from ..conftest import Api
-from .answers import data, message, refused
+from .answers import data, refused_fields, require_message
 from .samples import READS, SECRETS
 
 EVERY_KIND = pytest.mark.parametrize("collection", SECRETS)
@@ -29,7 +29,7 @@ def update_of(collection: str) -> dict[str, Any]:
 def test_a_foreign_and_a_missing_directory_have_the_same_response(api: Api, other: Api, path: str) -> None:
     """docs/contract.md 11; docs/faults.md AU-09."""
     foreign, absent = api.at(other.directory_id).get(path), api.at(999_999_999).get(path)
-    assert message(foreign, 403) == "You do not own this directory"
+    assert require_message(foreign, 403) == "You do not own this directory"
     assert seen(foreign) == seen(absent)
 
 
@@ -68,7 +68,7 @@ def test_a_foreign_and_a_missing_record_have_the_same_response(api: Api, other: 
             continue
         foreign = api.request(method, f"/{collection}/{made['id']}{ending}", **options)
         absent = api.request(method, f"/{collection}/999999999{ending}", **options)
-        message(foreign, 404)
+        require_message(foreign, 404)
         assert seen(foreign) == seen(absent)
     assert other.show(collection, made["id"]) == made
 
@@ -104,12 +104,12 @@ def test_an_exists_check_searches_only_its_directory(api: Api, other: Api) -> No
 def test_two_directories_of_one_owner_are_separate(api: Api, bilingual: Api) -> None:
     """docs/contract.md 11: an id that lives in another directory."""
     page = api.make("pages", title="About")
-    message(bilingual.get(f"/pages/{page['id']}"), 404)
-    message(bilingual.delete(f"/pages/{page['id']}"), 404)
+    require_message(bilingual.get(f"/pages/{page['id']}"), 404)
+    require_message(bilingual.delete(f"/pages/{page['id']}"), 404)
     category = api.make("categories", title="Wood")
     assert {
         name.split(".")[0]
-        for name in refused(bilingual.post("/projects", {"name": "x", "categories": [category["id"]]}))
+        for name in refused_fields(bilingual.post("/projects", {"name": "x", "categories": [category["id"]]}))
     } == {"categories"}
 
 
@@ -126,7 +126,7 @@ def test_a_reference_to_a_foreign_record_is_refused_like_a_missing_one(
     for method, path in (("POST", "/projects"), ("PUT", f"/projects/{listing['id']}")):
         foreign = api.request(method, path, json={"name": "x", field: [foreign_id]})
         absent = api.request(method, path, json={"name": "x", field: [999_999_999]})
-        assert {name.split(".")[0] for name in refused(foreign)} == {field}
+        assert {name.split(".")[0] for name in refused_fields(foreign)} == {field}
         assert foreign.text.replace(str(foreign_id), "999999999") == absent.text
     assert api.all("projects") == [listing]
 
@@ -134,8 +134,8 @@ def test_a_reference_to_a_foreign_record_is_refused_like_a_missing_one(
 def test_a_foreign_parent_and_a_foreign_main_category_are_refused(api: Api, other: Api) -> None:
     """docs/contract.md 15; docs/faults.md AU-06."""
     foreign = other.make("categories", title="Secret")["id"]
-    assert refused(api.post("/categories", {"title": "Lathes", "parent_id": foreign})) == {"parent_id"}
-    assert refused(api.post("/projects", {"name": "Lathe", "category_id": foreign})) == {"category_id"}
+    assert refused_fields(api.post("/categories", {"title": "Lathes", "parent_id": foreign})) == {"parent_id"}
+    assert refused_fields(api.post("/projects", {"name": "Lathe", "category_id": foreign})) == {"category_id"}
 
 
 def test_a_foreign_organizer_is_ignored(api: Api, other: Api) -> None:
@@ -148,5 +148,5 @@ def test_a_foreign_organizer_is_ignored(api: Api, other: Api) -> None:
 def test_a_custom_field_of_another_directory_is_an_unknown_key(api: Api, other: Api) -> None:
     other.make("custom-fields", label="Secret", type="text")
     response = api.post("/projects", {"name": "Lathe", "secre": "x"})
-    assert refused(response) == {"secre"}
+    assert refused_fields(response) == {"secre"}
     assert "secret" not in response.text

@@ -13,7 +13,7 @@ from contentsync.server.store import accounts
 from contentsync.server.store.tables import metadata
 
 from ..conftest import Api
-from .answers import message
+from .answers import require_message
 from .samples import READS, SECRETS
 
 # AU-01: no valid token
@@ -40,20 +40,20 @@ def test_a_malformed_token_is_a_401(api: Api, value: Any) -> None:
     """docs/faults.md AU-01."""
     for path in ("/api/user", "/api/directories", f"/api/directories/{api.directory_id}/pages"):
         response = api.service.request("GET", path, headers={"Authorization": value})
-        assert message(response, 401) == "Unauthenticated."
+        assert require_message(response, 401) == "Unauthenticated."
 
 
 def test_a_missing_token_is_a_401(api: Api) -> None:
     """docs/contract.md 11, 10."""
-    assert message(api.service.request("GET", "/api/user"), 401) == "Unauthenticated."
-    assert message(api.service.request("GET", "/api/directories/999999999"), 401) == "Unauthenticated."
+    assert require_message(api.service.request("GET", "/api/user"), 401) == "Unauthenticated."
+    assert require_message(api.service.request("GET", "/api/directories/999999999"), 401) == "Unauthenticated."
 
 
 def test_a_token_with_one_changed_letter_is_a_401(api: Api) -> None:
     """docs/faults.md AU-01."""
     last = "a" if api.token[-1] != "a" else "b"
     for secret in (api.token[:-1] + last, api.token + "a", api.token[:-1], api.token.swapcase(), f" {api.token}x"):
-        message(api.service.request("GET", "/api/user", headers={"Authorization": f"Bearer {secret}"}), 401)
+        require_message(api.service.request("GET", "/api/user", headers={"Authorization": f"Bearer {secret}"}), 401)
 
 
 def test_two_authorization_headers_are_a_401(api: Api) -> None:
@@ -73,14 +73,14 @@ def test_the_authorization_scheme_is_case_insensitive(api: Api, scheme: str) -> 
 def test_a_token_is_read_only_from_the_header(api: Api) -> None:
     """docs/contract.md 5.1; docs/faults.md AU-20: browsers send cookies on their own, which must give no access."""
     for query in ("token", "api_token", "access_token", "authorization"):
-        message(api.service.request("GET", "/api/user", params={query: api.token}), 401)
-    message(api.service.request("GET", "/api/user", headers={"Cookie": f"token={api.token}"}), 401)
+        require_message(api.service.request("GET", "/api/user", params={query: api.token}), 401)
+    require_message(api.service.request("GET", "/api/user", headers={"Cookie": f"token={api.token}"}), 401)
 
 
 def test_an_expired_token_is_a_401(api: Api) -> None:
     """docs/contract.md 13; docs/faults.md AU-02, TM-09."""
     now = datetime.now(UTC)
-    message(api.limited(expires_at=now - timedelta(seconds=1)).get("/pages"), 401)
+    require_message(api.limited(expires_at=now - timedelta(seconds=1)).get("/pages"), 401)
     assert api.limited(expires_at=now + timedelta(hours=1)).get("/pages").status_code == 200
 
 
@@ -128,14 +128,14 @@ def test_a_read_token_cannot_write(api: Api, method: str, path: str, body: Any) 
     """docs/contract.md 11: a message that names the scope; docs/faults.md AU-10."""
     reader = api.limited(scopes=("read",))
     for headers in ({}, {"X-HTTP-Method-Override": "GET"}):
-        assert "write" in message(reader.request(method, path, json=body, headers=headers), 403)
+        assert "write" in require_message(reader.request(method, path, json=body, headers=headers), 403)
     assert all(api.all(collection) == [] for collection in SECRETS)
 
 
 @pytest.mark.parametrize("path", READS)
 def test_a_write_token_cannot_read(api: Api, path: str) -> None:
     """docs/contract.md 11."""
-    assert "read" in message(api.limited(scopes=("write",)).get(path), 403)
+    assert "read" in require_message(api.limited(scopes=("write",)).get(path), 403)
 
 
 def test_a_read_token_can_read(api: Api) -> None:

@@ -7,11 +7,11 @@ import pytest
 from contentsync.server.store.accounts import update_directory
 
 from ..conftest import Api
-from .answers import data, refused
+from .answers import data, refused_fields
 
 
-def bonjour(api: Api, **texts: Any) -> dict[str, Any]:
-    """Return an article in English and French."""
+def make_bilingual_article(api: Api, **texts: Any) -> dict[str, Any]:
+    """Create the article Hello (slug hello), in French Bonjour, in the category A; `texts` are other French ones."""
     french = {"title": "Bonjour", "markdown": "Texte", **texts}
     return api.make("articles", title="Hello", markdown="Text", categories=["A"], translations={"fr": french})
 
@@ -21,7 +21,7 @@ def bonjour(api: Api, **texts: Any) -> dict[str, Any]:
 
 def test_an_article_is_returned_in_the_requested_language(bilingual: Api) -> None:
     """docs/contract.md 4.4.1, 4.2."""
-    article = bonjour(bilingual)
+    article = make_bilingual_article(bilingual)
     assert (article["title"], article["markdown"]) == ("Hello", "Text")
     french = bilingual.show("articles", article["id"], locale="fr")
     assert (french["title"], french["markdown"]) == ("Bonjour", "Texte")
@@ -39,7 +39,7 @@ def test_is_markdown_depends_on_the_language(bilingual: Api) -> None:
 
 def test_articles_are_listed_in_the_requested_language(bilingual: Api) -> None:
     """docs/contract.md 4.2."""
-    bonjour(bilingual)
+    make_bilingual_article(bilingual)
     assert [article["title"] for article in bilingual.all("articles", locale="fr")] == ["Bonjour"]
     assert [article["title"] for article in bilingual.all("articles")] == ["Hello"]
     assert [article["title"] for article in data(bilingual.get("/articles/category/A", locale="fr"))] == ["Bonjour"]
@@ -78,7 +78,7 @@ def test_every_text_of_an_article_can_be_translated(bilingual: Api) -> None:
 
 def test_null_removes_one_translated_text(bilingual: Api) -> None:
     """docs/contract.md 4.4.2."""
-    article = bonjour(bilingual)
+    article = make_bilingual_article(bilingual)
     bilingual.change("articles", article["id"], markdown="Text", translations={"fr": {"title": None}})
     french = bilingual.show("articles", article["id"], locale="fr")
     assert (french["title"], french["markdown"]) == ("Hello", "Texte")
@@ -86,7 +86,7 @@ def test_null_removes_one_translated_text(bilingual: Api) -> None:
 
 def test_null_for_a_language_removes_all_its_texts(bilingual: Api) -> None:
     """docs/contract.md 17."""
-    article = bonjour(bilingual)
+    article = make_bilingual_article(bilingual)
     bilingual.change("articles", article["id"], markdown="Text", translations={"fr": None})
     french = bilingual.show("articles", article["id"], locale="fr")
     assert (french["title"], french["markdown"]) == ("Hello", "Text")
@@ -94,7 +94,7 @@ def test_null_for_a_language_removes_all_its_texts(bilingual: Api) -> None:
 
 def test_a_translation_that_is_not_sent_is_kept(bilingual: Api) -> None:
     """docs/contract.md 4.4.2, 10: only the fields in the request change."""
-    article = bonjour(bilingual)
+    article = make_bilingual_article(bilingual)
     bilingual.change("articles", article["id"], markdown="New text")
     bilingual.change("articles", article["id"], markdown="New text", translations={})
     bilingual.change("articles", article["id"], markdown="New text", translations={"fr": {"markdown": "Neuf"}})
@@ -104,7 +104,7 @@ def test_a_translation_that_is_not_sent_is_kept(bilingual: Api) -> None:
 
 def test_an_upsert_keeps_and_adds_translations(bilingual: Api) -> None:
     """docs/contract.md 10."""
-    article = bonjour(bilingual)
+    article = make_bilingual_article(bilingual)
     body = {"title": "Hello", "markdown": "Text", "translations": {"fr": {"markdown": "Neuf"}}}
     assert data(bilingual.post("/articles", body), 200)["id"] == article["id"]
     french = bilingual.show("articles", article["id"], locale="fr")
@@ -113,7 +113,7 @@ def test_an_upsert_keeps_and_adds_translations(bilingual: Api) -> None:
 
 def test_the_translations_are_returned_as_stored_on_request(bilingual: Api) -> None:
     """docs/contract.md 17."""
-    article = bonjour(bilingual)
+    article = make_bilingual_article(bilingual)
     assert "translations" not in article
     stored = {"fr": {"title": "Bonjour", "markdown": "Texte"}}
     assert bilingual.show("articles", article["id"], include="translations")["translations"] == stored
@@ -121,14 +121,14 @@ def test_the_translations_are_returned_as_stored_on_request(bilingual: Api) -> N
 
 
 def test_texts_of_a_new_default_language_are_not_translations(bilingual: Api) -> None:
-    article = bonjour(bilingual)
+    article = make_bilingual_article(bilingual)
     bilingual.service.run(lambda connection: update_directory(connection, bilingual.directory_id, locales=("fr", "en")))
     assert bilingual.show("articles", article["id"], include="translations")["translations"] == {}
 
 
 def test_a_record_without_translations_has_an_empty_object(bilingual: Api) -> None:
     """docs/contract.md 17."""
-    article = bonjour(bilingual)
+    article = make_bilingual_article(bilingual)
     bilingual.change("articles", article["id"], markdown="Text", translations={"fr": None})
     assert bilingual.show("articles", article["id"], include="translations")["translations"] == {}
     organizer = bilingual.make("organizers", name="Workshop")
@@ -136,23 +136,24 @@ def test_a_record_without_translations_has_an_empty_object(bilingual: Api) -> No
 
 
 def test_the_slug_does_not_follow_a_translated_title(bilingual: Api) -> None:
-    article = bonjour(bilingual)
+    article = make_bilingual_article(bilingual)
     changed = bilingual.change("articles", article["id"], markdown="x", translations={"fr": {"title": "Salut"}})
     assert changed["slug"] == "hello"
     assert changed["updated_at"] > article["updated_at"]
 
 
 def test_the_translations_of_a_deleted_article_are_not_restored(bilingual: Api) -> None:
-    article = bonjour(bilingual)
+    article = make_bilingual_article(bilingual)
     bilingual.delete(f"/articles/{article['id']}")
-    again = bilingual.make("articles", title="Hello", markdown="Text")
-    assert bilingual.show("articles", again["id"], locale="fr")["title"] == "Hello"
+    with_same_slug = bilingual.make("articles", title="Hello", markdown="Text")  # and perhaps with the freed id
+    assert with_same_slug["slug"] == article["slug"]
+    assert bilingual.show("articles", with_same_slug["id"], locale="fr")["title"] == "Hello"
 
 
 @pytest.mark.parametrize("include", [{}, {"include": "translations"}])
-def test_every_list_of_articles_and_organizers_accepts_a_locale(bilingual: Api, include: dict[str, str]) -> None:
+def test_each_list_and_record_of_a_translated_kind_accepts_a_locale(bilingual: Api, include: dict[str, str]) -> None:
     """docs/contract.md 4.2, 4.4, 17."""
-    article = bonjour(bilingual)
+    article = make_bilingual_article(bilingual)
     organizer = bilingual.make("organizers", name="Workshop", translations={"fr": {"name": "Atelier"}})
     for path, name, text in (
         ("/articles", "title", "Bonjour"),
@@ -161,11 +162,24 @@ def test_every_list_of_articles_and_organizers_accepts_a_locale(bilingual: Api, 
         ("/organizers", "name", "Atelier"),
         (f"/organizers/{organizer['id']}", "name", "Atelier"),
     ):
-        shown = data(bilingual.get(path, locale="fr", **include))
-        record = shown[0] if isinstance(shown, list) else shown
+        list_or_record = data(bilingual.get(path, locale="fr", **include))
+        record = list_or_record[0] if isinstance(list_or_record, list) else list_or_record
         assert record[name] == text
         assert record.get("translations", {}).get("fr", {}).get(name) == (text if include else None)
-        assert refused(bilingual.get(path, include="translation")) == {"include"}
+
+
+@pytest.mark.parametrize("path", ["/articles", "/articles/category/A", "/organizers"])
+def test_a_misspelt_include_is_refused(bilingual: Api, path: str) -> None:
+    """docs/contract.md 17."""
+    make_bilingual_article(bilingual)
+    assert refused_fields(bilingual.get(path, include="translation")) == {"include"}
+
+
+@pytest.mark.parametrize(("collection", "name"), [("articles", "title"), ("organizers", "name")])
+def test_a_misspelt_include_of_one_record_is_refused(bilingual: Api, collection: str, name: str) -> None:
+    """docs/contract.md 17."""
+    record = bilingual.make(collection, **{name: "A"}, **({"markdown": "Text"} if collection == "articles" else {}))
+    assert refused_fields(bilingual.get(f"/{collection}/{record['id']}", include="translation")) == {"include"}
 
 
 # organizers
@@ -202,23 +216,23 @@ def test_null_removes_the_translation_of_an_organizer(bilingual: Api) -> None:
 @pytest.mark.parametrize("locale", ["de", "", "FR", "fr-FR", "../fr"])
 def test_an_unknown_locale_is_refused_for_a_list(bilingual: Api, path: str, locale: str) -> None:
     """docs/contract.md 17."""
-    bonjour(bilingual)
-    assert refused(bilingual.get(path, locale=locale)) == {"locale"}
+    make_bilingual_article(bilingual)
+    assert refused_fields(bilingual.get(path, locale=locale)) == {"locale"}
 
 
 def test_an_unknown_locale_is_refused_for_a_record(bilingual: Api) -> None:
     """docs/contract.md 17."""
-    article = bonjour(bilingual)
+    article = make_bilingual_article(bilingual)
     organizer = bilingual.make("organizers", name="Workshop")
-    assert refused(bilingual.get(f"/articles/{article['id']}", locale="de")) == {"locale"}
-    assert refused(bilingual.get(f"/organizers/{organizer['id']}", locale="de")) == {"locale"}
+    assert refused_fields(bilingual.get(f"/articles/{article['id']}", locale="de")) == {"locale"}
+    assert refused_fields(bilingual.get(f"/organizers/{organizer['id']}", locale="de")) == {"locale"}
 
 
 def test_a_directory_with_one_language_accepts_only_that_locale(api: Api) -> None:
     """docs/contract.md 17."""
     api.make("articles", title="Hello", markdown="Text")
     assert [article["title"] for article in api.all("articles", locale="en")] == ["Hello"]
-    assert refused(api.get("/articles", locale="fr")) == {"locale"}
+    assert refused_fields(api.get("/articles", locale="fr")) == {"locale"}
 
 
 @pytest.mark.parametrize(
@@ -237,7 +251,7 @@ def test_a_directory_with_one_language_accepts_only_that_locale(api: Api) -> Non
 def test_a_wrong_translation_is_reported_by_language_and_field(bilingual: Api, translations: Any, field: str) -> None:
     """docs/contract.md 11, 17."""
     body = {"title": "Hello", "markdown": "Text", "translations": translations}
-    assert refused(bilingual.post("/articles", body)) == {field}
+    assert refused_fields(bilingual.post("/articles", body)) == {field}
     assert bilingual.all("articles") == []
 
 
@@ -247,7 +261,7 @@ def test_a_wrong_translation_is_reported_by_language_and_field(bilingual: Api, t
 def test_a_directory_with_one_language_accepts_no_translations(api: Api, collection: str, body: dict[str, str]) -> None:
     """docs/contract.md 17."""
     response = api.post(f"/{collection}", {**body, "translations": {"fr": {}}})
-    assert {name.split(".")[0] for name in refused(response)} == {"translations"}
+    assert {name.split(".")[0] for name in refused_fields(response)} == {"translations"}
     assert api.all(collection) == []
 
 
@@ -255,4 +269,6 @@ def test_a_directory_with_one_language_accepts_no_translations(api: Api, collect
 def test_other_kinds_accept_no_translations(bilingual: Api, collection: str) -> None:
     """docs/contract.md 1: articles and organizers."""
     title = "name" if collection == "projects" else "title"
-    assert refused(bilingual.post(f"/{collection}", {title: "A", "translations": {"fr": {}}})) == {"translations"}
+    assert refused_fields(bilingual.post(f"/{collection}", {title: "A", "translations": {"fr": {}}})) == {
+        "translations"
+    }

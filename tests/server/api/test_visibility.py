@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from ..conftest import Api
-from .answers import refused
+from .answers import refused_fields
 from .samples import lathe
 
 PAST, FUTURE = "2001-01-01", "2999-01-01"
@@ -58,7 +58,7 @@ def test_includes_of_other_kinds_are_ignored_and_unknown_ones_refused(api: Api) 
     assert api.all("projects", include="translations") == [listing]
     organizer = api.make("organizers", name="Atelier")
     assert api.all("organizers", include="visibility_now") == [organizer]
-    assert refused(api.get("/projects", include="visibility")) == {"include"}
+    assert refused_fields(api.get("/projects", include="visibility")) == {"include"}
 
 
 def test_a_list_that_depends_on_the_time_is_never_a_304(api: Api) -> None:

@@ -11,6 +11,7 @@ from typing import Any
 import httpx
 import pytest
 
+from ...exit_codes import WRONG_USAGE
 from ...postgresql import Cluster
 from ...serving import Serving, serving
 from ..processes import admin, start
@@ -133,11 +134,11 @@ def test_a_database_can_be_copied_before_it_is_upgraded(file_site: Site, tmp_pat
 def test_a_copy_never_replaces_a_file(file_site: Site, tmp_path: Path, name: str, expected: str) -> None:
     before = (tmp_path / "site.db").read_bytes()
     code, _, err = start("admin", "backup", str(tmp_path / name), "--db", file_site.url).end()
-    assert (code, expected in err) == (64, True), err
+    assert (code, expected in err) == (WRONG_USAGE, True), err
     assert (tmp_path / "site.db").read_bytes() == before
 
 
 def test_the_backup_command_refuses_postgresql_and_names_pg_dump(cluster: Cluster, tmp_path: Path) -> None:
     site = make_site(cluster.database())
     code, _, err = start("admin", "backup", str(tmp_path / "copy"), "--db", site.url).end()
-    assert (code, "pg_dump" in err) == (64, True), err
+    assert (code, "pg_dump" in err) == (WRONG_USAGE, True), err

@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from ...exit_codes import SERVER_ERROR, WRONG_USAGE
 from ...serving import serving
 from ..processes import start
 from .conftest import Site
@@ -47,7 +48,7 @@ def test_a_server_that_starts_on_a_full_disk_reports_it(file_site: Site, tmp_pat
 
     command = [sys.executable, "-m", "contentsync", "serve", "--db", f"sqlite:///{path}", "--port", "0"]
     ended = subprocess.run(command, preexec_fn=fill, capture_output=True, text=True, timeout=60, check=False)
-    assert ended.returncode in (4, 64)
+    assert ended.returncode in (SERVER_ERROR, WRONG_USAGE)
     assert "Traceback" not in ended.stderr
     assert "database" in ended.stderr
 
@@ -62,4 +63,4 @@ def test_a_server_does_not_start_with_a_damaged_file(file_site: Site, tmp_path: 
     content = path.read_bytes()
     path.write_bytes(content[: 100 * 1024] + b"Z" * (len(content) - 100 * 1024))
     code, _, err = start("serve", "--db", file_site.url, "--port", "0").end()
-    assert (code, err) == (4, "contentsync: the database is damaged\n  restore a backup\n")
+    assert (code, err) == (SERVER_ERROR, "contentsync: the database is damaged\n  restore a backup\n")

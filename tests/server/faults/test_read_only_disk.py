@@ -10,6 +10,7 @@ import pytest
 from contentsync.errors import Unavailable, UsageError
 from contentsync.server.store import accounts, connect_database
 
+from ...exit_codes import SERVER_ERROR
 from ..processes import start
 from .conftest import make_site
 
@@ -41,7 +42,7 @@ def test_a_read_only_file_system_is_reported(disk: Path) -> None:
         database.run_read(accounts.all_users)
     mount("-o", "remount,ro", str(disk))
     code, _, err = start("serve", "--db", url, "--port", "0").end()
-    assert (code, "read-only file system" in err, "Traceback" in err) == (4, True, False)
+    assert (code, "read-only file system" in err, "Traceback" in err) == (SERVER_ERROR, True, False)
     with pytest.raises(UsageError, match="Read-only file system"):
         connect_database(f"sqlite:///{disk / 'new.db'}")
 

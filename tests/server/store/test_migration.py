@@ -12,6 +12,7 @@ from sqlalchemy import Connection, Engine, event, text
 from contentsync.server.store import State, connect_database
 from contentsync.server.store.migration import upgrade
 
+from ...exit_codes import REFUSED
 from ...forked import CONTEXT
 from ...postgresql import Cluster
 from ...sampling import sampled
@@ -65,7 +66,7 @@ def test_two_servers_can_start_at_once_on_an_empty_database(url: str) -> None:
 def test_an_older_database_is_migrated_by_serve_with_migrate(url: str) -> None:
     older(url)
     code, _, err = start("serve", "--db", url, "--port", "0").end()
-    assert code == 3
+    assert code == REFUSED
     assert "of an older version" in err
     with serving(url, "--migrate"), closing(connect_database(url)) as database:
         assert database.state is State.CURRENT

@@ -19,6 +19,7 @@ from contentsync.server.store.postgresql import ANSWER_SECONDS, THREADS
 from contentsync.server.store.read_pool import QueuedRead, ReadQueue
 from contentsync.server.store.record_kinds import PAGES
 
+from ...exit_codes import SERVER_ERROR
 from ...postgresql import Cluster
 from ..conftest import Service
 from .conftest import Owned, owned_by_ada
@@ -58,9 +59,9 @@ def ada(database: Database) -> Owned:
 
 
 @contextmanager
-def hasty(url: str, patience: float = 0.2) -> Iterator[Database]:
-    """Yield a client that does not wait for long."""
-    with closing(connect_database(url, max_wait=patience)) as database:
+def connected(url: str, max_wait: float = 0.2) -> Iterator[Database]:
+    """Yield the database at a URL, which waits at most `max_wait` seconds for a connection or a lock."""
+    with closing(connect_database(url, max_wait=max_wait)) as database:
         yield database
 
 
@@ -131,7 +132,7 @@ def test_a_password_is_never_shown(url: str) -> None:
 def test_the_address_of_the_database_is_shown_without_the_password(url: str) -> None:
     """AU-12."""
     base, _, query = url.partition("?")
-    with hasty(f"{base.replace('postgres@', 'postgres:geheim@')}?{query}&password=geheim") as database:
+    with connected(f"{base.replace('postgres@', 'postgres:geheim@')}?{query}&password=geheim") as database:
         assert "geheim" not in database.url
         assert name_of(database.url) == name_of(url)
 
@@ -152,9 +153,10 @@ def test_unknown_connection_options_are_refused(url: str, option: str) -> None:
 
 
 def test_options_of_the_url_are_used(url: str) -> None:
-    with hasty(f"{url}&application_name=mine") as database:
-        shown = database.run_read(lambda connection: connection.execute(text("SHOW application_name")).scalar())
-    assert shown == "mine"
+    assert "?" in url
+    with connected(f"{url}&application_name=mine") as database:
+        name = database.run_read(lambda connection: connection.execute(text("SHOW application_name")).scalar())
+    assert name == "mine"
 
 
 @pytest.mark.parametrize("encoding", ["LATIN1", "SQL_ASCII"])
@@ -176,7 +178,7 @@ def test_a_read_sees_one_snapshot(database: Database, url: str) -> None:
 
     def twice(connection: Connection) -> tuple[list[str], list[str]]:
         before = names(connection)
-        with hasty(url) as another:
+        with connected(url) as another:
             another.run_write(create_user)
         return before, names(connection)
 
@@ -187,7 +189,7 @@ def test_a_read_sees_one_snapshot(database: Database, url: str) -> None:
 @pytest.mark.parametrize("default", ["repeatable read", "serializable"])
 def test_a_write_sees_earlier_writes_with_any_default_isolation(cluster: Cluster, url: str, default: str) -> None:
     operate(cluster, url, f"SET default_transaction_isolation = '{default}'")
-    with hasty(url, 5) as database, other(url) as writer:
+    with connected(url, 5) as database, other(url) as writer:
         ada = owned_by_ada(database)
 
         async def meet() -> list[str]:
@@ -217,7 +219,7 @@ def waiting(url: str) -> int:
 def test_conflicting_writes_are_retried(cluster: Cluster, url: str) -> None:
     """If two writes wait for each other, PostgreSQL aborts one (SQLSTATE 40P01)."""
     operate(cluster, url, "SET deadlock_timeout = '20ms'")
-    with hasty(url, 10) as database:
+    with connected(url, 10) as database:
         for name in ("Ada", "Bob"):
             database.run_write(create_user, name)
         met, attempts = threading.Barrier(2), [0, 0]
@@ -288,7 +290,7 @@ def test_a_connection_lost_inside_of_a_savepoint_is_retried(cluster: Cluster, ur
                 disconnect(cluster, url)
             create_user(connection, "Bob")
 
-    with hasty(url, 5) as database:
+    with connected(url, 5) as database:
         database.run_write(write)
         assert database.run_read(names) == ["Ada", "Bob"]
     assert len(attempts) == 2
@@ -337,12 +339,12 @@ def test_a_client_gets_504_for_an_unknown_outcome(url: str) -> None:
 
 def test_a_lost_server_is_reported_and_used_again_later(cluster: Cluster, url: str) -> None:
     """DB-02."""
-    with hasty(url) as database:
+    with connected(url) as database:
         operate(cluster, url, "ALLOW_CONNECTIONS false")
         disconnect(cluster, url)
         with pytest.raises(Unavailable, match="cannot be reached") as error:
             database.run_read(names)
-        assert error.value.exit_code == 4
+        assert error.value.exit_code == SERVER_ERROR
         assert "not currently accepting connections" in error.value.hint
         operate(cluster, url, "ALLOW_CONNECTIONS true")
         assert database.run_read(names) == []
@@ -351,7 +353,7 @@ def test_a_lost_server_is_reported_and_used_again_later(cluster: Cluster, url: s
 def test_a_read_only_server_is_reported(cluster: Cluster, url: str) -> None:
     """DB-02: a standby, for one."""
     operate(cluster, url, "SET default_transaction_read_only = on")
-    with hasty(url) as database:
+    with connected(url) as database:
         for _ in range(2):  # the second time after a read, on the same connection
             with pytest.raises(Unavailable, match="read-only"):
                 database.run_write(create_user)
@@ -364,7 +366,7 @@ def test_a_server_without_a_free_connection_is_reported(cluster: Cluster, url: s
     with other(url) as operator:
         operator.execute("DROP ROLE IF EXISTS crowded")
         operator.execute("CREATE ROLE crowded LOGIN")
-        with hasty(url.replace("postgres@", "crowded@")) as database:
+        with connected(url.replace("postgres@", "crowded@")) as database:
             operator.execute("ALTER ROLE crowded CONNECTION LIMIT 0")
             disconnect(cluster, url)
             with pytest.raises(Unavailable, match="cannot be reached") as error:
@@ -377,13 +379,13 @@ def test_a_full_server_is_reported(cluster: Cluster, url: str) -> None:
     operate(cluster, url, "SET temp_file_limit = '64kB'")
     operate(cluster, url, "SET work_mem = '64kB'")
     sort = text("SELECT x FROM generate_series(1, 100000) x ORDER BY -x")
-    with hasty(url) as database, pytest.raises(Unavailable, match="full"):
+    with connected(url) as database, pytest.raises(Unavailable, match="full"):
         database.run_read(lambda connection: connection.execute(sort).first())
 
 
 def test_a_statement_cancelled_by_the_server_is_reported(cluster: Cluster, url: str) -> None:
     operate(cluster, url, "SET statement_timeout = '50ms'")
-    with hasty(url) as database, pytest.raises(Unavailable, match="stopped a statement"):
+    with connected(url) as database, pytest.raises(Unavailable, match="stopped a statement"):
         database.run_read(lambda connection: connection.execute(text("SELECT pg_sleep(5)")).first())
 
 
@@ -400,7 +402,7 @@ def test_a_bug_is_not_reported_as_an_error_of_the_server(database: Database) -> 
 
 def test_a_locked_directory_does_not_block_other_directories(url: str) -> None:
     """AU-17: with any number of waiting writers, other directories and readers get a thread."""
-    with hasty(url, 0.5) as database, other(url) as holder:
+    with connected(url, 0.5) as database, other(url) as holder:
         ada = owned_by_ada(database)
         bob = owned_by_ada(database, "bob", "cafes")
 
@@ -424,7 +426,7 @@ def test_a_locked_directory_does_not_block_other_directories(url: str) -> None:
 
 
 def test_a_cancelled_request_releases_its_connection(url: str) -> None:
-    with hasty(url, 5) as database, other(url) as holder:
+    with connected(url, 5) as database, other(url) as holder:
         ada = owned_by_ada(database)
 
         async def meet() -> list[str]:

@@ -33,24 +33,24 @@ def test_null_removes_a_text_and_a_language() -> None:
 
 
 @pytest.mark.parametrize(
-    ("default", "french", "shown"),
+    ("default", "french", "is_markdown"),
     [
         ({"content": "<p>x</p>", "is_markdown": False}, {"markdown": "x"}, True),
         ({"markdown": "x", "is_markdown": True}, {"content": "<p>x</p>"}, False),
         ({"markdown": "x", "is_markdown": True}, {"content": "<p>x</p>", "markdown": "x"}, True),
         ({"content": "<p>x</p>", "is_markdown": False}, {"title": "Un"}, False),
     ],
+    ids=["translated in Markdown", "translated in HTML", "Markdown wins over HTML", "untranslated"],
 )
 def test_the_format_of_a_body_depends_on_its_language(
-    default: dict[str, Any], french: dict[str, Any], shown: bool
+    default: dict[str, Any], french: dict[str, Any], is_markdown: bool
 ) -> None:
-    values, _ = with_translation(Kind.ARTICLE, default, {}, french)
-    assert values["is_markdown"] is shown
+    values, _seo = with_translation(Kind.ARTICLE, default, seo={}, texts=french)
+    assert values["is_markdown"] is is_markdown
 
 
 def test_an_untranslated_text_is_in_the_default_language() -> None:
     values = {"title": "One", "markdown": "text"}
-    shown = with_translation(
-        Kind.ARTICLE, values, {"title": "S", "description": "D"}, {"title": "Un", "seo": {"title": "T"}}
-    )
-    assert shown == ({"title": "Un", "markdown": "text"}, {"title": "T", "description": "D"})
+    seo = {"title": "S", "description": "D"}
+    in_french = with_translation(Kind.ARTICLE, values, seo, texts={"title": "Un", "seo": {"title": "T"}})
+    assert in_french == ({"title": "Un", "markdown": "text"}, {"title": "T", "description": "D"})

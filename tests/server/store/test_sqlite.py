@@ -20,6 +20,7 @@ from contentsync.server.store.listing_store import LISTINGS
 from contentsync.server.store.record_kinds import CATEGORIES, CUSTOM_FIELDS
 from contentsync.server.store.sqlite import MAX_GROUP_CHANGES, SQLite
 
+from ...exit_codes import SERVER_ERROR
 from ..conftest import locked
 from .conftest import Owned
 
@@ -110,7 +111,7 @@ def test_a_busy_database_is_unavailable(database_file: Path) -> None:
     database = connect_database(f"sqlite:///{database_file}", max_wait=0.1)
     with locked(database_file), pytest.raises(Unavailable, match="busy") as error:
         database.run_write(create_user)
-    assert error.value.exit_code == 4
+    assert error.value.exit_code == SERVER_ERROR
     assert database.run_read(accounts.all_users) == []
     database.close()
 
