@@ -26,12 +26,13 @@ def with_slug(number: int, **fields: Any) -> Entry:
     return desired(Kind.LISTING, f"l{number:03}", line=number + 2, slug=f"l{number:03}", name=f"L{number}", **fields)
 
 
-def nameless(number: int) -> Entry:
-    """Return the server makes its slug."""
+def with_name_only(number: int) -> Entry:
+    """Return a listing without URL and slug: the server makes its slug from the name."""
     return desired(Kind.LISTING, f"l{number}", name=f"L{number}")
 
 
-def all_done(site: Site, entries: list[Entry], script: Script) -> None:
+def assert_all_created(site: Site, entries: list[Entry], script: Script) -> None:
+    """Sync new listings; require that the server and the base have each of them exactly once."""
     results, stopped = site.sync(entries, script)
     assert stopped is None
     assert [result for result in results if result.status is not Status.DONE] == []
@@ -40,17 +41,19 @@ def all_done(site: Site, entries: list[Entry], script: Script) -> None:
 
 
 def failed(results: list[Result]) -> dict[str, str]:
+    """Return the error of each failed change, by key."""
     return {result.change.key: result.error for result in results if result.status is Status.FAILED}
 
 
-def sizes(site: Site) -> list[int]:
+def listings_per_bulk(site: Site) -> list[int]:
+    """Return how many listings each bulk create had that was sent, also of those whose answer was lost."""
     return [len(body(request)["listings"]) for request in site.sent if BULK(request)]
 
 
 def test_new_listings_are_created_by_the_hundred_with_explicit_slugs_first(site: Site) -> None:
     """And no request has more than the maximum, although the service numbers its slugs around the explicit ones."""
     entries = [with_url(number) for number in range(130)] + [with_slug(number) for number in range(200, 330)]
-    all_done(site, entries, untouched)
+    assert_all_created(site, entries, untouched)
     named = [["slug" in listing for listing in body(request)["listings"]] for request in site.sent if BULK(request)]
     assert named == [[True] * 100, [True] * 30 + [False] * 70, [False] * 60]
     assert not site.planned(entries)
@@ -64,8 +67,8 @@ def test_a_bulk_create_that_is_too_large_is_split(site: Site) -> None:
             return json_response(413, {"message": "Too large"})
         return await send(request)
 
-    all_done(site, [with_url(number) for number in range(7)], script)
-    assert sizes(site) == [7, 3, 1, 2, 4, 2, 2]
+    assert_all_created(site, [with_url(number) for number in range(7)], script)
+    assert listings_per_bulk(site) == [7, 3, 1, 2, 4, 2, 2]
 
 
 def test_a_single_listing_that_is_too_large_fails_alone(site: Site) -> None:
@@ -90,7 +93,7 @@ def test_a_bulk_refusal_fails_the_named_listings_at_their_lines(site: Site) -> N
         "https://001.example": "listing.md:3:1: is bad",
         "https://003.example": "listing.md:5:1: is worse",
     }
-    assert sizes(site) == [5, 3]
+    assert listings_per_bulk(site) == [5, 3]
     assert len(site.there(Kind.LISTING)) == 3
 
 
@@ -113,22 +116,22 @@ def test_a_refused_listing_is_located_at_the_field(site: Site) -> None:
 def test_a_lost_response_to_a_bulk_create_creates_no_duplicates(site: Site, stored: bool, entry: Any) -> None:
     """HT-02, HT-20"""
     entries = [entry(number) for number in range(5)]
-    all_done(site, entries, lost(BULK, stored=stored))
+    assert_all_created(site, entries, lost(BULK, stored=stored))
     assert not site.planned(entries)
 
 
 def test_a_stored_listing_without_url_and_slug_is_found_by_its_name(site: Site) -> None:
-    """SL-11"""
-    all_done(site, [nameless(number) for number in range(4)], lost(BULK, stored=True))
-    assert sizes(site) == [4]
+    """SL-11: the answer to the bulk create is lost; sending the listings again would store them twice."""
+    assert_all_created(site, [with_name_only(number) for number in range(4)], lost(BULK, stored=True))
+    assert listings_per_bulk(site) == [4], "sent once"
 
 
 def test_a_listing_without_url_and_slug_is_never_sent_twice_unchecked(site: Site) -> None:
     """SL-11"""
-    entries = [nameless(number) for number in range(4)]
+    entries = [with_name_only(number) for number in range(4)]
     results, _ = site.sync(entries, lost(BULK, stored=False))
     assert {result.status for result in results} == {Status.UNKNOWN}
-    assert sizes(site) == [4]
+    assert listings_per_bulk(site) == [4]
     site.synced(entries)
     assert len(site.there(Kind.LISTING)) == 4
 
@@ -145,7 +148,7 @@ def test_a_partly_stored_bulk_create_is_completed_without_duplicates(site: Site)
         return await send(request)
 
     entries = [with_url(number) for number in range(100)]
-    all_done(site, entries, script)
+    assert_all_created(site, entries, script)
     assert not site.planned(entries)
 
 
@@ -166,7 +169,7 @@ def test_a_server_without_clear_responses_is_not_retried_forever(site: Site) -> 
     """HT-03, I7"""
     results, _ = site.sync([with_url(number) for number in range(100)], lost(BULK, times=1000, stored=False))
     assert {result.status for result in results} == {Status.UNKNOWN}
-    assert len(sizes(site)) < 40
+    assert len(listings_per_bulk(site)) < 40
 
 
 @pytest.mark.parametrize(
@@ -192,8 +195,8 @@ def test_an_inconsistent_bulk_response_is_read_back(site: Site, spoil: Any) -> N
             return json_response(200, spoil(response.json()))
         return response
 
-    entries = [with_url(0), with_slug(1), nameless(2)]
-    all_done(site, entries, script)
+    entries = [with_url(0), with_slug(1), with_name_only(2)]
+    assert_all_created(site, entries, script)
     assert not site.planned(entries)
 
 

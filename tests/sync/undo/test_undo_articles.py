@@ -8,7 +8,7 @@ from contentsync.model import Entry, Kind, Source
 from contentsync.sync import Consents, Policy
 
 from ..site import Site
-from .undoing import ARTICLE, fields, others, undo
+from .undoing import ARTICLE, fields, one_of_each_kind, undo
 
 
 @pytest.fixture
@@ -28,10 +28,10 @@ def both_texts(site: Site) -> tuple[object, ...]:
 
 def test_an_article_without_a_date_is_restored_without_a_date(site: Site) -> None:
     """A service sets the date of a new article that is sent without one."""
-    site.synced([*others(), ARTICLE])
+    site.synced([*one_of_each_kind(), ARTICLE])
     site.edit(Kind.ARTICLE, "post", markdown="One\n\nTwo", published_at=None)
     before = fields(site.everything())
-    site.sync(others(), policy=Policy(prune=True, on_drift="overwrite", allowed=Consents(deletes=1)))
+    site.sync(one_of_each_kind(), policy=Policy(prune=True, on_drift="overwrite", allowed=Consents(deletes=1)))
     undo(site)
     assert fields(site.everything()) == before
 
@@ -49,9 +49,9 @@ def test_an_undo_restores_which_text_an_article_shows(site: Site) -> None:
 
 
 def test_an_undo_of_a_delete_restores_which_text_an_article_shows(site: Site) -> None:
-    site.synced([article(markdown="Text"), *others()])
+    site.synced([article(markdown="Text"), *one_of_each_kind()])
     site.edit(Kind.ARTICLE, "post", content="<p>theirs</p>")
-    site.sync(others())
+    site.sync(one_of_each_kind())
     undo(site)
     there = site.there(Kind.ARTICLE)["post"].fields
     assert (there["content"], there["is_markdown"]) == ("<p>theirs</p>", False)
@@ -59,14 +59,14 @@ def test_an_undo_of_a_delete_restores_which_text_an_article_shows(site: Site) ->
 
 @pytest.mark.parametrize("by_a_run", [True, False])
 def test_an_undo_of_a_delete_restores_both_texts_of_an_article(site: Site, *, by_a_run: bool) -> None:
-    site.synced([article(markdown="Text"), *others()])
+    site.synced([article(markdown="Text"), *one_of_each_kind()])
     if by_a_run:
-        site.synced([article(content="<p>html</p>"), *others()])
+        site.synced([article(content="<p>html</p>"), *one_of_each_kind()])
     else:
         site.edit(Kind.ARTICLE, "post", content="<p>html</p>")
     before = both_texts(site)
     assert before == ("Text", "<p>html</p>", False)
-    site.sync(others())
+    site.sync(one_of_each_kind())
     plan, _ = undo(site)
     assert (plan.write_count, both_texts(site)) == (2, before)
 

@@ -13,7 +13,7 @@ from contentsync.sync.undo.undo_plan import undo_plan
 from ..bases import codes
 from ..entries import actual
 from ..site import Site
-from .undoing import others, page, undo
+from .undoing import one_of_each_kind, page, undo
 
 
 def test_an_undo_does_not_overwrite_a_later_change_of_another_user(site: Site) -> None:
@@ -33,8 +33,8 @@ def test_an_undo_does_not_overwrite_the_change_of_a_later_run(site: Site) -> Non
 
 
 def test_an_undo_does_not_delete_a_created_entry_changed_by_another_user(site: Site) -> None:
-    site.synced(others())
-    site.synced([*others(), page("one")])
+    site.synced(one_of_each_kind())
+    site.synced([*one_of_each_kind(), page("one")])
     site.edit(Kind.PAGE, "one", title="Theirs", slug="one")
     assert codes(undo(site)[0]) == ["conflict"]
 

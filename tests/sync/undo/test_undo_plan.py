@@ -12,7 +12,7 @@ from contentsync.sync.state.state_file import decode_line, encode_line
 from ..bases import reported
 from ..entries import desired
 from ..site import Site
-from .undoing import ARTICLE, EVERYTHING, fields, others, page, undo
+from .undoing import ARTICLE, EVERYTHING, PAGE, REFERRED, fields, one_of_each_kind, page, undo
 
 
 @pytest.fixture
@@ -30,26 +30,26 @@ def test_an_undo_restores_changed_values(site: Site) -> None:
 
 
 def test_an_undo_restores_deleted_entries(site: Site) -> None:
-    site.synced([*EVERYTHING, *others()])
+    site.synced([*EVERYTHING, *one_of_each_kind()])
     before = fields(site.everything())
-    site.sync(others(), policy=Policy(prune=True, allowed=Consents(deletes=len(EVERYTHING))))
-    assert site.everything().keys() == {(entry.kind, entry.key) for entry in others()}
+    site.sync(one_of_each_kind(), policy=Policy(prune=True, allowed=Consents(deletes=len(EVERYTHING))))
+    assert site.everything().keys() == {(entry.kind, entry.key) for entry in one_of_each_kind()}
     undo(site)
     assert fields(site.everything()) == before
 
 
 def test_an_undo_of_many_creates_requires_consent(site: Site) -> None:
-    site.synced(others())
-    site.synced([*others(), *EVERYTHING, *(page(f"p{number}") for number in range(5))])
+    site.synced(one_of_each_kind())
+    site.synced([*one_of_each_kind(), *EVERYTHING, *(page(f"p{number}") for number in range(5))])
     plan, _ = undo(site)
     assert [(refusal.code, refusal.flag) for refusal in plan.refusals] == [("deletes", "--allow-deletes 13")]
     undo(site, policy=Policy(prune=True, on_drift="fail", allowed=Consents(deletes=13)))
-    assert site.everything().keys() == {(entry.kind, entry.key) for entry in others()}
+    assert site.everything().keys() == {(entry.kind, entry.key) for entry in one_of_each_kind()}
 
 
 def test_an_undo_of_a_few_creates_requires_no_consent(site: Site) -> None:
-    site.synced(others())
-    site.synced([*others(), page("one")])
+    site.synced(one_of_each_kind())
+    site.synced([*one_of_each_kind(), page("one")])
     plan, _ = undo(site)
     assert (reported(plan), plan.changes[0].reason) == ([("delete", "one")], "the run created it")
 
@@ -107,10 +107,10 @@ def test_an_undo_before_the_first_run_is_a_usage_error(site: Site) -> None:
 
 def test_a_run_of_an_older_release_can_be_undone(site: Site) -> None:
     """Its journal contains the keys of referenced entries, but no ids."""
-    site.synced([*others(), *EVERYTHING])
+    site.synced([*one_of_each_kind(), *EVERYTHING])
     before = fields(site.everything())
-    changed = [*EVERYTHING[:5], desired(Kind.LISTING, "https://a.example", url="https://a.example", name="B", tags=[])]
-    site.sync([*others(), *changed, *EVERYTHING[6:]])
+    changed = [*REFERRED, desired(Kind.LISTING, "https://a.example", url="https://a.example", name="B", tags=[])]
+    site.sync([*one_of_each_kind(), *changed, PAGE, ARTICLE])
     journal = site.state_dir.journals / "run-001.jsonl"
     lines = [decode_line(line) for line in journal.read_bytes().splitlines(keepends=True)]
     older = [{name: value for name, value in line.items() if name not in ("ids", "check")} for line in lines]

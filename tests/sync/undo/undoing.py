@@ -52,33 +52,33 @@ ARTICLE = desired(
     published_at="2026-01-15T10:30:00.000000Z",
     translations={"fr": {"title": "Billet", "markdown": "Un"}},
 )
-EVERYTHING = [
-    desired(Kind.CATEGORY, "root", slug="root", title="Root", parent_id=None),
-    desired(Kind.CATEGORY, "leaf", slug="leaf", title="Leaf", parent_id="root"),
-    desired(Kind.TAG, "t", slug="t", title="Tag", color="#ff0000"),
-    desired(Kind.CUSTOM_FIELD, "level", name="level", label="Level", type="number"),
-    desired(Kind.ORGANIZER, "o", slug="o", name="O", social_links={"github": "https://github.com/o"}),
-    desired(
-        Kind.LISTING,
-        "https://a.example",
-        url="https://a.example",
-        name="A",
-        categories=["leaf"],
-        tags=["t"],
-        organizers=["o"],
-        level=3,
-    ),
-    page("about", "About", markdown="# About", placement="navbar", seo={"title": "S"}),
-    ARTICLE,
-]
+ROOT_CATEGORY = desired(Kind.CATEGORY, "root", slug="root", title="Root", parent_id=None)
+LEAF_CATEGORY = desired(Kind.CATEGORY, "leaf", slug="leaf", title="Leaf", parent_id="root")
+TAG = desired(Kind.TAG, "t", slug="t", title="Tag", color="#ff0000")
+LEVEL_FIELD = desired(Kind.CUSTOM_FIELD, "level", name="level", label="Level", type="number")
+ORGANIZER = desired(Kind.ORGANIZER, "o", slug="o", name="O", social_links={"github": "https://github.com/o"})
+REFERRED = [ROOT_CATEGORY, LEAF_CATEGORY, TAG, LEVEL_FIELD, ORGANIZER]  # to which the listing refers
+LISTING = desired(
+    Kind.LISTING,
+    "https://a.example",
+    url="https://a.example",
+    name="A",
+    categories=["leaf"],
+    tags=["t"],
+    organizers=["o"],
+    level=3,
+)
+PAGE = page("about", "About", markdown="# About", placement="navbar", seo={"title": "S"})
+EVERYTHING = [*REFERRED, LISTING, PAGE, ARTICLE]
 
 
 def fields(entries: dict[EntryKey, Entry]) -> dict[EntryKey, object]:
+    """Return the fields of entries without their ids, which a record that is created again does not get back."""
     return {identity: entry.fields for identity, entry in entries.items()}
 
 
-def others() -> list[Entry]:
-    """Return an entry of each kind, so that no kind is ever emptied."""
+def one_of_each_kind() -> list[Entry]:
+    """Return an entry of each kind with the key z, so that no kind is ever emptied."""
     return [
         desired(Kind.CATEGORY, "z", slug="z", title="Z"),
         desired(Kind.TAG, "z", slug="z", title="Z"),
