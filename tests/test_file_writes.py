@@ -24,6 +24,7 @@ def folder(tmp_path: Path) -> Path:
 
 
 def texts(folder: Path) -> dict[str, bytes]:
+    """Return the content of each file, by path."""
     return {file.relative_to(folder).as_posix(): file.read_bytes() for file in folder.rglob("*") if file.is_file()}
 
 
@@ -54,20 +55,24 @@ def test_a_file_with_other_content_than_expected_stops_all_writes(
 
 
 def test_written_files_are_restored_if_a_later_one_cannot_be_written(folder: Path) -> None:
-    (folder / "full").mkdir()
-    before = texts(folder)
+    class ReplacedWhenCompared(bytes):
+        """The content before of a.md. Comparing it puts a folder in place of the file, as an author could just then."""
 
-    class Text(bytes):
-        def __ne__(self, other: object) -> bool:
-            """Replace the file by a folder at the moment of the comparison, as an author could."""
+        def __eq__(self, other: object) -> bool:
             (folder / "a.md").unlink()
             (folder / "a.md").mkdir()
-            return False
+            return True
 
+        def __ne__(self, other: object) -> bool:
+            return not self == other
+
+        __hash__ = bytes.__hash__
+
+    before_and_after = {"b.md": (b"B", b"BB"), "a.md": (ReplacedWhenCompared(b"A"), b"AA")}
     with pytest.raises(Unwritable):
-        swap_files(folder, {"b.md": (b"B", b"BB"), "a.md": (Text(b"A"), b"AA")})
+        swap_files(folder, before_and_after)
     (folder / "a.md").rmdir()
-    assert texts(folder) == {"b.md": before["b.md"]}
+    assert texts(folder) == {"b.md": b"B"}
 
 
 def test_nothing_is_written_through_a_link_out_of_the_folder(folder: Path, tmp_path: Path) -> None:

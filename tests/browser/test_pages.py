@@ -20,7 +20,17 @@ WEIGHT = """() => [...performance.getEntriesByType('navigation'), ...performance
     .map(entry => entry.decodedBodySize)"""
 
 
-LOOKS = [(DESK, "light"), (PHONE, "dark"), (DESK, "dark"), (PHONE, "light")]
+BLANK_BYTES = 5_000  # more than the screenshot of a blank page has
+
+
+class Look(NamedTuple):
+    """A window in which a page is checked."""
+
+    width: int
+    scheme: str  # the colour scheme that the visitor prefers
+
+
+LOOKS = [Look(DESK, "light"), Look(PHONE, "dark"), Look(DESK, "dark"), Look(PHONE, "light")]
 
 
 class Opened(NamedTuple):
@@ -28,7 +38,7 @@ class Opened(NamedTuple):
 
     page: Page
     name: str
-    looks: list[tuple[int, str]]
+    looks: list[Look]  # all of them, in another order for each page
 
 
 EVERY = [*PAGES, *(f"{name}.fr" for name in PAGES)]
@@ -60,19 +70,19 @@ def opened(request: pytest.FixtureRequest, windows: Windows, example: Site) -> I
     reader.leave()
 
 
-# Which of its looks a page is seen in; in the sample, each page in one of them, and each look on some page.
+# `look` is an index into the `looks` of a page. The sample has one look of each page, and each look of some page.
 in_every_look = pytest.mark.parametrize(
-    "turn", [0, *(pytest.param(turn, marks=pytest.mark.whole) for turn in range(1, len(LOOKS)))]
+    "look", [0, *(pytest.param(look, marks=pytest.mark.whole) for look in range(1, len(LOOKS)))]
 )
 
 
 @in_every_look
 def test_each_page_passes_the_accessibility_check(
-    opened: Opened, turn: int, record_property: Callable[[str, object], None]
+    opened: Opened, look: int, record_property: Callable[[str, object], None]
 ) -> None:
-    show_at(opened.page, *opened.looks[turn])
+    show_at(opened.page, *opened.looks[look])
     found = violations(opened.page)
-    record_property("look", opened.looks[turn])
+    record_property("look", opened.looks[look])
     record_property("axe", found)
     assert found == {}
 
@@ -136,7 +146,8 @@ def test_the_focused_element_is_visible(opened: Opened) -> None:
 
 
 @in_every_look
-def test_a_screenshot_is_saved(opened: Opened, turn: int) -> None:
-    width, scheme = opened.looks[turn]
+def test_a_screenshot_is_saved(opened: Opened, look: int) -> None:
+    """It is an artefact for a person to look at; a blank page has a smaller file."""
+    width, scheme = opened.looks[look]
     show_at(opened.page, width, scheme)
-    assert save_screenshot(opened.page, f"{opened.name}-{width}-{scheme}").stat().st_size > 5_000  # not blank
+    assert save_screenshot(opened.page, f"{opened.name}-{width}-{scheme}").stat().st_size > BLANK_BYTES

@@ -5,6 +5,7 @@ from pathlib import Path
 
 from ..content.conftest import write
 from ..end_to_end.conftest import contentsync
+from ..exit_codes import REFUSED, WRONG_USAGE
 from .dev_process import READY, start_dev
 
 FILES = {
@@ -77,16 +78,16 @@ def test_dev_serves_only_the_site_without_its_api(tmp_path: Path) -> None:
 
         # Beside it, in the same folder: no second one, and the target `local` is as it was.
         second = contentsync("dev", folder, "--port", 0)
-        assert (second.code, "already running in this folder" in second.err) == (3, True)
+        assert (second.code, "already running in this folder" in second.err) == (REFUSED, True)
         taken = contentsync("dev", folder, "--port", dev.port)
-        assert (taken.code, "choose another --port" in taken.err) == (64, True)
+        assert (taken.code, "choose another --port" in taken.err) == (WRONG_USAGE, True)
         assert not (folder / ".contentsync/state").exists()
         assert contentsync("status", folder).code == 0
 
 
 def test_a_missing_folder_is_not_created(tmp_path: Path) -> None:
     ran = contentsync("dev", tmp_path / "nothing")
-    assert (ran.code, "there is no folder" in ran.err) == (64, True)
+    assert (ran.code, "there is no folder" in ran.err) == (WRONG_USAGE, True)
     assert not (tmp_path / "nothing").exists()
 
 

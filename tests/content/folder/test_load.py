@@ -203,13 +203,13 @@ TABLE = 'sep=;\nname;url;description\nA;https://a.example/;"Two\nlines"\n\nB;htt
 def test_each_table_row_without_links_has_a_digest(tmp_path: Path) -> None:
     write(tmp_path, {"listings/a.csv": TABLE, "listings/b.csv": TABLE, "listings/c.yaml": "name: C\n"})
     found = list(digest_rows(tmp_path, read_config(tmp_path)[0], ["listings/a.csv", "listings/c.yaml"]))
-    assert [(path, line) for path, line, _ in found] == [("listings/a.csv", 3)]
+    assert [(row.path, row.line) for row in found] == [("listings/a.csv", 3)]
 
 
 def test_a_reader_skips_the_rows_with_known_digests(tmp_path: Path) -> None:
     write(tmp_path, {"listings/a.csv": TABLE})
     rows = digest_rows(tmp_path, read_config(tmp_path)[0], ["listings/a.csv"])
-    synced = SyncedRows({digest for *_, digest in rows})
+    synced = SyncedRows({row.digest for row in rows})
     assert [entry.key for entry in load_content(tmp_path).entries] == ["https://a.example", "https://b.example"]
     content = load_content(tmp_path, synced=synced)
     assert [entry.key for entry in content.entries] == ["https://b.example"]
@@ -219,11 +219,11 @@ def test_a_reader_skips_the_rows_with_known_digests(tmp_path: Path) -> None:
 def test_a_table_with_only_skipped_rows_is_not_reported_as_empty(tmp_path: Path) -> None:
     write(tmp_path, {"listings/a.csv": "name,url\nA,https://a.example/\n"})
     rows = digest_rows(tmp_path, read_config(tmp_path)[0], ["listings/a.csv"])
-    content = load_content(tmp_path, synced=SyncedRows({digest for *_, digest in rows}))
+    content = load_content(tmp_path, synced=SyncedRows({row.digest for row in rows}))
     assert (content.entries, content.problems) == ((), ())
 
 
 def test_a_partly_unreadable_table_has_digests_up_to_the_error(tmp_path: Path) -> None:
     write(tmp_path, {"listings/a.csv": 'name,url\nA,https://a.example/\n"B,https://b.example/\n'})
     found = list(digest_rows(tmp_path, read_config(tmp_path)[0], ["listings/a.csv"]))
-    assert [line for _, line, _ in found] == [2]
+    assert [row.line for row in found] == [2]

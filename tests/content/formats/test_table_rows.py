@@ -30,6 +30,7 @@ def refusal(blocks: Iterable[str], delimiter: str = ",") -> Problem:
 
 
 def place(problem: Problem) -> tuple[int, int, str]:
+    """Return the line, the column and the code of a problem."""
     return problem.where.line, problem.where.column, problem.code
 
 
@@ -149,20 +150,22 @@ def test_a_row_of_exactly_the_maximum_length_is_read() -> None:
     assert cells(["x" * MAX_ROW]) == [["x" * MAX_ROW]]
 
 
-@pytest.mark.parametrize("tail", ["x\n", '""', "x", ",\n"])
-def test_reading_stops_soon_after_an_unclosed_quote(tail: str) -> None:
-    """CS-12, CS-22"""
-    taken = 0
+@pytest.mark.parametrize("repeated", ["x\n", '""', "x", ",\n"], ids=["lines", "escaped quotes", "one line", "cells"])
+def test_reading_stops_soon_after_an_unclosed_quote(repeated: str) -> None:
+    """CS-12, CS-22: an endless text is read only until the row is too long, and the quote is named."""
+    block_length = 65536
+    blocks_of_longest_row = MAX_ROW // block_length + 1
+    blocks_read = 0
 
-    def blocks() -> Iterator[str]:
-        nonlocal taken
+    def endless_blocks() -> Iterator[str]:
+        nonlocal blocks_read
         yield 'a,b\n1,"'
         while True:
-            taken += 1
-            yield tail * (65536 // len(tail))
+            blocks_read += 1
+            yield repeated * (block_length // len(repeated))
 
-    assert place(refusal(blocks())) == (2, 3, "too-long")
-    assert taken < 20
+    assert place(refusal(endless_blocks())) == (2, 3, "too-long")
+    assert blocks_read <= blocks_of_longest_row + 1
 
 
 @pytest.mark.parametrize("line", ["sep=;", '"sep=;"', "SEP=;", "sep=;,,"])

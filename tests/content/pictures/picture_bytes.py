@@ -44,8 +44,15 @@ def avif(width: int = 2, height: int = 3, exif: bytes = b"") -> bytes:
     return start + (box(b"mdat", b"\0\0\0\6Exif\0\0" + exif) if exif else b"")
 
 
+GPS_VERSION_TAG = 0
+POSITION_TAGS = (1, LATITUDE_TAG := 2, 3, 4)  # the latitude and the longitude, each with its direction before it
+
+
 def exif(*gps_tags: int, order: str = "<", position: int = 26) -> bytes:
-    """Return EXIF data whose GPS directory, at an offset, has these tags; without tags, it has no GPS directory."""
+    """Return EXIF data whose GPS directory, at the offset `position`, has these tags; none without tags.
+
+    `order` is that of the bytes, as `struct` names it: "<" for little-endian, ">" for big-endian.
+    """
     tiff = (b"II*\0" if order == "<" else b"MM\0*") + struct.pack(f"{order}I", 8)
     if not gps_tags:
         return tiff + struct.pack(f"{order}HHHIII", 1, 0x0112, 3, 1, 1, 0)

@@ -10,7 +10,7 @@ from contentsync.content.folder.unit_cache import InMemoryCache
 from contentsync.model.urls import LOCAL_FILES
 
 from ..conftest import CONFIG, Load, only, spots, write
-from .picture_bytes import SVG, exif, jpeg, png
+from .picture_bytes import LATITUDE_TAG, SVG, exif, jpeg, png
 
 BASE = "https://cdn.example.com/"
 ASSETS = f'{CONFIG}asset_base_url = "{BASE}"\n[assets]\npath = "static"\n'
@@ -135,7 +135,7 @@ def test_a_faulty_picture_is_reported_at_the_field_that_names_it(
 
 
 def test_a_photo_with_gps_data_is_a_warning(read: Load) -> None:
-    assert problem_of(read(with_picture(jpeg(exif=exif(2)), "a.jpg")))[:2] == ("gps-data", False)
+    assert problem_of(read(with_picture(jpeg(exif=exif(LATITUDE_TAG)), "a.jpg")))[:2] == ("gps-data", False)
 
 
 def test_a_script_in_a_drawing_is_an_error_at_its_line(read: Load) -> None:
