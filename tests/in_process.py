@@ -9,15 +9,23 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack, chdir, contextmanager
 from pathlib import Path
 from types import FrameType
-from typing import IO
+from typing import IO, NamedTuple
 
 from contentsync.cli import run
 
 
+class Ended(NamedTuple):
+    """The exit code and the output of a finished command."""
+
+    code: int
+    out: str
+    err: str
+
+
 def run_command(
     arguments: Sequence[str], environ: Mapping[str, str], cwd: Path | None = None, *, seconds: float = 120
-) -> tuple[int, str, str]:
-    """Run a command without input; return its exit code, stdout and stderr.
+) -> Ended:
+    """Run a command without input.
 
     Raise AssertionError if it has not ended after `seconds`.
     """
@@ -29,7 +37,7 @@ def run_command(
             stack.enter_context(chdir(cwd or Path.cwd()))
             stack.enter_context(_time_limit(seconds))
             code = run(arguments)
-        return code, _content(out), _content(err)
+        return Ended(code, _content(out), _content(err))
 
 
 def environment(env: Mapping[str, str] | None = None) -> dict[str, str]:

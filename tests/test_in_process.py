@@ -38,8 +38,8 @@ def test_a_command_can_have_the_whole_environment_of_the_test(site: Path, monkey
     monkeypatch.setenv("CONTENTSYNC_URL", "http://127.0.0.1:1")
     monkeypatch.setenv("CONTENTSYNC_DIRECTORY", "1")
     monkeypatch.setenv("CONTENTSYNC_TOKEN", "t")
-    _, _, err = run_command(["plan", str(site)], os.environ)
-    assert "cannot reach http://127.0.0.1:1" in err
+    ended = run_command(["plan", str(site)], os.environ)
+    assert "cannot reach http://127.0.0.1:1" in ended.err
     assert os.environ["CONTENTSYNC_TOKEN"] == "t"
 
 

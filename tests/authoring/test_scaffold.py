@@ -45,7 +45,7 @@ def test_every_commented_key_of_a_new_entry_is_valid(read: Load, kind: Kind) -> 
     whole, taken = COMMENTED.subn(r"\1", text(kind))
     assert taken > 2
     # The entries that it names are not there.
-    assert {code for *_, code in spots(read({PLACES[kind]: whole}))} <= {"unchecked-reference", "unknown-reference"}
+    assert {spot.code for spot in spots(read({PLACES[kind]: whole}))} <= {"unchecked-reference", "unknown-reference"}
 
 
 @pytest.mark.parametrize("kind", [Kind.PAGE, Kind.ARTICLE, Kind.ORGANIZER, Kind.LISTING])

@@ -137,10 +137,11 @@ HOSTILE = (
 
 
 def test_hostile_texts_stay_plain_text_in_the_log_and_the_pull_request(schedule: Schedule) -> None:
+    hostile_command = HOSTILE[0]
     for number, text in enumerate(HOSTILE):
         title = " ".join(text.split())
         schedule.submit(title, url=f"https://e{number}.example.org/", description=text)
-    schedule.edit("about", title=HOSTILE[0], markdown="\n\n".join(HOSTILE))
+    schedule.edit("about", title=hostile_command, markdown="\n\n".join(HOSTILE))
     log = schedule.proposed()
     assert "owned" not in log
     assert "octocat" not in log

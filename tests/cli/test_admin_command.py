@@ -228,6 +228,6 @@ def test_a_list_escapes_control_characters_in_names(filled: Admin, url: str) -> 
     with closing(sqlite3.connect(url.removeprefix("sqlite:///"))) as database:
         database.execute("UPDATE users SET name = ?", ("Ada\n2  eve@example.com",))
         database.commit()
-    _, out, _ = filled("user", "list")
+    _code, out, _err = filled("user", "list")
     assert len(out.splitlines()) == 2
     assert r"Ada\n2  eve@example.com" in out

@@ -62,7 +62,7 @@ def test_init_reports_a_server_that_the_environment_sets(
     assert "sync writes to" not in init(tmp_path / "local")[2]
     monkeypatch.setenv("CONTENTSYNC_URL", "http://127.0.0.1:8000")
     monkeypatch.setenv("CONTENTSYNC_DIRECTORY", "3")
-    _, _, err = init(tmp_path / "site")
+    _code, _out, err = init(tmp_path / "site")
     assert err.endswith("sync writes to http://127.0.0.1:8000 directory 3: unset CONTENTSYNC_URL for a database here\n")
 
 

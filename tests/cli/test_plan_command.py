@@ -65,7 +65,7 @@ def test_a_long_plan_repeats_the_summary_at_the_end(command: Command, folder: Pa
     """PL-20"""
     rows = "".join(f"- title: Tag {number}\n" for number in range(30))
     (folder / "tags.yaml").write_text(rows, encoding="utf-8")
-    _, out, _ = command("plan", "--full")
+    _code, out, _err = command("plan", "--full")
     lines = out.splitlines()
     assert lines[0] == lines[-1] != ""
 
@@ -197,7 +197,7 @@ def test_status_shows_the_last_sync_and_the_differences(command: Command, folder
     assert "last sync: there is no journal of one here" in command("status")[1]
     command("sync", "--yes")
     write(folder, "about", "Something else")
-    _, out, _ = command("status")
+    _code, out, _err = command("status")
     lines = out.splitlines()
     assert lines[0] == "Tools: local, embedded:.contentsync/site.db"
     assert lines[1].startswith("last sync: 20")

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Mapping
 from pathlib import Path
+from typing import NamedTuple
 
 import pytest
 
@@ -29,9 +30,18 @@ def read(tmp_path: Path) -> Load:
     return lambda files: load_content(write(tmp_path / "site", files))
 
 
-def spots(content: Content) -> list[tuple[str, int, int, str]]:
-    """Path, line, column and code of every problem."""
-    return [(it.where.path, it.where.line, it.where.column, it.code) for it in content.problems]
+class Spot(NamedTuple):
+    """The place and the code of a problem."""
+
+    path: str
+    line: int
+    column: int
+    code: str
+
+
+def spots(content: Content) -> list[Spot]:
+    """Return the spot of each problem; it equals a tuple of its values."""
+    return [Spot(it.where.path, it.where.line, it.where.column, it.code) for it in content.problems]
 
 
 def only(content: Content) -> Entry:

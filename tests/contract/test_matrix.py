@@ -77,7 +77,7 @@ def test_a_reference_into_another_directory_is_answered_like_a_dangling_one(serv
     targets["tags"] = world.records[Place.FOREIGN][Kind.TAG]
     category = world.records[Place.FOREIGN][Kind.CATEGORY]
     found = list(references())
-    assert {field for _, field, _ in found} == {*targets, "category_id", "categories", "parent_id"}
+    assert {field for _operation, field, _several in found} == {*targets, "category_id", "categories", "parent_id"}
     for operation, field, several in found:
         path = OPERATIONS[operation][1].replace("{directory_id}", str(world.own.directory_id))
         body = world.fresh(example(operation))

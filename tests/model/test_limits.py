@@ -207,11 +207,12 @@ def test_a_list_or_an_object_has_at_most_1000_entries(kind: Kind, field: str, it
 @pytest.mark.parametrize("type_", ["list", "multi_select"])
 @pytest.mark.parametrize("context", [WIRE_FORM, FILE], ids=["wire", "file"])
 def test_a_custom_field_has_at_most_1000_values(type_: str, context: Context) -> None:
-    definition = validate(Kind.CUSTOM_FIELD, {"label": "Extra", "type": type_, "options": TEXTS[:1000]}, WIRE_FORM)
+    options = TEXTS[:1000]
+    definition = validate(Kind.CUSTOM_FIELD, {"label": "Extra", "type": type_, "options": options}, WIRE_FORM)
     context = replace(context, custom_fields={Kind.LISTING: {"extra": definition}})
-    values = [TEXTS[0]] * 1001
-    assert faults(Kind.LISTING, least(Kind.LISTING, extra=values[1:]), context) == set()
-    assert faults(Kind.LISTING, least(Kind.LISTING, extra=values), context) == {("extra", "too-many")}
+    one_too_many = [options[0]] * 1001
+    assert faults(Kind.LISTING, least(Kind.LISTING, extra=one_too_many[1:]), context) == set()
+    assert faults(Kind.LISTING, least(Kind.LISTING, extra=one_too_many), context) == {("extra", "too-many")}
 
 
 JSON_FIELDS = pytest.mark.parametrize(

@@ -190,7 +190,7 @@ def test_a_second_read_sees_concurrent_changes(tmp_path: Path, manners: Manners)
     with directory(tmp_path, manners=manners) as tools:
 
         async def looked(remote: Remote) -> None:
-            (first, *_) = [entry for entry in await remote.fetch(set(Kind)) if entry.kind is Kind.LISTING]
+            first, *_others = [entry for entry in await remote.fetch(set(Kind)) if entry.kind is Kind.LISTING]
             assert first.id is not None
             await remote.delete(Kind.LISTING, first.id)
             again = await remote.fetch_again({Kind.LISTING})

@@ -2,7 +2,7 @@
 
 import asyncio
 from collections.abc import Callable, Coroutine
-from typing import Any
+from typing import Any, NamedTuple
 
 import httpx
 import pytest
@@ -34,10 +34,19 @@ class Slow(httpx.AsyncBaseTransport):
 SILENT = 1e9
 
 
+class Asked(NamedTuple):
+    """The answer to a question, and what happened until then."""
+
+    result: object  # the answer or the error
+    duration: float  # seconds
+    reports: list[float]  # during the delay
+    requests: list[str]  # that were sent
+
+
 def ask(
     transport: Slow, question: Callable[[Service], Coroutine[Any, Any, object]], pacer: Callable[[], Pacer | None]
-) -> tuple[object, float, list[float], list[str]]:
-    """Return the answer or error, the seconds until then, the reports during the delay, and the sent requests."""
+) -> Asked:
+    """Return what happens when a client asks a question."""
     reports: list[float] = []
 
     async def asked() -> tuple[object, float]:
@@ -53,7 +62,7 @@ def ask(
         return result, loop.time() - began
 
     result, duration = run_virtually(asked())
-    return result, duration, [round(seconds) for seconds in reports], transport.requests
+    return Asked(result, duration, [round(seconds) for seconds in reports], transport.requests)
 
 
 def unpaced() -> None:
@@ -124,10 +133,10 @@ def test_a_wait_for_the_rate_limit_does_not_count_as_silence() -> None:
     def slowly() -> Pacer:
         return Pacer(1, clock=asyncio.get_running_loop().time)
 
-    answers, duration, reports, _ = ask(Slow(1), five, slowly)
-    assert answers == 5
-    assert duration > 2 * TWO_MINUTES
-    assert reports == []
+    asked = ask(Slow(1), five, slowly)
+    assert asked.result == 5
+    assert asked.duration > 2 * TWO_MINUTES
+    assert asked.reports == []
 
 
 def test_an_interrupted_request_does_not_wait_for_a_silent_server() -> None:
@@ -141,9 +150,9 @@ def test_an_interrupted_request_does_not_wait_for_a_silent_server() -> None:
         asking.cancel()
         return service.is_overdue
 
-    result, duration, _, _ = ask(Slow(SILENT), interrupted, unpaced)
-    assert result is True
-    assert duration == 11
+    asked = ask(Slow(SILENT), interrupted, unpaced)
+    assert asked.result is True
+    assert asked.duration == 11
 
 
 async def drip(writer: asyncio.StreamWriter) -> None:

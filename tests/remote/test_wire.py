@@ -163,7 +163,7 @@ def test_a_bulk_response_is_matched_record_by_record() -> None:
 
 
 def test_an_entry_of_a_bulk_response_equals_one_of_a_list() -> None:
-    (created, *_) = bulk({"data": [made("a", 1, updated_at="x"), made("b", 2), made("c", 3)], "errors": []})
+    created, *_others = bulk({"data": [made("a", 1, updated_at="x"), made("b", 2), made("c", 3)], "errors": []})
     assert created.entry is not None
     assert (created.entry.kind, created.entry.key) == (Kind.LISTING, "https://a.example")
     assert created.entry.fields == {"name": "a", "url": "https://a.example"}

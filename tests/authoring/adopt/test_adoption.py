@@ -110,7 +110,7 @@ def test_an_adopted_folder_keeps_its_config_and_gets_only_new_settings(tmp_path:
     assert text.startswith(config)
     added = [(it.table, it.name, it.value) for it in adoption.settings]
     assert ("content.articles", "ignore", "layout") in added
-    assert not any(name in ("path", "rename") for _, name, _ in added)
+    assert not any(name in ("path", "rename") for _table, name, _value in added)
     assert adoption.trial.report.errors == []
 
 

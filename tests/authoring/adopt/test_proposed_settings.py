@@ -8,13 +8,14 @@ import pytest
 from contentsync.authoring.adopt.proposed_settings import ProposedSetting, config_bytes, merged_config
 from contentsync.errors import ContentError, Refused
 
-SETTINGS = [
-    ProposedSetting("content.articles", "path", "_posts"),
-    ProposedSetting("content.articles", "rename", "published_at", "date", "31 articles"),
+PATH = ProposedSetting("content.articles", "path", "_posts")
+RENAME = ProposedSetting("content.articles", "rename", "published_at", "date", "31 articles")
+OTHERS = [
     ProposedSetting("content.articles", "ignore", "layout", comment="31 articles", is_item=True),
     ProposedSetting("site", "locales", "en", is_item=True),
     ProposedSetting("site", "locales", "fr", is_item=True),
 ]
+SETTINGS = [PATH, RENAME, *OTHERS]
 NEW = b"""\
 [content.articles]
 path = "_posts"
@@ -31,7 +32,7 @@ locales = ["en", "fr"]
 
 
 def test_a_new_config_has_a_table_for_each_kind_with_counts() -> None:
-    assert merged_config(b"", SETTINGS) == (NEW, [SETTINGS[0], *SETTINGS[2:], SETTINGS[1]])
+    assert merged_config(b"", SETTINGS) == (NEW, [PATH, *OTHERS, RENAME])
 
 
 @pytest.mark.parametrize(

@@ -4,12 +4,12 @@ from contentsync.content.entry.entry_references import NameIndex
 from contentsync.errors import Severity
 from contentsync.model import Kind
 
-from ..conftest import CONFIG, Load, spots
+from ..conftest import CONFIG, Load, Spot, spots
 
 CATEGORIES = "- title: Drawing tools\n  slug: drawing\n- title: Audio\n- title: Audio\n  slug: sound\n"
 
 
-def listing(read: Load, front_matter: str, **files: str) -> tuple[dict[str, object], list[tuple[str, int, int, str]]]:
+def listing(read: Load, front_matter: str, **files: str) -> tuple[dict[str, object], list[Spot]]:
     named = {f"{name}.yaml": text for name, text in files.items()}
     content = read({"listings/a.yaml": f"name: A\n{front_matter}", "categories.yaml": CATEGORIES, **named})
     fields = [entry.fields for entry in content.entries if entry.kind is Kind.LISTING]

@@ -112,7 +112,7 @@ def test_an_unread_date_prefix_is_accepted_if_slug_and_date_are_set(read: Load) 
         "articles/2026-03-01.b.md": "---\ntitle: B\npublished_at: 2026-03-01\n---\nText\n",
         "articles/2026-03-01.c.md": "---\ntitle: C\nslug: c\npublished_at: 2026-03-01\n---\nText\n",
     }
-    assert [path for path, *_ in spots(read(files))] == ["articles/2026-03-01.a.md", "articles/2026-03-01.b.md"]
+    assert [spot.path for spot in spots(read(files))] == ["articles/2026-03-01.a.md", "articles/2026-03-01.b.md"]
 
 
 @pytest.mark.parametrize("name", ["2026-03-01", "2026-03-01a", "2026-03", "on-2026-03-01.a"])
@@ -276,5 +276,5 @@ def test_entries_on_one_line_are_distinguished_by_column(read: Load) -> None:
 def test_an_entry_with_two_errors_is_subtracted_from_the_count_once(read: Load) -> None:
     circle = "- {title: A, slug: a, parent_id: b}\n- {title: B, slug: b, parent_id: a}\n- {title: A2, slug: a}\n"
     content = read({"categories.yaml": circle})
-    assert {code for *_, code in spots(content)} == {"parent-cycle", "duplicate-identity"}
+    assert {spot.code for spot in spots(content)} == {"parent-cycle", "duplicate-identity"}
     assert content.counts[Kind.CATEGORY] == len(content.entries) == 1

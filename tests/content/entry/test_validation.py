@@ -372,7 +372,7 @@ def test_an_object_or_an_empty_value_is_not_a_list_of_one(read: Load) -> None:
 def test_coordinates_that_look_swapped_get_a_hint(read: Load, name: str, text: str) -> None:
     """CS-24"""
     content = read({name: text})
-    assert [code for *_, code in spots(content)] == ["out-of-range"]
+    assert [spot.code for spot in spots(content)] == ["out-of-range"]
     assert content.problems[0].hint == "latitude and longitude look swapped"
 
 
@@ -514,7 +514,7 @@ def test_a_missing_required_column_is_one_error(read: Load) -> None:
 
 def test_an_empty_required_cell_is_an_error_in_each_row(read: Load) -> None:
     content = read({"listings/a.csv": "name,url\n,https://a.example\n,https://b.example\n"})
-    assert [code for *_, code in spots(content)] == ["required", "required"]
+    assert [spot.code for spot in spots(content)] == ["required", "required"]
 
 
 def test_a_rename_to_an_unknown_field_is_one_error(read: Load) -> None:

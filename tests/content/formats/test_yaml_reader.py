@@ -185,8 +185,9 @@ def test_the_locations_of_a_plain_mapping_are_computed_on_request() -> None:
 
 
 def test_a_list_file_can_contain_a_single_mapping() -> None:
-    ((line, *_, problems, _),) = reported(read_mappings, "# one\n\nname: A\nurl: https://x.example/\n")[0]
-    assert (line, problems) == (3, [])
+    (draft,) = read_mappings("# one\n\nname: A\nurl: https://x.example/\n", Kind.TAG, "tags.yaml")
+    assert isinstance(draft, Draft)
+    assert (draft.line, draft.problems) == (3, [])
 
 
 def test_an_unusual_item_does_not_slow_down_the_others() -> None:

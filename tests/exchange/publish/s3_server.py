@@ -5,13 +5,21 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from http.client import HTTPConnection
-from typing import Any
+from typing import Any, NamedTuple
 
 from moto.backends import get_backend
 from moto.moto_server.werkzeug_app import DomainDispatcherApplication, create_backend_app
 from werkzeug.serving import make_server
 
 SECRET = "s3cr3t-of-the-tests"  # any key is right for this server
+
+
+class S3Request(NamedTuple):
+    """A request that the server got."""
+
+    method: str
+    path: str
+    body_size: int  # bytes
 
 
 @dataclass
@@ -22,7 +30,7 @@ class S3Server:
     """
 
     port: int
-    requests: list[tuple[str, str, int]] = field(default_factory=list)  # method, path, bytes of the body
+    requests: list[S3Request] = field(default_factory=list)
     refuses: Callable[[str, str], bool] = lambda method, path: False
     done: Callable[[], None] = lambda: None
 
@@ -40,7 +48,7 @@ class S3Server:
     @property
     def uploads(self) -> list[str]:
         """The names of the files that were sent, in order."""
-        return [path.rpartition("/")[2] for method, path, size in self.requests if method == "PUT" and size]
+        return [each.path.rpartition("/")[2] for each in self.requests if each.method == "PUT" and each.body_size]
 
     def make_bucket(self, name: str) -> None:
         """Make an empty bucket."""
@@ -66,7 +74,7 @@ def s3_server() -> Iterator[S3Server]:
     def recorded(environ: dict[str, Any], start_response: Any) -> Any:
         method, path = environ["REQUEST_METHOD"], environ["PATH_INFO"]
         if "HTTP_X_OF_THE_TEST" not in environ:
-            server.requests.append((method, path, int(environ.get("CONTENT_LENGTH") or 0)))
+            server.requests.append(S3Request(method, path, int(environ.get("CONTENT_LENGTH") or 0)))
             if server.refuses(method, path):
                 environ["wsgi.input"].read(int(environ.get("CONTENT_LENGTH") or 0))
                 start_response("403 Forbidden", [("Content-Type", "application/xml"), ("Content-Length", "0")])

@@ -107,7 +107,7 @@ def test_trailers_count_towards_the_size_of_the_headers() -> None:
             received.append(await receive())
 
     chunked = b"POST / HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n"
-    status, _, _ = ask(chunked, *[b"X: " + b"a" * 1000 + b"\r\n"] * 100, app=reading)
+    status, _headers, _body = ask(chunked, *[b"X: " + b"a" * 1000 + b"\r\n"] * 100, app=reading)
     assert status == 431
 
 

@@ -100,7 +100,7 @@ def test_a_media_file_has_only_one_path(shown: Edge, media: Path, path: str) -> 
         (media / name).write_bytes(b"picture")
         assert shown.get(f"/storage/{name}").status_code == 200
     for base in ("/storage/", "/sites/tools/storage/"):
-        start, *_ = shown.run({"path": base + path, "raw_path": (base + path).encode()})
+        start, *_body = shown.run({"path": base + path, "raw_path": (base + path).encode()})
         assert start["status"] == 404
 
 

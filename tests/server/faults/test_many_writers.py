@@ -169,6 +169,6 @@ def test_thirty_two_writers_of_one_file_wait_for_each_other(file_site: Site) -> 
         ends = [command.end() for command in commands]
     output = f"{first.log} {second.log} {ends}"
     assert statuses == {201: 240}, output[output.find("Traceback") :]
-    assert [code for code, _, _ in ends] == [0] * 8, ends
+    assert [code for code, _out, _err in ends] == [0] * 8, ends
     assert rows(file_site, listings) == 240
     assert "locked" not in output

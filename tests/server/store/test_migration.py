@@ -50,7 +50,7 @@ def test_concurrent_migrations_all_succeed(url: str) -> None:
     """DB-03."""
     commands = [start("admin", "migrate", "--db", url) for _ in range(4)]
     ends = [command.end() for command in commands]
-    assert [code for code, _, _ in ends] == [0] * 4, ends
+    assert [code for code, _out, _err in ends] == [0] * 4, ends
     with closing(connect_database(url)) as database:
         database.require_current()
 

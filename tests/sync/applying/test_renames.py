@@ -19,16 +19,19 @@ def listing(host: str, **fields: Any) -> Entry:
     return desired(Kind.LISTING, url, **{"url": url, "name": host, **fields})
 
 
+TOOLS, HARDWARE = category("tools"), category("hardware")
+TOOLS_AS_SOFTWARE = category("software", Notes(previous=("tools",)))
+HARDWARE_AS_TOOLS = category("tools", Notes(previous=("hardware",)))
 BEFORE = [
-    category("tools"),
-    category("hardware"),
+    TOOLS,
+    HARDWARE,
     listing("a", categories=["tools"]),
     listing("b", categories=["tools", "hardware"]),
     listing("c", categories=["hardware"]),
 ]
 AFTER = [
-    category("software", Notes(previous=("tools",))),
-    category("tools", Notes(previous=("hardware",))),
+    TOOLS_AS_SOFTWARE,
+    HARDWARE_AS_TOOLS,
     listing("a", categories=["tools"]),
     listing("b", categories=["software", "tools"]),
     listing("c", categories=["tools"]),
@@ -36,6 +39,7 @@ AFTER = [
 
 
 def categories(site: Site) -> dict[str, list[str]]:
+    """Return the sorted categories of each listing on the server, by its URL."""
     return {key: sorted(entry.fields["categories"]) for key, entry in site.there(Kind.LISTING).items()}
 
 
@@ -57,9 +61,9 @@ def test_listings_follow_categories_that_are_renamed_in_a_chain(site: Site) -> N
 
 def test_a_reference_to_a_renamed_category_is_unchanged_in_the_base(site: Site) -> None:
     """The base stores references by id."""
-    site.synced([*BEFORE[:2], listing("a", name="Old", categories=["tools"])])
+    site.synced([TOOLS, HARDWARE, listing("a", name="Old", categories=["tools"])])
     before = site.base[Kind.LISTING, "https://a.example"].fields
-    folder = [*AFTER[:1], BEFORE[1], listing("a", name="New", categories=["software"])]
+    folder = [TOOLS_AS_SOFTWARE, HARDWARE, listing("a", name="New", categories=["software"])]
     site.synced(folder)
     after = site.base[Kind.LISTING, "https://a.example"].fields
     assert {name for name in before if before[name] != after[name]} == {"name"}
@@ -103,11 +107,11 @@ def test_custom_values_follow_a_renamed_custom_field(site: Site) -> None:
 def test_a_category_deleted_by_another_user_is_not_confused_with_a_renamed_one(site: Site) -> None:
     """The base still calls the renamed record by the key of the deleted entry."""
     drills = desired(Kind.CATEGORY, "drills", slug="drills", title="Drills", parent_id=None)
-    site.synced([*BEFORE[:2], drills])
+    site.synced([TOOLS, HARDWARE, drills])
     site.remove(Kind.CATEGORY, "hardware")
     other = category("tools", Notes(previous=("hardware",)), title="Other")
     below = desired(Kind.CATEGORY, "drills", slug="drills", title="Drills", parent_id="tools")
-    results, _ = site.sync([AFTER[0], other, below], policy=Policy(on_conflict="theirs"))
+    results, _ = site.sync([TOOLS_AS_SOFTWARE, other, below], policy=Policy(on_conflict="theirs"))
     assert statuses(results) == {"software": Status.DONE, "drills": Status.FAILED}
     assert {key: entry.fields["parent_id"] for key, entry in site.there(Kind.CATEGORY).items()} == {
         "drills": None,
@@ -118,7 +122,7 @@ def test_a_category_deleted_by_another_user_is_not_confused_with_a_renamed_one(s
 def test_a_new_category_is_not_confused_with_one_that_kept_the_key(site: Site) -> None:
     site.synced([category("tools"), listing("a")])
     other = category("tools", title="Other")
-    folder = [category("software", Notes(previous=("tools",))), other, listing("a", categories=["tools"])]
+    folder = [TOOLS_AS_SOFTWARE, other, listing("a", categories=["tools"])]
     results, _ = site.sync(folder, refusing("software"))
     assert {result.status for result in results} == {Status.FAILED}
     assert categories(site) == {"https://a.example": []}

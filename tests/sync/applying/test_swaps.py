@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from pathlib import Path
+from typing import NamedTuple
 
 import pytest
 
@@ -62,24 +63,32 @@ def test_two_entries_exchange_their_keys_and_keep_their_records(tmp_path: Path, 
     assert not site.planned(swapped)
 
 
-WAYS: dict[str, tuple[Sequence[Entry], Sequence[Entry], int]] = {
-    "pages by their files": ([page("a", "x"), page("b", "y")], [page("b", "x"), page("a", "y")], 3),
-    "listings by URL": (
+class Exchange(NamedTuple):
+    """A folder before and after entries exchange their keys or slugs, and the writes that this takes."""
+
+    before: Sequence[Entry]
+    after: Sequence[Entry]
+    writes: int
+
+
+WAYS: dict[str, Exchange] = {
+    "pages by their files": Exchange([page("a", "x"), page("b", "y")], [page("b", "x"), page("a", "y")], 3),
+    "listings by URL": Exchange(
         [listing(ONE, "x"), listing(OTHER, "y")],
         [listing(OTHER, "x", ONE), listing(ONE, "y", OTHER)],
         3,
     ),
-    "tags by previous": (
+    "tags by previous": Exchange(
         [entry(Kind.TAG, "a", "x"), entry(Kind.TAG, "b", "y")],
         [entry(Kind.TAG, "b", "x", "a"), entry(Kind.TAG, "a", "y", "b")],
         3,
     ),
-    "a circle of three": (
+    "a circle of three": Exchange(
         [entry(Kind.TAG, "a", "x"), entry(Kind.TAG, "b", "y"), entry(Kind.TAG, "c", "z")],
         [entry(Kind.TAG, "b", "x", "a"), entry(Kind.TAG, "c", "y", "b"), entry(Kind.TAG, "a", "z", "c")],
         4,
     ),
-    "the slug of one that goes": (
+    "the slug of one that goes": Exchange(
         [with_slug(1, "x1"), with_slug(2, "x"), with_slug(3, "c")],
         [with_slug(1, "x"), with_slug(3, "c")],
         3,
@@ -95,10 +104,10 @@ THROUGHOUT = "a circle of three"  # where each write is cut off both before and 
     sampled(
         (
             (way, place, stored)
-            for way, (_, _, writes) in WAYS.items()
-            for place in range(writes)
+            for way, exchange in WAYS.items()
+            for place in range(exchange.writes)
             for stored in (False, True)
-            if way == THROUGHOUT or stored == bool((place + writes) % 2)
+            if way == THROUGHOUT or stored == bool((place + exchange.writes) % 2)
         ),
         every=3,
     ),
@@ -107,7 +116,7 @@ def test_a_second_run_completes_an_interrupted_exchange_of_keys(
     tmp_path: Path, way: str, place: int, stored: bool
 ) -> None:
     """PL-10, SL-15"""
-    before, after, _ = WAYS[way]
+    before, after, _writes = WAYS[way]
     site = Site(tmp_path)
     site.synced(before)
     then = ids(site)
@@ -123,7 +132,7 @@ def test_a_second_run_completes_an_interrupted_exchange_of_keys(
 
 
 def test_an_interrupted_exchange_of_slugs_can_be_reverted(tmp_path: Path) -> None:
-    before, after, _ = WAYS["pages by their files"]
+    before, after, _writes = WAYS["pages by their files"]
     site = Site(tmp_path)
     site.synced(before)
     then = ids(site)
@@ -151,7 +160,7 @@ def test_an_interrupted_exchange_of_keys_can_be_undone(tmp_path: Path, way: str)
 
 def test_a_deleted_entry_with_a_needed_slug_gets_a_temporary_slug_first(tmp_path: Path) -> None:
     """PL-04: the check before the next write does not report this slug as a change of another user."""
-    before, after, _ = WAYS["the slug of one that goes"]
+    before, after, _writes = WAYS["the slug of one that goes"]
     site = Site(tmp_path)
     site.synced(before)
     results, stopped = site.sync(after)

@@ -120,7 +120,7 @@ def test_the_writes_of_an_entry_are_listed_newest_first(site: Site) -> None:
 def test_a_rename_leads_to_the_writes_under_the_former_key(site: Site) -> None:
     site.synced([page("a")])
     site.synced([desired(Kind.PAGE, "z", slug="z", title="A", notes=Notes(previous=("a",)))])
-    assert [key for _, _, key in written(runs_of(site, "z"))] == ["z", "a"]
+    assert [change.step.key for change in runs_of(site, "z").changes] == ["z", "a"]
 
 
 def test_the_history_reads_only_the_newest_journals(site: Site) -> None:

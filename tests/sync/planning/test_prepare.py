@@ -18,7 +18,7 @@ from ..bases import codes, reported
 from ..entries import actual, desired, page
 from ..site import PRUNING, Script, Sent, Site
 
-PAGES = [page(key) for key in "abc"]
+PAGE_A, PAGE_B, PAGE_C = PAGES = [page(key) for key in "abc"]
 
 
 FAIL = Policy(prune=True, on_drift="fail")
@@ -189,7 +189,7 @@ def test_an_entry_deleted_on_the_server_stays_deleted_with_on_drift_keep(site: S
 
     assert asyncio.run(planned()) == [("b", True)]
     assert site.there(Kind.PAGE).keys() == {"a", "c"}
-    site.synced([PAGES[0], PAGES[2]])
+    site.synced([PAGE_A, PAGE_C])
     assert (Kind.PAGE, "b") not in site.base
 
 
@@ -199,8 +199,8 @@ def test_a_renamed_entry_deleted_on_the_server_stays_deleted_if_the_server_wins(
     renamed = Entry(Kind.PAGE, "d", {"slug": "d", "title": "B"}, Source("page.md"), Notes(previous=("b",)))
     for _ in range(2):
         theirs = Policy(prune=True, on_conflict="theirs")
-        assert site.sync([PAGES[0], PAGES[2], renamed], policy=theirs) == ([], None)
-    assert refusals(site, [PAGES[0], PAGES[2], renamed], KEEP) == []
+        assert site.sync([PAGE_A, PAGE_C, renamed], policy=theirs) == ([], None)
+    assert refusals(site, [PAGE_A, PAGE_C, renamed], KEEP) == []
     assert site.there(Kind.PAGE).keys() == {"a", "c"}
 
 

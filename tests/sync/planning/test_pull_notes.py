@@ -39,7 +39,8 @@ def without_notes(base: Base) -> list[AppliedEntry]:
 
 
 OLD, NEW = tag(), tag(title="B")
-SERVER = [there(title="B")]
+RECORD = there(title="B")
+SERVER = [RECORD]
 BEFORE = synced((OLD, there()))
 AFTER = pulled(BEFORE, [OLD], [NEW], SERVER)
 
@@ -92,7 +93,7 @@ def test_a_pulled_new_entry_that_the_folder_renamed_is_managed() -> None:
 
 
 def test_an_entry_that_the_pull_did_not_write_has_no_note() -> None:
-    base = pulled(synced((OLD, SERVER[0])), [NEW], [NEW], SERVER)
+    base = pulled(synced((OLD, RECORD)), [NEW], [NEW], SERVER)
     assert settled(base, [], []) is base
 
 

@@ -40,7 +40,7 @@ def test_the_message_does_not_repeat_the_token() -> None:
 
 def test_a_list_that_contains_the_token_is_reported() -> None:
     listing = desired(Kind.LISTING, "l", name="L", slug="l", additional_image_urls=[f"https://a.example/?key={TOKEN}"])
-    assert [code for code, _, _ in reported([listing], [], Base())] == ["holds-token"]
+    assert [code for code, _key, _where in reported([listing], [], Base())] == ["holds-token"]
 
 
 def test_a_mapping_key_that_contains_the_token_is_reported_and_not_repeated() -> None:

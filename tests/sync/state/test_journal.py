@@ -27,6 +27,7 @@ def page(key: str, **fields: Any) -> Entry:
 
 
 PAGES = [page(key) for key in "abcde"]
+PAGE_A = PAGES[0]
 LISTINGS = [desired(Kind.LISTING, key, slug=key, name=key.upper()) for key in "abc"]
 
 
@@ -61,7 +62,7 @@ def test_a_journal_waits_for_the_disk_only_if_it_is_durable(
     written: list[int] = []
     monkeypatch.setattr(os, "fsync", written.append)
     asyncio.run(journal.record_results([]))
-    asyncio.run(journal.record_intent(Change(Action.CREATE, PAGES[0], None, {}, "")))
+    asyncio.run(journal.record_intent(Change(Action.CREATE, PAGE_A, None, {}, "")))
     assert len(written) == durable
 
 

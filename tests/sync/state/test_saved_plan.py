@@ -22,22 +22,21 @@ TARGET = Target(name="production", url="https://directory.example.com", director
 CONFIG = Config(SiteSettings(name="Tools"))
 POLICY = Policy(prune=True, limits=Limits(30, 5), allowed=Consents(deletes=4), on_drift="keep", adopt=True)
 
-FOLDER = [
-    desired(Kind.PAGE, "about", slug="about", title="New"),
-    desired(Kind.PAGE, "same", slug="same", title="Same"),
-    desired(Kind.TAG, "wood", slug="wood", title="Wood"),
-]
+ABOUT = desired(Kind.PAGE, "about", slug="about", title="New")
+SAME = desired(Kind.PAGE, "same", slug="same", title="Same")
+WOOD = desired(Kind.TAG, "wood", slug="wood", title="Wood")
+FOLDER = [ABOUT, SAME, WOOD]
+FOLDER_WITHOUT_WOOD = [ABOUT, SAME]
 GONE = desired(Kind.PAGE, "old", slug="old", title="Old")
-SERVER = [
-    replace(actual(Kind.PAGE, "about", 1, slug="about", title="Before", order=1), etag='"1"'),
-    replace(actual(Kind.PAGE, "same", 2, slug="same", title="Same"), etag='"2"'),
-    replace(actual(Kind.PAGE, "old", 3, slug="old", title="Old"), etag='"3"'),
-]
+ABOUT_RECORD = replace(actual(Kind.PAGE, "about", 1, slug="about", title="Before", order=1), etag='"1"')
+SAME_RECORD = replace(actual(Kind.PAGE, "same", 2, slug="same", title="Same"), etag='"2"')
+OLD_RECORD = replace(actual(Kind.PAGE, "old", 3, slug="old", title="Old"), etag='"3"')
+SERVER = [ABOUT_RECORD, SAME_RECORD, OLD_RECORD]
 APPLIED = Base.from_entries(
     [
-        applied_entry(replace(FOLDER[0], fields={"slug": "about", "title": "Before"}), SERVER[0]),
-        applied_entry(FOLDER[1], SERVER[1]),
-        applied_entry(GONE, SERVER[2]),
+        applied_entry(replace(ABOUT, fields={"slug": "about", "title": "Before"}), ABOUT_RECORD),
+        applied_entry(SAME, SAME_RECORD),
+        applied_entry(GONE, OLD_RECORD),
     ]
 )
 
@@ -94,8 +93,8 @@ FOLDERS: dict[str, tuple[Sequence[Entry], str]] = {
     "a change that is in the plan": (changed(FOLDER, "about", title="Newer"), "page about"),
     "an entry that was not in the plan": (changed(FOLDER, "same", title="Other"), "page same"),
     "a new entry": ([*FOLDER, desired(Kind.PAGE, "more", slug="more", title="M")], "page more"),
-    "an entry less": (FOLDER[:2], "tag wood"),
-    "a note": ([*FOLDER[:2], replace(FOLDER[2], notes=Notes(protect=True))], "tag wood"),
+    "an entry less": (FOLDER_WITHOUT_WOOD, "tag wood"),
+    "a note": ([*FOLDER_WITHOUT_WOOD, replace(WOOD, notes=Notes(protect=True))], "tag wood"),
 }
 
 
@@ -118,8 +117,8 @@ SERVERS: dict[str, tuple[Sequence[Entry], str]] = {
     "a field": (changed(SERVER, "about", title="Mine", order=2), "page about: order, title"),
     "a field that the plan leaves alone": (changed(SERVER, "about", order=9), "page about: order"),
     "what is to be deleted": (changed(SERVER, "old", title="Still needed"), "page old: title"),
-    "gone": (SERVER[1:], "page about is deleted"),
-    "written again": ([replace(SERVER[0], etag='"9"'), *SERVER[1:]], "page about was written again"),
+    "gone": ([SAME_RECORD, OLD_RECORD], "page about is deleted"),
+    "written again": ([replace(ABOUT_RECORD, etag='"9"'), SAME_RECORD, OLD_RECORD], "page about was written again"),
 }
 
 
@@ -141,7 +140,7 @@ def test_a_saved_plan_is_refused_if_the_server_now_leads_to_another_plan(saved: 
 
 def test_a_saved_plan_is_refused_after_another_sync(saved: SavedPlan) -> None:
     """PL-06"""
-    base = APPLIED.with_updates([applied_entry(FOLDER[1], replace(SERVER[1], id=7))])
+    base = APPLIED.with_updates([applied_entry(SAME, replace(SAME_RECORD, id=7))])
     with pytest.raises(Refused, match="no longer holds: what was last applied has changed"):
         saved.check_current(planned(base=base), terms())
 
@@ -149,12 +148,14 @@ def test_a_saved_plan_is_refused_after_another_sync(saved: SavedPlan) -> None:
 def test_a_saved_plan_is_refused_if_more_entries_would_lose_a_reference(tmp_path: Path) -> None:
     """PL-06"""
     tag = replace(actual(Kind.TAG, "wood", 4, slug="wood", title="Wood"), etag='"4"')
-    base = APPLIED.with_updates([applied_entry(FOLDER[2], tag)])
+    base = APPLIED.with_updates([applied_entry(WOOD, tag)])
     file = tmp_path / "plan.json"
-    save_plan(file, planned(FOLDER[:2], [*SERVER, tag], base), terms(FOLDER[:2]), {})
+    save_plan(file, planned(FOLDER_WITHOUT_WOOD, [*SERVER, tag], base), terms(FOLDER_WITHOUT_WOOD), {})
     tagged = actual(Kind.LISTING, "l", 5, name="L", slug="l", tags=["wood"])
     with pytest.raises(Refused, match=r"would be different now \(delete tag wood\)$"):
-        read_saved_plan(file).check_current(planned(FOLDER[:2], [*SERVER, tag, tagged], base), terms(FOLDER[:2]))
+        read_saved_plan(file).check_current(
+            planned(FOLDER_WITHOUT_WOOD, [*SERVER, tag, tagged], base), terms(FOLDER_WITHOUT_WOOD)
+        )
 
 
 def test_a_saved_plan_reports_all_reasons_at_once(saved: SavedPlan) -> None:
@@ -301,7 +302,7 @@ def test_a_saved_plan_for_an_embedded_target_is_read_back(tmp_path: Path) -> Non
 
 
 def test_a_saved_plan_replaces_a_saved_plan_or_an_empty_file(file: Path, tmp_path: Path) -> None:
-    save_plan(file, planned(FOLDER[:2]), terms(FOLDER[:2]), {"version": 1})
+    save_plan(file, planned(FOLDER_WITHOUT_WOOD), terms(FOLDER_WITHOUT_WOOD), {"version": 1})
     assert read_saved_plan(file).content["plan"] == {"version": 1}
     (tmp_path / "empty").touch()
     save_plan(tmp_path / "empty", planned(), terms(), {})
