@@ -210,7 +210,7 @@ def _link_error(path: str) -> Unwritable:
 
 
 def _restore(file: Path, before: bytes | None) -> None:
-    """Give a file its previous bytes; without any, delete it."""
+    """Give a file its bytes before the change; None: it did not exist, so delete it."""
     if before is None:
         file.unlink(missing_ok=True)
     else:

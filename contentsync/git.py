@@ -64,7 +64,8 @@ def git(
 ) -> GitResult:
     """Return the result of git in the folder `folder`, also of a failure.
 
-    Raise UsageError if git is not installed. Raise Refused if it takes more than `timeout` seconds.
+    Without `folder` and `environ`, those of this process apply. Raise UsageError if git is not installed. Raise Refused
+    if it takes more than `timeout` seconds; None: it may take any time.
     """
     try:
         return subprocess.run(  # noqa: S603  # a list of arguments: no shell reads them
@@ -92,7 +93,7 @@ def git_read(
     stdin: bytes | None = None,
     timeout: float | None = None,
 ) -> bytes:
-    """Return git's standard output. Raise Refused with git's message if git fails."""
+    """Return git's standard output; the parameters are those of `git`. Raise Refused with its message if it fails."""
     result = git(*words, folder=folder, environ=environ, stdin=stdin, timeout=timeout)
     if result.returncode:
         reason = " ".join(result.stderr.decode(errors="replace").rpartition("fatal: ")[2].split())

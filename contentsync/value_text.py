@@ -34,7 +34,7 @@ def value_text(value: Any, width: int | None = WIDTH) -> str:
 
 
 def value_pair(pair: Iterable[Any], width: int | None = WIDTH) -> tuple[str, str]:
-    """Return two values, each on one line; if one is too wide, cut both near the first difference."""
+    """Return two values, each on one line; if one is wider than `width`, cut both near the difference; None: never."""
     before, after = (value_text(value, width=None) for value in pair)
     if width is None or max(len(before), len(after)) <= width:
         return before, after

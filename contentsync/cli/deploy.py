@@ -24,7 +24,11 @@ from .terminal import stderr
 
 
 def deploy(hook: Hook, target: str | None, branch: str | None, folder: str | None) -> int:
-    """Sync the last commit of the branch, unless the hook was called for another branch; return the exit code."""
+    """Sync the last commit of the branch, unless the hook was called for another branch; return the exit code.
+
+    A missing branch is that of HEAD, and a missing folder is the only one of the commit. Raise UsageError without a
+    target.
+    """
     deployment = _deployment(Repository.find(Path()), target, branch)
     if not _concerns_branch(hook, deployment.branch):
         return 0

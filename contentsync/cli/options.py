@@ -88,7 +88,7 @@ class OnError(StrEnum):
 
 
 def content_folder(path: Path | None) -> Path:
-    """Return the named folder, else the nearest content folder upwards. Raise UsageError if there is none."""
+    """Return the named folder; for None, the nearest content folder upwards. Raise UsageError if there is none."""
     if path is None:
         return find_folder(current_folder())
     if path.is_file():

@@ -36,6 +36,8 @@ def choose_target(
 ) -> Target:
     """Return the target that `--target`, the environment or the config names, else the embedded one.
 
+    `name` is that of `--target`, and `default` that of the config; None: not set.
+
     `CONTENTSYNC_URL` replaces a missing target, or an embedded one that was not chosen by name, by a target that is
     called `environment`, also in a saved plan. Any other target must be at the server of this URL: else raise Refused,
     so that a pull request can neither send the token elsewhere nor skip the sync (docs/content.md). Raise UsageError

@@ -137,7 +137,10 @@ class Service:
     async def get(
         self, path: str, params: Mapping[str, str | int] | None = None, *, known_etag: str | None = None
     ) -> Answer:
-        """Return the answer to a GET; it is `unchanged` and has no document if the ETag is still `known_etag`."""
+        """Return the answer to a GET; it is `unchanged` and has no document if the ETag is still `known_etag`.
+
+        Without `known_etag`, the request has no condition.
+        """
         headers = {} if known_etag is None else {"If-None-Match": known_etag}
         return await self._request("GET", path, params=params, headers=headers, safe=True)
 
@@ -158,11 +161,11 @@ class Service:
     async def put(
         self, path: str, body: Mapping[str, Any], params: Mapping[str, str] | None = None, *, match: str | None = None
     ) -> Answer:
-        """Update a record, and return the answer. Raise Conflicting if the record's ETag is not `match`."""
+        """Update a record, and return the answer. Raise Conflicting if its ETag is not `match`; None: any is right."""
         return await self._request("PUT", path, body, params=params, headers=_WRITE_HEADERS | _if_match(match))
 
     async def delete(self, path: str, *, match: str | None = None) -> Answer:
-        """Delete a record, and return the answer. Raise Conflicting if the record's ETag is not `match`."""
+        """Delete a record, and return the answer. Raise Conflicting if its ETag is not `match`; None: any is right."""
         return await self._request("DELETE", path, headers=_WRITE_HEADERS | _if_match(match))
 
     async def _request(
@@ -287,4 +290,5 @@ async def _send(client: Client, request: Mapping[str, Any]) -> Response:
 
 
 def _if_match(etag: str | None) -> dict[str, str]:
+    """Return the header that makes a write conditional; none for None."""
     return {} if etag is None else {"If-Match": etag}

@@ -229,7 +229,10 @@ def is_formula(text: str) -> bool:
 
 
 def _formula_warning(column: str, where: Where, kind: Kind, key: str | None) -> Problem:
-    """Return the warning of a formula that an edit writes into a cell of this column, in the row of an entry."""
+    """Return the warning of a formula that an edit writes into a cell of this column, in the row of an entry.
+
+    `key` is that of the entry; None if it is not known.
+    """
     message = f"a spreadsheet program would run the {column} as a formula"
     hint = "read the cell before you open the table there; in a YAML list, the value is only text"
     return Problem("formula-cell", message, where, hint, Severity.WARNING, kind.value, key)

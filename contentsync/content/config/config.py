@@ -158,7 +158,8 @@ def read_config_bytes(folder: Path) -> bytes:
 def read_local_config(folder: Path, proposed: bytes | None = None) -> tuple[Config, list[Problem]]:
     """Return the config and the problems like `read_config`, but without settings that give pictures other addresses.
 
-    This is for a process that serves the site and the pictures of the folder itself.
+    This is for a process that serves the site and the pictures of the folder itself. `proposed` replaces the bytes of
+    the config's file; None: read them.
     """
     config, problems = read_config(folder, proposed)
     if config.assets:

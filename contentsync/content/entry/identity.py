@@ -115,8 +115,8 @@ def identities_of(draft: Draft) -> list[tuple[str, str]]:
 def plain_identities(url: str | None, slug: str | None, name: str) -> tuple[str, list[tuple[str, str]]]:
     """Return the key of a listing whose values have no problem, and the (name, value) of each identity.
 
-    Without a URL, the list is empty: then the key, which is the slug, is the only identity. The key is "" if no slug
-    can be made from the name, even with a URL.
+    `url` and `slug` are None if the listing has none. Without a URL, the list is empty: then the key, which is the
+    slug, is the only identity. The key is "" if no slug can be made from the name, even with a URL.
     """
     slug_key = str(slug) if slug else make_slug(name)
     if not url or not slug_key:

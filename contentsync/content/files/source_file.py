@@ -97,8 +97,9 @@ class ContentRoot:
     ) -> Iterator[tuple[Iterator[str], FileStamp]]:
         """Open a table of up to MAX_TABLE_BYTES; yield its pieces as from `decode_blocks`, and its stamp.
 
-        `location` is its path in the content folder, without links; `path` is its name in problems. Raises
-        UnreadableFile. Reading the pieces raises it too, at the end if the file changed in the meantime.
+        `location` is its path in the content folder, without links; `path` is its name in problems. Without an
+        `encoding` in the config, its mark determines it, else it is UTF-8. Raises UnreadableFile. Reading the pieces
+        raises it too, at the end if the file changed in the meantime.
         """
         with self.open_bytes(location, path) as (blocks, stamp):
             yield decode_blocks(blocks, path, encoding), stamp

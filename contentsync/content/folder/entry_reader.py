@@ -320,7 +320,10 @@ class EntryReader:
     def _list_items(
         self, file: ContentFile, root: ContentRoot, log: ReadLog, row_blocks: Blocks | None
     ) -> Iterator[Draft | EntryRecord | Problem]:
-        """Yield the entries and problems of a list; add the file's stamp to `log`. Raise UnreadableFile."""
+        """Yield the entries and problems of a list; add the file's stamp to `log`. Raise UnreadableFile.
+
+        With `row_blocks`, plain entries are yielded as records; with None, all as drafts.
+        """
         collection = self.config.content[file.kind]
         is_plain_list = collection.item_path is None and is_yaml(file.path)
         text, stamp = root.read_text(file.location, file.path, MAX_LIST_BYTES if is_plain_list else MAX_BYTES)
@@ -340,7 +343,10 @@ class EntryReader:
     def _table_items(
         self, file: ContentFile, root: ContentRoot, log: ReadLog, row_blocks: Blocks | None
     ) -> Iterator[Draft | EntryRecord | Problem]:
-        """Yield the entries and problems of a table; add the file's stamp to `log`. Raise UnreadableFile."""
+        """Yield the entries and problems of a table; add the file's stamp to `log`. Raise UnreadableFile.
+
+        With `row_blocks`, plain rows are yielded as records; with None, all as drafts.
+        """
         collection = self.config.content[file.kind]
         table = collection.table_format(file.path)
         lists, custom_lists = self._list_fields(file.kind)

@@ -61,7 +61,10 @@ class UnitResults(NamedTuple):
     def add(
         self, unit: Unit, records: Sequence[EntryRecord], log: ReadLog, addresses: Sequence[Any] | None = None
     ) -> None:
-        """Add the result of a unit: the records of its entries, and the complete log of reading it."""
+        """Add the result of a unit: the records of its entries, and the complete log of reading it.
+
+        `addresses` are the permalinks and the former addresses of a document; None if it has neither.
+        """
         stamps = log.stamps if len(log.stamps) == len(unit.files) else ()
         self.names.append(unit.name)
         self.stamps.append("\n".join(map(str, stamps)))

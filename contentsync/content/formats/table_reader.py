@@ -247,7 +247,7 @@ class Table:
 def read_table(
     blocks: Iterable[str], kind: Kind, path: str, format_: TableFormat, synced: SyncedRows | None = None
 ) -> Iterator[Draft | Problem]:
-    """Yield the items of a `Table`, with a draft for each row."""
+    """Yield the items of a `Table`, with a draft for each row except those in `synced`; None: for each row."""
     table = Table(blocks, kind, path, format_, synced)
     yield from (table.draft(item) if isinstance(item, TableRow) else item for item in table)
 

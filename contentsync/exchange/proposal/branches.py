@@ -41,7 +41,7 @@ class QuietGit:
     top: Path
 
     def read(self, *words: str, stdin: bytes | None = None, timeout: float | None = None) -> bytes:
-        """Return git's standard output. Raise Refused with git's message if git fails."""
+        """Return git's standard output; the parameters are those of `git`. Raise Refused if git fails."""
         return git_read(*_SETTINGS, *words, folder=self.top, environ=_environ(), stdin=stdin, timeout=timeout)
 
     def line(self, *words: str, stdin: bytes | None = None) -> str:

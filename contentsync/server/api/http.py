@@ -120,7 +120,7 @@ def record_response(document: str, etag: str, status: int = 200) -> Response:
 
 
 def list_response(documents: Sequence[str], members: dict[str, Any] | None = None, etag: str | None = None) -> Response:
-    """Return a response with the JSON texts of records, and with more members, such as those of `envelope`."""
+    """Return a response with the JSON texts of records, and with more `members`, such as those of `envelope`."""
     more = f",{_json_text(members)[1:-1]}" if members else ""
     return JsonResponse(f'{{"data":[{",".join(documents)}]{more}}}'.encode(), etag=etag)
 

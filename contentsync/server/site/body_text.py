@@ -26,7 +26,7 @@ def article_length(values: Mapping[str, Any]) -> int:
 
 
 def content_html(text: str | None, base: LinkBase) -> Markup:
-    """Return a body in Markdown or HTML as clean HTML. A body that begins with a tag is HTML, any other is Markdown."""
+    """Return a body in Markdown or HTML as clean HTML; "" for None. A body that begins with a tag is HTML."""
     return _html(text or "", is_markdown(text or ""), base)
 
 

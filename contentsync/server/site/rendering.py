@@ -153,7 +153,7 @@ def xml_response(root: Element, media_type: str = "application/xml") -> Response
 
 
 def add_element(parent: Element, tag: str, text: str | None = None, /, **attributes: str) -> Element:
-    """Add an element to its parent and return it; characters that XML cannot contain are removed."""
+    """Add an element, without a text for None, and return it; characters that XML cannot contain are removed."""
     element = SubElement(parent, tag, {name: _without_illegal(value) for name, value in attributes.items()})
     element.text = None if text is None else _without_illegal(text)
     return element

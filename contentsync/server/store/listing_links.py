@@ -144,7 +144,7 @@ _PROJECTS = {
 
 
 def organizer_projects(connection: Connection, directory_id: int, organizer_id: int | None = None) -> dict[int, str]:
-    """Return the `projects` of one or all organizers by organizer id: a JSON array of their listings' ids and names."""
+    """Return the `projects` of an organizer, or for None of all, by its id: a JSON array of listings' ids and names."""
     statement = _PROJECTS[is_sqlite(connection), organizer_id is not None]
     rows = statement.tuples(connection, {"directory": directory_id, "organizer": organizer_id})
     return {id_: f"[{listing_objects or ''}]" for id_, listing_objects in rows}

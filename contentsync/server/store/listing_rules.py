@@ -50,7 +50,10 @@ class ListingRules(RecordStore):
         self._managed_organizer = managed_organizer
 
     def authorise(self, access: Access, row: Row[Any] | None) -> None:
-        """Raise Forbidden unless the user owns the directory or the listing; a submitter may create a listing."""
+        """Raise Forbidden unless the user owns the directory or the listing.
+
+        `row` is None for a new listing: a submitter may create one.
+        """
         if not access.is_owner and row is not None and row.user_id != access.user_id:
             raise Forbidden
 

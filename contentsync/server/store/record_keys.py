@@ -54,7 +54,10 @@ class KeyIndex:
         return row is not None and row.id != row_id
 
     def first_free(self, connection: Connection, directory_id: int, key: str, row_id: int | None) -> str:
-        """Return the key, or if another record has it, the key with the first number that makes it unique."""
+        """Return the key, or if another record has it, the key with the first number that makes it unique.
+
+        `row_id` is the id of the record that gets the key; None for a new one.
+        """
         return free_key(key, self._similar(connection, directory_id, key, row_id))
 
     def _similar(self, connection: Connection, directory_id: int, key: str, row_id: int | None) -> set[str]:

@@ -76,7 +76,7 @@ class CategoryStore(RecordStore):
 
 
 def _self_and_ancestors(connection: Connection, category_id: int | None) -> Iterator[int]:
-    """Yield the ids of the category and of its ancestors; the stored tree has no cycles."""
+    """Yield the ids of the category and of its ancestors, none for None; the stored tree has no cycles."""
     while category_id is not None:
         yield category_id
         category_id = connection.execute(
@@ -191,7 +191,10 @@ class OrganizerStore(RecordStore):
     deferred_columns: ClassVar = ("data",)
 
     def authorise(self, access: Access, row: Row[Any] | None) -> None:
-        """Raise Forbidden unless the user owns the directory or manages the organizer; submitters may create one."""
+        """Raise Forbidden unless the user owns the directory or manages the organizer.
+
+        `row` is None for a new organizer: a submitter may create one.
+        """
         if not access.is_owner and row is not None and row.user_id != access.user_id:
             raise Forbidden
 

@@ -176,7 +176,7 @@ class RecordStore:
     def toggle(
         self, connection: Connection, access: Access, record_id: int, flag: str, condition: Condition | None = None
     ) -> Row[Any]:
-        """Invert a boolean field; raise the same errors as `update`."""
+        """Invert a boolean field; raise the same errors as `update`, also those of `condition`."""
         row = self._authorised_row(connection, access, record_id, condition)
         stored = self.values(row)
         return self._update(connection, access, row, stored, {flag: not stored[flag]})
@@ -184,7 +184,7 @@ class RecordStore:
     def delete(
         self, connection: Connection, access: Access, record_id: int, condition: Condition | None = None
     ) -> None:
-        """Delete the record and the references to it; raise the same errors as `update`."""
+        """Delete the record and the references to it; raise the same errors as `update`, also those of `condition`."""
         row = self.row(connection, access.directory.id, record_id)
         self.authorise_delete(access, row)
         if condition is not None:

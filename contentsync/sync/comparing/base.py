@@ -184,7 +184,7 @@ class ServerRecords:
             self._by_id[entry.kind, entry.id] = entry
 
     def by_id(self, kind: Kind, id_: int | None) -> Entry | None:
-        """Return the record with a kind and id, even if another user created it."""
+        """Return the record with a kind and id, even if another user created it; None for None, a missing id."""
         return self._by_id.get((kind, id_))
 
     def by_key(self, key: EntryKey) -> Entry | None:
@@ -292,7 +292,7 @@ class StateBuilder:
             self._by_id[applied.kind, applied.id] = applied.identity
 
     def remove(self, kind: Kind, key: str, id_: int | None) -> None:
-        """Remove the applied entry of the record with this key and id: the one that `find` returns."""
+        """Remove the applied entry that `find` returns for this key and id; None: the id is not known."""
         self._remove_by_id(kind, id_)
         applied = self.find(kind, key, id_)
         if applied is not None:

@@ -116,7 +116,7 @@ def _without_unstored_defaults(texts: Iterable[FieldValues], default: Mapping[st
 
 
 def _nested(prefix: str, stored: Any, desired: Mapping[str, Any] | None) -> Iterator[FieldValues]:
-    """Yield the fields of an object with the dotted name `prefix`; a null object sets all stored fields to null."""
+    """Yield the fields of an object with the dotted name `prefix`; None, a null object, sets all stored to null."""
     stored_values = _mapping_or_empty(stored)
     if desired is None:
         desired = dict.fromkeys(stored_values)

@@ -233,7 +233,7 @@ class _Walk:
 
 
 def _is_same(before: Entry | None, after: Entry | None) -> bool:
-    """Return whether an entry has the same key, values and file at two commits."""
+    """Return whether an entry has the same key, values and file at two commits; None: a commit does not have it."""
     if before is None or after is None:
         return before is after
     paths = {entry.source.path for entry in (before, after) if entry.source}

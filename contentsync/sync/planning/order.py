@@ -185,7 +185,10 @@ def _temporary_values(change: Change, values: Set[tuple[str, str]]) -> dict[str,
 
 
 def temporary_value(kind: Kind, name: str, value: str, id_: int | None, *, next_key: str) -> str:
-    """Return the temporary value of a field that has `value` now, of an entry that will get `next_key`."""
+    """Return the temporary value of a field that has `value` now, of an entry that will get `next_key`.
+
+    `id_` is that of its record, so that two entries never get the same value.
+    """
     separator = "_" if kind is Kind.CUSTOM_FIELD else "-"
     suffix = f"moving{separator}{digest([next_key, id_])[:6]}"
     return f"{value}?{suffix}" if name == "url" else f"{value[:200]}{separator}{suffix}"

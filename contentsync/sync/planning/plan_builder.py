@@ -230,7 +230,7 @@ class PlanBuilder:
     def _update_base(
         self, entry: Entry, actual: Entry, applied: AppliedEntry | None, untouched: Mapping[str, str]
     ) -> None:
-        """Add the base update for an equal entry, unless the base has the entry already as it is."""
+        """Add the base update for an equal entry, unless the base has it already as it is; None: the base lacks it."""
         if applied is None:
             self.adopted.append(actual)
         if applied is None or not applied.is_current(entry, actual):

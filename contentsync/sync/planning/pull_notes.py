@@ -64,7 +64,10 @@ def _before_pull(former: AppliedEntry | None, before: Entry | None, after: Entry
 
 
 def _before_both(earlier: BeforePull | None, later: BeforePull | None) -> BeforePull | None:
-    """Return an entry as it was before two pulls: of a field that both have changed, the earlier fingerprint."""
+    """Return an entry as it was before two pulls, of which one may be None: that pull did not change the entry.
+
+    Of a field that both have changed, the earlier fingerprint counts.
+    """
     if earlier is None or later is None:
         return earlier or later
     if earlier.folder is None or later.folder is None:  # the folder did not have the entry

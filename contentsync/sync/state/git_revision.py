@@ -198,7 +198,10 @@ class FolderRepository:
         return [commit for commit in os.fsdecode(listed).split() if commit in commits]
 
     def load_attempts(self, base: str | None, commits: Iterable[str]) -> Iterator[Attempt]:
-        """Yield the folder at each attempt, in this order; leave out those in which the folder had another name."""
+        """Yield the folder at each attempt, in this order; leave out those in which the folder had another name.
+
+        Renames are counted from the commit `base`; for None, from the first attempt.
+        """
         first, last = base, None  # the base (else the first attempt), and the last attempt
         for commit in commits:
             past = self.load_content(commit)
