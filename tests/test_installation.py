@@ -80,19 +80,20 @@ def wheels(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture(scope="module")
-def light(wheels: Path, tmp_path_factory: pytest.TempPathFactory) -> Installation:
+def without_extras(wheels: Path, tmp_path_factory: pytest.TempPathFactory) -> Installation:
+    """Return an installation without the extras."""
     return Installation.make(tmp_path_factory.mktemp("user"), wheels)
 
 
 def test_the_installation_without_server_packages_syncs_over_http(
-    light: Installation, tmp_path: Path, served: Served
+    without_extras: Installation, tmp_path: Path, served: Served
 ) -> None:
-    installed = light.distributions()
+    installed = without_extras.distributions()
     assert "httpx" in installed
     assert installed.isdisjoint({"sqlalchemy", "alembic", "starlette", "psycopg", "psycopg-binary", "redis", "uvicorn"})
 
     def run(*arguments: str) -> str:
-        done = light.run(*arguments, cwd=tmp_path, environ=served.env)
+        done = without_extras.run(*arguments, cwd=tmp_path, environ=served.env)
         assert done.returncode == 0, done.stderr
         return done.stdout
 
@@ -111,32 +112,34 @@ def test_the_installation_without_server_packages_syncs_over_http(
     run("status", "demo")
 
 
-def test_a_command_that_needs_the_server_names_the_install_command(light: Installation, tmp_path: Path) -> None:
-    assert light.run("init", "demo", cwd=tmp_path).returncode == 0
+def test_a_command_that_needs_the_server_names_the_install_command(
+    without_extras: Installation, tmp_path: Path
+) -> None:
+    assert without_extras.run("init", "demo", cwd=tmp_path).returncode == 0
     for command in ("serve --port 0", "dev demo", "admin migrate", "sync demo --yes"):
-        done = light.run(*command.split(), cwd=tmp_path)
+        done = without_extras.run(*command.split(), cwd=tmp_path)
         said, line = done.stderr.splitlines()
         assert done.returncode == UsageError.exit_code, command
         assert said.startswith("contentsync: the built-in server is not installed"), command
         assert line.endswith(" 'contentsync[server]'"), command
-    answer = json.loads(light.run("plan", "demo", "--format", "json", cwd=tmp_path).stdout)
+    answer = json.loads(without_extras.run("plan", "demo", "--format", "json", cwd=tmp_path).stdout)
     assert answer["error"]["hint"] == line.strip()
 
 
 @pytest.mark.whole
 def test_the_printed_install_command_makes_dev_and_the_embedded_target_work(
-    light: Installation, tmp_path: Path
+    without_extras: Installation, tmp_path: Path
 ) -> None:
-    """This test is the last one of the light installation, because it installs the server."""
-    light.run("init", "demo", cwd=tmp_path)
-    line = light.run("sync", "demo", "--yes", cwd=tmp_path).stderr.splitlines()[-1]
-    subprocess.run(shlex.split(line), env=light.environ, check=True, capture_output=True)
-    version = light.run("--version", cwd=tmp_path)
+    """This test is the last one of the without_extras installation, because it installs the server."""
+    without_extras.run("init", "demo", cwd=tmp_path)
+    line = without_extras.run("sync", "demo", "--yes", cwd=tmp_path).stderr.splitlines()[-1]
+    subprocess.run(shlex.split(line), env=without_extras.environ, check=True, capture_output=True)
+    version = without_extras.run("--version", cwd=tmp_path)
     assert version.stdout == f"contentsync {contentsync.__version__}\n"
-    done = light.run("sync", "demo", "--yes", cwd=tmp_path)
+    done = without_extras.run("sync", "demo", "--yes", cwd=tmp_path)
     assert "7 done" in done.stdout, done.stderr
-    dev = [str(light.program), "dev", "demo", "--port", "0"]
-    with subprocess.Popen(dev, stderr=subprocess.PIPE, cwd=tmp_path, env=light.environ, text=True) as process:
+    dev = [str(without_extras.program), "dev", "demo", "--port", "0"]
+    with subprocess.Popen(dev, stderr=subprocess.PIPE, cwd=tmp_path, env=without_extras.environ, text=True) as process:
         try:
             assert process.stderr is not None
             address = re.search(r"http://\S+", process.stderr.readline())

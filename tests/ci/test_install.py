@@ -67,6 +67,7 @@ def index(tmp_path: Path) -> Path:
 
 @pytest.fixture
 def runner(tmp_path: Path, index: Path) -> Runner:
+    """Return a runner with the script that installs from a lock of the wheels in an index."""
     source = tmp_path / "source"
     (tmp_path / "temporary").mkdir()
     (source / "scripts/action").mkdir(parents=True)

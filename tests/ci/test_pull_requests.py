@@ -37,6 +37,7 @@ class Job:
 
 @pytest.fixture(params=["github", "forgejo", "gitlab"])
 def job(request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Job]:
+    """Yield a job on a forge that has the branch of edits and answers requests for pull requests."""
     origin = Tree(tmp_path / "origin.git")
     monkeypatch.syspath_prepend(str(ROOT / "scripts/action"))
     with serving_pulls(request.param, origin) as forge:

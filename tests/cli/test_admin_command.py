@@ -56,6 +56,7 @@ def filled(admin: Admin, template: Path, tmp_path: Path) -> Admin:
 
 
 def document(ran: tuple[int, str, str]) -> Any:
+    """Return the JSON document of a command that has succeeded without messages."""
     code, out, err = ran
     assert (code, err) == (0, "")
     loaded = json.loads(out)

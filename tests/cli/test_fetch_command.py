@@ -39,6 +39,7 @@ class Handler(BaseHTTPRequestHandler):
 
 @pytest.fixture
 def site(tmp_path: Path) -> Iterator[Path]:
+    """Yield a folder with two sources, which a server answers with `answer` and `statuses`."""
     answer.clear()
     answer.update({"/tools.csv": TOOLS, "/more.json": b'[{"name": "Vice"}]'})
     statuses.clear()
@@ -52,6 +53,8 @@ def site(tmp_path: Path) -> Iterator[Path]:
 
 @pytest.fixture
 def fetch(site: Path, capsys: pytest.CaptureFixture[str]) -> Fetch:
+    """Return the function that runs `contentsync fetch` in the site: its exit code, stdout and stderr."""
+
     def fetch(*words: str) -> tuple[int, str, str]:
         code = run(["fetch", str(site), *words])
         return code, *capsys.readouterr()

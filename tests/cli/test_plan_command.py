@@ -50,6 +50,7 @@ def write(folder: Path, name: str, title: str) -> None:
 
 
 def document(ran: Ran) -> Any:
+    """Return the JSON document that a command has printed."""
     return json.loads(ran[1])
 
 

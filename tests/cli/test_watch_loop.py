@@ -21,6 +21,7 @@ PLAN = make_plan([desired(Kind.PAGE, "p", title="T")], [])
 
 @pytest.fixture
 def session(tmp_path: Path) -> Session:
+    """Return a session in an empty content folder."""
     (tmp_path / "contentsync.toml").touch()
     return Session.from_content(load_content(tmp_path), PlanOptions(), stderr())
 

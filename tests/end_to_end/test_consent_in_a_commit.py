@@ -30,6 +30,7 @@ def tree(tmp_path: Path) -> Tree:
 
 
 def commit(tree: Tree, *paragraphs: str, author: str = "Ada <ada@example.com>") -> str:
+    """Commit all files with a message of these paragraphs, and return the commit."""
     tree.git("add", "--all", ".")
     messages = [word for paragraph in paragraphs for word in ("--message", paragraph)]
     tree.git("commit", "--quiet", "--allow-empty", f"--author={author}", *messages)
@@ -37,14 +38,17 @@ def commit(tree: Tree, *paragraphs: str, author: str = "Ada <ada@example.com>") 
 
 
 def allow(consents: str) -> str:
+    """Return the trailer that consents to this."""
     return f"Contentsync-Allow: {consents}"
 
 
 def delete(tree: Tree, numbers: Sequence[int]) -> None:
+    """Delete the pages with these numbers."""
     tree.git("rm", "--quiet", *(f"pages/p{number}.md" for number in numbers))
 
 
 def plan(tree: Tree, *words: str) -> Ran:
+    """Plan against the commit REF as the base."""
     return contentsync("plan", tree.path, "--base", f"git:{REF}", *words)
 
 

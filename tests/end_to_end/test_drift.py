@@ -30,6 +30,7 @@ def site(tmp_path: Path, served: Served) -> Path:
 
 
 def drift(site: Path, served: Served, *words: str) -> Ran:
+    """Run `contentsync drift` against the server."""
     return contentsync("drift", site, *words, env=served.env)
 
 

@@ -32,6 +32,7 @@ def tree(tmp_path: Path) -> Tree:
 
 
 def commit(tree: Tree) -> str:
+    """Commit all files, and return the commit."""
     tree.git("add", "--all", ".")
     assert tree.commit().returncode == 0
     return tree.git("rev-parse", "HEAD")

@@ -21,6 +21,7 @@ PAGES = 6
 
 @pytest.fixture
 def pages(tmp_path: Path) -> Path:
+    """Return a folder with PAGES pages that was never synced."""
     folder = tmp_path / "site"
     (folder / "pages").mkdir(parents=True)
     (folder / "contentsync.toml").touch()

@@ -58,6 +58,7 @@ def clone(tree: Tree) -> Tree:
 
 
 def about(served: Served) -> dict[str, object]:
+    """Return the record of the page about on the server."""
     (page,) = (page for page in served.get("pages")["data"] if page["slug"] == "about")
     return dict(page)
 

@@ -22,6 +22,7 @@ FILES = {
 
 
 def git(folder: Path, *words: str) -> str:
+    """Run git in a folder, and return its output."""
     return git_read(*words, folder=folder, environ=environ_without_hook()).decode()
 
 

@@ -42,6 +42,7 @@ def save(tree: Tree, title: str) -> None:
 
 
 def run(tree: Tree, command: str, *words: str) -> Ran:
+    """Run a command as it is typed in the repository: with the path of the site."""
     return contentsync(command, SITE, *words, cwd=tree.path)
 
 

@@ -43,6 +43,7 @@ def propose(tree: Tree, served: Served, *words: str) -> Ran:
 
 
 def proposed(tree: Tree, served: Served, *words: str) -> Any:
+    """Run `contentsync propose`, and return its JSON document."""
     ran = propose(tree, served, *words, "--format", "json")
     assert ran.code == 0, ran.out + ran.err
     return ran.document

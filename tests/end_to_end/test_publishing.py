@@ -83,10 +83,12 @@ class Run:
 
 @pytest.fixture
 def run(site: Path, s3: S3Server, served: Served) -> Run:
+    """Return the function that runs a command with the site, its S3 bucket and its server."""
     return Run(site, s3, served)
 
 
 def stored(s3: S3Server) -> set[str]:
+    """Return the names of the files in the bucket."""
     listing = s3.ask("GET", "/bucket?prefix=pictures/")[1].decode()
     return {key.rpartition("/")[2] for key in re.findall(r"<Key>(.*?)</Key>", listing)}
 

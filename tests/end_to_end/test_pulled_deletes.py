@@ -69,6 +69,7 @@ class Site:
 
 @pytest.fixture
 def site(tmp_path: Path, served: Served) -> Site:
+    """Return a clone whose content was synced to the served directory."""
     tree = Tree.new(tmp_path / "site")
     for path, text in FILES.items():
         tree.write(path, text)

@@ -14,6 +14,7 @@ CONFIG = '[targets.live]\nurl = "{}"\ndirectory = {}\nprune = true\n'
 
 @pytest.fixture
 def tree(tmp_path: Path, served: Served) -> Tree:
+    """Return a clone with two committed pages, which is connected to the server."""
     tree = Tree.new(tmp_path / "site")
     tree.write("contentsync.toml", CONFIG.format(served.recorder.url, served.directory))
     tree.write(".gitignore", "*.draft.md\n.contentsync\n")

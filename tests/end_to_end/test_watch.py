@@ -40,6 +40,7 @@ def write(site: Path, slug: str, title: str) -> None:
 
 
 def titles(served: Served) -> dict[str, str]:
+    """Return the titles of the pages on the server, by slug."""
     return {page["slug"]: page["title"] for page in served.get("pages")["data"]}
 
 

@@ -33,6 +33,7 @@ def refused(served: Served, path: str) -> None:
 
 
 def accepted(served: Served) -> None:
+    """Let the server accept all requests again."""
     served.recorder.fails = lambda method, asked: False
 
 

@@ -15,6 +15,7 @@ from .repositories import SOUND, Tree
 
 @pytest.fixture
 def tree(tmp_path: Path) -> Tree:
+    """Return a clone with one committed page."""
     made = Tree.new(tmp_path / "clone")
     made.write("contentsync.toml", "")
     made.write("pages/about.md", SOUND)
@@ -25,6 +26,7 @@ def tree(tmp_path: Path) -> Tree:
 
 @pytest.fixture
 def deployment(tree: Tree) -> Deployment:
+    """Return the deployment of the branch main to the target production."""
     return Deployment(tree.path / ".git", "main", "production")
 
 

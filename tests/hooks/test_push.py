@@ -20,6 +20,7 @@ REF = "refs/contentsync/production"
 
 @pytest.fixture
 def origin(tmp_path: Path) -> Tree:
+    """Return a bare repository to which authors push; its path has a space and a letter that is not ASCII."""
     return Tree.new(tmp_path / "our site ü.git", "--bare")
 
 
@@ -70,6 +71,7 @@ def push(tree: Tree, *refs: str) -> str:
 
 
 def titles(served: Served) -> dict[str, str]:
+    """Return the titles of the pages on the server, by slug."""
     return {page["slug"]: page["title"] for page in served.get("pages")["data"]}
 
 

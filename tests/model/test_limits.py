@@ -19,6 +19,7 @@ from .judge import BILINGUAL, FILE, faults, least, violations
 
 
 def text(length: int) -> str:
+    """Return a text of exactly this length."""
     return "x" * length
 
 

@@ -10,6 +10,7 @@ from .judge import BILINGUAL, faults, least, violations
 
 
 def translated(kind: Kind, translations: Any) -> dict[str, Any]:
+    """Return the least values of a kind, with translations."""
     return least(kind, translations=translations)
 
 

@@ -21,12 +21,15 @@ Result = TypeVar("Result")
 
 @pytest.fixture
 def application(tmp_path: Path) -> Iterator[Application]:
+    """Yield the application of the built-in server."""
     embedded = open_server(tmp_path / "site.db", LOCALES)
     yield embedded.app
     embedded.close()
 
 
 def ask(application: Application, question: Callable[[Service], Coroutine[Any, Any, Result]]) -> Result:
+    """Return the answer of an application to a client in the same process."""
+
     async def answer() -> Result:
         async with Service("http://embedded", application=application) as service:
             return await question(service)

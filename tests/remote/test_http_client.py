@@ -186,6 +186,7 @@ def waits_for(*answers: httpx.Response) -> list[float]:
 
 
 def limited(retry_after: str | None, **headers: str) -> httpx.Response:
+    """Return a response of a server that refuses a request because of its rate limit."""
     return httpx.Response(429, headers=headers if retry_after is None else {"Retry-After": retry_after, **headers})
 
 

@@ -23,6 +23,8 @@ def records(first: int, last: int) -> list[dict[str, Any]]:
 
 
 def read(handler: Handler | AsyncHandler, *, paginated: bool = True, cached: RecordList | None = None) -> RecordList:
+    """Return the list as the client reads it from a server with this handler."""
+
     async def asked() -> RecordList:
         async with Service("http://127.0.0.1:1", transport=httpx.MockTransport(handler), sleep=at_once) as service:
             return await read_list(service, PATH, {}, paginated=paginated, cached=cached)

@@ -65,6 +65,7 @@ class Cached:
 
 @pytest.fixture
 def cached(tmp_path: Path) -> Cached:
+    """Return a directory, and commands that cache its lists in a folder."""
     return Cached(tmp_path)
 
 

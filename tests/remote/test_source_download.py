@@ -52,6 +52,7 @@ def address() -> Iterator[str]:
 
 
 def fetched(url: str, *, etag: str = "", limit: int = 1000, seconds: float = 5) -> Download | None:
+    """Return what a source has downloaded; None if it is unchanged."""
     return asyncio.run(download(url, source_url_fault, etag=etag, limit=limit, seconds=seconds))
 
 

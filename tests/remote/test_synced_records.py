@@ -29,6 +29,8 @@ OLD = RecordList('"old"', [], count=250)
 
 
 def read(handler: Handler, file: Path) -> ListingDigests | None:
+    """Return the digests of the list of listings of a server with this handler."""
+
     async def asked() -> ListingDigests | None:
         async with Service("http://127.0.0.1:1", transport=httpx.MockTransport(handler), sleep=at_once) as service:
             list_pass = ListPass(service, "/api/directories/42/projects", {}, paginated=True)

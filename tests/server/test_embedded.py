@@ -20,6 +20,8 @@ SETTINGS: dict[str, Any] = {
 
 
 def ask(embedded: EmbeddedService, method: str, path: str, body: Any = None) -> httpx.Response:
+    """Return the answer of the embedded service to a request."""
+
     async def answer() -> httpx.Response:
         transport = httpx.ASGITransport(embedded.app)
         async with httpx.AsyncClient(transport=transport, base_url="http://embedded") as client:

@@ -17,6 +17,7 @@ from .conftest import QUIET, SOON, all_of, is_quiet, soon, watching
 
 
 def only(*paths: str) -> FolderChange:
+    """Return the change of exactly these files."""
     return FolderChange(frozenset(paths))
 
 

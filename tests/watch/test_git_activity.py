@@ -16,6 +16,7 @@ PAGES = 40
 
 
 def git(folder: Path, *arguments: str) -> None:
+    """Run git in a folder without an editor."""
     environ = {**os.environ, "GIT_EDITOR": "true"}
     subprocess.run(["git", "-C", folder, *arguments], check=True, capture_output=True, env=environ)
 

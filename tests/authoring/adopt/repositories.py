@@ -61,6 +61,7 @@ def body(number: int, *parts: str) -> str:
 
 
 def document(number: int, front: str, *parts: str) -> str:
+    """Return a Markdown document with front matter and a numbered body."""
     return f"---\n{front.strip()}\n---\n\n{body(number, *parts)}"
 
 

@@ -31,6 +31,7 @@ def sizes() -> Iterator[object]:
 
 
 def adopted(folder: Path) -> Adoption:
+    """Return what `adopt` proposes for a folder to a user who accepts every default."""
     return propose_adoption(folder, DefaultAnswers(), NOW)
 
 

@@ -34,6 +34,7 @@ def chosen(
 
 
 def post(image: str = "", text: str = "Text") -> str:
+    """Return a post with a picture in its front matter or in its text."""
     return f"---\ntitle: A\n{f'image: {image}' if image else ''}\n---\n{text}\n"
 
 

@@ -31,6 +31,7 @@ def proposals(
     declared: Collection[str] = (),
     path: str = "a.md",
 ) -> KeyProposals:
+    """Return the settings that `adopt` proposes for the keys of these entries."""
     survey = Survey(kind, NOW)
     for values in entries:
         survey.add(Draft(kind, path, values=dict(values)))

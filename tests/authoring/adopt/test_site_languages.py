@@ -56,6 +56,7 @@ def test_folders_of_languages_are_recognised(
 
 
 def post(title: str, **keys: str) -> str:
+    """Return a post with these keys in its front matter."""
     return "\n".join(["---", f"title: {title}", *(f"{key}: {value}" for key, value in keys.items()), "---", "Text\n"])
 
 

@@ -11,6 +11,7 @@ SITE = Site(Generator.JEKYLL, settings={"title": "The Shed", "url": "https://a.e
 
 
 def proposed(*bodies: str) -> list[Replacement]:
+    """Return the replacements that `adopt` proposes for these bodies."""
     return [Replacement(**it.value) for it in propose_replacements(SITE, bodies)]
 
 

@@ -34,6 +34,7 @@ def good(root: Path, text: str) -> Config:
 
 
 def places(problems: list[Problem]) -> list[tuple[int, int, str]]:
+    """Return the line, the column and the code of each problem."""
     return [(problem.where.line, problem.where.column, problem.code) for problem in problems]
 
 

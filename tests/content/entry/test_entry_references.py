@@ -10,6 +10,7 @@ CATEGORIES = "- title: Drawing tools\n  slug: drawing\n- title: Audio\n- title: 
 
 
 def listing(read: Load, front_matter: str, **files: str) -> tuple[dict[str, object], list[Spot]]:
+    """Return the fields of a listing beside these files, and the spots of all problems."""
     named = {f"{name}.yaml": text for name, text in files.items()}
     content = read({"listings/a.yaml": f"name: A\n{front_matter}", "categories.yaml": CATEGORIES, **named})
     fields = [entry.fields for entry in content.entries if entry.kind is Kind.LISTING]

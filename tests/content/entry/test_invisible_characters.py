@@ -14,6 +14,7 @@ from ..conftest import Load, spots
 
 
 def reported(title: str, **values: object) -> list[Problem]:
+    """Return the warnings about the characters of an article."""
     draft = Draft(Kind.ARTICLE, "articles/a.md", values={"title": title, **values})
     warn_of_confusing_characters(draft)
     return draft.problems

@@ -10,6 +10,7 @@ from contentsync.content.folder.load import load_content, load_valid_content, va
 
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
+    """Return a content folder with a page, two tags and a listing."""
     (tmp_path / "contentsync.toml").touch()
     (tmp_path / "pages").mkdir()
     (tmp_path / "pages/about.md").write_text("---\ntitle: A\n---\n", encoding="utf-8")

@@ -18,11 +18,13 @@ TEXT = "---\ntitle: A title\n---\nText\n"
 
 
 def git(folder: Path, *words: str, date: str = "2020-01-02T03:04:05+0200") -> str:
+    """Run git in a folder at a moment, and return its output."""
     environ = {**os.environ, "GIT_AUTHOR_DATE": date, "GIT_COMMITTER_DATE": date}
     return subprocess.run(["git", "-C", folder, *words], env=environ, capture_output=True, text=True, check=True).stdout
 
 
 def commit(folder: Path, date: str) -> str:
+    """Commit all files of a folder at a moment, and return the commit."""
     git(folder, "add", "--all")
     git(folder, "commit", "--quiet", "--message=x", date=date)
     return git(folder, "rev-parse", "HEAD").strip()

@@ -14,6 +14,7 @@ from ...hooks.repositories import SOUND, Tree
 
 @pytest.fixture
 def tree(tmp_path: Path) -> Tree:
+    """Return a clone with a committed content folder, and with drafts and old pages that git ignores."""
     tree = Tree.new(tmp_path / "clone")
     tree.write(".gitignore", "*.draft.md\n/site/pages/old/\n")
     tree.write("site/contentsync.toml", "")

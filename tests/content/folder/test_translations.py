@@ -26,6 +26,7 @@ def file(kind: Kind, path: str) -> ContentFile:
 
 
 def config(locales: tuple[str, ...]) -> Config:
+    """Return a config with the usual folders in these languages."""
     content = {
         Kind.PAGE: DocumentSettings(path="pages"),
         Kind.ARTICLE: ArticleSettings(path="articles"),
@@ -273,6 +274,7 @@ SETTINGS = f'{CONFIG}[content.articles]\nlocales = "folder"\ntranslation_key = "
 
 
 def text(title: str, key: str = "") -> str:
+    """Return an article whose translations have the same `translationKey`, if one is set."""
     return f"---\ntitle: {title}\n{f'translationKey: {key}' if key else ''}\n---\nText\n"
 
 

@@ -43,6 +43,7 @@ def article(number: int, active: str = "true") -> str:
 
 
 def make(root: Path) -> Path:
+    """Create a folder with COUNT articles."""
     for number in range(COUNT):
         file = root / "articles" / f"{number % 3}" / f"a{number:04d}.md"
         file.parent.mkdir(parents=True, exist_ok=True)
@@ -398,6 +399,7 @@ AGES = -(10**15)  # nanoseconds ago: a run that began in the future finds that e
 
 
 def opened(folder: Path) -> DiskCache:
+    """Return the cache on disk of a folder whose run began long after its files were written."""
     return DiskCache(folder, ["articles"], files=COUNT, elapsed=AGES)
 
 

@@ -22,6 +22,7 @@ def reported(text: str, delimiter: str = ",") -> list[Problem]:
 
 
 def places(problems: list[Problem]) -> list[tuple[int, int, str]]:
+    """Return the line, the column and the code of each problem."""
     return [(problem.where.line, problem.where.column, problem.code) for problem in problems]
 
 

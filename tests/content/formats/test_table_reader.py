@@ -24,6 +24,7 @@ def read_both(text: str, delimiter: str = ",") -> tuple[list[Draft], list[Proble
 
 
 def rows(text: str, delimiter: str = ",") -> list[Draft]:
+    """Return the drafts of a table without problems."""
     drafts, problems = read_both(text, delimiter)
     assert problems == []
     return drafts

@@ -185,6 +185,7 @@ def test_a_delimiter_declaration_further_down_is_a_row() -> None:
 
 
 def digest(text: str, path: str = CSV, delimiter: str = ",", names: tuple[str, ...] = ("name", "url")) -> str:
+    """Return the digest of the only row of a text."""
     (row,) = TableRows([text], TableFormat(delimiter=delimiter), path)
     return row_digest(path, delimiter, names)(row)
 

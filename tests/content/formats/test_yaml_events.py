@@ -11,6 +11,7 @@ from contentsync.model import Kind, PlainScalar
 
 
 def mapping(text: str) -> Draft:
+    """Return the draft that YAML's events make of a mapping."""
     draft = Draft(Kind.PAGE, "a.md")
     fill_draft(draft, text, 1)
     return draft
@@ -24,6 +25,7 @@ def refusal(text: str) -> Problem:
 
 
 def place(problem: Problem) -> tuple[int, int, str]:
+    """Return the line, the column and the code of a problem."""
     return problem.where.line, problem.where.column, problem.code
 
 

@@ -17,6 +17,7 @@ OTHER = f"b-{'0' * 31}2.svg"
 
 
 def put(store: AssetStore, name: str, data: bytes) -> None:
+    """Store a file."""
     asyncio.run(store.put(name, io.BytesIO(data)))
 
 

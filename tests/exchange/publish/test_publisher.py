@@ -44,6 +44,8 @@ def site(tmp_path: Path) -> Path:
 
 @pytest.fixture
 def assets(site: Path, capsys: pytest.CaptureFixture[str]) -> Assets:
+    """Return the function that runs `contentsync assets`: its JSON document."""
+
     def command(*options: str) -> dict[str, Any]:
         capsys.readouterr()
         code = run(["assets", str(site), "--format=json", *options])

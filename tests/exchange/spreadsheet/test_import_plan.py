@@ -36,6 +36,7 @@ def command(*arguments: object, code: int = 0) -> None:
 
 
 def exported(site: Path, form: str) -> Path:
+    """Export the listings of a site, and return the file."""
     file = site.parent / f"listings{form}"
     command("export", "listings", file, site, "--force")
     return file

@@ -21,6 +21,7 @@ STYLES = Path(__file__).parents[3] / "contentsync/server/site/static/entry.css"
 
 
 def highlighted(code: str, info: str) -> str:
+    """Return code as HTML in the colours of its language, which `info` names."""
     return highlighted_code(code, info, StepBudget(MAX_STEPS))
 
 

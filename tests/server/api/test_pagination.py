@@ -179,6 +179,7 @@ def test_only_records_of_the_own_directory_are_counted(api: Api, other: Api) -> 
 
 
 def asked(path: str, query: str = "") -> Request:
+    """Return a request for a path with a query."""
     return Request({"type": "http", "raw_path": path.encode(), "query_string": query.encode()})
 
 

@@ -16,6 +16,7 @@ from .twins import Twins
 
 @pytest.fixture(scope="module")
 def twins(cluster: Cluster, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Twins]:
+    """Yield two servers that get the same requests, on SQLite and on PostgreSQL."""
     urls = (f"sqlite:///{tmp_path_factory.mktemp('twins') / 'site.db'}", cluster.database())
     for url in urls:
         with closing(connect_database(url)) as database:

@@ -13,6 +13,7 @@ from .conftest import PUBLIC_URL, Edge, Site
 
 @pytest.fixture
 def shown(site: Site, media: Path) -> Iterator[Edge]:
+    """Yield the server with a folder of media."""
     with Edge(site, media=media, rate_limit=0) as edge:
         yield edge
 
@@ -127,6 +128,7 @@ def test_media_files_are_not_found_without_a_media_folder(edge: Edge) -> None:
 
 @pytest.fixture
 def content(site: Site, media: Path) -> Iterator[Edge]:
+    """Yield the server with the media of a content folder."""
     with Edge(site, content_folder=media, rate_limit=0) as edge:
         yield edge
 

@@ -14,6 +14,7 @@ from .conftest import Edge, Site
 
 @contextmanager
 def limited(site: Site, requests: int) -> Iterator[Edge]:
+    """Yield a server that allows this many requests a minute."""
     with Edge(site, rate_limit=requests) as edge:
         yield edge
 

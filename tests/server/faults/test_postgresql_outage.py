@@ -56,6 +56,7 @@ def database(url: str) -> Iterator[Database]:
 
 
 def names(connection: Connection) -> list[str]:
+    """Return the names of all users."""
     return [user["name"] for user in accounts.all_users(connection)]
 
 

@@ -19,6 +19,7 @@ def atom(reader: Reader) -> Element:
 
 
 def rss(reader: Reader) -> Element:
+    """Return the channel of the RSS feed."""
     answer = reader.ask("/feed.xml")
     assert (answer.status_code, answer.headers["Content-Type"]) == (200, "application/rss+xml; charset=utf-8")
     channel = ElementTree.fromstring(answer.content).find("channel")

@@ -14,6 +14,7 @@ _NUMBERS = count(1)
 
 @pytest.fixture(scope="module")
 def domain() -> str:
+    """Return a domain that no other test has used."""
     return f"tools-{next(_NUMBERS)}.example.org"
 
 
@@ -27,6 +28,7 @@ def home(service: Service, domain: str) -> Api:
 
 
 def visit(api: Api, host: str, path: str = "/", **options: Any) -> httpx.Response:
+    """Return the answer to a visitor who uses this host name."""
     return api.service.visit("GET", path, headers={"Host": host}, **options)
 
 

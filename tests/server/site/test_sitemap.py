@@ -18,6 +18,7 @@ LATER = "2030-01-01T10:00:00Z"
 
 
 def document(reader: Reader, path: str = "/sitemap.xml") -> Element:
+    """Return the parsed XML of a sitemap."""
     answer = reader.ask(path)
     assert (answer.status_code, answer.headers["Content-Type"]) == (200, "application/xml; charset=utf-8")
     return ElementTree.fromstring(answer.content)

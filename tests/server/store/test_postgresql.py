@@ -95,6 +95,7 @@ def wait_for(condition: Callable[[], Any]) -> None:
 
 
 def names(connection: Connection) -> list[str]:
+    """Return the names of all users."""
     return [user["name"] for user in accounts.all_users(connection)]
 
 

@@ -65,6 +65,7 @@ def database(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Databas
 
 
 def names(connection: Connection) -> list[str]:
+    """Return the names of all users."""
     return [user["name"] for user in accounts.all_users(connection)]
 
 

@@ -32,6 +32,7 @@ def made(owned: Owned, records: RecordStore, **fields: object) -> int:
 
 
 def stored(owned: Owned, records: RecordStore, record_id: int) -> Row[object]:
+    """Return the row of a record as the database has it."""
     return owned.database.run_read(records.row, 1, record_id)
 
 

@@ -24,6 +24,7 @@ def page(key: str, line: int = 1, **fields: Any) -> Entry:
 
 
 def in_file(path: str, key: str, title: str) -> Entry:
+    """Return a page in a file."""
     return Entry(Kind.PAGE, key, {"slug": key, "title": title}, Source(path))
 
 

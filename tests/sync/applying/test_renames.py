@@ -15,6 +15,7 @@ def category(slug: str, notes: Notes = NO_NOTES, title: str = "T") -> Entry:
 
 
 def listing(host: str, **fields: Any) -> Entry:
+    """Return the listing of a host."""
     url = f"https://{host}.example"
     return desired(Kind.LISTING, url, **{"url": url, "name": host, **fields})
 

@@ -28,6 +28,7 @@ def applied(*entries: Entry) -> tuple[Base, list[Entry]]:
 
 
 def ids(matching: Matching, *entries: Entry) -> list[int | None]:
+    """Return the id of the record that each entry is matched with; None without one."""
     return [record.id if (record := matching.find(entry).actual) else None for entry in entries]
 
 

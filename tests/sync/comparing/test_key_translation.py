@@ -21,6 +21,7 @@ def category(slug: str, notes: Notes = NO_NOTES, **fields: Any) -> Entry:
 
 
 def listing(*categories: str, **fields: Any) -> Entry:
+    """Return a listing of the folder with these categories."""
     return desired(Kind.LISTING, "https://a.example", url="https://a.example", categories=[*categories], **fields)
 
 
@@ -37,6 +38,7 @@ def record(*categories: str, **fields: Any) -> Entry:
 
 
 def there(slug: str, id_: int, **fields: Any) -> Entry:
+    """Return the record of a category on the server."""
     return actual(Kind.CATEGORY, slug, id_, slug=slug, title="T", **fields)
 
 
@@ -64,6 +66,7 @@ def base(request: pytest.FixtureRequest) -> Bases:
 
 
 def of_listings(plan: Plan) -> dict[str, Any]:
+    """Return the (server, folder) values of the fields of listings that the plan changes, by field."""
     return {
         name: tuple(pair)
         for change in plan.changes

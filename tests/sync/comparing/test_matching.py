@@ -15,6 +15,7 @@ def page(key: str, path: str, title: str = "T", notes: Notes = Notes(), **fields
 
 
 def there(key: str, id_: int, title: str = "T", **fields: object) -> Entry:
+    """Return a record of the server, with the entry's key as its slug."""
     return actual(Kind.PAGE, key, id_, slug=key, title=title, **fields)
 
 

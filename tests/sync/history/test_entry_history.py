@@ -19,15 +19,18 @@ from ..site import TARGET, Site
 
 
 def version(**fields: Any) -> Entry:
+    """Return a page with these fields, as a commit has it."""
     return Entry(Kind.PAGE, str(fields.get("slug", "a")), fields, Source("pages/a.md"))
 
 
 def commit(hour: int, before: Entry | None, after: Entry | None) -> CommitChange:
+    """Return a commit at an hour that has changed an entry; None: the entry does not exist."""
     moment = datetime(2026, 3, 1, hour, tzinfo=UTC)
     return CommitChange(Commit(f"{hour:040}", (), moment, "Ada", f"At {hour}"), before, after)
 
 
 def run(hour: int, before: dict[str, Any] | None, kind: Kind = Kind.PAGE, **written: Any) -> RunChange:
+    """Return a run at an hour that has written these values; "a__b" is the dotted name a.b."""
     action = Action.CREATE if before is None else Action.UPDATE if written else Action.DELETE
     fields = {name.replace("__", "."): fingerprint(kind, name, value) for name, value in written.items()}
     step = Step(action, kind, "a", None if before is None else 1, None, before, fields, None, Status.DONE)
@@ -100,6 +103,7 @@ def runs_of(site: Site, key: str, limit: int = 50, target: Target = TARGET) -> E
 
 
 def written(found: EntryRuns) -> list[tuple[str, Action, str]]:
+    """Return the run, the action and the key of each write of an entry."""
     return [(change.run.name, change.step.action, change.step.key) for change in found.changes]
 
 

@@ -19,10 +19,12 @@ UNTIL = NOW + timedelta(days=30)
 
 
 def at(days: float) -> str:
+    """Return the time some days after NOW, in the wire form."""
     return instant_text(NOW + timedelta(days=days))
 
 
 def listing(key: str = "a", **fields: Any) -> Entry:
+    """Return an active record of a listing that has no start and no end."""
     return Entry(Kind.LISTING, key, {"is_active": True, "starts_at": None, "ends_at": None, **fields}, id=1)
 
 

@@ -28,6 +28,7 @@ def refusals(
     is_folder_empty: bool = False,
     losing: int = 0,
 ) -> list[Refusal]:
+    """Return the refusals of the gate for a number of deletes among `managed` pages, of which `left` remain."""
     doomed = {
         Kind.PAGE: PendingDeletes(
             tuple(f"p{number}" for number in range(deletes)), managed, left, dangling_listings=losing

@@ -11,6 +11,7 @@ def page(key: str, path: str) -> Entry:
 
 
 def there(key: str, id_: int, path: str) -> Entry:
+    """Return a record of the server; its title is the path of its file."""
     return actual(Kind.PAGE, key, id_, slug=key, title=path)
 
 

@@ -18,6 +18,7 @@ Site = dict[str, Entry]
 
 
 def text(dice: random.Random, length: int = 12) -> str:
+    """Return a text of random words."""
     return " ".join(dice.choices(WORDS, k=length))
 
 
@@ -47,10 +48,12 @@ def site(dice: random.Random) -> Site:
 
 
 def edited(entry: Entry, **fields: Any) -> Entry:
+    """Return an entry with other values of these fields."""
     return Entry(entry.kind, entry.key, {**entry.fields, **fields}, entry.source, entry.notes)
 
 
 def chosen(dice: random.Random, entries: Site, kind: Kind, most: int) -> list[Entry]:
+    """Return one to `most` entries of a kind, at random."""
     of_kind = [entry for entry in entries.values() if entry.kind is kind]
     return dice.sample(of_kind, dice.randint(1, most))
 

@@ -151,6 +151,7 @@ def test_a_create_does_not_overwrite_a_record_missing_in_a_list(site: Site, cond
 
 
 def deleted(site: Site, keys: str) -> None:
+    """Delete the pages with these keys on the server, as another user."""
     for key in keys:
         site.remove(Kind.PAGE, key)
 
@@ -237,6 +238,7 @@ def restored(site: Site) -> tuple[Site, list[Entry]]:
 
 
 def keeping(**allowed: int) -> Policy:
+    """Return a policy with deletes that allows these numbers of changes."""
     return Policy(prune=True, allowed=Consents(**allowed))
 
 

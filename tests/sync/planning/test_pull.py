@@ -12,6 +12,7 @@ ABOUT = (Kind.PAGE, "about")
 
 
 def planned(here: Entry, there: Entry, base: Base = UNKNOWN_BASE, only: str = "") -> PullPlan:
+    """Return the plan of a pull of one entry: `here` in the folder, `there` on the server."""
     selection = Selection.parse([only] if only else [])
     return plan_pull([here], [there], base, selection, ["fr"])
 

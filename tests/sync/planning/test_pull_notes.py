@@ -17,6 +17,7 @@ def tag(slug: str = "a", **fields: Any) -> Entry:
 
 
 def there(slug: str = "a", id_: int = 1, **fields: Any) -> Entry:
+    """Return the record of a tag on the server."""
     return actual(Kind.TAG, slug, id_, slug=slug, **{"title": "A", **fields})
 
 
@@ -31,6 +32,7 @@ def pulled(
 
 
 def settled(base: Base, folder: Sequence[Entry], server: Sequence[Entry], only: str = "") -> Base:
+    """Return the base after a plan has used the notes of pulls; with `only`, those of the selected entries."""
     return settle_pulls(base, folder, server, Selection.parse([only] if only else []).covers)
 
 

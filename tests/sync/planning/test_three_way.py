@@ -19,6 +19,7 @@ B = desired(Kind.PAGE, "b", slug="b", title="B")
 
 
 def here(**changes: object) -> Entry:
+    """Return page A as the folder has it, with these changes."""
     return desired(Kind.PAGE, "a", **{**A.fields, **changes})
 
 
@@ -483,6 +484,7 @@ def test_a_base_with_the_types_of_the_service_causes_no_conflict(
 
 
 def unreturned(record: Entry, *names: str) -> Entry:
+    """Return a record of a service that does not return these fields."""
     return replace(record, unknown=frozenset(names))
 
 

@@ -32,6 +32,7 @@ def there(key: str, id_: int = 1, **fields: Any) -> Entry:
 
 
 def listing(key: str, **fields: Any) -> Entry:
+    """Return a row of listings.csv."""
     return Entry(Kind.LISTING, key, {"url": f"https://{key}", "name": key, **fields}, Source("listings.csv"))
 
 
@@ -40,6 +41,7 @@ def base_of(before: Sequence[Entry], *attempts: Sequence[Entry], actual: Sequenc
 
 
 def keys(base: Base) -> list[str]:
+    """Return the sorted keys of the base."""
     return sorted(line.key for line in base.values())
 
 

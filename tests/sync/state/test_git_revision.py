@@ -13,6 +13,7 @@ from ...hooks.repositories import looking_like_a_repository
 
 
 def git(folder: Path, *words: str) -> str:
+    """Run git in a folder, and return its output."""
     done = subprocess.run(["git", "-C", folder, *words], capture_output=True, text=True, check=True)
     return done.stdout.strip()
 
@@ -30,12 +31,14 @@ def site(tmp_path: Path) -> Path:
 
 
 def commit(folder: Path) -> str:
+    """Commit all files of a folder, and return the commit."""
     git(folder, "add", "--all")
     git(folder, "commit", "--quiet", "--message=x")
     return git(folder, "rev-parse", "HEAD")
 
 
 def keys(folder: Path, ref: str) -> list[str]:
+    """Return the keys of the entries of a folder at a commit."""
     found = read_revision(folder, ref)
     assert found is not None
     return [entry.key for entry in found.entries]

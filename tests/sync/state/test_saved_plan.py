@@ -42,10 +42,12 @@ APPLIED = Base.from_entries(
 
 
 def planned(folder: Sequence[Entry] = FOLDER, server: Sequence[Entry] = SERVER, base: Base = APPLIED) -> Plan:
+    """Return the plan that a command makes now, from this folder, server and base."""
     return make_plan(folder, server, base=base, policy=POLICY)
 
 
 def terms(folder: Sequence[Entry] = FOLDER, config: Config = CONFIG, **other: Any) -> PlanContext:
+    """Return the context in which a plan is valid; `other` replaces some of its values."""
     target = other.get("target", TARGET)
     whole = PlanContext("1.2.0", TARGET, Selection(), POLICY, "state", folder_digests(config, target, folder))
     return replace(whole, **other)
@@ -61,6 +63,7 @@ def file(tmp_path: Path) -> Path:
 
 @pytest.fixture
 def saved(file: Path) -> SavedPlan:
+    """Return the plan that `file` contains, as a later sync reads it."""
     return read_saved_plan(file)
 
 

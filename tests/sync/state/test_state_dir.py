@@ -50,6 +50,7 @@ def owned(state_dir: StateDir, **changed: Any) -> None:
 
 
 async def taken(state_dir: StateDir, **options: Any) -> None:
+    """Take the lock of a target, check it, and release it."""
     async with TargetLock(state_dir, "r1", **options) as lock:
         lock.check()
 

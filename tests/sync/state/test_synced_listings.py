@@ -33,6 +33,7 @@ DIGESTS = {ord("a"): "1a"}
 
 
 def listing(key: str, slug: str = "", previous: tuple[str, ...] = ()) -> Entry:
+    """Return a listing of the folder with the identities that a row has."""
     return Entry(Kind.LISTING, key, {"slug": slug} if slug else {}, notes=Notes(previous=previous))
 
 
@@ -147,6 +148,7 @@ def is_equal(
 
 
 def stored(**fields: Any) -> Entry:
+    """Return RECORD with these fields changed."""
     return replace(RECORD, fields={**RECORD_FIELDS, **fields})
 
 

@@ -4,7 +4,7 @@ import asyncio
 import shutil
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import httpx
 import pytest
@@ -105,30 +105,40 @@ def contents(site: Site) -> dict[EntryKey, object]:
 Contents = dict[EntryKey, object]
 
 
+class Deployed(NamedTuple):
+    """The folder of a site, and the server's records before a run (good) and after it (bad)."""
+
+    folder: Path
+    good: Contents
+    bad: Contents
+
+
 @pytest.fixture(scope="module")
-def deployed(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Contents, Contents]:
-    """Return a copy of a site after a bad run, with the server's records before and after it."""
+def deployed(tmp_path_factory: pytest.TempPathFactory) -> Deployed:
+    """Return a site after a run that is to be undone; the tests copy its folder."""
     folder = tmp_path_factory.mktemp("deployed")
     site = Site(folder)
     site.synced(GOOD)
     good = contents(site)
     site.synced(BAD)
-    return folder, good, contents(site)
+    return Deployed(folder, good, bad=contents(site))
 
 
 @pytest.fixture
-def site(deployed: tuple[Path, Contents, Contents], tmp_path: Path) -> Site:
-    return Site(shutil.copytree(deployed[0], tmp_path / "site"))
+def site(deployed: Deployed, tmp_path: Path) -> Site:
+    return Site(shutil.copytree(deployed.folder, tmp_path / "site"))
 
 
 @pytest.fixture
-def good(deployed: tuple[Path, Contents, Contents]) -> Contents:
-    return deployed[1]
+def good(deployed: Deployed) -> Contents:
+    """Return the records before the run."""
+    return deployed.good
 
 
 @pytest.fixture
-def bad(deployed: tuple[Path, Contents, Contents]) -> Contents:
-    return deployed[2]
+def bad(deployed: Deployed) -> Contents:
+    """Return the records after the run."""
+    return deployed.bad
 
 
 def test_the_undo_has_as_many_writes_as_the_interruptions_cover(site: Site, good: Contents) -> None:
