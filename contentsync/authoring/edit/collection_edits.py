@@ -243,7 +243,7 @@ class _TableCells(TableFile):
             is_custom, is_json = name not in RECORDS[entry.kind].rules(), name in _JSON_TEXTS
             cells = self.cell_texts(mapping.path, file_value, custom=is_custom, is_json=is_json)
         except UnrepresentableValue as error:
-            hint = "keep it in a file of its own, or leave it out with --only"
+            hint = "keep it in a file of its own"
             raise Refused(f"{self._path}: no cell can hold the {name} of {entry}", hint) from error
         has_columns = cells.keys() <= {*self.columns}
         if not has_columns and name not in self.fields_without_column:

@@ -18,7 +18,7 @@ from .field_values import trim_body
 from .text_editor import SourceText, Splice, edited_bytes
 from .value_tree import as_read
 
-_BY_HAND = "keep the entry in a file of its own, or leave it out with --only"
+_BY_HAND = "keep the entry in a file of its own"
 # A number or a telephone number may begin with a sign.
 _FORMULA = re.compile(r"[=@\t\r]|[+-](?![\d\s().,/+-]*\Z)")
 

@@ -185,7 +185,7 @@ def edited_bytes(
     return data
 
 
-_EDIT_HINT = "change it by hand, or leave it out with --only"
+_EDIT_HINT = "change the file by hand, in another form, and run again"
 
 
 def misread_edit_error(path: str) -> Refused:
