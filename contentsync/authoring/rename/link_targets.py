@@ -129,8 +129,9 @@ class NewTargets:
         address, query_and_fragment = split_target(target)
         if unquote(address).lstrip("/") == self._old_path:
             return f"/{quote(self._new_path)}{query_and_fragment}"
-        if not self._present.is_page(address, self._renaming.entry):
-            return target  # a former address, which still leads to the entry
+        has_url = self._renaming.key_field == "url"  # of a listing, whose slug and address stay as they are
+        if has_url or not self._present.is_page(address, self._renaming.entry):
+            return target  # such as a former address, which still leads to the entry
         without_slash = address.rstrip("/")
         slash = address[len(without_slash) :]
         parent, _, last = without_slash.rpartition("/")  # the address of a page ends with the key of its entry

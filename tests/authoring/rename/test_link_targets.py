@@ -106,6 +106,13 @@ def test_a_link_to_a_listing_gets_the_new_slug(rename: Renamer) -> None:
     assert "(/listings/hand-saw/)" in rename(files, "listing/saw", "hand-saw").text("pages/help.md")
 
 
+def test_a_link_to_a_listing_stays_if_only_its_url_changes(rename: Renamer) -> None:
+    help_page = page("Help", "[x](/listings/saw/)")
+    files = {"listings/a.yaml": "- {name: Saw, slug: saw, url: https://a.example}\n", "pages/help.md": help_page}
+    renamed = rename(files, "listing/https://a.example", "https://b.example")
+    assert (renamed.text("pages/help.md"), renamed.plan.unchanged) == (help_page, ())
+
+
 def test_a_link_to_a_listing_is_not_one_to_a_former_address(rename: Renamer) -> None:
     alias = page("About", "x", keys="aliases: [/listings/saw/]\n")
     config = '[site]\nname = "T"\n[content.articles]\nformer_addresses = ["aliases"]\n'
