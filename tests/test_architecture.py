@@ -146,7 +146,7 @@ ORDER = {
         remote source_download
     """,
     "report": """
-        formatting kept_edits excerpt causes config_suggestions problems problem_explanations problem_documents
+        formatting kept_edits excerpt causes config_suggestions problems problem_documents
         consent_report asset_report equal_changes text_diff plan_changes plan_report plan_markdown results drift_report
         status_report proposal_report history_report edit_reports redirect_formats
     """,

@@ -62,7 +62,6 @@ COVERED_BY = {
     "report/asset_report": "end_to_end/test_publishing",
     "report/drift_report": "end_to_end/test_drift",
     "report/history_report": "end_to_end/test_log",
-    "report/problem_documents": "report/test_problems",
     "report/proposal_report": "end_to_end/test_propose",
     "exchange/spreadsheet/workbook_file": "exchange/spreadsheet/test_import_plan",
     "server/access": "server/api/test_tenancy",

@@ -20,7 +20,7 @@ def explain(
     ],
 ) -> int:
     """Explain the code of a problem, with an example and a fix."""
-    from ..report.problem_explanations import explain_code
+    from ..report.problem_documents import explain_code
 
     print_lines(explain_code(code).splitlines())
     return 0

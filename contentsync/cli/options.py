@@ -190,7 +190,7 @@ def complete_schema(incomplete: str) -> list[str]:
 
 def complete_code(incomplete: str) -> list[str]:
     """Return the problem codes that begin with `incomplete`."""
-    from ..report.problem_explanations import explanations
+    from ..report.problem_documents import explanations
 
     return _matching(incomplete, explanations())
 

@@ -1,15 +1,17 @@
-"""Problems as JSON, as GitHub annotations, and as SARIF 2.1.0 for code scanning services and editors."""
+"""Problems as JSON, as GitHub annotations, and as SARIF 2.1.0 for code scanning services; and what their codes mean."""
 
 import hashlib
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
+from functools import cache
+from importlib.resources import files
 from pathlib import PurePosixPath
 from typing import Any
 from urllib.parse import quote
 
 from ..content.files.validation_report import ValidationReport
-from ..errors import ContentError, ContentsyncError, Problem
+from ..errors import ContentError, ContentsyncError, Problem, UsageError
 from ..value_text import printable
 from .formatting import location_text, report_summary
 
@@ -156,3 +158,38 @@ def _fingerprint(problem: Problem) -> str:
     """Return a fingerprint of a problem that does not change when its line moves."""
     text = "\0".join((problem.code, problem.where.path, problem.key or "", problem.message))
     return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:16]
+
+
+_SECTION = re.compile(r"^### (?P<code>\S+)\n+(?P<text>.*?)\s*(?=^##|\Z)", re.MULTILINE | re.DOTALL)
+
+
+# Code, which stays as it is, or a link.
+_CODE_OR_LINK = re.compile(
+    r"```.*?```|\[(?P<text>(?:`[^`]*`|[^\]`])+)\]\((?P<page>[^)#]*)(?:#[^)]*)?\)|`[^`]*`", re.DOTALL
+)
+
+
+def explain_code(code: str) -> str:
+    """Return the explanation of a problem code, in Markdown without links. Raise UsageError for an unknown code."""
+    from ..model import did_you_mean  # imports pydantic, which a cached report does not need
+
+    text = explanations().get(code)
+    if text is None:
+        hint = did_you_mean(code, explanations()) or "docs/problems.md lists all codes"
+        raise UsageError(f"there is no problem code '{code}'", hint)
+    return _CODE_OR_LINK.sub(_without_link, text)
+
+
+@cache
+def explanations() -> Mapping[str, str]:
+    """Return the text of each section of docs/problems.md, which is also a file of the package, by problem code."""
+    page = (files("contentsync") / "problems.md").read_text(encoding="utf-8")
+    return {section["code"]: section["text"] for section in _SECTION.finditer(page)}
+
+
+def _without_link(match: re.Match[str]) -> str:
+    """Return the text of a link, with the name of its page if that is another one; return code as it is."""
+    text, page = match["text"], match["page"]
+    if text is None:
+        return match[0]
+    return text if page in ("", text) else f"{text} (docs/{page})"

@@ -1,8 +1,8 @@
-"""contentsync.report.problem_explanations: the explanation of each problem code as plain text."""
+"""contentsync.report.problem_documents: the explanation of each problem code as plain text."""
 
 import re
 
-from contentsync.report.problem_explanations import explain_code, explanations
+from contentsync.report.problem_documents import explain_code, explanations
 
 from ..test_problems_page import SECTIONS
 
