@@ -13,7 +13,7 @@ from contentsync.cli.plan_command import show_plan
 from contentsync.cli.target_connection import EMBEDDED_TARGET, target_address
 from contentsync.content.folder.load import load_content, validate_folder
 from contentsync.model import Entry, Kind
-from contentsync.report.plan_report import Destination
+from contentsync.report.document_parts import Destination
 from contentsync.report.problems import validation_text
 from contentsync.sync import Base, applied_entry, make_plan
 from tests.end_to_end.test_ten_mistakes import MISTAKES, SOUND

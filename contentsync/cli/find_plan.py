@@ -18,7 +18,7 @@ from ..errors import ContentError, ContentsyncError, RemoteError
 from ..model import Kind
 from ..remote import Remote
 from ..remote.synced_records import NotSynced
-from ..report.plan_report import Destination
+from ..report.document_parts import Destination
 from ..sync import Plan
 from ..sync.state.plan_cache import CachedPlan, digest_inputs, is_cacheable, read_cached_plan, write_cached_plan
 from ..sync.state.synced_listings import (

@@ -10,10 +10,10 @@ from rich.console import Console
 
 from ..errors import Refused, Unwritable, UsageError
 from ..report.asset_report import uploads_text
-from ..report.plan_changes import drift_changes, plan_changes, redact
+from ..report.document_parts import Destination, redact
+from ..report.plan_changes import drift_changes, plan_changes
 from ..report.plan_markdown import plan_markdown
 from ..report.plan_report import (
-    Destination,
     left_as_on_server_text,
     plan_counts,
     plan_document,

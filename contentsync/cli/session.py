@@ -18,7 +18,7 @@ from ..model import RECORDS, Entry, Kind
 from ..model.urls import LOCAL_FILES
 from ..printed_commands import PrintedCommands
 from ..remote import KnownLists, Pacer, Remote
-from ..report.plan_report import Destination
+from ..report.document_parts import Destination
 from ..sync import (
     UNKNOWN_BASE,
     AppliedEntry,

@@ -6,12 +6,13 @@ from typing import Any
 
 from rich.segment import Segment, Segments
 
-from ..model import RECORDS, Entry
+from ..model import Entry
 from ..sync.planning.drift_summary import ChangedEntry, DriftSummary
 from ..value_text import printable, value_pair
-from .plan_changes import EntryLines, diff_lines, is_long, redact
+from .document_parts import Destination, entry_document, redact
+from .entry_lines import EntryLines
 from .plan_markdown import code_block, entry_name, inline_code
-from .plan_report import Destination
+from .text_diff import diff_lines, is_long
 
 _CONFLICT = "conflict: changed in the folder too"
 MAX_ENTRIES = 20  # of a section, without --full
@@ -91,18 +92,6 @@ def _changed_document(changed: ChangedEntry) -> dict[str, Any]:
         "removed_here": changed.is_removed,
         "fields": {name: {"here": field.before, "there": field.after} for name, field in changed.fields.items()},
         "conflicts": changed.conflicts,
-    }
-
-
-def entry_document(entry: Entry) -> dict[str, Any]:
-    """Return an entry as JSON documents name it: its kind, key and title, and its location in the folder or null."""
-    source = entry.source
-    return {
-        "kind": entry.kind,
-        "key": entry.key,
-        "title": entry.fields.get(RECORDS[entry.kind].title_field),
-        "path": source.path if source else None,
-        "line": source.line if source else None,
     }
 
 

@@ -13,8 +13,8 @@ from ..sync.history.commit_log import Commit
 from ..sync.history.entry_commits import EntryCommits
 from ..sync.history.entry_history import EntryRuns, HistoryItem, RunChange
 from ..value_text import WIDTH, printable, value_text
-from .plan_changes import EntryLines, redact, source_location
-from .problems import segment
+from .document_parts import redact
+from .entry_lines import EntryLines, segment, source_location
 
 MAX_FIELDS = 12  # of a change, without --full
 _UNRECORDED = "(not recorded)"

@@ -1,30 +1,28 @@
 """The changes of a plan: deletes, adopted records, changes that entries share, other updates, and new entries."""
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import groupby
 from typing import Any, Generic, NamedTuple, TypeVar
 
 from rich.segment import Segment, Segments
 
 from ..errors import pluralize
-from ..model import RECORDS, Entry, EntryKey, Kind
-from ..sync import Action, Change, FieldChange, Plan
+from ..model import Entry, EntryKey, Kind
+from ..sync import Action, Change, Plan
 from ..sync.planning.plan import DELETED_REASON, Drift
-from ..value_text import WIDTH, printable, value_pair, value_text
+from ..value_text import printable, value_pair
+from .document_parts import redact
+from .entry_lines import EntryLines, segment, source_location
 from .equal_changes import EqualChange, split_equal_changes
 from .formatting import first_items, others_line
-from .problems import segment
-from .text_diff import CHANGED, GAP, diff_of_texts
 
 # Limits for a screen; --full shows all.
 MAX_NEW = 5  # new entries of a kind
 MAX_LINES = 22  # of all changes, about
 MIN_LINES = 4  # of each section, if others before it are long
 MAX_EXAMPLES = 3  # entries of an equal change
-MAX_DIFF_LINES = 12  # of a long text
 
-_DIFF_COLOURS = {"+": "green", "-": "red", CHANGED: "yellow", GAP: "dim"}  # by the sign of a line
 
 DRIFT_NOTE = "changed on the server"
 BASE_UNKNOWN = "base unknown"
@@ -86,68 +84,6 @@ class Section(NamedTuple, Generic[_T]):
     items: Sequence[_T]
     render: Callable[[_T], Iterator[Segment]]
     description: str
-
-
-class EntryLines:
-    """Renders entries and the values of their fields for a terminal.
-
-    Without `full`, long texts and lists are shortened. `secrets` are tokens, which are replaced in all texts.
-    """
-
-    def __init__(self, full: bool, *secrets: str) -> None:
-        self._full = full
-        self._secrets = secrets
-
-    def items(
-        self, items: Sequence[_T], limit: int, description: str, render: Callable[[_T], Iterator[Segment]]
-    ) -> Iterator[Segment]:
-        """Yield the lines of the first items, and a line that counts the others by a `description` of them."""
-        shown = first_items(items, limit, full=self._full)
-        for item in shown:
-            yield from render(item)
-        if len(shown) < len(items):
-            yield segment(others_line(len(items) - len(shown), description), "dim")
-
-    def entry(self, symbol: str, colour: str, entry: Entry, note: str) -> Iterator[Segment]:
-        """Yield the line of an entry: its kind, key and title, a note, and its location in the folder."""
-        yield from self.head(symbol, colour, entry)
-        yield from self.title(entry)
-        yield segment(f"  {note}")
-        yield from source_location(entry)
-        yield segment("\n")
-
-    def head(self, symbol: str, colour: str, entry: Entry) -> Iterator[Segment]:
-        """Yield the beginning of an entry's line: the symbol, the kind and the key."""
-        yield segment(f"  {symbol} ", f"bold {colour}")
-        yield segment(f"{entry.kind} ")
-        yield segment(printable(redact(entry.key, *self._secrets)), "bold")
-
-    def title(self, entry: Entry) -> Iterator[Segment]:
-        """Yield the title of an entry, if it has one."""
-        if title := redact(entry.fields.get(RECORDS[entry.kind].title_field), *self._secrets):
-            yield segment(f"  {value_text(title)}")
-
-    def field(self, name: str, field: FieldChange, note: str, arrow: str = " → ") -> Iterator[Segment]:
-        """Yield the lines of a field: both values, then `note`; of a long text, `note` and then a diff."""
-        field = redact(field, *self._secrets)
-        yield segment(f"      {printable(redact(name, *self._secrets))}: ", "cyan")
-        if is_long(field):
-            yield segment(f"{note.strip()}\n", "magenta")
-            yield from self._diff(diff_lines(field))
-            return
-        before, after = value_pair(field, width=None if self._full else WIDTH)
-        yield segment(before, "red")
-        yield segment(arrow)
-        yield segment(after, "green")
-        yield segment(f"{note}\n", "magenta")
-
-    def _diff(self, lines: Sequence[str]) -> Iterator[Segment]:
-        """Yield the lines of a diff, indented and coloured; without `--full`, the first MAX_DIFF_LINES."""
-        shown = first_items(lines, MAX_DIFF_LINES, full=self._full)
-        for line in shown:
-            yield segment(f"        {line}\n", _DIFF_COLOURS.get(line[0], ""))
-        if len(shown) < len(lines):
-            yield segment(f"        … {pluralize(len(lines) - len(shown), 'line')} more (--full shows all)\n", "dim")
 
 
 class _ChangeLines(EntryLines):
@@ -244,46 +180,3 @@ class _ChangeLines(EntryLines):
         yield segment(f"  {DELETED_REASON}, left deleted\n" if drift.deleted else f"  {DRIFT_NOTE}, left as it is\n")
         for name, field in drift.fields.items():
             yield from self.field(name, field, "", arrow="  here: ")
-
-
-def source_location(entry: Entry, field: str = "") -> Iterator[Segment]:
-    """Yield the location of an entry, or of one of its fields, if the folder has the entry."""
-    if entry.source:
-        where = entry.source.where(field)
-        yield segment(f"  {printable(where.path)}:{where.line}", "dim")
-
-
-_HIDDEN = "(hidden)"
-
-
-def is_long(field: FieldChange) -> bool:
-    """Return whether a field has a text of several lines, which is shown as a diff."""
-    if not all(value is None or isinstance(value, str) for value in field):
-        return False
-    return any("\n" in (value or "").strip() for value in field)
-
-
-def diff_lines(field: FieldChange) -> list[str]:
-    """Return the lines of `diff_of_texts` of a long text."""
-    before, after = ((value or "").strip() for value in field)
-    return [*diff_of_texts(before, after)]
-
-
-def redact(value: Any, *secrets: str) -> Any:
-    """Return a value with each secret replaced, also in keys of mappings (docs/faults.md PL-20, AU-12).
-
-    If there are secrets, a tuple becomes a list.
-    """
-    if not any(secrets):
-        return value
-    if isinstance(value, str):
-        for secret in filter(None, secrets):
-            value = value.replace(secret, _HIDDEN)
-        return value
-    if isinstance(value, FieldChange):
-        return FieldChange(redact(value.before, *secrets), redact(value.after, *secrets))
-    if isinstance(value, Mapping):
-        return {redact(name, *secrets): redact(inner, *secrets) for name, inner in value.items()}
-    if isinstance(value, list | tuple):
-        return [redact(inner, *secrets) for inner in value]
-    return value

@@ -17,29 +17,12 @@ from ..sync.planning.plan import DELETED_REASON, Drift
 from ..value_text import printable, shortened, value_pair, value_text
 from .asset_report import files_summary
 from .consent_report import missing_trailer_markdown
+from .document_parts import Destination, redact
 from .equal_changes import EqualChange, split_equal_changes
 from .formatting import size_text
-from .plan_changes import (
-    DRIFT_NOTE,
-    MAX_EXAMPLES,
-    adopted_title,
-    count_listing_losses,
-    created_note,
-    diff_lines,
-    is_long,
-    redact,
-    unknown_base_note,
-)
-from .plan_report import (
-    Destination,
-    change_summary,
-    cost_text,
-    kept_summary,
-    kind_counts,
-    plan_notes,
-    shown_columns,
-    visitor_notes,
-)
+from .plan_changes import DRIFT_NOTE, MAX_EXAMPLES, adopted_title, count_listing_losses, created_note, unknown_base_note
+from .plan_report import change_summary, cost_text, kept_summary, kind_counts, plan_notes, shown_columns, visitor_notes
+from .text_diff import diff_lines, is_long
 
 # GitHub accepts 65,536 characters. This limit counts bytes, which are never fewer, and leaves room for the text around
 # the changes.

@@ -2,7 +2,6 @@
 
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 from rich.table import Table
@@ -11,37 +10,15 @@ from rich.text import Text
 from ..content.pictures.published_names import PublishedFile
 from ..errors import join_first, pluralize
 from ..model import Entry, Kind
-from ..printed_commands import WITHOUT_FOLDER, PrintedCommands
 from ..sync import Action, Change, Plan, Refusal
 from ..sync.planning.commit_consents import NO_CONSENTS, CommitConsents
 from ..sync.planning.plan import Drift, UnreadFile
 from ..value_text import printable
 from .asset_report import files_summary
 from .consent_report import consent_documents, consent_notes, missing_trailer_text
+from .document_parts import Destination, redact
 from .kept_edits import kept_notes
-from .plan_changes import ADOPT, BASE_UNKNOWN, redact, unknown_base_note
-
-
-@dataclass(frozen=True, slots=True)
-class Destination:
-    """The target of a plan: its name, its address for people, its rate limit, and the commands for it."""
-
-    name: str
-    address: str
-    requests_per_minute: int | None  # None: unlimited
-    secret: str = field(default="", repr=False)  # the token, which reports replace wherever a text contains it
-    commands: PrintedCommands = WITHOUT_FOLDER
-
-    def command(self, command: str, *words: str) -> str:
-        """Return a command for users to paste, without the token."""
-        return str(redact(self.commands(command, *words), self.secret))
-
-    def delay_minutes(self, requests: int) -> int:
-        """Return by how many minutes the rate limit delays this many requests; the first minute has no delay."""
-        if not self.requests_per_minute:
-            return 0
-        return max(0, requests - 1) // self.requests_per_minute
-
+from .plan_changes import ADOPT, BASE_UNKNOWN, unknown_base_note
 
 COLUMNS = (*Action, ADOPT, "unchanged", "unmanaged")
 

@@ -2,14 +2,12 @@
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from functools import cache
 from itertools import groupby
 from pathlib import Path
 from typing import Any
 
 from rich.cells import cell_len
 from rich.segment import Segment, Segments
-from rich.style import Style
 
 from ..content.files.content_folder import CONFIG, may_contain_secret
 from ..content.files.validation_report import ValidationReport, choose_settings
@@ -17,6 +15,7 @@ from ..errors import Problem, pluralize
 from ..printed_commands import WITHOUT_FOLDER, PrintedCommands
 from ..value_text import printable
 from .causes import MAX_CAUSES, cause_lines, problem_causes
+from .entry_lines import segment
 from .excerpt import Excerpt, excerpt, read_lines
 from .formatting import location_text, report_summary
 
@@ -189,17 +188,6 @@ def _keys(problems: Sequence[Problem]) -> Iterator[Segment]:
         yield segment(f"{'':{_INDENT}}`{printable(key)}`{of_kind} in {pluralize(len(paths[key, kind]), 'file')}\n")
     if len(most_frequent) > MAX_KEYS:
         yield segment(f"{'':{_INDENT}}and {pluralize(len(most_frequent) - MAX_KEYS, 'other key')}\n")
-
-
-# Segments, because rich's Text takes ten times as long for ten thousand lines.
-def segment(text: str, style: str = "") -> Segment:
-    """Return a text, which may end a line, in a style such as `bold red`."""
-    return Segment(text, _style(style) if style else None)
-
-
-@cache
-def _style(words: str) -> Style:
-    return Style.parse(words)
 
 
 _OVERLAY_WIDTH = 160  # columns of an excerpt; the page scrolls it

@@ -15,11 +15,10 @@ from ..sync.comparing.diff import FieldChange
 from ..sync.comparing.entry_fields import value_at
 from ..sync.planning.drift_summary import ChangedEntry
 from ..value_text import printable
-from .drift_report import entry_document, markdown_item
+from .document_parts import Destination, entry_document, redact
+from .drift_report import markdown_item
 from .kept_edits import revert_command
-from .plan_changes import redact
 from .plan_markdown import LIMIT, Budget, inline_code, key_name
-from .plan_report import Destination
 
 _LABELS = {"edits": ["contentsync"], "submissions": ["contentsync", "submission"]}
 _STATES = {

@@ -12,9 +12,9 @@ from ..errors import Problem, Refused, join_first, pluralize
 from ..sync import Action, Change, Plan, Result, Status
 from ..sync.planning.pull import PullPlan
 from ..value_text import printable
+from .document_parts import Destination, redact
 from .formatting import first_items, others_line
-from .plan_changes import redact
-from .plan_report import Destination, plan_document
+from .plan_report import plan_document
 from .problem_documents import problem_document
 
 _STYLES = {Status.FAILED: "bold red", Status.UNKNOWN: "bold yellow", Status.SKIPPED: "dim"}

@@ -16,11 +16,10 @@ from ..sync import Plan, Status
 from ..sync.planning.forecast import Event, Forecast
 from ..sync.state.run_history import Run, run_start_time
 from ..value_text import printable
-from .drift_report import entry_document
-from .plan_changes import EntryLines, redact
+from .document_parts import Destination, entry_document, redact
+from .entry_lines import EntryLines, segment
 from .plan_markdown import entry_name
-from .plan_report import COLUMNS, Destination, kind_counts
-from .problems import segment
+from .plan_report import COLUMNS, kind_counts
 
 MAX_NAMES = 5  # changed entries that are named
 MAX_EVENTS = 20  # of a forecast without --full

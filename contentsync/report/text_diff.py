@@ -7,6 +7,7 @@ import re
 from collections.abc import Iterator, Sequence
 from difflib import SequenceMatcher
 
+from ..sync import FieldChange
 from ..value_text import printable
 
 CHANGED = "~"  # begins a line of which some words differ
@@ -71,3 +72,16 @@ def _shortened(words: Sequence[str], *, is_first: bool, is_last: bool) -> str:
     if len(words) <= head + tail + 1:
         return "".join(words)
     return f"{''.join(words[:head])}…{''.join(words[len(words) - tail :])}"
+
+
+def is_long(field: FieldChange) -> bool:
+    """Return whether a field has a text of several lines, which is shown as a diff."""
+    if not all(value is None or isinstance(value, str) for value in field):
+        return False
+    return any("\n" in (value or "").strip() for value in field)
+
+
+def diff_lines(field: FieldChange) -> list[str]:
+    """Return the lines of `diff_of_texts` of a long text."""
+    before, after = ((value or "").strip() for value in field)
+    return [*diff_of_texts(before, after)]

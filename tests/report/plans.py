@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from contentsync.model import Entry, Kind, Notes, Source
-from contentsync.report.plan_report import Destination
+from contentsync.report.document_parts import Destination
 from contentsync.sync import Base, Limits, Plan, Policy, applied_entry, make_plan
 
 from ..sync.entries import actual, desired

@@ -8,6 +8,7 @@ from markdown_it import MarkdownIt
 from markdown_it.token import Token
 
 from contentsync.model import Kind
+from contentsync.report.document_parts import Destination
 from contentsync.report.plan_markdown import (
     LIMIT,
     MAX_LINES,
@@ -17,7 +18,6 @@ from contentsync.report.plan_markdown import (
     inline_code,
     plan_markdown,
 )
-from contentsync.report.plan_report import Destination
 from contentsync.sync import Plan, Policy, Refusal, make_plan
 from contentsync.value_text import printable
 

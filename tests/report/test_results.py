@@ -2,7 +2,7 @@ import pytest
 
 from contentsync.errors import Refused
 from contentsync.model import Kind
-from contentsync.report.plan_report import Destination
+from contentsync.report.document_parts import Destination
 from contentsync.report.results import results_text, sync_document, sync_line
 from contentsync.sync import Action, Result, Status, make_plan
 

@@ -1,0 +1,104 @@
+"""Lines for a terminal: styled pieces of text, entries, and the values of their fields."""
+
+from collections.abc import Callable, Iterator, Sequence
+from functools import cache
+from typing import TypeVar
+
+from rich.segment import Segment
+from rich.style import Style
+
+from ..errors import pluralize
+from ..model import RECORDS, Entry
+from ..sync import FieldChange
+from ..value_text import WIDTH, printable, value_pair, value_text
+from .document_parts import redact
+from .formatting import first_items, others_line
+from .text_diff import CHANGED, GAP, diff_lines, is_long
+
+_T = TypeVar("_T")
+
+
+# Segments, because rich's Text takes ten times as long for ten thousand lines.
+def segment(text: str, style: str = "") -> Segment:
+    """Return a text, which may end a line, in a style such as `bold red`."""
+    return Segment(text, _style(style) if style else None)
+
+
+@cache
+def _style(words: str) -> Style:
+    return Style.parse(words)
+
+
+MAX_DIFF_LINES = 12  # of a long text
+
+
+_DIFF_COLOURS = {"+": "green", "-": "red", CHANGED: "yellow", GAP: "dim"}  # by the sign of a line
+
+
+class EntryLines:
+    """Renders entries and the values of their fields for a terminal.
+
+    Without `full`, long texts and lists are shortened. `secrets` are tokens, which are replaced in all texts.
+    """
+
+    def __init__(self, full: bool, *secrets: str) -> None:
+        self._full = full
+        self._secrets = secrets
+
+    def items(
+        self, items: Sequence[_T], limit: int, description: str, render: Callable[[_T], Iterator[Segment]]
+    ) -> Iterator[Segment]:
+        """Yield the lines of the first items, and a line that counts the others by a `description` of them."""
+        shown = first_items(items, limit, full=self._full)
+        for item in shown:
+            yield from render(item)
+        if len(shown) < len(items):
+            yield segment(others_line(len(items) - len(shown), description), "dim")
+
+    def entry(self, symbol: str, colour: str, entry: Entry, note: str) -> Iterator[Segment]:
+        """Yield the line of an entry: its kind, key and title, a note, and its location in the folder."""
+        yield from self.head(symbol, colour, entry)
+        yield from self.title(entry)
+        yield segment(f"  {note}")
+        yield from source_location(entry)
+        yield segment("\n")
+
+    def head(self, symbol: str, colour: str, entry: Entry) -> Iterator[Segment]:
+        """Yield the beginning of an entry's line: the symbol, the kind and the key."""
+        yield segment(f"  {symbol} ", f"bold {colour}")
+        yield segment(f"{entry.kind} ")
+        yield segment(printable(redact(entry.key, *self._secrets)), "bold")
+
+    def title(self, entry: Entry) -> Iterator[Segment]:
+        """Yield the title of an entry, if it has one."""
+        if title := redact(entry.fields.get(RECORDS[entry.kind].title_field), *self._secrets):
+            yield segment(f"  {value_text(title)}")
+
+    def field(self, name: str, field: FieldChange, note: str, arrow: str = " → ") -> Iterator[Segment]:
+        """Yield the lines of a field: both values, then `note`; of a long text, `note` and then a diff."""
+        field = redact(field, *self._secrets)
+        yield segment(f"      {printable(redact(name, *self._secrets))}: ", "cyan")
+        if is_long(field):
+            yield segment(f"{note.strip()}\n", "magenta")
+            yield from self._diff(diff_lines(field))
+            return
+        before, after = value_pair(field, width=None if self._full else WIDTH)
+        yield segment(before, "red")
+        yield segment(arrow)
+        yield segment(after, "green")
+        yield segment(f"{note}\n", "magenta")
+
+    def _diff(self, lines: Sequence[str]) -> Iterator[Segment]:
+        """Yield the lines of a diff, indented and coloured; without `--full`, the first MAX_DIFF_LINES."""
+        shown = first_items(lines, MAX_DIFF_LINES, full=self._full)
+        for line in shown:
+            yield segment(f"        {line}\n", _DIFF_COLOURS.get(line[0], ""))
+        if len(shown) < len(lines):
+            yield segment(f"        … {pluralize(len(lines) - len(shown), 'line')} more (--full shows all)\n", "dim")
+
+
+def source_location(entry: Entry, field: str = "") -> Iterator[Segment]:
+    """Yield the location of an entry, or of one of its fields, if the folder has the entry."""
+    if entry.source:
+        where = entry.source.where(field)
+        yield segment(f"  {printable(where.path)}:{where.line}", "dim")
