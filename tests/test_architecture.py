@@ -146,10 +146,9 @@ ORDER = {
         remote source_download
     """,
     "report": """
-        document_parts formatting text_diff entry_lines kept_edits excerpt causes config_suggestions problems
-        problem_documents consent_report asset_report equal_changes plan_changes plan_report plan_markdown results
-        drift_report
-        status_report proposal_report history_report edit_reports redirect_formats
+        document_parts formatting markdown_parts text_diff entry_lines excerpt causes config_suggestions problems
+        problem_documents consent_report plan_document plan_text plan_markdown results drift_report status_report
+        proposal_report history_report file_reports redirect_formats
     """,
     "server": "access service_errors client_disconnect bounded_cache paging quota store api site asgi embedded edge",
     "server/api": "http token_uses auth etags serializers openapi resources endpoints routing",

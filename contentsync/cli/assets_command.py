@@ -27,7 +27,7 @@ def assets(
 
     from ..content.folder.load import load_valid_content
     from ..errors import UsageError, pluralize
-    from ..report.asset_report import unused_document, unused_text
+    from ..report.file_reports import unused_document, unused_text
     from ..sync.state.state_dir import TargetLock
     from .plan_options import PlanOptions
     from .session import Session

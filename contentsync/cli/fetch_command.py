@@ -29,7 +29,7 @@ def fetch(
     from ..content.config.config import read_config
     from ..errors import ContentError
     from ..exchange.fetching import FetchOptions, choose_sources, fetch_sources, write_last_fetch
-    from ..report.edit_reports import fetch_document, fetch_text
+    from ..report.file_reports import fetch_document, fetch_text
     from .terminal import require_agreement, stdout
 
     folder = content_folder(path)

@@ -31,7 +31,7 @@ def mv(
 ) -> int:
     """Rename an entry, with its files and every link to it."""
     from ..authoring.rename.rename_plan import apply_rename, plan_rename
-    from ..report.edit_reports import rename_document, rename_text
+    from ..report.file_reports import rename_document, rename_text
     from .terminal import require_agreement, stdout
 
     old, (new,), path = split_entry(words, "mv OLD NEW", others=1)

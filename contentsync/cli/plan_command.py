@@ -9,19 +9,18 @@ from pathlib import Path
 from rich.console import Console
 
 from ..errors import Refused, Unwritable, UsageError
-from ..report.asset_report import uploads_text
 from ..report.document_parts import Destination, redact
-from ..report.plan_changes import drift_changes, plan_changes
+from ..report.plan_document import plan_document, plan_notes, visitor_notes
 from ..report.plan_markdown import plan_markdown
-from ..report.plan_report import (
+from ..report.plan_text import (
+    drift_changes,
     left_as_on_server_text,
+    plan_changes,
     plan_counts,
-    plan_document,
-    plan_notes,
     plan_summary,
     refusals_text,
     unmanaged_lines,
-    visitor_notes,
+    uploads_text,
 )
 from ..report.status_report import ForecastReport
 from ..sync import Plan

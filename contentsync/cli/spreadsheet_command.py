@@ -74,7 +74,7 @@ def import_(
     from ..errors import ContentError, Refused, pluralize
     from ..exchange.spreadsheet.import_plan import compare_sheet, plan_import
     from ..exchange.spreadsheet.sheet import column_types, make_sheet
-    from ..report.edit_reports import import_document, import_text
+    from ..report.file_reports import import_document, import_text
     from .terminal import require_agreement, stdout
 
     _require_suffix(file)

@@ -29,7 +29,8 @@ def status(
     import asyncio
     from datetime import UTC, datetime
 
-    from ..report.plan_report import plan_counts, plan_notes, plan_summary, visitor_notes
+    from ..report.plan_document import plan_notes, visitor_notes
+    from ..report.plan_text import plan_counts, plan_summary
     from ..report.status_report import ForecastReport, drift_lines, last_run_line, status_document
     from ..sync.planning.forecast import make_forecast
     from ..sync.state.run_history import list_journals, read_run

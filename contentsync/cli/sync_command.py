@@ -14,8 +14,8 @@ import typer
 
 from ..errors import ContentsyncError, LocalFileError, Refused, RemoteError, join_first, pluralize
 from ..model import EntryKey
-from ..report.asset_report import files_summary
-from ..report.plan_report import left_as_on_server_text, plan_summary
+from ..report.formatting import files_summary
+from ..report.plan_text import left_as_on_server_text, plan_summary
 from ..report.results import end_event, plan_event, result_event, results_text, sync_document
 from ..sync import Plan, Result, Status, apply
 from ..sync.state.journal import Journal

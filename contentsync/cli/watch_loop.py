@@ -11,9 +11,7 @@ from ..content.config.config_tables import Target
 from ..content.folder.load import Content, load_content
 from ..content.folder.unit_cache import InMemoryCache
 from ..errors import ContentError, ContentsyncError, Damaged, Denied, LocalFileError, Refused, UsageError, join_first
-from ..report.kept_edits import kept_notes
-from ..report.plan_changes import adopted_title
-from ..report.plan_report import retained_note
+from ..report.plan_document import adopted_title, kept_notes, retained_note
 from ..report.problem_documents import failure_document
 from ..report.results import results_text, sync_document, sync_line
 from ..sync import Base, Plan, Result, Status

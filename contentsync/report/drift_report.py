@@ -11,7 +11,7 @@ from ..sync.planning.drift_summary import ChangedEntry, DriftSummary
 from ..value_text import printable, value_pair
 from .document_parts import Destination, entry_document, redact
 from .entry_lines import EntryLines
-from .plan_markdown import code_block, entry_name, inline_code
+from .markdown_parts import code_block, entry_name, inline_code
 from .text_diff import diff_lines, is_long
 
 _CONFLICT = "conflict: changed in the folder too"

@@ -1,12 +1,15 @@
 """Small pieces of text that all reports share."""
 
 from collections.abc import Sequence
-from typing import TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
 from ..content.files.content_folder import CONFIG
 from ..content.files.validation_report import ValidationReport
 from ..errors import Where, pluralize
 from ..value_text import printable
+
+if TYPE_CHECKING:  # a cached report of `validate` does not need it
+    from ..content.pictures.published_names import PublishedFile, StoredFile
 
 
 def size_text(size: int) -> str:
@@ -49,3 +52,8 @@ def report_summary(report: ValidationReport) -> tuple[str, str]:
     text = f", {pluralize(warnings, 'warning')}" if warnings else ""
     entries = pluralize(sum(report.counts.values()), "entry", "entries")
     return pluralize(errors, "error") if errors else "valid", f"{text} in {files} with {entries}"
+
+
+def files_summary(files: "Sequence[PublishedFile | StoredFile]") -> str:
+    """Return the number and the size of files, such as `2 files (1.2 MB)`."""
+    return f"{pluralize(len(files), 'file')} ({size_text(sum(file.size for file in files))})"

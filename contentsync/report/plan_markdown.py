@@ -1,44 +1,47 @@
-"""A plan as the comment of a pull request, in GitHub's Markdown.
+"""A plan as the comment of a pull request, in GitHub's Markdown."""
 
-All content is shown as code, so that it cannot contain mentions, links or HTML.
-"""
-
-import re
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from math import inf
 from typing import Any, NamedTuple
 from urllib.parse import quote
 
 from ..content.pictures.published_names import PublishedFile
 from ..errors import pluralize
-from ..model import RECORDS, Entry, Kind
+from ..model import Entry
 from ..sync import Action, Change, FieldChange, Plan, Refusal
 from ..sync.planning.plan import DELETED_REASON, Drift
-from ..value_text import printable, shortened, value_pair, value_text
-from .asset_report import files_summary
+from ..value_text import value_pair
 from .consent_report import missing_trailer_markdown
 from .document_parts import Destination, redact
-from .equal_changes import EqualChange, split_equal_changes
-from .formatting import size_text
-from .plan_changes import DRIFT_NOTE, MAX_EXAMPLES, adopted_title, count_listing_losses, created_note, unknown_base_note
-from .plan_report import change_summary, cost_text, kept_summary, kind_counts, plan_notes, shown_columns, visitor_notes
+from .formatting import files_summary, size_text
+from .markdown_parts import LIMIT, WIDTH, Budget, code_block, count_visible_lines, entry_name, inline_code, key_name
+from .plan_document import (
+    DRIFT_NOTE,
+    MAX_EXAMPLES,
+    EqualChange,
+    adopted_title,
+    change_summary,
+    cost_text,
+    count_listing_losses,
+    created_note,
+    kept_summary,
+    kind_counts,
+    plan_notes,
+    shown_columns,
+    split_equal_changes,
+    unknown_base_note,
+    visitor_notes,
+)
 from .text_diff import diff_lines, is_long
 
-# GitHub accepts 65,536 characters. This limit counts bytes, which are never fewer, and leaves room for the text around
-# the changes.
-LIMIT = 60_000  # bytes
 VISIBLE_LINES = 40  # of the comment, about
 MIN_LINES = 4  # of each section, if others before it are long
 MAX_DIFF_LINES = 12  # of a long text
 MAX_LINES = 16  # of a change
 MAX_ON_A_LINE = 240  # characters of the values of an update that is shown on one line
-WIDTH = 200  # of a line in a block
-MAX_CODE = 500  # characters of inline code
 
 _BELOW = 3  # lines below the changes, with those that CI adds
-_TICKS = re.compile("`+")
 _DIFFERS = (" differ", " differs")  # ends the part of a reason that names the fields
-_INVISIBLE = re.compile(r"$|```|<!--|</|\|---")  # begins a line of Markdown that a reader does not see
 
 
 def plan_markdown(plan: Plan, destination: Destination, *, full: bool = False) -> str:
@@ -52,48 +55,6 @@ def plan_markdown(plan: Plan, destination: Destination, *, full: bool = False) -
     details = "".join(f"\n\n{section}" for section in _details(plan, destination, budget, full=full))
     comment = f"{head}{details}\n\n<sub>Plan {inline_code(plan.digest[:12])}; nothing has been written.</sub>\n"
     return str(redact(comment, destination.secret))  # a key may contain it too
-
-
-def inline_code(text: str) -> str:
-    """Return a text as inline code, at most MAX_CODE characters on one line; the text cannot end the code."""
-    text = shortened(printable(text), MAX_CODE)
-    ticks = _fence(text, 1)
-    pad = " " if text.startswith("`") or text.endswith("`") else ""
-    return f"{ticks}{pad}{text}{pad}{ticks}"
-
-
-def code_block(lines: Iterable[str], width: int | None = WIDTH) -> str:
-    """Return lines, each cut to `width` characters, as a `diff` code block; the lines cannot end the block."""
-    inner = "\n".join(printable(line)[:width] for line in lines)
-    fence = _fence(inner, 3)
-    return f"{fence}diff\n{inner}\n{fence}"
-
-
-def _fence(text: str, min_length: int) -> str:
-    """Return a row of backticks that is longer than each one in the text."""
-    longest = max((len(ticks) for ticks in _TICKS.findall(text)), default=0)
-    return "`" * max(longest + 1, min_length)
-
-
-def count_visible_lines(markdown: str) -> int:
-    """Return the number of lines that a reader sees, with all sections open."""
-    return sum(not _INVISIBLE.match(line) for line in markdown.splitlines())
-
-
-class Budget:
-    """The number of bytes, and of lines that a reader sees, that may still be added to the comment."""
-
-    def __init__(self, size: float, lines: float = inf) -> None:
-        self._size = size
-        self._lines = lines
-
-    def spend(self, text: str, lines_left: float = -inf) -> bool:
-        """Subtract a text if its bytes fit, and if it leaves this number of lines; return whether it does."""
-        size, lines = self._size - len(text.encode()), self._lines - count_visible_lines(text)
-        if size < 0 or lines < lines_left:
-            return False
-        self._size, self._lines = size, lines
-        return True
 
 
 def _head(plan: Plan, destination: Destination) -> Iterator[str]:
@@ -280,18 +241,6 @@ class _ChangeTexts:
             return [*shown, f"… {pluralize(omitted, 'line')} more"] if omitted else shown
         before, after = value_pair(field, None if self._full else WIDTH - len("- "))
         return [f"- {before}", f"+ {after}"]
-
-
-def entry_name(entry: Entry, secret: str) -> str:
-    """Return the kind, the key and the title of an entry as Markdown."""
-    title = redact(entry.fields.get(RECORDS[entry.kind].title_field), secret)
-    name = key_name(entry.kind, str(redact(entry.key, secret)))
-    return f"{name} {inline_code(value_text(title))}" if title else name
-
-
-def key_name(kind: Kind, key: str) -> str:
-    """Return the kind and the key of an entry as Markdown."""
-    return f"{kind.replace('_', ' ')} {inline_code(key)}"
 
 
 def _location(change: Change, field: str = "") -> str:

@@ -17,8 +17,8 @@ from ..sync.planning.drift_summary import ChangedEntry
 from ..value_text import printable
 from .document_parts import Destination, entry_document, redact
 from .drift_report import markdown_item
-from .kept_edits import revert_command
-from .plan_markdown import LIMIT, Budget, inline_code, key_name
+from .markdown_parts import LIMIT, Budget, inline_code, key_name
+from .plan_document import revert_command
 
 _LABELS = {"edits": ["contentsync"], "submissions": ["contentsync", "submission"]}
 _STATES = {

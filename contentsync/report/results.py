@@ -14,7 +14,7 @@ from ..sync.planning.pull import PullPlan
 from ..value_text import printable
 from .document_parts import Destination, redact
 from .formatting import first_items, others_line
-from .plan_report import plan_document
+from .plan_document import plan_document
 from .problem_documents import problem_document
 
 _STYLES = {Status.FAILED: "bold red", Status.UNKNOWN: "bold yellow", Status.SKIPPED: "dim"}

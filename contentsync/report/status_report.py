@@ -18,8 +18,8 @@ from ..sync.state.run_history import Run, run_start_time
 from ..value_text import printable
 from .document_parts import Destination, entry_document, redact
 from .entry_lines import EntryLines, segment
-from .plan_markdown import entry_name
-from .plan_report import COLUMNS, kind_counts
+from .markdown_parts import entry_name
+from .plan_document import COLUMNS, kind_counts
 
 MAX_NAMES = 5  # changed entries that are named
 MAX_EVENTS = 20  # of a forecast without --full

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from contentsync.report.plan_markdown import count_visible_lines
+from contentsync.report.markdown_parts import count_visible_lines
 
 from ..hooks.repositories import BROKEN, looking_like_a_repository
 from ..served import recording

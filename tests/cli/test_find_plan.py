@@ -16,7 +16,7 @@ from contentsync.cli.plan_options import PlanOptions
 from contentsync.content.files.folder_signatures import STAMP_MARGIN
 from contentsync.errors import RemoteError
 from contentsync.model import Kind
-from contentsync.report.plan_report import unmanaged_lines
+from contentsync.report.plan_text import unmanaged_lines
 
 from ..histories.plans import MARGIN, TICK, PlanHistory, environment
 from ..served import Served

@@ -19,7 +19,8 @@ from contentsync.cli.find_plan import SWITCH, find_plan
 from contentsync.cli.plan_options import PlanOptions
 from contentsync.cli.session import Session
 from contentsync.errors import ContentError, ContentsyncError
-from contentsync.report.plan_report import plan_document, plan_notes, unmanaged_lines
+from contentsync.report.plan_document import plan_document, plan_notes
+from contentsync.report.plan_text import unmanaged_lines
 
 from ..served import Served
 from .engine import History, Profile, Step

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from contentsync.model import Entry, Kind
-from contentsync.report.equal_changes import split_equal_changes
+from contentsync.report.plan_document import split_equal_changes
 from contentsync.sync import Base, Plan, applied_entry, make_plan
 
 from ..sync.entries import actual, desired

@@ -9,15 +9,8 @@ from markdown_it.token import Token
 
 from contentsync.model import Kind
 from contentsync.report.document_parts import Destination
-from contentsync.report.plan_markdown import (
-    LIMIT,
-    MAX_LINES,
-    VISIBLE_LINES,
-    code_block,
-    count_visible_lines,
-    inline_code,
-    plan_markdown,
-)
+from contentsync.report.markdown_parts import LIMIT, code_block, count_visible_lines, inline_code
+from contentsync.report.plan_markdown import MAX_LINES, VISIBLE_LINES, plan_markdown
 from contentsync.sync import Plan, Policy, Refusal, make_plan
 from contentsync.value_text import printable
 

@@ -1,32 +1,48 @@
-"""The changes of a plan: deletes, adopted records, changes that entries share, other updates, and new entries."""
+"""A plan as text: its summary, counts and refusals, and its changes in sections."""
 
-from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import groupby
 from typing import Any, Generic, NamedTuple, TypeVar
 
 from rich.segment import Segment, Segments
+from rich.table import Table
+from rich.text import Text
 
+from ..content.pictures.published_names import PublishedFile
 from ..errors import pluralize
-from ..model import Entry, EntryKey, Kind
-from ..sync import Action, Change, Plan
+from ..model import Entry
+from ..sync import Action, Change, Plan, Refusal
+from ..sync.planning.commit_consents import NO_CONSENTS, CommitConsents
 from ..sync.planning.plan import DELETED_REASON, Drift
 from ..value_text import printable, value_pair
-from .document_parts import redact
+from .consent_report import missing_trailer_text
+from .document_parts import Destination, redact
 from .entry_lines import EntryLines, segment, source_location
-from .equal_changes import EqualChange, split_equal_changes
-from .formatting import first_items, others_line
+from .formatting import files_summary, first_items, others_line, size_text
+from .plan_document import (
+    ADOPT,
+    DRIFT_NOTE,
+    MAX_EXAMPLES,
+    EqualChange,
+    change_summary,
+    cost_text,
+    count_listing_losses,
+    created_note,
+    kept_summary,
+    kind_counts,
+    shown_columns,
+    split_equal_changes,
+    unknown_base_note,
+)
 
 # Limits for a screen; --full shows all.
 MAX_NEW = 5  # new entries of a kind
 MAX_LINES = 22  # of all changes, about
 MIN_LINES = 4  # of each section, if others before it are long
-MAX_EXAMPLES = 3  # entries of an equal change
+MAX_UPLOADS = 10  # files
 
+TABLE_WIDTH = 60  # columns that the table of counts needs
 
-DRIFT_NOTE = "changed on the server"
-BASE_UNKNOWN = "base unknown"
-ADOPT = "adopt"
 
 _T = TypeVar("_T")
 
@@ -55,27 +71,6 @@ def drift_changes(plan: Plan, *, full: bool, secret: str = "") -> Segments:
     """Return the text of the changes on the server that the plan does not overwrite, with the values of both sides."""
     lines = _ChangeLines(plan, full, secret)
     return Segments(list(lines.sections([Section(plan.drift, lines.render_drift, DRIFT_NOTE)])))
-
-
-def count_listing_losses(plan: Plan) -> Counter[EntryKey]:
-    """Return the number of listings that lose a value because an entry is deleted, by the deleted entry."""
-    return Counter(reference.target for reference in plan.dangling if reference.entry.kind is Kind.LISTING)
-
-
-def adopted_title(plan: Plan) -> str:
-    """Return how many records a plan adopts, in words."""
-    records = pluralize(len(plan.adopted_unchanged), "record", "records")
-    return f"{records} to {ADOPT} without a change, not created from this folder"
-
-
-def created_note(record: Entry) -> str:
-    """Return when a record was created, as a note after its title; "" if the service does not say it."""
-    return f"  created {printable(record.created)}" if record.created else ""
-
-
-def unknown_base_note(plan: Plan, entry: Entry) -> str:
-    """Return the note of an entry whose file could not be read at the commit that is the base; "" for other entries."""
-    return f"; {BASE_UNKNOWN}" if plan.has_unknown_base(entry) else ""
 
 
 class Section(NamedTuple, Generic[_T]):
@@ -180,3 +175,94 @@ class _ChangeLines(EntryLines):
         yield segment(f"  {DELETED_REASON}, left deleted\n" if drift.deleted else f"  {DRIFT_NOTE}, left as it is\n")
         for name, field in drift.fields.items():
             yield from self.field(name, field, "", arrow="  here: ")
+
+
+def plan_counts(plan: Plan, width: int) -> Table | Text:
+    """Return the counts by kind: a table, or a list if the terminal is too narrow for one."""
+    table = Table(box=None, pad_edge=False, header_style="bold")
+    table.add_column("kind")
+    columns = shown_columns(plan)
+    for heading in columns:
+        table.add_column(heading, justify="right")
+    lines = []
+    for kind, counts in kind_counts(plan, columns):
+        if any(counts):
+            table.add_row(kind.plural, *(f"{count:,}" if count else "·" for count in counts))
+            lines.append(kind.plural)
+            lines += [f"  {count:,} {heading}" for heading, count in zip(columns, counts, strict=True) if count]
+    return table if width >= TABLE_WIDTH else Text("\n".join(lines))
+
+
+def plan_summary(plan: Plan, destination: Destination) -> Text:
+    """Return the summary of a plan on one line."""
+    text = Text()
+    name = printable(destination.name)
+    if not plan:  # neither changes nor uploads
+        if plan.refusals:
+            text.append("refused", "bold red")
+            text.append(f": {name} differs from the folder")
+            return text
+        text.append("nothing to do", "bold green")
+        if plan.left_as_on_server:
+            text.append(f": {_left_as_on_server_summary(plan)}")
+            return text
+        text.append(f": {name} matches the folder{kept_summary(plan)}")
+        return text
+    if plan.changes:
+        text.append(change_summary(plan), "bold")
+        text.append(f" on {name} ({printable(destination.address)}): {cost_text(plan, destination)}")
+        text.append("; " if plan.uploads else "")
+    if plan.uploads:
+        text.append(f"{files_summary(plan.uploads)} to publish", "bold")
+    if plan.left_as_on_server:
+        text.append(f"; {_left_as_on_server_summary(plan)}")
+    if plan.refusals:
+        text.append("; ")
+        text.append("refused", "bold red")
+    return text
+
+
+def _left_as_on_server_summary(plan: Plan) -> str:
+    singular, plural = "entry is left as it is on the server", "entries are left as they are on the server"
+    return pluralize(len(plan.left_as_on_server), singular, plural)
+
+
+def left_as_on_server_text(plan: Plan) -> Text:
+    """Return a line for each entry with fields that `--on-conflict theirs` leaves as they are on the server."""
+    return Text("".join(f"  left as it is {printable(entry)}\n" for entry in plan.left_as_on_server), "yellow")
+
+
+def refusals_text(refusals: Sequence[Refusal], secret: str = "", consents: CommitConsents = NO_CONSENTS) -> Text:
+    """Return the reasons why the plan is refused, each with the option that consents to it, and the missing trailer.
+
+    `secret` is the token, which is replaced where a value contains it.
+    """
+    text = Text()
+    for refusal in refusals:
+        text.append("refused", "bold white on red")
+        text.append(f" {printable(redact(refusal.message, secret))}\n", "bold")
+        text.append(f"  {refusal.flag} consents to it\n" if refusal.flag else "  no option consents to that\n")
+    text.append(missing_trailer_text(consents))
+    return text
+
+
+def unmanaged_lines(plan: Plan) -> Iterator[str]:
+    """Yield a line for each entry that only the server has, with the reason why it is not deleted."""
+    reasons = {(entry.kind, entry.id): reason for entry, reason in plan.retained}
+    for entry in plan.unmanaged:
+        reason = reasons.get((entry.kind, entry.id))
+        note = f"no longer in the folder, left: {reason}" if reason else "on the server only, left alone"
+        note += unknown_base_note(plan, entry)
+        yield f"  · {entry.kind} {printable(entry.key)}  {note}"
+
+
+def uploads_text(uploads: Sequence[PublishedFile], *, full: bool) -> Text:
+    """Return a line for each file that a plan publishes; without `full`, for the first MAX_UPLOADS."""
+    shown = uploads if full else uploads[:MAX_UPLOADS]
+    text = Text()
+    for file in shown:
+        text.append("  publish", "green")
+        text.append(f" {printable(file.path)} ({size_text(file.size)}) as {file.name}\n")
+    if len(uploads) > len(shown):
+        text.append(others_line(len(uploads) - len(shown), "files"), "dim")
+    return text

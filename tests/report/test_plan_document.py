@@ -4,16 +4,9 @@ from dataclasses import replace
 from rich.table import Table
 
 from contentsync.model import Kind, Notes
+from contentsync.report.plan_document import plan_document, plan_notes, visitor_notes
 from contentsync.report.plan_markdown import plan_markdown
-from contentsync.report.plan_report import (
-    plan_counts,
-    plan_document,
-    plan_notes,
-    plan_summary,
-    refusals_text,
-    unmanaged_lines,
-    visitor_notes,
-)
+from contentsync.report.plan_text import plan_counts, plan_summary, refusals_text, unmanaged_lines
 from contentsync.sync import Base, Policy, Refusal, applied_entry, make_plan
 
 from ..sync.entries import actual, desired

@@ -1,16 +1,18 @@
-"""The edits of the folder by `mv`, `import` and `fetch`, as text and as JSON."""
+"""The files that `mv`, `import` and `fetch` edit, and those in the asset store, as text and as JSON."""
 
 import json
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 
 from ..errors import pluralize
+from ..model.scalar import instant_text
 from ..value_text import printable, shortened
-from .formatting import first_items, location_text, others_line
+from .formatting import files_summary, first_items, location_text, others_line, size_text
 
 if TYPE_CHECKING:  # each command needs the libraries of its own edits only
     from ..authoring.edit.file_edits import FileEdit
     from ..authoring.rename.rename_plan import RenamePlan
+    from ..content.pictures.published_names import StoredFile
     from ..exchange.fetching import FetchedSource
     from ..exchange.spreadsheet.import_plan import ImportPlan, SheetChanges
 
@@ -156,3 +158,20 @@ def _groups_text(groups: Iterable[Sequence[str]], *, full: bool) -> str:
         if len(shown) < len(group):
             text += others_line(len(group) - len(shown), "lines")
     return text
+
+
+def unused_text(files: "Sequence[StoredFile]", missing: Sequence[str], address: str) -> str:
+    """Return a line for each missing and each unused file, and a line that says how many are unused."""
+    lines = [f"  missing: {name}, which an entry names; a sync publishes it if the folder has it" for name in missing]
+    if not files:
+        return "\n".join([*lines, f"entries name every file in {printable(address)} that is older than a day\n"])
+    lines += [f"  {file.name} ({size_text(file.size)}), {instant_text(file.modified)[:10]}" for file in files]
+    return "\n".join([*lines, f"{files_summary(files)} in {printable(address)} that no entry names\n"])
+
+
+def unused_document(
+    files: "Sequence[StoredFile]", missing: Sequence[str], address: str, *, deleted: bool
+) -> dict[str, Any]:
+    """Return the missing and the unused files as a JSON document."""
+    rows = [{"name": file.name, "bytes": file.size, "modified": instant_text(file.modified)} for file in files]
+    return {"version": 1, "store": address, "unused": rows, "missing": [*missing], "deleted": deleted}

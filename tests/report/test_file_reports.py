@@ -1,9 +1,9 @@
-"""contentsync.report.edit_reports: the changes of a rename, in lines and as a document."""
+"""contentsync.report.file_reports: the changes of a rename, in lines and as a document."""
 
 from pathlib import Path
 
 from contentsync.authoring.rename.rename_plan import plan_rename
-from contentsync.report.edit_reports import rename_document, rename_text
+from contentsync.report.file_reports import rename_document, rename_text
 
 from ..content.conftest import write
 

@@ -6,7 +6,7 @@ import pytest
 
 from contentsync.model import Entry, Kind, Source
 from contentsync.report.document_parts import redact
-from contentsync.report.plan_changes import MAX_LINES, drift_changes, plan_changes
+from contentsync.report.plan_text import MAX_LINES, drift_changes, plan_changes
 from contentsync.sync import Action, Base, Plan, Policy, applied_entry, make_plan
 
 from ..sync.entries import actual, desired

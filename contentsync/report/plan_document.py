@@ -1,25 +1,28 @@
-"""A plan as a whole, as text and JSON: its target, counts, cost, notes and refusals."""
+"""A plan as JSON, and what its text and its Markdown share: counts, equal changes, cost and notes."""
 
-from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any, NamedTuple
 
-from rich.table import Table
-from rich.text import Text
+import orjson
 
 from ..content.pictures.published_names import PublishedFile
 from ..errors import join_first, pluralize
-from ..model import Entry, Kind
-from ..sync import Action, Change, Plan, Refusal
-from ..sync.planning.commit_consents import NO_CONSENTS, CommitConsents
+from ..model import Entry, EntryKey, Kind
+from ..printed_commands import entry_word
+from ..sync import Action, Change, FieldChange, Plan, Refusal
 from ..sync.planning.plan import Drift, UnreadFile
 from ..value_text import printable
-from .asset_report import files_summary
-from .consent_report import consent_documents, consent_notes, missing_trailer_text
+from .consent_report import consent_documents, consent_notes
 from .document_parts import Destination, redact
-from .kept_edits import kept_notes
-from .plan_changes import ADOPT, BASE_UNKNOWN, unknown_base_note
 
+MAX_EXAMPLES = 3  # entries of an equal change
+MAX_NAMED = 5  # entries that become public or hidden, and addresses that move
+MAX_DISCARDED = 5  # discarded entries that a plan names
+
+DRIFT_NOTE = "changed on the server"
+BASE_UNKNOWN = "base unknown"
+ADOPT = "adopt"
 COLUMNS = (*Action, ADOPT, "unchanged", "unmanaged")
 
 
@@ -44,61 +47,6 @@ def kind_counts(plan: Plan, columns: Sequence[str] = COLUMNS) -> Iterator[tuple[
             "unmanaged": unmanaged[kind],
         }
         yield kind, [counts[column] for column in columns]
-
-
-MAX_NAMED = 5  # entries that become public or hidden, and addresses that move
-MAX_DISCARDED = 5  # discarded entries that a plan names
-TABLE_WIDTH = 60  # columns that the table of counts needs
-
-
-def plan_counts(plan: Plan, width: int) -> Table | Text:
-    """Return the counts by kind: a table, or a list if the terminal is too narrow for one."""
-    table = Table(box=None, pad_edge=False, header_style="bold")
-    table.add_column("kind")
-    columns = shown_columns(plan)
-    for heading in columns:
-        table.add_column(heading, justify="right")
-    lines = []
-    for kind, counts in kind_counts(plan, columns):
-        if any(counts):
-            table.add_row(kind.plural, *(f"{count:,}" if count else "·" for count in counts))
-            lines.append(kind.plural)
-            lines += [f"  {count:,} {heading}" for heading, count in zip(columns, counts, strict=True) if count]
-    return table if width >= TABLE_WIDTH else Text("\n".join(lines))
-
-
-def plan_summary(plan: Plan, destination: Destination) -> Text:
-    """Return the summary of a plan on one line."""
-    text = Text()
-    name = printable(destination.name)
-    if not plan:  # neither changes nor uploads
-        if plan.refusals:
-            text.append("refused", "bold red")
-            text.append(f": {name} differs from the folder")
-            return text
-        text.append("nothing to do", "bold green")
-        if plan.left_as_on_server:
-            text.append(f": {_left_as_on_server_summary(plan)}")
-            return text
-        text.append(f": {name} matches the folder{kept_summary(plan)}")
-        return text
-    if plan.changes:
-        text.append(change_summary(plan), "bold")
-        text.append(f" on {name} ({printable(destination.address)}): {cost_text(plan, destination)}")
-        text.append("; " if plan.uploads else "")
-    if plan.uploads:
-        text.append(f"{files_summary(plan.uploads)} to publish", "bold")
-    if plan.left_as_on_server:
-        text.append(f"; {_left_as_on_server_summary(plan)}")
-    if plan.refusals:
-        text.append("; ")
-        text.append("refused", "bold red")
-    return text
-
-
-def _left_as_on_server_summary(plan: Plan) -> str:
-    singular, plural = "entry is left as it is on the server", "entries are left as they are on the server"
-    return pluralize(len(plan.left_as_on_server), singular, plural)
 
 
 def kept_summary(plan: Plan) -> str:
@@ -181,11 +129,6 @@ def moved_entries(plan: Plan) -> Iterator[MovedEntry]:
             yield MovedEntry(change.kind, str(slug.before), str(slug.after))
 
 
-def left_as_on_server_text(plan: Plan) -> Text:
-    """Return a line for each entry with fields that `--on-conflict theirs` leaves as they are on the server."""
-    return Text("".join(f"  left as it is {printable(entry)}\n" for entry in plan.left_as_on_server), "yellow")
-
-
 def retained_note(plan: Plan) -> str:
     """Return how many managed entries stay although the folder lacks them, and why, in one line; "" for none."""
     if not plan.retained:
@@ -194,30 +137,6 @@ def retained_note(plan: Plan) -> str:
     texts = [why if len(reasons) == 1 else f"{number:,} {why}" for why, number in reasons]
     singular, plural = "entry that is no longer in the folder is", "entries that are no longer in the folder are"
     return f"{pluralize(len(plan.retained), singular, plural)} left alone: {', '.join(texts)}"
-
-
-def refusals_text(refusals: Sequence[Refusal], secret: str = "", consents: CommitConsents = NO_CONSENTS) -> Text:
-    """Return the reasons why the plan is refused, each with the option that consents to it, and the missing trailer.
-
-    `secret` is the token, which is replaced where a value contains it.
-    """
-    text = Text()
-    for refusal in refusals:
-        text.append("refused", "bold white on red")
-        text.append(f" {printable(redact(refusal.message, secret))}\n", "bold")
-        text.append(f"  {refusal.flag} consents to it\n" if refusal.flag else "  no option consents to that\n")
-    text.append(missing_trailer_text(consents))
-    return text
-
-
-def unmanaged_lines(plan: Plan) -> Iterator[str]:
-    """Yield a line for each entry that only the server has, with the reason why it is not deleted."""
-    reasons = {(entry.kind, entry.id): reason for entry, reason in plan.retained}
-    for entry in plan.unmanaged:
-        reason = reasons.get((entry.kind, entry.id))
-        note = f"no longer in the folder, left: {reason}" if reason else "on the server only, left alone"
-        note += unknown_base_note(plan, entry)
-        yield f"  · {entry.kind} {printable(entry.key)}  {note}"
 
 
 def _with_option(reason: str) -> str:
@@ -297,3 +216,114 @@ def _upload(file: PublishedFile) -> dict[str, Any]:
 
 def _refusal(refusal: Refusal) -> dict[str, Any]:
     return {"code": refusal.code, "message": refusal.message, "flag": refusal.flag or None}
+
+
+def count_listing_losses(plan: Plan) -> Counter[EntryKey]:
+    """Return the number of listings that lose a value because an entry is deleted, by the deleted entry."""
+    return Counter(reference.target for reference in plan.dangling if reference.entry.kind is Kind.LISTING)
+
+
+def adopted_title(plan: Plan) -> str:
+    """Return how many records a plan adopts, in words."""
+    records = pluralize(len(plan.adopted_unchanged), "record", "records")
+    return f"{records} to {ADOPT} without a change, not created from this folder"
+
+
+def created_note(record: Entry) -> str:
+    """Return when a record was created, as a note after its title; "" if the service does not say it."""
+    return f"  created {printable(record.created)}" if record.created else ""
+
+
+def unknown_base_note(plan: Plan, entry: Entry) -> str:
+    """Return the note of an entry whose file could not be read at the commit that is the base; "" for other entries."""
+    return f"; {BASE_UNKNOWN}" if plan.has_unknown_base(entry) else ""
+
+
+MIN_EQUAL = 3  # from this number of entries, a report shows their equal changes as one
+
+
+_MAX_LENGTH = 1_000  # of both values as JSON; longer ones are hardly ever equal
+
+
+class EqualChange(NamedTuple):
+    """A field that changes from one value to another in several entries of a kind."""
+
+    kind: Kind
+    name: str
+    field: FieldChange
+    entries: Sequence[Entry]
+
+
+def split_equal_changes(plan: Plan) -> tuple[Sequence[EqualChange], Sequence[Change]]:
+    """Return the equal changes of a plan, most frequent first, and its updates with all other fields.
+
+    An update is left out if it has no other field. Fields that another user has changed, adopted records and values
+    that an entry has for a moment are never counted as equal, because each needs a look of its own.
+    """
+    updates = [change for change in plan.changes if change.action is Action.UPDATE]
+    adopted = {(record.kind, record.id) for record in plan.adopted}
+    plain = [each for each in updates if (each.kind, each.id) not in adopted and not each.temporary_values]
+    by_value: dict[tuple[Kind, str, bytes], list[Change]] = defaultdict(list)
+    for change in plain:
+        for name, key in _keys(change):
+            by_value[change.kind, name, key].append(change)
+    groups = {key: changes for key, changes in by_value.items() if len(changes) >= MIN_EQUAL}
+    equal = [
+        EqualChange(kind, name, changes[0].fields[name], [change.entry for change in changes])
+        for (kind, name, _key), changes in groups.items()
+    ]
+    equal.sort(key=lambda each: -len(each.entries))
+    shown = {(change.kind, change.key, name) for (_kind, name, _key), found in groups.items() for change in found}
+    return equal, [change for change in (_without(each, shown) for each in updates) if change.fields]
+
+
+def _keys(change: Change) -> Iterable[tuple[str, bytes]]:
+    """Yield each field that the folder alone has changed, with a key of both values."""
+    for name, field in change.fields.items():
+        if name not in change.drift:
+            key = orjson.dumps(list(field), default=list, option=orjson.OPT_SORT_KEYS)
+            if len(key) <= _MAX_LENGTH:
+                yield name, key
+
+
+def _without(change: Change, shown: set[tuple[Kind, str, str]]) -> Change:
+    """Return an update without the fields that are `shown` with those of other entries."""
+    fields = {name: field for name, field in change.fields.items() if (change.kind, change.key, name) not in shown}
+    return change if len(fields) == len(change.fields) else change._replace(fields=fields)
+
+
+def revert_command(command: Callable[..., str], entries: Sequence[Entry] = ()) -> str:
+    """Return the command that gives an entry on the server the folder's values, or creates it again.
+
+    It names the entry if there is only one.
+    """
+    name = entry_word([f"{entry.kind}/{entry.key}" for entry in entries])
+    return command("sync", "--only", name, "--on-drift", "overwrite")
+
+
+def kept_notes(plan: Plan, command: Callable[..., str], render: Callable[[str], str] = str) -> list[str]:
+    """Return a line for the kept edits and one for the deleted entries.
+
+    `command` is that of a Destination, and `render` formats a command.
+    """
+    edits = [drift.entry for drift in plan.drift if not drift.deleted]
+    deleted = [drift.entry for drift in plan.drift if drift.deleted]
+    notes = []
+    if edits:
+        it = _pronoun(edits)
+        notes.append(
+            f"{pluralize(len(edits), 'edit on the server is', 'edits on the server are')} kept: "
+            f"{render(command('pull'))} takes {it} over, {render(revert_command(command, edits))} reverts {it}"
+        )
+    if deleted:
+        it = _pronoun(deleted)
+        notes.append(
+            f"{pluralize(len(deleted), 'entry', 'entries')} deleted on the server: "
+            f"{render(command('pull', '--deletes'))} removes {it} here, "
+            f"{render(revert_command(command, deleted))} creates {it} again"
+        )
+    return notes
+
+
+def _pronoun(kept: Sequence[Entry]) -> str:
+    return "it" if len(kept) == 1 else "them"
