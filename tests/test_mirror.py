@@ -59,7 +59,6 @@ COVERED_BY = {
     "exchange/proposal/proposal": "end_to_end/test_propose",
     "exchange/proposal/proposing": "end_to_end/test_propose",
     "remote/record_reader": "remote/test_remote",
-    "report/document_parts": "report/test_plan_text",
     "report/drift_report": "end_to_end/test_drift",
     "report/entry_lines": "report/test_plan_text",
     "report/history_report": "end_to_end/test_log",

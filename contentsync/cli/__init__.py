@@ -8,7 +8,7 @@ import json
 import os
 import signal
 import sys
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 from io import TextIOWrapper
 from itertools import pairwise
@@ -82,12 +82,12 @@ def _report_failure(error: ContentsyncError) -> int:
     return print_error(error)
 
 
-def print_json(document: dict[str, Any]) -> None:
+def print_json(document: Mapping[str, Any]) -> None:
     """Print one JSON document to stdout."""
     print_lines([json.dumps(document, ensure_ascii=False, indent=2)])
 
 
-def print_event(event: dict[str, Any]) -> None:
+def print_event(event: Mapping[str, Any]) -> None:
     """Print one JSON document to stdout, on one line."""
     print_lines([json.dumps(event, ensure_ascii=False)])
 

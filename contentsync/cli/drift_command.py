@@ -36,15 +36,16 @@ def drift(
     session = Session.open(content_folder(path), options, stderr())
     plan = asyncio.run(replace(session, policy=DRIFT_POLICY).plan())
     summary = summarize_drift(plan, session.content.config.submissions)
-    destination = session.destination
+    address = session.destination.address
+    document = drift_document(summary, session.destination)
     if format_ is PlanFormat.JSON:
-        print_json(drift_document(summary, destination))
+        print_json(document)
     elif format_ is PlanFormat.MARKDOWN:
-        print_lines([drift_markdown(summary, destination)])
+        print_lines([drift_markdown(document, address)])
     else:
         console = stdout()
-        console.print(drift_heading(summary, destination), markup=False)
+        console.print(drift_heading(document, address), markup=False)
         if summary:
             console.print()
-            console.print(drift_text(summary, full=full, secret=destination.secret), end="")
+            console.print(drift_text(document, full=full), end="")
     return EXIT_CHANGES if detailed_exitcode and summary else 0

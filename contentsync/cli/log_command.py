@@ -59,8 +59,9 @@ def log(
     token_variables = {each.token_env for each in (*config.targets.values(), chosen)}
     tokens = {os.environ.get(name, "").strip() for name in token_variables} - {""}
     secrets = sorted(tokens, key=len, reverse=True)  # a longer token first: it may contain a shorter one
+    document = history_document(history, secrets)
     if format_ is Format.JSON:
-        print_json(history_document(history, secrets))
+        print_json(document)
     else:
-        stdout().print(history_text(history, full=full, secrets=secrets), end="")
+        stdout().print(history_text(document, full=full), end="")
     return 0

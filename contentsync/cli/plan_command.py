@@ -22,7 +22,7 @@ from ..report.plan_text import (
     unmanaged_lines,
     uploads_text,
 )
-from ..report.status_report import ForecastReport
+from ..report.status_report import ForecastReport, forecast_document
 from ..sync import Plan
 from ..sync.planning.forecast import entries_after, make_forecast
 from ..sync.planning.plan import Refusal
@@ -63,9 +63,9 @@ def plan(folder: Path, options: PlanOptions, output: PlanOutput) -> int:
         if until is not None:
             selected = (entry for entry in entries_after(plan_) if entry in session.selection)
             forecast = make_forecast(selected, now, until, session.content.entries)
-            later = ForecastReport(forecast, zone, "with this plan applied", destination.secret)
+            later = ForecastReport(forecast_document(forecast, destination.secret), zone, "with this plan applied")
     if output.format_ is PlanFormat.JSON:
-        print_json({**plan_document(plan_, destination), **({"at": later.document()} if later else {})})
+        print_json({**plan_document(plan_, destination), **({"at": later.document} if later else {})})
     elif output.format_ is PlanFormat.MARKDOWN:
         markdown = plan_markdown(plan_, destination, full=output.full)
         if output.whole is not None and (text := plan_markdown(plan_, destination, full=True)) != markdown:
@@ -123,7 +123,7 @@ def refusal_error(
         return Refused(outcome)
     flags = [refusal.flag for refusal in refusals if refusal.flag]
     hint = f"if that is right: {', '.join(dict.fromkeys(flags))}" if flags else ""
-    reasons = str(redact("; ".join(refusal.message for refusal in refusals), secret))
+    reasons = redact("; ".join(refusal.message for refusal in refusals), secret)
     return Refused(f"{outcome}: {reasons}", hint, is_printed_as_json=is_printed_as_json)
 
 

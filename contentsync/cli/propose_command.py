@@ -38,7 +38,7 @@ def propose(
     from ..exchange.proposal.branches import LocalBranches, QuietGit, RemoteBranches
     from ..exchange.proposal.proposing import Proposer
     from ..hooks.worktree import Worktree
-    from ..report.proposal_report import BLOCKED_HINT, ProposalReport
+    from ..report.proposal_report import BLOCKED_HINT, ProposalDocument, proposal_text
     from ..sync.planning.drift_summary import DRIFT_POLICY
     from .plan_command import refusal_error
     from .session import Session
@@ -62,11 +62,11 @@ def propose(
         branches = LocalBranches(git) if push is None else RemoteBranches(git, push)
         changes = asyncio.run(_changes_on_server(session, committed_content, gates))
         proposal = Proposer(git, branches, commit, inner, name).propose(committed_content, changes)
-    report = ProposalReport(proposal, committed_content.entries, session.destination)
+    document = ProposalDocument(proposal, committed_content.entries, session.destination).build()
     if format_ is Format.JSON:
-        print_json(report.document())
+        print_json(document)
     else:
-        stdout().print(report.text(), markup=False)
+        stdout().print(proposal_text(document, session.destination), markup=False)
     if changes.refusals:
         outcome, is_json = "the deletions are not proposed", format_ is Format.JSON
         raise refusal_error(changes.refusals, outcome, is_printed_as_json=is_json)

@@ -31,7 +31,7 @@ def status(
 
     from ..report.plan_document import plan_notes, visitor_notes
     from ..report.plan_text import plan_counts, plan_summary
-    from ..report.status_report import ForecastReport, drift_lines, last_run_line, status_document
+    from ..report.status_report import ForecastReport, drift_lines, forecast_document, last_run_line, status_document
     from ..sync.planning.forecast import make_forecast
     from ..sync.state.run_history import list_journals, read_run
     from ..value_text import printable
@@ -48,9 +48,9 @@ def status(
     later = None
     if until is not None:
         forecast = make_forecast(plan.actual, now, until, session.content.entries)
-        later = ForecastReport(forecast, site.zone, "as the server is now", destination.secret)
+        later = ForecastReport(forecast_document(forecast, destination.secret), site.zone, "as the server is now")
     if format_ is Format.JSON:
-        print_json(status_document(plan, destination, last, later))
+        print_json(status_document(plan, destination, last, later.document if later else None))
         return 0
     console = stdout()
     console.print(f"{printable(site.name)}: {printable(destination.name)}, {destination.address}", markup=False)

@@ -1,12 +1,15 @@
 """The parts that the documents of several reports share: the target, an entry, and values without the token."""
 
-from collections.abc import Mapping
-from dataclasses import dataclass, field
-from typing import Any
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any, TypedDict, TypeVar, cast
 
-from ..model import RECORDS, Entry
+from ..model import RECORDS, Entry, Kind
 from ..printed_commands import WITHOUT_FOLDER, PrintedCommands
-from ..sync import FieldChange
+
+_HIDDEN = "(hidden)"
+
+_T = TypeVar("_T")
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,7 +24,7 @@ class Destination:
 
     def command(self, command: str, *words: str) -> str:
         """Return a command for users to paste, without the token."""
-        return str(redact(self.commands(command, *words), self.secret))
+        return redact(self.commands(command, *words), self.secret)
 
     def delay_minutes(self, requests: int) -> int:
         """Return by how many minutes the rate limit delays this many requests; the first minute has no delay."""
@@ -30,8 +33,18 @@ class Destination:
         return max(0, requests - 1) // self.requests_per_minute
 
 
-def entry_document(entry: Entry) -> dict[str, Any]:
-    """Return an entry as JSON documents name it: its kind, key and title, and its location in the folder or null."""
+class EntryDocument(TypedDict):
+    """An entry as JSON documents name it, with its location; None if the folder does not have it."""
+
+    kind: Kind
+    key: str
+    title: Any
+    path: str | None
+    line: int | None
+
+
+def entry_document(entry: Entry) -> EntryDocument:
+    """Return an entry as documents name it."""
     source = entry.source
     return {
         "kind": entry.kind,
@@ -42,24 +55,22 @@ def entry_document(entry: Entry) -> dict[str, Any]:
     }
 
 
-_HIDDEN = "(hidden)"
+def redact(value: _T, *secrets: str) -> _T:
+    """Return a value with each secret replaced, also in keys of mappings (docs/faults.md PL-20, AU-12)."""
+    return cast("_T", _redacted(value, secrets)) if any(secrets) else value
 
 
-def redact(value: Any, *secrets: str) -> Any:
-    """Return a value with each secret replaced, also in keys of mappings (docs/faults.md PL-20, AU-12).
-
-    If there are secrets, a tuple becomes a list.
-    """
-    if not any(secrets):
-        return value
+def _redacted(value: Any, secrets: Sequence[str]) -> Any:
     if isinstance(value, str):
-        for secret in filter(None, secrets):
-            value = value.replace(secret, _HIDDEN)
+        for secret in secrets:
+            if secret and secret in value:
+                value = value.replace(secret, _HIDDEN)
         return value
-    if isinstance(value, FieldChange):
-        return FieldChange(redact(value.before, *secrets), redact(value.after, *secrets))
+    if isinstance(value, Entry):
+        return replace(value, key=_redacted(value.key, secrets), fields=_redacted(value.fields, secrets))
     if isinstance(value, Mapping):
-        return {redact(name, *secrets): redact(inner, *secrets) for name, inner in value.items()}
+        return {_redacted(name, secrets): _redacted(inner, secrets) for name, inner in value.items()}
     if isinstance(value, list | tuple):
-        return [redact(inner, *secrets) for inner in value]
+        items = [_redacted(inner, secrets) for inner in value]
+        return value._make(items) if hasattr(value, "_make") else type(value)(items)
     return value

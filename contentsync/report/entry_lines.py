@@ -2,19 +2,23 @@
 
 from collections.abc import Callable, Iterator, Sequence
 from functools import cache
-from typing import TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
 from rich.segment import Segment
 from rich.style import Style
 
 from ..errors import pluralize
-from ..model import RECORDS, Entry
-from ..sync import FieldChange
 from ..value_text import WIDTH, printable, value_pair, value_text
-from .document_parts import redact
 from .formatting import first_items, others_line
 from .text_diff import CHANGED, GAP, diff_lines, is_long
 
+if TYPE_CHECKING:  # the problems of `validate` do not need a plan
+    from ..sync import FieldChange
+    from .document_parts import EntryDocument
+
+MAX_DIFF_LINES = 12  # of a long text
+
+_DIFF_COLOURS = {"+": "green", "-": "red", CHANGED: "yellow", GAP: "dim"}  # by the sign of a line
 _T = TypeVar("_T")
 
 
@@ -29,21 +33,11 @@ def _style(words: str) -> Style:
     return Style.parse(words)
 
 
-MAX_DIFF_LINES = 12  # of a long text
-
-
-_DIFF_COLOURS = {"+": "green", "-": "red", CHANGED: "yellow", GAP: "dim"}  # by the sign of a line
-
-
 class EntryLines:
-    """Renders entries and the values of their fields for a terminal.
+    """Renders entries and the values of their fields for a terminal, without `full` in short lists and texts."""
 
-    Without `full`, long texts and lists are shortened. `secrets` are tokens, which are replaced in all texts.
-    """
-
-    def __init__(self, full: bool, *secrets: str) -> None:
+    def __init__(self, full: bool) -> None:
         self._full = full
-        self._secrets = secrets
 
     def items(
         self, items: Sequence[_T], limit: int, description: str, render: Callable[[_T], Iterator[Segment]]
@@ -55,29 +49,33 @@ class EntryLines:
         if len(shown) < len(items):
             yield segment(others_line(len(items) - len(shown), description), "dim")
 
-    def entry(self, symbol: str, colour: str, entry: Entry, note: str) -> Iterator[Segment]:
+    def entry(self, symbol: str, colour: str, entry: "EntryDocument", note: str) -> Iterator[Segment]:
         """Yield the line of an entry: its kind, key and title, a note, and its location in the folder."""
         yield from self.head(symbol, colour, entry)
         yield from self.title(entry)
         yield segment(f"  {note}")
-        yield from source_location(entry)
+        yield from self.location(entry["path"], entry["line"])
         yield segment("\n")
 
-    def head(self, symbol: str, colour: str, entry: Entry) -> Iterator[Segment]:
+    def head(self, symbol: str, colour: str, entry: "EntryDocument") -> Iterator[Segment]:
         """Yield the beginning of an entry's line: the symbol, the kind and the key."""
         yield segment(f"  {symbol} ", f"bold {colour}")
-        yield segment(f"{entry.kind} ")
-        yield segment(printable(redact(entry.key, *self._secrets)), "bold")
+        yield segment(f"{entry['kind']} ")
+        yield segment(printable(entry["key"]), "bold")
 
-    def title(self, entry: Entry) -> Iterator[Segment]:
+    def title(self, entry: "EntryDocument") -> Iterator[Segment]:
         """Yield the title of an entry, if it has one."""
-        if title := redact(entry.fields.get(RECORDS[entry.kind].title_field), *self._secrets):
-            yield segment(f"  {value_text(title)}")
+        if entry["title"]:
+            yield segment(f"  {value_text(entry['title'])}")
 
-    def field(self, name: str, field: FieldChange, note: str, arrow: str = " → ") -> Iterator[Segment]:
+    def location(self, path: str | None, line: int | None) -> Iterator[Segment]:
+        """Yield a location in the folder, if it has the entry."""
+        if path is not None:
+            yield segment(f"  {printable(path)}:{line}", "dim")
+
+    def field(self, name: str, field: "FieldChange", note: str, arrow: str = " → ") -> Iterator[Segment]:
         """Yield the lines of a field: both values, then `note`; of a long text, `note` and then a diff."""
-        field = redact(field, *self._secrets)
-        yield segment(f"      {printable(redact(name, *self._secrets))}: ", "cyan")
+        yield segment(f"      {printable(name)}: ", "cyan")
         if is_long(field):
             yield segment(f"{note.strip()}\n", "magenta")
             yield from self._diff(diff_lines(field))
@@ -95,10 +93,3 @@ class EntryLines:
             yield segment(f"        {line}\n", _DIFF_COLOURS.get(line[0], ""))
         if len(shown) < len(lines):
             yield segment(f"        … {pluralize(len(lines) - len(shown), 'line')} more (--full shows all)\n", "dim")
-
-
-def source_location(entry: Entry, field: str = "") -> Iterator[Segment]:
-    """Yield the location of an entry, or of one of its fields, if the folder has the entry."""
-    if entry.source:
-        where = entry.source.where(field)
-        yield segment(f"  {printable(where.path)}:{where.line}", "dim")

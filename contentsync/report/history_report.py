@@ -1,20 +1,21 @@
-"""The history of an entry, as text and JSON."""
+"""The history of an entry: its JSON document, and the text made from it."""
 
-from collections.abc import Iterator, Sequence
-from typing import Any, NamedTuple
+from collections.abc import Iterator, Mapping, Sequence
+from datetime import datetime
+from typing import Any, NamedTuple, TypedDict
 
 from rich.segment import Segment, Segments
 
 from ..errors import pluralize
-from ..model import RECORDS, Entry, Kind
+from ..model import Entry, Kind
 from ..model.scalar import instant_text
-from ..sync.comparing.change import Status
+from ..sync import FieldChange, Status
 from ..sync.history.commit_log import Commit
 from ..sync.history.entry_commits import EntryCommits
-from ..sync.history.entry_history import EntryRuns, HistoryItem, RunChange
+from ..sync.history.entry_history import EntryRuns, HistoryAction, HistoryItem, RunChange
 from ..value_text import WIDTH, printable, value_text
-from .document_parts import redact
-from .entry_lines import EntryLines, segment, source_location
+from .document_parts import EntryDocument, entry_document, redact
+from .entry_lines import EntryLines, segment
 
 MAX_FIELDS = 12  # of a change, without --full
 _UNRECORDED = "(not recorded)"
@@ -61,94 +62,46 @@ class EntryHistory(NamedTuple):
             yield f"the journals of these runs are damaged or of another directory: {runs_text}"
 
 
-def history_text(history: EntryHistory, *, full: bool, secrets: Sequence[str]) -> Segments:
-    """Return the changes, the newest first, each with its fields; without `full`, shorten texts and lists."""
-    lines = EntryLines(full, *secrets)
-    pieces = [*_title_line(history, lines, secrets)]
-    for item in history.items:
-        pieces.append(segment("\n"))
-        pieces += _item_lines(item, history.target, lines, full=full, secrets=secrets)
-    if not history.items:
-        pieces.append(segment("\nnone of the commits and runs that were read has changed it\n"))
-    notes = [*history.notes()]
-    if notes:
-        pieces.append(segment("\n" + "".join(f"{redact(note, *secrets)}\n" for note in notes), "dim"))
-    return Segments(pieces)
+class _SourceDocument(TypedDict):
+    """The commit or the run that changed the entry; the other one is None."""
+
+    commit: Mapping[str, str] | None  # id, author, subject
+    run: Mapping[str, str] | None  # run, status, error; undoes, if it undid a run
 
 
-def history_document(history: EntryHistory, secrets: Sequence[str]) -> dict[str, Any]:
-    """Return the JSON document of `log` (docs/reference/json.md)."""
-    entry = history.entry
-    document: dict[str, Any] = redact(
-        {
-            "version": 1,
-            "kind": history.kind,
-            "key": history.key,
-            "title": entry.fields.get(RECORDS[history.kind].title_field) if entry else None,
-            "path": entry.source.path if entry and entry.source else None,
-            "line": entry.source.line if entry and entry.source else None,
-            "target": history.target,
-            "changes": [_item_document(item) for item in history.items],
-            "notes": [*history.notes()],
-        },
-        *secrets,
-    )
-    return document
+class HistoryChangeDocument(_SourceDocument):
+    """A change of the entry; a field has no "to" if the journal does not record the value."""
+
+    time: str
+    action: HistoryAction
+    key: str
+    previous_key: str | None
+    path: str | None
+    fields: dict[str, dict[str, Any]]
 
 
-def _title_line(history: EntryHistory, lines: EntryLines, secrets: Sequence[str]) -> Iterator[Segment]:
-    """Yield the line with the kind, the key, the title and the location of the entry."""
-    yield segment(f"{history.kind} ")
-    yield segment(printable(redact(history.key, *secrets)), "bold")
-    if history.entry is None:
-        yield segment("  no longer in the folder\n")
-        return
-    yield from lines.title(history.entry)
-    yield from source_location(history.entry)
-    yield segment("\n")
+class HistoryDocument(EntryDocument):
+    """The JSON document of `log` (docs/reference/json.md), without the tokens."""
+
+    version: int
+    target: str
+    changes: list[HistoryChangeDocument]  # the newest first
+    notes: list[str]
 
 
-def _item_lines(
-    item: HistoryItem, target: str, lines: EntryLines, *, full: bool, secrets: Sequence[str]
-) -> Iterator[Segment]:
-    """Yield the lines of a change: the commit or the run, what it did, and each field with both values."""
-    action = str(item.action)
-    if item.previous_key is not None:
-        action += f" from {printable(redact(item.previous_key, *secrets))}"
-    if isinstance(item.source, Commit):
-        commit = item.source
-        yield segment(f"commit {commit.id[:12]}", "yellow")
-        author, subject = (printable(redact(text, *secrets)) for text in (commit.author, commit.subject))
-        yield segment(f"  {commit.time:%Y-%m-%d %H:%M} UTC  {author}: {subject}\n")
-        note = f"  {printable(redact(item.path, *secrets))}" if item.path else ""
-    else:
-        run, step = item.source.run, item.source.step
-        yield segment(f"run {printable(run.name)}", "cyan")
-        action += f" on {printable(target)}"
-        if step.status is not Status.DONE:
-            action += f": {step.status}"
-        undone = f", undoes run {printable(run.undone_run)}" if run.undone_run else ""
-        yield segment(f"  {item.source.time:%Y-%m-%d %H:%M} UTC{undone}\n")
-        note = f"  {printable(redact(step.error, *secrets))}" if step.error else ""
-    yield segment(f"    {action}", _COLOURS.get(item.action, ""))
-    if item.action in _WHOLE and not full:
-        yield segment(f", {pluralize(len(item.fields), 'field')}{note}\n")
-        return
-    yield segment(f"{note}\n", "dim")
-    shown = [*item.fields.items()] if full else [*item.fields.items()][:MAX_FIELDS]
-    for name, change in shown:
-        if name in item.unrecorded:
-            before = value_text(redact(change.before, *secrets), width=None if full else WIDTH)
-            yield segment(f"      {printable(redact(name, *secrets))}: ", "cyan")
-            yield segment(f"{before} → {_UNRECORDED}\n")
-        else:
-            yield from lines.field(name, change, note="")
-    if len(shown) < len(item.fields):
-        rest = pluralize(len(item.fields) - len(shown), "field")
-        yield segment(f"      … and {rest} more (--full shows all)\n", "dim")
+def history_document(history: EntryHistory, secrets: Sequence[str]) -> HistoryDocument:
+    """Return the document from which the text is made too."""
+    document: HistoryDocument = {
+        "version": 1,
+        **entry_document(history.entry or Entry(history.kind, history.key, {})),
+        "target": history.target,
+        "changes": [_change_document(item) for item in history.items],
+        "notes": [*history.notes()],
+    }
+    return redact(document, *secrets)
 
 
-def _item_document(item: HistoryItem) -> dict[str, Any]:
+def _change_document(item: HistoryItem) -> HistoryChangeDocument:
     return {
         "time": instant_text(item.source.time),
         "action": item.action,
@@ -163,9 +116,72 @@ def _item_document(item: HistoryItem) -> dict[str, Any]:
     }
 
 
-def _source_document(source: Commit | RunChange) -> dict[str, Any]:
+def _source_document(source: Commit | RunChange) -> _SourceDocument:
     if isinstance(source, Commit):
         return {"commit": {"id": source.id, "author": source.author, "subject": source.subject}, "run": None}
     run, step = source.run, source.step
     undoes = {"undoes": run.undone_run} if run.undone_run else {}
     return {"commit": None, "run": {"run": run.name, "status": step.status, "error": step.error, **undoes}}
+
+
+def history_text(document: HistoryDocument, *, full: bool) -> Segments:
+    """Return the changes, the newest first, each with its fields; without `full`, shorten texts and lists."""
+    lines = EntryLines(full)
+    pieces = [*_title_line(document, lines)]
+    for change in document["changes"]:
+        pieces.append(segment("\n"))
+        pieces += _change_lines(change, document["target"], lines, full=full)
+    if not document["changes"]:
+        pieces.append(segment("\nnone of the commits and runs that were read has changed it\n"))
+    if document["notes"]:
+        pieces.append(segment("\n" + "".join(f"{note}\n" for note in document["notes"]), "dim"))
+    return Segments(pieces)
+
+
+def _title_line(document: HistoryDocument, lines: EntryLines) -> Iterator[Segment]:
+    """Yield the line with the kind, the key, the title and the location of the entry."""
+    yield segment(f"{document['kind']} ")
+    yield segment(printable(document["key"]), "bold")
+    if document["path"] is None:
+        yield segment("  no longer in the folder\n")
+        return
+    yield from lines.title(document)
+    yield from lines.location(document["path"], document["line"])
+    yield segment("\n")
+
+
+def _change_lines(change: HistoryChangeDocument, target: str, lines: EntryLines, *, full: bool) -> Iterator[Segment]:
+    """Yield the lines of a change: the commit or the run, what it did, and each field with both values."""
+    time = f"{datetime.fromisoformat(change['time']):%Y-%m-%d %H:%M} UTC"
+    action: str = change["action"]
+    if change["previous_key"] is not None:
+        action += f" from {printable(change['previous_key'])}"
+    if commit := change["commit"]:
+        yield segment(f"commit {commit['id'][:12]}", "yellow")
+        yield segment(f"  {time}  {printable(commit['author'])}: {printable(commit['subject'])}\n")
+        note = change["path"] or ""
+    elif run := change["run"]:
+        yield segment(f"run {printable(run['run'])}", "cyan")
+        action += f" on {printable(target)}"
+        if run["status"] != Status.DONE:
+            action += f": {run['status']}"
+        undone = f", undoes run {printable(run['undoes'])}" if "undoes" in run else ""
+        yield segment(f"  {time}{undone}\n")
+        note = run["error"]
+    note = f"  {printable(note)}" if note else ""
+    yield segment(f"    {action}", _COLOURS.get(change["action"], ""))
+    fields = [*change["fields"].items()]
+    if change["action"] in _WHOLE and not full:
+        yield segment(f", {pluralize(len(fields), 'field')}{note}\n")
+        return
+    yield segment(f"{note}\n", "dim")
+    shown = fields if full else fields[:MAX_FIELDS]
+    for name, values in shown:
+        if "to" in values:
+            yield from lines.field(name, FieldChange(values["from"], values["to"]), note="")
+        else:
+            yield segment(f"      {printable(name)}: ", "cyan")
+            yield segment(f"{value_text(values['from'], width=None if full else WIDTH)} → {_UNRECORDED}\n")
+    if len(shown) < len(fields):
+        rest = pluralize(len(fields) - len(shown), "field")
+        yield segment(f"      … and {rest} more (--full shows all)\n", "dim")

@@ -7,9 +7,8 @@ import re
 from collections.abc import Iterable
 from math import inf
 
-from ..model import RECORDS, Entry, Kind
 from ..value_text import printable, shortened, value_text
-from .document_parts import redact
+from .document_parts import EntryDocument
 
 # GitHub accepts 65,536 characters. This limit counts bytes, which are never fewer, and leaves room for the text around
 # the changes.
@@ -42,14 +41,13 @@ def _fence(text: str, min_length: int) -> str:
     return "`" * max(longest + 1, min_length)
 
 
-def entry_name(entry: Entry, secret: str) -> str:
+def entry_name(entry: EntryDocument) -> str:
     """Return the kind, the key and the title of an entry as Markdown."""
-    title = redact(entry.fields.get(RECORDS[entry.kind].title_field), secret)
-    name = key_name(entry.kind, str(redact(entry.key, secret)))
-    return f"{name} {inline_code(value_text(title))}" if title else name
+    name = key_name(entry["kind"], entry["key"])
+    return f"{name} {inline_code(value_text(entry['title']))}" if entry["title"] else name
 
 
-def key_name(kind: Kind, key: str) -> str:
+def key_name(kind: str, key: str) -> str:
     """Return the kind and the key of an entry as Markdown."""
     return f"{kind.replace('_', ' ')} {inline_code(key)}"
 

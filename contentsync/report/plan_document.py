@@ -254,13 +254,27 @@ class EqualChange(NamedTuple):
     entries: Sequence[Entry]
 
 
-def split_equal_changes(plan: Plan) -> tuple[Sequence[EqualChange], Sequence[Change]]:
-    """Return the equal changes of a plan, most frequent first, and its updates with all other fields.
+class ChangeGroups(NamedTuple):
+    """The changes of a plan in the groups in which text and Markdown show them."""
 
-    An update is left out if it has no other field. Fields that another user has changed, adopted records and values
-    that an entry has for a moment are never counted as equal, because each needs a look of its own.
+    deletes: Sequence[Change]
+    equal: Sequence[EqualChange]  # most frequent first
+    updates: Sequence[Change]  # with all other fields, if they have others
+    creates: Sequence[Change]
+
+
+def group_changes(plan: Plan, *, full: bool) -> ChangeGroups:
+    """Return the changes of a plan in groups; with `full`, none are shown as equal, so each update has all its fields.
+
+    Fields that another user has changed, adopted records and values that an entry has for a moment are never counted
+    as equal, because each needs a look of its own.
     """
-    updates = [change for change in plan.changes if change.action is Action.UPDATE]
+    deletes, updates, creates = (
+        [change for change in plan.changes if change.action is action]
+        for action in (Action.DELETE, Action.UPDATE, Action.CREATE)
+    )
+    if full:
+        return ChangeGroups(deletes, (), updates, creates)
     adopted = {(record.kind, record.id) for record in plan.adopted}
     plain = [each for each in updates if (each.kind, each.id) not in adopted and not each.temporary_values]
     by_value: dict[tuple[Kind, str, bytes], list[Change]] = defaultdict(list)
@@ -274,7 +288,8 @@ def split_equal_changes(plan: Plan) -> tuple[Sequence[EqualChange], Sequence[Cha
     ]
     equal.sort(key=lambda each: -len(each.entries))
     shown = {(change.kind, change.key, name) for (_kind, name, _key), found in groups.items() for change in found}
-    return equal, [change for change in (_without(each, shown) for each in updates) if change.fields]
+    others = [change for change in (_without(each, shown) for each in updates) if change.fields]
+    return ChangeGroups(deletes, equal, others, creates)
 
 
 def _keys(change: Change) -> Iterable[tuple[str, bytes]]:

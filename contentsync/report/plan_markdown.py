@@ -8,11 +8,11 @@ from urllib.parse import quote
 from ..content.pictures.published_names import PublishedFile
 from ..errors import pluralize
 from ..model import Entry
-from ..sync import Action, Change, FieldChange, Plan, Refusal
+from ..sync import Change, FieldChange, Plan, Refusal
 from ..sync.planning.plan import DELETED_REASON, Drift
 from ..value_text import value_pair
 from .consent_report import missing_trailer_markdown
-from .document_parts import Destination, redact
+from .document_parts import Destination, entry_document, redact
 from .formatting import files_summary, size_text
 from .markdown_parts import LIMIT, WIDTH, Budget, code_block, count_visible_lines, entry_name, inline_code, key_name
 from .plan_document import (
@@ -24,11 +24,11 @@ from .plan_document import (
     cost_text,
     count_listing_losses,
     created_note,
+    group_changes,
     kept_summary,
     kind_counts,
     plan_notes,
     shown_columns,
-    split_equal_changes,
     unknown_base_note,
     visitor_notes,
 )
@@ -54,7 +54,7 @@ def plan_markdown(plan: Plan, destination: Destination, *, full: bool = False) -
     budget = Budget(inf) if full else Budget(LIMIT - len(head.encode()), lines)
     details = "".join(f"\n\n{section}" for section in _details(plan, destination, budget, full=full))
     comment = f"{head}{details}\n\n<sub>Plan {inline_code(plan.digest[:12])}; nothing has been written.</sub>\n"
-    return str(redact(comment, destination.secret))  # a key may contain it too
+    return redact(comment, destination.secret)  # the notes may contain it
 
 
 def _head(plan: Plan, destination: Destination) -> Iterator[str]:
@@ -104,10 +104,8 @@ class _MarkdownSection(NamedTuple):
 
 def _details(plan: Plan, destination: Destination, budget: Budget, *, full: bool) -> Iterator[str]:
     """Yield a section for each action, for uploads and for drift, as far as the budget suffices."""
-    texts = _ChangeTexts(plan, destination.secret, full)
-    by_action = {action: [change for change in plan.changes if change.action is action] for action in Action}
-    deletes, creates = by_action[Action.DELETE], by_action[Action.CREATE]
-    equal, updates = ((), by_action[Action.UPDATE]) if full else split_equal_changes(plan)
+    texts = _ChangeTexts(plan, destination.secret, full=full)
+    deletes, equal, updates, creates = group_changes(plan, full=full)
     shared = pluralize(len(equal), "change that several entries share", "changes that several entries share")
     updates_title = f"{len(updates):,} {'with other changes' if equal else 'to update'}"
     drift = pluralize(len(plan.drift), "entry", "entries")
@@ -123,19 +121,15 @@ def _details(plan: Plan, destination: Destination, budget: Budget, *, full: bool
     ]
     filled = [section for section in sections if section.items]
     around = 2 * len(filled)  # lines for the title of each section, and for the number of items that it leaves out
-    how = f"{inline_code(destination.command('plan', '--full'))} shows all"
     for number, section in enumerate(filled, 1):
-        yield _section(section, budget, around + MIN_LINES * (len(filled) - number), how)
+        yield _section(section, destination, budget, around + MIN_LINES * (len(filled) - number))
 
 
-def _section(section: _MarkdownSection, budget: Budget, lines_left: int, how: str) -> str:
-    """Return a section that readers can open, with the first items, at least one, and how many more there are.
-
-    `how` says how to see all.
-    """
+def _section(section: _MarkdownSection, destination: Destination, budget: Budget, lines_left: int) -> str:
+    """Return a section that readers can open, with the first items, at least one, and how many more there are."""
     shown: list[str] = []
     for item in section.items:
-        text = section.render(item)
+        text = section.render(redact(item, destination.secret))
         if not budget.spend(text, lines_left if shown else -inf):
             break
         shown.append(text)
@@ -143,6 +137,7 @@ def _section(section: _MarkdownSection, budget: Budget, lines_left: int, how: st
     if shown:
         parts.append("".join(shown).strip())
     if omitted := len(section.items) - len(shown):
+        how = f"{inline_code(destination.command('plan', '--full'))} shows all"
         parts.append(f"{omitted:,} more {'is' if omitted == 1 else 'are'} not shown here; {how}.")
     return "\n\n".join([*parts, "</details>"])
 
@@ -160,21 +155,20 @@ def _consent(refusal: Refusal) -> str:
 class _ChangeTexts:
     """Renders the changes of a plan as Markdown."""
 
-    def __init__(self, plan: Plan, secret: str, full: bool) -> None:
+    def __init__(self, plan: Plan, secret: str, *, full: bool) -> None:
         self._plan = plan
-        self._secret = secret
         self._full = full
-        self._losing = count_listing_losses(plan)
+        self._losing = redact(count_listing_losses(plan), secret)
 
     def create_or_delete(self, change: Change) -> str:
         """Return the text of a create or a delete: one line."""
-        parts = [entry_name(change.entry, self._secret)]
+        parts = [entry_name(entry_document(change.entry))]
         if change.entry.source:
             parts.append(_location(change))
         if change.recreates:
             parts.append(f"({change.reason})")
         text = f"- {' '.join(parts)}{unknown_base_note(self._plan, change.entry)}"
-        if lost := self._losing[change.kind, change.key]:
+        if lost := self._losing.get((change.kind, change.key)):
             text += f", **{pluralize(lost, 'listing loses', 'listings lose')} it**"
         if change.drift:
             text += f", {DRIFT_NOTE}: {inline_code(', '.join(change.drift))}"
@@ -182,14 +176,14 @@ class _ChangeTexts:
 
     def equal(self, equal: EqualChange) -> str:
         """Return the text of a change that several entries share: one line with the first entries."""
-        before, after = map(inline_code, value_pair(redact(equal.field, self._secret)))
-        entries = ", ".join(inline_code(str(redact(entry.key, self._secret))) for entry in equal.entries[:MAX_EXAMPLES])
+        before, after = map(inline_code, value_pair(equal.field))
+        entries = ", ".join(inline_code(entry.key) for entry in equal.entries[:MAX_EXAMPLES])
         name = inline_code(equal.name)
         return f"- {name}: {before} → {after} in {equal.kind.counted(len(equal.entries))}, such as {entries}\n"
 
     def adopted(self, record: Entry) -> str:
         """Return the text of a record that the plan adopts: one line."""
-        return f"- {entry_name(record, self._secret)}{created_note(record)}\n"
+        return f"- {entry_name(entry_document(record))}{created_note(record)}\n"
 
     def update(self, change: Change) -> str:
         """Return the text of an update: a line with short values, else a line, and the fields as a code block."""
@@ -215,7 +209,7 @@ class _ChangeTexts:
             return ""
         parts = []
         for name, field in fields.items():
-            before, after = map(inline_code, value_pair(redact(field, self._secret), None))
+            before, after = map(inline_code, value_pair(field, None))
             note = f" ({DRIFT_NOTE})" if name in drifted else ""
             parts.append(f"{inline_code(name)}{note}: {before} {arrow} {after}")
         line = ", ".join(parts)
@@ -226,7 +220,7 @@ class _ChangeTexts:
         lines: list[str] = []
         for name, field in fields.items():
             lines.append(f"{name} ({note}):" if name in drifted else f"{name}:")
-            lines += self._field_lines(redact(field, self._secret))
+            lines += self._field_lines(field)
             if len(lines) > MAX_LINES and not self._full:
                 lines[MAX_LINES:] = ["…"]
                 break

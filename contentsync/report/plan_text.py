@@ -11,13 +11,13 @@ from rich.text import Text
 from ..content.pictures.published_names import PublishedFile
 from ..errors import pluralize
 from ..model import Entry
-from ..sync import Action, Change, Plan, Refusal
+from ..sync import Change, Plan, Refusal
 from ..sync.planning.commit_consents import NO_CONSENTS, CommitConsents
 from ..sync.planning.plan import DELETED_REASON, Drift
 from ..value_text import printable, value_pair
 from .consent_report import missing_trailer_text
-from .document_parts import Destination, redact
-from .entry_lines import EntryLines, segment, source_location
+from .document_parts import Destination, entry_document, redact
+from .entry_lines import EntryLines, segment
 from .formatting import files_summary, first_items, others_line, size_text
 from .plan_document import (
     ADOPT,
@@ -28,10 +28,10 @@ from .plan_document import (
     cost_text,
     count_listing_losses,
     created_note,
+    group_changes,
     kept_summary,
     kind_counts,
     shown_columns,
-    split_equal_changes,
     unknown_base_note,
 )
 
@@ -43,7 +43,6 @@ MAX_UPLOADS = 10  # files
 
 TABLE_WIDTH = 60  # columns that the table of counts needs
 
-
 _T = TypeVar("_T")
 
 
@@ -54,15 +53,14 @@ def plan_changes(plan: Plan, *, full: bool, secret: str = "") -> Segments:
     fields. `secret` is the token, which is replaced in all texts.
     """
     lines = _ChangeLines(plan, full, secret)
-    by_action = {action: [change for change in plan.changes if change.action is action] for action in Action}
-    equal, updates = ((), by_action[Action.UPDATE]) if full else split_equal_changes(plan)
-    creates = [list(group) for _kind, group in groupby(by_action[Action.CREATE], lambda change: change.kind)]
+    deletes, equal, updates, creates = group_changes(plan, full=full)
+    creates_by_kind = [list(group) for _kind, group in groupby(creates, lambda change: change.kind)]
     sections: list[Section[Any]] = [
-        Section(by_action[Action.DELETE], lines.render_delete, "to delete"),
+        Section(deletes, lines.render_delete, "to delete"),
         Section(plan.adopted_unchanged, lines.render_adopted, f"to {ADOPT}"),
         Section(equal, lines.render_equal, "changes that several entries share"),
         Section(updates, lines.render_update, "to update"),
-        Section(creates, lines.render_creates, "kinds of new entries"),
+        Section(creates_by_kind, lines.render_creates, "kinds of new entries"),
     ]
     return Segments(list(lines.sections(sections)))
 
@@ -82,23 +80,25 @@ class Section(NamedTuple, Generic[_T]):
 
 
 class _ChangeLines(EntryLines):
-    """Renders the changes of a plan for a terminal."""
+    """Renders the changes of a plan for a terminal; `secret` is the token, which is replaced in all of them."""
 
     def __init__(self, plan: Plan, full: bool, secret: str) -> None:
-        super().__init__(full, secret)
+        super().__init__(full)
         self._plan = plan
-        self._losing = count_listing_losses(plan)
+        self._secret = secret
+        self._losing = redact(count_listing_losses(plan), secret)
 
     def render_creates(self, changes: Sequence[Change]) -> Iterator[Segment]:
         """Yield a line for each create of one kind; without `--full`, for the first MAX_NEW."""
         shown = first_items(changes, MAX_NEW, full=self._full)
         for change in shown:
-            yield from self.head("+", "green", change.entry)
-            yield from self.title(change.entry)
+            entry = entry_document(change.entry)
+            yield from self.head("+", "green", entry)
+            yield from self.title(entry)
             if change.recreates:
                 yield segment(f"  {change.reason}", "magenta")
             yield segment(unknown_base_note(self._plan, change.entry), "magenta")
-            yield from source_location(change.entry)
+            yield from self.location(entry["path"], entry["line"])
             yield segment("\n")
         if len(shown) < len(changes):
             kind = changes[0].kind
@@ -114,34 +114,36 @@ class _ChangeLines(EntryLines):
                 if left <= kept and index and not self._full:
                     yield segment(others_line(len(items) - index, description), "dim")
                     break
-                lines = list(render(item))
+                lines = list(render(redact(item, self._secret)))
                 left -= sum(piece.text.endswith("\n") for piece in lines)
                 yield from lines
 
     def render_equal(self, equal: EqualChange) -> Iterator[Segment]:
         """Yield the line of a change that several entries share: the values, and the first entries."""
-        name, field = redact(equal.name, *self._secrets), redact(equal.field, *self._secrets)
-        before, after = value_pair(field)
+        before, after = value_pair(equal.field)
         yield segment("  ~ ", "bold yellow")
-        yield segment(f"{printable(name)}: ", "cyan")
+        yield segment(f"{printable(equal.name)}: ", "cyan")
         yield segment(before, "red")
         yield segment(" → ")
         yield segment(after, "green")
-        names = [printable(redact(entry.key, *self._secrets)) for entry in equal.entries[:MAX_EXAMPLES]]
+        names = [printable(entry.key) for entry in equal.entries[:MAX_EXAMPLES]]
         yield segment(f"  in {equal.kind.counted(len(equal.entries))}, such as {', '.join(names)}\n")
 
     def render_adopted(self, record: Entry) -> Iterator[Segment]:
         """Yield the line of a record that this folder did not create, and that the plan adopts."""
-        yield from self.head("=", "cyan", record)
-        yield from self.title(record)
+        entry = entry_document(record)
+        yield from self.head("=", "cyan", entry)
+        yield from self.title(entry)
         yield segment(f"  {ADOPT}, not created from this folder{created_note(record)}\n")
 
     def render_update(self, change: Change) -> Iterator[Segment]:
         """Yield the lines of an update: its entry, each field with both values, and values that it has for a moment."""
-        yield from self.head("~", "yellow", change.entry)
+        yield from self.head("~", "yellow", entry_document(change.entry))
         yield segment(f"  {printable(change.reason)}")
         yield segment(unknown_base_note(self._plan, change.entry), "magenta")
-        yield from source_location(change.entry, next(iter(change.fields), ""))
+        if change.entry.source:
+            where = change.entry.source.where(next(iter(change.fields), ""))
+            yield from self.location(where.path, where.line)
         yield segment("\n")
         for name, field in change.fields.items():
             note = f"  {DRIFT_NOTE}" if name in change.drift else ""
@@ -156,10 +158,11 @@ class _ChangeLines(EntryLines):
 
         It has other values until it is deleted if another entry takes its present ones before.
         """
-        yield from self.head("-", "red", change.entry)
-        yield from self.title(change.entry)
+        entry = entry_document(change.entry)
+        yield from self.head("-", "red", entry)
+        yield from self.title(entry)
         yield segment(f"  {printable(change.reason)}")
-        if lost := self._losing[change.kind, change.key]:
+        if lost := self._losing.get((change.kind, change.key)):
             yield segment(f", {pluralize(lost, 'listing loses', 'listings lose')} it", "bold red")
         if change.drift:
             yield segment(f", {DRIFT_NOTE}: {printable(', '.join(change.drift))}", "magenta")
@@ -171,7 +174,7 @@ class _ChangeLines(EntryLines):
 
     def render_drift(self, drift: Drift) -> Iterator[Segment]:
         """Yield the lines of an entry that was changed or deleted on the server, and that the plan does not write."""
-        yield from self.head("!", "magenta", drift.entry)
+        yield from self.head("!", "magenta", entry_document(drift.entry))
         yield segment(f"  {DELETED_REASON}, left deleted\n" if drift.deleted else f"  {DRIFT_NOTE}, left as it is\n")
         for name, field in drift.fields.items():
             yield from self.field(name, field, "", arrow="  here: ")

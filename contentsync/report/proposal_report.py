@@ -16,7 +16,7 @@ from ..sync.comparing.entry_fields import value_at
 from ..sync.planning.drift_summary import ChangedEntry
 from ..value_text import printable
 from .document_parts import Destination, entry_document, redact
-from .drift_report import markdown_item
+from .drift_report import changed_document, changed_item, entry_item
 from .markdown_parts import LIMIT, Budget, inline_code, key_name
 from .plan_document import revert_command
 
@@ -30,8 +30,8 @@ _STATES = {
 }
 
 
-class ProposalReport:
-    """Renders a proposal; `entries` are those of the folder that it was made for."""
+class ProposalDocument:
+    """Builds the document of a proposal; `entries` are those of the folder that it was made for."""
 
     def __init__(self, proposal: Proposal, entries: Sequence[Entry], destination: Destination) -> None:
         self._proposal = proposal
@@ -39,49 +39,22 @@ class ProposalReport:
         self._files = Counter(entry.source.path for entry in entries if entry.source)
         self._destination = destination
 
-    def document(self) -> dict[str, Any]:
-        """Return the JSON document of `propose` (docs/reference/json.md, propose)."""
+    def build(self) -> dict[str, Any]:
+        """Return the JSON document of `propose` (docs/reference/json.md, propose), without the token."""
         changes = self._proposal.changes
-        document: dict[str, Any] = redact(
-            {
-                "version": 1,
-                "target": self._destination.name,
-                "onto": self._proposal.onto,
-                "branches": [self._branch(branch) for branch in self._proposal.branches],
-                "deleted": [
-                    {**entry_document(entry), "reason": reason, "commands": self._commands(entry)}
-                    for entry, reason in changes.kept
-                ],
-                "contested": _field_documents(changes.contested),
-                "conflicts": _field_documents(changes.conflicts),
-            },
-            self._destination.secret,
-        )
-        return document
-
-    def text(self) -> str:
-        """Return a line for each branch and for each entry that is left to the user."""
-        changes = self._proposal.changes
-        lines = []
-        for branch in self._proposal.branches:
-            lines.append(f"{branch.name}  {_STATES.get(branch.state) or f'left alone: {branch.blocked}'}")
-            if branch.is_wanted:
-                lines += [f"  {part.subject}" for part in branch.parts]
-                if branch.purpose == "edits":
-                    lines.append(f"  to decline an edit or a deletion: {revert_command(self._destination.command)}")
-            lines += [f"  ! {printable(str(entry))}: {printable(reason)}" for entry, reason in branch.left_out]
-        for entry, reason in changes.kept:
-            hints = (f"; {printable(command)} deletes it here too" for command in self._commands(entry))
-            lines.append(f"! {printable(str(entry))}  deleted on the server: {printable(reason)}{''.join(hints)}")
-        for fields, why in (
-            (changes.contested, "contested: both sides have changed it back and forth, left alone"),
-            (changes.conflicts, "changed here and on the server, left alone"),
-        ):
-            lines += [
-                f"! {kind} {printable(key)}  {printable(', '.join(names))}: {why}"
-                for (kind, key), names in fields.items()
-            ]
-        return str(redact("\n".join(lines), self._destination.secret))
+        document = {
+            "version": 1,
+            "target": self._destination.name,
+            "onto": self._proposal.onto,
+            "branches": [self._branch(branch) for branch in self._proposal.branches],
+            "deleted": [
+                {**entry_document(entry), "reason": reason, "commands": self._commands(entry)}
+                for entry, reason in changes.kept
+            ],
+            "contested": _field_documents(changes.contested),
+            "conflicts": _field_documents(changes.conflicts),
+        }
+        return redact(document, self._destination.secret)
 
     def _branch(self, branch: BranchProposal) -> dict[str, Any]:
         """Return a branch for the JSON document; title and description are those of its pull request, if it has one."""
@@ -116,27 +89,24 @@ class ProposalReport:
 
         All texts from the server are formatted as code.
         """
-        secret = self._destination.secret
         budget = Budget(LIMIT - 2_000)  # bytes for the items; the rest is for titles
         sections = [_introduction(branch, self._destination)]
         for part in branch.parts:
-            items = [markdown_item(item, secret) for item in self._items(part)]
-            sections += _section(f"**{part.subject}**", items, budget)
+            sections += _section(f"**{part.subject}**", [*self._items(part)], budget)
         texts = (f"{warning.where.path}: {warning.code}: {warning.message}" for warning in branch.warnings)
         warnings = [f"- {inline_code(text)}" for text in texts]
         sections += _section("**Warnings about these entries**", warnings, budget)
-        left_out = [f"{markdown_item(entry, secret)}: {inline_code(reason)}" for entry, reason in branch.left_out]
+        left_out = [f"{self._item(entry)}: {inline_code(reason)}" for entry, reason in branch.left_out]
         sections += _section("**Left out, because the folder would not be valid with it**", left_out, budget)
         if branch.purpose == "edits":
             sections += self._notes(budget)
-        return str(redact("\n\n".join(sections) + "\n", secret))
+        return "\n\n".join(sections) + "\n"
 
     def _notes(self, budget: Budget) -> Iterator[str]:
         """Yield the sections about what is left to the user."""
-        changes, secret = self._proposal.changes, self._destination.secret
+        changes = self._proposal.changes
         deleted = [
-            f"{markdown_item(entry, secret)}: {inline_code(reason)}; {self._advice(entry)}"
-            for entry, reason in changes.kept
+            f"{self._item(entry)}: {inline_code(reason)}; {self._advice(entry)}" for entry, reason in changes.kept
         ]
         yield from _section("**Deleted on the server, and still in the folder**", deleted, budget)
         title = "**Contested: both sides have changed these fields back and forth. Agree on a value**"
@@ -145,14 +115,17 @@ class ProposalReport:
         title = f"**Changed in the folder and on the server. {shows}**"
         yield from _section(title, _field_items(changes.conflicts), budget)
 
-    def _items(self, part: ProposalPart) -> Iterator[ChangedEntry | Entry]:
+    def _item(self, entry: Entry) -> str:
+        return entry_item(redact(entry_document(entry), self._destination.secret))
+
+    def _items(self, part: ProposalPart) -> Iterator[str]:
         """Yield the changed entries of a part with the values of both sides, then its new and its deleted entries."""
         for key, fields in part.changes.changes.items():
             entry = self._entries[key]
             pairs = {name: FieldChange(value_at(entry.fields, name), value) for name, value in fields.items()}
-            yield ChangedEntry(entry, part.changes.server_entries[key], pairs, is_removed=False)
-        yield from part.changes.new
-        yield from (self._entries[key] for key in part.changes.deleted)
+            changed = ChangedEntry(entry, part.changes.server_entries[key], pairs, is_removed=False)
+            yield changed_item(redact(changed_document(changed), self._destination.secret))
+        yield from map(self._item, [*part.changes.new, *(self._entries[key] for key in part.changes.deleted)])
 
     def _commands(self, entry: Entry) -> list[str]:
         """Return the commands that delete an entry from the folder; none if it shares its file with others."""
@@ -168,6 +141,32 @@ class ProposalReport:
         where = inline_code(f"{entry.source.path}:{entry.source.line}" if entry.source else "")
         again = inline_code(revert_command(self._destination.command, [entry]))
         return f"{commands or f'remove it at {where}'} deletes it here too, {again} creates it again on the server"
+
+
+def proposal_text(document: Mapping[str, Any], destination: Destination) -> str:
+    """Return a line for each branch and for each entry that is left to the user."""
+    lines = []
+    for branch in document["branches"]:
+        problem = branch["problem"]
+        state = problem["message"].removeprefix(f"{branch['name']} was ") if problem else _STATES[branch["state"]]
+        lines.append(f"{branch['name']}  {state}")
+        lines += [f"  {commit['subject']}" for commit in branch["commits"] if branch["title"]]
+        if branch["title"] and branch["purpose"] == "edits":
+            lines.append(f"  to decline an edit or a deletion: {revert_command(destination.command)}")
+        lines += [f"  ! {_name(entry)}: {printable(entry['reason'])}" for entry in branch["left_out"]]
+    for entry in document["deleted"]:
+        hints = (f"; {printable(command)} deletes it here too" for command in entry["commands"])
+        lines.append(f"! {_name(entry)}  deleted on the server: {printable(entry['reason'])}{''.join(hints)}")
+    for fields, why in (
+        (document["contested"], "contested: both sides have changed it back and forth, left alone"),
+        (document["conflicts"], "changed here and on the server, left alone"),
+    ):
+        lines += [f"! {_name(entry)}  {printable(', '.join(entry['fields']))}: {why}" for entry in fields]
+    return "\n".join(lines)
+
+
+def _name(entry: Mapping[str, Any]) -> str:
+    return f"{entry['kind']} {printable(entry['key'])}"
 
 
 BLOCKED_HINT = "merge the branch, or delete it; if it is checked out, check out another one; then run propose again"

@@ -5,18 +5,18 @@ from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from datetime import datetime, tzinfo
-from typing import Any
+from typing import Any, TypedDict
 
 from rich.segment import Segment, Segments
 
 from ..errors import pluralize
-from ..model import EntryKey
+from ..model import EntryKey, Kind
 from ..model.scalar import instant_text
 from ..sync import Plan, Status
-from ..sync.planning.forecast import Event, Forecast
+from ..sync.planning.forecast import Forecast, Happening
 from ..sync.state.run_history import Run, run_start_time
 from ..value_text import printable
-from .document_parts import Destination, entry_document, redact
+from .document_parts import Destination, EntryDocument, entry_document, redact
 from .entry_lines import EntryLines, segment
 from .markdown_parts import entry_name
 from .plan_document import COLUMNS, kind_counts
@@ -28,7 +28,7 @@ _SYMBOLS = {"appears": ("+", "green"), "expires": ("-", "red")}
 
 
 def status_document(
-    plan: Plan, destination: Destination, last_run: Run | None, upcoming: "ForecastReport | None" = None
+    plan: Plan, destination: Destination, last_run: Run | None, upcoming: "ForecastDocument | None" = None
 ) -> dict[str, Any]:
     """Return the JSON document of `status`, with the forecast if there is one."""
     return {
@@ -42,7 +42,7 @@ def status_document(
         "deleted_there": [{"kind": kind, "key": key} for kind, key in _deleted_on_server(plan)],
         "refused": [refusal.code for refusal in plan.refusals],
         "in_sync": not plan and not plan.drift,
-        **({"upcoming": upcoming.document()} if upcoming else {}),
+        **({"upcoming": upcoming} if upcoming else {}),
     }
 
 
@@ -114,30 +114,58 @@ def _deleted_on_server(plan: Plan) -> list[EntryKey]:
     return [*((change.kind, change.key) for change in plan.changes if change.recreates), *stay_deleted]
 
 
+class EventDocument(EntryDocument):
+    """An entry that appears or expires, as an element of `events`."""
+
+    time: str
+    event: Happening
+
+
+class ForecastDocument(TypedDict):
+    """The part of a document that contains the forecast (docs/reference/json.md, status), without the token."""
+
+    until: str
+    events: list[EventDocument]
+    current: dict[Kind, int]
+    expired: dict[Kind, int]
+
+
+def forecast_document(forecast: Forecast, secret: str) -> ForecastDocument:
+    """Return the document from which a ForecastReport makes the text and the Markdown."""
+    document: ForecastDocument = {
+        "until": instant_text(forecast.until),
+        "events": [
+            {"time": instant_text(event.time), "event": event.happening, **entry_document(event.entry)}
+            for event in forecast.events
+        ],
+        "current": dict(forecast.current),
+        "expired": dict(forecast.expired),
+    }
+    return redact(document, secret)
+
+
 @dataclass(frozen=True, slots=True)
 class ForecastReport:
-    """Renders a forecast as text, Markdown and JSON, with the times in the zone of the site.
+    """Renders the document of a forecast, with the times in the zone of the site.
 
-    `starting_point` says which content the forecast is about, such as `with this plan applied`. `secret` is the token,
-    which is replaced where a value contains it.
+    `starting_point` says which content the forecast is about, such as `with this plan applied`.
     """
 
-    forecast: Forecast
+    document: ForecastDocument
     zone: tzinfo
     starting_point: str
-    secret: str = ""
 
     def text(self, *, full: bool = False) -> Segments:
         """Return the heading, the events, and the number of entries that are current then.
 
         Without `full`, long lists of events are shortened.
         """
-        lines = EntryLines(full, self.secret)
+        lines = EntryLines(full)
 
-        def event_line(event: Event) -> Iterator[Segment]:
-            return lines.entry(*_SYMBOLS[event.happening], event.entry, self._note(event))
+        def event_line(event: EventDocument) -> Iterator[Segment]:
+            return lines.entry(*_SYMBOLS[event["event"]], event, self._note(event))
 
-        events = lines.items(self.forecast.events, MAX_EVENTS, description="later", render=event_line)
+        events = lines.items(self.document["events"], MAX_EVENTS, description="later", render=event_line)
         return Segments([segment(f"{self._heading()}\n"), *events, segment(f"  {self._current()}\n")])
 
     def markdown(self) -> str:
@@ -147,56 +175,40 @@ class ForecastReport:
         """
         items: list[str] = []
         size = 0
-        for event in self.forecast.events:
-            item = f"- {entry_name(event.entry, self.secret)} {self._note(event)}"
+        for event in self.document["events"]:
+            item = f"- {entry_name(event)} {self._note(event)}"
             size += len(item.encode())
             if size > MAX_MARKDOWN:
-                items.append(f"- … and {len(self.forecast.events) - len(items):,} more")
+                items.append(f"- … and {len(self.document['events']) - len(items):,} more")
                 break
             items.append(item)
         return "\n".join([f"**{self._heading()}**", "", *items, f"- {self._current()}"])
 
-    def document(self) -> dict[str, Any]:
-        """Return the part of a JSON document that contains the forecast (docs/reference/json.md, status)."""
-        document: dict[str, Any] = redact(
-            {
-                "until": instant_text(self.forecast.until),
-                "events": [
-                    {"time": instant_text(event.time), "event": event.happening, **entry_document(event.entry)}
-                    for event in self.forecast.events
-                ],
-                "current": dict(self.forecast.current),
-                "expired": dict(self.forecast.expired),
-            },
-            self.secret,
-        )
-        return document
-
     def _heading(self) -> str:
-        counts = Counter(event.happening for event in self.forecast.events)
+        counts = Counter(event["event"] for event in self.document["events"])
         parts = []
         if appearing := counts["appears"]:
             parts.append(pluralize(appearing, "entry appears", "entries appear"))
         if expiring := counts["expires"]:
             parts.append(pluralize(expiring, "entry expires", "entries expire"))
         happenings = ", ".join(parts) or "nothing appears or expires"
-        return f"until {_moment(self.forecast.until, self.zone)}, {self.starting_point}: {happenings}"
+        return f"until {self._moment(self.document['until'])}, {self.starting_point}: {happenings}"
 
     def _current(self) -> str:
         """Return the line about the entries that visitors see at the time of the forecast."""
         parts = []
-        for kind, current in self.forecast.current.items():
-            expired = self.forecast.expired.get(kind, 0)
+        for kind, current in self.document["current"].items():
+            expired = self.document["expired"].get(kind, 0)
             if current or expired:
                 parts.append(kind.counted(current) + (f" (and {expired:,} expired)" if expired else ""))
         return f"current then: {', '.join(parts) or 'nothing'}"
 
-    def _note(self, event: Event) -> str:
-        return f"{event.happening} {_moment(event.time, self.zone)}"
+    def _note(self, event: EventDocument) -> str:
+        return f"{event['event']} {self._moment(event['time'])}"
 
-
-def _moment(moment: datetime, zone: tzinfo) -> str:
-    """Return a time in a zone, without its seconds if they are 0."""
-    with suppress(OverflowError):  # in the first or the last hours of the calendar
-        moment = moment.astimezone(zone)
-    return f"{moment:%Y-%m-%d %H:%M:%S %Z}" if moment.second else f"{moment:%Y-%m-%d %H:%M %Z}"
+    def _moment(self, time: str) -> str:
+        """Return a time in the zone of the site, without its seconds if they are 0."""
+        moment = datetime.fromisoformat(time)
+        with suppress(OverflowError):  # in the first or the last hours of the calendar
+            moment = moment.astimezone(self.zone)
+        return f"{moment:%Y-%m-%d %H:%M:%S %Z}" if moment.second else f"{moment:%Y-%m-%d %H:%M %Z}"

@@ -6,9 +6,12 @@ The form is that of `git diff --word-diff`: `We open on [-Monday-]{+Tuesday+}`.
 import re
 from collections.abc import Iterator, Sequence
 from difflib import SequenceMatcher
+from typing import TYPE_CHECKING
 
-from ..sync import FieldChange
 from ..value_text import printable
+
+if TYPE_CHECKING:
+    from ..sync import FieldChange
 
 CHANGED = "~"  # begins a line of which some words differ
 GAP = "…"
@@ -74,14 +77,14 @@ def _shortened(words: Sequence[str], *, is_first: bool, is_last: bool) -> str:
     return f"{''.join(words[:head])}…{''.join(words[len(words) - tail :])}"
 
 
-def is_long(field: FieldChange) -> bool:
+def is_long(field: "FieldChange") -> bool:
     """Return whether a field has a text of several lines, which is shown as a diff."""
     if not all(value is None or isinstance(value, str) for value in field):
         return False
     return any("\n" in (value or "").strip() for value in field)
 
 
-def diff_lines(field: FieldChange) -> list[str]:
+def diff_lines(field: "FieldChange") -> list[str]:
     """Return the lines of `diff_of_texts` of a long text."""
     before, after = ((value or "").strip() for value in field)
     return [*diff_of_texts(before, after)]

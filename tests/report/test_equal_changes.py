@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from contentsync.model import Entry, Kind
-from contentsync.report.plan_document import split_equal_changes
+from contentsync.report.plan_document import group_changes
 from contentsync.sync import Base, Plan, applied_entry, make_plan
 
 from ..sync.entries import actual, desired
@@ -22,7 +22,7 @@ def plan_of(before: Sequence[Mapping[str, Any]], after: Sequence[Mapping[str, An
 
 def test_three_equal_changes_are_grouped_and_two_are_not() -> None:
     plan = plan_of([{"order": 1}] * 3 + [{"order": 5}] * 2, [{"order": 2}] * 3 + [{"order": 6}] * 2)
-    (equal,), updates = split_equal_changes(plan)
+    _, (equal,), updates, _ = group_changes(plan, full=False)
     assert [entry.key for entry in equal.entries] == ["k0", "k1", "k2"]
     assert [change.key for change in updates] == ["k3", "k4"]
 
@@ -30,23 +30,23 @@ def test_three_equal_changes_are_grouped_and_two_are_not() -> None:
 def test_a_grouped_update_keeps_the_fields_that_are_not_shared() -> None:
     before = [{"order": 1, "title": f"T{number}"} for number in range(3)]
     plan = plan_of(before, [{"order": 2, "title": "New"}, *({**each, "order": 2} for each in before[1:])])
-    _equal, (update,) = split_equal_changes(plan)
+    _, _equal, (update,), _ = group_changes(plan, full=False)
     assert [*update.fields] == ["title"]
 
 
 def test_the_most_frequent_change_comes_first() -> None:
     plan = plan_of([{"order": 1}] * 3 + [{"order": 5}] * 4, [{"order": 2}] * 7)
-    equal, _updates = split_equal_changes(plan)
+    equal = group_changes(plan, full=False).equal
     assert [len(each.entries) for each in equal] == [4, 3]
 
 
 @pytest.mark.parametrize("field", ["seo", "title"])
 def test_different_values_of_a_field_are_not_grouped(field: str) -> None:
     plan = plan_of([{field: None}] * 3, [{field: {"title": f"T{number}"}} for number in range(3)])
-    assert split_equal_changes(plan)[0] == []
+    assert group_changes(plan, full=False).equal == []
 
 
 def test_adopted_records_are_shown_separately() -> None:
     plan = plan_of([{"order": 1}] * 3, [{"order": 2}] * 3)
     adopting = replace(plan, adopted=plan.actual)
-    assert len(split_equal_changes(adopting)[1]) == 3
+    assert len(group_changes(adopting, full=False).updates) == 3

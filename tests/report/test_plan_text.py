@@ -5,7 +5,6 @@ from itertools import groupby
 import pytest
 
 from contentsync.model import Entry, Kind, Source
-from contentsync.report.document_parts import redact
 from contentsync.report.plan_text import MAX_LINES, drift_changes, plan_changes
 from contentsync.sync import Action, Base, Plan, Policy, applied_entry, make_plan
 
@@ -197,8 +196,14 @@ def test_the_token_is_hidden_in_texts() -> None:
     assert "export TOKEN=(hidden)" in text
 
 
-def test_the_token_is_hidden_in_keys() -> None:
-    assert redact({"a": [{"cs_c4n4ry": "x"}]}, "cs_c4n4ry") == {"a": [{"(hidden)": "x"}]}
+def test_a_delete_whose_key_has_the_token_shows_what_listings_lose() -> None:
+    """PL-20, AU-12"""
+    tag = actual(Kind.TAG, "cs_c4n4ry", 1, title="T")
+    listing = actual(Kind.LISTING, "lathe", 2, name="Lathe", tags=["cs_c4n4ry"])
+    base = Base.from_entries([applied_entry(tag, tag)])
+    plan = make_plan([desired(Kind.TAG, "new", title="N")], [tag, listing], base=base, policy=Policy(prune=True))
+    deleted = '  - tag (hidden)  "T"  no longer in the folder, 1 listing loses it'
+    assert reported(plan, secret="cs_c4n4ry")[0] == deleted
 
 
 def test_control_characters_in_a_change_are_escaped() -> None:
