@@ -50,8 +50,9 @@ def fetch(
             raise ContentError(error.problems, folder, outcome="nothing was written: with the new data, ") from error
     for each in fetched:
         write_last_fetch(folder, each.name, each.fetch)
+    document = fetch_document(fetched)
     if format_ is Format.JSON:
-        print_json(fetch_document(fetched))
+        print_json(document)
     else:
-        stdout().print(fetch_text(fetched), end="", markup=False)
+        stdout().print(fetch_text(document), end="", markup=False)
     return 0

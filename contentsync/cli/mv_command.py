@@ -44,11 +44,12 @@ def mv(
         return recovery.may_be_synced(folder, config.targets.values() or [EMBEDDED_TARGET], entries, entry)
 
     plan = plan_rename(folder, old, new, current_folder(), may_be_synced)
+    document = rename_document(plan)
     if format_ is Format.TEXT:
-        stdout().print(rename_text(plan, full=full), end="", markup=False)
+        stdout().print(rename_text(document, full=full), end="", markup=False)
     if not yes:
         require_agreement("Rename it?", "nothing was written", "--yes renames without asking")
     apply_rename(plan)
     if format_ is Format.JSON:
-        print_json(rename_document(plan))
+        print_json(document)
     return 0

@@ -40,10 +40,11 @@ def pull(
     warnings = [warning for edit in edits for warning in edit.warnings]
     if pull_plan.incoming.deleted:
         warnings += new_problems(session.content.problems, content.problems)
+    document = pull_document(edits, pull_plan, session.destination, warnings)
     if as_json:
-        print_json(pull_document(edits, pull_plan, session.destination, warnings))
+        print_json(document)
     else:
-        stdout().print(pull_text(edits, pull_plan, session.destination, full=full), markup=False)
+        stdout().print(pull_text(document, session.destination, full=full), markup=False)
         print_problems(warnings, session.content.folder)
     contested = {key: reason for key, reason in pull_plan.kept.items() if key in pull_plan.conflicts}
     for reasons, what in (

@@ -1,16 +1,15 @@
 """The files that `mv`, `import` and `fetch` edit, and those in the asset store, as text and as JSON."""
 
 import json
-from collections.abc import Iterable, Sequence
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from ..errors import pluralize
+from ..errors import Where, pluralize
 from ..model.scalar import instant_text
 from ..value_text import printable, shortened
-from .formatting import files_summary, first_items, location_text, others_line, size_text
+from .formatting import files_summary, groups_text, location_text, size_text
 
 if TYPE_CHECKING:  # each command needs the libraries of its own edits only
-    from ..authoring.edit.file_edits import FileEdit
     from ..authoring.rename.rename_plan import RenamePlan
     from ..content.pictures.published_names import StoredFile
     from ..exchange.fetching import FetchedSource
@@ -20,38 +19,8 @@ MAX_LINES = 20  # of each group without --full
 _MAX_TEXT = 60  # characters of a value
 
 
-def rename_text(plan: "RenamePlan", *, full: bool) -> str:
-    """Return a line for each file that moves or changes and for each link to change by hand, and a summary."""
-    renaming = plan.renaming
-    groups = (
-        [f"  {printable(old)} → {printable(new)}" for old, new in renaming.moves.items()],
-        [f"  ~ {printable(file.path)}  {_counts(file.links, file.references)}" for file in plan.changed],
-        [
-            f"  ! {location_text(link.where)}  the link to '{printable(link.target)}' must be changed by hand"
-            for link in plan.unchanged
-        ],
-    )
-    counts = _counts(sum(file.links for file in plan.changed), sum(file.references for file in plan.changed))
-    moved = [f"{pluralize(len(renaming.moves), 'file')} moved"] if renaming.moves else []
-    changed = [f"{counts} in {pluralize(len(plan.changed), 'file')}"] if counts else ["no links to it"]
-    return f"{_heading(plan)}\n{_groups_text(groups, full=full)}{', '.join([*moved, *changed])}\n"
-
-
-def _heading(plan: "RenamePlan") -> str:
-    entry, key = plan.renaming.entry, plan.renaming.key
-    if key == entry.key:
-        return f"{printable(str(entry))} keeps its address"
-    return f"{printable(str(entry))} → {printable(key)}"
-
-
-def _counts(links: int, references: int) -> str:
-    counts = [pluralize(links, "link")] if links else []
-    counts += [pluralize(references, "reference")] if references else []
-    return " and ".join(counts)
-
-
 def rename_document(plan: "RenamePlan") -> dict[str, Any]:
-    """Return the JSON document of `mv`."""
+    """Return the JSON document of `mv`, from which `rename_text` makes the text."""
     renaming = plan.renaming
     return {
         "version": 1,
@@ -67,6 +36,30 @@ def rename_document(plan: "RenamePlan") -> dict[str, Any]:
         ],
         "files": [renaming.moves.get(edit.path, edit.path) for edit in plan.edits],
     }
+
+
+def rename_text(document: Mapping[str, Any], *, full: bool) -> str:
+    """Return a line for each file that moves or changes and for each link to change by hand, and a summary."""
+    old, new, files = document["from"], document["to"], document["changed"]
+    groups = (
+        [f"  {printable(file['from'])} → {printable(file['to'])}" for file in document["moved"]],
+        [f"  ~ {printable(file['path'])}  {_counts([file])}" for file in files],
+        [
+            f"  ! {location_text(Where(link['path'], link['line'], link['column']))}  the link to "
+            f"'{printable(link['target'])}' must be changed by hand"
+            for link in document["unchanged"]
+        ],
+    )
+    text = f"{document['kind']} {printable(old)} " + ("keeps its address" if new == old else f"→ {printable(new)}")
+    text += "\n" + groups_text(groups, MAX_LINES, "lines", full=full)
+    moved = [f"{pluralize(len(document['moved']), 'file')} moved"] if document["moved"] else []
+    changed = f"{_counts(files)} in {pluralize(len(files), 'file')}" if _counts(files) else "no links to it"
+    return f"{text}{', '.join([*moved, changed])}\n"
+
+
+def _counts(files: Sequence[Mapping[str, int]]) -> str:
+    counts = ((sum(file[f"{noun}s"] for file in files), noun) for noun in ("link", "reference"))
+    return " and ".join(pluralize(count, noun) for count, noun in counts if count)
 
 
 def import_text(plan: "ImportPlan", changes: "SheetChanges", path: str, *, full: bool) -> str:
@@ -86,7 +79,7 @@ def import_text(plan: "ImportPlan", changes: "SheetChanges", path: str, *, full:
         ],
         [f"  · {printable(key)}  has no row in {path}: not deleted" for key in changes.missing],
     )
-    text = _groups_text(([line.rstrip() for line in group] for group in groups), full=full)
+    text = groups_text(([line.rstrip() for line in group] for group in groups), MAX_LINES, "lines", full=full)
     if not plan.edits:
         return f"{text}nothing to write: the folder has what {printable(path)} has\n"
     cells, rows = pluralize(len(plan.changes), "changed cell"), pluralize(len(plan.new), "new row")
@@ -114,21 +107,8 @@ def import_document(plan: "ImportPlan", changes: "SheetChanges", path: str) -> d
     }
 
 
-def fetch_text(fetched: "Sequence[FetchedSource]") -> str:
-    """Return a line for each source that was fetched."""
-    return "".join(f"{printable(_line(source))}\n" for source in fetched)
-
-
-def _line(source: "FetchedSource") -> str:
-    if source.edit is None:
-        return f"  · {source.file}  unchanged"
-    if source.rows_before is None:
-        return f"  + {source.file}  {pluralize(source.rows, 'row')}"
-    return f"  ~ {source.file}  {pluralize(source.rows, 'row')}, was {source.rows_before:,}"
-
-
 def fetch_document(fetched: "Sequence[FetchedSource]") -> dict[str, Any]:
-    """Return the JSON document of `fetch` (docs/reference/json.md, fetch)."""
+    """Return the JSON document of `fetch` (docs/reference/json.md, fetch), from which `fetch_text` makes the text."""
     return {"version": 1, "sources": [_source(source) for source in fetched]}
 
 
@@ -137,27 +117,23 @@ def _source(source: "FetchedSource") -> dict[str, Any]:
     return {
         "name": source.name,
         "file": source.file,
-        "action": _action(source.edit),
+        "action": source.edit.action if source.edit else "unchanged",
         "rows": None if source.edit is None else source.rows,
         "rows_before": source.rows_before,
     }
 
 
-def _action(edit: "FileEdit | None") -> str:
-    if edit is None:
-        return "unchanged"
-    return "create" if edit.before is None else "update"
+def fetch_text(document: Mapping[str, Any]) -> str:
+    """Return a line for each source that was fetched."""
+    return "".join(f"{printable(_line(source))}\n" for source in document["sources"])
 
 
-def _groups_text(groups: Iterable[Sequence[str]], *, full: bool) -> str:
-    """Return the lines of each group; without `full`, the first MAX_LINES of each, and how many more there are."""
-    text = ""
-    for group in groups:
-        shown = first_items(group, MAX_LINES, full=full)
-        text += "".join(f"{line}\n" for line in shown)
-        if len(shown) < len(group):
-            text += others_line(len(group) - len(shown), "lines")
-    return text
+def _line(source: Mapping[str, Any]) -> str:
+    if source["action"] == "unchanged":
+        return f"  · {source['file']}  unchanged"
+    if source["rows_before"] is None:
+        return f"  + {source['file']}  {pluralize(source['rows'], 'row')}"
+    return f"  ~ {source['file']}  {pluralize(source['rows'], 'row')}, was {source['rows_before']:,}"
 
 
 def unused_text(files: "Sequence[StoredFile]", missing: Sequence[str], address: str) -> str:

@@ -1,6 +1,6 @@
 """Small pieces of text that all reports share."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, TypeVar
 
 from ..content.files.content_folder import CONFIG
@@ -36,6 +36,17 @@ def first_items(items: Sequence[T], limit: int, *, full: bool) -> Sequence[T]:
 def others_line(number: int, description: str, hint: str = " (--full shows all)") -> str:
     """Return the line below a shortened list: the number of items that are not shown, and how to see them."""
     return f"  … and {number:,} more {description}{hint}\n"
+
+
+def groups_text(groups: Iterable[Sequence[str]], limit: int, description: str, *, full: bool) -> str:
+    """Return the lines of each group; without `full`, at most `limit` of each, and how many more there are."""
+    text = ""
+    for group in groups:
+        shown = first_items(group, limit, full=full)
+        text += "".join(f"{line}\n" for line in shown)
+        if len(shown) < len(group):
+            text += others_line(len(group) - len(shown), description)
+    return text
 
 
 def location_text(where: Where) -> str:

@@ -13,7 +13,7 @@ from ..sync import Action, Change, Plan, Result, Status
 from ..sync.planning.pull import PullPlan
 from ..value_text import printable
 from .document_parts import Destination, redact
-from .formatting import first_items, others_line
+from .formatting import groups_text, others_line
 from .plan_document import plan_document
 from .problem_documents import problem_document
 
@@ -176,89 +176,10 @@ def _change_text(result: Result) -> str:
 MAX_FIELD_NAMES = 3  # fields of an entry
 
 
-_SIGNS = {"create": "+", "update": "~", "delete": "-"}
-MAX_PULLED = 20  # written entries that are named without --full
-
-
-def pull_text(edits: Sequence[FileEdit], pulled: PullPlan, destination: Destination, *, full: bool) -> str:
-    """Return a line for each entry that was written or left alone, at most 20 of each without `full`, and a summary."""
-    written = [(edit.path, entry, _field_names(entry.fields)) for edit in edits for entry in edit.written]
-    groups = (
-        [
-            f"  {_SIGNS[entry.action]} {entry.kind} {printable(entry.key)}  {printable(path)}{names}"
-            for path, entry, names in written
-        ],
-        [f"  · {entry.kind} {printable(entry.key)}  only here, left alone" for entry in pulled.local_only],
-        [f"  · {line}" for line in _deleted_there(pulled, destination)],
-        [
-            f"  ! {kind} {printable(key)}  not written: {printable(reason)}"
-            for (kind, key), reason in pulled.unwritten.items()
-        ],
-        [
-            f"  · {kind} {printable(key)}  {', '.join(fields) or 'deleted'}: changed here, left alone"
-            for (kind, key), fields in pulled.left_alone.items()
-            if (kind, key) not in {*pulled.conflicts, *pulled.added_on_both}
-        ],
-        [
-            f"  ! {kind} {printable(key)}  {', '.join(pulled.left_alone[kind, key])}: added here and there, left alone"
-            for kind, key in pulled.left_alone
-            if (kind, key) in pulled.added_on_both
-        ],
-        [
-            f"  ! {kind} {printable(key)}  {_conflict_text(fields, pulled.conflicts[kind, key])}, left alone"
-            for (kind, key), fields in pulled.left_alone.items()
-            if (kind, key) in pulled.conflicts
-        ],
-    )
-    lines: list[str] = []
-    for group in groups:
-        shown = first_items(group, MAX_PULLED, full=full)
-        lines += shown
-        if len(shown) < len(group):
-            lines.append(others_line(len(group) - len(shown), "entries").rstrip("\n"))
-    lines += [
-        f"  ! {printable(edit.path)}  new {_columns(edit.added_columns)}: all rows change"
-        for edit in edits
-        if edit.added_columns
-    ]
-    new = sum(entry.is_new for _path, entry, _names in written)
-    removed = sum(entry.is_removed for _path, entry, _names in written)
-    changed = len(written) - new - removed
-    written_files = [edit for edit in edits if edit.after is not None]  # the others are deleted
-    summary = f"{pluralize(new, 'new entry', 'new entries')} and {pluralize(changed, 'changed one')} pulled from "
-    summary += f"{destination.name} into {pluralize(len(written_files), 'file')}"
-    summary += f", and {pluralize(removed, 'entry', 'entries')} removed" if removed else ""
-    lines.append(summary if edits else f"nothing to pull from {destination.name}")
-    return "\n".join(lines)
-
-
-def _conflict_text(changed_here: Sequence[str], changed_there: Sequence[str]) -> str:
-    """Return how both sides have changed an entry; the folder has deleted it if no field is `changed_here`."""
-    fields = ", ".join(changed_there)
-    return f"{fields}: changed here and there" if changed_here else f"deleted here; {fields} changed there"
-
-
-def deletes_text(pulled: PullPlan, destination: Destination) -> str:
-    """Return a line for each entry that a pull removes from the folder, with its file, and for each one that stays."""
-    removed = ((entry, entry.source.path if entry.source else "") for entry in pulled.removed)
-    lines = [f"  - {entry.kind} {printable(entry.key)}  {printable(path)}" for entry, path in removed]
-    return "\n".join([*lines, *(f"  ! {line}" for line in _deleted_there(pulled, destination))])
-
-
-def _deleted_there(pulled: PullPlan, destination: Destination) -> list[str]:
-    """Return a text for each entry that was deleted on the server and stays in the folder."""
-    how = f"{destination.command('pull', '--deletes')} removes it here"
-    return [
-        f"{entry.kind} {printable(entry.key)}  deleted there, left alone: "
-        + printable(pulled.kept.get((entry.kind, entry.key), how))
-        for entry in pulled.not_removed
-    ]
-
-
 def pull_document(
     edits: Sequence[FileEdit], pulled: PullPlan, destination: Destination, warnings: Sequence[Problem]
 ) -> dict[str, Any]:
-    """Return the JSON document of `pull`."""
+    """Return the JSON document of `pull` (docs/reference/json.md, pull), from which `pull_text` makes the text."""
     written = [
         {
             "action": entry.action,
@@ -270,19 +191,17 @@ def pull_document(
         for edit in edits
         for entry in edit.written
     ]
+    counts = Counter(entry["action"] for entry in written)
     return {
         "version": 1,
         "target": {"name": destination.name, "address": destination.address},
         "written": written,
         "warnings": [problem_document(warning) for warning in warnings],
         "files": [
-            {"path": edit.path, "action": _action(edit), "added_columns": list(edit.added_columns)} for edit in edits
+            {"path": edit.path, "action": edit.action, "added_columns": list(edit.added_columns)} for edit in edits
         ],
         "here_only": [{"kind": entry.kind, "key": entry.key} for entry in pulled.local_only],
-        "deleted_there": [
-            {"kind": entry.kind, "key": entry.key, "reason": pulled.kept.get((entry.kind, entry.key))}
-            for entry in pulled.not_removed
-        ],
+        "deleted_there": _staying_entries(pulled),
         "not_written": [
             {"kind": kind, "key": key, "reason": reason} for (kind, key), reason in pulled.unwritten.items()
         ],
@@ -296,24 +215,87 @@ def pull_document(
             }
             for (kind, key), fields in pulled.left_alone.items()
         ],
-        "summary": {
-            "create": sum(entry["action"] == "create" for entry in written),
-            "update": sum(entry["action"] == "update" for entry in written),
-            "delete": sum(entry["action"] == "delete" for entry in written),
-            "here_only": len(pulled.local_only),
-        },
+        "summary": {**{str(action): counts[action] for action in Action}, "here_only": len(pulled.local_only)},
     }
 
 
-def _action(edit: FileEdit) -> str:
-    if edit.after is None:
-        return "delete"
-    return "create" if edit.before is None else "update"
+def _staying_entries(pulled: PullPlan) -> list[dict[str, Any]]:
+    """Return the entries that were deleted on the server and stay in the folder, with the reason if they must stay."""
+    return [
+        {"kind": entry.kind, "key": entry.key, "reason": pulled.kept.get((entry.kind, entry.key))}
+        for entry in pulled.not_removed
+    ]
+
+
+_SIGNS = {Action.CREATE: "+", Action.UPDATE: "~", Action.DELETE: "-"}
+MAX_PULLED = 20  # written entries that are named without --full
+
+
+def pull_text(document: Mapping[str, Any], destination: Destination, *, full: bool) -> str:
+    """Return a line for each entry that was written or left alone, at most 20 of each without `full`, and a summary."""
+    left_alone = document["left_alone"]
+    groups = (
+        [
+            f"  {_SIGNS[entry['action']]} {_entry_name(entry)}  {printable(entry['path'])}"
+            + (f"  {printable(join_first(entry['fields'], MAX_FIELD_NAMES))}" if entry["fields"] else "")
+            for entry in document["written"]
+        ],
+        [f"  · {_entry_name(entry)}  only here, left alone" for entry in document["here_only"]],
+        [f"  · {line}" for line in _deleted_there(document["deleted_there"], destination)],
+        [f"  ! {_entry_name(entry)}  not written: {printable(entry['reason'])}" for entry in document["not_written"]],
+        [
+            f"  · {_entry_name(entry)}  {', '.join(entry['fields']) or 'deleted'}: changed here, left alone"
+            for entry in left_alone
+            if not entry["conflicts"] and not entry["added_on_both"]
+        ],
+        [
+            f"  ! {_entry_name(entry)}  {', '.join(entry['fields'])}: added here and there, left alone"
+            for entry in left_alone
+            if entry["added_on_both"]
+        ],
+        [
+            f"  ! {_entry_name(entry)}  {_conflict_text(entry['fields'], entry['conflicts'])}, left alone"
+            for entry in left_alone
+            if entry["conflicts"]
+        ],
+    )
+    text = groups_text(groups, MAX_PULLED, "entries", full=full)
+    files, summary = document["files"], document["summary"]
+    for file in files:
+        if file["added_columns"]:
+            text += f"  ! {printable(file['path'])}  new {_columns(file['added_columns'])}: all rows change\n"
+    if not files:
+        return f"{text}nothing to pull from {destination.name}"
+    written_files = sum(file["action"] != "delete" for file in files)
+    text += f"{pluralize(summary['create'], 'new entry', 'new entries')} and "
+    text += f"{pluralize(summary['update'], 'changed one')} pulled from {destination.name} into "
+    text += pluralize(written_files, "file")
+    removed = pluralize(summary["delete"], "entry", "entries")
+    return f"{text}, and {removed} removed" if summary["delete"] else text
+
+
+def _entry_name(entry: Mapping[str, Any]) -> str:
+    return f"{entry['kind']} {printable(entry['key'])}"
+
+
+def _conflict_text(changed_here: Sequence[str], changed_there: Sequence[str]) -> str:
+    """Return how both sides have changed an entry; the folder has deleted it if no field is `changed_here`."""
+    fields = ", ".join(changed_there)
+    return f"{fields}: changed here and there" if changed_here else f"deleted here; {fields} changed there"
+
+
+def deletes_text(pulled: PullPlan, destination: Destination) -> str:
+    """Return a line for each entry that a pull removes from the folder, with its file, and for each one that stays."""
+    removed = ((entry, entry.source.path if entry.source else "") for entry in pulled.removed)
+    lines = [f"  - {entry.kind} {printable(entry.key)}  {printable(path)}" for entry, path in removed]
+    return "\n".join([*lines, *(f"  ! {line}" for line in _deleted_there(_staying_entries(pulled), destination))])
+
+
+def _deleted_there(entries: Sequence[Mapping[str, Any]], destination: Destination) -> list[str]:
+    """Return a text for each entry that was deleted on the server and stays in the folder."""
+    how = f"{destination.command('pull', '--deletes')} removes it here"
+    return [f"{_entry_name(each)}  deleted there, left alone: {printable(each['reason'] or how)}" for each in entries]
 
 
 def _columns(names: Sequence[str]) -> str:
     return f"{'column' if len(names) == 1 else 'columns'} {printable(join_first(names))}"
-
-
-def _field_names(names: Sequence[str]) -> str:
-    return f"  {printable(join_first(names, MAX_FIELD_NAMES))}" if names else ""

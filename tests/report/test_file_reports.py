@@ -18,7 +18,7 @@ FILES = {
 
 
 def text(folder: Path, old: str, new: str, *, full: bool = False) -> str:
-    return rename_text(plan_rename(write(folder, FILES), old, new, folder), full=full)
+    return rename_text(rename_document(plan_rename(write(folder, FILES), old, new, folder)), full=full)
 
 
 def test_the_text_has_a_line_for_each_file(tmp_path: Path) -> None:

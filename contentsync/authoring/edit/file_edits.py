@@ -78,6 +78,13 @@ class FileEdit:
     warnings: tuple[Problem, ...] = ()  # about values that are dangerous in this file
     added_columns: tuple[str, ...] = ()  # of a table that existed before: each of its rows changes
 
+    @property
+    def action(self) -> Literal["create", "update", "delete"]:
+        """Return what the edit does to the file."""
+        if self.after is None:
+            return "delete"
+        return "create" if self.before is None else "update"
+
 
 class RefusedEntries(Refused):
     """Some entries cannot be written. `by_entry` has the error of each; the message is that of the first one.
