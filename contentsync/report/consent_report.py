@@ -34,17 +34,16 @@ def missing_trailer_markdown(consents: CommitConsents) -> str:
 
 
 def consent_documents(consents: CommitConsents) -> dict[str, Any]:
-    """Return the keys of the JSON document of a plan that have a value (docs/reference/json.md, plan)."""
+    """Return the keys of the JSON document of a plan (docs/reference/json.md, plan); it has those with a value."""
     used = [
         {**_document(trailer), "consent": name, "allowed": trailer.allowed[name], "number": number}
         for name, number, trailer in consents.used
     ]
-    document = {
+    return {
         "consents": used,
         "faulty_trailers": trailer_documents(consents.faulty),
         "missing_trailer": consents.missing,
     }
-    return {name: value for name, value in document.items() if value}
 
 
 def trailer_documents(trailers: Sequence[Trailer]) -> list[dict[str, Any]]:

@@ -23,19 +23,12 @@ _Section = Literal["changed", "deleted", "new", "submitted"]
 _SECTIONS: tuple[_Section, ...] = ("changed", "deleted", "new", "submitted")
 
 
-class ValuesDocument(TypedDict):
-    """The values of a field in the folder and on the server."""
-
-    here: Any
-    there: Any
-
-
 class ChangedEntryDocument(EntryDocument):
     """An entry that was changed on the server."""
 
     changed_at: str | None
     removed_here: bool
-    fields: dict[str, ValuesDocument]
+    fields: dict[str, dict[str, Any]]  # the values here, in the folder, and there, on the server
     conflicts: Sequence[str]
 
 

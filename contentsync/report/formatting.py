@@ -1,7 +1,7 @@
 """Small pieces of text that all reports share."""
 
-from collections.abc import Iterable, Sequence
-from typing import TYPE_CHECKING, TypeVar
+from collections.abc import Iterable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from ..content.files.content_folder import CONFIG
 from ..content.files.validation_report import ValidationReport
@@ -47,6 +47,11 @@ def groups_text(groups: Iterable[Sequence[str]], limit: int, description: str, *
         if len(shown) < len(group):
             text += others_line(len(group) - len(shown), description)
     return text
+
+
+def entry_text(entry: Mapping[str, Any]) -> str:
+    """Return the kind and the key of an element of a document."""
+    return f"{entry['kind']} {printable(entry['key'])}"
 
 
 def location_text(where: Where) -> str:

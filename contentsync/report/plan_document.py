@@ -6,17 +6,17 @@ from typing import Any, NamedTuple
 
 import orjson
 
-from ..content.pictures.published_names import PublishedFile
 from ..errors import join_first, pluralize
 from ..model import Entry, EntryKey, Kind
 from ..printed_commands import entry_word
-from ..sync import Action, Change, FieldChange, Plan, Refusal
-from ..sync.planning.plan import Drift, UnreadFile
+from ..sync import Action, Change, FieldChange, Plan
+from ..sync.planning.plan import Drift
 from ..value_text import printable
 from .consent_report import consent_documents, consent_notes
 from .document_parts import Destination, redact
 
 MAX_EXAMPLES = 3  # entries of an equal change
+MIN_EQUAL = 3  # from this number of entries, a report shows their equal changes as one
 MAX_NAMED = 5  # entries that become public or hidden, and addresses that move
 MAX_DISCARDED = 5  # discarded entries that a plan names
 
@@ -24,6 +24,9 @@ DRIFT_NOTE = "changed on the server"
 BASE_UNKNOWN = "base unknown"
 ADOPT = "adopt"
 COLUMNS = (*Action, ADOPT, "unchanged", "unmanaged")
+
+_MAX_LENGTH = 1_000  # of both values of an equal change as JSON; longer ones are hardly ever equal
+_WITH_PAGES = (Kind.CATEGORY, Kind.ORGANIZER, Kind.LISTING, Kind.PAGE, Kind.ARTICLE)
 
 
 def shown_columns(plan: Plan) -> tuple[str, ...]:
@@ -108,25 +111,14 @@ def visitor_notes(plan: Plan) -> list[str]:
     return [f"{title}: {join_first(names, MAX_NAMED)}" for title, names in named if names]
 
 
-_WITH_PAGES = (Kind.CATEGORY, Kind.ORGANIZER, Kind.LISTING, Kind.PAGE, Kind.ARTICLE)
-
-
-class MovedEntry(NamedTuple):
-    """An entry whose page gets another address."""
-
-    kind: Kind
-    old_slug: str
-    new_slug: str
-
-
-def moved_entries(plan: Plan) -> Iterator[MovedEntry]:
-    """Yield the entries whose pages get another address."""
+def moved_entries(plan: Plan) -> Iterator[tuple[Kind, str, str]]:
+    """Yield the kind, the old and the new slug of each entry whose page gets another address."""
     for change in plan.changes:
         slug = change.fields.get("slug")
         if change.action is not Action.UPDATE or change.kind not in _WITH_PAGES:
             continue
         if slug and slug.before and slug.after:
-            yield MovedEntry(change.kind, str(slug.before), str(slug.after))
+            yield change.kind, str(slug.before), str(slug.after)
 
 
 def retained_note(plan: Plan) -> str:
@@ -146,33 +138,37 @@ def _with_option(reason: str) -> str:
 
 def plan_document(plan: Plan, destination: Destination) -> dict[str, Any]:
     """Return the JSON document of `plan` (docs/reference/json.md, plan)."""
-    moves = [_move(*moved) for moved in moved_entries(plan)]
-    document: dict[str, Any] = redact(
-        {
-            "version": 1,
-            "target": destination.name,
-            "changes": [_change(change, plan) for change in plan.changes],
-            "summary": {
-                **{action.value: plan.count(action) for action in Action},
-                "unchanged": sum(plan.unchanged.values()),
-                "drift": plan.drift_count,
-                "unmanaged": len(plan.unmanaged),
-                ADOPT: len(plan.adopted),
-            },
-            "cost": {"requests": plan.request_count, "seconds": 60 * destination.delay_minutes(plan.request_count)},
-            "digest": plan.digest,
-            "refused": [_refusal(refusal) for refusal in plan.refusals],
-            "theirs": list(plan.left_as_on_server),
-            "kept": [_drift(drift) for drift in plan.drift],
-            **({"adopted": [_adopted(record) for record in plan.adopted]} if plan.adopted else {}),
-            **({"base_unknown": [_unread(file) for file in plan.unread]} if plan.unread else {}),
-            **({"moves": moves} if moves else {}),
-            **consent_documents(plan.commit_consents),
-            **({"uploads": [_upload(file) for file in plan.uploads]} if plan.uploads else {}),
+    optional = {
+        "adopted": [
+            {"kind": each.kind, "key": each.key, "id": each.id, "created": each.created} for each in plan.adopted
+        ],
+        "base_unknown": [{"path": file.path, "reason": file.reason} for file in plan.unread],
+        "moves": [{"kind": kind, "from": old, "to": new} for kind, old, new in moved_entries(plan)],
+        **consent_documents(plan.commit_consents),
+        "uploads": [{"path": file.path, "name": file.name, "bytes": file.size} for file in plan.uploads],
+    }
+    document = {
+        "version": 1,
+        "target": destination.name,
+        "changes": [_change(change, plan) for change in plan.changes],
+        "summary": {
+            **{action.value: plan.count(action) for action in Action},
+            "unchanged": sum(plan.unchanged.values()),
+            "drift": plan.drift_count,
+            "unmanaged": len(plan.unmanaged),
+            ADOPT: len(plan.adopted),
         },
-        destination.secret,
-    )
-    return document
+        "cost": {"requests": plan.request_count, "seconds": 60 * destination.delay_minutes(plan.request_count)},
+        "digest": plan.digest,
+        "refused": [
+            {"code": refusal.code, "message": refusal.message, "flag": refusal.flag or None}
+            for refusal in plan.refusals
+        ],
+        "theirs": list(plan.left_as_on_server),
+        "kept": [_drift(drift) for drift in plan.drift],
+        **{name: value for name, value in optional.items() if value},
+    }
+    return redact(document, destination.secret)
 
 
 def _change(change: Change, plan: Plan) -> dict[str, Any]:
@@ -198,26 +194,6 @@ def _drift(drift: Drift) -> dict[str, Any]:
     return {"kind": drift.entry.kind, "key": drift.entry.key, "deleted": drift.deleted, "fields": fields}
 
 
-def _adopted(record: Entry) -> dict[str, Any]:
-    return {"kind": record.kind, "key": record.key, "id": record.id, "created": record.created}
-
-
-def _unread(file: UnreadFile) -> dict[str, Any]:
-    return {"path": file.path, "reason": file.reason}
-
-
-def _move(kind: Kind, old: str, new: str) -> dict[str, Any]:
-    return {"kind": kind, "from": old, "to": new}
-
-
-def _upload(file: PublishedFile) -> dict[str, Any]:
-    return {"path": file.path, "name": file.name, "bytes": file.size}
-
-
-def _refusal(refusal: Refusal) -> dict[str, Any]:
-    return {"code": refusal.code, "message": refusal.message, "flag": refusal.flag or None}
-
-
 def count_listing_losses(plan: Plan) -> Counter[EntryKey]:
     """Return the number of listings that lose a value because an entry is deleted, by the deleted entry."""
     return Counter(reference.target for reference in plan.dangling if reference.entry.kind is Kind.LISTING)
@@ -237,12 +213,6 @@ def created_note(record: Entry) -> str:
 def unknown_base_note(plan: Plan, entry: Entry) -> str:
     """Return the note of an entry whose file could not be read at the commit that is the base; "" for other entries."""
     return f"; {BASE_UNKNOWN}" if plan.has_unknown_base(entry) else ""
-
-
-MIN_EQUAL = 3  # from this number of entries, a report shows their equal changes as one
-
-
-_MAX_LENGTH = 1_000  # of both values as JSON; longer ones are hardly ever equal
 
 
 class EqualChange(NamedTuple):

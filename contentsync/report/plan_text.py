@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import groupby
-from typing import Any, Generic, NamedTuple, TypeVar
+from typing import Any, NamedTuple
 
 from rich.segment import Segment, Segments
 from rich.table import Table
@@ -43,8 +43,6 @@ MAX_UPLOADS = 10  # files
 
 TABLE_WIDTH = 60  # columns that the table of counts needs
 
-_T = TypeVar("_T")
-
 
 def plan_changes(plan: Plan, *, full: bool, secret: str = "") -> Segments:
     """Return the text of the changes: deletes, adoptions, changes that many entries share, other updates, then creates.
@@ -55,7 +53,7 @@ def plan_changes(plan: Plan, *, full: bool, secret: str = "") -> Segments:
     lines = _ChangeLines(plan, full, secret)
     deletes, equal, updates, creates = group_changes(plan, full=full)
     creates_by_kind = [list(group) for _kind, group in groupby(creates, lambda change: change.kind)]
-    sections: list[Section[Any]] = [
+    sections = [
         Section(deletes, lines.render_delete, "to delete"),
         Section(plan.adopted_unchanged, lines.render_adopted, f"to {ADOPT}"),
         Section(equal, lines.render_equal, "changes that several entries share"),
@@ -71,11 +69,11 @@ def drift_changes(plan: Plan, *, full: bool, secret: str = "") -> Segments:
     return Segments(list(lines.sections([Section(plan.drift, lines.render_drift, DRIFT_NOTE)])))
 
 
-class Section(NamedTuple, Generic[_T]):
+class Section(NamedTuple):
     """A part of a plan's changes: what renders one of its items, and words for those that are not shown."""
 
-    items: Sequence[_T]
-    render: Callable[[_T], Iterator[Segment]]
+    items: Sequence[Any]
+    render: Callable[[Any], Iterator[Segment]]
     description: str
 
 
@@ -104,7 +102,7 @@ class _ChangeLines(EntryLines):
             kind = changes[0].kind
             yield segment(f"  + … and {kind.counted(len(changes) - len(shown))} more (--full shows all)\n", "dim")
 
-    def sections(self, sections: Iterable[Section[Any]]) -> Iterator[Segment]:
+    def sections(self, sections: Iterable[Section]) -> Iterator[Segment]:
         """Yield the lines of each section; without `--full`, about MAX_LINES, but at least MIN_LINES of each."""
         filled = [section for section in sections if section.items]
         left = MAX_LINES

@@ -17,6 +17,7 @@ from ..sync.planning.drift_summary import ChangedEntry
 from ..value_text import printable
 from .document_parts import Destination, entry_document, redact
 from .drift_report import changed_document, changed_item, entry_item
+from .formatting import entry_text
 from .markdown_parts import LIMIT, Budget, inline_code, key_name
 from .plan_document import revert_command
 
@@ -153,20 +154,16 @@ def proposal_text(document: Mapping[str, Any], destination: Destination) -> str:
         lines += [f"  {commit['subject']}" for commit in branch["commits"] if branch["title"]]
         if branch["title"] and branch["purpose"] == "edits":
             lines.append(f"  to decline an edit or a deletion: {revert_command(destination.command)}")
-        lines += [f"  ! {_name(entry)}: {printable(entry['reason'])}" for entry in branch["left_out"]]
+        lines += [f"  ! {entry_text(entry)}: {printable(entry['reason'])}" for entry in branch["left_out"]]
     for entry in document["deleted"]:
         hints = (f"; {printable(command)} deletes it here too" for command in entry["commands"])
-        lines.append(f"! {_name(entry)}  deleted on the server: {printable(entry['reason'])}{''.join(hints)}")
+        lines.append(f"! {entry_text(entry)}  deleted on the server: {printable(entry['reason'])}{''.join(hints)}")
     for fields, why in (
         (document["contested"], "contested: both sides have changed it back and forth, left alone"),
         (document["conflicts"], "changed here and on the server, left alone"),
     ):
-        lines += [f"! {_name(entry)}  {printable(', '.join(entry['fields']))}: {why}" for entry in fields]
+        lines += [f"! {entry_text(entry)}  {printable(', '.join(entry['fields']))}: {why}" for entry in fields]
     return "\n".join(lines)
-
-
-def _name(entry: Mapping[str, Any]) -> str:
-    return f"{entry['kind']} {printable(entry['key'])}"
 
 
 BLOCKED_HINT = "merge the branch, or delete it; if it is checked out, check out another one; then run propose again"

@@ -13,7 +13,7 @@ from ..sync import Action, Change, Plan, Result, Status
 from ..sync.planning.pull import PullPlan
 from ..value_text import printable
 from .document_parts import Destination, redact
-from .formatting import groups_text, others_line
+from .formatting import entry_text, groups_text, others_line
 from .plan_document import plan_document
 from .problem_documents import problem_document
 
@@ -236,25 +236,25 @@ def pull_text(document: Mapping[str, Any], destination: Destination, *, full: bo
     left_alone = document["left_alone"]
     groups = (
         [
-            f"  {_SIGNS[entry['action']]} {_entry_name(entry)}  {printable(entry['path'])}"
+            f"  {_SIGNS[entry['action']]} {entry_text(entry)}  {printable(entry['path'])}"
             + (f"  {printable(join_first(entry['fields'], MAX_FIELD_NAMES))}" if entry["fields"] else "")
             for entry in document["written"]
         ],
-        [f"  · {_entry_name(entry)}  only here, left alone" for entry in document["here_only"]],
+        [f"  · {entry_text(entry)}  only here, left alone" for entry in document["here_only"]],
         [f"  · {line}" for line in _deleted_there(document["deleted_there"], destination)],
-        [f"  ! {_entry_name(entry)}  not written: {printable(entry['reason'])}" for entry in document["not_written"]],
+        [f"  ! {entry_text(entry)}  not written: {printable(entry['reason'])}" for entry in document["not_written"]],
         [
-            f"  · {_entry_name(entry)}  {', '.join(entry['fields']) or 'deleted'}: changed here, left alone"
+            f"  · {entry_text(entry)}  {', '.join(entry['fields']) or 'deleted'}: changed here, left alone"
             for entry in left_alone
             if not entry["conflicts"] and not entry["added_on_both"]
         ],
         [
-            f"  ! {_entry_name(entry)}  {', '.join(entry['fields'])}: added here and there, left alone"
+            f"  ! {entry_text(entry)}  {', '.join(entry['fields'])}: added here and there, left alone"
             for entry in left_alone
             if entry["added_on_both"]
         ],
         [
-            f"  ! {_entry_name(entry)}  {_conflict_text(entry['fields'], entry['conflicts'])}, left alone"
+            f"  ! {entry_text(entry)}  {_conflict_text(entry['fields'], entry['conflicts'])}, left alone"
             for entry in left_alone
             if entry["conflicts"]
         ],
@@ -274,10 +274,6 @@ def pull_text(document: Mapping[str, Any], destination: Destination, *, full: bo
     return f"{text}, and {removed} removed" if summary["delete"] else text
 
 
-def _entry_name(entry: Mapping[str, Any]) -> str:
-    return f"{entry['kind']} {printable(entry['key'])}"
-
-
 def _conflict_text(changed_here: Sequence[str], changed_there: Sequence[str]) -> str:
     """Return how both sides have changed an entry; the folder has deleted it if no field is `changed_here`."""
     fields = ", ".join(changed_there)
@@ -294,7 +290,7 @@ def deletes_text(pulled: PullPlan, destination: Destination) -> str:
 def _deleted_there(entries: Sequence[Mapping[str, Any]], destination: Destination) -> list[str]:
     """Return a text for each entry that was deleted on the server and stays in the folder."""
     how = f"{destination.command('pull', '--deletes')} removes it here"
-    return [f"{_entry_name(each)}  deleted there, left alone: {printable(each['reason'] or how)}" for each in entries]
+    return [f"{entry_text(each)}  deleted there, left alone: {printable(each['reason'] or how)}" for each in entries]
 
 
 def _columns(names: Sequence[str]) -> str:
