@@ -17,7 +17,7 @@ def consent_notes(consents: CommitConsents, render: Callable[[str], str] = str) 
         allowed = render(f"{name}={trailer.allowed[name]}")
         yield f"{_commit(trailer, render)} consents with {allowed}; the plan has {number:,}"
     for trailer in consents.faulty:
-        yield f"{_commit(trailer, render)} consents to nothing: {_line(trailer, render)}: {_fault(trailer, render)}"
+        yield f"{_commit(trailer, render)} consents to nothing: {_fault(trailer, render)}"
 
 
 def missing_trailer_text(consents: CommitConsents) -> str:
@@ -64,7 +64,7 @@ def trailer_annotations(trailers: Sequence[Trailer]) -> Iterator[str]:
 
 def _annotation(trailer: Trailer) -> str:
     if trailer.fault:
-        return f"{_commit(trailer)}: {_line(trailer)}: {_fault(trailer)}"
+        return f"{_commit(trailer)}: {_fault(trailer)}"
     return f"{_commit(trailer)} asks to allow: {printable(trailer.text)}"
 
 
@@ -76,12 +76,8 @@ def _commit(trailer: Trailer, render: Callable[[str], str] = str) -> str:
     return f"commit {trailer.commit[:12]} by {render(printable(trailer.author))}"
 
 
-def _line(trailer: Trailer, render: Callable[[str], str] = str) -> str:
-    return render(printable(f"{TRAILER}: {trailer.text}"))
-
-
 def _fault(trailer: Trailer, render: Callable[[str], str] = str) -> str:
-    return render(printable(trailer.fault))
+    return f"{render(printable(f'{TRAILER}: {trailer.text}'))}: {render(printable(trailer.fault))}"
 
 
 def _document(trailer: Trailer) -> dict[str, Any]:

@@ -9,11 +9,11 @@ from rich.segment import Segment, Segments
 from ..model import Entry
 from ..sync import FieldChange
 from ..sync.planning.drift_summary import ChangedEntry, DriftSummary
-from ..value_text import printable, value_pair
+from ..value_text import printable
 from .document_parts import Destination, EntryDocument, entry_document, redact
 from .entry_lines import EntryLines
 from .markdown_parts import code_block, entry_name, inline_code
-from .text_diff import diff_lines, is_long
+from .text_diff import field_lines
 
 _CONFLICT = "conflict: changed in the folder too"
 MAX_ENTRIES = 20  # of a section, without --full
@@ -136,8 +136,6 @@ def changed_item(changed: ChangedEntryDocument) -> str:
     """Return a changed entry as an item of a Markdown list, with the values of both sides."""
     lines: list[str] = []
     for name, values in changed["fields"].items():
-        field = FieldChange(values["here"], values["there"])
-        before, after = value_pair(field)
         lines.append(f"{name} ({_CONFLICT}):" if name in changed["conflicts"] else f"{name}:")
-        lines += diff_lines(field) if is_long(field) else [f"- {before}", f"+ {after}"]
+        lines += field_lines(FieldChange(values["here"], values["there"]))
     return f"{entry_item(changed)}\n\n{code_block(lines)}\n"

@@ -10,7 +10,7 @@ from rich.style import Style
 from ..errors import pluralize
 from ..value_text import WIDTH, printable, value_pair, value_text
 from .formatting import first_items, others_line
-from .text_diff import CHANGED, GAP, diff_lines, is_long
+from .text_diff import CHANGED, GAP, field_lines, is_long
 
 if TYPE_CHECKING:  # the problems of `validate` do not need a plan
     from ..sync import FieldChange
@@ -78,7 +78,7 @@ class EntryLines:
         yield segment(f"      {printable(name)}: ", "cyan")
         if is_long(field):
             yield segment(f"{note.strip()}\n", "magenta")
-            yield from self._diff(diff_lines(field))
+            yield from self._diff(field_lines(field))
             return
         before, after = value_pair(field, width=None if self._full else WIDTH)
         yield segment(before, "red")

@@ -32,7 +32,7 @@ from .plan_document import (
     unknown_base_note,
     visitor_notes,
 )
-from .text_diff import diff_lines, is_long
+from .text_diff import field_lines, is_long
 
 VISIBLE_LINES = 40  # of the comment, about
 MIN_LINES = 4  # of each section, if others before it are long
@@ -220,21 +220,14 @@ class _ChangeTexts:
         lines: list[str] = []
         for name, field in fields.items():
             lines.append(f"{name} ({note}):" if name in drifted else f"{name}:")
-            lines += self._field_lines(field)
+            values = field_lines(field, None if self._full else WIDTH - len("- "))
+            shown = values if self._full else values[:MAX_DIFF_LINES]
+            omitted = len(values) - len(shown)
+            lines += [*shown, f"… {pluralize(omitted, 'line')} more"] if omitted else shown
             if len(lines) > MAX_LINES and not self._full:
                 lines[MAX_LINES:] = ["…"]
                 break
         return code_block(lines, None if self._full else WIDTH)
-
-    def _field_lines(self, field: FieldChange) -> list[str]:
-        """Return the lines of a field: a diff of a long text, else the old and the new value."""
-        if is_long(field):
-            lines = diff_lines(field)
-            shown = lines if self._full else lines[:MAX_DIFF_LINES]
-            omitted = len(lines) - len(shown)
-            return [*shown, f"… {pluralize(omitted, 'line')} more"] if omitted else shown
-        before, after = value_pair(field, None if self._full else WIDTH - len("- "))
-        return [f"- {before}", f"+ {after}"]
 
 
 def _location(change: Change, field: str = "") -> str:

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from difflib import SequenceMatcher
 from typing import TYPE_CHECKING
 
-from ..value_text import printable
+from ..value_text import WIDTH, printable, value_pair
 
 if TYPE_CHECKING:
     from ..sync import FieldChange
@@ -84,7 +84,9 @@ def is_long(field: "FieldChange") -> bool:
     return any("\n" in (value or "").strip() for value in field)
 
 
-def diff_lines(field: "FieldChange") -> list[str]:
-    """Return the lines of `diff_of_texts` of a long text."""
-    before, after = ((value or "").strip() for value in field)
-    return [*diff_of_texts(before, after)]
+def field_lines(field: "FieldChange", width: int | None = WIDTH) -> list[str]:
+    """Return the lines of a field: `diff_of_texts` of a long text, else the old and the new value, as `value_pair`."""
+    if is_long(field):
+        return [*diff_of_texts(*((value or "").strip() for value in field))]
+    before, after = value_pair(field, width)
+    return [f"- {before}", f"+ {after}"]
