@@ -162,11 +162,8 @@ class _ChangeTexts:
 
     def create_or_delete(self, change: Change) -> str:
         """Return the text of a create or a delete: one line."""
-        parts = [entry_name(entry_document(change.entry))]
-        if change.entry.source:
-            parts.append(_location(change))
-        if change.recreates:
-            parts.append(f"({change.reason})")
+        why = f"({change.reason})" if change.recreates else ""
+        parts = filter(None, (entry_name(entry_document(change.entry)), _location(change), why))
         text = f"- {' '.join(parts)}{unknown_base_note(self._plan, change.entry)}"
         if lost := self._losing.get((change.kind, change.key)):
             text += f", **{pluralize(lost, 'listing loses', 'listings lose')} it**"

@@ -146,10 +146,7 @@ class _ChangeLines(EntryLines):
         for name, field in change.fields.items():
             note = f"  {DRIFT_NOTE}" if name in change.drift else ""
             yield from self.field(name, field, note)
-        for name, value in change.temporary_values.items():
-            yield segment(
-                f"      {name} is {printable(value)} for a moment: another entry takes its present value\n", "dim"
-            )
+        yield from self._temporary_values(change, "for a moment")
 
     def render_delete(self, change: Change) -> Iterator[Segment]:
         """Yield the lines of a delete: its entry, the reason, how many listings lose it, and its values until then.
@@ -165,10 +162,12 @@ class _ChangeLines(EntryLines):
         if change.drift:
             yield segment(f", {DRIFT_NOTE}: {printable(', '.join(change.drift))}", "magenta")
         yield segment("\n")
+        yield from self._temporary_values(change, "until then")
+
+    def _temporary_values(self, change: Change, how_long: str) -> Iterator[Segment]:
         for name, value in change.temporary_values.items():
-            yield segment(
-                f"      {name} is {printable(value)} until then: another entry takes its present value\n", "dim"
-            )
+            text = f"      {name} is {printable(value)} {how_long}: another entry takes its present value\n"
+            yield segment(text, "dim")
 
     def render_drift(self, drift: Drift) -> Iterator[Segment]:
         """Yield the lines of an entry that was changed or deleted on the server, and that the plan does not write."""
