@@ -60,7 +60,6 @@ COVERED_BY = {
     "exchange/proposal/proposing": "end_to_end/test_propose",
     "remote/record_reader": "remote/test_remote",
     "report/drift_report": "end_to_end/test_drift",
-    "report/entry_lines": "report/test_plan_text",
     "report/history_report": "end_to_end/test_log",
     "report/markdown_parts": "report/test_plan_markdown",
     "report/proposal_report": "end_to_end/test_propose",

@@ -20,19 +20,6 @@ def consent_notes(consents: CommitConsents, render: Callable[[str], str] = str) 
         yield f"{_commit(trailer, render)} consents to nothing: {_fault(trailer, render)}"
 
 
-def missing_trailer_text(consents: CommitConsents) -> str:
-    """Return how a commit can consent to what the plan is refused for; "" if it cannot."""
-    return f"  or a later commit whose message ends with: {consents.missing}\n" if consents.missing else ""
-
-
-def missing_trailer_markdown(consents: CommitConsents) -> str:
-    """Return the line of a merge commit that consents to what the plan is refused for, to copy; "" if none can."""
-    if not consents.missing:
-        return ""
-    how = "To consent with the merge, end the message of the merge commit with this line:"
-    return f"{how}\n\n```\n{consents.missing}\n```"
-
-
 def consent_documents(consents: CommitConsents) -> dict[str, Any]:
     """Return the keys of the JSON document of a plan (docs/reference/json.md, plan); it has those with a value."""
     used = [

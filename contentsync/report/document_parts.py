@@ -1,11 +1,11 @@
 """The parts that the documents of several reports share: the target, an entry, and values without the token."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, TypedDict, TypeVar, cast
 
 from ..model import RECORDS, Entry, Kind
-from ..printed_commands import WITHOUT_FOLDER, PrintedCommands
+from ..printed_commands import WITHOUT_FOLDER, PrintedCommands, entry_word
 
 _HIDDEN = "(hidden)"
 
@@ -74,3 +74,12 @@ def _redacted(value: Any, secrets: Sequence[str]) -> Any:
         items = [_redacted(inner, secrets) for inner in value]
         return value._make(items) if hasattr(value, "_make") else type(value)(items)
     return value
+
+
+def revert_command(command: Callable[..., str], entries: Sequence[Entry] = ()) -> str:
+    """Return the command that gives an entry on the server the folder's values, or creates it again.
+
+    It names the entry if there is only one.
+    """
+    name = entry_word([f"{entry.kind}/{entry.key}" for entry in entries])
+    return command("sync", "--only", name, "--on-drift", "overwrite")

@@ -11,9 +11,8 @@ from ..sync import FieldChange
 from ..sync.planning.drift_summary import ChangedEntry, DriftSummary
 from ..value_text import printable
 from .document_parts import Destination, EntryDocument, entry_document, redact
-from .entry_lines import EntryLines
+from .entry_lines import EntryLines, field_lines
 from .markdown_parts import code_block, entry_name, inline_code
-from .text_diff import field_lines
 
 _CONFLICT = "conflict: changed in the folder too"
 MAX_ENTRIES = 20  # of a section, without --full

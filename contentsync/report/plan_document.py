@@ -8,12 +8,11 @@ import orjson
 
 from ..errors import join_first, pluralize
 from ..model import Entry, EntryKey, Kind
-from ..printed_commands import entry_word
 from ..sync import Action, Change, FieldChange, Plan
 from ..sync.planning.plan import Drift
 from ..value_text import printable
 from .consent_report import consent_documents, consent_notes
-from .document_parts import Destination, redact
+from .document_parts import Destination, redact, revert_command
 
 MAX_EXAMPLES = 3  # entries of an equal change
 MIN_EQUAL = 3  # from this number of entries, a report shows their equal changes as one
@@ -275,15 +274,6 @@ def _without(change: Change, shown: set[tuple[Kind, str, str]]) -> Change:
     """Return an update without the fields that are `shown` with those of other entries."""
     fields = {name: field for name, field in change.fields.items() if (change.kind, change.key, name) not in shown}
     return change if len(fields) == len(change.fields) else change._replace(fields=fields)
-
-
-def revert_command(command: Callable[..., str], entries: Sequence[Entry] = ()) -> str:
-    """Return the command that gives an entry on the server the folder's values, or creates it again.
-
-    It names the entry if there is only one.
-    """
-    name = entry_word([f"{entry.kind}/{entry.key}" for entry in entries])
-    return command("sync", "--only", name, "--on-drift", "overwrite")
 
 
 def kept_notes(plan: Plan, command: Callable[..., str], render: Callable[[str], str] = str) -> list[str]:

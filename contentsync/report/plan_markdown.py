@@ -11,8 +11,8 @@ from ..model import Entry
 from ..sync import Change, FieldChange, Plan, Refusal
 from ..sync.planning.plan import DELETED_REASON, Drift
 from ..value_text import value_pair
-from .consent_report import missing_trailer_markdown
 from .document_parts import Destination, entry_document, redact
+from .entry_lines import field_lines, is_long
 from .formatting import files_summary, size_text
 from .markdown_parts import LIMIT, WIDTH, Budget, code_block, count_visible_lines, entry_name, inline_code, key_name
 from .plan_document import (
@@ -32,7 +32,6 @@ from .plan_document import (
     unknown_base_note,
     visitor_notes,
 )
-from .text_diff import field_lines, is_long
 
 VISIBLE_LINES = 40  # of the comment, about
 MIN_LINES = 4  # of each section, if others before it are long
@@ -69,8 +68,9 @@ def _head(plan: Plan, destination: Destination) -> Iterator[str]:
                 *(f"> - {inline_code(refusal.message)}; {_consent(refusal)}" for refusal in plan.refusals),
             ]
         )
-    if line := missing_trailer_markdown(plan.commit_consents):
-        yield line
+    if line := plan.commit_consents.missing:
+        yield "To consent with the merge, end the message of the merge commit with this line:"
+        yield f"```\n{line}\n```"
     address = inline_code(destination.address)
     if plan.changes:
         publish = f" {files_summary(plan.uploads)} to publish." if plan.uploads else ""

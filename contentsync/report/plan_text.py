@@ -15,7 +15,6 @@ from ..sync import Change, Plan, Refusal
 from ..sync.planning.commit_consents import NO_CONSENTS, CommitConsents
 from ..sync.planning.plan import DELETED_REASON, Drift
 from ..value_text import printable, value_pair
-from .consent_report import missing_trailer_text
 from .document_parts import Destination, entry_document, redact
 from .entry_lines import EntryLines, segment
 from .formatting import files_summary, first_items, others_line, size_text
@@ -242,7 +241,8 @@ def refusals_text(refusals: Sequence[Refusal], secret: str = "", consents: Commi
         text.append("refused", "bold white on red")
         text.append(f" {printable(redact(refusal.message, secret))}\n", "bold")
         text.append(f"  {refusal.flag} consents to it\n" if refusal.flag else "  no option consents to that\n")
-    text.append(missing_trailer_text(consents))
+    if consents.missing:
+        text.append(f"  or a later commit whose message ends with: {consents.missing}\n")
     return text
 
 

@@ -15,11 +15,10 @@ from ..sync.comparing.diff import FieldChange
 from ..sync.comparing.entry_fields import value_at
 from ..sync.planning.drift_summary import ChangedEntry
 from ..value_text import printable
-from .document_parts import Destination, entry_document, redact
+from .document_parts import Destination, entry_document, redact, revert_command
 from .drift_report import changed_document, changed_item, entry_item
 from .formatting import entry_text
 from .markdown_parts import LIMIT, Budget, inline_code, key_name
-from .plan_document import revert_command
 
 _LABELS = {"edits": ["contentsync"], "submissions": ["contentsync", "submission"]}
 _STATES = {

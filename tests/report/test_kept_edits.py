@@ -2,8 +2,8 @@
 
 from contentsync.model import Kind
 from contentsync.printed_commands import WITHOUT_FOLDER
-from contentsync.report.document_parts import Destination
-from contentsync.report.plan_document import kept_notes, revert_command
+from contentsync.report.document_parts import Destination, revert_command
+from contentsync.report.plan_document import kept_notes
 from contentsync.sync import Base, Plan, applied_entry, make_plan
 
 from ..sync.entries import actual, desired

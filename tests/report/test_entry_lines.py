@@ -1,6 +1,6 @@
 import pytest
 
-from contentsync.report.text_diff import diff_of_texts
+from contentsync.report.entry_lines import diff_of_texts
 
 LONG = (
     "This paragraph has many words before the one that differs, as paragraphs in Markdown often are on one line, and "
