@@ -5,6 +5,7 @@ All cells are texts, so no spreadsheet rewrites them. A hidden sheet has the dig
 
 import io
 from collections.abc import Iterator, Mapping, Sequence
+from copy import copy
 from datetime import date, datetime, time
 from typing import Any
 
@@ -52,11 +53,12 @@ def write_workbook(sheet: Sheet, choices: Mapping[str, Sequence[str]]) -> bytes:
     shown: Any = book.active
     shown.title = _SHEET
     _write_header(shown, [KEY, *sheet.columns])
+    styled: dict[tuple[bool, bool], Any] = {}
     for number, row in enumerate(sheet.rows, start=2):  # row 1 is the header
-        _write_row(shown, number, [row.key, *(row.cells[name] for name in sheet.columns)])
+        _write_row(shown, number, [row.key, *(row.cells[name] for name in sheet.columns)], styled)
     first_spare_row = len(sheet.rows) + 2
     for number in range(first_spare_row, first_spare_row + SPARE_ROWS):
-        _write_row(shown, number, [""] * (len(sheet.columns) + 1))
+        _write_row(shown, number, [""] * (len(sheet.columns) + 1), styled)
     shown.freeze_panes = "C2"  # keep the header, the keys and the first field in view
     _protect(shown)
     _offer_choices(book, shown, sheet, choices)
@@ -64,7 +66,7 @@ def write_workbook(sheet: Sheet, choices: Mapping[str, Sequence[str]]) -> bytes:
     heading_of_digests = " ".join(sheet.columns)  # one cell
     base.append([KEY, heading_of_digests])
     for number, row in enumerate(sheet.rows, start=2):
-        _write_row(base, number, [row.key, pack_digests(sheet.columns, row.base)])
+        _write_row(base, number, [row.key, pack_digests(sheet.columns, row.base)], styled)
     base.sheet_state = "hidden"
     data = io.BytesIO()
     book.save(data)
@@ -180,16 +182,24 @@ def _write_header(shown: Worksheet, names: Sequence[str]) -> None:
         shown.column_dimensions[get_column_letter(column)].width = _WIDE.get(name, 18)
 
 
-def _write_row(shown: Worksheet, number: int, texts: Sequence[str]) -> None:
-    """Write the texts of a row, the first of which is the key, in cells that no spreadsheet program converts."""
+def _write_row(shown: Worksheet, number: int, texts: Sequence[str], styled: dict[tuple[bool, bool], Any]) -> None:
+    """Write the texts of a row, the first of which is the key, in cells that no spreadsheet program converts.
+
+    `styled` has the first cell of each style in the workbook: a copied style is quick, and each set one is searched.
+    """
     for column, text in enumerate(texts, 1):
         cell: Any = shown.cell(number, column)
         if text:
             cell.value = IN_FILE if len(text) > _MAX_CELL or ILLEGAL_CHARACTERS_RE.search(text) else text
             cell.data_type = "s"  # also if it begins like a formula
-        cell.number_format = _TEXT
-        cell.alignment = Alignment(vertical="top", wrap_text="\n" in text)
-        cell.protection = Protection(locked=column == 1)
+        is_key, has_lines = style = column == 1, "\n" in text
+        if style in styled:
+            cell._style = copy(styled[style]._style)
+        else:
+            cell.number_format = _TEXT
+            cell.alignment = Alignment(vertical="top", wrap_text=has_lines)
+            cell.protection = Protection(locked=is_key)
+            styled[style] = cell
 
 
 def _protect(shown: Worksheet) -> None:

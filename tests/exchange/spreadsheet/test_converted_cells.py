@@ -43,18 +43,21 @@ def with_listing(site: Path, **fields: Any) -> Path:
     (site / "listings/tool.json").write_text(json.dumps(listing, indent=2), encoding="utf-8")
     file = site.parent / "listings.xlsx"
     assert run(["export", "listings", str(file), str(site)]) == 0
-    book = load_workbook(file)
-    assert {cell.value: cell.column_letter for cell in book["listings"][1]}.items() >= COLUMNS.items()
+    header = next(load_workbook(file, read_only=True)["listings"].iter_rows(max_row=1))
+    assert {cell.value: cell.column_letter for cell in header}.items() >= COLUMNS.items()
     return file
 
 
 def with_cell(file: Path, name: str, value: object) -> None:
     """Set a cell without the text format, as a program that converts texts does."""
-    book = load_workbook(file)
-    cell: Any = book["listings"][f"{COLUMNS[name]}2"]
-    cell.value = value
+    coordinate = f"{COLUMNS[name]}2"
     if isinstance(value, int | float):
-        cell.number_format = "General"
+        type_, number = (' t="b"', int(value)) if isinstance(value, bool) else ("", value)
+        replace_in_sheet(file, _cell_xml(file, coordinate), f'<c r="{coordinate}"{type_}><v>{number!r}</v></c>')
+        return
+    book = load_workbook(file)
+    cell: Any = book["listings"][coordinate]
+    cell.value = value
     book.save(file)
 
 
@@ -68,6 +71,13 @@ def replace_in_sheet(file: Path, old: str, new: str) -> None:
     with ZipFile(file, "w") as archive:
         for name, data in parts.items():
             archive.writestr(name, data)
+
+
+def _cell_xml(file: Path, coordinate: str) -> str:
+    with ZipFile(file) as archive:
+        xml = archive.read("xl/worksheets/sheet1.xml").decode()
+    start = xml.index(f'<c r="{coordinate}"')
+    return xml[start : xml.index("</c>", start) + len("</c>")]
 
 
 @pytest.fixture
@@ -171,13 +181,6 @@ def test_an_error_value_of_a_formula_is_a_problem(site: Path, imported: Callable
     replace_in_sheet(file, _cell_xml(file, "G2"), '<c r="G2" t="e"><f>A99/0</f><v>#DIV/0!</v></c>')
     [(message, _hint)] = imported(file, code=1)
     assert message.startswith("cell G2 of the sheet listings has the error #DIV/0!, but the code is a text")
-
-
-def _cell_xml(file: Path, coordinate: str) -> str:
-    with ZipFile(file) as archive:
-        xml = archive.read("xl/worksheets/sheet1.xml").decode()
-    start = xml.index(f'<c r="{coordinate}"')
-    return xml[start : xml.index("</c>", start) + len("</c>")]
 
 
 @pytest.mark.parametrize("merged", ["C2:G2", "G2:H4"])
