@@ -71,6 +71,7 @@ async def crawl(folder: Path, content: Content) -> dict[str, Document]:
         paths = [page_path(entry.kind, entry.key, prefix) for entry in content.entries]
         left = [home, *(urljoin(home, path[1:]) for path in paths if path)]
         pages: dict[str, Document] = {}
+        parsed: dict[str, Document] = {}
         client = httpx.AsyncClient(transport=httpx.ASGITransport(embedded.app), follow_redirects=True)
         async with client:
             while left:
@@ -79,7 +80,8 @@ async def crawl(folder: Path, content: Content) -> dict[str, Document]:
                     continue
                 answer = await client.get(address)
                 is_page = answer.status_code == 200 and "html" in answer.headers["Content-Type"]
-                pages[address] = Document(answer.text if is_page else "")
+                text = answer.text if is_page else ""
+                pages[address] = parsed[text] = parsed.get(text) or Document(text)  # many addresses lead to one page
                 left += [
                     urljoin(address, link["href"]) for link in pages[address].all("a") if "href" in link.attributes
                 ]
@@ -89,10 +91,11 @@ async def crawl(folder: Path, content: Content) -> dict[str, Document]:
 
 def dead_links(pages: dict[str, Document]) -> set[tuple[str, str]]:
     """Return the text and the page of each link to a part that a page does not have, or to no page."""
-    ids = {address: {each["id"] for each in page.all() if "id" in each.attributes} for address, page in pages.items()}
+    elements = {address: page.all() for address, page in pages.items()}
+    ids = {address: {each["id"] for each in found if "id" in each.attributes} for address, found in elements.items()}
     dead = set()
-    for address, page in pages.items():
-        for link in page.all("a"):
+    for address, found in elements.items():
+        for link in (each for each in found if each.name == "a"):
             target, fragment = urldefrag(urljoin(address, link.attributes.get("href") or ""))
             is_page = target in pages and "." not in urlsplit(target).path.rpartition("/")[2]
             if is_page and (not ids[target] or not {fragment, unquote(fragment)} & {"", *ids[target]}):
