@@ -11,8 +11,8 @@ SCOPES = (READ, WRITE)
 
 # Keys of a request: in its state the time of arrival in monotonic seconds, in its scope the ids for logs.
 RECEIVED_AT = "contentsync.received_at"
-TOKEN = "contentsync.token"  # noqa: S105 - the name of a key
-DIRECTORY = "contentsync.directory"
+TOKEN_ID = "contentsync.token"  # noqa: S105 - the name of a key
+DIRECTORY_ID = "contentsync.directory"
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 from starlette.requests import Request
 
-from ..access import DIRECTORY, READ, RECEIVED_AT, TOKEN, Access, Directory, Principal
+from ..access import DIRECTORY_ID, READ, RECEIVED_AT, TOKEN_ID, Access, Directory, Principal
 from ..bounded_cache import BoundedCache
 from ..client_disconnect import client_left
 from ..quota import QUOTA, RequestLimits, Unlimited, client_key
@@ -130,7 +130,7 @@ async def authorise_request(request: Request, directory_id: int, scope: str) -> 
         await _count(service, request, "token", principal.token_id)
         require_scope(principal, scope)
         raise Forbidden
-    request.scope[DIRECTORY] = directory.id
+    request.scope[DIRECTORY_ID] = directory.id
     await _count(service, request, "token", principal.token_id, "directory", directory.id)
     require_scope(principal, scope)
     if scope == READ:  # a write records the use itself
@@ -154,7 +154,7 @@ async def _authenticate(
         # tokens from there, and need not be strict: a token has 190 random bits, so it cannot be guessed.
         await _count(service, request, "peer", client_key(request.client.host if request.client else ""))
         raise Unauthenticated
-    request.scope[TOKEN] = principal.token_id
+    request.scope[TOKEN_ID] = principal.token_id
     return principal, directory
 
 

@@ -13,7 +13,7 @@ from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from ...errors import Unavailable
-from ..access import DIRECTORY, TOKEN
+from ..access import DIRECTORY_ID, TOKEN_ID
 from ..api.http import header_values
 from ..quota import QUOTA, Quota, Unlimited
 from ..service_errors import BodyTimeout
@@ -109,8 +109,8 @@ def _fields(scope: Scope, route: str, status: int, milliseconds: float) -> dict[
         "route": route,
         "status": status,
         "ms": round(milliseconds, 1),
-        "directory": scope.get(DIRECTORY),
-        "token": scope.get(TOKEN),
+        "directory": scope.get(DIRECTORY_ID),
+        "token": scope.get(TOKEN_ID),
         "peer": client[0] if client else None,
     }
 

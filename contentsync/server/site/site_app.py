@@ -16,7 +16,7 @@ from starlette.types import Receive, Scope, Send
 from ...model import Kind
 from ...model.markup.safe_urls import LOCALE
 from ...model.urls import ascii_host
-from ..access import DIRECTORY, Directory
+from ..access import DIRECTORY_ID, Directory
 from ..client_disconnect import client_left
 from ..quota import SlidingWindow, client_key
 from ..service_errors import Overloaded, RateLimited
@@ -162,7 +162,7 @@ class SiteApp:
         Raise QueueNeeded if the page is a long read, and `admission` is SHORT.
         """
         directory = host.directory
-        http_request.scope[DIRECTORY] = directory.id
+        http_request.scope[DIRECTORY_ID] = directory.id
         locale = http_request.query_params.get(LOCALE, directory.locales[0])
         has_locale = locale in directory.locales
         site = SiteContext(

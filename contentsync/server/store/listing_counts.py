@@ -47,6 +47,7 @@ class _Cached(NamedTuple):
     ends: str | None  # the time at which other listings are visible
 
 
+# By the catalogue as an object: a changed catalogue is another object, and the counts of the old one are freed with it.
 _CACHES: WeakKeyDictionary[Catalogue, BoundedCache[Hashable, _Cached]] = WeakKeyDictionary()
 
 
@@ -58,14 +59,15 @@ def may_count(connection: Connection, directory: Directory) -> bool:
 def listing_counts(
     connection: Connection, directory: Directory, catalogue: Catalogue, now: str, wanted: ListingFilter
 ) -> MenuCounts:
-    """Count the listings that meet a filter, at most `max_counted` of them.
+    """Count the listings that meet a filter, and those of them that have each choice of a menu.
 
-    Without a text, counts are cached until a listing or the catalogue changes, or another listing starts or ends.
+    At most `max_counted(wanted)` listings are counted. If the filter has no text, the counts are cached until a listing
+    or the catalogue changes, or another listing starts or ends.
     """
     if wanted.text.words:
         return _count(connection, directory, catalogue, now, wanted)
     version = collection_states(connection, directory.id)[Kind.LISTING].version
-    key = (version, directory.expired, wanted)
+    key = (version, directory.expired, wanted)  # the setting `expired` decides whether expired listings count
     cache = _CACHES.setdefault(catalogue, BoundedCache(MAX_RESULTS))
     cached = cache.get(key)
     if cached is None or now < cached.begins or (cached.ends is not None and now >= cached.ends):

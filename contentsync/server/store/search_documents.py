@@ -95,7 +95,11 @@ def field_choice(field_id: int, value: str | bool) -> str:
 def search_document(
     directory_id: int, kind: Kind, record_id: int, values: Values, field_ids: Mapping[str, int]
 ) -> SearchDocument | None:
-    """Return the document of a record with these fields; None if visitors never see it. `field_ids` are by name."""
+    """Return the document of a record with these fields; None if visitors never see it.
+
+    `field_ids` are the ids of the custom fields of the kind, by name. A choice is a value that a visitor's filter may
+    ask for: a link to a category, tag or organizer, or a value of a custom field.
+    """
     match kind:
         case Kind.LISTING if values["is_active"]:
             name, description, bodies = values["name"], values["description"], [values["content"], values["address"]]
@@ -112,18 +116,20 @@ def search_document(
             period = None, None
         case _:
             return None
+    # One token for the name as a whole, and one for each of its words.
     tokens = {f"{IndexedPart.WHOLE_NAME}{whole_name(name)}", *_tokens(IndexedPart.NAME, name)}
     tokens.update(_tokens(IndexedPart.DESCRIPTION, description))
     for translation in (values.get("translations") or {}).values():
         tokens.update(_tokens(IndexedPart.NAME, translation.get("title") or translation.get("name")))
         tokens.update(_tokens(IndexedPart.DESCRIPTION, translation.get("description")))
         bodies.append(translation.get("markdown") or translation.get("content"))
-    categories: list[str] = []
-    choices: dict[str, None] = {}  # the others
+    # Those of categories are separate, because a listing also counts for the categories above (`listing_counts`).
+    category_choices: list[str] = []
+    other_choices: dict[str, None] = {}  # a set that keeps the order
     if kind is Kind.LISTING:
-        categories = [link_choice("categories", linked_id) for linked_id in values["categories"]]
-        others = ((field, linked_id) for field in ("tags", "organizers") for linked_id in values[field])
-        choices = {link_choice(*link): None for link in others}
+        category_choices = [link_choice("categories", linked_id) for linked_id in values["categories"]]
+        other_links = ((field, linked_id) for field in ("tags", "organizers") for linked_id in values[field])
+        other_choices = {link_choice(*link): None for link in other_links}
     numbers = []
     for field_name, field_id in field_ids.items():
         value = values.get(field_name)
@@ -131,14 +137,14 @@ def search_document(
             numbers.append((field_id, float(value)))
         for each in value if isinstance(value, list) else (value,):
             if isinstance(each, bool) or (isinstance(each, str) and len(each) <= MAX_CHOICE):
-                choices[field_choice(field_id, each)] = None
+                other_choices[field_choice(field_id, each)] = None
             if isinstance(each, str):
                 tokens.update(_tokens(field_letter(field_id), _plain(each)))
-    tokens.update(f"{IndexedPart.CHOICE}{choice}" for choice in (*categories, *choices))
+    tokens.update(f"{IndexedPart.CHOICE}{choice}" for choice in (*category_choices, *other_choices))
     for body in bodies:
         tokens.update(_tokens(IndexedPart.BODY, _plain(body or "")))
     key = key_of(directory_id, kind, record_id, is_featured=values.get("is_featured") is True)
-    all_choices = f"{' '.join(categories)}{AFTER_CATEGORIES}{' '.join(choices)}"
+    all_choices = f"{' '.join(category_choices)}{AFTER_CATEGORIES}{' '.join(other_choices)}"
     return SearchDocument(key, *period, all_choices, sorted(tokens), numbers)
 
 

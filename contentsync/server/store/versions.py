@@ -86,9 +86,10 @@ def bump_version(connection: Connection, directory_id: int, kind: Kind, *, added
 def set_deferred_version(
     connection: Connection, directory_id: int, kind: Kind, field: Literal["fields_version", "links_version"]
 ) -> int:
-    """Record a deferred change of the collection in `field`, and return its version.
+    """Record a change that no record contains yet, in `field` of the collection's state; return its version.
 
-    The version, as a time, is later than every `updated_at` in the collection, so records get the change when read.
+    `deferred_changes.apply_deferred_changes` applies it when a record is read, if the record's `updated_at` is before
+    the version. So the version, as a time, is later than the `updated_at` of every record, and than all versions.
     """
     before = collection_states(connection, directory_id)[kind]
     version = max(time.time_ns() // 1000, before.version + 1, before.fields_version + 1, before.links_version + 1)
@@ -96,7 +97,7 @@ def set_deferred_version(
     _SET_STATE.run(connection, parameters)
     cache: StatementCache | None = connection.info.get(STATEMENT_CACHE)
     if cache is not None:
-        cache.clear()
+        cache.clear()  # it may contain this state, and records of this kind
     return version
 
 
