@@ -65,7 +65,8 @@ def find_layout(path: str, tree: RepositoryTree, site: Site) -> LanguageLayout:
     below = [language for language in _languages_in(path, tree) if _has_documents(f"{path}/{language}", tree)]
     if len(below) > 1 or not {*below}.isdisjoint(site.languages):
         return LanguageLayout(path, is_below=True, languages=_with_first(default, below))
-    # Only the other languages have a folder above, such as fr/posts beside posts.
+    # Only the other languages have a folder above, such as fr/posts beside posts. If the default language has one too,
+    # the language of the files in posts is unknown.
     for index in range(len(parts)):
         pattern = "/".join([*parts[:index], LOCALE, *parts[index:]])
         languages = _languages_in("/".join(parts[:index]), tree)
@@ -82,10 +83,12 @@ def language_folders(tree: RepositoryTree, base: str) -> list[str]:
 
 
 def _languages_in(folder: str, tree: RepositoryTree) -> list[str]:
+    """Return the names of the folders in a folder that are codes of languages (`_LANGUAGES`)."""
     return [name for name in tree.folders_in(folder) if name in _LANGUAGES]
 
 
 def _with_first(first: str, languages: list[str]) -> tuple[str, ...]:
+    """Return the languages after `first`, which need not be one of them."""
     return (first, *(language for language in languages if language != first))
 
 

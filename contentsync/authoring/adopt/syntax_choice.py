@@ -187,13 +187,17 @@ def _meaning_of_block(whole: str, name: str, arguments: Sequence[Argument]) -> I
 
 
 def _arguments(match: re.Match[str]) -> list[Argument]:
-    """Return the arguments in the match of a shortcode or tag, with the offsets of their values in the match."""
+    """Return the arguments in the match of a shortcode or tag, with the offsets of their values in the match.
+
+    Quotes are not part of a value. Nor is a slash at the end of the last one, because it may close the shortcode, as in
+    `{{< img a.png/ >}}`; it stays in the pattern that is made from the match.
+    """
     found: list[Argument] = []
     offset = match.start("arguments") - match.start()
     for argument in _ARGUMENT.finditer(match["arguments"].rstrip("/")):
         name, value = argument.groups()
         start = offset + argument.start("value")
-        if value[0] in "\"'`":
+        if value[0] in "\"'`":  # `_ARGUMENT` matches no empty value
             value = value[1:-1]
             start += 1
         found.append(Argument((name or "").lower(), value, start, start + len(value)))

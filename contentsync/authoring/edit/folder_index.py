@@ -160,7 +160,7 @@ class FolderIndex:
             self._used_bases.add(base)
             slug_of_path = SlugSource(layout.parse(path)).make(layout.slug_pattern)
             return path, slug_of_path != slug
-        raise self._exclude_error(kind)
+        raise self._no_path_error(kind)
 
     def only_file(self, kind: Kind) -> str | None:
         """Return the path of the file with all entries of a kind; None if the config names a folder for them."""
@@ -168,17 +168,18 @@ class FolderIndex:
         path = next((path for path in paths if path in self.files), paths[0])
         return path if path.lower().endswith(SUFFIXES[kind]) else None
 
-    def list_paths(self, kind: Kind, file_name: str = PULLED) -> Iterator[str]:
+    def paths_of_lists(self, kind: Kind, file_name: str = PULLED) -> Iterator[str]:
         """Yield paths of lists or tables for new entries, in the order to try them: `pulled.yaml`, `pulled-2.yaml`.
 
-        They are existing content files, or free. Raises Refused if the caller needs more paths than there are.
+        They are existing content files, or free; the config excludes none of them. Raises Refused if the caller needs
+        more paths than there are.
         """
         stem, _, suffix = f"{self.config.content[kind].path}/{file_name}".rpartition(".")
         for number in range(1, _MAX_NUMBER):
             name = f"{stem}{f'-{number}' if number > 1 else ''}.{suffix}"
             if not self.config.excludes(kind, name) and (name in self.files or self.is_free(name)):
                 yield name
-        raise self._exclude_error(kind)
+        raise self._no_path_error(kind)
 
     def _stems(self, kind: Kind, slug: str) -> Iterator[str]:
         """Yield file names without suffix for a slug, in the order to try them."""
@@ -190,7 +191,8 @@ class FolderIndex:
         yield stem
         yield from (f"{stem}-{number}" for number in range(2, _MAX_NUMBER))
 
-    def _exclude_error(self, kind: Kind) -> Refused:
+    def _no_path_error(self, kind: Kind) -> Refused:
+        """Return the error that no path is left. Its text names `exclude`: so many names are not all in use."""
         message = f"{self.config.content[kind].path} takes no new {kind.plural}: the config excludes every name"
         return Refused(message, "correct exclude in the config, or leave them out with --only")
 

@@ -198,7 +198,7 @@ def _assign_files(
     for name in sorted(name for name in by_name if suffix_of(name) in TABLE_DELIMITERS):
         entries_of_file = by_name.pop(name)
         with refusals.of(*(entry for entry, _ in entries_of_file)):
-            path = next(index.list_paths(kind, name))
+            path = next(index.paths_of_lists(kind, name))
             fitting, others = split_by_table(index, kind, path, entries_of_file)
             if fitting:
                 yield path, fitting
@@ -230,7 +230,7 @@ def _assign_lists(
     items = index.config.content[kind].item_path
     paths = (
         path
-        for path in index.list_paths(kind, name)
+        for path in index.paths_of_lists(kind, name)
         if index.is_free(path)
         or ListFile(index.read_bytes(path), kind, path, items).takes_new_entries(max_length=MAX_LIST_LENGTH)
     )

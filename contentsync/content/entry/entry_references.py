@@ -147,16 +147,20 @@ def _resolve_list(draft: Draft, field: str, names: NameIndex, incomplete: Contai
 
 
 def _merge_category(draft: Draft) -> None:
-    """Move `category_id`, which the entry sets, into `categories` as the first one (docs/contract.md 14)."""
+    """Move `category_id`, which the entry sets, into `categories` as the first one (docs/contract.md 14).
+
+    If `categories` has it too, it is there once. With null, `categories` stays as it is. A draft with errors is not
+    changed: its values may have other types, and it does not become an entry.
+    """
     if not draft.is_sound:
         return
-    key = draft.values.pop("category_id")
-    references = [(slug, f"categories.{index}") for index, slug in enumerate(draft.values.get("categories", []))]
-    if key is not None:
-        references.insert(0, (key, "category_id"))
+    first_key = draft.values.pop("category_id")
+    references = [(key, f"categories.{index}") for index, key in enumerate(draft.values.get("categories", []))]
+    if first_key is not None:
+        references.insert(0, (first_key, "category_id"))
     _set_list(draft, "categories", references)
-    if key is not None:
-        draft.value_locations.pop("category_id", None)  # it is now that of an item
+    if first_key is not None:
+        draft.value_locations.pop("category_id", None)  # `_set_list` has made it the location of `categories.0`
 
 
 def _set_list(draft: Draft, field: str, references: list[tuple[str, str]]) -> None:

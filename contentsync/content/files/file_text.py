@@ -118,6 +118,7 @@ def decode_blocks(blocks: Iterable[bytes], path: str, encoding: str | None = Non
     A byte order mark must be in the first block as a whole. `encoding` is that of the table's format, if it has one.
     Raises UnreadableFile at the first faulty piece.
     """
+    # In Windows-1252, nearly every byte is a character, so UTF-8 would be read without an error, as wrong letters.
     iterator = iter(_refuse_utf8(blocks, path) if encoding == "windows-1252" else blocks)
     first = next(iterator, b"")
     try:
@@ -127,17 +128,19 @@ def decode_blocks(blocks: Iterable[bytes], path: str, encoding: str | None = Non
     decoder = codecs.getincrementaldecoder(codec)()
     is_utf16 = codec.startswith("utf-16")
     start, pending = _START, ""  # the position of the next piece, and its text so far
-    for block in chain([first.removeprefix(bom)], iterator, [b""]):  # an empty block is the end
+    # An empty block is the end. A first block with nothing but the mark does no harm: the next one starts the text.
+    for block in chain([first.removeprefix(bom)], iterator, [b""]):
         is_last = not block
         try:
             text = pending + decoder.decode(block, is_last)
         except UnicodeDecodeError as error:
             hint = f"{_SAVE_HINT}, or set the encoding of this table in the config (content.listings.tables)"
             problem = _undecodable_problem(error, pending, start, path, codec, hint)
-            raise UnreadableFile(_binary_problem(first, path) or problem) from error
+            raise UnreadableFile(_binary_problem(first, path) or problem) from error  # the first one is clearer
         carriage_return = "\r" if text.endswith("\r") and not is_last else ""  # may be the first half of \r\n
         text = normalize_newlines(text.removesuffix(carriage_return))
-        may_have_controls = is_utf16 or _has_controls(block)  # `pending` was searched with its own block
+        # Only the block can have any: `pending` was searched before. In UTF-16, bytes of letters look like controls.
+        may_have_controls = is_utf16 or _has_controls(block)
         _refuse_forbidden(text, start, path, first, controls=may_have_controls, codec=codec)
         _refuse_merge_in_table(text, start, path)
         end = text.rfind("\n") + 1

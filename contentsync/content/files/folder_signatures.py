@@ -19,7 +19,7 @@ MIN_FILES_TO_FORK = 5_000  # with fewer files, starting processes takes longer t
 
 _pack_stamp = struct.Struct("=qqqQ").pack  # raises struct.error for impossible times, such as the year 300,000
 
-_UNCLEAR = ""
+_UNCLEAR = ""  # the digest of a path whose stamps do not show every change: it is never settled, so never stored
 _ABSENT = "absent"
 
 
@@ -202,7 +202,11 @@ def _folder_signature(location: str) -> Signature:
 
 
 def _entries_signature(folder: str | int, folder_status: os.stat_result) -> Signature:
-    """Return the signature of a folder, which is a path or an open descriptor, with this status. Raise OSError."""
+    """Return the signature of a folder, which is a path or an open descriptor, with this status. Raise OSError.
+
+    It covers the visible files in the folder, and the names of the folders in it. A change as recent as its `newest`
+    time may repeat without another signature: see `Signature.is_settled`.
+    """
     newest = max(folder_status.st_mtime_ns, folder_status.st_ctime_ns)
     stamps: dict[str, bytes] = {}
     with os.scandir(folder) as entries:
@@ -219,7 +223,7 @@ def _entries_signature(folder: str | int, folder_status: os.stat_result) -> Sign
                     newest = max(modified, changed)
             elif mode == stat.S_IFDIR:
                 stamps[f"{name}/"] = b""
-            else:
+            else:  # the stamp of a link does not show a change of its target, nor that of a pipe or device its data
                 return Signature(_UNCLEAR, newest=0)
     return _digest(folder_status, stamps, newest)
 

@@ -123,10 +123,10 @@ class _Walker:
                 self._report_unread(file.kind, Problem("bad-file-name", message, Where(path), "delete one of them"))
 
     def find_collection_files(self, kind: Kind, paths: Sequence[str]) -> None:
-        """Find the files of a kind at the possible paths of its collection."""
-        exist = [self._find_at(kind, path) for path in paths]
-        path = paths[0]
-        if not any(exist) and path != DEFAULT_PATHS[kind]:
+        """Add the files of a kind at all paths of its collection (`Config.paths`); report it if none exists."""
+        exist = [self._add_files_at(kind, path) for path in paths]  # a list, because `any` would stop at the first
+        path = paths[0]  # that of the config, for the default language; the others follow from it
+        if not any(exist) and path != DEFAULT_PATHS[kind]:  # a folder without the default path has no such entries
             message = f"{CONFIG} says that the {kind.plural} are at this path, but it does not exist"
             hint = f"correct the path in {CONFIG}, or create it"
             self._report_unread(kind, Problem("no-folder", message, Where(path), hint))
@@ -160,7 +160,7 @@ class _Walker:
         parents = [f"{root}/{'/'.join(folders[: number + 1])}" for number in range(len(folders))]
         return not any(suffix_of(parent) in SUFFIXES[kind] or (self._root / parent).is_symlink() for parent in parents)
 
-    def _find_at(self, kind: Kind, path: str) -> bool:
+    def _add_files_at(self, kind: Kind, path: str) -> bool:
         """Add the files at one path of a collection; return whether there is something, also something unreadable."""
         location = os.fsdecode(path.encode())  # equal to the path unless the locale has another encoding than UTF-8
         full_path = str(self._root / location)

@@ -74,7 +74,10 @@ def _replacement(target: str, address: str) -> str:
 
 
 def _wiki_label(target: str) -> str:
-    """Return the label of a wiki link; "" for any other target."""
+    """Return the label of a wiki link, or the name in it if it has none; "" for any other target.
+
+    The target of a wiki link is the whole link: `[[page|label]]`.
+    """
     form = parse_form(target) if target.startswith("[[") else None
     return form.label if form else ""
 

@@ -188,11 +188,15 @@ class KnownFiles:
                 os.close(descriptor)
 
     def remove(self, names: Iterable[str]) -> None:
-        """Forget files that the store does not have."""
+        """Forget the files with these names, which the store does not have, or not completely.
+
+        If the disk has an error, a later run still reads the names, and asks the store again.
+        """
         forgotten = self.sizes.keys() & set(names)
         if not forgotten:
             return
-        self.sizes = {name: size for name, size in self.sizes.items() if name not in forgotten}
+        for name in forgotten:
+            del self.sizes[name]
         with suppress(OSError):
             write_file(make_private_folder(self._folder, KNOWN_FILES) / self._name, _lines(self.sizes))
 
