@@ -66,7 +66,7 @@ async def _make_plan(session: Session, cache: "_CommandPlanCache | None") -> Pla
     If possible, make it without the equal listings, which takes less memory.
     """
     if cache is None:  # there is no cache for plans with `--only`, so only here it must match an entry
-        async with session.open_plan(must_match=True) as planned:
+        async with session.open_plan(only_must_match=True) as planned:
             return planned.plan
     etags = cache.session.confirmed_etags
     # With an asset store, pictures of equal listings may have to be uploaded too, so the plan needs all listings.

@@ -101,8 +101,8 @@ def _write_new_file(file: Path, text: str) -> None:
 
 
 async def _make_plan_with_user(session: Session, *, needs_user: bool) -> tuple[Plan, int | None]:
-    """Return the plan, and the id of the token's user; None if it is not needed or not known."""
-    async with session.open_plan(must_match=True) as planned:
+    """Return the plan, and the id of the token's user for a saved plan; None if it is not needed or not known."""
+    async with session.open_plan(only_must_match=True) as planned:
         user = await planned.remote.user_id() if needs_user else None
         return planned.plan, user
 

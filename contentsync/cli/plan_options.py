@@ -136,7 +136,10 @@ class PlanOptions:
         return PrintedCommands.for_folder(self.path or folder, tuple(words))
 
     def selection(self, folder: Path, entries: "Collection[Entry]") -> "Selection":
-        """Return the entries of a folder that `--only` selects. Raise UsageError for a file without entries."""
+        """Return the entries of a folder that `--only` selects; without `--only`, the Selection of all entries.
+
+        Raise UsageError for an unknown kind, and for a file without entries.
+        """
         from ..sync import Selection
 
         return Selection.find(self.only, folder, entries, current_folder()) if self.only else Selection()

@@ -143,12 +143,12 @@ class Session:
         )
 
     @asynccontextmanager
-    async def open_plan(self, *, must_match: bool = False, publishes: bool = True) -> AsyncIterator[ConnectedPlan]:
+    async def open_plan(self, *, only_must_match: bool = False, publishes: bool = True) -> AsyncIterator[ConnectedPlan]:
         """Yield the plan, and the server to apply it to.
 
-        With `must_match`, raise UsageError for an `--only` that matches no entry. Without `publishes`, do not ask the
-        asset store which files it lacks, nor git which ones it ignores. Raise NotSynced if a plan without some listings
-        may differ from the whole one.
+        With `only_must_match`, raise UsageError for an `--only` that matches no entry. Without `publishes`, do not ask
+        the asset store which files it lacks, nor git which ones it ignores. Raise NotSynced if a plan without some
+        listings may differ from the whole one.
         """
         if owner := running_owner(self.state_dir):
             message = f"{owner} is running on this target: it may change what the plan is made from"
@@ -173,7 +173,7 @@ class Session:
             plan = await self._add_uploads(changes, publisher)
             if publishes:
                 plan = check_tracking(plan, self.content, self.target, self.console)
-            if must_match:
+            if only_must_match:
                 self.require_matches(plan.actual, plan.base)
             yield ConnectedPlan(plan, remote, replan, publisher, equal_listings)
 

@@ -55,7 +55,7 @@ class SyncOutcome:
 
 def sync(session: Session, options: ApplyOptions, output: OutputOptions) -> int:
     """Plan, ask, apply, and report the result of each change."""
-    return asyncio.run(_run(session, session.open_plan(must_match=options.saved is None), options, output))
+    return asyncio.run(_run(session, session.open_plan(only_must_match=options.saved is None), options, output))
 
 
 def undo(session: Session, run: str | None, options: ApplyOptions, output: OutputOptions) -> int:

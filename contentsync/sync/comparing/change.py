@@ -174,18 +174,19 @@ def cleared_fields(change: Change) -> list[str]:
 
 
 def second_request_fields(change: Change) -> dict[str, Any]:
-    """Return the fields of the second request that some articles need in an undo; empty for other changes.
+    """Return the fields of the second request that some articles need, mostly in an undo; empty for other changes.
 
     After a request with both texts, the service shows the Markdown; a second request with the HTML makes it show the
-    HTML. After a create, the article has a date; a second request removes it. Each update must have a text
-    (docs/contract.md 4.2.4).
+    HTML. After a create, the article has a date; a second request removes it. One request does both: each update must
+    have a text (docs/contract.md 4.2.4), so the one that removes the date has the text to show.
     """
     if change.kind is not Kind.ARTICLE:
         return {}
     fields = change.entry.fields
     shows_html = fields.get("is_markdown") is False or not fields.get("markdown")
     text = "content" if shows_html else "markdown"
-    restores_null_date = change.entry.source is None and fields.get("published_at", "missing") is None
+    is_of_undo = change.entry.source is None  # the entry is from the journal, not from a file
+    restores_null_date = is_of_undo and "published_at" in fields and fields["published_at"] is None
     if change.action is Action.CREATE and restores_null_date:
         return {text: fields.get(text), "published_at": None}
     has_both_texts = fields.get("markdown") and fields.get("content")

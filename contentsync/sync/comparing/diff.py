@@ -15,6 +15,9 @@ _NO_DEFAULT = frozenset(
     {"slug", "title", "name", "label", "type", "markdown", "content", "published_at", "is_markdown"}
 )
 
+# Kinds whose fields are compared as whole values: those of the others may have parts, such as `seo.title`.
+_KINDS_OF_WHOLE_VALUES = frozenset({Kind.CATEGORY, Kind.TAG, Kind.LISTING})
+
 
 class FieldChange(NamedTuple):
     """A field's value on the server (`before`) and in the folder (`after`); None if the field is missing there."""
@@ -45,11 +48,12 @@ class NewFields(Mapping[str, FieldChange]):
 
 
 def new_fields(entry: Entry) -> NewFields:
-    """Return the fields to write for an entry that has no record."""
-    if entry.kind in _FLAT_KINDS:
+    """Return the fields to write for an entry that has no record, by dotted name."""
+    if entry.kind in _KINDS_OF_WHOLE_VALUES:  # no field has a dotted name
         return NewFields(entry.fields)
-    # `is_markdown` follows from the body.
-    return NewFields({name: value for name, _, value in authored_fields(entry, actual=None) if name != "is_markdown"})
+    fields = {name: value for name, _stored, value in authored_fields(entry, actual=None)}
+    fields.pop("is_markdown", None)  # derived, to be compared with a record; the service derives it from the texts
+    return NewFields(fields)
 
 
 class ComparedEntry(NamedTuple):
@@ -123,10 +127,6 @@ def compare(desired: Entry, actual: Entry, applied: AppliedEntry | None) -> Comp
     return ComparedEntry(desired, actual, applied, changes, frozenset(drifted), frozenset(conflicts))
 
 
-# Kinds whose fields are compared as whole values.
-_FLAT_KINDS = frozenset({Kind.CATEGORY, Kind.TAG, Kind.LISTING})
-
-
 def is_plainly_equal(desired: Entry, actual: Entry, applied: Iterable[str]) -> bool:
     """Return whether an entry is certainly equal to its record; False means that `compare` must decide.
 
@@ -134,7 +134,7 @@ def is_plainly_equal(desired: Entry, actual: Entry, applied: Iterable[str]) -> b
     """
     stored = actual.fields
     return (
-        desired.kind in _FLAT_KINDS
+        desired.kind in _KINDS_OF_WHOLE_VALUES
         and desired.fields.keys() >= set(applied)
         and desired.fields.items() <= stored.items()
         and EXACT_FIELDS.isdisjoint(desired.fields)

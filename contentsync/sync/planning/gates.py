@@ -178,10 +178,11 @@ def find_lost(
 def missing_gate(
     missing: Mapping[Kind, Sequence[str]], managed: Mapping[Kind, int], policy: Policy, deletes: int
 ) -> Iterator[Refusal]:
-    """Yield every reason to refuse a plan for a server that may have lost or hidden entries.
+    """Yield every reason to refuse a plan for a server that may have lost or hidden entries (`find_lost`).
 
-    A consent must name exactly the number of missing entries: `allowed.recreate` to create them again,
-    `allowed.deletes`, together with the number of `deletes` of the plan, to leave them deleted.
+    A consent must name exactly the number of missing entries. `allowed.recreate` creates them again; a wrong number is
+    refused even if so few are missing that no consent is needed. `allowed.deletes` leaves them deleted, and also counts
+    the `deletes` of the plan.
     """
     total = sum(map(len, missing.values()))
     if not total:
@@ -193,11 +194,11 @@ def missing_gate(
     lost = find_lost(missing, managed)
     recreate, leave = NeededConsent("recreate", total), NeededConsent("deletes", total + deletes)
     choices: tuple[Choice, ...] = ()
-    if policy.on_drift == "keep":
+    if policy.on_drift == "keep":  # any other policy never leaves an entry deleted that the folder has
         if lost and policy.allowed.deletes is not None:
             also = f", and the plan has {pluralize(deletes, 'delete')}" if deletes else ""
             refusals = check_consent("deletes", policy.allowed.deletes, total + deletes, fact + also)
-            yield from (each._replace(code="recreate") for each in refusals)
+            yield from (each._replace(code="recreate") for each in refusals)  # the code of all refusals of this gate
             return
         choices = Choice(str(recreate), "create again"), Choice(str(leave), "leave deleted")
     for kind in lost:

@@ -26,7 +26,7 @@ _EXAMPLE_LENGTH = 40  # of a value in an example
 _DISTINCT = 4 / 5  # of the values of a column
 _MAX_RANK = 6  # characters of a text without letters; longer ones may be phone numbers
 _LETTER = re.compile(r"[^\W\d_]")
-_DATE = re.compile(r"\d{4}-\d\d-\d\d")
+_DATE = re.compile(r"\d{4}-\d\d-\d\d")  # the start of a value; a time may follow
 
 
 class _Value(NamedTuple):
@@ -125,9 +125,11 @@ def _is_sorted_alone(values: Sequence[_Value]) -> bool:
 
 
 def _is_text(value: Any) -> bool:
-    """Return whether a value is a text, but not a rank or a date: these are exchanged on purpose."""
-    has_content = isinstance(value, str) and (len(value) > _MAX_RANK or _LETTER.search(value) is not None)
-    return has_content and _DATE.match(value) is None
+    """Return whether a value is a text, but not a rank or a date: authors exchange those between entries on purpose."""
+    if not isinstance(value, str):
+        return False
+    is_rank = len(value) <= _MAX_RANK and _LETTER.search(value) is None
+    return not is_rank and _DATE.match(value) is None
 
 
 def _examples(name: str, values: Sequence[_Value]) -> str:

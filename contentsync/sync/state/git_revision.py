@@ -181,9 +181,12 @@ class FolderRepository:
         return trailers
 
     def recorded_attempts(self, ref: str) -> list[str]:
-        """Return the refs of the attempts recorded for a target; empty if `ref` is not the ref of a target."""
+        """Return the refs of the commits that runs began to apply to a target (`ATTEMPTS`).
+
+        `ref` is the ref of the target's last sync (`SYNCED` and its name). For any other ref, return an empty list.
+        """
         target = ref.removeprefix(SYNCED)
-        if target == ref or "/" in target:
+        if target == ref or "/" in target:  # no name of a target has a slash; the ref of an attempt has
             return []
         listed = self.read("for-each-ref", "--format=%(refname)", f"{ATTEMPTS}{target}/")
         return os.fsdecode(listed).split()
