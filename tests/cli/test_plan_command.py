@@ -78,7 +78,8 @@ def test_a_plan_of_500_changes_fits_into_40_lines() -> None:
     assert 30 < len(screen.getvalue().splitlines()) <= 40
 
 
-def test_a_markdown_plan_can_be_posted_as_a_comment(command: Command) -> None:
+def test_a_markdown_plan_begins_with_a_marker_and_folds_its_changes(command: Command) -> None:
+    """By the marker, a program finds the comment with the last plan for the target, to replace it."""
     code, out, _ = command("plan", "--format", "markdown")
     assert code == 0
     assert out.startswith("<!-- contentsync plan: local -->\n\n### contentsync plan for `local`\n")

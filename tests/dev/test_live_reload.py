@@ -133,11 +133,14 @@ def test_a_page_gets_only_the_latest_of_several_states() -> None:
     asyncio.run(story())
 
 
-def test_a_change_of_problems_keeps_the_version() -> None:
+def test_the_version_changes_with_the_site_but_not_with_problems() -> None:
+    """An open page loads the site again if the version is another one."""
     broadcaster = EventBroadcaster()
     before = broadcaster.version
     broadcaster.send(["a mistake"])
     assert broadcaster.version == before
+    broadcaster.send(["a mistake"], changed=True)
+    assert broadcaster.version != before
 
 
 def test_the_address_of_a_changed_page_is_sent_only_to_open_pages() -> None:

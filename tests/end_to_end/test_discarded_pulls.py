@@ -223,6 +223,7 @@ def test_two_pulls_are_discarded_together(site: Site) -> None:
 
 
 def test_a_second_pull_is_discarded_back_to_the_commit_of_the_first(site: Site) -> None:
+    """So only the change that the second pull brought is drift: a plan reports it, and does not take it for known."""
     bob_works(site)
     site.pull()
     site.commit()

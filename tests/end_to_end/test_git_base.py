@@ -63,9 +63,10 @@ def test_the_ref_of_a_target_includes_its_attempts_and_a_commit_needs_the_option
 
 
 def test_an_attempt_before_the_synced_commit_has_no_effect(tree: Tree) -> None:
-    """So it does no harm where it could not be deleted."""
-    tree.git("revert", "--no-edit", "HEAD")
-    tree.git("update-ref", REF, "HEAD")
+    """So the ref of an attempt that was not deleted after the sync makes no plan delete the page `secret`."""
+    tree.git("revert", "--no-edit", "HEAD")  # the commit of the attempt, which has added the page
+    tree.git("update-ref", REF, "HEAD")  # as a sync of this commit does
+    assert tree.git("for-each-ref", "refs/contentsync/@attempts/") != ""
     assert deletes(tree, "--base", f"git:{REF}") == []
 
 

@@ -166,10 +166,10 @@ def test_relative_links_of_a_moved_file_lead_to_the_same_files(rename: Renamer) 
     assert "(about.md)" in renamed.text("articles/sub/deep.md")
 
 
-def test_a_link_template_with_folders_gets_the_new_folder(rename: Renamer) -> None:
+def test_a_hugo_ref_with_a_folder_gets_the_new_folder(rename: Renamer) -> None:
     files = {
         "pages/docs/about.md": page("About"),
-        "pages/other/x.md": page("X"),
+        "pages/other/x.md": page("X"),  # so that the new folder exists
         "pages/help.md": page("Help", '[x]({{< ref "docs/about" >}})'),
     }
     renamed = rename(files, "pages/docs/about.md", "pages/other/about.md")

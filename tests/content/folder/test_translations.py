@@ -36,7 +36,11 @@ def config(locales: tuple[str, ...]) -> Config:
     return Config(SiteSettings(name="Test", locales=locales), content=content)
 
 
+SOUND, ORPHANED = False, True
+
+
 def paths(units: list[Unit]) -> list[tuple[list[str], bool]]:
+    """Return the paths of each unit, and whether it is ORPHANED: without a file in the default language."""
     return [([file.path for file in unit.files], unit.is_orphaned) for unit in units]
 
 
@@ -44,17 +48,17 @@ def test_a_file_is_grouped_with_its_translations() -> None:
     names = ["articles/a.fr.md", "articles/a.md", "articles/a.nl.md", "articles/b.md", "organizers/a.md"]
     files = [file(Kind.ORGANIZER if name.startswith("o") else Kind.ARTICLE, name) for name in names]
     assert paths(group_files(files, config(("en", "fr", "nl")))) == [
-        (["articles/a.md", "articles/a.fr.md", "articles/a.nl.md"], False),
-        (["articles/b.md"], False),
-        (["organizers/a.md"], False),
+        (["articles/a.md", "articles/a.fr.md", "articles/a.nl.md"], SOUND),
+        (["articles/b.md"], SOUND),
+        (["organizers/a.md"], SOUND),
     ]
 
 
 def test_a_translation_without_its_file_is_an_orphan() -> None:
     files = [file(Kind.ARTICLE, "articles/a.fr.md"), file(Kind.ARTICLE, "articles/sub/a.md")]
     assert paths(group_files(files, config(("en", "fr")))) == [
-        (["articles/sub/a.md"], False),
-        (["articles/a.fr.md"], True),
+        (["articles/sub/a.md"], SOUND),
+        (["articles/a.fr.md"], ORPHANED),
     ]
 
 

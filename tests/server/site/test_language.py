@@ -110,12 +110,22 @@ def test_lists_are_available_in_every_language(atelier: Reader) -> None:
     assert atelier.speaking("fr").names("/blog/") == ["The plane", "La scie"]
 
 
-def test_the_language_switch_keeps_the_page_and_the_filters(atelier: Reader) -> None:
-    page = atelier.read("/", q="axe", category="saws", unknown="x")
+@pytest.mark.parametrize(
+    ("path", "parameters", "query"),
+    [
+        ("/", {"q": "axe", "category": "saws", "unknown": "x"}, "category=saws&q=axe"),
+        ("/blog/saw/", {"unknown": "x"}, ""),
+    ],
+)
+def test_the_language_switch_keeps_the_page_and_only_known_parameters(
+    atelier: Reader, path: str, parameters: dict[str, str], query: str
+) -> None:
+    page = atelier.read(path, **parameters)
     links = {each["hreflang"]: each for each in page.one("nav", class_="locales").all("a")}
+    address = f"{atelier.mount}{path}"
     assert {locale: (each.text, each["href"]) for locale, each in links.items()} == {
-        "en": ("English", f"{atelier.mount}/?category=saws&q=axe"),
-        "fr": ("Français", f"{atelier.mount}/?category=saws&q=axe&locale=fr"),
+        "en": ("English", f"{address}?{query}" if query else address),
+        "fr": ("Français", f"{address}?{query}&locale=fr" if query else f"{address}?locale=fr"),
     }
     assert links["en"]["aria-current"] == "true"
 

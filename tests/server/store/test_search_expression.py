@@ -6,7 +6,7 @@ from ..conftest import Service
 
 
 def test_a_condition_has_a_text_for_each_database(service: Service) -> None:
-    saw, blade = Token("asaw"), Token("ablade", is_prefix=True)
+    saw, blade = Token("asaw"), Token("ablade", is_prefix=True)  # "a": the letter of the part (`IndexedPart.NAME`)
     condition = AllOf((saw, AnyOf((saw, blade))))
     text = service.run(condition_text, condition=condition)
     expected = (

@@ -42,6 +42,7 @@ class Case:
     needed: Mapping[str, Any] = dataclasses.field(default_factory=dict)
 
     def folder(self, *, after: bool) -> list[Entry]:
+        """Return the entry to rename (`old`, then `new`), two to refer to instead, and last the one that refers."""
         names = [("new", "old")] if after else [("old",)]
         others = [named(self.renamed, *name, **self.needed) for name in [*names, ("other",), ("third",)]]
         return [*others, self.referring(self.after if after else self.before)]
@@ -77,12 +78,14 @@ CASES = {
 LISTS = [name for name, case in CASES.items() if isinstance(case.before, list)]
 
 
-def cut_off(site: Site, folder: list[Entry], _: Kind) -> None:
+def killed_after_the_rename(site: Site, folder: list[Entry], _: Kind) -> None:
+    """Sync, and kill the process before its second write, which is that of the entry that refers."""
     with pytest.raises(Killed):
         site.sync(folder, killed(1, stored=False), concurrency=1)
 
 
-def only(site: Site, folder: list[Entry], kind: Kind) -> None:
+def only_the_rename(site: Site, folder: list[Entry], kind: Kind) -> None:
+    """Sync only the renamed entry, as `--only` does."""
     site.sync(folder, selection=Selection.parse([f"{kind}/new"]))
 
 
@@ -91,30 +94,30 @@ def case(request: pytest.FixtureRequest) -> Case:
     return request.param  # type: ignore[no-any-return]  # pytest does not know its type
 
 
-@pytest.mark.parametrize("partly", [cut_off, only])
+@pytest.mark.parametrize("sync_partly", [killed_after_the_rename, only_the_rename])
 def test_a_reference_to_an_entry_renamed_by_an_interrupted_run_is_no_conflict(
-    site: Site, case: Case, partly: Callable[[Site, list[Entry], Kind], None]
+    site: Site, case: Case, sync_partly: Callable[[Site, list[Entry], Kind], None]
 ) -> None:
     site.synced(case.folder(after=False))
     folder = case.folder(after=True)
-    partly(site, folder, case.renamed)
-    assert {"new", "other", "third"} <= site.there(case.renamed).keys()
+    referring = folder[-1]
+    sync_partly(site, folder, case.renamed)
+    assert {"new", "other", "third"} <= site.there(case.renamed).keys()  # renamed
     plan = site.planned(folder)
     assert codes(plan) == []
     assert [(change.entry.kind, [*change.fields], change.drift) for change in plan.changes] == [
-        (folder[-1].kind, [case.field], ())
+        (referring.kind, [case.field], ())
     ]
     site.synced(folder)
     plan = site.planned(folder)
     assert (plan.changes, plan.base_updates, plan.refusals) == ((), (), ())
-    entry = folder[-1]
-    assert site.everything()[entry.kind, entry.key].fields[case.field] == case.after
+    assert site.everything()[referring.kind, referring.key].fields[case.field] == case.after
 
 
 def test_a_reference_that_another_user_changed_meanwhile_is_a_conflict(site: Site, case: Case) -> None:
     site.synced(case.folder(after=False))
     folder = case.folder(after=True)
-    cut_off(site, folder, case.renamed)
+    killed_after_the_rename(site, folder, case.renamed)
     entry = folder[-1]
     site.edit(entry.kind, entry.key, **{case.field: case.theirs})
     assert codes(site.planned(folder)) == ["conflict"]
@@ -123,7 +126,7 @@ def test_a_reference_that_another_user_changed_meanwhile_is_a_conflict(site: Sit
 def test_a_reference_that_only_another_user_changed_is_drift(site: Site, case: Case) -> None:
     site.synced(case.folder(after=False))
     folder = [*case.folder(after=True)[:-1], _following(case)]
-    only(site, folder, case.renamed)
+    only_the_rename(site, folder, case.renamed)
     assert not site.planned(folder)
     site.edit(folder[-1].kind, folder[-1].key, **{case.field: case.theirs})
     plan = site.planned(folder, Policy(on_drift="fail"))
@@ -134,7 +137,7 @@ def test_a_reference_to_an_entry_recreated_by_an_interrupted_run_is_no_conflict(
     folder = case.folder(after=False)
     site.synced(folder)
     site.remove(case.renamed, "old")
-    cut_off(site, folder, case.renamed)
+    killed_after_the_rename(site, folder, case.renamed)
     assert "old" in site.there(case.renamed)
     plan = site.planned(folder)
     assert codes(plan) == []

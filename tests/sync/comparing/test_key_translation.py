@@ -163,7 +163,7 @@ def test_a_former_key_in_the_folder_means_the_renamed_category(base: Bases) -> N
 
 
 PRICE = desired(Kind.CUSTOM_FIELD, "price", name="price", label="P", type="number")
-ITS = actual(Kind.CUSTOM_FIELD, "price", 1, name="price", label="P", type="number")
+PRICE_RECORD = actual(Kind.CUSTOM_FIELD, "price", 1, name="price", label="P", type="number")
 COST = desired(Kind.CUSTOM_FIELD, "cost", notes=Notes(previous=("price",)), name="cost", label="P", type="number")
 
 
@@ -173,8 +173,8 @@ COST = desired(Kind.CUSTOM_FIELD, "cost", notes=Notes(previous=("price",)), name
     ids=["as it was", "another value", "none"],
 )
 def test_values_follow_their_renamed_custom_field(after: dict[str, Any], fields: dict[str, Any]) -> None:
-    before = synced((PRICE, ITS), (listing(price=5), record(price=5)))
-    plan = planned([COST, listing(**after)], [ITS, record(price=5)], before)
+    before = synced((PRICE, PRICE_RECORD), (listing(price=5), record(price=5)))
+    plan = planned([COST, listing(**after)], [PRICE_RECORD, record(price=5)], before)
     assert (of_listings(plan), codes(plan), plan.drift_count) == (fields, [], 0)
 
 

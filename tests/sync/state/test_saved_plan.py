@@ -269,18 +269,18 @@ def test_a_damaged_or_edited_saved_plan_is_refused(file: Path, damage: Callable[
     assert str(file) in refused.value.message
 
 
-def test_every_changed_byte_of_a_saved_plan_is_detected(file: Path, saved: SavedPlan) -> None:
+def test_a_changed_byte_never_changes_a_saved_plan_unnoticed(file: Path, saved: SavedPlan) -> None:
     """FI-32"""
     data, dice = file.read_bytes(), random.Random(5)
-    noticed = 0
-    for _ in range(400):
+    noticed, samples = 0, 400
+    for _ in range(samples):
         place = dice.randrange(len(data))
         file.write_bytes(data[:place] + bytes([dice.randrange(256)]) + data[place + 1 :])
         try:
             assert read_saved_plan(file).content == saved.content  # white space around a value, or the same byte
         except Damaged:
             noticed += 1
-    assert noticed > 200
+    assert noticed > samples / 2  # most changes are detected: few bytes are white space
 
 
 @pytest.mark.parametrize("path", ["nothing.json", "."])

@@ -27,7 +27,8 @@ def file(tmp_path: Path) -> Path:
     return StateDir.for_target(tmp_path, "production").state
 
 
-def damage(file: Path) -> str:
+def damage_of(file: Path) -> str:
+    """Expect that the state cannot be read, and return the message."""
     with pytest.raises(Damaged) as raised:
         read_state(file, TARGET)
     assert str(file) in raised.value.message
@@ -85,9 +86,10 @@ def test_a_truncated_state_is_detected(file: Path) -> None:
     """FI-32"""
     write_state(file, [PAGE, LISTING], TARGET)
     whole = file.read_bytes()
-    for length in [*range(0, len(whole) - 1, 7), whole.rindex(b"\n", 0, -1) + 1]:
+    without_last_line = whole.rindex(b"\n", 0, -1) + 1
+    for length in [*range(0, len(whole) - 1, 7), without_last_line]:
         file.write_bytes(whole[:length])
-        damage(file)
+        damage_of(file)
 
 
 def test_a_flipped_bit_in_the_state_is_detected(file: Path) -> None:
@@ -96,7 +98,7 @@ def test_a_flipped_bit_in_the_state_is_detected(file: Path) -> None:
     whole = file.read_bytes()
     for place in range(0, len(whole) - 1, 7):
         file.write_bytes(whole[:place] + bytes([whole[place] ^ 1 << place % 8]) + whole[place + 1 :])
-        damage(file)
+        damage_of(file)
 
 
 def test_a_duplicate_entry_is_reported_as_damage(file: Path) -> None:
@@ -104,26 +106,26 @@ def test_a_duplicate_entry_is_reported_as_damage(file: Path) -> None:
     write_state(file, [LISTING], TARGET)
     first, entry, end = file.read_bytes().splitlines(keepends=True)
     file.write_bytes(first + entry + entry + end)
-    assert "line 3 is about listing https://saw.example" in damage(file)
+    assert "line 3 is about listing https://saw.example" in damage_of(file)
 
 
 def test_two_lines_for_one_record_are_reported_as_damage(file: Path) -> None:
     """For example after a merge of two branches that both renamed the entry."""
     write_state(file, [PAGE, PAGE._replace(key="about-us")], TARGET)
-    assert "line 3 is about page 7, and so is one before it" in damage(file)
+    assert "line 3 is about page 7, and so is one before it" in damage_of(file)
 
 
 def test_lines_after_the_end_are_reported_as_damage(file: Path) -> None:
     write_state(file, [], TARGET)
     file.write_bytes(file.read_bytes() + encode_line({"kind": "page"}))
-    assert "has lines after its end, line 2" in damage(file)
+    assert "has lines after its end, line 2" in damage_of(file)
 
 
 def test_a_line_without_an_entry_is_reported_as_damage(file: Path) -> None:
     write_state(file, [], TARGET)
     heading, end = file.read_bytes().splitlines(keepends=True)
     file.write_bytes(heading + encode_line({"kind": "pamphlet"}) + end)
-    assert "a line is not an entry" in damage(file)
+    assert "a line is not an entry" in damage_of(file)
 
 
 def test_a_state_of_a_newer_version_is_refused(file: Path) -> None:
@@ -132,7 +134,7 @@ def test_a_state_of_a_newer_version_is_refused(file: Path) -> None:
     heading, end = file.read_bytes().splitlines(keepends=True)
     newer = {**decode_line(heading), "version": VERSION + 1}
     file.write_bytes(encode_line(newer) + end)
-    assert f"is in version {VERSION + 1}" in damage(file)
+    assert f"is in version {VERSION + 1}" in damage_of(file)
 
 
 @pytest.mark.parametrize(
@@ -145,7 +147,7 @@ def test_a_state_of_a_newer_version_is_refused(file: Path) -> None:
 def test_the_state_of_another_directory_is_refused(file: Path, other: Target) -> None:
     """PL-09"""
     write_state(file, [PAGE], other)
-    assert "and the target 'production' is directory 42" in damage(file)
+    assert "and the target 'production' is directory 42" in damage_of(file)
 
 
 def test_another_spelling_of_the_url_is_the_same_server(file: Path) -> None:
@@ -202,4 +204,4 @@ def test_a_header_with_invalid_pulled_entries_is_reported_as_damage(file: Path, 
     write_state(file, [LISTING], TARGET)
     heading, *lines = file.read_bytes().splitlines(keepends=True)
     file.write_bytes(b"".join([encode_line({**decode_line(heading), "pulled": pulled}), *lines]))
-    assert "its first line" in damage(file)
+    assert "its first line" in damage_of(file)
