@@ -82,7 +82,7 @@ def test_each_page_passes_the_accessibility_check(
 ) -> None:
     show_at(opened.page, *opened.looks[look])
     found = violations(opened.page)
-    record_property("look", opened.looks[look])
+    record_property("look", [*opened.looks[look]])
     record_property("axe", found)
     assert found == {}
 
