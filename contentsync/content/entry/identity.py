@@ -257,10 +257,11 @@ class IdentityIndex:
         An equal hash is taken for an equal value. Call it seldom: it compares a part of all hashes.
         """
         digest = hash((kind, name, value))
-        hashes = self._hashes[digest % _BUCKETS]
-        if digest not in hashes:
+        try:
+            index = self._hashes[digest % _BUCKETS].index(digest)
+        except ValueError:
             return None
-        return self._refs[digest % _BUCKETS][hashes.index(digest)] // _ENTRIES
+        return self._refs[digest % _BUCKETS][index] // _ENTRIES
 
     def find_duplicates(
         self, read: Callable[[int], Iterable[Draft]], locales: Collection[str] = ()
