@@ -122,9 +122,9 @@ def load_cached_report(folder: Path) -> ValidationReport | None:
         if stored["program"] != program_digest() or not version.is_current(folder):
             return None
         problems = tuple(map(problem_from_row, cached["problems"]))
+        return ValidationReport(folder, problems, cached["files"], cached["counts"], settings=cached["settings"])
     except (KeyError, TypeError, AttributeError, ValueError, RecursionError):  # not written by us
         return None
-    return ValidationReport(folder, problems, cached["files"], cached["counts"], settings=cached["settings"])
 
 
 @cache
