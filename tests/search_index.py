@@ -2,9 +2,8 @@
 
 from typing import Any
 
-from sqlalchemy import Connection, text
-
 from contentsync.model import Kind
+from contentsync.server.store import Connection
 from contentsync.server.store.migration import no_progress
 from contentsync.server.store.search_documents import key_range
 from contentsync.server.store.search_rebuild import rebuild_index
@@ -15,7 +14,7 @@ Index = dict[str, list[Any]]
 def index_of(connection: Connection, directory_id: int) -> Index:
     """Return all rows of the index of a directory, by table, in their order."""
     tokens = "SELECT rowid AS key, tokens FROM search_index"
-    if connection.dialect.name == "postgresql":
+    if not connection.is_sqlite:
         tokens = "SELECT key, tokens FROM search_documents"
     tables = {
         "documents": "SELECT key, starts_at, ends_at, choices FROM search_documents",
@@ -23,12 +22,10 @@ def index_of(connection: Connection, directory_id: int) -> Index:
         "numbers": "SELECT key, field_id, number FROM search_numbers",
     }
     keys = key_range(directory_id, Kind.LISTING).low, key_range(directory_id, Kind.ORGANIZER).high
-    found = {name: map(tuple, connection.execute(text(query))) for name, query in tables.items()}
+    found = {name: connection.tuples(query) for name, query in tables.items()}
     of_directory = {name: sorted(row for row in rows if keys[0] <= row[0] <= keys[1]) for name, rows in found.items()}
-    words = connection.execute(
-        text("SELECT word, reversed FROM search_words WHERE directory_id = :id"), {"id": directory_id}
-    )
-    return {**of_directory, "words": sorted(map(tuple, words))}
+    words = connection.tuples("SELECT word, reversed FROM search_words WHERE directory_id = :id", {"id": directory_id})
+    return {**of_directory, "words": sorted(words)}
 
 
 def index_faults(connection: Connection, directory_id: int) -> list[str]:

@@ -52,8 +52,8 @@ MAY_IMPORT = {
 DOORS = {
     "httpx": ("remote",),
     "filelock": ("remote", "sync", "hooks"),
-    "sqlalchemy": ("server/store",),
-    "alembic": ("server/store",),
+    "sqlalchemy": ("server/store/migrations",),
+    "alembic": ("server/store/migrations",),
     "psycopg": ("server/store",),
     "starlette": ("server", "dev"),
     "sse_starlette": ("dev",),
@@ -161,11 +161,12 @@ ORDER = {
         sitemap site_app
     """,
     "server/store": """
-        tables migrations caching statements versions words search_words search_documents search_expression
+        sql table_definition tables migrations caching versions words search_words search_documents search_expression
         search_index accounts tokens deferred_changes page_cursors record_drafts record_keys record_store listing_links
         record_kinds listing_rules listing_filter listing_store public_records public_listings catalogue listing_counts
         search_text search_rebuild migration read_pool database sqlite_connection sqlite postgresql
     """,
+    "server/store/migrations": "column_types run env versions",
     "sync": "comparing planning state applying history undo",
     "sync/applying": "settle writer bulk_create apply",
     "sync/comparing": """

@@ -138,7 +138,7 @@ def test_the_commands_for_postgresql_work_as_written(administrator: Administrato
         database.require_current()
         database.run_write(accounts.create_user, email="ada@example.com", name="Ada")
         with pytest.raises(Exception, match="must be owner"):
-            database.run_write(lambda connection: connection.exec_driver_sql("DROP TABLE users CASCADE"))
+            database.run_write(lambda connection: connection.run("DROP TABLE users CASCADE"))
     _, copies = section(PAGE, "Backup and restore").split("**PostgreSQL**")
     assert len(administrator.type(copies)) == 3
     with closing(connect_database(administrator.url(f"{name}_restored", name))) as database:

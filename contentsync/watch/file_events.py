@@ -1,6 +1,6 @@
 """The file events of a folder: the only module that imports watchdog.
 
-On Linux watchdog 7.1 hides two conditions, so `_Connection` extends its connection to the kernel to see them: an
+On Linux watchdog 7.1 hides two conditions, so `_EventDescriptor` extends its connection to the kernel to see them: an
 overflow of the event queue (watchdog continues without an error), and a folder that could not be watched because the
 system's limit is reached. tests/watch/test_file_events.py fails if the version changes.
 """
@@ -130,7 +130,7 @@ if sys.platform == "linux":
     from watchdog.observers.inotify import InotifyEmitter
     from watchdog.observers.inotify_c import CallbackId, InotifyEvent, InotifyFD, Mask, WatchCallback, WatchDescriptor
 
-    class _Connection(InotifyFD):
+    class _EventDescriptor(InotifyFD):
         def __init__(self, folder: Path, on_overflow: Callable[[], None]) -> None:
             super().__init__()
             self.is_partial = False
@@ -163,7 +163,7 @@ if sys.platform == "linux":
     @contextmanager
     def _system_observer(folder: Path, on_overflow: Callable[[], None]) -> Iterator[_Observers]:
         """Yield watchdog's observer, to be started by the caller, and its connection to the kernel."""
-        connection = _Connection(folder, on_overflow)
+        connection = _EventDescriptor(folder, on_overflow)
         connection.start()
         try:
             yield BaseObserver(InotifyEmitter, inotify_fd=connection), connection

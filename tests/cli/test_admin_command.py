@@ -217,7 +217,7 @@ def test_a_token_for_a_directory_needs_a_user_of_that_directory(filled: Admin) -
 
 def test_an_older_database_is_refused_until_it_is_migrated(filled: Admin, url: str) -> None:
     database = connect_database(url)
-    database.run_write(lambda connection: connection.exec_driver_sql("UPDATE alembic_version SET version_num='0000'"))
+    database.run_write(lambda connection: connection.run("UPDATE alembic_version SET version_num='0000'"))
     database.close()
     code, _, err = filled("user", "list")
     assert code == REFUSED

@@ -86,7 +86,7 @@ def test_serve_reports_only_a_new_database(url: str) -> None:
 def older(url: str) -> None:
     database = connect_database(url)
     database.migrate()
-    database.run_write(lambda connection: connection.exec_driver_sql("UPDATE alembic_version SET version_num='0000'"))
+    database.run_write(lambda connection: connection.run("UPDATE alembic_version SET version_num='0000'"))
     database.close()
 
 

@@ -1,5 +1,6 @@
 """Two directories, their users, and requests of the document's operations with tokens of all kinds."""
 
+import re
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
@@ -7,12 +8,11 @@ from itertools import count
 from typing import Any
 
 import httpx
-from sqlalchemy import Connection, select
 
 from contentsync.model import Kind
 from contentsync.server.access import READ, WRITE
 from contentsync.server.api.openapi import build_document
-from contentsync.server.store import tables, tokens
+from contentsync.server.store import Connection, tables, tokens
 
 from ..server.conftest import Api, Service
 from .authorisation import Place
@@ -161,18 +161,22 @@ PROBES = list(probes())
 
 def rows_of(connection: Connection, directory_id: int) -> dict[str, list[Any]]:
     """Everything in the database that belongs to the directory."""
-    ids: dict[Any, set[int]] = {tables.directories: {directory_id}}
+    ids: dict[str, set[int]] = {"directories": {directory_id}}
     found: dict[str, list[Any]] = {}
-    for table in tables.metadata.sorted_tables:
-        links = [(key.parent.name, key.column.table) for key in table.foreign_keys if key.column.table in ids]
-        rows = [row._mapping for row in connection.execute(select(table)).all()]
+    for table in tables.TABLES.values():
+        references = (_REFERENCE.search(line) for line in table.lines)
+        links = [(each["column"], each["table"]) for each in references if each and each["table"] in ids]
+        rows = [row._asdict() for row in connection.all(table.select)]
         mine = [row for row in rows if any(row[name] in ids[other] for name, other in links)]
-        if table is tables.directories:
+        if table.name == "directories":
             mine = [row for row in rows if row["id"] == directory_id]
         elif "id" in table.columns and links:
-            ids[table] = {row["id"] for row in mine}
+            ids[table.name] = {row["id"] for row in mine}
         found[table.name] = sorted(map(str, mine))
     return found
+
+
+_REFERENCE = re.compile(r"FOREIGN KEY \((?P<column>\w+)\) REFERENCES (?P<table>\w+)")
 
 
 def seen(response: httpx.Response) -> Any:

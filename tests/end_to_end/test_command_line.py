@@ -40,6 +40,19 @@ def test_a_plan_towards_a_remote_target_does_not_import_the_server(example: Path
     assert not {"starlette", "sqlalchemy"} & set(done.stderr.splitlines()[-1].split())
 
 
+def test_an_embedded_plan_makes_its_database_without_sqlalchemy(example: Path) -> None:
+    """docs/decisions/0034-sql-is-text.md"""
+    program = (
+        "import sys; from contentsync.cli import run; code = run(['plan', sys.argv[1]]); "
+        "print(code, *sys.modules, file=sys.stderr)"
+    )
+    done = subprocess.run([sys.executable, "-c", program, str(example)], capture_output=True, text=True, check=True)
+    code, *modules = done.stderr.splitlines()[-1].split()
+    assert code == "0", done.stdout
+    assert "starlette" in modules
+    assert not {"sqlalchemy", "alembic"} & set(modules)
+
+
 def test_a_usage_error_exits_with_64(tmp_path: Path) -> None:
     assert contentsync("plan", "--no-such-option").code == WRONG_USAGE
     assert contentsync("no-such-command").code == WRONG_USAGE

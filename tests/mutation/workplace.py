@@ -18,7 +18,7 @@ from .mutants import Mutant
 # Imported once, as each run is forked from this process: it would take longer than most tests.
 WARM = (
     *("hypothesis", "pydantic", "yaml", "frontmatter", "markdown_it", "httpx", "orjson", "rich.console", "typer"),
-    *("starlette", "sqlalchemy", "alembic.command", "filelock", "xdist.plugin", "anyio._backends._asyncio"),
+    *("starlette", "alembic.command", "filelock", "xdist.plugin", "anyio._backends._asyncio"),
 )
 LEFT_OUT = (".git", ".venv", "__pycache__", ".*_cache", ".hypothesis", "test-output")
 

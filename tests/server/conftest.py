@@ -16,10 +16,9 @@ from zlib import crc32
 
 import httpx
 import pytest
-from sqlalchemy import Connection
 
 from contentsync.server.asgi import create_app
-from contentsync.server.store import accounts, connect_database, tokens
+from contentsync.server.store import Connection, accounts, connect_database, tokens
 
 from ..contract.conformance import conformance
 from ..postgresql import Cluster, running

@@ -39,7 +39,7 @@ def get(app: Starlette, *paths: str) -> list[httpx.Response]:
 
 def test_a_500_response_reveals_nothing_about_the_failure(database: Database) -> None:
     def damage(connection: Connection) -> None:
-        connection.exec_driver_sql("DROP TABLE collections")
+        connection.run("DROP TABLE collections")
 
     owner = database.run_write(accounts.create_user, email="ada@example.com", name="Ada")
     number = database.run_write(accounts.create_directory, name="Tools", slug="tools", owner_id=owner)

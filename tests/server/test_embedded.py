@@ -84,7 +84,7 @@ def test_a_database_of_another_version_is_unchanged(tmp_path: Path) -> None:
     path = tmp_path / "site.db"
     open_embedded(path, **SETTINGS).close()
     database = connect_database(f"sqlite:///{path}")
-    database.run_write(lambda connection: connection.exec_driver_sql("UPDATE alembic_version SET version_num='9999'"))
+    database.run_write(lambda connection: connection.run("UPDATE alembic_version SET version_num='9999'"))
     database.close()
     with pytest.raises(Refused, match="newer version"):
         open_embedded(path, **SETTINGS)

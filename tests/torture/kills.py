@@ -8,11 +8,9 @@ from contextlib import closing
 from threading import Thread
 from typing import Any
 
-from sqlalchemy import Connection, text
-
 from contentsync.model import Kind
 from contentsync.server.access import Access
-from contentsync.server.store import Database, accounts, connect_database
+from contentsync.server.store import Connection, Database, accounts, connect_database
 from contentsync.server.store.record_kinds import CATEGORIES, ORGANIZERS, TAGS
 from contentsync.server.store.tokens import create_token
 
@@ -115,11 +113,11 @@ def _prepare(connection: Connection) -> tuple[int, str, dict[str, list[int]]]:
 
 def _wait_for_the_dead(database: Database) -> None:
     """PostgreSQL may go on for a moment with what a client asked for that is no more."""
-    others = text(
+    others = (
         "SELECT count(*) FROM pg_stat_activity WHERE datname = current_database()"
         " AND backend_type = 'client backend' AND pid <> pg_backend_pid()"
     )
     until = time.monotonic() + 30
-    while database.url.startswith("postgresql") and database.run_read(lambda c: c.execute(others).scalar_one()):
+    while database.url.startswith("postgresql") and database.run_read(lambda c: c.scalar(others)):
         assert time.monotonic() < until, "sessions of the killed server stay"
         time.sleep(0.02)

@@ -7,7 +7,7 @@ import re
 from collections.abc import Callable, Mapping
 from functools import lru_cache
 from hashlib import blake2b
-from typing import Any, TypeVar
+from typing import TypeVar
 
 from starlette.requests import Request
 from starlette.responses import Response
@@ -36,7 +36,7 @@ _EMBEDDED_KINDS: Mapping[Kind, tuple[Kind, ...]] = {  # other kinds whose record
 }
 
 
-def record_etag(row: Row[Any]) -> str:
+def record_etag(row: Row) -> str:
     """Return the ETag of a record: its `updated_at` in quotes, so that clients can make it too."""
     return f'"{row.updated_at}"'
 
@@ -53,7 +53,7 @@ def time_dependent_etag(etag: str) -> str:
     return f'{etag[:-1]}@{now()}"'
 
 
-def if_match_condition(request: Request) -> Callable[[Row[Any]], None] | None:
+def if_match_condition(request: Request) -> Callable[[Row], None] | None:
     """Return a function that raises RecordChanged unless `If-Match` matches its row; None without the header."""
     headers = header_values(request.scope, b"if-match")
     if not headers:
@@ -61,7 +61,7 @@ def if_match_condition(request: Request) -> Callable[[Row[Any]], None] | None:
     # A weak ETag never matches here (RFC 9110, 13.1.1).
     strong = [etag for etag in _parse_etags(headers) if not etag.startswith("W/")]
 
-    def require_match(row: Row[Any]) -> None:
+    def require_match(row: Row) -> None:
         if "*" not in strong and record_etag(row) not in strong:
             raise RecordChanged
 

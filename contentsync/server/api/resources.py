@@ -9,7 +9,7 @@ from ...model import PAGINATED, PER_PAGE
 from ..paging import Paging
 from ..service_errors import kind_label
 from ..store import Connection, Row
-from ..store.record_store import RecordStore
+from ..store.record_store import RecordCondition, RecordStore
 from ..store.versions import CollectionStates, collection_states
 from .auth import ApiCall
 from .etags import (
@@ -42,17 +42,19 @@ class Resource(NamedTuple):
         return serializer_context(call, states, supported=self.include, localised=bool(self.store.model.translated))
 
 
-async def list_page(resource: Resource, call: ApiCall, *where: Any) -> Response:
-    """Return the requested page of the directory's records, or of those that meet all SQL conditions in `where`.
+async def list_page(resource: Resource, call: ApiCall, where: RecordCondition | None = None) -> Response:
+    """Return the requested page of the directory's records, or of those that meet the condition.
 
-    The conditions must follow from the request's path, because pages are cached by ETag and URL. The status is 304 if
+    The condition must follow from the request's path, because pages are cached by ETag and URL. The status is 304 if
     the request has the list's ETag.
     """
 
     def read(connection: Connection) -> Response:
         """Return the requested page; from the cache, or with status 304, if the list has not changed."""
         states, etag = _states_and_etag(resource, connection, call)
-        total = None if where else states[resource.store.kind].total  # None: not counted yet; a 304 can do without it
+        total = (
+            None if where is not None else states[resource.store.kind].total
+        )  # None: not counted yet; a 304 can do without it
         cached_body = call.service.pages.get(call.request, etag)
         if cached_body is not None:  # the same query was validated when the page was cached
             if is_current(call.request, etag):
@@ -66,9 +68,9 @@ async def list_page(resource: Resource, call: ApiCall, *where: Any) -> Response:
         if is_current(call.request, etag):
             return not_modified(etag, total_count=total)
         if total is None:
-            total = resource.store.count(connection, context.directory.id, *where)
+            total = resource.store.count(connection, context.directory.id, where)
         page = Paging(number, total, PER_PAGE)
-        rows = _page_rows(resource, connection, call, states, page, *where)
+        rows = _page_rows(resource, connection, call, states, page, where)
         documents = resource.serializer(connection, rows, context) if rows else []
         response = list_response(documents, envelope(page, call.request, call.service.public_url), etag)
         if is_cacheable:
@@ -79,14 +81,19 @@ async def list_page(resource: Resource, call: ApiCall, *where: Any) -> Response:
 
 
 def _page_rows(
-    resource: Resource, connection: Connection, call: ApiCall, states: CollectionStates, page: Paging, *where: Any
+    resource: Resource,
+    connection: Connection,
+    call: ApiCall,
+    states: CollectionStates,
+    page: Paging,
+    where: RecordCondition | None,
 ) -> Sequence[Any]:
     """Return the records of a page; none for a page after the last one."""
     store, directory_id = resource.store, call.access.directory.id
     if page.offset >= page.total:
         return []
-    if where:
-        return store.rows(connection, directory_id, *where, limit=PER_PAGE, offset=page.offset)
+    if where is not None:
+        return store.rows(connection, directory_id, where, limit=PER_PAGE, offset=page.offset)
     cursors, state = call.service.cursors, states[store.kind]
     return store.page(connection, directory_id, cursors, state, limit=PER_PAGE, offset=page.offset)
 
@@ -131,11 +138,11 @@ async def _read(resource: Resource, call: ApiCall, read: Callable[[Connection], 
 
 
 async def _write_and_show(
-    resource: Resource, call: ApiCall, context: SerializerContext, change: Callable[[Connection], tuple[Row[Any], int]]
+    resource: Resource, call: ApiCall, context: SerializerContext, change: Callable[[Connection], tuple[Row, int]]
 ) -> Response:
     """Run and commit `change`, and return a response with the record and the HTTP status that `change` returned."""
 
-    def respond(connection: Connection, written: tuple[Row[Any], int]) -> Response:
+    def respond(connection: Connection, written: tuple[Row, int]) -> Response:
         row, status = written
         return _respond(resource, connection, context, row, status)
 
@@ -145,13 +152,13 @@ async def _write_and_show(
     return await write(call, kind, lambda connection: respond(connection, change(connection)))
 
 
-async def _change_and_show(resource: Resource, call: ApiCall, change: Callable[[Connection], Row[Any]]) -> Response:
+async def _change_and_show(resource: Resource, call: ApiCall, change: Callable[[Connection], Row]) -> Response:
     """Run and commit a change of an existing record, and return a response with the record."""
     return await _write_and_show(resource, call, resource.context(call), lambda connection: (change(connection), 200))
 
 
 def _respond(
-    resource: Resource, connection: Connection, context: SerializerContext, row: Row[Any], status: int = 200
+    resource: Resource, connection: Connection, context: SerializerContext, row: Row, status: int = 200
 ) -> Response:
     return record_response(resource.serializer(connection, [row], context)[0], record_etag(row), status)
 
@@ -179,7 +186,7 @@ def resource_endpoints(resource: Resource) -> dict[str, Endpoint]:
         body = await call.body()
         context, new_only = resource.context(call), requires_new(call.request)
 
-        def add(connection: Connection) -> tuple[Row[Any], int]:
+        def add(connection: Connection) -> tuple[Row, int]:
             row, is_new = store.create(connection, call.access, body, new_only=new_only)
             return row, 201 if is_new else 200
 

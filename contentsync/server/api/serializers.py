@@ -183,7 +183,7 @@ class _LocalisedTexts(NamedTuple):
     translations: str  # the member `translations` with a comma before it; "" if the request does not include it
 
 
-def _localised_texts(kind: Kind, row: Row[Any], context: SerializerContext) -> _LocalisedTexts:
+def _localised_texts(kind: Kind, row: Row, context: SerializerContext) -> _LocalisedTexts:
     """Return the JSON of an article or organizer in the context's language; texts without a translation stay."""
     seo = row.seo if kind is Kind.ARTICLE else "{}"
     if context.locale is None and context.include is None:
@@ -220,5 +220,5 @@ def _with_image_urls(data: str, site: str) -> str:
     return data  # the usual case, without parsing
 
 
-def _timestamps(row: Row[Any]) -> str:
+def _timestamps(row: Row) -> str:
     return f',"created_at":"{row.created_at}","updated_at":"{row.updated_at}"'

@@ -81,7 +81,7 @@ class LocalizedRecord:
     updated_at: str
 
 
-def listing_card(request: PageRequest, row: Row[Any], highlight: Callable[[str], str] = str) -> ListingCard:
+def listing_card(request: PageRequest, row: Row, highlight: Callable[[str], str] = str) -> ListingCard:
     """Return the card of a listing's row, which must have slug, links and data, with name and summary highlighted."""
     values = orjson.loads(row.data)
     categories, tags = categories_and_tags(request, row)
@@ -97,7 +97,7 @@ def listing_card(request: PageRequest, row: Row[Any], highlight: Callable[[str],
     )
 
 
-def categories_and_tags(request: PageRequest, row: Row[Any]) -> tuple[list[CatalogueRecord], list[CatalogueRecord]]:
+def categories_and_tags(request: PageRequest, row: Row) -> tuple[list[CatalogueRecord], list[CatalogueRecord]]:
     """Return the active categories and tags that a listing's row links to."""
     links, catalogue = orjson.loads(row.links), request.catalogue
     return (
@@ -116,7 +116,7 @@ def summary_of(values: Mapping[str, Any]) -> str:
     return shorten(values["description"] or "") or content_excerpt(values["content"])
 
 
-def localized_record(kind: Kind, request: PageRequest, row: Row[Any]) -> LocalizedRecord:
+def localized_record(kind: Kind, request: PageRequest, row: Row) -> LocalizedRecord:
     """Return the article or organizer of a whole row in the reader's language."""
     site, is_article = request.site, kind is Kind.ARTICLE
     seo = orjson.loads(row.seo) if is_article else {}

@@ -35,7 +35,7 @@ def found_elsewhere(connection: Connection, request: PageRequest, text: SearchTe
     fields = tuple(each["id"] for kind in OTHERS for each in catalogue.searched_fields(kind))
     ids_by_kind = find_others(connection, directory, now, text._replace(field_ids=fields), limit=MAX_FOUND)
 
-    def found(kind: Kind, rows_of: Callable[[list[int]], Sequence[Row[Any]]]) -> list[Row[Any]]:
+    def found(kind: Kind, rows_of: Callable[[list[int]], Sequence[Row]]) -> list[Row]:
         ids = ids_by_kind[kind]
         return sorted(rows_of(ids), key=lambda row: ids.index(row.id))
 

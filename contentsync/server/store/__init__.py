@@ -2,11 +2,10 @@
 
 from pathlib import Path
 
-from sqlalchemy import Connection, Row
-
 from . import accounts, tokens, versions
 from .database import MAX_WAIT, Database
 from .migration import State
+from .sql import Connection, Row
 
 __all__ = ["Connection", "Database", "Row", "State", "accounts", "connect_database", "tokens", "versions"]
 

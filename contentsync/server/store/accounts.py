@@ -5,8 +5,6 @@ from collections.abc import Mapping
 from dataclasses import asdict
 from typing import Any, Literal, Unpack
 
-from sqlalchemy import ColumnElement, Connection, Row, bindparam, insert, or_, select, update
-
 from ...errors import UsageError
 from ...model import Part, did_you_mean
 from ...model.directory_settings import Expired, Locales, PathPrefix, TimeZone
@@ -15,8 +13,8 @@ from ...model.urls import url_fault
 from ...model.violation import violations_from
 from ..access import Directory, DirectorySettings, Principal
 from .caching import cached_until_commit
-from .statements import Statement
-from .tables import directories, submitters, users
+from .sql import Connection, Row
+from .tables import directories, users
 from .versions import create_collections, later_timestamp, now
 
 NO_DIRECTORY = 0  # no directory has this id
@@ -44,7 +42,7 @@ class _AccountValues(Part):
     description: Text500 = ""
 
 
-_COLUMNS = directories.c.keys()
+_ALL = directories.select
 _DEFAULT_SETTINGS: DirectorySettings = {
     "domain": None,
     "locales": ("en",),
@@ -57,20 +55,13 @@ _DEFAULT_SETTINGS: DirectorySettings = {
 }
 
 
-def visible_to(user_id: ColumnElement[int]) -> ColumnElement[bool]:
-    """Return the SQL condition that the user owns a directory or is a submitter in it."""
-    return or_(
-        directories.c.owner_id == user_id,
-        directories.c.id.in_(select(submitters.c.directory_id).where(submitters.c.user_id == user_id)),
-    )
+def visible_to(user_id: str) -> str:
+    """Return the SQL condition that a user owns a directory or is a submitter in it; `user_id` is SQL too."""
+    of_submitter = f"SELECT directory_id FROM submitters WHERE submitters.user_id = {user_id}"
+    return f"(directories.owner_id = {user_id} OR directories.id IN ({of_submitter}))"
 
 
-# Built once, because every request runs them.
-_DIRECTORIES_OF_USER = select(directories).where(visible_to(bindparam("user_id")))
-_DIRECTORY_OF_USER = Statement(_DIRECTORIES_OF_USER.where(directories.c.id == bindparam("directory_id")))
-_DIRECTORY_BY = {
-    name: Statement(select(directories).where(directories.c[name] == bindparam("value"))) for name in ("domain", "slug")
-}
+_OF_USER = f"{_ALL} WHERE {visible_to(':user')}"
 
 
 def create_user(connection: Connection, *, email: str, name: str) -> int:
@@ -79,9 +70,8 @@ def create_user(connection: Connection, *, email: str, name: str) -> int:
     if find_user_id(connection, email) is not None:
         raise UsageError(f"the user {email} already exists", "see: contentsync admin user list")
     created_at = now()
-    row = insert(users).values(email=email.lower(), name=name, created_at=created_at, updated_at=created_at)
-    user_id: int = connection.execute(row.returning(users.c.id)).scalar_one()
-    return user_id
+    row = {"email": email.lower(), "name": name, "created_at": created_at, "updated_at": created_at}
+    return connection.insert_returning_id("users", row)
 
 
 def find_user(connection: Connection, email: str) -> int:
@@ -97,19 +87,19 @@ def find_user_id(connection: Connection, email: str) -> int | None:
     """Return the id of the user with the e-mail address, ignoring case; None if no user has it."""
     if not email.isascii():  # stored addresses are ASCII; terminal input may contain bytes that are not UTF-8
         return None
-    return connection.execute(select(users.c.id).where(users.c.email == email.lower())).scalar()
+    user_id: int | None = connection.scalar("SELECT id FROM users WHERE email = :email", {"email": email.lower()})
+    return user_id
 
 
 def principal_of(connection: Connection, user_id: int) -> Principal:
     """Return the user, who must exist, as a principal with every scope."""
-    row = connection.execute(select(users).where(users.c.id == user_id)).one()
+    row = connection.one(f"{users.select} WHERE id = :user", {"user": user_id})
     return Principal(row.id, row.name, row.email)
 
 
 def all_users(connection: Connection) -> list[dict[str, Any]]:
     """Return id, email, name and created_at of every user, in the order of ids."""
-    columns = (users.c.id, users.c.email, users.c.name, users.c.created_at)
-    return [dict(row._mapping) for row in connection.execute(select(*columns).order_by(users.c.id))]
+    return [row._asdict() for row in connection.all("SELECT id, email, name, created_at FROM users ORDER BY id")]
 
 
 def create_directory(connection: Connection, *, slug: str, owner_id: int, **settings: Unpack[DirectorySettings]) -> int:
@@ -119,25 +109,22 @@ def create_directory(connection: Connection, *, slug: str, owner_id: int, **sett
     """
     created_at = now()
     columns = _columns(connection, {"slug": slug, **_DEFAULT_SETTINGS, **settings})
-    row = insert(directories).values(**columns, owner_id=owner_id, created_at=created_at, updated_at=created_at)
-    directory_id: int = connection.execute(row.returning(directories.c.id)).scalar_one()
+    row = {**columns, "owner_id": owner_id, "created_at": created_at, "updated_at": created_at}
+    directory_id = connection.insert_returning_id("directories", row)
     create_collections(connection, directory_id)
     return directory_id
 
 
 def update_directory(connection: Connection, directory_id: int, /, **settings: Unpack[DirectorySettings]) -> bool:
     """Change settings, with the errors of `create_directory`; return False if no value differs."""
-    row = connection.execute(select(directories).where(directories.c.id == directory_id).with_for_update()).one()
+    lock = "" if connection.is_sqlite else " FOR UPDATE"  # SQLite's writers have locked the whole file
+    row = connection.one(f"{_ALL} WHERE id = :directory{lock}", {"directory": directory_id})
     stored = asdict(directory_from(row))
     changed = {name: value for name, value in settings.items() if stored[name] != value}
     if not changed:
         return False
     columns = _columns(connection, changed)
-    connection.execute(
-        update(directories)
-        .where(directories.c.id == directory_id)
-        .values(**columns, updated_at=later_timestamp(row.updated_at))
-    )
+    connection.update("directories", directory_id, {**columns, "updated_at": later_timestamp(row.updated_at)})
     return True
 
 
@@ -145,7 +132,7 @@ def find_directory(connection: Connection, slug: str) -> Directory:
     """Return the directory with the slug; raise UsageError if no directory has it."""
     row = None
     if slug.isascii():  # stored slugs are ASCII; terminal input may contain bytes that are not UTF-8
-        row = connection.execute(select(directories).where(directories.c.slug == slug)).first()
+        row = connection.first(f"{_ALL} WHERE slug = :slug", {"slug": slug})
     if row is None:
         suggestion = did_you_mean(slug, [directory.slug for directory in all_directories(connection)])
         raise UsageError(f"there is no directory '{slug}'", suggestion or "see: contentsync admin directory list")
@@ -154,19 +141,19 @@ def find_directory(connection: Connection, slug: str) -> Directory:
 
 def all_directories(connection: Connection) -> list[Directory]:
     """Return every directory, the oldest first."""
-    return [directory_from(row) for row in connection.execute(select(directories).order_by(directories.c.id))]
+    return [directory_from(row) for row in connection.all(f"{_ALL} ORDER BY id")]
 
 
 @cached_until_commit
 def only_directory(connection: Connection) -> Directory | None:
     """Return the directory if there is exactly one, else None."""
-    rows = connection.execute(select(directories).limit(2)).all()
+    rows = connection.all(f"{_ALL} LIMIT 2")
     return directory_from(rows[0]) if len(rows) == 1 else None
 
 
 def directories_of(connection: Connection, principal: Principal) -> list[Directory]:
     """Return the directories that the principal may see, the oldest first."""
-    rows = connection.execute(_DIRECTORIES_OF_USER.order_by(directories.c.id), {"user_id": principal.user_id})
+    rows = connection.all(f"{_OF_USER} ORDER BY id", {"user": principal.user_id})
     return [directory_from(row) for row in rows if principal.directory_id in (None, row.id)]
 
 
@@ -174,33 +161,37 @@ def directory_for(connection: Connection, principal: Principal, directory_id: in
     """Return the directory, or None if it does not exist or the principal may not see it."""
     if principal.directory_id not in (None, directory_id):
         return None
-    row = _DIRECTORY_OF_USER.first(connection, {"user_id": principal.user_id, "directory_id": directory_id})
+    row = _directory_of_user(connection, directory_id, principal.user_id)
     return None if row is None else directory_from(row)
 
 
 @cached_until_commit
 def directory_by(connection: Connection, name: Literal["domain", "slug"], value: str) -> Directory | None:
     """Return the directory with the domain or slug, or None. A domain is in lower case, without port and last dot."""
-    row = _DIRECTORY_BY[name].first(connection, {"value": value})
+    row = connection.first(f"{_ALL} WHERE {name} = :value", {"value": value})
     return None if row is None else directory_from(row)
 
 
 def add_submitter(connection: Connection, *, directory_id: int, user_id: int) -> None:
     """Make the user a submitter of the directory; do nothing if the user is its owner or a submitter already."""
     if not is_member(connection, directory_id=directory_id, user_id=user_id):
-        connection.execute(insert(submitters).values(directory_id=directory_id, user_id=user_id))
+        connection.insert("submitters", {"directory_id": directory_id, "user_id": user_id})
 
 
 def is_member(connection: Connection, *, directory_id: int, user_id: int) -> bool:
     """Return whether the user is the owner or a submitter of the directory."""
-    return _DIRECTORY_OF_USER.first(connection, {"user_id": user_id, "directory_id": directory_id}) is not None
+    return _directory_of_user(connection, directory_id, user_id) is not None
 
 
-def directory_from(row: Row[Any]) -> Directory:
+def _directory_of_user(connection: Connection, directory_id: int, user_id: int) -> Row | None:
+    return connection.first(f"{_OF_USER} AND id = :directory", {"user": user_id, "directory": directory_id})
+
+
+def directory_from(row: Row) -> Directory:
     """Build the directory from a row with the columns of `directories`; other columns are ignored."""
-    columns = {name: getattr(row, name) for name in _COLUMNS}
+    columns = {name: getattr(row, name) for name in directories.columns}
     columns["locales"] = tuple(row.locales.split(","))
-    columns["organizers_enabled"] = bool(row.organizers_enabled)  # SQLite returns 0 or 1 from a `Statement`
+    columns["organizers_enabled"] = bool(row.organizers_enabled)  # SQLite returns 0 or 1
     return Directory(**columns)
 
 
@@ -227,8 +218,9 @@ def _columns(connection: Connection, settings: Mapping[str, Any]) -> dict[str, A
     if "locales" in settings:
         columns["locales"] = ",".join(settings["locales"])
     for field in ("slug", "domain"):
-        same_value = select(directories.c.id).where(directories.c[field] == settings.get(field))
-        if settings.get(field) is not None and connection.execute(same_value).first():
+        value = settings.get(field)
+        same_value = f"SELECT id FROM directories WHERE {field} = :value"
+        if value is not None and connection.first(same_value, {"value": value}):
             raise UsageError(f"another directory has the {field} '{settings[field]}'", "choose another one")
     return columns
 

@@ -18,9 +18,8 @@ from collections.abc import Callable, Hashable
 from functools import wraps
 from typing import Any, Generic, TypeVar, TypeVarTuple
 
-from sqlalchemy import Connection
-
 from ..bounded_cache import BoundedCache
+from .sql import Connection
 
 STATEMENT_CACHE = "contentsync.statement_cache"  # the key in the `info` of a connection that has one
 MAX_RESULTS = 4_096  # in one cache

@@ -8,7 +8,6 @@ from itertools import chain, islice
 from typing import Any
 
 import orjson
-from sqlalchemy import Connection, Row
 
 from ...model import Definition, Kind
 from ...model.custom_field import WITH_OPTIONS
@@ -16,6 +15,7 @@ from .caching import DirectoryCache
 from .public_records import pages_in_menus
 from .record_kinds import CATEGORIES, CUSTOM_FIELDS, TAGS
 from .search_documents import link_choice
+from .sql import Connection, Row
 from .versions import collection_states
 from .words import QueryWord, words
 
@@ -192,5 +192,5 @@ def _has_options(definition: Definition) -> bool:
     return definition["type"] in WITH_OPTIONS and 0 < len(definition["options"] or ()) <= MAX_FIELD_OPTIONS
 
 
-def _record(row: Row[Any]) -> dict[str, Any]:
+def _record(row: Row) -> dict[str, Any]:
     return {**orjson.loads(row.data), "id": row.id, "updated_at": row.updated_at}

@@ -10,11 +10,10 @@ from contextlib import AbstractContextManager
 from pathlib import Path
 from typing import Any, Concatenate, NamedTuple, ParamSpec, Protocol, TypeVar
 
-from sqlalchemy import Connection, Engine
-
 from ...errors import Refused, Unavailable, Unconfirmed
 from .migration import Progress, State, migrate, no_progress, require_migratable, revision_state, state_of
 from .read_pool import CancellableRead, QueuedRead, QueueObserver, ReadPool, ReadQueue
+from .sql import Connection
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -38,7 +37,7 @@ class DatabaseFault(NamedTuple):
 
 
 class TransactionSource(Protocol):
-    """An object that begins transactions, such as an engine."""
+    """An object that begins transactions."""
 
     def begin(self) -> AbstractContextManager[Connection]:
         """Return a context manager of a connection in a transaction, which ends with the block."""
@@ -55,12 +54,9 @@ class Database(ABC):
 
     long_reads_at_once = 1  # of one directory in each queue, in each server process
 
-    def __init__(
-        self, url: str, max_wait: float, engine: Engine, *, reading: TransactionSource, writing: TransactionSource
-    ) -> None:
+    def __init__(self, url: str, max_wait: float, *, reading: TransactionSource, writing: TransactionSource) -> None:
         self.url = url  # without secrets
         self._max_wait = max_wait
-        self._engine = engine
         self._reading = reading
         self._writing = writing
         self._pools = {
@@ -73,7 +69,6 @@ class Database(ABC):
         """Close the connections."""
         for pool in self._pools.values():
             pool.close()
-        self._engine.dispose()
 
     async def read(self, fn: Callable[Concatenate[Connection, P], T], *args: P.args, **kwargs: P.kwargs) -> T:
         """Return the result of `fn(connection, ...)`, which sees one state of the database."""
@@ -190,7 +185,7 @@ class Database(ABC):
 
     @abstractmethod
     def classify_error(self, error: Exception) -> DatabaseFault | None:
-        """Return the database fault behind an error of SQLAlchemy or the driver; None for other errors."""
+        """Return the database fault behind an error of the driver; None for other errors."""
 
     @property
     def state(self) -> State:

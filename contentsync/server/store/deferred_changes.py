@@ -11,34 +11,22 @@ from functools import lru_cache
 from typing import Any, NamedTuple
 
 import orjson
-from sqlalchemy import Connection, Row, bindparam, insert, select, update
 
 from ...model import FIELDABLE, Kind, Values
 from .caching import cached_until_commit
-from .statements import Columns, Statement
-from .tables import custom_fields, lost_links
+from .sql import Connection, Row, columns_of
 from .versions import CollectionState, also_changed_kinds, collection_states, set_deferred_version, version_as_timestamp
-
-MAX_IDS = 500  # in one statement; databases limit them
 
 DataUpdate = Callable[[str], str]  # returns a new text of the `data` column
 LinkSet = Set[tuple[str, int]]  # each link as its field and the id of the linked record
 DeletionTimes = Mapping[tuple[str, int], str]  # by link: when the linked record was deleted, in wire form
 
-_FIELDS = custom_fields.c
-_FIELD_IDS = Statement(
-    select(_FIELDS.name, _FIELDS.id)
-    .where(_FIELDS.directory_id == bindparam("directory"), _FIELDS.fieldable_type == bindparam("of_kind"))
-    .order_by(_FIELDS.order, _FIELDS.id)
+_FIELD_IDS = (
+    "SELECT name, id FROM custom_fields WHERE directory_id = :directory AND fieldable_type = :of_kind"
+    ' ORDER BY "order", id'
 )
-_ADD_FILLED = Statement(
-    update(custom_fields).where(_FIELDS.id == bindparam("field")).values(filled=_FIELDS.filled + bindparam("more"))
-)
-_DELETED_LINKS = Statement(
-    select(lost_links.c.field, lost_links.c.other_id, lost_links.c.lost_at).where(
-        lost_links.c.directory_id == bindparam("directory"), lost_links.c.other_id.in_(bindparam("ids", expanding=True))
-    )
-)
+_ADD_FILLED = "UPDATE custom_fields SET filled = filled + :more WHERE id = :field"
+_DELETED_LINKS = "SELECT field, other_id, lost_at FROM lost_links WHERE directory_id = :directory AND other_id IN :ids"
 
 
 class FieldIds(NamedTuple):
@@ -53,8 +41,7 @@ def custom_field_ids(connection: Connection, directory_id: int, kind: Kind) -> F
     """Return the ids of a kind's custom fields, in the order of the fields."""
     if kind not in FIELDABLE:
         return FieldIds({}, "{}")
-    rows = _FIELD_IDS.tuples(connection, {"directory": directory_id, "of_kind": kind.value})
-    ids: dict[str, int] = dict(map(tuple, rows))
+    ids: dict[str, int] = dict(connection.tuples(_FIELD_IDS, {"directory": directory_id, "of_kind": kind.value}))
     return FieldIds(ids, orjson.dumps(ids).decode())
 
 
@@ -66,7 +53,7 @@ def update_filled_counts(
     for name, field_id in fields.ids.items():
         difference = _count_filled(new, name) - _count_filled(old, name)
         if difference:
-            _ADD_FILLED.run(connection, {"field": field_id, "more": difference})
+            connection.run(_ADD_FILLED, {"field": field_id, "more": difference})
 
 
 def _count_filled(records: Iterable[Values], name: str) -> int:
@@ -85,12 +72,10 @@ def defer_link_removal(connection: Connection, directory_id: int, field: str, ot
     also_changed_kinds(connection).add(Kind.LISTING)
     deleted_at = set_deferred_version(connection, directory_id, Kind.LISTING, "links_version")
     row = {"field": field, "other_id": other_id, "directory_id": directory_id, "lost_at": deleted_at}
-    connection.execute(insert(lost_links), row)
+    connection.insert("lost_links", row)
 
 
-def apply_deferred_changes(
-    connection: Connection, directory_id: int, kind: Kind, rows: Sequence[Row[Any]]
-) -> Sequence[Row[Any]]:
+def apply_deferred_changes(connection: Connection, directory_id: int, kind: Kind, rows: Sequence[Row]) -> Sequence[Row]:
     """Return the rows with the changes of custom fields and deletes of linked records since each row was written.
 
     A row must have `updated_at`, and `field_ids` if it has `data`.
@@ -117,16 +102,12 @@ def data_update(before: str, after: str) -> DataUpdate:
 
 def link_deletion_times(connection: Connection, directory_id: int, links: LinkSet) -> DeletionTimes:
     """Return the time of deletion for each link whose linked record was deleted."""
-    deletions: dict[tuple[str, int], str] = {}
     ids = list({other_id for _field, other_id in links})
-    for start in range(0, len(ids), MAX_IDS):
-        parameters = {"directory": directory_id, "ids": ids[start : start + MAX_IDS]}
-        rows = _DELETED_LINKS.tuples(connection, parameters)
-        deletions |= {(field, id_): version_as_timestamp(at) for field, id_, at in rows if (field, id_) in links}
-    return deletions
+    rows = connection.tuples(_DELETED_LINKS, {"directory": directory_id, "ids": ids}) if ids else ()
+    return {(field, id_): version_as_timestamp(at) for field, id_, at in rows if (field, id_) in links}
 
 
-def _apply_to_row(row: Row[Any], fields_changed_at: str, field_ids: str, deletions: DeletionTimes) -> Row[Any]:
+def _apply_to_row(row: Row, fields_changed_at: str, field_ids: str, deletions: DeletionTimes) -> Row:
     """Return the row with the custom fields of `field_ids` and without deleted links.
 
     `updated_at` becomes the time of the last of these changes.
@@ -145,11 +126,11 @@ def _apply_to_row(row: Row[Any], fields_changed_at: str, field_ids: str, deletio
             updated_at = max(updated_at, deletions[field, other_id])
         if deleted:
             values["links"] = orjson.dumps(links).decode()
-    return _cached_columns(names).row(values | {"updated_at": updated_at})
+    return columns_of(names).row(values | {"updated_at": updated_at})
 
 
 def _link_deletions(
-    connection: Connection, directory_id: int, state: CollectionState, rows: Sequence[Row[Any]]
+    connection: Connection, directory_id: int, state: CollectionState, rows: Sequence[Row]
 ) -> DeletionTimes:
     """Return the times at which linked records of the rows were deleted."""
     links_changed_at = version_as_timestamp(state.links_version)
@@ -203,6 +184,3 @@ def _values_at_end(data: str, names: Mapping[str, int]) -> tuple[int, dict[str, 
 
 def _unchanged(data: str) -> str:
     return data
-
-
-_cached_columns = lru_cache(maxsize=64)(Columns)  # by the tuple of the columns' names

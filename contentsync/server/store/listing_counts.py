@@ -5,8 +5,6 @@ from collections.abc import Hashable, Mapping
 from typing import NamedTuple
 from weakref import WeakKeyDictionary
 
-from sqlalchemy import Connection
-
 from ...model import Kind
 from ..access import Directory
 from ..bounded_cache import BoundedCache
@@ -15,6 +13,7 @@ from .listing_filter import ListingFilter
 from .public_listings import MAX_COUNTED, Total, max_counted, selected_listings
 from .search_documents import AFTER_CATEGORIES, key_range, link_choice
 from .search_index import next_change, select_choices
+from .sql import Connection
 from .versions import collection_states
 
 MAX_SAMPLED = 1_000  # listings whose choices are counted if there are too many to count all

@@ -7,17 +7,14 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 import orjson
-from sqlalchemy import Column, Connection, Select, Table, Text, bindparam, cast, delete, func, literal, select
 
 from ...model import Kind
 from ...model.field_types import MAX_INTEGER
 from .caching import DirectoryCache, cached_until_commit
 from .deferred_changes import defer_link_removal, link_deletion_times
-from .statements import Statement, insert_many, is_sqlite
-from .tables import categories, listing_categories, listing_organizers, listing_tags, listings, organizers, tags
+from .sql import Connection
 from .versions import CollectionStates
 
-MAX_PARAMETERS = 500  # in one statement; databases limit them
 MAX_CHECKED_IDS = 10_000  # of one kind in a directory
 MAX_DIRECTORIES = 64
 MAX_LINK_TEXTS = 5_000  # of a directory
@@ -26,33 +23,15 @@ MAX_LINK_TEXTS = 5_000  # of a directory
 class LinkTable(NamedTuple):
     """The table of one kind of link, its column of linked ids, and the table of the linked records."""
 
-    table: Table
-    column: Column[Any]
-    target: Table
+    table: str
+    column: str
+    target: str
 
 
 LINKS: Mapping[str, LinkTable] = {
-    "categories": LinkTable(listing_categories, listing_categories.c.category_id, categories),
-    "tags": LinkTable(listing_tags, listing_tags.c.tag_id, tags),
-    "organizers": LinkTable(listing_organizers, listing_organizers.c.organizer_id, organizers),
-}
-
-_TARGET_IDS = {
-    field: select(link.target.c.id).where(link.target.c.directory_id == bindparam("directory"))
-    for field, link in LINKS.items()
-}
-_ALL_TARGETS = {field: Statement(query) for field, query in _TARGET_IDS.items()}
-_SOME_TARGETS = {
-    field: Statement(query.where(LINKS[field].target.c.id.in_(bindparam("ids", expanding=True))))
-    for field, query in _TARGET_IDS.items()
-}
-_DELETE_LINKS = {
-    field: Statement(delete(link.table).where(link.table.c.listing_id == bindparam("listing")))
-    for field, link in LINKS.items()
-}
-_ANY_LINK = {
-    field: Statement(select(link.column).where(link.column == bindparam("other")).limit(1))
-    for field, link in LINKS.items()
+    "categories": LinkTable("listing_categories", "category_id", "categories"),
+    "tags": LinkTable("listing_tags", "tag_id", "tags"),
+    "organizers": LinkTable("listing_organizers", "organizer_id", "organizers"),
 }
 
 
@@ -60,10 +39,9 @@ def existing_ids(connection: Connection, field: str, directory_id: int, ids: Seq
     """Return the ids of existing records of the directory; `field` is a key of LINKS, such as `tags`."""
     if not ids:
         return set()
-    if len(ids) > MAX_PARAMETERS:  # too many for one statement
-        return set(_ALL_TARGETS[field].column(connection, {"directory": directory_id})).intersection(ids)
     storable = [id_ for id_ in ids if 0 < id_ <= MAX_INTEGER]  # a database refuses larger numbers
-    return set(_SOME_TARGETS[field].column(connection, {"directory": directory_id, "ids": storable}))
+    existing = f"SELECT id FROM {LINKS[field].target} WHERE directory_id = :directory AND id IN :ids"
+    return set(connection.column(existing, {"directory": directory_id, "ids": storable}))
 
 
 class ExistingIds:
@@ -96,7 +74,7 @@ def insert_links(connection: Connection, field: str, ids_by_listing: Mapping[int
     link = LINKS[field]
     rows = [(listing_id, id_, index) for listing_id, ids in ids_by_listing.items() for index, id_ in enumerate(ids)]
     if rows:
-        insert_many(connection, link.table, ("listing_id", link.column.name, "position"), rows)
+        connection.insert_many(link.table, ("listing_id", link.column, "position"), rows)
 
 
 def replace_links(
@@ -106,47 +84,45 @@ def replace_links(
     if before is not None and list(ids) == list(before):
         return
     if before is None or before:  # there may be stored links
-        _DELETE_LINKS[field].run(connection, {"listing": listing_id})
+        stored = f"DELETE FROM {LINKS[field].table} WHERE listing_id = :listing"
+        connection.run(stored, {"listing": listing_id})
     insert_links(connection, field, {listing_id: ids})
 
 
 def remove_links_to(connection: Connection, directory_id: int, field: str, other_id: int) -> None:
     """Defer the removal of all listings' links to a record; call this before the record is deleted."""
-    if _ANY_LINK[field].first(connection, {"other": other_id}) is not None:
+    link = LINKS[field]
+    any_link = f"SELECT {link.column} FROM {link.table} WHERE {link.column} = :other LIMIT 1"
+    if connection.first(any_link, {"other": other_id}) is not None:
         defer_link_removal(connection, directory_id, field, other_id)
 
 
-def _projects_query(quote: Any, join: Any, *where: Any) -> Statement:
-    """Build a query of organizers' ids and the JSON of their listings, which Python would build more slowly.
-
-    `quote` and `join` are the database's functions that encode a text as JSON and aggregate texts.
-    """
-    link = listing_organizers.c
-    linked = (
-        select(cast(listings.c.id, Text).label("id"), cast(quote(listings.c.name), Text).label("name"))
-        .join(listing_organizers, link.listing_id == listings.c.id)
-        .where(link.organizer_id == organizers.c.id)
-        .order_by(listings.c.id)
-        .correlate(organizers)
-        .subquery()
+# Queries of organizers' ids and the JSON of their listings, which Python would build more slowly.
+_PROJECTS_SQLITE = """
+SELECT organizers.id, (
+    SELECT group_concat('{"id":' || id || ',"name":' || json_quote(name) || '}', ',') FROM (
+        SELECT listings.id, listings.name FROM listings
+        JOIN listing_organizers ON listing_organizers.listing_id = listings.id
+        WHERE listing_organizers.organizer_id = organizers.id ORDER BY listings.id
     )
-    member = literal('{"id":') + linked.c.id + literal(',"name":') + linked.c.name + literal("}")
-    text = select(join(member, literal(","))).scalar_subquery()
-    return Statement(select(organizers.c.id, text).where(organizers.c.directory_id == bindparam("directory"), *where))
-
-
-_IS_ORGANIZER = organizers.c.id == bindparam("organizer")
-_PROJECTS = {
-    (on_sqlite, of_one): _projects_query(*functions, *([_IS_ORGANIZER] if of_one else []))
-    for on_sqlite, functions in ((True, (func.json_quote, func.group_concat)), (False, (func.to_json, func.string_agg)))
-    for of_one in (True, False)
-}
+)
+FROM organizers WHERE organizers.directory_id = :directory"""
+_PROJECTS_POSTGRESQL = """
+SELECT organizers.id, (
+    SELECT string_agg('{"id":' || listings.id || ',"name":' || to_json(listings.name) || '}', ',' ORDER BY listings.id)
+    FROM listings JOIN listing_organizers ON listing_organizers.listing_id = listings.id
+    WHERE listing_organizers.organizer_id = organizers.id
+)
+FROM organizers WHERE organizers.directory_id = :directory"""
 
 
 def organizer_projects(connection: Connection, directory_id: int, organizer_id: int | None = None) -> dict[int, str]:
     """Return the `projects` of an organizer, or for None of all, by its id: a JSON array of listings' ids and names."""
-    statement = _PROJECTS[is_sqlite(connection), organizer_id is not None]
-    rows = statement.tuples(connection, {"directory": directory_id, "organizer": organizer_id})
+    statement = _PROJECTS_SQLITE if connection.is_sqlite else _PROJECTS_POSTGRESQL
+    parameters = {"directory": directory_id}
+    if organizer_id is not None:
+        statement, parameters = f"{statement} AND organizers.id = :organizer", {**parameters, "organizer": organizer_id}
+    rows = connection.tuples(statement, parameters)
     return {id_: f"[{listing_objects or ''}]" for id_, listing_objects in rows}
 
 
@@ -154,7 +130,7 @@ class _EmbeddedKind(NamedTuple):
     """One kind of record in a listing's JSON: a query of id and columns, and a function from columns to an object."""
 
     kind: Kind
-    query: Select[Any]
+    query: str
     to_object: Callable[..., dict[str, Any]]
 
 
@@ -218,12 +194,12 @@ def _read_records(
     connection: Connection, directory_id: int, embedded: _EmbeddedKind, ids: Sequence[int]
 ) -> dict[int, str]:
     """Return the JSON object of each existing record with one of the ids, by id."""
-    records: dict[int, str] = {}
-    for start in range(0, len(ids), MAX_PARAMETERS):
-        parameters = {"directory": directory_id, "ids": ids[start : start + MAX_PARAMETERS]}
-        for record_id, *columns in connection.execute(embedded.query, parameters):
-            records[record_id] = orjson.dumps({"id": record_id, **embedded.to_object(*columns)}).decode()
-    return records
+    if not ids:
+        return {}
+    return {
+        record_id: orjson.dumps({"id": record_id, **embedded.to_object(*columns)}).decode()
+        for record_id, *columns in connection.tuples(embedded.query, {"directory": directory_id, "ids": ids})
+    }
 
 
 def _category(title: str, parent_title: str | None) -> dict[str, Any]:
@@ -239,23 +215,18 @@ def _organizer(name: str, slug: str) -> dict[str, Any]:
     return {"name": name, "slug": slug}
 
 
-_parents = categories.alias("parent")
-_WITH_IDS = {
-    table: (table.c.directory_id == bindparam("directory")) & table.c.id.in_(bindparam("ids", expanding=True))
-    for table in (categories, tags, organizers)
-}
 _EMBEDDED: Mapping[str, _EmbeddedKind] = {  # docs/contract.md 14
     "categories": _EmbeddedKind(
         Kind.CATEGORY,
-        select(categories.c.id, categories.c.title, _parents.c.title)
-        .join(_parents, _parents.c.id == categories.c.parent_id, isouter=True)
-        .where(_WITH_IDS[categories]),
+        "SELECT categories.id, categories.title, parent.title FROM categories"
+        " LEFT JOIN categories AS parent ON parent.id = categories.parent_id"
+        " WHERE categories.directory_id = :directory AND categories.id IN :ids",
         _category,
     ),
-    "tags": _EmbeddedKind(Kind.TAG, select(tags.c.id, tags.c.data).where(_WITH_IDS[tags]), _tag),
+    "tags": _EmbeddedKind(Kind.TAG, "SELECT id, data FROM tags WHERE directory_id = :directory AND id IN :ids", _tag),
     "organizers": _EmbeddedKind(
         Kind.ORGANIZER,
-        select(organizers.c.id, organizers.c.name, organizers.c.slug).where(_WITH_IDS[organizers]),
+        "SELECT id, name, slug FROM organizers WHERE directory_id = :directory AND id IN :ids",
         _organizer,
     ),
 }

@@ -5,7 +5,6 @@ from hashlib import sha256
 from typing import Any, ClassVar
 
 import orjson
-from sqlalchemy import Connection, Row, bindparam, select
 
 from ...model import Kind, Values, Violation, dotted
 from ...model.urls import url_key
@@ -15,7 +14,7 @@ from .listing_links import LINKS, existing_ids, replace_links
 from .record_drafts import RecordDraft
 from .record_kinds import managed_organizer, owner_only_violation
 from .record_store import RecordStore, json_text
-from .statements import Statement
+from .sql import Connection, Row
 from .tables import listings
 from .versions import collection_states, version_as_timestamp
 from .words import normalise
@@ -27,11 +26,7 @@ MAX_URL_KEY = 2500  # characters, all of them ASCII
 
 _OWNER_FIELDS = ("is_featured", "head_html")  # of a listing
 
-_BY_URL = Statement(
-    select(listings.c.id).where(
-        listings.c.directory_id == bindparam("directory"), listings.c.url_key == bindparam("url_key")
-    )
-)
+_BY_URL = "SELECT id FROM listings WHERE directory_id = :directory AND url_key = :url_key"
 
 
 class ListingRules(RecordStore):
@@ -49,7 +44,7 @@ class ListingRules(RecordStore):
         self._existing_ids = existing_ids
         self._managed_organizer = managed_organizer
 
-    def authorise(self, access: Access, row: Row[Any] | None) -> None:
+    def authorise(self, access: Access, row: Row | None) -> None:
         """Raise Forbidden unless the user owns the directory or the listing.
 
         `row` is None for a new listing: a submitter may create one.
@@ -57,13 +52,13 @@ class ListingRules(RecordStore):
         if not access.is_owner and row is not None and row.user_id != access.user_id:
             raise Forbidden
 
-    def authorise_delete(self, access: Access, row: Row[Any]) -> None:
+    def authorise_delete(self, access: Access, row: Row) -> None:
         """Raise Forbidden unless the user owns the directory or the listing."""
         self.authorise(access, row)
 
     def by_url(self, connection: Connection, directory_id: int, url: str) -> int | None:
         """Return the id of the listing whose URL is equivalent to this one, or None."""
-        listing_id: int | None = _BY_URL.scalar(connection, {"directory": directory_id, "url_key": url_column(url)})
+        listing_id: int | None = connection.scalar(_BY_URL, {"directory": directory_id, "url_key": url_column(url)})
         return listing_id
 
     def complete_draft(self, connection: Connection, access: Access, draft: RecordDraft) -> Iterator[Violation]:
@@ -83,7 +78,7 @@ class ListingRules(RecordStore):
             if not access.is_owner:
                 yield from _submitter_violations(draft, organizer_id)
 
-    def values(self, row: Row[Any]) -> Values:
+    def values(self, row: Row) -> Values:
         """Return the fields of a stored listing, with the ids of linked records."""
         links: Values = orjson.loads(row.links)
         return super().values(row) | links
@@ -108,7 +103,7 @@ class ListingRules(RecordStore):
             replace_links(connection, field, record_id, draft.values[field], stored)
 
 
-def _may_have_extra_links(connection: Connection, row: Row[Any]) -> bool:
+def _may_have_extra_links(connection: Connection, row: Row) -> bool:
     """Return whether the listing may still have links to deleted records, which its next write removes."""
     state = collection_states(connection, row.directory_id)[Kind.LISTING]
     # `apply_deferred_changes` has advanced the `updated_at` of such a row, but at most to the last deferred change.

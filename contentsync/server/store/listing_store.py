@@ -8,8 +8,6 @@ from functools import cache, cached_property
 from operator import itemgetter
 from typing import Any, NamedTuple
 
-from sqlalchemy import Connection, Row, bindparam, select
-
 from ...model import Invalid, Kind, Values, Violation, key_of_title, validate
 from ..access import Access
 from ..service_errors import KeyTaken
@@ -20,15 +18,13 @@ from .page_cursors import PageCursors
 from .record_drafts import CreatedRecord, RecordDraft, context_for
 from .record_keys import KeyIndex
 from .record_kinds import managed_organizer
-from .record_store import default_values
+from .record_store import RecordCondition, default_values
 from .search_documents import insert_documents, search_document
-from .statements import Columns, Statement, insert_returning_ids
+from .sql import Columns, Connection, Row
 from .tables import listings
 from .versions import CollectionState, bump_version, now, version_as_timestamp
 
 MAX_BULK_VIOLATIONS = 20  # the most violations that a bulk create reports of one listing
-
-_IN_DIRECTORY = listings.c.directory_id == bindparam("directory")
 
 
 class ListingStore(ListingRules):
@@ -71,7 +67,7 @@ class ListingStore(ListingRules):
         parameters = {"directory": directory_id, "start": start, "limit": limit, "skipped": skipped}
         may_lack_field_changes = state.fields_version > 0
         statement = _PAGE_WITH_FIELDS if may_lack_field_changes else _PAGE
-        rows = list(map(tuple, statement.tuples(connection, parameters)))
+        rows = list(map(tuple, connection.tuples(statement, parameters)))
         last_id = rows[-1][0]
         cursors.add(directory_id, state, offset + len(rows), start=last_id + 1)  # for the next page
         return _apply_field_changes(connection, directory_id, state, rows) if may_lack_field_changes else rows
@@ -81,21 +77,18 @@ LISTINGS = ListingStore()
 
 LIST_COLUMNS = ("id", "slug", "links", "data", "created_at", "updated_at")
 # Returns the LIST_COLUMNS of a whole row; access by index takes a fifth of the time of access by name.
-list_columns: Callable[[Row[Any]], tuple[Any, ...]] = itemgetter(*map(listings.c.keys().index, LIST_COLUMNS))
+list_columns: Callable[[Row], tuple[Any, ...]] = itemgetter(*map(listings.columns.index, LIST_COLUMNS))
 
 
-def _page(*more: str) -> Statement:
+def _page(*more: str) -> str:
     """Return the statement for a page: LIST_COLUMNS and the columns `more` of at most `limit` listings.
 
     The parameters `start` (an id) and `skipped` (a count) are the results of `PageCursors.nearest`: the database begins
     at the first listing whose id is not below `start`, and skips `skipped` listings to the first one of the page.
     """
-    return Statement(
-        select(*(listings.c[name] for name in (*LIST_COLUMNS, *more)))
-        .where(_IN_DIRECTORY, listings.c.id >= bindparam("start"))
-        .order_by(listings.c.id)
-        .limit(bindparam("limit"))
-        .offset(bindparam("skipped"))
+    return (
+        f"SELECT {', '.join((*LIST_COLUMNS, *more))} FROM listings"
+        " WHERE directory_id = :directory AND id >= :start ORDER BY id LIMIT :limit OFFSET :skipped"
     )
 
 
@@ -142,7 +135,7 @@ class _BulkKeys(KeyIndex):
     def look_up(self, connection: Connection, directory_id: int, items: Iterable[_ValidItem]) -> None:
         """Query the slugs of the items and mark those of stored listings as taken."""
         slugs = [item.slug for item in items]
-        self._taken.update(_BY_SLUGS.column(connection, {"directory": directory_id, "keys": slugs}))
+        self._taken.update(connection.column(_BY_SLUGS, {"directory": directory_id, "keys": slugs}))
 
     def mark_taken(self, slug: str) -> None:
         """Mark a slug as taken."""
@@ -190,7 +183,9 @@ class ListingBulkCreate(ListingRules):
         rows_by_id_or_slug = self._insert_new()
         existing_ids = [outcome for outcome in outcomes if isinstance(outcome, int)]  # others are slugs or errors
         if existing_ids:
-            existing = self.rows(self._connection, self._access.directory.id, listings.c.id.in_(existing_ids))
+            existing = self.rows(
+                self._connection, self._access.directory.id, RecordCondition("id IN :ids", {"ids": existing_ids})
+            )
             rows_by_id_or_slug |= {row.id: row for row in existing}
         results: list[CreatedRecord | Invalid] = []
         not_yet_returned = set(self._new)
@@ -220,7 +215,7 @@ class ListingBulkCreate(ListingRules):
         directory_id = self._access.directory.id
         urls = {item.url_key for item in items if item.url_key is not None}
         if urls:
-            self._by_url |= map(tuple, _BY_URLS.tuples(self._connection, {"directory": directory_id, "keys": [*urls]}))
+            self._by_url |= self._connection.tuples(_BY_URLS, {"directory": directory_id, "keys": [*urls]})
         self.keys.look_up(self._connection, directory_id, items)
         for field in LINKS:
             self._existing_ids(self._connection, field, directory_id, list(_linked_ids(items, field)))  # caches them
@@ -244,7 +239,7 @@ class ListingBulkCreate(ListingRules):
             self._by_url[item.url_key] = slug
         return slug
 
-    def _insert_new(self) -> dict[IdOrSlug, Row[Any]]:
+    def _insert_new(self) -> dict[IdOrSlug, Row]:
         """Insert the prepared listings, and return their rows by slug."""
         if not self._new:
             return {}
@@ -255,7 +250,7 @@ class ListingBulkCreate(ListingRules):
         # This also counts the custom field values of all new listings together.
         shared_columns |= self._field_columns(self._connection, directory_id, before=[], after=[*self._new.values()])
         values = {slug: _other_values(self.to_columns(new) | shared_columns) for slug, new in self._new.items()}
-        ids = insert_returning_ids(self._connection, listings, _OTHER_COLUMNS, [*values.values()], "slug")
+        ids = self._connection.insert_returning_ids("listings", _OTHER_COLUMNS, [*values.values()], "slug")
         for field in LINKS:
             insert_links(self._connection, field, {ids[slug]: new[field] for slug, new in self._new.items()})
         field_ids = custom_field_ids(self._connection, directory_id, Kind.LISTING).ids
@@ -276,15 +271,9 @@ def _linked_ids(items: Iterable[_ValidItem], field: str) -> set[int]:
     return ids
 
 
-_BY_URLS = Statement(
-    select(listings.c.url_key, listings.c.id).where(
-        _IN_DIRECTORY, listings.c.url_key.in_(bindparam("keys", expanding=True))
-    )
-)
-_BY_SLUGS = Statement(
-    select(listings.c.slug).where(_IN_DIRECTORY, listings.c.slug.in_(bindparam("keys", expanding=True)))
-)
+_BY_URLS = "SELECT url_key, id FROM listings WHERE directory_id = :directory AND url_key IN :keys"
+_BY_SLUGS = "SELECT slug FROM listings WHERE directory_id = :directory AND slug IN :keys"
 
-_OTHER_COLUMNS = tuple(name for name in listings.c.keys() if name != "id")  # noqa: SIM118  # columns, not their names
+_OTHER_COLUMNS = tuple(name for name in listings.columns if name != "id")
 _ID_FIRST = Columns(("id", *_OTHER_COLUMNS))
 _other_values = itemgetter(*_OTHER_COLUMNS)

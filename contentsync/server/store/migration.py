@@ -2,25 +2,16 @@
 
 from collections.abc import Callable
 from enum import StrEnum
-from pathlib import Path
-
-from sqlalchemy import Column, Connection, MetaData, PrimaryKeyConstraint, String, Table, inspect, text
-from sqlalchemy.schema import CreateTable
 
 from ...errors import Refused
 from .caching import cached_until_commit
-from .tables import REVISION, metadata
-
-# The table in which Alembic keeps the revision, as it creates it itself.
-_REVISIONS = Table(
-    "alembic_version",
-    MetaData(),
-    Column("version_num", String(32), nullable=False),
-    PrimaryKeyConstraint("version_num", name="alembic_version_pkc"),
-)
-
+from .sql import Connection
+from .tables import REVISION, definition
 
 Progress = Callable[[int, int], None]
+
+_SQLITE_TABLES = "SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite~_%' ESCAPE '~'"
+_POSTGRESQL_TABLES = "SELECT tablename FROM pg_tables WHERE schemaname = current_schema()"
 
 
 def no_progress(done: int, total: int) -> None:
@@ -39,7 +30,7 @@ class State(StrEnum):
 
 def state_of(connection: Connection) -> State:
     """Return the state of the database's tables."""
-    names = inspect(connection).get_table_names()
+    names = connection.column(_SQLITE_TABLES if connection.is_sqlite else _POSTGRESQL_TABLES)
     if not names:
         return State.EMPTY
     if "alembic_version" not in names or "directories" not in names:
@@ -50,7 +41,7 @@ def state_of(connection: Connection) -> State:
 @cached_until_commit
 def revision_state(connection: Connection) -> State:
     """Return the state of tables that contentsync has made; much faster than `state_of`."""
-    revision = connection.execute(text("SELECT version_num FROM alembic_version")).scalar()
+    revision = connection.scalar("SELECT version_num FROM alembic_version")
     if revision is None:
         return State.FOREIGN
     if revision == REVISION:
@@ -85,20 +76,13 @@ def migrate(connection: Connection, progress: Progress) -> None:
 
 def create(connection: Connection) -> None:
     """Create the tables of this version in an empty database, which takes a tenth of the time of all migrations."""
-    metadata.create_all(connection, checkfirst=False)
-    connection.execute(CreateTable(_REVISIONS))
-    connection.execute(_REVISIONS.insert(), {"version_num": REVISION})
+    for statement in definition(is_sqlite=connection.is_sqlite):
+        connection.run(statement)
 
 
 def upgrade(connection: Connection, revision: str) -> None:
     """Migrate the tables to a revision, or to the newest one ("head")."""
     # Imported here, because most databases are new or current and need no migration.
-    from alembic import command
-    from alembic.config import Config
+    from .migrations.run import run_migrations
 
-    config = Config()
-    scripts = (Path(__file__).parent / "migrations").as_posix()
-    config.set_main_option("script_location", scripts.replace("%", "%%"))  # a single % begins a placeholder
-    config.set_main_option("path_separator", "os")
-    config.attributes["connection"] = connection
-    command.upgrade(config, revision)
+    run_migrations(connection, revision)

@@ -4,10 +4,8 @@ from bisect import bisect_right
 from math import inf
 from threading import Lock
 
-from sqlalchemy import Connection, bindparam, select
-
 from .caching import DirectoryCache
-from .tables import listings
+from .sql import Connection
 from .versions import CollectionState
 
 MAX_DIRECTORIES = 256
@@ -45,7 +43,7 @@ class PageCursors:
             return start, from_cursor
         query, skipped = (_ID_FROM_START, from_cursor) if from_cursor <= from_end else (_ID_FROM_END, from_end)
         parameters = {"directory": directory_id, "start": start, "skipped": skipped}
-        listing_id: int = connection.execute(query, parameters).scalar_one()
+        listing_id: int = connection.scalar(query, parameters)
         self.add(directory_id, state, offset, listing_id)
         return listing_id, 0
 
@@ -65,11 +63,6 @@ class PageCursors:
         return self._directories.get(directory_id, state.deleted_at_version, list)
 
 
-_IDS = (
-    select(listings.c.id)
-    .where(listings.c.directory_id == bindparam("directory"), listings.c.id >= bindparam("start"))
-    .limit(1)
-    .offset(bindparam("skipped"))
-)
-_ID_FROM_START = _IDS.order_by(listings.c.id)
-_ID_FROM_END = _IDS.order_by(listings.c.id.desc())
+_IDS = "SELECT id FROM listings WHERE directory_id = :directory AND id >= :start ORDER BY id"
+_ID_FROM_START = f"{_IDS} LIMIT 1 OFFSET :skipped"
+_ID_FROM_END = f"{_IDS} DESC LIMIT 1 OFFSET :skipped"

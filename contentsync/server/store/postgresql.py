@@ -1,28 +1,29 @@
 """A PostgreSQL database, which any number of servers can share."""
 
 import asyncio
+import re
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from contextvars import ContextVar
 from functools import partial
 from pathlib import Path
 from typing import Any, Self, TypeVar
+from urllib.parse import parse_qsl, quote, unquote, urlencode
 from weakref import WeakValueDictionary
 
 import psycopg
+from psycopg import IsolationLevel
 from psycopg.abc import RV, PQGen
-from psycopg.conninfo import make_conninfo
-from psycopg.pq import PGconn, Ping
-from sqlalchemy import URL, Connection, Engine, bindparam, create_engine, event, func, make_url, select, text
-from sqlalchemy.exc import ArgumentError, DBAPIError, OperationalError
+from psycopg.conninfo import conninfo_to_dict, make_conninfo
+from psycopg.pq import PGconn, Ping, TransactionStatus
 
 from ...errors import Unavailable, UsageError
 from .database import PAGES_AT_ONCE, Database, DatabaseFault, run_blocking
 from .migration import Progress, State, migrate, no_progress, state_of
 from .read_pool import ReadQueue, retrieve_error
-from .tables import directories
+from .sql import Connection, FreeConnections, PostgreSQLConnection
 
 T = TypeVar("T")
 
@@ -68,13 +69,13 @@ _FAULTS = {
     "08": _LOST,
     "57P": _LOST,
 }
+_URL = re.compile(r"[\w+]+://((?P<user>[^:/?]*)(:(?P<password>[^@]*))?(?=@))?(?P<at>@?)(?P<place>.*)", re.DOTALL)
 _SECRETS = ("password", "sslpassword")  # among libpq's options
-_IS_READ_ONLY = text("SELECT pg_is_in_recovery() OR current_setting('default_transaction_read_only')::boolean")
+_IS_READ_ONLY = "SELECT pg_is_in_recovery() OR current_setting('default_transaction_read_only')::boolean"
 # A write excludes a migration, so that it finds the tables of one version until it is committed.
 _LOCK_DIRECTORY = (
-    select(directories.c.id)
-    .where(directories.c.id == bindparam("directory"), func.pg_advisory_xact_lock_shared(_MIGRATING).isnot(None))
-    .with_for_update(key_share=True)
+    "SELECT id FROM directories WHERE id = :directory"
+    f" AND pg_advisory_xact_lock_shared({_MIGRATING}) IS NOT NULL FOR NO KEY UPDATE"
 )
 
 
@@ -100,6 +101,39 @@ class _NoAnswer(psycopg.OperationalError):
     """The server did not answer in time."""
 
 
+class _Lost(psycopg.OperationalError):
+    """The server has ended the connection, with an error that says why."""
+
+
+class _ServerTransactions:
+    """Transactions on connections of their own.
+
+    The server decides whether a write may be done: a standby refuses an explicit READ WRITE with the error 0A000, which
+    has many causes, and a server that is set to read-only would accept it.
+    """
+
+    def __init__(self, connections: FreeConnections, *, is_reading: bool) -> None:
+        self._connections = connections
+        self._level = IsolationLevel.REPEATABLE_READ if is_reading else IsolationLevel.READ_COMMITTED
+        self._read_only = True if is_reading else None
+
+    @contextmanager
+    def begin(self) -> Iterator[Connection]:
+        """Yield a connection in a transaction that ends with the block."""
+        with self._connections.use() as connection:
+            driver = connection.driver
+            driver.isolation_level, driver.read_only = self._level, self._read_only
+            try:
+                yield connection
+                driver.commit()
+            except BaseException as error:
+                if driver.closed and isinstance(error, psycopg.Error):
+                    raise _Lost(*error.args) from error
+                with suppress(psycopg.Error):  # the first error is the one to report
+                    driver.rollback()
+                raise
+
+
 class PostgreSQL(Database):
     """A PostgreSQL database, 15 or newer; functions run in threads.
 
@@ -109,9 +143,15 @@ class PostgreSQL(Database):
 
     long_reads_at_once = LONG_READS_AT_ONCE
 
-    def __init__(self, engine: Engine, url: str, max_wait: float) -> None:
-        reading = engine.execution_options(isolation_level="REPEATABLE READ", postgresql_readonly=True)
-        super().__init__(url, max_wait, engine, reading=reading, writing=engine)
+    def __init__(self, options: dict[str, str], url: str, max_wait: float) -> None:
+        self._options = options
+        self._connections = FreeConnections(self._connect, _is_idle)
+        super().__init__(
+            url,
+            max_wait,
+            reading=_ServerTransactions(self._connections, is_reading=True),
+            writing=_ServerTransactions(self._connections, is_reading=False),
+        )
         self._threads = self._make_threads(THREADS, "postgresql")
         self._check_thread = self._make_threads(1, "postgresql-check")
         self._running_check: asyncio.Future[State] | None = None  # shared by concurrent calls
@@ -122,25 +162,15 @@ class PostgreSQL(Database):
     @classmethod
     def open(cls, url: str, max_wait: float) -> Self:
         """Open the database at a URL; see `connect_database`."""
-        parsed, shown_url = _parse_url(url)
-        engine = create_engine(
-            parsed,
-            hide_parameters=True,
-            pool_size=CONNECTIONS + 1,  # with the connection of the health check
-            max_overflow=0,
-            isolation_level="READ COMMITTED",  # the database may have another default
-        )
-        event.listen(engine, "do_connect", _connect)
-        event.listen(engine, "connect", partial(_configure, max_wait))
-        event.listen(engine, "checkin", _use_default_mode)
-        database = cls(engine, shown_url, max_wait)
+        options, shown_url = _parse_url(url)
+        database = cls(options, shown_url, max_wait)
         try:
-            with engine.connect() as connection:
+            with database._connections.use() as connection:
                 _require_supported(connection, shown_url)
-        except DBAPIError as error:
+        except psycopg.Error as error:
             database.close()
-            reason = " ".join(str(error.orig).split())
-            if not _is_server_running(engine):
+            reason = " ".join(str(error).split())
+            if PGconn.ping(make_conninfo(**database._options).encode()) in (Ping.NO_RESPONSE, Ping.REJECT):
                 raise Unavailable(f"the database {shown_url} cannot be reached: {reason}", _LOST.hint) from error
             raise UsageError(f"cannot open the database {shown_url}: {reason}", _HINT) from error
         except UsageError:
@@ -148,11 +178,21 @@ class PostgreSQL(Database):
             raise
         return database
 
+    def _connect(self) -> Connection:
+        driver = TimedConnection.connect(make_conninfo(**self._options))
+        try:
+            _configure(self._max_wait, driver)
+        except BaseException:
+            driver.close()
+            raise
+        return PostgreSQLConnection(driver)
+
     def close(self) -> None:
         """Close the connections."""
         self._threads.shutdown()
         self._check_thread.shutdown()
         super().close()
+        self._connections.close()
 
     async def _read(self, fn: Callable[[Connection], T]) -> T:
         return await self._in_thread(time.monotonic(), partial(self.run_read, fn))
@@ -163,7 +203,7 @@ class PostgreSQL(Database):
 
         def locked(connection: Connection) -> T:
             # Transactions that only reference the row do not wait for this lock.
-            connection.execute(_LOCK_DIRECTORY, {"directory": directory_id})
+            connection.run(_LOCK_DIRECTORY, {"directory": directory_id})
             return fn(connection)
 
         # Writers of the same directory wait here, not in a thread, so that the threads serve other directories.
@@ -185,8 +225,8 @@ class PostgreSQL(Database):
         """Migrate the tables to this version in one transaction; raise Refused for a newer or foreign database."""
 
         def migrate_locked(connection: Connection) -> None:
-            connection.execute(text("SET LOCAL lock_timeout = 0"))  # another migration may take long
-            connection.execute(text("SELECT pg_advisory_xact_lock(:number)"), {"number": _MIGRATING})
+            connection.run("SET LOCAL lock_timeout = 0")  # another migration may take long
+            connection.run("SELECT pg_advisory_xact_lock(:number)", {"number": _MIGRATING})
             migrate(connection, progress)
 
         run_blocking(self.attempts(self._writing, migrate_locked))
@@ -201,12 +241,12 @@ class PostgreSQL(Database):
         return 0 if self._lost else self._max_wait
 
     def classify_error(self, error: Exception) -> DatabaseFault | None:
-        """Return the database fault behind an error of SQLAlchemy; None for other errors."""
-        if not isinstance(error, DBAPIError):
+        """Return the database fault behind an error of psycopg; None for other errors."""
+        if not isinstance(error, psycopg.Error):
             return None
-        state = getattr(error.orig, "sqlstate", None)
-        if error.connection_invalidated or (state is None and isinstance(error, OperationalError)):
-            return _LOST._replace(hint=str(error.orig).strip() or _LOST.hint)
+        state = error.sqlstate
+        if state is None and isinstance(error, psycopg.OperationalError):
+            return _LOST._replace(hint=str(error).strip() or _LOST.hint)
         if state is None:  # the driver rejected a value
             return None
         prefixes = (state, state[:3], state[:2])  # such as 57P01: a code, a group of codes, its class
@@ -249,7 +289,7 @@ class PostgreSQL(Database):
 
 def _state_of_primary(connection: Connection) -> State:
     """Return the state of the tables; raise Unavailable if no transaction of the server can write."""
-    if connection.execute(_IS_READ_ONLY).scalar_one():
+    if connection.scalar(_IS_READ_ONLY):
         raise Unavailable(_READ_ONLY.message, _READ_ONLY.hint)
     return state_of(connection)
 
@@ -270,47 +310,33 @@ def _with_deadline(gen: PQGen[RV], seconds: float) -> PQGen[RV]:
         return value
 
 
-def _use_default_mode(dbapi: Any, _record: Any) -> None:
-    """Let the server decide whether the next transaction may write.
-
-    After a read, SQLAlchemy would begin it as READ WRITE. A standby refuses this with the error 0A000, which has many
-    causes, and a server that is set to read-only would accept the write.
-    """
-    if dbapi is not None and not dbapi.closed:
-        dbapi.read_only = None
+def _is_idle(connection: Connection) -> bool:
+    """Return whether the connection can be used again: it is open and in no transaction."""
+    return not connection.driver.closed and connection.driver.info.transaction_status is TransactionStatus.IDLE
 
 
-def _connect(_dialect: Any, _record: Any, args: Any, options: Any) -> TimedConnection:
-    return TimedConnection.connect(*args, **options)
-
-
-def _is_server_running(engine: Engine) -> bool:
-    """Return whether a server runs at the engine's URL, even if it rejects this user."""
-    _args, options = engine.dialect.create_connect_args(engine.url)
-    conninfo = make_conninfo(**{name: value for name, value in options.items() if name != "context"})  # not libpq's
-    return PGconn.ping(conninfo.encode()) not in (Ping.NO_RESPONSE, Ping.REJECT)
-
-
-def _parse_url(url: str) -> tuple[URL, str]:
-    """Return the URL for the driver and a text without secrets for messages; raise UsageError for a bad URL."""
+def _parse_url(url: str) -> tuple[dict[str, str], str]:
+    """Return libpq's options, and the URL without secrets for messages; raise UsageError for a bad URL."""
+    given = _URL.fullmatch(url)
+    if given is None:
+        raise UsageError("the database's URL cannot be read", _HINT)
+    # libpq, unlike people, writes the marks of a URL in a password as %2F and so on.
+    secret = f":{quote(unquote(given['password']), safe='')}" if given["password"] else ""
+    place, _, query = given["place"].partition("?")
     try:
-        parsed = make_url(url)
-        # The value of an option is a tuple if the option is repeated.
-        options = {name: value if isinstance(value, str) else value[0] for name, value in parsed.query.items()}
         # Raises for options of the driver, such as `autocommit`, which would change when it commits.
-        make_conninfo(**options)
-    except (ArgumentError, ValueError, psycopg.ProgrammingError) as error:  # the URL may contain a password
+        parsed = conninfo_to_dict(f"postgresql://{given['user'] or ''}{secret}{given['at']}{given['place']}")
+    except psycopg.ProgrammingError as error:  # its message may contain the password
         raise UsageError("the database's URL cannot be read", _HINT) from error
-    if "@" in (parsed.host or ""):
+    options = {name: str(value) for name, value in parsed.items()}
+    if "@" in options.get("host", ""):
         raise UsageError("the database's URL cannot be read", "write an @ in the password as %40")
-    shown = parsed.set(drivername="postgresql").difference_update_query(_SECRETS)
-    return (
-        parsed.set(drivername="postgresql+psycopg", query={**OPTIONS, **parsed.query}),
-        shown.render_as_string(hide_password=True),
-    )
+    shown = f"postgresql://{given['user'] or ''}{':***' if secret else ''}{given['at']}{place}"
+    named = [(name, value) for name, value in parse_qsl(query) if name not in _SECRETS]
+    return {**OPTIONS, **options}, f"{shown}?{urlencode(named)}" if named else shown
 
 
-def _configure(max_wait: float, dbapi: Any, _record: Any) -> None:
+def _configure(max_wait: float, driver: TimedConnection) -> None:
     """Set the time limits of a new connection; behind a pooler, use no prepared statements.
 
     A pooler in transaction mode does not apply the limits (docs/server.md).
@@ -318,19 +344,19 @@ def _configure(max_wait: float, dbapi: Any, _record: Any) -> None:
     # Set by a statement, because PgBouncer refuses them as options of the connection.
     timeouts = {"lock_timeout": max_wait, "idle_in_transaction_session_timeout": ABANDONED_SECONDS}
     for name, seconds in timeouts.items():
-        dbapi.execute("SELECT set_config(%s, %s, false)", (name, f"{seconds * 1000:.0f}ms"))
-    [session_pid] = dbapi.execute("SELECT pg_backend_pid()").fetchone()
-    is_behind_pooler = session_pid != dbapi.info.backend_pid  # a pooler announces a number of its own
+        driver.execute("SELECT set_config(%s, %s, false)", (name, f"{seconds * 1000:.0f}ms"))
+    session_pid = PostgreSQLConnection(driver).scalar("SELECT pg_backend_pid()")
+    is_behind_pooler = session_pid != driver.info.backend_pid  # a pooler announces a number of its own
     if is_behind_pooler:  # the session may have prepared statements of another client, with the same names
-        dbapi.prepare_threshold = None
-    dbapi.commit()
+        driver.prepare_threshold = None
+    driver.commit()
 
 
 def _require_supported(connection: Connection, url: str) -> None:
     """Raise UsageError if the server is too old, or if the database does not store text as UTF-8."""
-    version = int(connection.execute(text("SHOW server_version_num")).scalar_one())
+    version = int(connection.scalar("SHOW server_version_num"))
     if version < OLDEST_VERSION * 10_000:
         raise UsageError(f"the database {url} is PostgreSQL {version // 10_000}", f"use {OLDEST_VERSION} or newer")
-    encoding = connection.execute(text("SHOW server_encoding")).scalar_one()
+    encoding = connection.scalar("SHOW server_encoding")
     if encoding != "UTF8":
         raise UsageError(f"the database {url} stores text as {encoding}", "make it with: createdb --encoding UTF8")

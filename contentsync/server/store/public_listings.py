@@ -5,12 +5,9 @@ Of each listing, `related` finds those like it. `now` is a timestamp in wire for
 
 from collections.abc import Iterator, Sequence
 from enum import StrEnum
-from functools import cache
 from heapq import merge
 from itertools import islice
 from typing import Any, NamedTuple
-
-from sqlalchemy import BindParameter, ColumnElement, Connection, Row, bindparam, func, or_, select, union_all
 
 from ...model import Kind
 from ..access import Directory
@@ -19,8 +16,7 @@ from .listing_store import LISTINGS
 from .search_documents import key_range, record_id
 from .search_expression import all_of
 from .search_index import MANY, DocumentSelection, Time, count_keys, keys_by_name, keys_in_tiers, select_keys
-from .statements import Statement
-from .tables import listing_categories, listing_tags, listings
+from .sql import Connection, Row
 from .versions import collection_states
 
 # The bounds of `related`, which looks at the newest listings of the first categories and tags.
@@ -31,12 +27,10 @@ MAX_CANDIDATES = 50  # of each category and tag
 MAX_FOUND = 1_000  # listings that a text finds: those after them are hardly what its visitor looks for
 MAX_COUNTED = 10_000  # listings that a filter by custom fields finds
 
-_ADDRESS = (listings.c.slug, listings.c.links, listings.c.updated_at)
-_CARD = (listings.c.id, *_ADDRESS, listings.c.data, listings.c.field_ids)
-_WHOLE = (*_CARD, listings.c.created_at)
-_NOW: BindParameter[str] = bindparam("now")
-_FEATURED_FIRST = (listings.c.is_featured.desc(), listings.c.id.desc())
-_IS_CURRENT = or_(listings.c.ends_at.is_(None), listings.c.ends_at >= _NOW)
+_ADDRESS = "slug, links, updated_at"
+_CARD = f"id, {_ADDRESS}, data, field_ids"
+_FEATURED_FIRST = "is_featured DESC, id DESC"
+_IS_CURRENT = "(ends_at IS NULL OR ends_at >= :now)"
 
 
 class Sort(StrEnum):
@@ -64,7 +58,7 @@ def find(
     total: Total | None = None,
     limit: int,
     offset: int,
-) -> tuple[Total, Sequence[Row[Any]]]:
+) -> tuple[Total, Sequence[Row]]:
     """Return the number of visible listings that meet the filter, and a page of them with id, slug, links and data.
 
     With a text or a custom field, at most `max_counted` listings are counted and shown. `total` is their number, if it
@@ -137,89 +131,75 @@ def _in_order(
 
 def _list_all(
     connection: Connection, directory: Directory, now: str, *, limit: int, offset: int
-) -> tuple[int, Sequence[Row[Any]]]:
+) -> tuple[int, Sequence[Row]]:
     """Return the number and the rows for `find` without a filter, in the order FEATURED, without deferred changes.
 
     The current listings and the expired ones, which follow them, are two queries, so that an index has their order.
     """
     parameters: dict[str, Any] = {"directory": directory.id, "now": now}
     total = count(connection, directory, now)
-    rows = [*_current(is_current=True).all(connection, {**parameters, "limit": limit, "offset": offset})]
+    rows = connection.all(_current(is_current=True), {**parameters, "limit": limit, "offset": offset})
     if directory.expired == "badge" and len(rows) < min(limit, total - offset):
-        current: int = _count("hide").scalar(connection, parameters)  # the number of listings that have not expired
+        current: int = connection.scalar(_count("hide"), parameters)  # the number of listings that have not expired
         rest = {"limit": limit - len(rows), "offset": max(0, offset - current)}
-        rows += _current(is_current=False).all(connection, {**parameters, **rest})
+        rows += connection.all(_current(is_current=False), {**parameters, **rest})
     return total, rows
 
 
-_BY_IDS = Statement(select(*_CARD).where(listings.c.id.in_(bindparam("ids", expanding=True))))
+_BY_IDS = f"SELECT {_CARD} FROM listings WHERE id IN :ids"
 
 
-def _by_ids(connection: Connection, ids: Sequence[int]) -> Sequence[Row[Any]]:
+def _by_ids(connection: Connection, ids: Sequence[int]) -> Sequence[Row]:
     """Return the listings in the order of the ids."""
-    rows = {row.id: row for row in _BY_IDS.all(connection, {"ids": ids})} if ids else {}
+    rows = {row.id: row for row in connection.all(_BY_IDS, {"ids": ids})} if ids else {}
     return [rows[listing_id] for listing_id in ids]
 
 
-@cache
-def _current(*, is_current: bool) -> Statement:
+def _current(*, is_current: bool) -> str:
     """Return the statement for a page of the listings that have not expired, or of those that have."""
-    conditions = shown("hide") if is_current else (*shown("badge"), listings.c.ends_at < _NOW)
-    query = select(*_CARD).where(*conditions).order_by(*_FEATURED_FIRST)
-    return Statement(query.limit(bindparam("limit")).offset(bindparam("offset")))
+    condition = shown("hide") if is_current else f"{shown('badge')} AND ends_at < :now"
+    return f"SELECT {_CARD} FROM listings WHERE {condition} ORDER BY {_FEATURED_FIRST} LIMIT :limit OFFSET :offset"
 
 
 def count(connection: Connection, directory: Directory, now: str) -> int:
     """Count the visible listings."""
-    number: int = _count(directory.expired).scalar(connection, {"directory": directory.id, "now": now})
+    number: int = connection.scalar(_count(directory.expired), {"directory": directory.id, "now": now})
     return number
 
 
-@cache
-def _count(expired: str) -> Statement:
-    return Statement(select(func.count()).select_from(listings).where(*shown(expired)))
+def _count(expired: str) -> str:
+    return f"SELECT count(*) FROM listings WHERE {shown(expired)}"
 
 
-def find_by_slug(connection: Connection, directory: Directory, now: str, slug: str) -> Row[Any] | None:
+def find_by_slug(connection: Connection, directory: Directory, now: str, slug: str) -> Row | None:
     """Return the visible listing with the slug, with its timestamps, or None."""
-    rows = _one(directory.expired).all(connection, {"directory": directory.id, "now": now, "slug": slug})
+    one = f"SELECT {_CARD}, created_at FROM listings WHERE {shown(directory.expired)} AND slug = :slug"
+    rows = connection.all(one, {"directory": directory.id, "now": now, "slug": slug})
     return next(iter(LISTINGS.apply_deferred_changes(connection, directory.id, rows)), None)
 
 
-@cache
-def _one(expired: str) -> Statement:
-    return Statement(select(*_WHOLE).where(*shown(expired), listings.c.slug == bindparam("slug")))
-
-
-def addresses(connection: Connection, directory: Directory, now: str, *, limit: int, offset: int) -> Sequence[Row[Any]]:
+def addresses(connection: Connection, directory: Directory, now: str, *, limit: int, offset: int) -> Sequence[Row]:
     """Return slug, links and updated_at of visible listings, featured listings first, then the newest."""
     parameters = {"directory": directory.id, "now": now, "limit": limit, "offset": offset}
-    rows = _addresses(directory.expired).all(connection, parameters)
+    # The index finds the ids of the page, and only the rows of these ids are read.
+    statement = f"""
+SELECT {_ADDRESS} FROM listings WHERE id IN (
+    SELECT id FROM listings WHERE {shown(directory.expired)}
+    ORDER BY {_FEATURED_FIRST} LIMIT :limit OFFSET :offset
+) ORDER BY {_FEATURED_FIRST}"""
+    rows = connection.all(statement, parameters)
     return LISTINGS.apply_deferred_changes(connection, directory.id, rows)
 
 
-@cache
-def _addresses(expired: str) -> Statement:
-    # The index finds the ids of the page, and only the rows of these ids are read.
-    page = select(listings.c.id).where(*shown(expired)).order_by(*_FEATURED_FIRST)
-    page = page.limit(bindparam("limit")).offset(bindparam("offset"))
-    return Statement(select(*_ADDRESS).where(listings.c.id.in_(page)).order_by(*_FEATURED_FIRST))
-
-
-def shown(expired: str) -> tuple[ColumnElement[bool], ...]:
-    """Return the SQL conditions of a visible listing (docs/contract.md 3, 14): active and started.
+def shown(expired: str) -> str:
+    """Return the SQL condition of a visible listing (docs/contract.md 3, 14): active and started.
 
     The parameters are `directory` and `now`. `expired` is the directory's setting: with "badge", expired
     listings are visible too.
     `model.directory_settings.visibility` has the same rules.
     """
-    columns = listings.c
-    conditions: tuple[ColumnElement[bool], ...] = (
-        columns.directory_id == bindparam("directory"),
-        columns.is_active,
-        or_(columns.starts_at.is_(None), columns.starts_at <= _NOW),
-    )
-    return conditions if expired == "badge" else (*conditions, _IS_CURRENT)
+    has_started = "directory_id = :directory AND is_active = TRUE AND (starts_at IS NULL OR starts_at <= :now)"
+    return has_started if expired == "badge" else f"{has_started} AND {_IS_CURRENT}"
 
 
 def related(
@@ -231,7 +211,7 @@ def related(
     tags: Sequence[int],
     *,
     limit: int,
-) -> Sequence[Row[Any]]:
+) -> Sequence[Row]:
     """Return visible listings that have not expired and share a category or a tag, those that share most first."""
     some_categories, some_tags = categories[:MAX_CATEGORIES], tags[:MAX_TAGS]
     if not some_categories and not some_tags:
@@ -239,34 +219,27 @@ def related(
     parameters: dict[str, Any] = {"directory": directory.id, "now": now, "listing": listing_id, "limit": limit}
     parameters |= {f"category_{index}": id_ for index, id_ in enumerate(some_categories)}
     parameters |= {f"tag_{index}": id_ for index, id_ in enumerate(some_tags)}
-    rows = _related(len(some_categories), len(some_tags)).all(connection, parameters)
+    rows = connection.all(_related(len(some_categories), len(some_tags)), parameters)
     return LISTINGS.apply_deferred_changes(connection, directory.id, rows)
 
 
-@cache
-def _related(category_count: int, tag_count: int) -> Statement:
+def _related(category_count: int, tag_count: int) -> str:
     """Return the statement for these numbers of categories and tags, which are parameters: `category_0`, `tag_0`, ...
 
     The newest listings of each category and tag are candidates. How often a listing is one is how many it shares.
     """
-    candidates = [
-        select(table.c.listing_id)
-        .where(column == bindparam(f"{name}_{index}"))
-        .order_by(table.c.listing_id.desc())
-        .limit(MAX_CANDIDATES)
-        .subquery()
-        for name, table, column, number in (
-            ("category", listing_categories, listing_categories.c.category_id, category_count),
-            ("tag", listing_tags, listing_tags.c.tag_id, tag_count),
+    newest = "SELECT listing_id FROM {table} WHERE {name}_id = :{name}_{index} ORDER BY listing_id DESC LIMIT {limit}"
+    candidates = " UNION ALL ".join(
+        f"SELECT * FROM ({newest.format(table=table, name=name, index=index, limit=MAX_CANDIDATES)}) AS {name}_{index}"
+        for name, table, number in (
+            ("category", "listing_categories", category_count),
+            ("tag", "listing_tags", tag_count),
         )
         for index in range(number)
-    ]
-    every = union_all(*(select(each.c.listing_id) for each in candidates)).subquery()
-    shared = select(every.c.listing_id, func.count().label("shared")).group_by(every.c.listing_id).subquery()
-    return Statement(
-        select(*_CARD)
-        .join(shared, shared.c.listing_id == listings.c.id)
-        .where(*shown("hide"), listings.c.id != bindparam("listing"))
-        .order_by(shared.c.shared.desc(), *_FEATURED_FIRST)
-        .limit(bindparam("limit"))
     )
+    return f"""
+SELECT {_CARD} FROM listings JOIN (
+    SELECT listing_id, count(*) AS shared FROM ({candidates}) AS candidates GROUP BY listing_id
+) AS sharing ON sharing.listing_id = listings.id
+WHERE {shown("hide")} AND id <> :listing
+ORDER BY shared DESC, {_FEATURED_FIRST} LIMIT :limit"""

@@ -7,63 +7,59 @@ disabled them.
 from collections.abc import Sequence
 from typing import Any
 
-from sqlalchemy import Connection, Row, bindparam, func, or_, select
-
 from ..access import Directory
 from .accounts import NO_DIRECTORY
 from .record_kinds import ARTICLES, ORGANIZERS, PAGES
-from .statements import Statement
-from .tables import article_categories, articles, organizers, pages
+from .sql import Connection, Row
+from .tables import articles, organizers, pages
 
 UNLISTED = "unlisted"  # the placement of a custom page for readers who know its address
 
 # Active and published; an article without a date is published (docs/contract.md 14).
-_SHOWN_ARTICLES = (
-    articles.c.directory_id == bindparam("directory"),
-    articles.c.active,
-    or_(articles.c.published_at.is_(None), articles.c.published_at <= bindparam("now")),
-)
-_SHOWN_ORGANIZERS = (organizers.c.directory_id == bindparam("directory"), organizers.c.is_active)
-_SHOWN_PAGES = (pages.c.directory_id == bindparam("directory"), pages.c.is_published)
+_SHOWN_ARTICLES = "directory_id = :directory AND active = TRUE AND (published_at IS NULL OR published_at <= :now)"
+_SHOWN_ORGANIZERS = "directory_id = :directory AND is_active = TRUE"
+_SHOWN_PAGES = "directory_id = :directory AND is_published = TRUE"
 
 
 def count_articles(connection: Connection, directory: Directory, now: str, category: str | None = None) -> int:
     """Count the visible articles, all or those of a category; its exact name must not contain NUL."""
-    statement = _ARTICLE_COUNTS[category is not None]
-    number: int = statement.scalar(connection, _of_articles(directory, now, category))
+    statement = f"SELECT count(*) FROM articles WHERE {_SHOWN_ARTICLES}{_in(category)}"
+    number: int = connection.scalar(statement, _of_articles(directory, now, category))
     return number
 
 
 def has_articles(connection: Connection, directory: Directory, now: str) -> bool:
     """Return whether the directory has a visible article."""
-    return _ANY_ARTICLE.first(connection, _of_articles(directory, now)) is not None
+    any_article = f"SELECT id FROM articles WHERE {_SHOWN_ARTICLES} LIMIT 1"
+    return connection.first(any_article, _of_articles(directory, now)) is not None
 
 
 def list_articles(
     connection: Connection, directory: Directory, now: str, category: str | None = None, *, limit: int, offset: int
-) -> Sequence[Row[Any]]:
+) -> Sequence[Row]:
     """Return whole rows of visible articles, newest first, all or those of a category."""
     parameters = {**_of_articles(directory, now, category), "limit": limit, "offset": offset}
-    rows = _ARTICLE_PAGES[category is not None].all(connection, parameters)
+    page = f"{_ALL_ARTICLES}{_in(category)} ORDER BY {ARTICLES.order_by} LIMIT :limit OFFSET :offset"
+    rows = connection.all(page, parameters)
     return ARTICLES.apply_deferred_changes(connection, directory.id, rows)
 
 
-def find_article(connection: Connection, directory: Directory, now: str, slug: str) -> Row[Any] | None:
+def find_article(connection: Connection, directory: Directory, now: str, slug: str) -> Row | None:
     """Return the visible article with the slug, or None."""
-    rows = _ARTICLE_BY_SLUG.all(connection, {**_of_articles(directory, now), "slug": slug})
+    rows = connection.all(f"{_ALL_ARTICLES} AND slug = :slug", {**_of_articles(directory, now), "slug": slug})
     return next(iter(ARTICLES.apply_deferred_changes(connection, directory.id, rows)), None)
 
 
 def list_article_categories(connection: Connection, directory: Directory, now: str, limit: int) -> list[str]:
     """Return the names of the categories of visible articles, in alphabetical order, at most `limit`."""
-    return _CATEGORIES_OF_ARTICLES.column(connection, {**_of_articles(directory, now), "limit": limit})
+    return connection.column(_CATEGORIES_OF_ARTICLES, {**_of_articles(directory, now), "limit": limit})
 
 
 def article_addresses(
     connection: Connection, directory: Directory, now: str, *, limit: int, offset: int
-) -> Sequence[Row[Any]]:
+) -> Sequence[Row]:
     """Return slug, updated_at, translations and seo of visible articles, in the order of ids."""
-    rows = _ARTICLE_ADDRESSES.all(connection, {**_of_articles(directory, now), "limit": limit, "offset": offset})
+    rows = connection.all(_ARTICLE_ADDRESSES, {**_of_articles(directory, now), "limit": limit, "offset": offset})
     return ARTICLES.apply_deferred_changes(connection, directory.id, rows)
 
 
@@ -73,74 +69,58 @@ def _of_articles(directory: Directory, now: str, category: str | None = None) ->
     return parameters if category is None else {**parameters, "category": category}
 
 
-_IN_CATEGORY = articles.c.id.in_(
-    select(article_categories.c.article_id).where(article_categories.c.name == bindparam("category"))
-)
-_ARTICLE_COUNT = select(func.count()).select_from(articles).where(*_SHOWN_ARTICLES)
-_ARTICLE_PAGE = (
-    select(articles)
-    .where(*_SHOWN_ARTICLES)
-    .order_by(*ARTICLES.order_by())
-    .limit(bindparam("limit"))
-    .offset(bindparam("offset"))
-)
-# By whether they are for the articles of one category.
-_ARTICLE_COUNTS = {False: Statement(_ARTICLE_COUNT), True: Statement(_ARTICLE_COUNT.where(_IN_CATEGORY))}
-_ARTICLE_PAGES = {False: Statement(_ARTICLE_PAGE), True: Statement(_ARTICLE_PAGE.where(_IN_CATEGORY))}
-_ARTICLES_BY_IDS = Statement(
-    select(articles).where(*_SHOWN_ARTICLES, articles.c.id.in_(bindparam("ids", expanding=True)))
-)
-_ANY_ARTICLE = Statement(select(articles.c.id).where(*_SHOWN_ARTICLES).limit(1))
-_ARTICLE_BY_SLUG = Statement(select(articles).where(*_SHOWN_ARTICLES, articles.c.slug == bindparam("slug")))
-_CATEGORIES_OF_ARTICLES = Statement(
-    select(article_categories.c.name)
-    .distinct()
-    .join(articles, articles.c.id == article_categories.c.article_id)
-    .where(*_SHOWN_ARTICLES)
-    .order_by(article_categories.c.name)
-    .limit(bindparam("limit"))
-)
-_ARTICLE_ADDRESSES = Statement(
-    select(articles.c.slug, articles.c.updated_at, articles.c.translations, articles.c.seo)
-    .where(*_SHOWN_ARTICLES)
-    .order_by(articles.c.id)
-    .limit(bindparam("limit"))
-    .offset(bindparam("offset"))
-)
+def _in(category: str | None) -> str:
+    """Return the condition that an article is in the category of the parameters, if there is one."""
+    in_category = " AND id IN (SELECT article_id FROM article_categories WHERE name = :category)"
+    return "" if category is None else in_category
+
+
+_ALL_ARTICLES = f"{articles.select} WHERE {_SHOWN_ARTICLES}"
+_CATEGORIES_OF_ARTICLES = f"""
+SELECT DISTINCT article_categories.name FROM article_categories
+JOIN articles ON articles.id = article_categories.article_id
+WHERE {_SHOWN_ARTICLES} ORDER BY article_categories.name LIMIT :limit"""
+_ARTICLE_ADDRESSES = f"""
+SELECT slug, updated_at, translations, seo FROM articles
+WHERE {_SHOWN_ARTICLES} ORDER BY id LIMIT :limit OFFSET :offset"""
 
 
 def count_organizers(connection: Connection, directory: Directory) -> int:
     """Count the visible organizers; 0 if the directory has no organizer pages."""
-    number: int = _ORGANIZER_COUNT.scalar(connection, _of_organizers(directory))
+    statement = f"SELECT count(*) FROM organizers WHERE {_SHOWN_ORGANIZERS}"
+    number: int = connection.scalar(statement, _of_organizers(directory))
     return number
 
 
 def has_organizers(connection: Connection, directory: Directory) -> bool:
     """Return whether the directory has a visible organizer."""
-    return _ANY_ORGANIZER.first(connection, _of_organizers(directory)) is not None
+    any_organizer = f"SELECT id FROM organizers WHERE {_SHOWN_ORGANIZERS} LIMIT 1"
+    return connection.first(any_organizer, _of_organizers(directory)) is not None
 
 
-def list_organizers(connection: Connection, directory: Directory, *, limit: int, offset: int) -> Sequence[Row[Any]]:
+def list_organizers(connection: Connection, directory: Directory, *, limit: int, offset: int) -> Sequence[Row]:
     """Return whole rows of visible organizers, in the directory's order."""
-    rows = _ORGANIZER_PAGE.all(connection, {**_of_organizers(directory), "limit": limit, "offset": offset})
+    page = f"{_ALL_ORGANIZERS} ORDER BY {ORGANIZERS.order_by} LIMIT :limit OFFSET :offset"
+    rows = connection.all(page, {**_of_organizers(directory), "limit": limit, "offset": offset})
     return ORGANIZERS.apply_deferred_changes(connection, directory.id, rows)
 
 
-def organizers_by_ids(connection: Connection, directory: Directory, ids: list[int]) -> Sequence[Row[Any]]:
+def organizers_by_ids(connection: Connection, directory: Directory, ids: list[int]) -> Sequence[Row]:
     """Return whole rows of the visible organizers with these ids, in the directory's order."""
-    rows = _ORGANIZERS_BY_IDS.all(connection, {**_of_organizers(directory), "ids": ids}) if ids else []
+    some = f"{_ALL_ORGANIZERS} AND id IN :ids ORDER BY {ORGANIZERS.order_by}"
+    rows = connection.all(some, {**_of_organizers(directory), "ids": ids}) if ids else []
     return ORGANIZERS.apply_deferred_changes(connection, directory.id, rows)
 
 
-def find_organizer(connection: Connection, directory: Directory, slug: str) -> Row[Any] | None:
+def find_organizer(connection: Connection, directory: Directory, slug: str) -> Row | None:
     """Return the visible organizer with the slug, or None."""
-    rows = _ORGANIZER_BY_SLUG.all(connection, {**_of_organizers(directory), "slug": slug})
+    rows = connection.all(f"{_ALL_ORGANIZERS} AND slug = :slug", {**_of_organizers(directory), "slug": slug})
     return next(iter(ORGANIZERS.apply_deferred_changes(connection, directory.id, rows)), None)
 
 
-def organizer_addresses(connection: Connection, directory: Directory, *, limit: int, offset: int) -> Sequence[Row[Any]]:
+def organizer_addresses(connection: Connection, directory: Directory, *, limit: int, offset: int) -> Sequence[Row]:
     """Return slug, updated_at and translations of visible organizers, in the order of ids."""
-    rows = _ORGANIZER_ADDRESSES.all(connection, {**_of_organizers(directory), "limit": limit, "offset": offset})
+    rows = connection.all(_ORGANIZER_ADDRESSES, {**_of_organizers(directory), "limit": limit, "offset": offset})
     return ORGANIZERS.apply_deferred_changes(connection, directory.id, rows)
 
 
@@ -149,44 +129,34 @@ def _of_organizers(directory: Directory) -> dict[str, Any]:
     return {"directory": directory.id if directory.organizers_enabled else NO_DIRECTORY}
 
 
-_ALL_ORGANIZERS = select(organizers).where(*_SHOWN_ORGANIZERS).order_by(*ORGANIZERS.order_by())
-_ORGANIZER_COUNT = Statement(select(func.count()).select_from(organizers).where(*_SHOWN_ORGANIZERS))
-_ANY_ORGANIZER = Statement(select(organizers.c.id).where(*_SHOWN_ORGANIZERS).limit(1))
-_ORGANIZER_PAGE = Statement(_ALL_ORGANIZERS.limit(bindparam("limit")).offset(bindparam("offset")))
-_ORGANIZERS_BY_IDS = Statement(_ALL_ORGANIZERS.where(organizers.c.id.in_(bindparam("ids", expanding=True))))
-_ORGANIZER_BY_SLUG = Statement(select(organizers).where(*_SHOWN_ORGANIZERS, organizers.c.slug == bindparam("slug")))
-_ORGANIZER_ADDRESSES = Statement(
-    select(organizers.c.slug, organizers.c.updated_at, organizers.c.translations)
-    .where(*_SHOWN_ORGANIZERS)
-    .order_by(organizers.c.id)
-    .limit(bindparam("limit"))
-    .offset(bindparam("offset"))
-)
+_ALL_ORGANIZERS = f"{organizers.select} WHERE {_SHOWN_ORGANIZERS}"
+_ORGANIZER_ADDRESSES = f"""
+SELECT slug, updated_at, translations FROM organizers
+WHERE {_SHOWN_ORGANIZERS} ORDER BY id LIMIT :limit OFFSET :offset"""
 
 
-def pages_in_menus(connection: Connection, directory_id: int) -> Sequence[Row[Any]]:
+def pages_in_menus(connection: Connection, directory_id: int) -> Sequence[Row]:
     """Return the published pages in menus, in order; `is_external` in their data marks links to other sites."""
-    return _PAGES_IN_MENUS.all(connection, {"directory": directory_id})
+    return connection.all(_PAGES_IN_MENUS, {"directory": directory_id})
 
 
-def articles_by_ids(connection: Connection, directory: Directory, now: str, ids: list[int]) -> Sequence[Row[Any]]:
+def articles_by_ids(connection: Connection, directory: Directory, now: str, ids: list[int]) -> Sequence[Row]:
     """Return whole rows of the visible articles with these ids, in any order."""
-    rows = _ARTICLES_BY_IDS.all(connection, {**_of_articles(directory, now), "ids": ids}) if ids else []
+    rows = (
+        connection.all(f"{_ALL_ARTICLES} AND id IN :ids", {**_of_articles(directory, now), "ids": ids}) if ids else []
+    )
     return ARTICLES.apply_deferred_changes(connection, directory.id, rows)
 
 
-def pages_by_ids(connection: Connection, directory: Directory, ids: list[int]) -> Sequence[Row[Any]]:
+def pages_by_ids(connection: Connection, directory: Directory, ids: list[int]) -> Sequence[Row]:
     """Return whole rows of the published pages with these ids, in any order."""
-    return _PAGES_BY_IDS.all(connection, {"directory": directory.id, "ids": ids}) if ids else []
+    return connection.all(f"{_ALL_PAGES} AND id IN :ids", {"directory": directory.id, "ids": ids}) if ids else []
 
 
-def find_page(connection: Connection, directory: Directory, slug: str) -> Row[Any] | None:
+def find_page(connection: Connection, directory: Directory, slug: str) -> Row | None:
     """Return the published page with the slug, which may be unlisted, or None."""
-    return _PAGE_BY_SLUG.first(connection, {"directory": directory.id, "slug": slug})
+    return connection.first(f"{_ALL_PAGES} AND slug = :slug", {"directory": directory.id, "slug": slug})
 
 
-_PAGES_IN_MENUS = Statement(
-    select(pages).where(*_SHOWN_PAGES, pages.c.placement != UNLISTED).order_by(*PAGES.order_by())
-)
-_PAGES_BY_IDS = Statement(select(pages).where(*_SHOWN_PAGES, pages.c.id.in_(bindparam("ids", expanding=True))))
-_PAGE_BY_SLUG = Statement(select(pages).where(*_SHOWN_PAGES, pages.c.slug == bindparam("slug")))
+_ALL_PAGES = f"{pages.select} WHERE {_SHOWN_PAGES}"
+_PAGES_IN_MENUS = f"{_ALL_PAGES} AND placement <> '{UNLISTED}' ORDER BY {PAGES.order_by}"

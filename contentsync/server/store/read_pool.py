@@ -15,10 +15,8 @@ from functools import partial
 from threading import Lock
 from typing import Any, NamedTuple, TypeVar
 
-from sqlalchemy import Connection
-
 from ..service_errors import Overloaded
-from .statements import driver_connection
+from .sql import Connection
 
 MAX_WAITING = 16  # long reads of a directory in a queue
 MAX_QUEUE_SECONDS = 3  # for which a long read waits
@@ -82,7 +80,7 @@ class CancellableRead:
         with self._lock:
             if self._is_cancelled:
                 raise ClientLeft
-            self._connection = driver_connection(connection)
+            self._connection = connection.driver
         try:
             yield
         finally:

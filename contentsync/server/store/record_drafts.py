@@ -5,25 +5,21 @@ from dataclasses import dataclass
 from typing import Any
 
 import orjson
-from sqlalchemy import Connection, Row, bindparam, select
 
 from ...model import FIELDABLE, RECORDS, Context, Definition, Invalid, Kind, Part, Values, Violation, validate
 from ...model.kinds import ArticleSeo, PageSeo
 from ..access import Directory
 from .caching import cached_until_commit
-from .statements import Statement
-from .tables import custom_fields
+from .sql import Connection, Row
 
 Texts = dict[str, Any]
-CreatedRecord = tuple[Row[Any], bool]  # the row, and whether it is new
+CreatedRecord = tuple[Row, bool]  # the row, and whether it is new
 
 SEO: Mapping[Kind, type[Part]] = {Kind.PAGE: PageSeo, Kind.ARTICLE: ArticleSeo}
 
-_FIELDS = custom_fields.c
-_DEFINITIONS = Statement(
-    select(_FIELDS.name, _FIELDS.data)
-    .where(_FIELDS.directory_id == bindparam("directory"), _FIELDS.fieldable_type == bindparam("of_kind"))
-    .order_by(_FIELDS.order, _FIELDS.id)
+_DEFINITIONS = (
+    "SELECT name, data FROM custom_fields WHERE directory_id = :directory AND fieldable_type = :of_kind"
+    ' ORDER BY "order", id'
 )
 
 
@@ -34,7 +30,7 @@ class RecordDraft:
     body: Values  # the validated fields of the request
     values: Values  # every field: the body over the stored values or the defaults
     before: Values  # the stored values; empty on a create
-    row: Row[Any] | None = None  # the stored row; None on a create
+    row: Row | None = None  # the stored row; None on a create
 
 
 def context_for(connection: Connection, directory: Directory, kind: Kind, max_violations: int | None = None) -> Context:
@@ -52,7 +48,7 @@ def _context(
     """Return the context of the rules: the directory's languages, and the custom fields of the kind."""
     definitions: dict[Kind, Mapping[str, Definition]] = {}
     if kind in FIELDABLE:
-        rows = _DEFINITIONS.tuples(connection, {"directory": directory_id, "of_kind": kind.value})
+        rows = connection.tuples(_DEFINITIONS, {"directory": directory_id, "of_kind": kind.value})
         definitions[kind] = {name: orjson.loads(data) for name, data in rows}
     return Context(locales=locales, custom_fields=definitions, max_violations=max_violations)
 

@@ -4,22 +4,18 @@ A site redirects readers from a former slug (docs/server.md).
 """
 
 from collections.abc import Container
-from functools import cache
 from itertools import chain, count
-from typing import Any, NamedTuple, Self
-
-from sqlalchemy import ColumnElement, Connection, Row, Table, bindparam, delete, exists, insert, select, update
 
 from ...model import RECORDS, Kind
 from ...model.slug import with_number
-from .statements import Statement
-from .tables import articles, categories, listings, moved_addresses, organizers, pages
+from .sql import Connection, Row
+from .table_definition import DatabaseTable
+from .tables import articles, categories, listings, organizers, pages
 from .versions import now
 
 STEM_LENGTH = 200  # first characters of a slug, which an appended number never replaces
 MAX_FORMER_SLUGS = 100  # of one address; the oldest ones are forgotten
 
-_MOVED = moved_addresses.c
 # The kinds whose records have pages, with their tables.
 _KINDS_WITH_PAGES = {
     Kind.LISTING: listings,
@@ -39,14 +35,19 @@ def free_key(key: str, taken: Container[str]) -> str:
 class KeyIndex:
     """The keys of one kind's records, in all directories."""
 
-    def __init__(self, kind: Kind, table: Table) -> None:
-        self._statements = _KeyStatements.for_table(table, RECORDS[kind].key_field)
+    def __init__(self, kind: Kind, table: DatabaseTable) -> None:
+        key = RECORDS[kind].key_field
+        self._record = f"{table.select} WHERE directory_id = :directory AND {key} = :key"
+        self._between = (
+            f"SELECT {key} FROM {table.name}"
+            f" WHERE directory_id = :directory AND id <> :record AND {key} >= :low AND {key} < :high"
+        )
 
-    def record(self, connection: Connection, directory_id: int, key: str) -> Row[Any] | None:
+    def record(self, connection: Connection, directory_id: int, key: str) -> Row | None:
         """Return the record with the key, or None."""
         if "\0" in key:  # never in a key, and PostgreSQL refuses it
             return None
-        return self._statements.record.first(connection, {"directory": directory_id, "key": key})
+        return connection.first(self._record, {"directory": directory_id, "key": key})
 
     def is_taken(self, connection: Connection, directory_id: int, key: str, row_id: int | None) -> bool:
         """Return whether a record other than the one with the id `row_id` has the key; None: any record."""
@@ -67,25 +68,7 @@ class KeyIndex:
             stem = key[:STEM_LENGTH]
             low, high = stem, stem + "{"  # all keys with the stem are in between: the brace sorts after the letters
         bounds = {"directory": directory_id, "record": row_id or 0, "low": low, "high": high}  # no record has the id 0
-        return set(self._statements.between.column(connection, bounds))
-
-
-class _KeyStatements(NamedTuple):
-    """The statements of a table, built once: building a statement takes longer than running it."""
-
-    record: Statement
-    between: Statement
-
-    @classmethod
-    @cache
-    def for_table(cls, table: Table, field: str) -> Self:
-        """Build the statements that find a record by its key, and other records' keys in an alphabetical range."""
-        in_directory, key = table.c.directory_id == bindparam("directory"), table.c[field]
-        low, high = key >= bindparam("low"), key < bindparam("high")
-        return cls(
-            record=Statement(select(table).where(in_directory, key == bindparam("key"))),
-            between=Statement(select(key).where(in_directory, table.c.id != bindparam("record"), low, high)),
-        )
+        return set(connection.column(self._between, bounds))
 
 
 def record_move(connection: Connection, directory_id: int, kind: Kind, old: str, new: str) -> None:
@@ -98,10 +81,10 @@ def record_move(connection: Connection, directory_id: int, kind: Kind, old: str,
         return
     of_kind = {"directory": directory_id, "of_kind": kind.value}
     for slug in (new, old):  # `old` may be a former slug of another record too
-        _DELETE_REDIRECT.run(connection, {**of_kind, "old": slug})
-    _REDIRECT_ALL_FORMER.run(connection, {**of_kind, "old": old, "new": new})
-    _INSERT_REDIRECT.run(connection, {**of_kind, "old": old, "new": new, "moment": now()})
-    _DELETE_OLDEST_REDIRECTS.run(connection, {**of_kind, "new": new})
+        connection.run(_DELETE_REDIRECT, {**of_kind, "old": slug})
+    connection.run(_REDIRECT_ALL_FORMER, {**of_kind, "old": old, "new": new})
+    connection.run(_INSERT_REDIRECT, {**of_kind, "old": old, "new": new, "moment": now()})
+    connection.run(_DELETE_OLDEST_REDIRECTS, {**of_kind, "new": new})
 
 
 def delete_redirect(connection: Connection, directory_id: int, kind: Kind, slug: str) -> None:
@@ -111,46 +94,31 @@ def delete_redirect(connection: Connection, directory_id: int, kind: Kind, slug:
     the deleted record again.
     """
     if kind in _KINDS_WITH_PAGES:
-        _DELETE_REDIRECT.run(connection, {"directory": directory_id, "of_kind": kind.value, "old": slug})
+        connection.run(_DELETE_REDIRECT, {"directory": directory_id, "of_kind": kind.value, "old": slug})
 
 
 def find_moved_slug(connection: Connection, directory_id: int, kind: Kind, slug: str) -> str | None:
     """Return the slug to which a slug has moved; None if it has not, or if a record has the slug now."""
-    moved_to: str | None = _FIND_REDIRECT[kind].scalar(
-        connection, {"directory": directory_id, "of_kind": kind.value, "old": slug}
-    )
+    parameters = {"directory": directory_id, "of_kind": kind.value, "old": slug}
+    moved_to: str | None = connection.scalar(_FIND_REDIRECT[kind], parameters)
     return moved_to
 
 
-_OF_KIND = (_MOVED.directory_id == bindparam("directory"), _MOVED.kind == bindparam("of_kind"))
-_FORMER_OF_NEW = (*_OF_KIND, _MOVED.moved_to == bindparam("new"))
-_DELETE_REDIRECT = Statement(delete(moved_addresses).where(*_OF_KIND, _MOVED.slug == bindparam("old")))
-_REDIRECT_ALL_FORMER = Statement(
-    update(moved_addresses).where(*_OF_KIND, _MOVED.moved_to == bindparam("old")).values(moved_to=bindparam("new"))
+_OF_KIND = "directory_id = :directory AND kind = :of_kind"
+_DELETE_REDIRECT = f"DELETE FROM moved_addresses WHERE {_OF_KIND} AND slug = :old"
+_REDIRECT_ALL_FORMER = f"UPDATE moved_addresses SET moved_to = :new WHERE {_OF_KIND} AND moved_to = :old"
+_INSERT_REDIRECT = (
+    "INSERT INTO moved_addresses (directory_id, kind, slug, moved_to, moved_at)"
+    " VALUES (:directory, :of_kind, :old, :new, :moment)"
 )
-_INSERT_REDIRECT = Statement(
-    insert(moved_addresses).values(
-        directory_id=bindparam("directory"),
-        kind=bindparam("of_kind"),
-        slug=bindparam("old"),
-        moved_to=bindparam("new"),
-        moved_at=bindparam("moment"),
-    )
-)
-_NEWEST = (
-    select(_MOVED.slug).where(*_FORMER_OF_NEW).order_by(_MOVED.moved_at.desc(), _MOVED.slug).limit(MAX_FORMER_SLUGS)
-)
-_DELETE_OLDEST_REDIRECTS = Statement(delete(moved_addresses).where(*_FORMER_OF_NEW, _MOVED.slug.not_in(_NEWEST)))
-
-
-def _is_live(kind: Kind) -> ColumnElement[bool]:
-    table = _KINDS_WITH_PAGES[kind]
-    return exists(
-        select(table.c.id).where(table.c.directory_id == bindparam("directory"), table.c.slug == bindparam("old"))
-    )
-
-
+_DELETE_OLDEST_REDIRECTS = f"""
+DELETE FROM moved_addresses WHERE {_OF_KIND} AND moved_to = :new AND slug NOT IN (
+    SELECT slug FROM moved_addresses WHERE {_OF_KIND} AND moved_to = :new
+    ORDER BY moved_at DESC, slug LIMIT {MAX_FORMER_SLUGS}
+)"""
 _FIND_REDIRECT = {
-    kind: Statement(select(_MOVED.moved_to).where(*_OF_KIND, _MOVED.slug == bindparam("old"), ~_is_live(kind)))
-    for kind in _KINDS_WITH_PAGES
+    kind: f"""
+SELECT moved_to FROM moved_addresses WHERE {_OF_KIND} AND slug = :old
+AND NOT EXISTS (SELECT id FROM {table.name} WHERE directory_id = :directory AND slug = :old)"""
+    for kind, table in _KINDS_WITH_PAGES.items()
 }

@@ -4,8 +4,6 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, ClassVar
 from urllib.parse import quote
 
-from sqlalchemy import ColumnElement, Connection, Row, bindparam, delete, false, select, update
-
 from ...model import Kind, Values, Violation
 from ...model.field_types import MAX_INTEGER
 from ..access import Access
@@ -15,10 +13,10 @@ from .caching import cached_until_commit
 from .deferred_changes import defer_field_change
 from .listing_links import existing_ids, remove_links_to
 from .record_drafts import RecordDraft
-from .record_store import RecordStore, touch
-from .statements import Statement, insert_many
-from .tables import article_categories, articles, categories, custom_fields, organizers, pages, tags, users
-from .versions import also_changed_kinds, now
+from .record_store import RecordCondition, RecordStore
+from .sql import Connection, Row
+from .tables import articles, categories, custom_fields, organizers, pages, tags
+from .versions import also_changed_kinds, later_timestamp, now
 
 IMAGES = {"logo": "logo_url", "cover_image": "cover_image_url"}  # uploaded images, and the fields of their URLs
 
@@ -39,7 +37,7 @@ class TagStore(RecordStore):
     kind: ClassVar = Kind.TAG
     table: ClassVar = tags
 
-    def before_delete(self, connection: Connection, row: Row[Any]) -> None:
+    def before_delete(self, connection: Connection, row: Row) -> None:
         """Remove the links of listings to the tag."""
         remove_links_to(connection, row.directory_id, "tags", row.id)
 
@@ -52,7 +50,7 @@ class CategoryStore(RecordStore):
     columns: ClassVar = ("title", "parent_id", "order")
     not_in_data: ClassVar = frozenset({"parent_id"})
 
-    def values(self, row: Row[Any]) -> Values:
+    def values(self, row: Row) -> Values:
         """Return the fields of a stored category, with `parent_id`."""
         return super().values(row) | {"parent_id": row.parent_id}
 
@@ -67,11 +65,12 @@ class CategoryStore(RecordStore):
         elif draft.row is not None and draft.row.id in _self_and_ancestors(connection, parent):
             yield Violation("cycle", ("parent_id",), "parent_id must not be the category itself or one below it")
 
-    def before_delete(self, connection: Connection, row: Row[Any]) -> None:
+    def before_delete(self, connection: Connection, row: Row) -> None:
         """Move the subcategories to the category's parent, and remove the links of listings to the category."""
-        if touch(connection, categories, categories.c.parent_id == row.id):
+        for below in connection.all("SELECT id, updated_at FROM categories WHERE parent_id = :id", {"id": row.id}):
             also_changed_kinds(connection).add(Kind.CATEGORY)
-        connection.execute(update(categories).where(categories.c.parent_id == row.id).values(parent_id=row.parent_id))
+            changed = {"parent_id": row.parent_id, "updated_at": later_timestamp(below.updated_at)}
+            connection.update("categories", below.id, changed)
         remove_links_to(connection, row.directory_id, "categories", row.id)
 
 
@@ -79,9 +78,7 @@ def _self_and_ancestors(connection: Connection, category_id: int | None) -> Iter
     """Yield the ids of the category and of its ancestors, none for None; the stored tree has no cycles."""
     while category_id is not None:
         yield category_id
-        category_id = connection.execute(
-            select(categories.c.parent_id).where(categories.c.id == category_id)
-        ).scalar_one()
+        category_id = connection.one("SELECT parent_id FROM categories WHERE id = :id", {"id": category_id})[0]
 
 
 class CustomFieldStore(RecordStore):
@@ -103,7 +100,7 @@ class CustomFieldStore(RecordStore):
                 defer_field_change(connection, access.directory.id, kind)
         yield from violations
 
-    def before_delete(self, connection: Connection, row: Row[Any]) -> None:
+    def before_delete(self, connection: Connection, row: Row) -> None:
         """Defer the removal of the field's values from all records of its kind."""
         defer_field_change(connection, row.directory_id, Kind(row.fieldable_type))
 
@@ -144,9 +141,10 @@ class ArticleStore(RecordStore):
     slug_follows_title: ClassVar = True
     null_keeps_value: ClassVar = ("published_at",)
 
-    def order_by(self) -> tuple[ColumnElement[Any], ...]:
+    @property
+    def order_by(self) -> str:
         """Return the columns to sort by: the newest articles first, articles without a date last."""
-        return articles.c.published_at.desc().nulls_last(), articles.c.id
+        return "published_at DESC NULLS LAST, id"
 
     def complete_draft(self, connection: Connection, access: Access, draft: RecordDraft) -> Iterator[Violation]:
         """Set the dates of a new article and of changed SEO, and the format of the body; yield slug violations."""
@@ -171,14 +169,9 @@ class ArticleStore(RecordStore):
         if names == before:
             return
         if before:
-            _DELETE_CATEGORIES.run(connection, {"article": record_id})
+            connection.run("DELETE FROM article_categories WHERE article_id = :id", {"id": record_id})
         if names:
-            insert_many(connection, article_categories, ("article_id", "name"), [(record_id, name) for name in names])
-
-
-_DELETE_CATEGORIES = Statement(
-    delete(article_categories).where(article_categories.c.article_id == bindparam("article"))
-)
+            connection.insert_many("article_categories", ("article_id", "name"), [(record_id, name) for name in names])
 
 
 class OrganizerStore(RecordStore):
@@ -190,7 +183,7 @@ class OrganizerStore(RecordStore):
     json_columns: ClassVar = ("translations",)
     deferred_columns: ClassVar = ("data",)
 
-    def authorise(self, access: Access, row: Row[Any] | None) -> None:
+    def authorise(self, access: Access, row: Row | None) -> None:
         """Raise Forbidden unless the user owns the directory or manages the organizer.
 
         `row` is None for a new organizer: a submitter may create one.
@@ -222,22 +215,16 @@ class OrganizerStore(RecordStore):
         elif managed_organizer(connection, directory_id, user_id) is not None:
             yield Violation("taken", ("user_id",), f"user_id {user_id} manages another organizer of this directory")
 
-    def before_delete(self, connection: Connection, row: Row[Any]) -> None:
+    def before_delete(self, connection: Connection, row: Row) -> None:
         """Remove the links of listings to the organizer."""
         remove_links_to(connection, row.directory_id, "organizers", row.id)
-
-
-_MANAGED = Statement(
-    select(organizers.c.id).where(
-        organizers.c.directory_id == bindparam("directory"), organizers.c.user_id == bindparam("user")
-    )
-)
 
 
 @cached_until_commit
 def managed_organizer(connection: Connection, directory_id: int, user_id: int) -> int | None:
     """Return the id of the organizer that the user manages in the directory, or None."""
-    organizer_id: int | None = _MANAGED.scalar(connection, {"directory": directory_id, "user": user_id})
+    managed = "SELECT id FROM organizers WHERE directory_id = :directory AND user_id = :user"
+    organizer_id: int | None = connection.scalar(managed, {"directory": directory_id, "user": user_id})
     return organizer_id
 
 
@@ -266,25 +253,20 @@ ORGANIZERS = OrganizerStore()
 
 def category_titles(connection: Connection, directory_id: int) -> dict[int, str]:
     """Return the titles of the directory's categories by id."""
-    query = select(categories.c.id, categories.c.title).where(categories.c.directory_id == directory_id)
-    return {row.id: row.title for row in connection.execute(query)}
+    query = "SELECT id, title FROM categories WHERE directory_id = :directory"
+    return dict(connection.tuples(query, {"directory": directory_id}))
 
 
-def in_category(name: str) -> ColumnElement[bool]:
-    """Return the SQL condition that an article is in the category with this name."""
+def in_category(name: str) -> RecordCondition:
+    """Return the condition that an article is in the category with this name."""
     if "\0" in name:  # never in a name, and PostgreSQL refuses it
-        return false()
-    return articles.c.id.in_(select(article_categories.c.article_id).where(article_categories.c.name == name))
-
-
-_USERS = Statement(
-    select(users.c.id, users.c.name, users.c.email, users.c.created_at, users.c.updated_at).where(
-        users.c.id.in_(bindparam("ids", expanding=True))
+        return RecordCondition("FALSE", {})
+    return RecordCondition(
+        "id IN (SELECT article_id FROM article_categories WHERE name = :category)", {"category": name}
     )
-)
 
 
 def article_authors(connection: Connection, user_ids: Iterable[int]) -> dict[int, dict[str, Any]]:
     """Return the `user` objects of articles, by user id."""
-    rows = _USERS.all(connection, {"ids": [*set(user_ids)]})
-    return {row.id: {str(name): value for name, value in row._asdict().items()} for row in rows}
+    query = "SELECT id, name, email, created_at, updated_at FROM users WHERE id IN :ids"
+    return {row.id: row._asdict() for row in connection.all(query, {"ids": [*set(user_ids)]})}

@@ -2,10 +2,9 @@
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cache, cached_property
-from typing import Any, ClassVar
+from typing import Any, ClassVar, NamedTuple
 
 import orjson
-from sqlalchemy import ColumnElement, Connection, Row, Table, bindparam, select, update
 
 from ...model import (
     FIELDABLE,
@@ -28,17 +27,28 @@ from .page_cursors import PageCursors
 from .record_drafts import CreatedRecord, RecordDraft, context_for, merge_seo, merge_translations, validate_upsert
 from .record_keys import KeyIndex, delete_redirect, record_move
 from .search_documents import index_record
-from .statements import TableStatements, update_statement
+from .sql import Columns, Connection, Parameters, Row
+from .table_definition import DatabaseTable
 from .versions import CollectionState, bump_version, later_timestamp, now
 
-Condition = Callable[[Row[Any]], None]  # raises if the record is not in the state that the client expects
+Condition = Callable[[Row], None]  # raises if the record is not in the state that the client expects
+
+
+class RecordCondition(NamedTuple):
+    """A condition in SQL on the records of a kind."""
+
+    text: str
+    parameters: Parameters
+
+
+_EVERY = RecordCondition("TRUE", {})
 
 
 class RecordStore:
     """The records of one kind in all directories; a record is found only through its directory."""
 
     kind: ClassVar[Kind]
-    table: ClassVar[Table]
+    table: ClassVar[DatabaseTable]
     columns: ClassVar[tuple[str, ...]] = ()  # fields that have a column, besides the key
     json_columns: ClassVar[tuple[str, ...]] = ()  # fields that have a column of JSON
     not_in_data: ClassVar[frozenset[str]] = frozenset()  # other fields that are not in `data`
@@ -58,33 +68,39 @@ class RecordStore:
         return KeyIndex(self.kind, self.table)
 
     @cached_property
-    def _statements(self) -> TableStatements:
-        return TableStatements.for_table(self.table, self.order_by())
+    def _columns(self) -> Columns:
+        return Columns(self.table.columns)
 
-    def order_by(self) -> tuple[ColumnElement[Any], ...]:
-        """Return the columns by which lists are sorted; the id is the last one."""
-        columns = self.table.c
-        return (columns.order, columns.id) if "order" in columns else (columns.id,)
+    @property
+    def order_by(self) -> str:
+        """Return the columns by which lists are sorted, in SQL; the id is the last one."""
+        return '"order", id' if "order" in self.table.columns else "id"
 
     # Reading
 
-    def count(self, connection: Connection, directory_id: int, *where: ColumnElement[bool]) -> int:
-        """Count the records that meet the conditions; for all records, use `CollectionState.total`."""
-        query = self._statements.count.where(*where)
-        count: int = connection.execute(query, {"directory": directory_id}).scalar_one()
+    def count(self, connection: Connection, directory_id: int, where: RecordCondition | None = None) -> int:
+        """Count the records that meet the condition; for all records, use `CollectionState.total`."""
+        condition, parameters = where or _EVERY
+        query = f"SELECT count(*) FROM {self.table.name} WHERE directory_id = :directory AND {condition}"
+        count: int = connection.scalar(query, {**parameters, "directory": directory_id})
         return count
 
     def rows(
         self,
         connection: Connection,
         directory_id: int,
-        *where: ColumnElement[bool],
+        where: RecordCondition | None = None,
+        *,
         limit: int | None = None,
-        offset: int | None = None,
-    ) -> Sequence[Row[Any]]:
-        """Return the directory's records that meet the conditions, in the order of lists."""
-        query = self._statements.all.where(*where).limit(limit).offset(offset)
-        rows = connection.execute(query, {"directory": directory_id}).all()
+        offset: int = 0,
+    ) -> Sequence[Row]:
+        """Return the directory's records that meet the condition, in the order of lists."""
+        condition, parameters = where or _EVERY
+        query = f"{self.table.select} WHERE directory_id = :directory AND {condition} ORDER BY {self.order_by}"
+        parameters = {**parameters, "directory": directory_id}
+        if limit is not None:
+            query, parameters = f"{query} LIMIT :limit OFFSET :offset", {**parameters, "limit": limit, "offset": offset}
+        rows = connection.all(query, parameters)
         return self.apply_deferred_changes(connection, directory_id, rows)
 
     def page(
@@ -100,37 +116,36 @@ class RecordStore:
         """Return at most `limit` records from the offset, which must be below the total."""
         return self.rows(connection, directory_id, limit=limit, offset=offset)
 
-    def row(self, connection: Connection, directory_id: int, record_id: int) -> Row[Any]:
+    def row(self, connection: Connection, directory_id: int, record_id: int) -> Row:
         """Return the record with the id; raise RecordNotFound if the directory does not have it."""
-        row = self._statements.by_id.first(connection, {"directory": directory_id, "record": record_id})
+        by_id = f"{self.table.select} WHERE directory_id = :directory AND id = :record"
+        row = connection.first(by_id, {"directory": directory_id, "record": record_id})
         if row is None:
             raise RecordNotFound(self.kind)
         return self.apply_deferred_changes(connection, directory_id, [row])[0]
 
-    def by_key(self, connection: Connection, directory_id: int, key: str) -> Row[Any] | None:
+    def by_key(self, connection: Connection, directory_id: int, key: str) -> Row | None:
         """Return the record with the slug (of a custom field: the name), or None."""
         row = self.keys.record(connection, directory_id, key)
         return None if row is None else self.apply_deferred_changes(connection, directory_id, [row])[0]
 
-    def apply_deferred_changes(
-        self, connection: Connection, directory_id: int, rows: Sequence[Row[Any]]
-    ) -> Sequence[Row[Any]]:
+    def apply_deferred_changes(self, connection: Connection, directory_id: int, rows: Sequence[Row]) -> Sequence[Row]:
         """Return the rows with all deferred changes applied."""
         return apply_deferred_changes(connection, directory_id, self.kind, rows) if self.kind in FIELDABLE else rows
 
-    def values(self, row: Row[Any]) -> Values:
+    def values(self, row: Row) -> Values:
         """Return the fields of a stored record."""
         values: Values = orjson.loads(row.data)
         return values | {name: orjson.loads(getattr(row, name)) for name in self.json_columns}
 
     # Writing
 
-    def authorise(self, access: Access, row: Row[Any] | None) -> None:
+    def authorise(self, access: Access, row: Row | None) -> None:
         """Raise Forbidden unless the user may change the record, or with `row=None`, create a record."""
         if not access.is_owner:
             raise Forbidden
 
-    def authorise_delete(self, access: Access, row: Row[Any]) -> None:
+    def authorise_delete(self, access: Access, row: Row) -> None:
         """Raise Forbidden unless the user may delete the record."""
         if not access.is_owner:
             raise Forbidden
@@ -165,7 +180,7 @@ class RecordStore:
         record_id: int,
         body: Mapping[str, Any],
         condition: Condition | None = None,
-    ) -> Row[Any]:
+    ) -> Row:
         """Write the fields of the body; raise RecordNotFound, Forbidden, Invalid or the error of the condition."""
         row = self._authorised_row(connection, access, record_id, condition)
         stored = self.values(row)
@@ -175,7 +190,7 @@ class RecordStore:
 
     def toggle(
         self, connection: Connection, access: Access, record_id: int, flag: str, condition: Condition | None = None
-    ) -> Row[Any]:
+    ) -> Row:
         """Invert a boolean field; raise the same errors as `update`, also those of `condition`."""
         row = self._authorised_row(connection, access, record_id, condition)
         stored = self.values(row)
@@ -193,7 +208,7 @@ class RecordStore:
         fields = custom_field_ids(connection, access.directory.id, self.kind)
         if fields.ids:
             update_filled_counts(connection, fields, before=[self.values(row)], after=[])
-        self._statements.delete.run(connection, {"record": record_id})
+        connection.run(f"DELETE FROM {self.table.name} WHERE id = :record", {"record": record_id})
         index_record(connection, access.directory.id, self.kind, record_id, self.values(row), None, {})
         delete_redirect(connection, access.directory.id, self.kind, getattr(row, self.model.key_field))
         bump_version(connection, access.directory.id, self.kind, added=-1)
@@ -215,7 +230,7 @@ class RecordStore:
     def write_links(self, connection: Connection, record_id: int, draft: RecordDraft) -> None:
         """Write the record's rows in other tables; only called if a column of the record's own row changes."""
 
-    def before_delete(self, connection: Connection, row: Row[Any]) -> None:
+    def before_delete(self, connection: Connection, row: Row) -> None:
         """Delete the references to a record; called before the record is deleted."""
 
     def to_columns(self, values: Values) -> dict[str, Any]:
@@ -250,7 +265,7 @@ class RecordStore:
 
     def _authorised_row(
         self, connection: Connection, access: Access, record_id: int, condition: Condition | None
-    ) -> Row[Any]:
+    ) -> Row:
         """Return a record that the user may change and that meets the condition."""
         row = self.row(connection, access.directory.id, record_id)
         self.authorise(access, row)
@@ -258,13 +273,13 @@ class RecordStore:
             condition(row)
         return row
 
-    def _record_with_key(self, connection: Connection, directory_id: int, body: Mapping[str, Any]) -> Row[Any] | None:
+    def _record_with_key(self, connection: Connection, directory_id: int, body: Mapping[str, Any]) -> Row | None:
         """Return the record with the body's key, or with the key that is made from its title, or None."""
         fields = (self.model.key_field, self.model.title_field)
         key = make_key(self.kind, {name: body[name] for name in fields if isinstance(body.get(name), str)})
         return self.by_key(connection, directory_id, key) if key else None
 
-    def _insert(self, connection: Connection, access: Access, body: Values, context: Context) -> Row[Any]:
+    def _insert(self, connection: Connection, access: Access, body: Values, context: Context) -> Row:
         """Insert a record with the fields of a validated body."""
         values = self._merge(default_values(self.kind, context), body)
         draft = RecordDraft(body=body, values=values, before={})
@@ -273,16 +288,16 @@ class RecordStore:
         row = self.to_columns(draft.values) | self.immutable_columns(access)
         row |= {"directory_id": access.directory.id, "created_at": created_at, "updated_at": created_at}
         row |= self._field_columns(connection, access.directory.id, before=[], after=[draft.values])
-        row["id"] = self._statements.insert.scalar(connection, row)
+        row["id"] = connection.insert_returning_id(self.table.name, row)
         self.write_links(connection, row["id"], draft)
         self._index(connection, access.directory.id, row["id"], None, draft.values)
-        return self._statements.columns.row(row)
+        return self._columns.row(row)
 
-    def _update(self, connection: Connection, access: Access, row: Row[Any], before: Values, body: Values) -> Row[Any]:
+    def _update(self, connection: Connection, access: Access, row: Row, before: Values, body: Values) -> Row:
         """Write the fields of a validated body; if none differs from the stored value, write nothing."""
         draft = RecordDraft(body=body, values=self._merge(before, body), before=before, row=row)
         self._complete_values(connection, access, draft)
-        old = self._statements.columns.values(row)
+        old = self._columns.values(row)
         new = self.to_columns(draft.values)
         changed = {name: value for name, value in new.items() if old[name] != value}
         if not changed:
@@ -292,13 +307,13 @@ class RecordStore:
         changed |= {name: new[name] for name in self.deferred_columns}
         changed |= self._field_columns(connection, access.directory.id, before=[before], after=[draft.values])
         changed["updated_at"] = later_timestamp(row.updated_at)
-        update_statement(self.table, tuple(changed)).run(connection, {**changed, "record": row.id})
+        connection.update(self.table.name, row.id, changed)
         self._index(connection, access.directory.id, row.id, before, draft.values)
         key = self.model.key_field
         if key in changed:
             record_move(connection, access.directory.id, self.kind, old[key], changed[key])
         bump_version(connection, access.directory.id, self.kind)
-        return self._statements.columns.row(old | changed)
+        return self._columns.row(old | changed)
 
     def _field_columns(
         self, connection: Connection, directory_id: int, before: Sequence[Values], after: Sequence[Values]
@@ -340,17 +355,6 @@ def default_values(kind: Kind, context: Context) -> Values:
 @cache
 def _defaults(kind: Kind) -> Values:
     return {name: rule.default for name, rule in RECORDS[kind].rules().items()}
-
-
-def touch(connection: Connection, table: Table, *where: ColumnElement[bool]) -> bool:
-    """Advance `updated_at` of the records that meet the conditions; return whether there are any."""
-    rows = connection.execute(select(table.c.id, table.c.updated_at).where(*where)).all()
-    if rows:
-        statement = update(table).where(table.c.id == bindparam("touched"))
-        connection.execute(
-            statement, [{"touched": row.id, "updated_at": later_timestamp(row.updated_at)} for row in rows]
-        )
-    return bool(rows)
 
 
 def json_text(value: Any) -> str:

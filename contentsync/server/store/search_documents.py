@@ -12,12 +12,9 @@ from hashlib import blake2b
 from html import unescape
 from typing import Any, NamedTuple
 
-from sqlalchemy import Connection, bindparam, delete, text, update
-
 from ...model import Kind, Values
 from .search_words import add_words
-from .statements import Statement, driver_connection, insert_many, is_sqlite
-from .tables import search_documents, search_numbers
+from .sql import Connection
 from .words import whole_name, words
 
 MAX_BODY = 100_000  # characters of a text; the rest is not searched
@@ -202,15 +199,15 @@ def insert_documents(connection: Connection, directory_id: int, documents: Seque
     """Add the documents of new records."""
     if not documents:
         return
-    if is_sqlite(connection):
-        insert_many(connection, search_documents, _COLUMNS, [document[:4] for document in documents])
+    if connection.is_sqlite:
+        connection.insert_many("search_documents", _COLUMNS, [document[:4] for document in documents])
         tokens = [(document.key, " ".join(document.tokens)) for document in documents]
-        driver_connection(connection).executemany("INSERT INTO search_index (rowid, tokens) VALUES (?, ?)", tokens)
+        connection.insert_many("search_index", ("rowid", "tokens"), tokens)
     else:
-        connection.execute(_UPSERT_POSTGRESQL, [_parameters(document) for document in documents])
+        connection.run_many(_UPSERT_POSTGRESQL, [_parameters(document) for document in documents])
     numbers = [(field_id, number, document.key) for document in documents for field_id, number in document.numbers]
     if numbers:
-        insert_many(connection, search_numbers, ("field_id", "number", "key"), numbers)
+        connection.insert_many("search_numbers", ("field_id", "number", "key"), numbers)
     add_words(connection, directory_id, _searched_words(documents))
 
 
@@ -220,35 +217,30 @@ def replace_document(connection: Connection, directory_id: int, old_key: int, do
         delete_document(connection, old_key)
     if document is None:
         return
-    if is_sqlite(connection):
-        tokens = " ".join(document.tokens)
-        stored = driver_connection(connection).execute(
-            "SELECT tokens FROM search_index WHERE rowid = ?", (document.key,)
-        )
-        row = stored.fetchone()
-        if row is None:
+    if connection.is_sqlite:
+        new = {**document._asdict(), "tokens": " ".join(document.tokens)}
+        stored = connection.scalar("SELECT tokens FROM search_index WHERE rowid = :key", new)
+        if stored is None:
             insert_documents(connection, directory_id, [document])
             return
-        _UPDATE.run(connection, dict(zip(("key_", *_COLUMNS[1:]), document, strict=False)))
-        if row[0] != tokens:
-            driver_connection(connection).execute(
-                "UPDATE search_index SET tokens = ? WHERE rowid = ?", (tokens, document.key)
-            )
+        connection.run(_UPDATE, new)
+        if stored != new["tokens"]:
+            connection.run("UPDATE search_index SET tokens = :tokens WHERE rowid = :key", new)
     else:
-        connection.execute(_UPSERT_POSTGRESQL, _parameters(document))
-    _DELETE_NUMBERS.run(connection, {"document": document.key})
+        connection.run(_UPSERT_POSTGRESQL, _parameters(document))
+    connection.run(_DELETE_NUMBERS, {"key": document.key})
     if document.numbers:
         rows = [(field_id, number, document.key) for field_id, number in document.numbers]
-        insert_many(connection, search_numbers, ("field_id", "number", "key"), rows)
+        connection.insert_many("search_numbers", ("field_id", "number", "key"), rows)
     add_words(connection, directory_id, _searched_words([document]))
 
 
 def delete_document(connection: Connection, key: int) -> None:
     """Delete the document with this key, if there is one."""
-    if is_sqlite(connection):
-        driver_connection(connection).execute("DELETE FROM search_index WHERE rowid = ?", (key,))
-    _DELETE.run(connection, {"document": key})
-    _DELETE_NUMBERS.run(connection, {"document": key})
+    if connection.is_sqlite:
+        connection.run("DELETE FROM search_index WHERE rowid = :key", {"key": key})
+    connection.run("DELETE FROM search_documents WHERE key = :key", {"key": key})
+    connection.run(_DELETE_NUMBERS, {"key": key})
 
 
 def _parameters(document: SearchDocument) -> dict[str, Any]:
@@ -256,12 +248,9 @@ def _parameters(document: SearchDocument) -> dict[str, Any]:
 
 
 _COLUMNS = ("key", "starts_at", "ends_at", "choices")
-_IS_DOCUMENT = search_documents.c.key == bindparam("document")
-_DELETE = Statement(delete(search_documents).where(_IS_DOCUMENT))
-_DELETE_NUMBERS = Statement(delete(search_numbers).where(search_numbers.c.key == bindparam("document")))
-_VALUES: dict[str, Any] = {name: bindparam(name) for name in _COLUMNS[1:]}
-_UPDATE = Statement(update(search_documents).where(search_documents.c.key == bindparam("key_")).values(_VALUES))
-_UPSERT_POSTGRESQL = text(
+_DELETE_NUMBERS = "DELETE FROM search_numbers WHERE key = :key"
+_UPDATE = "UPDATE search_documents SET starts_at = :starts_at, ends_at = :ends_at, choices = :choices WHERE key = :key"
+_UPSERT_POSTGRESQL = (
     "INSERT INTO search_documents AS stored (key, starts_at, ends_at, choices, tokens)"
     " VALUES (:key, :starts_at, :ends_at, :choices, array_to_tsvector(CAST(:tokens AS text[])))"
     " ON CONFLICT (key) DO UPDATE SET"

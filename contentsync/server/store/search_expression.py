@@ -6,9 +6,7 @@ A token is a letter, which names a part of a record, and a word of this part.
 from collections.abc import Iterable
 from typing import NamedTuple, TypeAlias
 
-from sqlalchemy import Connection
-
-from .statements import is_sqlite
+from .sql import Connection
 
 
 class Token(NamedTuple):
@@ -47,7 +45,7 @@ def all_of(conditions: Iterable[Condition]) -> Condition:
 
 def condition_text(connection: Connection, condition: Condition) -> str:
     """Return the condition as a query of FTS5 or as PostgreSQL's `tsquery`."""
-    return _text(condition, _FTS5 if is_sqlite(connection) else _TSQUERY)
+    return _text(condition, _FTS5 if connection.is_sqlite else _TSQUERY)
 
 
 class _Syntax(NamedTuple):

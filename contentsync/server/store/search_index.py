@@ -1,14 +1,12 @@
 """Read the search index: the keys of the documents that meet a condition, in the order of results."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from enum import Enum
 from typing import Any, NamedTuple
 
-from sqlalchemy import Connection, text
-
 from .search_documents import KeyRange
 from .search_expression import Condition, condition_text
-from .statements import driver_connection, is_sqlite
+from .sql import Connection
 
 MANY = 1_000  # documents: if so many have the words, reading in the order of keys soon finds a page of them
 
@@ -47,17 +45,17 @@ def select_keys(connection: Connection, selection: DocumentSelection, *, limit: 
         return sorted(few, reverse=True)[:limit]
     source, parameters = _source(connection, selection, by_words=False)
     # The column whose order the database finds in an index.
-    order = "search_index.rowid" if is_sqlite(connection) and selection.condition is not None else "d.key"
+    order = "search_index.rowid" if connection.is_sqlite and selection.condition is not None else "d.key"
     query = f"SELECT d.key {source} ORDER BY {order} DESC LIMIT :limit"
-    return _column(connection, query, {**parameters, "limit": limit})
+    return connection.column(query, {**parameters, "limit": limit})
 
 
 def _all_of_few(connection: Connection, selection: DocumentSelection) -> list[int] | None:
     """Return the keys of all documents if few of many have the words, and PostgreSQL does not know it; else None."""
-    if selection.condition is None or not selection.is_large or is_sqlite(connection):
+    if selection.condition is None or not selection.is_large or connection.is_sqlite:
         return None
     source, parameters = _source(connection, selection)
-    keys = _column(connection, f"SELECT d.key {source} LIMIT :limit", {**parameters, "limit": MANY})
+    keys = connection.column(f"SELECT d.key {source} LIMIT :limit", {**parameters, "limit": MANY})
     return keys if len(keys) < MANY else None
 
 
@@ -80,9 +78,9 @@ def select_choices(connection: Connection, selection: DocumentSelection, *, limi
     """Return the choices of `limit` documents, the first ones or any, one document in each line."""
     source, parameters = _source(connection, selection)
     # One text, because Python takes longer to make an object for each row than the database to find it.
-    lines = "group_concat(choices, char(10))" if is_sqlite(connection) else "string_agg(choices, chr(10))"
+    lines = "group_concat(choices, char(10))" if connection.is_sqlite else "string_agg(choices, chr(10))"
     found = f"SELECT d.choices {source} LIMIT :limit"
-    [text_] = _column(connection, f"SELECT {lines} FROM ({found}) AS found", {**parameters, "limit": limit})  # noqa: S608
+    [text_] = connection.column(f"SELECT {lines} FROM ({found}) AS found", {**parameters, "limit": limit})
     return text_ or ""
 
 
@@ -92,9 +90,9 @@ def count_keys(connection: Connection, selection: DocumentSelection, *, limit: i
     if limit is None:
         query = f"SELECT count(*) {source}"
     else:
-        query = f"SELECT count(*) FROM (SELECT d.key {source} LIMIT :limit) AS found"  # noqa: S608
+        query = f"SELECT count(*) FROM (SELECT d.key {source} LIMIT :limit) AS found"
         parameters["limit"] = limit
-    [number] = _column(connection, query, parameters)
+    [number] = connection.column(query, parameters)
     return int(number)
 
 
@@ -103,11 +101,11 @@ def next_change(connection: Connection, keys: KeyRange, now: str) -> str | None:
     found: list[str] = []
     for column, later in (("starts_at", ">"), ("ends_at", ">=")):  # at its end, a listing is not over yet
         query = (
-            f"SELECT {column} FROM search_documents"  # noqa: S608
+            f"SELECT {column} FROM search_documents"
             f" WHERE {column} IS NOT NULL AND {column} {later} :now AND key + 0 BETWEEN :low AND :high"
             f" ORDER BY {column} LIMIT 1"
         )
-        found += _column(connection, query, {"now": now, "low": keys.low, "high": keys.high})
+        found += connection.column(query, {"now": now, "low": keys.low, "high": keys.high})
     return min(found, default=None)
 
 
@@ -115,7 +113,7 @@ def keys_by_name(connection: Connection, selection: DocumentSelection, *, limit:
     """Return keys of listings in the order of their names."""
     source, parameters = _source(connection, selection, "JOIN listings AS l ON l.id = d.key & 2147483647")
     query = f"SELECT d.key {source} ORDER BY l.sort_name, l.id LIMIT :limit"
-    return _column(connection, query, {**parameters, "limit": limit})
+    return connection.column(query, {**parameters, "limit": limit})
 
 
 def _source(
@@ -132,7 +130,7 @@ def _source(
     tables, key, match = "search_documents AS d", "d.key", ""
     if selection.condition is not None:
         parameters["condition"] = condition_text(connection, selection.condition)
-        if is_sqlite(connection):
+        if connection.is_sqlite:
             # CROSS: SQLite must begin with the full-text index, which has the order.
             tables = "search_index CROSS JOIN search_documents AS d ON d.key = search_index.rowid"
             key, match = "search_index.rowid", "AND search_index MATCH :condition"
@@ -142,7 +140,7 @@ def _source(
     numbers = ""
     for index, (field_id, least, most) in enumerate(selection.numbers):
         numbers += (
-            f" AND d.key IN (SELECT key FROM search_numbers WHERE field_id = :field_{index}"  # noqa: S608
+            f" AND d.key IN (SELECT key FROM search_numbers WHERE field_id = :field_{index}"
             f" AND number BETWEEN :least_{index} AND :most_{index})"
         )
         parameters |= {f"field_{index}": field_id, f"least_{index}": least, f"most_{index}": most}
@@ -151,10 +149,3 @@ def _source(
         f" {selection.time.value}{numbers}"
     )
     return f"FROM {tables} {join} {where}", parameters
-
-
-def _column(connection: Connection, query: str, parameters: Mapping[str, Any]) -> list[Any]:
-    """Return the first value of each row; SQLite gets the query without SQLAlchemy, which takes longer than SQLite."""
-    if is_sqlite(connection):
-        return [value for (value,) in driver_connection(connection).execute(query, parameters)]
-    return list(connection.execute(text(query), parameters).scalars())

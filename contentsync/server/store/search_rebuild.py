@@ -2,9 +2,6 @@
 
 from collections.abc import Callable, Iterator, Sequence
 from itertools import groupby
-from typing import Any
-
-from sqlalchemy import Connection, Row, delete, func, select, text
 
 from .caching import STATEMENT_CACHE, StatementCache
 from .deferred_changes import custom_field_ids
@@ -12,8 +9,7 @@ from .listing_store import LISTINGS
 from .record_kinds import ARTICLES, CATEGORIES, ORGANIZERS, PAGES, TAGS
 from .record_store import RecordStore
 from .search_documents import index_record, insert_documents, search_document
-from .statements import is_sqlite
-from .tables import search_documents, search_numbers, search_words
+from .sql import Connection, Row
 
 BATCH = 500  # records
 
@@ -26,10 +22,10 @@ def rebuild_index(connection: Connection, progress: Callable[[int, int], None]) 
 
     `progress` is called with the number of records that are done, and that of all.
     """
-    if is_sqlite(connection):
-        connection.execute(text("DELETE FROM search_index"))
-    for table in (search_documents, search_numbers, search_words):
-        connection.execute(delete(table))
+    if connection.is_sqlite:
+        connection.run("DELETE FROM search_index")
+    for table in ("search_documents", "search_numbers", "search_words"):
+        connection.run(f"DELETE FROM {table}")
     cache: StatementCache | None = connection.info.get(STATEMENT_CACHE)
     if cache is not None:
         cache.clear()  # it has words that are in the table no more
@@ -40,25 +36,25 @@ def rebuild_index(connection: Connection, progress: Callable[[int, int], None]) 
             _index(connection, store, directory_id, rows)
             done += len(rows)
             progress(done, total)
-    if is_sqlite(connection):
-        connection.execute(text("INSERT INTO search_index (search_index) VALUES ('optimize')"))
+    if connection.is_sqlite:
+        connection.run("INSERT INTO search_index (search_index) VALUES ('optimize')")
 
 
 def _count(connection: Connection, store: RecordStore) -> int:
-    number: int = connection.execute(select(func.count()).select_from(store.table)).scalar_one()
+    number: int = connection.scalar(f"SELECT count(*) FROM {store.table.name}")
     return number
 
 
-def _batches(connection: Connection, store: RecordStore) -> Iterator[tuple[int, Sequence[Row[Any]]]]:
+def _batches(connection: Connection, store: RecordStore) -> Iterator[tuple[int, Sequence[Row]]]:
     """Yield the rows of all directories in the order of their ids, at most BATCH of one directory at a time."""
-    table, after = store.table, 0
-    while rows := connection.execute(select(table).where(table.c.id > after).order_by(table.c.id).limit(BATCH)).all():
+    query, after = f"{store.table.select} WHERE id > :after ORDER BY id LIMIT {BATCH}", 0
+    while rows := connection.all(query, {"after": after}):
         after = rows[-1].id
         for directory_id, some in groupby(rows, key=lambda row: row.directory_id):
             yield directory_id, store.apply_deferred_changes(connection, directory_id, [*some])
 
 
-def _index(connection: Connection, store: RecordStore, directory_id: int, rows: Sequence[Row[Any]]) -> None:
+def _index(connection: Connection, store: RecordStore, directory_id: int, rows: Sequence[Row]) -> None:
     """Add the records of one directory to the index.
 
     Categories and tags have no documents: only their words are recorded, one record at a time.

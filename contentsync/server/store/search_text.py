@@ -3,8 +3,6 @@
 from collections.abc import Iterator
 from itertools import islice, product
 
-from sqlalchemy import Connection
-
 from ...model import Kind
 from ..access import Directory
 from .catalogue import Catalogue
@@ -20,6 +18,7 @@ from .public_listings import selected_listings
 from .search_documents import KeyRange, key_range, link_choice, record_id
 from .search_index import DocumentSelection, keys_in_tiers, select_keys
 from .search_words import similar_words
+from .sql import Connection
 from .words import QueryWord, query_words, whole_name
 
 OTHERS = (Kind.ARTICLE, Kind.PAGE, Kind.ORGANIZER)  # the kinds that are searched besides listings

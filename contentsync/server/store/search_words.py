@@ -6,11 +6,8 @@ one error.
 
 from collections.abc import Iterable, Sequence
 
-from sqlalchemy import Connection, bindparam, or_, select, text
-
 from .caching import STATEMENT_CACHE, StatementCache
-from .statements import Statement, driver_connection, is_sqlite
-from .tables import search_words
+from .sql import Connection
 
 MIN_LETTERS = 4  # of a word in the table: a letter may be missing in a word of five
 ONE_ERROR, TWO_ERRORS = 5, 9  # letters from which so many errors are forgiven
@@ -32,11 +29,10 @@ def add_words(connection: Connection, directory_id: int, words: Iterable[str]) -
         wanted -= known
     if not wanted:
         return
-    if is_sqlite(connection):
-        rows = [(directory_id, word, word[::-1]) for word in wanted]
-        driver_connection(connection).executemany("INSERT OR IGNORE INTO search_words VALUES (?, ?, ?)", rows)
+    if connection.is_sqlite:
+        connection.run_many(_ADD, [{"directory": directory_id, "word": word, "end": word[::-1]} for word in wanted])
     else:
-        connection.execute(_ADD_POSTGRESQL, {"directory": directory_id, "words": sorted(wanted)})
+        connection.run(_ADD_POSTGRESQL, {"directory": directory_id, "words": sorted(wanted)})
     if known is not None:
         known |= wanted
 
@@ -55,7 +51,7 @@ def similar_words(connection: Connection, directory_id: int, word: str) -> Seque
     start, end = word[:letters], word[-letters:][::-1]
     parameters = {"directory": directory_id, "start": start, "start_after": _after(start)}
     parameters |= {"end": end, "end_after": _after(end)}
-    candidates = _CANDIDATES.column(connection, parameters)
+    candidates = connection.column(_CANDIDATES, parameters)
     found = extract(word, candidates, scorer=OSA.distance, score_cutoff=errors, limit=None)
     by_distance = sorted((distance, each) for each, distance, _ in found if distance)
     return [each for _, each in by_distance[:MAX_SIMILAR]]
@@ -66,19 +62,14 @@ def _after(beginning: str) -> str:
     return beginning[:-1] + chr(ord(beginning[-1]) + 1)
 
 
-_C = search_words.c
-_CANDIDATES = Statement(
-    select(_C.word)
-    .where(
-        _C.directory_id == bindparam("directory"),
-        or_(
-            (_C.word >= bindparam("start")) & (_C.word < bindparam("start_after")),
-            (_C.reversed >= bindparam("end")) & (_C.reversed < bindparam("end_after")),
-        ),
-    )
-    .limit(MAX_CANDIDATES)
+_CANDIDATES = (
+    "SELECT word FROM search_words WHERE directory_id = :directory"
+    " AND (word >= :start AND word < :start_after OR reversed >= :end AND reversed < :end_after)"
+    f" LIMIT {MAX_CANDIDATES}"
 )
-_ADD_POSTGRESQL = text(
+_ADD = "INSERT INTO search_words (directory_id, word, reversed) VALUES (:directory, :word, :end) ON CONFLICT DO NOTHING"
+# One statement for all words, because each one would wait for the server's answer.
+_ADD_POSTGRESQL = (
     "INSERT INTO search_words (directory_id, word, reversed)"
     " SELECT :directory, word, reverse(word) FROM unnest(CAST(:words AS text[])) AS word ON CONFLICT DO NOTHING"
 )

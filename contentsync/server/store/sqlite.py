@@ -12,24 +12,20 @@ from functools import partial
 from pathlib import Path
 from typing import Any, NamedTuple, Self, TypeVar
 
-from sqlalchemy import URL, Connection, Engine, create_engine, event, make_url, text
-from sqlalchemy.exc import ArgumentError, DBAPIError, OperationalError
-
 from ...errors import Refused, Unavailable, UsageError
 from .caching import STATEMENT_CACHE, StatementCache
 from .database import Database, DatabaseFault, run_async, run_blocking
 from .migration import Progress, State, no_progress, state_of
+from .sql import Connection, FreeConnections, SQLiteConnection
 from .sqlite_connection import (
+    FileTransactions,
     PersistentConnection,
-    Transactions,
-    configure,
-    connect,
     create_if_missing,
     file_identity,
     is_read_only,
     network_filesystem,
+    open_file,
 )
-from .statements import driver_connection
 
 T = TypeVar("T")
 
@@ -58,6 +54,7 @@ _READ_ONLY_DISK = DatabaseFault(
 )
 
 _PUT_BACK = "put the file back, or start the server again"
+_URL = re.compile(r"(?P<start>[\w+]+://[^/?]*)(/(?P<path>[^?]*))?(\?(?P<query>.*))?", re.DOTALL)
 _SECRET = re.compile(r"(?<=//).*(?=@)|(?<=\?).*")  # parts of another database's URL that may contain a password
 
 
@@ -78,14 +75,16 @@ class SQLite(Database):
 
     group_seconds = GROUP_SECONDS
 
-    def __init__(self, engine: Engine, path: Path, max_wait: float) -> None:
-        reading = Transactions(engine, "BEGIN")
-        writing = Transactions(engine, "BEGIN IMMEDIATE", before_commit=self._require_file)
-        super().__init__(f"sqlite:///{path}", max_wait, engine, reading=reading, writing=writing)
+    def __init__(self, path: Path, max_wait: float, *, disposable: bool) -> None:
+        self._connections = FreeConnections(self._connect, is_usable=lambda _: True)
+        reading = FileTransactions(self._connections, "BEGIN")
+        writing = FileTransactions(self._connections, "BEGIN IMMEDIATE", before_commit=self._require_file)
+        super().__init__(f"sqlite:///{path}", max_wait, reading=reading, writing=writing)
+        self.is_disposable = disposable
         self._path = path
-        self._reader = PersistentConnection(engine, "BEGIN")
+        self._reader = PersistentConnection(self._connect, "BEGIN")
         self._writer = PersistentConnection(
-            engine, "BEGIN IMMEDIATE", before_commit=self._require_file, auto_commit=False
+            self._connect, "BEGIN IMMEDIATE", before_commit=self._require_file, auto_commit=False
         )
         self._commit_thread = ThreadPoolExecutor(1, "disk")
         self._file: tuple[int, int] | None = None  # device and inode of the open file
@@ -108,30 +107,30 @@ class SQLite(Database):
             create_if_missing(path)
         except OSError as error:
             raise UsageError(f"cannot open the database {path}: {error.strerror}") from error
-        file = URL.create("sqlite", database=str(path))
-        engine = create_engine(file, hide_parameters=True, creator=partial(connect, path))
-        event.listen(engine, "connect", partial(configure, durable=not disposable))
-        database = cls(engine, path, max_wait)
-        database.is_disposable = disposable
+        database = cls(path, max_wait, disposable=disposable)
         try:
-            database.run_read(lambda connection: connection.execute(text("SELECT 1 FROM sqlite_master")).first())
-        except DBAPIError as error:
+            database.run_read(lambda connection: connection.scalar("SELECT 1 FROM sqlite_master"))
+        except sqlite3.Error as error:
             database.close()
-            raise UsageError(f"cannot open the database {path}: {error.orig}") from error
+            raise UsageError(f"cannot open the database {path}: {error}") from error
         except Unavailable:
             database.close()
             raise
         database._file = file_identity(path)
         return database
 
+    def _connect(self) -> Connection:
+        return SQLiteConnection(open_file(self._path, durable=not self.is_disposable))
+
     def close(self) -> None:
         """Close the connections; the next read or write opens the file that is then at the path."""
         self._commit_thread.shutdown()
         self._commit_thread = ThreadPoolExecutor(1, "disk")
         self._file = None
+        super().close()
         self._reader.close()
         self._writer.close()
-        super().close()
+        self._connections.close()
 
     @staticmethod
     def _stop(connection: Any) -> None:
@@ -183,7 +182,7 @@ class SQLite(Database):
         part.unlink(missing_ok=True)
         try:
             create_if_missing(part)
-            with closing(sqlite3.connect(part)) as copy, closing(connect(self._path)) as source:
+            with closing(sqlite3.connect(part)) as copy, closing(open_file(self._path, durable=True)) as source:
                 copy.execute("PRAGMA synchronous = FULL")
                 source.backup(copy)
             part.rename(to)
@@ -192,9 +191,8 @@ class SQLite(Database):
             raise UsageError(f"cannot write the copy {to}: {error}") from error
 
     def classify_error(self, error: Exception) -> DatabaseFault | None:
-        """Return the database fault behind an error of SQLAlchemy or SQLite; None for other errors."""
-        driver_error = error.orig if isinstance(error, DBAPIError) else error
-        code = getattr(driver_error, "sqlite_errorcode", 0) & 0xFF  # without the bits of extended codes
+        """Return the database fault behind an error of SQLite; None for other errors."""
+        code = getattr(error, "sqlite_errorcode", 0) & 0xFF  # without the bits of extended codes
         if code in _READ_ONLY_DISK_CODES and is_read_only(self._path):
             return _READ_ONLY_DISK
         return _FAULTS.get(code)
@@ -206,10 +204,10 @@ class SQLite(Database):
         """
 
         def switch(connection: Connection) -> str | None:
-            mode: str | None = connection.exec_driver_sql("PRAGMA journal_mode = WAL").scalar()
+            mode: str | None = connection.scalar("PRAGMA journal_mode = WAL")
             return mode
 
-        source = Transactions(self._engine, begin=None)  # SQLite switches only outside of a transaction
+        source = FileTransactions(self._connections, begin=None)  # SQLite switches only outside of a transaction
         mode = run_blocking(self.attempts(source, switch))
         if mode != "wal":
             raise Refused(f"the database {self.url} cannot have a write-ahead log", "move it to a disk of this machine")
@@ -285,7 +283,7 @@ def _run_group(
     """
     if len(group) == 1:  # an exception rolls the whole transaction back
         return [group[0].run(connection)]
-    driver = driver_connection(connection)
+    driver = connection.driver
     deadline, max_changes = time.monotonic() + seconds, driver.total_changes + MAX_GROUP_CHANGES
     cache: StatementCache = connection.info[STATEMENT_CACHE]
     outcomes: list[Any] = []
@@ -295,7 +293,7 @@ def _run_group(
             driver.execute("SAVEPOINT one")
         try:
             outcomes.append(write.run(connection))
-        except (OperationalError, sqlite3.OperationalError):  # an error of the file, not of this write
+        except sqlite3.OperationalError:  # an error of the file, not of this write
             raise
         except Exception as error:
             if savepoints:
@@ -314,15 +312,15 @@ def _run_group(
 def _parse_url(url: str) -> Path:
     """Return the path in a SQLite URL; raise UsageError, without the URL's secrets, for any other URL."""
     shown = _SECRET.sub("***", url)
-    try:
-        parsed = make_url(url)
-    except (ArgumentError, ValueError) as error:
-        raise UsageError(f"'{shown}' is not a database URL", "write it as sqlite:///path/to/site.db") from error
-    if parsed.drivername != "sqlite" or not parsed.database or parsed.database == ":memory:":
+    parsed = _URL.fullmatch(url)
+    if parsed is None:
+        raise UsageError(f"'{shown}' is not a database URL", "write it as sqlite:///path/to/site.db")
+    path = parsed["path"]
+    if parsed["start"] != "sqlite://" or not path or path == ":memory:":
         hint = "write it as sqlite:///path/to/site.db or postgresql://user@host/database"
         raise UsageError(f"the database '{shown}' is neither a SQLite file nor PostgreSQL", hint)
-    if parsed.query:
+    if parsed["query"]:
         raise UsageError(
             f"the database '{shown}' has a query", "write it as sqlite:///path/to/site.db, without options"
         )
-    return Path(parsed.database)
+    return Path(path)

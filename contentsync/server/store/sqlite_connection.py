@@ -5,11 +5,10 @@ import sqlite3
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any, Self
-
-from sqlalchemy import Connection, Engine
+from typing import Self
 
 from .caching import STATEMENT_CACHE, StatementCache
+from .sql import Connection, FreeConnections
 
 # Seconds for which SQLite itself waits for the lock of another process; other requests wait too.
 BUSY_TIMEOUT = 0.01
@@ -21,41 +20,53 @@ NETWORK_FILESYSTEMS = frozenset(
 )
 
 
-class Transactions:
-    """Transactions on new connections; `begin` is the SQL that begins one (None: each statement commits itself).
+class FileTransactions:
+    """FileTransactions on connections of their own.
 
-    If `before_commit` raises, the transaction is rolled back.
+    `begin` is the SQL that begins one; None: each statement commits itself. If `before_commit` raises, the transaction
+    is rolled back.
     """
 
-    def __init__(self, engine: Engine, begin: str | None, *, before_commit: Callable[[], None] | None = None) -> None:
-        self._engine = engine
+    def __init__(
+        self, connections: FreeConnections, begin: str | None, *, before_commit: Callable[[], None] | None = None
+    ) -> None:
+        self._connections = connections
         self._begin = begin
         self._before_commit = before_commit
 
     @contextmanager
     def begin(self) -> Iterator[Connection]:
-        """Yield a new connection in a transaction that ends with the block."""
-        with self._engine.begin() as connection:
-            # Begun here, because a listener on the engine's events slows down every statement.
+        """Yield a connection in a transaction that ends with the block."""
+        with self._connections.use() as connection:
             if self._begin is not None:
-                connection.exec_driver_sql(self._begin)
-            yield connection
-            if self._before_commit is not None:
-                self._before_commit()
+                connection.driver.execute(self._begin)
+            try:
+                yield connection
+                if self._before_commit is not None:
+                    self._before_commit()
+                connection.driver.commit()
+            except BaseException:
+                connection.driver.rollback()
+                raise
 
 
 class PersistentConnection:
-    """A connection that stays open, with transactions run by the driver, which is faster than SQLAlchemy.
+    """A connection that stays open, with a `StatementCache`.
 
-    It has a `StatementCache`, because SQLite's `data_version` shows whether another connection, in any process, has
-    committed to the file; `versions.bump_version` updates the cache for its own changes. If `before_commit` raises, the
-    transaction is rolled back.
+    SQLite's `data_version` shows whether another connection, in any process, has committed to the file;
+    `versions.bump_version` updates the cache for its own changes. If `before_commit` raises, the transaction is rolled
+    back.
     """
 
     def __init__(
-        self, engine: Engine, begin: str, *, before_commit: Callable[[], None] | None = None, auto_commit: bool = True
+        self,
+        connect: Callable[[], Connection],
+        begin: str,
+        *,
+        before_commit: Callable[[], None] | None = None,
+        auto_commit: bool = True,
     ) -> None:
-        self._engine = engine
+        self._connect = connect
         self._begin = begin
         self._before_commit = before_commit
         self._auto_commit = auto_commit  # at the end of the block; False: the caller calls `commit`
@@ -67,7 +78,10 @@ class PersistentConnection:
 
     def __enter__(self) -> Connection:
         """Begin a transaction, and drop cached results if another connection has committed."""
-        connection = self._connection or self._connect()
+        if self._connection is None:
+            self._connection = self._connect()
+            self._driver: sqlite3.Connection = self._connection.driver
+            self._cache = self._connection.info[STATEMENT_CACHE] = StatementCache()
         self._driver.execute(self._begin)
         try:
             # The first statement fixes the state that the transaction sees, so this is its version.
@@ -76,7 +90,7 @@ class PersistentConnection:
         except sqlite3.Error:
             self._driver.rollback()
             raise
-        return connection
+        return self._connection
 
     def __exit__(self, error_type: type[BaseException] | None, *_: object) -> None:
         if error_type is not None:
@@ -87,7 +101,7 @@ class PersistentConnection:
     @property
     def changes(self) -> int:
         """Return the number of rows that the transaction has written."""
-        return int(self._driver.total_changes - self._changes_before)
+        return self._driver.total_changes - self._changes_before
 
     def commit(self) -> None:
         """Commit the transaction; if that fails, roll back and raise the error of the driver or of `before_commit`."""
@@ -106,29 +120,22 @@ class PersistentConnection:
     def close(self) -> None:
         """Close the connection and drop its cache."""
         if self._connection is not None:
-            del self._connection.info[STATEMENT_CACHE]
-            self._connection.close()
+            self._driver.close()
             self._connection = None
 
-    def _connect(self) -> Connection:
-        self._connection = self._engine.connect()
-        self._driver: Any = self._connection.connection.driver_connection
-        self._cache = self._connection.info[STATEMENT_CACHE] = StatementCache()
-        return self._connection
 
+def open_file(path: Path, *, durable: bool) -> sqlite3.Connection:
+    """Connect to an existing file; raise sqlite3.OperationalError if it does not exist.
 
-def connect(path: Path) -> sqlite3.Connection:
-    """Connect to an existing file; raise sqlite3.OperationalError if it does not exist."""
+    If the connection is not `durable`, its last commits may be lost in a power failure.
+    """
     file = f"{path.absolute().as_uri()}?mode=rw"
-    return sqlite3.connect(file, uri=True, timeout=BUSY_TIMEOUT, check_same_thread=False)
-
-
-def configure(dbapi: Any, _record: Any, *, durable: bool = True) -> None:
-    """Set up a new connection of an engine. If it is not `durable`, the last commits may be lost in a power failure."""
+    driver = sqlite3.connect(file, uri=True, timeout=BUSY_TIMEOUT, check_same_thread=False)
     # The driver would begin a transaction only at the first write, so this module begins transactions itself.
-    dbapi.isolation_level = None
+    driver.isolation_level = None
     for pragma in (f"synchronous = {'FULL' if durable else 'NORMAL'}", "foreign_keys = ON"):
-        dbapi.execute(f"PRAGMA {pragma}")
+        driver.execute(f"PRAGMA {pragma}")
+    return driver
 
 
 def create_if_missing(path: Path) -> None:

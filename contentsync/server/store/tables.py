@@ -3,311 +3,282 @@
 Text compares by code points in both databases: with collation C in PostgreSQL, by default in SQLite.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping
 
-from sqlalchemy import (
-    DDL,
-    BigInteger,
-    Boolean,
-    Column,
-    Float,
-    ForeignKey,
-    Index,
-    Integer,
-    MetaData,
-    String,
-    Table,
-    Text,
-    UniqueConstraint,
-    event,
-    false,
-    true,
-)
-from sqlalchemy.types import TypeEngine
+from .table_definition import DatabaseTable, index, reference
 
 REVISION = "0009"  # the newest migration, which produces the tables below
 
-NAMING = {
-    "ix": "ix_%(table_name)s_%(column_0_N_name)s",
-    "uq": "uq_%(table_name)s_%(column_0_N_name)s",
-    "fk": "fk_%(table_name)s_%(column_0_N_name)s",
-    "pk": "pk_%(table_name)s",
-}
-metadata = MetaData(naming_convention=NAMING)
+_INSTANT = "VARCHAR(27){c}"  # in wire form, 2026-01-15T10:30:00.000000Z, which sorts by time
+_TIMESTAMPS = (f"created_at {_INSTANT} NOT NULL", f"updated_at {_INSTANT} NOT NULL")
+# The custom fields at the time `data` was written: a JSON object of ids by name.
+_FIELD_IDS = "field_ids TEXT{c} DEFAULT '{{}}' NOT NULL"
 
 
-def string(length: int) -> TypeEngine[str]:
-    """Return the column type of a text of at most `length` characters."""
-    return String(length).with_variant(String(length, collation="C"), "postgresql")
-
-
-def text() -> TypeEngine[str]:
-    """Return the column type of a text of any length."""
-    return Text().with_variant(Text(collation="C"), "postgresql")
-
-
-DOCUMENT_KEY = BigInteger().with_variant(Integer, "sqlite")  # of 64 bits there too, and the key of the rows
-INSTANT = string(27)  # in wire form, 2026-01-15T10:30:00.000000Z, which sorts by time
-
-
-def _timestamps() -> tuple[Column[str], Column[str]]:
-    return Column("created_at", INSTANT, nullable=False), Column("updated_at", INSTANT, nullable=False)
-
-
-def _field_ids() -> Column[str]:
-    """Return the column with the custom fields at the time `data` was written: a JSON object of ids by name."""
-    return Column("field_ids", text(), nullable=False, server_default="{}")
-
-
-def _flag(name: str, *, default: bool = True) -> Column[bool]:
-    return Column(name, Boolean, nullable=False, server_default=true() if default else false())
-
-
-def _foreign_key(name: str, to: str, *, primary_key: bool = False, nullable: bool = False) -> Column[int]:
-    return Column(name, Integer, ForeignKey(f"{to}.id", ondelete="CASCADE"), primary_key=primary_key, nullable=nullable)
-
-
-users = Table(
+users = DatabaseTable(
     "users",
-    metadata,
-    Column("id", Integer, primary_key=True),
-    Column("email", string(255), nullable=False, unique=True),
-    Column("name", string(255), nullable=False),
-    *_timestamps(),
-    sqlite_autoincrement=True,
+    (
+        "id {id}",
+        "email VARCHAR(255){c} NOT NULL",
+        "name VARCHAR(255){c} NOT NULL",
+        *_TIMESTAMPS,
+        "CONSTRAINT uq_users_email UNIQUE (email)",
+    ),
 )
 
-directories = Table(
+directories = DatabaseTable(
     "directories",
-    metadata,
-    Column("id", Integer, primary_key=True),
-    Column("name", string(255), nullable=False),
-    Column("slug", string(255), nullable=False, unique=True),
-    Column("domain", string(255), unique=True),
-    Column("owner_id", Integer, ForeignKey("users.id"), nullable=False),
-    Column("locales", string(255), nullable=False),  # separated by commas, the default first
-    Column("timezone", string(255), nullable=False, server_default="UTC"),
-    Column("expired", string(16), nullable=False),
-    Column("organizers_enabled", Boolean, nullable=False),
-    Column("organizers_prefix", string(255), nullable=False),
-    Column("organizers_label", string(255), nullable=False),
-    Column("description", text(), nullable=False, server_default=""),
-    *_timestamps(),
-    sqlite_autoincrement=True,
+    (
+        "id {id}",
+        "name VARCHAR(255){c} NOT NULL",
+        "slug VARCHAR(255){c} NOT NULL",
+        "domain VARCHAR(255){c}",
+        "owner_id INTEGER NOT NULL",
+        "locales VARCHAR(255){c} NOT NULL",  # separated by commas, the default first
+        "timezone VARCHAR(255){c} DEFAULT 'UTC' NOT NULL",
+        "expired VARCHAR(16){c} NOT NULL",
+        "organizers_enabled BOOLEAN NOT NULL",
+        "organizers_prefix VARCHAR(255){c} NOT NULL",
+        "organizers_label VARCHAR(255){c} NOT NULL",
+        "description TEXT{c} DEFAULT '' NOT NULL",
+        *_TIMESTAMPS,
+        "CONSTRAINT uq_directories_slug UNIQUE (slug)",
+        "CONSTRAINT uq_directories_domain UNIQUE (domain)",
+        reference("directories", "owner_id", "users", on_delete=""),
+    ),
 )
 
-collections = Table(
+collections = DatabaseTable(
     "collections",
-    metadata,
-    _foreign_key("directory_id", "directories", primary_key=True),
-    Column("kind", string(16), primary_key=True),
-    Column("total", Integer, nullable=False),  # number of records
-    # Microseconds since 1970, strictly increasing:
-    Column("version", BigInteger, nullable=False),  # with every change
-    Column("shifted", BigInteger, nullable=False, key="deleted_at_version"),  # with every delete
-    # With the last deferred change of custom fields, and of links: later than `updated_at` of all records at that time.
-    Column("fields_changed", BigInteger, nullable=False, server_default="0", key="fields_version"),
-    Column("links_changed", BigInteger, nullable=False, server_default="0", key="links_version"),
+    (
+        "directory_id INTEGER NOT NULL",
+        "kind VARCHAR(16){c} NOT NULL",
+        "total INTEGER NOT NULL",  # number of records
+        # Microseconds since 1970, strictly increasing:
+        "version BIGINT NOT NULL",  # with every change
+        "shifted BIGINT NOT NULL",  # with every delete
+        # With the last deferred change of custom fields, and of links: later than `updated_at` of all records then.
+        "fields_changed BIGINT DEFAULT '0' NOT NULL",
+        "links_changed BIGINT DEFAULT '0' NOT NULL",
+        "CONSTRAINT pk_collections PRIMARY KEY (directory_id, kind)",
+        reference("collections", "directory_id", "directories"),
+    ),
 )
 
-submitters = Table(
+submitters = DatabaseTable(
     "submitters",
-    metadata,
-    _foreign_key("directory_id", "directories", primary_key=True),
-    _foreign_key("user_id", "users", primary_key=True),
+    (
+        "directory_id INTEGER NOT NULL",
+        "user_id INTEGER NOT NULL",
+        "CONSTRAINT pk_submitters PRIMARY KEY (directory_id, user_id)",
+        reference("submitters", "directory_id", "directories"),
+        reference("submitters", "user_id", "users"),
+    ),
 )
 
-tokens = Table(
+tokens = DatabaseTable(
     "tokens",
-    metadata,
-    Column("id", Integer, primary_key=True),
-    _foreign_key("user_id", "users"),
-    _foreign_key("directory_id", "directories", nullable=True),
-    Column("digest", string(64), nullable=False, unique=True),  # SHA-256 of the secret, which is not stored
-    Column("scopes", string(64), nullable=False),  # separated by commas
-    Column("created_at", INSTANT, nullable=False),
-    Column("expires_at", INSTANT),
-    Column("revoked_at", INSTANT),
-    Column("name", string(255), nullable=False, server_default=""),  # for people; may be empty, and need not be unique
-    Column("used_at", INSTANT),  # up to an hour older than the last use
-    sqlite_autoincrement=True,
+    (
+        "id {id}",
+        "user_id INTEGER NOT NULL",
+        "directory_id INTEGER",
+        "digest VARCHAR(64){c} NOT NULL",  # SHA-256 of the secret, which is not stored
+        "scopes VARCHAR(64){c} NOT NULL",  # separated by commas
+        f"created_at {_INSTANT} NOT NULL",
+        f"expires_at {_INSTANT}",
+        f"revoked_at {_INSTANT}",
+        "name VARCHAR(255){c} DEFAULT '' NOT NULL",  # for people; may be empty, and need not be unique
+        f"used_at {_INSTANT}",  # up to an hour older than the last use
+        "CONSTRAINT uq_tokens_digest UNIQUE (digest)",
+        reference("tokens", "user_id", "users"),
+        reference("tokens", "directory_id", "directories"),
+    ),
 )
 
-
-lost_links = Table(
+lost_links = DatabaseTable(
     "lost_links",
-    metadata,
-    Column("other_id", Integer, primary_key=True, autoincrement=False),  # of the deleted record; ids are never reused
-    Column("field", string(16), primary_key=True),  # of a listing
-    _foreign_key("directory_id", "directories"),
-    Column("lost_at", BigInteger, nullable=False),  # the collection's `links_version` after the delete
+    (
+        "other_id INTEGER NOT NULL",  # of the deleted record; ids are never reused
+        "field VARCHAR(16){c} NOT NULL",  # of a listing
+        "directory_id INTEGER NOT NULL",
+        "lost_at BIGINT NOT NULL",  # the collection's `links_changed` after the delete
+        "CONSTRAINT pk_lost_links PRIMARY KEY (other_id, field)",
+        reference("lost_links", "directory_id", "directories"),
+    ),
 )
 
 
 def _record_table(
-    name: str, *columns: Column[str] | Column[int] | Column[bool] | UniqueConstraint | Index, key: str = "slug"
-) -> Table:
+    name: str, *columns: str, key: str = "slug", more: tuple[str, ...] = (), indexes: tuple[str, ...] = ()
+) -> DatabaseTable:
     """Return the table of a kind of record: the columns that all kinds have, the column of its key, and `columns`."""
-    return Table(
-        name,
-        metadata,
-        Column("id", Integer, primary_key=True),
-        _foreign_key("directory_id", "directories"),
-        Column(key, string(255), nullable=False),
+    lines = (
+        "id {id}",
+        "directory_id INTEGER NOT NULL",
+        f"{key} VARCHAR(255){{c}} NOT NULL",
         *columns,
-        Column("data", text(), nullable=False),
-        *_timestamps(),
-        UniqueConstraint("directory_id", key),
-        sqlite_autoincrement=True,
+        "data TEXT{c} NOT NULL",
+        *_TIMESTAMPS,
+        f"CONSTRAINT uq_{name}_directory_id_{key} UNIQUE (directory_id, {key})",
+        reference(name, "directory_id", "directories"),
+        *more,
     )
+    in_order = (index(name, "directory_id", "order", "id"),) if any('"order"' in column for column in columns) else ()
+    return DatabaseTable(name, lines, (*in_order, *indexes))
 
 
 categories = _record_table(
     "categories",
-    Column("title", string(255), nullable=False),
-    Column("parent_id", Integer, ForeignKey("categories.id"), index=True),
-    Column("order", Integer, nullable=False),
-    Index(None, "directory_id", "order", "id"),
+    "title VARCHAR(255){c} NOT NULL",
+    "parent_id INTEGER",
+    '"order" INTEGER NOT NULL',
+    more=(reference("categories", "parent_id", "categories", on_delete=""),),
+    indexes=(index("categories", "parent_id"),),
 )
 
 tags = _record_table("tags")
 
 custom_fields = _record_table(
     "custom_fields",
-    Column("fieldable_type", string(16), nullable=False),
-    Column("order", Integer, nullable=False),
-    Column("filled", Integer, nullable=False, server_default="0"),  # number of records that have a value
-    Index(None, "directory_id", "order", "id"),
+    "fieldable_type VARCHAR(16){c} NOT NULL",
+    '"order" INTEGER NOT NULL',
+    "filled INTEGER DEFAULT '0' NOT NULL",  # number of records that have a value
     key="name",
 )
 
 organizers = _record_table(
     "organizers",
-    Column("name", string(255), nullable=False),
-    Column("user_id", Integer, ForeignKey("users.id", ondelete="SET NULL")),
-    Column("order", Integer, nullable=False),
-    _flag("is_active"),
-    Column("translations", text(), nullable=False),
-    _field_ids(),
-    UniqueConstraint("directory_id", "user_id"),  # docs/contract.md 4.4.5
-    Index(None, "directory_id", "order", "id"),
+    "name VARCHAR(255){c} NOT NULL",
+    "user_id INTEGER",
+    '"order" INTEGER NOT NULL',
+    "is_active BOOLEAN DEFAULT {true} NOT NULL",
+    "translations TEXT{c} NOT NULL",
+    _FIELD_IDS,
+    more=(
+        "CONSTRAINT uq_organizers_directory_id_user_id UNIQUE (directory_id, user_id)",  # docs/contract.md 4.4.5
+        reference("organizers", "user_id", "users", on_delete=" ON DELETE SET NULL"),
+    ),
 )
 
 listings = _record_table(
     "listings",
-    Column("name", string(255), nullable=False),
-    Column("url_key", text()),  # as `listing_rules.url_column` makes it
-    Column("links", text(), nullable=False, server_default="{}"),  # JSON: ids of linked records by field
-    Column("user_id", Integer, ForeignKey("users.id"), nullable=False),
-    _flag("is_active"),
-    _flag("is_featured", default=False),
-    Column("starts_at", INSTANT),
-    Column("ends_at", INSTANT),
-    Column("sort_name", text(), nullable=False, server_default=""),  # as `listing_rules.sort_name` makes it
-    _field_ids(),
-    UniqueConstraint("directory_id", "url_key"),
-    Index(None, "directory_id", "id"),
-    # Covers the query for a page of the site, so that it reads only the rows that it shows.
-    Index("ix_listings_shown", "directory_id", "is_active", "is_featured", "id", "starts_at", "ends_at"),
+    "name VARCHAR(255){c} NOT NULL",
+    "url_key TEXT{c}",  # as `listing_rules.url_column` makes it
+    "links TEXT{c} DEFAULT '{{}}' NOT NULL",  # JSON: ids of linked records by field
+    "user_id INTEGER NOT NULL",
+    "is_active BOOLEAN DEFAULT {true} NOT NULL",
+    "is_featured BOOLEAN DEFAULT {false} NOT NULL",
+    f"starts_at {_INSTANT}",
+    f"ends_at {_INSTANT}",
+    "sort_name TEXT{c} DEFAULT '' NOT NULL",  # as `listing_rules.sort_name` makes it
+    _FIELD_IDS,
+    more=(
+        "CONSTRAINT uq_listings_directory_id_url_key UNIQUE (directory_id, url_key)",
+        reference("listings", "user_id", "users", on_delete=""),
+    ),
+    indexes=(
+        index("listings", "directory_id", "id"),
+        # Covers the query for a page of the site, so that it reads only the rows that it shows.
+        "CREATE INDEX ix_listings_shown ON listings (directory_id, is_active, is_featured, id, starts_at, ends_at)",
+    ),
 )
 
 pages = _record_table(
     "pages",
-    Column("order", Integer, nullable=False),
-    _flag("is_published"),
-    Column("placement", string(16), nullable=False, server_default="unlisted"),
-    Column("seo", text(), nullable=False),
-    Index(None, "directory_id", "order", "id"),
+    '"order" INTEGER NOT NULL',
+    "is_published BOOLEAN DEFAULT {true} NOT NULL",
+    "placement VARCHAR(16){c} DEFAULT 'unlisted' NOT NULL",
+    "seo TEXT{c} NOT NULL",
 )
 
 articles = _record_table(
     "articles",
-    Column("published_at", INSTANT),
-    _flag("active"),
-    Column("user_id", Integer, ForeignKey("users.id"), nullable=False),
-    Column("seo", text(), nullable=False),
-    Column("translations", text(), nullable=False),
-    _field_ids(),
-)
-_newest = Index(
-    "ix_articles_newest",
-    articles.c.directory_id,
-    articles.c.published_at.desc().nulls_last(),
-    articles.c.id,
-)
-_newest.ddl_if(dialect="postgresql")
-# SQLite sorts NULL last by itself, and refuses an index that says so.
-event.listen(
-    articles,
-    "after_create",
-    DDL(  # type: ignore[no-untyped-call]  # SQLAlchemy annotates no arguments of it
-        "CREATE INDEX ix_articles_newest ON articles (directory_id, published_at DESC, id)"
-    ).execute_if(dialect="sqlite"),
+    f"published_at {_INSTANT}",
+    "active BOOLEAN DEFAULT {true} NOT NULL",
+    "user_id INTEGER NOT NULL",
+    "seo TEXT{c} NOT NULL",
+    "translations TEXT{c} NOT NULL",
+    _FIELD_IDS,
+    more=(reference("articles", "user_id", "users", on_delete=""),),
+    indexes=("CREATE INDEX ix_articles_newest ON articles (directory_id, published_at DESC{nulls_last}, id)",),
 )
 
-article_categories = Table(
+article_categories = DatabaseTable(
     "article_categories",
-    metadata,
-    _foreign_key("article_id", "articles", primary_key=True),
-    Column("name", string(255), primary_key=True),
-    Index(None, "name"),
+    (
+        "article_id INTEGER NOT NULL",
+        "name VARCHAR(255){c} NOT NULL",
+        "CONSTRAINT pk_article_categories PRIMARY KEY (article_id, name)",
+        reference("article_categories", "article_id", "articles"),
+    ),
+    (index("article_categories", "name"),),
 )
 
 
-def _link_table(name: str, to: str) -> Table:
-    """Return the table of the links from listings to records of another kind, such as `category`."""
-    linked_id = f"{to}_id"
-    return Table(
+def _link_table(name: str, linked_id: str) -> DatabaseTable:
+    """Return the table of the links from listings to records of another kind, by the column `linked_id`."""
+    return DatabaseTable(
         name,
-        metadata,
-        _foreign_key("listing_id", "listings", primary_key=True),
-        # No foreign key: rows of a deleted record stay until the listing's next write (see `deferred_changes`).
-        Column(linked_id, Integer, primary_key=True),
-        Column("position", Integer, nullable=False),
-        Index(None, linked_id, "listing_id"),  # finds the newest listings of a record without sorting
+        (
+            "listing_id INTEGER NOT NULL",
+            # No foreign key: rows of a deleted record stay until the listing's next write (see `deferred_changes`).
+            f"{linked_id} INTEGER NOT NULL",
+            "position INTEGER NOT NULL",
+            f"CONSTRAINT pk_{name} PRIMARY KEY (listing_id, {linked_id})",
+            reference(name, "listing_id", "listings"),
+        ),
+        (index(name, linked_id, "listing_id"),),  # finds the newest listings of a record without sorting
     )
 
 
-listing_categories = _link_table("listing_categories", "category")
-listing_tags = _link_table("listing_tags", "tag")
-listing_organizers = _link_table("listing_organizers", "organizer")
+listing_categories = _link_table("listing_categories", "category_id")
+listing_tags = _link_table("listing_tags", "tag_id")
+listing_organizers = _link_table("listing_organizers", "organizer_id")
 
 # The index of searches and filters (decision 32): a row for each record that visitors may see, now or at some time.
-search_documents = Table(
+search_documents = DatabaseTable(
     "search_documents",
-    metadata,
-    Column("key", DOCUMENT_KEY, primary_key=True, autoincrement=False),  # as `search_documents.key_of` makes it
-    Column("starts_at", INSTANT),
-    Column("ends_at", INSTANT),
-    Column("choices", text(), nullable=False),  # of a listing in the visitors' filters
+    (
+        "key {document_key} NOT NULL",  # as `search_documents.key_of` makes it
+        f"starts_at {_INSTANT}",
+        f"ends_at {_INSTANT}",
+        "choices TEXT{c} NOT NULL",  # of a listing in the visitors' filters
+        "CONSTRAINT pk_search_documents PRIMARY KEY (key)",
+    ),
+    tuple(
+        f"CREATE INDEX ix_search_documents_{column} ON search_documents ({column}) WHERE {column} IS NOT NULL"
+        for column in ("starts_at", "ends_at")
+    ),
 )
-for _column in (search_documents.c.starts_at, search_documents.c.ends_at):
-    _is_set = _column.is_not(None)
-    Index(f"ix_search_documents_{_column.name}", _column, sqlite_where=_is_set, postgresql_where=_is_set)
 
-search_numbers = Table(
+search_numbers = DatabaseTable(
     "search_numbers",
-    metadata,
-    Column("field_id", Integer, primary_key=True, autoincrement=False),
-    Column("number", Float, primary_key=True),
-    Column("key", DOCUMENT_KEY, primary_key=True, autoincrement=False),
-    Index(None, "key"),
-    sqlite_with_rowid=False,
+    (
+        "field_id INTEGER NOT NULL",
+        "number FLOAT NOT NULL",
+        "key {document_key} NOT NULL",
+        "CONSTRAINT pk_search_numbers PRIMARY KEY (field_id, number, key)",
+    ),
+    (index("search_numbers", "key"),),
+    "{without_rowid}",
 )
 
 # All words that a visitor may have meant by another one; a word stays when its last record is deleted.
-search_words = Table(
+search_words = DatabaseTable(
     "search_words",
-    metadata,
-    _foreign_key("directory_id", "directories", primary_key=True),
-    Column("word", string(64), primary_key=True),
-    Column("reversed", string(64), nullable=False),  # its letters from the last to the first
-    Index(None, "directory_id", "reversed"),
-    sqlite_with_rowid=False,
+    (
+        "directory_id INTEGER NOT NULL",
+        "word VARCHAR(64){c} NOT NULL",
+        "reversed VARCHAR(64){c} NOT NULL",  # its letters from the last to the first
+        "CONSTRAINT pk_search_words PRIMARY KEY (directory_id, word)",
+        reference("search_words", "directory_id", "directories"),
+    ),
+    (index("search_words", "directory_id", "reversed"),),
+    "{without_rowid}",
 )
 
-# What the databases' search engines need cannot be described by a Table.
-SEARCH_INDEX: Mapping[str, Sequence[str]] = {  # by dialect
+# What the databases' search engines need, besides the tables.
+SEARCH_INDEX: Mapping[str, tuple[str, ...]] = {  # by the name of the database
     "sqlite": (
         """CREATE VIRTUAL TABLE search_index USING fts5(
         tokens, detail=none, columnsize=0, tokenize = "ascii tokenchars '+#='")""",
@@ -317,18 +288,56 @@ SEARCH_INDEX: Mapping[str, Sequence[str]] = {  # by dialect
         "CREATE INDEX ix_search_documents_tokens ON search_documents USING gin (tokens)",
     ),
 }
-for _dialect, _statements in SEARCH_INDEX.items():
-    for _statement in _statements:
-        _ddl = DDL(_statement)  # type: ignore[no-untyped-call]  # SQLAlchemy annotates no arguments of it
-        event.listen(search_documents, "after_create", _ddl.execute_if(dialect=_dialect))
 
-moved_addresses = Table(
+moved_addresses = DatabaseTable(
     "moved_addresses",
-    metadata,
-    _foreign_key("directory_id", "directories", primary_key=True),
-    Column("kind", string(16), primary_key=True),
-    Column("slug", string(255), primary_key=True),  # the former slug
-    Column("moved_to", string(255), nullable=False),  # the present slug of its record
-    Column("moved_at", INSTANT, nullable=False),
-    Index(None, "directory_id", "kind", "moved_to"),
+    (
+        "directory_id INTEGER NOT NULL",
+        "kind VARCHAR(16){c} NOT NULL",
+        "slug VARCHAR(255){c} NOT NULL",  # the former slug
+        "moved_to VARCHAR(255){c} NOT NULL",  # the present slug of its record
+        f"moved_at {_INSTANT} NOT NULL",
+        "CONSTRAINT pk_moved_addresses PRIMARY KEY (directory_id, kind, slug)",
+        reference("moved_addresses", "directory_id", "directories"),
+    ),
+    (index("moved_addresses", "directory_id", "kind", "moved_to"),),
 )
+
+# The table in which Alembic keeps the revision, as it makes it itself.
+alembic_version = DatabaseTable(
+    "alembic_version", ("version_num VARCHAR(32) NOT NULL", "CONSTRAINT alembic_version_pkc PRIMARY KEY (version_num)")
+)
+
+_ORDERED = (  # a table comes after those that it references
+    users,
+    directories,
+    collections,
+    submitters,
+    tokens,
+    lost_links,
+    categories,
+    tags,
+    custom_fields,
+    organizers,
+    listings,
+    pages,
+    articles,
+    article_categories,
+    listing_categories,
+    listing_tags,
+    listing_organizers,
+    search_documents,
+    search_numbers,
+    search_words,
+    moved_addresses,
+    alembic_version,
+)
+TABLES: Mapping[str, DatabaseTable] = {table.name: table for table in _ORDERED}
+
+
+def definition(*, is_sqlite: bool) -> Iterator[str]:
+    """Yield the statements that make the tables of this version in an empty database."""
+    for table in TABLES.values():
+        yield from table.statements(is_sqlite=is_sqlite)
+    yield from SEARCH_INDEX["sqlite" if is_sqlite else "postgresql"]
+    yield f"INSERT INTO alembic_version (version_num) VALUES ('{REVISION}')"

@@ -8,15 +8,13 @@ import zlib
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
-from sqlalchemy import Connection, bindparam, insert, or_, select, update
-
 from ...errors import UsageError
 from ...model.scalar import instant_text
 from ..access import SCOPES, Directory, Principal
 from .accounts import directory_from, require_one_line, visible_to
 from .caching import cached_until_commit
-from .statements import Statement
-from .tables import directories, tokens, users
+from .sql import Connection
+from .tables import directories
 from .versions import now
 
 MAX_NAME = 255  # characters
@@ -29,28 +27,22 @@ _RANDOM_LENGTH = 32  # characters
 _CHECKSUM_LENGTH = 6  # characters
 _SECRET = re.compile(rf"{PREFIX}[0-9A-Za-z]{{{_RANDOM_LENGTH + _CHECKSUM_LENGTH}}}\Z", re.ASCII)
 
-_UNREVOKED = Statement(
-    select(
-        users.c.id.label("user_id"),
-        users.c.name.label("user_name"),
-        users.c.email,
-        tokens.c.id.label("token_id"),
-        tokens.c.scopes,
-        tokens.c.directory_id,
-        tokens.c.expires_at,
-        tokens.c.used_at,
-        directories,
-    )
-    .join(users, users.c.id == tokens.c.user_id)
-    .join(
-        directories,
-        (directories.c.id == bindparam("directory"))
-        & or_(tokens.c.directory_id.is_(None), tokens.c.directory_id == directories.c.id)
-        & visible_to(users.c.id),
-        isouter=True,
-    )
-    .where(tokens.c.digest == bindparam("digest"), tokens.c.revoked_at.is_(None))
-)
+_UNREVOKED = f"""
+SELECT users.id AS user_id, users.name AS user_name, users.email, tokens.id AS token_id, tokens.scopes,
+    tokens.directory_id, tokens.expires_at, tokens.used_at,
+    {", ".join(f"directories.{name}" for name in directories.columns)}
+FROM tokens
+JOIN users ON users.id = tokens.user_id
+LEFT JOIN directories ON directories.id = :directory
+    AND (tokens.directory_id IS NULL OR tokens.directory_id = directories.id) AND {visible_to("users.id")}
+WHERE tokens.digest = :digest AND tokens.revoked_at IS NULL"""
+_LIST = """
+SELECT tokens.id, tokens.name, users.email AS "user", directories.slug AS directory, tokens.scopes, tokens.created_at,
+    tokens.expires_at, tokens.revoked_at, tokens.used_at
+FROM tokens
+JOIN users ON users.id = tokens.user_id
+LEFT JOIN directories ON directories.id = tokens.directory_id
+ORDER BY tokens.id"""
 
 
 def create_token(
@@ -74,32 +66,31 @@ def create_token(
         if scope not in SCOPES:
             raise UsageError(f"'{scope}' is not a scope", f"choose from {', '.join(SCOPES)}")
     secret = make_secret()
-    row = insert(tokens).values(
-        user_id=user_id,
-        directory_id=directory_id,
-        digest=digest(secret),
-        scopes=",".join(scope for scope in SCOPES if scope in scopes),
-        created_at=now(),
-        expires_at=None if expires_at is None else instant_text(expires_at),
-        name=name,
-    )
-    return connection.execute(row.returning(tokens.c.id)).scalar_one(), secret
+    row = {
+        "user_id": user_id,
+        "directory_id": directory_id,
+        "digest": digest(secret),
+        "scopes": ",".join(scope for scope in SCOPES if scope in scopes),
+        "created_at": now(),
+        "expires_at": None if expires_at is None else instant_text(expires_at),
+        "name": name,
+    }
+    return connection.insert_returning_id("tokens", row), secret
 
 
 def revoke_token(connection: Connection, token_id: int) -> None:
     """Revoke the token, unless it is revoked already; raise UsageError if no token has the id."""
-    row = connection.execute(select(tokens.c.id).where(tokens.c.id == token_id)).first()
-    if row is None:
+    if connection.first("SELECT id FROM tokens WHERE id = :token", {"token": token_id}) is None:
         raise UsageError(f"there is no token {token_id}", "see: contentsync admin token list")
-    connection.execute(
-        update(tokens).where(tokens.c.id == token_id, tokens.c.revoked_at.is_(None)).values(revoked_at=now())
-    )
+    revoke = "UPDATE tokens SET revoked_at = :now WHERE id = :token AND revoked_at IS NULL"
+    connection.run(revoke, {"token": token_id, "now": now()})
 
 
 def record_use(connection: Connection, token_id: int) -> None:
     """Set the time of the token's last use, unless another request has set it within the last hour."""
-    is_due = or_(tokens.c.used_at.is_(None), tokens.c.used_at <= instant_text(datetime.now(UTC) - USE_INTERVAL))
-    connection.execute(update(tokens).where(tokens.c.id == token_id, is_due).values(used_at=now()))
+    record = "UPDATE tokens SET used_at = :now WHERE id = :token AND (used_at IS NULL OR used_at <= :hour_ago)"
+    hour_ago = instant_text(datetime.now(UTC) - USE_INTERVAL)
+    connection.run(record, {"token": token_id, "now": now(), "hour_ago": hour_ago})
 
 
 def list_tokens(connection: Connection) -> list[dict[str, Any]]:
@@ -109,23 +100,7 @@ def list_tokens(connection: Connection) -> list[dict[str, Any]]:
 
     The directory is None if the token is for all directories of the user.
     """
-    query = (
-        select(
-            tokens.c.id,
-            tokens.c.name,
-            users.c.email.label("user"),
-            directories.c.slug.label("directory"),
-            tokens.c.scopes,
-            tokens.c.created_at,
-            tokens.c.expires_at,
-            tokens.c.revoked_at,
-            tokens.c.used_at,
-        )
-        .join(users, users.c.id == tokens.c.user_id)
-        .join(directories, directories.c.id == tokens.c.directory_id, isouter=True)
-        .order_by(tokens.c.id)
-    )
-    return [{**row._mapping, "scopes": row.scopes.split(",")} for row in connection.execute(query)]
+    return [{**row._asdict(), "scopes": row.scopes.split(",")} for row in connection.all(_LIST)]
 
 
 def authenticate(connection: Connection, secret: str, directory_id: int) -> tuple[Principal | None, Directory | None]:
@@ -146,7 +121,7 @@ def _find_token(
 
     The directory is None if the principal may not see it; the expiry is None if the token does not expire.
     """
-    row = _UNREVOKED.first(connection, {"digest": digest, "directory": directory_id})
+    row = connection.first(_UNREVOKED, {"digest": digest, "directory": directory_id})
     if row is None:
         return None, None, None
     scopes = frozenset(row.scopes.split(","))

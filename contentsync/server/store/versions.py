@@ -6,13 +6,10 @@ from datetime import UTC, datetime, timedelta
 from functools import lru_cache
 from typing import Literal, NamedTuple
 
-from sqlalchemy import Connection, bindparam, case, insert, select, update
-
 from ...model import Kind
 from ...model.scalar import instant_text, parse_instant
 from .caching import STATEMENT_CACHE, StatementCache, cached_until_commit
-from .statements import Statement
-from .tables import collections
+from .sql import Connection
 
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
@@ -55,10 +52,8 @@ CollectionStates = Mapping[Kind, CollectionState]  # of all collections of a dir
 
 def create_collections(connection: Connection, directory_id: int) -> None:
     """Insert the empty collections of a new directory."""
-    empty = {"total": 0, "version": 0, "deleted_at_version": 0}
-    connection.execute(
-        insert(collections), [{"directory_id": directory_id, "kind": kind.value, **empty} for kind in Kind]
-    )
+    columns = ("directory_id", "kind", "total", "version", "shifted")
+    connection.insert_many("collections", columns, [(directory_id, kind.value, 0, 0, 0) for kind in Kind])
 
 
 def bump_version(connection: Connection, directory_id: int, kind: Kind, *, added: int = 0) -> None:
@@ -71,11 +66,11 @@ def bump_version(connection: Connection, directory_id: int, kind: Kind, *, added
     cache: StatementCache | None = connection.info.get(STATEMENT_CACHE)
     if cache is None:  # PostgreSQL, which computes the new state itself
         statement = _BUMP_VERSION_AND_DELETED_AT if added < 0 else _BUMP_VERSION
-        statement.run(connection, {**collection, "moment": moment, "added": added})
+        connection.run(statement, {**collection, "moment": moment, "added": added})
         return
     before = collection_states(connection, directory_id)
     after = before[kind].after_change(moment, added)
-    _SET_STATE.run(connection, {**collection, **after._asdict()})
+    connection.run(_SET_STATE, {**collection, **after._asdict()})
     if kind in _KINDS_WITHOUT_CACHED_RECORDS:
         # `collection_states` caches the result of each call of this function under the function and its argument.
         cache.put((_query_collection_states, directory_id), {**before, kind: after})
@@ -94,7 +89,7 @@ def set_deferred_version(
     before = collection_states(connection, directory_id)[kind]
     version = max(time.time_ns() // 1000, before.version + 1, before.fields_version + 1, before.links_version + 1)
     parameters = {"directory": directory_id, "of_kind": kind.value, **before._asdict(), field: version}
-    _SET_STATE.run(connection, parameters)
+    connection.run(_SET_STATE, parameters)
     cache: StatementCache | None = connection.info.get(STATEMENT_CACHE)
     if cache is not None:
         cache.clear()  # it may contain this state, and records of this kind
@@ -109,7 +104,7 @@ def also_changed_kinds(connection: Connection) -> set[Kind]:
 
 def _query_collection_states(connection: Connection, directory_id: int) -> CollectionStates:
     """Return the states of all collections of the directory."""
-    rows = _STATES.tuples(connection, {"directory": directory_id})
+    rows = connection.tuples(_STATES, {"directory": directory_id})
     return {_KINDS[kind]: CollectionState(*state) for kind, *state in rows}
 
 
@@ -118,14 +113,20 @@ collection_states = cached_until_commit(_query_collection_states)
 _ALSO_CHANGED = "contentsync.also_changed"
 _KINDS_WITHOUT_CACHED_RECORDS = (Kind.LISTING, Kind.PAGE, Kind.ARTICLE)  # no `cached_until_commit` function reads them
 _KINDS = {kind.value: kind for kind in Kind}  # a lookup is faster than a call of the class
-_IN_DIRECTORY = collections.c.directory_id == bindparam("directory")
-_STATES = Statement(
-    select(collections.c.kind, *(collections.c[name] for name in CollectionState._fields)).where(_IN_DIRECTORY)
+# The columns are in the order of the fields of `CollectionState`.
+_STATES = (
+    "SELECT kind, total, version, shifted, fields_changed, links_changed FROM collections"
+    " WHERE directory_id = :directory"
 )
-_OF_KIND = update(collections).where(_IN_DIRECTORY, collections.c.kind == bindparam("of_kind"))
 # SQLite writes the state that Python computed from the cached one; PostgreSQL computes it as `after_change` does.
-_SET_STATE = Statement(_OF_KIND.values({name: bindparam(name) for name in CollectionState._fields}))
-_NEXT = case((collections.c.version < bindparam("moment"), bindparam("moment")), else_=collections.c.version + 1)
-_CHANGE = _OF_KIND.values(total=collections.c.total + bindparam("added"), version=_NEXT)
-_BUMP_VERSION = Statement(_CHANGE)
-_BUMP_VERSION_AND_DELETED_AT = Statement(_CHANGE.values(deleted_at_version=_NEXT))
+_SET_STATE = (
+    "UPDATE collections SET total = :total, version = :version, shifted = :deleted_at_version,"
+    " fields_changed = :fields_version, links_changed = :links_version"
+    " WHERE directory_id = :directory AND kind = :of_kind"
+)
+_NEXT = "CASE WHEN version < :moment THEN :moment ELSE version + 1 END"
+_OF_KIND = "WHERE directory_id = :directory AND kind = :of_kind"
+_BUMP_VERSION = f"UPDATE collections SET total = total + :added, version = {_NEXT} {_OF_KIND}"
+_BUMP_VERSION_AND_DELETED_AT = (
+    f"UPDATE collections SET total = total + :added, version = {_NEXT}, shifted = {_NEXT} {_OF_KIND}"
+)

@@ -4,10 +4,7 @@ from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
-from sqlalchemy import delete, update
-
 from contentsync.server.store import tokens
-from contentsync.server.store.tables import directories, submitters
 
 from ..conftest import Api, Service
 from ..processes import admin
@@ -137,8 +134,8 @@ def test_a_page_cached_for_one_tenant_is_never_sent_to_another(api: Api, other: 
 def test_a_removed_role_is_refused_in_the_next_request(api: Api, submitter: Api) -> None:
     """docs/faults.md AU-03."""
     listing = submitter.make("projects", name="Lathe")
-    removal = delete(submitters).where(submitters.c.user_id == submitter.user.id)
-    api.service.run(lambda connection: connection.execute(removal))
+    removal = f"DELETE FROM submitters WHERE user_id = {submitter.user.id}"
+    api.service.run(lambda connection: connection.run(removal))
     for response in (submitter.get("/projects"), submitter.put(f"/projects/{listing['id']}", {"name": "Saw"})):
         assert require_message(response, 403) == "You do not own this directory"
     assert submitter.service.request("GET", "/api/user", headers=submitter.headers).status_code == 200
@@ -146,8 +143,8 @@ def test_a_removed_role_is_refused_in_the_next_request(api: Api, submitter: Api)
 
 def test_a_former_owner_of_a_directory_is_refused_in_the_next_request(api: Api, other: Api) -> None:
     """docs/faults.md AU-03."""
-    given_away = update(directories).where(directories.c.id == api.directory_id).values(owner_id=other.user.id)
-    api.service.run(lambda connection: connection.execute(given_away))
+    given_away = {"owner_id": other.user.id}
+    api.service.run(lambda connection: connection.update("directories", api.directory_id, given_away))
     require_message(api.get("/pages"), 403)
     assert other.at(api.directory_id).get("/pages").status_code == 200
 

@@ -6,32 +6,27 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import pytest
-from sqlalchemy import Connection, event, update
 
 from contentsync.model.scalar import instant_text
 from contentsync.server.access import Principal
 from contentsync.server.api.token_uses import TokenUses
-from contentsync.server.store import tokens
-from contentsync.server.store.tables import tokens as table
+from contentsync.server.store import Connection, tokens
 
-from ..conftest import Api, Service, locked
+from ..conftest import Api, locked
+from ..statements import watching
 
 
 @contextmanager
-def uses(service: Service) -> Iterator[list[str]]:
+def uses() -> Iterator[list[str]]:
     """Collect the statements that write the last use of a token."""
     statements: list[str] = []
 
-    def note(_connection: object, _cursor: object, statement: str, *_: object) -> None:
+    def note(statement: str) -> None:
         if statement.startswith("UPDATE tokens SET used_at"):
             statements.append(statement)
 
-    engine = service.database._engine
-    event.listen(engine, "before_cursor_execute", note)
-    try:
+    with watching(note):
         yield statements
-    finally:
-        event.remove(engine, "before_cursor_execute", note)
 
 
 def last_use(api: Api) -> str | None:
@@ -45,7 +40,7 @@ def set_last_use(api: Api, hours: float) -> str:
     moment = instant_text(datetime.now(UTC) - timedelta(hours=hours))
 
     def change(connection: Connection) -> None:
-        connection.execute(update(table).values(used_at=moment))
+        connection.run("UPDATE tokens SET used_at = :moment", {"moment": moment})
 
     api.service.run(change)
     return moment
@@ -55,7 +50,7 @@ def test_a_read_records_the_use_once(api: Api) -> None:
     reader = api.limited(scopes=("read",))
     assert last_use(api) is None
     before = instant_text(datetime.now(UTC))
-    with uses(api.service) as written:
+    with uses() as written:
         for _ in range(5):
             assert reader.get("/pages").status_code == 200
     assert len(written) == 1
@@ -64,7 +59,7 @@ def test_a_read_records_the_use_once(api: Api) -> None:
 
 def test_a_write_records_the_use_in_its_transaction(api: Api) -> None:
     writer = api.limited()
-    with uses(api.service) as written:
+    with uses() as written:
         assert writer.put("/tags/999999", {"title": "A"}).status_code == 404
         assert last_use(api) is None  # rolled back with the write
         writer.make("tags", title="A")

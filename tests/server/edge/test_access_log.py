@@ -86,7 +86,7 @@ def broken_site(factory: pytest.TempPathFactory, site: Site) -> Site:
     url = f"sqlite:///{factory.mktemp('broken') / 'site.db'}"
     database = connect_database(url)
     database.migrate()
-    database.run_write(lambda connection: connection.exec_driver_sql("DROP TABLE tokens"))
+    database.run_write(lambda connection: connection.run("DROP TABLE tokens"))
     database.close()
     unauthenticated = Tenant(1, site.ada.token, 1)
     return Site(url, unauthenticated, unauthenticated, unauthenticated)

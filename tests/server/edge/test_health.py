@@ -35,7 +35,7 @@ def test_a_server_with_a_database_of_another_version_is_not_ready(tmp_path: Path
     database.migrate()
     unauthenticated = Tenant(1, "", 1)
     with Edge(Site(url, unauthenticated, unauthenticated, unauthenticated)) as edge:
-        database.run_write(lambda connection: connection.exec_driver_sql("UPDATE alembic_version SET version_num='9'"))
+        database.run_write(lambda connection: connection.run("UPDATE alembic_version SET version_num='9'"))
         assert (edge.get("/readyz").status_code, edge.get("/healthz").status_code) == (503, 200)
     database.close()
 

@@ -5,10 +5,9 @@ import threading
 from contextlib import closing
 
 import pytest
-from sqlalchemy import Connection, text
 
 from contentsync.errors import Unavailable
-from contentsync.server.store import accounts, connect_database
+from contentsync.server.store import Connection, accounts, connect_database
 from contentsync.server.store.tables import REVISION
 
 from ...postgresql import Cluster
@@ -23,7 +22,7 @@ def set_revision(url: str, revision: str) -> None:
     """Set the revision of another version, as the last step of its migrations would."""
 
     def update(connection: Connection) -> None:
-        connection.execute(text("UPDATE alembic_version SET version_num = :revision"), {"revision": revision})
+        connection.run("UPDATE alembic_version SET version_num = :revision", {"revision": revision})
 
     with closing(connect_database(url)) as database:
         database.run_write(update)
@@ -53,8 +52,8 @@ def test_a_write_that_waited_for_a_migration_is_refused(cluster: Cluster) -> Non
     migrating, waiting = threading.Event(), threading.Event()
 
     def migrate(connection: Connection) -> None:
-        connection.execute(text("SELECT pg_advisory_xact_lock(:number)"), {"number": MIGRATION_LOCK})
-        connection.execute(text("UPDATE alembic_version SET version_num = '9999'"))
+        connection.run("SELECT pg_advisory_xact_lock(:number)", {"number": MIGRATION_LOCK})
+        connection.run("UPDATE alembic_version SET version_num = '9999'")
         migrating.set()
         assert waiting.wait(10)
 

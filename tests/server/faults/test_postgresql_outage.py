@@ -9,13 +9,12 @@ from typing import Any
 
 import httpx
 import pytest
-from sqlalchemy import Connection, event, text
 
 from contentsync.errors import Unavailable, Unconfirmed
 from contentsync.server.edge.process import make_application
 from contentsync.server.edge.server_settings import ServerSettings
-from contentsync.server.store import Database, accounts, connect_database
-from contentsync.server.store.postgresql import THREADS
+from contentsync.server.store import Connection, Database, accounts, connect_database
+from contentsync.server.store.postgresql import THREADS, TimedConnection
 
 from ... import postgresql
 from ...postgresql import SETTINGS, Cluster, frozen
@@ -45,7 +44,7 @@ def url(own: tuple[Cluster, Path]) -> str:
         owner = database.run_write(accounts.create_user, email="ada@example.org", name="Ada")
         database.run_write(accounts.create_directory, name="Tools", slug="tools", owner_id=owner)
         # An immediate stop would lose what is not on disk yet: the clusters of tests commit asynchronously.
-        database.run_write(lambda connection: connection.execute(text("CHECKPOINT")))
+        database.run_write(lambda connection: connection.run("CHECKPOINT"))
     return url
 
 
@@ -115,10 +114,18 @@ def test_requests_fail_together_when_postgresql_is_stopped(
     assert ask(database, request_of, MANY)[0] == {("Ada",)}
 
 
-def test_a_stopped_postgresql_is_tried_once_per_request(database: Database, folder: Path) -> None:
+def test_a_stopped_postgresql_is_tried_once_per_request(
+    database: Database, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """No request waits for a server that was just unreachable; the first request after its return is answered."""
-    attempts: list[object] = []
-    event.listen(database._engine, "do_connect", lambda *_: attempts.append(1), insert=True)
+    attempts: list[str] = []
+    connect = TimedConnection.connect
+
+    def counted(conninfo: str) -> TimedConnection:
+        attempts.append(conninfo)
+        return connect(conninfo)
+
+    monkeypatch.setattr(TimedConnection, "connect", counted)
     postgresql.stop(folder, "immediate")
     try:
         assert ask(database, read)[0] == {Unavailable}
@@ -154,15 +161,13 @@ def test_a_write_during_an_outage_of_postgresql_is_ambiguous(database: Database,
         with pytest.raises(Unconfirmed, match="may be done"):
             asyncio.run(database.write_in_directory(1, freeze))
     # In the directory, because a commit that is still to come holds its lock.
-    delete = text("DELETE FROM users WHERE name = 'Bob'")
-    asyncio.run(database.write_in_directory(1, lambda connection: connection.execute(delete).rowcount))
+    delete = "DELETE FROM users WHERE name = 'Bob'"
+    asyncio.run(database.write_in_directory(1, lambda connection: connection.run(delete)))
 
 
 def test_a_statement_that_takes_too_long_fails_alone(database: Database) -> None:
     async def meet() -> Any:
-        slow = asyncio.create_task(
-            database.read(lambda connection: connection.execute(text("SELECT pg_sleep(60)")).first())
-        )
+        slow = asyncio.create_task(database.read(lambda connection: connection.scalar("SELECT pg_sleep(60)")))
         while not slow.done():
             assert await asyncio.gather(*(database.read(names) for _ in range(MANY))) == [["Ada"]] * MANY
         return await slow
@@ -173,8 +178,8 @@ def test_a_statement_that_takes_too_long_fails_alone(database: Database) -> None
 
 def test_a_command_waits_for_a_long_statement(url: str) -> None:
     with closing(connect_database(url, max_wait=0)) as database:
-        slow = text("SELECT pg_sleep(0.8), 'done'")
-        assert database.run_read(lambda connection: connection.execute(slow).one()[1]) == "done"
+        slow = "SELECT pg_sleep(0.8), 'done' AS said"
+        assert database.run_read(lambda connection: connection.one(slow)[1]) == "done"
 
 
 # Health
@@ -213,11 +218,8 @@ def test_a_server_is_not_ready_while_postgresql_hangs(url: str, folder: Path) ->
 
 def test_a_server_with_all_threads_busy_is_ready(url: str) -> None:
     async def meet(application: Any, database: Database) -> None:
-        slow = text("SELECT pg_sleep(1.2)")
-        busy = [
-            asyncio.create_task(database.read(lambda connection: connection.execute(slow).first()))
-            for _ in range(THREADS)
-        ]
+        slow = "SELECT pg_sleep(1.2)"
+        busy = [asyncio.create_task(database.read(lambda connection: connection.scalar(slow))) for _ in range(THREADS)]
         assert (await ready(application)).status_code == 200
         assert not any(task.done() for task in busy)
         await asyncio.gather(*busy)

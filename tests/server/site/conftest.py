@@ -7,9 +7,8 @@ from urllib.parse import urlsplit
 
 import httpx
 import pytest
-from sqlalchemy import Connection, update
 
-from contentsync.server.store.tables import collections
+from contentsync.server.store import Connection
 from contentsync.server.store.versions import now
 
 from ..conftest import Api, Service
@@ -35,10 +34,8 @@ def enlarge(api: Api, number: int) -> None:
     """Let the directory count as one with so many listings."""
 
     def update_total(connection: Connection) -> None:
-        rows = update(collections).where(
-            collections.c.directory_id == api.directory_id, collections.c.kind == "listing"
-        )
-        connection.execute(rows.values(total=number))
+        update = "UPDATE collections SET total = :total WHERE directory_id = :directory AND kind = 'listing'"
+        connection.run(update, {"total": number, "directory": api.directory_id})
 
     api.service.run(update_total)
     api.make("tags", title="Old")  # so that nothing is answered from a cache

@@ -11,12 +11,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from sqlalchemy import text
 
 from contentsync.server.store import Connection, Database
 from contentsync.server.store.caching import MAX_RESULTS, DirectoryCache, StatementCache, cached_until_commit
 
-_COUNT = text("SELECT count(*) FROM users")
+_COUNT = "SELECT count(*) FROM users"
 _ADD = "INSERT INTO users (email, name, created_at, updated_at) VALUES (hex(randomblob(9)), 'Ada', '', '')"
 
 
@@ -31,7 +30,7 @@ class CountingReader:
         @cached_until_commit
         def users(connection: Connection, what: str) -> tuple[str, int]:
             self.times += 1
-            return what, connection.execute(_COUNT).scalar_one()
+            return what, connection.scalar(_COUNT)
 
         self.users = users
 
@@ -60,7 +59,7 @@ def reader(database: Database) -> Iterator[CountingReader]:
 
 
 def add(connection: Connection) -> None:
-    connection.exec_driver_sql(_ADD)
+    connection.run(_ADD)
 
 
 def test_a_result_is_cached_until_the_next_commit(reader: CountingReader) -> None:

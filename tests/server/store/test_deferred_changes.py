@@ -30,11 +30,10 @@ class Work:
 
     def of(self, change: Any, *arguments: Any) -> tuple[int, int]:
         def measured(connection: Connection) -> tuple[int, int]:
-            driver: Any = connection.connection.driver_connection
-            before = driver.total_changes
+            before = connection.driver.total_changes
             with watched(connection) as statements:
                 change(connection, self._owned.access, *arguments)
-            return len(statements), driver.total_changes - before
+            return len(statements), connection.driver.total_changes - before
 
         return self._owned.database.run_write(measured)
 
@@ -95,8 +94,8 @@ def test_a_rewritten_record_is_stored_without_deferred_changes(owned: Owned) -> 
     owned.database.run_write(LISTINGS.update, owned.access, listing, {"name": "Old lathe"})
 
     def stored(connection: Connection) -> Any:
-        linked = "(SELECT count(*) FROM listing_tags) AS linked"
-        return connection.exec_driver_sql(f"SELECT data, links, field_ids, {linked} FROM listings").one()
+        linked = "(SELECT count(*) FROM listing_tags)"
+        return connection.one(f"SELECT data, links, field_ids, {linked} AS linked FROM listings")
 
     row = owned.database.run_read(stored)
     assert row.linked == 0

@@ -7,9 +7,9 @@ from itertools import count
 from pathlib import Path
 
 import pytest
-from sqlalchemy import Connection, Engine, event, text
+from sqlalchemy import Engine, event
 
-from contentsync.server.store import State, connect_database
+from contentsync.server.store import Connection, State, connect_database
 from contentsync.server.store.migration import upgrade
 
 from ...exit_codes import REFUSED
@@ -18,6 +18,7 @@ from ...postgresql import Cluster
 from ...sampling import sampled
 from ...serving import serving, starting
 from ..processes import start
+from ..statements import watching
 
 
 @pytest.fixture(params=["sqlite", "postgresql"])
@@ -34,16 +35,14 @@ def older(url: str) -> None:
 
     def fill(connection: Connection) -> None:
         upgrade(connection, "0001")
-        connection.execute(
-            text("INSERT INTO users (email, name, created_at, updated_at) VALUES ('ada', 'Ada', '', '')")
-        )
+        connection.run("INSERT INTO users (email, name, created_at, updated_at) VALUES ('ada', 'Ada', '', '')")
 
     with closing(connect_database(url)) as database:
         database.run_write(fill)
 
 
 def users(connection: Connection) -> list[str]:
-    return list(connection.execute(text("SELECT name FROM users")).scalars())
+    return connection.column("SELECT name FROM users")
 
 
 def test_concurrent_migrations_all_succeed(url: str) -> None:
@@ -109,9 +108,10 @@ def migrate_and_die(url: str, statements: int) -> None:
     """Migrate, and kill the process after this number of statements."""
     sent = count(1)
 
-    @event.listens_for(Engine, "before_cursor_execute")
+    @event.listens_for(Engine, "before_cursor_execute")  # the migrations' own
     def die(*_: object) -> None:
         if next(sent) == statements:
             os.kill(os.getpid(), signal.SIGKILL)
 
-    connect_database(url).migrate()
+    with watching(die):
+        connect_database(url).migrate()

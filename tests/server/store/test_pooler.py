@@ -11,9 +11,8 @@ from pathlib import Path
 
 import pytest
 from psycopg.conninfo import conninfo_to_dict
-from sqlalchemy import Connection, text
 
-from contentsync.server.store import connect_database
+from contentsync.server.store import Connection, connect_database
 
 from ...postgresql import Cluster
 
@@ -44,9 +43,7 @@ def pooled(cluster: Cluster, tmp_path: Path) -> Iterator[str]:
 
 def test_processes_sharing_a_session_do_not_exchange_statements(pooled: str) -> None:
     def number(connection: Connection, column: str) -> int:
-        return int(
-            connection.execute(text(f"SELECT {column} FROM (SELECT 1 AS one, 2 AS two) AS numbers")).scalar_one()
-        )
+        return int(connection.scalar(f"SELECT {column} FROM (SELECT 1 AS one, 2 AS two) AS numbers"))
 
     with closing(connect_database(pooled)) as first, closing(connect_database(pooled)) as second:
         for _ in range(10):  # psycopg prepares what it has seen five times

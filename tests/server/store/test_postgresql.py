@@ -10,11 +10,9 @@ from typing import Any
 
 import psycopg
 import pytest
-from sqlalchemy import Connection, text
-from sqlalchemy.exc import DataError
 
 from contentsync.errors import Unavailable, Unconfirmed, UsageError
-from contentsync.server.store import Database, accounts, connect_database
+from contentsync.server.store import Connection, Database, accounts, connect_database
 from contentsync.server.store.postgresql import ANSWER_SECONDS, THREADS
 from contentsync.server.store.read_pool import QueuedRead, ReadQueue
 from contentsync.server.store.record_kinds import PAGES
@@ -156,7 +154,7 @@ def test_unknown_connection_options_are_refused(url: str, option: str) -> None:
 def test_options_of_the_url_are_used(url: str) -> None:
     assert "?" in url
     with connected(f"{url}&application_name=mine") as database:
-        name = database.run_read(lambda connection: connection.execute(text("SHOW application_name")).scalar())
+        name = database.run_read(lambda connection: connection.scalar("SHOW application_name"))
     assert name == "mine"
 
 
@@ -228,7 +226,7 @@ def test_conflicting_writes_are_retried(cluster: Cluster, url: str) -> None:
         def rename(connection: Connection, at: int) -> None:
             attempts[at] += 1
             for number in (1, 2) if at else (2, 1):
-                connection.execute(text(f"UPDATE users SET name = name || '{at}' WHERE id = {number}"))
+                connection.run(f"UPDATE users SET name = name || '{at}' WHERE id = {number}")
                 if attempts[at] == 1 and number == (1 if at else 2):
                     met.wait(10)
 
@@ -244,7 +242,7 @@ def test_serialization_failures_are_retried(database: Database) -> None:
 
     def only_one(connection: Connection, at: int) -> None:
         attempts[at] += 1
-        connection.execute(text("SET TRANSACTION ISOLATION LEVEL SERIALIZABLE"))
+        connection.run("SET TRANSACTION ISOLATION LEVEL SERIALIZABLE")
         existing = names(connection)
         if attempts[at] == 1:
             met.wait(10)
@@ -278,23 +276,6 @@ def test_a_connection_lost_between_transactions_causes_no_error(cluster: Cluster
         assert database.run_read(names) == ["Ada"]
         disconnect(cluster, url)
         database.run_write(PAGES.create, ada.access, {"title": "Page"})
-
-
-def test_a_connection_lost_inside_of_a_savepoint_is_retried(cluster: Cluster, url: str) -> None:
-    attempts = []
-
-    def write(connection: Connection) -> None:
-        attempts.append(connection)
-        with connection.begin_nested():
-            create_user(connection)
-            if len(attempts) == 1:
-                disconnect(cluster, url)
-            create_user(connection, "Bob")
-
-    with connected(url, 5) as database:
-        database.run_write(write)
-        assert database.run_read(names) == ["Ada", "Bob"]
-    assert len(attempts) == 2
 
 
 def lose_at_commit(url: str, table: str) -> None:
@@ -371,7 +352,7 @@ def test_a_server_without_a_free_connection_is_reported(cluster: Cluster, url: s
             operator.execute("ALTER ROLE crowded CONNECTION LIMIT 0")
             disconnect(cluster, url)
             with pytest.raises(Unavailable, match="cannot be reached") as error:
-                database.run_read(lambda connection: connection.execute(text("SELECT 1")).scalar())
+                database.run_read(lambda connection: connection.scalar("SELECT 1"))
     assert "too many connections" in error.value.hint
 
 
@@ -379,22 +360,22 @@ def test_a_full_server_is_reported(cluster: Cluster, url: str) -> None:
     """DB-02."""
     operate(cluster, url, "SET temp_file_limit = '64kB'")
     operate(cluster, url, "SET work_mem = '64kB'")
-    sort = text("SELECT x FROM generate_series(1, 100000) x ORDER BY -x")
+    sort = "SELECT x FROM generate_series(1, 100000) x ORDER BY -x"
     with connected(url) as database, pytest.raises(Unavailable, match="full"):
-        database.run_read(lambda connection: connection.execute(sort).first())
+        database.run_read(lambda connection: connection.scalar(sort))
 
 
 def test_a_statement_cancelled_by_the_server_is_reported(cluster: Cluster, url: str) -> None:
     operate(cluster, url, "SET statement_timeout = '50ms'")
     with connected(url) as database, pytest.raises(Unavailable, match="stopped a statement"):
-        database.run_read(lambda connection: connection.execute(text("SELECT pg_sleep(5)")).first())
+        database.run_read(lambda connection: connection.scalar("SELECT pg_sleep(5)"))
 
 
 def test_a_bug_is_not_reported_as_an_error_of_the_server(database: Database) -> None:
     def read(connection: Connection) -> None:
-        connection.execute(text("SELECT CAST(:name AS text)"), {"name": "a\0b"})
+        connection.run("SELECT CAST(:name AS text)", {"name": "a\0b"})
 
-    with pytest.raises(DataError):
+    with pytest.raises(psycopg.DataError):
         database.run_read(read)
 
 
@@ -445,8 +426,8 @@ def test_a_cancelled_request_releases_its_connection(url: str) -> None:
 
 def test_a_session_idle_in_a_transaction_is_ended(database: Database) -> None:
     """The server of the session may be unreachable: the locks of the session would never be released."""
-    query = text("SHOW idle_in_transaction_session_timeout")
-    assert database.run_write(lambda connection: connection.execute(query).scalar()) == "1min"
+    query = "SHOW idle_in_transaction_session_timeout"
+    assert database.run_write(lambda connection: connection.scalar(query)) == "1min"
 
 
 def test_long_reads_still_have_a_deadline_after_a_close(database: Database) -> None:

@@ -11,7 +11,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from sqlalchemy import text
 
 from contentsync.server.service_errors import Overloaded
 from contentsync.server.store import Connection, Database, accounts, connect_database
@@ -28,7 +27,7 @@ from contentsync.server.store.read_pool import (
 from ...postgresql import Cluster
 
 LISTS = QueuedRead(ReadQueue.LISTS, 1)
-ENDLESS = text("WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT 1 FROM n) SELECT count(*) FROM n")
+ENDLESS = "WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT 1 FROM n) SELECT count(*) FROM n"
 
 
 class Observed(QueueObserver):
@@ -193,7 +192,7 @@ def test_a_running_statement_is_cancelled_if_its_client_leaves(database: Databas
 
         def slow(connection: Connection) -> None:
             loop.call_soon_threadsafe(begun.set)
-            connection.execute(ENDLESS)
+            connection.scalar(ENDLESS)
 
         place = LISTS._replace(client_left=partial(wait_for, left))
         running = asyncio.create_task(database.read_queued(place, slow))
@@ -214,7 +213,7 @@ def test_a_cancelled_request_cancels_its_statement(database: Database, caplog: p
 
         def slow(connection: Connection) -> None:
             loop.call_soon_threadsafe(begun.set)
-            connection.execute(ENDLESS)
+            connection.scalar(ENDLESS)
 
         running = asyncio.create_task(database.read_queued(LISTS, slow))
         await begun.wait()

@@ -1,9 +1,7 @@
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import Any
 
 import pytest
-from sqlalchemy import text
 
 from contentsync.model import Invalid
 from contentsync.server.store import Connection, Row
@@ -20,10 +18,9 @@ AHEAD = "2999-12-31T23:59:59.999999Z"
 def watched(connection: Connection) -> Iterator[list[str]]:
     """Yield the statements that run inside, with the values of their parameters."""
     ran: list[str] = []
-    driver: Any = connection.connection.driver_connection
-    driver.set_trace_callback(ran.append)
+    connection.driver.set_trace_callback(ran.append)
     yield ran
-    driver.set_trace_callback(None)
+    connection.driver.set_trace_callback(None)
 
 
 def made(owned: Owned, records: RecordStore, **fields: object) -> int:
@@ -31,7 +28,7 @@ def made(owned: Owned, records: RecordStore, **fields: object) -> int:
     return int(row.id)
 
 
-def stored(owned: Owned, records: RecordStore, record_id: int) -> Row[object]:
+def stored(owned: Owned, records: RecordStore, record_id: int) -> Row:
     """Return the row of a record as the database has it."""
     return owned.database.run_read(records.row, 1, record_id)
 
@@ -46,7 +43,7 @@ def test_an_update_that_changes_nothing_keeps_updated_at(owned: Owned) -> None:
 def test_updated_at_increases_even_if_the_clock_was_set_back(owned: Owned) -> None:
     """docs/contract.md 18."""
     page = made(owned, PAGES, title="About")
-    owned.database.run_write(lambda connection: connection.execute(text(f"UPDATE pages SET updated_at = '{AHEAD}'")))
+    owned.database.run_write(lambda connection: connection.run(f"UPDATE pages SET updated_at = '{AHEAD}'"))
     owned.database.run_write(PAGES.update, owned.access, page, {"order": 1})
     assert stored(owned, PAGES, page).updated_at > AHEAD
 
@@ -123,9 +120,9 @@ def test_the_search_for_a_free_slug_uses_the_index(owned: Owned) -> None:
         with watched(connection) as ran:
             LISTINGS.create(connection, owned.access, {"name": "Tool"})
         return [
-            str(connection.exec_driver_sql(f"EXPLAIN QUERY PLAN {statement}").all())
+            str([*connection.tuples(f"EXPLAIN QUERY PLAN {statement}")])
             for statement in ran
-            if statement.startswith("SELECT listings.slug")
+            if statement.startswith("SELECT slug FROM listings")
         ]
 
     [first] = owned.database.run_write(create)

@@ -4,14 +4,12 @@ import asyncio
 import os
 import sqlite3
 import time
-from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
 from types import NoneType
 from typing import Any
 
 import pytest
-from sqlalchemy import event, text
 
 from contentsync.errors import Refused, Unavailable, UsageError
 from contentsync.model import Invalid
@@ -89,7 +87,7 @@ def test_commits_are_durable_and_references_are_enforced(database: Database) -> 
     """DB-06."""
 
     def pragma(connection: Connection, name: str) -> object:
-        return connection.execute(text(f"PRAGMA {name}")).scalar()
+        return connection.scalar(f"PRAGMA {name}")
 
     assert database.run_read(pragma, "journal_mode") == "wal"
     assert database.run_read(pragma, "synchronous") == 2  # FULL
@@ -103,7 +101,7 @@ def create_user(connection: Connection) -> int:
 def test_the_last_commits_of_a_disposable_file_may_be_lost(tmp_path: Path) -> None:
     """synchronous = NORMAL: with WAL, a power failure cannot damage the file."""
     with closing(connect_database(tmp_path / "site.db", disposable=True)) as database:
-        level = database.run_read(lambda connection: connection.execute(text("PRAGMA synchronous")).scalar_one())
+        level = database.run_read(lambda connection: connection.scalar("PRAGMA synchronous"))
     assert level == 1
 
 
@@ -131,19 +129,18 @@ def test_a_write_waiting_for_another_process_does_not_block_others(database: Dat
 
 
 @pytest.fixture
-def commits(database: Database) -> Iterator[list[str]]:
-    """Yield a list with one item for each commit of the database."""
+def commits(database: Database) -> list[str]:
+    """Return a list with one item for each commit of the database."""
     found: list[str] = []
 
-    def trace(driver: sqlite3.Connection, *_: object) -> None:
-        driver.set_trace_callback(lambda statement: found.append(statement) if statement == "COMMIT" else None)
+    def trace(connection: Connection) -> None:
+        connection.driver.set_trace_callback(lambda ran: found.append(ran) if ran == "COMMIT" else None)
 
     assert isinstance(database, SQLite)
     database.group_seconds = 60  # however slow the machine is
-    listen = (database._engine, "checkout", trace)
-    event.listen(*listen)
-    yield found
-    event.remove(*listen)
+    asyncio.run(database.write_in_directory(1, trace))  # the connection of the writes stays open
+    found.clear()
+    return found
 
 
 def numbered_user(connection: Connection, number: int) -> int:
@@ -278,21 +275,14 @@ def test_a_group_that_cannot_be_committed_leaves_no_data(database_file: Path) ->
 
 
 @pytest.mark.parametrize(("pragma", "expected"), [("query_only = ON", "read-only"), ("max_page_count = 1", "full")])
-@pytest.mark.parametrize("nested", [False, True])
-def test_a_read_only_database_is_unavailable_and_unchanged(
-    database: Database, pragma: str, expected: str, nested: bool
-) -> None:
+def test_a_read_only_database_is_unavailable_and_unchanged(database: Database, pragma: str, expected: str) -> None:
     def fill(connection: Connection) -> None:
         for number in range(100):
             accounts.create_user(connection, email=f"ada@{'x' * 60}-{number}.example", name="x" * 255)
 
-    def fill_nested(connection: Connection) -> None:
-        with connection.begin_nested():
-            fill(connection)
-
-    database.run_read(lambda connection: connection.exec_driver_sql(f"PRAGMA {pragma}"))
+    database.run_read(lambda connection: connection.run(f"PRAGMA {pragma}"))
     with pytest.raises(Unavailable, match=expected):
-        database.run_write(fill_nested if nested else fill)
+        database.run_write(fill)
     assert database.run_read(accounts.all_users) == []
 
 

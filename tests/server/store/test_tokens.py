@@ -3,7 +3,6 @@ import math
 from datetime import UTC, datetime, timedelta
 
 import pytest
-from sqlalchemy import text
 
 from contentsync.errors import UsageError
 from contentsync.server.store import tokens
@@ -36,7 +35,7 @@ def test_a_malformed_token_is_not_authenticated(owned: Owned, secret: str) -> No
 def test_only_a_hash_of_the_token_is_stored(owned: Owned) -> None:
     """docs/contract.md 13; AU-11."""
     _, secret = owned.database.run_write(tokens.create_token, user_id=1)
-    rows = owned.database.run_read(lambda connection: connection.execute(text("SELECT * FROM tokens")).all())
+    rows = owned.database.run_read(lambda connection: connection.all("SELECT * FROM tokens"))
     assert hashlib.sha256(secret.encode()).hexdigest() in rows[0]
     assert secret not in str(rows)
     assert secret not in str(owned.database.run_read(tokens.list_tokens))

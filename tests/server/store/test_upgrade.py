@@ -9,14 +9,13 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from sqlalchemy import Boolean, Connection, MetaData, func, select, text
 
 from contentsync.errors import Refused
 from contentsync.model import Kind
-from contentsync.server.store import State, connect_database, tokens, versions
+from contentsync.server.store import Connection, State, connect_database, tokens, versions
 from contentsync.server.store.listing_rules import sort_name
 from contentsync.server.store.migration import upgrade
-from contentsync.server.store.tables import metadata
+from contentsync.server.store.tables import TABLES
 
 from ...forked import CONTEXT
 from ...postgresql import Cluster
@@ -36,20 +35,19 @@ def restore(path: Path) -> None:
 def copy(path: Path, connection: Connection) -> None:
     """Make the tables as they were at the first release, and fills them with the rows of the file."""
     upgrade(connection, FIRST)
-    tables = MetaData()
-    tables.reflect(connection)
     with closing(sqlite3.connect(path)) as file:
         file.row_factory = sqlite3.Row
-        for table in tables.sorted_tables:
-            if table.name == "alembic_version":
+        there = {name for (name,) in file.execute("SELECT name FROM sqlite_master WHERE type = 'table'")}
+        for table in TABLES:  # in the order of their references
+            if table == "alembic_version" or table not in there:
                 continue
-            flags = [column.name for column in table.c if isinstance(column.type, Boolean)]
-            rows = [dict(row) for row in file.execute(f"SELECT * FROM {table.name}")]
+            columns = {each["name"]: each["type"] for each in file.execute(f"PRAGMA table_info({table})")}
+            rows = [dict(row) for row in file.execute(f"SELECT * FROM {table}")]
+            flags = [name for name, kind in columns.items() if kind == "BOOLEAN"]
             rows = [{**row, **{flag: bool(row[flag]) for flag in flags}} for row in rows]
-            connection.execute(table.insert(), rows)
-            if "id" in table.c:
-                sequence = f"pg_get_serial_sequence('{table.name}', 'id')"
-                connection.execute(text(f"SELECT setval({sequence}, {rows[-1]['id']})"))
+            connection.insert_many(table, [*columns], [tuple(row.values()) for row in rows])
+            if "id" in columns:
+                connection.run(f"SELECT setval(pg_get_serial_sequence('{table}', 'id'), {rows[-1]['id']})")
 
 
 @pytest.fixture(params=["sqlite", "postgresql"])
@@ -142,9 +140,9 @@ def test_a_migrated_database_has_correct_totals(released: str) -> None:
     def counted(connection: Connection) -> dict[tuple[int, str], int]:
         kinds = {kind: "categories" if kind is Kind.CATEGORY else f"{kind.value}s" for kind in Kind}
         return {
-            (directory_id, kind.value): connection.execute(
-                select(func.count()).where(metadata.tables[table].c.directory_id == directory_id)
-            ).scalar_one()
+            (directory_id, kind.value): connection.scalar(
+                f"SELECT count(*) FROM {table} WHERE directory_id = {directory_id}"
+            )
             for directory_id in DIRECTORIES
             for kind, table in kinds.items()
         }
@@ -181,14 +179,14 @@ def test_the_columns_for_visitors_are_filled_by_the_migration(released: str) -> 
     }
 
     def rows(connection: Connection, table: str) -> list[Any]:
-        return list(connection.execute(select(metadata.tables[table])))
+        return [*connection.all(TABLES[table].select)]
 
     for table, names in columns.items():
         found = database.run_read(rows, table)
         assert found
         for row in found:
             data = json.loads(row.data)
-            assert {name: row._mapping[name] for name in names} == {name: data[name] for name in names}
+            assert {name: row._asdict()[name] for name in names} == {name: data[name] for name in names}
             assert table != "listings" or row.sort_name == sort_name(data["name"]) != ""
     database.close()
 

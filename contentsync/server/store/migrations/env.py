@@ -1,4 +1,4 @@
-"""Alembic runs this file on the connection of `migration.upgrade`, which commits."""
+"""Alembic runs this file on the connection of `run.run_migrations`."""
 
 from alembic import context
 

@@ -3,7 +3,7 @@
 import sqlalchemy as sa
 from alembic import op
 
-from contentsync.server.store.tables import string, text
+from contentsync.server.store.migrations.column_types import string, text
 
 revision = "0001"
 down_revision = None

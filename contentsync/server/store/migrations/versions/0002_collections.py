@@ -7,7 +7,7 @@ from collections import defaultdict
 import sqlalchemy as sa
 from alembic import op
 
-from contentsync.server.store.tables import string, text
+from contentsync.server.store.migrations.column_types import string, text
 
 revision = "0002"
 down_revision = "0001"
@@ -52,7 +52,7 @@ def _create_collections() -> None:
     )
     for kind, table in KINDS.items():
         op.execute(
-            "INSERT INTO collections (directory_id, kind, total, version, shifted)"  # noqa: S608  # names of our own
+            "INSERT INTO collections (directory_id, kind, total, version, shifted)"
             f" SELECT id, '{kind}', (SELECT count(*) FROM {table} WHERE directory_id = directories.id), 0, 0"
             " FROM directories"
         )
@@ -65,7 +65,7 @@ def _copy_links() -> None:
     connection.execute(sa.text("UPDATE listings SET links = :links"), {"links": no_links})
     links_by_listing: dict[int, dict[str, list[int]]] = defaultdict(lambda: {field: [] for field in LINKS})
     for field, column in LINKS.items():
-        query = f"SELECT listing_id, {column} FROM listing_{field} ORDER BY listing_id, position"  # noqa: S608
+        query = f"SELECT listing_id, {column} FROM listing_{field} ORDER BY listing_id, position"
         for listing_id, linked_id in connection.execute(sa.text(query)):
             links_by_listing[listing_id][field].append(linked_id)
     rows = [{"id": id_, "links": json.dumps(links, separators=(",", ":"))} for id_, links in links_by_listing.items()]

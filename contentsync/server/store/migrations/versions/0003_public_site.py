@@ -8,7 +8,7 @@ from typing import Any
 import sqlalchemy as sa
 from alembic import op
 
-from contentsync.server.store.tables import string, text
+from contentsync.server.store.migrations.column_types import string, text
 
 revision = "0003"
 down_revision = "0002"
@@ -44,8 +44,8 @@ def _fill(
     """Set the columns of all rows from the values in `data`, a thousand rows at a time."""
     connection = op.get_bind()
     assignments = ", ".join(f"{column} = :{column}" for column in columns)
-    change = sa.text(f"UPDATE {table} SET {assignments} WHERE id = :id")  # noqa: S608  # names of our own
-    query = sa.text(f"SELECT id, data FROM {table} WHERE id > :after ORDER BY id LIMIT 1000")  # noqa: S608
+    change = sa.text(f"UPDATE {table} SET {assignments} WHERE id = :id")
+    query = sa.text(f"SELECT id, data FROM {table} WHERE id > :after ORDER BY id LIMIT 1000")
     after = 0
     while rows := connection.execute(query, {"after": after}).all():
         after = rows[-1].id

@@ -7,7 +7,7 @@ from typing import Any
 import sqlalchemy as sa
 from alembic import op
 
-from contentsync.server.store.tables import string, text
+from contentsync.server.store.migrations.column_types import string, text
 
 revision = "0004"
 down_revision = "0003"
@@ -51,7 +51,7 @@ def _fill_field_columns() -> None:
         fields[directory_id, kind][name] = field_id
     for (directory_id, kind), ids in fields.items():
         table, text_ = TABLES_WITH_FIELDS[kind], json.dumps(ids, separators=(",", ":"))
-        change = f"UPDATE {table} SET field_ids = :ids WHERE directory_id = :directory"  # noqa: S608  # our own names
+        change = f"UPDATE {table} SET field_ids = :ids WHERE directory_id = :directory"
         connection.execute(sa.text(change), {"ids": text_, "directory": directory_id})
         counts = [{"field": id_, "filled": count} for id_, count in _count_filled(table, directory_id, ids).items()]
         if counts:
@@ -61,7 +61,7 @@ def _fill_field_columns() -> None:
 def _count_filled(table: str, directory_id: int, ids: dict[str, int]) -> Counter[int]:
     """Return the number of records that have a value of each field, by the field's id."""
     counts: Counter[int] = Counter()
-    query = f"SELECT data FROM {table} WHERE directory_id = :directory"  # noqa: S608  # names of our own
+    query = f"SELECT data FROM {table} WHERE directory_id = :directory"
     for data in op.get_bind().execute(sa.text(query), {"directory": directory_id}).scalars():
         values: dict[str, Any] = json.loads(data)
         counts.update(field_id for name, field_id in ids.items() if values.get(name) is not None)

@@ -7,7 +7,7 @@ from typing import Any
 import sqlalchemy as sa
 from alembic import op
 
-from contentsync.server.store.tables import text
+from contentsync.server.store.migrations.column_types import text
 
 revision = "0005"
 down_revision = "0004"

@@ -3,7 +3,7 @@
 import sqlalchemy as sa
 from alembic import op
 
-from contentsync.server.store.tables import string
+from contentsync.server.store.migrations.column_types import string
 
 revision = "0007"
 down_revision = "0006"

@@ -3,7 +3,7 @@
 import sqlalchemy as sa
 from alembic import op
 
-from contentsync.server.store.tables import INSTANT, string
+from contentsync.server.store.migrations.column_types import INSTANT, string
 
 revision = "0008"
 down_revision = "0007"

@@ -3,7 +3,8 @@
 import sqlalchemy as sa
 from alembic import op
 
-from contentsync.server.store.tables import DOCUMENT_KEY, INSTANT, SEARCH_INDEX, string, text
+from contentsync.server.store.migrations.column_types import DOCUMENT_KEY, INSTANT, string, text
+from contentsync.server.store.tables import SEARCH_INDEX
 
 revision = "0009"
 down_revision = "0008"
@@ -19,7 +20,7 @@ def upgrade() -> None:
     """Add the tables, and keep only the names of the former search texts: lists are sorted by them."""
     dialect = op.get_bind().dialect.name
     op.execute("ALTER TABLE listings RENAME COLUMN words TO sort_name")
-    op.execute(f"UPDATE listings SET sort_name = {_FIRST_LINES[dialect]} WHERE {_HAS_LINES[dialect]}")  # noqa: S608
+    op.execute(f"UPDATE listings SET sort_name = {_FIRST_LINES[dialect]} WHERE {_HAS_LINES[dialect]}")
     op.create_table(
         "search_documents",
         sa.Column("key", DOCUMENT_KEY, nullable=False, autoincrement=False),
