@@ -142,8 +142,8 @@ ORDER = {
     """,
     "model/markup": "safe_urls code_highlighting html_cleaning markdown_rendering body_ids",
     "remote": """
-        retry pacing wire response connection_pool http_client list_reader list_cache synced_records record_reader
-        remote source_download
+        retry pacing wire response network_client connection_pool http_client list_reader list_cache synced_records
+        record_reader remote source_download
     """,
     "report": """
         document_parts formatting markdown_parts entry_lines excerpt causes config_suggestions problems

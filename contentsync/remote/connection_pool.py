@@ -1,24 +1,32 @@
-"""Connections to the service, one for each request in flight: through httpx, or to an application in this process."""
+"""Connections to the service, one for each request in flight; that to an application in this process is here."""
 
 import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, MutableMapping
 from contextlib import asynccontextmanager, suppress
-from typing import Any
+from typing import Any, Protocol
 from urllib.parse import urlencode
 
-import httpx
-
-from .response import Response
+from .response import FailedTry, Response
 
 MAX_CONNECTIONS = 32
-
-# Each client has one connection. It closes before servers close idle ones, so that no write is sent on a closed one.
-ONE_CONNECTION = httpx.Limits(max_connections=1, keepalive_expiry=4.0)
 
 Message = MutableMapping[str, Any]
 Receive = Callable[[], Awaitable[Message]]
 Send = Callable[[Message], Awaitable[None]]
 Application = Callable[[Message, Receive, Send], Awaitable[None]]  # ASGI
+
+
+class Client(Protocol):
+    """One connection to the service."""
+
+    async def send(self, request: Mapping[str, Any]) -> Response | FailedTry:
+        """Send a request once, and return the response with its whole body, or why there is none.
+
+        A request has a `method`, an `url` (a path), `params`, `headers`, and the bytes `content` of its body, if any.
+        """
+
+    async def aclose(self) -> None:
+        """Close the connection."""
 
 
 class InProcessClient:
@@ -28,37 +36,30 @@ class InProcessClient:
         self._application = application
         self._headers = _encode(headers)
 
-    async def send(
-        self,
-        method: str,
-        url: str,
-        params: Mapping[str, str | int] | None = None,
-        headers: Mapping[str, str] | None = None,
-        content: bytes = b"",
-    ) -> Response:
+    async def send(self, request: Mapping[str, Any]) -> Response:
         """Return the response; its status is 500 if the application raises an exception before it responds.
 
-        `url` is a path without characters that need an escape.
+        The path must have no characters that need an escape.
         """
         scope = {
             "type": "http",
             "asgi": {"version": "3.0"},
             "http_version": "1.1",
-            "method": method,
+            "method": request["method"],
             "scheme": "http",
             "server": None,
             "client": None,
             "root_path": "",
-            "path": url,
-            "raw_path": url.encode(),
-            "query_string": urlencode(params or {}).encode(),
-            "headers": self._headers + _encode(headers or {}),
+            "path": request["url"],
+            "raw_path": request["url"].encode(),
+            "query_string": urlencode(request["params"] or {}).encode(),
+            "headers": self._headers + _encode(request["headers"]),
         }
         start: Message = {"status": 500}
         chunks: list[bytes] = []
 
         async def receive() -> Message:
-            return {"type": "http.request", "body": content}
+            return {"type": "http.request", "body": request.get("content", b"")}
 
         async def send(message: Message) -> None:
             nonlocal start
@@ -80,11 +81,8 @@ def _encode(headers: Mapping[str, str]) -> list[tuple[bytes, bytes]]:
     return [(name.lower().encode(), value.encode()) for name, value in headers.items()]
 
 
-Client = httpx.AsyncClient | InProcessClient
-
-
 class ConnectionPool:
-    """HTTP clients with one connection each, created on demand.
+    """Clients with one connection each, created on demand.
 
     httpx's own pool searches all its connections for each request: with 32 requests in flight, the search takes three
     times as long as the request itself.

@@ -8,16 +8,14 @@ from collections.abc import Awaitable, Callable, Mapping
 from contextvars import ContextVar
 from functools import partial
 from types import TracebackType
-from typing import Any, Self
+from typing import TYPE_CHECKING, Any, Self
 
-import httpx
 import orjson
 
-from ..errors import AmbiguousOutcome, Denied, Unreachable, pluralize
-from ..model.urls import is_loopback
-from .connection_pool import ONE_CONNECTION, Application, Client, ConnectionPool, InProcessClient
+from ..errors import AmbiguousOutcome, Denied, ServerError, Unreachable, pluralize
+from .connection_pool import Application, Client, ConnectionPool, InProcessClient
 from .pacing import Pacer
-from .response import Answer, FailedTry, Response, UnreadableBody, describe_broken_try, interpret_response, receive_body
+from .response import Answer, FailedTry, interpret_response
 from .retry import (
     DEFAULT_TIME_LIMITS,
     NO_REPORTS,
@@ -31,10 +29,10 @@ from .retry import (
     decide_retry,
 )
 
-_TOKEN = re.compile(r"[!-~]+\Z")  # the characters of a header's value, without spaces
+if TYPE_CHECKING:
+    import httpx
 
-# A busy server may answer a write late; a connection is established quickly or not at all.
-TIMEOUT = httpx.Timeout(60.0, connect=10.0, pool=None)
+_TOKEN = re.compile(r"[!-~]+\Z")  # the characters of a header's value, without spaces
 
 _WRITE_HEADERS = {"Prefer": "list-etags"}  # request the ETags of lists before and after the write
 
@@ -57,7 +55,7 @@ class Service:
         token: str | None = None,
         *,
         application: Application | None = None,
-        transport: httpx.AsyncBaseTransport | None = None,
+        transport: "httpx.AsyncBaseTransport | None" = None,
         pacer: Pacer | None = None,
         reports: WaitReports = NO_REPORTS,
         time_limits: TimeLimits = DEFAULT_TIME_LIMITS,
@@ -77,29 +75,12 @@ class Service:
             if not _TOKEN.match(token):
                 raise Denied("the token has characters that no token has", "check it for spaces and line ends")
             headers["Authorization"] = f"Bearer {token}"
-        secure = url.lower().startswith("https:")
         if application is not None:
             self._pool = ConnectionPool(partial(InProcessClient, application, headers))
             return
-        try:
-            self._pool = ConnectionPool(
-                partial(
-                    httpx.AsyncClient,
-                    base_url=url,
-                    headers=headers,
-                    timeout=TIMEOUT,
-                    limits=ONE_CONNECTION,
-                    transport=transport,
-                    trust_env=secure,
-                    # Without TLS there is no certificate to verify, and loading the authorities is slow.
-                    verify=httpx.create_ssl_context() if secure else False,
-                )
-            )
-        # The URL, or a proxy or certificates that the environment names, cannot be used.
-        except (httpx.InvalidURL, ValueError, OSError, ImportError) as error:
-            raise Unreachable(f"cannot set up a connection to {url}: {error}") from error
-        if token and not secure and not is_loopback(httpx.URL(url).host):
-            raise Denied(f"the token would travel unencrypted to {url}", "use https:// for any server but this machine")
+        from .network_client import client_factory  # imported here: an application in this process needs no httpx
+
+        self._pool = ConnectionPool(client_factory(url, headers, transport))
 
     async def __aenter__(self) -> Self:
         return self
@@ -268,25 +249,19 @@ class Service:
         try:
             with self._silence.waiting():
                 async with asyncio.timeout(min(self._max_seconds, self._silence.remaining)):
-                    response = await _send(client, request)
+                    response = await client.send(request)
+                if isinstance(response, FailedTry):
+                    return response
                 self._silence.reset()
             headers = response.headers
-        except (httpx.RequestError, UnreadableBody, TimeoutError) as error:
-            return describe_broken_try(error, request_name)
+        except TimeoutError as error:
+            late = ServerError(f"no answer to {request_name}: it did not arrive in time")
+            return FailedTry(Failure.AMBIGUOUS, late, cause=error)
         finally:
             if self._pacer is not None and slot is not None:
                 self._pacer.record_answer(slot, headers)
         is_conditional = "If-None-Match" in request["headers"]
         return interpret_response(response, request_name, is_conditional=is_conditional, base_url=self.url)
-
-
-async def _send(client: Client, request: Mapping[str, Any]) -> Response:
-    """Send a request once, and return the response with its whole body, of limited size."""
-    if isinstance(client, InProcessClient):
-        return await client.send(**request)
-    async with client.stream(**request) as response:
-        body = await receive_body(response)
-        return Response(response.status_code, response.headers, body, response.reason_phrase)
 
 
 def _if_match(etag: str | None) -> dict[str, str]:

@@ -1,35 +1,22 @@
-"""Read the service's answers up to a maximum size, and interpret each as an Answer or as a failure with its error."""
+"""Interpret the service's answers: each is an Answer, or a failure with its error."""
 
 import re
-import socket
-import ssl
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
 from typing import Any, NamedTuple
 
-import httpx
 import orjson
 
-from ..errors import Conflicting, Denied, Rejected, RemoteError, ServerError, Throttled, Unreachable
+from ..errors import Conflicting, Denied, Rejected, RemoteError, ServerError, Throttled
 from .retry import Failure
 from .wire import parse_id_number
 
-MAX_BODY = 64 << 20  # bytes of one decoded answer; a page of a list has a few hundred thousand
-
-# At most one encoding: each further one multiplies the size to which a few bytes can expand.
-_ENCODINGS = frozenset({"", "identity", "gzip", "deflate"})
-
-_NO_TLS = ("WRONG_VERSION_NUMBER", "RECORD LAYER FAILURE", "RECORD_LAYER_FAILURE")  # of OpenSSL, for an answer in HTTP
 _UNAVAILABLE = (502, 503, 504)  # of a proxy or of a service that is not ready
 
 _ETAG = re.compile(r'(?:W/)?"[\x21\x23-\x7e]+"\Z')
 _LIST_ETAGS = re.compile(r' *([a-z-]+) ("[\x21\x23-\x7e]+") ("[\x21\x23-\x7e]+") *(?:,|\Z)')  # tags "before" "after", …
-
-
-class UnreadableBody(Exception):
-    """The body of an answer cannot be decoded, or is too large."""
 
 
 class Response(NamedTuple):
@@ -64,21 +51,6 @@ class FailedTry:
     cause: Exception | None = None
 
 
-async def receive_body(response: httpx.Response, limit: int = MAX_BODY) -> bytes:
-    """Return the decoded body. Raise UnreadableBody if it is larger than `limit` bytes, or an error of httpx."""
-    encoding = response.headers.get("content-encoding", "").strip().lower()
-    if encoding not in _ENCODINGS:
-        raise UnreadableBody(f"it has an encoding that was not requested: {encoding}")
-    chunks: list[bytes] = []
-    size = 0
-    async for chunk in response.aiter_bytes():
-        size += len(chunk)
-        if size > limit:
-            raise UnreadableBody(f"it is larger than {limit >> 20} MiB")
-        chunks.append(chunk)
-    return b"".join(chunks)
-
-
 def interpret_response(
     response: Response, request: str, *, is_conditional: bool, base_url: str = ""
 ) -> Answer | FailedTry:
@@ -97,38 +69,6 @@ def interpret_response(
     if response.status == 304 and is_conditional:
         return Answer({}, etag, unchanged=True, total=parse_id_number(response.headers.get("x-total-count")))
     return _failed(response, document, request, _url_hint(base_url))
-
-
-def describe_broken_try(error: Exception, request: str) -> FailedTry:
-    """Return the FailedTry for the exception of a try that got no complete, readable answer."""
-    is_late = isinstance(error, TimeoutError | httpx.TimeoutException)
-    reason = str(error)
-    if not reason:
-        reason = "it did not arrive in time" if is_late else type(error).__name__
-    if "CERTIFICATE_VERIFY_FAILED" in reason:
-        hint = "check the server's certificate, and this machine's clock"
-        return FailedTry(Failure.REFUSED, Unreachable(f"{request} was not sent: {reason}", hint), cause=error)
-    if isinstance(error, httpx.UnsupportedProtocol):
-        return FailedTry(Failure.REFUSED, Unreachable(f"{request} was not sent: {reason}"), cause=error)
-    if isinstance(error, httpx.ConnectError) and any(words in reason.upper() for words in _NO_TLS):
-        hint = "write http:// in the URL if it is a server on this machine, else check the port"
-        message = f"cannot reach {_server(error)}: it does not speak TLS"
-        return FailedTry(Failure.REFUSED, Unreachable(message, hint), cause=error)
-    if isinstance(error, httpx.ConnectError | httpx.ConnectTimeout | httpx.ProxyError):
-        return FailedTry(Failure.UNSENT, _unreachable(error), cause=error)
-    return FailedTry(Failure.AMBIGUOUS, ServerError(f"no answer to {request}: {reason}"), cause=error)
-
-
-def _unreachable(error: httpx.RequestError) -> Unreachable:
-    hint = "is the server running?"
-    if is_unresolved(error):
-        hint = "check the URL of the target, and whether this machine is online"
-    return Unreachable(f"cannot reach {_server(error)}: {connection_fault(error)}", hint)
-
-
-def _server(error: httpx.RequestError) -> str:
-    url = error.request.url
-    return str(url.copy_with(path="/", query=None, fragment=None)).rstrip("/")
 
 
 def _url_hint(base_url: str) -> str:
@@ -225,37 +165,6 @@ def _date(text: str) -> datetime | None:
         return parsedate_to_datetime(text).replace(tzinfo=UTC)  # HTTP's dates are all in GMT
     except ValueError:
         return None
-
-
-def connection_fault(error: Exception) -> str:
-    """Return why a request was not sent or got no answer; `error` is an error of httpx, or one that it does not wrap.
-
-    The text contains no address with a query, which may contain a secret.
-    """
-    for cause in _causes(error):
-        if isinstance(cause, socket.gaierror) and isinstance(error, httpx.RequestError):
-            return f"there is no address for the name {error.request.url.host}"
-        if isinstance(cause, ssl.SSLCertVerificationError):
-            return f"its certificate is not accepted: {cause.verify_message}"
-        if isinstance(cause, ConnectionRefusedError):
-            return "the connection was refused"
-        if isinstance(cause, TimeoutError | httpx.TimeoutException):
-            return "it did not answer in time"
-    if isinstance(error, httpx.TransportError) and str(error):
-        return str(error)
-    return "the connection was interrupted" if isinstance(error, httpx.NetworkError) else type(error).__name__
-
-
-def is_unresolved(error: Exception) -> bool:
-    """Return whether the cause of an error is a failed DNS look-up."""
-    return any(isinstance(cause, socket.gaierror) for cause in _causes(error))
-
-
-def _causes(error: BaseException | None) -> Iterator[BaseException]:
-    """Yield an error, the one that caused it, and so on."""
-    while error is not None:
-        yield error
-        error = error.__cause__ or error.__context__
 
 
 def _document(body: bytes) -> dict[str, Any] | None:

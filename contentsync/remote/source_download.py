@@ -7,7 +7,7 @@ from typing import NamedTuple
 import httpx
 
 from ..errors import RemoteError, Unreachable
-from .response import UnreadableBody, connection_fault, receive_body
+from .network_client import UnreadableBody, connection_fault, receive_body
 
 MAX_BYTES = 64 << 20
 MAX_SECONDS = 120.0  # for the whole download, with redirects

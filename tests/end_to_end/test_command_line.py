@@ -40,7 +40,7 @@ def test_a_plan_towards_a_remote_target_does_not_import_the_server(example: Path
     assert not {"starlette", "sqlalchemy"} & set(done.stderr.splitlines()[-1].split())
 
 
-def test_an_embedded_plan_makes_its_database_without_sqlalchemy(example: Path) -> None:
+def test_an_embedded_plan_needs_neither_sqlalchemy_nor_httpx(example: Path) -> None:
     """docs/decisions/0034-sql-is-text.md"""
     program = (
         "import sys; from contentsync.cli import run; code = run(['plan', sys.argv[1]]); "
@@ -50,7 +50,7 @@ def test_an_embedded_plan_makes_its_database_without_sqlalchemy(example: Path) -
     code, *modules = done.stderr.splitlines()[-1].split()
     assert code == "0", done.stdout
     assert "starlette" in modules
-    assert not {"sqlalchemy", "alembic"} & set(modules)
+    assert not {"sqlalchemy", "alembic", "httpx"} & set(modules)
 
 
 def test_a_usage_error_exits_with_64(tmp_path: Path) -> None:

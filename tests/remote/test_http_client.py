@@ -20,8 +20,8 @@ from contentsync.errors import (
 )
 from contentsync.model import Kind
 from contentsync.remote import Pacer, Service, TimeLimits, WaitReports
+from contentsync.remote.network_client import MAX_BODY
 from contentsync.remote.pacing import WINDOW
-from contentsync.remote.response import MAX_BODY
 from contentsync.remote.retry import MAX_LIMITED_TRIES, MAX_TRIES
 
 from ..exit_codes import SERVER_ERROR
