@@ -143,7 +143,7 @@ ORDER = {
     "model/markup": "safe_urls code_highlighting html_cleaning markdown_rendering body_ids",
     "remote": """
         retry pacing wire response network_client connection_pool http_client list_reader list_cache synced_records
-        record_reader remote source_download
+        record_reader entry_converter remote source_download
     """,
     "report": """
         document_parts formatting markdown_parts entry_lines excerpt causes config_suggestions problems
@@ -198,7 +198,7 @@ USED_BY = {
     "GIT_LITERAL_PATHSPECS": {"git"},
     "numbered_slug": {"model/slug", "model/markup/markdown_rendering"},
     "target_of": {"content/links/link_resolver", "content/folder/folder_links", "authoring/rename/link_targets"},
-    "to_entry": {"remote/wire", "remote/remote"},
+    "to_entry": {"remote/wire", "remote/entry_converter"},
     "coerce_fields": {"model/rules", "model/__init__", "remote/wire", "sync/undo/run_effect"},
     "spliced_bytes": {"authoring/edit/text_editor"},
     "hiding_check": {"content/config/hiding_keys", "authoring/adopt/key_survey"},

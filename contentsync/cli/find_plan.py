@@ -195,7 +195,7 @@ class _CommandPlanCache:
             return
         listings = remote.records.cached_digests()
         is_current = listings is not None and listings.etag == directory.lists[Kind.LISTING].etag
-        fields_not_returned = remote.unknown.get(Kind.LISTING, frozenset())
+        fields_not_returned = remote.converter.unknown.get(Kind.LISTING, frozenset())
         rows = find_synced_rows(
             content,
             plan,

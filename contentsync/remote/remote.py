@@ -9,25 +9,14 @@ from typing import Any
 import orjson
 
 from ..errors import AmbiguousOutcome, Rejected, ServerError
-from ..model import (
-    FIELDABLE,
-    NO_READERS,
-    PER_PAGE,
-    RECORDS,
-    REFERRED_KINDS,
-    Entry,
-    Kind,
-    Readers,
-    Reference,
-    custom_readers,
-    with_referred_kinds,
-)
+from ..model import FIELDABLE, PER_PAGE, RECORDS, REFERRED_KINDS, Entry, Kind, with_referred_kinds
+from .entry_converter import EntryConverter
 from .http_client import Service
 from .list_cache import WriteLog
 from .list_reader import RecordList, matches_no_record
 from .record_reader import EXISTENCE_CHECKS, DirectoryVersion, KnownLists, RecordReader
 from .response import Answer
-from .wire import BulkResult, SocialNames, id_of, key_of, missing_fields, pair_results, references_of, to_entry
+from .wire import BulkResult, SocialNames, id_of, key_of, pair_results, references_of
 
 ProgressCallback = Callable[[Kind, int], None]  # called after each answer with the kind and its number of records
 AnswerCallback = Callable[[], Awaitable[None]]
@@ -69,17 +58,14 @@ class Remote:
         self._service = service
         self._path = f"/api/directories/{directory}"
         self.records = RecordReader(service, directory, known)
-        self._latest_keys: dict[Kind, dict[int, Reference]] = {kind: {} for kind in Kind}  # by id, of read records
+        self.converter = EntryConverter()
         self._fetched: dict[Kind, _Fetched] = {}
         self._locales: frozenset[str] = frozenset()  # of the last fetch
         self._write_log = WriteLog()
         self._fetched_keys: dict[Kind, dict[int | None, str]] = {}  # by id; filled when they are needed
         self._omitted_from_lists: dict[Kind, list[Entry]] = {}  # such as inactive ones
-        self._custom_readers: Readers | None = None  # None until the definitions of custom fields are read
-        self._synced, self._is_left_out = known.synced, known.is_left_out
-        self.unknown: dict[Kind, frozenset[str]] = {}  # fields that the service does not return
+        self._known = known
         self.left_out_listings: Sequence[int] = ()  # the ids of those that the last `fetch` left out
-        self._missing_translations: frozenset[str] = frozenset()  # `translations.fr` if the directory has no French
         self._has_requested_languages = False  # since the last `fetch`
         self._languages: tuple[str, ...] | None = None  # None also if the service does not report them
         self.social_names = social_names
@@ -106,7 +92,7 @@ class Remote:
         self._omitted_from_lists, self._fetched_keys = {}, {}
         wanted = [kind for kind in Kind if kind in with_referred_kinds(kinds)]
         kinds_to_read = [*wanted]
-        if self._custom_readers is None and Kind.CUSTOM_FIELD not in wanted and FIELDABLE.keys() & wanted:
+        if not self.converter.has_definitions and Kind.CUSTOM_FIELD not in wanted and FIELDABLE.keys() & wanted:
             kinds_to_read.insert(0, Kind.CUSTOM_FIELD)  # its records define the types of values in other records
         new_lists: dict[Kind, RecordList] = {}
         for kind in kinds_to_read:
@@ -117,7 +103,7 @@ class Remote:
             if record_list is not cached:
                 new_lists[kind] = record_list
                 if kind in REFERRED_KINDS:
-                    self._latest_keys[kind] = references_of(kind, record_list.records)
+                    self.converter.keys[kind] = references_of(kind, record_list.records)
                 if kind is Kind.CUSTOM_FIELD:
                     self._add_definitions([self._entry(kind, record) for record in record_list.records])
         if new_lists:  # each of the others is `cached`, which has an ETag
@@ -128,23 +114,24 @@ class Remote:
 
     def _make_entries(self, kind: Kind, record_list: RecordList) -> _Fetched:
         """Return the entries of a list's records, which are removed from the list to free their memory."""
-        custom = (self._custom_readers or {}).get(kind, ())
-        if self._synced and kind is Kind.LISTING:
-            self.unknown[kind] = self._synced.unknown
-        elif record_list.total:  # `_mark_missing_locales` replaces the missing translations by those of this fetch
-            self.unknown[kind] = self._missing_translations | missing_fields(kind, record_list.with_all_names(), custom)
+        synced = self._known.synced if kind is Kind.LISTING else None
+        if synced:
+            self.converter.unknown[kind] = synced.unknown
+        elif record_list.total:
+            self.converter.set_unknown(kind, record_list.with_all_names())
         sample = next(iter(record_list.records), {})  # `RecordReader.read` adds translations to all records or none
         translated = record_list.translated or "translations" in sample
         entries = [self._entry(kind, record) for record in record_list.pop_records()]
         if kind is Kind.LISTING:
             self.left_out_listings = record_list.left_out.ids
-            if self._synced:
-                self._synced.check(entries, custom)
+        if synced:
+            synced.check(entries, self.converter.custom_fields(kind))
         return _Fetched(record_list.etag, entries, translated, len(record_list.left_out.ids))
 
     def _is_listing_left_out(self, record: Mapping[str, Any]) -> bool:
         """Return whether a listing is left out. The entries that it refers to must have been read."""
-        return self._is_left_out is not None and self._is_left_out(self._entry(Kind.LISTING, record))
+        is_left_out = self._known.is_left_out
+        return is_left_out is not None and is_left_out(self._entry(Kind.LISTING, record))
 
     def fetched_version(self) -> DirectoryVersion | None:
         """Return the version of what `fetch` returned; None if the lists' ETags do not prove that it is current."""
@@ -167,7 +154,7 @@ class Remote:
                 entries += fetched.entries
             else:
                 if kind in REFERRED_KINDS:
-                    self._latest_keys[kind] |= references_of(kind, record_list.records)
+                    self.converter.add_keys(kind, record_list.records)
                 entries += [self._entry(kind, record) for record in record_list.records]
             for omitted in self._omitted_from_lists.get(kind, ()):
                 if omitted.id is not None and (entry := await self.get(kind, omitted.id)):
@@ -180,7 +167,8 @@ class Remote:
         They replace the registered entries of the kind. `fetch_again` requests them by id.
         """
         self._omitted_from_lists[kind] = [*entries]
-        self._latest_keys[kind] |= {each.id: Reference(each.key, each.id) for each in entries if each.id is not None}
+        for entry in entries:
+            self.converter.add_key(entry)
 
     def discard_list(self, kind: Kind) -> None:
         """Discard a cached list that the service has contradicted, so that the next `fetch` reads the whole list."""
@@ -229,16 +217,10 @@ class Remote:
         if missing != certainly_missing:
             languages = await self.languages()
             missing = certainly_missing if languages is None else missing - set(languages[1:])
-        names = frozenset(f"translations.{locale}" for locale in missing)
-        if not kinds or names == self._missing_translations:
-            return
-        self._missing_translations = names
-        for kind in (kind for kind in Kind if RECORDS[kind].translated):
-            unknown = self.unknown.get(kind, frozenset())
-            self.unknown[kind] = names | {name for name in unknown if not name.startswith("translations.")}
+        for kind in self.converter.set_missing_locales(missing) if kinds else ():
             fetched = self._fetched.get(kind, _NOTHING)
             if fetched.entries:
-                entries = [replace(entry, unknown=self.unknown[kind]) for entry in fetched.entries]
+                entries = [replace(entry, unknown=self.converter.unknown[kind]) for entry in fetched.entries]
                 self._fetched[kind] = replace(fetched, entries=entries)
 
     async def get(self, kind: Kind, identity: int) -> Entry | None:
@@ -366,30 +348,22 @@ class Remote:
         if kind not in self._fetched_keys:
             self._fetched_keys[kind] = {entry.id: entry.key for entry in self._fetched.get(kind, _NOTHING).entries}
         identity = id_of(record)
-        latest_keys: Mapping[Any, str] = self._latest_keys[kind]
+        latest_keys: Mapping[Any, str] = self.converter.keys[kind]
         return latest_keys.get(identity, self._fetched_keys[kind].get(identity)) in (None, key_of(kind, record))
 
     def _add_entry(self, kind: Kind, record: Mapping[str, Any]) -> Entry:
         """Return the entry of a record, and store its key for references to it."""
         entry = self._entry(kind, record)
-        if entry.id is not None:
-            if self._latest_keys[kind].get(entry.id, entry.key) != entry.key:
-                self._discard_entries_that_refer_to(kind)  # by the old key: a Reference is the key as a str
-            self._latest_keys[kind][entry.id] = Reference(entry.key, entry.id)
+        if self.converter.add_key(entry):
+            self._discard_entries_that_refer_to(kind)  # by the old key: a Reference is the key as a str
         if kind is Kind.CUSTOM_FIELD:
             self._add_definitions([entry])
         return entry
 
     def _add_definitions(self, definitions: Sequence[Entry]) -> None:
         """Add definitions of custom fields, and discard fetched entries whose values may have other types now."""
-        added, current = custom_readers(definitions), self._custom_readers or {}
-        for kind, readers in added.items():
-            old_readers = current.get(kind, {})
-            # A field of the same type has the same reader, unless its type has options.
-            if any(readers[name] is not old_readers[name] for name in readers.keys() & old_readers.keys()):
-                self._fetched.pop(kind, None)
-        self._custom_readers = {kind: {**current.get(kind, {}), **readers} for kind, readers in added.items()}
+        for kind in self.converter.add_definitions(definitions):
+            self._fetched.pop(kind, None)
 
     def _entry(self, kind: Kind, record: Mapping[str, Any]) -> Entry:
-        custom, unknown = self._custom_readers or NO_READERS, self.unknown.get(kind, frozenset())
-        return to_entry(kind, record, self._latest_keys, conditional=self.conditional, custom=custom, unknown=unknown)
+        return self.converter.entry(kind, record, conditional=self.conditional)
