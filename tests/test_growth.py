@@ -12,6 +12,7 @@ from typing import Any
 
 import pytest
 
+from contentsync.content.files.source_file import FolderView
 from contentsync.content.folder.folder_reader import FolderReader
 from contentsync.content.folder.load import Content, load_content
 from contentsync.model import Entry, Kind
@@ -208,7 +209,7 @@ def test_the_work_of_an_import_grows_evenly(sites: Sites, sizes: tuple[int, ...]
 
     def prepare(size: int) -> Callable[[], object]:
         content = sites.content(size)
-        reader = FolderReader(content.folder, with_values=True, single_process=True).read()
+        reader = FolderReader(FolderView(content.folder), with_values=True, single_process=True).read()
 
         def import_() -> None:
             present, types = sheets.make_sheet(content), sheets.column_types(content)

@@ -69,6 +69,7 @@ def import_(
 ) -> int:
     """Write the changed cells of a spreadsheet into the files."""
     from ..authoring.edit.pull_edits import apply_edits
+    from ..content.files.source_file import FolderView
     from ..content.folder.folder_reader import FolderReader
     from ..content.folder.load import load_valid_content
     from ..errors import ContentError, Refused, pluralize
@@ -84,7 +85,7 @@ def import_(
     changes = compare_sheet(_read_sheet(file, folder), present, column_types(content), file.name)
     if changes.problems:
         raise ContentError(changes.problems, folder)
-    reader = FolderReader(folder, with_values=True, single_process=True).read()
+    reader = FolderReader(FolderView(folder), with_values=True, single_process=True).read()
     plan = plan_import(content, reader, changes, present, file.name)
     if format_ is Format.TEXT:
         stdout().print(import_text(plan, changes, file.name, full=full), end="", markup=False)

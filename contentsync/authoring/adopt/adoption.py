@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 
 from ...content.config.config import Config, default_site_name, read_config
 from ...content.files.content_folder import CONFIG
-from ...content.files.source_file import ContentRoot
+from ...content.files.source_file import ContentRoot, FolderView
 from ...content.files.validation_report import ValidationReport, choose_settings
 from ...content.folder.entry_reader import EntryReader, ReadLog
 from ...content.folder.folder_reader import FolderReader
@@ -270,11 +270,11 @@ def try_files(folder: Path, proposed: Mapping[str, bytes]) -> Trial:
     The files are the config, and lists of categories, tags and custom fields. Writes nothing.
     """
     with gc_paused():
-        reader = FolderReader(folder, with_values=False, proposed=proposed).read()
+        reader = FolderReader(FolderView(folder, proposed), with_values=False).read()
     orphans: dict[Kind, list[str]] = {}
     for orphan in reader.checks.grouped.orphans:
         orphans.setdefault(orphan.file.kind, []).append(orphan.locale)
-    return Trial(reader.report(), reader.checks.count_all(), reader.config, orphans)
+    return Trial(reader.report(), reader.checks.found.count_all(), reader.config, orphans)
 
 
 def declared_fields(folder: Path, config: Config) -> Mapping[Kind, frozenset[str]]:

@@ -4,10 +4,9 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import zip_longest
 from operator import attrgetter
-from pathlib import Path
 from typing import Any
 
-from ...content.files.source_file import Proposed
+from ...content.files.source_file import FolderView
 from ...content.folder.folder_reader import FolderReader
 from ...content.folder.load import gc_paused
 from ...content.formats.draft import BODY_FIELDS, Link
@@ -30,14 +29,11 @@ class FolderState:
     targets: LinkTargets
 
     @classmethod
-    def read(cls, folder: Path, proposed: Proposed, assets: Mapping[str, str]) -> "FolderState":
-        """Read the folder as if it contained the `proposed` files. Writes nothing.
-
-        `assets` maps the new path of each other file that counts as moved, such as a picture, to its old path.
-        """
+    def read(cls, view: FolderView) -> "FolderState":
+        """Read the folder. Writes nothing."""
         with gc_paused():
-            reader = FolderReader(folder, with_values=True, proposed=proposed, moved_assets=assets).read()
-        entries = [*reader.checks.entries.values()]
+            reader = FolderReader(view, with_values=True).read()
+        entries = [*reader.checks.found.values.values()]
         files = reader.checks.documents().entries
         targets = LinkTargets(reader.config, entries, files, reader.checks.links.addresses)
         return cls(reader, entries, files, targets)

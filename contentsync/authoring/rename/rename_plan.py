@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from ...content.config.config import Config
 from ...content.files.file_text import UnreadableFile
-from ...content.files.source_file import ContentRoot
+from ...content.files.source_file import ContentRoot, FolderView
 from ...content.folder.git_dates import needs_git_dates
 from ...content.formats.draft import Link
 from ...errors import ContentError, Refused, UsageError
@@ -62,11 +62,11 @@ def plan_rename(
     Raises ContentError for a folder with errors, UsageError for a wrong name, and Refused if the folder would have
     errors, or if another value of an entry would change.
     """
-    present = FolderState.read(folder, proposed={}, assets={})
+    present = FolderState.read(FolderView(folder))
     if errors := [problem for problem in present.reader.report().problems if problem.is_error]:
         raise ContentError(errors, folder)
     config = present.reader.config
-    index = FolderIndex(folder, config, present.reader.checks.rewritten_links, present.reader.checks.published)
+    index = FolderIndex(folder, config, present.reader.checks.links.rewritten, present.reader.checks.published)
     renaming = find_renaming(index, present.entries, old, new, here)
     _refuse_ignored(folder, renaming.moves)
     gets_back_key = renaming.key in renaming.entry.notes.previous
@@ -80,7 +80,7 @@ def plan_rename(
     except UnreadableFile as error:
         raise ContentError(error.problems, folder) from error
     proposed, assets = _proposed(index, edits, renaming)
-    after = FolderState.read(folder, proposed, assets)
+    after = FolderState.read(FolderView(folder, proposed, assets))
     refuse_errors(after)
     refuse_changes(present, after, renaming)
     unchanged = tuple(unchanged_links(present, after, renaming))
@@ -166,7 +166,7 @@ def _date_lost_by_move(config: Config, renaming: Renaming) -> str | None:
 def _proposed(
     index: FolderIndex, edits: Sequence[FileEdit], renaming: Renaming
 ) -> tuple[dict[str, bytes | None], dict[str, str]]:
-    """Return the `proposed` files and the moved `assets` of the folder after the rename, for `FolderState.read`.
+    """Return the `proposed` files and the moved `assets` of the folder after the rename, for `FolderView`.
 
     No new path is also an old one: `find_moves` refuses a new path that exists.
     """

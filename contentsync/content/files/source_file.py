@@ -5,6 +5,7 @@ import os
 import stat
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
+from dataclasses import dataclass, field
 from pathlib import Path
 from types import MappingProxyType, TracebackType
 from typing import Self
@@ -20,9 +21,26 @@ MAX_TABLE_BYTES = 512 * 1024 * 1024  # tables are read in blocks
 _ATOMIC_READ_SIZE = 4096  # bytes: the system reads so many at once; a larger read may mix two versions of a file
 _ATTEMPTS = 2  # to read a file that changes meanwhile
 
+_NO_STAMP = FileStamp(0, 0, 0, 0)
+
 # Files that are read as if the folder contained them, and None for those that count as missing, by location.
 Proposed = Mapping[str, bytes | None]
-_NO_STAMP = FileStamp(0, 0, 0, 0)
+
+
+@dataclass(frozen=True, slots=True)
+class FolderView:
+    """A content folder, read as if it contained the `proposed` files.
+
+    `moved_assets` maps the new path of each other file that counts as moved, such as a picture, to its old path.
+    """
+
+    folder: Path
+    proposed: Proposed = field(default_factory=dict)
+    moved_assets: Mapping[str, str] = field(default_factory=dict)
+
+    def open(self) -> "ContentRoot":
+        """Open the files of the folder. Raise UnreadableFile if it cannot be opened."""
+        return ContentRoot(self.folder, proposed=self.proposed)
 
 
 class ContentRoot:

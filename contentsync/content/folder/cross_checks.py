@@ -3,7 +3,6 @@
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from functools import partial
-from pathlib import Path
 
 from ...errors import Problem
 from ...model import RECORDS, Entry, Kind, Source
@@ -11,17 +10,37 @@ from ..config.config import Config
 from ..entry.identity import EntryRef, IdentityIndex
 from ..files.completion_names import CompletionNames
 from ..files.file_names import DOCUMENT_SUFFIXES
-from ..files.source_file import Proposed
+from ..files.source_file import FolderView
 from ..links.link_rewriting import LinkReplacement
 from ..pictures.picture_checks import PictureChecks
 from ..pictures.published_names import PublishedFile
 from .entry_reader import EntryReader
 from .entry_record import EntryRecord
-from .folder_links import CollectedLinks, EntryDocuments, FolderLinks, RewrittenLinks
+from .folder_links import CollectedLinks, EntryDocuments, FolderLinks
 from .grouped_problems import GroupedProblems
 from .translations import TranslationCoverage, Unit
 from .unit_reader import EntryLocations, LocatedDrafts, read_again
 from .unit_results import UnitResults
+
+
+class FoundEntries:
+    """The entries of a folder: those with errors, the number of the others by kind, and their values if known."""
+
+    def __init__(self) -> None:
+        self.counts: Counter[Kind] = Counter(dict.fromkeys(Kind, 0))  # of the entries without errors
+        self.with_errors: dict[EntryRef, Kind] = {}
+        self.values: dict[EntryRef, Entry] = {}
+
+    def withdraw(self, ref: EntryRef, kind: Kind) -> None:
+        """Move an entry that was added to those with errors."""
+        if ref not in self.with_errors:  # so that it was counted
+            self.counts[kind] -= 1
+        self.with_errors[ref] = kind
+        self.values.pop(ref, None)
+
+    def count_all(self) -> Counter[Kind]:
+        """Return the number of entries, also of those with errors."""
+        return self.counts + Counter(self.with_errors.values())
 
 
 class CrossChecks:
@@ -31,35 +50,33 @@ class CrossChecks:
     files. The checks add the kinds with an entry without a key to `reader.incomplete`.
     """
 
-    def __init__(
-        self, folder: Path, reader: EntryReader, proposed: Proposed, pictures: PictureChecks | None = None
-    ) -> None:
+    def __init__(self, view: FolderView, reader: EntryReader, pictures: PictureChecks | None = None) -> None:
         self.units: list[Unit] = []
         self.problems: list[Problem] = []
         self.grouped = GroupedProblems()
-        self.counts: Counter[Kind] = Counter(dict.fromkeys(Kind, 0))  # of the entries without errors
-        self.refs_with_errors: set[EntryRef] = set()
-        self.entries: dict[EntryRef, Entry] = {}  # those whose values are known
+        self.found = FoundEntries()
         self.names = CompletionNames()
         self.organizers: list[tuple[str, str | None]] = []  # keys and titles
         self.links = CollectedLinks()
-        self.rewritten_links: RewrittenLinks = {}
-        self.published: Mapping[str, PublishedFile] = {}  # the files that belong in the asset store, by name
-        self.read_again = partial(read_again, folder, proposed, reader, self.units)
-        self.located_drafts = LocatedDrafts(self.read_again)  # entries refer to it, and not to this object
-        self._folder = folder
+        # Entries refer to it, and not to this object.
+        self.located_drafts = LocatedDrafts(partial(read_again, view, reader, self.units))
+        self._view = view
         self._reader = reader
-        self._saves_cache = not proposed
         self._pictures = pictures
         self._identities = IdentityIndex()
         self._coverage = TranslationCoverage(reader.config.site.locales, reader.config.layouts())
         self._document_keys: dict[int, str] = {}  # by unit number
 
+    @property
+    def published(self) -> Mapping[str, PublishedFile]:
+        """The files that belong in the asset store, by name."""
+        return self._pictures.published if self._pictures else {}
+
     def add_batch(self, kind: Kind, numbers: Sequence[int], batch: UnitResults) -> None:
         """Add the results of the units with these numbers. The result of most documents is only a key."""
         results = [*zip(numbers, batch.results, strict=True)]
         keys = {number: result for number, result in results if isinstance(result, str)}
-        self.counts[kind] += len(keys)
+        self.found.counts[kind] += len(keys)
         self._document_keys |= keys
         if kind is Kind.ORGANIZER:
             self.organizers += ((key, None) for key in keys.values())
@@ -103,14 +120,14 @@ class CrossChecks:
             values, replacements = self._pictures.place(unit.kind, key, record.pictures, values, problems)
         self.problems += (problem for problem in problems if not self.grouped.add(problem))
         if record.has_error_elsewhere or any(problem.is_error for problem in problems):
-            self.refs_with_errors.add(ref)
+            self.found.with_errors[ref] = unit.kind
             return
-        self.counts[unit.kind] += 1
+        self.found.counts[unit.kind] += 1
         if values is not None:
             located = EntryLocations(self.located_drafts, ref)
             self.links.add_replaceable(ref, record.links, replacements)
             source = Source(file.path, record.line, located, located)
-            self.entries[ref] = Entry(unit.kind, key, values, source, record.notes)
+            self.found.values[ref] = Entry(unit.kind, key, values, source, record.notes)
 
     def check(self, looked_into: set[str]) -> None:
         """Report duplicate entries, missing translations, and broken links and pictures.
@@ -118,24 +135,20 @@ class CrossChecks:
         Add the folders whose file names affect the result to `looked_into`.
         """
         config = self._reader.config
-        for ref, problem in self._identities.find_duplicates(self.read_again, config.site.locales):
+        for ref, problem in self._identities.find_duplicates(self.located_drafts.read, config.site.locales):
             self.problems.append(problem)
-            if ref not in self.refs_with_errors:  # so that it was counted
-                self.counts[self.units[ref.unit].kind] -= 1
-            self.refs_with_errors.add(ref)
-            self.entries.pop(ref, None)
+            self.found.withdraw(ref, self.units[ref.unit].kind)
         self.problems += self._coverage.problems()
         if self.links:
             self._check_links(config, looked_into)
         if self._pictures:
-            self.problems += self._pictures.problems(save_cache=self._saves_cache)
-            self.published = self._pictures.published
+            self.problems += self._pictures.problems(save_cache=not self._view.proposed)
 
     def _check_links(self, config: Config, looked_into: set[str]) -> None:
-        """Report broken links, and rewrite the links in `entries` to other entries and to published files."""
+        """Report broken links, and rewrite the links in entries to other entries and to published files."""
         categories = self._reader.names[Kind.CATEGORY].keys
         checked = FolderLinks(
-            self._folder,
+            self._view.folder,
             config,
             self.documents(),
             categories,
@@ -144,8 +157,7 @@ class CrossChecks:
             self._listing_path,
         )
         self.problems += checked.problems(self.links.links)
-        self.links.replace_in(self.entries, checked)
-        self.rewritten_links = checked.rewritten  # by `replace_in`
+        self.links.replace_in(self.found.values, checked)
         looked_into |= checked.looked_into
 
     def _listing_path(self, slug: str) -> str | None:
@@ -158,10 +170,6 @@ class CrossChecks:
         if self._pictures:
             self.problems += self._pictures.unused(self.links.links)
 
-    def count_all(self) -> Counter[Kind]:
-        """Return the number of entries, also of those with errors."""
-        return self.counts + Counter(self.units[ref.unit].kind for ref in self.refs_with_errors)
-
     def documents(self) -> EntryDocuments:
         """Return the entries in documents, without listings, with their files."""
-        return EntryDocuments(self.units, self._document_keys, self.read_again, self._reader.config.layouts())
+        return EntryDocuments(self.units, self._document_keys, self.located_drafts.read, self._reader.config.layouts())

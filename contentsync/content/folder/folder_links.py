@@ -32,6 +32,7 @@ class CollectedLinks:
     def __init__(self) -> None:
         self.links: list[Link] = []
         self.addresses: list[EntryAddresses] = []
+        self.rewritten: RewrittenLinks = {}  # by `replace_in`
         self._replaceable: dict[EntryRef, tuple[Sequence[Link], Sequence[LinkReplacement]]] = {}
 
     def __bool__(self) -> bool:
@@ -47,6 +48,7 @@ class CollectedLinks:
         for ref, (own_links, files) in self._replaceable.items():
             if ref in entries:
                 entries[ref] = links.rewrite(entries[ref], own_links, files)
+        self.rewritten = links.rewritten
 
 
 class EntryDocuments:

@@ -6,9 +6,6 @@ from contextlib import suppress
 from dataclasses import replace
 from functools import partial
 from itertools import groupby
-from pathlib import Path
-from types import MappingProxyType
-from typing import Any
 
 from ...errors import Problem
 from ...model import Kind
@@ -20,7 +17,7 @@ from ..files.content_folder import CONFIG
 from ..files.file_names import DOCUMENT_SUFFIXES
 from ..files.file_text import UnreadableFile
 from ..files.folder_signatures import FolderDependencies, names_digest, with_parents
-from ..files.source_file import ContentRoot, Proposed, folder_problem
+from ..files.source_file import ContentRoot, FolderView, folder_problem
 from ..files.validation_report import ValidationReport, shown_problems
 from ..formats.draft import Draft
 from ..formats.table_rows import SyncedRows
@@ -37,7 +34,6 @@ from .unit_reader import MAX_DRAFTS, read_documents
 from .unit_results import UnitResults
 
 _VOCABULARY = (Kind.CATEGORY, Kind.TAG)  # other entries refer to them; they are few, and read in this process
-_NO_FILES: Mapping[str, Any] = MappingProxyType({})
 _READ_FIRST = (*_VOCABULARY, Kind.CUSTOM_FIELD, Kind.ORGANIZER)
 _TEMPORARY = frozenset({"unreadable", "file-changed", "missing-submodule"})  # codes that may be gone in the next run
 
@@ -45,54 +41,44 @@ _TEMPORARY = frozenset({"unreadable", "file-changed", "missing-submodule"})  # c
 class FolderReader:
     """Reads a content folder.
 
-    With `with_values`, `checks.entries` contains all entries with their values, and unchanged files are taken from
-    `cache`. Without `with_values`, unchanged files are taken from the cache on disk. The folder is read as if it
-    contained the `proposed` files, without a cache; `moved_assets` maps the new path of each other file that counts as
-    moved to its old path. With `unused_assets`, also report pictures that no entry names. The other parameters are
-    those of `load.load_content`.
+    With `with_values`, `checks.found.values` contains all entries with their values, and unchanged files are taken from
+    `cache`. Without `with_values`, unchanged files are taken from the cache on disk. A folder with proposed files is
+    read without a cache. The other parameters are those of `load.load_content`.
     """
 
     def __init__(
         self,
-        folder: Path,
+        view: FolderView,
         *,
         with_values: bool,
         cache: InMemoryCache | None = None,
         single_process: bool = False,
         synced: SyncedRows | None = None,
         history: GitHistory | None = None,
-        unused_assets: bool = False,
         read_config: ReadConfig = read_config,
-        proposed: Proposed = _NO_FILES,
-        moved_assets: Mapping[str, str] = _NO_FILES,
     ) -> None:
-        self.config = Config(SiteSettings(name=default_site_name(folder)))
+        self.config = Config(SiteSettings(name=default_site_name(view.folder)))
         self.files = 0
         self.dependencies: FolderDependencies | None = None  # None if signatures do not show all changes
         self.entry_reader = EntryReader(self.config)
-        self.checks = CrossChecks(folder, self.entry_reader, proposed)
-        self._folder = folder
+        self.checks = CrossChecks(view, self.entry_reader)
+        self._view = view
         self._with_values = with_values
         self._in_memory = cache
-        self._read_documents = partial(
-            read_documents, with_values=with_values, single_process=single_process, proposed=proposed
-        )
+        self._read_documents = partial(read_documents, view, with_values=with_values, single_process=single_process)
         self._synced = synced
-        self._history = history or GitHistory(folder)
-        self._unused_assets = unused_assets
+        self._history = history or GitHistory(view.folder)
         self._read_config = read_config
-        self._proposed = proposed
-        self._moved_assets = moved_assets
         self._problems: list[Problem] = []  # of the config, and in finding files
         self._cache: UnitCache | None = None
 
     def read(self) -> "FolderReader":
         """Read the folder, and return this reader."""
-        if problem := folder_problem(self._folder):
+        if problem := folder_problem(self._view.folder):
             self._problems.append(problem)
             return self
         began = time.monotonic_ns()
-        self.config, self._problems = self._read_config(self._folder, self._proposed.get(CONFIG))
+        self.config, self._problems = self._read_config(self._view.folder, self._view.proposed.get(CONFIG))
         dates: Mapping[str, str] = {}  # of the first commits of articles, by path
         if self.config.is_content_valid:
             dates, problems = read_git_dates(self._history, self.config)
@@ -109,7 +95,7 @@ class FolderReader:
     def report(self) -> ValidationReport:
         """Return the report on the whole folder."""
         problems = (*self._problems, *self.checks.problems, *self.checks.grouped.combined())
-        counts = {kind.value: count for kind, count in self.checks.counts.items()}
+        counts = {kind.value: count for kind, count in self.checks.found.counts.items()}
         return self._report(problems, self.files, counts)
 
     def report_on_files(self, paths: Collection[str]) -> tuple[ValidationReport, list[str]]:
@@ -125,8 +111,8 @@ class FolderReader:
         counts = {str(kind): 0 for kind in Kind}
         number_by_path = {file.path: number for number, unit in enumerate(checks.units) for file in unit.files}
         for number in {number_by_path[path] for path in paths if path in number_by_path}:
-            drafts = [*checks.read_again(number)]
-            invalid_count = sum(ref.unit == number for ref in checks.refs_with_errors)
+            drafts = [*checks.located_drafts.read(number)]
+            invalid_count = sum(ref.unit == number for ref in checks.found.with_errors)
             counts[str(checks.units[number].kind)] += len(drafts) - invalid_count
         read_paths = {path for path in paths if path == CONFIG or path in number_by_path}
         with_problems = {problem.where.path for problem in problems}
@@ -138,20 +124,21 @@ class FolderReader:
         shown = shown_problems(problems, self.config.ignored_warnings)
         tables = {problem.setting.table for problem in shown if problem.setting}
         settings = {table: self.config.written_settings(table) for table in sorted(tables)}
-        return ValidationReport(self._folder, shown, files, counts, settings=settings)
+        return ValidationReport(self._view.folder, shown, files, counts, settings=settings)
 
     def _read(self, dates: Mapping[str, str], began: int) -> None:
         """Find the files, read and check their entries, and save the cache. `began` is in monotonic nanoseconds."""
-        found = FolderScan.of(self._folder, self.config, self._proposed)
+        folder = self._view.folder
+        found = FolderScan.of(self._view, self.config)
         self.files = found.files
         self._problems += found.problems
         pictures = None
         if self.config.assets and self.config.has_pictures:
-            pictures = PictureChecks(self._folder, self.config, found.looked_into, began, self._moved_assets)
+            pictures = PictureChecks(folder, self.config, found.looked_into, began, self._view.moved_assets)
         self.entry_reader = EntryReader(
-            self.config, incomplete=found.incomplete, synced=self._synced, dates=dates, folder=self._folder
+            self.config, incomplete=found.incomplete, synced=self._synced, dates=dates, folder=folder
         )
-        self.checks = checks = CrossChecks(self._folder, self.entry_reader, self._proposed, pictures)
+        self.checks = checks = CrossChecks(self._view, self.entry_reader, pictures)
         checks.grouped.orphans = found.orphans
         if not found.has_links:
             with suppress(OSError):  # as on a read-only disk
@@ -172,15 +159,13 @@ class FolderReader:
         if self._cache:
             document = {**self.report().as_document(), "names": names}
             self._cache.save(None if has_temporary else document, found.looked_into, with_report=not needs_history)
-        if self._unused_assets:  # not a part of the cached report
-            checks.find_unused_pictures()
 
     def _open_cache(self, watched: Sequence[str], elapsed: int) -> UnitCache | None:
         """Return the cache of a run that began `elapsed` nanoseconds ago, on disk or in memory, or None without one."""
-        if not self._with_values and not self._proposed and self.files >= MIN_FILES:
-            return DiskCache(self._folder, watched, files=self.files, elapsed=elapsed)
+        if not self._with_values and not self._view.proposed and self.files >= MIN_FILES:
+            return DiskCache(self._view.folder, watched, files=self.files, elapsed=elapsed)
         if self._in_memory and self._synced is None:
-            return self._in_memory.begin(self._folder, elapsed)
+            return self._in_memory.begin(self._view.folder, elapsed)
         return None
 
     def _read_custom_fields(self, units: Sequence[Unit]) -> None:
@@ -208,7 +193,7 @@ class FolderReader:
     def _drafts(self, units: Sequence[Unit]) -> list[tuple[EntryRef, Draft]]:
         """Read units in this process, add them to `checks`, and return their drafts, whose references are names."""
         drafts: list[tuple[EntryRef, Draft]] = []
-        with ContentRoot(self._folder, proposed=self._proposed) as root:
+        with self._view.open() as root:
             for number, unit in enumerate(units, len(self.checks.units)):
                 log = ReadLog()
                 for entry, draft in enumerate(self.entry_reader.read_drafts(unit, root, log)):
@@ -235,7 +220,7 @@ class FolderReader:
         documents = [number for number in numbers if self.checks.units[number].files[0].suffix in DOCUMENT_SUFFIXES]
         document_units = [self.checks.units[number] for number in documents]
         read_count = 0
-        batches = self._read_documents(self._folder, self.entry_reader, document_units)
+        batches = self._read_documents(self.entry_reader, document_units)
         for batch, batch_json in batches:
             kind = document_units[read_count].kind
             self.checks.add_batch(kind, documents[read_count : read_count + len(batch.results)], batch)
@@ -243,7 +228,7 @@ class FolderReader:
                 self._cache.store(contexts[kind], batch, batch_json)
             read_count += len(batch.results)
         tables = sorted({*numbers} - {*documents}) if len(documents) < len(numbers) else []
-        with ContentRoot(self._folder, proposed=self._proposed) as root:
+        with self._view.open() as root:
             for number in tables:
                 self._read_table(number, root, contexts)
 

@@ -2,14 +2,13 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from pathlib import Path
 
 from ...errors import Problem
 from ...model import Kind
 from ..config.config import Config
 from ..files.content_folder import CONFIG
 from ..files.file_names import visible_names
-from ..files.source_file import Proposed
+from ..files.source_file import FolderView
 from .grouped_problems import Orphan, find_orphans
 from .misplaced import misplaced_problems
 from .scan import scan
@@ -31,13 +30,14 @@ class FolderScan:
     looked_into: set[str]  # other folders whose file names affect the report; later checks add to them
 
     @classmethod
-    def of(cls, folder: Path, config: Config, proposed: Proposed) -> "FolderScan":
-        """Scan an existing folder as if it contained the `proposed` files. Raise UnreadableFile if it was deleted."""
+    def of(cls, view: FolderView, config: Config) -> "FolderScan":
+        """Scan an existing folder. Raise UnreadableFile if it was deleted."""
+        folder = view.folder
         top_names = visible_names(folder)
-        scanned = scan(folder, config, proposed)
+        scanned = scan(folder, config, view.proposed)
         looked_into: set[str] = set()
         problems = [*scanned.problems, *misplaced_problems(folder, top_names, config, scanned, looked_into)]
-        keys = read_translation_keys(folder, config, scanned.files, proposed)
+        keys = read_translation_keys(folder, config, scanned.files, view.proposed)
         problems += duplicate_key_problems(scanned.files, config, keys)
         units = group_files(scanned.files, config, keys)
         by_kind: dict[Kind, list[Unit]] = {kind: [] for kind in Kind}

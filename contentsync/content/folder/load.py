@@ -16,7 +16,7 @@ from ..config.config import Config, ReadConfig, read_config
 from ..files.completion_names import CompletionNames
 from ..files.file_text import UnreadableFile
 from ..files.folder_signatures import FolderDependencies
-from ..files.source_file import ContentRoot
+from ..files.source_file import ContentRoot, FolderView
 from ..files.validation_report import ValidationReport, load_cached_report
 from ..formats.table_rows import TABLE_DELIMITERS, SyncedRows, TableFormat, TableRows, row_digest
 from .git_dates import GitHistory
@@ -65,7 +65,7 @@ def load_content(
     """
     with gc_paused():
         reader = _import_folder_reader()(
-            folder,
+            FolderView(folder),
             with_values=True,
             cache=cache,
             single_process=single_process,
@@ -74,7 +74,7 @@ def load_content(
             read_config=read_config,
         ).read()
     report = reader.report()
-    entries = sorted(reader.checks.entries.values(), key=lambda entry: (_ORDER[entry.kind], entry.key))
+    entries = sorted(reader.checks.found.values.values(), key=lambda entry: (_ORDER[entry.kind], entry.key))
     return Content(
         folder,
         report.problems,
@@ -83,7 +83,7 @@ def load_content(
         config=reader.config,
         entries=tuple(entries),
         dependencies=reader.dependencies,
-        rewritten_links=reader.checks.rewritten_links,
+        rewritten_links=reader.checks.links.rewritten,
         published=reader.checks.published,
         former_addresses=reader.checks.links.addresses,
         names=reader.checks.names,
@@ -114,8 +114,10 @@ def make_report(folder: Path, history: GitHistory | None = None, *, unused_asset
     `folder` is a copy. With `unused_assets`, the report also lists pictures that no entry names.
     """
     with gc_paused():  # until the reader is deleted: a collection would visit its many objects in vain
-        reader = _import_folder_reader()(folder, with_values=False, history=history, unused_assets=unused_assets)
-        report = reader.read().report()
+        reader = _import_folder_reader()(FolderView(folder), with_values=False, history=history).read()
+        if unused_assets:  # not a part of the cached report
+            reader.checks.find_unused_pictures()
+        report = reader.report()
         if not report.errors and history is None:
             reader.checks.names.save(folder)
         return report
@@ -127,7 +129,7 @@ def validate_files(folder: Path, paths: Collection[str]) -> tuple[ValidationRepo
     The files are checked together with all others. If the config has errors, the report contains only those.
     """
     with gc_paused():
-        reader = _import_folder_reader()(folder, with_values=False)  # a report needs no values
+        reader = _import_folder_reader()(FolderView(folder), with_values=False)  # a report needs no values
         return reader.read().report_on_files(paths)
 
 

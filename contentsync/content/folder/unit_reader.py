@@ -11,14 +11,12 @@ from contextlib import suppress
 from functools import lru_cache, partial
 from itertools import groupby
 from operator import attrgetter
-from pathlib import Path
-from types import MappingProxyType
 from typing import Any, NamedTuple
 
 from ..entry.identity import EntryRef
 from ..files.file_text import UnreadableFile
 from ..files.folder_signatures import usable_processors
-from ..files.source_file import ContentRoot, Proposed
+from ..files.source_file import ContentRoot, FolderView
 from ..formats.draft import Draft, Location, Locations
 from .entry_reader import EntryReader, ReadLog
 from .entry_record import EntryRecord
@@ -36,8 +34,7 @@ _MAX_UNITS = 64  # whose drafts are cached after they were read again
 class _Task(NamedTuple):
     """What a worker process needs for all of its chunks."""
 
-    folder: Path
-    proposed: Proposed
+    view: FolderView
     reader: EntryReader
     units: Sequence[Unit]
     with_values: bool
@@ -47,27 +44,20 @@ _task: _Task  # of this worker process
 
 
 def read_documents(
-    folder: Path,
-    reader: EntryReader,
-    units: Sequence[Unit],
-    *,
-    with_values: bool,
-    single_process: bool = False,
-    proposed: Proposed = MappingProxyType({}),
+    view: FolderView, reader: EntryReader, units: Sequence[Unit], *, with_values: bool, single_process: bool = False
 ) -> Iterator[tuple[UnitResults, bytes | None]]:
     """Yield batches of the results of units in order, each with its JSON if it comes from a worker process, else None.
 
     With `with_values`, results include the values of entries. Units that no worker has read are read in this process.
     """
     chunks = list(_chunks(units))
-    picklable = {**proposed}  # a read-only mapping cannot be sent to a worker process
     read_count = 0
     if not single_process and len(units) >= MIN_DOCUMENTS and usable_processors() > 1:
-        task = _Task(folder, picklable, reader, units, with_values)
+        task = _Task(view, reader, units, with_values)
         for batch_json in _pool_results(task, chunks):
             yield UnitResults.from_json(batch_json), batch_json
             read_count += 1
-    with ContentRoot(folder, proposed=proposed) as root:
+    with view.open() as root:
         for chunk in chunks[read_count:]:
             yield _read_units(reader, units[chunk], root, with_values), None
 
@@ -128,7 +118,7 @@ def _read_chunk(chunk: slice) -> bytes:
     """Return the results of a chunk of the worker's units, as JSON."""
     units = _task.units[chunk]
     try:
-        with ContentRoot(_task.folder, proposed=_task.proposed) as root:
+        with _task.view.open() as root:
             return _read_units(_task.reader, units, root, _task.with_values).to_json()
     except UnreadableFile as error:  # the content folder was deleted
         batch = UnitResults.empty()
@@ -137,11 +127,9 @@ def _read_chunk(chunk: slice) -> bytes:
         return batch.to_json()
 
 
-def read_again(
-    folder: Path, proposed: Proposed, reader: EntryReader, units: Sequence[Unit], number: int
-) -> Iterator[Draft]:
+def read_again(view: FolderView, reader: EntryReader, units: Sequence[Unit], number: int) -> Iterator[Draft]:
     """Yield the entries of a unit that was read before; nothing if the content folder was deleted in the meantime."""
-    with suppress(UnreadableFile), ContentRoot(folder, proposed=proposed) as root:
+    with suppress(UnreadableFile), view.open() as root:
         yield from reader.read_drafts(units[number], root, ReadLog())
 
 
@@ -152,6 +140,7 @@ class LocatedDrafts:
     """
 
     def __init__(self, read: Callable[[int], Iterable[Draft]]) -> None:
+        self.read = read
         self._cached: dict[int, list[Draft]] = {}
         self._free_places = MAX_DRAFTS
         # Not a method: the object would refer to itself, and stay in memory until the next garbage collection.

@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+from contentsync.content.files.source_file import FolderView
 from contentsync.content.folder.folder_reader import FolderReader
 from contentsync.content.folder.load import load_content
 
@@ -20,7 +21,7 @@ def calls(folder: Path, files: Files) -> int:
     write(folder, files)
     load_content(folder)  # imports and builds what is done once
     profile = cProfile.Profile()
-    profile.runcall(FolderReader(folder, with_values=False, single_process=True).read)
+    profile.runcall(FolderReader(FolderView(folder), with_values=False, single_process=True).read)
     return sum(entry.callcount for entry in profile.getstats())
 
 

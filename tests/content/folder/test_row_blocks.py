@@ -9,7 +9,7 @@ from typing import Any
 import orjson
 import pytest
 
-from contentsync.content.files.source_file import ContentRoot
+from contentsync.content.files.source_file import ContentRoot, FolderView
 from contentsync.content.folder.entry_reader import ReadLog
 from contentsync.content.folder.entry_record import EntryRecord
 from contentsync.content.folder.folder_reader import FolderReader
@@ -31,7 +31,7 @@ TABLE, LIST = "listings/all.csv", "listings/all.yaml"
 def compare(folder: Path, blocks: Blocks) -> tuple[int, int]:
     """Read the listings in both ways, assert equal results, and return the number of plain listings and of all."""
     with_values = blocks.with_values
-    reader = FolderReader(folder, with_values=False, single_process=True).read().entry_reader
+    reader = FolderReader(FolderView(folder), with_values=False, single_process=True).read().entry_reader
     file = TABLE if (folder / TABLE).exists() else LIST
     unit = Unit(Kind.LISTING, (ContentFile.at(Kind.LISTING, file),))
     usual, quick = ReadLog(), ReadLog()

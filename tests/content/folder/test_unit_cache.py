@@ -12,6 +12,7 @@ import pytest
 
 from contentsync.content.config.config import read_config
 from contentsync.content.files.content_folder import CACHE_FOLDER
+from contentsync.content.files.source_file import FolderView
 from contentsync.content.files.validation_report import ValidationReport, load_cached_report
 from contentsync.content.folder.entry_reader import EntryReader
 from contentsync.content.folder.folder_reader import FolderReader
@@ -227,7 +228,7 @@ def report_after(folder: Path, change: Callable[[], None]) -> ValidationReport:
             if any(unit.kind is Kind.ARTICLE for unit in units):
                 change()
 
-    return Changing(folder, with_values=False).read().report()
+    return Changing(FolderView(folder), with_values=False).read().report()
 
 
 def test_a_config_change_during_the_run_is_detected_by_the_next_run(settled: Path) -> None:
@@ -262,7 +263,7 @@ def test_a_folder_that_appears_after_the_scan_is_detected_by_the_next_run(settle
             return super()._open_cache(watched, elapsed)
 
     shutil.rmtree(settled / CACHE_FOLDER)
-    assert Moving(settled, with_values=False).read().report().problems == ()
+    assert Moving(FolderView(settled), with_values=False).read().report().problems == ()
     assert load_cached_report(settled) is None
     assert {code for _, code in codes(settled)} == {"duplicate-identity"}
 
@@ -412,7 +413,7 @@ def batch_of(folder: Path, names: Iterable[str]) -> UnitResults:
     """Return the contents of some units."""
     chosen, batch = units(folder), UnitResults.empty()
     reader = EntryReader(read_config(folder)[0])
-    for part, _ in read_documents(folder, reader, [chosen[name] for name in names], with_values=False):
+    for part, _ in read_documents(FolderView(folder), reader, [chosen[name] for name in names], with_values=False):
         batch.extend(part)
     return batch
 

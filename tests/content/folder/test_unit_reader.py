@@ -12,6 +12,7 @@ import pytest
 from contentsync.content.config.config import read_config
 from contentsync.content.entry.identity import EntryRef
 from contentsync.content.files.folder_signatures import usable_processors
+from contentsync.content.files.source_file import FolderView
 from contentsync.content.folder.cross_checks import CrossChecks
 from contentsync.content.folder.entry_reader import EntryReader
 from contentsync.content.folder.entry_record import EntryRecord
@@ -48,7 +49,7 @@ def read(
     reader: EntryReader, folder: Path, units: Sequence[Unit], *, with_values: bool = False
 ) -> Iterator[tuple[object, ...]]:
     """Yield the content of each unit in its JSON form."""
-    for batch, _ in read_documents(folder, reader, units, with_values=with_values):
+    for batch, _ in read_documents(FolderView(folder), reader, units, with_values=with_values):
         yield from zip(*UnitResults.from_json(batch.to_json()), strict=True)
 
 
@@ -77,7 +78,7 @@ def test_a_single_process_reads_the_same_units(folder: Path) -> None:
 def test_a_batch_contains_units_of_one_kind(folder: Path) -> None:
     write(folder, {f"pages/p{number}.md": "---\ntitle: P\n---\nText\n" for number in range(20)})
     reader, all_units = units(folder)
-    batches = [batch for batch, _ in read_documents(folder, reader, all_units, with_values=False)]
+    batches = [batch for batch, _ in read_documents(FolderView(folder), reader, all_units, with_values=False)]
     kinds = [{name.partition("/")[0] for name in batch.names} for batch in batches]
     assert all(len(kind) == 1 for kind in kinds)
     assert {"pages"} in kinds
@@ -85,7 +86,7 @@ def test_a_batch_contains_units_of_one_kind(folder: Path) -> None:
 
 def test_a_batch_has_the_bytes_that_the_cache_stores(folder: Path) -> None:
     reader, all_units = units(folder)
-    batches = list(read_documents(folder, reader, all_units, with_values=False))
+    batches = list(read_documents(FolderView(folder), reader, all_units, with_values=False))
     assert all(data == batch.to_json() for batch, data in batches)
 
 
@@ -98,11 +99,11 @@ def test_a_table_is_never_in_memory_as_a_whole(folder: Path, monkeypatch: pytest
 
     def add_and_truncate(checks: CrossChecks, ref: EntryRef, record: EntryRecord) -> None:
         add(checks, ref, record)
-        if checks.counts[Kind.LISTING] == 1:  # the first row has been taken
+        if checks.found.counts[Kind.LISTING] == 1:  # the first row has been taken
             os.truncate(table, 150_000)
 
     monkeypatch.setattr(CrossChecks, "add", add_and_truncate)
-    problems = FolderReader(folder, with_values=False).read().report().problems
+    problems = FolderReader(FolderView(folder), with_values=False).read().report().problems
     assert ("listings/a.csv", "file-changed") in [(problem.where.path, problem.code) for problem in problems]
 
 
@@ -147,7 +148,7 @@ class Killing(EntryReader):
 def test_a_unit_reports_an_unreadable_file_as_incomplete(tmp_path: Path) -> None:
     folder = write(tmp_path / "site", {"pages/a.md": "---\ntitle: A\n"})
     reader, all_units = units(folder)
-    ((batch, _),) = read_documents(folder, reader, all_units, with_values=False)
+    ((batch, _),) = read_documents(FolderView(folder), reader, all_units, with_values=False)
     (result,) = batch.results
     assert isinstance(result, UnitResult)
     assert not result.records

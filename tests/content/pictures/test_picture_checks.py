@@ -4,8 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from contentsync.content.folder.folder_reader import FolderReader
-from contentsync.content.folder.load import Content, load_content, validate_folder
+from contentsync.content.folder.load import Content, load_content, make_report, validate_folder
 from contentsync.content.folder.unit_cache import InMemoryCache
 from contentsync.model.urls import LOCAL_FILES
 
@@ -169,8 +168,7 @@ def test_a_link_out_of_the_folder_is_refused(tmp_path: Path) -> None:
 
 
 def unused(root: Path) -> list[tuple[str, str]]:
-    reader = FolderReader(root, with_values=False, unused_assets=True).read()
-    return [(problem.code, problem.where.path) for problem in reader.report().problems]
+    return [(problem.code, problem.where.path) for problem in make_report(root, unused_assets=True).problems]
 
 
 def test_unused_pictures_are_listed_on_request(tmp_path: Path) -> None:
