@@ -173,15 +173,15 @@ ORDER = {
         entry_fields fingerprint base diff former_keys matching key_translation change outcome
     """,
     "sync/history": """
-        commit_log entry_revisions replaced_entries commit_files entry_commits entry_history reverted_fields
+        commit_log entry_revisions commit_files entry_commits entry_history reverted_fields
     """,
     "sync/planning": """
-        order consents commit_consents plan contested forecast gates commit_gate publish_gate lost_letters
+        order consents commit_consents plan contested forecast gates commit_gate publish_gate
         replaced_values update_gate server_checks delayed_deletes plan_builder pull_notes pull pulled_deletes
         pulled_keys prepare drift_summary
     """,
     "sync/state": """
-        state_dir state_file synced_commit saved_plan journal run_history recovery synced_listings plan_cache attempts
+        state_dir state_file saved_plan journal run_history recovery synced_listings plan_cache attempts
         commit_trailers
         git_revision
     """,

@@ -13,7 +13,6 @@ COVERED_BY = {
     "content/files/file_signatures": "content/files/test_source_file",
     "sync/planning/contested": "sync/planning/test_three_way",
     "sync/history/reverted_fields": "end_to_end/test_kept_edits",
-    "sync/state/synced_commit": "end_to_end/test_kept_edits",
     "cli/apply_options": "end_to_end/test_embedded",
     "cli/output_options": "end_to_end/test_embedded",
     "cli/assets_command": "end_to_end/test_publishing",
@@ -105,7 +104,6 @@ COVERED_BY = {
     "sync/history/commit_files": "sync/history/test_entry_commits",
     "sync/history/commit_log": "sync/history/test_entry_commits",
     "sync/history/entry_revisions": "sync/history/test_entry_commits",
-    "sync/history/replaced_entries": "sync/history/test_entry_commits",
     "sync/state/plan_cache": "cli/test_find_plan",
     "watch/folder_monitor": "watch/test_folder_changes",
 }

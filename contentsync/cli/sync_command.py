@@ -18,11 +18,11 @@ from ..report.formatting import files_summary
 from ..report.plan_text import left_as_on_server_text, plan_summary
 from ..report.results import end_event, plan_event, result_event, results_text, sync_document
 from ..sync import Plan, Result, Status, apply
+from ..sync.history.reverted_fields import write_synced_commit
 from ..sync.state.journal import Journal
 from ..sync.state.recovery import save_base_updates
 from ..sync.state.run_history import find_incomplete_run_before, next_run_name, prune_journals, start_text
 from ..sync.state.state_dir import TargetLock
-from ..sync.state.synced_commit import write_synced_commit
 from ..value_text import printable
 from . import EXIT_INTERRUPTED, print_event, print_json
 from .apply_options import ApplyOptions

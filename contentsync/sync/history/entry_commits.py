@@ -13,10 +13,9 @@ from ...content.files.file_names import DOCUMENT_SUFFIXES
 from ...git import working_tree
 from ...model import Entry, Kind
 from ..state.git_revision import FolderRepository
-from .commit_files import CommitFiles
+from .commit_files import MAX_CHANGED_FILES, CommitFiles, ReplacedEntries
 from .commit_log import Commit, CommitLog
 from .entry_revisions import EntryRevisions, Unreadable
-from .replaced_entries import MAX_CHANGED_FILES, ReplacedEntries
 
 MAX_RENAMES = 20  # of one entry that are followed
 _CACHED = 8  # commits: few of them moved the same files

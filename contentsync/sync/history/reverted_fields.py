@@ -6,21 +6,45 @@ A clone whose base is older than both commits cannot see by the base that the fo
 from collections.abc import Collection, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
+from ...content.files.content_folder import hide_from_git
 from ...content.folder.load import Content
 from ...errors import Refused, UsageError
-from ...git import working_tree
+from ...file_writes import write_file
+from ...git import environ_without_hook, git_line, working_tree
 from ...model import EntryKey
 from ..comparing.entry_fields import value_at
 from ..comparing.fingerprint import are_equal
 from ..planning.prepare import DELETED, DriftedValues
 from ..state.git_revision import FolderRepository
 from ..state.state_dir import StateDir
-from ..state.synced_commit import read_synced_commit
 from .entry_commits import CommitChange, read_commits
 
 MAX_COMMITS = 20  # of an entry that are read
+
+
+def read_synced_commit(state_dir: StateDir) -> str | None:
+    """Return the commit that was checked out when this clone last synced its whole folder; None if it is not known."""
+    with suppress(OSError, UnicodeDecodeError):
+        return state_dir.synced_commit.read_text(encoding="ascii").strip() or None
+    return None
+
+
+def write_synced_commit(state_dir: StateDir, folder: Path) -> None:
+    """Note the commit that is checked out in a folder, if it is in git.
+
+    Ignore errors: without the note, a sync keeps values of the server that the branch has reverted.
+    """
+    if working_tree(folder) is None:
+        return
+    with suppress(OSError, Refused, UsageError):
+        commit = git_line("rev-parse", "--verify", "HEAD", folder=folder, environ=environ_without_hook())
+        if commit != read_synced_commit(state_dir):
+            hide_from_git(state_dir.synced_commit)
+            state_dir.synced_commit.parent.mkdir(parents=True, exist_ok=True)
+            write_file(state_dir.synced_commit, f"{commit}\n".encode())
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,6 +6,7 @@ docs/sync.md, Gates; docs/decisions/0029-gates-for-updates.md
 import re
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
+from functools import cache
 from typing import Any, NamedTuple
 
 from ...content.pictures.picture_fields import PICTURE_NAMES
@@ -13,7 +14,6 @@ from ...errors import pluralize
 from ...model import Entry, Kind
 from .consents import NeededConsent
 from .gates import check_consent
-from .lost_letters import has_lost_letters
 from .plan import Limits, Refusal
 from .replaced_values import Update, is_moved_address
 
@@ -27,6 +27,12 @@ _DISTINCT = 4 / 5  # of the values of a column
 _MAX_RANK = 6  # characters of a text without letters; longer ones may be phone numbers
 _LETTER = re.compile(r"[^\W\d_]")
 _DATE = re.compile(r"\d{4}-\d\d-\d\d")  # the start of a value; a time may follow
+
+_WORD = re.compile(r"[^\W\d_]{3,}")
+_MAX_WORDS = 200  # of a text; later ones are not compared
+_REPLACEMENT = "\ufffd"  # for bytes that are no letter
+# Encodings in which programs misread UTF-8.
+_MISREAD_IN = ("cp1252", "latin-1", "mac_roman", "cp850", "cp1251")
 
 
 class _Value(NamedTuple):
@@ -151,3 +157,30 @@ def _example(name: str, value: _Value) -> str:
 def _excerpt(text: str, start: int) -> str:
     part = " ".join(text[start : start + _EXAMPLE_LENGTH].split())
     return f"'{'…' if start else ''}{part}{'…' if start + _EXAMPLE_LENGTH < len(text) else ''}'"
+
+
+def has_lost_letters(old: str, new: str) -> bool:
+    """Return whether a word of the old text has `?`, U+FFFD or mojibake in the new one in place of its letters."""
+    if old.isascii():
+        return False
+    words = {word for word in _WORD.findall(old) if not word.isascii()}
+    lost = [word for word in sorted(words)[:_MAX_WORDS] if word not in new]
+    return any(re.search(_damaged(word), new) for word in lost)
+
+
+def _damaged(word: str) -> str:
+    """Return an expression for a word in which every letter outside ASCII is damaged."""
+    letters = "".join(letter if letter.isascii() else f"(?:{_damage(letter)})" for letter in word)
+    return rf"(?<![^\W_]){letters}(?![^\W_])"
+
+
+@cache
+def _damage(letter: str) -> str:
+    """Return an expression for what programs make of a letter outside ASCII."""
+    marks = "|".join(map(re.escape, ("?", *_misread(_REPLACEMENT), _REPLACEMENT)))
+    return "|".join([f"(?:{marks}){{1,{len(letter.encode())}}}", *map(re.escape, _misread(letter))])
+
+
+def _misread(letter: str) -> list[str]:
+    """Return what programs read that take the UTF-8 of a letter for another encoding."""
+    return sorted({letter.encode().decode(encoding, errors="replace") for encoding in _MISREAD_IN})

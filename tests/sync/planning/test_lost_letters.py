@@ -2,7 +2,7 @@
 
 import pytest
 
-from contentsync.sync.planning.lost_letters import has_lost_letters
+from contentsync.sync.planning.update_gate import has_lost_letters
 
 TEXT = "Das Café in Köln: schöne Möbel für Größe"
 
