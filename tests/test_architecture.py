@@ -137,7 +137,7 @@ ORDER = {
     "exchange/spreadsheet": "text_guard converted_cells sheet workbook_file import_plan",
     "hooks": "repository worktree deployment hook_scripts",
     "model": """
-        scalar slug urls markdown_budget suggestion date_hint entry field_types json_value directory_settings
+        scalar slug urls markdown_budget suggestion entry field_types json_value directory_settings
         record kinds violation custom_field rules references json_schema descriptions file_schema markup
     """,
     "model/markup": "safe_urls code_highlighting html_cleaning markdown_rendering body_ids",

@@ -10,7 +10,6 @@ from typing import Annotated, Any, TypeVar
 from pydantic import AfterValidator, BeforeValidator, Field, StringConstraints, ValidationInfo
 from pydantic_core import PydanticCustomError
 
-from .date_hint import date_hint
 from .entry import Kind
 from .scalar import (
     ACCEPTED_DATES,
@@ -23,7 +22,7 @@ from .scalar import (
     wire_instant,
 )
 from .slug import MAX_LENGTH, SLUG, is_slug, make_name, make_slug
-from .suggestion import did_you_mean_text, email_hint, foreign_hint, invisible_hint, number_hint, url_hint
+from .suggestion import date_hint, did_you_mean_text, email_hint, foreign_hint, invisible_hint, number_hint, url_hint
 from .urls import are_plain, url_fault
 
 Definition = Mapping[str, Any]  # a custom field's values, as `validate` returned them
