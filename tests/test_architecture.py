@@ -125,7 +125,7 @@ ORDER = {
         load tracked_files
     """,
     "content/formats": """
-        draft file_tree typographic_quotes toml_reader yaml_syntax yaml_events yaml_reader json_reader table_rows
+        draft file_tree toml_reader yaml_syntax yaml_events yaml_reader json_reader table_rows
         table_reader item_reader front_matter
     """,
     "content/links": "link_forms body_links fragments link_rewriting former_addresses link_resolver",

@@ -14,7 +14,10 @@ from .scalar import MAX_NUMBER, parse_instant, parse_number
 from .urls import url_fault
 
 MAX_WORD = 64  # characters; a longer word is not a typing mistake
+STRAIGHT_QUOTES_HINT = 'type straight quotes (") in place of the typographic ones'
+TYPOGRAPHIC_QUOTES = "\u201c\u201d\u201e\u201f\u2018\u2019\u201a\u201b"
 MAX_LENGTH = 100  # characters; a longer value is not repeated
+_ENCLOSED = re.compile(rf"[{TYPOGRAPHIC_QUOTES}][^\u201c\u201d\u201e\u201f]*[\u201c\u201d\u2018\u2019]")
 _TYPING_ERROR = 0.88  # of difflib
 _MIN_SIMILARITY = 0.62  # of difflib; `location` and `translations`, which have 0.6, mean different things
 # Between the digits of thousands; a comma or a dot may be a decimal point.
@@ -190,3 +193,8 @@ def _date_of_number(text: str, *, with_time: bool) -> str:
     """Return the date of a spreadsheet's day number; its fraction is the time of the day, to the minute."""
     moment = _DAY_ZERO + timedelta(minutes=round(float(parse_number(text) or 0) * 24 * 60))
     return f"{moment:%Y-%m-%d %H:%M}" if with_time and "." in text else f"{moment:%Y-%m-%d}"
+
+
+def is_in_typographic_quotes(text: str) -> bool:
+    """Return whether one pair of typographic quotes encloses the whole text."""
+    return text[:1] in TYPOGRAPHIC_QUOTES and _ENCLOSED.fullmatch(text) is not None

@@ -11,10 +11,10 @@ from typing import Any, NoReturn
 from ...errors import Problem, Where
 from ...model import Kind, PlainScalar
 from ...model.field_types import MAX_DEPTH
+from ...model.suggestion import STRAIGHT_QUOTES_HINT, TYPOGRAPHIC_QUOTES
 from ..files.file_text import UnreadableFile, line_starts
 from .draft import Location
 from .file_tree import FileTree
-from .typographic_quotes import STRAIGHT_QUOTES_HINT, TYPOGRAPHIC_QUOTES
 
 _SPACE = re.compile(r"[ \t\n\r]*+")
 _OPEN_STRING = re.compile(r'"(?:[^"\\\x00-\x1f]++|\\[^\x00-\x1f])*+')

@@ -9,10 +9,10 @@ from functools import partial
 from ...errors import Problem, Severity, Where
 from ...model import Kind, TextPosition
 from ...model.field_types import MAX_DEPTH, MAX_ITEMS
+from ...model.suggestion import STRAIGHT_QUOTES_HINT, TYPOGRAPHIC_QUOTES
 from ..files.file_text import UnreadableFile, position_at
 from .draft import Draft, Locations
 from .table_rows import DELIMITER_NAMES, SyncedRows, TableFormat, TableRow, TableRows, fitted_cells, row_digest
-from .typographic_quotes import STRAIGHT_QUOTES_HINT, TYPOGRAPHIC_QUOTES
 
 _INVISIBLE = ("Cc", "Cf", "Zs", "Zl", "Zp")  # Unicode categories
 

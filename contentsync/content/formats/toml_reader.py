@@ -10,9 +10,9 @@ from typing import Any, NamedTuple
 from ...errors import Problem, Where
 from ...model import PlainScalar, TextPosition
 from ...model.field_types import MAX_DEPTH
+from ...model.suggestion import STRAIGHT_QUOTES_HINT, TYPOGRAPHIC_QUOTES
 from ..files.file_text import UnreadableFile, position_at
 from .draft import Location
-from .typographic_quotes import STRAIGHT_QUOTES_HINT, TYPOGRAPHIC_QUOTES
 
 _KEY = r"(?:[A-Za-z0-9_-]+|\"[^\"\n]*\"|'[^'\n]*')"
 _NAME = rf"{_KEY}(?:[ \t]*\.[ \t]*{_KEY})*"

@@ -13,10 +13,10 @@ import yaml
 from ...errors import Problem, Where
 from ...model import Kind, PlainScalar, TextPosition
 from ...model.field_types import MAX_DEPTH
+from ...model.suggestion import STRAIGHT_QUOTES_HINT, is_in_typographic_quotes
 from ..files.file_text import UnreadableFile, position_at
 from .draft import Draft, Location, Locations, TextLocation
 from .file_tree import FileTree
-from .typographic_quotes import STRAIGHT_QUOTES_HINT, is_in_typographic_quotes
 from .yaml_syntax import mapping_hint, syntax_problem
 
 # YAML forbids these characters, or reads them as line ends, which editors do not.

@@ -14,9 +14,9 @@ from typing import Any, NamedTuple
 
 from ...errors import Problem
 from ...model import Kind
+from ...model.suggestion import TYPOGRAPHIC_QUOTES
 from ..files.file_text import UnreadableFile, position_at
 from .draft import Draft, Locations
-from .typographic_quotes import TYPOGRAPHIC_QUOTES
 from .yaml_events import fill_draft, parse_entries, plain_scalar
 
 # Characters that YAML refuses, skips, or reads as line ends where editors do not; and tabs.

@@ -7,8 +7,8 @@ import yaml
 
 from ...errors import Problem, Where
 from ...model import RECORDS, Kind
+from ...model.suggestion import STRAIGHT_QUOTES_HINT, TYPOGRAPHIC_QUOTES
 from ..files.file_text import position_at
-from .typographic_quotes import STRAIGHT_QUOTES_HINT, TYPOGRAPHIC_QUOTES
 
 _SPECIAL_HINT = "put a value that starts with a special character in quotes"
 _HINTS = (  # by a part of libyaml's message; the first match wins

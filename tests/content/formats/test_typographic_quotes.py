@@ -1,4 +1,4 @@
-"""contentsync.content.formats.typographic_quotes: quotes of a word processor around the values of YAML."""
+"""Quotes of a word processor around the values of YAML."""
 
 import pytest
 
