@@ -116,7 +116,7 @@ ORDER = {
         entry_references
     """,
     "content/files": """
-        content_folder cache_file file_names file_signatures file_text source_file slug_pattern
+        content_folder cache_file file_names file_text source_file slug_pattern
         completion_names folder_signatures validation_report
     """,
     "content/folder": """

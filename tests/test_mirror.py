@@ -10,7 +10,6 @@ PACKAGE = ROOT / "contentsync"
 COVERED_BY = {
     "content/config/replacement": "content/entry/test_text_replacements",
     "content/config/setting_descriptions": "content/config/test_config_schema",
-    "content/files/file_signatures": "content/files/test_source_file",
     "sync/planning/contested": "sync/planning/test_three_way",
     "sync/history/reverted_fields": "end_to_end/test_kept_edits",
     "cli/apply_options": "end_to_end/test_embedded",

@@ -12,7 +12,7 @@ from itertools import islice
 from typing import NamedTuple
 from xml.parsers.expat import ExpatError, ParserCreate
 
-from ..files.file_signatures import PICTURE_SIGNATURES
+from ..files.file_text import PICTURE_SIGNATURES
 
 MAX_HEAD = 16 * 1024 * 1024  # bytes that are read of a picture
 MAX_SVG = 8 * 1024 * 1024  # bytes
