@@ -112,7 +112,7 @@ ORDER = {
         setting_descriptions config_schema
     """,
     "content/entry": """
-        text_replacements template_syntax invisible_characters title_heading key_mapping identity validation
+        template_syntax invisible_characters title_heading key_mapping identity validation
         entry_references
     """,
     "content/files": """

@@ -8,7 +8,6 @@ PACKAGE = ROOT / "contentsync"
 # Modules without a test file of their name, and the file of the caller that tests them; a name with a slash at its end
 # is a folder.
 COVERED_BY = {
-    "content/config/replacement": "content/entry/test_text_replacements",
     "content/config/setting_descriptions": "content/config/test_config_schema",
     "sync/planning/contested": "sync/planning/test_three_way",
     "sync/history/reverted_fields": "end_to_end/test_kept_edits",

@@ -11,8 +11,7 @@ from typing import NamedTuple
 
 from pydantic import ValidationError
 
-from ...content.config.replacement import Replacement, TooLong
-from ...content.entry.text_replacements import replaced_text
+from ...content.config.replacement import Replacement, TooLong, replaced_text
 from .proposed_settings import ProposedSetting
 from .recognise import Site
 

@@ -7,7 +7,7 @@ from types import MappingProxyType
 from typing import Any
 
 from ...content.config.config import Config
-from ...content.entry.text_replacements import is_replaced
+from ...content.config.replacement import is_replaced
 from ...content.files.file_names import DOCUMENT_SUFFIXES, is_hidden, name_fault, parse_file_name
 from ...content.files.file_text import UnreadableFile
 from ...content.files.slug_pattern import SlugSource

@@ -1,10 +1,10 @@
-"""A replacement of an author's own syntax, such as a shortcode, as a table `[[markdown.replace]]` sets it.
+"""Replace an author's own syntax, such as a shortcode, in Markdown bodies, as tables `[[markdown.replace]]` say.
 
 Texts may be hostile, so patterns are not regular expressions: a placeholder stands for a part of one line.
 """
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property
 from typing import Annotated, Any, NamedTuple
 
@@ -12,6 +12,8 @@ from pydantic import AfterValidator, ConfigDict, ValidationInfo
 
 from ...model import Part
 from ...model.field_types import Text500, fault
+from ..files.content_folder import CONFIG
+from ..formats.draft import Draft, markdown_bodies
 
 MAX_REPLACEMENTS = 100  # tables
 MAX_VALUE = 1_000  # characters that a placeholder may stand for
@@ -114,3 +116,38 @@ def check_count(value: Any) -> Any:
     if isinstance(value, list) and len(value) > MAX_REPLACEMENTS:
         raise fault("too-many", f"must have at most {MAX_REPLACEMENTS} entries")
     return value
+
+
+def replaced_text(text: str, replacements: Sequence[Replacement]) -> str:
+    """Return the text after all replacements, each applied to the result of the one before. Raises TooLong."""
+    for replacement in replacements:
+        text = replacement.apply(text)
+    return text
+
+
+def is_replaced(text: str, replacements: Sequence[Replacement]) -> bool:
+    """Return whether something in the text is replaced."""
+    try:
+        return replaced_text(text, replacements) != text
+    except TooLong:
+        return True
+
+
+def replace_in_bodies(draft: Draft, replacements: Sequence[Replacement]) -> None:
+    """Replace the author's syntax in the Markdown bodies of an entry, also in translations.
+
+    The number of lines stays the same, because neither a placeholder nor a replacement can contain a line end.
+    """
+    for name, values, field in markdown_bodies(draft) if replacements else ():
+        try:
+            text = replaced_text(values[field], replacements)
+        except TooLong:
+            message = f"{name} is longer than {MAX_LENGTH:,} characters after the replacements of {CONFIG}"
+            draft.fail(name, "too-large", message, draft.where(name), "shorten replace, or split the text")
+            continue
+        if text != values[field]:
+            lines = zip(text.split("\n"), values[field].split("\n"), strict=True)
+            changed = frozenset(number for number, (new, old) in enumerate(lines, 1) if new != old)
+            draft.replaced_lines = {**(draft.replaced_lines or {}), name: changed}
+            draft.is_ascii = draft.is_ascii and text.isascii()
+            values[field] = text

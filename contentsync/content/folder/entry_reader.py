@@ -15,6 +15,7 @@ from ...model.markdown_budget import StepBudget
 from ..config.collection_settings import ArticleSettings, CollectionSettings, DocumentSettings
 from ..config.config import Config
 from ..config.permalinks import expand_addresses, take_former_addresses
+from ..config.replacement import replace_in_bodies
 from ..entry.entry_references import NameIndex, resolve_references
 from ..entry.identity import identify
 from ..entry.invisible_characters import warn_of_confusing_characters
@@ -29,7 +30,6 @@ from ..entry.key_mapping import (
     unknown_targets,
 )
 from ..entry.template_syntax import warn_of_template_syntax
-from ..entry.text_replacements import replace_in_bodies
 from ..entry.title_heading import suggest_heading, take_title
 from ..entry.validation import (
     add_coordinate_hints,

@@ -4,8 +4,7 @@ import pytest
 
 from contentsync.authoring.adopt.recognise import Generator, Site
 from contentsync.authoring.adopt.syntax_choice import propose_replacements
-from contentsync.content.config.replacement import Replacement
-from contentsync.content.entry.text_replacements import replaced_text
+from contentsync.content.config.replacement import Replacement, replaced_text
 
 SITE = Site(Generator.JEKYLL, settings={"title": "The Shed", "url": "https://a.example.org", "name": "*x*"})
 
