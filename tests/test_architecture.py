@@ -120,8 +120,8 @@ ORDER = {
         completion_names folder_signatures validation_report
     """,
     "content/folder": """
-        entry_names scan git_dates misplaced entry_record plain_rows row_blocks translations entry_reader
-        grouped_problems folder_scan folder_links unit_results unit_cache unit_reader cross_checks folder_reader
+        entry_names scan git_dates misplaced translations unit_results plain_rows row_blocks entry_reader
+        grouped_problems folder_scan folder_links unit_cache unit_reader cross_checks folder_reader
         load tracked_files
     """,
     "content/formats": """

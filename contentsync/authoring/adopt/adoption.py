@@ -12,11 +12,12 @@ from ...content.config.config import Config, default_site_name, read_config
 from ...content.files.content_folder import CONFIG
 from ...content.files.source_file import ContentRoot, FolderView
 from ...content.files.validation_report import ValidationReport, choose_settings
-from ...content.folder.entry_reader import EntryReader, ReadLog
+from ...content.folder.entry_reader import EntryReader
 from ...content.folder.folder_reader import FolderReader
 from ...content.folder.load import gc_paused
 from ...content.folder.scan import scan
 from ...content.folder.translations import Unit
+from ...content.folder.unit_results import ReadLog
 from ...content.formats.table_rows import LIST_SEPARATOR, TABLE_DELIMITERS
 from ...errors import ContentError, Refused, join_first
 from ...model import FIELDABLE, Kind

@@ -12,8 +12,9 @@ from ...content.config.hiding_keys import normalized_key
 from ...content.config.unknown_keys import content_table
 from ...content.files.file_names import DOCUMENT_SUFFIXES
 from ...content.files.source_file import ContentRoot
-from ...content.folder.entry_reader import EntryReader, ReadLog
+from ...content.folder.entry_reader import EntryReader
 from ...content.folder.scan import ContentFile
+from ...content.folder.unit_results import ReadLog
 from ...content.formats.draft import Draft
 from ...content.formats.table_rows import TABLE_DELIMITERS
 from ...model import Kind

@@ -7,8 +7,9 @@ from pathlib import Path
 from ...content.config.config import Config
 from ...content.files.file_names import suffix_of
 from ...content.files.source_file import ContentRoot
-from ...content.folder.entry_reader import EntryReader, ReadLog
+from ...content.folder.entry_reader import EntryReader
 from ...content.folder.scan import ContentFile
+from ...content.folder.unit_results import ReadLog
 from ...content.formats.draft import Draft
 from ...content.formats.table_rows import TABLE_DELIMITERS
 from ...errors import join_first

@@ -15,12 +15,11 @@ from ..links.link_rewriting import LinkReplacement
 from ..pictures.picture_checks import PictureChecks
 from ..pictures.published_names import PublishedFile
 from .entry_reader import EntryReader
-from .entry_record import EntryRecord
 from .folder_links import CollectedLinks, EntryDocuments, FolderLinks
 from .grouped_problems import GroupedProblems
 from .translations import TranslationCoverage, Unit
 from .unit_reader import EntryLocations, LocatedDrafts, read_again
-from .unit_results import UnitResults
+from .unit_results import EntryRecord, UnitResults
 
 
 class FoundEntries:

@@ -41,7 +41,6 @@ from ..entry.validation import (
     warn_of_doubled_schemes,
     wrap_single_values,
 )
-from ..files.content_folder import FileStamp
 from ..files.file_names import DOCUMENT_SUFFIXES, FileName, parse_file_name
 from ..files.file_text import UnreadableFile
 from ..files.slug_pattern import DEFAULT_PATTERN
@@ -55,22 +54,13 @@ from ..formats.yaml_reader import read_items
 from ..links.fragments import warn_of_broken_fragments
 from ..links.link_rewriting import collect_links
 from ..pictures.picture_fields import collect_pictures, picture_paths, refuse_picture_paths
-from .entry_record import EntryRecord
 from .git_dates import add_git_date
 from .row_blocks import Blocks, ListReader, RowReader, in_blocks
 from .scan import ContentFile
 from .translations import Layouts, Unit, document_name, merge_translation, untranslatable_problem
+from .unit_results import EntryRecord, ReadLog
 
 MAX_LIST_BYTES = 64 * 1024 * 1024  # of a YAML file that is a plain list
-
-
-@dataclass(slots=True)
-class ReadLog:
-    """The problems and file stamps of one unit; complete after the last of its drafts was read."""
-
-    problems: list[Problem] = field(default_factory=list)
-    incomplete: bool = False  # True: a part could not be read, so entries may be missing
-    stamps: list[FileStamp] = field(default_factory=list)  # of the unit's files, in order
 
 
 @dataclass(slots=True)

@@ -23,15 +23,14 @@ from ..formats.draft import Draft
 from ..formats.table_rows import SyncedRows
 from ..pictures.picture_checks import PictureChecks
 from .cross_checks import CrossChecks
-from .entry_reader import EntryReader, ReadLog
-from .entry_record import EntryRecord
+from .entry_reader import EntryReader
 from .folder_scan import FolderScan
 from .git_dates import GitHistory, needs_git_dates, read_git_dates
 from .row_blocks import Blocks
 from .translations import Unit
 from .unit_cache import MIN_FILES, DiskCache, InMemoryCache, UnitCache
 from .unit_reader import MAX_DRAFTS, read_documents
-from .unit_results import UnitResults
+from .unit_results import EntryRecord, ReadLog, UnitResults
 
 _VOCABULARY = (Kind.CATEGORY, Kind.TAG)  # other entries refer to them; they are few, and read in this process
 _READ_FIRST = (*_VOCABULARY, Kind.CUSTOM_FIELD, Kind.ORGANIZER)

@@ -15,7 +15,7 @@ from ...model.field_types import Plain
 from ..entry.identity import plain_identities
 from ..entry.invisible_characters import may_confuse
 from ..formats.draft import BODY_FIELDS, Draft
-from .entry_record import EntryRecord
+from .unit_results import EntryRecord
 
 _SAMPLES = 8  # rows of a block that are read to find one without problems
 _MAX_READ = 1000  # rows and cells that may be read alone in any case

@@ -14,8 +14,8 @@ from ..formats.draft import Draft, Locations
 from ..formats.table_reader import Table
 from ..formats.table_rows import TableRow
 from ..formats.yaml_reader import PlainItem
-from .entry_record import EntryRecord
 from .plain_rows import Cells, PlainRows
+from .unit_results import EntryRecord
 
 MAX_CHARACTERS = 4_000_000  # of the rows of a table before the last of a block, to limit the memory
 Item = TypeVar("Item")

@@ -18,10 +18,9 @@ from ..files.file_text import UnreadableFile
 from ..files.folder_signatures import usable_processors
 from ..files.source_file import ContentRoot, FolderView
 from ..formats.draft import Draft, Location, Locations
-from .entry_reader import EntryReader, ReadLog
-from .entry_record import EntryRecord
+from .entry_reader import EntryReader
 from .translations import Unit
-from .unit_results import UnitResults
+from .unit_results import EntryRecord, ReadLog, UnitResults
 
 MIN_DOCUMENTS = 500  # with fewer documents, starting processes takes longer than it saves
 _MIN_CHUNK, _MAX_CHUNK = 16, 512  # units

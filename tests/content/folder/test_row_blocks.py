@@ -10,13 +10,12 @@ import orjson
 import pytest
 
 from contentsync.content.files.source_file import ContentRoot, FolderView
-from contentsync.content.folder.entry_reader import ReadLog
-from contentsync.content.folder.entry_record import EntryRecord
 from contentsync.content.folder.folder_reader import FolderReader
 from contentsync.content.folder.load import load_content
 from contentsync.content.folder.row_blocks import MAX_CHARACTERS, Blocks, in_blocks
 from contentsync.content.folder.scan import ContentFile
 from contentsync.content.folder.translations import Unit
+from contentsync.content.folder.unit_results import EntryRecord, ReadLog
 from contentsync.content.formats.draft import Draft
 from contentsync.content.formats.table_rows import TableRow
 from contentsync.model import Kind

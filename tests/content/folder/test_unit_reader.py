@@ -15,13 +15,12 @@ from contentsync.content.files.folder_signatures import usable_processors
 from contentsync.content.files.source_file import FolderView
 from contentsync.content.folder.cross_checks import CrossChecks
 from contentsync.content.folder.entry_reader import EntryReader
-from contentsync.content.folder.entry_record import EntryRecord
 from contentsync.content.folder.folder_reader import FolderReader
 from contentsync.content.folder.load import gc_paused, load_content, validate_folder
 from contentsync.content.folder.scan import scan
 from contentsync.content.folder.translations import Unit, group_files
 from contentsync.content.folder.unit_reader import MIN_DOCUMENTS, EntryLocations, LocatedDrafts, read_documents
-from contentsync.content.folder.unit_results import UnitResult, UnitResults
+from contentsync.content.folder.unit_results import EntryRecord, UnitResult, UnitResults
 from contentsync.content.formats.draft import Draft, Locations
 from contentsync.model import Kind
 
