@@ -134,7 +134,7 @@ ORDER = {
     "exchange": "entry_writer proposal publish spreadsheet fetching",
     "exchange/proposal": "branches proposal proposing",
     "exchange/publish": "asset_store publisher",
-    "exchange/spreadsheet": "text_guard converted_cells sheet workbook_file import_plan",
+    "exchange/spreadsheet": "converted_cells sheet workbook_file import_plan",
     "hooks": "repository worktree deployment hook_scripts",
     "model": """
         scalar slug urls markdown_budget suggestion entry field_types json_value directory_settings

@@ -19,8 +19,7 @@ from ...errors import Problem, Where
 from ...model import INSTANTS, RECORDS, Entry, Kind
 from ...model.custom_field import WITH_OPTIONS
 from ...model.scalar import parse_number
-from .converted_cells import ConvertedCell, converted_text
-from .text_guard import guarded, is_guarded, unguarded
+from .converted_cells import ConvertedCell, converted_text, guarded, is_guarded, unguarded
 
 KEY, BASE = "_key", "_base"  # the columns that are not fields
 # In place of a value that no cell can show, such as a text that begins with code; an import leaves the value unchanged.
