@@ -178,7 +178,7 @@ ORDER = {
     "sync/planning": """
         order consents commit_consents plan contested forecast gates commit_gate publish_gate
         replaced_values update_gate server_checks delayed_deletes plan_builder pull_notes pull pulled_deletes
-        pulled_keys prepare drift_summary
+        prepare drift_summary
     """,
     "sync/state": """
         state_dir state_file saved_plan journal run_history recovery synced_listings plan_cache attempts

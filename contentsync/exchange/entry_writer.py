@@ -1,4 +1,4 @@
-"""Write the server's changes into a folder, without the entries that would not be valid there."""
+"""Write the server's changes into a folder, under the keys it has then, without entries that would not be valid."""
 
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
@@ -12,7 +12,7 @@ from ..authoring.edit.pull_edits import Dependencies, apply_edits, plan_edits, u
 from ..content.folder.load import Content
 from ..errors import ContentError, Problem, Refused, join_first
 from ..model import RECORDS, Entry, EntryKey, Kind, make_key
-from ..sync.planning.pulled_keys import after_renames, in_pulled_keys
+from ..sync.comparing.entry_fields import KeyNames, rename_references
 
 # Errors that another entry of the same kind can cause, of references only if they lead to this kind.
 _RELATIONS = frozenset({"duplicate-identity", "parent-cycle"})
@@ -200,3 +200,46 @@ def new_problems(before: Iterable[Problem], after: Iterable[Problem]) -> tuple[P
 def _without_line(problem: Problem) -> tuple[str, str, str, str | None]:
     """Return what identifies a problem also after an edit above it in its file."""
     return problem.code, problem.message, problem.where.path, problem.key
+
+
+def in_pulled_keys(changes: RemoteChanges) -> RemoteChanges:
+    """Return the changes with the keys that the folder has after the pull, in references and names of custom fields.
+
+    `plan_pull` returns changed values with the folder's keys from before, and records with those of the server.
+    """
+    renamed = changes.renamed
+    of_records = {
+        (record.kind, record.key): key
+        for (kind, key), record in changes.server_entries.items()
+        if record.key != key and (kind, key) not in renamed
+    }
+    return replace(
+        changes,
+        changes={key: _renamed_fields(key, fields, _names(renamed)) for key, fields in changes.changes.items()},
+        new=[rename_references(entry, of_records) for entry in changes.new],
+        server_entries={key: rename_references(record, of_records) for key, record in changes.server_entries.items()},
+        actual=[rename_references(record, of_records) for record in changes.actual] if of_records else changes.actual,
+    )
+
+
+def after_renames(changes: RemoteChanges, renamed: Mapping[EntryKey, EntryKey]) -> RemoteChanges:
+    """Return the changes for a folder in which entries have been `renamed` already."""
+    if not renamed:
+        return changes
+    return replace(
+        changes,
+        changes={
+            renamed.get(key, key): _renamed_fields(key, fields, _names(renamed))
+            for key, fields in changes.changes.items()
+        },
+        server_entries={renamed.get(key, key): record for key, record in changes.server_entries.items()},
+    )
+
+
+def _names(renamed: Mapping[EntryKey, EntryKey]) -> KeyNames:
+    return {old: new_key for old, (_kind, new_key) in renamed.items()}
+
+
+def _renamed_fields(key: EntryKey, fields: Mapping[str, Any], names: KeyNames) -> Mapping[str, Any]:
+    kind: Kind = key[0]
+    return rename_references(Entry(kind, key[1], fields), names).fields

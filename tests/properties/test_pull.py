@@ -16,7 +16,7 @@ from contentsync.content.files.file_names import suffix_of
 from contentsync.content.folder.load import Content, load_content
 from contentsync.content.formats.table_rows import TABLE_DELIMITERS
 from contentsync.errors import ContentError, Refused, Rejected, UsageError
-from contentsync.exchange.entry_writer import write_entries
+from contentsync.exchange.entry_writer import in_pulled_keys, write_entries
 from contentsync.model import RECORDS, EntryKey, Kind
 from contentsync.remote import ids_by_key
 from contentsync.sync import UNKNOWN_BASE, Action, Base, Plan, PlanFacts, Policy, Selection, make_plan
@@ -25,7 +25,6 @@ from contentsync.sync.comparing.entry_fields import KEYED_KINDS
 from contentsync.sync.planning.pull import plan_pull
 from contentsync.sync.planning.pull_notes import note_pull, settle_pulls
 from contentsync.sync.planning.pulled_deletes import with_deletes
-from contentsync.sync.planning.pulled_keys import in_pulled_keys
 from contentsync.sync.planning.server_checks import slug_conflicts
 
 from .folders import CONFIG, Files, folders, slugs, titles, write

@@ -1,10 +1,10 @@
-"""contentsync.sync.planning.pulled_keys: pulled values have the keys that the folder has after the pull."""
+"""Pulled values are written with the keys that the folder has after the pull."""
 
 from contentsync.authoring.edit.file_edits import RemoteChanges
+from contentsync.exchange.entry_writer import after_renames, in_pulled_keys
 from contentsync.model import Entry, Kind
-from contentsync.sync.planning.pulled_keys import after_renames, in_pulled_keys
 
-from ..entries import actual
+from ..sync.entries import actual
 
 OLD = (Kind.TAG, "old")
 LISTING = (Kind.LISTING, "a")
