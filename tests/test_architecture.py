@@ -176,7 +176,7 @@ ORDER = {
         commit_log entry_revisions commit_files entry_commits entry_history reverted_fields
     """,
     "sync/planning": """
-        order consents commit_consents plan contested forecast gates commit_gate publish_gate
+        order consents plan contested forecast gates commit_gate publish_gate
         replaced_values update_gate server_checks delayed_deletes plan_builder pull_notes pull pulled_deletes
         prepare drift_summary
     """,

@@ -14,7 +14,6 @@ COVERED_BY = {
     "cli/apply_options": "end_to_end/test_embedded",
     "cli/output_options": "end_to_end/test_embedded",
     "cli/assets_command": "end_to_end/test_publishing",
-    "sync/planning/consents": "cli/test_plan_options",
     "sync/planning/commit_gate": "end_to_end/test_consent_in_a_commit",
     "report/consent_report": "end_to_end/test_consent_in_a_commit",
     "sync/planning/replaced_values": "sync/planning/test_update_gate",

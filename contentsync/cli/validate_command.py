@@ -23,7 +23,7 @@ from .options import ProblemsFormat
 
 if TYPE_CHECKING:
     from ..hooks.repository import StagedTree
-    from ..sync.planning.commit_consents import Trailer
+    from ..sync.planning.consents import Trailer
 
 # With one of these variables rich prints colours elsewhere than on a terminal.
 _COLOUR_VARIABLES = ("FORCE_COLOR", "TTY_COMPATIBLE")

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
-from ..sync.planning.commit_consents import TRAILER, CommitConsents, Trailer
+from ..sync.planning.consents import TRAILER, CommitConsents, Trailer
 from ..value_text import printable
 from .problem_documents import escape_message
 

@@ -12,7 +12,7 @@ from ..content.pictures.published_names import PublishedFile
 from ..errors import pluralize
 from ..model import Entry
 from ..sync import Change, Plan, Refusal
-from ..sync.planning.commit_consents import NO_CONSENTS, CommitConsents
+from ..sync.planning.consents import NO_CONSENTS, CommitConsents
 from ..sync.planning.plan import DELETED_REASON, Drift
 from ..value_text import printable, value_pair
 from .document_parts import Destination, entry_document, redact

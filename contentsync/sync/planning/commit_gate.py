@@ -6,8 +6,7 @@ docs/decisions/0030-consent-in-a-commit.md
 from collections.abc import Sequence
 from dataclasses import replace
 
-from .commit_consents import BY_TRAILER, CommitConsents, Trailer, UsedConsent, trailer_line
-from .consents import Consents
+from .consents import BY_TRAILER, CommitConsents, Consents, Trailer, UsedConsent, trailer_line
 from .gates import unknown_base_gate
 from .plan import Plan, Policy, Refusal, UnreadFile
 

@@ -24,8 +24,7 @@ from ..comparing.base import UNKNOWN_BASE, AppliedEntry, Base
 from ..comparing.change import Action, Change, DanglingReference, dangling_references, second_request_fields
 from ..comparing.diff import FieldChange, NewFields
 from ..comparing.entry_fields import KeyNames
-from .commit_consents import NO_CONSENTS, CommitConsents
-from .consents import Choice, Consents, NeededConsent
+from .consents import NO_CONSENTS, Choice, CommitConsents, Consents, NeededConsent
 
 DELETED_REASON = "deleted on the server since the last sync"
 MAX_SUGGESTIONS = 3  # keys in an error message

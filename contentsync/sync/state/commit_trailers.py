@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from ...git import environ_without_hook, git_read
-from ..planning.commit_consents import TRAILER, Trailer
+from ..planning.consents import TRAILER, Trailer
 
 _LINE = re.compile(rf"^{TRAILER}[ \t]*:(.*)$", re.IGNORECASE | re.MULTILINE)
 # The trailers with their keys, because git prints nothing for an empty value.

@@ -26,7 +26,7 @@ from ...git import (
 from ...git_checkout import CheckedOut, GitFiles, TreeFile
 from ...model import Entry
 from ..comparing.base import Base
-from ..planning.commit_consents import Trailer
+from ..planning.consents import Trailer
 from ..planning.plan import UnreadFile
 from ..planning.prepare import resolve_selected
 from .attempts import Attempt, Paths, merge_attempts

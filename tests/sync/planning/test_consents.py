@@ -1,8 +1,8 @@
-"""contentsync.sync.planning.commit_consents: the value of a trailer."""
+"""contentsync.sync.planning.consents: the value of a trailer."""
 
 import pytest
 
-from contentsync.sync.planning.commit_consents import Trailer
+from contentsync.sync.planning.consents import Trailer
 
 
 @pytest.mark.parametrize(
