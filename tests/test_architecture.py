@@ -151,7 +151,7 @@ ORDER = {
         proposal_report history_report file_reports redirect_formats
     """,
     "server": "access service_errors client_disconnect bounded_cache paging quota store api site asgi embedded edge",
-    "server/api": "http token_uses auth etags serializers openapi resources endpoints routing",
+    "server/api": "http auth etags serializers openapi resources endpoints routing",
     "server/api/openapi": "json_schemas operations openapi_document",
     "server/edge": "client_address middleware logs http_connection rate_limit queue_metrics server_settings process",
     "server/site": """

@@ -1,12 +1,17 @@
 """Authenticate requests by bearer token, and authorise them in a directory (docs/contract.md 13)."""
 
+import asyncio
 import time
+from contextlib import suppress
 from dataclasses import dataclass, field
+from datetime import UTC, datetime
 from functools import partial
 from typing import Any, NamedTuple
 
 from starlette.requests import Request
 
+from ...errors import Unavailable, Unconfirmed
+from ...model.scalar import instant_text
 from ..access import DIRECTORY_ID, READ, RECEIVED_AT, TOKEN_ID, Access, Directory, Principal
 from ..bounded_cache import BoundedCache
 from ..client_disconnect import client_left
@@ -16,13 +21,14 @@ from ..store import Database, accounts
 from ..store.listing_links import EmbeddedRecords
 from ..store.page_cursors import PageCursors
 from ..store.read_pool import QueuedRead, ReadQueue
-from ..store.tokens import authenticate, digest
+from ..store.tokens import USE_INTERVAL, authenticate, digest, record_use
 from .http import PageCache, header_values, read_body
-from .token_uses import TokenUses
 
-MAX_TOKENS = 1_024  # lookups in a TokenCache
+MAX_TOKENS = 1_024  # in a cache
 
 TokenLookup = tuple[Principal | None, Directory | None]
+
+_PATIENCE = 0.1  # seconds for which a request waits for the record of a use
 
 
 class _CachedLookup(NamedTuple):
@@ -57,6 +63,54 @@ class TokenCache:
         if principal is not None:  # unknown tokens must not fill the cache
             self._lookups.put(key, _CachedLookup(started_at, result))
         return result
+
+
+class TokenUses:
+    """The tokens whose use this process has recorded, or has tried to record, within the last hour.
+
+    A use is recorded with few writes, because a commit empties caches (decision 9): at most once an hour. A request
+    that writes records it in its own transaction. A request that only reads needs a write of its own, which SQLite
+    groups with other writes.
+    """
+
+    def __init__(self) -> None:
+        self._recorded = BoundedCache[int, float](MAX_TOKENS)  # by token: the time in monotonic seconds
+        self._running: set[asyncio.Task[None]] = set()
+
+    def due(self, principal: Principal) -> int | None:
+        """Return the id of the principal's token if its use must be recorded; else None."""
+        token_id = principal.token_id
+        if token_id is None:
+            return None
+        recorded = self._recorded.get(token_id)
+        if recorded is not None and time.monotonic() - recorded < USE_INTERVAL.total_seconds():
+            return None
+        is_old = principal.used_at is None or principal.used_at <= instant_text(datetime.now(UTC) - USE_INTERVAL)
+        return token_id if is_old else None
+
+    def mark(self, token_id: int | None) -> None:
+        """Note that the use of a token, if there is one, has been recorded now."""
+        if token_id is not None:
+            self._recorded.put(token_id, time.monotonic())
+
+    async def record(self, database: Database, principal: Principal, directory_id: int) -> None:
+        """Record a use by a request that only reads.
+
+        If the database is busy, the request goes on without waiting for the write. It does not fail with the write.
+        """
+        token_id = self.due(principal)
+        if token_id is None:
+            return
+        self.mark(token_id)  # first, so that other requests do not record it too
+        task = asyncio.create_task(_record(database, directory_id, token_id))
+        self._running.add(task)  # the event loop itself does not keep tasks alive
+        task.add_done_callback(self._running.discard)
+        await asyncio.wait({task}, timeout=_PATIENCE)
+
+
+async def _record(database: Database, directory_id: int, token_id: int) -> None:
+    with suppress(Unavailable, Unconfirmed):
+        await database.write_in_directory(directory_id, record_use, token_id)
 
 
 @dataclass(frozen=True, slots=True)
