@@ -155,7 +155,7 @@ ORDER = {
     "server/api/openapi": "json_schemas operations openapi_document",
     "server/edge": "client_address middleware logs http_connection rate_limit queue_metrics server_settings process",
     "server/site": """
-        page_paths html_cache body_text language media page_request displayed_records html_page assets navigation
+        page_paths body_text language media page_request displayed_records html_page assets navigation
         compression rendering front_page listing_search active_filters highlight found_elsewhere listing_pages
         record_pages feeds
         sitemap site_app

@@ -19,7 +19,7 @@ from contentsync.server.edge.http_connection import HEAD_BYTES, KEEP_ALIVE, URL_
 from contentsync.server.edge.process import BODY_SECONDS, GRACE_SECONDS
 from contentsync.server.edge.server_settings import RATE_LIMIT
 from contentsync.server.quota import MAX_BODY
-from contentsync.server.site.html_cache import MAX_CACHE_BYTES as MAX_HTML
+from contentsync.server.site.body_text import MAX_CACHE_BYTES as MAX_HTML
 from contentsync.server.store import accounts, connect_database
 from contentsync.server.store.database import MAX_WAIT
 from contentsync.server.store.postgresql import CONNECTIONS, LOCK_MARGIN, OLDEST_VERSION

@@ -1,18 +1,58 @@
-"""Bodies in Markdown or HTML: as HTML, and as excerpts in plain text."""
+"""Bodies in Markdown or HTML: as clean HTML, which is rendered once, and as excerpts in plain text."""
 
 import re
-from collections.abc import Mapping
-from typing import Any
+import sys
+from collections.abc import Callable, Hashable, Mapping
+from functools import wraps
+from hashlib import blake2b
+from typing import Any, Concatenate, ParamSpec
 
 from markupsafe import Markup
 
+from ...model import markup
 from ...model.markup import LinkBase
 from ...model.markup.body_ids import is_markdown
-from .html_cache import clean_html, markdown_html
+from ..bounded_cache import BoundedCache
 
 EXCERPT = 200  # characters
 _EXCERPT_SOURCE = 2_000  # characters of a body that are read for its excerpt
 _FOOTNOTE_MARK = re.compile(r"<sup>\d+</sup>")  # also any other raised number
+
+_P = ParamSpec("_P")
+
+MAX_CACHE_BYTES = 64 * 1024 * 1024  # 10,000 pages of 6 KB
+_ENTRY_BYTES = 400  # of memory for a cache entry, in addition to its HTML
+
+
+def html_bytes(html: Markup) -> int:
+    """Return the memory that a cache entry of this HTML uses, in bytes."""
+    return _ENTRY_BYTES + sys.getsizeof(html)
+
+
+_CACHE: BoundedCache[Hashable, Markup] = BoundedCache(MAX_CACHE_BYTES, html_bytes)
+
+
+def cached_html(
+    render: Callable[Concatenate[str, _P], Markup], cache: BoundedCache[Hashable, Markup] = _CACHE
+) -> Callable[Concatenate[str, _P], Markup]:
+    """Cache the function's results by a hash of the text and the other arguments."""
+
+    @wraps(render)
+    def render_cached(text: str, /, *args: _P.args, **kwargs: _P.kwargs) -> Markup:
+        """Return the cached HTML; if there is none, render and cache it."""
+        digest = blake2b(text.encode("utf-8", "surrogatepass"), digest_size=16).digest()
+        key = (render, digest, args, *kwargs.items())
+        html = cache.get(key)
+        if html is None:
+            html = render(text, *args, **kwargs)
+            cache.put(key, html)
+        return html
+
+    return render_cached
+
+
+clean_html = cached_html(markup.clean_html)
+markdown_html = cached_html(markup.markdown_html)
 
 
 def article_html(values: Mapping[str, Any], base: LinkBase) -> Markup:

@@ -16,8 +16,15 @@ from ..store.catalogue import NEVER_SHOWN, CatalogueRecord
 from ..store.record_drafts import with_translation
 from ..store.record_kinds import uploaded_image_urls
 from . import page_paths
-from .body_text import article_excerpt, content_excerpt, html_excerpt, markdown_excerpt, shorten
-from .html_cache import clean_html, markdown_html
+from .body_text import (
+    article_excerpt,
+    clean_html,
+    content_excerpt,
+    html_excerpt,
+    markdown_excerpt,
+    markdown_html,
+    shorten,
+)
 from .page_request import PageRequest
 
 MAX_LINKS = 10  # of a card to categories; the same number to tags

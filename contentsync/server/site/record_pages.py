@@ -13,7 +13,7 @@ from ...model.urls import ascii_host
 from ..store import Connection, public_listings, public_records
 from ..store.listing_filter import ListingFilter
 from . import page_paths
-from .body_text import article_html, content_excerpt, content_html
+from .body_text import article_html, content_excerpt, content_html, markdown_html
 from .displayed_records import (
     LocalizedRecord,
     fact_box_fields,
@@ -23,7 +23,6 @@ from .displayed_records import (
     long_fields,
     with_image_addresses,
 )
-from .html_cache import markdown_html
 from .html_page import (
     NOT_INDEXED,
     Crumb,

@@ -7,7 +7,7 @@ import pytest
 from markupsafe import Markup
 
 from contentsync.server.bounded_cache import BoundedCache
-from contentsync.server.site.html_cache import MAX_CACHE_BYTES, cached_html, html_bytes
+from contentsync.server.site.body_text import MAX_CACHE_BYTES, cached_html, html_bytes
 
 
 def html_cache(capacity: int) -> BoundedCache[Hashable, Markup]:
