@@ -156,7 +156,7 @@ ORDER = {
     "server/edge": "client_address middleware logs http_connection rate_limit queue_metrics server_settings process",
     "server/site": """
         page_paths body_text language media page_request displayed_records html_page assets navigation
-        compression rendering front_page listing_search active_filters highlight found_elsewhere listing_pages
+        rendering front_page listing_search search_results listing_pages
         record_pages feeds
         sitemap site_app
     """,

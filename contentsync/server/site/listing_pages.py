@@ -14,7 +14,6 @@ from ..store.read_pool import ReadQueue
 from ..store.search_documents import link_choice
 from ..store.search_text import suggested_text
 from . import page_paths
-from .active_filters import active_filters
 from .body_text import content_excerpt, content_html
 from .displayed_records import (
     LocalizedRecord,
@@ -27,11 +26,10 @@ from .displayed_records import (
     long_fields,
     summary_of,
 )
-from .found_elsewhere import found_elsewhere
-from .highlight import highlighted, word_matcher
 from .html_page import NOT_INDEXED, Crumb, Head, HtmlPage, ListPlace, first_safe_url, list_page, with_site_name
 from .listing_search import ListingSearch, filter_form
 from .page_request import PER_PAGE, PageNotFound, PageRequest, requested_rows, require_page
+from .search_results import active_filters, found_elsewhere, highlighted, word_matcher
 
 MAX_TILES = 12  # top categories on the home page
 MAX_POSTS = 12  # articles on the home page of a site without listings

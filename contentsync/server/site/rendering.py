@@ -1,4 +1,7 @@
-"""Render pages with their templates, and XML documents, with the headers that browsers and caches need."""
+"""Render pages with their templates, and XML documents, with the headers that browsers and caches need.
+
+The responses of a site are compressed. Those of the API are not: their ETags are strong (decision 12).
+"""
 
 import json
 import re
@@ -10,8 +13,11 @@ from xml.etree.ElementTree import Element, SubElement, tostring
 
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup, escape
+from starlette.datastructures import Headers
+from starlette.middleware.gzip import GZipMiddleware
 from starlette.requests import Request
 from starlette.responses import Response
+from starlette.types import Receive, Scope, Send
 
 from ...model.markup import frame_url, safe_url
 from ...model.markup.safe_urls import FRAME_HOSTS, FRAME_SANDBOX
@@ -19,7 +25,6 @@ from ..store import Connection
 from . import page_paths
 from .assets import stylesheet_urls
 from .body_text import shorten
-from .compression import MIN_BYTES, VARY, is_compressed
 from .html_page import Crumb, HtmlPage, breadcrumb_list, page_numbers
 from .language import direction
 from .navigation import navigation
@@ -56,6 +61,12 @@ _SOURCES = {
 }
 _SCRIPT_SOURCES = {"script-src": "'self'"}
 _FORBIDDEN_FEATURES = ("camera", "display-capture", "geolocation", "microphone", "payment", "usb")
+
+MIN_BYTES = 1024  # of a response that is compressed
+VARY = "Accept-Encoding"
+
+_LEVEL = 6  # the default of zlib; Starlette takes the slowest, for less than 1 % fewer bytes
+_GZIP = re.compile(r"(?:^|,)\s*gzip\s*(?:;\s*q=(?P<weight>[0-9.]+)\s*)?(?:,|$)")
 
 
 def render(connection: Connection, request: PageRequest, page: HtmlPage, live_script: str | None) -> Response:
@@ -181,3 +192,20 @@ def with_etag(request: Request, response: Response) -> Response:
     if len(response.body) >= MIN_BYTES:
         headers["Vary"] = VARY
     return Response(status_code=304, headers=headers)
+
+
+def is_compressed(headers: Headers, body: bytes | memoryview) -> bool:
+    """Return whether the response with this body to a request with these headers is compressed."""
+    return len(body) >= MIN_BYTES and _accepts_gzip(headers)
+
+
+async def send_compressed(response: Response, scope: Scope, receive: Receive, send: Send) -> None:
+    """Send the response, compressed if it is large and the client accepts that."""
+    if not _accepts_gzip(Headers(scope=scope)):  # Starlette reads no weights: for it, `gzip;q=0` is gzip
+        scope = {**scope, "headers": [header for header in scope["headers"] if header[0] != b"accept-encoding"]}
+    await GZipMiddleware(response, MIN_BYTES, _LEVEL)(scope, receive, send)
+
+
+def _accepts_gzip(headers: Headers) -> bool:
+    gzip = _GZIP.search(headers.get("accept-encoding", ""))
+    return gzip is not None and gzip["weight"] not in ("0", "0.0", "0.00", "0.000")

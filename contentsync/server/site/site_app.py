@@ -26,12 +26,11 @@ from ..store.read_pool import QueuedRead, ReadQueue
 from ..store.record_keys import find_moved_slug
 from ..store.versions import now
 from . import assets, feeds, listing_pages, page_paths, record_pages, sitemap
-from .compression import send_compressed
 from .front_page import front_page
 from .html_page import NOT_INDEXED, Head, HtmlPage, with_site_name
 from .media import with_folder_file_urls
 from .page_request import PageNotFound, PageRequest, QueueNeeded, SiteContext
-from .rendering import render, with_etag
+from .rendering import render, send_compressed, with_etag
 
 READ_METHODS = ("GET", "HEAD")
 SLUG = "{slug}"

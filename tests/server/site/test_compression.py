@@ -3,7 +3,7 @@
 import httpx
 import pytest
 
-from contentsync.server.site.compression import MIN_BYTES
+from contentsync.server.site.rendering import MIN_BYTES
 
 from ..conftest import Api
 
