@@ -99,8 +99,8 @@ ORDER = {
     """,
     "authoring/rename": "file_moves renaming link_targets reference_rewriting folder_state rename_plan",
     "cli": """
-        completion option_groups options plan_options apply_options output_options entry_arguments progress
-        terminal target_connection past_revision wait_messages tracked_content session find_plan plan_command
+        completion option_groups options plan_options progress
+        terminal target_connection past_revision tracked_content session find_plan plan_command
         sync_command pull_command drift_command status_command propose_command validate_command explain_command
         schema_command adopt_command init_command new_command mv_command fetch_command spreadsheet_command
         assets_command redirects_command log_command forget_command serve_command admin_command deploy

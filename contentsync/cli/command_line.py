@@ -15,7 +15,6 @@ from ..errors import UsageError
 from . import admin_command as admin
 from . import hook_command as hook
 from .adopt_command import adopt
-from .apply_options import ApplyOptions
 from .assets_command import assets
 from .dev_command import dev
 from .drift_command import drift
@@ -40,8 +39,7 @@ from .options import (
     option_message,
     require_files,
 )
-from .output_options import OutputOptions, PlanOutput
-from .plan_options import DriftOption, PlanOptions
+from .plan_options import ApplyOptions, DriftOption, OutputOptions, PlanOptions, PlanOutput
 from .propose_command import propose
 from .redirects_command import redirects
 from .schema_command import schema

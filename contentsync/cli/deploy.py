@@ -14,9 +14,7 @@ from ..hooks.deployment import Deployment
 from ..hooks.repository import Repository
 from ..printed_commands import PrintedCommands
 from ..value_text import printable
-from .apply_options import ApplyOptions
-from .output_options import OutputOptions
-from .plan_options import PlanOptions
+from .plan_options import ApplyOptions, OutputOptions, PlanOptions
 from .session import Session
 from .sync_command import sync
 from .target_connection import choose_target

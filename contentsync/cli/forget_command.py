@@ -3,9 +3,8 @@
 from typing import TYPE_CHECKING
 
 from . import print_json
-from .entry_arguments import split_entry
 from .option_groups import with_options
-from .options import EntryWords, Format, FormatOption, content_folder, current_folder
+from .options import EntryWords, Format, FormatOption, content_folder, current_folder, split_entry
 from .plan_options import PlanOptions
 
 if TYPE_CHECKING:

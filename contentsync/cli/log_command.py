@@ -5,8 +5,17 @@ from typing import Annotated
 import typer
 
 from . import print_json
-from .entry_arguments import split_entry
-from .options import EntryWords, Format, FormatOption, Full, StateDir, TargetOption, content_folder, current_folder
+from .options import (
+    EntryWords,
+    Format,
+    FormatOption,
+    Full,
+    StateDir,
+    TargetOption,
+    content_folder,
+    current_folder,
+    split_entry,
+)
 
 LIMIT = 100  # commits, and journals
 

@@ -5,8 +5,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from . import print_json
-from .entry_arguments import split_entry
-from .options import Format, FormatOption, Full, content_folder, current_folder
+from .options import Format, FormatOption, Full, content_folder, current_folder, split_entry
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

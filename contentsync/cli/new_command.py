@@ -6,8 +6,7 @@ from typing import Annotated
 import typer
 
 from . import print_json
-from .entry_arguments import split_entry
-from .options import Format, FormatOption, complete_kind, content_folder, current_folder
+from .options import Format, FormatOption, complete_kind, content_folder, current_folder, split_entry
 
 
 def new(

@@ -30,8 +30,7 @@ from ..sync.state.saved_plan import save_plan
 from . import print_json, print_lines
 from .find_plan import find_plan
 from .options import PlanFormat, future_time
-from .output_options import PlanOutput
-from .plan_options import PlanOptions
+from .plan_options import PlanOptions, PlanOutput
 from .session import Session
 from .terminal import stderr, stdout
 

@@ -1,9 +1,9 @@
-"""The options of the commands that make a plan.
+"""The options of the commands that make, print or apply a plan.
 
 Imports stay inside the methods, because `--help` needs the options and not the sync.
 """
 
-from collections.abc import Collection
+from collections.abc import Callable, Collection
 from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -11,7 +11,18 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from ..errors import UsageError
-from .options import OnConflict, OnDrift, StateDir, TargetOption, complete_kind, current_folder
+from .options import (
+    Full,
+    OnConflict,
+    OnDrift,
+    OnError,
+    PlanFormat,
+    StateDir,
+    SyncFormat,
+    TargetOption,
+    complete_kind,
+    current_folder,
+)
 
 if TYPE_CHECKING:
     from ..content.config.config import Config
@@ -19,6 +30,7 @@ if TYPE_CHECKING:
     from ..model import Entry
     from ..printed_commands import PrintedCommands
     from ..sync import Limits, Policy, Selection
+    from ..sync.state.saved_plan import SavedPlan
 
 STATE_BASE = "state"  # of --base
 _GIT = "git:"
@@ -27,6 +39,8 @@ DriftOption = Annotated[
     OnDrift | None,
     typer.Option("--on-drift", help="What to do with fields that were changed, or entries deleted, on the server."),
 ]
+
+Verbose = Annotated[bool, typer.Option("-v", "--verbose", help="Also list the entries that only the server has.")]
 
 
 def _allow(flag: str, effect: str) -> Any:
@@ -175,3 +189,61 @@ def revision_of(base: str) -> str | None:
     if base.startswith(_GIT) and base != _GIT:
         return base.removeprefix(_GIT)
     raise UsageError(f"--base must not be {base}", "write state, or git: and a commit, such as git:HEAD~1")
+
+
+@dataclass(frozen=True, slots=True)
+class ApplyOptions:
+    """The options for applying a plan."""
+
+    yes: Annotated[bool, typer.Option("--yes", help="Apply without asking, as in CI.")] = False
+    on_error: Annotated[OnError, typer.Option("--on-error", help="What to do with the other entries if one fails.")] = (
+        OnError.CONTINUE
+    )
+    concurrency: Annotated[
+        int, typer.Option("--concurrency", min=1, max=32, help="The number of writes at a time.")
+    ] = 4
+    take_lock: Annotated[bool, typer.Option("--take-lock", help="Take over the lock if another run has it.")] = False
+    saved: "SavedPlan | None" = None  # the saved plan that the plan must be equal to
+    before_write: Callable[[], None] = lambda: None  # called before the first write; if it raises, nothing is written
+
+
+@dataclass(frozen=True, slots=True)
+class PlanOutput:
+    """The options for printing and saving a plan."""
+
+    format_: Annotated[
+        PlanFormat, typer.Option("--format", help="The form of the plan; markdown: for the comment of a pull request.")
+    ] = PlanFormat.TEXT
+    out: Annotated[Path | None, typer.Option("--out", metavar="FILE", help="Save the plan for sync --plan.")] = None
+    whole: Annotated[
+        Path | None,
+        typer.Option(
+            "--whole", metavar="FILE", help="If --format markdown leaves something out, write all of it to a new file."
+        ),
+    ] = None
+    at: Annotated[
+        str | None,
+        typer.Option("--at", metavar="TIME", help="Also show what appears and expires until this time."),
+    ] = None
+    detailed_exitcode: Annotated[bool, typer.Option("--detailed-exitcode", help="Exit 2 if there are changes.")] = False
+    full: Full = False
+    verbose: Verbose = False
+
+
+@dataclass(frozen=True, slots=True)
+class OutputOptions:
+    """The options for printing the plan and the results."""
+
+    format_: Annotated[
+        SyncFormat, typer.Option("--format", help="The form of the result; jsonl: each event on a line, as it happens.")
+    ] = SyncFormat.TEXT
+    full: Full = False
+    verbose: Annotated[
+        bool, typer.Option("-v", "--verbose", help="Also list the entries that only the server has, and each failure.")
+    ] = False
+    quiet: Annotated[bool, typer.Option("-q", "--quiet", help="Print only the result.")] = False
+
+    @property
+    def shows_plan(self) -> bool:
+        """Whether the plan is printed before it is applied."""
+        return self.format_ is SyncFormat.TEXT and not self.quiet

@@ -1,4 +1,4 @@
-"""The progress of a long command, and the warnings of the folder."""
+"""The progress of a long command, its waits for the server, and the warnings of the folder."""
 
 import hashlib
 from collections import Counter
@@ -10,13 +10,14 @@ from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, ProgressColumn, Task, TextColumn, TimeElapsedColumn
 from rich.text import Text
 
+from ..content.config.config_tables import Target
 from ..content.files.content_folder import hide_from_git
 from ..content.folder.load import Content
 from ..errors import Problem, pluralize
 from ..file_writes import write_file
 from ..model import Kind
 from ..printed_commands import PrintedCommands
-from ..remote import Pacer, ProgressCallback
+from ..remote import MAX_SILENCE, Pacer, ProgressCallback, WaitReports
 from ..report.problems import problems_text
 from ..sync import Plan, Result, StateDir, Status
 
@@ -186,3 +187,30 @@ def _was_shown(state_dir: StateDir, fingerprint: bytes) -> bool:
 def _fingerprint(problems: Sequence[Problem]) -> bytes:
     texts = sorted(f"{problem.code}\n{problem.where.path}\n{problem.message}" for problem in problems)
     return hashlib.sha256("\n\n".join(texts).encode(errors="surrogateescape")).hexdigest().encode()
+
+
+def wait_messages(target: Target, pacer: Pacer | None, console: Console) -> WaitReports:
+    """Return callbacks that print the waits for a target; `pacer` is None if it has no rate limit."""
+
+    def report_wait(seconds: float) -> None:
+        if seconds >= 1:  # shorter waits are not noticeable
+            console.print(f"waiting {seconds:.0f} s: the server accepts no more requests until then", style="dim")
+
+    def report_pace() -> None:
+        """Print how many requests a minute are sent, and whether the config, the server or the default limits them."""
+        if pacer is None:
+            return
+        if target.requests_per_minute == pacer.limit:
+            source = "requests_per_minute of the target"
+        elif pacer.is_reported:
+            source = "the limit that the server reports"
+        else:
+            reason = "as the server reports no limit" if pacer.has_answer else "until the server reports its limit"
+            source = f"the default, {reason}; requests_per_minute of the target changes it"
+        console.print(f"sending at most {pacer.limit} requests a minute ({source})", style="dim", markup=False)
+
+    def report_silence(seconds: float) -> None:
+        limit = f"the run stops after {MAX_SILENCE:.0f} s without one"
+        console.print(f"waiting for an answer from {target.url}, {seconds:.0f} s so far: {limit}", style="dim")
+
+    return WaitReports(report_wait, report_pace, report_silence)

@@ -49,10 +49,9 @@ from ..sync.undo.undo_plan import undo_plan
 from ..value_text import printable
 from .past_revision import read_past_revision
 from .plan_options import PlanOptions, limits_of_sources, revision_of
-from .progress import read_progress, show_warnings
+from .progress import read_progress, show_warnings, wait_messages
 from .target_connection import choose_target, connect, make_pacer, open_publisher, target_address
 from .tracked_content import check_tracking
-from .wait_messages import wait_messages
 
 if TYPE_CHECKING:
     from ..exchange.publish.publisher import Publisher

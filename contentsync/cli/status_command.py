@@ -7,8 +7,7 @@ import typer
 from . import print_json
 from .option_groups import with_options
 from .options import Folder, Format, FormatOption, content_folder, end_of_duration
-from .output_options import Verbose
-from .plan_options import PlanOptions
+from .plan_options import PlanOptions, Verbose
 
 
 @with_options("target", "format_", "base", "state_dir", "upcoming", "verbose")

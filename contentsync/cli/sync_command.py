@@ -25,11 +25,9 @@ from ..sync.state.run_history import find_incomplete_run_before, next_run_name, 
 from ..sync.state.state_dir import TargetLock
 from ..value_text import printable
 from . import EXIT_INTERRUPTED, print_event, print_json
-from .apply_options import ApplyOptions
 from .options import SyncFormat
-from .output_options import OutputOptions
 from .plan_command import refusal_error, show_plan
-from .plan_options import STATE_BASE
+from .plan_options import STATE_BASE, ApplyOptions, OutputOptions
 from .progress import ApplyProgress
 from .session import ConnectedPlan, Session
 from .terminal import print_error, require_agreement, stdout

@@ -21,9 +21,7 @@ from ..sync.state.saved_plan import PlanContext
 from ..value_text import printable
 from ..watch import FolderChange, FolderChanges
 from . import EXIT_INTERRUPTED, print_event
-from .apply_options import ApplyOptions
-from .output_options import OutputOptions
-from .plan_options import PlanOptions
+from .plan_options import ApplyOptions, OutputOptions, PlanOptions
 from .session import ConnectedPlan, Session
 from .sync_command import SyncOutcome, apply_plan, cancel_on_signal
 from .terminal import log, print_problems, stderr, stdout, with_time

@@ -1,11 +1,12 @@
-"""contentsync.cli.progress: the remaining part of a run, and a wait for the rate limit."""
+"""contentsync.cli.progress: the remaining part of a run, waits for the rate limit, and where that comes from."""
 
 import io
 
 import pytest
 from rich.console import Console
 
-from contentsync.cli.progress import LINE_SECONDS, ApplyProgress, RequestPace, remaining_text
+from contentsync.cli.progress import LINE_SECONDS, ApplyProgress, RequestPace, remaining_text, wait_messages
+from contentsync.content.config.config_tables import Target
 from contentsync.model import Kind
 from contentsync.remote import Pacer
 from contentsync.sync import Result, Status, make_plan
@@ -74,3 +75,21 @@ def test_a_terminal_shows_the_rate_limit_wait_beside_the_bar() -> None:
         progress.add_result(Result(PLAN.changes[0], Status.DONE))
     assert isinstance(console.file, io.StringIO)
     assert "8 left · waiting for the rate limit" in console.file.getvalue()
+
+
+@pytest.mark.parametrize(
+    ("headers", "words"),
+    [
+        ([], "the default, until the server reports its limit"),
+        ([{"content-type": "application/json"}], "the default, as the server reports no limit"),
+        ([{"x-ratelimit-limit": "60"}], "the limit that the server reports"),
+    ],
+)
+def test_a_missing_rate_limit_is_reported_only_after_a_response(headers: list[dict[str, str]], words: str) -> None:
+    console = Console(file=io.StringIO(), width=200)
+    pacer = Pacer()
+    for each in headers:
+        pacer.record_answer(pacer.try_acquire().at, each)
+    wait_messages(Target(name="x", url="https://example.org", directory=1), pacer, console).on_pacing()
+    assert isinstance(console.file, io.StringIO)
+    assert words in console.file.getvalue()
