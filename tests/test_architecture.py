@@ -94,7 +94,7 @@ ORDER = {
         key_settings entry_addresses syntax_choice table_formats unread_file adoption
     """,
     "authoring/edit": """
-        file_edits field_values folder_index value_tree text_editor yaml_writing scalar_texts yaml_edit json_edit
+        file_edits field_values folder_index text_editor yaml_writing scalar_texts yaml_edit json_edit
         toml_edit list_file table_file document_edits collection_edits config_names new_names pull_edits
     """,
     "authoring/rename": "file_moves renaming link_targets reference_rewriting folder_state rename_plan",

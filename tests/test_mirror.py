@@ -32,7 +32,6 @@ COVERED_BY = {
     "content/formats/draft": "content/folder/test_load",
     "authoring/edit/field_values": "authoring/edit/test_document_edits",
     "authoring/edit/file_edits": "authoring/edit/test_document_edits",
-    "authoring/edit/value_tree": "authoring/edit/test_text_editor",
     "authoring/edit/folder_index": "authoring/edit/test_collection_edits",
     "authoring/edit/pull_edits": "authoring/edit/test_collection_edits",
     "content/folder/entry_reader": "content/folder/test_load",

@@ -14,7 +14,7 @@ from .file_edits import FileEdit, Refusals, WrittenFields
 from .folder_index import MAX_LIST_LENGTH, FolderIndex
 from .list_file import ListFile
 from .table_file import TableFile, UnrepresentableValue, is_formula
-from .value_tree import build_tree, tree_values
+from .text_editor import build_tree, tree_values
 
 Fields = Mapping[str, Any]  # values by dotted name
 _JSON_TEXTS = frozenset({"schema"})  # objects that are read from a text, too

@@ -9,9 +9,8 @@ from ...content.files.content_folder import CONFIG
 from ...content.formats.draft import ABSENT, FieldPath
 from ...model import EntryKey, Kind
 from .folder_index import FolderIndex
-from .text_editor import SourceText, edited_bytes
+from .text_editor import SourceText, apply_tree, build_tree, edited_bytes
 from .toml_edit import TomlEditor
-from .value_tree import apply_tree, build_tree
 
 
 def rename_in_config(index: FolderIndex, fields: Mapping[EntryKey, str]) -> bool:

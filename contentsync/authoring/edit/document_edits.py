@@ -13,9 +13,19 @@ from ...model import RECORDS, Entry, Kind
 from .field_values import Definitions, fits_below_front_matter, new_values, shows_markdown, trim_body
 from .file_edits import FileEdit, WrittenFields
 from .folder_index import FolderIndex
-from .text_editor import SourceText, Splice, TextEditor, diff_splices, edited_bytes, misread_edit_error
+from .text_editor import (
+    SourceText,
+    Splice,
+    TextEditor,
+    Tree,
+    apply_tree,
+    build_tree,
+    diff_splices,
+    edited_bytes,
+    misread_edit_error,
+    tree_values,
+)
 from .toml_edit import TomlEditor
-from .value_tree import Tree, apply_tree, build_tree, tree_values
 from .yaml_edit import YamlEditor
 from .yaml_writing import block_lines
 

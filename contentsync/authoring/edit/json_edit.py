@@ -8,8 +8,7 @@ from typing import Any, NamedTuple
 
 from ...content.formats.draft import ABSENT, ValuePath
 from ...model import PlainScalar
-from .text_editor import Splice, removal_of_parts
-from .value_tree import Leaf, Tree, tree_values
+from .text_editor import Leaf, Splice, Tree, removal_of_parts, tree_values
 
 _SPACE = re.compile(r"[ \t\n\r]*+")
 _INDENT = re.compile(r"[ \t]*")

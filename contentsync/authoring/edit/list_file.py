@@ -12,9 +12,8 @@ from ...content.formats.item_reader import ListItem, is_yaml, read_list, read_tr
 from ...errors import Refused
 from ...model import RECORDS, Kind, Source, TextPosition
 from .json_edit import JsonEditor
-from .text_editor import SourceText, TextEditor, edited_bytes, misread_edit_error
+from .text_editor import SourceText, TextEditor, apply_tree, build_tree, edited_bytes, misread_edit_error
 from .toml_edit import TomlEditor
-from .value_tree import apply_tree, build_tree
 from .yaml_edit import YamlEditor
 
 

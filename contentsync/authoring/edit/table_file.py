@@ -15,8 +15,7 @@ from ...errors import Problem, Refused, Severity, Where
 from ...model import Kind
 from ...model.custom_field import parse_list
 from .field_values import trim_body
-from .text_editor import SourceText, Splice, edited_bytes
-from .value_tree import as_read
+from .text_editor import SourceText, Splice, as_read, edited_bytes
 
 _BY_HAND = "keep the entry in a file of its own"
 # A number or a telephone number may begin with a sign.

@@ -1,24 +1,81 @@
 """The one way in which an edit changes a file: splice its text, read the result again, compare it, or refuse.
 
 ```
- changes ─► TextEditor ─► splices ─► spliced_bytes ─► read again ─► equal to the expected values? ─► bytes
-            (YAML, JSON, TOML, or the cells of a table)                        └─ no: Refused, and no file changes
+ `Tree` of changes ─► TextEditor ─► splices ─► spliced_bytes ─► read again ─► equal to the expected values? ─► bytes
+                      (YAML, JSON, TOML, or the cells of a table)                        └─ no: Refused, no file changes
 ```
 """
 
 import re
 from bisect import bisect_left
 from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any, NamedTuple, Protocol, TypeVar
 
 from ...content.files.file_text import UnreadableFile, codec_of, normalize_newlines
-from ...content.formats.draft import ValuePath
+from ...content.formats.draft import ABSENT, FieldPath, ValuePath
 from ...errors import Refused
-from .value_tree import Tree
 
 Values = TypeVar("Values")
 
 _BLANK_LINES = re.compile(r"(?:[ \t]*\n)*+[ \t]*\Z|(?:[ \t]*\n)*+")
+
+
+@dataclass(frozen=True, slots=True)
+class Leaf:
+    """The value of one key in a `Tree`; `ABSENT` removes the key."""
+
+    value: Any
+
+
+Tree = dict[str, "Leaf | Tree"]
+
+
+def build_tree(changes: Mapping[FieldPath, Any]) -> Tree:
+    """Return values by path as nested objects: {("seo", "title"): "A"} becomes {"seo": {"title": Leaf("A")}}."""
+    tree: Tree = {}
+    for path, value in changes.items():
+        subtree = tree
+        for key in path[:-1]:
+            part = subtree.setdefault(key, {})
+            assert not isinstance(part, Leaf), "a value and a part of it are both set"  # noqa: S101
+            subtree = part
+        subtree[path[-1]] = Leaf(value)
+    return tree
+
+
+def tree_values(tree: Tree) -> dict[str, Any]:
+    """Return the values of a tree as a new object, without the keys that the tree removes."""
+    return {
+        key: part.value if isinstance(part, Leaf) else tree_values(part)
+        for key, part in tree.items()
+        if not (isinstance(part, Leaf) and part.value is ABSENT)
+    }
+
+
+def apply_tree(values: Mapping[str, Any], tree: Tree) -> dict[str, Any]:
+    """Return a copy of the values with the changes of a tree; changed values are converted with `as_read`."""
+    result = dict(values)
+    for key, part in tree.items():
+        if not isinstance(part, Leaf):
+            current = result.get(key)
+            result[key] = apply_tree(current if isinstance(current, Mapping) else {}, part)
+        elif part.value is ABSENT:
+            result.pop(key, None)
+        else:
+            result[key] = as_read(part.value)
+    return result
+
+
+def as_read(value: Any) -> Any:
+    """Return the value as readers of files return it: every scalar as text, except None."""
+    if isinstance(value, Mapping):
+        return {key: as_read(inner) for key, inner in value.items()}
+    if isinstance(value, list):
+        return [as_read(item) for item in value]
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    return value if value is None or isinstance(value, str) else repr(value)
 
 
 class Splice(NamedTuple):

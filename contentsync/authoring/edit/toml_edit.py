@@ -16,8 +16,7 @@ from ...content.config.unknown_keys import toml_key
 from ...content.formats.draft import ABSENT, ValuePath
 from ...content.formats.toml_reader import as_draft_values, read_toml
 from ...model import PlainScalar
-from .text_editor import Splice, diff_splices, misread_edit_error, removal_of_lines
-from .value_tree import Leaf, Tree, tree_values
+from .text_editor import Leaf, Splice, Tree, diff_splices, misread_edit_error, removal_of_lines, tree_values
 
 Body = list[tuple[Key | None, Item]]  # of a table: its keys with their values, comments and blank lines, in their order
 

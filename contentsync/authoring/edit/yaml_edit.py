@@ -15,8 +15,7 @@ import yaml
 
 from ...content.formats.draft import ABSENT, ValuePath
 from ...content.formats.yaml_reader import is_one_item, split_items
-from .text_editor import Splice, removal_of_lines, removal_of_parts
-from .value_tree import Leaf, Tree, as_read, tree_values
+from .text_editor import Leaf, Splice, Tree, as_read, removal_of_lines, removal_of_parts, tree_values
 from .yaml_writing import BLOCK_STYLES, block_lines, inline_yaml, is_plain_text, items_text, key_text, text_after_colon
 
 _DASH = re.compile(r"^( *)- ", re.MULTILINE)

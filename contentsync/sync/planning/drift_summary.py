@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 from ...authoring.edit.field_values import definitions_of
-from ...authoring.edit.value_tree import as_read
+from ...authoring.edit.text_editor import as_read
 from ...errors import UsageError
 from ...model import RECORDS, Entry, Kind, did_you_mean
 from ..comparing.base import Base, ServerRecords

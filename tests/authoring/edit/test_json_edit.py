@@ -7,8 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from contentsync.authoring.edit.json_edit import JsonEditor
-from contentsync.authoring.edit.text_editor import SourceText
-from contentsync.authoring.edit.value_tree import Leaf, Tree
+from contentsync.authoring.edit.text_editor import Leaf, SourceText, Tree
 from contentsync.content.formats.draft import ABSENT
 
 KEYS = st.sampled_from(["a", "b", "c", "d", "é"])

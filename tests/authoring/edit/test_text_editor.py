@@ -6,9 +6,8 @@ from typing import Any
 import pytest
 
 from contentsync.authoring.edit.json_edit import JsonEditor
-from contentsync.authoring.edit.text_editor import SourceText, Splice, TextEditor, edited_bytes
+from contentsync.authoring.edit.text_editor import SourceText, Splice, TextEditor, apply_tree, build_tree, edited_bytes
 from contentsync.authoring.edit.toml_edit import TomlEditor
-from contentsync.authoring.edit.value_tree import apply_tree, build_tree
 from contentsync.authoring.edit.yaml_edit import YamlEditor
 from contentsync.content.files.file_text import UnreadableFile
 from contentsync.content.formats.draft import ABSENT, ValuePath

@@ -4,9 +4,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from contentsync.authoring.edit.text_editor import SourceText
+from contentsync.authoring.edit.text_editor import Leaf, SourceText, Tree, apply_tree, build_tree
 from contentsync.authoring.edit.toml_edit import TomlEditor, inline_toml
-from contentsync.authoring.edit.value_tree import Leaf, Tree, apply_tree, build_tree
 from contentsync.content.formats.draft import ValuePath
 from contentsync.content.formats.toml_reader import as_draft_values, read_toml
 

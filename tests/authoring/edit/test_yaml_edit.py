@@ -6,8 +6,7 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from contentsync.authoring.edit.text_editor import SourceText
-from contentsync.authoring.edit.value_tree import apply_tree, build_tree
+from contentsync.authoring.edit.text_editor import SourceText, apply_tree, build_tree
 from contentsync.authoring.edit.yaml_edit import YamlEditor
 from contentsync.authoring.edit.yaml_writing import block_lines, inline_yaml, key_text
 from contentsync.content.formats.draft import ABSENT, Draft

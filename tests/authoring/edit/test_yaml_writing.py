@@ -7,7 +7,7 @@ import yaml
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from contentsync.authoring.edit.value_tree import as_read
+from contentsync.authoring.edit.text_editor import as_read
 from contentsync.authoring.edit.yaml_writing import block_lines
 from contentsync.content.formats.draft import Draft
 from contentsync.content.formats.yaml_reader import read_mapping
