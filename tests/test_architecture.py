@@ -120,9 +120,9 @@ ORDER = {
         completion_names folder_signatures validation_report
     """,
     "content/folder": """
-        entry_names scan git_dates misplaced translations unit_results plain_rows row_blocks entry_reader
+        entry_names scan git_facts misplaced translations unit_results plain_rows row_blocks entry_reader
         grouped_problems folder_scan folder_links unit_cache unit_reader cross_checks folder_reader
-        load tracked_files
+        load
     """,
     "content/formats": """
         draft file_tree toml_reader yaml_syntax yaml_events yaml_reader json_reader table_rows
@@ -194,7 +194,7 @@ ORDER = {
 USED_BY = {
     "checkout-index": {"git_checkout"},
     "160000": {"git"},
-    "ls-files": {"git", "content/folder/tracked_files", "exchange/fetching"},
+    "ls-files": {"git", "content/folder/git_facts", "exchange/fetching"},
     "GIT_LITERAL_PATHSPECS": {"git"},
     "numbered_slug": {"model/slug", "model/markup/markdown_rendering"},
     "target_of": {"content/links/link_resolver", "content/folder/folder_links", "authoring/rename/link_targets"},

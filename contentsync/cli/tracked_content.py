@@ -5,8 +5,8 @@ from dataclasses import replace
 from rich.console import Console
 
 from ..content.config.config_tables import Target
+from ..content.folder.git_facts import find_untracked
 from ..content.folder.load import Content
-from ..content.folder.tracked_files import find_untracked
 from ..errors import join_first, pluralize
 from ..sync import Plan
 from ..sync.planning.server_checks import tracking_refusals

@@ -188,7 +188,7 @@ def path_in_repository(folder: Path, environ: Mapping[str, str], cwd: Path) -> s
 @contextmanager
 def _validate_staged_folder(staged: "StagedTree", folder: str) -> Iterator[ValidationReport]:
     """Yield the report of a staged folder, whose files exist until the context ends."""
-    from ..content.folder.git_dates import GitHistory
+    from ..content.folder.git_facts import GitHistory
     from ..content.folder.load import make_report
     from ..value_text import printable
     from .terminal import stderr

@@ -10,7 +10,7 @@ from typing import NamedTuple
 from ...content.config.config import Config
 from ...content.files.file_text import UnreadableFile
 from ...content.files.source_file import ContentRoot, FolderView
-from ...content.folder.git_dates import needs_git_dates
+from ...content.folder.git_facts import needs_git_dates
 from ...content.formats.draft import Link
 from ...errors import ContentError, Refused, UsageError
 from ...file_writes import move_files, swap_files

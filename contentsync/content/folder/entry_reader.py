@@ -54,7 +54,7 @@ from ..formats.yaml_reader import read_items
 from ..links.fragments import warn_of_broken_fragments
 from ..links.link_rewriting import collect_links
 from ..pictures.picture_fields import collect_pictures, picture_paths, refuse_picture_paths
-from .git_dates import add_git_date
+from .git_facts import add_git_date
 from .row_blocks import Blocks, ListReader, RowReader, in_blocks
 from .scan import ContentFile
 from .translations import Layouts, Unit, document_name, merge_translation, untranslatable_problem

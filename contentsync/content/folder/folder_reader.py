@@ -25,7 +25,7 @@ from ..pictures.picture_checks import PictureChecks
 from .cross_checks import CrossChecks
 from .entry_reader import EntryReader
 from .folder_scan import FolderScan
-from .git_dates import GitHistory, needs_git_dates, read_git_dates
+from .git_facts import GitHistory, needs_git_dates, read_git_dates
 from .row_blocks import Blocks
 from .translations import Unit
 from .unit_cache import MIN_FILES, DiskCache, InMemoryCache, UnitCache

@@ -19,7 +19,7 @@ from ..files.folder_signatures import FolderDependencies
 from ..files.source_file import ContentRoot, FolderView
 from ..files.validation_report import ValidationReport, load_cached_report
 from ..formats.table_rows import TABLE_DELIMITERS, SyncedRows, TableFormat, TableRows, row_digest
-from .git_dates import GitHistory
+from .git_facts import GitHistory
 from .scan import ContentFile, scan
 
 if TYPE_CHECKING:

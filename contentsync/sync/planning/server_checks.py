@@ -10,7 +10,7 @@ from typing import Any
 import orjson
 
 from ...content.config.config_tables import Target
-from ...content.folder.tracked_files import UntrackedFiles
+from ...content.folder.git_facts import UntrackedFiles
 from ...errors import Problem, Where, join_first, pluralize
 from ...model import RECORDS, Entry, Kind
 from ..comparing.change import Action, Change, named_references

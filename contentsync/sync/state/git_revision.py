@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from ...content.config.config import Config
 from ...content.files.content_folder import CONFIG
-from ...content.folder.git_dates import GitHistory
+from ...content.folder.git_facts import GitHistory
 from ...content.folder.load import Content, load_content
 from ...errors import Refused, UsageError
 from ...git import (
