@@ -91,7 +91,7 @@ ORDER = {
     "authoring": "edit rename adopt scaffold",
     "authoring/adopt": """
         proposed_settings recognise samples key_survey site_languages excludes collection_choice asset_folder
-        key_settings entry_addresses syntax_choice table_formats unread_file adoption
+        key_settings entry_addresses syntax_choice table_formats adoption
     """,
     "authoring/edit": """
         file_edits field_values folder_index text_editor yaml_writing scalar_texts yaml_edit json_edit

@@ -24,7 +24,7 @@ from ...model import FIELDABLE, Kind
 from .asset_folder import AssetChoice, choose_asset_folder, propose_asset_base, propose_assets, unnamed_pictures_note
 from .collection_choice import choose_collections
 from .entry_addresses import propose_addresses, propose_slugs
-from .excludes import propose_excludes, spreadsheet_notes
+from .excludes import largest_unread_list, propose_excludes, spreadsheet_notes
 from .key_settings import KeyProposals, list_file, merged_definitions, propose_keys, used_names, vocabulary_entries
 from .key_survey import Survey, survey_keys
 from .proposed_settings import (
@@ -40,7 +40,6 @@ from .samples import propose_items
 from .site_languages import LanguageLayout, propose_layouts, propose_locales, propose_pairing, propose_separate_entries
 from .syntax_choice import propose_replacements
 from .table_formats import find_formats, propose_formats, propose_separator, with_formats
-from .unread_file import largest_unread_list
 
 _NOT_SURVEYED = (Kind.CATEGORY, Kind.TAG, Kind.CUSTOM_FIELD)  # their files are in our form already
 _ROUNDS = 3  # a setting that solves a problem may reveal another problem

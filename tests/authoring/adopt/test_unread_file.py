@@ -1,11 +1,11 @@
-"""contentsync.authoring.adopt.unread_file: why the largest table or list of a repository is not read."""
+"""Why the largest table or list of a repository is not read."""
 
 from pathlib import Path
 
 import pytest
 
+from contentsync.authoring.adopt.excludes import largest_unread_list
 from contentsync.authoring.adopt.recognise import list_files
-from contentsync.authoring.adopt.unread_file import largest_unread_list
 from contentsync.content.config.config import read_config
 
 from .repositories import Files, write
