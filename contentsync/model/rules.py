@@ -155,7 +155,7 @@ def custom_readers(definitions: Iterable[Entry]) -> Readers:
             read: Reader | None = partial(read_value, entry.fields)
         else:
             read = _reader_of_type(VALUE_TYPES.get(type_))
-        readers_of_kind[entry.key] = read or (lambda value: value)
+        readers_of_kind[entry.key] = read or _unchanged
     return readers
 
 
@@ -182,7 +182,7 @@ def _reader_of_type(annotation: Any) -> Reader | None:
     if scalars == {bool}:
         return _read_flag
     if scalars == {int, float}:
-        return partial(_parsed, parse_number)
+        return _read_number
     if scalars in ({int}, {int, str}):
         return _read_integer
     return None
@@ -204,11 +204,20 @@ def _read_flag(value: Any) -> Any:
     return bool(value) if value in (0, 1) else _parsed(parse_flag, value)
 
 
+def _read_number(value: Any) -> Any:
+    """Return the number that a text means; any other value unchanged."""
+    return _parsed(parse_number, value)
+
+
 def _read_integer(value: Any) -> Any:
     """Return the integer that a text or a float such as 3.0 means; any other value unchanged."""
     if isinstance(value, float) and value.is_integer():
         return int(value)
     return _parsed(parse_integer, value)
+
+
+def _unchanged(value: Any) -> Any:
+    return value
 
 
 def _parsed(parse: Callable[[str], Any], value: Any) -> Any:

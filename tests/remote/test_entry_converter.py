@@ -3,6 +3,8 @@
 from collections.abc import Mapping
 from typing import Any
 
+import pytest
+
 from contentsync.model import Entry, Kind
 from contentsync.remote.entry_converter import EntryConverter
 
@@ -52,6 +54,13 @@ def test_a_definition_with_another_type_reports_its_kind() -> None:
     converter = EntryConverter()
     define(converter)
     assert define(converter, type="text") == [Kind.LISTING]
+
+
+@pytest.mark.parametrize("type_", ["text", "number", "rating", "checkbox", "url"])
+def test_a_definition_with_the_same_type_reports_no_kind(type_: str) -> None:
+    converter = EntryConverter()
+    define(converter, type=type_)
+    assert define(converter, type=type_, label="Another label") == []
 
 
 def test_missing_languages_replace_those_that_were_missing_before() -> None:
