@@ -37,6 +37,11 @@ class StepBudget:
     def __init__(self, steps: int = MAX_STEPS) -> None:
         self._max = self._remaining = steps
 
+    @property
+    def remaining(self) -> int:
+        """Return the number of steps that remain."""
+        return self._remaining
+
     def add(self, text: str) -> None:
         """Add the steps that a text of its length may take, before it is parsed; never to more than the maximum."""
         self._remaining = min(self._max, max(0, self._remaining) + _STEPS_PER_TEXT + len(text) // _CHARACTERS_PER_STEP)

@@ -12,8 +12,7 @@ from ...model.markdown_budget import StepBudget, TooIntricate
 from ..files.content_folder import CONFIG
 from ..files.file_text import line_starts, position_at
 from ..formats.draft import BODY_FIELDS, Draft, markdown_bodies
-from ..links.body_links import parse_markdown
-from ..links.link_forms import as_destinations, as_written
+from ..links.body_links import ParsedBody, parsed_body
 
 if TYPE_CHECKING:
     from markdown_it.token import Token
@@ -97,12 +96,14 @@ def _first_occurrences(
     """
     try:
         step_budget.add(body)
-        tokens, _definitions = parse_markdown(as_destinations(body), step_budget)  # templates in link targets are links
+        parsed = parsed_body(body)
+        tokens = parsed.tokens(step_budget)  # templates in link targets are links
     except TooIntricate:
         return
     starts = line_starts(body)
     for token in tokens:
-        text = _shown_text(token)
+        patterns = [pattern for pattern in patterns if not pattern.groupindex.keys() <= reported]
+        text = _shown_text(token, parsed) if patterns else ""
         for match in (match for pattern in patterns for match in pattern.finditer(text)):
             kind = match.lastgroup or ""
             if kind not in reported:
@@ -123,31 +124,32 @@ def _excerpt(text: str, match: re.Match[str], kind: str) -> str:
     return " ".join(syntax.replace(_NO_TEXT, " ").split())[:_MAX_EXCERPT]
 
 
-def _shown_text(token: "Token") -> str:
+def _shown_text(token: "Token", body: ParsedBody) -> str:
     """Return the text of a block outside of code, with a line for each line of the source; "" for other tokens."""
     if token.type == "html_block":
-        return _MARKUP.sub(_blank, token.content)
+        return _MARKUP.sub(_blank, body.marked.without_marks(token.content))
     if token.type != "inline":
         return ""
     parts = [""]
     for part in token.children or ():
         if part.type == "text":
-            parts.append(as_written(part.content))
+            parts.append(body.written(part.content))
         elif part.type in ("softbreak", "hardbreak"):
             parts.append("\n")
-        elif part.type == "image" and (template := _template_shown_as_text(part)):
+        elif part.type == "image" and (template := _template_shown_as_text(part, body)):
             parts.append(template)
         elif part.type == "html_inline":
             is_in_shortcode = parts[-1].endswith("{{")  # the parser takes a part of `{{<youtube x>}}` for a tag
-            parts.append(part.content if is_in_shortcode else _MARKUP.sub(_blank, part.content))
+            content = body.marked.without_marks(part.content)
+            parts.append(content if is_in_shortcode else _MARKUP.sub(_blank, content))
         else:
             parts.append(_NO_TEXT)
     return "".join(parts)
 
 
-def _template_shown_as_text(image: "Token") -> str:
+def _template_shown_as_text(image: "Token", body: ParsedBody) -> str:
     """Return the address of an image that is a template with spaces, which a page shows as text; else ""."""
-    address = as_written(str(image.attrs.get("src", "")))
+    address = body.written(str(image.attrs.get("src", "")))
     return address if address.startswith("{") and " " in address else ""
 
 

@@ -6,7 +6,7 @@ Targets may be links as other generators write them (`link_forms`).
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
-from functools import cache
+from functools import cache, lru_cache
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ...model.field_types import EMAIL
@@ -158,15 +158,14 @@ def markdown_links(text: str, step_budget: StepBudget | None = None) -> Iterator
         return
     step_budget = step_budget or StepBudget()
     step_budget.add(text)
-    marked = _MarkedTargets(parsed_text)
-    tokens, _references = parse_markdown(marked.text, step_budget)
+    body = parsed_body(text)
     starts = line_starts(text)
-    for block in tokens:
+    for block in body.tokens(step_budget):
         for target, embedded, label in _targets(block):
             # A footnote is not a link, although `[^1]: word` looks like a link definition.
             if label.startswith("^"):
                 continue
-            written, offset = marked.find(target)
+            written, offset = body.marked.find(target)
             if offset is None:
                 first_line = block.map[0] if block.map else 0
                 yield _body_link(text, written, starts[first_line], embedded)
@@ -236,6 +235,35 @@ def _targets(token: "Token") -> Iterator[_TargetText]:
         yield from _targets(child)
 
 
+class ParsedBody:
+    """A Markdown text that is parsed at most once: the parser takes most of the time of reading a text.
+
+    It is parsed as `as_destinations` returns it, with marks before what may be targets of links.
+    """
+
+    def __init__(self, text: str) -> None:
+        self.marked = _MarkedTargets(as_destinations(text))
+        self._tokens: Sequence[Token] | None = None
+        self._steps = 0
+
+    def tokens(self, step_budget: StepBudget) -> "Sequence[Token]":
+        """Return the tokens, and spend the steps of a parse, also if there is none. Raises TooIntricate."""
+        if self._tokens is None:
+            before = step_budget.remaining
+            self._tokens, _references = parse_markdown(self.marked.text, step_budget)
+            self._steps = before - step_budget.remaining
+        else:
+            step_budget.spend(self._steps)
+        return self._tokens
+
+    def written(self, content: str) -> str:
+        """Return the content of a token as it is written, without marks and stand-ins for templates."""
+        return as_written(self.marked.without_marks(content))
+
+
+parsed_body = lru_cache(maxsize=4)(ParsedBody)  # each check of an entry parses its bodies
+
+
 class _MarkedTargets:
     """A Markdown text with a mark, which is one character, before everything that may be the target of a link.
 
@@ -255,6 +283,10 @@ class _MarkedTargets:
             parts += [text[done:offset], chr(mark)]
             done = offset
         self.text = "".join((*parts, text[done:]))
+
+    def without_marks(self, content: str) -> str:
+        """Return a part of the text without the marks."""
+        return _ANY_MARK.sub("", content) if self._offsets else content
 
     def _may_change(self, offset: int) -> bool:
         """Return whether a mark may change how the text is parsed.

@@ -14,6 +14,7 @@ from contentsync.content.links.body_links import (
     markdown_links,
     may_contain_links,
     parse_markdown,
+    parsed_body,
     path_fault,
 )
 from contentsync.model.markdown_budget import MAX_STEPS, StepBudget, TooIntricate
@@ -322,3 +323,26 @@ def test_a_path_to_a_file_has_no_fault(target: str) -> None:
 def test_the_quick_link_search_equals_the_markdown_parser(text: str) -> None:
     plain, parsed = internal_links(text), internal_links(f"{text}\n\n`code`")
     assert plain == parsed
+
+
+def test_a_body_is_parsed_once_and_each_check_spends_its_steps() -> None:
+    first, second = StepBudget(10_000), StepBudget(10_000)
+    text = "A [link](a.md) in `code` and <b>HTML</b>.\n\n- Item\n"
+    tokens = parsed_body(text).tokens(first)
+    assert parsed_body(text).tokens(second) is tokens
+    assert first.remaining == second.remaining < 10_000
+
+
+def test_a_body_that_was_too_intricate_for_one_budget_is_parsed_with_another() -> None:
+    text = "[x](<a b>) `code` " * 50
+    with pytest.raises(TooIntricate):
+        parsed_body(text).tokens(StepBudget(10))
+    assert parsed_body(text).tokens(StepBudget())
+
+
+def test_a_parsed_body_shows_its_texts_as_written() -> None:
+    """The marks before targets, and the stand-ins for templates, are not part of the text."""
+    body = parsed_body("Not a link: ](/x, but [one]({{ site.url }}/a).")
+    (_, inline, _) = body.tokens(StepBudget())
+    texts = [body.written(part.content) for part in inline.children or () if part.type == "text"]
+    assert texts == ["Not a link: ](/x, but ", "one", "."]
