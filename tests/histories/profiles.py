@@ -8,6 +8,7 @@ from .engine import Played, Profile
 from .failures import failures
 from .ordinary import ordinary
 from .plans import PLANS
+from .proposals import PROPOSALS
 from .renames import renames
 from .server import Server, serving
 
@@ -16,6 +17,7 @@ PROFILES: Mapping[str, Profile] = {
     "failures-of-two-writers": failures(second_writer=True),
     "ordinary": ordinary(),
     "plans": PLANS,
+    "proposals": PROPOSALS,
     "renames": renames(has_ids=True),
     "renames-without-ids": renames(has_ids=False),
 }

@@ -1,4 +1,4 @@
-"""The long form: `python -m tests.exchange.proposal --histories 1000 --kills 500`; exit code 1 if a promise was broken.
+"""The long form: `python -m tests.exchange.proposal --kills 500`; exit code 1 if a promise was broken.
 
 `proposals.json` says what was done, from which seeds, and what was wrong.
 """
@@ -18,11 +18,10 @@ from .killed import SCENES
 
 
 def main() -> int:
-    """Play random histories, and runs that die at each moment or are killed at random; write the report."""
+    """Let runs die at each moment, and kill others at random; write the report."""
     parser = argparse.ArgumentParser(prog="python -m tests.exchange.proposal", description=__doc__)
-    parser.add_argument("--histories", type=int, default=1_000)
     parser.add_argument("--kills", type=int, default=500, help="of a git and its run; default: 500, 0 omits deaths too")
-    parser.add_argument("--seed", type=int, default=int(time.time()), help="of the first history; default: the clock")
+    parser.add_argument("--seed", type=int, default=int(time.time()), help="of the first kill; default: the clock")
     parser.add_argument("--out", type=Path, default=Path(".hypothesis/torture"), help="where the report goes")
     options = parser.parse_args()
     print(f"from seed {options.seed}", flush=True)
@@ -32,11 +31,9 @@ def main() -> int:
         moments = dict(zip(scenes, pool.map(workshop.count_moments, scenes), strict=True))
         deaths = [(name, moment) for name, count in moments.items() for moment in range(1, count + 1)]
         kills = [(SCENES[number % len(SCENES)], options.seed + number) for number in range(options.kills)]
-        histories = [(options.seed + number,) for number in range(options.histories)]
         report = {
             "deaths": play_cases(pool, "death", workshop.die, deaths),
             "kills": play_cases(pool, "kill", workshop.kill, kills),
-            "histories": play_cases(pool, "history", workshop.history, histories),
         }
     options.out.mkdir(parents=True, exist_ok=True)
     file = options.out / "proposals.json"

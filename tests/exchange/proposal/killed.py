@@ -13,13 +13,14 @@ from typing import Any
 
 from ...end_to_end.conftest import contentsync
 from ...forked import CommandProcess
+from ...histories.proposals import PAGE
 from ...hooks.repositories import Tree
 from ...in_process import environment
 from ...served import Served
 from ...sync_faults.killable import Ended, run_killable
-from .histories import EDITS, PAGE, SUBMISSIONS
 
 SCENES = ("first", "next", "pushed")
+EDITS, SUBMISSIONS = "contentsync/live/edits", "contentsync/live/submissions"
 KILLED = -signal.SIGKILL
 # The call with a number and its children are killed after some seconds, and so is the run that made it.
 _GIT = """#!/bin/sh

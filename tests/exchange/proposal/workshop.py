@@ -9,14 +9,7 @@ from pathlib import Path
 
 from ...served import tenant
 from ...torture.pool import opened, running_server
-from . import histories
 from .killed import Scene
-
-
-def history(seed: int) -> list[str]:
-    """Return what is wrong at the end of a random history."""
-    with tempfile.TemporaryDirectory() as home, tenant(running_server()) as served:
-        return histories.play(served, Path(home, "site"), seed)
 
 
 def count_moments(name: str) -> int:
