@@ -82,8 +82,8 @@ torture-server: $(VENV)/.dev  ## kill the server under load, 50 times a database
 torture-ci: $(VENV)/.dev  ## 500 runs of the scheduled job at each forge: without changes, none of them writes anything
 	$(BIN)/python -m tests.ci
 
-torture-pull: $(VENV)/.dev  ## 500 rounds of each kind of random edits, renames and deletions on both sides, and pulls
-	$(BIN)/python -m tests.properties
+torture-pull: $(VENV)/.dev  ## 1,500 histories of random edits, renames and deletions on both sides, and pulls
+	$(BIN)/python -m tests.histories --only pulls --only pulls-of-renames
 
 torture-publish: $(VENV)/.dev  ## publish 1,000 pictures, and kill 200 runs that publish changed ones
 	$(BIN)/python -m tests.torture.publish

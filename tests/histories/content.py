@@ -16,6 +16,7 @@ Site = dict[str, list[Entry]]  # by folder; a listing has its file as FILE, a do
 FILE = "_file"
 FOLDERS = ("categories", "tags", "custom_fields", "organizers", "listings", "pages", "articles")  # refer backwards only
 LANGUAGE = ".fr"  # ends the name of a file with translations
+HTML = ".html"  # ends the name of a file that is not Markdown
 DOCUMENTS = ("organizers", "pages", "articles")
 LISTS = {name: f"{name}.yaml" for name in ("categories", "tags", "custom_fields")}
 TABLE, LIST = "listings/tools.csv", "listings/places.yaml"
@@ -77,7 +78,7 @@ def read(root: Path) -> Site:
     lines = csv.DictReader(io.StringIO(_text(root / TABLE)))
     site["listings"] = [{FILE: TABLE, **{name: _cell(name, text) for name, text in row.items()}} for row in lines]
     site["listings"] += [{FILE: LIST, **row} for row in yaml12.read(_text(root / LIST)) or []]
-    return site | {folder: [_document(file) for file in sorted((root / folder).glob("*.md"))] for folder in DOCUMENTS}
+    return site | {folder: [_document(file) for file in _files(root / folder)] for folder in DOCUMENTS}
 
 
 def write(site: Site, root: Path) -> None:
@@ -95,10 +96,15 @@ def write(site: Site, root: Path) -> None:
 
 def _write_documents(entries: Iterable[Entry], folder: Path) -> None:
     folder.mkdir(exist_ok=True)
-    for old in folder.glob("*.md"):
+    for old in _files(folder):
         old.unlink()
     for entry in entries:
-        (folder / f"{entry[FILE]}.md").write_text(document(_without_file(entry)), encoding="utf-8")
+        name = entry[FILE] if entry[FILE].endswith(HTML) else f"{entry[FILE]}.md"
+        (folder / name).write_text(document(_without_file(entry)), encoding="utf-8")
+
+
+def _files(folder: Path) -> list[Path]:
+    return sorted(file for file in folder.glob("*") if file.suffix in (".md", HTML))
 
 
 def _text(file: Path) -> str:
@@ -107,7 +113,7 @@ def _text(file: Path) -> str:
 
 def _document(file: Path) -> Entry:
     _, matter, body = file.read_text(encoding="utf-8").split("---\n", 2)
-    return {FILE: file.stem, **yaml12.read(matter), "body": body.rstrip("\n")}
+    return {FILE: file.name.removesuffix(".md"), **yaml12.read(matter), "body": body.rstrip("\n")}
 
 
 def _cell(name: str, text: str) -> Any:

@@ -4,22 +4,29 @@ from collections.abc import Mapping
 from functools import cache
 
 from ..torture.pool import opened
+from .convergence import CONVERGENCE
 from .engine import Played, Profile
 from .failures import failures
 from .ordinary import ordinary
 from .plans import PLANS
 from .proposals import PROPOSALS
+from .pulls import pulled_renames, pulls
 from .renames import renames
 from .server import Server, serving
+from .undos import UNDOS
 
 PROFILES: Mapping[str, Profile] = {
+    "convergence": CONVERGENCE,
     "failures": failures(),
     "failures-of-two-writers": failures(second_writer=True),
     "ordinary": ordinary(),
     "plans": PLANS,
     "proposals": PROPOSALS,
+    "pulls": pulls(),
+    "pulls-of-renames": pulled_renames(),
     "renames": renames(has_ids=True),
     "renames-without-ids": renames(has_ids=False),
+    "undos": UNDOS,
 }
 
 

@@ -1,18 +1,20 @@
 """The service of the histories, a proxy before it, and what other people do there."""
 
+import asyncio
 import json
 import os
 import shutil
 import signal
-from collections.abc import Iterator
+from collections.abc import Awaitable, Callable, Iterator
 from contextlib import ExitStack, contextmanager, suppress
 from functools import cached_property, partial
 from http.client import HTTPConnection
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import Any
+from typing import Any, TypeVar
 
-from contentsync.remote import retry
+from contentsync.model import Entry, Kind
+from contentsync.remote import Remote, Service, retry
 
 from ..forked import program_file
 from ..served import Recorder, Served
@@ -24,7 +26,10 @@ from ..sync_faults.simulated import Simulated
 from ..sync_faults.stage import Stage
 from ..sync_faults.wire import POLICY, all_done
 
+T = TypeVar("T")
+
 TARGET = "production"
+LOCALES = ("en", "fr", "de")
 PID = "pid"  # the file that names the process of the last command
 
 
@@ -38,7 +43,7 @@ class Server:
         self._cleanup = cleanup
         self._empty = home / "empty"
         self._empty.mkdir()
-        self.directory, self.token = make_tenant(f"sqlite:///{self._empty / 'site.db'}", locales=("en", "fr"))
+        self.directory, self.token = make_tenant(f"sqlite:///{self._empty / 'site.db'}", locales=LOCALES)
         self._judging = Simulated()
 
     def begin(self) -> None:
@@ -110,6 +115,19 @@ class Server:
         connection.close()
         assert response.status in (200, 201, 404), document
         return document.get("data")
+
+    def call(self, task: Callable[[Remote], Awaitable[T]]) -> T:
+        """Return the result of a task of another user, who has a client of the service."""
+
+        async def called() -> T:
+            async with Service(self.stage.url, self.token) as service:
+                return await task(Remote(service, self.directory))
+
+        return asyncio.run(called())
+
+    def entries(self) -> list[Entry]:
+        """Return the entries of the service, with all translations."""
+        return self.call(lambda remote: remote.fetch({*Kind}, LOCALES[1:]))
 
     def _restore(self, name: str) -> None:
         shutil.rmtree(self.home / name, ignore_errors=True)

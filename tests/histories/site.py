@@ -2,9 +2,14 @@
 
 import random
 from collections.abc import Callable, Collection
-from typing import Any
+from typing import Any, TypeVar
+
+from hypothesis import HealthCheck, Phase, given, seed, settings
+from hypothesis import strategies as st
 
 from .content import FILE, LANGUAGE, LIST, TABLE, Entry, Site, key_of, originals
+
+T = TypeVar("T")
 
 FETCHED = "listings/prices.csv"
 LICENCES = ("MIT", "GPL-3.0", "Apache-2.0", "CC BY 4.0")
@@ -58,6 +63,25 @@ class Draw:
         """Return a few of the entries, mostly one to four."""
         number = self.dice.choice((1, 1, 1, 2, 2, 3, 3, 4, 5, 7, 10))
         return self.dice.sample(entries, min(number, most, len(entries)))
+
+    def value(self, values: st.SearchStrategy[T]) -> T:
+        """Return one of the values that Hypothesis draws, of which the first one is always the simplest."""
+        drawn: list[T] = []
+
+        @seed(self.dice.getrandbits(64))
+        @settings(
+            max_examples=2,
+            phases=[Phase.generate],
+            database=None,
+            deadline=None,
+            suppress_health_check=[*HealthCheck],
+        )
+        @given(values)
+        def draw(value: T) -> None:
+            drawn.append(value)
+
+        draw()
+        return drawn[-1]
 
     def _sentence(self) -> str:
         words = self.dice.choices(_WORDS, k=_SENTENCE)

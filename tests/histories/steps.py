@@ -1,11 +1,14 @@
 """The steps of authors that several profiles draw from: commits, reverts and merges."""
 
+import shutil
 from collections.abc import Sequence
+from pathlib import Path
 
 from contentsync.content.folder.load import load_content
 
 from ..end_to_end.conftest import Ran
 from ..exit_codes import REFUSED
+from ..properties.folders import Files, write
 from . import any_kind, content
 from .content import DOCUMENTS
 from .desk import Acts, Desk
@@ -38,19 +41,37 @@ def take_acts(
 
 
 def sync_with_consent(history: History) -> Ran:
-    """Sync by hand, after a refusal with the consent that it names."""
-    words = ("sync", "--yes", "--format", "json")
-    history.counts["syncs"] += 1
+    """Sync by hand, after a refusal with the consent that it names; any exit code but 0 is wrong."""
+    ran = run_with_consent(history, "sync")
+    if ran.code:
+        history.wrong.append(f"sync: exit code {ran.code}: {ran.err}{ran.out[-500:]}")
+    return ran
+
+
+def run_with_consent(history: History, command: str, *options: str, consents: tuple[str, ...] = ("--allow-",)) -> Ran:
+    """Run a command by hand, after a refusal with the consents that it names, if they begin with `consents`."""
+    words = (command, "--yes", "--format", "json", *options)
+    history.counts[f"{command}s"] += 1
     ran = history.attempt(*words)
-    refusals = ran.document["refused"] if ran.code == REFUSED else []
-    flags = {refusal["flag"] for refusal in refusals}
-    if refusals and None not in flags:
+    refusals = ran.document.get("refused", []) if ran.code == REFUSED else []
+    flags = {refusal["flag"] or "" for refusal in refusals}
+    if refusals and all(flag.startswith(consents) for flag in flags):
         history.counts["refused"] += 1
         history.story += [f"refused: {refusal['message']}" for refusal in refusals]
         ran = history.attempt(*words, *(word for flag in sorted(flags) for word in flag.split()))
-    if ran.code:
-        history.wrong.append(f"sync: exit code {ran.code}: {ran.err}")
     return ran
+
+
+def replace_files(history: History, files: Files, settings: str, folder: Path | None = None) -> None:
+    """Replace all files of a folder, by default ours, but not what earlier runs have saved there."""
+    folder = folder or history.folder
+    for path in folder.iterdir() if folder.exists() else ():
+        if path.is_dir() and path.name != ".contentsync":
+            shutil.rmtree(path)
+        elif path.is_file():
+            path.unlink()
+    config = files["contentsync.toml"] + history.server.target(settings)
+    write({**files, "contentsync.toml": config}, folder)
 
 
 def revert(history: History) -> str:

@@ -11,10 +11,9 @@ from contentsync.cli.target_connection import EMBEDDED_TARGET
 from contentsync.content.config.config_tables import Target
 from contentsync.content.folder.load import Content, load_content
 from contentsync.errors import ContentsyncError
-from contentsync.model import RECORDS, Kind
+from contentsync.model import RECORDS
 from contentsync.remote import KnownLists, Remote, Service
 from contentsync.sync import (
-    Action,
     BaseSource,
     Journal,
     Plan,
@@ -31,8 +30,6 @@ from contentsync.sync import (
     used_locales,
 )
 from contentsync.sync.state.recovery import UnfinishedRuns, save_base_updates
-from contentsync.sync.state.run_history import find_run
-from contentsync.sync.undo.undo_plan import undo_plan
 
 _runs = count(1)
 
@@ -48,11 +45,6 @@ class Outcome:
     refusals: tuple[Refusal, ...] = ()
     error: ContentsyncError | None = None
 
-    @property
-    def deletes(self) -> int:
-        """Return how many deletes the plan has."""
-        return self.plan.count(Action.DELETE) if self.plan else 0
-
 
 def over(service: Callable[[], Service]) -> Connected:
     """The way to a target by a client."""
@@ -66,10 +58,10 @@ def over(service: Callable[[], Service]) -> Connected:
     return connected
 
 
-def run(folder: Path, connected: Connected, policy: Policy, *, dry: bool = False, back: bool = False) -> Outcome:
+def run(folder: Path, connected: Connected, policy: Policy, *, dry: bool = False) -> Outcome:
     """Plans and, unless it is `dry`, applies; an error that a command reports is in the outcome.
 
-    The target is the only one of the folder, or the embedded one. `back`: undo the last run.
+    The target is the only one of the folder, or the embedded one.
     """
     outcome = Outcome()
 
@@ -78,14 +70,10 @@ def run(folder: Path, connected: Connected, policy: Policy, *, dry: bool = False
         assert not content.errors, content.errors
         target = next(iter(content.config.targets.values()), EMBEDDED_TARGET)
         state_dir, name = StateDir.for_target(folder, target.name), f"20260101T000000Z-{next(_runs):06d}"
-        last = find_run(state_dir, target, None) if back else None
         async with TargetLock(state_dir, name) as lock, connected(target, content) as remote:
 
             async def planned() -> Plan:
                 state, unfinished = read_state(state_dir.state, target), UnfinishedRuns.read(state_dir, target)
-                if last is not None:
-                    actual = await remote.fetch(set(Kind), content.config.site.locales[1:])
-                    return undo_plan(last, actual, unfinished.recover_base(state, actual), policy)
                 used = used_locales(content.entries, state.values())
                 leaving = state.keys() - {(entry.kind, entry.key) for entry in content.entries}
                 if policy.prune and any(RECORDS[kind].translated for kind, _ in leaving):

@@ -18,11 +18,9 @@ from typing import Any
 
 from ..pool import play_cases
 
-ROUND = 20  # folders that are drawn from one seed
-
 
 def main() -> int:
-    """Faults, wrong answers, deaths, kills, random folders and undos; writes the report."""
+    """Faults, wrong answers, deaths and kills; writes the report."""
     parser = argparse.ArgumentParser(prog="make torture", description=__doc__)
     parser.add_argument(
         "--deaths", type=int, default=2_000, help="moments of a plan of 300 operations at which it dies"
@@ -34,8 +32,6 @@ def main() -> int:
     parser.add_argument(
         "--wrong-answers", type=int, default=0, help="default: every kind at every request, under each on_drift"
     )
-    parser.add_argument("--folders", type=int, default=1_000, help="random folders, bases and servers")
-    parser.add_argument("--undos", type=int, default=500, help="of random runs, and of those undos")
     parser.add_argument("--only", action="append", choices=PARTS, help="a part; may be repeated; default: all")
     parser.add_argument("--seed", type=int, default=int(time.time()), help="default: the clock")
     parser.add_argument("--out", type=Path, default=Path(".hypothesis/torture"), help="where the report goes")
@@ -95,24 +91,10 @@ def _kills(pool: ProcessPoolExecutor, count: int, seed: int) -> dict[str, Any]:
     return play_cases(pool, "kills", workshop.kill, [(seed + number,) for number in range(count)])
 
 
-def _convergence(pool: ProcessPoolExecutor, folders: int, seed: int) -> dict[str, Any]:
-    from .convergence import look
-
-    rounds = [(seed + number, ROUND) for number in range(-(-folders // ROUND))]
-    return play_cases(pool, "convergence", look, rounds)
-
-
 def _by_kind(wrong: list[dict[str, Any]]) -> Counter[str]:
     """Count the cases in which a kind of error occurs: its name is before the first colon."""
     errors = ({line.partition(":")[0] for line in one["wrong"] if not line.startswith(" ")} for one in wrong)
     return Counter(kind for kinds in errors for kind in kinds)
-
-
-def _undo(pool: ProcessPoolExecutor, histories: int, seed: int) -> dict[str, Any]:
-    from .undo import look
-
-    rounds = [(seed + number, ROUND) for number in range(-(-histories // ROUND))]
-    return play_cases(pool, "undo", look, rounds)
 
 
 PARTS: dict[str, tuple[Callable[[ProcessPoolExecutor, int, int], dict[str, Any]], str]] = {
@@ -120,8 +102,6 @@ PARTS: dict[str, tuple[Callable[[ProcessPoolExecutor, int, int], dict[str, Any]]
     "wrong-answers": (_wrong_answers, "wrong_answers"),
     "deaths": (_deaths, "deaths"),
     "kills": (_kills, "kills"),
-    "convergence": (_convergence, "folders"),
-    "undo": (_undo, "undos"),
 }
 
 if __name__ == "__main__":

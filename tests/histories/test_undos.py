@@ -1,0 +1,11 @@
+"""An undo of a run restores the server; 500 longer histories in `make torture`."""
+
+import pytest
+
+from .server import Server
+from .undos import UNDOS
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_an_undo_straight_after_a_run_restores_the_server(server: Server, seed: int) -> None:
+    assert UNDOS.play(server, seed, length=(1, 1)).report == []
