@@ -59,28 +59,34 @@ class Served:
 
     def get(self, path: str) -> Any:
         """Return the JSON at a path under the directory."""
-        return self._ask("GET", path)
+        return self._accepted("GET", path)
 
     def create(self, path: str, record: Mapping[str, Any]) -> Any:
         """Create a record as another user, and return its JSON."""
-        return self._ask("POST", path, json.dumps(record))
+        return self._accepted("POST", path, record)
 
     def update(self, path: str, fields: Mapping[str, Any]) -> Any:
         """Change a record as another user, and return its JSON."""
-        return self._ask("PUT", path, json.dumps(fields))
+        return self._accepted("PUT", path, fields)
 
     def delete(self, path: str) -> Any:
         """Delete a record as another user, and return the JSON of the answer."""
-        return self._ask("DELETE", path)
+        return self._accepted("DELETE", path)
 
-    def _ask(self, method: str, path: str, body: str | None = None) -> Any:
+    def ask(self, method: str, path: str, body: Any = None) -> tuple[int, Any]:
+        """Send a request as another user does, and return the status and the JSON of the answer."""
         connection = HTTPConnection(self.recorder.url.removeprefix("http://"), timeout=30)
         headers = {"Authorization": f"Bearer {self.token}", "Content-Type": "application/json"}
-        connection.request(method, f"/api/directories/{self.directory}/{path}", body, headers)
+        text = None if body is None else json.dumps(body)
+        connection.request(method, f"/api/directories/{self.directory}/{path}", text, headers)
         response = connection.getresponse()
         document = json.loads(response.read())
         connection.close()
-        assert response.status in (200, 201), document
+        return response.status, document
+
+    def _accepted(self, method: str, path: str, body: Any = None) -> Any:
+        status, document = self.ask(method, path, body)
+        assert status in (200, 201), document
         return document
 
 

@@ -1,14 +1,12 @@
 """The service of the histories, a proxy before it, and what other people do there."""
 
 import asyncio
-import json
 import os
 import shutil
 import signal
 from collections.abc import Awaitable, Callable, Iterator
 from contextlib import ExitStack, contextmanager, suppress
 from functools import cached_property, partial
-from http.client import HTTPConnection
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any, TypeVar
@@ -106,14 +104,8 @@ class Server:
 
     def ask(self, method: str, path: str, body: Any = None) -> Any:
         """Send a request as another user does, and return the `data` of the answer."""
-        connection = HTTPConnection("127.0.0.1", self.stage.port, timeout=30)
-        headers = {"Authorization": f"Bearer {self.token}", "Content-Type": "application/json"}
-        address = f"/api/directories/{self.directory}/{path}"
-        connection.request(method, address, None if body is None else json.dumps(body), headers)
-        response = connection.getresponse()
-        document = json.loads(response.read())
-        connection.close()
-        assert response.status in (200, 201, 404), document
+        status, document = self.served.ask(method, path, body)
+        assert status in (200, 201, 404), document
         return document.get("data")
 
     def call(self, task: Callable[[Remote], Awaitable[T]]) -> T:
