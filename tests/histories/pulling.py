@@ -1,7 +1,7 @@
 """Pulls of each form, and what must be true after them.
 
-A pull leaves a valid folder with the comments and the line ends of its authors. Another pull has nothing to write. What
-a merging pull leaves alone is what the next sync writes. A discarded pull leaves the plan as it was before.
+A pull leaves a valid folder with the comments and the line ends of its authors. Another pull has nothing to write. The
+next sync writes only what a merging pull has left alone. A discarded pull leaves the plan as it was before.
 """
 
 import re
@@ -59,10 +59,8 @@ def discarded_pull(history: History) -> str:
     after = plan_document(history, *_PRUNING)
     if after is None:
         history.wrong.append("a discarded pull leaves a folder that cannot be planned")
-    else:
-        for name, found in (("changes", _changes(after)), ("refusals", _codes(after))):
-            if found != (expected := _changes(before) if name == "changes" else _codes(before)):
-                history.wrong.append(f"a discarded pull leaves other {name}: {found ^ expected}")
+    elif found := (_changes(after) ^ _changes(before)) | (_codes(after) ^ _codes(before)):
+        history.wrong.append(f"a discarded pull leaves another plan: {found}")
     return f"{done}; discard it"
 
 
@@ -102,6 +100,10 @@ def merge(history: History) -> str:
     created = [change for change in plan["changes"] if change["action"] == "create"]
     if history.notes["only_renames"] and (created or pulled["not_written"]):
         history.wrong.append(f"a renamed entry is new, or not written: {created}, {pulled['not_written']}")
+    if history.notes["only_renames"] and "ours" not in taken:
+        plan = plan_document(history, *_PRUNING)
+        if plan and (plan["changes"] or plan["kept"] or plan["summary"]["unmanaged"]):
+            history.wrong.append(f"renames of the server are not pulled: {plan}")
     return "pull"
 
 
