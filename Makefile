@@ -71,7 +71,7 @@ fuzz: $(VENV)/.dev  ## look for files that break the reader, for FUZZ_SECONDS (6
 fuzz-api: $(VENV)/.dev  ## ask a server what its OpenAPI document allows and forbids, for FUZZ_SECONDS (600)
 	$(BIN)/python -m tests.contract.fuzzing --seconds $(FUZZ_SECONDS)
 
-torture: $(VENV)/.dev  ## syncs that meet every fault and wrong answer, die, are killed, and random git histories
+torture: $(VENV)/.dev  ## syncs that meet every fault and wrong answer, die, are killed, and random histories
 	$(BIN)/python -m tests.torture.sync
 	$(BIN)/python -m tests.histories
 	$(BIN)/python -m tests.exchange.proposal
