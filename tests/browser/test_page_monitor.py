@@ -1,11 +1,10 @@
 """The page monitor records forbidden events and no others."""
 
 from collections.abc import Iterator
-from http.server import BaseHTTPRequestHandler
 
 import pytest
 
-from ..http_server import listening
+from ..http_server import Answer, Request, answering
 from .reader import Reader, Windows
 
 PAGES = {
@@ -21,25 +20,17 @@ PAGES = {
 }
 
 
-class Pages(BaseHTTPRequestHandler):
-    """Answers with PAGES."""
-
-    def do_GET(self) -> None:
-        policy, body = PAGES.get(self.path, ("", ""))
-        self.send_response(200 if self.path in PAGES else 404)
-        self.send_header("Content-Type", "text/html; charset=utf-8")
-        if policy:
-            self.send_header("Content-Security-Policy", policy)
-        self.end_headers()
-        self.wfile.write(f"<!doctype html><link rel=icon href=data:,>{body}".encode())
-
-    def log_message(self, *_: object) -> None:
-        """Suppress the log."""
+def answer(request: Request) -> Answer:
+    """Answer with PAGES."""
+    policy, body = PAGES.get(request.target, ("", ""))
+    headers = {"Content-Type": "text/html; charset=utf-8", **({"Content-Security-Policy": policy} if policy else {})}
+    page = f"<!doctype html><link rel=icon href=data:,>{body}".encode()
+    return Answer(200 if request.target in PAGES else 404, page, headers)
 
 
 @pytest.fixture(scope="module")
 def address() -> Iterator[str]:
-    with listening(Pages) as address:
+    with answering(answer) as address:
         yield address
 
 

@@ -5,11 +5,10 @@ import re
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from http.server import BaseHTTPRequestHandler
 from typing import Any
 from urllib.parse import parse_qs, urlsplit
 
-from ..http_server import listening
+from ..http_server import Answer, Request, answering
 
 BOT = {"login": "github-actions[bot]", "type": "Bot", "id": 7}
 USER = {"login": "mallory", "type": "User", "id": 8}
@@ -35,6 +34,14 @@ class Forge:
     def bodies(self) -> list[str]:
         """Return the texts of the comments of the bot."""
         return [comment["body"] for comment in self.comments if comment["user"] == BOT]
+
+    def receive(self, request: Request) -> Answer:
+        """Return the answer to a request, which is a redirect if there is one."""
+        if self.redirect:
+            return Answer(307, headers={"Location": f"{self.redirect}{request.target}"})
+        bearer = request.headers.get("Authorization", "")
+        credentials = [bearer, bearer.removeprefix("Bearer "), request.headers.get("PRIVATE-TOKEN", "")]
+        return Answer.of_json(*self.answer(request.method, request.target, credentials, request.body))
 
     def answer(self, method: str, target: str, credentials: list[str], sent: bytes) -> tuple[int, Any]:
         """Return status and document."""
@@ -62,32 +69,5 @@ class Forge:
 def forging() -> Iterator[Forge]:
     """Yield the server, on a port of this machine."""
     forge = Forge()
-    with listening(_handler(forge)) as forge.address:
+    with answering(forge.receive) as forge.address:
         yield forge
-
-
-def _handler(forge: Forge) -> type[BaseHTTPRequestHandler]:
-    class Handler(BaseHTTPRequestHandler):
-        def serve(self) -> None:
-            sent = self.rfile.read(int(self.headers.get("Content-Length") or 0))
-            bearer = self.headers.get("Authorization", "")
-            credentials = [bearer, bearer.removeprefix("Bearer "), self.headers.get("PRIVATE-TOKEN", "")]
-            if forge.redirect:
-                self.send_response(307)
-                self.send_header("Location", f"{forge.redirect}{self.path}")
-                self.send_header("Content-Length", "0")
-                self.end_headers()
-                return
-            status, document = forge.answer(self.command, self.path, credentials, sent)
-            data = json.dumps(document).encode()
-            self.send_response(status)
-            self.send_header("Content-Length", str(len(data)))
-            self.end_headers()
-            self.wfile.write(data)
-
-        do_GET = do_POST = do_PATCH = do_PUT = serve  # noqa: N815 - http.server's names
-
-        def log_message(self, *_: object) -> None:
-            """Suppress the log."""
-
-    return Handler

@@ -9,12 +9,11 @@ import re
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from http.server import BaseHTTPRequestHandler
 from typing import Any, Literal
 from urllib.parse import parse_qs, urlsplit
 
 from ..hooks.repositories import Tree
-from ..http_server import listening
+from ..http_server import Answer, Request, answering
 
 Dialect = Literal["github", "forgejo", "gitlab"]
 OWN = "o/r"
@@ -77,6 +76,14 @@ class PullForge:
         pull = Pull(len(self.pulls) + 1, head, "A title", body, **fields)
         self.pulls.append(pull)
         return pull
+
+    def receive(self, request: Request) -> Answer:
+        """Return the answer to a request, which is a redirect if there is one."""
+        if self.redirect:
+            return Answer.of_json(307, {}, {"Location": f"{self.redirect}{request.target}"})
+        credentials = request.headers.get("PRIVATE-TOKEN" if self.dialect == "gitlab" else "Authorization", "")
+        status, document, link = self.answer(request.method, request.target, credentials, request.body)
+        return Answer.of_json(status, document, {"Link": link} if link else {})
 
     def answer(self, method: str, target: str, credentials: str, sent: bytes) -> tuple[int, Any, str]:
         """Return status, document and header Link."""
@@ -216,32 +223,5 @@ class PullForge:
 def serving_pulls(dialect: Dialect, origin: Tree) -> Iterator[PullForge]:
     """Yield the server, on a port of this machine."""
     forge = PullForge(dialect, origin)
-    with listening(_handler(forge)) as forge.address:
+    with answering(forge.receive) as forge.address:
         yield forge
-
-
-def _handler(forge: PullForge) -> type[BaseHTTPRequestHandler]:
-    class Handler(BaseHTTPRequestHandler):
-        def serve(self) -> None:
-            sent = self.rfile.read(int(self.headers.get("Content-Length") or 0))
-            answer: tuple[int, Any, str] = (307, {}, "")
-            if not forge.redirect:
-                credentials = self.headers.get("PRIVATE-TOKEN" if forge.dialect == "gitlab" else "Authorization", "")
-                answer = forge.answer(self.command, self.path, credentials, sent)
-            status, document, link = answer
-            data = json.dumps(document).encode()
-            self.send_response(status)
-            self.send_header("Content-Length", str(len(data)))
-            if link:
-                self.send_header("Link", link)
-            if forge.redirect:
-                self.send_header("Location", f"{forge.redirect}{self.path}")
-            self.end_headers()
-            self.wfile.write(data)
-
-        do_GET = do_POST = do_PATCH = do_PUT = serve  # noqa: N815 - http.server's names
-
-        def log_message(self, *_: object) -> None:
-            """Suppress the log."""
-
-    return Handler

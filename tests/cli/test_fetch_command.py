@@ -2,7 +2,6 @@
 
 import json
 from collections.abc import Callable, Iterator
-from http.server import BaseHTTPRequestHandler
 from pathlib import Path
 from typing import Any
 
@@ -12,7 +11,7 @@ from contentsync.cli import run
 from contentsync.git import git_read
 
 from ..exit_codes import CONTENT_ERRORS, REFUSED, WRONG_USAGE
-from ..http_server import listening
+from ..http_server import Answer, Request, answering
 
 Fetch = Callable[..., tuple[int, str, str]]
 TOOLS = b"name,url\nSaw,https://saw.example.org\nAxe,https://axe.example.org\n"
@@ -21,20 +20,12 @@ answer: dict[str, bytes] = {}
 statuses: list[int] = []
 
 
-class Handler(BaseHTTPRequestHandler):
-    def do_GET(self) -> None:
-        data = answer[self.path]
-        etag = f'"{abs(hash(data))}"'
-        is_same = self.headers.get("If-None-Match") == etag
-        statuses.append(304 if is_same else 200)
-        self.send_response(statuses[-1])
-        self.send_header("ETag", etag)
-        self.end_headers()
-        if not is_same:
-            self.wfile.write(data)
-
-    def log_message(self, format: str, *args: object) -> None:  # noqa: A002
-        pass
+def reply(request: Request) -> Answer:
+    data = answer[request.target]
+    etag = f'"{abs(hash(data))}"'
+    is_same = request.headers.get("If-None-Match") == etag
+    statuses.append(304 if is_same else 200)
+    return Answer(statuses[-1], b"" if is_same else data, {"ETag": etag})
 
 
 @pytest.fixture
@@ -43,7 +34,7 @@ def site(tmp_path: Path) -> Iterator[Path]:
     answer.clear()
     answer.update({"/tools.csv": TOOLS, "/more.json": b'[{"name": "Vice"}]'})
     statuses.clear()
-    with listening(Handler) as address:
+    with answering(reply) as address:
         (tmp_path / "contentsync.toml").write_text(
             f'[sources.tools]\nurl = "{address}/tools.csv"\nfile = "listings/tools.csv"\n'
             f'[sources.more]\nurl = "{address}/more.json"\nfile = "listings/more.json"\n'

@@ -1,9 +1,8 @@
 """Ordinary work: commits of authors, each followed by `sync --yes`, and what the gates refuse."""
 
 from collections.abc import Iterator
-from http.server import BaseHTTPRequestHandler
 
-from ..http_server import listening
+from ..http_server import Answer, answering
 from . import content, oracles, site
 from .acts import ACTS
 from .content import FILE, LANGUAGE, key_of, originals
@@ -37,7 +36,7 @@ def ordinary(scale: float = 1.0) -> Profile:
 def _begin(history: History, scale: float) -> str:
     """Write the site, fetch the prices, and sync."""
     feed: dict[str, bytes] = {}
-    address = history.cleanup.enter_context(listening(_serving(feed)))
+    address = history.cleanup.enter_context(answering(lambda request: Answer(body=feed[request.target])))
     files = site.first(history.draw, scale)
     offers = [site.offer(history.draw) for _ in range(max(3, round(_OFFERS * scale)))]
     history.notes |= {"feed": feed, "offers": offers, "created": site.count(files) + len(offers), "deleted": 0}
@@ -107,18 +106,3 @@ def _created_and_deleted(history: History) -> Iterator[str]:
         if (found := {name: summary[name] for name in expected}) != expected:
             yield f"another number: the sync wrote {found}, not {expected}"
     history.notes |= {"created": 0, "deleted": 0}
-
-
-def _serving(feed: dict[str, bytes]) -> type[BaseHTTPRequestHandler]:
-    """Return a handler that answers with the data of each path."""
-
-    class Handler(BaseHTTPRequestHandler):
-        def do_GET(self) -> None:
-            self.send_response(200)
-            self.end_headers()
-            self.wfile.write(feed[self.path])
-
-        def log_message(self, format: str, *args: object) -> None:  # noqa: A002
-            pass
-
-    return Handler
