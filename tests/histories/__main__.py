@@ -5,7 +5,6 @@
 """
 
 import argparse
-import json
 import os
 import sys
 import time
@@ -15,7 +14,7 @@ from multiprocessing import get_context
 from pathlib import Path
 from typing import Any
 
-from ..torture.pool import play_cases
+from ..torture.pool import play_cases, write_report
 from .engine import Played
 from .profiles import PROFILES, play
 
@@ -34,12 +33,7 @@ def main() -> int:
     with ProcessPoolExecutor(os.cpu_count(), mp_context=get_context("spawn")) as pool:
         for name in options.only or PROFILES:
             report[name] = _play(pool, name, max(1, round(PROFILES[name].seeds * options.share)), options.seed)
-    options.out.mkdir(parents=True, exist_ok=True)
-    file = options.out / "histories.json"
-    file.write_text(json.dumps(report, indent=2) + "\n", encoding="utf-8")
-    wrong = [error for name in PROFILES if name in report for error in report[name]["wrong"]]
-    print(f"{len(wrong)} wrong: {file}")
-    return 1 if wrong else 0
+    return write_report(options.out / "histories.json", report)
 
 
 def _play(pool: ProcessPoolExecutor, name: str, seeds: int, first: int) -> dict[str, Any]:

@@ -4,7 +4,6 @@
 """
 
 import argparse
-import json
 import sys
 import tempfile
 import time
@@ -14,6 +13,7 @@ from pathlib import Path
 from ..postgresql import running
 from .differential import compare
 from .kills import torture
+from .pool import write_report
 
 
 def main() -> int:
@@ -33,13 +33,10 @@ def main() -> int:
                 (f"sqlite:///{folder}/compared.db", cluster.database()), options.seconds, options.seed, _say("both")
             ),
         }
-    options.out.mkdir(parents=True, exist_ok=True)
-    (options.out / "report.json").write_text(json.dumps(report, indent=2) + "\n", encoding="utf-8")
-    wrong = [error for part in report.values() for error in part["wrong"]]
-    for error in wrong:
-        print(error)
-    print(f"{len(wrong)} wrong: {options.out}/report.json")
-    return 1 if wrong else 0
+    for part in report.values():
+        for error in part["wrong"]:
+            print(error)
+    return write_report(options.out / "report.json", report)
 
 
 def _say(part: str) -> Callable[[str], None]:

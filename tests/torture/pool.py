@@ -1,11 +1,13 @@
 """What long forms share: cases that a pool of processes plays, and the server that each process has."""
 
+import json
 import time
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from concurrent.futures import ProcessPoolExecutor, as_completed
 from contextlib import AbstractContextManager
 from functools import cache
 from multiprocessing.util import Finalize
+from pathlib import Path
 from tempfile import mkdtemp
 from typing import Any, TypeVar
 
@@ -39,6 +41,15 @@ def play_cases(
             print(f"{what}: {number} of {len(waiting)}, {len(wrong)} wrong", flush=True)
     wrong.sort(key=lambda one: str(one["case"]))
     return {"cases": len(waiting), "seconds": round(time.monotonic() - began, 1), "wrong": wrong}
+
+
+def write_report(file: Path, report: Mapping[str, Any]) -> int:
+    """Write a report, of which each part names what was wrong; print the number, and return the exit code."""
+    file.parent.mkdir(parents=True, exist_ok=True)
+    file.write_text(json.dumps(report, indent=2) + "\n", encoding="utf-8")
+    wrong = [error for part in report.values() if isinstance(part, Mapping) for error in part["wrong"]]
+    print(f"{len(wrong)} wrong: {file}")
+    return 1 if wrong else 0
 
 
 @cache

@@ -25,6 +25,7 @@ from contentsync.content.pictures.published_names import published_names
 
 from ..content.pictures.picture_bytes import png
 from ..exchange.publish.s3_server import S3Server, s3_server
+from .pool import write_report
 
 BASE = "https://cdn.example.com/"
 BUCKET = "pictures"
@@ -233,11 +234,10 @@ def main() -> int:
                 folder / "b/site", folder / "store", min(options.pictures, 100), options.folder_kills, options.seed
             ),
         }
-    options.out.mkdir(parents=True, exist_ok=True)
-    (options.out / "report.json").write_text(json.dumps(report, indent=2) + "\n", encoding="utf-8")
-    wrong = [error for part in report.values() for error in part["wrong"]]
-    print(*wrong, f"{len(wrong)} wrong: {options.out}/report.json", sep="\n")
-    return 1 if wrong else 0
+    for part in report.values():
+        for error in part["wrong"]:
+            print(error)
+    return write_report(options.out / "report.json", report)
 
 
 if __name__ == "__main__":

@@ -4,7 +4,6 @@
 """
 
 import argparse
-import json
 import os
 import sys
 import time
@@ -12,7 +11,7 @@ from concurrent.futures import ProcessPoolExecutor
 from multiprocessing import get_context
 from pathlib import Path
 
-from ...torture.pool import play_cases
+from ...torture.pool import play_cases, write_report
 from . import workshop
 from .killed import SCENES
 
@@ -35,12 +34,7 @@ def main() -> int:
             "deaths": play_cases(pool, "death", workshop.die, deaths),
             "kills": play_cases(pool, "kill", workshop.kill, kills),
         }
-    options.out.mkdir(parents=True, exist_ok=True)
-    file = options.out / "proposals.json"
-    file.write_text(json.dumps({"seed": options.seed, **report}, indent=2) + "\n", encoding="utf-8")
-    wrong = sum(len(part["wrong"]) for part in report.values())
-    print(f"{wrong} wrong: {file}")
-    return 1 if wrong else 0
+    return write_report(options.out / "proposals.json", {"seed": options.seed, **report})
 
 
 if __name__ == "__main__":

@@ -4,7 +4,6 @@
 """
 
 import argparse
-import json
 import os
 import random
 import sys
@@ -16,7 +15,7 @@ from multiprocessing import get_context
 from pathlib import Path
 from typing import Any
 
-from ..pool import play_cases
+from ..pool import play_cases, write_report
 
 
 def main() -> int:
@@ -43,12 +42,7 @@ def main() -> int:
         for part, (run, name) in PARTS.items():
             if not options.only or part in options.only:
                 report[part] = run(pool, getattr(options, name), options.seed)
-    options.out.mkdir(parents=True, exist_ok=True)
-    file = options.out / "sync.json"
-    file.write_text(json.dumps(report, indent=2) + "\n", encoding="utf-8")
-    wrong = [error for part in report.values() if isinstance(part, dict) for error in part["wrong"]]
-    print(f"{len(wrong)} wrong: {file}")
-    return 1 if wrong else 0
+    return write_report(options.out / "sync.json", report)
 
 
 def _faults(pool: ProcessPoolExecutor, most: int, seed: int) -> dict[str, Any]:
