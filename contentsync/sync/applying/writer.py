@@ -166,7 +166,15 @@ class Writer:
 
     def make_body(self, change: Change) -> Body:
         """Return the body of a change's request. Raise UnknownReference if a reference has no id."""
-        return request_body(change, self._ids, self.remote.social_names)
+        body = request_body(change, self._ids, self.remote.social_names)
+        return {self._present_name(name): value for name, value in body.items()}
+
+    def _present_name(self, name: str) -> str:
+        """Return a field's name on the server; `#id` is a custom field whose name another one has taken in this run."""
+        if not name.startswith("#"):
+            return name
+        field = self._with_temporary_values.get((Kind.CUSTOM_FIELD, int(name[1:])))
+        return name if field is None else field.key
 
     def state_before(self, change: Change) -> Entry:
         """Return the record that an update or a delete starts from, as it was read or written last."""

@@ -1,6 +1,7 @@
 """Entries that exchange slugs or URLs, on a real server: each record stays the same after every crash."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import NamedTuple
 
@@ -169,3 +170,21 @@ def test_a_deleted_entry_with_a_needed_slug_gets_a_temporary_slug_first(tmp_path
         ("update", "done"),
         ("delete", "done"),
     ]
+
+
+def test_a_custom_field_takes_the_name_of_one_that_is_deleted_with_its_values(tmp_path: Path) -> None:
+    """The value of the deleted field is cleared under the name that the field has until then."""
+    site = Site(tmp_path)
+    url = "https://a.example"
+    fields = [entry(Kind.CUSTOM_FIELD, "a", "A"), entry(Kind.CUSTOM_FIELD, "b", "B")]
+    valued = replace(listing(url, "x"), fields={"url": url, "name": "x", "a": "1", "b": "2"})
+    site.synced([*fields, valued])
+    before = ids(site)
+    renamed = [entry(Kind.CUSTOM_FIELD, "b", "A", "a"), replace(valued, fields={"url": url, "name": "x", "b": "3"})]
+    site.synced(renamed)
+    assert {label: number for label, number in before.items() if label != "B"} == ids(site)
+    assert site.there(Kind.LISTING)[url].fields["b"] == "3"
+    assert not site.planned(renamed)
+    undo(site)
+    there = site.there(Kind.LISTING)[url].fields
+    assert (there["a"], there["b"]) == ("1", "2")
