@@ -78,6 +78,7 @@ class BulkItem(NamedTuple):
     """One listing of a request."""
 
     intent: Intent  # the change as the journal has it
+    planned: Change  # in a result it takes less memory than the intent's change, whose references have their ids
     body: Body
 
     @property
@@ -105,36 +106,39 @@ class BulkCreate:
     async def write(self, changes: Sequence[Change], turn: Turn) -> list[Result]:
         """Create listings and return their results. Raise Refused or LocalFileError if no request may be sent.
 
-        Record the intents at once; send the request in its turn.
+        Record the intents without waiting for the turn, and send the request in the turn.
         """
-        results: list[Result] = []
-        ready: list[tuple[Change, Body]] = []
-        planned: list[Change] = []  # in the results they take less memory than their resolved copies
-        for planned_change in changes:
-            change = self._writer.resolve(planned_change)
+        items, refused = await self._prepare(changes)
+        retries = iter(range(MAX_AMBIGUOUS))  # each ambiguous answer takes one of them
+        async with turn:  # also without items: the next batch must not overtake the one before this
+            if not items:
+                return refused
+            self._writer.journal.check_lock()  # again: the batch may have waited for its turn
+            outcomes = await self._send(items, retries, is_first=True, on_answer=turn.pass_on)
+        await self._writer.record_outcomes(outcomes)
+        planned = {item.intent.number: item.planned for item in items}
+        return refused + [result._replace(change=planned[intent.number]) for intent, result in outcomes]
+
+    async def _prepare(self, changes: Sequence[Change]) -> tuple[list[BulkItem], list[Result]]:
+        """Record the intents of changes, and return their items, and the results of those that cannot be sent."""
+        refused: list[Result] = []
+        ready: list[tuple[Change, Change, Body]] = []  # each change as planned, and as it is recorded
+        for planned in changes:
+            change = self._writer.resolve(planned)
             try:
                 body = self._writer.make_body(change)
-                ready.append((with_expectation(change, self._writer.custom_ids), body))
-                planned.append(planned_change)
             except UnknownReference as error:
                 reason = with_location(change, error.field, error.message)
-                results.append(Result(change, Status.FAILED, reason, is_refused=True))
-        items: list[BulkItem] = []
-        if ready:
-            self._writer.journal.check_lock()
-            writes = [change for change, _body in ready]
-            intents = await self._writer.journal.record_intents(writes, self._writer.custom_ids)
-            items = [BulkItem(intent, body) for (_change, body), intent in zip(ready, intents, strict=True)]
-        retries = iter(range(MAX_AMBIGUOUS))  # each ambiguous answer takes one of them
-        async with turn:
-            if items:
-                self._writer.journal.check_lock()  # again: the batch may have waited for its turn
-                outcomes = await self._send(items, retries, is_first=True, on_answer=turn.pass_on)
-        if items:
-            await self._writer.record_outcomes(outcomes)
-            planned_by_number = {item.intent.number: change for item, change in zip(items, planned, strict=True)}
-            results += [result._replace(change=planned_by_number[intent.number]) for intent, result in outcomes]
-        return results
+                refused.append(Result(change, Status.FAILED, reason, is_refused=True))
+            else:
+                ready.append((planned, with_expectation(change, self._writer.custom_ids), body))
+        if not ready:
+            return [], refused
+        self._writer.journal.check_lock()
+        recorded = [change for _planned, change, _body in ready]
+        intents = await self._writer.journal.record_intents(recorded, self._writer.custom_ids)
+        pairs = zip(intents, ready, strict=True)
+        return [BulkItem(intent, planned, body) for intent, (planned, _change, body) in pairs], refused
 
     async def _send(
         self, items: list[BulkItem], retries: Retries, *, is_first: bool, on_answer: AnswerCallback | None = None
