@@ -11,7 +11,7 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, ProgressColum
 from rich.text import Text
 
 from ..content.config.config_tables import Target
-from ..content.files.content_folder import hide_from_git
+from ..content.files.content_folder import make_private_root_of
 from ..content.folder.load import Content
 from ..errors import Problem, pluralize
 from ..file_writes import write_file
@@ -178,7 +178,7 @@ def _was_shown(state_dir: StateDir, fingerprint: bytes) -> bool:
         if file.read_bytes() == fingerprint:
             return True
     with suppress(OSError):  # if the file cannot be written, warnings are shown each time
-        hide_from_git(file)
+        make_private_root_of(file)
         file.parent.mkdir(parents=True, exist_ok=True)
         write_file(file, fingerprint)
     return False

@@ -180,12 +180,12 @@ def _content_folder(db: str) -> Path | None:
 
 def open_database(db: str) -> "Database":
     """Open or create the database at a URL; hide a file below `.contentsync` from git."""
-    from ..content.files.content_folder import hide_from_git
+    from ..content.files.content_folder import make_private_root_of
     from ..server.store import connect_database
 
     file = db.removeprefix("sqlite:///")
     if file != db:  # the URL of another database stays as it is
-        hide_from_git(Path(file))
+        make_private_root_of(Path(file))
     return connect_database(db)
 
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from ..content.config.config import Config
 from ..content.config.config_tables import SiteSettings, Target
-from ..content.files.content_folder import hide_from_git
+from ..content.files.content_folder import make_private_root_of
 from ..content.folder.load import Content
 from ..errors import Denied, Refused, UsageError
 from ..model import did_you_mean
@@ -128,7 +128,7 @@ async def connect(
         from ..server.embedded import open_embedded
 
         path = content.folder / target.url.removeprefix("embedded:")
-        hide_from_git(path)
+        make_private_root_of(path)
         async with connect_embedded(open_embedded(path, **directory_settings(content.config.site))) as remote:
             yield remote
         return
@@ -142,7 +142,7 @@ async def connect(
         raise Denied(f"there is no token for {target.url}", _token_hint(target))
     async with Service(target.url, token.strip(), pacer=pacer, reports=reports) as service:
         if known is not None and known.cache is not None:
-            hide_from_git(known.cache)
+            make_private_root_of(known.cache)
         yield Remote(service, target.directory, known, social_names=target.social_card_names)
 
 

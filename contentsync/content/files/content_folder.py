@@ -36,7 +36,7 @@ PRIVATE_FOLDER = ".contentsync"
 CACHE_FOLDER = f"{PRIVATE_FOLDER}/cache"
 
 
-def hide_from_git(path: Path) -> None:
+def make_private_root_of(path: Path) -> None:
     """Create the `.contentsync` folder that a path is in, with a `.gitignore` that excludes all of it from git.
 
     Does nothing for a path outside of such a folder, and never replaces a `.gitignore`. Ignores write errors: the
@@ -56,7 +56,7 @@ def make_private_folder(folder: Path, path: str) -> Path:
 
     Raises OSError, also if a part of `path` is a symbolic link: one in a checkout may lead anywhere.
     """
-    hide_from_git(folder / path)  # first creates the `.contentsync` folder above it, unless this is a link
+    make_private_root_of(folder / path)  # creates nothing if it is a symbolic link, which the loop refuses
     inner = folder
     for part in path.split("/"):
         inner /= part

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from ...content.files.content_folder import hide_from_git
+from ...content.files.content_folder import make_private_root_of
 from ...content.folder.load import Content
 from ...errors import Refused, UsageError
 from ...file_writes import write_file
@@ -42,7 +42,7 @@ def write_synced_commit(state_dir: StateDir, folder: Path) -> None:
     with suppress(OSError, Refused, UsageError):
         commit = git_line("rev-parse", "--verify", "HEAD", folder=folder, environ=environ_without_hook())
         if commit != read_synced_commit(state_dir):
-            hide_from_git(state_dir.synced_commit)
+            make_private_root_of(state_dir.synced_commit)
             state_dir.synced_commit.parent.mkdir(parents=True, exist_ok=True)
             write_file(state_dir.synced_commit, f"{commit}\n".encode())
 

@@ -14,7 +14,7 @@ import orjson
 
 from ...content.config.config_tables import Target
 from ...content.files.cache_file import pack, read_with_stamp, unpack
-from ...content.files.content_folder import hide_from_git
+from ...content.files.content_folder import make_private_root_of
 from ...content.files.folder_signatures import FolderVersion
 from ...content.files.validation_report import (
     problem_from_row,
@@ -117,7 +117,7 @@ def write_cached_plan(state_dir: StateDir, cached: CachedPlan, rows: StoredRows)
     """
     file = state_dir.plan_cache
     with suppress(OSError):
-        hide_from_git(file)
+        make_private_root_of(file)
         file.parent.mkdir(parents=True, exist_ok=True)
         document = _to_document(replace(cached, synced_rows=write_synced_rows(state_dir, rows)))
         write_file(file, *pack([orjson.dumps(document)]))

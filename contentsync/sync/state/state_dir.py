@@ -19,7 +19,7 @@ from typing import Any, NamedTuple, Self
 import orjson
 from filelock import FileLock, Timeout
 
-from ...content.files.content_folder import hide_from_git
+from ...content.files.content_folder import make_private_root_of
 from ...errors import LocalFileError, Refused, Unwritable
 from ...file_writes import write_file
 from ...model.scalar import instant_text, parse_instant
@@ -212,7 +212,7 @@ class TargetLock:
 
     async def __aenter__(self) -> Self:
         try:
-            hide_from_git(self._folder)
+            make_private_root_of(self._folder)
             self._folder.mkdir(parents=True, exist_ok=True)
             await self._acquire()
         except OSError as error:
