@@ -44,8 +44,9 @@ class DocumentFile:
         self.values: dict[str, Any] = draft.values
         first_text = len(text) - len(text.lstrip(" \t\n")) if text.strip() else 0
         start = text.rfind("\n", 0, first_text) + 1  # of the first line that is not blank
-        self._block = find_front_matter(text)
-        self._body_start = self._block.body_start if self._block else start  # the offset at which it may start
+        self._front_matter = find_front_matter(text)
+        # The offset at which the body may start.
+        self._body_start = self._front_matter.body_start if self._front_matter else start
 
     def edited_bytes(self, changes: Mapping[FieldPath, Any], body: str | None = None) -> bytes | None:
         """Return the bytes of the file after changes to its front matter and body, or None if both are empty then.
@@ -55,7 +56,7 @@ class DocumentFile:
         tree = build_tree(changes)
         editor = self._editor()
         values, new_body = apply_tree(self.values, editor.as_read(tree)), self.body if body is None else body
-        if self._block is not None and changes:
+        if self._front_matter is not None and changes:
             editor.edit((), tree)
         splices = [*editor.splices, *self._missing_block(tree, body)]
         if new_body != self.body:
@@ -69,17 +70,17 @@ class DocumentFile:
 
     def _editor(self) -> TextEditor:
         """Return the editor of the front matter."""
-        if self._block is None:
+        if self._front_matter is None:
             return YamlEditor("", self._body_start)
-        is_toml, start, end, _body_start = self._block
+        is_toml, start, end, _body_start = self._front_matter
         block = self._original.text[start:end]
-        if is_toml:
+        if is_toml:  # a new key cannot follow a table, so it is added below the title; the path is for errors
             return TomlEditor(block, self._path, start, title_field=RECORDS[self._kind].title_field)
         return YamlEditor(block, start)
 
     def _missing_block(self, tree: Tree, body: str | None) -> list[Splice]:
         """Return the splice that adds a front matter, if there is none and `tree` or `body` needs it."""
-        if self._block is None and (tree or body is not None):
+        if self._front_matter is None and (tree or body is not None):
             looks_like_front_matter = bool(body) and not _is_body(body or "", self._kind, self._path)
             if tree or looks_like_front_matter:
                 start = self._body_start
@@ -91,10 +92,10 @@ class DocumentFile:
         """Return the splice that replaces the body, which must differ. A first body gets an empty line before it."""
         text = self._original.text
         if not self.body:
-            separator = "\n\n" if self._block else ""  # ends the front matter's last line, and adds an empty one
+            separator = "\n\n" if self._front_matter else ""  # ends the front matter's last line, and adds an empty one
             return Splice(self._body_start, len(text), f"{separator}{body}\n")
         if not body:
-            return Splice(self._body_start, len(text), "\n" if self._block else "")
+            return Splice(self._body_start, len(text), "\n" if self._front_matter else "")
         body_start = text.index(self.body, self._body_start)  # after empty lines
         (splice,) = diff_splices(self.body, body, body_start)  # exactly one, because the bodies differ
         return splice
@@ -203,7 +204,7 @@ class DocumentEdit:
         elif self._heading and (self._new_title is not None or body is not None):
             expected_title = self._new_title or self._heading.title
             expected_text = self._heading.text if body is None else body
-            body = self._heading.edited(self._new_title, body)
+            body = self._heading.edited(title=self._new_title, text=body)
             reread = find_title_heading(body)
             if reread is None or (reread.title, reread.text) != (expected_title, expected_text):
                 raise misread_edit_error(self.path)
@@ -249,7 +250,7 @@ def delete_document(index: FolderIndex, entry: Entry) -> Iterator[FileEdit]:
     """Yield the edits that delete the files of an entry, in all languages."""
     written: tuple[WrittenFields, ...] = (WrittenFields(entry.kind, entry.key, is_removed=True),)
     for path in index.entry_files(entry):
-        yield FileEdit(path, index.location(path), index.read_bytes(path), None, written)
+        yield FileEdit(path, index.location(path), index.read_bytes(path), after=None, written=written)
         written = ()
 
 

@@ -38,9 +38,9 @@ class ScalarTexts:
         self._text = text
         self._path = path
         name = path.lower()
-        self._block = find_front_matter(text) if name.endswith(DOCUMENT_SUFFIXES) else None
+        self._front_matter = find_front_matter(text) if name.endswith(DOCUMENT_SUFFIXES) else None
         self._is_json = name.endswith(".json")
-        self._is_toml = name.endswith(".toml") or (self._block is not None and self._block.is_toml)
+        self._is_toml = name.endswith(".toml") or (self._front_matter is not None and self._front_matter.is_toml)
 
     def replacement(self, offset: int, old: str, new: str) -> Splice | None:
         """Return the splice that replaces the scalar `old` at an offset by `new`; None if another scalar is there.
@@ -79,7 +79,7 @@ class ScalarTexts:
     @cached_property
     def _yaml_scalars(self) -> Mapping[int, _ScalarText]:
         """The scalars of YAML by the offset at which they start. All are parsed, as only libyaml knows their ends."""
-        start, end = (self._block.start, self._block.end) if self._block else (0, len(self._text))
+        start, end = (self._front_matter.start, self._front_matter.end) if self._front_matter else (0, len(self._text))
         events = yaml.parse(self._text[start:end], yaml.CBaseLoader)
         scalars: list[Any] = [event for event in events if isinstance(event, yaml.ScalarEvent)]
         return {start + scalar.start_mark.index: self._yaml_scalar(scalar, start) for scalar in scalars}

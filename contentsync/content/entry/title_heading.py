@@ -65,7 +65,7 @@ class TitleHeading:
         blank = _BLANK.match(self.after)
         return blank.end() if blank else 0
 
-    def edited(self, title: str | None, text: str | None) -> str:
+    def edited(self, *, title: str | None = None, text: str | None = None) -> str:
         """Return the whole Markdown with `title` and with `text` in place of the present ones; None keeps either.
 
         A heading inside the text keeps its place if the text above it is the same; otherwise it becomes the first line.

@@ -39,18 +39,18 @@ class PlainRows:
         self, fields: Sequence[str | None], definitions: Mapping[str, Definition], read: Callable[[Cells], Draft]
     ) -> None:
         self._read = read
-        self._sample: Cells = ()
+        self._sample: Cells = ()  # the first plain row that was found
         self._row_count = 0
         self._read_count = 0  # the number of rows that were read alone, and of samples read to judge cells
         self._fields = fields
-        self._names: Sequence[str] = ()  # of the values of an entry, in order
+        self._value_names: Sequence[str] = ()  # of the values of an entry, in order
         # The attributes of its objects share their keys (PEP 412), which saves most of the memory of a dict.
         self._row_class = type("Row", (), {})
         tests = {column: _quick_test(field, definitions) for column, field in enumerate(fields) if field}
         # Columns whose cells are tested together, with their fields and tests.
-        self._tests = [(column, str(fields[column]), test) for column, test in tests.items() if test]
+        self._quick_tests = [(column, str(fields[column]), test) for column, test in tests.items() if test]
         # Groups of related columns, of which at least one has no quick test: each different combination is judged.
-        self._judged = [columns for columns in _related_columns(fields) if not all(map(tests.get, columns))]
+        self._judged_groups = [columns for columns in _related_columns(fields) if not all(map(tests.get, columns))]
         # By columns, and by the cells in them: the values of these cells, or None if they are not plain.
         self._verdicts: dict[tuple[int, ...], dict[Any, Values | None]] = {}
         # The columns of these fields; None for a field without one.
@@ -87,9 +87,9 @@ class PlainRows:
     def _doubtful_rows(self, columns: Sequence[Cells]) -> set[int]:
         """Return the numbers of the rows of these columns that are not certainly plain."""
         doubtful: set[int] = set()
-        for column, field, test in self._tests:
+        for column, field, test in self._quick_tests:
             doubtful.update(self._rows_with_doubtful_cell(columns[column], column, field, test))
-        for group in self._judged:
+        for group in self._judged_groups:
             cells = [*zip(*(columns[column] for column in group), strict=True)]
             refused = {row for row in {*cells} if self._values_in_sample(group, row) is None}
             if refused:
@@ -100,11 +100,11 @@ class PlainRows:
         """Yield the values of each plain row. The slug is the one in the row, or None: `_with_values` completes it."""
         columns = [*zip(*rows, strict=True)] or [()] * len(self._fields)
         by_name: dict[str, Sequence[Any]] = {}
-        for group in self._judged:
+        for group in self._judged_groups:
             cells = zip(*(columns[column] for column in group), strict=True)
             judged = [self._values_in_sample(group, row) or {} for row in cells]
             by_name |= {name: [values[name] for values in judged] for name in self._names_in(group)}
-        for column, field, test in self._tests:
+        for column, field, test in self._quick_tests:
             read, texts = test.value, columns[column]
             empty_cells = [text for text in {*texts} if not text]  # "" and None
             values_of_empty = {cell: self._values_in_sample((column,), (cell,)) or {} for cell in empty_cells}
@@ -112,10 +112,10 @@ class PlainRows:
         _key_column, slug_column, _name_column = self._identity_columns
         slugs = () if slug_column is None else columns[slug_column]
         by_name["slug"] = [text and str(text) for text in slugs] or [None] * len(rows)
-        for values in zip(*map(by_name.__getitem__, self._names), strict=True):
+        for values in zip(*map(by_name.__getitem__, self._value_names), strict=True):
             # The dict of an object shares its keys with those of other objects of the class, unless `update` sets them.
-            row = vars(self._row_class()) if len(self._names) <= _MAX_SHARED_KEYS else {}
-            for name, value in zip(self._names, values, strict=True):
+            row = vars(self._row_class()) if len(self._value_names) <= _MAX_SHARED_KEYS else {}
+            for name, value in zip(self._value_names, values, strict=True):
                 row[name] = value
             yield row
 
@@ -127,7 +127,7 @@ class PlainRows:
             values = self._read_plain(cells)
             if values is not None:
                 self._sample = cells
-                self._names = [*dict.fromkeys(("name", "slug", *values))]  # in the order of the model
+                self._value_names = [*dict.fromkeys(("name", "slug", *values))]  # in the order of the model
                 return True
         return False
 
@@ -156,7 +156,7 @@ class PlainRows:
     def _names_in(self, columns: Sequence[int]) -> list[str]:
         """Return the names of the values that follow from these columns."""
         group = _group(str(self._fields[columns[0]]))
-        return [name for name in self._names if name in group]
+        return [name for name in self._value_names if name in group]
 
     def _read_plain(self, cells: Cells) -> Values | None:
         """Read a row alone, and return its values; None if it has problems, links, pictures or notes."""

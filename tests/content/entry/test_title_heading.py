@@ -70,10 +70,10 @@ def test_a_text_beyond_the_step_budget_has_no_title() -> None:
 def test_a_written_title_is_read_back_unchanged(title: str, body: str) -> None:
     heading = find_title_heading(body)
     assert heading is not None
-    written = find_title_heading(heading.edited(title, None))
+    written = find_title_heading(heading.edited(title=title))
     assert written is not None
     assert (written.title, written.text) == (title, heading.text)
-    assert heading.edited("Old", None) == body
+    assert heading.edited(title="Old") == body
 
 
 @pytest.mark.parametrize(
@@ -91,7 +91,7 @@ def test_a_written_title_is_read_back_unchanged(title: str, body: str) -> None:
 def test_a_new_text_is_written_below_its_heading(body: str, text: str, whole: str) -> None:
     heading = find_title_heading(body)
     assert heading is not None
-    assert heading.edited(None, text) == whole
+    assert heading.edited(text=text) == whole
     written = find_title_heading(whole)
     assert written is not None
     assert (written.title, written.text) == ("Old", text)
