@@ -36,7 +36,7 @@ def _is_word(character: str) -> bool:
 
 
 def normal_name(name: str) -> str:
-    """Return the form in which names are compared: the slug, or the name as it is if it has no letter or digit."""
+    """Return the form in which names are compared: the slug, or the name as it is if no slug can be made of it."""
     return make_slug(name) or name
 
 

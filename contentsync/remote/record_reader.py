@@ -186,7 +186,8 @@ class RecordReader:
     async def get(self, kind: Kind, identity: int) -> dict[str, Any] | None:
         """Return the record with the id; None if it does not exist.
 
-        It has its translations only if the lists that were read before came with theirs (`includes_translations`).
+        It has its translations only if the service is known to include them (`includes_translations`), which the first
+        `read` of a translated kind finds out.
         """
         params = _WITH_TRANSLATIONS if self._supports_include and RECORDS[kind].translated else {}
         try:

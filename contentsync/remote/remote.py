@@ -37,7 +37,7 @@ class _Fetched:
         return RecordList(self.etag, [], self.translated, len(self.entries) + self.left_out_count)
 
 
-_NOTHING = _Fetched(None, [])
+_NOTHING = _Fetched(etag=None, entries=[])
 
 
 class Remote:
@@ -262,7 +262,8 @@ class Remote:
     async def delete(self, kind: Kind, identity: int, *, etag: str | None = None) -> None:
         """Delete an entry. Raise Conflicting if its ETag is not `etag`.
 
-        A 404 counts as success only if a read is answered with 404 too; else raise ServerError.
+        A 404 counts as success only if a read is answered with 404 too; else raise ServerError. Raise AmbiguousOutcome
+        if the answer has no message, as that of each delete has.
         """
         try:
             answer = await self._service.delete(f"{self._list_path(kind)}/{identity}", match=etag)

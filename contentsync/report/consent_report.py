@@ -21,7 +21,10 @@ def consent_notes(consents: CommitConsents, render: Callable[[str], str] = str) 
 
 
 def consent_documents(consents: CommitConsents) -> dict[str, Any]:
-    """Return the keys of the JSON document of a plan (docs/reference/json.md, plan); it has those with a value."""
+    """Return the keys about consents for the JSON document of a plan (docs/reference/json.md, plan).
+
+    The caller leaves out those whose value is empty.
+    """
     used = [
         {**_document(trailer), "consent": name, "allowed": trailer.allowed[name], "number": number}
         for name, number, trailer in consents.used

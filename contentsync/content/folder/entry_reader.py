@@ -251,7 +251,7 @@ class EntryReader:
         name = document_name(file, self._layouts)
         locale = name.locale if name and name.locale else ""
         custom_fields = self.definitions.get(draft.kind, {})
-        for sibling in self.read_unvalidated(file, root, log):
+        for sibling in self.read_unvalidated(file, root, log):  # one, or none if the file cannot be read
             draft.former_addresses += sibling.former_addresses
             ignore_in_translation(sibling, self.config.content[draft.kind])
             merge_translation(draft, sibling, locale, custom_fields)

@@ -155,9 +155,11 @@ class LinkResolver:
             site_target = self._site_target(target, rewritable=True)
             is_index = form.argument.rstrip("/").lower() in self._indexes
             if site_target.entry or is_index:
-                address = site_target.address or target  # a present address leads to the entry as it is
+                # Without an address to replace it, the path itself is right, and only the template is removed.
+                address = site_target.address or target
                 return LinkTarget(site_target.entry, address)
-        return LinkTarget(code="relative-link", fault=template_fault("{{"))  # the fault of any template
+        # As written, the link begins with the template and not with a slash, so it counts as a relative one.
+        return LinkTarget(code="relative-link", fault=template_fault("{{"))
 
     def _name_fault(self, name: str) -> LinkFault | None:
         """Return the fault of a link with the name or path of a file that no entry has; None if some are unknown."""

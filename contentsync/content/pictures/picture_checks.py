@@ -136,7 +136,7 @@ class PictureChecks:
             file, _query_and_fragment = resolve_target(link.target.lstrip("/"), "" if is_from_root else link.path)
             linked.add(file)
         for path, location in self._files.walk(self._settings.path):
-            is_used = location in self._uses or path in linked  # `_uses` has locations, with links resolved
+            is_used = location in self._uses or path in linked  # locations have no symbolic links
             if not is_used and suffix_of(path) in PICTURE_TYPES:
                 message, hint = "no entry names this picture", "delete it, unless another program uses it"
                 yield Problem("unused-asset", message, Where(path), hint, Severity.WARNING)

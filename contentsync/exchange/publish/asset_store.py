@@ -68,6 +68,7 @@ class AssetStore:
             return {}
         if len(names) > MAX_HEADS:
             wanted = set(names)
+            # A bucket lists its files by name, so it need not list those before the first and after the last name.
             return {file.name: file.size async for file in self.files(min(wanted), max(wanted)) if file.name in wanted}
         slots = asyncio.Semaphore(_CONCURRENCY)
 

@@ -312,9 +312,9 @@ class NotedRenames:
         return Contradiction(entry, candidate.old[1], other) if is_unchanged else None
 
     def _first_unused_note(self, entry: Entry) -> EntryKey | None:
-        """Return the first key of the base in an entry's notes that no sync has used.
+        """Return the oldest former key that an entry notes, that the base has, and whose note no sync has used.
 
-        After several renames without a sync, the first slug is that of the record.
+        The notes begin with the oldest key. After several renames without a sync, the record still has the oldest one.
         """
         for name in entry.notes.previous:
             old = entry.kind, name

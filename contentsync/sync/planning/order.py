@@ -151,7 +151,8 @@ def _given_up_values(change: Change) -> set[tuple[str, str]]:
 def _add_temporary_values(changes: list[Change], cycle: Sequence[int]) -> bool:
     """Give one change of a cycle temporary values, in place, which breaks the cycle.
 
-    `cycle` are the positions of its changes. Return False if none of them gives up a unique value.
+    `cycle` are the positions of its changes; the first one is also the last. Return False if none of them gives up a
+    unique value, except those that have temporary values already.
     """
     for position in sorted(set(cycle)):
         change = changes[position]
