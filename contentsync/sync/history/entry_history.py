@@ -149,7 +149,9 @@ def _item_of_run(change: RunChange, values: "_KnownValues") -> HistoryItem:
     before = step.before or {}
     if step.action is Action.DELETE:
         fields = dict(_field_changes(step.kind, before, after={}))
-        return HistoryItem("deleted", step.key, step.previous, None, fields, unrecorded=frozenset(), source=change)
+        return HistoryItem(
+            "deleted", step.key, step.previous, path=None, fields=fields, unrecorded=frozenset(), source=change
+        )
     fields = {}
     unrecorded = set[str]()
     for name, expected in step.fields.items():
@@ -159,7 +161,9 @@ def _item_of_run(change: RunChange, values: "_KnownValues") -> HistoryItem:
             if not is_known:
                 unrecorded.add(name)
     action = _ACTIONS[step.action]
-    return HistoryItem(action, step.key, step.previous, None, fields, frozenset(unrecorded), source=change)
+    return HistoryItem(
+        action, step.key, step.previous, path=None, fields=fields, unrecorded=frozenset(unrecorded), source=change
+    )
 
 
 def _field_changes(

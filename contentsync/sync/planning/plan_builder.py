@@ -84,7 +84,10 @@ class PlanBuilder:
         if match.actual is None:
             entry = self._keys.with_folder_keys(entry)
             reason = DELETED_REASON if deleted else "not on the server"
-            self.changes.append(Change(Action.CREATE, entry, None, new_fields(entry), reason, recreates=deleted))
+            fields = new_fields(entry)
+            self.changes.append(
+                Change(Action.CREATE, entry, actual=None, fields=fields, reason=reason, recreates=deleted)
+            )
             return
         compared = self._keys.compare(entry, match.actual, match.applied)
         reverted = self._facts.reverted.get((entry.kind, entry.key), ())

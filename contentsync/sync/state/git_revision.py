@@ -104,7 +104,8 @@ def read_revision(folder: Path, ref: str, attempts: Sequence[str] = ()) -> Revis
     attempted = repository.order_attempts(commit, attempts)
     repository.fetch_missing([*([commit] if commit else []), *attempted])
     if commit is None:
-        return Revision(None, (), renamed_files={}, attempts=tuple(repository.load_attempts(None, attempted)))
+        loaded = tuple(repository.load_attempts(base=None, commits=attempted))
+        return Revision(config=None, entries=(), renamed_files={}, attempts=loaded)
     past = repository.load_content(commit)
     if past is None:
         raise Refused(
