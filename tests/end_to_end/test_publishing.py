@@ -16,6 +16,7 @@ from contentsync.content.pictures.published_names import published_names
 
 from ..content.pictures.picture_bytes import png
 from ..exchange.publish.s3_server import SECRET, S3Server, s3_server
+from ..exit_codes import CONTENT_ERRORS, PARTLY_DONE, REFUSED
 from ..served import Served
 from .conftest import Ran, contentsync
 
@@ -70,9 +71,9 @@ class Run:
         self.site = site
         self.served = served
 
-    def __call__(self, *arguments: object, code: int = 0) -> Ran:
+    def __call__(self, *arguments: object, exit_code: int = 0) -> Ran:
         ran = contentsync(*arguments, cwd=self.site, env=self.env)
-        assert ran.code == code, ran.out + ran.err
+        assert ran.code == exit_code, ran.out + ran.err
         assert SECRET not in ran.out + ran.err
         return ran
 
@@ -130,7 +131,7 @@ def test_a_changed_picture_gets_a_new_address_and_the_old_file_stays_for_undo(ru
 
 def test_an_entry_is_not_written_before_its_picture_is_published(run: Run, s3: S3Server) -> None:
     s3.refuses = lambda method, path: method == "PUT" and "bench" in path
-    failed = run("sync", "--yes", "--format=json", code=5)
+    failed = run("sync", "--yes", "--format=json", exit_code=PARTLY_DONE)
     statuses = {result["key"]: result["status"] for result in failed.document["results"]}
     assert statuses["bench"] == statuses["text"] == "failed"
     assert run.names() <= stored(s3)
@@ -164,7 +165,7 @@ def test_a_sync_checks_the_store_itself_before_it_writes_an_entry(run: Run, s3: 
 def test_a_plan_that_would_name_a_missing_file_is_refused(run: Run) -> None:
     name = f"gone-{'0' * 32}.png"
     (run.site / "articles/lost.md").write_text(f"---\ntitle: Lost\n---\n![A]({BASE}{name})\n", encoding="utf-8")
-    refused = run("sync", "--yes", code=3)
+    refused = run("sync", "--yes", exit_code=REFUSED)
     assert f"article lost would name the file {name}" in refused.err + refused.out
     assert run.names() == set()
 
@@ -172,7 +173,7 @@ def test_a_plan_that_would_name_a_missing_file_is_refused(run: Run) -> None:
 def test_a_saved_plan_is_refused_after_a_picture_changes(run: Run, s3: S3Server) -> None:
     run("plan", "--out", "saved.plan")
     (run.site / "img/bench.png").write_bytes(png(9, 9))
-    run("sync", "--plan", "saved.plan", "--yes", code=3)
+    run("sync", "--plan", "saved.plan", "--yes", exit_code=REFUSED)
     assert stored(s3) == run.names() == set()
 
 
@@ -210,7 +211,7 @@ def test_the_pictures_of_a_commit_are_those_of_that_commit(run: Run) -> None:
 def test_credentials_in_the_config_are_refused_and_not_shown(run: Run) -> None:
     config = run.site / "contentsync.toml"
     config.write_text(CONFIG.replace("s3://bucket", f"s3://me:{SECRET}@bucket"), encoding="utf-8")
-    refused = run("validate", code=1)
+    refused = run("validate", exit_code=CONTENT_ERRORS)
     assert "assets.store must be a folder, or begin with s3://, gs:// or az://" in refused.out + refused.err
 
 
@@ -219,9 +220,9 @@ def test_unused_files_are_listed_and_deleted_only_on_request(site: Path, tmp_pat
     text = CONFIG.replace("s3://bucket/pictures", "../published") + targets
     (site / "contentsync.toml").write_text(f'default_target = "one"\n{text}', encoding="utf-8")
 
-    def command(*arguments: object, code: int = 0) -> Ran:
+    def command(*arguments: object, exit_code: int = 0) -> Ran:
         ran = contentsync(*arguments, cwd=site)
-        assert ran.code == code, ran.out + ran.err
+        assert ran.code == exit_code, ran.out + ran.err
         return ran
 
     def unused() -> list[str]:
@@ -247,7 +248,7 @@ def test_unused_files_are_listed_and_deleted_only_on_request(site: Path, tmp_pat
     for journals in (site / ".contentsync").rglob("journal*"):
         shutil.rmtree(journals, ignore_errors=True)
     assert sorted(unused()) == ["bench", "foreign"]
-    command("assets", "--delete", code=3)  # there is no terminal to ask on
+    command("assets", "--delete", exit_code=REFUSED)  # there is no terminal to ask on
     assert len([*published.iterdir()]) == 4
     assert json.loads(command("assets", "--delete", "--yes", "--format=json").out)["deleted"] is True
     assert {file.name.partition("-")[0] for file in published.iterdir()} == {"shelf", "notes.txt"}

@@ -16,6 +16,7 @@ from openpyxl import load_workbook
 from contentsync.cli import run
 from contentsync.exchange.spreadsheet.converted_cells import guarded, is_same_number, unguarded
 
+from ...exit_codes import CONTENT_ERRORS
 from .folder import NASTY
 
 FIELDS = """\
@@ -86,11 +87,11 @@ def _cell_xml(file: Path, coordinate: str) -> str:
 def imported(site: Path, capsys: pytest.CaptureFixture[str]) -> Callable[..., Any]:
     """Return the changes of an import, by field, or its problems if the exit code is 1."""
 
-    def import_file(file: Path, code: int = 0) -> Any:
+    def import_file(file: Path, exit_code: int = 0) -> Any:
         capsys.readouterr()
-        assert run(["import", str(file), str(site), "--yes", "--format=json"]) == code
+        assert run(["import", str(file), str(site), "--yes", "--format=json"]) == exit_code
         document = json.loads(capsys.readouterr().out)
-        if code:
+        if exit_code:
             return [(problem["message"], problem["hint"]) for problem in document["problems"]]
         return {change["field"]: change["to"] for change in document["changes"]}
 
@@ -145,7 +146,7 @@ def test_a_converted_cell_with_another_value_is_a_problem(
     file = with_listing(site, code=text)
     with_cell(file, "code", value)
     message = f"cell G2 of the sheet listings has {shown}, but the code is a text; the folder has '{text}'"
-    assert imported(file, code=1) == [(message, "format the cell as text, and write the text again")]
+    assert imported(file, exit_code=CONTENT_ERRORS) == [(message, "format the cell as text, and write the text again")]
 
 
 def test_a_number_in_a_text_column_of_a_new_row_is_a_problem(site: Path, imported: Callable[..., Any]) -> None:
@@ -155,7 +156,7 @@ def test_a_number_in_a_text_column_of_a_new_row_is_a_problem(site: Path, importe
     sheet: Any = book["listings"]
     sheet["B3"], sheet["D3"], sheet["I3"] = 365, "https://example.org/new", 12
     book.save(file)
-    [(message, _hint)] = imported(file, code=1)
+    [(message, _hint)] = imported(file, exit_code=CONTENT_ERRORS)
     assert message == "cell B3 of the sheet listings has the number 365, but the name is a text"
 
 
@@ -181,7 +182,7 @@ def test_an_error_value_of_a_formula_is_a_problem(site: Path, imported: Callable
     """CS-25"""
     file = with_listing(site, code="0815")
     replace_in_sheet(file, _cell_xml(file, "G2"), '<c r="G2" t="e"><f>A99/0</f><v>#DIV/0!</v></c>')
-    [(message, _hint)] = imported(file, code=1)
+    [(message, _hint)] = imported(file, exit_code=CONTENT_ERRORS)
     assert message.startswith("cell G2 of the sheet listings has the error #DIV/0!, but the code is a text")
 
 
@@ -194,7 +195,7 @@ def test_merged_cells_are_a_problem_that_names_their_range(
     book = load_workbook(file)
     book["listings"].merge_cells(merged)
     book.save(file)
-    [(message, hint)] = imported(file, code=1)
+    [(message, hint)] = imported(file, exit_code=CONTENT_ERRORS)
     assert f"the cells {merged} of the sheet listings are merged" in message
     assert hint == "unmerge them, and write the value of each cell again"
 
@@ -218,7 +219,7 @@ def test_a_damaged_csv_value_is_a_problem_unless_an_apostrophe_precedes_it(
     exported = file.read_text("utf-8-sig")
     assert "'0815" in exported
     file.write_text(exported.replace("'0815", damaged), "utf-8-sig")
-    [(message, hint)] = imported(file, code=1)
+    [(message, hint)] = imported(file, exit_code=CONTENT_ERRORS)
     assert message.startswith(f"row 2, column code has {damaged}, which looks like ")
     assert hint == "write the text again, with an apostrophe before it"
     file.write_text(exported.replace("'0815", f"'{damaged}"), "utf-8-sig")

@@ -18,7 +18,7 @@ from contentsync.cli import run
 from contentsync.content.folder.load import load_content
 from contentsync.exchange.spreadsheet.sheet import IN_FILE, KEY, make_sheet
 
-from ...exit_codes import REFUSED
+from ...exit_codes import CONTENT_ERRORS, REFUSED, WRONG_USAGE
 from ...sampling import sampled
 from .folder import NASTY, make_folder
 from .record import FORMS, LOCALES, RECORDED, office, opened_and_saved
@@ -31,8 +31,8 @@ def site(tmp_path: Path) -> Path:
     return make_folder(tmp_path / "site")
 
 
-def command(*arguments: object, code: int = 0) -> None:
-    assert run([*map(str, arguments)]) == code
+def command(*arguments: object, exit_code: int = 0) -> None:
+    assert run([*map(str, arguments)]) == exit_code
 
 
 def exported(site: Path, form: str) -> Path:
@@ -42,10 +42,10 @@ def exported(site: Path, form: str) -> Path:
     return file
 
 
-def imported(file: Path, site: Path, capsys: pytest.CaptureFixture[str], code: int = 0) -> Any:
+def imported(file: Path, site: Path, capsys: pytest.CaptureFixture[str], exit_code: int = 0) -> Any:
     """Return the JSON document of an import."""
     capsys.readouterr()
-    command("import", file, site, "--yes", "--format=json", code=code)
+    command("import", file, site, "--yes", "--format=json", exit_code=exit_code)
     return json.loads(capsys.readouterr().out)
 
 
@@ -159,7 +159,7 @@ def test_a_cell_that_also_changed_in_the_folder_is_an_unwritten_conflict(
     edit(first, {(key, "description"): "of the folder"})
     imported(first, site, capsys)
     edit(file, {(key, "description"): "of the sheet", (other, "description"): "also new"})
-    document = imported(file, site, capsys, code=3)
+    document = imported(file, site, capsys, exit_code=REFUSED)
     assert [(it["key"], it["here"], it["there"]) for it in document["conflicts"]] == [
         (key, "of the folder", "of the sheet")
     ]
@@ -225,7 +225,7 @@ def test_an_invalid_value_is_reported_with_its_row_and_nothing_is_written(
 ) -> None:
     file, before = exported(site, ".csv"), files_of(site)
     edit(file, {("https://example.org/0", "price"): "cheap", ("https://example.org/4", "description"): "fine"})
-    document = imported(file, site, capsys, code=1)
+    document = imported(file, site, capsys, exit_code=CONTENT_ERRORS)
     assert [(it["path"], it["line"]) for it in document["problems"]] == [("listings.csv", 2)]
     assert files_of(site) == before
 
@@ -246,14 +246,14 @@ def test_a_table_with_wrong_keys_or_columns_is_refused(
     text = file.read_text("utf-8-sig")
     assert old in text
     file.write_text(text.replace(old, new, 1), "utf-8-sig")
-    document = imported(file, site, capsys, code=1)
+    document = imported(file, site, capsys, exit_code=CONTENT_ERRORS)
     assert message in document["problems"][0]["message"]
 
 
 def test_an_import_refuses_to_change_the_url_of_an_entry(site: Path, capsys: pytest.CaptureFixture[str]) -> None:
     file = exported(site, ".csv")
     edit(file, {("https://example.org/0", "url"): "https://example.org/moved"})
-    document = imported(file, site, capsys, code=1)
+    document = imported(file, site, capsys, exit_code=CONTENT_ERRORS)
     assert "by which the sync finds the entry" in document["problems"][0]["message"]
 
 
@@ -267,13 +267,13 @@ def test_an_import_without_terminal_and_yes_writes_nothing(site: Path) -> None:
 
 def test_an_existing_file_is_not_replaced(site: Path) -> None:
     exported(site, ".csv")
-    command("export", "listings", site.parent / "listings.csv", site, code=64)
+    command("export", "listings", site.parent / "listings.csv", site, exit_code=WRONG_USAGE)
 
 
 def test_a_file_that_is_not_a_workbook_is_an_error(site: Path, capsys: pytest.CaptureFixture[str]) -> None:
     file = site.parent / "broken.xlsx"
     file.write_bytes(b"not a zip file")
-    assert "is not an .xlsx file" in imported(file, site, capsys, code=1)["problems"][0]["message"]
+    assert "is not an .xlsx file" in imported(file, site, capsys, exit_code=CONTENT_ERRORS)["problems"][0]["message"]
 
 
 def test_a_workbook_without_an_export_is_refused_with_a_hint_at_csv(
@@ -281,7 +281,7 @@ def test_a_workbook_without_an_export_is_refused_with_a_hint_at_csv(
 ) -> None:
     book = Workbook()
     book.save(file := site.parent / "orders.xlsx")
-    (problem,) = imported(file, site, capsys, code=1)["problems"]
+    (problem,) = imported(file, site, capsys, exit_code=CONTENT_ERRORS)["problems"]
     assert "has no sheets listings and _base" in problem["message"]
     assert problem["hint"].endswith("save an ordinary list as CSV in the folder of the listings instead")
 
@@ -304,7 +304,7 @@ def test_a_damaged_workbook_is_an_error(
     with ZipFile(file, "w") as archive:
         for name, data in parts.items():
             archive.writestr(name, data.replace(replaced, by, 1) if name == part else data)
-    assert "is not an .xlsx file" in imported(file, site, capsys, code=1)["problems"][0]["message"]
+    assert "is not an .xlsx file" in imported(file, site, capsys, exit_code=CONTENT_ERRORS)["problems"][0]["message"]
 
 
 def set_formula(file: Path, formula: str, result: str) -> None:
@@ -329,7 +329,7 @@ def test_a_formula_is_imported_as_its_result(site: Path, capsys: pytest.CaptureF
 def test_a_formula_without_a_saved_result_is_refused(site: Path, capsys: pytest.CaptureFixture[str]) -> None:
     file, before = exported(site, ".xlsx"), files_of(site)
     set_formula(file, "UPPER(&quot;new&quot;)", "")
-    [problem] = imported(file, site, capsys, code=1)["problems"]
+    [problem] = imported(file, site, capsys, exit_code=CONTENT_ERRORS)["problems"]
     assert "no result of the formula in cell C2" in problem["message"]
     assert files_of(site) == before
 
@@ -352,7 +352,7 @@ def test_an_export_to_a_path_that_cannot_be_written_is_an_error(
     site: Path, name: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
     (site.parent / "folder.csv").mkdir()
-    command("export", "listings", site.parent / name, site, "--force", code=1)
+    command("export", "listings", site.parent / name, site, "--force", exit_code=CONTENT_ERRORS)
     assert f"{name} cannot be written" in capsys.readouterr().err
 
 
