@@ -57,7 +57,7 @@ def test_each_save_is_synced_and_reported_on_a_line(site: Path, served: Served) 
         assert re.fullmatch(r".* page/moved \(was page-1\) updated  .*", watching.line(3))
         assert len(titles(served)) == PAGES
         assert watching.stop(signal.SIGINT) == 130
-        assert "interrupted" not in watching.talk
+        assert "interrupted" not in watching.stderr_text
 
 
 def test_no_request_is_sent_while_no_content_changes(site: Path, served: Served) -> None:
@@ -158,7 +158,7 @@ def test_a_server_that_is_away_is_reported_once_and_gets_every_change_later(
         write(site, "page-1", "While it was away")
         with recording(running[1].port, at=int(gone.url.rpartition(":")[2])):
             assert "2 changes: page/page-0 updated, page/page-1 updated" in watching.line(2)
-        assert watching.talk.count("retrying until it works") == 1
+        assert watching.stderr_text.count("retrying until it works") == 1
 
 
 def test_a_failed_write_is_sent_again_automatically(site: Path, served: Served) -> None:

@@ -168,6 +168,6 @@ def test_no_method_of_saving_deletes_or_creates_records_in_real_time(tmp_path: P
         titles = {file.read_text(encoding="utf-8").splitlines()[1][7:] for file in (site / "pages").glob("*.md")}
         until(
             lambda: {each["title"] for each in served.get("pages?per_page=100")["data"]} == titles,
-            lambda: f"{watching.lines}\n{watching.talk}",
+            lambda: f"{watching.lines}\n{watching.stderr_text}",
         )
         assert {method for method, _path in served.recorder.writes[created:]} == {"PUT"}

@@ -113,8 +113,8 @@ def test_the_server_matches_the_folder_after_bursts_of_edits(tmp_path: Path, ser
             time.sleep(0.05)
         disk = author.on_disk()
         if prune:
-            until(lambda: on_server() == disk, lambda: f"{watching.lines}\n{watching.talk}")
+            until(lambda: on_server() == disk, lambda: f"{watching.lines}\n{watching.stderr_text}")
         else:
-            until(lambda: on_server().items() >= disk.items(), lambda: f"{watching.lines}\n{watching.talk}")
+            until(lambda: on_server().items() >= disk.items(), lambda: f"{watching.lines}\n{watching.stderr_text}")
             assert not [request for request in served.recorder.writes if request[0] == "DELETE"]
             assert on_server().keys() > disk.keys()

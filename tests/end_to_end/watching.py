@@ -40,13 +40,13 @@ class Watching:
         return self.out.read_text(encoding="utf-8").splitlines() if self.out.exists() else []
 
     @property
-    def talk(self) -> str:
+    def stderr_text(self) -> str:
         """Return the text that it has printed on stderr so far."""
         return self.err.read_text(encoding="utf-8") if self.err.exists() else ""
 
     def line(self, number: int) -> str:
         """Wait for a line of stdout, counted from one, and return it."""
-        until(lambda: len(self.lines) >= number, lambda: f"{self.lines}\n{self.talk}")
+        until(lambda: len(self.lines) >= number, lambda: f"{self.lines}\n{self.stderr_text}")
         return self.lines[number - 1]
 
     def document(self, number: int) -> Any:
@@ -55,8 +55,8 @@ class Watching:
 
     def said(self, pattern: str) -> str:
         """Wait until stderr matches the pattern, and return all of it."""
-        until(lambda: re.search(pattern, self.talk), lambda: f"{pattern}\n{self.lines}\n{self.talk}")
-        return self.talk
+        until(lambda: re.search(pattern, self.stderr_text), lambda: f"{pattern}\n{self.lines}\n{self.stderr_text}")
+        return self.stderr_text
 
     def stop(self, number: signal.Signals = signal.SIGTERM) -> int:
         """Send a signal, and return the exit code."""
@@ -66,7 +66,7 @@ class Watching:
     def ended(self) -> int:
         """The exit code, as soon as there is one."""
         self.process.join(SOON)
-        assert self.process.exitcode is not None, self.talk
+        assert self.process.exitcode is not None, self.stderr_text
         return int(self.process.exitcode)
 
 
@@ -85,4 +85,4 @@ def watch(folder: Path, env: Mapping[str, str], *options: str) -> Iterator[Watch
     finally:
         process.kill()
         process.join()
-    assert "Traceback" not in running.talk, running.talk
+    assert "Traceback" not in running.stderr_text, running.stderr_text

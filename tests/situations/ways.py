@@ -203,7 +203,7 @@ class ByWatch(ByHand):
 
     @property
     def _said(self) -> str:
-        return "\n".join(self._watching.lines) + self._watching.talk
+        return "\n".join(self._watching.lines) + self._watching.stderr_text
 
 
 WAYS: dict[str, type[Way]] = {
