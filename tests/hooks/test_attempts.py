@@ -9,7 +9,7 @@ from ..in_process import environment
 from ..sampling import sampled
 from ..served import Served
 from .repositories import SOUND, Tree
-from .test_push import REF, clone, hooked, installed, origin, push, titles
+from .test_push import SYNCED_REF, clone, hooked, installed, origin, push, titles
 
 __all__ = ["clone", "hooked", "installed", "origin"]
 
@@ -90,7 +90,7 @@ def test_a_revert_removes_the_page_that_a_partly_failed_sync_created(
     hooked.git("revert", "--no-edit", "HEAD")
     push(hooked, "main")
     assert titles(served) == AS_BEFORE
-    assert origin.git("rev-parse", REF) == hooked.git("rev-parse", "HEAD")
+    assert origin.git("rev-parse", SYNCED_REF) == hooked.git("rev-parse", "HEAD")
     assert attempts(origin) == []
 
 
@@ -113,7 +113,7 @@ def test_a_revert_undoes_a_sync_that_was_killed_at_any_write(
         hooked.git("revert", "--no-edit", "HEAD")
         output = push(hooked, "main")
         assert titles(served) == before, (write, output)
-        assert origin.git("rev-parse", REF) == hooked.git("rev-parse", "HEAD"), (write, output)
+        assert origin.git("rev-parse", SYNCED_REF) == hooked.git("rev-parse", "HEAD"), (write, output)
         if not was_killed:
             break
         write += 1
@@ -132,7 +132,7 @@ def test_an_edit_after_a_failed_sync_has_no_conflict_with_its_own_value(
     head = commit(hooked, about=SOUND.replace("About", "About you"))
     output = push(hooked, "main")
     assert titles(served) == {"about": "About you", "old": "Older"}, output
-    assert origin.git("rev-parse", REF) == head
+    assert origin.git("rev-parse", SYNCED_REF) == head
 
 
 def test_a_revert_keeps_a_page_that_another_user_created_with_other_values(
@@ -147,7 +147,7 @@ def test_a_revert_keeps_a_page_that_another_user_created_with_other_values(
     hooked.git("revert", "--no-edit", "HEAD")
     push(hooked, "main")
     assert titles(served) == {**AS_BEFORE, "secret": "Secret"}
-    assert origin.git("rev-parse", REF) == hooked.git("rev-parse", "HEAD")
+    assert origin.git("rev-parse", SYNCED_REF) == hooked.git("rev-parse", "HEAD")
 
 
 def test_a_branch_reset_to_the_synced_commit_undoes_a_failed_sync(origin: Tree, hooked: Tree, served: Served) -> None:
@@ -171,7 +171,7 @@ def test_a_revert_undoes_several_failed_syncs_together(origin: Tree, hooked: Tre
     assert titles(served) == {**AS_BEFORE, "secret": "Secret", "second": "Second"}
     assert len(attempts(origin)) == 2
     accepted(served)
-    synced = origin.git("rev-parse", REF)
+    synced = origin.git("rev-parse", SYNCED_REF)
     hooked.git("revert", "--no-edit", "HEAD", "HEAD~1")
     output = push(hooked, "main")
     assert titles(served) == AS_BEFORE, output
@@ -193,7 +193,7 @@ def test_a_revert_undoes_a_first_sync_that_failed(origin: Tree, installed: Tree,
     head = commit(installed)
     output = push(installed, "main")
     assert titles(served) == {slug: slug.title() for slug in ("about", "old", "secret") if slug != made}, output
-    assert origin.git("rev-parse", REF) == head
+    assert origin.git("rev-parse", SYNCED_REF) == head
 
 
 def test_the_command_that_the_hook_prints_names_the_failed_attempt(origin: Tree, hooked: Tree, served: Served) -> None:

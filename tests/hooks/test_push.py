@@ -4,6 +4,7 @@ import re
 import shlex
 import subprocess
 from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
@@ -15,7 +16,8 @@ from ..served import Served, recording
 from .conftest import quicken
 from .repositories import BROKEN, SOUND, Tree
 
-REF = "refs/contentsync/production"
+SYNCED_REF = "refs/contentsync/production"  # the commit that was synced last
+OTHER_SERVER = "the token belongs to one of the two servers"  # those of the config and of the hook
 
 
 @pytest.fixture
@@ -100,7 +102,7 @@ def test_a_push_changes_the_server_and_its_run_can_be_undone(origin: Tree, hooke
     assert "about" in output
     assert served.token not in output
     assert titles(served) == {"about": "About us"}
-    assert origin.git("rev-parse", REF) == commit
+    assert origin.git("rev-parse", SYNCED_REF) == commit
     copy = origin.path / "contentsync/production/site"
     options = ("--target", "production", "--yes", "--allow-deletes", "0")
     ran = contentsync("undo", copy, *options, env={"CONTENTSYNC_TOKEN": served.token})
@@ -110,7 +112,7 @@ def test_a_push_changes_the_server_and_its_run_can_be_undone(origin: Tree, hooke
 
 def test_a_refused_push_is_reported_and_the_next_push_syncs_it(origin: Tree, hooked: Tree, served: Served) -> None:
     """AU-12, PL-09: a push with a mistake, and a push with another server in the config."""
-    before = origin.git("rev-parse", REF)
+    before = origin.git("rev-parse", SYNCED_REF)
     hooked.write("site/pages/new.md", BROKEN)
     change(hooked, "About us")
     assert "pages/new.md:3:1: unknown-key" in push(hooked, "main")
@@ -118,17 +120,17 @@ def test_a_refused_push_is_reported_and_the_next_push_syncs_it(origin: Tree, hoo
     with recording(int(served.recorder.url.rpartition(":")[2])) as thief:
         hooked.write("site/contentsync.toml", config(served, thief.url))
         change(hooked, "Stolen")
-        assert "make them agree" in push(hooked, "main")
+        assert OTHER_SERVER in push(hooked, "main")
         assert thief.requests == []
         copy = origin.path / "contentsync/production/site/contentsync.toml"
         assert thief.url not in copy.read_text(), "or undo, by hand, would send the token there"
     assert titles(served) == {"about": "About", "old": "Old"}
-    assert origin.git("rev-parse", REF) == before
+    assert origin.git("rev-parse", SYNCED_REF) == before
     hooked.write("site/contentsync.toml", config(served))
     commit = change(hooked, "About you")
     push(hooked, "main")
     assert titles(served) == {"about": "About you", "old": "Old", "new": "New"}
-    assert origin.git("rev-parse", REF) == commit
+    assert origin.git("rev-parse", SYNCED_REF) == commit
 
 
 def test_a_trailer_in_a_pushed_commit_consents_to_the_refused_deletes(
@@ -147,31 +149,45 @@ def test_a_trailer_in_a_pushed_commit_consents_to_the_refused_deletes(
     assert f"commit {commit[:12]} by " in output
     assert "consents with deletes=2; the plan has 2" in output
     assert titles(served) == {}
-    assert origin.git("rev-parse", REF) == commit
+    assert origin.git("rev-parse", SYNCED_REF) == commit
 
 
-def test_a_synced_commit_is_a_base_only_for_its_directory_and_folder(
-    origin: Tree, hooked: Tree, served: Served
-) -> None:
-    """PL-09: entries of another directory are not deleted, and a renamed folder is not a new one."""
-    before = origin.git("rev-parse", REF)
+@contextmanager
+def nothing_is_synced(origin: Tree, served: Served) -> Iterator[None]:
+    """Require that the pushes in between send no request, and leave the synced commit as it is."""
+    before = origin.git("rev-parse", SYNCED_REF)
     served.recorder.requests.clear()
-    hooked.write("site/contentsync.toml", config(served).replace("directory = ", "directory = 9"))
-    change(hooked, "About us")
-    assert "was synced elsewhere" in push(hooked, "main")
-    hooked.write("site/contentsync.toml", config(served, "embedded:.contentsync/site.db"))
-    change(hooked, "About me")
-    assert "make them agree" in push(hooked, "main")
-    hooked.write("site/contentsync.toml", config(served))
-    hooked.git("mv", "site", "web")
-    change_in(hooked, "web", "About you")
-    assert "holds no contentsync.toml in the folder web" in push(hooked, "main")
+    yield
     assert served.recorder.requests == []
-    assert origin.git("rev-parse", REF) == before
+    assert origin.git("rev-parse", SYNCED_REF) == before
+
+
+def test_a_synced_commit_is_not_a_base_for_another_directory(origin: Tree, hooked: Tree, served: Served) -> None:
+    """PL-09: entries of another directory are not deleted."""
+    with nothing_is_synced(origin, served):
+        hooked.write("site/contentsync.toml", config(served).replace("directory = ", "directory = 9"))
+        change(hooked, "About us")
+        assert "was synced elsewhere" in push(hooked, "main")
+
+
+def test_a_synced_commit_is_not_a_base_for_an_embedded_target(origin: Tree, hooked: Tree, served: Served) -> None:
+    """PL-09"""
+    with nothing_is_synced(origin, served):
+        hooked.write("site/contentsync.toml", config(served, "embedded:.contentsync/site.db"))
+        change(hooked, "About us")
+        assert OTHER_SERVER in push(hooked, "main")
+
+
+def test_a_renamed_folder_is_not_synced_as_a_new_one(origin: Tree, hooked: Tree, served: Served) -> None:
+    """PL-09"""
+    with nothing_is_synced(origin, served):
+        hooked.git("mv", "site", "web")
+        change_in(hooked, "web", "About us")
+        assert "holds no contentsync.toml in the folder web" in push(hooked, "main")
 
 
 def test_a_deleted_or_rewound_branch_deletes_nothing(origin: Tree, hooked: Tree, served: Served) -> None:
-    commit = origin.git("rev-parse", REF)
+    commit = origin.git("rev-parse", SYNCED_REF)
     hooked.git("checkout", "--quiet", "--orphan", "rewound")
     hooked.git("rm", "--quiet", "--force", "site/pages/old.md")
     change(hooked, "Rewound")
@@ -181,7 +197,7 @@ def test_a_deleted_or_rewound_branch_deletes_nothing(origin: Tree, hooked: Tree,
     origin.git("config", "receive.denyDeleteCurrent", "ignore")
     assert "main was deleted: nothing is synced" in push(hooked, ":main")
     assert titles(served) == {"about": "About", "old": "Old"}
-    assert origin.git("rev-parse", REF) == commit
+    assert origin.git("rev-parse", SYNCED_REF) == commit
 
 
 def test_a_hook_that_was_installed_without_a_url_sends_no_token(
@@ -219,7 +235,7 @@ def test_the_command_that_the_hook_prints_adopts_earlier_content_of_the_server(
     assert ran.code == 0, ran.err
     assert titles(served)["about"] == "About us"
     subprocess.run(["sh", "-c", again], env=environment(env), capture_output=True, check=True)
-    assert origin.git("rev-parse", REF) == commit
+    assert origin.git("rev-parse", SYNCED_REF) == commit
 
 
 def test_a_merge_syncs_the_committed_branch_and_no_other_branch(clone: Tree, served: Served) -> None:
@@ -236,7 +252,7 @@ def test_a_merge_syncs_the_committed_branch_and_no_other_branch(clone: Tree, ser
     clone.write("site/pages/draft.md", "---\ntitle: Draft\n---\n")
     clone.git("merge", "--quiet", "feature", env=env)
     assert titles(served) == {"about": "Feature", "old": "Old"}
-    assert clone.git("rev-parse", REF) == clone.git("rev-parse", "main")
+    assert clone.git("rev-parse", SYNCED_REF) == clone.git("rev-parse", "main")
 
 
 def call(origin: Tree, env: dict[str, str] | None = None) -> Ran:

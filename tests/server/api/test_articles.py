@@ -73,6 +73,11 @@ def test_the_publication_date_of_a_new_article_is_the_current_time(api: Api, not
     before = datetime.now(UTC)
     article = news(api, published_at=nothing)
     assert before <= datetime.fromisoformat(article["published_at"]) <= datetime.now(UTC) + timedelta(seconds=1)
+
+
+def test_an_update_can_clear_the_publication_date(api: Api) -> None:
+    """docs/contract.md 19: the current time is the default only on create."""
+    article = news(api)
     assert api.change("articles", article["id"], markdown="x", published_at=None)["published_at"] is None
 
 

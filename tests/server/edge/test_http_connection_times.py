@@ -81,19 +81,36 @@ def test_the_body_deadline_applies_to_each_request_separately() -> None:
 
 
 def test_requests_on_one_connection_are_answered_in_order() -> None:
-    async def twice(server: TcpServer) -> bytes:
+    async def slow_at_first(scope: Scope, receive: Receive, send: Send) -> None:
+        """Answer with the path; the answer to the first request takes longer."""
+        if scope["path"] == "/first":
+            await asyncio.sleep(0.05)
+        await send({"type": "http.response.start", "status": 200, "headers": []})
+        await send({"type": "http.response.body", "body": scope["path"].encode()})
+
+    async def send_both(server: TcpServer) -> bytes:
         reader, writer = await server.connect()
-        writer.write(GET + GET)
-        received = b""
-        while received.count(b"hello") < 2:
-            received += await asyncio.wait_for(reader.read(65536), 10)
-        await asyncio.sleep(Hasty.head_seconds * 2)
-        writer.write(GET)
-        received += await asyncio.wait_for(reader.read(65536), 10)
+        writer.write(GET.replace(b"/", b"/first", 1) + GET.replace(b"/", b"/second", 1))
+        received = await asyncio.wait_for(reader.readuntil(b"/second"), 10)
         writer.close()
         return received
 
-    assert run(twice, protocol=Hasty).count(b"HTTP/1.1 200 OK") == 3
+    assert b"/first" in run(send_both, slow_at_first)
+
+
+def test_a_connection_may_wait_longer_for_a_request_than_for_its_headers() -> None:
+    async def pause(server: TcpServer) -> bytes:
+        reader, writer = await server.connect()
+        writer.write(GET + GET)
+        for _ in range(2):
+            await asyncio.wait_for(reader.readuntil(b"hello"), 10)
+        await asyncio.sleep(Hasty.head_seconds * 2)
+        writer.write(GET)
+        received = await asyncio.wait_for(reader.readuntil(b"hello"), 10)
+        writer.close()
+        return received
+
+    assert run(pause, protocol=Hasty).startswith(b"HTTP/1.1 200 OK")
 
 
 def test_a_client_that_does_not_read_is_disconnected() -> None:
