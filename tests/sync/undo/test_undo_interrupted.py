@@ -40,7 +40,7 @@ def custom_field(name: str, **fields: Any) -> Entry:
     return desired(Kind.CUSTOM_FIELD, name, name=name, label="Level", type="number", **fields)
 
 
-GOOD = [
+ENTRIES_BEFORE = [
     category("old"),
     category("z"),
     desired(Kind.TAG, "t", title="T"),
@@ -55,7 +55,7 @@ GOOD = [
     custom_field("level"),
 ]
 # Creates, updates, renames, a swap, deletes, assignments that are lost by them, and a value under another name.
-BAD = [
+ENTRIES_AFTER = [
     category("new"),
     category("z"),
     desired(Kind.TAG, "t", title="Tag"),
@@ -106,11 +106,11 @@ Contents = dict[EntryKey, object]
 
 
 class Deployed(NamedTuple):
-    """The folder of a site, and the server's records before a run (good) and after it (bad)."""
+    """The folder of a site, and the server's records before and after the run that is undone."""
 
     folder: Path
-    good: Contents
-    bad: Contents
+    before_run: Contents
+    after_run: Contents
 
 
 @pytest.fixture(scope="module")
@@ -118,10 +118,10 @@ def deployed(tmp_path_factory: pytest.TempPathFactory) -> Deployed:
     """Return a site after a run that is to be undone; the tests copy its folder."""
     folder = tmp_path_factory.mktemp("deployed")
     site = Site(folder)
-    site.synced(GOOD)
-    good = contents(site)
-    site.synced(BAD)
-    return Deployed(folder, good, bad=contents(site))
+    site.synced(ENTRIES_BEFORE)
+    before_run = contents(site)
+    site.synced(ENTRIES_AFTER)
+    return Deployed(folder, before_run, after_run=contents(site))
 
 
 @pytest.fixture
@@ -130,18 +130,18 @@ def site(deployed: Deployed, tmp_path: Path) -> Site:
 
 
 @pytest.fixture
-def good(deployed: Deployed) -> Contents:
+def before_run(deployed: Deployed) -> Contents:
     """Return the records before the run."""
-    return deployed.good
+    return deployed.before_run
 
 
 @pytest.fixture
-def bad(deployed: Deployed) -> Contents:
+def after_run(deployed: Deployed) -> Contents:
     """Return the records after the run."""
-    return deployed.bad
+    return deployed.after_run
 
 
-def test_the_undo_has_as_many_writes_as_the_interruptions_cover(site: Site, good: Contents) -> None:
+def test_the_undo_has_as_many_writes_as_the_interruptions_cover(site: Site, before_run: Contents) -> None:
     sent: list[httpx.Request] = []
 
     async def noted(request: httpx.Request, send: Sent) -> httpx.Response:
@@ -149,62 +149,64 @@ def test_the_undo_has_as_many_writes_as_the_interruptions_cover(site: Site, good
         return await send(request)
 
     undo(site, noted)
-    assert (contents(site), len(sent)) == (good, WRITES)
+    assert (contents(site), len(sent)) == (before_run, WRITES)
 
 
 @pytest.mark.parametrize("stored", [False, True], ids=["before", "after"])
 @pytest.mark.parametrize("place", sampled(range(WRITES), every=8))
 def test_a_killed_undo_is_continued_and_can_be_undone_as_a_whole(
-    site: Site, good: Contents, bad: Contents, place: int, stored: bool
+    site: Site, before_run: Contents, after_run: Contents, place: int, stored: bool
 ) -> None:
     undo_killed(site, place, stored=stored)
     undo(site)
-    assert contents(site) == good
+    assert contents(site) == before_run
     assert {identity: line.id for identity, line in site.base.items()} == {
         identity: entry.id for identity, entry in site.everything().items()
     }
     undo(site)
-    assert contents(site) == bad
+    assert contents(site) == after_run
 
 
 @pytest.mark.parametrize(("first", "second"), sampled([(2, 9), (0, 0), (12, 3)], every=3))
 def test_a_killed_undo_of_an_undo_is_continued_too(
-    site: Site, good: Contents, bad: Contents, first: int, second: int
+    site: Site, before_run: Contents, after_run: Contents, first: int, second: int
 ) -> None:
-    for expected in (good, bad, good):
+    for expected in (before_run, after_run, before_run):
         undo_killed(site, first, stored=False)
         undo_killed(site, min(second, WRITES - first - 2), stored=True)
         undo(site)
         assert contents(site) == expected
 
 
-def test_an_undo_with_failed_changes_is_continued(site: Site, good: Contents) -> None:
-    """Its journal has an end, because every outcome is known."""
+def test_an_undo_with_failed_changes_is_continued(site: Site, before_run: Contents) -> None:
+    """Unlike the journal of a killed undo, that of the first undo has an end line, because every outcome is known."""
     refused = answered(401, {"message": "Unauthenticated."}, lambda request: request.method == "DELETE")
     _, results = undo(site, refused)
     assert {result.status for result in results} == {Status.DONE, Status.FAILED, Status.SKIPPED}
     undo(site)
-    assert contents(site) == good
+    assert contents(site) == before_run
 
 
-def test_an_undo_killed_after_its_last_write_counts_as_complete(site: Site, good: Contents, bad: Contents) -> None:
+def test_an_undo_killed_after_its_last_write_counts_as_complete(
+    site: Site, before_run: Contents, after_run: Contents
+) -> None:
     undo_killed(site, WRITES - 1, stored=True)
     plan, _ = undo(site)
-    assert (plan.changes, contents(site)) == ((), good)
+    assert (plan.changes, contents(site)) == ((), before_run)
     undo(site)
-    assert contents(site) == bad
+    assert contents(site) == after_run
 
 
-def test_a_named_run_is_undone_from_where_its_undo_was_killed(site: Site, good: Contents) -> None:
+def test_a_named_run_is_undone_from_where_its_undo_was_killed(site: Site, before_run: Contents) -> None:
     undo_killed(site, 0, stored=True)
     undo(site, run="run-001")
-    assert contents(site) == good
+    assert contents(site) == before_run
 
 
-def test_an_incomplete_undo_can_be_undone_by_its_name(site: Site, bad: Contents) -> None:
+def test_an_incomplete_undo_can_be_undone_by_its_name(site: Site, after_run: Contents) -> None:
     undo_killed(site, 7, stored=True)
     undo(site, run="run-002")
-    assert contents(site) == bad
+    assert contents(site) == after_run
 
 
 def test_a_sync_after_an_incomplete_undo_is_the_last_run(tmp_path: Path) -> None:
