@@ -49,4 +49,5 @@ def test_a_commit_synced_to_the_same_directory_under_another_name_is_a_base() ->
     require_same_directory(
         PRODUCTION, past(), "HEAD~1", environment
     )  # it named the server for a folder that named none
-    require_same_directory(choose_target({}, None, None, environment), past(), "HEAD~1", environment)
+    chosen = choose_target({}, default=None, name=None, environ=environment)
+    require_same_directory(chosen, past(), "HEAD~1", environment)

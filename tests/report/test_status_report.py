@@ -27,11 +27,14 @@ from ..sync.entries import actual, desired
 from .plans import HERE, plan_of_everything
 
 
+def created(key: str, status: Status) -> Step:
+    return Step(
+        Action.CREATE, Kind.PAGE, key, id=None, previous=None, before=None, fields={}, intended=None, status=status
+    )
+
+
 def run(*statuses: Status, ended: bool = True) -> Run:
-    steps = [
-        Step(Action.CREATE, Kind.PAGE, f"p{number}", None, None, None, {}, None, status)
-        for number, status in enumerate(statuses)
-    ]
+    steps = [created(f"p{number}", status) for number, status in enumerate(statuses)]
     return Run("20260301T090000Z-1a2b", Path("run.jsonl"), digest="", has_ended=ended, steps=steps)
 
 
@@ -79,7 +82,7 @@ def test_deletes_of_other_users_on_the_server_are_listed() -> None:
     folder = [change.entry for change in plan.changes if change.key == "about"]
     without_it = make_plan(folder, [], base=plan.base)
     assert list(drift_lines(without_it)) == ["1 entry was deleted on the server since the last sync", "  ! page about"]
-    assert status_document(without_it, HERE, None)["deleted_there"] == [{"kind": "page", "key": "about"}]
+    assert status_document(without_it, HERE, last_run=None)["deleted_there"] == [{"kind": "page", "key": "about"}]
 
 
 def test_only_the_first_of_many_drifted_entries_are_named() -> None:
@@ -114,7 +117,7 @@ def test_the_document_counts_every_kind() -> None:
 
 def test_equal_sides_are_in_sync() -> None:
     plan = make_plan([desired(Kind.PAGE, "a", title="A")], [actual(Kind.PAGE, "a", 1, title="A")])
-    assert status_document(plan, HERE, None)["in_sync"] is True
+    assert status_document(plan, HERE, last_run=None)["in_sync"] is True
 
 
 NOW = datetime(2026, 3, 1, tzinfo=UTC)

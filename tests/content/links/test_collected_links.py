@@ -19,21 +19,21 @@ def draft(body: str, name: str = "markdown", kind: Kind = Kind.ARTICLE) -> Draft
 
 def test_links_are_collected_with_their_locations() -> None:
     entry = draft("First\nsecond ![x](a.png) and [y](/blog/b/)\n\n    [no](c.png)")
-    collect_links(entry, None, StepBudget())
+    collect_links(entry, asset_base_url=None, budget=StepBudget())
     assert entry.links == [("a.png", PATH, 6, 13, False, "", 0), ("/blog/b/", PATH, 6, 28, False, "", 0)]
     assert entry.problems == []
 
 
 def test_each_of_several_links_to_one_target_has_its_location() -> None:
     entry = draft("[x](/blog/b/) [y](/blog/b/)\n[z](/blog/b/)")
-    collect_links(entry, None, StepBudget())
+    collect_links(entry, asset_base_url=None, budget=StepBudget())
     assert [(line, column) for _, _, line, column, *_ in entry.links] == [(5, 5), (5, 19), (6, 5)]
 
 
 def test_a_link_in_a_body_field_is_located_at_the_field() -> None:
     entry = Draft(Kind.PAGE, "pages/a.md", values={"markdown": "\n\n[x](b.md)"})
     entry.value_locations["markdown"] = ("pages/a.md", (3, 11))
-    collect_links(entry, None, StepBudget())
+    collect_links(entry, asset_base_url=None, budget=StepBudget())
     assert entry.links == [("b.md", "pages/a.md", 3, 11, False, "markdown", 6)]
 
 
@@ -48,10 +48,10 @@ def test_locations_are_computed_only_for_bodies_with_a_link() -> None:
         return Draft(Kind.ARTICLE, PATH, values={"markdown": body}, locate=locate)
 
     entry = located("Text, [x](https://a.example) and ![x](/a.png)")
-    collect_links(entry, None, StepBudget())
+    collect_links(entry, asset_base_url=None, budget=StepBudget())
     assert entry.links == []
     with pytest.raises(Asked):
-        collect_links(located("Text, [x](b.md)"), None, StepBudget())
+        collect_links(located("Text, [x](b.md)"), asset_base_url=None, budget=StepBudget())
 
 
 @pytest.mark.parametrize(
@@ -66,14 +66,14 @@ def test_locations_are_computed_only_for_bodies_with_a_link() -> None:
 )
 def test_only_the_content_of_an_article_is_html(kind: Kind, name: str, links: list[str]) -> None:
     entry = draft('[x](a)\n\n<a href="b">x</a>', name, kind)
-    collect_links(entry, None, StepBudget())
+    collect_links(entry, asset_base_url=None, budget=StepBudget())
     assert [link[0] for link in entry.links] == links
 
 
 def test_links_of_a_translated_body_are_located_in_its_file() -> None:
     entry = Draft(Kind.ARTICLE, PATH, values={"translations": {"fr": {"markdown": "[x](/blog/b/)"}, "de": None}})
     entry.body_locations["translations.fr.markdown"] = ("articles/a.fr.md", (4, 1))
-    collect_links(entry, None, StepBudget())
+    collect_links(entry, asset_base_url=None, budget=StepBudget())
     assert entry.links == [("/blog/b/", "articles/a.fr.md", 4, 5, False, "", 0)]
 
 
@@ -99,14 +99,14 @@ def test_a_link_to_a_document_is_kept_with_its_offset_in_the_rewritten_text(code
 
 def test_a_link_that_also_occurs_in_code_is_kept_with_its_own_offset() -> None:
     entry = draft("`[x](b.md)` and [x](b.md)")
-    collect_links(entry, None, StepBudget())
+    collect_links(entry, asset_base_url=None, budget=StepBudget())
     assert [(link[0], *link[5:]) for link in entry.links] == [("b.md", "markdown", 20)]
 
 
 def test_a_site_address_is_kept_if_it_may_be_a_former_address() -> None:
     for may_be_former, field in ((False, ""), (True, "markdown")):
         entry = draft("[x](/2020/05/b/)")
-        collect_links(entry, None, StepBudget(), may_be_former=may_be_former)
+        collect_links(entry, asset_base_url=None, budget=StepBudget(), may_be_former=may_be_former)
         assert [link[5] for link in entry.links] == [field]
 
 
@@ -115,7 +115,7 @@ HOSTILE = "[x](a" * 20_000
 
 def test_a_too_intricate_text_is_a_warning_at_its_location() -> None:
     entry = draft(HOSTILE)
-    collect_links(entry, None, StepBudget())
+    collect_links(entry, asset_base_url=None, budget=StepBudget())
     (problem,) = entry.problems
     assert (problem.code, problem.severity, problem.where) == ("links-unchecked", Severity.WARNING, Where(PATH, 5, 1))
     assert problem.hint
@@ -146,10 +146,10 @@ def test_all_texts_of_a_file_share_one_step_budget() -> None:
         ("`a`" + "![" * 5_000 + "](x)", ["links-unchecked"]),
     ):
         entry = draft(body)
-        collect_links(entry, None, allowance)
+        collect_links(entry, asset_base_url=None, budget=allowance)
         assert [it.code for it in entry.problems if it.code != "relative-link"] == codes
     alone = draft("`a`" + "![" * 5_000 + "](x)")
-    collect_links(alone, None, StepBudget())
+    collect_links(alone, asset_base_url=None, budget=StepBudget())
     assert alone.problems == []
 
 
@@ -184,7 +184,7 @@ def test_a_target_that_is_not_a_file_path_is_not_rewritten(link: str) -> None:
 
 def test_a_footnote_is_not_a_link() -> None:
     entry = draft("Text[^1] and [x][y].\n\n[^1]: word\n[y]: a.png")
-    collect_links(entry, None, StepBudget())
+    collect_links(entry, asset_base_url=None, budget=StepBudget())
     assert [link[0] for link in entry.links] == ["a.png"]
 
 

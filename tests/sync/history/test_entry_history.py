@@ -33,7 +33,8 @@ def run(hour: int, before: dict[str, Any] | None, kind: Kind = Kind.PAGE, **writ
     """Return a run at an hour that has written these values; "a__b" is the dotted name a.b."""
     action = Action.CREATE if before is None else Action.UPDATE if written else Action.DELETE
     fields = {name.replace("__", "."): fingerprint(kind, name, value) for name, value in written.items()}
-    step = Step(action, kind, "a", None if before is None else 1, None, before, fields, None, Status.DONE)
+    id_ = None if before is None else 1
+    step = Step(action, kind, "a", id_, previous=None, before=before, fields=fields, intended=None, status=Status.DONE)
     return RunChange(Run(f"20260301T{hour:02}0000Z-000000-{hour}", Path("run.jsonl"), ""), step)
 
 

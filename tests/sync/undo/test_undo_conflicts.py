@@ -109,7 +109,18 @@ def test_an_undo_does_not_delete_a_foreign_record_with_a_reused_id(tmp_path: Pat
     lost = replace(actual(Kind.PAGE, "lost", 7, slug="lost", title="T"), created="2026-03-02T09:00:00.000000Z")
     foreign = replace(actual(Kind.PAGE, "theirs", 7, slug="theirs", title="T"), created="2026-03-03T09:00:00.000000Z")
     written = applied_entry(page("lost"), lost)
-    create = Step(Action.CREATE, Kind.PAGE, "lost", None, None, None, written.fields, written, Status.DONE, written)
+    create = Step(
+        Action.CREATE,
+        Kind.PAGE,
+        "lost",
+        id=None,
+        previous=None,
+        before=None,
+        fields=written.fields,
+        intended=written,
+        status=Status.DONE,
+        applied=written,
+    )
     run = Run("run-001", tmp_path / "run-001.jsonl", "", has_ended=True, steps=[create], is_complete=True)
     base = Base.from_entries([applied_entry(page("theirs"), foreign)])
     plan = undo_plan(run, [foreign], base, Policy(prune=True, on_drift="overwrite"))
