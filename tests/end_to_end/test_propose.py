@@ -293,7 +293,7 @@ def test_a_field_that_changed_on_both_sides_is_left_alone_and_named(tree: Tree, 
     assert document["conflicts"] == [{"kind": "page", "key": "about", "fields": ["title"]}]
     text = tree.git("show", f"{EDITS}:pages/about.md")
     assert "title: 'Ours'" in text
-    assert "Theirs." in text
+    assert "Theirs." in text  # the body, which changed only on the server
     assert "**Changed in the folder and on the server" in document["branches"][0]["description"]
 
 

@@ -113,12 +113,13 @@ def test_a_link_to_a_listing_stays_if_only_its_url_changes(rename: Renamer) -> N
     assert (renamed.text("pages/help.md"), renamed.plan.unchanged) == (help_page, ())
 
 
-def test_a_link_to_a_listing_is_not_one_to_a_former_address(rename: Renamer) -> None:
-    alias = page("About", "x", keys="aliases: [/listings/saw/]\n")
+def test_a_link_names_the_listing_rather_than_an_equal_alias(rename: Renamer) -> None:
+    """The article was once at the address of the listing. A link to a former address would stay as it is."""
+    about = page("About", "x", keys="aliases: [/listings/saw/]\n")
     config = '[site]\nname = "T"\n[content.articles]\nformer_addresses = ["aliases"]\n'
     files = {
         "contentsync.toml": config,
-        "articles/about.md": alias,
+        "articles/about.md": about,
         "listings/a.yaml": "- {name: Saw, slug: saw}\n",
         "pages/help.md": page("Help", "[x](/listings/saw/)"),
     }

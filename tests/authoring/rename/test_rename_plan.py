@@ -117,7 +117,8 @@ SVG = '<svg xmlns="http://www.w3.org/2000/svg"/>'
     ],
 )
 def test_a_rename_that_changes_a_picture_is_refused(rename: Renamer, path: str, keys: str, changed: str) -> None:
-    folder, main = path.partition("/")[0], path.replace(".fr.", ".")
+    """The new folder has another file of the same name, to which the relative path would lead."""
+    folder, main = path.partition("/")[0], path.replace(".fr.", ".")  # `path` is `main`, or its translation
     title = "title" if folder == "articles" else "name"
     files = {
         "contentsync.toml": PICTURES,

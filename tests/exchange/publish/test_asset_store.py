@@ -46,8 +46,8 @@ def test_many_sizes_are_read_with_one_listing(store: AssetStore, s3: S3Server) -
     s3.requests.clear()
     absent = [f"c-{number:032}.png" for number in range(MAX_HEADS)]
     assert asyncio.run(store.sizes([NAME, *absent])) == {NAME: 7}
-    assert {request.method for request in s3.requests} <= {"GET"}
-    assert len(s3.requests) <= 1
+    is_bucket = store.address.startswith("s3:")  # a folder is listed without a request
+    assert [request.method for request in s3.requests] == (["GET"] if is_bucket else [])
 
 
 def test_a_listing_is_limited_by_a_first_and_a_last_name(store: AssetStore) -> None:

@@ -43,8 +43,8 @@ def test_an_empty_text_clears_the_field(api: Api, collection: str) -> None:
     body, fields = CLEARED[collection]
     record = api.make(collection, **body, **fields)
     assert all(record[name] is not None for name in fields)
-    text = {"markdown": "x"} if collection == "articles" else {}
-    cleared = api.change(collection, record["id"], **text, **dict.fromkeys(fields, ""))
+    required = {"markdown": "x"} if collection == "articles" else {}  # each update of an article needs a body
+    cleared = api.change(collection, record["id"], **required, **dict.fromkeys(fields, ""))
     assert {name: cleared[name] for name in fields} == dict.fromkeys(fields)
 
 

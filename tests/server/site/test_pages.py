@@ -1,4 +1,4 @@
-"""The content of the pages of listings, categories, articles and organizers."""
+"""The content of the pages of listings (in the API: `projects`), categories, articles and organizers."""
 
 import pytest
 

@@ -37,19 +37,19 @@ def applying(site: Site, entries: list[Entry], script: Script, drive: Any, **opt
 
 def test_a_first_interruption_completes_the_requests_in_flight(site: Site) -> None:
     """CO-14"""
-    flying = asyncio.Event()
+    in_flight = asyncio.Event()
 
     async def script(request: httpx.Request, send: Sent) -> httpx.Response:
         if is_write(request):
-            flying.set()
+            in_flight.set()
             await asyncio.sleep(0.02)
         return await send(request)
 
-    async def once(running: "asyncio.Task[None]") -> None:
-        await flying.wait()
+    async def interrupt(running: "asyncio.Task[None]") -> None:
+        await in_flight.wait()
         running.cancel()
 
-    results = applying(site, PAGES, script, once)
+    results = applying(site, PAGES, script, interrupt)
     assert [result.status for result in results] == [*[Status.DONE] * 2, *[Status.SKIPPED] * 3]
     assert results[-1].error == "not tried: interrupted"
     assert len(site.base) == 2
@@ -62,10 +62,11 @@ def test_an_interruption_does_not_wait_for_the_rate_limit(site: Site) -> None:
     waiting = asyncio.Event()
 
     async def sleep(seconds: float) -> None:
+        """Wait for the rate limit, for ever."""
         waiting.set()
         await asyncio.Event().wait()
 
-    async def once(running: "asyncio.Task[None]") -> None:
+    async def interrupt(running: "asyncio.Task[None]") -> None:
         await waiting.wait()
         running.cancel()
 
@@ -75,32 +76,32 @@ def test_an_interruption_does_not_wait_for_the_rate_limit(site: Site) -> None:
         sent.append(request)
         return await send(request)
 
-    lists = len(Kind)
-    results = applying(site, PAGES, script, once, sleep=sleep, pacer=Pacer(lists + 2))
+    allowed_requests = len(Kind) + 2  # the list of each kind, and the creates of two pages
+    results = applying(site, PAGES, script, interrupt, sleep=sleep, pacer=Pacer(allowed_requests))
     assert [result.status for result in results] == [*[Status.DONE] * 2, *[Status.SKIPPED] * 3]
-    assert len(sent) == lists + 2
+    assert len(sent) == allowed_requests
     site.synced(PAGES)
     assert len(site.there(Kind.PAGE)) == 5
 
 
 def test_a_second_interruption_stops_at_once_and_leaves_unknown_results(site: Site) -> None:
     """CO-14"""
-    flying = asyncio.Event()
+    in_flight = asyncio.Event()
 
     async def script(request: httpx.Request, send: Sent) -> httpx.Response:
         response = await send(request)
         if is_write(request):
-            flying.set()
+            in_flight.set()
             await asyncio.sleep(60)
         return response
 
-    async def twice(running: "asyncio.Task[None]") -> None:
-        await flying.wait()
+    async def interrupt_twice(running: "asyncio.Task[None]") -> None:
+        await in_flight.wait()
         running.cancel()
         await asyncio.sleep(0.01)
         running.cancel()
 
-    results = applying(site, PAGES, script, twice)
+    results = applying(site, PAGES, script, interrupt_twice)
     assert [result.status for result in results] == [*[Status.UNKNOWN] * 2, *[Status.SKIPPED] * 3]
     site.synced(PAGES)
     assert len(site.there(Kind.PAGE)) == 5

@@ -26,15 +26,15 @@ class Site(Tree):
     def folder(self) -> Path:
         return self.path / "site"
 
-    def save(self, subject: str, **files: str) -> str:
+    def commit_files(self, subject: str, **files: str) -> str:
         """Write files (`pages__about` is pages/about.md, and `listings__all_csv` a table), and commit them."""
         for name, text in files.items():
             path = name.replace("__", "/")
             path = f"{path[:-4]}.csv" if path.endswith("_csv") else f"{path}.md"
             self.write(f"site/{path}", text)
-        return self.keep(subject)
+        return self.commit_all(subject)
 
-    def keep(self, subject: str) -> str:
+    def commit_all(self, subject: str) -> str:
         self.git("add", "--all")
         self.git("commit", "--quiet", f"--message={subject}")
         return self.git("rev-parse", "HEAD")
@@ -49,7 +49,7 @@ class Site(Tree):
 def site(tmp_path: Path) -> Site:
     site = Site(Tree.new(tmp_path / "repository").path)
     site.write("site/contentsync.toml", '[site]\nlocales = ["en", "fr"]\n')
-    site.save("Begin", pages__about=PAGE.format("About"), pages__other=PAGE.format("Other"))
+    site.commit_files("Begin", pages__about=PAGE.format("About"), pages__other=PAGE.format("Other"))
     return site
 
 
@@ -63,8 +63,8 @@ def values(change: CommitChange, field: str) -> tuple[Any, Any]:
 
 
 def test_a_page_has_the_commits_of_its_file_with_old_and_new_values(site: Site) -> None:
-    site.save("Say us", pages__about=PAGE.format("About us"))
-    site.save("Another page", pages__other=PAGE.format("Else"))
+    site.commit_files("Say us", pages__about=PAGE.format("About us"))
+    site.commit_files("Another page", pages__other=PAGE.format("Else"))
     found = site.log(Kind.PAGE, "about")
     assert subjects(found) == ["Say us", "Begin"]
     assert [values(change, "title") for change in found.changes] == [("About", "About us"), (None, "About")]
@@ -74,12 +74,12 @@ def test_a_page_has_the_commits_of_its_file_with_old_and_new_values(site: Site) 
 def test_a_row_has_only_the_commits_that_changed_it(site: Site) -> None:
     """There are more rows than the limit for one commit."""
     rows = [f"Name {number},https://e{number}.example.org/,Text {number}\n" for number in range(250)]
-    site.save("Rows", listings__all_csv=HEADER + "".join(rows))
+    site.commit_files("Rows", listings__all_csv=HEADER + "".join(rows))
     rows[3] = rows[3].replace("Text 3", "Other")
-    site.save("Change one", listings__all_csv=HEADER + "".join(rows))
+    site.commit_files("Change one", listings__all_csv=HEADER + "".join(rows))
     rows[4] = rows[4].replace("Text 4", "Other")
-    site.save("Change the next one", listings__all_csv=HEADER + "".join(rows))
-    site.save("Sort them", listings__all_csv=HEADER + "".join(reversed(rows)))
+    site.commit_files("Change the next one", listings__all_csv=HEADER + "".join(rows))
+    site.commit_files("Sort them", listings__all_csv=HEADER + "".join(reversed(rows)))
     found = site.log(Kind.LISTING, "https://e3.example.org")
     assert subjects(found) == ["Change one", "Rows"]
     assert values(found.changes[0], "description") == ("Text 3", "Other")
@@ -94,9 +94,9 @@ def test_a_row_has_only_the_commits_that_changed_it(site: Site) -> None:
 
 def test_a_row_is_followed_from_another_table(site: Site) -> None:
     row = "One,https://one.example.org/,{}\n"
-    site.save("Add", listings__a_csv=HEADER + row.format("First"))
-    site.save("Move", listings__a_csv=HEADER, listings__b_csv=HEADER + row.format("First"))
-    site.save("Change", listings__b_csv=HEADER + row.format("Second"))
+    site.commit_files("Add", listings__a_csv=HEADER + row.format("First"))
+    site.commit_files("Move", listings__a_csv=HEADER, listings__b_csv=HEADER + row.format("First"))
+    site.commit_files("Change", listings__b_csv=HEADER + row.format("Second"))
     found = site.log(Kind.LISTING, "https://one.example.org")
     assert subjects(found) == ["Change", "Move", "Add"]
     moved = found.changes[1]
@@ -105,18 +105,21 @@ def test_a_row_is_followed_from_another_table(site: Site) -> None:
 
 
 def test_entries_read_together_have_the_same_commits_as_alone(site: Site) -> None:
-    """One listing stays in its table, one moves from another table, one is new, and all move with their file."""
+    """Two pages, and three listings: one gets another URL, one moves between tables, and one is new in a later table.
+
+    At some commits, a table and a page cannot be read. The table is renamed later.
+    """
     row = "{0},https://{0}.example.org/,{1}\n"
-    site.save("Add", listings__a_csv=HEADER + row.format("one", "First") + row.format("two", "First"))
-    site.save("Break", listings__a_csv=HEADER + "one\n", pages__about="---\ntitle: [\n---\n")
-    site.save("Fix", listings__a_csv=HEADER + row.format("one", "Second"), pages__about=PAGE.format("About us"))
-    site.save("Add again", listings__b_csv=HEADER + row.format("two", "First"))
-    site.save("Move", listings__a_csv=HEADER + row.format("one", "Second") + row.format("two", "First"))
-    site.save("Key", listings__a_csv=HEADER + row.format("uno", "Second") + row.format("two", "Second"))
+    site.commit_files("Add", listings__a_csv=HEADER + row.format("one", "First") + row.format("two", "First"))
+    site.commit_files("Break", listings__a_csv=HEADER + "one\n", pages__about="---\ntitle: [\n---\n")
+    site.commit_files("Fix", listings__a_csv=HEADER + row.format("one", "Second"), pages__about=PAGE.format("About us"))
+    site.commit_files("Add again", listings__b_csv=HEADER + row.format("two", "First"))
+    site.commit_files("Move", listings__a_csv=HEADER + row.format("one", "Second") + row.format("two", "First"))
+    site.commit_files("Key", listings__a_csv=HEADER + row.format("uno", "Second") + row.format("two", "Second"))
     site.git("mv", "site/listings/a.csv", "site/listings/c.csv")
-    site.keep("Rename")
+    site.commit_all("Rename")
     (site.folder / "listings/b.csv").unlink()
-    site.save("New", listings__d_csv=HEADER + row.format("three", "First"))
+    site.commit_files("New", listings__d_csv=HEADER + row.format("three", "First"))
     content = load_content(site.folder)
     together = read_commits(site.folder, content.config, content.entries, 50)
     assert len(together) == 5
@@ -125,7 +128,7 @@ def test_entries_read_together_have_the_same_commits_as_alone(site: Site) -> Non
 
 def test_the_number_of_git_processes_does_not_depend_on_the_number_of_rows(site: Site) -> None:
     rows = (f"Name {number},https://e{number}.example.org/,Text\n" for number in range(9))
-    site.save("Rows", listings__a_csv=HEADER + "".join(rows))
+    site.commit_files("Rows", listings__a_csv=HEADER + "".join(rows))
     content = load_content(site.folder)
     listings = [entry for entry in content.entries if entry.kind is Kind.LISTING]
 
@@ -137,10 +140,10 @@ def test_the_number_of_git_processes_does_not_depend_on_the_number_of_rows(site:
 
 
 def test_a_renamed_file_is_followed_to_its_former_slug_and_path(site: Site) -> None:
-    site.save("Say us", pages__about=PAGE.format("About us"))
+    site.commit_files("Say us", pages__about=PAGE.format("About us"))
     site.git("mv", "site/pages/about.md", "site/pages/we.md")
-    site.keep("Rename")
-    site.save("Say we", pages__we=PAGE.format("We"))
+    site.commit_all("Rename")
+    site.commit_files("Say we", pages__we=PAGE.format("We"))
     found = site.log(Kind.PAGE, "we")
     assert subjects(found) == ["Say we", "Rename", "Say us", "Begin"]
     assert found.all_keys == ("we", "about")
@@ -149,43 +152,45 @@ def test_a_renamed_file_is_followed_to_its_former_slug_and_path(site: Site) -> N
 
 def test_a_rewritten_file_is_followed_by_its_noted_former_slug(site: Site) -> None:
     (site.folder / "pages/about.md").unlink()
-    site.save("Write it again", pages__us="---\ntitle: We\nsync: {previous: [about]}\n---\nEntirely different.\n")
+    site.commit_files(
+        "Write it again", pages__us="---\ntitle: We\nsync: {previous: [about]}\n---\nEntirely different.\n"
+    )
     assert subjects(site.log(Kind.PAGE, "us")) == ["Write it again", "Begin"]
 
 
 def test_a_listing_with_a_new_url_is_followed_by_its_name(site: Site) -> None:
-    site.save("Add", listings__all_csv=HEADER + "One,https://one.example.org/,First\n")
-    site.save("New address", listings__all_csv=HEADER + "One,https://uno.example.org/,First\n")
+    site.commit_files("Add", listings__all_csv=HEADER + "One,https://one.example.org/,First\n")
+    site.commit_files("New address", listings__all_csv=HEADER + "One,https://uno.example.org/,First\n")
     found = site.log(Kind.LISTING, "https://uno.example.org")
     assert subjects(found) == ["New address", "Add"]
     assert found.all_keys == ("https://uno.example.org", "https://one.example.org")
 
 
 def test_a_new_listing_is_not_followed_to_one_in_a_renamed_table(site: Site) -> None:
-    site.save("Add", listings__a_csv=HEADER + "One,https://one.example.org/,First\n")
+    site.commit_files("Add", listings__a_csv=HEADER + "One,https://one.example.org/,First\n")
     site.git("mv", "site/listings/a.csv", "site/listings/b.csv")
-    site.save("Add another", listings__c_csv="url,name\nhttps://uno.example.org/,One\n")
+    site.commit_files("Add another", listings__c_csv="url,name\nhttps://uno.example.org/,One\n")
     assert subjects(site.log(Kind.LISTING, "https://uno.example.org")) == ["Add another"]
     assert subjects(site.log(Kind.LISTING, "https://one.example.org")) == ["Add another", "Add"]
 
 
 def test_a_new_listing_is_not_followed_to_one_that_moved_with_it(site: Site) -> None:
     """Both are in a table that git does not show as renamed."""
-    site.save("Add", listings__a_csv=HEADER + "One,https://one.example.org/,First\n")
+    site.commit_files("Add", listings__a_csv=HEADER + "One,https://one.example.org/,First\n")
     (site.folder / "listings/a.csv").unlink()
     other = "".join(f"https://e{number}.example.org/,Name {number}\n" for number in range(9))
     added = "https://uno.example.org/,One\nhttps://one.example.org/,One\n"
-    site.save("Move", listings__b_csv=f"url,name\n{other}{added}")
+    site.commit_files("Move", listings__b_csv=f"url,name\n{other}{added}")
     assert subjects(site.log(Kind.LISTING, "https://uno.example.org")) == ["Move"]
     assert subjects(site.log(Kind.LISTING, "https://one.example.org")) == ["Move", "Add"]
 
 
 def test_the_history_includes_a_deleted_translation(site: Site) -> None:
-    site.save("Article", articles__hello="---\ntitle: Hello\n---\nText.\n")
+    site.commit_files("Article", articles__hello="---\ntitle: Hello\n---\nText.\n")
     site.write("site/articles/hello.fr.md", "---\ntitle: Bonjour\n---\nTexte.\n")
-    site.keep("Translate")
+    site.commit_all("Translate")
     (site.folder / "articles/hello.fr.md").unlink()
-    site.keep("Delete the translation")
+    site.commit_all("Delete the translation")
     found = site.log(Kind.ARTICLE, "hello")
     assert subjects(found) == ["Delete the translation", "Translate", "Article"]
     assert values(found.changes[1], "translations")[1]["fr"]["title"] == "Bonjour"
@@ -193,8 +198,8 @@ def test_the_history_includes_a_deleted_translation(site: Site) -> None:
 
 def test_a_deleted_entry_has_a_history(site: Site) -> None:
     (site.folder / "pages/about.md").unlink()
-    site.keep("Delete")
-    site.save("Later", pages__other=PAGE.format("Else"))
+    site.commit_all("Delete")
+    site.commit_files("Later", pages__other=PAGE.format("Else"))
     found = site.log(Kind.PAGE, "about")
     assert subjects(found) == ["Delete", "Begin"]
     assert (found.changes[0].before is not None, found.changes[0].after) == (True, None)
@@ -202,63 +207,63 @@ def test_a_deleted_entry_has_a_history(site: Site) -> None:
 
 
 def test_unreadable_commits_are_counted_and_the_next_change_spans_them(site: Site) -> None:
-    site.save("Break", pages__about="---\ntitle: [\n---\n")
-    site.save("Fix", pages__about=PAGE.format("About us"))
+    site.commit_files("Break", pages__about="---\ntitle: [\n---\n")
+    site.commit_files("Fix", pages__about=PAGE.format("About us"))
     found = site.log(Kind.PAGE, "about")
     assert (subjects(found), found.unreadable) == (["Fix", "Begin"], 1)
     assert values(found.changes[0], "title") == ("About", "About us")
 
 
 def test_the_removal_of_an_always_broken_file_is_not_a_change(site: Site) -> None:
-    site.save("Add with an error", pages__new="---\ntitle: [\n---\n")
+    site.commit_files("Add with an error", pages__new="---\ntitle: [\n---\n")
     (site.folder / "pages/new.md").unlink()
-    site.keep("Remove")
-    site.save("Add", pages__new=PAGE.format("New"))
+    site.commit_all("Remove")
+    site.commit_files("Add", pages__new=PAGE.format("New"))
     found = site.log(Kind.PAGE, "new")
     assert (subjects(found), found.unreadable) == (["Add"], 1)
 
 
 def test_the_first_readable_commit_counts_as_the_addition(site: Site) -> None:
-    site.save("Add with an error", pages__new="---\ntitle: [\n---\n")
-    site.save("Fix", pages__new=PAGE.format("New"))
+    site.commit_files("Add with an error", pages__new="---\ntitle: [\n---\n")
+    site.commit_files("Fix", pages__new=PAGE.format("New"))
     assert [values(change, "title") for change in site.log(Kind.PAGE, "new").changes] == [(None, "New")]
 
 
 @pytest.mark.parametrize("limit", [1, 2])
 def test_a_change_is_omitted_if_its_old_values_are_beyond_the_limit(site: Site, limit: int) -> None:
     """Without its old values, the commit would look like the one that added the entry."""
-    site.save("Break", pages__about="---\ntitle: [\n---\n")
-    site.save("Fix", pages__about=PAGE.format("About us"))
+    site.commit_files("Break", pages__about="---\ntitle: [\n---\n")
+    site.commit_files("Fix", pages__about=PAGE.format("About us"))
     found = site.log(Kind.PAGE, "about", limit=limit)
     assert (subjects(found), found.has_more) == ([], True)
 
 
 def test_a_merge_counts_only_if_its_values_differ_from_both_sides(site: Site) -> None:
     site.git("checkout", "--quiet", "-b", "side")
-    site.save("On the side", pages__about=PAGE.format("Side"))
+    site.commit_files("On the side", pages__about=PAGE.format("Side"))
     site.git("checkout", "--quiet", "main")
-    site.save("Elsewhere", pages__other=PAGE.format("Else"))
+    site.commit_files("Elsewhere", pages__other=PAGE.format("Else"))
     site.git("merge", "--quiet", "--no-edit", "side")
     assert subjects(site.log(Kind.PAGE, "about")) == ["On the side", "Begin"]
     site.git("checkout", "--quiet", "side")
-    site.save("Again on the side", pages__about=PAGE.format("Aside"))
+    site.commit_files("Again on the side", pages__about=PAGE.format("Aside"))
     site.git("checkout", "--quiet", "main")
-    site.save("On main", pages__about=PAGE.format("Main"))
+    site.commit_files("On main", pages__about=PAGE.format("Main"))
     assert site.run("merge", "side").returncode == 1
-    site.save("Resolve", pages__about=PAGE.format("Both"))
+    site.commit_files("Resolve", pages__about=PAGE.format("Both"))
     assert subjects(site.log(Kind.PAGE, "about"))[:1] == ["Resolve"]
 
 
 def test_the_history_is_limited_and_reports_that_there_is_more(site: Site) -> None:
     for number in range(4):
-        site.save(f"Change {number}", pages__about=PAGE.format(number))
+        site.commit_files(f"Change {number}", pages__about=PAGE.format(number))
     found = site.log(Kind.PAGE, "about", limit=2)
     assert (subjects(found), found.has_more) == (["Change 3", "Change 2"], True)
 
 
 def test_the_oldest_commit_of_a_shallow_clone_is_not_an_addition(site: Site, tmp_path: Path) -> None:
-    site.save("Say us", pages__about=PAGE.format("About us"))
-    site.save("Say we", pages__about=PAGE.format("We"))
+    site.commit_files("Say us", pages__about=PAGE.format("About us"))
+    site.commit_files("Say we", pages__about=PAGE.format("We"))
     site.git("clone", "--quiet", "--depth=2", site.path.as_uri(), str(tmp_path / "shallow"))
     found = Site(tmp_path / "shallow").log(Kind.PAGE, "about")
     assert (subjects(found), found.is_shallow) == (["Say we"], True)
@@ -271,15 +276,15 @@ def test_uncommitted_changes_are_reported(site: Site) -> None:
 
 def test_a_file_name_is_not_read_as_a_git_pattern(site: Site) -> None:
     site.write("site/pages/[a]*.md", "---\ntitle: Odd\nslug: odd\n---\n")
-    site.keep("Odd")
-    site.save("Say us", pages__about=PAGE.format("About us"))
+    site.commit_all("Odd")
+    site.commit_files("Say us", pages__about=PAGE.format("About us"))
     assert subjects(site.log(Kind.PAGE, "odd")) == ["Odd"]
 
 
 def test_files_that_imitate_a_repository_start_no_program(site: Site, tmp_path: Path) -> None:
     looking_like_a_repository(site.folder, f"touch {tmp_path / 'ran'}")
-    site.keep("A trap")
-    site.save("Say us", pages__about=PAGE.format("About us"))
+    site.commit_all("A trap")
+    site.commit_files("Say us", pages__about=PAGE.format("About us"))
     assert subjects(site.log(Kind.PAGE, "about")) == ["Say us", "Begin"]
     assert not (tmp_path / "ran").exists()
 
@@ -343,7 +348,7 @@ def test_a_random_history_yields_exactly_the_commits_that_changed_the_listing(si
     expected: list[str] = []
     state: tuple[str, ...] = ()
     for number in range(25):
-        site.save(f"Commit {number}", listings__a_csv=tables.text("a"), listings__b_csv=tables.text("b"))
+        site.commit_files(f"Commit {number}", listings__a_csv=tables.text("a"), listings__b_csv=tables.text("b"))
         if tables.state != state:
             expected.append(f"Commit {number}")
         state = tables.state
@@ -362,7 +367,7 @@ def test_a_random_history_yields_exactly_the_commits_that_changed_the_listing(si
 def test_a_page_behind_a_link_has_the_commits_of_the_target_file(site: Site) -> None:
     (site.folder / "pages/linked.md").symlink_to("../shared/real.md")
     for title in ("Real", "Better"):
-        site.save(title, shared__real=PAGE.format(title))
+        site.commit_files(title, shared__real=PAGE.format(title))
     found = site.log(Kind.PAGE, "linked")
     assert (subjects(found), found.unreadable) == (["Better", "Real"], 0)
     assert [values(change, "title") for change in found.changes] == [("Real", "Better"), (None, "Real")]
@@ -371,7 +376,7 @@ def test_a_page_behind_a_link_has_the_commits_of_the_target_file(site: Site) -> 
 def test_a_config_behind_a_link_is_read(site: Site) -> None:
     site.git("mv", "site/contentsync.toml", "site/real.toml")
     (site.folder / "contentsync.toml").symlink_to("real.toml")
-    site.save("Link", pages__about=PAGE.format("About us"))
+    site.commit_files("Link", pages__about=PAGE.format("About us"))
     found = site.log(Kind.PAGE, "about")
     assert (subjects(found), found.unreadable, found.without_config) == (["Link", "Begin"], 0, 0)
 
@@ -384,37 +389,37 @@ def test_a_column_renamed_to_a_custom_field_does_not_hide_a_removal(site: Site) 
     """The custom field is in a file that is not read for a page."""
     site.write("site/contentsync.toml", RENAME)
     site.write("site/custom_fields.yaml", FIELDS)
-    site.save("Rename", pages__about=PAGE.format("About us"))
+    site.commit_files("Rename", pages__about=PAGE.format("About us"))
     (site.folder / "pages/about.md").unlink()
-    site.keep("Remove")
+    site.commit_all("Remove")
     found = site.log(Kind.PAGE, "about")
     assert (subjects(found), found.unreadable, found.without_config) == (["Remove", "Rename", "Begin"], 0, 0)
 
 
 def test_an_error_in_another_file_is_not_counted(site: Site) -> None:
     site.write("site/custom_fields.yaml", FIELDS)
-    site.save("Rows", listings__all_csv=HEADER + "One,https://one.example.org/,First\n")
+    site.commit_files("Rows", listings__all_csv=HEADER + "One,https://one.example.org/,First\n")
     site.write("site/custom_fields.yaml", "- name: [\n")
-    site.save("Break fields", listings__all_csv=HEADER)
+    site.commit_files("Break fields", listings__all_csv=HEADER)
     site.write("site/custom_fields.yaml", FIELDS)
-    site.save("Fix fields", pages__other=PAGE.format("Else"))
+    site.commit_files("Fix fields", pages__other=PAGE.format("Else"))
     found = site.log(Kind.LISTING, "https://one.example.org")
     assert (subjects(found), found.unreadable, found.without_config) == (["Break fields", "Rows"], 0, 0)
 
 
 def test_an_error_in_another_row_does_not_hide_a_removal(site: Site) -> None:
     rows = "One,https://one.example.org/,First\n", "Two,https://two.example.org/,{}\n"
-    site.save("Rows", listings__all_csv=HEADER + rows[0] + rows[1].format("Text"))
-    site.save("Remove", listings__all_csv=f"{HEADER[:-1]},is_active\n{rows[1].format('Text')[:-1]},maybe\n")
+    site.commit_files("Rows", listings__all_csv=HEADER + rows[0] + rows[1].format("Text"))
+    site.commit_files("Remove", listings__all_csv=f"{HEADER[:-1]},is_active\n{rows[1].format('Text')[:-1]},maybe\n")
     found = site.log(Kind.LISTING, "https://one.example.org")
     assert (subjects(found), found.unreadable) == (["Remove", "Rows"], 0)
 
 
 def test_commits_with_config_errors_are_counted_separately(site: Site) -> None:
     site.write("site/contentsync.toml", "[content.pages]\npath = 1\n")
-    site.save("Break the config", pages__about=PAGE.format("About us"))
+    site.commit_files("Break the config", pages__about=PAGE.format("About us"))
     site.write("site/contentsync.toml", "")
-    site.save("Fix the config", pages__about=PAGE.format("We"))
+    site.commit_files("Fix the config", pages__about=PAGE.format("We"))
     found = site.log(Kind.PAGE, "about")
     assert (subjects(found), found.unreadable, found.without_config) == (["Fix the config", "Begin"], 0, 1)
 
@@ -423,8 +428,8 @@ def test_a_missing_picture_in_an_old_commit_is_not_an_error(site: Site) -> None:
     site.write("site/contentsync.toml", '[site]\nasset_base_url = "https://cdn.example/"\n[assets]\n')
     site.write("site/assets/a.png", "")
     article = "---\ntitle: A\nthumbnail_url: /assets/a.png\nthumbnail_alt_text: A\npublished_at: 2026-01-01\n---\n{}\n"
-    site.save("Add", articles__a=article.format("Text"))
-    site.save("Change", articles__a=article.format("Other"))
+    site.commit_files("Add", articles__a=article.format("Text"))
+    site.commit_files("Change", articles__a=article.format("Other"))
     found = site.log(Kind.ARTICLE, "a")
     assert (subjects(found), found.unreadable) == (["Change", "Add"], 0)
     assert values(found.changes[0], "markdown") == ("Text", "Other")

@@ -1,3 +1,5 @@
+"""The order of changes, so that each one finds what it needs: its parent, or a free slug."""
+
 from dataclasses import replace
 
 from contentsync.model import Entry, Kind, Notes, Source
@@ -128,14 +130,17 @@ def test_a_deleted_category_is_not_the_parent_of_its_successor() -> None:
 
 
 def test_a_cycle_through_unmanaged_parents_is_left_to_the_server() -> None:
-    """PL-12: a refusal does not block later plans."""
+    """PL-12: x moves below w, which stays below y, which moves below z, which stays below x.
+
+    The server refuses the second move. That does not block later plans.
+    """
     bare = [desired(Kind.CATEGORY, key, slug=key, title=key) for key in "xyzw"]
     above = {"x": None, "y": None, "z": "x", "w": "y"}
     records = [
         actual(Kind.CATEGORY, entry.key, number, **entry.fields, parent_id=above[entry.key])
         for number, entry in enumerate(bare)
     ]
-    folder = [category("x", "w"), category("y", "z"), *bare[2:]]
+    folder = [category("x", "w"), category("y", "z"), *bare[2:]]  # z and w have no `parent_id` in their files
     plan = planned(folder, records, synced(*zip(bare, records, strict=True)))
     assert sorted(reported(plan)) == [("update", "x"), ("update", "y")]
 

@@ -123,7 +123,8 @@ def test_an_excluded_entry_is_not_matched_to_a_new_file_with_the_same_text() -> 
     assert (found.local_only, found.incoming.changes) == ((new,), {})
 
 
-def test_a_pulled_name_without_letters_brings_its_slug() -> None:
+def test_a_pulled_name_that_makes_no_slug_brings_its_slug() -> None:
+    """No slug can be made of a cuneiform sign, which has no transliteration."""
     key = (Kind.LISTING, "https://a.example")
     here = desired(*key, name="A", url=key[1])
     there_now = actual(*key, 1, name="𒀕", slug="a", url=key[1])
