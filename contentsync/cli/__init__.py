@@ -35,6 +35,8 @@ def run(arguments: Sequence[str]) -> int:
             # after 50,000 of them, and older ones after 50 of these searches. `__main__` has disabled all searches.
             gc.set_threshold(50_000, 50, 1_000)
             gc.enable()
+            # Pydantic would search all installed packages for plugins, which takes a twentieth of a short command.
+            os.environ.setdefault("PYDANTIC_DISABLE_PLUGINS", "__all__")
             from .command_line import run_command_line  # a local import: an early failure needs no parser
 
             code = run_command_line(arguments)
