@@ -98,17 +98,17 @@ def title_of(draft: Draft) -> str | None:
     return title if isinstance(title, str) else None
 
 
-def resolve_references(draft: Draft, names: Mapping[Kind, NameIndex], incomplete: Container[Kind]) -> None:
+def resolve_references(draft: Draft, names: Mapping[Kind, NameIndex], incomplete_kinds: Container[Kind]) -> None:
     """Replace names of other entries by keys, and report names that mean no entry or several.
 
-    `names` has an index for each kind that the draft may refer to; of an `incomplete` kind, entries may be missing.
+    `names` has an index for each kind that the draft may refer to. Of `incomplete_kinds`, entries may be missing.
     """
     for field, kind in RECORDS[draft.kind].references.items():
         value = draft.values.get(field)
         if isinstance(value, list):
-            _resolve_list(draft, field, names[kind], incomplete)
+            _resolve_list(draft, field, names[kind], incomplete_kinds)
         elif isinstance(value, str) and value.strip():
-            draft.values[field] = _resolve_name(draft, field, str(value), names[kind], incomplete)
+            draft.values[field] = _resolve_name(draft, field, str(value), names[kind], incomplete_kinds)
     if draft.kind is Kind.LISTING and "category_id" in draft.values:
         _merge_category(draft)
 
@@ -132,13 +132,16 @@ def report_parent_cycles(categories: Iterable[Draft]) -> None:
         done.update(followed)
 
 
-def _resolve_list(draft: Draft, field: str, names: NameIndex, incomplete: Container[Kind]) -> None:
-    """Replace the names in a list field by keys; with an error in the draft, only report unknown names."""
+def _resolve_list(draft: Draft, field: str, names: NameIndex, incomplete_kinds: Container[Kind]) -> None:
+    """Replace the names in a list field by keys; with an error in the draft, only report unknown names.
+
+    A name of one of the `incomplete_kinds` is not reported as unknown: a file that could not be read may have it.
+    """
     references = draft.values[field]
     if draft.is_sound and names.are_unique_keys(references):
         return
     keys = [
-        _resolve_name(draft, f"{field}.{index}", str(name), names, incomplete)
+        _resolve_name(draft, f"{field}.{index}", str(name), names, incomplete_kinds)
         for index, name in enumerate(references)
         if isinstance(name, str) and name.strip()  # the validation reports empty names
     ]
@@ -180,7 +183,7 @@ def _set_list(draft: Draft, field: str, references: list[tuple[str, str]]) -> No
             draft.value_locations[f"{field}.{index}"] = location
 
 
-def _resolve_name(draft: Draft, location: str, name: str, names: NameIndex, incomplete: Container[Kind]) -> str:
+def _resolve_name(draft: Draft, location: str, name: str, names: NameIndex, incomplete_kinds: Container[Kind]) -> str:
     """Return the key that the name at `location` means; if it means none or several, report it and return the name."""
     field = location.partition(".")[0]
     kind = names.kind.value
@@ -190,7 +193,7 @@ def _resolve_name(draft: Draft, location: str, name: str, names: NameIndex, inco
     if keys:
         message = f"{field}: '{name}' is the title of {len(keys)} {names.kind.plural}"
         draft.error("ambiguous-reference", message, draft.where(location), f"use the slug: {' or '.join(keys)}")
-    elif names.kind in incomplete:
+    elif names.kind in incomplete_kinds:
         pass  # it may be in a file that could not be read, which has its own problem
     elif names:
         message = f"{field}: the folder has no {kind} '{name}'"

@@ -46,7 +46,7 @@ class CrossChecks:
     """Collects the entries of a folder, and checks them once all are known.
 
     Append each unit to `units`, add its entries, and then call `check`. `pictures` is None if pictures are not read as
-    files. The checks add the kinds with an entry without a key to `reader.incomplete`.
+    files. The checks add the kinds with an entry without a key to `reader.incomplete_kinds`.
     """
 
     def __init__(self, view: FolderView, reader: EntryReader, pictures: PictureChecks | None = None) -> None:
@@ -94,13 +94,13 @@ class CrossChecks:
                 self.add(EntryRef(number, index), record)
             self.problems += result.problems
             if result.is_incomplete:
-                self._reader.incomplete.add(kind)
+                self._reader.incomplete_kinds.add(kind)
 
     def add(self, ref: EntryRef, record: EntryRecord) -> None:
         """Add an entry. One with values becomes an `Entry`."""
         unit, key, values = self.units[ref.unit], record.key, record.values
         if not key:
-            self._reader.incomplete.add(unit.kind)
+            self._reader.incomplete_kinds.add(unit.kind)
         key_identity = [(RECORDS[unit.kind].key_field, key)] if key else []
         for name, value in record.identities or key_identity:
             self._identities.add(unit.kind, name, value, ref)
@@ -151,7 +151,7 @@ class CrossChecks:
             config,
             self.documents(),
             categories,
-            self._reader.incomplete,
+            self._reader.incomplete_kinds,
             self.links.addresses,
             self._listing_path,
         )

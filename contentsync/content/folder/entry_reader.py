@@ -67,7 +67,7 @@ MAX_LIST_BYTES = 64 * 1024 * 1024  # of a YAML file that is a plain list
 class EntryReader:
     """Reads the entries of units.
 
-    The caller declares the custom fields, and sets `names` and `incomplete` (the kinds of which an entry could not be
+    The caller declares the custom fields, and sets `names` and `incomplete_kinds` (of which an entry could not be
     read), before it reads entries that need them. Worker processes get a pickled copy, and do not change it.
     """
 
@@ -77,7 +77,7 @@ class EntryReader:
     unknown_targets: dict[Kind, set[str]] = field(default_factory=dict)  # of `rename`: names that are not fields
     broken_fields: dict[Kind, set[str]] = field(default_factory=lambda: {kind: set() for kind in FIELDABLE})
     names: dict[Kind, NameIndex] = field(default_factory=dict)  # of the kinds already read
-    incomplete: set[Kind] = field(default_factory=set)  # kinds with entries that could not be read
+    incomplete_kinds: set[Kind] = field(default_factory=set)  # kinds with entries that could not be read
     synced: SyncedRows | None = None  # rows of tables of listings that are left out
     dates: Mapping[str, str] = field(default_factory=dict)  # of articles, by path, from `read_git_dates`
     folder: Path | None = None  # the content folder; None if its files do not matter
@@ -105,7 +105,7 @@ class EntryReader:
             repr(self.config),
             repr({other: sorted(fields.items()) for other, fields in self.definitions.items()}),
             repr([sorted(fields) for fields in self.broken_fields.values()]),
-            repr(sorted(self.incomplete & {Kind.CUSTOM_FIELD, *referred})),
+            repr(sorted(self.incomplete_kinds & {Kind.CUSTOM_FIELD, *referred})),
             repr(sorted(self.dates.items())) if kind is Kind.ARTICLE else "",
             *("\0".join((other, *index)) for other, index in indexes.items()),  # an index yields its keys and titles
         ]
@@ -130,7 +130,7 @@ class EntryReader:
         for kind in Kind:
             may_be_flag: dict[str, bool] = {}
             if kind in FIELDABLE:
-                if Kind.CUSTOM_FIELD in self.incomplete:  # `rename` may name a field that was not read
+                if Kind.CUSTOM_FIELD in self.incomplete_kinds:  # `rename` may name a field that was not read
                     continue
                 may_be_flag = dict.fromkeys(self.broken_fields[kind], True)
                 may_be_flag |= {name: field["type"] == "checkbox" for name, field in self.definitions[kind].items()}
@@ -223,7 +223,7 @@ class EntryReader:
         if assets and (picture_base := self.config.picture_base):
             collect_pictures(draft, picture_base, assets.path, published=self.config.publishes)
         refused_paths = [] if assets else picture_paths(draft)
-        validate_draft(draft, self._context, fields_known=Kind.CUSTOM_FIELD not in self.incomplete)
+        validate_draft(draft, self._context, fields_known=Kind.CUSTOM_FIELD not in self.incomplete_kinds)
         refuse_picture_paths(draft, refused_paths, self._exists)
         add_coordinate_hints(draft)
         warn_of_doubled_schemes(draft)
@@ -242,7 +242,7 @@ class EntryReader:
         if name and isinstance(collection, DocumentSettings) and (draft.former_addresses or collection.permalink):
             expand_addresses(draft, collection.permalink, name, collection.path, site.zone)
         if self.names:
-            resolve_references(draft, self.names, self.incomplete)
+            resolve_references(draft, self.names, self.incomplete_kinds)
         add_separator_hints(draft, collection)
         return draft
 

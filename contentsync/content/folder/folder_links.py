@@ -91,7 +91,7 @@ class FolderLinks:
 
     `documents` are the entries in documents, and `addresses` their former addresses. `categories` are the slugs of all
     categories, and `listing_path` returns the path of the file with the listing that has a slug, else None. Of the
-    `incomplete` kinds, some entries are unknown. `looked_into` are the folders whose file names affect the result.
+    `incomplete_kinds`, some entries are unknown. `looked_into` are the folders whose file names affect the result.
     """
 
     def __init__(
@@ -100,7 +100,7 @@ class FolderLinks:
         config: Config,
         documents: EntryDocuments,
         categories: Collection[str],
-        incomplete: AbstractSet[Kind],
+        incomplete_kinds: AbstractSet[Kind],
         addresses: Iterable[EntryAddresses],
         listing_path: Callable[[str], str | None],
     ) -> None:
@@ -112,7 +112,7 @@ class FolderLinks:
         self._shown_in: dict[str, Sequence[str]] = {}  # languages of texts, by file
         self._documents = documents
         self._categories = categories
-        self._incomplete = incomplete
+        self._incomplete_kinds = incomplete_kinds
         self._listing_path = cache(listing_path)
         self._addresses = AddressIndex(addresses)
         collections = [collection.path for collection in config.content.values()]
@@ -166,7 +166,7 @@ class FolderLinks:
 
     def _slugs(self, kind: Kind) -> Collection[str] | None:
         """Return the slugs of a kind, or None if some are unknown. Those of listings are: the service makes them."""
-        if kind is Kind.LISTING or kind in self._incomplete:
+        if kind is Kind.LISTING or kind in self._incomplete_kinds:
             return None
         if kind is Kind.CATEGORY:
             return self._categories

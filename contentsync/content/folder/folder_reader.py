@@ -135,7 +135,7 @@ class FolderReader:
         if self.config.assets and self.config.has_pictures:
             pictures = PictureChecks(folder, self.config, found.looked_into, began, self._view.moved_assets)
         self.entry_reader = EntryReader(
-            self.config, incomplete=found.incomplete, synced=self._synced, dates=dates, folder=folder
+            self.config, incomplete_kinds=found.incomplete_kinds, synced=self._synced, dates=dates, folder=folder
         )
         self.checks = checks = CrossChecks(self._view, self.entry_reader, pictures)
         checks.grouped.orphans = found.orphans
@@ -180,10 +180,11 @@ class FolderReader:
         drafts = {kind: self._drafts(units[kind]) for kind in _VOCABULARY}
         for kind in _VOCABULARY:
             entries = ((draft.key, title_of(draft)) for _ref, draft in drafts[kind])
+            # The note `sync.previous` of an entry has its former keys.
             renamed = ((old, draft.key) for _ref, draft in drafts[kind] for old in draft.notes.previous)
             names = NameIndex(kind, entries, self.config.content[kind].path, renamed)
             for _ref, draft in drafts[kind]:
-                resolve_references(draft, {kind: names}, reader.incomplete)
+                resolve_references(draft, {kind: names}, reader.incomplete_kinds)
             reader.names[kind] = names
         report_parent_cycles([draft for _ref, draft in drafts[Kind.CATEGORY]])
         for kind in _VOCABULARY:
@@ -200,7 +201,7 @@ class FolderReader:
                     log.incomplete = log.incomplete or not draft.key
                 self.checks.problems += log.problems
                 if log.incomplete:
-                    self.entry_reader.incomplete.add(unit.kind)
+                    self.entry_reader.incomplete_kinds.add(unit.kind)
         self.checks.units += units
         return drafts
 
@@ -260,7 +261,7 @@ class FolderReader:
                 records.append(record)
         self.checks.problems += log.problems
         if log.incomplete:
-            self.entry_reader.incomplete.add(unit.kind)
+            self.entry_reader.incomplete_kinds.add(unit.kind)
         if self._cache and len(records) <= max_entries:
             batch = UnitResults.empty()
             batch.add(unit, records, log)

@@ -23,7 +23,7 @@ class FolderScan:
     files: int
     problems: Sequence[Problem]
     orphans: list[Orphan]
-    incomplete: set[Kind]  # kinds with something that could not be read
+    incomplete_kinds: set[Kind]  # kinds with something that could not be read
     has_links: bool  # True: the folders contain symbolic links
     top_names: Sequence[str]  # visible names in the content folder itself
     watched: Sequence[str]  # the paths whose changes affect the report
@@ -50,7 +50,7 @@ class FolderScan:
             len(scanned.files),
             problems,
             find_orphans(scanned.files, units, config),
-            scanned.incomplete,
+            scanned.incomplete_kinds,
             scanned.has_links,
             top_names,
             watched,

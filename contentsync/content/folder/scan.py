@@ -68,7 +68,7 @@ class ScanResult:
     folders: list[str] = field(default_factory=list)  # searched folders; "" is the content folder
     has_links: bool = False  # True: the folders contain symbolic links
     problems: list[Problem] = field(default_factory=list)
-    incomplete: set[Kind] = field(default_factory=set)  # kinds with something that could not be read
+    incomplete_kinds: set[Kind] = field(default_factory=set)  # kinds with something that could not be read
 
 
 def scan(root: Path, config: Config, proposed: Proposed = MappingProxyType({})) -> ScanResult:
@@ -317,7 +317,7 @@ class _Walker:
     def _report_unread(self, kind: Kind, problem: Problem) -> None:
         """Add a problem because of which entries of a kind may be missing."""
         self._scan.problems.append(problem)
-        self._scan.incomplete.add(kind)
+        self._scan.incomplete_kinds.add(kind)
 
 
 def _same_object_if_equal(path: str, location: str) -> tuple[str, str]:
