@@ -192,7 +192,7 @@ class Writer:
             return Result(change, Status.DONE)
         applied, altered_fields = applied_after_write(change, change.expected.applied, answer, self.custom_ids)
         has_no_effect = change.action is Action.UPDATE and change.fields.keys() == set(altered_fields)
-        is_undo = change.applied_after is not None  # which records its own base entry
+        is_undo = change.applied_after is not None  # which records its own applied entry
         if has_no_effect and not is_undo and not self.remote.conditional:
             # Without ETags, the answer does not prove that the update was done. The next plan sends the fields again.
             labels = [base_label(change.kind, name, self.custom_ids) for name in altered_fields]

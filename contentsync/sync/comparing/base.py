@@ -285,7 +285,7 @@ class StateBuilder:
         """Add an applied entry; it replaces the ones with the same id or the same key."""
         self._remove_by_id(applied.kind, applied.id)
         replaced = self._entries.get(applied.identity)
-        if replaced is not None and replaced.id is not None:  # for the base entry of its delete, later in the run
+        if replaced is not None and replaced.id is not None:  # for the applied entry of its delete, later in the run
             self._replaced[replaced.kind, replaced.id] = replaced
         self._entries[applied.identity] = applied._replace(fields=PackedFields(applied.fields))
         if applied.id is not None:

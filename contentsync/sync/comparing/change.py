@@ -22,7 +22,7 @@ class Action(StrEnum):
 class Expectation(NamedTuple):
     """What is true after a write that is stored as sent."""
 
-    applied: AppliedEntry | None = None  # the base entry to record; None: no entry
+    applied: AppliedEntry | None = None  # the applied entry to record; None: no entry
     fingerprints: Mapping[str, str] = MappingProxyType({})  # of the written values on the server, by dotted name
 
 

@@ -1,7 +1,8 @@
 """The outcome of a write, as the server's record shows it afterwards."""
 
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import replace
+from typing import Any
 
 from ...errors import join_first
 from ...model import RECORDS, Entry, Kind
@@ -59,17 +60,17 @@ def describe_difference(change: Change, record: Entry) -> str:
 def with_expectation(change: Change, custom_ids: Mapping[str, int]) -> Change:
     """Return a create or update, whose references have their ids, with its expectation.
 
-    The base entry is None if the entry is unmanaged afterwards. `custom_ids` maps the names of custom fields to their
-    ids. For a field that is not written, the base entry has the server's value as the plan read it: if another user has
-    changed it since, the next plan shows the change.
+    The applied entry, to record in the base, is None if the entry is unmanaged afterwards. `custom_ids` maps the names
+    of custom fields to their ids. For a field that is not written, the applied entry has the server's value as the plan
+    read it: if another user has changed it since, the next plan shows the change.
     """
     return change._replace(expected=_expectation(change, custom_ids))
 
 
 def _expectation(change: Change, custom_ids: Mapping[str, int]) -> Expectation:
-    """Return the base entry and the stored fingerprints (by field) that the server should have after a change.
+    """Return the applied entry and the stored fingerprints (by field) that the server should have after a change.
 
-    An undo (`applied_after`) brings its own base entry. That of any other change has `sent/stored` for each written
+    An undo (`applied_after`) brings its own applied entry. That of any other change has `sent/stored` for each written
     field: the value of the folder, and the one that the server should return.
     """
     if change.is_unmanaged or change.applied_after is not None:
@@ -105,35 +106,39 @@ def before_second_request(change: Change, second_fields: Collection[str]) -> Cha
 def applied_after_write(
     change: Change, intended: AppliedEntry, answer: Entry, custom_ids: Mapping[str, int]
 ) -> tuple[AppliedEntry, tuple[str, ...]]:
-    """Return the base entry after a write, and the names of the fields that the server stored differently.
+    """Return the applied entry after a write, and the names of the fields that the server stored differently.
 
-    Such fields are reported once and not planned forever (docs/faults.md HT-24, HT-25). `intended` is the base entry to
-    record if all values are stored as sent. After an undo (`change.applied_after`), its fingerprints stay as they are.
+    Such fields are reported once and not planned forever (docs/faults.md HT-24, HT-25). `intended` is the applied entry
+    to record if all values are stored as sent. After an undo, its fingerprints stay: `change.applied_after` has those
+    that the undo restores.
     """
     slug = intended.slug or str(answer.fields.get("slug") or "")
     written = intended._replace(id=answer.id, slug=slug, created=answer.created or intended.created)
     if is_exactly_equal(change.entry, answer, change.fields):  # for speed: most services store most values as sent
         return written, ()
-    stored_values = {name: stored for name, stored, _desired in authored_fields(change.entry, answer)}
     fields = dict(intended.fields)
     differing = []
-    for name, (_before, after) in change.fields.items():
-        if name in stored_values:
-            stored = stored_values[name]
-        elif is_authored(change.entry, name):  # a translation equal to the default text, which the server shows anyway
-            continue
-        elif name.partition(".")[0] in answer.fields:
-            stored = value_at(answer.fields, name)
-        else:
-            continue  # the service does not return it
-        if is_unknown(answer, name):
-            continue
-        if not are_equal(change.kind, name, after, stored):
+    for name, sent, stored in _sent_and_stored_values(change, answer):
+        if not are_equal(change.kind, name, sent, stored):
             differing.append(name)
             label = base_label(change.kind, name, custom_ids)
             if label in fields and change.applied_after is None:  # a managed field, and no undo
-                fields[label] = fingerprint_pair(change.kind, name, after, stored)
+                fields[label] = fingerprint_pair(change.kind, name, sent, stored)
     return written._replace(fields=fields), tuple(differing)
+
+
+def _sent_and_stored_values(change: Change, answer: Entry) -> Iterator[tuple[str, Any, Any]]:
+    """Yield the dotted name of each field that a change wrote and the answer shows, and its sent and stored value."""
+    stored_values = {name: stored for name, stored, _desired in authored_fields(change.entry, answer)}
+    for name, (_before, sent) in change.fields.items():
+        if is_unknown(answer, name):
+            continue
+        if name in stored_values:
+            yield name, sent, stored_values[name]
+        elif is_authored(change.entry, name):
+            continue  # a translation equal to the default text, which the server shows anyway
+        elif name.partition(".")[0] in answer.fields:  # such as a removed field, which gets its default
+            yield name, sent, value_at(answer.fields, name)
 
 
 def applied_with_unsent(applied: AppliedEntry, base: AppliedEntry | None, names: Iterable[str]) -> AppliedEntry:
@@ -154,9 +159,9 @@ def applied_with_unsent(applied: AppliedEntry, base: AppliedEntry | None, names:
 
 
 def applied_incomplete(change: Change, answer: Entry, custom_ids: Mapping[str, int]) -> AppliedEntry:
-    """Return the base entry in which fields stored with another value than sent are unsent: a plan sends them again.
+    """Return the applied entry in which fields stored with another value than sent are unsent: a plan sends them again.
 
-    An undo (`change.applied_after`) records the base entry that it restores instead.
+    An undo (`change.applied_after`) records the applied entry that it restores instead.
     """
     if change.applied_after is not None:
         return change.applied_after._replace(id=answer.id, created=answer.created)
@@ -171,7 +176,7 @@ def applied_incomplete(change: Change, answer: Entry, custom_ids: Mapping[str, i
 def applied_restored(
     applied: AppliedEntry, entry_before: Entry, entry: Entry, custom_ids: Mapping[str, int]
 ) -> AppliedEntry:
-    """Return the base entry after an undo, with the present ids of entries that the undo has created again.
+    """Return the applied entry after an undo, with the present ids of entries that the undo has created again.
 
     `entry_before` has the ids that the base has, `entry` the present ones. Custom fields get their labels (`#id`) by
     `custom_ids`, which has the present ids by name; fields that have their labels already keep them.
@@ -193,7 +198,7 @@ def applied_restored(
 def temporary_update(change: Change, base: AppliedEntry | None) -> Change:
     """Return the update that writes the temporary values of a change, also of one that later deletes the entry.
 
-    `base` is the base entry before. If the run stops after this update, the next plan does not take the temporary
+    `base` is the applied entry before. If the run stops after this update, the next plan does not take the temporary
     values for a change by another user, and writes the key in `moving`.
     """
     fingerprints = {name: fingerprint(change.kind, name, value) for name, value in change.temporary_values.items()}
@@ -202,7 +207,7 @@ def temporary_update(change: Change, base: AppliedEntry | None) -> Change:
 
 
 def _applied_temporary(change: Change, applied: AppliedEntry, fingerprints: Mapping[str, str]) -> AppliedEntry:
-    """Return the base entry after a temporary update: with the temporary key, and with the final one as `moving`."""
+    """Return the applied entry after a temporary update: with the temporary key, and with the final one as `moving`."""
     before = change.actual.fields if change.actual else {}
     return applied._replace(
         key=key_of(change.kind, {**before, **change.temporary_values}),
@@ -216,7 +221,7 @@ def _applied_temporary(change: Change, applied: AppliedEntry, fingerprints: Mapp
 
 
 def applied_confirmed(intended: AppliedEntry, fields: Mapping[str, str], entry: Entry) -> AppliedEntry:
-    """Return the base entry for a write of unknown result, whose record, `entry`, shows that it was done.
+    """Return the applied entry for a write of unknown result, whose record, `entry`, shows that it was done.
 
     `fields` are the fingerprints that the journal expects. Values that the service has added count as never sent.
     """

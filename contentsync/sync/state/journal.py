@@ -38,7 +38,7 @@ class Intent(NamedTuple):
     number: int
     change: Change
     custom_ids: Mapping[str, int]  # the ids of custom fields by name
-    base: AppliedEntry | None = None  # the base entry before the write
+    base: AppliedEntry | None = None  # the applied entry before the write
     dangling: Sequence[DanglingReference] = ()  # the references that a delete removes
 
     def to_document(self) -> Mapping[str, Any]:

@@ -32,12 +32,12 @@ class Step:
     previous: str | None  # the key on the server before the write, if it was not `key`
     before: Mapping[str, Any] | None  # all fields of the record, references as keys; None for a create
     fields: Mapping[str, str]  # fingerprints of the new values by dotted name
-    intended: AppliedEntry | None  # the base entry to expect afterwards; None for a delete
+    intended: AppliedEntry | None  # the applied entry to expect afterwards; None for a delete
     status: Status = Status.UNKNOWN  # until a result is recorded
-    applied: AppliedEntry | None = None  # the base entry afterwards
+    applied: AppliedEntry | None = None  # the applied entry afterwards
     error: str = ""
     dangling: Sequence[RemovedReference] = ()  # the references that a delete removes
-    base: AppliedEntry | None = None  # the base entry before the write
+    base: AppliedEntry | None = None  # the applied entry before the write
     is_unmanaged: bool = False  # the base has no entry afterwards
     # The ids of the keys in `before` and `dangling`; None in a journal of an older release.
     ids: Mapping[Kind, Mapping[str, int]] | None = None
