@@ -241,7 +241,7 @@ def create_token(
     """Create a token, and show it this once."""
     from ..server.access import SCOPES
     from ..server.store import accounts
-    from ..server.store.tokens import create_token, list_tokens
+    from ..server.store import tokens as token_store
 
     expires_at = None if expires is None else end_of_duration(expires, datetime.now(UTC))
 
@@ -251,7 +251,7 @@ def create_token(
         if directory_id is not None and not accounts.is_member(connection, directory_id=directory_id, user_id=user_id):
             hint = f"contentsync admin directory add-submitter {directory} {user}"
             raise UsageError(f"{user} may not see the directory '{directory}'", hint)
-        token_id, secret = create_token(
+        token_id, secret = token_store.create_token(
             connection,
             user_id=user_id,
             directory_id=directory_id,
@@ -259,7 +259,7 @@ def create_token(
             expires_at=expires_at,
             name=name.strip(),
         )
-        [stored] = [token for token in list_tokens(connection) if token["id"] == token_id]
+        [stored] = [token for token in token_store.list_tokens(connection) if token["id"] == token_id]
         return {**stored, "token": secret}
 
     token = _write(db, create)
@@ -272,10 +272,10 @@ def list_tokens(db: DatabaseOption = DATABASE, format_: FormatOption = Format.TE
 
     The last use may be up to an hour later than shown.
     """
-    from ..server.store.tokens import list_tokens
+    from ..server.store import tokens as token_store
 
     columns = ("id", "name", "user", "directory", "scopes", "created_at", "used_at", "expires_at", "revoked_at")
-    _table(format_, "tokens", _read(db, list_tokens), columns)
+    _table(format_, "tokens", _read(db, token_store.list_tokens), columns)
 
 
 @tokens.command("revoke")
@@ -285,9 +285,9 @@ def revoke_token(
     format_: FormatOption = Format.TEXT,
 ) -> None:
     """Revoke a token now."""
-    from ..server.store.tokens import revoke_token
+    from ..server.store import tokens as token_store
 
-    _write(db, lambda connection: revoke_token(connection, number))
+    _write(db, lambda connection: token_store.revoke_token(connection, number))
     _print(format_, {"revoked": number}, f"token {number} is revoked")
 
 

@@ -7,6 +7,7 @@ from functools import lru_cache
 
 MAX_NUMBER = 10**18  # databases and JSON parsers disagree about larger numbers
 _LONGEST = 1000  # characters of a number: the time to match one grows with the square of its length
+_LONGEST_INTEGER = 99  # characters: far more than an accepted number (MAX_NUMBER) has
 INTEGER = re.compile(r"[-+]?[0-9]{1,18}\Z")
 NUMBER = re.compile(r"[-+]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][-+]?[0-9]+)?\Z")
 _NOT_FINITE = re.compile(r"(?:[-+]?\.(?:inf|Inf|INF)|\.(?:nan|NaN|NAN))\Z")
@@ -65,7 +66,7 @@ def parse_number(text: str) -> float | int | None:
     if len(text) > _LONGEST or not NUMBER.match(text):
         return None
     if text.lstrip("+-").isdecimal():
-        return int(text) if len(text) < 100 else None  # not as a float, which loses the last digits
+        return int(text) if len(text) <= _LONGEST_INTEGER else None  # not as a float, which loses the last digits
     number = float(text)
     return number if math.isfinite(number) else None
 

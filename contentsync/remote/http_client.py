@@ -36,7 +36,7 @@ _TOKEN = re.compile(r"[!-~]+\Z")  # the characters of a header's value, without 
 
 _WRITE_HEADERS = {"Prefer": "list-etags"}  # request the ETags of lists before and after the write
 
-_SLOT: ContextVar[float | None] = ContextVar("_SLOT", default=None)  # time of the slot that the task will use
+_SLOT_TIME: ContextVar[float | None] = ContextVar("_SLOT_TIME", default=None)  # of the slot that the task will use
 
 MIN_REPORTED_WAIT = 1.0  # seconds
 
@@ -98,12 +98,12 @@ class Service:
 
     async def acquire_slot(self, ending: asyncio.Event) -> None:
         """Wait for a slot for this task's next request, and take it; return without a slot once `ending` is set."""
-        if self._pacer is None or _SLOT.get() is not None:
+        if self._pacer is None or _SLOT_TIME.get() is not None:
             return
         if not self._queue.locked():  # no task waits for the pacer
             slot = self._pacer.try_acquire()
-            if not slot.wait_seconds:
-                _SLOT.set(slot.at)
+            if not slot.wait_seconds:  # else, it only says how long to wait
+                _SLOT_TIME.set(slot.at)
                 return
         slot_task = asyncio.create_task(self._wait_for_slot(self._pacer))
         tasks = [slot_task, asyncio.create_task(ending.wait())]
@@ -113,7 +113,7 @@ class Service:
             for task in tasks:
                 task.cancel()
         if slot_task.done():
-            _SLOT.set(slot_task.result())
+            _SLOT_TIME.set(slot_task.result())
 
     async def get(
         self, path: str, params: Mapping[str, str | int] | None = None, *, known_etag: str | None = None
@@ -201,8 +201,8 @@ class Service:
         """
         if self._pacer is None:
             return None
-        acquired_at = _SLOT.get()
-        _SLOT.set(None)
+        acquired_at = _SLOT_TIME.get()
+        _SLOT_TIME.set(None)
         if acquired_at is not None:
             renewed = self._pacer.renew(acquired_at)
             if renewed is not None:

@@ -147,11 +147,10 @@ def proposal_text(document: Mapping[str, Any], destination: Destination) -> str:
     """Return a line for each branch and for each entry that is left to the user."""
     lines = []
     for branch in document["branches"]:
-        problem = branch["problem"]
-        state = problem["message"].removeprefix(f"{branch['name']} was ") if problem else _STATES[branch["state"]]
-        lines.append(f"{branch['name']}  {state}")
-        lines += [f"  {commit['subject']}" for commit in branch["commits"] if branch["title"]]
-        if branch["title"] and branch["purpose"] == "edits":
+        lines.append(f"{branch['name']}  {_state_text(branch)}")
+        is_wanted = branch["title"] != ""  # a branch that proposes nothing has no title
+        lines += [f"  {commit['subject']}" for commit in branch["commits"] if is_wanted]
+        if is_wanted and branch["purpose"] == "edits":
             lines.append(f"  to decline an edit or a deletion: {revert_command(destination.command)}")
         lines += [f"  ! {entry_text(entry)}: {printable(entry['reason'])}" for entry in branch["left_out"]]
     for entry in document["deleted"]:
@@ -163,6 +162,14 @@ def proposal_text(document: Mapping[str, Any], destination: Destination) -> str:
     ):
         lines += [f"! {entry_text(entry)}  {printable(', '.join(entry['fields']))}: {why}" for entry in fields]
     return "\n".join(lines)
+
+
+def _state_text(branch: Mapping[str, Any]) -> str:
+    """Return the state of a branch for the line that begins with its name."""
+    if branch["problem"] is None:
+        return _STATES[branch["state"]]
+    message: str = branch["problem"]["message"]
+    return message.removeprefix(f"{branch['name']} was ")  # "left alone: ..."
 
 
 BLOCKED_HINT = "merge the branch, or delete it; if it is checked out, check out another one; then run propose again"

@@ -73,14 +73,17 @@ class MisplacedFiles:
         self.looked_into: set[str] = set()
 
     def problems(self, *, nothing_read: bool) -> Iterator[Problem]:
-        """Yield a warning for each misplaced file or folder. With `nothing_read`, warn of unlikely candidates too."""
+        """Yield a warning for each misplaced file or folder.
+
+        If there is none, and with `nothing_read`, also warn of tables and folders with names unlike those of kinds.
+        """
         warnings = [problem for name in self._names for problem in self._check_name(name)]
         for container in _CONTAINERS:
             if f"{container.partition('/')[0]}/" in self._names and not self._is_in_use(container):
                 warnings += self._check_container(container)
         warnings += self._check_jekyll_pages()
         if nothing_read and not warnings:
-            warnings += self._unlikely_candidates()
+            warnings += self._check_unread_tables_and_folders()
         yield from warnings
 
     def _check_name(self, name: str) -> Iterator[Problem]:
@@ -156,15 +159,18 @@ class MisplacedFiles:
                 reason += f", as {len(pages) - 1} more"
             yield _misplaced_problem(pages[0], reason, f"move it into {expected}/")
 
-    def _unlikely_candidates(self) -> Iterator[Problem]:
+    def _check_unread_tables_and_folders(self) -> Iterator[Problem]:
         """Yield a warning for each table, and for each folder of Markdown files, that no kind is read from."""
-        for name in (name for name in self._names if not self._is_in_use(name.rstrip("/"))):
+        for name in self._names:
+            path = name.rstrip("/")  # without the slash of a folder
+            if self._is_in_use(path):
+                continue
             if name.lower().endswith((*TABLE_DELIMITERS,)):
                 root = self._paths[Kind.LISTING]
                 yield _misplaced_problem(name, f"tables of listings are read from {root}/", f"move it into {root}/")
-            elif name.endswith("/") and self._contains(name.rstrip("/"), MARKDOWN_SUFFIXES):
-                hint = f'set path = "{name.rstrip("/")}" under [content.pages] or [content.articles] in {CONFIG}'
-                yield _misplaced_problem(name.rstrip("/"), "this folder does not belong to any kind of entry", hint)
+            elif name.endswith("/") and self._contains(path, MARKDOWN_SUFFIXES):
+                hint = f'set path = "{path}" under [content.pages] or [content.articles] in {CONFIG}'
+                yield _misplaced_problem(path, "this folder does not belong to any kind of entry", hint)
 
     def _is_in_use(self, path: str) -> bool:
         """Return whether a path is a collection (perhaps in another case), contains one, or is inside of one."""

@@ -193,11 +193,11 @@ def _body_link(
 
 def html_links(text: str) -> Iterator[BodyLink]:
     """Yield every link and image of an HTML text."""
-    for link in _parsed_html_links(as_destinations(text, html=True)):
+    for link in _links_in_tags(as_destinations(text, html=True)):
         yield replace(link, target=as_written(link.target))
 
 
-def _parsed_html_links(text: str) -> Iterator[BodyLink]:
+def _links_in_tags(text: str) -> Iterator[BodyLink]:
     """Yield the links and images of an HTML text: the values of `href` and `src` in its tags."""
     for tag in _TAG.finditer(text):
         if not tag["attributes"]:  # a comment, or a tag without any
@@ -206,6 +206,7 @@ def _parsed_html_links(text: str) -> Iterator[BodyLink]:
             name, value = attribute["name"].lower(), attribute["value"]
             if value and name in ("src", "href"):
                 target = (value[1:-1] if value[0] in "\"'" else value).strip()
+                # Certain, as only a quote and spaces may be before the target.
                 start = text.index(target, attribute.start("value"))
                 yield BodyLink(target, start, embedded=name == "src", has_certain_offset=True)
 
@@ -230,7 +231,7 @@ def _targets(token: "Token") -> Iterator[_TargetText]:
         if isinstance(target, str):
             yield _TargetText(target, embedded=name == "src", label=token.meta.get("label", ""))
     if token.type in HTML_TOKENS:
-        yield from (_TargetText(link.target, link.embedded, label="") for link in _parsed_html_links(token.content))
+        yield from (_TargetText(link.target, link.embedded, label="") for link in _links_in_tags(token.content))
     for child in token.children or ():
         yield from _targets(child)
 

@@ -107,9 +107,8 @@ async def _update_once(
     etag = before.etag if remote.conditional else None
     answer = await remote.update(change.kind, _id_of(before), body, etag=etag)
     shown = answer.fields.keys() & {name.partition(".")[0] for name in fingerprints}
-    is_as_before = answer.etag == etag
-    if etag is None:  # compare the values instead
-        is_as_before = not is_retry and is_unchanged(shown, before, answer)
+    # Without ETags, compare the values.
+    is_as_before = answer.etag == etag if etag is not None else not is_retry and is_unchanged(shown, before, answer)
     if is_as_before and shown and not is_stored(change.kind, fingerprints, answer):
         raise AmbiguousOutcome("the server answered the update as done, and has not changed the entry")
     return answer
