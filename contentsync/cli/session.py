@@ -135,7 +135,7 @@ class Session:
 
     @property
     def plan_context(self) -> PlanContext:
-        """The values that must be unchanged when a saved plan is applied."""
+        """The values that must be unchanged when a saved plan is applied; an attempt is a commit whose sync began."""
         files = folder_digests(self.content.config, self.target, self.content.entries)
         return PlanContext(
             __version__, self.target, self.selection, self.policy, self.base, files, attempts=self.attempts
@@ -354,9 +354,11 @@ class Session:
         return {kind for kind, key in managed_entries - folder_entries if self.selection.covers(kind, key)}
 
     def connect(self, equal_listings: EqualListings | None = None) -> AbstractAsyncContextManager[Remote]:
-        """Connect to the target's directory. Its lists lack the `synced_listings` and the `equal_listings`.
+        """Connect to the target's directory; report waits on the console.
 
-        Report waits on the console.
+        Its lists lack the listings that are equal on all sides, as no plan changes them: those that were equal when an
+        empty plan was cached (`synced_listings`), and those that are found to be equal while they are read
+        (`equal_listings`, only for a plan to show).
         """
         return connect(
             self.target,

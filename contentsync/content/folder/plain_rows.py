@@ -32,19 +32,23 @@ class PlainRows:
 
     A row is plain if it certainly has no problem, and nothing but its identities is compared with other entries.
     `fields` contains the dotted field of each column, or None for a column without one. `read` returns the validated
-    draft of a row with these cells. Single cells are judged by reading the sample, a plain row, with them in it.
+    draft of a row with these cells.
+
+    A quick test of a field accepts many cells at once, without reading them. Cells of fields without one are judged:
+    they are plain if the sample, a plain row, is still plain with them in it.
     """
 
     def __init__(
         self, fields: Sequence[str | None], definitions: Mapping[str, Definition], read: Callable[[Cells], Draft]
     ) -> None:
         self._read = read
-        self._sample: Cells = ()  # the first plain row that was found
+        self._sample: Cells = ()  # the first plain row that was found; () until then
         self._row_count = 0
         self._read_count = 0  # the number of rows that were read alone, and of samples read to judge cells
         self._fields = fields
-        self._value_names: Sequence[str] = ()  # of the values of an entry, in order
-        # The attributes of its objects share their keys (PEP 412), which saves most of the memory of a dict.
+        self._value_names: Sequence[str] = ()  # of the values of an entry, in order; known with the sample
+        # The attributes of an object are the values of a row, by name. Such objects share their keys (PEP 412), which
+        # saves most of the memory of a dict.
         self._row_class = type("Row", (), {})
         tests = {column: _quick_test(field, definitions) for column, field in enumerate(fields) if field}
         # Columns whose cells are tested together, with their fields and tests.

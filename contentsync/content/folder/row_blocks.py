@@ -166,20 +166,23 @@ class ListReader:
 
 
 def _group_by_names(items: Sequence[Draft | PlainItem]) -> dict[tuple[str, ...], dict[int, Cells]]:
-    """Return the cells of the items that may be plain: by the names of their keys, and by the number of the item."""
+    """Return the cells of the items that may be plain: by the names of their keys, and by the number of the item.
+
+    Their values are not judged yet: a PlainItem is plain only in its syntax.
+    """
     groups: dict[tuple[str, ...], dict[int, Cells]] = {}
     for number, item in enumerate(items):
         if isinstance(item, PlainItem):
             groups.setdefault(item.names, {})[number] = item.cells
         elif not (item.problems or item.failed_fields):
             cells = _cells(item.values.values())
-            if cells:
+            if cells:  # an item without values, or with an object, is not plain
                 groups.setdefault(tuple(item.values), {})[number] = cells
     return groups
 
 
 def _cells(values: Iterable[Any]) -> Cells:
-    """Return values as cells, which can be looked up: lists of texts as tuples. Return () if there are objects."""
+    """Return values as cells, which can be looked up: lists of texts as tuples. Return () if there are others."""
     cells = [tuple(value) if isinstance(value, list) else value for value in values]
     items = chain.from_iterable(cell for cell in cells if isinstance(cell, tuple))
     return cells if all(isinstance(cell, _CELL_TYPES) for cell in chain(cells, items)) else ()

@@ -56,7 +56,7 @@ class AddressIndex:
 
     def __init__(self, entries: Iterable[EntryAddresses] = ()) -> None:
         self._owners: dict[str, _AddressOwner] = {}  # by normal form
-        self._others: list[tuple[str, _AddressOwner]] = []  # normal forms, and further owners of them
+        self._others: list[tuple[str, _AddressOwner]] = []  # further owners, by normal form: `problems` reports them
         for entry, path, permalinks, former_addresses in entries:
             for index, address in enumerate(permalinks):  # the most probable one first; they are not in the file
                 owner = _AddressOwner(is_uncertain=index > 0, path=path, line=1, column=1, entry=entry)
@@ -66,7 +66,10 @@ class AddressIndex:
                 self._add(normal_address(address), owner)
 
     def _add(self, normal: str, owner: _AddressOwner) -> None:
-        """Record an owner of an address in normal form. Only the smallest one has it, in any order of the calls."""
+        """Record an owner of an address in normal form. Only the smallest one has it, in any order of the calls.
+
+        The others are recorded too, because `problems` reports them.
+        """
         present = self._owners.setdefault(normal, owner)
         if present is not owner:
             self._owners[normal], other = sorted((present, owner))

@@ -155,11 +155,11 @@ class _PlanRun:
         try:
             failures = await self._publish(self._plan)
         except asyncio.CancelledError:
-            self._interrupted = True
+            self._interrupted = True  # `run_stages` raises the error, after it has reported each change as not tried
             return
         if not failures:
             return
-        for change in [*self._pending.values()]:
+        for change in [*self._pending.values()]:  # a copy: `_report` removes the change
             reason = failures.get((change.kind, change.key))
             if reason and change.action is not Action.DELETE:
                 self._report(Result(change, Status.FAILED, reason))

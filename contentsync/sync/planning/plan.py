@@ -295,7 +295,10 @@ class Plan:
 
     @property
     def digest(self) -> str:
-        """Return a digest of the changes and the lost references; equal plans have equal digests."""
+        """Return a digest of the changes, and of the references that they leave dangling.
+
+        Equal plans have equal digests.
+        """
         written = (
             [change.action, change.kind, change.key, change.id, change.previous_key, _field_values(change)]
             for change in self.changes
