@@ -304,9 +304,19 @@ def test_a_file_is_uncommitted_if_a_checkout_would_write_other_bytes(tmp_path: P
     tree.git("add", "site/staged.md", "site/added.md")
     changed = {"changed.md", "staged.md", "hidden.md", "new.md", "added.md"}
     assert uncommitted_files(tree.path / "site", {*names, *changed}) == changed
-    assert uncommitted_files(tree.path, ["site/equal.md", "site/gone.md"]) == {"site/equal.md", "site/gone.md"}
-    assert uncommitted_files(tmp_path, ["clone/site/equal.md"]) == {"clone/site/equal.md"}
-    assert uncommitted_files(Tree.new(tmp_path / "empty").path, ["a"]) == {"a"}
+
+
+def test_all_files_are_uncommitted_if_git_cannot_compare_them(tmp_path: Path) -> None:
+    tree = Tree.new(tmp_path / "clone")
+    tree.write("a.md", "A\n")
+    tree.git("add", ".")
+    tree.commit()
+    assert uncommitted_files(tree.path, ["a.md"]) == set()
+    assert uncommitted_files(tree.path, ["a.md", "missing.md"]) == {"a.md", "missing.md"}
+    assert uncommitted_files(tmp_path, ["clone/a.md"]) == {"clone/a.md"}  # outside of the working tree
+    without_commit = Tree.new(tmp_path / "empty")
+    without_commit.write("a.md", "A\n")
+    assert uncommitted_files(without_commit.path, ["a.md"]) == {"a.md"}
 
 
 def test_only_one_module_reads_file_contents_with_git() -> None:

@@ -5,7 +5,7 @@ A violation has one message for each code, and both sides show the message: equa
 
 import asyncio
 import json
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -178,17 +178,21 @@ thoroughly = settings(max_examples=5, deadline=None, suppress_health_check=list(
 @given(data=st.data())
 def test_folder_and_server_refuse_an_entry_in_the_same_words(judges: Judges, data: st.DataObject) -> None:
     raw = data.draw(raw_entries(judges.kind))
-    by_server = judges.server(raw)
+    refused = without_details(judges.server(raw))
     # A text field of a file takes a bare number or boolean as it is written (docs/content.md 3).
-    assume(not any(text.partition(" (")[0].endswith("must be text") for text in by_server))
+    assume(not any(message.endswith("must be text") for message in refused))
     # Where a list belongs, a file may have a single value (docs/content.md).
-    assume(not any(text.partition(" (")[0].endswith("must be a list") for text in by_server))
-    refused = {text.partition(" (")[0] for text in by_server}
+    assume(not any(message.endswith("must be a list") for message in refused))
     thumbnail = raw.get("thumbnail_url")
     # The service takes any text there, but a path of a file would show no picture (docs/content.md 13).
     if isinstance(thumbnail, str) and is_picture_path(thumbnail) and not has_fault(refused, "thumbnail_url"):
         refused.add("thumbnail_url must be a full address, because the site does not show files of the folder")
-    assert {text.partition(" (")[0] for text in judges.folder(raw)} == refused
+    assert without_details(judges.folder(raw)) == refused
+
+
+def without_details(messages: Iterable[str]) -> set[str]:
+    """Return messages without the details at their end, in brackets, in which the two sides may differ."""
+    return {message.partition(" (")[0] for message in messages}
 
 
 def has_fault(messages: set[str], field: str) -> bool:

@@ -69,19 +69,14 @@ def test_a_temporary_slug_before_a_delete_is_shown() -> None:
 
 def test_a_temporary_slug_of_an_exchange_is_shown() -> None:
     """SL-15"""
-    files = {"a": "one.md", "b": "two.md"}
-    before = {key: replace(desired(Kind.PAGE, key, slug=key, title=path), id=None) for key, path in files.items()}
-    there = [actual(Kind.PAGE, key, number, **entry.fields) for number, (key, entry) in enumerate(before.items(), 1)]
-    base = Base.from_entries(
-        applied_entry(entry, record)._replace(path=files[record.key])
-        for entry, record in zip(before.values(), there, strict=True)
-    )
-    other = {"a": "b", "b": "a"}
-    folder = [
-        replace(desired(Kind.PAGE, other[key], slug=other[key], title=path), source=Source(path))
-        for key, path in files.items()
-    ]
-    plan = make_plan(folder, there, base=base)
+
+    def page(path: str, slug: str) -> Entry:
+        return replace(desired(Kind.PAGE, slug, slug=slug, title=path), source=Source(path))
+
+    before = [page("one.md", "a"), page("two.md", "b")]
+    there = [actual(Kind.PAGE, entry.key, number, **entry.fields) for number, entry in enumerate(before, 1)]
+    base = Base.from_entries(map(applied_entry, before, there))
+    plan = make_plan([page("one.md", "b"), page("two.md", "a")], there, base=base)
     detours = [line for line in reported(plan) if "for a moment" in line]
     assert len(plan.changes) == 2
     assert len(detours) == 1

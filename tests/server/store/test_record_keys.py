@@ -30,7 +30,7 @@ def rename(api: Api, record_id: int, slug: str) -> None:
 
 
 def target(api: Api, slug: str) -> str:
-    """Return the path below the site to which a page redirects, or the status of another answer."""
+    """Return the slug of the page to which `/pages/<slug>/` redirects, or the status of another answer."""
     reader = Reader(api)
     answer = reader.ask(f"/pages/{slug}/")
     if answer.status_code != 301:
@@ -139,12 +139,12 @@ def test_the_number_of_former_slugs_is_limited(api: Api) -> None:
 @pytest.mark.parametrize("seed", sampled(range(20), every=10))
 def test_random_renames_redirect_each_address_to_its_last_owner(api: Api, seed: int) -> None:
     rng = random.Random(seed)
-    live: dict[str, int] = {}  # slug: id of the record
-    last_owner: dict[str, int] = {}
-    deleted_at: dict[str, int] = {}
+    live: dict[str, int] = {}  # ids of records, by present slug
+    last_owner: dict[str, int] = {}  # ids of the records that had each slug last
+    deleted_at: dict[str, int] = {}  # ids of deleted records, by their last slug
 
-    def inherit(slug: str, record: int) -> None:
-        """Create a record at the slug of a deleted one, whose former addresses it gets."""
+    def occupy(slug: str, record: int) -> None:
+        """Note that a record has a slug now; from a record deleted there, it inherits the former addresses."""
         heir_of = deleted_at.pop(slug, None)
         last_owner.update({old: record for old, owner in last_owner.items() if owner == heir_of})
         live[slug] = last_owner[slug] = record
@@ -152,14 +152,14 @@ def test_random_renames_redirect_each_address_to_its_last_owner(api: Api, seed: 
     for _ in range(40):
         slug = rng.choice("abcdef")
         old = rng.choice([*live]) if live else ""
-        work = rng.random()
-        if slug not in live and (work < 0.3 or not live):
-            inherit(slug, page(api, slug))
-        elif slug not in live and work < 0.85:
+        draw = rng.random()  # decides whether to create, rename or delete a page, or do nothing
+        if slug not in live and (draw < 0.3 or not live):
+            occupy(slug, page(api, slug))
+        elif slug not in live and draw < 0.85:
             record = live.pop(old)
             rename(api, record, slug)
-            inherit(slug, record)
-        elif work > 0.9:
+            occupy(slug, record)
+        elif draw > 0.9:
             record = deleted_at[old] = live.pop(old)
             assert api.delete(f"/pages/{record}").status_code == 200
     slugs = {record: slug for slug, record in live.items()}

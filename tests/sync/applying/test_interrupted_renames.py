@@ -78,13 +78,13 @@ CASES = {
 LISTS = [name for name, case in CASES.items() if isinstance(case.before, list)]
 
 
-def killed_after_the_rename(site: Site, folder: list[Entry], _: Kind) -> None:
+def sync_until_the_rename(site: Site, folder: list[Entry], _: Kind) -> None:
     """Sync, and kill the process before its second write, which is that of the entry that refers."""
     with pytest.raises(Killed):
         site.sync(folder, killed(1, stored=False), concurrency=1)
 
 
-def only_the_rename(site: Site, folder: list[Entry], kind: Kind) -> None:
+def sync_only_the_rename(site: Site, folder: list[Entry], kind: Kind) -> None:
     """Sync only the renamed entry, as `--only` does."""
     site.sync(folder, selection=Selection.parse([f"{kind}/new"]))
 
@@ -94,7 +94,7 @@ def case(request: pytest.FixtureRequest) -> Case:
     return request.param  # type: ignore[no-any-return]  # pytest does not know its type
 
 
-@pytest.mark.parametrize("sync_partly", [killed_after_the_rename, only_the_rename])
+@pytest.mark.parametrize("sync_partly", [sync_until_the_rename, sync_only_the_rename])
 def test_a_reference_to_an_entry_renamed_by_an_interrupted_run_is_no_conflict(
     site: Site, case: Case, sync_partly: Callable[[Site, list[Entry], Kind], None]
 ) -> None:
@@ -117,7 +117,7 @@ def test_a_reference_to_an_entry_renamed_by_an_interrupted_run_is_no_conflict(
 def test_a_reference_that_another_user_changed_meanwhile_is_a_conflict(site: Site, case: Case) -> None:
     site.synced(case.folder(after=False))
     folder = case.folder(after=True)
-    killed_after_the_rename(site, folder, case.renamed)
+    sync_until_the_rename(site, folder, case.renamed)
     entry = folder[-1]
     site.edit(entry.kind, entry.key, **{case.field: case.theirs})
     assert codes(site.planned(folder)) == ["conflict"]
@@ -125,10 +125,12 @@ def test_a_reference_that_another_user_changed_meanwhile_is_a_conflict(site: Sit
 
 def test_a_reference_that_only_another_user_changed_is_drift(site: Site, case: Case) -> None:
     site.synced(case.folder(after=False))
-    folder = [*case.folder(after=True)[:-1], _following(case)]
-    only_the_rename(site, folder, case.renamed)
+    *others, _edited = case.folder(after=True)
+    referring = _following(case)  # not edited: it only follows the rename
+    folder = [*others, referring]
+    sync_only_the_rename(site, folder, case.renamed)
     assert not site.planned(folder)
-    site.edit(folder[-1].kind, folder[-1].key, **{case.field: case.theirs})
+    site.edit(referring.kind, referring.key, **{case.field: case.theirs})
     plan = site.planned(folder, Policy(on_drift="fail"))
     assert codes(plan) == ["drift"]
 
@@ -137,7 +139,7 @@ def test_a_reference_to_an_entry_recreated_by_an_interrupted_run_is_no_conflict(
     folder = case.folder(after=False)
     site.synced(folder)
     site.remove(case.renamed, "old")
-    killed_after_the_rename(site, folder, case.renamed)
+    sync_until_the_rename(site, folder, case.renamed)
     assert "old" in site.there(case.renamed)
     plan = site.planned(folder)
     assert codes(plan) == []

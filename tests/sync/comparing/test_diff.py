@@ -14,7 +14,9 @@ def diff(here: Entry, there: Entry) -> Mapping[str, FieldChange]:
 
 
 def sent(here: Entry, changes: Mapping[str, FieldChange]) -> dict[str, Any]:
-    return request_body(Change(Action.UPDATE, here, actual(here.kind, here.key, 1), changes), {}, "card")
+    return request_body(
+        Change(Action.UPDATE, here, actual(here.kind, here.key, 1), changes), ids={}, social_names="card"
+    )
 
 
 def test_only_fields_of_the_entry_are_compared() -> None:

@@ -96,20 +96,20 @@ def test_entries_visible_at_the_requested_time_are_counted() -> None:
 
 def test_a_forecast_after_a_plan_includes_its_changes() -> None:
     old = [desired(Kind.LISTING, key, name=key) for key in ("changed", "deleted", "same")]
-    there = [
+    synced = [
         actual(Kind.LISTING, "changed", 1, name="changed", is_active=True, starts_at=at(3)),
         actual(Kind.LISTING, "deleted", 2, name="deleted", is_active=True, starts_at=at(4)),
         actual(Kind.LISTING, "same", 3, name="same", is_active=True, starts_at=at(5)),
-        actual(Kind.LISTING, "theirs", 4, name="theirs", is_active=True, starts_at=at(6)),
     ]
-    base = Base.from_entries([applied_entry(entry, record) for entry, record in zip(old, there, strict=False)])
+    theirs = actual(Kind.LISTING, "theirs", 4, name="theirs", is_active=True, starts_at=at(6))
+    base = Base.from_entries(map(applied_entry, old, synced))
     folder = [
         desired(Kind.LISTING, "changed", name="changed", starts_at=at(7)),
         old[2],
         desired(Kind.LISTING, "new", name="new", starts_at=at(8)),
         desired(Kind.LISTING, "draft", name="draft", starts_at=at(9), is_active=False),
     ]
-    plan = make_plan(folder, there, base=base, policy=Policy(prune=True))
+    plan = make_plan(folder, [*synced, theirs], base=base, policy=Policy(prune=True))
     assert events(*entries_after(plan)) == [
         (at(5), "appears", "same"),
         (at(6), "appears", "theirs"),

@@ -53,7 +53,8 @@ def test_nothing_is_reported_for_a_target_without_a_token() -> None:
     assert reported([LEAKS], [], Base(), "") == []
 
 
-HOLDER = actual(Kind.LISTING, "https://a.example", 1, url="https://a.example", slug="tool", name="Tool")
+# The record that has the slug `tool`.
+SLUG_OWNER = actual(Kind.LISTING, "https://a.example", 1, url="https://a.example", slug="tool", name="Tool")
 
 
 def test_a_new_listing_cannot_take_the_slug_of_another_record() -> None:
@@ -62,7 +63,7 @@ def test_a_new_listing_cannot_take_the_slug_of_another_record() -> None:
             desired(Kind.LISTING, "https://a.example", url="https://a.example", name="Tool"),
             desired(Kind.LISTING, "tool", line=7, slug="tool", name="Tool"),
         ],
-        [HOLDER],
+        [SLUG_OWNER],
     )
     assert [(problem.code, problem.where) for problem in slug_conflicts(plan)] == [
         ("slug-taken", Where("listing.md", 7))
@@ -76,7 +77,7 @@ def test_a_listing_cannot_change_to_the_slug_of_another_record() -> None:
             desired(Kind.LISTING, "https://a.example", url="https://a.example", name="Tool"),
             desired(Kind.LISTING, "https://b.example", line=7, url="https://b.example", slug="tool", name="B"),
         ],
-        [HOLDER, there],
+        [SLUG_OWNER, there],
     )
     assert [(problem.code, problem.where) for problem in slug_conflicts(plan)] == [
         ("slug-taken", Where("listing.md", 7))
@@ -89,7 +90,7 @@ def test_a_slug_that_another_listing_gives_up_is_free() -> None:
             desired(Kind.LISTING, "https://a.example", url="https://a.example", name="Tool", slug="other"),
             desired(Kind.LISTING, "https://b.example", url="https://b.example", slug="tool", name="Tool"),
         ],
-        [HOLDER],
+        [SLUG_OWNER],
     )
     assert len(plan.changes) == 2
     assert slug_conflicts(plan) == []

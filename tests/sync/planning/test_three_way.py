@@ -419,29 +419,29 @@ def test_a_value_derived_by_the_service_can_be_set_later() -> None:
 
 
 ARTICLE = desired(Kind.ARTICLE, "a", slug="a", title="A", markdown="text")
-CREATED = Base.from_entries([applied_entry(ARTICLE)])  # as a create leaves it, and a commit
+BASE_OF_ARTICLE = Base.from_entries([applied_entry(ARTICLE)])  # with the values as sent, as after a create
 AS_HTML = actual(Kind.ARTICLE, "a", 1, slug="a", title="A", markdown="text", content="<p>theirs</p>", is_markdown=False)
 
 
 def test_an_article_that_another_user_changed_to_html_is_drift() -> None:
-    assert codes(planned([ARTICLE], [AS_HTML], CREATED, Policy(on_drift="fail"))) == ["drift"]
-    plan = planned([ARTICLE], [AS_HTML], CREATED)
+    assert codes(planned([ARTICLE], [AS_HTML], BASE_OF_ARTICLE, Policy(on_drift="fail"))) == ["drift"]
+    plan = planned([ARTICLE], [AS_HTML], BASE_OF_ARTICLE)
     assert (reported(plan), plan.changes[0].drift) == ([("update", "a")], ("is_markdown",))
 
 
 def test_an_article_kept_as_html_is_sent_with_its_html() -> None:
     retitled = desired(Kind.ARTICLE, "a", **{**ARTICLE.fields, "title": "B"})
-    (change,) = planned([retitled], [AS_HTML], CREATED, Policy(on_drift="keep")).changes
-    assert request_body(change, {}, "card") == {"title": "B", "slug": "a", "content": "<p>theirs</p>"}
+    (change,) = planned([retitled], [AS_HTML], BASE_OF_ARTICLE, Policy(on_drift="keep")).changes
+    assert request_body(change, ids={}, social_names="card") == {"title": "B", "slug": "a", "content": "<p>theirs</p>"}
 
 
-def test_a_changed_text_of_an_article_changed_to_html_is_a_conflict() -> None:
+def test_a_text_changed_here_and_replaced_by_html_there_is_a_conflict() -> None:
     rewritten = desired(Kind.ARTICLE, "a", **{**ARTICLE.fields, "markdown": "ours"})
     for on_drift in ("overwrite", "keep", "fail"):
-        assert codes(planned([rewritten], [AS_HTML], CREATED, Policy(on_drift=on_drift))) == ["conflict"]
-    assert not planned([rewritten], [AS_HTML], CREATED, Policy(on_conflict="theirs"))
-    (change,) = planned([rewritten], [AS_HTML], CREATED, Policy(on_conflict="ours")).changes
-    assert request_body(change, {}, "card") == {"markdown": "ours"}
+        assert codes(planned([rewritten], [AS_HTML], BASE_OF_ARTICLE, Policy(on_drift=on_drift))) == ["conflict"]
+    assert not planned([rewritten], [AS_HTML], BASE_OF_ARTICLE, Policy(on_conflict="theirs"))
+    (change,) = planned([rewritten], [AS_HTML], BASE_OF_ARTICLE, Policy(on_conflict="ours")).changes
+    assert request_body(change, ids={}, social_names="card") == {"markdown": "ours"}
 
 
 def rows(count: int, **fields: Any) -> tuple[list[Entry], list[Entry]]:
@@ -545,7 +545,7 @@ def test_a_changed_part_of_an_object_is_sent_with_its_unreturned_parts() -> None
     after = desired(Kind.ARTICLE, "a", **{**before.fields, "seo": {**seo, "title": "New"}})
     (change,) = planned([after], [record], synced((before, record))).changes
     assert dict(change.fields) == {"seo.title": ("T", "New")}
-    assert request_body(change, {}, "card")["seo"] == {"title": "New", "keywords": "k"}
+    assert request_body(change, ids={}, social_names="card")["seo"] == {"title": "New", "keywords": "k"}
 
 
 def test_a_custom_field_that_the_service_never_returns_can_be_renamed() -> None:
