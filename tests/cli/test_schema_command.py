@@ -60,7 +60,7 @@ def is_valid(schema: Any, value: Any) -> bool:
     return jsonschema.Draft202012Validator(schema).is_valid(value)
 
 
-PARTS = 4  # of the entries of a kind
+PARTS = 4  # of the entries of a kind: `make test` checks one, and `make test-whole` all of them
 
 
 @pytest.fixture
@@ -116,6 +116,7 @@ def test_the_schema_accepts_every_entry_that_validate_accepts(
     written = [*entries(kind)][part::PARTS]
     wrong = refused(site, kind, written)
     accepted = [text for number, text in enumerate(written) if number not in wrong]
+    # Both sides have many entries: more than 100 of a kind, in all parts together.
     assert len(accepted) > 100 // PARTS
     assert len(wrong) > 100 // PARTS
     validator = jsonschema.Draft202012Validator(schema(capsys, kind, str(site)))

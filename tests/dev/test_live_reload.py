@@ -124,8 +124,8 @@ def test_every_page_gets_a_change_with_a_new_version() -> None:
 def test_a_page_gets_only_the_latest_of_several_states() -> None:
     async def story() -> None:
         broadcaster = EventBroadcaster()
-        page = broadcaster.messages()
-        await next_state(page)
+        page = broadcaster.messages()  # of one browser tab
+        await next_state(page)  # the state when it was opened
         broadcaster.send(["one"])
         broadcaster.send(["two"])
         assert (await next_state(page))["problems"] == ["two"]

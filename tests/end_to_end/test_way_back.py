@@ -139,14 +139,14 @@ def test_an_undo_lists_later_edits_that_it_keeps_before_and_after(site: Path) ->
     write(site, "one", "Other")
     write(site, "two", "Other")
     run = sync(site).document["run"]
-    write(site, "one", "Third")
+    write(site, "one", "Third")  # after the run to undo
     assert sync(site).code == 0
     back = ("undo", "--run", run, "--yes", site)
     assert contentsync(*back).code == REFUSED
-    text = contentsync(*back, "--on-conflict", "theirs")
-    left = "left as it is page one (markdown, title: changed on the server since)"
-    assert (text.code, text.out.count(left)) == (0, 2)  # in the plan, and at the end
-    again = contentsync(*back, "--on-conflict", "theirs", "--format", "json")
+    undone = contentsync(*back, "--on-conflict", "theirs")
+    kept_edit = "left as it is page one (markdown, title: changed on the server since)"
+    assert (undone.code, undone.out.count(kept_edit)) == (0, 2)  # in the plan, and at the end
+    again = contentsync(*back, "--on-conflict", "theirs", "--format", "json")  # page two is undone already
     assert (again.code, again.document["changes"], len(again.document["theirs"])) == (0, [], 1)
 
 

@@ -152,12 +152,13 @@ def test_a_translation_has_its_own_title_heading(tmp_path: Path) -> None:
 
 def test_a_missing_title_suggests_the_heading_setting(tmp_path: Path) -> None:
     write(tmp_path, {"contentsync.toml": "", "pages/a.md": "# A\n\nText\n", "pages/b.md": "Text\n"})
-    suggested, other = load_content(tmp_path).problems
-    assert (suggested.code, other.code) == ("required", "required")
-    assert 'set title = "heading" under [content.pages]' in suggested.hint
-    assert suggested.setting is not None
-    assert (suggested.kind, other.setting) == (Kind.PAGE, None)
-    assert other.hint == (
+    with_heading, without_heading = load_content(tmp_path).problems
+    assert (with_heading.code, without_heading.code) == ("required", "required")
+    assert 'set title = "heading" under [content.pages]' in with_heading.hint
+    assert with_heading.kind == Kind.PAGE
+    assert with_heading.setting is not None
+    assert without_heading.setting is None  # it would not help, as the text must change first
+    assert without_heading.hint == (
         "add it to the front matter, or begin the text with a heading such as # My title"
         ' and set title = "heading" under [content.pages] in contentsync.toml'
     )

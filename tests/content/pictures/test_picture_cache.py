@@ -43,12 +43,13 @@ def test_a_changed_picture_is_opened_again_with_the_same_size_and_time(tmp_path:
 
 
 def test_a_very_new_picture_is_not_cached(tmp_path: Path) -> None:
+    """The clock of the file system is coarse: a second change at the same moment would leave the stamp as it is."""
     write(tmp_path, {"a.png": png()})
     first = PictureCache(tmp_path, time.monotonic_ns())
-    first.facts("a.png", "a.png")
+    first.facts(location="a.png", path="a.png")
     first.save()
     second = PictureCache(tmp_path, time.monotonic_ns())
-    second.facts("a.png", "a.png")
+    second.facts(location="a.png", path="a.png")
     assert second.read_count == 1
 
 

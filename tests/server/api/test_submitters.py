@@ -1,4 +1,4 @@
-"""Submitters (docs/contract.md 13, 1, 4.4.5)."""
+"""Submitters (docs/contract.md 13, 1, 4.4.5). The API calls listings `projects`."""
 
 from typing import Any
 
@@ -13,8 +13,8 @@ def denied(response: Any) -> bool:
     return response.status_code == 403 and bool(response.json()["message"])
 
 
-def managed(api: Api, submitter: Api, **fields: Any) -> dict[str, Any]:
-    """Return the organizer that the owner assigned to the submitter."""
+def assigned_organizer(api: Api, submitter: Api, **fields: Any) -> dict[str, Any]:
+    """Create an organizer as the owner, and assign it to the submitter, who then manages it."""
     return api.make("organizers", **{"name": "Atelier", "user_id": submitter.user.id, **fields})
 
 
@@ -95,7 +95,7 @@ def test_a_submitter_can_delete_own_listings(submitter: Api) -> None:
 
 def test_a_submitter_cannot_delete_other_records(api: Api, submitter: Api) -> None:
     """docs/contract.md 13, 19."""
-    listing, own = api.make("projects", name="Lathe"), managed(api, submitter)
+    listing, own = api.make("projects", name="Lathe"), assigned_organizer(api, submitter)
     others = api.submitter("Mallory").make("projects", name="Saw")
     assert denied(submitter.delete(f"/projects/{listing['id']}"))
     assert denied(submitter.delete(f"/projects/{others['id']}"))
@@ -139,7 +139,7 @@ def test_an_empty_value_of_an_owner_field_is_not_a_change(submitter: Api) -> Non
 
 def test_a_submitter_cannot_change_the_slug_of_an_organizer(api: Api, submitter: Api) -> None:
     """docs/contract.md 19."""
-    own = managed(api, submitter)
+    own = assigned_organizer(api, submitter)
     assert refused_fields(submitter.put(f"/organizers/{own['id']}", {"slug": "other"})) == {"slug"}
     changed = submitter.change("organizers", own["id"], name="Studio", slug=own["slug"])
     assert (changed["name"], changed["slug"]) == ("Studio", own["slug"])
@@ -149,7 +149,7 @@ def test_a_submitter_cannot_change_the_slug_of_an_organizer(api: Api, submitter:
 @pytest.mark.parametrize("organizers", ["none", "others"])
 def test_a_submitter_cannot_remove_the_link_to_the_own_organizer(api: Api, submitter: Api, organizers: str) -> None:
     """docs/contract.md 19."""
-    own, other = managed(api, submitter), api.make("organizers", name="Studio")
+    own, other = assigned_organizer(api, submitter), api.make("organizers", name="Studio")
     listing = submitter.make("projects", name="Lathe")
     assigned = [] if organizers == "none" else [other["id"]]
     assert refused_fields(submitter.put(f"/projects/{listing['id']}", {"organizers": assigned})) == {"organizers"}
@@ -181,7 +181,7 @@ def test_a_submitter_gets_an_existing_listing_by_url_but_cannot_edit_it(api: Api
 
 
 def test_a_submitter_can_edit_only_the_own_organizer(api: Api, submitter: Api) -> None:
-    own = managed(api, submitter)
+    own = assigned_organizer(api, submitter)
     other = api.make("organizers", name="Studio")
     assert submitter.change("organizers", own["id"], phone="1")["phone"] == "1"
     assert denied(submitter.put(f"/organizers/{other['id']}", {"phone": "1"}))
@@ -203,7 +203,7 @@ def test_a_submitter_can_create_only_one_organizer(api: Api, submitter: Api) -> 
 
 
 def test_a_submitter_cannot_assign_its_organizer_to_another_user(api: Api, submitter: Api) -> None:
-    own = managed(api, submitter)
+    own = assigned_organizer(api, submitter)
     second = api.submitter("Mallory")
     for user_id in (api.user.id, second.user.id):
         assert submitter.put(f"/organizers/{own['id']}", {"user_id": user_id}).status_code in (403, 422)
@@ -220,7 +220,7 @@ def test_a_submitter_cannot_take_over_an_organizer(api: Api, submitter: Api) -> 
 
 def test_the_listing_of_a_submitter_is_linked_to_the_own_organizer(api: Api, submitter: Api) -> None:
     """docs/contract.md 4.4.5, 13."""
-    own = managed(api, submitter)
+    own = assigned_organizer(api, submitter)
     listing = submitter.make("projects", name="Lathe")
     assert listing["organizers"] == [{"id": own["id"], "name": "Atelier", "slug": "atelier"}]
     assert api.show("organizers", own["id"])["projects"] == [{"id": listing["id"], "name": "Lathe"}]
@@ -228,7 +228,7 @@ def test_the_listing_of_a_submitter_is_linked_to_the_own_organizer(api: Api, sub
 
 def test_the_own_organizer_is_added_to_the_sent_organizers(api: Api, submitter: Api) -> None:
     """docs/contract.md 14."""
-    own = managed(api, submitter)
+    own = assigned_organizer(api, submitter)
     other = api.make("organizers", name="Studio")
     for assigned in ([other["id"]], [other["id"], own["id"]]):
         listing = submitter.make("projects", name="Lathe", organizers=assigned)
@@ -237,7 +237,7 @@ def test_the_own_organizer_is_added_to_the_sent_organizers(api: Api, submitter: 
 
 def test_bulk_listings_of_a_submitter_are_linked_too(api: Api, submitter: Api) -> None:
     """docs/contract.md 4.4.5."""
-    own = managed(api, submitter)
+    own = assigned_organizer(api, submitter)
     response = submitter.post("/projects/bulk", {"listings": [{"name": "Lathe"}, {"name": "Saw", "organizers": []}]})
     assert [[organizer["id"] for organizer in listing["organizers"]] for listing in data(response)] == [
         [own["id"]],
@@ -254,13 +254,13 @@ def test_the_listing_of_an_owner_with_an_organizer_is_linked(api: Api) -> None:
 def test_an_update_adds_no_organizer(api: Api, submitter: Api) -> None:
     """docs/contract.md 4.4.5: newly created."""
     listing = submitter.make("projects", name="Lathe")
-    managed(api, submitter)
+    assigned_organizer(api, submitter)
     assert submitter.change("projects", listing["id"], description="x")["organizers"] == []
 
 
 def test_an_existing_listing_is_not_linked(api: Api, submitter: Api) -> None:
     """docs/contract.md 4.3.2: returned as is."""
-    managed(api, submitter)
+    assigned_organizer(api, submitter)
     made = api.make("projects", name="Lathe", url="https://example.org")
     assert data(submitter.post("/projects", {"name": "x", "url": "https://example.org"}), 200) == made
 
