@@ -17,7 +17,7 @@ from ..content.files.content_folder import PRIVATE_FOLDER, make_private_folder
 from ..content.files.file_text import UnreadableFile, decode, decode_blocks
 from ..content.files.source_file import MAX_TABLE_BYTES, ContentRoot
 from ..content.formats.item_reader import ListItem, read_list
-from ..content.formats.table_rows import TABLE_DELIMITERS, TableFormat, TableRows
+from ..content.formats.table_rows import TABLE_SUFFIXES, TableFormat, TableRows
 from ..errors import ContentError, Refused, Unwritable, UsageError, join_first, pluralize
 from ..file_writes import write_file
 from ..git import environ_with_literal_paths, git, working_tree
@@ -144,7 +144,7 @@ def read_shape(data: bytes, path: str, config: Config) -> DataShape:
     """Return the shape of the data of a file at a path, in the format that the config sets. Raise UnreadableFile."""
     kind = min(config.kinds_at(path), default=Kind.LISTING)  # of several kinds, always the same one
     collection = config.content[kind]
-    if path.lower().endswith((*TABLE_DELIMITERS,)):
+    if path.lower().endswith(TABLE_SUFFIXES):
         return _table_shape(data, path, collection.table_format(path))
     items = read_list(decode(data, path), kind, path, collection.item_path)
     drafts = [item.draft for item in items if isinstance(item, ListItem)]  # the others are problems

@@ -7,7 +7,7 @@ from itertools import takewhile
 from typing import Any
 
 from ..content.files.file_names import suffix_of
-from ..content.formats.table_rows import TABLE_DELIMITERS
+from ..content.formats.table_rows import TABLE_SUFFIXES
 from ..errors import pluralize
 from ..exchange.proposal.proposal import BranchProposal, Proposal, ProposalPart
 from ..model import Entry
@@ -130,7 +130,7 @@ class ProposalDocument:
     def _commands(self, entry: Entry) -> list[str]:
         """Return the commands that delete an entry from the folder; none if it shares its file with others."""
         source = entry.source
-        if source is None or self._files[source.path] > 1 or suffix_of(source.path) in TABLE_DELIMITERS:
+        if source is None or self._files[source.path] > 1 or suffix_of(source.path) in TABLE_SUFFIXES:
             return []
         paths = dict.fromkeys([source.path, *(path for path, _ in source.locations.values())])
         folder = self._destination.commands.folder

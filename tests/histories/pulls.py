@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from contentsync.content.files.file_names import suffix_of
 from contentsync.content.folder.load import load_content
-from contentsync.content.formats.table_rows import TABLE_DELIMITERS
+from contentsync.content.formats.table_rows import TABLE_SUFFIXES
 
 from ..properties.folders import Files, folders
 from . import another_user, pulling
@@ -55,7 +55,7 @@ def _our_rename(history: History) -> str:
     entries = [
         entry
         for entry in load_content(history.folder).entries
-        if entry.source and suffix_of(entry.source.path) not in TABLE_DELIMITERS
+        if entry.source and suffix_of(entry.source.path) not in TABLE_SUFFIXES
     ]
     if not entries:
         return ""

@@ -21,7 +21,7 @@ from ...content.folder.scan import ContentFile
 from ...content.formats.draft import Draft, Location
 from ...content.formats.front_matter import read_document
 from ...content.formats.item_reader import read_tree
-from ...content.formats.table_rows import TABLE_DELIMITERS
+from ...content.formats.table_rows import TABLE_SUFFIXES
 from ...model import RECORDS, REFERRED_KINDS, Entry, EntryKey, Kind
 from .config_names import rename_in_config
 from .file_edits import RemoteChanges, WrittenFields
@@ -137,7 +137,7 @@ def rename_in_files(index: FolderIndex, entries: Iterable[Entry], names: NewName
             changed = [_changed_fields(draft, names) for draft in drafts]
             if any(changed):
                 data = index.read_bytes(path)
-                renamed = _renamed_table if file.suffix in TABLE_DELIMITERS else _renamed_text
+                renamed = _renamed_table if file.suffix in TABLE_SUFFIXES else _renamed_text
                 after = renamed(index, file, data, drafts, names)
                 if after != data:
                     index.replace_bytes(path, after)

@@ -11,7 +11,7 @@ from ...content.entry.identity import NAMED_BY_FILE
 from ...content.files.file_names import DOCUMENT_SUFFIXES, name_fault, suffix_of
 from ...content.files.file_text import UnreadableFile
 from ...content.folder.load import Content, load_content
-from ...content.formats.table_rows import TABLE_DELIMITERS
+from ...content.formats.table_rows import TABLE_SUFFIXES
 from ...errors import ContentError, Refused
 from ...file_writes import swap_files
 from ...model import RECORDS, Entry, EntryKey, Kind
@@ -145,7 +145,7 @@ def _edits(
     for entry in content.entries:
         path = entry.source.path if entry.source else ""
         fields = remote_changes.changes.get((entry.kind, entry.key))
-        if suffix_of(path) in TABLE_DELIMITERS:
+        if suffix_of(path) in TABLE_SUFFIXES:
             table_entries.setdefault(path, []).append(entry)
         if (entry.kind, entry.key) in deleted:
             if path.lower().endswith(DOCUMENT_SUFFIXES):
@@ -173,7 +173,7 @@ def _edits(
     listings = (entry for entry in (*content.entries, *remote_changes.actual) if entry.kind is Kind.LISTING)
     slugs = ImpliedSlugs(listings)
     for path, file_changes in sorted(changes_by_file.items()):
-        if suffix_of(path) in TABLE_DELIMITERS:
+        if suffix_of(path) in TABLE_SUFFIXES:
             entries = table_entries.get(path, [])
             yield edit_table(index, path, file_changes, entries, remote_changes.server_entries, slugs, refusals)
         else:
@@ -195,7 +195,7 @@ def _assign_files(
     for entry, fields in new:
         by_name[_file_name(index, entry)].append((entry, fields))
     # Tables first: entries that do not fit into one are added to a list.
-    for name in sorted(name for name in by_name if suffix_of(name) in TABLE_DELIMITERS):
+    for name in sorted(name for name in by_name if suffix_of(name) in TABLE_SUFFIXES):
         entries_of_file = by_name.pop(name)
         with refusals.of(*(entry for entry, _ in entries_of_file)):
             path = next(index.paths_of_lists(kind, name))

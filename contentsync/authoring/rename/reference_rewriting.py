@@ -10,7 +10,7 @@ from ...content.entry.key_mapping import mapping_for
 from ...content.files.file_text import line_starts, position_at
 from ...content.folder.scan import ContentFile
 from ...content.formats.draft import Body, Draft, FieldPath, bodies, is_html_field
-from ...content.formats.table_rows import TABLE_DELIMITERS
+from ...content.formats.table_rows import TABLE_SUFFIXES
 from ...content.links.body_links import BodyLink, all_links
 from ...errors import Refused
 from ...model import RECORDS, PlainScalar
@@ -61,7 +61,7 @@ def change_file(
     """
     file = changes.file
     before = index.read_bytes(file.path)
-    if file.suffix in TABLE_DELIMITERS:
+    if file.suffix in TABLE_SUFFIXES:
         return _TableEdit(index, changes, renaming, new_target).changed(before, read_drafts())
     source = SourceText(before)
     links: set[Splice] = set()

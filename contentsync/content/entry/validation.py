@@ -19,7 +19,7 @@ from ..config.collection_settings import CollectionSettings
 from ..config.unknown_keys import CustomFields, UnknownKey, content_table, untranslated_key_hint
 from ..files.content_folder import CONFIG
 from ..formats.draft import ABSENT, BODY_FIELDS, Draft, value_at
-from ..formats.table_rows import TABLE_DELIMITERS
+from ..formats.table_rows import TABLE_SUFFIXES
 from .key_mapping import LIST_FIELDS
 
 # The fields of each kind that are an instant. A custom field with one of these names is not.
@@ -137,7 +137,7 @@ def _column_in(draft: Draft, name: str) -> str:
 
 def _missing_column_hint(draft: Draft, field: str) -> str:
     """Return the hint for a field for which a table has no column; "" for a cell, and for other files."""
-    is_table = draft.path.lower().endswith((*TABLE_DELIMITERS,))
+    is_table = draft.path.lower().endswith(TABLE_SUFFIXES)
     if not is_table or field in draft.key_locations:
         return ""
     table = content_table(draft.kind)
@@ -275,7 +275,7 @@ def add_separator_hints(draft: Draft, collection: CollectionSettings) -> None:
     """
     if not draft.problems or not any(problem.code in _ITEM_CODES for problem in draft.problems):
         return
-    if not draft.path.lower().endswith((*TABLE_DELIMITERS,)):
+    if not draft.path.lower().endswith(TABLE_SUFFIXES):
         return
     separator = collection.table_format(draft.path).list_separator
     fields_by_location = {draft.where(name): (name, value) for name, value in draft.values.items()}

@@ -49,7 +49,7 @@ from ..formats.draft import Draft, Locations, set_body_field
 from ..formats.front_matter import read_document
 from ..formats.item_reader import is_yaml, read_list
 from ..formats.table_reader import Table, read_table
-from ..formats.table_rows import TABLE_DELIMITERS, SyncedRows
+from ..formats.table_rows import TABLE_SUFFIXES, SyncedRows
 from ..formats.yaml_reader import read_items
 from ..links.fragments import warn_of_broken_fragments
 from ..links.link_rewriting import collect_links
@@ -273,7 +273,7 @@ class EntryReader:
             is_empty = True
             synced_before = self._synced_row_count
             can_be_plain = file.kind is Kind.LISTING and not self.config.replacements
-            read_file = self._table_items if file.suffix in TABLE_DELIMITERS else self._list_items
+            read_file = self._table_items if file.suffix in TABLE_SUFFIXES else self._list_items
             for item in read_file(file, root, log, row_blocks if can_be_plain else None):
                 is_empty = False
                 if isinstance(item, Problem):

@@ -18,7 +18,7 @@ from ..files.file_text import UnreadableFile
 from ..files.folder_signatures import FolderDependencies
 from ..files.source_file import ContentRoot, FolderView
 from ..files.validation_report import ValidationReport, load_cached_report
-from ..formats.table_rows import TABLE_DELIMITERS, SyncedRows, TableFormat, TableRows, row_digest
+from ..formats.table_rows import TABLE_SUFFIXES, SyncedRows, TableFormat, TableRows, row_digest
 from .git_facts import GitHistory
 from .scan import ContentFile, scan
 
@@ -156,7 +156,7 @@ def digest_rows(folder: Path, config: Config, paths: Iterable[str]) -> Iterator[
     """
     wanted = set(paths)
     listings = [file for file in scan(folder, config).files if file.kind is Kind.LISTING and file.path in wanted]
-    tables = [file for file in listings if file.suffix in TABLE_DELIMITERS]
+    tables = [file for file in listings if file.suffix in TABLE_SUFFIXES]
     with suppress(UnreadableFile), ContentRoot(folder) as root:
         for file in tables:
             with suppress(UnreadableFile):

@@ -18,7 +18,7 @@ from ..config.hiding_keys import normalized_key
 from ..config.unknown_keys import content_table
 from ..files.content_folder import CONFIG
 from ..files.file_names import DOCUMENT_SUFFIXES, MARKDOWN_SUFFIXES, visible_names
-from ..formats.table_rows import TABLE_DELIMITERS
+from ..formats.table_rows import TABLE_SUFFIXES
 from .scan import SUFFIXES, ContentFile, ScanResult
 
 # Common names for the folder or file of a kind: in lower case, without `-`, `_` and the plural.
@@ -165,7 +165,7 @@ class MisplacedFiles:
             path = name.rstrip("/")  # without the slash of a folder
             if self._is_in_use(path):
                 continue
-            if name.lower().endswith((*TABLE_DELIMITERS,)):
+            if name.lower().endswith(TABLE_SUFFIXES):
                 root = self._paths[Kind.LISTING]
                 yield _misplaced_problem(name, f"tables of listings are read from {root}/", f"move it into {root}/")
             elif name.endswith("/") and self._contains(path, MARKDOWN_SUFFIXES):

@@ -21,6 +21,7 @@ from ..files.file_text import UnreadableFile, position_at
 from .draft import Location, TextLocation
 
 TABLE_DELIMITERS = {".csv": ",", ".tsv": "\t"}  # by suffix
+TABLE_SUFFIXES = (*TABLE_DELIMITERS,)
 DELIMITER_NAMES = {",": "comma", ";": "semicolon", "\t": "tab", "|": "pipe"}
 LIST_SEPARATOR = "|"
 MAX_ROW = 1_000_000  # characters; this bounds the memory, even if a quote is never closed

@@ -15,7 +15,7 @@ import orjson
 
 from ...content.files.cache_file import read_with_stamp
 from ...content.folder.load import Content, digest_rows
-from ...content.formats.table_rows import TABLE_DELIMITERS, SyncedRows
+from ...content.formats.table_rows import TABLE_SUFFIXES, SyncedRows
 from ...file_writes import write_file
 from ...model import Entry, Kind
 from ...model.entry import NO_NOTES
@@ -83,7 +83,7 @@ def find_synced_rows(
     for entry in content.entries:
         if entry.kind is Kind.LISTING and entry.source and entry.notes == NO_NOTES:  # without `sync` settings
             path = entry.source.path
-            if path not in flawed and path.lower().endswith((*TABLE_DELIMITERS,)):
+            if path not in flawed and path.lower().endswith(TABLE_SUFFIXES):
                 listings[path, entry.source.line] = entry
     records: dict[str, list[Entry]] = defaultdict(list)
     for record in plan.actual:
