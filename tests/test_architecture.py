@@ -90,9 +90,11 @@ DOORS = {
 ORDER = {
     "authoring": "edit rename adopt scaffold",
     "authoring/adopt": """
-        proposed_settings recognise samples key_survey site_languages excludes collection_choice asset_folder
+        proposed_settings repository_tree generators recognise samples key_survey site_languages excludes
+        collection_choice asset_folder
         key_settings entry_addresses syntax_choice table_formats adoption
     """,
+    "authoring/adopt/generators": "generated_site generator_rules astro docusaurus eleventy hugo jekyll",
     "authoring/edit": """
         file_edits field_values folder_index text_editor yaml_writing scalar_texts yaml_edit json_edit
         toml_edit list_file table_file document_edits collection_edits config_names new_names pull_edits

@@ -25,6 +25,8 @@ from .asset_folder import AssetChoice, choose_asset_folder, propose_asset_base, 
 from .collection_choice import choose_collections
 from .entry_addresses import propose_addresses, propose_slugs
 from .excludes import largest_unread_list, propose_excludes, spreadsheet_notes
+from .generators.generated_site import Site
+from .generators.generator_rules import Hidden, SiteFiles
 from .key_settings import KeyProposals, list_file, merged_definitions, propose_keys, used_names, vocabulary_entries
 from .key_survey import Survey, survey_keys
 from .proposed_settings import (
@@ -35,7 +37,8 @@ from .proposed_settings import (
     merged_config,
     proposed_setting,
 )
-from .recognise import MAX_FILES, RepositoryTree, Site, list_files, propose_site, recognise
+from .recognise import propose_site, recognise, rules_of
+from .repository_tree import MAX_FILES, RepositoryTree, list_files
 from .samples import propose_items
 from .site_languages import LanguageLayout, propose_layouts, propose_locales, propose_pairing, propose_separate_entries
 from .syntax_choice import propose_replacements
@@ -109,11 +112,17 @@ class _Adopter:
     notes: list[str] = field(default_factory=list)
     layouts: list[LanguageLayout] = field(default_factory=list)  # of the collections that are new in the config
     assets: AssetChoice = field(init=False)
+    hidden: Mapping[str, Hidden] = field(init=False)  # the files that the generator does not publish, by their path
 
     def __post_init__(self) -> None:
         self.before = config_bytes(self.folder)
         self.config = self.before or b""
         self.site = recognise(self.folder, self.tree)
+        rules = rules_of(self.site.generator)
+        with ContentRoot(self.folder) as root:
+            files = SiteFiles(self.site, self.tree, root, self.now)
+            self.hidden = {hidden.path: hidden for hidden in rules.hidden(files)}
+            self.notes += rules.notes(files)
 
     def add_site(self) -> None:
         """Add the name and the time zone of the site."""
@@ -141,7 +150,7 @@ class _Adopter:
         config = self._config_so_far()
         scanned = scan(self.folder, config)
         self._add_to_config(propose_items(self.folder, config, scanned.files))
-        self._add_to_config(propose_excludes(self.folder, config, scanned, self.site.generator))
+        self._add_to_config(propose_excludes(self.folder, config, scanned, self.hidden))
         self.notes += spreadsheet_notes(scanned)
 
     def add_locales(self) -> None:

@@ -9,19 +9,12 @@ from ...content.files.file_names import PICTURE_TYPES, suffix_of
 from ...content.pictures.picture_fields import candidates
 from ...errors import Problem, pluralize
 from ...model import Kind
+from .generators.generated_site import Generator, Site
 from .key_survey import PictureUse, Survey
 from .proposed_settings import Ask, ProposedSetting, Question, confirm
-from .recognise import Generator, RepositoryTree, Site
+from .recognise import rules_of
+from .repository_tree import RepositoryTree
 
-# The folders that generators publish at the root of the site; "" is the repository itself.
-_FOLDERS: Mapping[Generator, tuple[str, ...]] = {
-    Generator.JEKYLL: ("",),
-    Generator.HUGO: ("static", "assets"),
-    Generator.DOCUSAURUS: ("static",),
-    Generator.ASTRO: ("public",),
-    Generator.ELEVENTY: ("public", "static"),
-    Generator.PLAIN: (),
-}
 _OTHERS = ("static", "public", "assets", "source", "src", "site", "")
 _MAX_CHOICES = 4  # in a question, besides the best one
 _MIN_SHARE = 0.5  # of the values of a key: so many are files, or the key is not read
@@ -63,7 +56,8 @@ def propose_assets(choice: AssetChoice, config: Config) -> Iterator[ProposedSett
 
 def _folders(tree: RepositoryTree, site: Site) -> list[str]:
     """Return the folders that may be the asset folder, the most probable first."""
-    names = (*_FOLDERS[site.generator], site.text("input").strip("./"), *_OTHERS)
+    own = (*rules_of(site.generator).asset_folders, site.text("input").strip("./"))
+    names = (*map(site.path, own), *_OTHERS)
     return [name for name in dict.fromkeys(names) if not name or tree.has_folder(name)]
 
 

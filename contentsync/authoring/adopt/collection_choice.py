@@ -1,6 +1,6 @@
 """Choose the folder or file of each kind: by the rules of the generator, by names, and by a sample of the files."""
 
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from os.path import commonpath
 from pathlib import Path
 from typing import NamedTuple
@@ -11,8 +11,10 @@ from ...content.files.source_file import ContentRoot
 from ...errors import pluralize
 from ...model import Kind
 from .excludes import LIST_SUFFIXES, NEVER_CONTENT, is_entry, may_be_list
+from .generators.generated_site import Generator, Site
 from .proposed_settings import Ask, Question, confirm
-from .recognise import Generator, RepositoryTree, Site
+from .recognise import rules_of
+from .repository_tree import RepositoryTree
 from .samples import Sampler
 from .site_languages import LanguageLayout, find_layout, language_folders
 
@@ -118,16 +120,11 @@ def _confirmed_layout(kind: Kind, path: str, tree: RepositoryTree, site: Site, a
 def _documents(sampler: Sampler, tree: RepositoryTree, site: Site) -> Iterator[Candidate]:
     """Yield the folders of Markdown files, each once.
 
-    A finder yields None for a kind that the generator does not determine: the name or the files of the folder do.
+    Where the generator does not determine the kind, the name or the files of the folder do.
     """
-    finders: Mapping[Generator, Callable[[RepositoryTree, Site], Iterable[tuple[str, Kind | None]]]] = {
-        Generator.JEKYLL: _jekyll_folders,
-        Generator.HUGO: _hugo_folders,
-        Generator.DOCUSAURUS: _docusaurus_folders,
-    }
     seen: set[str] = set()
-    for folder, kind in finders.get(site.generator, _plain_folders)(tree, site):
-        documents = tuple(file for file in tree.files_in(folder) if is_entry(file, folder))
+    for folder, kind in _folders(tree, site):
+        documents = tuple(file for file in tree.files_in(folder) if is_entry(file))
         if folder in seen or not documents:
             continue
         seen.add(folder)
@@ -136,40 +133,26 @@ def _documents(sampler: Sampler, tree: RepositoryTree, site: Site) -> Iterator[C
         yield Candidate(kind, folder, documents, is_certain=certain_kind is not None)
 
 
-def _jekyll_folders(tree: RepositoryTree, site: Site) -> Iterator[tuple[str, Kind | None]]:
-    """Yield every `_posts`, the collections of the site's config, and all other folders.
+def _folders(tree: RepositoryTree, site: Site) -> Iterator[tuple[str, Kind | None]]:
+    """Yield the folders that the generator reads, each with its kind if the generator determines it.
 
-    If there are posts, the other folders are pages.
+    If there are posts, the folders that generators usually read are pages.
     """
-    posts = _folders_named("_posts", tree)
-    yield from ((folder, Kind.ARTICLE) for folder in posts)
-    declared = site.settings.get("collections")
-    names = [name for name in declared if isinstance(name, str)] if isinstance(declared, list | dict) else []
-    base = site.text("collections_dir")
-    for name in ("pages", *names):
-        folder = f"{base}/_{name}" if base else f"_{name}"
-        yield folder, Kind.PAGE if name == "pages" else None
-    yield "pages", Kind.PAGE
-    others = (folder for folder in _usual_folders(tree, site) if not folder.startswith("_"))
-    yield from ((folder, Kind.PAGE if posts else None) for folder in others)
-
-
-def _hugo_folders(tree: RepositoryTree, site: Site) -> Iterator[tuple[str, Kind]]:
-    """Yield the sections of the content folder whose names say their kind; all other files in the folder are pages."""
-    base = _in_default_language(site.text("contentDir") or "content", tree, site)
-    for section in _subfolders(base, tree):
-        if kind := _kind_of_name(section):
-            yield section, kind
-    yield base, Kind.PAGE
-
-
-def _docusaurus_folders(tree: RepositoryTree, site: Site) -> Iterator[tuple[str, Kind | None]]:
-    yield "docs", Kind.PAGE
-    yield "blog", Kind.ARTICLE
-
-
-def _plain_folders(tree: RepositoryTree, site: Site) -> Iterator[tuple[str, None]]:
-    return ((folder, None) for folder in _usual_folders(tree, site))
+    rules = rules_of(site.generator)
+    has_posts = False
+    for path, kind, has_sections in rules.sources(site, tree):
+        base = _in_default_language(path, tree, site) if has_sections else path
+        sections = _subfolders(base, tree) if has_sections else []
+        yield from ((section, section_kind) for section in sections if (section_kind := _kind_of_name(section)))
+        yield base, kind
+        has_posts = has_posts or (kind is Kind.ARTICLE and tree.has_folder(base))
+    if rules.reads_other_folders:
+        is_jekyll = (
+            site.generator is Generator.JEKYLL
+        )  # its folders with `_` are collections only if the config says so
+        usual = _usual_folders(tree, site)
+        others = (folder for folder in usual if not (is_jekyll and folder.rpartition("/")[2].startswith("_")))
+        yield from ((folder, Kind.PAGE if has_posts else None) for folder in others)
 
 
 def _usual_folders(tree: RepositoryTree, site: Site) -> Iterator[str]:
@@ -177,21 +160,27 @@ def _usual_folders(tree: RepositoryTree, site: Site) -> Iterator[str]:
 
     A container is a folder such as `content`. It is yielded itself if it is named as a kind, or has only files.
     """
-    base = site.text("input").strip("./")
-    for folder in (*([base] if base else []), *_CONTAINERS):
+    containers = _containers(site)
+    for folder in containers:
         container = _in_default_language(folder, tree, site)
         if _kind_of_name(container):
             yield container
             continue
-        sections = [section for section in _subfolders(container, tree) if section not in _CONTAINERS]
+        sections = [section for section in _subfolders(container, tree) if section not in containers]
         yield from sections
         inside = (file for file in tree.files_in(container) if file.count("/") == container.count("/") + 1)
-        if not sections and any(is_entry(file, container) for file in inside):
+        if not sections and any(is_entry(file) for file in inside):
             yield container
-    top_containers = {container.partition("/")[0] for container in (base, *_CONTAINERS)}
-    top = _in_default_language("", tree, site)  # "", or the folder of the default language
+    top_containers = {site.path(container.removeprefix(f"{site.base}/").partition("/")[0]) for container in containers}
+    top = _in_default_language(site.base, tree, site)  # or the folder of the default language
     folders = _subfolders(top, tree) or ([top] if top else [])
     yield from (folder for folder in folders if folder not in top_containers)
+
+
+def _containers(site: Site) -> list[str]:
+    """Return the folders of the site that usually contain folders with content, the one that the config names first."""
+    named = site.text("input").strip("./")
+    return [site.path(name) for name in (*([named] if named else []), *_CONTAINERS)]
 
 
 def _subfolders(folder: str, tree: RepositoryTree) -> list[str]:
@@ -200,11 +189,6 @@ def _subfolders(folder: str, tree: RepositoryTree) -> list[str]:
     inner_paths = (file.removeprefix(prefix) for file in tree.files_in(folder))
     names = {path.partition("/")[0] for path in inner_paths if "/" in path}
     return [f"{prefix}{name}" for name in sorted(names) if name not in NEVER_CONTENT]
-
-
-def _folders_named(name: str, tree: RepositoryTree) -> list[str]:
-    parents = {f"/{file}".partition(f"/{name}/")[0] for file in tree.files if f"/{name}/" in f"/{file}"}
-    return sorted(f"{parent}/{name}".lstrip("/") for parent in parents)
 
 
 def _lists(sampler: Sampler, tree: RepositoryTree) -> Iterator[Candidate]:
@@ -246,7 +230,7 @@ def _common_parent(candidates: Sequence[Candidate], tree: RepositoryTree) -> str
     if not parent or any(candidate.path == parent for candidate in candidates):
         return parent
     candidate_files = {file for candidate in candidates for file in candidate.files}
-    has_others = any(is_entry(file, parent) and file not in candidate_files for file in tree.files_in(parent))
+    has_others = any(is_entry(file) and file not in candidate_files for file in tree.files_in(parent))
     return "" if has_others else parent
 
 
@@ -290,11 +274,10 @@ def _top_notes(tree: RepositoryTree, site: Site, paths: Sequence[str]) -> Iterat
     """Yield a sentence about the unread Markdown files in the repository itself, and one for each container."""
     if site.generator is Generator.HUGO:  # all files of its content folder are read
         return
-    has_top_pages = site.generator in (Generator.JEKYLL, Generator.PLAIN, Generator.ELEVENTY)
-    base = site.text("input").strip("./")
-    for folder in dict.fromkeys((*([""] if has_top_pages else []), *([base] if base else []), *_CONTAINERS)):
+    top = [site.base] if rules_of(site.generator).has_top_pages else []
+    for folder in dict.fromkeys((*top, *_containers(site))):
         outside = (file for file in tree.files_in(folder) if file.rpartition("/")[0] == folder)
-        documents = [file for file in outside if is_entry(file, folder) and not _is_in(file, paths)]
+        documents = [file for file in outside if is_entry(file) and not _is_in(file, paths)]
         if documents:
             count = len(documents)
             verb = "is" if count == 1 else "are"

@@ -17,9 +17,9 @@ from ...content.folder.scan import ContentFile
 from ...content.folder.translations import document_name
 from ...errors import Problem, pluralize
 from ...model import Kind
+from .generators.generated_site import Generator, Site
 from .key_survey import Survey
 from .proposed_settings import Ask, ProposedSetting, Question
-from .recognise import Generator, Site
 
 _SLUG_PATTERNS = ("{parent}-{name}", "{path}", "{year}-{name}", "{year}-{month}-{name}", "{year}-{month}-{day}-{name}")
 _ENDING = ":title:output_ext"

@@ -18,8 +18,9 @@ from ...content.formats.draft import Draft
 from ...content.formats.table_rows import TABLE_DELIMITERS
 from ...errors import Problem, join_first, pluralize
 from ...model import Kind
+from .generators.generator_rules import Hidden
 from .proposed_settings import ProposedSetting
-from .recognise import Generator, RepositoryTree
+from .repository_tree import RepositoryTree
 from .samples import Sampler
 
 LIST_SUFFIXES = tuple(suffix for suffix in SUFFIXES[Kind.LISTING] if suffix not in DOCUMENT_SUFFIXES)
@@ -45,7 +46,6 @@ _VOCABULARIES = frozenset({"categories", "category", "tags", "customfields"})  #
 _MAX_LIST_DEPTH = 3  # folders
 _MAX_PATTERNS = 40  # of a collection
 _MAX_DATA_FILES = 200  # files of a collection; more would take too long to examine
-_DRAFTS = frozenset({"drafts", "_drafts"})
 
 _GEOJSON = ".geojson"
 _HAS_FEATURES = "is GeoJSON: write a list instead, in which each object has a name"
@@ -53,11 +53,14 @@ _SAMPLE = 24  # entries
 _MIN_OBJECTS = 2  # in an object that may be a list
 
 
-def is_entry(file: str, folder: str) -> bool:
-    """Return whether a file in a folder is Markdown or HTML, and is not of the repository or its program."""
-    *parents, name = file.removeprefix(f"{folder}/").split("/")
-    is_document = name.lower().endswith(DOCUMENT_SUFFIXES) and not _REPOSITORY_FILES.match(name)
-    return is_document and NEVER_CONTENT.isdisjoint(parents)
+def is_entry(file: str) -> bool:
+    """Return whether a file is Markdown or HTML, and is not about the repository, as `README.md` is at its top."""
+    return file.lower().endswith(DOCUMENT_SUFFIXES) and not is_about_repository(file)
+
+
+def is_about_repository(file: str) -> bool:
+    """Return whether a file at the top of the repository has a name such as `README.md`; in a folder, it is content."""
+    return "/" not in file and bool(_REPOSITORY_FILES.match(file))
 
 
 def may_be_list(file: str) -> bool:
@@ -72,13 +75,15 @@ def may_be_list(file: str) -> bool:
 
 
 def propose_excludes(
-    folder: Path, config: Config, scanned: ScanResult, generator: Generator
+    folder: Path, config: Config, scanned: ScanResult, hidden: Mapping[str, Hidden]
 ) -> Iterator[ProposedSetting]:
-    """Yield patterns for the files that the scan of the folder found and that are not entries."""
+    """Yield patterns for the files that the scan of the folder found and that are not entries.
+
+    `hidden` are the files that the generator does not publish, by their path.
+    """
     patterns: dict[Kind, Counter[str]] = defaultdict(Counter)  # how many files of a kind each pattern excludes
     for file in scanned.files:
-        pattern = _pattern(file, config.content[file.kind].path, generator)
-        if pattern:
+        if pattern := _pattern(file, config, hidden.get(file.path)):
             patterns[file.kind][pattern] += 1
     for problem in scanned.problems:
         if problem.code == "ignored-file" and (kind := _kind_at(problem, config)):
@@ -148,15 +153,19 @@ def _exclude_settings(patterns: Mapping[Kind, Counter[str]]) -> Iterator[Propose
             )
 
 
-def _pattern(file: ContentFile, path: str, generator: Generator) -> str:
-    """Return the pattern that excludes a file of a collection at a path; "" if the file is an entry."""
-    *parents, name = file.path.removeprefix(f"{path}/").split("/")
-    for parent in parents:
-        if parent in NEVER_CONTENT or parent in _DRAFTS:
-            return parent
-    is_section = generator is Generator.HUGO and name.partition(".")[0] == "_index"
-    is_partial = generator is Generator.DOCUSAURUS and name.startswith("_")
-    return name if is_section or is_partial or _REPOSITORY_FILES.match(name) else ""
+def _pattern(file: ContentFile, config: Config, hidden: Hidden | None) -> str:
+    """Return the pattern that excludes a file of a collection; "" if the file is an entry, or a key of it hides it."""
+    layout, path = config.layout(file.kind), file.path
+    if hidden is None or hidden.key:
+        if not is_about_repository(path):
+            return ""
+    elif hidden.pattern and "/" not in hidden.pattern:
+        return hidden.pattern
+    elif hidden.pattern and layout.split(hidden.pattern)[0]:  # a folder in the collection
+        path = hidden.pattern
+    _, path_below = layout.split(path)
+    escaped = re.sub(r"[*?[]", r"[\g<0>]", path_below)
+    return escaped if "/" in escaped else f"/{escaped}"  # with a slash, it is a path and not a name
 
 
 def _suffix_pattern(path: str) -> str:

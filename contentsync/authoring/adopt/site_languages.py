@@ -13,9 +13,10 @@ from ...content.files.file_names import DOCUMENT_SUFFIXES
 from ...content.folder.scan import ContentFile
 from ...errors import pluralize
 from ...model import RECORDS, Kind
+from .generators.generated_site import Site
 from .key_survey import Survey
 from .proposed_settings import Ask, ProposedSetting, confirm
-from .recognise import RepositoryTree, Site
+from .repository_tree import RepositoryTree
 
 _LANGUAGE_CODES = """
     ar bg bn ca cs da de el en eo es et eu fa fi fr ga gl he hi hr hu id is it ja ka ko lt lv ms nb nl no pl pt ro ru

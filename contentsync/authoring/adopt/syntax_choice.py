@@ -12,8 +12,8 @@ from typing import NamedTuple
 from pydantic import ValidationError
 
 from ...content.config.replacement import Replacement, TooLong, replaced_text
+from .generators.generated_site import Site
 from .proposed_settings import ProposedSetting
-from .recognise import Site
 
 _MIN_USES = 3  # of a piece of syntax, or of its block
 _MAX_REPLACEMENTS = 20  # that are proposed

@@ -74,10 +74,14 @@ class CollectionSettings(ConfigTable):
     def matching_patterns(self, inner: str) -> list[str]:
         """Return the `exclude` patterns that match a file or folder; `inner` is its path below the collection's.
 
-        A pattern with a slash matches the whole path; any other pattern matches the name.
+        A pattern with a slash, also at its start, matches the whole path; any other pattern matches the name.
         """
         name = PurePosixPath(inner).name
-        return [pattern for pattern in self.exclude if fnmatchcase(inner if "/" in pattern else name, pattern)]
+        return [
+            pattern
+            for pattern in self.exclude
+            if fnmatchcase(inner if "/" in pattern else name, pattern.removeprefix("/"))
+        ]
 
     @property
     def title_in_heading(self) -> bool:

@@ -11,9 +11,10 @@ from contentsync.authoring.adopt.asset_folder import (
     propose_asset_base,
     propose_assets,
 )
+from contentsync.authoring.adopt.generators.generated_site import Generator, Site
 from contentsync.authoring.adopt.key_survey import survey_keys
 from contentsync.authoring.adopt.proposed_settings import Ask, DefaultAnswers, merged_config
-from contentsync.authoring.adopt.recognise import Generator, Site, list_files
+from contentsync.authoring.adopt.repository_tree import list_files
 from contentsync.content.config.config import read_config
 from contentsync.content.folder.scan import scan
 from contentsync.errors import Problem, Where

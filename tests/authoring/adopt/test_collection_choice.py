@@ -6,7 +6,8 @@ import pytest
 
 from contentsync.authoring.adopt.collection_choice import CollectionChoice, Paths, choose_collections
 from contentsync.authoring.adopt.proposed_settings import Ask, DefaultAnswers, Question
-from contentsync.authoring.adopt.recognise import list_files, recognise
+from contentsync.authoring.adopt.recognise import recognise
+from contentsync.authoring.adopt.repository_tree import list_files
 from contentsync.authoring.adopt.site_languages import LanguageLayout
 from contentsync.content.config.config import read_config
 from contentsync.model import Kind

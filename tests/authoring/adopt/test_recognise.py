@@ -6,7 +6,9 @@ from typing import Any
 
 import pytest
 
-from contentsync.authoring.adopt.recognise import Generator, Site, language_code, list_files, propose_site, recognise
+from contentsync.authoring.adopt.generators.generated_site import Generator, Site, language_code
+from contentsync.authoring.adopt.recognise import propose_site, recognise
+from contentsync.authoring.adopt.repository_tree import list_files
 
 from .repositories import REPOSITORIES, Files, write
 

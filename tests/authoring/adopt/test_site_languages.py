@@ -7,9 +7,10 @@ from typing import Any
 import pytest
 
 from contentsync.authoring.adopt.adoption import propose_adoption
+from contentsync.authoring.adopt.generators.generated_site import Generator, Site
 from contentsync.authoring.adopt.key_survey import Survey
 from contentsync.authoring.adopt.proposed_settings import DefaultAnswers
-from contentsync.authoring.adopt.recognise import Generator, RepositoryTree, Site
+from contentsync.authoring.adopt.repository_tree import RepositoryTree
 from contentsync.authoring.adopt.site_languages import (
     LanguageLayout,
     find_layout,

@@ -2,7 +2,7 @@
 
 import pytest
 
-from contentsync.authoring.adopt.recognise import Generator, Site
+from contentsync.authoring.adopt.generators.generated_site import Generator, Site
 from contentsync.authoring.adopt.syntax_choice import propose_replacements
 from contentsync.content.config.replacement import Replacement, replaced_text
 

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from contentsync.authoring.adopt.excludes import largest_unread_list
-from contentsync.authoring.adopt.recognise import list_files
+from contentsync.authoring.adopt.repository_tree import list_files
 from contentsync.content.config.config import read_config
 
 from .repositories import Files, write

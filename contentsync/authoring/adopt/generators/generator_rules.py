@@ -1,0 +1,122 @@
+"""What `adopt` must know of a generator: what shows it, which folders it reads, and which files it does not publish."""
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any, NamedTuple
+
+from ....content.files.file_names import DOCUMENT_SUFFIXES
+from ....content.files.file_text import UnreadableFile
+from ....content.files.source_file import ContentRoot
+from ....content.formats.front_matter import read_document
+from ....model import Kind
+from ..repository_tree import RepositoryTree
+from .generated_site import Generator, Site
+
+_MAX_FILE = 2 * 1024 * 1024  # bytes
+SCRIPTS = (".js", ".mjs", ".cjs", ".ts", ".mts")
+
+
+class Hidden(NamedTuple):
+    """A file that the generator does not publish."""
+
+    path: str
+    reason: str  # a clause such as "draft: true in content/news/_index.md"
+    pattern: str = ""  # the name or the folder (a path in the repository) for which the rule is; "" for this file only
+    key: str = ""  # the key of the file's own front matter that hides it, if `adopt` can rename it to a field
+
+
+class ContentSource(NamedTuple):
+    """A folder that the generator reads."""
+
+    path: str
+    kind: Kind | None = None  # None: the name or the files of the folder show it
+    has_sections: bool = False  # True: the folders in it whose names are those of a kind are collections of their own
+
+
+class SiteFiles:
+    """The files of a site, with their front matter. Each file is read once."""
+
+    def __init__(self, site: Site, tree: RepositoryTree, root: ContentRoot, now: datetime) -> None:
+        self.site = site
+        self.tree = tree
+        self.now = now  # with a time zone
+        self._root = root
+        self._front_matter: dict[str, Mapping[str, Any]] = {}
+
+    def documents(self, folder: str = "") -> Iterator[str]:
+        """Yield the paths of the Markdown and HTML files below a folder of the site."""
+        files = self.tree.files_in(self.site.path(folder))
+        return (file for file in files if file.lower().endswith(DOCUMENT_SUFFIXES))
+
+    def read(self, path: str) -> str:
+        """Return the text of a file of the repository; "" if it does not exist or cannot be read."""
+        try:
+            text, _stamp = self._root.read_text(path, path, _MAX_FILE)
+        except (UnreadableFile, OSError):
+            return ""
+        return text
+
+    def front_matter(self, path: str) -> Mapping[str, Any]:
+        """Return the front matter of a document; {} if it has none or it cannot be read."""
+        if path not in self._front_matter:
+            try:
+                self._front_matter[path] = read_document(self.read(path), Kind.PAGE, path).values
+            except UnreadableFile:
+                self._front_matter[path] = {}
+        return self._front_matter[path]
+
+
+def _any_site(site: Site, tree: RepositoryTree) -> bool:
+    return True
+
+
+def _no_sources(site: Site, tree: RepositoryTree) -> Iterable[ContentSource]:
+    return ()
+
+
+def _nothing_hidden(files: SiteFiles) -> Iterable[Hidden]:
+    return ()
+
+
+def _no_notes(files: SiteFiles) -> Iterable[str]:
+    return ()
+
+
+@dataclass(frozen=True, kw_only=True)
+class GeneratorRules:
+    """A generator: all that `adopt` knows of it."""
+
+    generator: Generator
+    # The files and folders that show it, as paths in the site's folder; `*` stands for any name.
+    configs: Sequence[str]
+    # Whether a config of such a name is of this generator: others have configs of the same names.
+    applies: Callable[[Site, RepositoryTree], bool] = _any_site
+    sources: Callable[[Site, RepositoryTree], Iterable[ContentSource]] = _no_sources
+    reads_other_folders: bool = True  # False: it reads the sources only
+    has_top_pages: bool = False  # True: it publishes documents beside its config
+    hidden: Callable[[SiteFiles], Iterable[Hidden]] = _nothing_hidden
+    # Sentences for the user, such as about rules that are code, which `adopt` cannot know.
+    notes: Callable[[SiteFiles], Iterable[str]] = _no_notes
+    asset_folders: Sequence[str] = ()  # the folders whose files are served as they are
+
+
+def in_folders(files: SiteFiles, *names: str) -> Iterator[Hidden]:
+    """Yield the documents in folders with one of these names, at any depth."""
+    for path in files.documents():
+        found = next((folder for folder in path.split("/")[:-1] if folder in names), "")
+        if found:
+            yield Hidden(path, f"it is in a folder {found}", found)
+
+
+PLAIN = GeneratorRules(
+    generator=Generator.PLAIN,
+    configs=(),
+    has_top_pages=True,
+    hidden=lambda files: in_folders(files, "drafts", "_drafts"),
+)
+
+
+def scripts(*stems: str) -> tuple[str, ...]:
+    """Return the names of configs in JavaScript or TypeScript."""
+    return tuple(f"{stem}{suffix}" for stem in stems for suffix in SCRIPTS)
