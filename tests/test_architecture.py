@@ -92,9 +92,11 @@ ORDER = {
     "authoring/adopt": """
         proposed_settings repository_tree generators recognise samples key_survey site_languages excludes
         collection_choice asset_folder
-        key_settings entry_addresses syntax_choice table_formats adoption
+        key_settings entry_addresses syntax_choice table_formats unread_documents adoption
     """,
-    "authoring/adopt/generators": "generated_site generator_rules astro docusaurus eleventy hugo jekyll",
+    "authoring/adopt/generators": """
+        generated_site generator_rules astro docusaurus eleventy hugo jekyll lektor obsidian pelican zola
+    """,
     "authoring/edit": """
         file_edits field_values folder_index text_editor yaml_writing scalar_texts yaml_edit json_edit
         toml_edit list_file table_file document_edits collection_edits config_names new_names pull_edits

@@ -27,6 +27,7 @@ COVERED_BY = {
     "cli/spreadsheet_command": "exchange/spreadsheet/test_import_plan",
     "content/config/collection_settings": "content/config/test_config",
     "authoring/adopt/excludes": "authoring/adopt/test_adoption",
+    "authoring/adopt/generators/": "authoring/adopt/generators/test_rules",
     "content/config/config_tables": "content/config/test_config",
     "content/formats/yaml_syntax": "content/formats/test_yaml_events",
     "content/formats/draft": "content/folder/test_load",

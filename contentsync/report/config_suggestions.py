@@ -17,11 +17,13 @@ from .formatting import first_items, others_line
 
 if TYPE_CHECKING:
     from ..authoring.adopt.adoption import Adoption  # `validate` does not need its libraries
+    from ..authoring.adopt.unread_documents import UnreadDocument
 
 _FILE_LINES = 13  # of a new file that is not the config
 _CONFIG_LINES = 61  # of the config or its diff
 _NOTES = 6  # with the guesses, which are all shown
 _CAUSES = 12  # of problems
+_UNREAD_REASONS = 5  # why files are not read
 _CLOSING_LINES = 30  # below the proposal
 _FIXED_CLOSING_LINES = 6  # the generator, the limit of files, two headings, the number of other notes and other causes
 
@@ -124,13 +126,35 @@ def closing_table(adoption: "Adoption", guesses: Sequence[str], *, full: bool) -
     kinds = [kind for kind in Kind if adoption.trial.entries.get(kind, 0)]
     for kind in kinds:
         yield f"  {kind.plural:<14}{adoption.trial.entries[kind]:>9,}{report.counts[kind.value]:>9,}\n"
-    if not report.problems:
+    unread = [*_unread_lines(adoption.unread, full=full)]
+    yield from unread
+    if not report.problems and not adoption.unread:
         yield "no problems are left\n"
         return
     errors = len(report.errors)
     warnings = len(report.problems) - errors
     yield f"problems left: {pluralize(errors, 'error')}, {pluralize(warnings, 'warning')}\n"
     causes = problem_causes(report.problems)
-    room = _CLOSING_LINES - len(shown) - len(kinds) - _FIXED_CLOSING_LINES
+    room = _CLOSING_LINES - len(shown) - len(kinds) - len(unread) - _FIXED_CLOSING_LINES
     limit = len(causes) if full else max(1, min(_CAUSES, room))
     yield from (" ".join(parts) + "\n" for parts in cause_lines(causes, limit))
+
+
+def _unread_lines(files: "Sequence[UnreadDocument]", *, full: bool) -> Iterator[str]:
+    """Yield the number of files with front matter that are not read, and each reason; with `full`, each file."""
+    if not files:
+        return
+    by_reason: dict[str, list[str]] = {}
+    for path, reason in files:
+        by_reason.setdefault(reason, []).append(path)
+    yield f"not read: {pluralize(len(files), 'file')} with front matter\n"
+    reasons = sorted(by_reason, key=lambda reason: -len(by_reason[reason]))
+    shown = first_items(reasons, _UNREAD_REASONS, full=full)
+    for reason in shown:
+        paths = by_reason[reason]
+        named = paths if full else paths[:1]
+        more = f" and {len(paths) - len(named):,} more" if len(paths) > len(named) else ""
+        text = f"{reason}: {', '.join(named)}{more}"
+        yield f"{len(paths):>8,} {printable(text)}\n"
+    if len(shown) < len(reasons):
+        yield others_line(sum(len(by_reason[reason]) for reason in reasons[len(shown) :]), "files")

@@ -43,6 +43,7 @@ from .samples import propose_items
 from .site_languages import LanguageLayout, propose_layouts, propose_locales, propose_pairing, propose_separate_entries
 from .syntax_choice import propose_replacements
 from .table_formats import find_formats, propose_formats, propose_separator, with_formats
+from .unread_documents import UnreadDocument, unread_documents
 
 _NOT_SURVEYED = (Kind.CATEGORY, Kind.TAG, Kind.CUSTOM_FIELD)  # their files are in our form already
 _ROUNDS = 3  # a setting that solves a problem may reveal another problem
@@ -69,6 +70,7 @@ class Adoption:
     files: Mapping[str, bytes]  # new files besides the config
     notes: tuple[str, ...]
     trial: Trial
+    unread: tuple[UnreadDocument, ...]  # the files with front matter that are not read
     limit_note: str  # about files beyond the limit, which were not examined; "" without any
 
     @property
@@ -121,6 +123,9 @@ class _Adopter:
         rules = rules_of(self.site.generator)
         with ContentRoot(self.folder) as root:
             files = SiteFiles(self.site, self.tree, root, self.now)
+            if reason := rules.refusal(files):
+                message = f"{self.folder} is a site of {self.site.generator}, which cannot be adopted: {reason}"
+                raise Refused(message, "write the texts as Markdown files with front matter, then run adopt again")
             self.hidden = {hidden.path: hidden for hidden in rules.hidden(files)}
             self.notes += rules.notes(files)
 
@@ -135,7 +140,7 @@ class _Adopter:
         taken = {kind: config.paths(kind) for kind in Kind if self._exists(kind, config)}
         # Samples of tables are read with these formats. `propose_formats` adds those that the listings need below.
         config_for_samples = replace(config, content=with_formats(config, formats))
-        choice = choose_collections(self.folder, self.tree, self.site, config_for_samples, taken, self.ask)
+        choice = choose_collections(self.folder, self.tree, self.site, config_for_samples, taken, self.ask, self.hidden)
         self.notes += choice.notes
         self.layouts = [*choice.layouts.values()]
         if not choice.layouts and not taken:
@@ -211,8 +216,15 @@ class _Adopter:
             self.notes += unnamed_pictures_note(self.tree)
         return Adoption(
             self.folder, self.site, self.before, self.config, tuple(self.settings),
-            self.files, tuple(self.notes), trial, self.tree.limit_note,
+            self.files, tuple(self.notes), trial, self._unread(), self.tree.limit_note,
         )  # fmt: skip
+
+    def _unread(self) -> tuple[UnreadDocument, ...]:
+        config = self._config_so_far()
+        read = {file.path for file in scan(self.folder, config).files}
+        with ContentRoot(self.folder) as root:
+            files = SiteFiles(self.site, self.tree, root, self.now)
+            return tuple(unread_documents(files, config, read, self.hidden))
 
     def _confirm_custom_fields(self, definitions: Sequence[Mapping[str, Any]], path: str) -> bool:
         names = join_first([definition["name"] for definition in definitions], 4)

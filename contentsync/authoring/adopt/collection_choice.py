@@ -55,18 +55,25 @@ Paths = Mapping[Kind, Sequence[str]]
 
 
 def choose_collections(
-    root: Path, tree: RepositoryTree, site: Site, config: Config, taken: Paths, ask: Ask
+    root: Path,
+    tree: RepositoryTree,
+    site: Site,
+    config: Config,
+    taken: Paths,
+    ask: Ask,
+    hidden: Collection[str] = (),
 ) -> CollectionChoice:
     """Return the collections to add to a config. Samples of tables are read in the formats that the config sets.
 
-    `taken` are the paths of the kinds that the folder has already; nothing in these paths is chosen.
+    `taken` are the paths of the kinds that the folder has already; nothing in these paths is chosen. `hidden`
+    are the files that the generator does not publish: a folder with no others is not chosen.
     """
     taken_paths = [path for paths in taken.values() for path in paths]
     with ContentRoot(root) as files:
         sampler = Sampler(config, files)
         candidates = [
             candidate
-            for candidate in (*_documents(sampler, tree, site), *_lists(sampler, tree))
+            for candidate in (*_documents(sampler, tree, site, hidden), *_lists(sampler, tree))
             if not any(_overlaps(candidate.path, path) for path in taken_paths)
         ]
     candidates = [*_confirmed(candidates, ask)]
@@ -117,14 +124,14 @@ def _confirmed_layout(kind: Kind, path: str, tree: RepositoryTree, site: Site, a
     return layout if is_confirmed else LanguageLayout(path)
 
 
-def _documents(sampler: Sampler, tree: RepositoryTree, site: Site) -> Iterator[Candidate]:
+def _documents(sampler: Sampler, tree: RepositoryTree, site: Site, hidden: Collection[str]) -> Iterator[Candidate]:
     """Yield the folders of Markdown files, each once.
 
     Where the generator does not determine the kind, the name or the files of the folder do.
     """
     seen: set[str] = set()
     for folder, kind in _folders(tree, site):
-        documents = tuple(file for file in tree.files_in(folder) if is_entry(file))
+        documents = tuple(file for file in tree.files_in(folder) if is_entry(file) and file not in hidden)
         if folder in seen or not documents:
             continue
         seen.add(folder)
@@ -147,9 +154,8 @@ def _folders(tree: RepositoryTree, site: Site) -> Iterator[tuple[str, Kind | Non
         yield base, kind
         has_posts = has_posts or (kind is Kind.ARTICLE and tree.has_folder(base))
     if rules.reads_other_folders:
-        is_jekyll = (
-            site.generator is Generator.JEKYLL
-        )  # its folders with `_` are collections only if the config says so
+        # Jekyll's folders with `_` are collections only if the config says so.
+        is_jekyll = site.generator is Generator.JEKYLL
         usual = _usual_folders(tree, site)
         others = (folder for folder in usual if not (is_jekyll and folder.rpartition("/")[2].startswith("_")))
         yield from ((folder, Kind.PAGE if has_posts else None) for folder in others)

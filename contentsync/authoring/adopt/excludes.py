@@ -8,7 +8,7 @@ from pathlib import Path
 
 from ...content.config.config import Config
 from ...content.config.hiding_keys import normalized_key
-from ...content.config.unknown_keys import content_table
+from ...content.config.unknown_keys import UnknownKey, content_table
 from ...content.files.file_names import DOCUMENT_SUFFIXES, SPREADSHEET_TYPES, suffix_of
 from ...content.files.source_file import ContentRoot
 from ...content.folder.entry_reader import EntryReader
@@ -44,7 +44,6 @@ _REPOSITORY_FILES = re.compile(
 )
 _VOCABULARIES = frozenset({"categories", "category", "tags", "customfields"})  # names of lists of another kind
 _MAX_LIST_DEPTH = 3  # folders
-_MAX_PATTERNS = 40  # of a collection
 _MAX_DATA_FILES = 200  # files of a collection; more would take too long to examine
 
 _GEOJSON = ".geojson"
@@ -145,9 +144,9 @@ def _reason_of_entries(entries: Sequence[Draft], path: str) -> str:
 
 
 def _exclude_settings(patterns: Mapping[Kind, Counter[str]]) -> Iterator[ProposedSetting]:
-    """Yield the `exclude` settings for the patterns with the most files, each with the number of files as a comment."""
+    """Yield the `exclude` settings, those for the most files first, each with the number of files as a comment."""
     for kind, counts in patterns.items():
-        for pattern, count in counts.most_common(_MAX_PATTERNS):
+        for pattern, count in counts.most_common():
             yield ProposedSetting(
                 content_table(kind), "exclude", pattern, comment=pluralize(count, "file"), is_item=True
             )
@@ -156,10 +155,10 @@ def _exclude_settings(patterns: Mapping[Kind, Counter[str]]) -> Iterator[Propose
 def _pattern(file: ContentFile, config: Config, hidden: Hidden | None) -> str:
     """Return the pattern that excludes a file of a collection; "" if the file is an entry, or a key of it hides it."""
     layout, path = config.layout(file.kind), file.path
-    if hidden is None or hidden.key:
+    if hidden is None or UnknownKey(file.kind, hidden.key).intended_field:  # `rename` hides the entry
         if not is_about_repository(path):
             return ""
-    elif hidden.pattern and "/" not in hidden.pattern:
+    elif hidden.pattern and hidden.pattern in layout.split(path)[1].split("/"):  # the name of the file or of a folder
         return hidden.pattern
     elif hidden.pattern and layout.split(hidden.pattern)[0]:  # a folder in the collection
         path = hidden.pattern

@@ -1,6 +1,5 @@
 """contentsync.authoring.adopt.recognise: the files of a repository, its generator, and the generator's config."""
 
-import os
 from pathlib import Path
 from typing import Any
 
@@ -85,27 +84,3 @@ def test_a_language_is_a_code_of_two_or_three_letters(text: str, code: str) -> N
 )
 def test_only_valid_site_settings_are_proposed(settings: dict[str, Any], found: dict[str, str]) -> None:
     assert {it.name: it.value for it in propose_site(Site(Generator.JEKYLL, settings=settings), "folder")} == found
-
-
-def test_visible_files_are_listed_without_symbolic_links(tmp_path: Path) -> None:
-    names = ["a/b/c.md", "a/d.md", "ab/e.md", "f.csv", ".git/x.md", "node_modules/y.md", "_site/z.md", "a/.h.md"]
-    write(tmp_path, dict.fromkeys(names, ""))
-    (tmp_path / "loop").symlink_to(tmp_path)
-    (tmp_path / "a/link.md").symlink_to("d.md")
-    os.mkfifo(tmp_path / "pipe.md")
-    tree = list_files(tmp_path)
-    assert tree.files == ("a/b/c.md", "a/d.md", "ab/e.md", "f.csv")
-    assert ".git" in tree.top_names
-
-
-def test_a_folder_does_not_contain_files_of_folders_with_similar_names(tmp_path: Path) -> None:
-    write(tmp_path, dict.fromkeys(["a/b/c/d.md", "a/e.md", "a-b/f.md", "a0/g.md", "ab/h.md"], ""))
-    tree = list_files(tmp_path)
-    assert [*tree.files_in("a")] == ["a/b/c/d.md", "a/e.md"]
-    assert tree.folders_in("a") == ["b"]
-    assert tree.folders_in("") == ["a", "a-b", "a0", "ab"]
-    assert (tree.has_folder("a/b/c"), tree.has_folder("a/e"), tree.has_folder("b")) == (True, False, False)
-
-
-def test_a_missing_folder_has_no_files(tmp_path: Path) -> None:
-    assert list_files(tmp_path / "none").files == ()

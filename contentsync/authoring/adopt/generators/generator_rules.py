@@ -10,6 +10,7 @@ from ....content.files.file_text import UnreadableFile
 from ....content.files.source_file import ContentRoot
 from ....content.formats.front_matter import read_document
 from ....model import Kind
+from ....model.scalar import parse_flag
 from ..repository_tree import RepositoryTree
 from .generated_site import Generator, Site
 
@@ -67,6 +68,11 @@ class SiteFiles:
         return self._front_matter[path]
 
 
+def flag(value: Any) -> bool | None:
+    """Return a flag of a config or of front matter, where it may be a text; None for another value."""
+    return parse_flag(str(value).strip())
+
+
 def _any_site(site: Site, tree: RepositoryTree) -> bool:
     return True
 
@@ -81,6 +87,10 @@ def _nothing_hidden(files: SiteFiles) -> Iterable[Hidden]:
 
 def _no_notes(files: SiteFiles) -> Iterable[str]:
     return ()
+
+
+def _is_read(files: SiteFiles) -> str:
+    return ""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -98,6 +108,8 @@ class GeneratorRules:
     hidden: Callable[[SiteFiles], Iterable[Hidden]] = _nothing_hidden
     # Sentences for the user, such as about rules that are code, which `adopt` cannot know.
     notes: Callable[[SiteFiles], Iterable[str]] = _no_notes
+    # Why `adopt` can read nothing of a site, as a clause; "" if it can.
+    refusal: Callable[[SiteFiles], str] = _is_read
     asset_folders: Sequence[str] = ()  # the folders whose files are served as they are
 
 

@@ -1,0 +1,50 @@
+"""Obsidian: https://help.obsidian.md, a folder of notes; `publish: false` and excluded folders are not published."""
+
+import json
+import re
+from collections.abc import Iterator
+
+from .generated_site import Generator
+from .generator_rules import GeneratorRules, Hidden, SiteFiles, flag
+
+_FOLDER = ".obsidian"
+_FILTERS = "userIgnoreFilters"  # beginnings of paths, and regular expressions between slashes
+
+
+def _hidden(files: SiteFiles) -> Iterator[Hidden]:
+    filters = _filters(files)
+    for path in files.documents():
+        inner = path.removeprefix(f"{files.site.base}/") if files.site.base else path
+        found = next((text for text in filters if _is_left_out(inner, text)), "")
+        if found:
+            folder = files.site.path(found) if found.endswith("/") and not found.startswith("/") else ""
+            yield Hidden(path, f"excluded files of Obsidian have {found}", folder)
+        elif flag(files.front_matter(path).get("publish")) is False:
+            yield Hidden(path, "publish: false", key="publish")
+
+
+def _filters(files: SiteFiles) -> list[str]:
+    try:
+        settings = json.loads(files.read(files.site.path(f"{_FOLDER}/app.json")) or "{}")
+    except ValueError:
+        return []
+    filters = settings.get(_FILTERS) if isinstance(settings, dict) else None
+    return [text for text in filters if isinstance(text, str) and text] if isinstance(filters, list) else []
+
+
+def _is_left_out(inner: str, text: str) -> bool:
+    if len(text) > 2 and text.startswith("/") and text.endswith("/"):
+        try:
+            return bool(re.search(text[1:-1], inner))
+        except re.error:
+            return False
+    return inner.lower().startswith(text.lower())
+
+
+def _notes(files: SiteFiles) -> Iterator[str]:
+    yield "which notes Obsidian Publish shows is not in the folder: adopt knows publish: false and excluded files only"
+
+
+OBSIDIAN = GeneratorRules(
+    generator=Generator.OBSIDIAN, configs=(_FOLDER,), has_top_pages=True, hidden=_hidden, notes=_notes
+)

@@ -1,0 +1,1 @@
+"""Generators: what each rule hides, by small folders and what the generator itself builds from them."""
