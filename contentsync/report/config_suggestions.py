@@ -128,8 +128,9 @@ def closing_table(adoption: "Adoption", guesses: Sequence[str], *, full: bool) -
         yield f"  {kind.plural:<14}{adoption.trial.entries[kind]:>9,}{report.counts[kind.value]:>9,}\n"
     unread = [*_unread_lines(adoption.unread, full=full)]
     yield from unread
-    if not report.problems and not adoption.unread:
-        yield "no problems are left\n"
+    if not report.problems:
+        if not unread:
+            yield "no problems are left\n"
         return
     errors = len(report.errors)
     warnings = len(report.problems) - errors

@@ -72,6 +72,7 @@ def jekyll(size: int) -> Files:
             "title: The Lending Shed\nurl: https://shed.example.org\nbaseurl: ''\ntimezone: Europe/Vienna\nlang: en\n"
             "permalink: /:categories/:year/:month/:title/\nmarkdown: kramdown\nplugins:\n  - jekyll-feed\n"
             "defaults:\n  - scope: {path: '', type: posts}\n    values: {layout: post}\nexclude: [vendor]\n"
+            "include: [_pages]\n"
         ),
         "Gemfile": "source 'x'\n",
         "README.md": "# Site\n",

@@ -61,7 +61,7 @@ def test_the_proposed_permalink_is_the_pattern_of_the_generator(
 def test_keys_with_addresses_are_former_addresses_and_not_ignored(tmp_path: Path) -> None:
     page = "---\ntitle: P\npermalink: /p/\n---\nText\n"
     post = "---\ntitle: A\nredirect_from: [/old/]\npermalink: /mine/\n---\n[p](/p/)\n"
-    files: Files = {"_config.yml": "title: A\n", "_posts/2024-01-02-a.md": post, "_pages/p.md": page}
+    files: Files = {"_config.yml": "include: [_pages]\n", "_posts/2024-01-02-a.md": post, "_pages/p.md": page}
     found = proposed(tmp_path, files)
     assert found["content.articles.former_addresses"] == ["permalink", "redirect_from"]
     assert found["content.pages.former_addresses"] == ["permalink"]

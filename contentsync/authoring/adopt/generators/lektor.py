@@ -9,10 +9,9 @@ def _refusal(files: SiteFiles) -> str:
     contents = [path for path in files.tree.files_in(files.site.base) if path.endswith(".lr")]
     if not contents:
         return ""
-    more = f" and {pluralize(len(contents) - 1, 'more file')}" if len(contents) > 1 else ""
-    return (
-        f"{contents[0]}{more} are in Lektor's own format, in which --- is between fields, and not around front matter"
-    )
+    first, others = contents[0], len(contents) - 1
+    subject = f"{first} and {pluralize(others, 'more file')} are" if others else f"{first} is"
+    return f"{subject} in Lektor's own format, where lines --- are between fields and not around front matter"
 
 
 LEKTOR = GeneratorRules(generator=Generator.LEKTOR, configs=("*.lektorproject",), refusal=_refusal)

@@ -99,11 +99,8 @@ def _metadata_lines(text: str) -> Iterator[tuple[str, str]]:
 def _notes(files: SiteFiles) -> Iterator[str]:
     bare = [path for path in _documents(files) if _has_bare_metadata(files.read(path))]
     if bare:
-        more = f" and {pluralize(len(bare) - 1, 'more file')}" if len(bare) > 1 else ""
-        yield (
-            f"{bare[0]}{more} begin with metadata lines without fences, which are read as text: "
-            "write a line --- above and below them"
-        )
+        subject = f"{bare[0]} and {pluralize(len(bare) - 1, 'more file')} have" if len(bare) > 1 else f"{bare[0]} has"
+        yield f"{subject} metadata lines without fences, which are read as text: write a line --- above and below them"
 
 
 def _has_bare_metadata(text: str) -> bool:
