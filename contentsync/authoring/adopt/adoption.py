@@ -24,7 +24,7 @@ from ...model import FIELDABLE, Kind
 from .asset_folder import AssetChoice, choose_asset_folder, propose_asset_base, propose_assets, unnamed_pictures_note
 from .collection_choice import choose_collections
 from .entry_addresses import propose_addresses, propose_slugs
-from .excludes import largest_unread_list, propose_excludes, spreadsheet_notes
+from .excludes import exclude_notes, largest_unread_list, propose_excludes, spreadsheet_notes
 from .generators.generated_site import Site
 from .generators.generator_rules import Hidden, SiteFiles
 from .key_settings import KeyProposals, list_file, merged_definitions, propose_keys, used_names, vocabulary_entries
@@ -156,6 +156,7 @@ class _Adopter:
         scanned = scan(self.folder, config)
         self._add_to_config(propose_items(self.folder, config, scanned.files))
         self._add_to_config(propose_excludes(self.folder, config, scanned, self.hidden))
+        self.notes += exclude_notes(scanned, self.hidden, self.site.generator)
         self.notes += spreadsheet_notes(scanned)
 
     def add_locales(self) -> None:

@@ -92,6 +92,15 @@ def propose_excludes(
     yield from _exclude_settings(patterns)
 
 
+def exclude_notes(scanned: ScanResult, hidden: Mapping[str, Hidden], generator: str) -> Iterator[str]:
+    """Yield a sentence about the files that are excluded by their paths, because the pattern of others is unknown."""
+    found = ((file, hidden[file.path]) for file in scanned.files if file.path in hidden)
+    count = sum(not each.pattern and not _is_renamed(file, each) for file, each in found)
+    if count:
+        subject = f"{pluralize(count, 'file')} that {generator} does not publish {'is' if count == 1 else 'are'}"
+        yield f"{subject} excluded by path: run adopt again if another file gets such a name or key"
+
+
 def spreadsheet_notes(scanned: ScanResult) -> Iterator[str]:
     """Yield a sentence that names the spreadsheets of listings, whose rows are not read."""
     ignored = (problem.where.path for problem in scanned.problems if problem.code == "ignored-file")
@@ -155,7 +164,7 @@ def _exclude_settings(patterns: Mapping[Kind, Counter[str]]) -> Iterator[Propose
 def _pattern(file: ContentFile, config: Config, hidden: Hidden | None) -> str:
     """Return the pattern that excludes a file of a collection; "" if the file is an entry, or a key of it hides it."""
     layout, path = config.layout(file.kind), file.path
-    if hidden is None or UnknownKey(file.kind, hidden.key).intended_field:  # `rename` hides the entry
+    if hidden is None or _is_renamed(file, hidden):
         if not is_about_repository(path):
             return ""
     elif hidden.pattern and hidden.pattern in layout.split(path)[1].split("/"):  # the name of the file or of a folder
@@ -165,6 +174,11 @@ def _pattern(file: ContentFile, config: Config, hidden: Hidden | None) -> str:
     _, path_below = layout.split(path)
     escaped = re.sub(r"[*?[]", r"[\g<0>]", path_below)
     return escaped if "/" in escaped else f"/{escaped}"  # with a slash, it is a path and not a name
+
+
+def _is_renamed(file: ContentFile, hidden: Hidden) -> bool:
+    """Return whether the key that hides a file is renamed to a field, so that the file is an unpublished entry."""
+    return bool(UnknownKey(file.kind, hidden.key).intended_field)
 
 
 def _suffix_pattern(path: str) -> str:

@@ -285,6 +285,9 @@ def test_the_list_files_can_have_the_suffix_yml(read: Load) -> None:
         ("*/deep.md", "a b c"),
         ("b", "a b c deep"),
         ("B.md", "a b c deep"),
+        ("/a.md", "b c deep"),
+        ("/c.md", "a b c deep"),
+        ("/sub", "a b"),
     ],
 )
 def test_excluded_files_and_folders_are_not_content(read: Load, pattern: str, left: str) -> None:

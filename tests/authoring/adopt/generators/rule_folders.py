@@ -1,6 +1,6 @@
 """A small folder for each rule of a generator, in a text file, and the entries that the generator shows.
 
-A line such as `=== docs/a.md` begins a file. MARK in a file becomes a word that only this file has.
+A line such as `=== pages/a.md` begins a file. MARK in a file becomes a word that only this file has.
 """
 
 import json

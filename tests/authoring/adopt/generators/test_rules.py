@@ -134,8 +134,9 @@ def test_a_folder_is_excluded_by_its_path(tmp_path: Path) -> None:
 
 def test_files_that_the_generator_hides_are_excluded_without_a_limit(tmp_path: Path) -> None:
     files: Files = {f"content/{number}.md": "---\ntitle: A\nbuild: {render: never}\n---\n" for number in range(60)}
-    adopted(tmp_path, {**files, "hugo.toml": "", "content/shown.md": DOCUMENT})
+    adoption = adopted(tmp_path, {**files, "hugo.toml": "", "content/shown.md": DOCUMENT})
     assert published(tmp_path) == {"content/shown.md"}
+    assert adoption.notes[0].startswith("60 files that Hugo does not publish are excluded by path: run adopt again")
 
 
 def test_an_excluded_name_may_have_signs_of_patterns(tmp_path: Path) -> None:
@@ -144,9 +145,7 @@ def test_an_excluded_name_may_have_signs_of_patterns(tmp_path: Path) -> None:
     assert published(tmp_path) == {"content/a.md", "content/ax.md"}
 
 
-@pytest.mark.parametrize(
-    "config", ["exclude: 1", "defaults: x", "defaults: [{scope: 1, values: 2}]", "collections: 3"]
-)
+@pytest.mark.parametrize("config", ["exclude: 1", "defaults: x", "defaults: [{scope: 1, values: 2}]", "collections: 3"])
 def test_a_setting_of_another_type_is_ignored(config: str, tmp_path: Path) -> None:
     adopted(tmp_path, {"_config.yml": config, "_posts/2024-01-02-a.md": DOCUMENT})
     assert published(tmp_path) == {"_posts/2024-01-02-a.md"}
