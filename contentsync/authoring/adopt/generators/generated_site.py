@@ -6,6 +6,7 @@ A config in JavaScript is a program and is never run: only texts such as `title:
 import ast
 import json
 import re
+import warnings
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
@@ -148,9 +149,12 @@ def _parse_config(text: str, path: str) -> Mapping[str, Any]:
 
 def _python_values(text: str) -> Iterator[tuple[str, Any]]:
     """Yield the names at the top of a Python file that are set to a value without a name or a call in it."""
-    for node in ast.parse(text).body:
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # about escapes in texts
+        module = ast.parse(text)
+    for node in module.body:
         if isinstance(node, ast.Assign) and isinstance(target := node.targets[0], ast.Name):
             try:
                 yield target.id, ast.literal_eval(node.value)
-            except ValueError:
+            except (ValueError, TypeError):  # TypeError: for a key that is a list
                 continue

@@ -1,5 +1,6 @@
 """What `adopt` must know of a generator: what shows it, which folders it reads, and which files it does not publish."""
 
+import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
@@ -15,6 +16,8 @@ from ..repository_tree import RepositoryTree
 from .generated_site import Generator, Site
 
 _MAX_FILE = 2 * 1024 * 1024  # bytes
+_MAX_REGEX = 200  # characters
+_NESTED_REPEAT = re.compile(r"[*+}]\??\)[*+{]|(?:\.[*+].*){4}")  # such as (a+)+, or four of `.*`
 SCRIPTS = (".js", ".mjs", ".cjs", ".ts", ".mts")
 
 
@@ -71,6 +74,19 @@ class SiteFiles:
 def flag(value: Any) -> bool | None:
     """Return a flag of a config or of front matter, where it may be a text; None for another value."""
     return parse_flag(str(value).strip())
+
+
+def matches_regex(pattern: str, path: str) -> bool:
+    """Return whether a regular expression of a config is found in a path.
+
+    An expression that Python cannot read, or that could take very long, matches nothing.
+    """
+    if len(pattern) > _MAX_REGEX or _NESTED_REPEAT.search(pattern):
+        return False
+    try:
+        return bool(re.search(pattern, path))
+    except (re.error, OverflowError, RecursionError):
+        return False
 
 
 def _any_site(site: Site, tree: RepositoryTree) -> bool:

@@ -10,7 +10,7 @@ from ....model import Kind
 from ....model.scalar import parse_instant
 from ..repository_tree import RepositoryTree
 from .generated_site import Generator, Site
-from .generator_rules import ContentSource, GeneratorRules, Hidden, SiteFiles, flag
+from .generator_rules import ContentSource, GeneratorRules, Hidden, SiteFiles, flag, matches_regex
 
 _CONFIGS = ("hugo.toml", "hugo.yaml", "hugo.yml", "hugo.json")
 # Other programs have configs of these names too, so Hugo's content folder must exist.
@@ -76,11 +76,8 @@ def _bundle_of(folder: str, stem: str, bundles: set[str]) -> str:
 def _ignored_by(site: Site, path: str) -> str:
     patterns = site.settings.get("ignoreFiles") or site.settings.get("ignorefiles")
     for pattern in [patterns] if isinstance(patterns, str) else patterns if isinstance(patterns, list) else []:
-        try:
-            if isinstance(pattern, str) and re.search(pattern, f"/{path}"):
-                return pattern
-        except re.error:  # syntax of Go that Python does not have
-            continue
+        if isinstance(pattern, str) and matches_regex(pattern, f"/{path}"):
+            return pattern
     return ""
 
 

@@ -1,11 +1,10 @@
 """Obsidian: https://help.obsidian.md, a folder of notes; `publish: false` and excluded folders are not published."""
 
 import json
-import re
 from collections.abc import Iterator
 
 from .generated_site import Generator
-from .generator_rules import GeneratorRules, Hidden, SiteFiles, flag
+from .generator_rules import GeneratorRules, Hidden, SiteFiles, flag, matches_regex
 
 _FOLDER = ".obsidian"
 _FILTERS = "userIgnoreFilters"  # beginnings of paths, and regular expressions between slashes
@@ -26,7 +25,7 @@ def _hidden(files: SiteFiles) -> Iterator[Hidden]:
 def _filters(files: SiteFiles) -> list[str]:
     try:
         settings = json.loads(files.read(files.site.path(f"{_FOLDER}/app.json")) or "{}")
-    except ValueError:
+    except (ValueError, RecursionError):
         return []
     filters = settings.get(_FILTERS) if isinstance(settings, dict) else None
     return [text for text in filters if isinstance(text, str) and text] if isinstance(filters, list) else []
@@ -34,10 +33,7 @@ def _filters(files: SiteFiles) -> list[str]:
 
 def _is_left_out(inner: str, text: str) -> bool:
     if len(text) > 2 and text.startswith("/") and text.endswith("/"):
-        try:
-            return bool(re.search(text[1:-1], inner))
-        except re.error:
-            return False
+        return matches_regex(text[1:-1], inner)
     return inner.lower().startswith(text.lower())
 
 

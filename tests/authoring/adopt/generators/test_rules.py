@@ -139,6 +139,12 @@ def test_files_that_the_generator_hides_are_excluded_without_a_limit(tmp_path: P
     assert adoption.notes[0].startswith("60 files that Hugo does not publish are excluded by path: run adopt again")
 
 
+def test_a_regular_expression_that_could_take_very_long_matches_nothing(tmp_path: Path) -> None:
+    config = "ignoreFiles = ['(a+)+$', '.*.*.*.*.*x', '(', '\\.old']\n"
+    adopted(tmp_path, {"hugo.toml": config, f"content/{'a' * 60}.md": DOCUMENT, "content/b.old.md": DOCUMENT})
+    assert published(tmp_path) == {f"content/{'a' * 60}.md"}
+
+
 def test_an_excluded_name_may_have_signs_of_patterns(tmp_path: Path) -> None:
     files: Files = {"hugo.toml": "", "content/[a]*.md": DOCUMENT.replace("A", "B\nbuild: {list: never}")}
     adopted(tmp_path, {**files, "content/a.md": DOCUMENT, "content/ax.md": DOCUMENT})
