@@ -95,7 +95,8 @@ ORDER = {
         key_settings entry_addresses syntax_choice table_formats unread_documents adoption
     """,
     "authoring/adopt/generators": """
-        generated_site generator_rules globs script_texts astro docusaurus eleventy hugo jekyll lektor obsidian pelican zola
+        generated_site generator_rules globs script_texts astro docusaurus eleventy hexo hugo jekyll
+        lektor obsidian pelican vitepress zola
     """,
     "authoring/edit": """
         file_edits field_values folder_index text_editor yaml_writing scalar_texts yaml_edit json_edit

@@ -8,22 +8,27 @@ from pathlib import Path
 from pydantic import ValidationError
 
 from ...content.config.config_tables import SiteSettings
-from .generators.astro import ASTRO
+from .generators.astro import ASTRO, STARLIGHT
 from .generators.docusaurus import DOCUSAURUS
 from .generators.eleventy import ELEVENTY
 from .generators.generated_site import Generator, Site, read_site
 from .generators.generator_rules import PLAIN, GeneratorRules
+from .generators.hexo import HEXO
 from .generators.hugo import HUGO
 from .generators.jekyll import JEKYLL
 from .generators.lektor import LEKTOR
 from .generators.obsidian import OBSIDIAN
 from .generators.pelican import PELICAN
+from .generators.vitepress import VITEPRESS
 from .generators.zola import ZOLA
 from .proposed_settings import ProposedSetting
 from .repository_tree import RepositoryTree
 
 # A generator whose config others have too is after them, unless `applies` tells them apart.
-_GENERATORS = (DOCUSAURUS, ASTRO, ELEVENTY, ZOLA, HUGO, PELICAN, LEKTOR, JEKYLL, OBSIDIAN)
+_GENERATORS = (
+    *(DOCUSAURUS, STARLIGHT, ASTRO, VITEPRESS, ELEVENTY, ZOLA),
+    *(HUGO, PELICAN, LEKTOR, HEXO, JEKYLL, OBSIDIAN),
+)
 _RULES: Mapping[Generator, GeneratorRules] = {rules.generator: rules for rules in (*_GENERATORS, PLAIN)}
 _SITE_FOLDERS = ("", "website", "docs", "site")  # of a repository: those that often contain the site
 _PACKAGES = "packages"  # a folder of folders with a site each

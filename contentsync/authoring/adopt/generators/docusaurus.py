@@ -1,23 +1,89 @@
-"""Docusaurus: https://docusaurus.io/docs."""
+"""Docusaurus: https://docusaurus.io/docs/api/plugins."""
 
+import posixpath
+import re
 from collections.abc import Iterator
+from typing import NamedTuple
 
 from ....model import Kind
 from ..repository_tree import RepositoryTree
 from .generated_site import Generator, Site
-from .generator_rules import ContentSource, GeneratorRules, Hidden, SiteFiles, scripts
+from .generator_rules import ContentSource, GeneratorRules, Hidden, SiteFiles, flag, scripts
+from .globs import exclude_pattern, first_ignoring, first_match
+from .script_texts import first_text, is_plain, texts, value_at, values, without_comments
+
+_DEFAULT_EXCLUDES = ("**/_*.{md,mdx}", "**/_*/**", "**/__tests__/**")
+_KINDS = {"docs": Kind.PAGE, "blog": Kind.ARTICLE, "pages": Kind.PAGE}
+_DEFAULT_FOLDERS = {"docs": "docs", "blog": "blog", "pages": "src/pages"}
+_PLUGIN = re.compile(r"@docusaurus/plugin-content-(docs|blog|pages)['\"`]\s*,\s*(?=\{)")
+
+
+class _PluginFolder(NamedTuple):
+    """A folder of documents, with the options of the plugin that reads it."""
+
+    folder: str  # its path in the repository
+    kind: Kind
+    is_collection: bool  # False: it has single pages, most of which are programs
+    excluded: tuple[str, ...]  # globs of paths in the folder
+    included: tuple[str, ...] = ("**/*.{md,mdx}",)
+
+
+def _sections(site: Site) -> Iterator[_PluginFolder]:
+    script = without_comments(site.config_text)
+    for name in _KINDS:
+        options = [*values(script, name)]
+        if "false" not in options:
+            # The theme has options of the same names, which have no path.
+            with_path = [value for value in options if first_text(value, "path")]
+            with_rules = [value for value in options if _has_rules(value)]
+            yield from _section(site, name, (with_path or with_rules or [""])[0])
+    for plugin in _PLUGIN.finditer(script):
+        yield from _section(site, plugin[1], value_at(script, plugin.end()))
+
+
+def _has_rules(options: str) -> bool:
+    return any(True for name in ("exclude", "include") for _value in values(options, name))
+
+
+def _section(site: Site, name: str, options: str) -> Iterator[_PluginFolder]:
+    """Yield the section of the options of a plugin, unless it is outside of the repository."""
+    path = first_text(options, "path") or _DEFAULT_FOLDERS[name]
+    folder = posixpath.normpath(posixpath.join(site.base, path))
+    if not folder.startswith(("..", "/")) and folder != ".":
+        section = _PluginFolder(folder, _KINDS[name], name != "pages", _DEFAULT_EXCLUDES)
+        for value in values(options, "include"):
+            section = section._replace(included=(*texts(value),))
+        for value in values(options, "exclude"):
+            # The config may repeat the default by its name.
+            excluded = texts(value) if is_plain(value) else [*texts(value), *_DEFAULT_EXCLUDES]
+            section = section._replace(excluded=(*excluded,))
+        yield section
 
 
 def _sources(site: Site, tree: RepositoryTree) -> Iterator[ContentSource]:
-    yield ContentSource(site.path("docs"), Kind.PAGE)
-    yield ContentSource(site.path("blog"), Kind.ARTICLE)
+    return (ContentSource(section.folder, section.kind) for section in _sections(site) if section.is_collection)
 
 
 def _hidden(files: SiteFiles) -> Iterator[Hidden]:
-    for path in files.documents():
-        name = path.rpartition("/")[2]
-        if name.startswith("_"):
-            yield Hidden(path, "its name begins with _", name)
+    for section in _sections(files.site):
+        for path in files.documents_in(section.folder):
+            yield from _rule(files, section, path)
+
+
+def _rule(files: SiteFiles, section: _PluginFolder, path: str) -> Iterator[Hidden]:
+    inner = path.removeprefix(f"{section.folder}/")
+    front_matter = files.front_matter(path)
+    if not first_match(inner, section.included):
+        yield Hidden(path, f"only files that match {' or '.join(section.included)} are pages")
+    elif glob := first_ignoring(inner, section.excluded):
+        if section.excluded == _DEFAULT_EXCLUDES:
+            yield Hidden(path, "a name in its path begins with _", "_*")
+        else:
+            yield Hidden(path, f"{glob} in exclude of {files.site.evidence}", exclude_pattern(glob, section.folder))
+    elif flag(front_matter.get("draft")):
+        yield Hidden(path, "draft: true", key="draft")
+    elif flag(front_matter.get("unlisted")):
+        yield Hidden(path, "unlisted: true (it has a page, but is in no list)")
 
 
 DOCUSAURUS = GeneratorRules(

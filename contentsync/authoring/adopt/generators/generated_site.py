@@ -59,10 +59,15 @@ class Site:
     settings: Mapping[str, Any] = field(default_factory=dict)
     base: str = ""  # the folder of the site in the repository, such as `website`; "" for the repository itself
     config_text: str = ""  # the config as it is written
+    root: Path | None = None  # the repository; None if there is no config
 
     def path(self, name: str) -> str:
         """Return the path in the repository of a file or folder of the site."""
         return "/".join(filter(None, (self.base, name.strip("/"))))
+
+    def read(self, name: str) -> str:
+        """Return the text of another file of the site, such as `package.json`; "" if it cannot be read."""
+        return _read(self.root, self.path(name)) if self.root else ""
 
     def text(self, *names: str) -> str:
         """Return the first of these settings that is a text which is not empty; "" without one."""
@@ -113,15 +118,22 @@ def read_site(root: Path, generator: Generator, path: str, base: str = "") -> Si
     """Return the site of a config file; without settings if it cannot be read, or if the path is a folder."""
     if not (root / path).is_file():  # a folder such as `.obsidian`
         return Site(generator, path, base=base)
-    text = ""
-    settings: Mapping[str, Any] = {}
+    text = _read(root, path)
+    try:
+        settings = _parse_config(text, path)
+    except (UnreadableFile, ValueError, SyntaxError, RecursionError, MemoryError):
+        settings = {}
+    return Site(generator, path, settings, base, text, root)
+
+
+def _read(root: Path, path: str) -> str:
+    """Return the text of a file; "" if it does not exist, is too large or cannot be read."""
     try:
         with ContentRoot(root) as files:
             text, _stamp = files.read_text(path, path, _MAX_CONFIG)
-        settings = _parse_config(text, path)
-    except (UnreadableFile, ValueError, SyntaxError, RecursionError, MemoryError):
-        pass
-    return Site(generator, path, settings, base, text)
+    except (UnreadableFile, OSError):
+        return ""
+    return text
 
 
 def _parse_config(text: str, path: str) -> Mapping[str, Any]:

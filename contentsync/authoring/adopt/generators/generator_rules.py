@@ -50,8 +50,11 @@ class SiteFiles:
 
     def documents(self, folder: str = "") -> Iterator[str]:
         """Yield the paths of the Markdown and HTML files below a folder of the site."""
-        files = self.tree.files_in(self.site.path(folder))
-        return (file for file in files if file.lower().endswith(DOCUMENT_SUFFIXES))
+        return self.documents_in(self.site.path(folder))
+
+    def documents_in(self, folder: str) -> Iterator[str]:
+        """Yield the paths of the Markdown and HTML files below a folder of the repository."""
+        return (file for file in self.tree.files_in(folder) if file.lower().endswith(DOCUMENT_SUFFIXES))
 
     def read(self, path: str) -> str:
         """Return the text of a file of the repository; "" if it does not exist or cannot be read."""

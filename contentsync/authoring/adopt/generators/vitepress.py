@@ -1,0 +1,60 @@
+"""VitePress: https://vitepress.dev/reference/site-config."""
+
+import posixpath
+from collections.abc import Iterator
+
+from ....model import Kind
+from ..repository_tree import RepositoryTree
+from .generated_site import Generator, Site
+from .generator_rules import ContentSource, GeneratorRules, Hidden, SiteFiles, scripts
+from .globs import exclude_pattern, first_ignoring
+from .script_texts import first_text, is_plain, texts, values, without_comments
+
+_FOLDER = ".vitepress"
+
+
+def _source(site: Site) -> str:
+    """Return the folder of the pages; "" for the repository itself."""
+    folder = first_text(without_comments(site.config_text), "srcDir")
+    return posixpath.normpath(posixpath.join(site.base, folder)).removeprefix(".")
+
+
+def _sources(site: Site, tree: RepositoryTree) -> Iterator[ContentSource]:
+    if source := _source(site):
+        yield ContentSource(source, Kind.PAGE)
+
+
+def _excluded(site: Site) -> list[str]:
+    return [glob for value in values(without_comments(site.config_text), "srcExclude") for glob in texts(value)]
+
+
+def _hidden(files: SiteFiles) -> Iterator[Hidden]:
+    source, globs = _source(files.site), _excluded(files.site)
+    for path in files.documents():
+        inner = path.removeprefix(f"{source}/") if source else path
+        if source and inner == path:
+            yield Hidden(path, f"it is not in {source}, which srcDir names")
+        elif not path.endswith(".md"):
+            yield Hidden(path, "only files that end with .md are pages")
+        elif glob := first_ignoring(inner, globs):
+            reason = f"{glob} in srcExclude of {files.site.evidence}"
+            yield Hidden(path, reason, exclude_pattern(glob, source))
+        elif "[" in inner and "]" in inner:
+            yield Hidden(path, "a program fills a file with [ ] in its name")
+
+
+def _notes(files: SiteFiles) -> Iterator[str]:
+    script = without_comments(files.site.config_text)
+    if not all(is_plain(value) for value in values(script, "srcExclude")):
+        yield f"srcExclude in {files.site.evidence} is partly code, so adopt cannot know which pages it leaves out"
+
+
+VITEPRESS = GeneratorRules(
+    generator=Generator.VITEPRESS,
+    configs=(*scripts(f"{_FOLDER}/config"), *scripts(f"{_FOLDER}/config/index")),
+    sources=_sources,
+    has_top_pages=True,
+    hidden=_hidden,
+    notes=_notes,
+    asset_folders=("public",),
+)
