@@ -63,8 +63,10 @@ def _pattern(site: Site, kind: Kind, path: str) -> str:
         return _hugo_pattern(site, path.rpartition("/")[2])
     has_language_folders = "{" in path  # as in `{locale}/posts`
     if site.generator is Generator.ELEVENTY and not has_language_folders:  # else its addresses begin with a language
-        folder = path.removeprefix(f"{site.text('input').strip('./') or 'src'}/")
+        folder = path.removeprefix(f"{site.base}/").removeprefix(f"{site.text('input').strip('./') or 'src'}/")
         return f"/{folder}/:path/"
+    if site.generator is Generator.HEXO and kind is Kind.ARTICLE:
+        return f"/{site.text('permalink').lstrip('/') or ':year/:month/:day/:title/'}"
     if site.generator is Generator.DOCUSAURUS:
         return "/blog/:year/:month/:day/:slug/" if kind is Kind.ARTICLE else "/docs/:path/"
     return ""

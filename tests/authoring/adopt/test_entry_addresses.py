@@ -16,6 +16,7 @@ from .repositories import NOW, Files, write
 
 DATED = "/:categories/:year/:month/:day"
 POST = "---\ntitle: A\ndate: 2024-01-02\n---\nText\n"
+HEXO = '{"dependencies": {"hexo": "8"}}'
 UNDATED = "---\ntitle: A\n---\nText\n"
 
 
@@ -47,6 +48,9 @@ def proposed(folder: Path, files: Files) -> dict[str, Any]:
         ({"hugo.yaml": "permalinks: {page: {posts: '/x/:slug/'}}\n", "content/posts/a.md": POST}, "/x/:slug/"),
         ({"hugo.yaml": "title: A\n", "content/posts/a.md": POST}, "/:sections/:slugorfilename/"),
         ({"docusaurus.config.js": "", "blog/a.md": POST}, "/blog/:year/:month/:day/:slug/"),
+        ({"site/eleventy.config.js": "", "site/src/posts/a.md": POST}, "/posts/:path/"),
+        ({"_config.yml": "", "package.json": HEXO, "source/_posts/a.md": POST}, "/:year/:month/:day/:title/"),
+        ({"_config.yml": "permalink: x/:title/", "package.json": HEXO, "source/_posts/a.md": POST}, "/x/:title/"),
         ({"_config.yml": "permalink: /:unheard_of/\n", "_posts/2024-01-02-a.md": POST}, None),
         ({"_config.yml": "permalink: [1]\n", "posts/a.md": POST}, f"{DATED}/:title:output_ext"),
         ({"posts/a.md": POST}, None),
