@@ -113,7 +113,7 @@ ORDER = {
     """,
     "content": "files formats config links entry pictures folder",
     "content/config": """
-        hiding_keys replacement permalinks collection_layout collection_settings unknown_keys config_tables config
+        hiding_keys unknown_keys replacement permalinks collection_layout collection_settings config_tables config
         setting_descriptions config_schema
     """,
     "content/entry": """

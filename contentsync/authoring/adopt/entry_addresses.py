@@ -1,14 +1,16 @@
 """Propose settings for the addresses of entries: those that they had on the other site, and patterns of slugs."""
 
+import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
+from urllib.parse import urlsplit
 
 from pydantic_core import PydanticCustomError
 
 from ...content.config.collection_settings import DocumentSettings
 from ...content.config.config import Config
-from ...content.config.permalinks import FORMER_ADDRESS_KEYS, OWN_PERMALINK_KEYS, check_permalink
+from ...content.config.permalinks import FORMER_ADDRESS_KEYS, OWN_PERMALINK_KEYS, addresses_in, check_permalink
 from ...content.config.unknown_keys import content_table
 from ...content.files.slug_pattern import DEFAULT_PATTERN, SlugSource
 from ...content.files.source_file import ContentRoot
@@ -18,10 +20,12 @@ from ...content.folder.translations import document_name
 from ...errors import Problem, pluralize
 from ...model import Kind
 from .generators.generated_site import Generator, Site
-from .key_survey import Survey
+from .key_survey import KeyUse, Survey
 from .proposed_settings import Ask, ProposedSetting, Question
 
 _SLUG_PATTERNS = ("{parent}-{name}", "{path}", "{year}-{name}", "{year}-{month}-{name}", "{year}-{month}-{day}-{name}")
+_MIN_SHARE = 0.5  # of the values of a key: so many are addresses, or the key has none
+_LIKE_ADDRESS = re.compile(r"/|\.html?\Z")  # Obsidian has other names of a note in `aliases`
 _ENDING = ":title:output_ext"
 # Jekyll's names for patterns; without a setting, it uses `date`.
 _JEKYLL_STYLES = {
@@ -46,10 +50,32 @@ def propose_addresses(site: Site, config: Config, surveys: Mapping[Kind, Survey]
         pattern = _pattern(site, kind, collection.path)
         if pattern and _is_allowed(pattern):
             yield ProposedSetting(content_table(kind), "permalink", pattern)
-        keys = [key for key in (*OWN_PERMALINK_KEYS, *FORMER_ADDRESS_KEYS) if key in survey.keys]
+        known = [key for key in (*OWN_PERMALINK_KEYS, *FORMER_ADDRESS_KEYS) if key in survey.keys]
+        keys = [key for key in known if _has_addresses(key, survey.keys[key], site)]
+        if pattern and not keys and not survey.keys.keys().isdisjoint(FORMER_ADDRESS_KEYS):
+            # With a permalink, these keys would be read although their values are no addresses.
+            yield ProposedSetting(content_table(kind), "former_addresses", [])
         for key in keys:
             comment = pluralize(len(survey.keys[key].entries), "file")
             yield ProposedSetting(content_table(kind), "former_addresses", key, comment=comment, is_item=True)
+
+
+def _has_addresses(key: str, use: KeyUse, site: Site) -> bool:
+    """Return whether at least half of a key's values are addresses of the site, and not links or other names."""
+    host = _host(site.address)
+    count = 0
+    for value, uses in use.values.items():
+        addresses = addresses_in(key, value) or []
+        is_of_other_site = host is not None and any(_host(address) not in (None, host) for address in addresses)
+        count += uses * (not is_of_other_site and any(map(_LIKE_ADDRESS.search, addresses)))
+    return count > 0 and count >= _MIN_SHARE * use.values.total()
+
+
+def _host(address: str) -> str | None:
+    try:
+        return urlsplit(address).hostname
+    except ValueError:
+        return None
 
 
 def _pattern(site: Site, kind: Kind, path: str) -> str:

@@ -103,7 +103,7 @@ class _KeyProposer:
             if self._is_new(key):
                 self._propose(key, keys[key])
             elif key in self._address_keys and (hidden := keys[key].hidden):
-                what = f"{key}: false, by which an entry has no page, is not read"
+                what = f"{key}: false, by which an entry has no page, stays an error"
                 self._result.notes.append(f"{what} ({self._kind.counted(len(hidden))})")
         for key, count in self._survey.empty_keys.items():
             has_name = bool(key)  # a column without a name is a mistake, which stays an error

@@ -13,6 +13,8 @@ from ...model.slug import make_slug
 from ...model.suggestion import did_you_mean
 from ..files.file_names import FileName
 from ..formats.draft import Draft, FormerAddress
+from .hiding_keys import may_hide
+from .unknown_keys import hidden_entry_hint
 
 FORMER_ADDRESS_KEYS = ("aliases", "redirect_from")  # of Hugo and Jekyll
 OWN_PERMALINK_KEYS = ("permalink", "url")  # of Jekyll and Hugo: the address of one entry
@@ -49,6 +51,10 @@ _CATEGORIES = ("categories", "slugified_categories")
 _OTHERS = ("title", "section", "sections", "collection", "path", "output_ext")
 _NAMES = frozenset({*_DATE_FORMATS, *_SLUGS, *_FILE_NAMES, *_CATEGORIES, *_OTHERS})
 _MAX_PATTERN = 255  # characters
+_IN_LIST = re.compile(r"[,\n][ \t]*+")  # between the addresses of a list in one text
+_COMMA = re.compile(r",\s")
+_STARTS = ("/", "https://", "http://")  # of an address in such a list
+_NO_ADDRESSES = "false"  # as a generator writes that an entry has none
 
 
 def check_permalink(pattern: str) -> str:
@@ -74,14 +80,36 @@ def take_former_addresses(draft: Draft, keys: Sequence[str]) -> None:
         texts = value if isinstance(value, list) else [value]
         for index, text in enumerate(texts):
             where = draft.where(f"{key}.{index}" if isinstance(value, list) else key)
-            if isinstance(text, str) and text:
-                draft.former_addresses.append((text, where.path, where.line, where.column))
-                if key in OWN_PERMALINK_KEYS:
-                    draft.has_own_permalink = True
+            addresses = addresses_in(key, text) if isinstance(text, str) else None
+            if may_hide(draft.kind, key, text):  # permalink: false
+                message = f"{key}: {text} hides the {draft.kind}, and is not an address"
+                draft.error("not-text", message, where, hidden_entry_hint(draft.kind))
+            elif addresses is not None:
+                draft.former_addresses += [(address, where.path, where.line, where.column) for address in addresses]
+                draft.has_own_permalink |= bool(addresses) and key in OWN_PERMALINK_KEYS
             elif text is not None:
-                draft.error(
-                    "not-text", f"{key} must be an address or a list of addresses", where, "write /old/address/"
-                )
+                message = f"{key} must be an address or a list of addresses"
+                draft.error("not-text", message, where, "write /old/address/")
+
+
+def addresses_in(key: str, text: str) -> list[str] | None:
+    """Return the former addresses that a text of a key means: several for a list in one text, and [] for none.
+
+    An entry's own permalink is a path in every generator, so an address with a host is another site's. Return None for
+    a list of something else, such as names.
+    """
+    parts = _IN_LIST.split(text.strip())
+    if len(parts) > 1 and all(part.startswith(_STARTS) for part in parts):
+        addresses = [part.rstrip() for part in parts]
+    elif _COMMA.search(text) and not text.startswith("/"):
+        return None
+    else:
+        addresses = [] if text.casefold() in ("", _NO_ADDRESSES) else [text]
+    return [it for it in addresses if not (key in OWN_PERMALINK_KEYS and _has_host(it))]
+
+
+def _has_host(address: str) -> bool:
+    return address.startswith("//") or "://" in address[:8]
 
 
 def expand_addresses(draft: Draft, pattern: str | None, name: FileName, collection: str, zone: tzinfo) -> None:

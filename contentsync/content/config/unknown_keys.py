@@ -180,7 +180,7 @@ class UnknownKey:
             other = f"{field[1:]} with the opposite value" if field.startswith("!") else field
             return f"write {other}, or set rename = {{ {toml_key(key)} = {_quoted(field)} }} {_table(kind)}"
         if self._hides_entry:
-            return f"to hide the {kind}, write {_SHOWN[kind]}: false, and delete this key{self._or_declare}"
+            return f"{hidden_entry_hint(kind)}{self._or_declare}"
         if advice := _ADVICE_BY_KEY.get(self._word, {}).get(kind):
             return f"{advice}; {_delete_or_ignore(kind, self._written, 'this key')}"
         is_of_imported_article = kind is ARTICLE and self._is_of_generator  # so it is hardly meant as a custom field
@@ -228,6 +228,11 @@ class UnknownKey:
     @property
     def _word(self) -> str:
         return normalized_key(self.key)
+
+
+def hidden_entry_hint(kind: Kind) -> str:
+    """Return the hint for a key by which another generator hides an entry of a kind that can be hidden."""
+    return f"to hide the {kind}, write {_SHOWN[kind]}: false, and delete this key"
 
 
 def untranslated_key_hint(kind: Kind, nearest: str) -> str:

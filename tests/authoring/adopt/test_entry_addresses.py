@@ -74,6 +74,26 @@ def test_keys_with_addresses_are_former_addresses_and_not_ignored(tmp_path: Path
     assert adoption.trial.report.problems == ()  # the link leads to the page
 
 
+@pytest.mark.parametrize(
+    ("key", "value", "is_address"),
+    [
+        ("aliases", "/old/, /older/", True),
+        ("aliases", "Lending, borrowing", False),
+        ("aliases", "[Lending]", False),
+        ("redirect_from", "https://www.example.org/old/", True),
+        ("redirect_from", "https://other.example.org/old/", False),
+        ("url", "/own/", True),
+        ("url", "https://talks.example.org/a/", False),
+    ],
+)
+def test_a_key_with_other_values_has_no_former_addresses(
+    key: str, value: str, *, is_address: bool, tmp_path: Path
+) -> None:
+    files: Files = {"_config.yml": "url: https://www.example.org\n"}
+    files["_posts/2024-01-02-a.md"] = f"---\ntitle: A\n{key}: {value}\n---\nText\n"
+    assert (key in proposed(tmp_path, files).get("content.articles.former_addresses", ())) == is_address
+
+
 def test_no_address_settings_are_proposed_if_the_config_has_a_permalink(tmp_path: Path) -> None:
     config = '[content.articles]\npath = "_posts"\npermalink = "/:slug/"\n'
     files: Files = {"_config.yml": "title: A\n", "_posts/2024-01-02-a.md": POST, "contentsync.toml": config}

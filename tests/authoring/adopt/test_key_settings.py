@@ -120,7 +120,7 @@ def test_entries_without_a_page_are_reported() -> None:
     collection = ArticleSettings(path="posts", former_addresses=("permalink",))
     entries = [{"permalink": "/a/"}, {"permalink": "false"}]
     assert proposals(Kind.ARTICLE, entries, collection).notes == [
-        "permalink: false, by which an entry has no page, is not read (1 article)"
+        "permalink: false, by which an entry has no page, stays an error (1 article)"
     ]
 
 

@@ -75,6 +75,44 @@ def test_a_former_address_of_another_type_is_an_error_at_its_location() -> None:
     assert [(it.code, it.where) for it in draft.problems] == [("not-text", Where("a.md", 2, 10))]
 
 
+@pytest.mark.parametrize(
+    ("key", "text", "addresses"),
+    [
+        ("aliases", "/a/, /b/,/c.html", ["/a/", "/b/", "/c.html"]),
+        ("redirect_from", "/a/\n/b/\n", ["/a/", "/b/"]),
+        ("aliases", "/a,b/", ["/a,b/"]),
+        ("aliases", "/Tom, Dick and Harry/", ["/Tom, Dick and Harry/"]),
+        ("aliases", "https://old.example.org/a/", ["https://old.example.org/a/"]),
+        ("aliases", "false", []),
+        ("url", "https://talks.example.org/a/", []),
+        ("url", "//talks.example.org/a/", []),
+        ("permalink", "/:year/a/", ["/:year/a/"]),
+        ("url", "false", []),
+    ],
+)
+def test_a_text_has_the_former_addresses_that_it_lists(key: str, text: str, addresses: list[str]) -> None:
+    draft = Draft(Kind.PAGE, "a.md", values={key: text})
+    take_former_addresses(draft, [key])
+    assert [address for address, *_ in draft.former_addresses] == addresses
+    assert draft.has_own_permalink == (key in ("permalink", "url") and bool(addresses))
+    assert draft.problems == []
+
+
+def test_names_with_commas_are_not_former_addresses() -> None:
+    draft = Draft(Kind.PAGE, "a.md", values={"aliases": "Loans, lending"})
+    take_former_addresses(draft, ["aliases"])
+    assert draft.former_addresses == []
+    assert [it.message for it in draft.problems] == ["aliases must be an address or a list of addresses"]
+
+
+def test_a_permalink_that_hides_its_entry_is_an_error() -> None:
+    draft = Draft(Kind.ARTICLE, "a.md", values={"permalink": "false"})
+    take_former_addresses(draft, ["permalink"])
+    (problem,) = draft.problems
+    assert problem.message == "permalink: false hides the article, and is not an address"
+    assert problem.hint == "to hide the article, write active: false, and delete this key"
+
+
 def test_an_explicit_permalink_replaces_the_pattern(read: Load) -> None:
     content = read(
         {
