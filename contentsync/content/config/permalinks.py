@@ -12,6 +12,7 @@ from ...model.scalar import parse_instant
 from ...model.slug import make_slug
 from ...model.suggestion import did_you_mean
 from ..files.file_names import FileName
+from ..files.slug_pattern import DEFAULT_PATTERN, SlugSource
 from ..formats.draft import Draft, FormerAddress
 from .hiding_keys import may_hide
 from .unknown_keys import hidden_entry_hint
@@ -54,6 +55,7 @@ _MAX_PATTERN = 255  # characters
 _IN_LIST = re.compile(r"[,\n][ \t]*+")  # between the addresses of a list in one text
 _COMMA = re.compile(r",\s")
 _STARTS = ("/", "https://", "http://")  # of an address in such a list
+_MARK = "filename"  # in place of the name of a file
 _NO_ADDRESSES = "false"  # as a generator writes that an entry has none
 
 
@@ -112,21 +114,43 @@ def _has_host(address: str) -> bool:
     return address.startswith("//") or "://" in address[:8]
 
 
-def expand_addresses(draft: Draft, pattern: str | None, name: FileName, collection: str, zone: tzinfo) -> None:
+def expand_addresses(
+    draft: Draft,
+    pattern: str | None,
+    name: FileName,
+    collection: str,
+    zone: tzinfo,
+    slug_pattern: str = DEFAULT_PATTERN,
+) -> None:
     """Add the addresses that a pattern gives a validated entry, and expand placeholders in its former addresses.
 
     These are addresses on another site. The entry may have had one of its former keys there, so the pattern is also
     expanded with these. `collection` is the path of its collection, `zone` the time zone in which a time has its day.
+    By `slug_pattern`, keys are made from the names of files: the other site knows only these names.
     """
-    values = _PlaceholderValues(draft, name, collection, zone, draft.key)
+
+    def values_with(key: str, stem: str) -> _PlaceholderValues:
+        return _PlaceholderValues(draft, name._replace(stem=stem), collection, zone, key)
+
+    made_key = draft.slug_source.make(slug_pattern) if draft.slug_source else ""
+    values = values_with(make_slug(name.stem) if draft.key == made_key else draft.key, name.stem)
     if draft.former_addresses:
         draft.former_addresses = list(_expanded(draft.former_addresses, values))
     if pattern and not draft.has_own_permalink:
         draft.permalinks = values.expand(pattern)
         for key in draft.notes.previous:
-            draft.permalinks += _PlaceholderValues(draft, name._replace(stem=key), collection, zone, key).expand(
-                pattern
-            )
+            former_name = _name_in_key(key, slug_pattern, draft.slug_source)
+            draft.permalinks += values_with(former_name, former_name).expand(pattern)
+
+
+def _name_in_key(key: str, slug_pattern: str, source: SlugSource | None) -> str:
+    """Return the part of a former key that was a file's name, if the key was made as that of `source` is."""
+    if source is None or slug_pattern == DEFAULT_PATTERN:
+        return key
+    made = source._replace(name=source.name._replace(stem=_MARK)).make(slug_pattern)
+    start, _, end = made.partition(_MARK)
+    is_made = key.startswith(start) and key.endswith(end) and len(key) > len(start) + len(end)
+    return key[len(start) : len(key) - len(end)] if is_made else key
 
 
 def _expanded(former_addresses: Iterable[FormerAddress], values: "_PlaceholderValues") -> Iterator[FormerAddress]:

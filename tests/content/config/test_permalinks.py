@@ -50,6 +50,43 @@ def test_the_title_placeholder_uses_the_title_or_the_dated_file_name() -> None:
     assert expanded("/:title/", "content/news/my-post.md") == ["a-title", "my-post"]
 
 
+@pytest.mark.parametrize(
+    ("pattern", "file"),
+    [
+        ("{year}-{name}", "2023-05-01-walk-16.md"),
+        ("{year}-{month}-{name}", "2023-05-01-walk-16.md"),
+        ("{path}", "a/2023-05-01-walk-16.md"),
+        ("{name}-{year}", "2023-05-01-walk-16.md"),
+    ],
+)
+def test_the_title_placeholder_is_the_file_name_if_slugs_have_another_pattern(
+    read: Load, pattern: str, file: str
+) -> None:
+    settings = f'[content.articles]\npermalink = "/notes/:year/:month/:title/"\nslug = "{pattern}"\n'
+    content = read(
+        {
+            "contentsync.toml": CONFIG + settings,
+            f"articles/{file}": "---\ntitle: W\n---\n[x](/notes/2023/05/walk-16/)\n",
+        }
+    )
+    (entry,) = content.entries
+    assert content.problems == ()
+    assert entry.fields["markdown"] == f"[x](/blog/{entry.key}/)"
+
+
+def test_a_former_key_has_the_file_name_that_the_slug_pattern_put_into_it(read: Load) -> None:
+    settings = '[content.articles]\npermalink = "/notes/:title/"\nslug = "{year}-{name}"\n'
+    post = "---\ntitle: W\nsync: {previous: [2023-old-walk, older-walk]}\n---\n"
+    content = read(
+        {
+            "contentsync.toml": CONFIG + settings,
+            "articles/2023-05-01-walk.md": f"{post}[x](/notes/old-walk/) [y](/notes/older-walk/)\n",
+        }
+    )
+    (entry,) = content.entries
+    assert entry.fields["markdown"] == "[x](/blog/2023-walk/) [y](/blog/2023-walk/)"
+
+
 def test_the_folder_of_a_bundle_is_not_a_section() -> None:
     assert expanded("/:sections/:slug/", "content/news/x/index.md", title="") == ["news/my-post"]
 
