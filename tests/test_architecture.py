@@ -130,7 +130,7 @@ ORDER = {
         load
     """,
     "content/formats": """
-        draft file_tree toml_reader yaml_syntax yaml_events yaml_reader json_reader table_rows
+        draft mdx_modules file_tree toml_reader yaml_syntax yaml_events yaml_reader json_reader table_rows
         table_reader item_reader front_matter
     """,
     "content/links": "link_forms body_links fragments link_rewriting former_addresses link_resolver",

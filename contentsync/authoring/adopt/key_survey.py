@@ -215,7 +215,7 @@ class Survey:
         if "](" in body or "<img" in body:  # a quick test
             for match in _PICTURE.finditer(body):
                 self._add_picture("", match["target"], path)  # under no key
-        has_syntax = "{{" in body or "{%" in body or "{:" in body or path.endswith(".mdx")
+        has_syntax = "{{" in body or "{%" in body or "{:" in body
         if has_syntax and self._body_size + len(body) <= MAX_BODIES:
             self.bodies.append(body)
             self._body_size += len(body)

@@ -23,9 +23,6 @@ _SHORTCODE = re.compile(  # `{{< youtube id="..." >}}`, `{{% /note %}}`
 )
 _TAG = re.compile(r"\{%-?[ \t]*+(?P<name>\w++)(?P<arguments>[^{}\n]{0,500}?)[ \t]*+-?%\}")  # `{% youtube ... %}`
 _VARIABLE = re.compile(r"\{\{-?[ \t]*+site\.(?P<name>\w++)[ \t]*+-?\}\}")  # `{{ site.baseurl }}`
-_IMPORT = re.compile(  # `import Map from "./Map.astro";`
-    r"^import [^\n;\"']{1,200} from (?P<quote>[\"'])[^\"'\n]{1,200}+[\"'](?P<semicolon>;?+)[ \t]*+$", re.MULTILINE
-)
 _ATTRIBUTES = re.compile(r"(?P<start>\{:[ \t]*+(?:[.#]|[a-z-]++=))[^{}\n]{1,200}+\}")  # `{: .wide}`
 _CODE = re.compile(
     r"^ {0,3}(```+|~~~+)[^\n]*+\n(?:.*?\n)??(?: {0,3}\1[`~]*+[ \t]*+$|\Z)|(?<!`)(`{1,3})(?!`)[^`]{1,500}+\2(?!`)"
@@ -136,9 +133,6 @@ def meanings(text: str, site: Site) -> Iterator[Meaning]:
         yield Meaning(find, "{path}", needs_picture=True)
     for match in _ATTRIBUTES.finditer(text):
         yield Meaning(match["start"] + "{attributes}" + "}", replace="")
-    for match in _IMPORT.finditer(text):
-        path = match["quote"] + "{path}" + match["quote"]
-        yield Meaning("import {component} from " + path + match["semicolon"], replace="")
 
 
 def _meaning(whole: str, name: str, arguments: Sequence[Argument]) -> Iterator[Meaning]:

@@ -16,6 +16,7 @@ from ...content.folder.folder_links import RewrittenLinks
 from ...content.folder.scan import SUFFIXES, ContentFile, scan
 from ...content.folder.translations import document_name, group_files, read_translation_keys
 from ...content.formats.draft import BODY_FIELDS, is_html_field
+from ...content.formats.mdx_modules import is_mdx, without_modules
 from ...content.pictures.asset_files import PublishedPaths
 from ...content.pictures.picture_fields import PICTURE_FIELDS
 from ...content.pictures.published_names import PublishedFile
@@ -129,14 +130,16 @@ class FolderIndex:
     def _check_replaceable(self, kind: Kind, path: str, name: str, value: Any, old_value: Any) -> None:
         """Raise Refused for a body in which `[[markdown.replace]]` replaces something, before or after the edit.
 
-        The author's syntax would be lost, or the new text would be read as another one.
+        The author's syntax would be lost, or the new text would be read as another one. The same is true of MDX.
         """
-        if not self.config.replacements or name not in BODY_FIELDS or is_html_field(kind, name):
+        if name not in BODY_FIELDS or is_html_field(kind, name):
             return
         hint = "change it by hand, or leave the entry out with --only"
         for text, verb in ((old_value, "contains"), (value, "would contain")):
             if isinstance(text, str) and is_replaced(text, self.config.replacements):
                 raise Refused(f"{path}: {name} {verb} syntax that [[markdown.replace]] replaces", hint)
+            if isinstance(text, str) and is_mdx(path) and without_modules(text) != text:
+                raise Refused(f"{path}: {name} {verb} an import or export of MDX, which is not read as text", hint)
 
     def new_document(self, kind: Kind, slug: str, suffix: str) -> tuple[str, bool]:
         """Reserve a path for the new file of an entry; return it, and whether the file must contain the slug.

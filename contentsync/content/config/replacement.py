@@ -14,6 +14,7 @@ from ...model import Part
 from ...model.field_types import Text500, fault
 from ..files.content_folder import CONFIG
 from ..formats.draft import Draft, markdown_bodies
+from ..formats.mdx_modules import is_mdx, without_modules
 
 MAX_REPLACEMENTS = 100  # tables
 MAX_VALUE = 1_000  # characters that a placeholder may stand for
@@ -136,11 +137,14 @@ def is_replaced(text: str, replacements: Sequence[Replacement]) -> bool:
 def replace_in_bodies(draft: Draft, replacements: Sequence[Replacement]) -> None:
     """Replace the author's syntax in the Markdown bodies of an entry, also in translations.
 
-    The number of lines stays the same, because neither a placeholder nor a replacement can contain a line end.
+    Imports and exports of MDX are removed first. The number of lines stays the same, because neither a placeholder nor
+    a replacement can contain a line end.
     """
-    for name, values, field in markdown_bodies(draft) if replacements else ():
+    has_modules = is_mdx(draft.path)
+    for name, values, field in markdown_bodies(draft) if replacements or has_modules else ():
         try:
-            text = replaced_text(values[field], replacements)
+            body = without_modules(values[field]) if has_modules else values[field]
+            text = replaced_text(body, replacements)
         except TooLong:
             message = f"{name} is longer than {MAX_LENGTH:,} characters after the replacements of {CONFIG}"
             draft.fail(name, "too-large", message, draft.where(name), "shorten replace, or split the text")

@@ -12,6 +12,7 @@ from ...model.markdown_budget import StepBudget, TooIntricate
 from ..files.content_folder import CONFIG
 from ..files.file_text import line_starts, position_at
 from ..formats.draft import BODY_FIELDS, Draft, markdown_bodies
+from ..formats.mdx_modules import is_mdx
 from ..links.body_links import ParsedBody, parsed_body
 
 if TYPE_CHECKING:
@@ -59,8 +60,8 @@ def warn_of_template_syntax(draft: Draft, step_budget: StepBudget) -> None:
 
     A body that is too complex to parse is not checked. `step_budget` is the step budget of the file.
     """
-    is_mdx = draft.path.lower().endswith(".mdx")
-    if not is_mdx and "translations" not in draft.values:  # as in most entries
+    has_components = is_mdx(draft.path)
+    if not has_components and "translations" not in draft.values:  # as in most entries
         # The value of a custom field that is named like a body may be no text.
         texts = [text for text in map(draft.values.get, BODY_FIELDS) if isinstance(text, str)]
         if not any(_may_have_syntax(text) for text in texts):
@@ -69,7 +70,7 @@ def warn_of_template_syntax(draft: Draft, step_budget: StepBudget) -> None:
     for name, values, field in markdown_bodies(draft):
         body = values[field]
         patterns = [_SYNTAX] if _may_have_syntax(body) else []
-        if is_mdx:
+        if has_components:
             patterns.append(_IN_MDX)
         for kind, offset, excerpt in _first_occurrences(body, patterns, reported, step_budget) if patterns else ():
             message = f"{name} contains {_NOUNS[kind]}, '{excerpt}', which the site does not process"

@@ -39,7 +39,6 @@ def replaced(body: str, times: int = 3) -> str:
         ('[x](/y/){:target="_blank"}', "[x](/y/)"),
         ("Welcome to {{ site.title }}", "Welcome to The Shed"),
         ("{{< br >}}", "<br>"),
-        ("import A from '../A.astro';\n\nText", "\n\nText"),
         ("![A]({{ site.baseurl }}/a.png) [b]({{ site.baseurl }}/b/)", "![A](/a.png) [b](/b/)"),
         ('<img src="{{ "/a.png" | relative_url }}">', '<img src="/a.png">'),
     ],

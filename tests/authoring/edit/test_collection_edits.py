@@ -399,6 +399,19 @@ def test_a_refused_pull_reports_every_entry_that_cannot_be_written(tmp_path: Pat
     assert refused.value.message == "pages/p.md: markdown would contain syntax that [[markdown.replace]] replaces"
 
 
+@pytest.mark.parametrize(
+    ("before", "after", "verb"),
+    [("import A from 'a'\n\nText.", "New.", "contains"), ("Text.", "import A from 'a'\n\nText.", "would contain")],
+)
+def test_a_pull_never_loses_the_imports_of_a_file(tmp_path: Path, before: str, after: str, verb: str) -> None:
+    content = load_content(write(tmp_path, {"contentsync.toml": "", "pages/p.mdx": f"---\ntitle: P\n---\n{before}\n"}))
+    with pytest.raises(RefusedEntries) as refused:
+        plan_edits(content, incoming(content, {(Kind.PAGE, "p"): {"markdown": after}}, (), ()))
+    assert (
+        refused.value.message == f"pages/p.mdx: markdown {verb} an import or export of MDX, which is not read as text"
+    )
+
+
 def test_a_refused_new_column_reports_all_entries_that_need_it(tmp_path: Path) -> None:
     files = {"listings/a.csv": "name,slug\nA,a\nB,b\nC,c\n"}
     changes: Changes = {
