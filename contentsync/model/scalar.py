@@ -10,6 +10,12 @@ _LONGEST = 1000  # characters of a number: the time to match one grows with the 
 _LONGEST_INTEGER = 99  # characters: far more than an accepted number (MAX_NUMBER) has
 INTEGER = re.compile(r"[-+]?[0-9]{1,18}\Z")
 NUMBER = re.compile(r"[-+]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][-+]?[0-9]+)?\Z")
+_GROUPING = re.compile(r"[., '\u00a0\u202f\u2019]")  # between the digits of thousands
+# The styles of numbers in tables besides the usual one: what separates thousands, and what begins the fraction.
+_STYLES = {
+    "1,234.56": re.compile(r"([-+]?(?:[0-9]{1,3}(?:[, '\u00a0\u202f\u2019][0-9]{3})+|[0-9]+))(?:\.([0-9]+))?\Z"),
+    "1.234,56": re.compile(r"([-+]?(?:[0-9]{1,3}(?:[. '\u00a0\u202f\u2019][0-9]{3})+|[0-9]+))(?:,([0-9]+))?\Z"),
+}
 _NOT_FINITE = re.compile(r"(?:[-+]?\.(?:inf|Inf|INF)|\.(?:nan|NaN|NAN))\Z")
 _PADDED = re.compile(r"[-+]?0[0-9]")  # a code such as 01234
 TRUE = frozenset({"true", "yes", "on", "1"})
@@ -69,6 +75,19 @@ def parse_number(text: str) -> float | int | None:
         return int(text) if len(text) <= _LONGEST_INTEGER else None  # not as a float, which loses the last digits
     number = float(text)
     return number if math.isfinite(number) else None
+
+
+def with_decimal_point(text: str, style: str) -> str:
+    """Return a number that a table writes in a style, such as `1.234,56`, as `parse_number` reads it: `1234.56`.
+
+    Return any other text unchanged.
+    """
+    match = _STYLES[style].match(text)
+    if match is None:
+        return text
+    whole, fraction = match.groups()
+    digits = _GROUPING.sub("", whole)
+    return f"{digits}.{fraction}" if fraction else digits
 
 
 def parse_flag(text: str) -> bool | None:

@@ -18,7 +18,7 @@ PAGE = Path(__file__).parent.parent.parent / "docs" / "adopt.md"
 LEFT: dict[str, list[tuple[str, str]]] = {
     "jekyll": [],
     "hugo": [],
-    "astro": [("src/content/blog/calculator.mdx", "template-syntax")] * 2,
+    "astro": [("src/content/blog/calculator.mdx", "template-syntax")],
 }
 
 

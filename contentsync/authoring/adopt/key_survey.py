@@ -16,12 +16,12 @@ from ...content.files.source_file import ContentRoot
 from ...content.folder.entry_reader import EntryReader
 from ...content.folder.scan import ContentFile
 from ...content.formats.draft import Draft, markdown_bodies
-from ...content.formats.table_rows import TABLE_DELIMITERS
+from ...content.formats.table_rows import TABLE_DELIMITERS, USUAL_NUMBERS
 from ...content.pictures.picture_fields import is_picture_path
 from ...model import Kind
 from ...model.custom_field import check_value
 from ...model.field_types import Context
-from ...model.scalar import parse_flag, parse_number
+from ...model.scalar import parse_flag, parse_number, with_decimal_point
 from ...model.urls import url_fault
 from ...model.violation import Invalid
 
@@ -236,6 +236,10 @@ def survey_keys(folder: Path, config: Config, files: Iterable[ContentFile], now:
     with ContentRoot(folder) as root:
         for file in files:
             survey = surveys.setdefault(file.kind, Survey(file.kind, now))
+            style = config.content[file.kind].table_format(file.path).numbers
             for draft in reader.read_unvalidated(file, root):
+                if style != USUAL_NUMBERS:  # as the reader has the values once their columns are numbers
+                    texts = ((key, value) for key, value in draft.values.items() if isinstance(value, str))
+                    draft.values |= {key: with_decimal_point(text, style) for key, text in texts}
                 survey.add(draft)
     return surveys

@@ -26,6 +26,7 @@ from ...content.formats.table_rows import (
 from ...model import Kind
 from ...model.scalar import parse_number
 from .key_survey import Survey
+from .number_columns import number_style, sums_row
 from .proposed_settings import Ask, ProposedSetting, Question, confirm
 
 _MAX_TABLES = 500  # that are examined
@@ -120,7 +121,8 @@ def _is_unset(collection: ListingSettings, path: str) -> bool:
 
 
 def _settings_of(table: TableFormat) -> dict[str, Any]:
-    return table.model_dump(exclude_defaults=True)
+    settings = table.model_dump(exclude_defaults=True)
+    return {name: [*value] if isinstance(value, tuple) else value for name, value in settings.items()}
 
 
 def _confirmed_settings(path: str, table: TableFormat, ask: Ask) -> dict[str, Any]:
@@ -146,7 +148,18 @@ def _format_of(data: bytes, path: str) -> TableFormat:
     _, width = fits[delimiter]
     header = _header_row(rows_by_delimiter[delimiter], width)
     declared = None if delimiter == usual else delimiter
-    return TableFormat.model_validate({"delimiter": declared, "encoding": encoding, "header_row": header})
+    is_whole = len(text) < _MAX_SAMPLE
+    rows = _rows(text, delimiter, path, limit=None)
+    first = header or next((row.number for row in rows), 0)  # the header
+    below = [row.cells for row in rows if row.number > first and len(row.cells) == width]
+    numbers = number_style(below)
+    sums = sums_row(below, numbers) if is_whole else None
+    return TableFormat.model_validate(
+        {
+            "delimiter": declared, "encoding": encoding, "header_row": header,
+            "numbers": numbers, "skip_rows": [sums] if sums else [],
+        }
+    )  # fmt: skip
 
 
 def _encoding_of(data: bytes) -> str | None:
@@ -167,7 +180,7 @@ def _encoding_of(data: bytes) -> str | None:
     return "windows-1252"
 
 
-def _rows(text: str, delimiter: str, path: str) -> list[TableRow]:
+def _rows(text: str, delimiter: str, path: str, limit: int | None = _ROWS) -> list[TableRow]:
     """Return the first rows that are not empty, up to a syntax error; in place of the error, a row with an empty cell.
 
     So an error counts against the delimiter, but less than many good rows: the sample may cut off a quoted cell.
@@ -175,7 +188,7 @@ def _rows(text: str, delimiter: str, path: str) -> list[TableRow]:
     found: list[TableRow] = []
     try:
         rows = iter(TableRows([text], TableFormat(delimiter=delimiter), path))
-        found.extend(islice((row for row in rows if any(row.cells)), _ROWS))
+        found.extend(islice((row for row in rows if any(row.cells)), limit))
     except UnreadableFile:
         found.append(TableRow(number=0, line=0, text="", cells=[None]))
     return found

@@ -89,7 +89,7 @@ class TableFile:
 
         Columns that the table lacks are added; their cells are empty unless set. `columns` are the new names of
         columns. `removed` are the first lines of the rows to remove. Raises Refused if the encoding lacks a character,
-        or the table would be read back with other cells.
+        a row would be skipped, or the table would be read back with other cells.
         """
         names = (name for row in (*cells.values(), *new) for name in row)
         added = [name for name in dict.fromkeys(names) if name not in self.columns]
@@ -107,7 +107,11 @@ class TableFile:
             # The row has no cells for added columns yet, and may have surplus empty cells or lack some.
             old_cells = row.cells[: len(self.columns)]
             expected.append([texts.get(name, cell) or None for name, cell in zip_longest(all_columns, old_cells)])
+            if texts and not is_header:
+                self._check_is_read(expected[-1])
         new_rows = [[texts.get(name, "") for name in all_columns] for texts in new]
+        for new_row in new_rows:
+            self._check_is_read([cell or None for cell in new_row])
         if new_rows and not self._rows:
             new_rows.insert(0, all_columns)
         if new_rows:
@@ -123,6 +127,12 @@ class TableFile:
         refusal = Refused(f"{self._path} cannot hold what the server has", _BY_HAND)
         filled = [_without_empty_end(cells) for cells in expected]
         return edited_bytes(self._original, self._path, splices, self._read_cells, filled, refusal)
+
+    def _check_is_read(self, cells: Sequence[str | None]) -> None:
+        """Raise Refused for a row that `skip_rows` would leave out."""
+        if self._format.skips(cells):
+            first = next(filter(None, cells))
+            raise Refused(f"{self._path}: a row that begins with '{first}' is skipped (skip_rows)", _BY_HAND)
 
     def require_encoding(self, cells: Mapping[str, str]) -> None:
         """Raise Refused for a cell, by column, that the encoding of the table cannot represent."""
@@ -203,6 +213,8 @@ class TableFile:
         if isinstance(value, Mapping):
             return json.dumps(value, ensure_ascii=False)
         written = as_read(value)  # also "false" and "0"; None for null
+        if self._format.numbers == "1.234,56" and type(value) is float and "e" not in written:
+            written = written.replace(".", ",")
         text = "" if written is None else normalize_newlines(str(written))
         if body and trim_body(text) != text.strip():  # indentation at the start means code, and a cell loses it
             raise UnrepresentableValue

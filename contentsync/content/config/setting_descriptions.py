@@ -94,6 +94,8 @@ _TEXTS: Mapping[type[Part], Mapping[str, str]] = {
         "header_row": "number of the row with the column names; rows above it are skipped",
         "list_separator": "character that separates the items of a list in a cell",
         "short_rows": "`error` or `empty`: whether the cells that a row lacks at its end are an error or empty",
+        "numbers": "`1234.56`, `1,234.56` or `1.234,56`: how the numbers of coordinates and custom fields are written",
+        "skip_rows": "list of texts: rows that begin with one of them, such as those of sums, are not read",
         "path": "name of the tables, or their path relative to `path` of the listings; `*` matches anything",
     },
     AssetSettings: {

@@ -6,13 +6,13 @@ from typing import Any, NamedTuple
 
 from ...errors import Problem, Where
 from ...model import FIELDABLE, RECORDS, Kind, PlainScalar, did_you_mean
-from ...model.scalar import parse_flag
+from ...model.scalar import parse_flag, with_decimal_point
 from ..config.collection_settings import CollectionSettings, DocumentSettings, TranslatedSettings
 from ..config.config import Config
 from ..config.unknown_keys import UNDECLARED, content_table
 from ..formats.draft import Draft, FieldPath, Locate, Locations
 from ..formats.item_reader import ListItem
-from ..formats.table_rows import LIST_SEPARATOR
+from ..formats.table_rows import USUAL_NUMBERS, TableFormat
 
 # The fields of each kind whose values are lists.
 LIST_FIELDS: Mapping[Kind, tuple[str, ...]] = {
@@ -109,18 +109,19 @@ def unfold_cells(
     collection: CollectionSettings,
     lists: Container[str],
     custom_lists: Container[str] = (),
-    separator: str = LIST_SEPARATOR,
+    table: TableFormat = TableFormat(),  # noqa: B008  # it is frozen
+    numbers: Container[str] = (),
 ) -> Iterator[Draft | Problem]:
     """Yield the items of a table with nested values: with renamed and ignored columns, lists from `a|b`, and objects.
 
     An empty cell clears its field; an empty cell of an object's column is skipped. `lists` are the fields whose values
-    are lists. `custom_lists` are the custom fields with lists; a cell of these without a `separator` in it is left to
-    the model.
+    are lists. `custom_lists` are the custom fields with lists; a cell of these without a separator in it is left to
+    the model. `numbers` are the fields whose values are numbers.
     """
     columns: TableColumns | None = None
     for item in items:
         if isinstance(item, Draft):
-            columns = columns or TableColumns(item.values, collection, lists, custom_lists, separator)
+            columns = columns or TableColumns(item.values, collection, lists, custom_lists, table, numbers)
             columns.unfold(item)
         yield item
 
@@ -147,10 +148,12 @@ class TableColumns:
         collection: CollectionSettings,
         lists: Container[str],
         custom_lists: Container[str],
-        separator: str,
+        table: TableFormat,
+        numbers: Container[str] = (),
     ) -> None:
         """Find what to do with each column in `names`; the other parameters are those of `unfold_cells`."""
-        self._separator = separator
+        self._separator = table.list_separator
+        self._style = table.numbers
         self._moves: list[_Move] = []  # in order
         self._conflicts: list[_Conflict] = []
         origins = {name: name for name in names}  # column names in the file, by current name
@@ -171,6 +174,7 @@ class TableColumns:
                     self._conflicts.append(_Conflict(origin, old, new, other))
         self._lists = [name for name in origins if name in lists]
         self._custom_lists = [name for name in origins if name in custom_lists]
+        self._numbers = [name for name in origins if name in numbers] if table.numbers != USUAL_NUMBERS else []
         self._dotted = [(name, name.split(".")) for name in origins if "." in name]  # values inside of objects
         self._origins = origins
         self.unknown: dict[str, str] = {}  # the unknown columns that the first row has reported, and what each may mean
@@ -202,6 +206,9 @@ class TableColumns:
             text = values[name]
             if text and separator in text:
                 values[name] = split_cell(text, separator)
+        for name in self._numbers:
+            if text := values[name]:
+                values[name] = with_decimal_point(text, self._style)
         for name, (*parents, last) in self._dotted:
             value = values.pop(name)
             target_object = values

@@ -10,7 +10,7 @@ from typing import Any
 
 from ...errors import Problem, Severity, Where
 from ...model import FIELDABLE, RECORDS, Context, Definition, Kind
-from ...model.custom_field import LIST_TYPES
+from ...model.custom_field import LIST_TYPES, NUMBER_TYPES
 from ...model.markdown_budget import StepBudget
 from ..config.collection_settings import ArticleSettings, CollectionSettings, DocumentSettings
 from ..config.config import Config
@@ -49,7 +49,7 @@ from ..formats.draft import Draft, Locations, set_body_field
 from ..formats.front_matter import read_document
 from ..formats.item_reader import is_yaml, read_list
 from ..formats.table_reader import Table, read_table
-from ..formats.table_rows import TABLE_SUFFIXES, SyncedRows
+from ..formats.table_rows import TABLE_SUFFIXES, USUAL_NUMBERS, SyncedRows
 from ..formats.yaml_reader import read_items
 from ..links.fragments import warn_of_broken_fragments
 from ..links.link_rewriting import collect_links
@@ -60,6 +60,7 @@ from .scan import ContentFile
 from .translations import Layouts, Unit, document_name, merge_translation, untranslatable_problem
 from .unit_results import EntryRecord, ReadLog
 
+_COORDINATES = ("latitude", "longitude")
 MAX_LIST_BYTES = 64 * 1024 * 1024  # of a YAML file that is a plain list
 
 
@@ -272,7 +273,8 @@ class EntryReader:
                 return
             is_empty = True
             synced_before = self._synced_row_count
-            can_be_plain = file.kind is Kind.LISTING and not self.config.replacements
+            numbers = self.config.content[file.kind].table_format(file.path).numbers
+            can_be_plain = file.kind is Kind.LISTING and not self.config.replacements and numbers == USUAL_NUMBERS
             read_file = self._table_items if file.suffix in TABLE_SUFFIXES else self._list_items
             for item in read_file(file, root, log, row_blocks if can_be_plain else None):
                 is_empty = False
@@ -344,13 +346,14 @@ class EntryReader:
         with root.open_blocks(file.location, file.path, table.encoding) as (blocks, stamp):
             log.stamps.append(stamp)
             if row_blocks is None:
+                numbers = self._number_fields(file.kind)
                 drafts = read_table(blocks, file.kind, file.path, table, synced)
-                yield from unfold_cells(drafts, collection, lists, custom_lists, table.list_separator)
+                yield from unfold_cells(drafts, collection, lists, custom_lists, table, numbers)
                 return
             rows = Table(blocks, file.kind, file.path, table, synced)
             reader = RowReader(
                 rows,
-                lambda names: TableColumns(names, collection, lists, custom_lists, table.list_separator),
+                lambda names: TableColumns(names, collection, lists, custom_lists, table),
                 self.definitions.get(file.kind, {}),
                 self._file_validator(),
             )
@@ -365,6 +368,11 @@ class EntryReader:
         custom_fields: Mapping[str, Definition] = self.definitions.get(kind, {})
         custom_lists = {name for name, definition in custom_fields.items() if definition["type"] in LIST_TYPES}
         return {*LIST_FIELDS[kind], "sync.previous"}, custom_lists
+
+    def _number_fields(self, kind: Kind) -> set[str]:
+        """Return the fields of a table's cells whose values may be numbers with a fraction or with thousands."""
+        custom_fields: Mapping[str, Definition] = self.definitions.get(kind, {})
+        return {*_COORDINATES, *(name for name, it in custom_fields.items() if it["type"] in NUMBER_TYPES)}
 
 
 def _locate_row(path: str, number: int, texts: Iterable[str]) -> tuple[Locations, Locations]:

@@ -171,7 +171,7 @@ def _digest_rows(root: ContentRoot, file: ContentFile, table: TableFormat) -> It
         header = rows.find_header(iterator)  # the rows of the iterator are now those below the header
         if header is not None:
             names = [cell or "" for cell in header.cells]
-            digest_of = row_digest(file.path, rows.delimiter, names, table.list_separator)
+            digest_of = row_digest(file.path, rows.delimiter, names, table)
             for row in iterator:
                 may_have_link = "[" in row.text or "<" in row.text
                 if any(row.cells) and not may_have_link:  # the problems of a link depend on other files

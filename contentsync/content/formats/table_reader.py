@@ -220,9 +220,9 @@ class Table:
         yield from header_problems
         self.names = names = header.names
         unreported = set(header.nameless)  # columns without a name in which no value was found so far
-        digest_of = row_digest(path, rows.delimiter, names, self._format.list_separator)
+        digest_of = row_digest(path, rows.delimiter, names, self._format)
         for row in row_iterator:
-            if not any(row.cells):
+            if not any(row.cells) or self._format.skips(row.cells):
                 continue
             if len(row.cells) != len(names):
                 may_be_short = self._format.short_rows == "empty" or not any(names[len(row.cells) :])

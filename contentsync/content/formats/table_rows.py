@@ -15,6 +15,7 @@ from pydantic import AfterValidator, BeforeValidator, ConfigDict, Field
 
 from ...errors import Problem, Where
 from ...model import Part, TextPosition
+from ...model.directory_settings import as_tuple
 from ...model.field_types import Integer, Text, fault
 from ..files.file_names import suffix_of
 from ..files.file_text import UnreadableFile, position_at
@@ -32,6 +33,8 @@ _SIMPLE_QUOTED = re.compile(r'"[^"]*+"')
 _DECLARATION = re.compile(r'"?sep=(.)"?[,;\t| ]*', re.IGNORECASE)
 _TEXT_IN_QUOTES = r'[^"]*+(?:""[^"]*+)*+'  # the text between the quotes of a cell; a quote in it is doubled
 
+NumberStyle = Literal["1234.56", "1,234.56", "1.234,56"]
+USUAL_NUMBERS: NumberStyle = "1234.56"
 Encoding = Literal["utf-8", "utf-16", "windows-1252"]
 
 
@@ -65,6 +68,12 @@ class TableFormat(Part):
     header_row: Annotated[Integer, Field(ge=1, le=1000)] | None = None  # from 1, as in a spreadsheet
     list_separator: Annotated[Text, AfterValidator(_check_separator)] = LIST_SEPARATOR
     short_rows: Literal["error", "empty"] = "error"  # "empty": the cells that a row lacks at its end are empty
+    numbers: NumberStyle = USUAL_NUMBERS  # the style of the numbers in cells of number fields
+    skip_rows: Annotated[tuple[Text, ...], BeforeValidator(as_tuple)] = ()  # the first texts of rows that are not read
+
+    def skips(self, cells: Iterable[str | None]) -> bool:
+        """Return whether a row with these cells is not read, such as one with sums."""
+        return bool(self.skip_rows) and next(filter(None, cells), None) in self.skip_rows
 
 
 class TableRow(NamedTuple):
@@ -317,15 +326,17 @@ class SyncedRows:
 
 
 def row_digest(
-    path: str, delimiter: str, names: Sequence[str], list_separator: str = LIST_SEPARATOR
+    path: str,
+    delimiter: str,
+    names: Sequence[str],
+    table: TableFormat = TableFormat(),  # noqa: B008  # it is frozen
 ) -> Callable[[TableRow], str]:
     """Return the function that makes the digests of a table's rows; `names` are its columns.
 
     Rows with equal digests are in files of the same path, and have the same values.
     """
-    table_hash = blake2b(
-        repr((path, delimiter, [*names], list_separator)).encode("utf-8", "surrogatepass"), digest_size=12
-    )
+    settings = (table.list_separator,) if table.numbers == USUAL_NUMBERS else (table.list_separator, table.numbers)
+    table_hash = blake2b(repr((path, delimiter, [*names], *settings)).encode("utf-8", "surrogatepass"), digest_size=12)
 
     def digest(row: TableRow) -> str:
         row_hash = table_hash.copy()

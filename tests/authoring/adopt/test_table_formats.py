@@ -33,6 +33,9 @@ ROWS = "Name;Site\nA, B;https://a.example.org/\nC, D;https://c.example.org/\n"
         ("a.csv", b"Name,Ort\nCaf\x81\xe9,Bonn\n", {}),  # not Windows-1252 either
         ("a.csv", f"Places;\n;\nAs of today;\n{ROWS}", {"delimiter": ";", "header_row": 4}),
         ("a.csv", "Name,Size\nA,\nB,\n", {}),
+        ("a.csv", "Name;Fee\nA;150,00\nB;1.201\n", {"delimiter": ";", "numbers": "1.234,56"}),
+        ("a.csv", "List;\n;\nName;Fee\nA;1,5\nTotal;1,5\n", {"delimiter": ";", "header_row": 3, "numbers": "1.234,56"}),
+        ("a.tsv", "Name\tFee\nA\t3\nB\t4\nTotal\t7\n", {"skip_rows": ("Total",)}),
         ("a.csv", "A,B,C\n,,\n1,2,3\n", {}),
         ("a.csv", '"A\nB",C\n"x', {}),
         ("a.csv", 'A;B\n1;2\n"x', {"delimiter": ";"}),  # the rows before a syntax error show it

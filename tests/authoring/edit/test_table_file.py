@@ -1,6 +1,7 @@
 """contentsync.authoring.edit.table_file: cells of tables in any format, and nothing else, are changed."""
 
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -72,6 +73,21 @@ def test_an_item_with_the_list_separator_is_refused(tmp_path: Path) -> None:
 def test_rows_above_the_header_stay_and_new_rows_are_appended() -> None:
     file = TableFile(b"Export\n\nname;slug\nA;a\n", Kind.LISTING, CSV, TableFormat(header_row=3))
     assert file.edited_bytes({}, [{"name": "B", "slug": "b"}]) == b"Export\n\nname;slug\nA;a\nB;b\n"
+
+
+@pytest.mark.parametrize("edit", [({2: {"name": "Total"}}, []), ({}, [{"name": "Total"}])])
+def test_a_row_that_would_be_skipped_is_refused(edit: tuple[Any, Any]) -> None:
+    file = TableFile(b"name,slug\nA,a\nTotal,1\n", Kind.LISTING, CSV, TableFormat(skip_rows=("Total",)))
+    with pytest.raises(Refused, match="a row that begins with 'Total' is skipped"):
+        file.edited_bytes(*edit)
+    assert file.edited_bytes({2: {"slug": "b"}}) == b"name,slug\nA,b\nTotal,1\n"
+
+
+def test_a_pull_writes_numbers_in_the_style_of_the_table(tmp_path: Path) -> None:
+    config = '[[content.listings.tables]]\nnumbers = "1.234,56"\n'
+    table = b"name;slug;latitude;longitude\nA;a;48,2;16,4\n"
+    after = pulled_bytes(tmp_path, table, config, {LISTING: {"latitude": 47.125}})
+    assert after == b"name;slug;latitude;longitude\nA;a;47,125;16,4\n"
 
 
 SHORT_ROWS = TableFormat(delimiter=",", short_rows="empty")

@@ -1,5 +1,6 @@
 """contentsync.content.formats.table_rows: tables as spreadsheets write them, and the settings for them."""
 
+from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
@@ -191,12 +192,48 @@ def test_the_first_table_format_with_a_matching_path_is_used(read: Load) -> None
         ({"header_row": 0}, "out-of-range"),
         ({"list_separator": "::"}, "not-a-choice"),
         ({"list_separator": "a"}, "not-a-choice"),
+        ({"numbers": "1 234,56"}, "not-a-choice"),
+        ({"skip_rows": "Total"}, "not-a-list"),
         ({"seperator": ";"}, "unknown-key"),
     ],
 )
 def test_a_wrong_table_setting_is_reported_in_the_config(read: Load, settings: dict[str, object], code: str) -> None:
     content = read({CSV: "name\nA\n", "contentsync.toml": config(**settings)})
     assert [(it.where.path, it.code) for it in content.problems] == [("contentsync.toml", code)]
+
+
+@pytest.mark.parametrize(
+    ("style", "cell", "number"),
+    [
+        ("1.234,56", "1.201", 1201),
+        ("1.234,56", "1.201,5", 1201.5),
+        ("1.234,56", "-1 201 000,25", -1201000.25),
+        ("1.234,56", "1’201", 1201),
+        ("1.234,56", "150,00", 150),
+        ("1.234,56", "48.2", 48.2),  # only one reading
+        ("1,234.56", '"1,201.5"', 1201.5),
+        ("1,234.56", "1.201", 1.201),
+        ("1234.56", "1.201", 1.201),
+    ],
+)
+def test_numbers_are_read_in_the_style_of_the_table(read: Load, style: str, cell: str, number: float) -> None:
+    fields = "- {name: fee, label: Fee, type: number}\n- {name: code, label: Code, type: text}\n"
+    files = {CSV: f"name;fee;code\nA;{cell};1.201\n", "custom_fields.yaml": fields}
+    content = read({**files, "contentsync.toml": config(numbers=style)})
+    (listing,) = (entry for entry in content.entries if entry.kind == "listing")
+    assert content.problems == ()
+    assert (listing.fields["fee"], listing.fields["code"]) == (number, "1.201")
+
+
+def test_a_number_of_another_style_is_an_error(read: Load) -> None:
+    content = read({CSV: "name;latitude;longitude\nA;1,201.5;2\n", "contentsync.toml": config(numbers="1.234,56")})
+    assert [it.code for it in content.problems] == ["not-a-number"]
+
+
+def test_rows_of_sums_are_skipped(read: Load) -> None:
+    text = "name,slug,description\nA,a,Total\nTotal,,12\n,Total,13\nTotals,totals,14\n"
+    content = read({CSV: text, "contentsync.toml": "[[content.listings.tables]]\nskip_rows = ['Total']\n"})
+    assert [entry.key for entry in content.entries] == ["a", "totals"]
 
 
 @pytest.mark.parametrize(
@@ -222,10 +259,11 @@ def test_synced_rows_are_found_in_tables_of_any_format(tmp_path: Path, text: str
     assert load_content(tmp_path, synced=SyncedRows(digests)).counts["listing"] == 1
 
 
-def test_another_list_separator_changes_the_digests_of_rows(tmp_path: Path) -> None:
+@pytest.mark.parametrize(("name", "values"), [("list_separator", "/|"), ("numbers", ["1.234,56", "1234.56"])])
+def test_a_setting_of_values_changes_the_digests_of_rows(tmp_path: Path, name: str, values: Sequence[str]) -> None:
     digests = []
-    for separator in "/|":
-        write(tmp_path, {CSV: "name,url\nA,b/c\n", "contentsync.toml": config(list_separator=separator)})
+    for value in values:
+        write(tmp_path, {CSV: "name,url\nA,b/c\n", "contentsync.toml": config(**{name: value})})
         digests += [row.digest for row in digest_rows(tmp_path, read_config(tmp_path)[0], [CSV])]
     assert digests[0] != digests[1]
 
