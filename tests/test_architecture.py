@@ -90,7 +90,7 @@ DOORS = {
 ORDER = {
     "authoring": "edit rename adopt scaffold",
     "authoring/adopt": """
-        proposed_settings repository_tree generators recognise samples key_survey site_languages excludes
+        proposed_settings repository_tree generators recognise samples key_survey language_codes site_languages excludes
         collection_choice asset_folder
         key_settings entry_addresses syntax_choice number_columns table_formats unread_documents adoption
     """,

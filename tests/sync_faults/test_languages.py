@@ -156,6 +156,16 @@ def test_a_refused_language_is_added_by_the_printed_command(
         assert service.changes(folder) == []
 
 
+def test_several_languages_are_refused_together_with_one_command(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with Strange(tmp_path, capsys, monkeypatch, locales=("en", "de")) as service:
+        files = {**FILES, "articles/hello.es.md": BONJOUR, "articles/hello.de.md": BONJOUR}
+        _code, text = service.command("plan", service.folder("site", files, ("en", "fr", "de", "es")))
+        assert "directory does not have the languages 'es', 'fr', in which 1 entry changes texts" in text
+        assert text.count("admin directory set SLUG --locales en,de,es,fr)") == 1
+
+
 def test_the_languages_are_read_once_and_only_before_a_write(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -15,14 +15,9 @@ from ...errors import pluralize
 from ...model import RECORDS, Kind
 from .generators.generated_site import Site
 from .key_survey import Survey
+from .language_codes import is_common, is_language
 from .proposed_settings import Ask, ProposedSetting, confirm
 from .repository_tree import RepositoryTree
-
-_LANGUAGE_CODES = """
-    ar bg bn ca cs da de el en eo es et eu fa fi fr ga gl he hi hr hu id is it ja ka ko lt lv ms nb nl no pl pt ro ru
-    sk sl sq sr sv sw ta th tr uk ur vi zh
-"""
-_LANGUAGES = frozenset(_LANGUAGE_CODES.split())
 
 _MIN_TRANSLATIONS = 2  # files of a language
 _PAIRING_KEYS = frozenset({"translationkey", "translationid", "langref", "pageid", "ref", "i18nkey"})
@@ -54,7 +49,7 @@ def find_layout(path: str, tree: RepositoryTree, site: Site) -> LanguageLayout:
     default = site.language or "en"
     # Each language has a folder above, such as en/posts and fr/posts.
     for index, part in enumerate(parts):
-        if part not in _LANGUAGES:
+        if not is_language(part):
             continue
         languages = _languages_in("/".join(parts[:index]), tree)
         pattern = "/".join([*parts[:index], LOCALE, *parts[index + 1 :]])
@@ -84,8 +79,9 @@ def language_folders(tree: RepositoryTree, base: str) -> list[str]:
 
 
 def _languages_in(folder: str, tree: RepositoryTree) -> list[str]:
-    """Return the names of the folders in a folder that are codes of languages (`_LANGUAGES`)."""
-    return [name for name in tree.folders_in(folder) if name in _LANGUAGES]
+    """Return the names of the folders in a folder that are codes of languages; [] if all may mean something else."""
+    found = [name for name in tree.folders_in(folder) if is_language(name)]
+    return found if any(map(is_common, found)) else []
 
 
 def _with_first(first: str, languages: list[str]) -> tuple[str, ...]:
@@ -112,27 +108,30 @@ def _locales(site: Site, files: Iterable[ContentFile], in_folders: Sequence[str]
     The others have folders (`in_folders`), or translated files such as `about.fr.md`. Of the latter, take those that
     the generator's config lists; if there are none, all with enough files.
     """
-    counts = _translated_files(files)
     default = site.language or next(iter([*site.languages, *in_folders]), "en")
+    counts = _translated_files(files, default)
     with_files = [locale for locale in site.languages if counts[locale]]
     if not with_files:
         with_files = [locale for locale, count in counts.items() if count >= _MIN_TRANSLATIONS]
     return [default, *sorted({*with_files, *in_folders} - {default})]
 
 
-def _translated_files(files: Iterable[ContentFile]) -> Counter[str]:
-    """Return the number of files of each language: of `about.fr.md`, if it is beside `about.md` or `about.de.md`."""
+def _translated_files(files: Iterable[ContentFile], default: str) -> Counter[str]:
+    """Return the number of files of each language: of `about.fr.md`, if it is beside `about.md`.
+
+    With the default language `de`, it may also be beside `about.de.md`.
+    """
     locales_by_base: dict[str, list[str]] = defaultdict(list)
     for file in files:
         base = file.path.removesuffix(file.suffix)
         stem, _, ending = base.rpartition(".")
-        if ending in _LANGUAGES:
+        if is_language(ending):
             locales_by_base[stem].append(ending)
         else:
             locales_by_base[base].append("")
     counts: Counter[str] = Counter()
     for locales in locales_by_base.values():
-        if len(locales) > 1:
+        if not {"", default}.isdisjoint(locales):
             counts.update(filter(None, locales))
     return counts
 

@@ -3,7 +3,6 @@
 Files outside of git, languages that it lacks, taken slugs, references to deleted entries, and the token.
 """
 
-from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
@@ -48,23 +47,27 @@ def language_refusals(
             "name the same language first in site.locales and in the directory",
         )
         return
-    written = Counter(locale for change in plan.changes for locale in _languages(change))
+    written = {locale for change in plan.changes for locale in _languages(change)}
     unknown_fields = {name for names in {entry.unknown for entry in plan.actual} for name in names}
     missing = {name.partition(".")[2] for name in unknown_fields if name.startswith("translations.")}
     if server_locales is not None:
-        missing |= written.keys() - set(server_locales[1:])
-    added = sorted(written.keys() & missing)
+        missing |= written - {*server_locales[1:]}
+    added = sorted(written & missing)
     own = ""
     if server_locales is not None:  # the built-in server returns them
         locales = ",".join(dict.fromkeys([*server_locales, *added]))
         own = f" (on a server of your own: contentsync admin directory set SLUG --locales {locales})"
-    for locale in added:
-        entries = pluralize(written[locale], "entry changes texts", "entries change texts")
-        yield Refusal(
-            "language",
-            f"the server's directory does not have the language '{locale}', in which {entries}: "
-            f"add it to the directory{own}, or remove these texts and the language from the folder",
-        )
+    if not added:
+        return
+    number = sum(bool(_languages(change) & missing) for change in plan.changes)
+    entries = pluralize(number, "entry changes texts", "entries change texts")
+    names = ", ".join(f"'{locale}'" for locale in added)
+    noun, pronoun = ("language", "it") if len(added) == 1 else ("languages", "them")
+    yield Refusal(
+        "language",
+        f"the server's directory does not have the {noun} {names}, in which {entries}: "
+        f"add {pronoun} to the directory{own}, or remove these texts and the {noun} from the folder",
+    )
 
 
 def _languages(change: Change) -> set[str]:

@@ -44,6 +44,9 @@ from .repositories import NOW, Files, write
          LanguageLayout("a/{locale}/posts", languages=("en", "fr"))),
         ("blog", ["blog/en/a.md", "blog/fr/a.md"], {}, LanguageLayout("blog", True, ("en", "fr"))),
         ("blog", ["blog/a.md", "blog/is/a.md"], {}, LanguageLayout("blog")),  # a word
+        ("blog", ["blog/a.md", "blog/io/a.md", "blog/os/a.md"], {}, LanguageLayout("blog")),  # words too
+        ("blog", ["blog/en/a.md", "blog/fil/a.md", "blog/pt-br/a.md", "blog/zh-Hans/a.md"], {},
+         LanguageLayout("blog", True, ("en", "fil", "pt-br", "zh-Hans"))),
         ("blog", ["blog/a.md", "blog/fr/a.md"], {"languages": ["en", "fr"]},
          LanguageLayout("blog", True, ("en", "fr"))),
         ("blog", ["blog/a.md", "blog/fr/a.png", "blog/de/a.png"], {}, LanguageLayout("blog")),
@@ -138,6 +141,9 @@ def articles(*paths: str) -> list[ContentFile]:
         ({}, ["a/x.md", "a/x.fr.md", "a/y.md", "a/y.fr.md"], ["en", "fr"]),
         ({}, ["a/x.md", "a/x.fr.md"], []),  # one file may be named so by chance
         ({}, ["a/node.js.md", "a/vue.js.md", "a/x.md"], []),
+        ({}, ["a/x.md", "a/x.pt-br.md", "a/y.md", "a/y.pt-br.md"], ["en", "pt-br"]),
+        ({}, ["a/x.is.md", "a/x.it.md", "a/y.is.md", "a/y.it.md"], []),  # beside no file of theirs
+        ({}, ["a/x.en.md", "a/x.fr.md", "a/y.en.md", "a/y.fr.md"], ["en", "fr"]),
         ({"lang": "de-AT"}, ["a/x.md"], ["de"]),
         ({"languages": {"de": {}, "en": {}}, "defaultContentLanguage": "de"}, ["a/x.md", "a/x.en.md"], ["de", "en"]),
         ({"languages": ["en", "fr", "es"]}, ["a/x.en.md", "a/x.es.md"], ["en", "es"]),
