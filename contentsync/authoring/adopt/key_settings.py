@@ -2,7 +2,7 @@
 
 import re
 from collections import Counter
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 import yaml
@@ -14,6 +14,7 @@ from ...content.files.file_names import PICTURE_TYPES
 from ...errors import Setting
 from ...model import FIELDABLE, RECORDS, Context, Invalid, Kind, nearest, validate
 from ...model.field_types import CHECKED, MAX_ITEMS
+from ...model.scalar import parse_number
 from ...model.slug import make_name, make_slug, with_number
 from ...model.urls import url_fault
 from .key_survey import MAX_VALUES, KeyUse, Survey
@@ -21,6 +22,7 @@ from .proposed_settings import ProposedSetting
 from .samples import TITLE_KEYS
 
 _MIN_SHARE = 0.02  # of the entries: a key that fewer have is not a custom field
+_MIN_SHARE_OF_TYPE = 0.5  # of the values of a key: so many must have the type of the field that it may mean
 _MOST = 0.9  # of the entries: a key that so many have may be their name
 _MAX_BOTH = 0.02  # of the entries with a key: the entries that may have both of two keys for one field
 _IMAGE = re.compile(r"(?:thumbnail_url|\w*image_url|logo_url|custom_icon_url|seo\.\w+_image)\Z")
@@ -204,7 +206,7 @@ class _KeyProposer:
 
     def _setting_of(self, key: str) -> Setting | None:
         """Return the setting (`rename` or `ignore`) for a key that other generators use; None for another key."""
-        return UnknownKey(self._kind, _WORD_BOUNDARY.sub("_", key.strip())).setting
+        return UnknownKey(self._kind, _as_words(key)).setting
 
     def _is_mistyped(self, key: str, use: KeyUse) -> bool:
         """Return whether a rare key is probably a typing error, which stays an error."""
@@ -216,12 +218,18 @@ class _KeyProposer:
         """Propose to rename a key, or to ignore it if its values do not fit or many entries have the field already."""
         field = target.removeprefix("!")  # `!` negates the value of a flag
         count = len(use.entries)
+        is_synonym = UnknownKey(self._kind, _as_words(key)).is_synonym
         if _IMAGE.match(field) and key not in self._pictures and not _has_addresses(use):
             what = f"{key} of {self._kind.counted(count)} is neither an address nor a file"
             self._result.notes.append(f"{what}, one of which {field} must be, so it is ignored")
             self._ignore(key, count)
+        elif is_synonym and not _fits(field, use):
+            self._result.notes.append(f"{key} is not read as {field}, because most of its values are of another type")
+            self._declare(key, use)
         elif others := self._others_of_the_same_entries(key, field):
-            if {*use.hidden} <= {number for other in others for number in self._survey.keys[other].hidden}:
+            if is_synonym:
+                self._declare(key, use)  # such as a `mission` beside a `description`
+            elif {*use.hidden} <= {number for other in others for number in self._survey.keys[other].hidden}:
                 self._ignore(key, count)  # entries with both keys have the value of the more frequent one
             else:
                 self._keep_error(key, use)
@@ -289,6 +297,11 @@ class _KeyProposer:
             self._result.settings.append(setting)
 
 
+def _as_words(key: str) -> str:
+    """Return a key with underscores between its words."""
+    return _WORD_BOUNDARY.sub("_", key.strip())
+
+
 def _top_key(key: str) -> str:
     """Return the key of the object that contains a dotted key, as `seo` of `seo.title`; else the key itself."""
     return key.partition(".")[0]
@@ -327,6 +340,29 @@ def _has_addresses(use: KeyUse) -> bool:
     """Return whether most values are texts, and at least half of them complete addresses."""
     addresses = sum(url_fault(value) is None for value in use.values)
     return use.texts > len(use.entries) / 2 and addresses >= len(use.values) / 2
+
+
+def _fits(field: str, use: KeyUse) -> bool:
+    """Return whether at least half of a key's values may be values of a field: addresses, e-mails or numbers.
+
+    A web address may lack its scheme, which the error of the entry suggests to add.
+    """
+    check = _VALUE_CHECKS.get(field)
+    fitting = sum(map(check, use.values)) if check else 0
+    return check is None or not use.values or fitting >= _MIN_SHARE_OF_TYPE * len(use.values)
+
+
+def _may_be_address(text: str) -> bool:
+    return url_fault(text if "://" in text else f"https://{text.removeprefix('//')}") is None and "." in text
+
+
+_VALUE_CHECKS: Mapping[str, Callable[[str], bool]] = {
+    "url": _may_be_address,
+    "website_url": _may_be_address,
+    "email": lambda text: "@" in text,
+    "latitude": lambda text: parse_number(text) is not None,
+    "longitude": lambda text: parse_number(text) is not None,
+}
 
 
 def _are_pictures(use: KeyUse) -> bool:

@@ -73,6 +73,44 @@ _FIELDS: Mapping[str, Mapping[Kind, str]] = {
     "featured pinned sticky": {LISTING: "is_featured"},
 }
 
+# Names that authors give to the same fields, in English, German, French, Spanish, Italian, Dutch and Portuguese. They
+# are no keys of a generator, so they mean nothing for the other kinds, where they may be custom fields.
+_SYNONYMS: Mapping[str, Mapping[Kind, str]] = {
+    "titel titre título titolo": dict.fromkeys((ARTICLE, PAGE, CATEGORY, TAG), "title"),
+    "fullname displayname bezeichnung nom nombre nome naam titel titre título titolo": dict.fromkeys(
+        (LISTING, ORGANIZER), "name"
+    ),
+    "desc shortdescription shortdesc blurb beschreibung kurzbeschreibung descripción descrizione beschrijving "
+    "omschrijving descrição": {
+        ARTICLE: "seo.description",
+        PAGE: "seo.description",
+        ORGANIZER: "description",
+        LISTING: "description",
+        CATEGORY: "description",
+    },
+    "mission": dict.fromkeys((LISTING, ORGANIZER), "description"),
+    "site webpage webseite webadresse internetseite siteweb sitioweb páginaweb sitoweb": {
+        ORGANIZER: "website_url",
+        LISTING: "url",
+    },
+    "telefon telefonnummer téléphone teléfono telefono telefoon telefone": {
+        ORGANIZER: "phone",
+        LISTING: "phone_number",
+    },
+    "mail emailaddress emailadresse courriel correo correoelectrónico": dict.fromkeys((ORGANIZER, LISTING), "email"),
+    "adresse anschrift dirección indirizzo adres endereço": dict.fromkeys((ORGANIZER, LISTING), "address"),
+    "kategorie catégorie categoría categoria categorie": {LISTING: "category_id"},
+    "kategorien catégories categorías categorieën": dict.fromkeys((ARTICLE, LISTING), "categories"),
+    "schlagwörter schlagworte stichwörter étiquettes etiquetas etichette trefwoorden": {
+        ARTICLE: "categories",
+        LISTING: "tags",
+    },
+    "datum fecha": {ARTICLE: "published_at"},
+    "bild imagen immagine afbeelding imagem": {ARTICLE: "thumbnail_url", LISTING: "image_url"},
+    "breitengrad latitud latitudine breedtegraad": {LISTING: "latitude"},
+    "längengrad longitud longitudine lengtegraad": {LISTING: "longitude"},
+}
+
 # Keys for which another name is not enough, with advice for each kind.
 _ADVICE: Mapping[str, Mapping[Kind, str]] = {
     "category section": {ARTICLE: "write categories, a list"},
@@ -134,7 +172,11 @@ def _with_single_keys(table: Mapping[str, Mapping[Kind, str]]) -> dict[str, dict
 
 
 _FIELD_BY_KEY = _with_single_keys(_FIELDS)
+_SYNONYM_BY_KEY = _with_single_keys(_SYNONYMS)
 _ADVICE_BY_KEY = _with_single_keys(_ADVICE)
+_MEANT_BY_KEY = _SYNONYM_BY_KEY | {
+    key: _SYNONYM_BY_KEY.get(key, {}) | fields_by_kind for key, fields_by_kind in _FIELD_BY_KEY.items()
+}
 _KEYS_OF_GENERATORS = _FIELD_BY_KEY.keys() | _ADVICE_BY_KEY.keys() | set(_FOREIGN.split())
 
 
@@ -158,7 +200,7 @@ class UnknownKey:
         """The field that the key means, with `!` before a field of opposite meaning; "" if unknown or already set."""
         if self.is_mistyped:
             return self.nearest
-        field = _FIELD_BY_KEY.get(self._word, {}).get(self.kind, "")
+        field = _MEANT_BY_KEY.get(self._word, {}).get(self.kind, "")
         return field if value_at(self.values, field.removeprefix("!").split(".")) is ABSENT else ""
 
     @property
@@ -223,7 +265,13 @@ class UnknownKey:
 
     @property
     def _is_of_generator(self) -> bool:
-        return self._word in _KEYS_OF_GENERATORS
+        word = self._word
+        return word in _KEYS_OF_GENERATORS or self.kind in _SYNONYM_BY_KEY.get(word, ())
+
+    @property
+    def is_synonym(self) -> bool:
+        """Whether the key is another name for a field, and not one of a generator: with the field, it is data."""
+        return self._word not in _KEYS_OF_GENERATORS and self.kind in _SYNONYM_BY_KEY.get(self._word, {})
 
     @property
     def _word(self) -> str:

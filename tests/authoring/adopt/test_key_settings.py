@@ -56,6 +56,41 @@ def test_keys_of_other_generators_are_renamed_and_counted() -> None:
 
 
 @pytest.mark.parametrize(
+    ("header", "value", "field"),
+    [
+        ("Full Name", "A", "name"),
+        ("Bezeichnung", "A", "name"),
+        ("Blurb", "A shed", "description"),
+        ("Kurzbeschreibung", "A shed", "description"),
+        ("Téléphone", "12 34", "phone_number"),
+        ("Courriel", "a@example.org", "email"),
+        ("Anschrift", "Hauptplatz 1", "address"),
+        ("Site", "https://a.example.org", "url"),
+        ("Webseite", "www.example.org", "url"),
+        ("Breitengrad", "48.2", "latitude"),
+    ],
+)
+def test_synonyms_in_several_languages_are_renamed_if_their_values_fit(header: str, value: str, field: str) -> None:
+    assert settings(Kind.LISTING, [{header: f"{value}"}] * 3)[header] == field
+
+
+@pytest.mark.parametrize(("header", "value"), [("Site", "North"), ("Mail", "by post"), ("Latitud", "north")])
+def test_a_synonym_with_other_values_is_data(header: str, value: str) -> None:
+    rows = [{"name": f"A{number}", header: value} for number in range(3)]
+    assert header not in settings(Kind.LISTING, rows) or settings(Kind.LISTING, rows)[header] == header.lower()
+    assert len(proposals(Kind.LISTING, rows).definitions) == 1
+
+
+def test_a_synonym_beside_its_field_is_data() -> None:
+    rows = [{"name": f"A{number}", "description": "A shed", "mission": "To lend tools"} for number in range(3)]
+    assert settings(Kind.LISTING, rows) == {"mission": "declare"}
+
+
+def test_a_synonym_means_nothing_for_another_kind() -> None:
+    assert settings(Kind.ARTICLE, [{"title": "A", "adresse": "Hauptplatz 1"}] * 3) == {"adresse": "declare"}
+
+
+@pytest.mark.parametrize(
     ("header", "field"),
     [
         ("Name", "name"),
