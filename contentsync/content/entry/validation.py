@@ -246,6 +246,17 @@ def wrap_single_values(draft: Draft) -> None:
             draft.warn("single-value", message, draft.where(name), hint, setting=_IGNORE_SINGLE_VALUES)
 
 
+def join_keywords(draft: Draft) -> None:
+    """Turn a list of texts in `seo.keywords` into one text, as other generators write keywords as a list.
+
+    Call this before validation.
+    """
+    seo = draft.values.get("seo")
+    keywords = seo.get("keywords") if isinstance(seo, dict) else None
+    if isinstance(seo, dict) and isinstance(keywords, list) and all(isinstance(word, str) for word in keywords):
+        seo["keywords"] = ", ".join(word.strip() for word in keywords if word.strip()) or None
+
+
 _ITEM_CODES = frozenset({"unknown-reference", "unchecked-reference", "not-a-choice", "bad-url"})
 
 

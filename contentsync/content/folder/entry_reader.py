@@ -35,6 +35,7 @@ from ..entry.validation import (
     add_coordinate_hints,
     add_separator_hints,
     extract_notes,
+    join_keywords,
     skip_empty_article,
     validate_draft,
     warn_of_clock_changes,
@@ -212,6 +213,7 @@ class EntryReader:
             draft.has_error_elsewhere = True  # in the config
         extract_notes(draft)
         wrap_single_values(draft)
+        join_keywords(draft)
         if self.dates and name and not name.date:
             add_git_date(draft, self.dates)
         identify(draft, name, self._layouts[draft.kind].slug_pattern if name else DEFAULT_PATTERN)

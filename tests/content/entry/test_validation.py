@@ -341,6 +341,23 @@ def test_an_error_cannot_be_ignored(read: Load) -> None:
     assert [it.code for it in content.problems] == ["unknown-key"]
 
 
+@pytest.mark.parametrize(
+    ("keywords", "text"),
+    [("[loans, 'tools ', '']", "loans, tools"), ("loans", "loans"), ("'a, b'", "a, b"), ("[]", None)],
+)
+def test_a_list_of_keywords_is_read_as_one_text(keywords: str, text: str | None, read: Load) -> None:
+    config = '[content.articles]\nrename = { keywords = "seo.keywords" }\n'
+    for front_matter in (f"keywords: {keywords}", f"seo: {{keywords: {keywords}}}"):
+        content = read({"contentsync.toml": config, "articles/a.md": f"---\ntitle: A\n{front_matter}\n---\nText\n"})
+        assert content.problems == ()
+        assert content.entries[-1].fields["seo"]["keywords"] == text
+
+
+def test_a_list_of_other_values_is_not_keywords(read: Load) -> None:
+    content = read({"articles/a.md": "---\ntitle: A\nseo: {keywords: [{a: b}]}\n---\nText\n"})
+    assert [it.code for it in content.problems] == ["not-text"]
+
+
 def test_a_single_reference_is_read_as_a_list_of_one(read: Load) -> None:
     content = read({"tags.yaml": "- title: Free\n", "listings/a.yaml": "name: A\ntags: Free\n"})
     assert [it.code for it in content.problems] == ["single-value"]
