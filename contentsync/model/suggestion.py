@@ -131,6 +131,10 @@ def _character_name(character: str) -> str:
     return unicodedata.name(character, "control character")
 
 
+# A quick test for what `plain_date` reads: a month's name, or a slash after a year. Most dates do not match.
+_MAY_BE_DATE = re.compile(r"\s*(?:[A-Za-z]|[0-9]{1,2}(?:st|nd|rd|th|\.)?[- ][A-Za-z]|[0-9]{4}/[0-9])")
+
+
 @cache
 def _forms() -> tuple[re.Pattern[str], ...]:
     """Return the patterns of dates; they are not compiled before a date is wrong, to start fast."""
@@ -161,6 +165,21 @@ def date_hint(value: Any, *, with_time: bool) -> str:
     if not readings:
         return "this date or time does not exist"
     return did_you_mean_text("' or '".join(readings))
+
+
+def plain_date(text: str, *, with_time: bool) -> str | None:
+    """Return a date with the name of its month, such as `25 Aug 2024`, or `2024/8/25`, in the accepted form.
+
+    Return None for another text, and for a date that has two readings or does not exist.
+    """
+    if len(text) > MAX_LENGTH or not _MAY_BE_DATE.match(text):
+        return None
+    match = next(filter(None, (form.match(text.strip()) for form in _forms())), None)
+    has_time = match is not None and match["hour"] is not None
+    is_plain = match is not None and ("name" in match.re.groupindex or "/" in match[0][:5])
+    if match is None or not is_plain or (has_time and not with_time):
+        return None
+    return next(_existing_dates(_readings(match, with_time=with_time)), None)
 
 
 def _readings(match: re.Match[str], *, with_time: bool) -> Iterator[str]:

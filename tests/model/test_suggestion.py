@@ -8,7 +8,7 @@ import pytest
 
 import contentsync
 from contentsync.model import Context, Kind
-from contentsync.model.suggestion import date_hint
+from contentsync.model.suggestion import date_hint, plain_date
 
 from .judge import BILINGUAL, FILE, least, violations
 
@@ -176,6 +176,27 @@ def test_a_date_that_does_not_exist_is_not_suggested(written: str) -> None:
 @pytest.mark.parametrize("written", ["soon", "3/1/26", "2026", "12345", "450000", "Marchmallow 3, 2026", "1-2/2026"])
 def test_a_text_that_is_not_a_date_has_no_hint(written: str) -> None:
     assert hint(Kind.ARTICLE, FILE, published_at=written) == ""
+
+
+@pytest.mark.parametrize(
+    ("written", "with_time", "date"),
+    [
+        ("25 Aug 2024", False, "2024-08-25"),
+        ("Jul 08 2022", True, "2022-07-08"),
+        ("Sunday, 25 August 2024 10:00", True, "2024-08-25 10:00"),
+        ("2026/3/1", True, "2026-03-01"),
+        ("25 Aug 2024 10:00", False, None),  # a time that a day cannot have
+        ("31 Apr 2026", True, None),
+        ("03/01/2026", True, None),  # two readings
+        ("14/03/2026", True, None),
+        ("1.3.2026", True, None),
+        ("20260314", True, None),
+        ("2026-03-01", True, None),  # in the accepted form already
+        ("soon", True, None),
+    ],
+)
+def test_a_date_with_one_reading_is_read(written: str, *, with_time: bool, date: str | None) -> None:
+    assert plain_date(written, with_time=with_time) == date
 
 
 @pytest.mark.parametrize(

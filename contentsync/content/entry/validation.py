@@ -12,7 +12,7 @@ from ...errors import Setting
 from ...model import FIELDABLE, Context, Invalid, Kind, Notes, Part, Values, Violation, validate
 from ...model.field_types import Flag, Title
 from ...model.scalar import clock_change, parse_number
-from ...model.suggestion import MAX_LENGTH, MAX_WORD, did_you_mean_text, list_hint
+from ...model.suggestion import MAX_LENGTH, MAX_WORD, did_you_mean_text, list_hint, plain_date
 from ...model.urls import url_fault, url_key, without_doubled_scheme
 from ...model.violation import violations_from
 from ..config.collection_settings import CollectionSettings
@@ -244,6 +244,21 @@ def wrap_single_values(draft: Draft) -> None:
             message = f"{name} is a list: the single value is read as a list with one item"
             hint = f"{list_hint(value)}, or set {_IGNORE_LINE}"
             draft.warn("single-value", message, draft.where(name), hint, setting=_IGNORE_SINGLE_VALUES)
+
+
+def read_plain_dates(draft: Draft, date_fields: Iterable[str]) -> None:
+    """Write the dates of a draft that have one reading, such as `25 Aug 2024`, in the accepted form.
+
+    `date_fields` are its custom fields of the type `date`. Call this before `identify`, which may need a date.
+    """
+    values = draft.values
+    for name in (*_INSTANTS.get(draft.kind, ()), *date_fields):
+        text = values.get(name)
+        if isinstance(text, str) and (date := plain_date(text, with_time=name not in date_fields)):
+            values[name] = date
+
+
+_INSTANTS = {Kind.ARTICLE: ("published_at",), Kind.LISTING: ("starts_at", "ends_at")}
 
 
 def join_keywords(draft: Draft) -> None:

@@ -36,6 +36,7 @@ from ..entry.validation import (
     add_separator_hints,
     extract_notes,
     join_keywords,
+    read_plain_dates,
     skip_empty_article,
     validate_draft,
     warn_of_clock_changes,
@@ -214,6 +215,7 @@ class EntryReader:
         extract_notes(draft)
         wrap_single_values(draft)
         join_keywords(draft)
+        read_plain_dates(draft, self._date_fields(draft.kind))
         if self.dates and name and not name.date:
             add_git_date(draft, self.dates)
         identify(draft, name, self._layouts[draft.kind].slug_pattern if name else DEFAULT_PATTERN)
@@ -370,6 +372,11 @@ class EntryReader:
         custom_fields: Mapping[str, Definition] = self.definitions.get(kind, {})
         custom_lists = {name for name, definition in custom_fields.items() if definition["type"] in LIST_TYPES}
         return {*LIST_FIELDS[kind], "sync.previous"}, custom_lists
+
+    def _date_fields(self, kind: Kind) -> list[str]:
+        """Return the custom fields of a kind whose values are dates."""
+        custom_fields: Mapping[str, Definition] = self.definitions.get(kind, {})
+        return [name for name, definition in custom_fields.items() if definition["type"] == "date"]
 
     def _number_fields(self, kind: Kind) -> set[str]:
         """Return the fields of a table's cells whose values may be numbers with a fraction or with thousands."""

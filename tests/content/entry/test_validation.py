@@ -341,6 +341,23 @@ def test_an_error_cannot_be_ignored(read: Load) -> None:
     assert [it.code for it in content.problems] == ["unknown-key"]
 
 
+def test_dates_with_the_name_of_the_month_are_read(read: Load) -> None:
+    """Also before the slug is made, and in custom fields and rows of tables."""
+    content = read(
+        {
+            "contentsync.toml": '[content.articles]\nslug = "{year}-{name}"\n',
+            "custom_fields.yaml": "- {name: founded, label: Founded, type: date}\n",
+            "articles/a.md": "---\ntitle: A\npublished_at: Jul 08 2022 10:30\n---\nText\n",
+            "listings/a.csv": "name,starts_at,founded\nA,25 Aug 2024,March 1st 2020\n",
+        }
+    )
+    _field, listing, article = content.entries
+    assert content.problems == ()
+    assert (article.key, article.fields["published_at"]) == ("2022-a", "2022-07-08T10:30:00.000000Z")
+    assert listing.fields["starts_at"] == "2024-08-25T00:00:00.000000Z"
+    assert listing.fields["founded"] == "2020-03-01"
+
+
 @pytest.mark.parametrize(
     ("keywords", "text"),
     [("[loans, 'tools ', '']", "loans, tools"), ("loans", "loans"), ("'a, b'", "a, b"), ("[]", None)],
