@@ -2,7 +2,7 @@
 
 import re
 from collections import Counter
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 import yaml
@@ -10,19 +10,16 @@ import yaml
 from ...content.config.collection_settings import CollectionSettings, DocumentSettings
 from ...content.config.hiding_keys import STATE_KEYS, normalized_key
 from ...content.config.unknown_keys import UnknownKey, content_table
-from ...content.files.file_names import PICTURE_TYPES
 from ...errors import Setting
 from ...model import FIELDABLE, RECORDS, Context, Invalid, Kind, nearest, validate
 from ...model.field_types import CHECKED, MAX_ITEMS
-from ...model.scalar import parse_number
 from ...model.slug import make_name, make_slug, with_number
-from ...model.urls import url_fault
+from .key_evidence import are_pictures, count_different_texts, fits, has_addresses
 from .key_survey import MAX_VALUES, KeyUse, Survey
 from .proposed_settings import ProposedSetting
 from .samples import TITLE_KEYS
 
 _MIN_SHARE = 0.02  # of the entries: a key that fewer have is not a custom field
-_MIN_SHARE_OF_TYPE = 0.5  # of the values of a key: so many must have the type of the field that it may mean
 _MOST = 0.9  # of the entries: a key that so many have may be their name
 _MAX_BOTH = 0.02  # of the entries with a key: the entries that may have both of two keys for one field
 _IMAGE = re.compile(r"(?:thumbnail_url|\w*image_url|logo_url|custom_icon_url|seo\.\w+_image)\Z")
@@ -32,7 +29,6 @@ _LIST_FIELDS = frozenset({"categories", "tags"})
 _SHOW_THEIR_LABEL = frozenset({"checkbox", "url"})  # types of custom fields
 # Keys of other generators that are columns of data in a list.
 _DATA_OF_LISTINGS = STATE_KEYS | {"type", "theme", "series", "language", "author", "authors", "keywords", "date"}
-_LETTER = re.compile(r"[^\W\d_]")
 _WORD_BOUNDARY = re.compile(r"[\s_-]+|(?<=[a-z])(?=[A-Z])")  # as in `hero image`, `hero-image` and `heroImage`
 
 Definition = dict[str, Any]
@@ -147,7 +143,7 @@ class _KeyProposer:
             return
         use, entries = self._survey.keys[key], self._survey.entries
         expected_texts = min(entries, MAX_VALUES)  # the survey collects at most MAX_VALUES different values of a key
-        if use.texts > _MOST * entries and _count_different_texts(use) > _MOST * expected_texts:
+        if use.texts > _MOST * entries and count_different_texts(use) > _MOST * expected_texts:
             self._result.notes.append(f"{key} is taken for the names of the listings, because its texts differ")
             self._rename(key, title, use)
             self._keys_with_setting.add(key)  # so nothing more is proposed for it
@@ -219,11 +215,11 @@ class _KeyProposer:
         field = target.removeprefix("!")  # `!` negates the value of a flag
         count = len(use.entries)
         is_synonym = UnknownKey(self._kind, _as_words(key)).is_synonym
-        if _IMAGE.match(field) and key not in self._pictures and not _has_addresses(use):
+        if _IMAGE.match(field) and key not in self._pictures and not has_addresses(use):
             what = f"{key} of {self._kind.counted(count)} is neither an address nor a file"
             self._result.notes.append(f"{what}, one of which {field} must be, so it is ignored")
             self._ignore(key, count)
-        elif is_synonym and not _fits(field, use):
+        elif is_synonym and not fits(field, use):
             self._result.notes.append(f"{key} is not read as {field}, because most of its values are of another type")
             self._declare(key, use)
         elif others := self._others_of_the_same_entries(key, field):
@@ -284,7 +280,7 @@ class _KeyProposer:
         """
         definition = _definition(key, use, self._kind) if self._may_declare else None
         is_rare = len(use.entries) < max(2, _MIN_SHARE * self._survey.entries)
-        is_unfit = use.objects or _are_pictures(use)
+        is_unfit = use.objects or are_pictures(use)
         if definition is None or is_rare or is_unfit or definition["name"] in self._declared:
             self._ignore(key, len(use.entries))
             return
@@ -329,45 +325,6 @@ def _name(key: str) -> str:
     except Invalid:
         return make_name(_WORD_BOUNDARY.sub("_", key))
     return key
-
-
-def _count_different_texts(use: KeyUse) -> int:
-    """Return how many different values have a letter and are no address."""
-    return sum(bool(_LETTER.search(value)) and url_fault(value) is not None for value in use.values)
-
-
-def _has_addresses(use: KeyUse) -> bool:
-    """Return whether most values are texts, and at least half of them complete addresses."""
-    addresses = sum(url_fault(value) is None for value in use.values)
-    return use.texts > len(use.entries) / 2 and addresses >= len(use.values) / 2
-
-
-def _fits(field: str, use: KeyUse) -> bool:
-    """Return whether at least half of a key's values may be values of a field: addresses, e-mails or numbers.
-
-    A web address may lack its scheme, which the error of the entry suggests to add.
-    """
-    check = _VALUE_CHECKS.get(field)
-    fitting = sum(map(check, use.values)) if check else 0
-    return check is None or not use.values or fitting >= _MIN_SHARE_OF_TYPE * len(use.values)
-
-
-def _may_be_address(text: str) -> bool:
-    return url_fault(text if "://" in text else f"https://{text.removeprefix('//')}") is None and "." in text
-
-
-_VALUE_CHECKS: Mapping[str, Callable[[str], bool]] = {
-    "url": _may_be_address,
-    "website_url": _may_be_address,
-    "email": lambda text: "@" in text,
-    "latitude": lambda text: parse_number(text) is not None,
-    "longitude": lambda text: parse_number(text) is not None,
-}
-
-
-def _are_pictures(use: KeyUse) -> bool:
-    """Return whether all values are names of pictures."""
-    return bool(use.values) and all(value.lower().endswith((*PICTURE_TYPES,)) for value in use.values)
 
 
 def merged_definitions(definitions: Iterable[Mapping[str, Any]]) -> list[Mapping[str, Any]]:

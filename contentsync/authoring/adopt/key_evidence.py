@@ -1,0 +1,51 @@
+"""What the values of a key show about its meaning: texts that differ, addresses, pictures, values of a field's type."""
+
+import re
+from collections.abc import Callable, Mapping
+
+from ...content.files.file_names import PICTURE_TYPES
+from ...model.scalar import parse_number
+from ...model.urls import url_fault
+from .key_survey import KeyUse
+
+_MIN_SHARE_OF_TYPE = 0.5  # of the values of a key: so many must have the type of the field that it may mean
+_LETTER = re.compile(r"[^\W\d_]")
+
+
+def count_different_texts(use: KeyUse) -> int:
+    """Return how many different values have a letter and are no address."""
+    return sum(bool(_LETTER.search(value)) and url_fault(value) is not None for value in use.values)
+
+
+def has_addresses(use: KeyUse) -> bool:
+    """Return whether most values are texts, and at least half of them complete addresses."""
+    addresses = sum(url_fault(value) is None for value in use.values)
+    return use.texts > len(use.entries) / 2 and addresses >= len(use.values) / 2
+
+
+def fits(field: str, use: KeyUse) -> bool:
+    """Return whether at least half of a key's values may be values of a field: addresses, e-mails or numbers.
+
+    A web address may lack its scheme, which the error of the entry suggests to add.
+    """
+    check = _VALUE_CHECKS.get(field)
+    fitting = sum(map(check, use.values)) if check else 0
+    return check is None or not use.values or fitting >= _MIN_SHARE_OF_TYPE * len(use.values)
+
+
+def _may_be_address(text: str) -> bool:
+    return url_fault(text if "://" in text else f"https://{text.removeprefix('//')}") is None and "." in text
+
+
+_VALUE_CHECKS: Mapping[str, Callable[[str], bool]] = {
+    "url": _may_be_address,
+    "website_url": _may_be_address,
+    "email": lambda text: "@" in text,
+    "latitude": lambda text: parse_number(text) is not None,
+    "longitude": lambda text: parse_number(text) is not None,
+}
+
+
+def are_pictures(use: KeyUse) -> bool:
+    """Return whether all values are names of pictures."""
+    return bool(use.values) and all(value.lower().endswith((*PICTURE_TYPES,)) for value in use.values)

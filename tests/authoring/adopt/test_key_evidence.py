@@ -1,0 +1,38 @@
+"""contentsync.authoring.adopt.key_evidence: what the values of a key show about its meaning."""
+
+import pytest
+
+from contentsync.authoring.adopt.key_evidence import are_pictures, count_different_texts, fits, has_addresses
+from contentsync.authoring.adopt.key_survey import KeyUse
+
+
+def use(*values: str) -> KeyUse:
+    found = KeyUse()
+    for number, value in enumerate(values):
+        found.add(number, value)
+    return found
+
+
+@pytest.mark.parametrize(
+    ("field", "values", "expected"),
+    [
+        ("url", ["https://a.example.org", "www.b.example.org", "none"], True),
+        ("url", ["North", "South", "https://a.example.org"], False),
+        ("email", ["a@example.org"], True),
+        ("email", ["by post"], False),
+        ("latitude", ["48.2"], True),
+        ("latitude", ["north"], False),
+        ("name", ["anything"], True),
+        ("url", [], True),
+    ],
+)
+def test_values_fit_a_field_if_half_have_its_type(field: str, values: list[str], *, expected: bool) -> None:
+    assert fits(field, use(*values)) == expected
+
+
+def test_addresses_and_pictures_are_recognised() -> None:
+    assert has_addresses(use("https://a.example.org/x.png", "x"))
+    assert not has_addresses(use("x", "y"))
+    assert are_pictures(use("a.png", "b.JPG"))
+    assert not are_pictures(use("a.png", "b"))
+    assert count_different_texts(use("A", "B", "B", "7", "https://a.example.org")) == 2
