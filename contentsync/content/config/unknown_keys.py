@@ -205,7 +205,8 @@ class UnknownKey:
 
     @property
     def is_mistyped(self) -> bool:
-        return bool(self.nearest) and (not self._is_of_generator or is_typing_error(self.key.lower(), self.nearest))
+        is_of_generator = self._word in _KEYS_OF_GENERATORS  # a synonym, such as `titel`, is more often an error
+        return bool(self.nearest) and (not is_of_generator or is_typing_error(self.key.lower(), self.nearest))
 
     @property
     def hint(self) -> str:
