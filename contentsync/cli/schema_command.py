@@ -57,7 +57,7 @@ def schema(
             definitions if is_complete else None,
             rename=settings.rename,
             ignore=settings.ignored_keys,
-            needs_title=not settings.title_in_heading,
+            needs_title=settings.needs_title,
         )
     )
     return 0

@@ -20,6 +20,7 @@ from .proposed_settings import ProposedSetting
 from .samples import TITLE_KEYS
 
 _MIN_SHARE = 0.02  # of the entries: a key that fewer have is not a custom field
+_MIN_HEADLESS = 0.5  # of the entries without a title: if more have no heading, the names of the files are titles
 _MOST = 0.9  # of the entries: a key that so many have may be their name
 _MAX_BOTH = 0.02  # of the entries with a key: the entries that may have both of two keys for one field
 _IMAGE = re.compile(r"(?:thumbnail_url|\w*image_url|logo_url|custom_icon_url|seo\.\w+_image)\Z")
@@ -79,6 +80,7 @@ class _KeyProposer:
         self._declared = set(declared)  # the names of custom fields
         self._field_names = {*RECORDS[survey.kind].rules(), "sync"}
         self._keys_with_setting = {*collection.rename, *collection.ignored_keys}
+        self._may_name_by_file = isinstance(collection, DocumentSettings) and collection.title == "front-matter"
         self._address_keys = collection.address_keys if isinstance(collection, DocumentSettings) else ()
         self._keys_with_setting.update(self._address_keys)
         self._keys_by_field: dict[str, list[str]] = {}  # by field: the keys that mean it
@@ -135,6 +137,9 @@ class _KeyProposer:
                 return
         if self._kind is Kind.LISTING:
             self._propose_first_column(title)
+        elif self._may_name_by_file and self._survey.headless > _MIN_HEADLESS * self._survey.entries:
+            count = self._kind.counted(self._survey.entries)
+            self._result.settings.append(ProposedSetting(self._table, "title", "file-name", comment=count))
 
     def _propose_first_column(self, title: str) -> None:
         """Rename the first key of unknown meaning to the title field, if its texts tell the entries apart."""

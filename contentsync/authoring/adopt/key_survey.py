@@ -37,6 +37,7 @@ _PICTURE = re.compile(
     r"(?:!\[[^\]\n]{0,300}+\]\(<?+|<img[^<>]{0,300}?src=[\"'])(?![a-z]+:|//)(?P<target>[^\s()<>\"']{1,300}+)",
     re.IGNORECASE,
 )
+_HEADING = re.compile(r"^(?:#[ \t]|=+[ \t]*$)", re.MULTILINE)  # of level 1; a false match does no harm
 _MAX_OPTIONS = 20  # of a choice
 _MAX_OPTION = 60  # characters
 _USES_OF_AN_OPTION = 3  # on average: a text with more different values is not a choice
@@ -187,6 +188,7 @@ class Survey:
     empty_keys: dict[str, int] = field(default_factory=dict)
     pictures: dict[str, list[PictureUse]] = field(default_factory=dict)  # by key; "" for those in texts
     bodies: list[str] = field(default_factory=list)  # with syntax of another generator, up to MAX_BODIES
+    headless: int = 0  # texts without a heading of level 1
     columns: dict[str, frozenset[str]] = field(default_factory=dict)  # of each table, by its path
     _body_size: int = 0
 
@@ -196,6 +198,7 @@ class Survey:
             is_of_translation = body.name != body.field
             if not is_of_translation:
                 self._add_body(body.values[body.field], draft.path)
+                self.headless += _HEADING.search(body.values[body.field]) is None
         if draft.path not in self.columns and draft.path.lower().endswith((*TABLE_DELIMITERS,)):
             self.columns[draft.path] = frozenset(draft.values)
         for key, value in draft.values.items():

@@ -89,6 +89,11 @@ class CollectionSettings(ConfigTable):
         return False
 
     @property
+    def needs_title(self) -> bool:
+        """Whether an entry without a title in the front matter has none."""
+        return True
+
+    @property
     def item_path(self) -> ItemPath | None:
         """The path of the entries in files with nested lists; None if it is not set."""
         return None
@@ -103,7 +108,7 @@ class DocumentSettings(CollectionSettings):
 
     path: Annotated[Text, AfterValidator(check_relative_path), AfterValidator(_check_localized_path)] = ""
     slug: Annotated[Title, AfterValidator(check_slug_pattern)] = DEFAULT_PATTERN
-    title: Literal["front-matter", "heading"] = "front-matter"  # where the title is, if not in the front matter
+    title: Literal["front-matter", "heading", "file-name"] = "front-matter"  # what has it, if not the front matter
     locales: Literal["suffix", "folder"] = "suffix"  # where the path of a file names its language
     orphan_translations: Literal["error", "entry"] = "error"
     permalink: Annotated[Text, AfterValidator(check_permalink)] | None = None  # a pattern of former addresses
@@ -112,6 +117,10 @@ class DocumentSettings(CollectionSettings):
     @property
     def title_in_heading(self) -> bool:
         return self.title == "heading"
+
+    @property
+    def needs_title(self) -> bool:
+        return self.title == "front-matter"
 
     @property
     def address_keys(self) -> tuple[str, ...]:

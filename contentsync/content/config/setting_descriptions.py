@@ -57,8 +57,7 @@ _TEXTS: Mapping[type[Part], Mapping[str, str]] = {
         "exclude": "list of files and folders to skip: names, or paths relative to `path`; `*` matches anything",
     },
     DocumentSettings: {
-        "title": "`front-matter`, or `heading`: the title is the first heading of the text if the front matter has "
-        "none",
+        "title": "`front-matter`; or `heading` or `file-name`: what is the title if the front matter has none",
         "slug": "pattern for the slugs of entries whose front matter has none: "
         "[content.md](../content.md#slugs-from-file-names)",
         "locales": "`suffix` or `folder`: the part of a path that names the language; or write `{locale}` in `path`",

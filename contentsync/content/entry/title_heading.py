@@ -14,6 +14,7 @@ from ...model.markdown_budget import StepBudget, TooIntricate, limit_steps, step
 from ..config.collection_settings import CollectionSettings, DocumentSettings
 from ..config.unknown_keys import content_table
 from ..files.content_folder import CONFIG
+from ..files.file_names import FileName
 from ..files.file_text import line_starts
 from ..formats.draft import Draft, markdown_bodies
 from ..links.body_links import parse_markdown
@@ -186,6 +187,21 @@ def take_title(draft: Draft, collection: CollectionSettings) -> None:
     draft.body_locations[field] = (draft.path, position)
     draft.body = heading.text
     draft.body_line += heading.lines_before_text
+
+
+def take_title_of_file(draft: Draft, name: FileName) -> None:
+    """Set the title of a draft that has none from the name of its file."""
+    field = RECORDS[draft.kind].title_field
+    if field not in draft.values and field not in draft.failed_fields:
+        draft.values[field] = title_of_name(name.stem)
+
+
+def title_of_name(stem: str) -> str:
+    """Return the title in the name of a file: with spaces or capitals as it is, else `my-first-post` with words."""
+    if " " in stem or stem != stem.lower():
+        return stem
+    words = " ".join(re.split(r"[-_]+", stem)).strip()
+    return words[:1].upper() + words[1:]
 
 
 def suggest_heading(draft: Draft, collection: CollectionSettings) -> None:

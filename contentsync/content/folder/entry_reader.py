@@ -30,7 +30,7 @@ from ..entry.key_mapping import (
     unknown_targets,
 )
 from ..entry.template_syntax import warn_of_template_syntax
-from ..entry.title_heading import suggest_heading, take_title
+from ..entry.title_heading import suggest_heading, take_title, take_title_of_file
 from ..entry.validation import (
     add_coordinate_hints,
     add_separator_hints,
@@ -310,6 +310,10 @@ class EntryReader:
             take_former_addresses(draft, collection.address_keys)
         if draft.body and collection.title_in_heading:
             take_title(draft, collection)
+        if isinstance(collection, DocumentSettings) and collection.title == "file-name":
+            name = document_name(file, self._layouts)
+            if name and (not name.locale or self._layouts[file.kind].reads_orphans_as_entries):  # not a translation
+                take_title_of_file(draft, name)
         set_body_field(draft)
         return draft
 

@@ -15,7 +15,7 @@ from contentsync.authoring.adopt.key_settings import (
     vocabulary_entries,
 )
 from contentsync.authoring.adopt.key_survey import Survey
-from contentsync.content.config.collection_settings import ArticleSettings, CollectionSettings
+from contentsync.content.config.collection_settings import ArticleSettings, CollectionSettings, DocumentSettings
 from contentsync.content.formats.draft import Draft
 from contentsync.content.formats.yaml_reader import read_mappings
 from contentsync.model import Kind
@@ -79,6 +79,22 @@ def test_a_synonym_with_other_values_is_data(header: str, value: str) -> None:
     rows = [{"name": f"A{number}", header: value} for number in range(3)]
     assert header not in settings(Kind.LISTING, rows) or settings(Kind.LISTING, rows)[header] == header.lower()
     assert len(proposals(Kind.LISTING, rows).definitions) == 1
+
+
+@pytest.mark.parametrize(
+    ("bodies", "title"),
+    [
+        (["Text", "Text", "# Heading"], "file-name"),
+        (["# Heading", "Title\n=====", "Text"], None),
+        (["Text"], "file-name"),
+    ],
+)
+def test_files_without_titles_and_headings_have_those_of_their_names(bodies: list[str], title: str | None) -> None:
+    found = proposals(Kind.PAGE, [{"markdown": body} for body in bodies], DocumentSettings(path="notes"))
+    assert next((it.value for it in found.settings if it.name == "title"), None) == title
+    entries = [{"markdown": "Text"}, {"title": "A", "markdown": "Text"}]
+    with_title = proposals(Kind.PAGE, entries, DocumentSettings(path="notes"))
+    assert not [it for it in with_title.settings if it.name == "title"]
 
 
 def test_a_synonym_beside_its_field_is_data() -> None:

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from contentsync.content.entry.title_heading import find_title_heading
+from contentsync.content.entry.title_heading import find_title_heading, title_of_name
 from contentsync.content.folder.load import load_content
 from contentsync.model import Kind
 from contentsync.model.markdown_budget import StepBudget
@@ -177,3 +177,39 @@ def test_changing_the_heading_setting_invalidates_the_cache(tmp_path: Path) -> N
     assert run(["validate", str(tmp_path)]) == 1
     (tmp_path / "contentsync.toml").write_text(CONFIG, encoding="utf-8")
     assert run(["validate", str(tmp_path)]) == 0
+
+
+@pytest.mark.parametrize(
+    ("stem", "title"),
+    [
+        ("House rules", "House rules"),
+        ("house-rules", "House rules"),
+        ("house_rules--2", "House rules 2"),
+        ("iPhone-repair", "iPhone-repair"),
+        ("über-uns", "Über uns"),
+    ],
+)
+def test_the_name_of_a_file_is_its_title_with_words(stem: str, title: str) -> None:
+    assert title_of_name(stem) == title
+
+
+def test_a_file_without_a_title_has_that_of_its_name(tmp_path: Path) -> None:
+    settings = '[site]\nname = "A"\nlocales = ["en", "fr"]\n[content.articles]\ntitle = "file-name"\n'
+    write(
+        tmp_path,
+        {
+            "contentsync.toml": settings,
+            "articles/2026-01-02-first-loan.md": "Text\n",
+            "articles/2026-01-02-first-loan.fr.md": "---\ntitle: Premier\n---\nTexte\n",
+            "articles/tools/index.md": "---\npublished_at: 2026-01-02\n---\n# Heading\n",
+            "articles/tools/index.fr.md": "Texte\n",
+            "articles/own.md": "---\ntitle: My own\npublished_at: 2026-01-02\n---\nText\n",
+        },
+    )
+    content = load_content(tmp_path)
+    assert content.errors == []
+    titles = {entry.key: entry.fields["title"] for entry in content.entries}
+    assert titles == {"first-loan": "First loan", "tools": "Tools", "own": "My own"}
+    translations = {entry.key: entry.fields.get("translations") for entry in content.entries}
+    assert translations["first-loan"]["fr"]["title"] == "Premier"
+    assert "title" not in translations["tools"]["fr"]
