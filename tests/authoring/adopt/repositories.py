@@ -197,7 +197,9 @@ def astro(size: int) -> Files:
             files[f"src/content/blog/fr/{name}.md"] = document(
                 n, "\n".join([f"title: 'En français : {words(n)}'", *front]), "Du texte."
             )
-    files["src/content/blog/en/in-words.md"] = document(0, "title: In words\npubDate: 'Jul 08 2022'\ndescription: D")
+    files["src/content/blog/en/two-readings.md"] = document(
+        0, "title: Two readings\npubDate: '07/08/2022'\ndescription: D"
+    )
     return files
 
 
@@ -285,7 +287,7 @@ REPOSITORIES: Mapping[str, Callable[[int], Files]] = {
 TRUE_ERRORS: Mapping[str, Mapping[str, str]] = {
     "jekyll": {"_posts/2020-01-01-mistyped.md": "unknown-key"},
     "hugo": {"content/posts/broken.md": "unclosed-front-matter"},
-    "astro": {"src/content/blog/en/in-words.md": "bad-date"},
+    "astro": {"src/content/blog/en/two-readings.md": "bad-date"},
     "eleventy": {"src/posts/untitled.md": "required"},
     "awesome": {"data/twice.yml": "duplicate-identity bad-url"},
     "spreadsheet": {"places.csv": "out-of-range"},
