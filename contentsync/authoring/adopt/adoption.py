@@ -28,7 +28,7 @@ from .excludes import exclude_notes, largest_unread_list, propose_excludes, spre
 from .generators.generated_site import Site
 from .generators.generator_rules import Hidden, SiteFiles
 from .key_settings import KeyProposals, list_file, merged_definitions, propose_keys, used_names, vocabulary_entries
-from .key_survey import Survey, survey_keys
+from .key_survey import Survey, count_excluded, survey_keys
 from .proposed_settings import (
     Ask,
     ProposedSetting,
@@ -115,6 +115,7 @@ class _Adopter:
     layouts: list[LanguageLayout] = field(default_factory=list)  # of the collections that are new in the config
     assets: AssetChoice = field(init=False)
     hidden: Mapping[str, Hidden] = field(init=False)  # the files that the generator does not publish, by their path
+    hidden_values: Mapping[str, Mapping[str, Any]] = field(init=False)  # their front matter
 
     def __post_init__(self) -> None:
         self.before = config_bytes(self.folder)
@@ -127,6 +128,7 @@ class _Adopter:
                 message = f"{self.folder} is a site of {self.site.generator}, which cannot be adopted: {reason}"
                 raise Refused(message, "write the texts as Markdown files with front matter, then run adopt again")
             self.hidden = {hidden.path: hidden for hidden in rules.hidden(files)}
+            self.hidden_values = {path: files.front_matter(path) for path in self.hidden}
             self.notes += rules.notes(files)
 
     def add_site(self) -> None:
@@ -171,6 +173,9 @@ class _Adopter:
         config = self._config_so_far()
         surveys = survey_keys(self.folder, config, scan(self.folder, config).files, self.now)
         surveys = {kind: survey for kind, survey in surveys.items() if kind not in _NOT_SURVEYED}
+        for path, values in self.hidden_values.items():
+            for kind in config.kinds_at(path) & surveys.keys():
+                count_excluded(surveys[kind], values)
         self.assets = choose_asset_folder(self.tree, self.site, config, surveys, self.ask)
         self._add_to_config(propose_assets(self.assets, config))
         self._add_to_config(propose_addresses(self.site, config, surveys))

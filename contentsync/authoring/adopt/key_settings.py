@@ -173,7 +173,7 @@ class _KeyProposer:
         field = self._probable_field(key)
         if field:
             self._rename(key, field, use)
-        elif use.hidden:
+        elif use.hidden or use.excluded:
             self._keep_error(key, use)
         elif self._is_data_of_listings(key, use):
             self._declare(key, use)
@@ -186,7 +186,7 @@ class _KeyProposer:
     def _keep_error(self, key: str, use: KeyUse) -> None:
         """Explain why a key gets no setting: if it were ignored, the entries that it hides would be published."""
         value = f"'{use.hiding_value}'" if use.hiding_value else "its value"
-        count = self._kind.counted(len(use.hidden))
+        count = self._kind.counted(len(use.hidden) + use.excluded)
         self._keys_with_setting.add(key)
         self._result.notes.append(
             f"{key} stays an error, because {value} may mean that an entry is not shown ({count})"

@@ -125,14 +125,14 @@ class KeyUse:
     types: PossibleTypes = field(default_factory=PossibleTypes)
     hides_entry: HidesEntry | None = None  # whether a value hides its entry
     hidden: "array[int]" = field(default_factory=lambda: array("L"))  # numbers of the entries that the key hides
+    excluded: int = 0  # files that the key hides, and that the collection leaves out for it
     hiding_value: str = ""  # the first text that hides an entry
 
     def add(self, number: int, value: Any) -> None:
         """Add the value of the entry with this number."""
         self.entries.append(number)
-        if self.hides_entry and self.hides_entry(value):
+        if self._hides(value):
             self.hidden.append(number)
-            self.hiding_value = self.hiding_value or (value if isinstance(value, str) else "")
         if isinstance(value, dict):
             self.objects += 1
         elif isinstance(value, list):
@@ -144,6 +144,17 @@ class KeyUse:
         else:
             self.texts += 1
             self._add_text(value)
+
+    def add_excluded(self, value: Any) -> None:
+        """Count a file that the collection leaves out, if the value hides it."""
+        self.excluded += self._hides(value)
+
+    def _hides(self, value: Any) -> bool:
+        """Return whether a value hides its entry; remember the first text that does."""
+        if not (self.hides_entry and self.hides_entry(value)):
+            return False
+        self.hiding_value = self.hiding_value or (value if isinstance(value, str) else "")
+        return True
 
     def field_type(self) -> dict[str, Any]:
         """Return the `type` of a custom field for the values, and its `options` if it is a choice."""
@@ -227,6 +238,13 @@ class Survey:
         uses = self.pictures.setdefault(key, [])
         if len(uses) < MAX_PICTURES:
             uses.append(PictureUse(target, path))
+
+
+def count_excluded(survey: Survey, front_matter: Mapping[str, Any]) -> None:
+    """Count a file that is left out for each key of the survey that hides it: a later value may hide an entry."""
+    for key, value in front_matter.items():
+        if key in survey.keys:
+            survey.keys[key].add_excluded(value)
 
 
 def survey_keys(folder: Path, config: Config, files: Iterable[ContentFile], now: datetime) -> dict[Kind, Survey]:

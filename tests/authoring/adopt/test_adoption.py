@@ -232,3 +232,14 @@ def test_a_declared_field_without_a_readable_kind_counts_for_each_kind(tmp_path:
     folder = write(tmp_path, {"custom_fields.yaml": fields, "contentsync.toml": ""})
     found = declared_fields(folder, read_config(folder)[0])
     assert {*found} == {kind for kind, names in found.items() if names == {"a"}}
+
+
+def test_a_key_that_hides_an_excluded_file_is_not_ignored(tmp_path: Path) -> None:
+    """A later entry with such a value would be published."""
+    post = "---\ntitle: {0}\ndate: 2026-01-01\nexpiryDate: {1}\n---\nText\n"
+    files: Files = {"hugo.toml": "title = 'Shed'\n"}
+    files |= {f"content/posts/{name}.md": post.format(name, "2090-01-01") for name in ("a", "b", "c")}
+    adoption = adopted(write(tmp_path, files | {"content/posts/old.md": post.format("old", "2020-01-01")}))
+    assert "/old.md" in [setting.value for setting in adoption.settings]
+    assert "expiryDate" not in [setting.value for setting in adoption.settings]
+    assert any(note.startswith("expiryDate stays an error") for note in adoption.notes)
