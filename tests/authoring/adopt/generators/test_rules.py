@@ -43,10 +43,23 @@ def published(folder: Path) -> set[str]:
     }
 
 
+# Entries that have an error until the user decides: the key of each hides another file, which is left out. If the key
+# were ignored, a later entry that it hides would be published.
+UNDECIDED = {
+    "hugo/build": ["content/posts/f.md", "content/posts/g.md", "content/posts/h.md"],
+    "hugo/dates": ["content/posts/e.md"],
+    "pelican/status": ["content/f.md"],
+}
+
+
 @pytest.mark.parametrize("rule", RULES)
 def test_adopt_publishes_what_the_generator_shows(rule: str, tmp_path: Path) -> None:
-    adopted(tmp_path, files_of(rule))
-    assert sorted(published(tmp_path)) == sorted(shown(rule))
+    adoption = adopted(tmp_path, files_of(rule))
+    undecided = UNDECIDED.get(rule, [])
+    assert sorted([*published(tmp_path), *undecided]) == sorted(shown(rule))
+    unknown = {problem.where.path for problem in adoption.trial.report.problems if problem.code == "unknown-key"}
+    assert unknown >= {*undecided}
+    assert any("stays an error" in note for note in adoption.notes) or not undecided
 
 
 def test_each_rule_says_where_its_result_is_from() -> None:
