@@ -64,7 +64,7 @@ columns_of = lru_cache(maxsize=1024)(Columns)  # by the tuple of names: a class 
 
 
 class Connection(ABC):
-    """A connection to a database, in a transaction that somebody else begins and ends.
+    """A connection to a database, in a transaction that the caller begins and ends.
 
     Parameters are text, numbers, booleans, None and lists of text or integers. SQLite returns a boolean as 0 or 1.
     Errors are the driver's own.

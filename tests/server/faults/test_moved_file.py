@@ -85,7 +85,7 @@ def test_a_file_deleted_during_a_group_commit_rolls_back_the_group(database: Dat
         return await asyncio.gather(*writes, return_exceptions=True)
 
     assert {type(outcome) for outcome in asyncio.run(meet())} == {Unavailable}
-    database.close()  # the next read opens the file anew
+    database.close()  # the next read opens the file again
     with pytest.raises(Unavailable, match="cannot be opened"):
         database.run_read(accounts.all_users)
     assert not path.exists()  # an empty file in its place would look like a database without anything in it

@@ -4,6 +4,7 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from functools import lru_cache
 from typing import Any, NamedTuple
 
 from ....content.files.file_names import DOCUMENT_SUFFIXES
@@ -80,16 +81,27 @@ def flag(value: Any) -> bool | None:
 
 
 def matches_regex(pattern: str, path: str) -> bool:
-    """Return whether a regular expression of a config is found in a path.
+    """Return whether a regular expression of a config is found in a path; one that is not read matches nothing."""
+    regex = _regex(pattern)
+    return regex is not None and bool(regex.search(path))
 
-    An expression that Python cannot read, or that could take very long, matches nothing.
-    """
+
+def unread_regexes(patterns: Iterable[str], setting: str) -> Iterator[str]:
+    """Yield a sentence for each regular expression of a setting that is not read: its files may be published."""
+    for pattern in patterns:
+        if _regex(pattern) is None:
+            yield f"{setting} has an expression that is not read: {pattern[:60]}; exclude the files that it matches"
+
+
+@lru_cache(maxsize=256)
+def _regex(pattern: str) -> re.Pattern[str] | None:
+    """Return the expression; None if Python cannot read it, or if it could take very long."""
     if len(pattern) > _MAX_REGEX or _NESTED_REPEAT.search(pattern):
-        return False
+        return None
     try:
-        return bool(re.search(pattern, path))
+        return re.compile(pattern)
     except (re.error, OverflowError, RecursionError):
-        return False
+        return None
 
 
 def _any_site(site: Site, tree: RepositoryTree) -> bool:

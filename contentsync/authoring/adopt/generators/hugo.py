@@ -10,7 +10,7 @@ from ....model import Kind
 from ....model.scalar import parse_instant
 from ..repository_tree import RepositoryTree
 from .generated_site import Generator, Site
-from .generator_rules import ContentSource, GeneratorRules, Hidden, SiteFiles, flag, matches_regex
+from .generator_rules import ContentSource, GeneratorRules, Hidden, SiteFiles, flag, matches_regex, unread_regexes
 
 _CONFIGS = ("hugo.toml", "hugo.yaml", "hugo.yml", "hugo.json")
 # Other programs have configs of these names too, so Hugo's content folder must exist.
@@ -74,11 +74,14 @@ def _bundle_of(folder: str, stem: str, bundles: set[str]) -> str:
 
 
 def _ignored_by(site: Site, path: str) -> str:
+    return next((pattern for pattern in _ignored_files(site) if matches_regex(pattern, f"/{path}")), "")
+
+
+def _ignored_files(site: Site) -> list[str]:
+    """Return the regular expressions of `ignoreFiles`."""
     patterns = site.settings.get("ignoreFiles") or site.settings.get("ignorefiles")
-    for pattern in [patterns] if isinstance(patterns, str) else patterns if isinstance(patterns, list) else []:
-        if isinstance(pattern, str) and matches_regex(pattern, f"/{path}"):
-            return pattern
-    return ""
+    listed = [patterns] if isinstance(patterns, str) else patterns if isinstance(patterns, list) else []
+    return [pattern for pattern in listed if isinstance(pattern, str)]
 
 
 def _cascades(files: SiteFiles, documents: list[str], content: str) -> Iterator[tuple[str, list[dict[str, Any]]]]:
@@ -175,6 +178,7 @@ def _notes(files: SiteFiles) -> Iterator[str]:
     module = files.site.settings.get("module")
     if isinstance(module, dict) and (module.get("mounts") or module.get("imports")):
         yield f"{files.site.evidence} mounts folders with [module]: only {_content(files.site)} is read"
+    yield from unread_regexes(_ignored_files(files.site), "ignoreFiles")
 
 
 HUGO = GeneratorRules(

@@ -4,7 +4,7 @@ import json
 from collections.abc import Iterator
 
 from .generated_site import Generator
-from .generator_rules import GeneratorRules, Hidden, SiteFiles, flag, matches_regex
+from .generator_rules import GeneratorRules, Hidden, SiteFiles, flag, matches_regex, unread_regexes
 
 _FOLDER = ".obsidian"
 _FILTERS = "userIgnoreFilters"  # beginnings of paths, and regular expressions between slashes
@@ -31,14 +31,17 @@ def _filters(files: SiteFiles) -> list[str]:
     return [text for text in filters if isinstance(text, str) and text] if isinstance(filters, list) else []
 
 
+def _is_regex(text: str) -> bool:
+    return len(text) > 2 and text.startswith("/") and text.endswith("/")
+
+
 def _is_left_out(inner: str, text: str) -> bool:
-    if len(text) > 2 and text.startswith("/") and text.endswith("/"):
-        return matches_regex(text[1:-1], inner)
-    return inner.lower().startswith(text.lower())
+    return matches_regex(text[1:-1], inner) if _is_regex(text) else inner.lower().startswith(text.lower())
 
 
 def _notes(files: SiteFiles) -> Iterator[str]:
     yield "which notes Obsidian Publish shows is not in the folder: adopt knows publish: false and excluded files only"
+    yield from unread_regexes((text[1:-1] for text in _filters(files) if _is_regex(text)), _FILTERS)
 
 
 OBSIDIAN = GeneratorRules(

@@ -31,7 +31,7 @@ def run_migrations(connection: Connection, revision: str) -> None:
 
 
 class _Borrowed:
-    """The connection of a driver whose transaction is somebody else's: SQLAlchemy neither ends it nor closes it."""
+    """The connection of a driver whose transaction is the caller's: SQLAlchemy neither ends it nor closes it."""
 
     def __init__(self, driver: Any) -> None:
         self._driver = driver

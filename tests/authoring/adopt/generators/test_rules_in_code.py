@@ -87,3 +87,17 @@ def test_a_generator_is_recognised_by_its_config_and_packages(
 ) -> None:
     write(tmp_path / folder, files)
     assert recognise(tmp_path, list_files(tmp_path)).generator is generator
+
+
+@pytest.mark.parametrize("expression", ["(a+)+/", "[", "x" * 201])
+@pytest.mark.parametrize("generator", ["hugo", "obsidian"])
+def test_an_expression_that_is_not_read_is_named(generator: str, expression: str, tmp_path: Path) -> None:
+    """It may take very long, or be none of Python: the files that it hides would be published."""
+    files: dict[str, Files] = {
+        "hugo": {"hugo.toml": f"ignoreFiles = ['{expression}', 'draft']\n", "content/posts/a.md": PAGE},
+        "obsidian": {".obsidian/app.json": f'{{"userIgnoreFilters": ["/{expression}/", "in/"]}}', "notes/a.md": PAGE},
+    }
+    adoption = propose_adoption(write(tmp_path, files[generator]), DefaultAnswers(), NOW)
+    named = [note for note in adoption.notes if "expression that is not read" in note]
+    assert len(named) == 1
+    assert expression[:60] in named[0]
