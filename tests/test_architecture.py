@@ -151,7 +151,7 @@ ORDER = {
         record_reader entry_converter remote source_download
     """,
     "report": """
-        document_parts formatting markdown_parts entry_lines excerpt causes config_suggestions problems
+        document_parts formatting markdown_parts entry_lines excerpt causes adoption_report problems
         problem_documents consent_report plan_document plan_text plan_markdown results drift_report status_report
         proposal_report history_report file_reports redirect_formats
     """,

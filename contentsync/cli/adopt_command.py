@@ -29,7 +29,7 @@ def adopt(
     """Propose a config for the folder of another generator."""
     from ..authoring.adopt.adoption import propose_adoption
     from ..authoring.adopt.proposed_settings import DefaultAnswers
-    from ..report.config_suggestions import adoption_text
+    from ..report.adoption_report import adoption_text
     from .terminal import stderr
 
     if not folder.is_dir():

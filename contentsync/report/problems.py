@@ -53,7 +53,7 @@ def validation_text(report: ValidationReport, width: int = 80, root: str = "", *
         return Segments([*_causes_text(report, root), *_summary(report)])
     text = list(_problem_lines(report.problems, report.folder, width, root))
     if len(report.problems) > MAX_WITHOUT_SUMMARY:
-        from .config_suggestions import config_suggestions  # needs tomlkit, so it is imported only here
+        from .adoption_report import config_suggestions  # needs tomlkit, so it is imported only here
 
         text += problem_counts_text(report.problems, width)
         text += map(segment, config_suggestions(report, width))

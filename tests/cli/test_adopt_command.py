@@ -11,7 +11,7 @@ from contentsync.authoring.adopt.proposed_settings import DefaultAnswers
 from contentsync.cli import run
 from contentsync.content.folder.load import load_content
 from contentsync.errors import Problem, Where
-from contentsync.report.config_suggestions import closing_table
+from contentsync.report.adoption_report import closing_table
 
 from ..authoring.adopt.repositories import NOW, REPOSITORIES, jekyll, write
 

@@ -15,7 +15,7 @@ from contentsync.content.folder.load import load_content, validate_folder
 from contentsync.content.folder.unit_cache import MIN_FILES
 from contentsync.errors import ContentError, Refused
 from contentsync.model import Kind
-from contentsync.report.config_suggestions import adoption_text
+from contentsync.report.adoption_report import adoption_text
 
 from .repositories import NOW, REPOSITORIES, TRUE_ERRORS, Files, repair, write
 

@@ -4,7 +4,7 @@ from pathlib import Path
 
 from contentsync.authoring.adopt.adoption import propose_adoption
 from contentsync.authoring.adopt.proposed_settings import DefaultAnswers
-from contentsync.report.config_suggestions import closing_table
+from contentsync.report.adoption_report import closing_table
 
 from .repositories import NOW, Files, write
 

@@ -1,4 +1,4 @@
-"""contentsync.report.config_suggestions and counts: the closing summary of `validate`, and the lines to paste."""
+"""contentsync.report.adoption_report and counts: the closing summary of `validate`, and the lines to paste."""
 
 import tomllib
 from pathlib import Path
@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from contentsync.content.folder.load import load_content, validate_folder
-from contentsync.report.config_suggestions import config_suggestions
+from contentsync.report.adoption_report import config_suggestions
 from contentsync.report.problems import validation_text
 
 from ..content.conftest import write
