@@ -58,6 +58,7 @@ COVERED_BY = {
     "report/markdown_parts": "report/test_plan_markdown",
     "report/proposal_report": "end_to_end/test_propose",
     "exchange/spreadsheet/workbook_file": "exchange/spreadsheet/test_import_plan",
+    "report/adoption_report": "cli/test_adopt_command",
     "server/access": "server/api/test_tenancy",
     "server/api/endpoints": "contract/test_matrix",
     "server/api/http": "server/api/test_payloads",

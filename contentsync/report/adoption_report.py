@@ -1,15 +1,11 @@
-"""Suggested settings for contentsync.toml: those that solve problems of `validate`, and the proposal of `adopt`."""
+"""The text of what `adopt` proposes: the config, the new files, and the entries that they give."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from difflib import unified_diff
-from textwrap import wrap
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-from ..authoring.edit.toml_edit import inline_toml
-from ..content.config.unknown_keys import toml_key
 from ..content.files.content_folder import CONFIG
-from ..content.files.validation_report import ValidationReport, choose_settings
-from ..errors import Setting, pluralize
+from ..errors import pluralize
 from ..model import Kind
 from ..value_text import printable
 from .causes import cause_lines, problem_causes
@@ -26,55 +22,6 @@ _CAUSES = 12  # of problems
 _UNREAD_REASONS = 5  # why files are not read
 _CLOSING_LINES = 30  # below the proposal
 _FIXED_CLOSING_LINES = 6  # the generator, the limit of files, two headings, the number of other notes and other causes
-
-
-def config_suggestions(report: ValidationReport, width: int) -> Iterator[str]:
-    """Yield the text that suggests settings, as lines of TOML; nothing if no setting solves a problem."""
-    solved_counts = choose_settings(report.problems)  # by setting
-    if not solved_counts:
-        return
-    tables = {setting.table: {**report.settings.get(setting.table, {})} for setting in solved_counts}
-    replaced_tables = [f"[{name}]" for name, current_values in tables.items() if current_values]
-    for setting in solved_counts:
-        _add_setting(tables[setting.table], setting)
-    problem_count = sum(solved_counts.values())
-    verb = "is" if problem_count == 1 else "are"
-    replacing = f", in place of {' and '.join(replaced_tables)}" if replaced_tables else ""
-    sentence = f"{problem_count:,} of these {verb} solved by the following lines in {CONFIG}{replacing}:"
-    yield "\n"
-    yield from (f"{line}\n" for line in wrap(sentence, width))
-    for name, settings in sorted(tables.items()):
-        yield from (f"{line}\n" for line in ("", *_toml_lines(name, settings, width)))
-    yield "\n"
-
-
-def _add_setting(settings: dict[str, Any], setting: Setting) -> None:
-    """Add a setting to those of its table, in place: to a mapping, to a list, or as a value of its own."""
-    if setting.key and setting.value:
-        settings[setting.name] = {**settings.get(setting.name, {}), setting.key: setting.value}
-    elif setting.key:
-        settings[setting.name] = [*settings.get(setting.name, []), setting.key]
-    else:
-        settings[setting.name] = setting.value or True  # a switch has no value
-
-
-def _toml_lines(name: str, settings: Mapping[str, Any], width: int) -> Iterator[str]:
-    """Yield the TOML lines of a table; a mapping that does not fit on one line becomes a subtable at the end."""
-    subtables: list[str] = []
-    yield f"[{name}]"
-    for key, value in settings.items():
-        line = f"{key} = {inline_toml(value)}"
-        if len(line) <= width or not value or not isinstance(value, list | Mapping):
-            yield line
-        elif isinstance(value, Mapping):
-            pairs = (f"{toml_key(inner)} = {inline_toml(text)}" for inner, text in value.items())
-            subtables += ["", f"[{name}.{key}]", *pairs]
-        else:
-            items = ", ".join(map(inline_toml, value))
-            yield f"{key} = ["
-            yield from wrap(items, width, initial_indent="  ", subsequent_indent="  ", break_long_words=False)
-            yield "]"
-    yield from subtables
 
 
 def adoption_text(adoption: "Adoption", guesses: Sequence[str], *, full: bool) -> Iterator[str]:

@@ -10,8 +10,8 @@ from rich.cells import cell_len
 from rich.segment import Segment, Segments
 
 from ..content.files.content_folder import CONFIG, may_contain_secret
-from ..content.files.validation_report import ValidationReport, choose_settings
-from ..errors import Problem, pluralize
+from ..content.files.validation_report import ValidationReport, solving_settings
+from ..errors import Problem
 from ..printed_commands import WITHOUT_FOLDER, PrintedCommands
 from ..value_text import printable
 from .causes import MAX_CAUSES, cause_lines, problem_causes
@@ -22,7 +22,7 @@ from .formatting import location_text, report_summary
 # At most so many problems have an excerpt; each of the others takes one line.
 MAX_EXCERPTS = 100  # in all
 MAX_EXCERPTS_OF_A_FILE = 10
-MAX_WITHOUT_SUMMARY = 20  # more problems are grouped by cause, or also counted by code and key
+MAX_WITHOUT_SUMMARY = 20  # more problems are grouped by cause
 _GUTTER = 5  # columns of the line number
 _BAR = " | "
 _NARROWEST = 40  # columns of a terminal
@@ -47,17 +47,13 @@ def problems_text(problems: Sequence[Problem], folder: Path | None = None, width
 def validation_text(report: ValidationReport, width: int = 80, root: str = "", *, full: bool = True) -> Segments:
     """Return the report of `validate`: every problem, then the summary. `root` is put before each path.
 
-    Without `full`, more than MAX_WITHOUT_SUMMARY problems are grouped by cause, in at most 30 lines.
+    More than MAX_WITHOUT_SUMMARY problems are grouped by cause; without `full`, only the causes are shown.
     """
-    if not full and len(report.problems) > MAX_WITHOUT_SUMMARY:
-        return Segments([*_causes_text(report, root), *_summary(report)])
-    text = list(_problem_lines(report.problems, report.folder, width, root))
-    if len(report.problems) > MAX_WITHOUT_SUMMARY:
-        from .adoption_report import config_suggestions  # needs tomlkit, so it is imported only here
-
-        text += problem_counts_text(report.problems, width)
-        text += map(segment, config_suggestions(report, width))
-    return Segments([*text, *_summary(report)])
+    if len(report.problems) <= MAX_WITHOUT_SUMMARY:
+        return Segments([*_problem_lines(report.problems, report.folder, width, root), *_summary(report)])
+    each = [*_problem_lines(report.problems, report.folder, width, root)] if full else []
+    pointer = [] if full else [segment("--full shows every problem with its line\n", "cyan")]
+    return Segments([*each, *_causes_text(report, root), *pointer, *_summary(report)])
 
 
 def _summary(report: ValidationReport) -> Iterator[Segment]:
@@ -67,13 +63,12 @@ def _summary(report: ValidationReport) -> Iterator[Segment]:
 
 
 def _causes_text(report: ValidationReport, root: str) -> Iterator[Segment]:
-    """Yield the problems by cause, and how to see or solve them."""
+    """Yield the problems by cause, and how many of them settings solve."""
     yield from _cause_segments(report.problems, root)
-    solved = sum(choose_settings(report.problems).values())
+    solved = sum(solving_settings(report.problems).values())
     yield segment("\n")
     if solved:
         yield segment(f"{solved:,} of these are solved by settings: contentsync adopt shows and adds them\n", "cyan")
-    yield segment("--full shows every problem with its line\n", "cyan")
 
 
 def _cause_segments(problems: Sequence[Problem], root: str = "") -> Iterator[Segment]:
@@ -153,41 +148,6 @@ def _problem(problem: Problem, shown: Excerpt | None, room: int, root: str) -> I
         yield segment(" " if fits_after_marker else new_line, "dim")
         yield segment(hint, "cyan")
     yield segment("\n\n")
-
-
-MAX_KEYS = 30  # unknown keys in the summary
-_INDENT = 9  # columns
-_CODE_WIDTH = 24  # columns
-
-
-def problem_counts_text(problems: Sequence[Problem], width: int) -> Iterator[Segment]:
-    """Yield the number of problems of each code, the most frequent first, with the first location and unknown keys."""
-    counts = Counter(problem.code for problem in problems)
-    first = {problem.code: problem for problem in reversed(problems)}
-    line_break = "\n" + " " * (_INDENT - 1)
-    yield segment("\n")
-    for code, count in counts.most_common():
-        location = f"first at {location_text(first[code].where)}"
-        yield segment(f"{count:>{_INDENT - 1},} ", "bold")
-        fits_on_one_line = _INDENT + _CODE_WIDTH + 1 + len(location) <= width
-        code_text = f"{code:<{_CODE_WIDTH}}" if fits_on_one_line else f"{code}{line_break}"
-        yield segment(code_text, "red" if first[code].is_error else "yellow")
-        yield segment(f" {location}\n")
-        yield from _keys([problem for problem in problems if problem.code == code and problem.subject])
-
-
-def _keys(problems: Sequence[Problem]) -> Iterator[Segment]:
-    """Yield the unknown keys with the number of files of each, and with the kind if several kinds have the key."""
-    paths: dict[tuple[str, str | None], set[str]] = {}  # by unknown key and kind of entries
-    for problem in problems:
-        paths.setdefault((problem.subject, problem.kind), set()).add(problem.where.path)
-    kind_counts = Counter(key for key, _kind in paths)
-    most_frequent = sorted(paths, key=lambda key_and_kind: -len(paths[key_and_kind]))
-    for key, kind in most_frequent[:MAX_KEYS]:
-        of_kind = f" ({kind})" if kind_counts[key] > 1 else ""
-        yield segment(f"{'':{_INDENT}}`{printable(key)}`{of_kind} in {pluralize(len(paths[key, kind]), 'file')}\n")
-    if len(most_frequent) > MAX_KEYS:
-        yield segment(f"{'':{_INDENT}}and {pluralize(len(most_frequent) - MAX_KEYS, 'other key')}\n")
 
 
 _OVERLAY_WIDTH = 160  # columns of an excerpt; the page scrolls it

@@ -106,15 +106,18 @@ def test_many_warnings_are_grouped_below_the_errors(tmp_path: Path) -> None:
     assert plain(problems_text(links[1:], tmp_path)).count("broken-link") == MAX_WITHOUT_SUMMARY
 
 
-def test_many_problems_are_counted_by_code() -> None:
+def test_many_problems_are_grouped_by_cause_below_them() -> None:
     few = [Problem("bad-date", "m", Where(f"{number:02}.md", 3, 7)) for number in range(MAX_WITHOUT_SUMMARY)]
     assert len(plain(validation_text(survey(few))).splitlines()) == MAX_WITHOUT_SUMMARY + 1
-    assert plain(validation_text(survey([*few, ODD]))).splitlines()[-4:] == [
+    causes = [
+        "      20 bad-date               first at 00.md:3:7: m",
+        "       1 warning: relative-link first at pages/b.md:9:5: img.png is relative",
         "",
-        "      20 bad-date                 first at 00.md:3:7",
-        "       1 relative-link            first at pages/b.md:9:5",
-        "20 errors, 1 warning in 2 files with 1 entry",
     ]
+    summary = "20 errors, 1 warning in 2 files with 1 entry"
+    assert plain(validation_text(survey([*few, ODD]))).splitlines()[-4:] == [*causes, summary]
+    short = plain(validation_text(survey([*few, ODD]), full=False)).splitlines()
+    assert short == [*causes, "--full shows every problem with its line", summary]
 
 
 def test_reporting_takes_linear_time(tmp_path: Path) -> None:

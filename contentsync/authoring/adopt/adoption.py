@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 from ...content.config.config import Config, default_site_name, read_config
 from ...content.files.content_folder import CONFIG
 from ...content.files.source_file import ContentRoot, FolderView
-from ...content.files.validation_report import ValidationReport, choose_settings
+from ...content.files.validation_report import ValidationReport, solving_settings
 from ...content.folder.entry_reader import EntryReader
 from ...content.folder.folder_reader import FolderReader
 from ...content.folder.load import gc_paused
@@ -212,8 +212,8 @@ class _Adopter:
         extra += propose_slugs(self.folder, config, scan(self.folder, config).files, problems, self.ask)
         extra += propose_separate_entries(trial.orphans, self.ask)
         for _ in range(_ROUNDS):
-            chosen = choose_settings(trial.report.problems)
-            extra += [proposed_setting(setting, count) for setting, count in chosen.items()]
+            solvable = (problem for problem in trial.report.problems if problem.code != "unknown-key")
+            extra += [proposed_setting(*solving) for solving in solving_settings(solvable).most_common()]
             if not self._add_to_config(extra):
                 break
             extra = []

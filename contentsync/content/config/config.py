@@ -20,7 +20,6 @@ from .collection_layout import CollectionLayout
 from .collection_settings import DEFAULT_PATHS, ArticleSettings, CollectionSettings, DocumentSettings
 from .config_tables import AssetSettings, ConfigFile, SiteSettings, SourceSettings, Target, is_bucket
 from .replacement import Replacement
-from .unknown_keys import content_table
 
 _KEYS_WITHOUT_EFFECT_ON_CONTENT = ("targets", "default_target", "propose", "sources")
 
@@ -101,16 +100,6 @@ class Config:
     def layouts(self) -> dict[Kind, CollectionLayout]:
         """Return the layouts of the kinds with one entry per file, which their paths identify."""
         return {kind: self.layout(kind) for kind, table in self.content.items() if isinstance(table, DocumentSettings)}
-
-    def written_settings(self, table: str) -> dict[str, Any]:
-        """Return the settings of `warnings` or a collection's table, as JSON, without those with the default value."""
-        if table == "warnings":
-            return {"ignore": sorted(self.ignored_warnings)} if self.ignored_warnings else {}
-        kind = next(kind for kind in self.content if content_table(kind) == table)
-        settings = self.content[kind].model_dump(mode="json", exclude_defaults=True)
-        if settings.get("path") == DEFAULT_PATHS[kind]:
-            del settings["path"]  # `exclude_defaults` leaves it, because it depends on the kind
-        return settings
 
     def excludes(self, kind: Kind, path: str) -> bool:
         """Return whether a file or folder is excluded; `path` is relative to the content folder."""

@@ -1,4 +1,4 @@
-"""The report of `validate` with the settings that solve its problems, and the cached report of the last run.
+"""The report of `validate`, the settings that solve its problems, and the cached report of the last run.
 
 The cached report is used while nothing has changed (docs/decisions/0006). This module imports no other library, so
 that a cached report is shown before pydantic is imported.
@@ -9,7 +9,7 @@ import os
 import sys
 from collections import Counter
 from collections.abc import Collection, Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import cache
 from hashlib import blake2b
 from importlib.machinery import PathFinder
@@ -33,8 +33,6 @@ class ValidationReport:
     problems: tuple[Problem, ...]  # by path, line and column
     files: int  # number of content files
     counts: Mapping[str, int]  # of entries without errors, by kind
-    # Of the config, as JSON: the present settings of each table to which a problem suggests one.
-    settings: Mapping[str, Mapping[str, Any]] = field(default_factory=dict, kw_only=True)
 
     @property
     def errors(self) -> list[Problem]:
@@ -44,7 +42,7 @@ class ValidationReport:
     def as_document(self) -> dict[str, Any]:
         """Return the part of the cached document from which `load_cached_report` makes this report."""
         problems = [problem_to_row(problem) for problem in self.problems]
-        return {"problems": problems, "files": self.files, "counts": self.counts, "settings": self.settings}
+        return {"problems": problems, "files": self.files, "counts": self.counts}
 
 
 def shown_problems(problems: Iterable[Problem], ignored_warnings: Collection[str]) -> tuple[Problem, ...]:
@@ -56,24 +54,16 @@ def shown_problems(problems: Iterable[Problem], ignored_warnings: Collection[str
     return tuple(unique[key] for key in sorted(unique))
 
 
-def choose_settings(problems: Iterable[Problem]) -> Mapping[Setting, int]:
-    """Return the settings to suggest, each with the number of problems that it solves, in descending order.
+def solving_settings(problems: Iterable[Problem]) -> Counter[Setting]:
+    """Return the settings that solve problems, each with their number; one that hides warnings only if they are many.
 
-    If two unknown keys stand for the same field, suggest to rename only the more frequent key. Suggest to ignore
-    warnings only if they are many.
+    Those for unknown keys are only of use to count the problems: `adopt` chooses them by all values of a key.
     """
     counts = Counter(problem.setting for problem in problems if problem.setting)
-    chosen: dict[Setting, int] = {}
-    done: set[tuple[str, str, str]] = set()  # table, and the key, field or setting in it that a chosen setting is about
-    for setting, count in counts.most_common():
-        subjects = {(setting.table, "key", setting.key) if setting.key else (setting.table, "setting", setting.name)}
-        if setting.key and setting.value:
-            subjects.add((setting.table, "field", setting.value.removeprefix("!")))
-        is_worthwhile = setting.table != "warnings" or count > _MANY
-        if is_worthwhile and not done & subjects:
-            done |= subjects
-            chosen[setting] = count
-    return chosen
+    few = [setting for setting, count in counts.items() if setting.table == "warnings" and count <= _MANY]
+    for setting in few:
+        del counts[setting]
+    return counts
 
 
 def problem_to_row(problem: Problem) -> JsonRow:
@@ -122,7 +112,7 @@ def load_cached_report(folder: Path) -> ValidationReport | None:
         if stored["program"] != program_digest() or not version.is_current(folder):
             return None
         problems = tuple(map(problem_from_row, cached["problems"]))
-        return ValidationReport(folder, problems, cached["files"], cached["counts"], settings=cached["settings"])
+        return ValidationReport(folder, problems, cached["files"], cached["counts"])
     except (KeyError, TypeError, AttributeError, ValueError, RecursionError):  # not written by us
         return None
 

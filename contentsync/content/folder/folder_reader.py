@@ -121,9 +121,7 @@ class FolderReader:
 
     def _report(self, problems: Iterable[Problem], files: int, counts: Mapping[str, int]) -> ValidationReport:
         shown = shown_problems(problems, self.config.ignored_warnings)
-        tables = {problem.setting.table for problem in shown if problem.setting}
-        settings = {table: self.config.written_settings(table) for table in sorted(tables)}
-        return ValidationReport(self._view.folder, shown, files, counts, settings=settings)
+        return ValidationReport(self._view.folder, shown, files, counts)
 
     def _read(self, dates: Mapping[str, str], began: int) -> None:
         """Find the files, read and check their entries, and save the cache. `began` is in monotonic nanoseconds."""
