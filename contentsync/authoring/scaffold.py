@@ -12,7 +12,7 @@ from typing import Any
 import yaml
 
 from ..content.config.collection_settings import CollectionSettings
-from ..content.files.file_names import DOCUMENT_SUFFIXES, name_fault, suffix_of
+from ..content.files.file_names import DOCUMENT_SUFFIXES, name_fault, path_in, suffix_of
 from ..content.files.file_text import UnreadableFile
 from ..content.files.slug_pattern import SlugSource
 from ..content.folder.entry_names import path_in_folder
@@ -255,7 +255,8 @@ def plan_named_entry(content: Content, name: str, here: Path) -> tuple[NewEntryF
     layouts = {kind: content.config.layout(kind) for kind in _TEXTS}
     for base in (here, content.folder):
         path = path_in_folder(content.folder, base.resolve(), name) or ""
-        roots = {kind: root for kind, layout in layouts.items() if (root := layout.split(path)[0])}
+        kinds = content.config.kinds_at(path)
+        roots = {kind: layouts[kind].split(path)[0] or "" for kind in _TEXTS if kind in kinds}
         if roots:
             kind = max(roots, key=lambda kind: len(roots[kind]))
             slug = layouts[kind].parse(path).stem
@@ -311,7 +312,7 @@ def _refuse_existing(content: Content, kind: Kind, slug: str) -> None:
 
 def _new_file(content: Content, kind: Kind, slug: str, folder: str) -> NewEntryFile:
     """Return the file of a new entry in a folder. Raise UsageError or Refused if it cannot have this name."""
-    path = f"{folder}/{slug}{'.yaml' if kind in _ONLY_YAML else '.md'}"
+    path = path_in(folder, f"{slug}{'.yaml' if kind in _ONLY_YAML else '.md'}")
     fault = name_fault(path)
     if not fault and content.config.excludes(kind, path):
         fault = "the config leaves such a file out"

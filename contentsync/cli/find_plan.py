@@ -210,8 +210,8 @@ class _CommandPlanCache:
 
 
 def _are_of_listings(config: Config, paths: Collection[str]) -> bool:
-    """Return whether only listings are at these paths."""
-    return all(config.kinds_at(path) == {Kind.LISTING} for path in paths)
+    """Return whether only listings are at these paths; no, at the content folder itself."""
+    return "" not in paths and all(config.kinds_at(path) == {Kind.LISTING} for path in paths)
 
 
 def _digest_inputs(session: Session) -> str | None:

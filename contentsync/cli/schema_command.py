@@ -67,5 +67,8 @@ def _hides_custom_fields(problem: Problem, config: "Config") -> bool:
     """Return whether custom fields may be missing in the content because of a problem."""
     from ..model import Kind
 
-    path = config.content[Kind.CUSTOM_FIELD].path.removesuffix(".yaml")  # of a file or a folder
-    return problem.kind == Kind.CUSTOM_FIELD or problem.where.path.startswith(path)
+    path = problem.where.path
+    starts = [
+        path.removesuffix(".yaml") for path in config.content[Kind.CUSTOM_FIELD].paths if path
+    ]  # files or folders
+    return Kind.CUSTOM_FIELD in (problem.kind, *config.kinds_at(path)) or path.startswith(tuple(starts))

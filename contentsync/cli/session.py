@@ -378,5 +378,5 @@ class Session:
         if not applied.path:  # its file is not known
             return False
         config = self.content.config
-        is_inside = any(f"{applied.path}/".startswith(f"{path}/") for path in config.layout(applied.kind).roots)
+        is_inside = applied.kind in config.kinds_at(applied.path)
         return not is_inside or config.excludes(applied.kind, applied.path)

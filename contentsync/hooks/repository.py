@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from ..content.files.content_folder import CONFIG
+from ..content.files.file_names import is_below
 from ..errors import UsageError
 from ..git import git, git_line, git_read, working_tree
 from ..git_checkout import GitFiles
@@ -96,7 +97,7 @@ class StagedTree:
         """Return the content folders in which a commit would change files."""
         changed = git_read("diff", "--cached", "--name-only", "--no-renames", "--no-ext-diff", "-z", folder=self.top)
         paths = [os.fsdecode(path) for path in changed.split(b"\0") if path]
-        return [folder for folder in self.contents.folders if any(_is_below(path, folder) for path in paths)]
+        return [folder for folder in self.contents.folders if any(is_below(path, folder) for path in paths)]
 
     def folder_of(self, path: Path) -> str:
         """Return a folder's path in the repository. Raise UsageError if it is not a staged content folder."""
@@ -111,7 +112,7 @@ class StagedTree:
 
     def submodules(self, folder: str) -> list[str]:
         """Return the submodules in a content folder; their files are staged in their own repositories."""
-        return [module for module in self.contents.submodules if _is_below(module, folder)]
+        return [module for module in self.contents.submodules if is_below(module, folder)]
 
     @contextmanager
     def check_out(self, folder: str) -> Iterator[Path]:
@@ -122,8 +123,3 @@ class StagedTree:
         files = self.git_files.list_files(self.tree, [folder])
         with self.git_files.check_out(files, name=self.top.name) as checked_out:
             yield checked_out.require_all()
-
-
-def _is_below(path: str, folder: str) -> bool:
-    """Return whether a path of a repository is the folder or inside it; "" is the top folder."""
-    return not folder or path == folder or path.startswith(f"{folder}/")

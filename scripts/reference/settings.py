@@ -94,10 +94,12 @@ def settings_page() -> str:
 
 def _table(title: str, model: type[Part]) -> Iterator[str]:
     inherited = {name for base in model.__mro__[1:] if issubclass(base, ConfigTable) for name in base.model_fields}
-    keys = [name for name in model.model_fields if (model, name) != (Target, "name") and name not in inherited]
+    fields = [name for name in model.model_fields if (model, name) != (Target, "name") and name not in inherited]
+    keys = {model.model_fields[name].alias or name: name for name in fields}
     yield f"### {title}"
     yield table(
-        ["key", "default", "value"], ((f"`{key}`", _default(model, key), describe_setting(model, key)) for key in keys)
+        ["key", "default", "value"],
+        ((f"`{key}`", _default(model, name), describe_setting(model, key)) for key, name in keys.items()),
     )
 
 

@@ -85,13 +85,15 @@ def check(files: Files, folder: Path, seconds: float = SECONDS) -> tuple[Content
         found = validate_folder(folder)
     taken = time.process_time() - began
     assert (found.problems, found.files, found.counts) == (content.problems, content.files, content.counts)
-    places = _Places(files, (folder.path for folder in content.config.content.values()))
+    places = _Places(files, (path for folder in content.config.content.values() for path in folder.paths))
     for problem in content.problems:
         _check_problem(problem, places)
     _check_counts(content)
     for entry in content.entries:
         _check_entry(entry, places)
-    if not content.errors and all(content.config.content[kind].path == path for kind, path in DEFAULT_PATHS.items()):
+    if not content.errors and all(
+        content.config.content[kind].paths == (path,) for kind, path in DEFAULT_PATHS.items()
+    ):
         _check_nothing_lost(content, files)
     return content, taken
 

@@ -47,7 +47,7 @@ def propose_addresses(site: Site, config: Config, surveys: Mapping[Kind, Survey]
         collection = config.content[kind]
         if not isinstance(collection, DocumentSettings) or collection.address_keys or collection.permalink:
             continue
-        pattern = _pattern(site, kind, collection.path)
+        pattern = _pattern(site, kind, collection.paths[0])
         if pattern and _is_allowed(pattern):
             yield ProposedSetting(content_table(kind), "permalink", pattern)
         known = [key for key in (*OWN_PERMALINK_KEYS, *FORMER_ADDRESS_KEYS) if key in survey.keys]

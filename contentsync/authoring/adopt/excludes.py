@@ -169,7 +169,7 @@ def _pattern(file: ContentFile, config: Config, hidden: Hidden | None) -> str:
             return ""
     elif hidden.pattern and hidden.pattern in layout.split(path)[1].split("/"):  # the name of the file or of a folder
         return hidden.pattern
-    elif hidden.pattern and layout.split(hidden.pattern)[0]:  # a folder in the collection
+    elif hidden.pattern and layout.split(hidden.pattern)[0] is not None:  # a folder in the collection
         path = hidden.pattern
     _, path_below = layout.split(path)
     escaped = re.sub(r"[*?[]", r"[\g<0>]", path_below)
@@ -189,7 +189,7 @@ def _suffix_pattern(path: str) -> str:
 def _kind_at(problem: Problem, config: Config) -> Kind | None:
     """Return the kind of the innermost collection that contains the file of a problem."""
     kinds = config.kinds_at(problem.where.path)
-    return max(kinds, key=lambda kind: len(config.content[kind].path), default=None)
+    return max(kinds, key=lambda kind: len(config.content[kind].paths[0]), default=None)
 
 
 def _files_without_listings(folder: Path, config: Config, files: list[ContentFile]) -> Iterator[str]:

@@ -103,7 +103,7 @@ def edit_list(index: FolderIndex, path: str, file_changes: FileChanges, refusals
     if after is not None and file_changes.removed:  # the changes have not moved any entry to another number
         with refusals.of(*file_changes.removed):
             after = ListFile(after, kind, path, items).without({number_of(entry) for entry in file_changes.removed})
-        if not (after or b"").strip() and index.only_file(kind) != path:  # a file that the config names must exist
+        if not (after or b"").strip() and not index.must_exist(kind, path):
             after = None
     return FileEdit(path, index.location(path), before, after, file_changes.written)
 

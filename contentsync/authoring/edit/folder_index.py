@@ -8,7 +8,14 @@ from typing import Any
 
 from ...content.config.config import Config
 from ...content.config.replacement import is_replaced
-from ...content.files.file_names import DOCUMENT_SUFFIXES, is_hidden, name_fault, parse_file_name
+from ...content.files.file_names import (
+    DOCUMENT_SUFFIXES,
+    is_hidden,
+    name_fault,
+    parse_file_name,
+    path_in,
+    shown_path,
+)
 from ...content.files.file_text import UnreadableFile
 from ...content.files.slug_pattern import SlugSource
 from ...content.files.source_file import MAX_TABLE_BYTES, ContentRoot
@@ -152,7 +159,7 @@ class FolderIndex:
         if folder.lower().endswith(SUFFIXES[kind]):  # a file, which contains one entry
             raise Refused(f"all {kind.plural} are in {folder}, which holds one", "name a folder in the config")
         for stem in self._stems(kind, slug):
-            path = f"{folder}/{stem}{suffix}"
+            path = path_in(folder, f"{stem}{suffix}")
             name = parse_file_name(path, layout.locales)
             is_misread = bool(name.date or name.locale)  # a part of the slug looks like a date or a language
             base = self._base(kind, path)
@@ -166,10 +173,13 @@ class FolderIndex:
         raise self._no_path_error(kind)
 
     def only_file(self, kind: Kind) -> str | None:
-        """Return the path of the file with all entries of a kind; None if the config names a folder for them."""
-        paths = self.config.paths(kind)
-        path = next((path for path in paths if path in self.files), paths[0])
+        """Return the path of the file that gets all new entries of a kind; None if the first path is a folder."""
+        path = self.config.new_path(kind, self.folder)
         return path if path.lower().endswith(SUFFIXES[kind]) else None
+
+    def must_exist(self, kind: Kind, path: str) -> bool:
+        """Return whether the config names a file as the path of a kind, so that the file must not be deleted."""
+        return path in self.config.paths(kind)
 
     def paths_of_lists(self, kind: Kind, file_name: str = PULLED) -> Iterator[str]:
         """Yield paths of lists or tables for new entries, in the order to try them: `pulled.yaml`, `pulled-2.yaml`.
@@ -177,7 +187,7 @@ class FolderIndex:
         They are existing content files, or free; the config excludes none of them. Raises Refused if the caller needs
         more paths than there are.
         """
-        stem, _, suffix = f"{self.config.content[kind].path}/{file_name}".rpartition(".")
+        stem, _, suffix = path_in(self.config.new_path(kind, self.folder), file_name).rpartition(".")
         for number in range(1, _MAX_NUMBER):
             name = f"{stem}{f'-{number}' if number > 1 else ''}.{suffix}"
             if not self.config.excludes(kind, name) and (name in self.files or self.is_free(name)):
@@ -196,8 +206,10 @@ class FolderIndex:
 
     def _no_path_error(self, kind: Kind) -> Refused:
         """Return the error that no path is left. Its text names `exclude`: so many names are not all in use."""
-        message = f"{self.config.content[kind].path} takes no new {kind.plural}: the config excludes every name"
-        return Refused(message, "correct exclude in the config, or leave them out with --only")
+        path = shown_path(self.config.content[kind].paths[0])
+        message = f"{path} takes no new {kind.plural}: the config excludes every name"
+        setting = "include or exclude" if self.config.content[kind].include else "exclude"
+        return Refused(message, f"correct {setting} in the config, or leave them out with --only")
 
     def has_language_folders(self, kind: Kind) -> bool:
         """Return whether the files of a kind in other languages are in folders of their own."""

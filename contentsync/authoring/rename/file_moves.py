@@ -6,7 +6,7 @@ from pathlib import Path
 
 from ...content.config.collection_layout import CollectionLayout
 from ...content.config.config import Config
-from ...content.files.file_names import DOCUMENT_SUFFIXES, INDEX_NAMES
+from ...content.files.file_names import DOCUMENT_SUFFIXES, INDEX_NAMES, path_in
 from ...content.files.slug_pattern import SlugSource
 from ...errors import Refused, join_first
 from ...model import Entry
@@ -111,10 +111,10 @@ def _with_stem(layout: CollectionLayout, path: str, stem: str, new: str) -> str 
     if bundle := bundle_folder(layout, path):
         outer, _, name = bundle.rpartition("/")
         before, old_stem, after = name.rpartition(stem)
-        return f"{outer}/{before}{new}{after}/{file}" if old_stem else None
+        return f"{path_in(outer, f'{before}{new}{after}')}/{file}" if old_stem else None
     base, _, suffix = file.rpartition(".")
     before, old_stem, after = base.rpartition(stem)
-    return f"{folder}/{before}{new}{after}.{suffix}" if old_stem else None
+    return path_in(folder, f"{before}{new}{after}.{suffix}") if old_stem else None
 
 
 def _translation_path(layout: CollectionLayout, main: str, new: str, path: str, locale: str) -> str | None:

@@ -49,7 +49,7 @@ class LinkTargets:
                     self._listings[address.rpartition("/")[2]] = (entry.kind, entry.key)
             else:
                 slugs[entry.kind].add(entry.key)
-        collections = [collection.path for collection in config.content.values()]
+        collections = [path for collection in config.content.values() for path in collection.paths]
         self._checker = LinkResolver(
             config.site,
             slugs=slugs.__getitem__,
@@ -245,4 +245,4 @@ class NewTargets:
 def _named_path(path: str) -> str:
     """Return the path whose last part names an entry: that of its file, or for an `index.md` that of its folder."""
     folder, _, file = path.rpartition("/")
-    return folder if file.partition(".")[0] in INDEX_NAMES else path
+    return folder if folder and file.partition(".")[0] in INDEX_NAMES else path

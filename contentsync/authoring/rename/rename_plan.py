@@ -8,6 +8,7 @@ from pathlib import Path, PurePosixPath
 from typing import NamedTuple
 
 from ...content.config.config import Config
+from ...content.files.file_names import is_below
 from ...content.files.file_text import UnreadableFile
 from ...content.files.source_file import ContentRoot, FolderView
 from ...content.folder.git_facts import needs_git_dates
@@ -225,7 +226,7 @@ def _index_lines(folder: Path, top: Path, moves: Mapping[str, str]) -> bytes:
     for path in sorted({entry.path for entry in near_new_paths} - new_paths.keys()):
         for new in new_paths.values():
             # git replaces a file at the new path, one above it, and all below it
-            if f"{path}/".startswith(f"{new}/") or new.startswith(f"{path}/"):
+            if is_below(path, new) or is_below(new, path):
                 hint = "choose another name, or commit the deletion of that file first"
                 raise Refused(f"git's index has {path}, which {new} would replace", hint)
     lines: list[str] = []

@@ -8,7 +8,7 @@ from pathlib import Path
 from unicodedata import category
 
 from ...content.entry.identity import NAMED_BY_FILE
-from ...content.files.file_names import DOCUMENT_SUFFIXES, INDEX_NAMES, suffix_of
+from ...content.files.file_names import DOCUMENT_SUFFIXES, INDEX_NAMES, is_below, shown_path, suffix_of
 from ...content.folder.entry_names import existing_path, path_in_folder, several_entries_error, unknown_key_hint
 from ...content.folder.scan import SUFFIXES
 from ...errors import Refused, UsageError
@@ -198,14 +198,14 @@ class _Names:
     def _check_target(self, entry: Entry, path: str, target: str) -> None:
         """Raise UsageError or Refused if the entry's file would not be read as such an entry at its new path."""
         config, kind = self._index.config, entry.kind
-        collection = " or ".join(config.layout(kind).roots)
+        collection = " or ".join(map(shown_path, config.layout(kind).roots))
         if target == path:
             raise UsageError(f"{path} has this path already")
         if suffix_of(target) != suffix_of(path) or suffix_of(target) not in SUFFIXES[kind]:
             raise UsageError(f"{target} does not end with {suffix_of(path)}", "mv does not change the type of a file")
         root, _path_in_root = config.layout(kind).split(target)
-        inner_roots = (other for other in self._other_roots(kind) if len(other) > len(root))
-        if not root or any(target.startswith(f"{inner_root}/") for inner_root in inner_roots):
+        inner_roots = (other for other in self._other_roots(kind) if len(other) > len(root or ""))
+        if root is None or any(is_below(target, inner_root) for inner_root in inner_roots):
             raise Refused(f"{target} is outside of the {kind.plural}", f"they are in {collection}")
         if config.excludes(kind, target):
             raise Refused(f"{target} would not be read: the config excludes it", "choose another name")

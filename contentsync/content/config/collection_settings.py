@@ -1,16 +1,25 @@
 """The settings of collections: where the files of each kind are, and how they are read (docs/content.md 10)."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from fnmatch import fnmatchcase
 from pathlib import PurePosixPath
-from typing import Annotated, Literal, Self
+from typing import Annotated, Any, Literal, Self
 
-from pydantic import AfterValidator, BeforeValidator, ConfigDict, model_validator
+from pydantic import (
+    AfterValidator,
+    BeforeValidator,
+    ConfigDict,
+    Field,
+    ValidatorFunctionWrapHandler,
+    WrapValidator,
+    model_validator,
+)
 
 from ...model import RECORDS, Kind, Part
 from ...model.directory_settings import as_tuple
-from ...model.field_types import Flag, Text, Title, fault
-from ..files.file_names import name_fault
+from ...model.field_types import Flag, Text, Title, check_text, fault
+from ..files.content_folder import CONFIG, PRIVATE_FOLDER
+from ..files.file_names import is_below, name_fault, shown_path
 from ..files.slug_pattern import DEFAULT_PATTERN, check_slug_pattern
 from ..formats.file_tree import ItemPath, check_item_path, make_item_path
 from ..formats.table_rows import TableFormat
@@ -26,18 +35,77 @@ def check_relative_path(value: str) -> str:
     return path.as_posix()
 
 
+def _check_path(value: str) -> str:
+    """Return the path of a collection in its usual form; "" for `.`, the content folder itself. Raise a fault."""
+    if value and not PurePosixPath(value).parts:
+        return ""
+    path = check_relative_path(value)
+    if path == CONFIG or is_below(path, PRIVATE_FOLDER):
+        raise fault("bad-path", f"must not be {CONFIG} or in {PRIVATE_FOLDER}, which contain no entries")
+    return path
+
+
 def _check_single_path(value: str) -> str:
-    """Return the path. Raise a fault if it contains `{locale}`."""
+    """Return the path of a collection. Raise a fault if it contains `{locale}`."""
     if LOCALE in value:
         message = f"must not contain {LOCALE}: only articles, organizers and pages have files of several languages"
         raise fault("bad-path", message)
-    return value
+    return _check_path(value)
 
 
 def _check_localized_path(value: str) -> str:
-    """Return the path. Raise a fault if it contains `{locale}` twice, or as a part of a name."""
-    if LOCALE in value and (value.count(LOCALE) != 1 or LOCALE not in value.split("/")):
+    """Return the path of a collection. Raise a fault if it contains `{locale}` twice, or as a part of a name."""
+    path = _check_path(value)
+    if LOCALE in path and (path.count(LOCALE) != 1 or LOCALE not in path.split("/")):
         raise fault("bad-path", f"must contain {LOCALE} once, as the name of a folder, such as {LOCALE}/posts")
+    return path
+
+
+def _check_several_paths(paths: tuple[str, ...]) -> tuple[str, ...]:
+    """Return the paths. Raise a fault if there is none, or if one is inside another, whose files it has already."""
+    if not paths:
+        raise fault("bad-path", "must have at least one path")
+    for index, path in enumerate(paths):
+        for other in paths[:index]:
+            if path == other:
+                raise fault("bad-path", f"has '{shown_path(path)}' twice", hint="delete one of them")
+            if is_below(path, other) or is_below(other, path):
+                inner, outer = (path, other) if is_below(path, other) else (other, path)
+                hint = f"delete '{inner}': its files are read as a part of '{shown_path(outer)}'"
+                if not outer:
+                    hint = f"delete '{inner}', and add '{inner.partition('/')[0]}' to include"
+                raise fault("bad-path", f"has '{inner}', which is inside '{shown_path(outer)}'", hint=hint)
+    return paths
+
+
+def _one_or_several(check: Callable[[str], str]) -> WrapValidator:
+    """Return the validator of a setting that is a path or a list of paths; `check` checks a single one."""
+
+    def validate(value: Any, validate_list: ValidatorFunctionWrapHandler) -> Any:
+        if isinstance(value, list | tuple):
+            return validate_list(tuple(value))  # an error has the number of the path
+        return (check(check_text(value)),)
+
+    return WrapValidator(validate, json_schema_input_type=str | list[str])
+
+
+_SinglePaths = Annotated[
+    tuple[Annotated[Text, AfterValidator(_check_single_path)], ...],
+    AfterValidator(_check_several_paths),
+    _one_or_several(_check_single_path),
+]
+_LocalizedPaths = Annotated[
+    tuple[Annotated[Text, AfterValidator(_check_localized_path)], ...],
+    AfterValidator(_check_several_paths),
+    _one_or_several(_check_localized_path),
+]
+
+
+def _check_name_pattern(value: str) -> str:
+    """Return the pattern of names. Raise a fault if it is one of paths."""
+    if "/" in value:
+        hint = "name the folder with all that is in it, and leave out some of its files with exclude"
+        raise fault("bad-path", f"must be the name of a file or folder, without a slash, not '{value}'", hint=hint)
     return value
 
 
@@ -61,15 +129,32 @@ _USUAL_FORMAT = TableFormat()
 class CollectionSettings(ConfigTable):
     """The settings of one kind: the path of its files, the names of the keys in them, and what is not read."""
 
-    path: Annotated[Text, AfterValidator(check_relative_path), AfterValidator(_check_single_path)] = ""
+    paths: _SinglePaths = Field(default=(), alias="path")  # relative to the content folder, which itself is ""
     rename: Mapping[Text, Title] = {}  # key in the file: field, or `!field` for the opposite of a flag
     ignore: Annotated[tuple[Text, ...], BeforeValidator(as_tuple)] = ()  # keys in the file that are not read
+    # names of the files and folders directly in each path that are content; without it, all are
+    include: Annotated[tuple[Annotated[Text, AfterValidator(_check_name_pattern)], ...], BeforeValidator(as_tuple)] = ()
     exclude: Annotated[tuple[Text, ...], BeforeValidator(as_tuple)] = ()  # files and folders that are not content
 
     @property
     def ignored_keys(self) -> tuple[str, ...]:
         """The keys in front matter that are no fields."""
         return self.ignore
+
+    @property
+    def has_bare_root(self) -> bool:
+        """Whether everything in the content folder would be read."""
+        return "" in self.paths and not self.include
+
+    def including_patterns(self, inner: str) -> list[str]:
+        """Return the `include` patterns that match a file or folder, or the first folder that it is in."""
+        return [pattern for pattern in self.include if fnmatchcase(inner.partition("/")[0], pattern)]
+
+    def is_left_out(self, inner: str) -> bool:
+        """Return whether `exclude` or `include` leaves out a file or folder; "" is that at a path of the collection."""
+        if not inner:
+            return False
+        return bool(self.matching_patterns(inner) or (self.include and not self.including_patterns(inner)))
 
     def matching_patterns(self, inner: str) -> list[str]:
         """Return the `exclude` patterns that match a file or folder; `inner` is its path below the collection's.
@@ -106,7 +191,7 @@ class CollectionSettings(ConfigTable):
 class DocumentSettings(CollectionSettings):
     """The settings of a kind with one entry per file, which has its slug and language from the file's path."""
 
-    path: Annotated[Text, AfterValidator(check_relative_path), AfterValidator(_check_localized_path)] = ""
+    paths: _LocalizedPaths = Field(default=(), alias="path")
     slug: Annotated[Title, AfterValidator(check_slug_pattern)] = DEFAULT_PATTERN
     title: Literal["front-matter", "heading", "file-name"] = "front-matter"  # what has it, if not the front matter
     locales: Literal["suffix", "folder"] = "suffix"  # where the path of a file names its language
@@ -206,15 +291,19 @@ class ListingSettings(ListSettings):
     @model_validator(mode="after")
     def _check_folder(self) -> Self:
         """Raise a fault for `pull_to` if the listings are not in a folder."""
-        if self.pull_to and self.path.lower().endswith((*_PULL_SUFFIXES, ".json", ".toml")):
-            raise fault("bad-path", f"has pull_to, but {self.path} is a single file, which gets all new listings")
+        first = self.paths[0] if self.paths else ""
+        if self.pull_to and first.lower().endswith((*_PULL_SUFFIXES, ".json", ".toml")):
+            raise fault("bad-path", f"has pull_to, but {first} is a single file, which gets all new listings")
         return self
 
     def table_format(self, path: str) -> TableFormat:
         return next((table for table in self.tables if self._matches(table.path, path)), _USUAL_FORMAT)
 
     def _matches(self, pattern: str, path: str) -> bool:
-        return fnmatchcase(path.removeprefix(f"{self.path}/") if "/" in pattern else PurePosixPath(path).name, pattern)
+        if "/" not in pattern:
+            return fnmatchcase(PurePosixPath(path).name, pattern)
+        folder = next((folder for folder in self.paths if folder and is_below(path, folder)), "")
+        return fnmatchcase(path.removeprefix(f"{folder}/"), pattern)
 
 
 DEFAULT_PATHS: Mapping[Kind, str] = {

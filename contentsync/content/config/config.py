@@ -13,10 +13,11 @@ from ...model import Kind, Source, Violation, did_you_mean
 from ...model.urls import LOCAL_FILES
 from ...model.violation import violations_from
 from ..files.content_folder import CONFIG, may_contain_secret
+from ..files.file_names import is_below, shown_path
 from ..files.file_text import UnreadableFile, decode
 from ..files.source_file import ContentRoot, resolve_link
 from ..formats.toml_reader import ParsedToml, read_toml
-from .collection_layout import CollectionLayout
+from .collection_layout import CollectionLayout, path_without_locale
 from .collection_settings import DEFAULT_PATHS, ArticleSettings, CollectionSettings, DocumentSettings
 from .config_tables import AssetSettings, ConfigFile, SiteSettings, SourceSettings, Target, is_bucket
 from .replacement import Replacement
@@ -71,15 +72,30 @@ class Config:
         return self.asset_base
 
     def paths(self, kind: Kind) -> tuple[str, ...]:
-        """Return the paths at which the entries of a kind may be: a default path with `.yaml` may also have `.yml`."""
-        path = self.content[kind].path
-        if path == DEFAULT_PATHS[kind] and path.endswith(".yaml"):
-            return path, f"{path.removesuffix('.yaml')}.yml"
-        return self.layout(kind).roots
+        """Return the paths at which the entries of a kind may be; "" is the content folder itself."""
+        return tuple(path for alternatives in self.alternative_paths(kind) for path in alternatives)
+
+    def alternative_paths(self, kind: Kind) -> list[tuple[str, ...]]:
+        """Return for each path in the config where its entries may be: in the folders of languages, if it has these.
+
+        A default path with `.yaml` may also have `.yml`.
+        """
+        layout = self.layout(kind)
+        if self.has_default_path(kind) and (path := layout.paths[0]).endswith(".yaml"):
+            return [(path, f"{path.removesuffix('.yaml')}.yml")]
+        return [layout.roots_of(path) for path in layout.paths]
+
+    def has_default_path(self, kind: Kind) -> bool:
+        """Return whether the entries of a kind are at the usual path, which a folder without such entries lacks."""
+        return self.content[kind].paths == (DEFAULT_PATHS[kind],)
 
     def new_path(self, kind: Kind, folder: Path) -> str:
-        """Return the path for new entries of a kind: of those in the default language, the first that `folder` has."""
-        paths = [path for path in self.paths(kind) if self.layout(kind).locale_of(path) is None]
+        """Return the path for new entries of a kind: the first one in the config.
+
+        Of its alternatives in the default language, return the first that `folder` has.
+        """
+        first, *_ = self.alternative_paths(kind)
+        paths = [path for path in first if self.layout(kind).locale_of(path) is None]
         return next((path for path in paths if os.path.lexists(folder / path)), paths[0])
 
     def layout(self, kind: Kind) -> CollectionLayout:
@@ -87,9 +103,9 @@ class Config:
         settings = self.content[kind]
         locales = self.site.locales
         if not isinstance(settings, DocumentSettings):
-            return CollectionLayout(settings.path, locales)
+            return CollectionLayout(settings.paths, locales)
         return CollectionLayout(
-            settings.path,
+            settings.paths,
             locales,
             in_folders=settings.locales == "folder",
             dated_folders=isinstance(settings, ArticleSettings) and settings.dates == "folders",
@@ -102,13 +118,30 @@ class Config:
         return {kind: self.layout(kind) for kind, table in self.content.items() if isinstance(table, DocumentSettings)}
 
     def excludes(self, kind: Kind, path: str) -> bool:
-        """Return whether a file or folder is excluded; `path` is relative to the content folder."""
+        """Return whether the config leaves out a file or folder; `path` is relative to the content folder."""
         _, path_below = self.layout(kind).split(path)
-        return bool(self.content[kind].matching_patterns(path_below))
+        return path == CONFIG or self.content[kind].is_left_out(path_below)
 
     def kinds_at(self, path: str) -> frozenset[Kind]:
-        """Return the kinds that are read from the file or folder at a path, which is a collection or inside of one."""
-        return frozenset(kind for kind in Kind if any(f"{path}/".startswith(f"{root}/") for root in self.paths(kind)))
+        """Return the kinds that are read from the file or folder at a path, which is a collection or inside of one.
+
+        A file that only `exclude` leaves out, and not `include`, has a kind too.
+        """
+        return frozenset(kind for kind in Kind if self._is_at(path, kind))
+
+    def _is_at(self, path: str, kind: Kind) -> bool:
+        """Return whether a path is that of a collection, or inside of it, in something that `include` names."""
+        root = max((root for root in self.paths(kind) if is_below(path, root)), key=len, default=None)
+        if root is None or path == CONFIG:
+            return False
+        inner = path[len(root) + 1 :] if root else path
+        settings = self.content[kind]
+        return not (inner and settings.include) or bool(settings.including_patterns(inner))
+
+    def concerns(self, path: str) -> bool:
+        """Return whether a file or folder is a collection, in one, or contains one."""
+        contains_root = any(is_below(root, path) for kind in self.content for root in self.paths(kind))
+        return contains_root or bool(self.kinds_at(path))
 
 
 ReadConfig = Callable[[Path, bytes | None], tuple[Config, list[Problem]]]
@@ -163,9 +196,12 @@ def _config(toml: ParsedToml, folder: Path) -> tuple[Config, list[Problem]]:
     violations += list(_default_target_violations(file, violations))
     # The fields of `Collections` are in the order of DEFAULT_PATHS.
     content = {
-        kind: table if table.path else table.model_copy(update={"path": DEFAULT_PATHS[kind]})
+        kind: table.model_copy(update={"paths": (DEFAULT_PATHS[kind],)})
+        if not table.paths or table.has_bare_root  # which `_path_violations` reports
+        else table
         for kind, (_, table) in zip(DEFAULT_PATHS, file.content, strict=True)
     }
+    violations += list(_path_violations(file, reported=violations))
     violations += list(_shared_path_violations(file, content))
     if file.assets:
         violations += list(_store_violations(file.assets, folder, reported=violations))
@@ -211,13 +247,41 @@ def _default_target_violations(file: ConfigFile, reported: Sequence[Violation]) 
         yield Violation("unknown-target", ("default_target",), message, hint)
 
 
+def _path_violations(file: ConfigFile, reported: Sequence[Violation]) -> Iterator[Violation]:
+    """Yield what is wrong with the paths of each collection together with its other settings, and with the languages.
+
+    Yield nothing for a table with a `reported` fault of `include`.
+    """
+    for name, table in file.content:
+        loc = ("content", name, "path")
+        if table.has_bare_root and not any(violation.loc[:3] == ("content", name, "include") for violation in reported):
+            message = f"content.{name}.path is '.', the content folder itself, in which not every file is content"
+            hint = 'add include with the names of its files that are, such as include = ["*.md"]'
+            yield Violation("bad-path", loc, message, hint)
+        places = [(path, {*_roots(path, file.site.locales)}) for path in table.paths]
+        for index, (path, roots) in enumerate(places):
+            for other, other_roots in places[:index]:
+                if any(is_below(a, b) or is_below(b, a) for a in roots for b in other_roots):
+                    message = f"content.{name}.path has '{shown_path(path)}' and '{shown_path(other)}', with files of "
+                    message += "one in the other"
+                    hint = "set paths that have no folder in common, in any language"
+                    yield Violation("bad-path", (*loc, index), message, hint)
+
+
+def _roots(path: str, locales: Sequence[str]) -> Sequence[str]:
+    """Return the folders that the path of a collection stands for, and the path without that of the language."""
+    return (*CollectionLayout((path,), locales).roots, path_without_locale(path))
+
+
 def _shared_path_violations(file: ConfigFile, content: Mapping[Kind, CollectionSettings]) -> Iterator[Violation]:
     """Yield a violation for each path of a collection, or file of a source, that another one has too."""
-    roots = {kind: {*CollectionLayout(table.path, file.site.locales).roots} for kind, table in content.items()}
+    roots = {kind: {*CollectionLayout(table.paths, file.site.locales).roots} for kind, table in content.items()}
     for kind, (name, table) in zip(content, file.content, strict=True):  # both in the order of DEFAULT_PATHS
-        if table.path and any(roots[kind] & roots[other] for other in roots if other is not kind):
-            message = f"content.{name}.path '{table.path}' is also the path of another collection"
-            yield Violation("same-path", ("content", name, "path"), message, "set another path for one of them")
+        others = {root for other, its_roots in roots.items() if other is not kind for root in its_roots}
+        for path in table.paths:
+            if not others.isdisjoint(CollectionLayout((path,), file.site.locales).roots):
+                message = f"content.{name}.path '{shown_path(path)}' is also the path of another collection"
+                yield Violation("same-path", ("content", name, "path"), message, "set another path for one of them")
     source_by_file: dict[str, str] = {}
     for name, source in file.sources.items():
         first = source_by_file.setdefault(source.file.casefold(), name)

@@ -59,11 +59,11 @@ def _key_schema(model: type[Part], name: str, schema: Mapping[str, Any]) -> Sche
 
     It has no null, which TOML lacks, no default that is empty, and the field's description from the docs.
     """
-    alternatives = schema.get("anyOf", ())  # the type and null, which TOML does not have
-    key = {**schema, **next((form for form in alternatives if form != {"type": "null"}), {})}
+    types = [form for form in schema.get("anyOf", ()) if form != {"type": "null"}]  # TOML has no null
+    key = {**schema, **types[0]} if len(types) == 1 else schema
     limits = {limit: key[bound] for bound, limit in _LIMITS.items() if bound in key}
     has_default = key.get("default") not in _EMPTY and not isinstance(key.get("default"), dict | list)
-    dropped = {"anyOf", "title", *_LIMITS, *(() if has_default else ("default",))}
+    dropped = {"title", *_LIMITS, *(("anyOf",) if len(types) == 1 else ()), *(() if has_default else ("default",))}
     if name == "encoding":  # in any case
         dropped.add("enum")
     kept = {part: value for part, value in key.items() if part not in dropped}

@@ -125,7 +125,8 @@ def expand_addresses(
     """Add the addresses that a pattern gives a validated entry, and expand placeholders in its former addresses.
 
     These are addresses on another site. The entry may have had one of its former keys there, so the pattern is also
-    expanded with these. `collection` is the path of its collection, `zone` the time zone in which a time has its day.
+    expanded with these. `collection` is the path of its collection, of several the one that the entry is in; `zone` is
+    the time zone in which a time has its day.
     By `slug_pattern`, keys are made from the names of files: the other site knows only these names.
     """
 

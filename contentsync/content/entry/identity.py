@@ -54,7 +54,7 @@ def _set_date(draft: Draft, date_of_name: str) -> None:
     try:
         date.fromisoformat(date_of_name)
     except ValueError:
-        origin = "file name starts with" if f"/{date_of_name}-" in draft.path else "path contains"
+        origin = "file name starts with" if f"/{date_of_name}-" in f"/{draft.path}" else "path contains"
         message = f"the {origin} {date_of_name}, a date that does not exist"
         draft.fail("published_at", "bad-date", message, draft.where(), "rename the file, or set published_at")
     else:

@@ -94,6 +94,21 @@ def name_fault(path: str) -> str | None:
     return None
 
 
+def is_below(path: str, folder: str) -> bool:
+    """Return whether a path is a folder or inside it; "" is the content folder itself, which contains everything."""
+    return not folder or path == folder or path.startswith(f"{folder}/")
+
+
+def path_in(folder: str, name: str) -> str:
+    """Return the path of a file or folder in a folder; "" is the content folder itself."""
+    return f"{folder}/{name}" if folder else name
+
+
+def shown_path(path: str) -> str:
+    """Return the path of a folder for messages, git and the config, which write `.` for the content folder itself."""
+    return path or "."
+
+
 def visible_names(folder: Path) -> list[str]:
     """Return the sorted visible names in a folder, with a slash after a folder's name; [] if it cannot be read.
 
@@ -129,7 +144,7 @@ class FileName(NamedTuple):
     def undated(self) -> str:
         """The base without the date."""
         folder, _, name = self.base.rpartition("/")
-        return f"{folder}/{name.removeprefix(f'{self.date}-')}"
+        return path_in(folder, name.removeprefix(f"{self.date}-"))
 
 
 def parse_file_name(path: str, locales: Sequence[str], inner: str = "") -> FileName:
@@ -142,8 +157,10 @@ def parse_file_name(path: str, locales: Sequence[str], inner: str = "") -> FileN
     before_dot, _, after_dot = without_suffix.rpartition(".")
     has_locale = before_dot and after_dot in locales
     unlocalized, locale = (before_dot, after_dot) if has_locale else (without_suffix, None)
-    dated_stem = folder.rpartition("/")[2] if unlocalized in INDEX_NAMES else unlocalized
+    dated_stem = unlocalized
+    if unlocalized in INDEX_NAMES:
+        dated_stem = folder.rpartition("/")[2] or unlocalized  # directly in the content folder, it has its own name
     stem, date = dated_stem, None
     if dated := _DATE.match(dated_stem):
         stem, date = dated_stem[dated.end() :], dated[1]
-    return FileName(f"{folder}/{unlocalized}", stem, date, locale, inner)
+    return FileName(path_in(folder, unlocalized), stem, date, locale, inner)

@@ -245,7 +245,8 @@ class EntryReader:
             published=self.config.publishes,
         )
         if name and isinstance(collection, DocumentSettings) and (draft.former_addresses or collection.permalink):
-            expand_addresses(draft, collection.permalink, name, collection.path, site.zone, collection.slug)
+            root, _inner = self._layouts[draft.kind].split(draft.path)
+            expand_addresses(draft, collection.permalink, name, root or "", site.zone, collection.slug)
         if self.names:
             resolve_references(draft, self.names, self.incomplete_kinds)
         add_separator_hints(draft, collection)

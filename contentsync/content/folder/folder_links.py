@@ -115,7 +115,7 @@ class FolderLinks:
         self._incomplete_kinds = incomplete_kinds
         self._listing_path = cache(listing_path)
         self._addresses = AddressIndex(addresses)
-        collections = [collection.path for collection in config.content.values()]
+        collections = [path for collection in config.content.values() for path in collection.paths]
         self._checker = LinkResolver(
             config.site,
             slugs=self._slugs,
@@ -209,7 +209,7 @@ class FolderLinks:
                 shown = [locale for locale in locales if locale not in translated]
                 self._shown_in[path] = shown if translated <= in_files else ()
             else:
-                is_listing = any(f"{path}/".startswith(f"{each}/") for each in self._config.paths(Kind.LISTING))
+                is_listing = Kind.LISTING in self._config.kinds_at(path)
                 self._shown_in[path] = locales if is_listing else ()
         return self._shown_in[path]
 

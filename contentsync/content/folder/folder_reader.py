@@ -14,7 +14,7 @@ from ..config.config_tables import SiteSettings
 from ..entry.entry_references import NameIndex, report_parent_cycles, resolve_references, title_of
 from ..entry.identity import EntryRef
 from ..files.content_folder import CONFIG
-from ..files.file_names import DOCUMENT_SUFFIXES
+from ..files.file_names import DOCUMENT_SUFFIXES, shown_path
 from ..files.file_text import UnreadableFile
 from ..files.folder_signatures import FolderDependencies, names_digest, with_parents
 from ..files.source_file import ContentRoot, FolderView, folder_problem
@@ -143,7 +143,7 @@ class FolderReader:
         self._read_custom_fields(found.units[Kind.CUSTOM_FIELD])
         self._read_vocabulary(found.units)
         self._read_units(found.units[Kind.ORGANIZER])
-        organizers = NameIndex(Kind.ORGANIZER, checks.organizers, self.config.paths(Kind.ORGANIZER)[0])
+        organizers = NameIndex(Kind.ORGANIZER, checks.organizers, shown_path(self.config.paths(Kind.ORGANIZER)[0]))
         self.entry_reader.names[Kind.ORGANIZER] = organizers
         self._read_units([unit for kind in Kind if kind not in _READ_FIRST for unit in found.units[kind]])
         checks.check(found.looked_into)
@@ -180,7 +180,7 @@ class FolderReader:
             entries = ((draft.key, title_of(draft)) for _ref, draft in drafts[kind])
             # The note `sync.previous` of an entry has its former keys.
             renamed = ((old, draft.key) for _ref, draft in drafts[kind] for old in draft.notes.previous)
-            names = NameIndex(kind, entries, self.config.content[kind].path, renamed)
+            names = NameIndex(kind, entries, shown_path(self.config.content[kind].paths[0]), renamed)
             for _ref, draft in drafts[kind]:
                 resolve_references(draft, {kind: names}, reader.incomplete_kinds)
             reader.names[kind] = names

@@ -15,6 +15,7 @@ from ...git import SUBMODULE_MODE, environ_with_literal_paths, git, git_read, wo
 from ...model import Kind, PlainScalar
 from ..config.collection_settings import ArticleSettings
 from ..config.config import Config
+from ..files.file_names import shown_path
 from ..formats.draft import Draft
 from .scan import scan
 
@@ -78,7 +79,7 @@ def _first_commit_dates(history: GitHistory, paths: Sequence[str]) -> dict[str, 
     folder_in_repository = history.folder.resolve().relative_to(repository).as_posix()
     prefix = "" if folder_in_repository == "." else f"{folder_in_repository}/"
     log_arguments = ("log", "-z", "--raw", "--diff-filter=A", "--no-renames", "--no-ext-diff", "--format=%aI")
-    revision = ("--end-of-options", history.revision, "--", *(f"{prefix}{path}" for path in paths))
+    revision = ("--end-of-options", history.revision, "--", *(shown_path(f"{prefix}{path}") for path in paths))
     # The newest commits are first, so that the first commit with a path sets its date last.
     output = git_read(*_SETTINGS, *log_arguments, *revision, folder=repository, environ=environ, timeout=_TIMEOUT)
     return {normalize("NFC", path.removeprefix(prefix)): date for path, date in _added_files(output)}

@@ -43,7 +43,7 @@ def find_orphans(files: Sequence[ContentFile], units: Iterable[Unit], config: Co
         name = names[file]
         dated_name = dated.get((file.kind, name.base))
         new_name = f"{dated_name.base.rpartition('/')[2]}.{name.locale}{file.suffix}" if dated_name else ""
-        original = layouts[file.kind].original_path(name, file.suffix, roots)
+        original = layouts[file.kind].original_path(file.path, roots)
         result.append(Orphan(file, name.locale or "", original, new_name))
     return result
 

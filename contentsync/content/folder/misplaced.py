@@ -17,7 +17,7 @@ from ..config.config import Config
 from ..config.hiding_keys import normalized_key
 from ..config.unknown_keys import content_table
 from ..files.content_folder import CONFIG
-from ..files.file_names import DOCUMENT_SUFFIXES, MARKDOWN_SUFFIXES, visible_names
+from ..files.file_names import DOCUMENT_SUFFIXES, MARKDOWN_SUFFIXES, path_in, shown_path, visible_names
 from ..formats.table_rows import TABLE_SUFFIXES
 from .scan import SUFFIXES, ContentFile, ScanResult
 
@@ -68,8 +68,9 @@ class MisplacedFiles:
     def __init__(self, root: Path, names: Sequence[str], config: Config) -> None:
         self._root = root
         self._names = names  # in the folder `root`; those of folders end with a slash
-        self._paths = {kind: config.layout(kind).roots[0] for kind in config.content}
-        self._used_paths = [path for kind in config.content for path in config.layout(kind).roots]
+        self._config = config
+        self._paths = {kind: shown_path(config.paths(kind)[0]) for kind in config.content}
+        self._used_paths = [path for kind in config.content for path in config.paths(kind)]
         self.looked_into: set[str] = set()
 
     def problems(self, *, nothing_read: bool) -> Iterator[Problem]:
@@ -150,7 +151,7 @@ class MisplacedFiles:
     def _check_jekyll_pages(self) -> Iterator[Problem]:
         """Yield a warning if pages of Jekyll are in the content folder itself: no kind of entry is read from there."""
         texts = [name for name in self._names if name.lower().endswith(MARKDOWN_SUFFIXES)]
-        pages = [name for name in texts if not _REPOSITORY_FILES.match(name)]
+        pages = [name for name in texts if not (_REPOSITORY_FILES.match(name) or self._is_in_use(name))]
         is_jekyll = "_config.yml" in self._names or "_config.yaml" in self._names
         if pages and is_jekyll:
             expected = self._paths[Kind.PAGE]
@@ -174,16 +175,10 @@ class MisplacedFiles:
 
     def _is_in_use(self, path: str) -> bool:
         """Return whether a path is a collection (perhaps in another case), contains one, or is inside of one."""
-        for used in self._used_paths:
-            spellings = [used]
-            if used in DEFAULT_PATHS.values() and used.endswith(".yaml"):
-                spellings.append(f"{used.removesuffix('.yaml')}.yml")
-            if path in spellings or used.startswith(f"{path}/") or path.startswith(f"{used}/"):
-                return True
-            # The file system may ignore case.
-            if used.lower() == path.lower() and self._exists(used) and (self._root / used).samefile(self._root / path):
-                return True
-        return False
+        if self._config.concerns(path):
+            return True
+        alike = (used for used in self._used_paths if used.lower() == path.lower())  # the file system may ignore case
+        return any(self._exists(used) and (self._root / used).samefile(self._root / path) for used in alike)
 
     def _exists(self, path: str) -> bool:
         return os.path.exists(self._root / path)  # noqa: PTH110  # Path.exists raises where it may not look
@@ -241,17 +236,23 @@ def unknown_locale_folders(folder: Path, config: Config, looked_into: set[str]) 
     Add the folders whose file names affect the result to `looked_into`.
     """
     for kind, layout in config.layouts().items():
-        for path, language in _language_folders(folder, layout, looked_into) if layout.in_folders else ():
-            names = visible_names(folder / path)  # those of folders end with a slash
-            if any(name.lower().endswith((*DOCUMENT_SUFFIXES, "/")) for name in names):
-                yield _language_folder_problem(kind, layout, path, language)
+        for collection in filter(layout.has_language_folders, layout.paths):
+            for path, language in _language_folders(folder, layout, collection, looked_into):
+                names = visible_names(folder / path)  # those of folders end with a slash
+                if any(name.lower().endswith((*DOCUMENT_SUFFIXES, "/")) for name in names):
+                    yield _language_folder_problem(kind, layout, path, language, is_read=kind in config.kinds_at(path))
 
 
-def _language_folders(folder: Path, layout: CollectionLayout, looked_into: set[str]) -> Iterator[tuple[str, str]]:
-    """Yield the collection's path in each folder named like an unknown language, and that name; fill `looked_into`."""
-    before, behind = f"{layout.path}/", ""
-    if LOCALE in layout.path:
-        before, _, behind = layout.path.partition(LOCALE)
+def _language_folders(
+    folder: Path, layout: CollectionLayout, collection: str, looked_into: set[str]
+) -> Iterator[tuple[str, str]]:
+    """Yield a path of the collection in each folder named like an unknown language, and that name.
+
+    Fill `looked_into`.
+    """
+    before, behind = path_in(collection, ""), ""
+    if LOCALE in collection:
+        before, _, behind = collection.partition(LOCALE)
     if folder_above := before.rstrip("/"):  # the names in the content folder itself are compared anyway
         looked_into.add(folder_above)
     for entry in visible_names(folder / before):
@@ -264,9 +265,8 @@ def _language_folders(folder: Path, layout: CollectionLayout, looked_into: set[s
                 yield path, name
 
 
-def _language_folder_problem(kind: Kind, layout: CollectionLayout, path: str, name: str) -> Problem:
+def _language_folder_problem(kind: Kind, layout: CollectionLayout, path: str, name: str, *, is_read: bool) -> Problem:
     """Return the warning for a folder whose name is like an unknown language."""
-    is_read = any(f"{path}/".startswith(f"{root}/") for root in layout.roots)
     result = "the files in this folder are separate entries" if is_read else "this folder is not read"
     similar = _similar_locale(name, layout.locales)
     hint = did_you_mean_text(similar) if similar else f"add '{name}' to site.locales in {CONFIG}"

@@ -15,7 +15,6 @@ from typing import NamedTuple
 from ...errors import Problem, Refused, Severity, Where
 from ...git import read_index, working_tree
 from ...model import Kind
-from ..config.collection_settings import DEFAULT_PATHS
 from ..config.config import Config
 from ..config.unknown_keys import content_table
 from ..files.content_folder import CONFIG
@@ -24,10 +23,13 @@ from ..files.file_names import (
     MAX_PATH,
     PICTURE_TYPES,
     SPREADSHEET_TYPES,
+    is_below,
     is_hidden,
     is_ordinary,
     name_fault,
     normalized_name,
+    path_in,
+    shown_path,
     suffix_of,
 )
 from ..files.file_text import UnreadableFile
@@ -78,7 +80,7 @@ def scan(root: Path, config: Config, proposed: Proposed = MappingProxyType({})) 
     """
     walker = _Walker(root.resolve(), config)
     for kind in config.content:
-        walker.find_collection_files(kind, config.paths(kind))
+        walker.find_collection_files(kind, config.alternative_paths(kind), is_optional=config.has_default_path(kind))
     if proposed:
         walker.apply_proposed(proposed, config.paths)
     return walker.result()
@@ -93,9 +95,10 @@ class _Walker:
         self._content = content = config.content
         self._source = config.source
         self._reads_pictures = config.assets is not None
-        self._matched_patterns: set[tuple[Kind, str]] = set()  # the patterns of `exclude` that matched a path
+        self._matched_patterns: set[tuple[Kind, str, str]] = set()  # those that matched a path, with their setting
         self._layouts = {kind: config.layout(kind) for kind in content}
-        self._collections = {path for layout in self._layouts.values() for path in layout.roots}
+        self._collections = {path for kind in content for path in config.paths(kind)}
+        self._read_elsewhere = {*self._collections, CONFIG}
         self._scan = ScanResult()
         self._has_decomposed_names = False  # whether a name on disk is not in the form NFC
         self._empty_folders: dict[str, tuple[Kind, str]] = {}  # kind and path, by location
@@ -122,11 +125,17 @@ class _Walker:
                 message = "two files have this name, with the accents encoded differently (NFC and NFD)"
                 self._report_unread(file.kind, Problem("bad-file-name", message, Where(path), "delete one of them"))
 
-    def find_collection_files(self, kind: Kind, paths: Sequence[str]) -> None:
-        """Add the files of a kind at all paths of its collection (`Config.paths`); report it if none exists."""
-        exist = [self._add_files_at(kind, path) for path in paths]  # a list, because `any` would stop at the first
-        path = paths[0]  # that of the config, for the default language; the others follow from it
-        if not any(exist) and path != DEFAULT_PATHS[kind]:  # a folder without the default path has no such entries
+    def find_collection_files(self, kind: Kind, paths: Sequence[Sequence[str]], *, is_optional: bool) -> None:
+        """Add the files of a kind at all paths of its collection (`Config.alternative_paths`).
+
+        Report each path of which no alternative exists, unless the path is optional: one missing folder of several is
+        as suspicious as a missing only one.
+        """
+        for alternatives in paths:
+            exist = [self._add_files_at(kind, path) for path in alternatives]  # `any` would stop at the first
+            if any(exist) or is_optional:
+                continue
+            path = alternatives[0]  # that of the config, for the default language; the others follow from it
             message = f"{CONFIG} says that the {kind.plural} are at this path, but it does not exist"
             hint = f"correct the path in {CONFIG}, or create it"
             self._report_unread(kind, Problem("no-folder", message, Where(path), hint))
@@ -137,7 +146,7 @@ class _Walker:
         files = {file.location: file for file in self._scan.files if file.location not in missing}
         kind_by_root = {root: kind for kind in self._content for root in paths(kind)}
         for path in [path for path in proposed if path not in missing and path not in files]:
-            roots = [root for root in kind_by_root if f"{path}/".startswith(f"{root}/")]
+            roots = [root for root in kind_by_root if is_below(path, root)]
             if not roots:
                 continue
             kind = kind_by_root[max(roots, key=len)]  # a collection may be in the folder of another one
@@ -153,11 +162,11 @@ class _Walker:
         root, inner = self._layouts[kind].split(path)
         names = inner.split("/")
         folders = names[:-1]
-        if suffix_of(path) not in SUFFIXES[kind] or self._is_excluded(kind, path):
+        if path == CONFIG or suffix_of(path) not in SUFFIXES[kind] or self._is_excluded(kind, path):
             return False
         if any(map(is_hidden, names)) or any(map(name_fault, folders)) or name_fault(path):
             return False
-        parents = [f"{root}/{'/'.join(folders[: number + 1])}" for number in range(len(folders))]
+        parents = [path_in(root or "", "/".join(folders[: number + 1])) for number in range(len(folders))]
         return not any(suffix_of(parent) in SUFFIXES[kind] or (self._root / parent).is_symlink() for parent in parents)
 
     def _add_files_at(self, kind: Kind, path: str) -> bool:
@@ -171,7 +180,7 @@ class _Walker:
         except OSError as error:
             self._report_unread(kind, unreadable_problem(path, error))
             return True
-        fault = next(filter(None, map(name_fault, path.split("/"))), None)
+        fault = next(filter(None, map(name_fault, filter(None, path.split("/")))), None)
         if fault:
             self._report_unread(kind, Problem("bad-file-name", fault, Where(path), "rename it"))
         elif stat.S_ISLNK(mode) or os.path.realpath(full_path) != full_path:
@@ -213,32 +222,35 @@ class _Walker:
         """
         suffixes = {suffix: suffix for suffix in SUFFIXES[kind]}  # so that all files share one string object
         add, new = self._scan.files.append, tuple.__new__  # twice as fast as the class's own
-        has_patterns = bool(self._content[kind].exclude)
+        has_patterns = bool(self._content[kind].exclude or self._content[kind].include)
+        prefix, location_prefix = path_in(folder, ""), path_in(folder_location, "")
         may_be_too_long = len(folder) > _SAFE_LENGTH
         for entry in entries:
             name = entry.name
-            path = location = f"{folder}/{name}"
+            path = location = f"{prefix}{name}"
             if folder is not folder_location:
-                location = f"{folder_location}/{name}"
+                location = f"{location_prefix}{name}"
             if may_be_too_long or not is_ordinary(name):  # it may be hidden, faulty or not in NFC
                 if is_hidden(name):
-                    is_excluded = has_patterns and self._is_excluded(kind, path)
-                    if not is_excluded and _may_be_content(entry, suffixes):
+                    is_usual = not folder or (has_patterns and self._is_excluded(kind, path))  # such as .eslintrc.json
+                    if not is_usual and _may_be_content(entry, suffixes):
                         self._warn_of_hidden(path, name)
                     continue
                 try:
-                    path = f"{folder}/{normalized_name(name)}"
-                    self._has_decomposed_names |= path != f"{folder}/{name}"
+                    path = f"{prefix}{normalized_name(name)}"
+                    self._has_decomposed_names |= path != f"{prefix}{name}"
                     fault = name_fault(path)
                 except UnicodeError:
-                    path = f"{folder}/{os.fsencode(name).decode('utf-8', 'backslashreplace')}"
+                    path = f"{prefix}{os.fsencode(name).decode('utf-8', 'backslashreplace')}"
                     fault = "the file name is not UTF-8"
+                if fault and has_patterns and not self._is_included(kind, path):
+                    continue
                 if fault:
                     self._report_unread(kind, Problem("bad-file-name", fault, Where(path), "rename it"))
                     continue
             if has_patterns and self._is_excluded(kind, path):
                 continue
-            if path in self._collections:  # it is read as another collection
+            if path in self._read_elsewhere:
                 continue
             if entry.is_file(follow_symlinks=False):
                 suffix = suffixes.get(name[name.rfind(".") :])
@@ -290,23 +302,41 @@ class _Walker:
         self._report_unread(kind, problem)
 
     def _is_excluded(self, kind: Kind, path: str) -> bool:
-        """Return whether the config excludes a path; remember the patterns that match it."""
+        """Return whether the config leaves out a path; remember the patterns that match it."""
         _, path_below = self._layouts[kind].split(path)
+        if not path_below:  # the path of the collection itself
+            return False
+        if not self._is_included(kind, path):
+            return True
         patterns = self._content[kind].matching_patterns(path_below)
-        self._matched_patterns |= {(kind, pattern) for pattern in patterns}
+        self._matched_patterns |= {(kind, "exclude", pattern) for pattern in patterns}
+        return bool(patterns)
+
+    def _is_included(self, kind: Kind, path: str) -> bool:
+        """Return whether a path is in a file or folder that `include` names; remember the patterns that match it."""
+        collection = self._content[kind]
+        if not collection.include:
+            return True
+        _, path_below = self._layouts[kind].split(path)
+        patterns = collection.including_patterns(path_below)
+        self._matched_patterns |= {(kind, "include", pattern) for pattern in patterns}
         return bool(patterns)
 
     def _unused_patterns(self) -> Iterator[Problem]:
-        """Yield a warning for each pattern of `exclude` that matched no path."""
+        """Yield a warning for each pattern of `include` and `exclude` that matched no path."""
         for kind, collection in self._content.items():
-            for pattern in collection.exclude:
-                if (kind, pattern) not in self._matched_patterns:
-                    message = f"the exclude pattern '{pattern}' of {kind.plural} matches nothing in {collection.path}"
-                    where = self._source.where(f"{content_table(kind)}.exclude")
-                    matches = f"a pattern matches a file or folder name, or a path below {collection.path}"
-                    yield Problem(
-                        "unused-pattern", message, where, f"correct or delete it: {matches}", Severity.WARNING
-                    )
+            paths = " or ".join(map(shown_path, collection.paths))
+            matches = {
+                "include": f"a pattern matches the name of a file or folder that is directly in {paths}",
+                "exclude": f"a pattern matches a file or folder name, or a path below {paths}",
+            }
+            for setting, patterns in (("include", collection.include), ("exclude", collection.exclude)):
+                for pattern in patterns:
+                    if (kind, setting, pattern) not in self._matched_patterns:
+                        message = f"the {setting} pattern '{pattern}' of {kind.plural} matches nothing in {paths}"
+                        where = self._source.where(f"{content_table(kind)}.{setting}")
+                        hint = f"correct or delete it: {matches[setting]}"
+                        yield Problem("unused-pattern", message, where, hint, Severity.WARNING)
 
     def _warn_of_hidden(self, path: str, name: str) -> None:
         """Warn of a hidden file that may be content."""

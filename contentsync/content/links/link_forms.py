@@ -263,7 +263,7 @@ def entry_file_name(path: str) -> str:
     """Return the name of an entry's file without suffix, or of the folder that an `index.md` is named after."""
     folder, _, name = path.rpartition("/")
     stem = name.rpartition(".")[0]
-    return folder.rpartition("/")[2] if stem in INDEX_NAMES else stem
+    return folder.rpartition("/")[2] or stem if stem in INDEX_NAMES else stem
 
 
 def without_suffix(name: str) -> str:

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import NamedTuple
 
+from ...content.files.file_names import shown_path
 from ...git import environ_with_literal_paths, git_read
 from ..state.git_revision import FolderRepository
 
@@ -42,7 +43,7 @@ class CommitLog:
     def newest_commits(self, paths: Sequence[str], count: int) -> list[Commit]:
         """Return at most `count` commits that changed files at some paths, the newest first."""
         words = ("log", "-z", "--encoding=UTF-8", _FORMAT, f"--max-count={count}", "HEAD", "--")
-        output = self._git(*_SETTINGS, *words, *(f"{self.repository.inner}/{path}" for path in paths))
+        output = self._git(*_SETTINGS, *words, *map(self._pathspec, paths))
         fields = output.decode("utf-8", "replace").split("\0")  # _FIELDS for each commit, one after the other
         rows = zip(*(fields[start::_FIELDS] for start in range(_FIELDS)), strict=False)
         return [Commit(id_, tuple(parents.split()), _time(time), *texts) for id_, parents, time, *texts in rows if id_]
@@ -65,12 +66,16 @@ class CommitLog:
     def uncommitted_files(self, paths: Iterable[str]) -> Iterator[str]:
         """Yield those of the paths whose files differ from the commit that is checked out."""
         # By the paths that git lists, which are relative to the top of the working tree.
-        wanted = {f"{self.repository.inner}/{path}".removeprefix("./"): path for path in paths}
+        wanted = {self._pathspec(path): path for path in paths}
         words = ("--no-optional-locks", "status", "--porcelain", "-z", "--untracked-files=all", "--no-renames", "--")
         for line in os.fsdecode(self._git(*words, *wanted)).split("\0"):
             listed_path = line[len("XY ") :]  # after the two letters of the status
             if listed_path in wanted:
                 yield wanted[listed_path]
+
+    def _pathspec(self, path: str) -> str:
+        """Return a path in the content folder for git, which runs at the top of the repository."""
+        return shown_path(self.repository.full_path(path))
 
     def _git(self, *words: str) -> bytes:
         environ = environ_with_literal_paths()

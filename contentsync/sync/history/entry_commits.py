@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from ...content.config.config import Config
-from ...content.files.file_names import DOCUMENT_SUFFIXES
+from ...content.files.file_names import DOCUMENT_SUFFIXES, is_below
 from ...git import working_tree
 from ...model import Entry, Kind
 from ..state.git_revision import FolderRepository
@@ -61,7 +61,7 @@ def read_entry_commits(
         history.read([walk])
         walk.found.uncommitted = tuple(history.log.uncommitted_files(walk.paths))
         if not walk.found.changes:
-            walk.found.submodules = history.log.repository.submodules("HEAD", [*walk.paths])
+            walk.found.submodules = history.log.repository.submodules("HEAD", walk.has_file_in)
     return walk.found
 
 
@@ -221,6 +221,10 @@ class _Walk:
             paths += [path for path, _line in entry.source.locations.values()]
             self.paths.update(dict.fromkeys([*paths, *self._revisions.link_targets("HEAD", paths)]))
         return len(self.paths) > known_count
+
+    def has_file_in(self, folder: str) -> bool:
+        """Return whether a file of the entry is in a folder."""
+        return any(is_below(path, folder) for path in self.paths)
 
     def _translations(self, path: str) -> Iterator[str]:
         """Yield the paths of an entry's translations; there may be no files at these paths."""

@@ -1,7 +1,7 @@
 """The folder as of a commit, as a checkout of the commit would have it (docs/ci.md)."""
 
 import os
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -9,6 +9,7 @@ from typing import NamedTuple
 
 from ...content.config.config import Config
 from ...content.files.content_folder import CONFIG
+from ...content.files.file_names import is_below
 from ...content.folder.git_facts import GitHistory
 from ...content.folder.load import Content, load_content
 from ...errors import Refused, UsageError
@@ -118,7 +119,7 @@ def read_revision(folder: Path, ref: str, attempts: Sequence[str] = ()) -> Revis
         past.content.entries,
         repository.renamed_files(commit),
         attempts=tuple(repository.load_attempts(commit, attempted)),
-        submodules=repository.submodules(commit, [path for kind in config.content for path in config.paths(kind)]),
+        submodules=repository.submodules(commit, config.concerns),
         unread=past.unread,
         trailers=repository.deployed_trailers(commit),
     )
@@ -215,16 +216,10 @@ class FolderRepository:
                 yield Attempt(config, entries, renamed_files, self.renamed_files(commit), past.unread)
                 first, last = (first, commit) if first else (commit, None)
 
-    def submodules(self, commit: str, folders: Sequence[str]) -> tuple[str, ...]:
-        """Return the paths, relative to the content folder, of the submodules in or around some of its folders."""
-        paths = [self.relative_path(file.path) for file in self.list_files(commit) if file.is_submodule]
-
-        def concerns(path: str, folder: str) -> bool:
-            is_inside = f"{path}/".startswith(f"{folder}/")
-            is_around = folder.startswith(f"{path}/")
-            return is_inside or is_around
-
-        return tuple(path for path in paths if any(concerns(path, folder) for folder in folders))
+    def submodules(self, commit: str, concerns: Callable[[str], bool]) -> tuple[str, ...]:
+        """Return the paths, relative to the content folder, of those submodules in it that the caller wants."""
+        paths = (self.relative_path(file.path) for file in self.list_files(commit) if file.is_submodule)
+        return tuple(filter(concerns, paths))
 
     def load_content(self, commit: str) -> PastContent | None:
         """Return the folder's content at a commit; None if it had no config there.
@@ -275,7 +270,7 @@ class FolderRepository:
 
     def contains(self, path: str) -> bool:
         """Return whether a path in the repository is in the content folder."""
-        return self.inner == "." or path.startswith(f"{self.inner}/")
+        return self.inner == "." or is_below(path, self.inner)
 
     def relative_path(self, path: str) -> str:
         """Return a path in the repository relative to the content folder; itself if it is outside."""

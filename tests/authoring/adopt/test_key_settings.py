@@ -90,10 +90,10 @@ def test_a_synonym_with_other_values_is_data(header: str, value: str) -> None:
     ],
 )
 def test_files_without_titles_and_headings_have_those_of_their_names(bodies: list[str], title: str | None) -> None:
-    found = proposals(Kind.PAGE, [{"markdown": body} for body in bodies], DocumentSettings(path="notes"))
+    found = proposals(Kind.PAGE, [{"markdown": body} for body in bodies], DocumentSettings(path=("notes",)))
     assert next((it.value for it in found.settings if it.name == "title"), None) == title
     entries = [{"markdown": "Text"}, {"title": "A", "markdown": "Text"}]
-    with_title = proposals(Kind.PAGE, entries, DocumentSettings(path="notes"))
+    with_title = proposals(Kind.PAGE, entries, DocumentSettings(path=("notes",)))
     assert not [it for it in with_title.settings if it.name == "title"]
 
 
@@ -168,7 +168,7 @@ def test_columns_of_a_table_are_declared_even_if_generators_use_their_names() ->
 
 
 def test_entries_without_a_page_are_reported() -> None:
-    collection = ArticleSettings(path="posts", former_addresses=("permalink",))
+    collection = ArticleSettings(path=("posts",), former_addresses=("permalink",))
     entries = [{"permalink": "/a/"}, {"permalink": "false"}]
     assert proposals(Kind.ARTICLE, entries, collection).notes == [
         "permalink: false, by which an entry has no page, stays an error (1 article)"

@@ -8,7 +8,7 @@ from contentsync.authoring.scaffold import plan_new_entry
 from contentsync.content.config.collection_layout import CollectionLayout
 from contentsync.content.config.config import read_config
 from contentsync.content.folder.load import Content, load_content
-from contentsync.errors import Problem
+from contentsync.errors import Problem, Refused, UsageError
 from contentsync.model import Kind
 
 from ...authoring.edit.pulls import entry, pulled
@@ -39,7 +39,7 @@ def above(path: str) -> str:
 def test_the_first_subfolder_can_be_a_language(
     path: str, base: str, locale: str | None, folders: tuple[str, ...]
 ) -> None:
-    name = CollectionLayout("posts", LOCALES, in_folders=True).parse(path)
+    name = CollectionLayout(("posts",), LOCALES, in_folders=True).parse(path)
     assert (name.base, name.locale, tuple(name.folders)) == (base, locale, folders)
 
 
@@ -53,24 +53,24 @@ def test_the_first_subfolder_can_be_a_language(
     ],
 )
 def test_a_language_can_be_a_part_of_the_collection_path(path: str, base: str, locale: str | None) -> None:
-    layout = CollectionLayout("site/{locale}/posts", LOCALES)
+    layout = CollectionLayout(("site/{locale}/posts",), LOCALES)
     assert layout.roots == ("site/en/posts", "site/posts", "site/fr/posts", "site/pt-BR/posts")
     assert (layout.parse(path).base, layout.parse(path).locale) == (base, locale)
 
 
 def test_a_subfolder_is_not_a_language_without_the_setting() -> None:
-    assert CollectionLayout("posts", LOCALES).parse("posts/fr/a.md").locale is None
+    assert CollectionLayout(("posts",), LOCALES).parse("posts/fr/a.md").locale is None
 
 
 @pytest.mark.parametrize(
     ("layout", "path", "translation"),
     [
-        (CollectionLayout("posts", LOCALES), "posts/x/a.en.md", "posts/x/a.fr.md"),
-        (CollectionLayout("posts", LOCALES), "posts/a.None.md", "posts/a.None.fr.md"),
-        (CollectionLayout("posts", LOCALES, in_folders=True), "posts/x/a.md", "posts/fr/x/a.md"),
-        (CollectionLayout("posts", LOCALES, in_folders=True), "posts/en/x/a.en.md", "posts/fr/x/a.md"),
-        (CollectionLayout("{locale}/posts", LOCALES), "posts/x/a.md", "fr/posts/x/a.md"),
-        (CollectionLayout("{locale}", LOCALES), "en/a/index.md", "fr/a/index.md"),
+        (CollectionLayout(("posts",), LOCALES), "posts/x/a.en.md", "posts/x/a.fr.md"),
+        (CollectionLayout(("posts",), LOCALES), "posts/a.None.md", "posts/a.None.fr.md"),
+        (CollectionLayout(("posts",), LOCALES, in_folders=True), "posts/x/a.md", "posts/fr/x/a.md"),
+        (CollectionLayout(("posts",), LOCALES, in_folders=True), "posts/en/x/a.en.md", "posts/fr/x/a.md"),
+        (CollectionLayout(("{locale}/posts",), LOCALES), "posts/x/a.md", "fr/posts/x/a.md"),
+        (CollectionLayout(("{locale}",), LOCALES), "en/a/index.md", "fr/a/index.md"),
     ],
 )
 def test_a_new_translation_gets_the_path_that_the_layout_reads(
@@ -101,10 +101,10 @@ def test_a_new_translation_gets_the_path_that_the_layout_reads(
     ],
 )
 def test_date_folders_are_read_if_the_config_asks_for_them(path: str, date: str | None, stem: str) -> None:
-    layout = CollectionLayout("posts", ("en",), dated_folders=True)
+    layout = CollectionLayout(("posts",), ("en",), dated_folders=True)
     name = layout.parse(f"posts/{path}")
     assert (name.date, name.stem) == (date, stem)
-    assert date == "2025-01-01" or CollectionLayout("posts", ("en",)).parse(f"posts/{path}").date is None
+    assert date == "2025-01-01" or CollectionLayout(("posts",), ("en",)).parse(f"posts/{path}").date is None
 
 
 def test_an_article_gets_the_date_of_its_folders(read: Load) -> None:
@@ -319,3 +319,106 @@ def test_no_pattern_is_suggested_if_none_makes_all_slugs_differ(read: Load, path
 def test_no_pattern_is_suggested_at_an_entry_with_an_explicit_slug(read: Load) -> None:
     found = duplicates(read({"pages/a/x.md": "---\ntitle: A\n---\n", "pages/b.md": "---\ntitle: B\nslug: x\n---\n"}))
     assert ['slug = "{path}"' in problem.hint for problem in found] == [True]
+
+
+# Layouts of each form: with one path, several paths, and the content folder itself.
+SEVERAL_LAYOUTS = [
+    CollectionLayout(paths, LOCALES, in_folders=in_folders)
+    for in_folders in (False, True)
+    for paths in (
+        ("posts",),
+        ("posts", "site/news"),
+        ("",),
+        ("{locale}",),
+        ("{locale}/posts", "news"),
+        ("site/{locale}/posts", "posts/{locale}", "news"),
+    )
+]
+
+
+@pytest.mark.parametrize("layout", SEVERAL_LAYOUTS)
+def test_all_answers_about_a_path_agree(layout: CollectionLayout) -> None:
+    """A translation has the base of its entry, in the same path of the collection, and leads back to its original."""
+    for root in filter(lambda root: layout.locale_of(root) is None, layout.roots):
+        for inner in ("a.md", "a/b.md", "a/index.md", "index.md", "2026-01-01-a.md"):
+            path = f"{root}/{inner}".lstrip("/")
+            assert layout.split(path) == (root, inner)
+            name = layout.parse(path)
+            assert (name.locale, name.inner) == (None, inner)
+            for locale in LOCALES[1:]:
+                translation = layout.translation_path(path, locale, ".md")
+                translated = layout.parse(translation)
+                assert (translated.base, translated.locale) == (name.base, locale), (path, translation)
+                assert (translated.stem, translated.date, translated.folders) == (name.stem, name.date, name.folders)
+                assert layout.original_path(translation, {root}) == path
+                assert layout.translation_path(translation, locale, ".md") == translation
+
+
+@pytest.mark.parametrize("layout", SEVERAL_LAYOUTS)
+def test_entries_in_different_paths_have_different_bases(layout: CollectionLayout) -> None:
+    """So a translation never belongs to the entry with the same name in another path."""
+    bases = {
+        path: {layout.parse(f"{root}/a.md".lstrip("/")).base for root in layout.roots_of(path)} for path in layout.paths
+    }
+    assert len(set[str]().union(*bases.values())) == len(layout.paths)
+    assert sorted(root for path in layout.paths for root in layout.roots_of(path)) == sorted(layout.roots)
+
+
+def test_a_file_outside_of_all_paths_is_in_none() -> None:
+    layout = CollectionLayout(("posts", "news"), LOCALES)
+    assert layout.split("postscript/a.md") == (None, "postscript/a.md")
+    assert layout.split("news") == ("news", "")
+
+
+SEVERAL = f'{CONFIG}[content.articles]\npath = ["posts", "old/news"]\n'
+TOP = f'{CONFIG}[content.pages]\npath = "."\ninclude = ["*.md", "legal"]\nexclude = ["README.md"]\n'
+
+
+def test_the_folders_of_a_slug_begin_at_the_path_of_the_file(read: Load) -> None:
+    files = {"contentsync.toml": f'{SEVERAL}slug = "{{path}}"\n', "posts/x/a.md": TEXT, "old/news/y/b.md": TEXT}
+    content = read({**files, "old/news/c.md": TEXT})
+    assert {entry.key for entry in content.entries} == {"x-a", "y-b", "c"}
+
+
+def test_equal_slugs_in_two_folders_are_an_error_as_in_one(read: Load) -> None:
+    content = read({"contentsync.toml": SEVERAL, "posts/a.md": TEXT, "old/news/a.md": TEXT})
+    assert spots(content) == [("posts/a.md", 1, 1, "duplicate-identity")]
+
+
+def test_an_entry_has_its_translations_in_its_own_folder(read: Load) -> None:
+    files = {"contentsync.toml": SEVERAL, "posts/a.md": TEXT, "old/news/b.md": TEXT}
+    content = read({**files, "posts/b.fr.md": "Texte\n", "old/news/b.fr.md": "Le texte\n"})
+    (problem,) = content.problems
+    assert problem.message == "this is a translation of posts/b.md, which does not exist"
+    translations = {entry.key: entry.fields.get("translations") for entry in content.entries}
+    assert translations == {"a": None, "b": {"fr": {"markdown": "Le texte"}}}
+
+
+def test_the_files_at_the_top_are_read_with_their_translations(read: Load) -> None:
+    top = TOP.replace("pages", "articles")
+    files = {"contentsync.toml": top, "index.md": TEXT, "index.fr.md": "Texte\n", "README.md": "x", "legal/a.md": TEXT}
+    content = read({**files, "themes/b.md": TEXT, "pages/c.md": TEXT})
+    assert content.problems == ()
+    found = {entry.key: entry.fields.get("translations") for entry in content.entries}
+    assert found == {"index": {"fr": {"markdown": "Texte"}}, "a": None, "c": None}
+
+
+def test_new_entries_are_written_to_the_first_path(tmp_path: Path) -> None:
+    files = {"contentsync.toml": SEVERAL, "posts/a.md": TEXT, "old/news/b.md": TEXT}
+    assert pulled(tmp_path, files, new=[entry(Kind.ARTICLE, "c", markdown="Text")]).keys() == {"posts/c.md"}
+    assert plan_new_entry(load_content(tmp_path), Kind.ARTICLE, "d").path == "posts/d.md"
+
+
+def test_a_new_page_at_the_top_gets_a_name_that_is_read(tmp_path: Path) -> None:
+    files = {"contentsync.toml": TOP.replace('"*.md"', '"page-*.md"'), "page-a.md": TEXT, "legal/b.md": TEXT}
+    after = pulled(tmp_path, files, new=[entry(Kind.PAGE, "about", markdown="Text")])
+    assert after.keys() == {"page-about.md"}
+    with pytest.raises(UsageError, match=r"team\.md: the config leaves such a file out"):
+        plan_new_entry(load_content(tmp_path), Kind.PAGE, "team")
+
+
+def test_a_pull_refuses_new_pages_if_include_names_none(tmp_path: Path) -> None:
+    files = {"contentsync.toml": TOP.replace('"*.md", "legal"', '"about.md"'), "about.md": TEXT}
+    with pytest.raises(Refused, match=r"\. takes no new pages") as refused:
+        pulled(tmp_path, files, new=[entry(Kind.PAGE, "team", markdown="Text")])
+    assert "include" in refused.value.hint

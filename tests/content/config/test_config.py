@@ -84,7 +84,7 @@ def test_every_setting_is_read(tmp_path: Path) -> None:
     assert site.description == "All tools"
     assert (site.organizers.enabled, site.organizers.prefix, site.organizers.label) == (False, "/agencies", "Agency")
     articles = settings.content[Kind.ARTICLE]
-    assert (articles.path, articles.ignore) == ("posts", ("layout",))
+    assert (articles.paths, articles.ignore) == (("posts",), ("layout",))
     assert (articles.skip_empty, settings.ignored_warnings) == (True, frozenset({"single-value"}))  # type: ignore[attr-defined]
     assert articles.rename == {"date": "published_at", "draft": "!active"}
     local, production = settings.targets["local"], settings.targets["production"]
@@ -113,9 +113,9 @@ def test_an_empty_config_has_defaults(tmp_path: Path) -> None:
         "Organizer",
     )
     assert (settings.default_target, settings.targets) == (None, {})
-    assert settings.content[Kind.CATEGORY].path == "categories.yaml"
-    assert settings.content[Kind.CUSTOM_FIELD].path == "custom_fields.yaml"
-    assert settings.content[Kind.LISTING].path == "listings"
+    assert settings.content[Kind.CATEGORY].paths == ("categories.yaml",)
+    assert settings.content[Kind.CUSTOM_FIELD].paths == ("custom_fields.yaml",)
+    assert settings.content[Kind.LISTING].paths == ("listings",)
 
 
 def test_a_target_has_defaults(tmp_path: Path) -> None:
@@ -165,6 +165,28 @@ def test_a_target_has_defaults(tmp_path: Path) -> None:
         ('[content.pages]\npath = "../x"', (2, 8, "bad-path"), ""),
         ('[content.pages]\npath = "/x"', (2, 8, "bad-path"), ""),
         ('[content.pages]\npath = "articles"', (2, 8, "same-path"), ""),
+        ('[content.pages]\npath = ""', (2, 8, "bad-path"), ""),
+        ("[content.pages]\npath = []", (2, 8, "bad-path"), ""),
+        ("[content.pages]\npath = 3", (2, 8, "not-text"), "quotes"),
+        ('[content.pages]\npath = ["a", 3]', (2, 14, "not-text"), "quotes"),
+        ('[content.pages]\npath = ["a", "../b"]', (2, 14, "bad-path"), ""),
+        ('[content.pages]\npath = ["a", "./a"]', (2, 8, "bad-path"), "delete one"),
+        ('[content.pages]\npath = ["a/b", "a"]', (2, 8, "bad-path"), "delete 'a/b'"),
+        (
+            '[content.pages]\ninclude = ["*.md"]\npath = [".", "legal/pages"]',
+            (3, 8, "bad-path"),
+            "add 'legal' to include",
+        ),
+        ('[content.pages]\npath = ["a", "articles"]', (2, 8, "same-path"), ""),
+        ('[content.pages]\npath = ["{locale}/a", "a"]', (2, 23, "bad-path"), "in any language"),
+        ('[content.pages]\npath = ["{locale}", "a"]', (2, 21, "bad-path"), "in any language"),
+        ('[content.tags]\npath = ["a.yaml", "{locale}.yaml"]', (2, 19, "bad-path"), ""),
+        ('[content.pages]\npath = "."', (2, 8, "bad-path"), 'include = ["*.md"]'),
+        ('[content.pages]\npath = "./"\ninclude = []', (2, 8, "bad-path"), 'include = ["*.md"]'),
+        ('[content.pages]\ninclude = ["a/*.md"]', (2, 12, "bad-path"), "exclude"),
+        ('[content.pages]\ninclude = "*.md"', (2, 11, "not-a-list"), ""),
+        ('[content.tags]\npath = "contentsync.toml"', (2, 8, "bad-path"), ""),
+        ('[content.tags]\npath = [".contentsync/tags"]', (2, 9, "bad-path"), ""),
         ("[content.pages]\nrename = { a = 1 }", (2, 10, "not-text"), ""),
         ("[targets.a]\ndirectory = 1", (1, 2, "required"), ""),
         ('[targets.a]\nurl = "ftp://a.example"', (2, 7, "bad-url"), ""),
@@ -384,3 +406,49 @@ def test_an_asset_store_serves_remote_targets_but_not_a_local_site(tmp_path: Pat
     local = read_local_config(tmp_path)[0]
     assert not local.publishes
     assert local.picture_base == local.asset_base == LOCAL_FILES
+
+
+def test_a_path_without_its_include_is_not_read(tmp_path: Path) -> None:
+    """Not even for the other problems of the folder: it would report each file of a repository."""
+    settings, problems = config(tmp_path, '[content.pages]\npath = "."\ninclude = ["docs/*.md"]\n')
+    assert [problem.code for problem in problems] == ["bad-path"]
+    assert (settings.is_content_valid, settings.content[Kind.PAGE].paths) == (False, ("pages",))
+
+
+@pytest.mark.parametrize(
+    ("text", "paths"),
+    [
+        ('path = "./legal/"', ("legal",)),
+        ('path = ["legal"]', ("legal",)),
+        ('path = ["legal", "a.md"]', ("legal", "a.md")),
+        ('path = "."\ninclude = ["*.md"]', ("",)),
+        ('path = "pages"', ("pages",)),
+    ],
+)
+def test_a_kind_has_one_path_or_several(tmp_path: Path, text: str, paths: tuple[str, ...]) -> None:
+    settings = good(tmp_path, f"[content.pages]\n{text}\n")
+    assert settings.content[Kind.PAGE].paths == paths
+
+
+def test_a_file_at_the_top_has_a_kind_only_if_include_names_it(tmp_path: Path) -> None:
+    text = '[content.pages]\npath = "."\ninclude = ["*.md", "legal", "*.toml"]\nexclude = ["README.md"]\n'
+    settings = good(tmp_path, text)
+    read = ("about.md", "legal", "legal/a/b.md", "README.md", "")
+    assert all(settings.kinds_at(path) == {Kind.PAGE} for path in read)
+    assert settings.kinds_at("articles/a.md") == {Kind.ARTICLE}
+    other = ("contentsync.toml", "themes", "themes/about.md", "about.txt", ".contentsync/site.db")
+    assert not any(settings.kinds_at(path) for path in other)
+    left_out = ("README.md", "legal/README.md", "themes/about.md", "contentsync.toml")
+    assert all(settings.excludes(Kind.PAGE, path) for path in left_out)
+    assert not any(settings.excludes(Kind.PAGE, path) for path in ("about.md", "legal/a.md", "legal"))
+    assert settings.concerns("articles") and settings.concerns("legal/a") and not settings.concerns("themes/legal")
+
+
+def test_a_folder_with_collections_concerns_them(tmp_path: Path) -> None:
+    settings = good(tmp_path, '[content.pages]\npath = ["a/b", "c"]\n')
+    assert [path for path in ("a", "a/b", "a/b/x.md", "c", "a/x", "d") if settings.concerns(path)] == [
+        "a",
+        "a/b",
+        "a/b/x.md",
+        "c",
+    ]

@@ -56,6 +56,8 @@ def test_the_schema_accepts_every_valid_config_of_the_docs(tmp_path: Path) -> No
     [
         "",
         "[site]\nlocales = ['en', 'pt-BR']",
+        "[content.pages]\npath = ['pages', 'legal']",
+        "[content.pages]\npath = '.'\ninclude = ['*.md']",
         "[[content.listings.tables]]\nencoding = 'UTF-16'",
         "[targets.a]\nurl = 'https://example.org'\ndirectory = 1\nuser_ids = {'a@example.org' = 2}",
     ],
@@ -72,6 +74,8 @@ def test_the_schema_accepts_a_config_that_validate_accepts(tmp_path: Path, text:
         "[sites]",
         "[site]\nlocales = 'en'",
         "[content.pages]\ntitle = 'first'",
+        "[content.pages]\npath = 1",
+        "[content.pages]\npath = ['pages', 1]",
         "[content.articles]\nskip_empty = 'yes'",
         "[targets.a]\nname = 'a'\nurl = 'https://example.org'\ndirectory = 1",
         "[targets.a]\ndirectory = 1",

@@ -9,7 +9,9 @@ import pytest
 from contentsync.content.config.config import read_config
 from contentsync.content.folder.load import load_content
 from contentsync.content.folder.scan import ScanResult, scan
+from contentsync.content.folder.unit_cache import InMemoryCache
 from contentsync.errors import Severity
+from contentsync.model import Kind
 
 from ..conftest import CONFIG, Load, spots, write
 
@@ -310,3 +312,97 @@ def test_an_excluded_file_can_have_any_type(read: Load) -> None:
         }
     )
     assert (content.files, content.problems) == (1, ())
+
+
+TOP = f'{CONFIG}[content.pages]\npath = "."\ninclude = ["*.md", "legal"]\nexclude = ["README.md"]\n'
+SEVERAL = f'{CONFIG}[content.pages]\npath = ["pages", "legal"]\n'
+
+
+def test_only_what_include_names_is_read_at_the_top(read: Load) -> None:
+    """Nothing else of a repository is mentioned: neither scripts, nor hidden files, nor strange names."""
+    files = {"about.md": TITLE, "legal/deep/terms.md": TITLE, "README.md": "x", "legal/README.md": "x"}
+    files |= {".hidden.md": TITLE, "themes/a.md": TITLE, "node_modules/b.md": TITLE, "con.py": "x", "run.sh": "x"}
+    files |= {".contentsync/c.md": TITLE, "tags.yaml": "- title: A\n", "articles/d.md": TITLE}
+    content = read({"contentsync.toml": TOP, **files})
+    assert content.problems == ()
+    assert {entry.key for entry in content.entries if entry.kind is Kind.PAGE} == {"about", "terms"}
+    assert content.files == 4
+
+
+def test_a_folder_that_include_names_is_read_like_any_other(read: Load) -> None:
+    content = read({"contentsync.toml": TOP, "a.md": TITLE, "README.md": "x", "legal/x.txt": "x", "legal/.b.md": TITLE})
+    assert [(it.where.path, it.code) for it in content.problems] == [
+        ("legal/.b.md", "misplaced"),
+        ("legal/x.txt", "ignored-file"),
+    ]
+
+
+def test_the_config_is_never_content(read: Load) -> None:
+    config = f'{CONFIG}[content.tags]\npath = "."\ninclude = ["*"]\nexclude = ["articles", "pages"]\n'
+    content = read({"contentsync.toml": config, "names.yaml": "- title: A\n", "categories.yml": "- title: B\n"})
+    assert sorted((entry.kind.value, entry.key) for entry in content.entries) == [("category", "b"), ("tag", "a")]
+    assert {problem.code for problem in content.problems} == {"unused-pattern"}
+
+
+def test_a_pattern_of_include_that_matches_nothing_is_a_warning(read: Load) -> None:
+    content = read({"contentsync.toml": TOP.replace("legal", "imprint"), "a.md": TITLE, "README.md": "x"})
+    (problem,) = content.problems
+    assert problem.message == "the include pattern 'imprint' of pages matches nothing in ."
+    assert (problem.where.line, problem.is_error) == (6, False)
+
+
+def test_include_applies_directly_in_each_path(read: Load) -> None:
+    config = f'{CONFIG}[content.pages]\npath = ["a", "b"]\ninclude = ["x*"]\n'
+    files = {"a/x1.md": TITLE, "a/y.md": TITLE, "b/x2/y.md": TITLE, "b/z/x3.md": TITLE, "b/z.txt": "x"}
+    content = read({"contentsync.toml": config, **files})
+    assert ([entry.key for entry in content.entries], content.problems) == (["x1", "y"], ())
+
+
+@pytest.mark.parametrize("missing", ["pages", "legal"])
+def test_each_of_several_paths_must_exist(read: Load, missing: str) -> None:
+    """Also the default one: one of two folders that vanished, or a wrong name, must not look like deleted entries."""
+    (folder,) = {"pages", "legal"} - {missing}
+    content = read({"contentsync.toml": SEVERAL, f"{folder}/a.md": TITLE})
+    assert spots(content) == [(missing, 1, 1, "no-folder")]
+    assert Kind.PAGE in found(content.folder).incomplete_kinds
+
+
+def test_paths_may_be_files(read: Load) -> None:
+    config = f'{CONFIG}[content.listings]\npath = ["data/a.csv", "data/b.yaml"]\n'
+    config += '[[content.listings.tables]]\npath = "data/a.csv"\ndelimiter = ";"\n'
+    files = {"data/a.csv": "name;url\nSaw;https://saw.example\n", "data/b.yaml": "- name: Vice\n  slug: vice\n"}
+    content = read({"contentsync.toml": config, **files, "data/c.csv": "x"})
+    assert ([entry.fields["name"] for entry in content.entries], content.problems) == (["Saw", "Vice"], ())
+
+
+def test_a_collection_in_a_path_of_another_kind_is_read_once(read: Load) -> None:
+    config = f'{CONFIG}[content.pages]\npath = "."\ninclude = ["*"]\n[content.articles]\npath = ["blog", "old/news"]\n'
+    files = {"a.md": TITLE, "blog/b.md": TITLE, "old/news/c.md": TITLE, "old/d.md": TITLE}
+    content = read({"contentsync.toml": config, **files})
+    assert {(entry.kind.value, entry.key) for entry in content.entries} == {
+        ("page", "a"),
+        ("article", "b"),
+        ("article", "c"),
+        ("page", "d"),
+    }
+
+
+def test_a_proposed_file_is_read_as_include_says(tmp_path: Path) -> None:
+    write(tmp_path, {"contentsync.toml": TOP, "a.md": TITLE})
+    config, _problems = read_config(tmp_path)
+    proposed = ("b.md", "README.md", "themes/c.md", "legal/d.md", "articles/e.md", "contentsync.toml")
+    files = scan(tmp_path, config, {**dict.fromkeys(proposed, b""), "a.md": None}).files
+    assert [file.path for file in files] == ["articles/e.md", "b.md", "legal/d.md"]
+
+
+def test_a_changed_file_at_the_top_is_read_again(tmp_path: Path) -> None:
+    """The results of a cached run are used only for the files that have not changed."""
+    folder = write(tmp_path / "site", {"contentsync.toml": TOP, "a.md": TITLE, "README.md": "x", "legal/b.md": TITLE})
+    for file in folder.rglob("*"):
+        os.utime(file, (1, 1))
+    cache = InMemoryCache()
+    assert load_content(folder, cache).problems == ()
+    (folder / "a.md").write_text("---\ntitel: A\n---\nText\n")
+    assert "unknown-key" in [problem.code for problem in load_content(folder, cache).problems]
+    (folder / "a.md").unlink()
+    assert [entry.key for entry in load_content(folder, cache).entries] == ["b"]

@@ -28,10 +28,10 @@ def file(kind: Kind, path: str) -> ContentFile:
 def config(locales: tuple[str, ...]) -> Config:
     """Return a config with the usual folders in these languages."""
     content = {
-        Kind.PAGE: DocumentSettings(path="pages"),
-        Kind.ARTICLE: ArticleSettings(path="articles"),
-        Kind.ORGANIZER: TranslatedSettings(path="organizers"),
-        Kind.LISTING: CollectionSettings(path="listings"),
+        Kind.PAGE: DocumentSettings(path=("pages",)),
+        Kind.ARTICLE: ArticleSettings(path=("articles",)),
+        Kind.ORGANIZER: TranslatedSettings(path=("organizers",)),
+        Kind.LISTING: CollectionSettings(path=("listings",)),
     }
     return Config(SiteSettings(name="Test", locales=locales), content=content)
 
