@@ -90,9 +90,9 @@ DOORS = {
 ORDER = {
     "authoring": "edit rename adopt scaffold",
     "authoring/adopt": """
-        proposed_settings repository_tree generators recognise samples key_survey language_codes site_languages excludes
-        collection_choice asset_folder
-        key_evidence key_settings entry_addresses syntax_choice number_columns table_formats unread_documents adoption
+        proposed_settings repository_tree generators recognise key_survey key_evidence language_codes site_languages
+        excludes usual_folders nested_items samples list_groups collection_choice asset_folder
+        key_settings entry_addresses syntax_choice number_columns table_formats unread_documents adoption
     """,
     "authoring/adopt/generators": """
         generated_site generator_rules globs script_texts astro docusaurus eleventy hexo hugo jekyll

@@ -8,6 +8,9 @@ PACKAGE = ROOT / "contentsync"
 # Modules without a test file of their name, and the file of the caller that tests them; a name with a slash at its end
 # is a folder.
 COVERED_BY = {
+    "authoring/adopt/list_groups": "authoring/adopt/test_collection_choice",
+    "authoring/adopt/samples": "authoring/adopt/test_collection_choice",
+    "authoring/adopt/usual_folders": "authoring/adopt/test_collection_choice",
     "content/config/setting_descriptions": "content/config/test_config_schema",
     "sync/planning/contested": "sync/planning/test_three_way",
     "sync/history/reverted_fields": "end_to_end/test_kept_edits",

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from ...content.config.config import Config, default_site_name, read_config
+from ...content.config.unknown_keys import content_table
 from ...content.files.content_folder import CONFIG
 from ...content.files.source_file import ContentRoot, FolderView
 from ...content.files.validation_report import ValidationReport, solving_settings
@@ -29,6 +30,7 @@ from .generators.generated_site import Site
 from .generators.generator_rules import Hidden, SiteFiles
 from .key_settings import KeyProposals, list_file, merged_definitions, propose_keys, used_names, vocabulary_entries
 from .key_survey import Survey, count_excluded, survey_keys
+from .nested_items import propose_items
 from .proposed_settings import (
     Ask,
     ProposedSetting,
@@ -39,7 +41,7 @@ from .proposed_settings import (
 )
 from .recognise import propose_site, recognise, rules_of
 from .repository_tree import MAX_FILES, RepositoryTree, list_files
-from .samples import propose_items
+from .samples import Sampler
 from .site_languages import LanguageLayout, propose_layouts, propose_locales, propose_pairing, propose_separate_entries
 from .syntax_choice import propose_replacements
 from .table_formats import find_formats, propose_formats, propose_separator, with_formats
@@ -136,7 +138,7 @@ class _Adopter:
         self._add_to_config(propose_site(self.site, default_site_name(self.folder)))
 
     def add_collections(self) -> None:
-        """Add a path for each kind without files at its path in the config, and what each collection excludes."""
+        """Add the paths of each kind without files at its path in the config, and what each collection leaves out."""
         config = self._config_so_far()
         formats = find_formats(self.folder, self.tree.files)
         taken = {kind: config.paths(kind) for kind in Kind if self._exists(kind, config)}
@@ -144,20 +146,28 @@ class _Adopter:
         config_for_samples = replace(config, content=with_formats(config, formats))
         choice = choose_collections(self.folder, self.tree, self.site, config_for_samples, taken, self.ask, self.hidden)
         self.notes += choice.notes
-        self.layouts = [*choice.layouts.values()]
-        if not choice.layouts and not taken:
+        if not choice.collections and not taken:
             hint = "name a folder with Markdown files, tables or lists; contentsync init makes a new content folder"
             unread = largest_unread_list(self.folder, self.tree, config_for_samples) or next(iter(choice.notes), "")
             reason = f": {unread}" if unread else ""
             raise Refused(f"{self.folder} has no files that look like content{reason}", self.tree.limit_note or hint)
+        self.layouts = [layout for chosen in choice.collections.values() for layout in chosen.layouts]
         if any(layout.languages for layout in self.layouts):  # a path with {locale} needs the languages
             self._add_to_config(propose_locales(self.site, files=(), layouts=self.layouts))
-        self._add_to_config(propose_layouts(choice.layouts))
+        for kind, chosen in choice.collections.items():
+            self._add_to_config(propose_layouts(kind, chosen.layouts))
+            table = content_table(kind)
+            self._add_to_config(ProposedSetting(table, "include", name, is_item=True) for name in chosen.include)
         self._add_to_config(propose_formats(self._config_so_far(), self._tables(), formats, self.ask))
         config = self._config_so_far()
         scanned = scan(self.folder, config)
-        self._add_to_config(propose_items(self.folder, config, scanned.files))
-        self._add_to_config(propose_excludes(self.folder, config, scanned, self.hidden))
+        if not config.content[Kind.LISTING].item_path:
+            with ContentRoot(self.folder) as root:
+                sampler = Sampler(config, root)
+                lists = (file for file in scanned.files if file.kind is Kind.LISTING)
+                self._add_to_config(propose_items(filter(None, map(sampler.only_mapping, lists))))
+        chosen_lists = choice.collections[Kind.LISTING].lists if Kind.LISTING in choice.collections else frozenset()
+        self._add_to_config(propose_excludes(config, scanned, self.hidden, chosen_lists))
         self.notes += exclude_notes(scanned, self.hidden, self.site.generator)
         self.notes += spreadsheet_notes(scanned)
 

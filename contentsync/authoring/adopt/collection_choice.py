@@ -1,53 +1,60 @@
-"""Choose the folder or file of each kind: by the rules of the generator, by names, and by a sample of the files."""
+"""Choose the folders and files of each kind: by the rules of the generator, by names, and by samples of the files."""
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from os.path import commonpath
 from pathlib import Path
 from typing import NamedTuple
 
 from ...content.config.config import Config
-from ...content.config.hiding_keys import normalized_key
+from ...content.files.file_names import MARKDOWN_SUFFIXES, suffix_of
 from ...content.files.source_file import ContentRoot
-from ...errors import pluralize
+from ...errors import join_first, pluralize
 from ...model import Kind
-from .excludes import LIST_SUFFIXES, NEVER_CONTENT, is_entry, may_be_list
-from .generators.generated_site import Generator, Site
+from .excludes import is_entry
+from .generators.generated_site import Site
+from .list_groups import list_groups, paths_to
 from .proposed_settings import Ask, Question, confirm
 from .recognise import rules_of
 from .repository_tree import RepositoryTree
 from .samples import Sampler
-from .site_languages import LanguageLayout, find_layout, language_folders
+from .site_languages import LanguageLayout, find_layout
+from .usual_folders import containers, document_folders
 
-# Common names of folders, as `normalized_key` writes them, without the plural.
-_ARTICLES = ("article", "post", "blog", "new", "journal", "writing", "essay", "story", "stories", "release")
-_PAGES = ("page", "doc", "documentation", "guide", "handbook", "wiki", "note", "help")
-_LISTINGS = ("listing", "tool", "project", "place", "resource", "directory", "company", "companies", "product", "app")
-_KINDS: Mapping[str, Kind] = {
-    **dict.fromkeys(_ARTICLES, Kind.ARTICLE),
-    **dict.fromkeys(_PAGES, Kind.PAGE),
-    **dict.fromkeys(_LISTINGS, Kind.LISTING),
-    **dict.fromkeys(("organizer", "organiser"), Kind.ORGANIZER),
-}
 _DOCUMENT_KINDS = (Kind.ARTICLE, Kind.PAGE, Kind.LISTING, Kind.ORGANIZER)
-_MAX_CHOICES = 8  # in a question
 _MAX_QUESTIONS = 2  # about the kind of a folder
-_MIN_LISTINGS = 3  # in a folder: fewer are probably settings
-_CONTAINERS = ("content", "src/content", "src/posts", "src/pages", "source", "src", "site", "data")
+_MAX_CHOICES = 8  # in a question
+_TOP = "."  # the path of the repository itself
 
 
 class Candidate(NamedTuple):
-    """A folder or file that may be a collection."""
+    """Files that may be a collection: a folder of documents, or tables and lists with common keys."""
 
     kind: Kind
-    path: str
-    files: tuple[str, ...]
+    paths: tuple[str, ...]  # of the collection
+    files: tuple[str, ...]  # with its entries
+    entries: int
     is_certain: bool = True  # False: the kind is a guess, not what the name or the generator says
+    is_declared: bool = False  # True: the config of the generator declares it, or the generator always reads it
+    has_front_matter: bool = True  # most of its documents
+    is_loose: bool = False  # True: only the documents directly in the folder
+
+    @property
+    def is_list(self) -> bool:
+        """Whether its entries are in tables or lists."""
+        return not is_entry(self.files[0])
+
+
+class ChosenCollection(NamedTuple):
+    """The place of a kind's entries."""
+
+    layouts: tuple[LanguageLayout, ...]  # of each path
+    include: tuple[str, ...] = ()  # names directly in the only path, if the others there are not read
+    lists: frozenset[str] = frozenset()  # the tables and lists that contain the entries, if any do
 
 
 class CollectionChoice(NamedTuple):
-    """The chosen layouts by kind, and sentences about candidates that were not chosen."""
+    """The chosen collections by kind, and sentences about candidates that were not chosen."""
 
-    layouts: Mapping[Kind, LanguageLayout]
+    collections: Mapping[Kind, ChosenCollection]
     notes: Sequence[str]
 
 
@@ -71,46 +78,154 @@ def choose_collections(
     taken_paths = [path for paths in taken.values() for path in paths]
     with ContentRoot(root) as files:
         sampler = Sampler(config, files)
-        candidates = [
-            candidate
-            for candidate in (*_documents(sampler, tree, site, hidden), *_lists(sampler, tree))
-            if not any(_overlaps(candidate.path, path) for path in taken_paths)
-        ]
-    candidates = [*_confirmed(candidates, ask)]
-    layouts: dict[Kind, LanguageLayout] = {}
+        found = [*_documents(sampler, tree, site, hidden), *_lists(sampler, tree)]
+    found = [each for each in found if not all(_is_in(file, taken_paths) for file in each.files)]
+    candidates = [*_confirmed(found, ask)]
+    chosen: dict[Kind, ChosenCollection] = {}
     notes: list[str] = []
-    chosen_paths: list[str] = []
+    roots: list[str] = []  # of the chosen collections
     for kind in (Kind.ARTICLE, Kind.LISTING, Kind.ORGANIZER, Kind.PAGE):
-        of_kind = _with_files_outside([each for each in candidates if each.kind is kind], chosen_paths)
+        of_kind = _with_files_outside([each for each in candidates if each.kind is kind], roots)
         if kind in taken:
-            notes += [_left_note(candidate, taken[kind][0]) for candidate in of_kind]
+            notes += [_left_note(candidate, taken[kind]) for candidate in of_kind]
         elif of_kind:
-            parent = _common_parent(of_kind, tree)
-            if parent and parent not in chosen_paths:
-                layout = _confirmed_layout(kind, parent, tree, site, ask)
-            else:
-                layout = _layout_of_chosen(kind, of_kind, tree, site, ask)
-                left = _with_files_outside(of_kind, layout.roots)
-                notes += [_left_note(candidate, layout.path) for candidate in left]
-            layouts[kind] = layout
-            chosen_paths += layout.roots
-    notes += _top_notes(tree, site, [*chosen_paths, *taken_paths])
-    return CollectionChoice(layouts, notes)
+            joined = _joined(kind, of_kind, ask)
+            collection = _collection(kind, joined, tree, site, [*roots, *taken_paths], ask)
+            chosen[kind] = collection
+            roots += [root for layout in collection.layouts for root in layout.roots if root != _TOP]
+            read = {file for candidate in joined for file in candidate.files}
+            left = [each for each in of_kind if not read.issuperset(each.files)]
+            paths = [layout.path for layout in collection.layouts]
+            notes += [_left_note(each, paths) for each in _with_files_outside(left, roots)]
+    return CollectionChoice(chosen, notes)
 
 
-def _layout_of_chosen(
-    kind: Kind, candidates: Sequence[Candidate], tree: RepositoryTree, site: Site, ask: Ask
-) -> LanguageLayout:
-    """Return the layout of the candidate that becomes the collection of a kind: the best one, or the user's choice.
+def _documents(sampler: Sampler, tree: RepositoryTree, site: Site, hidden: Collection[str]) -> Iterator[Candidate]:
+    """Yield the folders of documents, each once, then the folders with pages beside other folders.
 
-    The best one has the most files, of those whose kind is certain if there are any. The user chooses if others have
-    files outside of the best one's layout, and may have answered a question about its languages before.
+    Where neither the generator nor the name determines the kind, the documents do.
     """
-    best = max(candidates, key=lambda candidate: (candidate.is_certain, len(candidate.files)))
-    layout = _confirmed_layout(kind, best.path, tree, site, ask)
-    others = _with_files_outside(candidates, layout.roots)
-    answer = _ask_which(kind, [best, *others], best, ask) if others else best
-    return layout if answer is best else _confirmed_layout(kind, answer.path, tree, site, ask)
+    seen: set[str] = set()
+    for folder, kind, is_declared in document_folders(tree, site):
+        documents = tuple(file for file in tree.files_in(folder) if is_entry(file) and file not in hidden)
+        if folder in seen or not documents:
+            continue
+        seen.add(folder)
+        sample = sampler.documents(documents)
+        yield Candidate(
+            kind or sample.kind, (folder,), documents, len(documents),
+            is_certain=kind is not None, is_declared=is_declared, has_front_matter=sample.has_front_matter,
+        )  # fmt: skip
+    top = [site.base] if rules_of(site.generator).has_top_pages else []
+    for folder in dict.fromkeys((*top, *containers(site))):
+        directly = [file for file in tree.files_in(folder) if file.rpartition("/")[0] == folder]
+        pages = tuple(
+            file for file in directly if file.endswith(MARKDOWN_SUFFIXES) and is_entry(file) and file not in hidden
+        )
+        if pages and folder not in seen:
+            has_front_matter = sampler.documents(pages).has_front_matter
+            path = folder or _TOP
+            yield Candidate(
+                Kind.PAGE, (path,), pages, len(pages), has_front_matter=has_front_matter, is_loose=True
+            )  # fmt: skip
+
+
+def _lists(sampler: Sampler, tree: RepositoryTree) -> Iterator[Candidate]:
+    """Yield the groups of tables and lists."""
+    for group in list_groups(sampler, tree):
+        yield Candidate(Kind.LISTING, paths_to(group.files, tree), group.files, group.entries)
+
+
+def _confirmed(candidates: Sequence[Candidate], ask: Ask) -> Iterator[Candidate]:
+    """Yield the candidates, the one with the most entries first. Ask the user for the kind if it is a guess.
+
+    Ask at most `_MAX_QUESTIONS` times. Groups of lists keep their order, the most probable one first.
+    """
+    asked = 0
+    for candidate in sorted(candidates, key=lambda candidate: -candidate.entries * (not candidate.is_list)):
+        if candidate.is_certain or asked == _MAX_QUESTIONS:
+            yield candidate
+            continue
+        asked += 1
+        text = f"What are the entries of {candidate.paths[0]} ({pluralize(len(candidate.files), 'file')})?"
+        answer = ask(Question(text, tuple(kind.value for kind in _DOCUMENT_KINDS), candidate.kind.value))
+        yield candidate._replace(kind=Kind(answer))
+
+
+def _joined(kind: Kind, candidates: Sequence[Candidate], ask: Ask) -> list[Candidate]:
+    """Return the candidates that make a kind: the best one, and the folders that surely hold the same kind.
+
+    The best one is declared, if any is; else it has the most entries. A folder whose kind is a guess is read with it
+    only if its documents have front matter, and most documents of a repository may have none.
+    """
+    documents = [each for each in candidates if not each.is_list]
+    lists = [each for each in candidates if each.is_list][:1]
+    best = max((*documents, *lists), key=lambda each: (each.is_declared, not each.is_loose, each.entries))
+    if documents and lists:
+        named = {join_first(each.paths, 2): each for each in (best, *documents, *lists)}
+        choices = tuple(named)[:_MAX_CHOICES]
+        best = named[ask(Question(f"Which of these contains the {kind.plural}?", choices, choices[0]))]
+    if best.is_list:
+        return [best]
+    return [each for each in documents if each is best or each.is_declared or _is_sure(each)]
+
+
+def _is_sure(candidate: Candidate) -> bool:
+    return candidate.has_front_matter and (candidate.is_certain or candidate.entries > 1)
+
+
+def _collection(
+    kind: Kind, joined: Sequence[Candidate], tree: RepositoryTree, site: Site, others: Sequence[str], ask: Ask
+) -> ChosenCollection:
+    """Return where the entries of a kind are; `others` are the paths of the other collections."""
+    if joined[0].is_list:
+        (group,) = joined
+        return ChosenCollection(tuple(map(LanguageLayout, group.paths)), lists=frozenset(group.files))
+    files = {file for candidate in joined for file in candidate.files}
+    paths = _without_inner({path for candidate in joined for path in candidate.paths if not candidate.is_loose})
+    loose = [candidate for candidate in joined if candidate.is_loose and not _is_in(candidate.files[0], paths)]
+    if loose:
+        outer = min(loose, key=lambda candidate: len(candidate.paths[0]) * (candidate.paths[0] != _TOP))
+        return _around(outer, paths, files, tree, others)
+    layouts: dict[str, LanguageLayout] = {}
+    for path in _parents(paths, files, tree, others):
+        if not any(_is_in(path, layout.roots) for layout in layouts.values()):
+            layouts[path] = _confirmed_layout(kind, path, tree, site, ask)
+    return ChosenCollection(tuple({layout.path: layout for layout in layouts.values()}.values()))
+
+
+def _around(
+    outer: Candidate, paths: Sequence[str], files: Collection[str], tree: RepositoryTree, others: Sequence[str]
+) -> ChosenCollection:
+    """Return the collection of the pages directly in a folder, with the folders in it that hold pages, too."""
+    folder = "" if outer.paths[0] == _TOP else outer.paths[0]
+    suffixes = sorted({f"*{suffix_of(file)}" for file in outer.files})
+    inside = {path[len(folder) :].lstrip("/").partition("/")[0] for path in paths if _is_in(path, [folder])}
+    clean = [name for name in inside if _has_only(f"{folder}/{name}".lstrip("/"), files, tree, others)]
+    return ChosenCollection((LanguageLayout(outer.paths[0]),), include=(*suffixes, *sorted(clean)))
+
+
+def _parents(
+    paths: Sequence[str], files: Collection[str], tree: RepositoryTree, others: Sequence[str]
+) -> Sequence[str]:
+    """Return the paths, and in place of several in one folder this folder, if it holds nothing else."""
+    found = {*paths}
+    folders = {"/".join(path.split("/")[:depth]) for path in paths for depth in range(1, path.count("/") + 1)}
+    for folder in sorted(folders, key=len):
+        inside = {path for path in found if _is_in(path, [folder])}
+        if len(inside) > 1 and _has_only(folder, files, tree, others):
+            found = (found - inside) | {folder}
+    return sorted(found)
+
+
+def _has_only(folder: str, files: Collection[str], tree: RepositoryTree, others: Sequence[str]) -> bool:
+    """Return whether all documents of a folder are among the files, or in another collection."""
+    return all(file in files or _is_in(file, others) for file in tree.files_in(folder) if is_entry(file))
+
+
+def _without_inner(paths: Collection[str]) -> list[str]:
+    """Return the sorted paths that are in none of the others."""
+    return sorted(path for path in paths if not any(path != other and _is_in(path, [other]) for other in paths))
 
 
 def _confirmed_layout(kind: Kind, path: str, tree: RepositoryTree, site: Site, ask: Ask) -> LanguageLayout:
@@ -124,173 +239,16 @@ def _confirmed_layout(kind: Kind, path: str, tree: RepositoryTree, site: Site, a
     return layout if is_confirmed else LanguageLayout(path)
 
 
-def _documents(sampler: Sampler, tree: RepositoryTree, site: Site, hidden: Collection[str]) -> Iterator[Candidate]:
-    """Yield the folders of Markdown files, each once.
-
-    Where the generator does not determine the kind, the name or the files of the folder do.
-    """
-    seen: set[str] = set()
-    for folder, kind in _folders(tree, site):
-        documents = tuple(file for file in tree.files_in(folder) if is_entry(file) and file not in hidden)
-        if folder in seen or not documents:
-            continue
-        seen.add(folder)
-        certain_kind = kind or _kind_of_name(folder)
-        kind = certain_kind or sampler.kind_of_documents(documents)
-        yield Candidate(kind, folder, documents, is_certain=certain_kind is not None)
-
-
-def _folders(tree: RepositoryTree, site: Site) -> Iterator[tuple[str, Kind | None]]:
-    """Yield the folders that the generator reads, each with its kind if the generator determines it.
-
-    If there are posts, the folders that generators usually read are pages.
-    """
-    rules = rules_of(site.generator)
-    has_posts = False
-    for path, kind, has_sections in rules.sources(site, tree):
-        base = _in_default_language(path, tree, site) if has_sections else path
-        sections = _subfolders(base, tree) if has_sections else []
-        yield from ((section, section_kind) for section in sections if (section_kind := _kind_of_name(section)))
-        yield base, kind
-        has_posts = has_posts or (kind is Kind.ARTICLE and tree.has_folder(base))
-    if rules.reads_other_folders:
-        # Jekyll's folders with `_` are collections only if the config says so.
-        is_jekyll = site.generator is Generator.JEKYLL
-        usual = _usual_folders(tree, site)
-        others = (folder for folder in usual if not (is_jekyll and folder.rpartition("/")[2].startswith("_")))
-        yield from ((folder, Kind.PAGE if has_posts else None) for folder in others)
-
-
-def _usual_folders(tree: RepositoryTree, site: Site) -> Iterator[str]:
-    """Yield the folders that usually contain collections, or are one, then the other folders of the repository.
-
-    A container is a folder such as `content`. It is yielded itself if it is named as a kind, or has only files.
-    """
-    containers = _containers(site)
-    for folder in containers:
-        container = _in_default_language(folder, tree, site)
-        if _kind_of_name(container):
-            yield container
-            continue
-        sections = [section for section in _subfolders(container, tree) if section not in containers]
-        yield from sections
-        inside = (file for file in tree.files_in(container) if file.count("/") == container.count("/") + 1)
-        if not sections and any(is_entry(file) for file in inside):
-            yield container
-    top_containers = {site.path(container.removeprefix(f"{site.base}/").partition("/")[0]) for container in containers}
-    top = _in_default_language(site.base, tree, site)  # or the folder of the default language
-    folders = _subfolders(top, tree) or ([top] if top else [])
-    yield from (folder for folder in folders if folder not in top_containers)
-
-
-def _containers(site: Site) -> list[str]:
-    """Return the folders of the site that usually contain folders with content, the one that the config names first."""
-    named = site.text("input").strip("./")
-    return [site.path(name) for name in (*([named] if named else []), *_CONTAINERS)]
-
-
-def _subfolders(folder: str, tree: RepositoryTree) -> list[str]:
-    """Return the sorted paths of the folders directly in a folder, without those that never contain content."""
-    prefix = f"{folder}/" if folder else ""
-    inner_paths = (file.removeprefix(prefix) for file in tree.files_in(folder))
-    names = {path.partition("/")[0] for path in inner_paths if "/" in path}
-    return [f"{prefix}{name}" for name in sorted(names) if name not in NEVER_CONTENT]
-
-
-def _lists(sampler: Sampler, tree: RepositoryTree) -> Iterator[Candidate]:
-    """Yield the tables and lists of listings: the file if a folder has one of them, else the folder."""
-    by_folder: dict[str, list[str]] = {}
-    for file in filter(may_be_list, tree.files):
-        by_folder.setdefault(file.rpartition("/")[0], []).append(file)
-    for folder, paths in by_folder.items():
-        counts = {path: count for path in paths if (count := sampler.count_listings(path))}
-        lists = tuple(counts)
-        if sum(counts.values()) < _MIN_LISTINGS:
-            continue
-        if folder and len(lists) > 1:
-            yield Candidate(Kind.LISTING, folder, lists, is_certain=len(lists) == len(paths))
-        else:
-            yield from (Candidate(Kind.LISTING, path, (path,), is_certain=True) for path in lists)
-
-
-def _kind_of_name(path: str) -> Kind | None:
-    name = normalized_key(path.rpartition("/")[2])
-    return _KINDS.get(name.removesuffix("s")) or _KINDS.get(name)
-
-
 def _with_files_outside(candidates: Iterable[Candidate], paths: Collection[str]) -> list[Candidate]:
     """Return the candidates with a file that is in none of the paths."""
-
     return [candidate for candidate in candidates if not all(_is_in(file, paths) for file in candidate.files)]
 
 
-def _overlaps(path: str, outer: str) -> bool:
-    return path == outer or path.startswith(f"{outer}/")
-
-
-def _common_parent(candidates: Sequence[Candidate], tree: RepositoryTree) -> str:
-    """Return the folder that contains all candidates; "" if it is not one of them and has other documents."""
-    if len(candidates) < 2:
-        return ""
-    parent = commonpath([candidate.path for candidate in candidates])
-    if not parent or any(candidate.path == parent for candidate in candidates):
-        return parent
-    candidate_files = {file for candidate in candidates for file in candidate.files}
-    has_others = any(is_entry(file) and file not in candidate_files for file in tree.files_in(parent))
-    return "" if has_others else parent
-
-
-def _confirmed(candidates: Sequence[Candidate], ask: Ask) -> Iterator[Candidate]:
-    """Yield the candidates, the one with the most files first. Ask the user for the kind if it is a guess.
-
-    Ask at most `_MAX_QUESTIONS` times. Do not ask for tables and lists, which are listings.
-    """
-    asked = 0
-    for candidate in sorted(candidates, key=lambda candidate: -len(candidate.files)):
-        is_list = candidate.kind is Kind.LISTING and all(file.endswith(LIST_SUFFIXES) for file in candidate.files)
-        if candidate.is_certain or is_list or asked == _MAX_QUESTIONS:
-            yield candidate
-            continue
-        asked += 1
-        text = f"What are the entries of {candidate.path} ({pluralize(len(candidate.files), 'file')})?"
-        answer = ask(Question(text, tuple(kind.value for kind in _DOCUMENT_KINDS), candidate.kind.value))
-        yield candidate._replace(kind=Kind(answer))
-
-
-def _ask_which(kind: Kind, candidates: Sequence[Candidate], best: Candidate, ask: Ask) -> Candidate:
-    by_path = {candidate.path: candidate for candidate in (best, *candidates[:_MAX_CHOICES])}
-    return by_path[ask(Question(f"Which of these contains the {kind.plural}?", tuple(by_path), best.path))]
-
-
-def _left_note(candidate: Candidate, path: str) -> str:
+def _left_note(candidate: Candidate, paths: Sequence[str]) -> str:
     files = pluralize(len(candidate.files), "file")
-    return f"{candidate.path} ({files}) is not read: {candidate.kind.plural} are read from {path}"
-
-
-def _in_default_language(folder: str, tree: RepositoryTree, site: Site) -> str:
-    """Return a folder, or the one of the default language in it, if its languages have folders of their own."""
-    languages = language_folders(tree, folder)
-    if not languages:
-        return folder
-    default = next((language for language in (site.language, "en") if language in languages), languages[0])
-    return f"{folder}/{default}".lstrip("/")
-
-
-def _top_notes(tree: RepositoryTree, site: Site, paths: Sequence[str]) -> Iterator[str]:
-    """Yield a sentence about the unread Markdown files in the repository itself, and one for each container."""
-    if site.generator is Generator.HUGO:  # all files of its content folder are read
-        return
-    top = [site.base] if rules_of(site.generator).has_top_pages else []
-    for folder in dict.fromkeys((*top, *_containers(site))):
-        outside = (file for file in tree.files_in(folder) if file.rpartition("/")[0] == folder)
-        documents = [file for file in outside if is_entry(file) and not _is_in(file, paths)]
-        if documents:
-            count = len(documents)
-            verb = "is" if count == 1 else "are"
-            more = "" if count == 1 else f" and {count - 1:,} more"
-            where = folder or "the top folder"
-            yield f"{documents[0]}{more} {verb} not read: move pages from {where} into a folder of their own"
+    where = join_first(candidate.paths, 2)
+    return f"{where} ({files}) is not read: {candidate.kind.plural} are read from {join_first(paths, 2)}"
 
 
 def _is_in(file: str, paths: Iterable[str]) -> bool:
-    return any(_overlaps(file, path) for path in paths)
+    return any(not path or file == path or file.startswith(f"{path}/") for path in paths)

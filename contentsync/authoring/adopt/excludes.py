@@ -2,7 +2,7 @@
 
 import re
 from collections import Counter, defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from itertools import islice
 from pathlib import Path
 
@@ -21,7 +21,6 @@ from ...model import Kind
 from .generators.generator_rules import Hidden
 from .proposed_settings import ProposedSetting
 from .repository_tree import RepositoryTree
-from .samples import Sampler
 
 LIST_SUFFIXES = tuple(suffix for suffix in SUFFIXES[Kind.LISTING] if suffix not in DOCUMENT_SUFFIXES)
 # Folders of templates, and of files that test a program.
@@ -44,7 +43,6 @@ _REPOSITORY_FILES = re.compile(
 )
 _VOCABULARIES = frozenset({"categories", "category", "tags", "customfields"})  # names of lists of another kind
 _MAX_LIST_DEPTH = 3  # folders
-_MAX_DATA_FILES = 200  # files of a collection; more would take too long to examine
 
 _GEOJSON = ".geojson"
 _HAS_FEATURES = "is GeoJSON: write a list instead, in which each object has a name"
@@ -74,11 +72,12 @@ def may_be_list(file: str) -> bool:
 
 
 def propose_excludes(
-    folder: Path, config: Config, scanned: ScanResult, hidden: Mapping[str, Hidden]
+    config: Config, scanned: ScanResult, hidden: Mapping[str, Hidden], lists: Collection[str]
 ) -> Iterator[ProposedSetting]:
     """Yield patterns for the files that the scan of the folder found and that are not entries.
 
-    `hidden` are the files that the generator does not publish, by their path.
+    `hidden` are the files that the generator does not publish, by their path. `lists` are the tables and lists that
+    were chosen as listings; () if the config had listings before.
     """
     patterns: dict[Kind, Counter[str]] = defaultdict(Counter)  # how many files of a kind each pattern excludes
     for file in scanned.files:
@@ -87,8 +86,9 @@ def propose_excludes(
     for problem in scanned.problems:
         if problem.code == "ignored-file" and (kind := _kind_at(problem, config)):
             patterns[kind][_suffix_pattern(problem.where.path)] += 1
-    for name in _files_without_listings(folder, config, scanned.files):
-        patterns[Kind.LISTING][name] += 1
+    for file in scanned.files:
+        if lists and file.kind is Kind.LISTING and file.suffix not in DOCUMENT_SUFFIXES and file.path not in lists:
+            patterns[Kind.LISTING][file.path.rpartition("/")[2]] += 1
     yield from _exclude_settings(patterns)
 
 
@@ -190,12 +190,3 @@ def _kind_at(problem: Problem, config: Config) -> Kind | None:
     """Return the kind of the innermost collection that contains the file of a problem."""
     kinds = config.kinds_at(problem.where.path)
     return max(kinds, key=lambda kind: len(config.content[kind].paths[0]), default=None)
-
-
-def _files_without_listings(folder: Path, config: Config, files: list[ContentFile]) -> Iterator[str]:
-    """Yield the names of data files that contain no listings, such as a `menu.yaml` beside the file of the listings."""
-    data_files = [file for file in files if file.kind is Kind.LISTING and file.suffix not in DOCUMENT_SUFFIXES]
-    if 1 < len(data_files) <= _MAX_DATA_FILES:  # an only file is not excluded: the collection would have no files
-        with ContentRoot(folder) as root:
-            sampler = Sampler(config, root)
-            yield from (file.path.rpartition("/")[2] for file in data_files if not sampler.count_listings(file.path))

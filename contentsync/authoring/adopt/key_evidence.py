@@ -3,13 +3,23 @@
 import re
 from collections.abc import Callable, Mapping
 
+from ...content.config.hiding_keys import normalized_key
+from ...content.config.unknown_keys import field_of
 from ...content.files.file_names import PICTURE_TYPES
+from ...model import Kind
 from ...model.scalar import parse_number
 from ...model.urls import url_fault
 from .key_survey import KeyUse
 
 _MIN_SHARE_OF_TYPE = 0.5  # of the values of a key: so many must have the type of the field that it may mean
+# Words that mean a name in the keys of lists, besides those that mean the field `name` of listings.
+TITLE_WORDS = frozenset({"name", "title", "label", "tool", "company", "resource", "project"})
 _LETTER = re.compile(r"[^\W\d_]")
+
+
+def is_title(key: str) -> bool:
+    """Return whether a key is the name or the title of an entry, as its name shows."""
+    return normalized_key(key) in TITLE_WORDS or field_of(Kind.LISTING, key) == "name"
 
 
 def count_different_texts(use: KeyUse) -> int:

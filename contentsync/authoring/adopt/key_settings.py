@@ -9,15 +9,14 @@ import yaml
 
 from ...content.config.collection_settings import CollectionSettings, DocumentSettings
 from ...content.config.hiding_keys import STATE_KEYS, normalized_key
-from ...content.config.unknown_keys import UnknownKey, content_table
+from ...content.config.unknown_keys import UnknownKey, content_table, field_of
 from ...errors import Setting
 from ...model import FIELDABLE, RECORDS, Context, Invalid, Kind, nearest, validate
 from ...model.field_types import CHECKED, MAX_ITEMS
 from ...model.slug import make_name, make_slug, with_number
-from .key_evidence import are_pictures, count_different_texts, fits, has_addresses
+from .key_evidence import TITLE_WORDS, are_pictures, count_different_texts, fits, has_addresses
 from .key_survey import MAX_VALUES, KeyUse, Survey
 from .proposed_settings import ProposedSetting
-from .samples import TITLE_KEYS
 
 _MIN_SHARE = 0.02  # of the entries: a key that fewer have is not a custom field
 _MIN_HEADLESS = 0.5  # of the entries without a title: if more have no heading, the names of the files are titles
@@ -123,12 +122,12 @@ class _KeyProposer:
     def _propose_title(self) -> None:
         """Rename the key that probably has the titles to the title field, unless another key has this field already."""
         title = RECORDS[self._kind].title_field
-        if title in self._keys_by_field or any(self._probable_field(key) == title for key in self._survey.keys):
+        if title in self._keys_by_field or any(field_of(self._kind, key) == title for key in self._survey.keys):
             return
         for key, use in self._survey.keys.items():
             words = {normalized_key(word) for word in _WORD_BOUNDARY.split(key)}
             if (
-                not words.isdisjoint(TITLE_KEYS)
+                not words.isdisjoint(TITLE_WORDS)
                 and use.texts > _MOST * self._survey.entries
                 and key not in self._field_names
             ):
@@ -154,14 +153,14 @@ class _KeyProposer:
             self._keys_with_setting.add(key)  # so nothing more is proposed for it
 
     def _is_unknown(self, key: str) -> bool:
-        return self._is_new(key) and not self._probable_field(key) and self._setting_of(key) is None
+        return self._is_new(key) and not field_of(self._kind, key) and self._setting_of(key) is None
 
     def _propose_markdown(self) -> None:
         """Rename the description of listings to `content` if many are Markdown: only `content` is rendered."""
         if self._kind is not Kind.LISTING or "content" in self._keys_by_field or "content" in self._survey.keys:
             return
         for key, use in self._survey.keys.items():
-            is_description = key not in self._keys_with_setting and "description" in (key, self._probable_field(key))
+            is_description = key not in self._keys_with_setting and "description" in (key, field_of(self._kind, key))
             if is_description and use.markdown >= max(2, _MIN_SHARE * len(use.entries)):
                 self._keys_by_field.pop("description", None)  # another key may be renamed to `description` now
                 self._rename(key, "content", use)
@@ -170,7 +169,7 @@ class _KeyProposer:
 
     def _propose(self, key: str, use: KeyUse) -> None:
         """Propose to rename a key, to ignore it, or a custom field; nothing for a key that is probably mistyped."""
-        field = self._probable_field(key)
+        field = field_of(self._kind, key)
         if field:
             self._rename(key, field, use)
         elif use.hidden or use.excluded:
@@ -196,18 +195,9 @@ class _KeyProposer:
         """Return whether a key, such as the `Type` or `State` of places, has values that differ."""
         return self._kind is Kind.LISTING and normalized_key(key) in _DATA_OF_LISTINGS and len(use.values) > 1
 
-    def _probable_field(self, key: str) -> str:
-        """Return the field with a similar name, or the field that other generators set by this key; "" if unknown."""
-        word = normalized_key(key)
-        for field in self._field_names:
-            if normalized_key(field) == word:
-                return field
-        setting = self._setting_of(key)
-        return setting.value if setting and setting.name == "rename" else ""
-
     def _setting_of(self, key: str) -> Setting | None:
         """Return the setting (`rename` or `ignore`) for a key that other generators use; None for another key."""
-        return UnknownKey(self._kind, _as_words(key)).setting
+        return UnknownKey(self._kind, key).setting
 
     def _is_mistyped(self, key: str, use: KeyUse) -> bool:
         """Return whether a rare key is probably a typing error, which stays an error."""
@@ -219,7 +209,7 @@ class _KeyProposer:
         """Propose to rename a key, or to ignore it if its values do not fit or many entries have the field already."""
         field = target.removeprefix("!")  # `!` negates the value of a flag
         count = len(use.entries)
-        is_synonym = UnknownKey(self._kind, _as_words(key)).is_synonym
+        is_synonym = UnknownKey(self._kind, key).is_synonym
         if _IMAGE.match(field) and key not in self._pictures and not has_addresses(use):
             what = f"{key} of {self._kind.counted(count)} is neither an address nor a file"
             self._result.notes.append(f"{what}, one of which {field} must be, so it is ignored")
@@ -296,11 +286,6 @@ class _KeyProposer:
             comment = self._kind.counted(len(use.entries))
             setting = ProposedSetting(self._table, "rename", key=key, value=definition["name"], comment=comment)
             self._result.settings.append(setting)
-
-
-def _as_words(key: str) -> str:
-    """Return a key with underscores between its words."""
-    return _WORD_BOUNDARY.sub("_", key.strip())
 
 
 def _top_key(key: str) -> str:

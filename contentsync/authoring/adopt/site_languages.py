@@ -136,15 +136,15 @@ def _translated_files(files: Iterable[ContentFile], default: str) -> Counter[str
     return counts
 
 
-def propose_layouts(layouts: Mapping[Kind, LanguageLayout]) -> Iterator[ProposedSetting]:
-    """Yield the paths of collections, and the settings for folders of languages."""
-    for kind, layout in layouts.items():
-        table = content_table(kind)
-        yield ProposedSetting(table, "path", layout.path)
-        if layout.is_below:
-            yield ProposedSetting(table, "locales", "folder")
-        if layout.languages and not RECORDS[kind].translated:
-            yield from _separate_entries(kind)
+def propose_layouts(kind: Kind, layouts: Sequence[LanguageLayout]) -> Iterator[ProposedSetting]:
+    """Yield the paths of a kind, and the settings for folders of languages."""
+    table = content_table(kind)
+    paths = [layout.path for layout in layouts]
+    yield ProposedSetting(table, "path", paths if len(paths) > 1 else paths[0])
+    if any(layout.is_below for layout in layouts):
+        yield ProposedSetting(table, "locales", "folder")
+    if any(layout.languages for layout in layouts) and not RECORDS[kind].translated:
+        yield from _separate_entries(kind)
 
 
 def propose_pairing(config: Config, surveys: Mapping[Kind, Survey]) -> Iterator[ProposedSetting]:

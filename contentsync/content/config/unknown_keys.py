@@ -279,6 +279,17 @@ class UnknownKey:
         return normalized_key(self.key)
 
 
+def field_of(kind: Kind, key: str) -> str:
+    """Return the field that a key of other files means, whatever its spelling; "" if it means none.
+
+    `!` is before a field of the opposite meaning.
+    """
+    word = normalized_key(key)
+    own = next((name for name in RECORDS[kind].rules() if normalized_key(name) == word), "")
+    is_renamed = not own and key not in RECORDS[kind].read_only
+    return _MEANT_BY_KEY.get(word, {}).get(kind, "") if is_renamed else own
+
+
 def hidden_entry_hint(kind: Kind) -> str:
     """Return the hint for a key by which another generator hides an entry of a kind that can be hidden."""
     return f"to hide the {kind}, write {_SHOWN[kind]}: false, and delete this key"

@@ -165,10 +165,8 @@ MENU = "- {title: A, url: /a/}\n- {title: B, url: /b/}\n- {title: C, url: /c/}\n
     ("files", "reason"),
     [
         ({"a.csv": "Name\nA\nB\n"}, r"a\.csv has only one column"),
-        ({"about.md": "Text\n"}, r"about\.md is not read: move pages"),
         # A config is never meant, also not for the menu in it.
-        ({"_config.yml": "title: A\n", "about.md": "Text\n"}, r"about\.md is not read: move pages"),
-        ({"_config.yml": f"nav:\n{MENU}", "about.md": "Text\n"}, r"about\.md is not read: move pages"),
+        ({"_config.yml": f"nav:\n{MENU}", "b.csv": "Name\nA\n"}, r"b\.csv has only one column"),
     ],
 )
 def test_the_refusal_names_the_file_that_looks_like_content(files: Files, reason: str, tmp_path: Path) -> None:

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from contentsync.authoring.adopt.collection_choice import CollectionChoice, Paths, choose_collections
+from contentsync.authoring.adopt.collection_choice import ChosenCollection, CollectionChoice, Paths, choose_collections
 from contentsync.authoring.adopt.proposed_settings import Ask, DefaultAnswers, Question
 from contentsync.authoring.adopt.recognise import recognise
 from contentsync.authoring.adopt.repository_tree import list_files
@@ -27,7 +27,13 @@ def choose(folder: Path, files: Files, taken: Paths | None = None, ask: Ask | No
 
 
 def chosen(folder: Path, files: Files, taken: Paths | None = None) -> dict[str, str]:
-    return {kind.value: layout.path for kind, layout in choose(folder, files, taken).layouts.items()}
+    """Return the path of each kind; several with commas between them, and the included names in brackets."""
+    return {kind.value: place(collection) for kind, collection in choose(folder, files, taken).collections.items()}
+
+
+def place(collection: ChosenCollection) -> str:
+    path = ", ".join(layout.path for layout in collection.layouts)
+    return f"{path} [{', '.join(collection.include)}]" if collection.include else path
 
 
 @pytest.mark.parametrize(
@@ -74,8 +80,7 @@ def test_the_user_is_asked_once_about_a_folder_of_unknown_content(tmp_path: Path
     choice = choose(tmp_path, files, ask=answer)
     assert asked[0].text == "What are the entries of things8 (9 files)?"
     assert len(asked) <= 4
-    assert choice.layouts[Kind.LISTING].path == "things8"
-    assert "things7 (8 files) is not read: listings are read from things8" in choice.notes
+    assert place(choice.collections[Kind.LISTING]) == "things7, things8"
 
 
 def test_folders_of_languages_are_read_as_translations(tmp_path: Path) -> None:
@@ -83,8 +88,8 @@ def test_folders_of_languages_are_read_as_translations(tmp_path: Path) -> None:
     files: Files = {f"content/{code}/posts/{n}.md": POST for code, count in languages.items() for n in range(count)}
     answers = DefaultAnswers()
     choice = choose(tmp_path, {**files, "hugo.toml": 'defaultContentLanguage = "de"\n'}, ask=answers)
-    assert {kind: layout.path for kind, layout in choice.layouts.items()} == {Kind.ARTICLE: "content/{locale}/posts"}
-    assert choice.layouts[Kind.ARTICLE].languages == ("de", "fr", "it")
+    assert {kind: place(it) for kind, it in choice.collections.items()} == {Kind.ARTICLE: "content/{locale}/posts"}
+    assert choice.collections[Kind.ARTICLE].layouts[0].languages == ("de", "fr", "it")
     assert choice.notes == []
     assert answers.guesses == ["Are the files in 'fr', 'it' translations of content/{locale}/posts? yes"]
 
@@ -92,7 +97,7 @@ def test_folders_of_languages_are_read_as_translations(tmp_path: Path) -> None:
 def test_language_folders_are_not_read_if_the_user_declines(tmp_path: Path) -> None:
     files: Files = {f"posts/{code}/a.md": POST for code in ("de", "fr")}
     choice = choose(tmp_path, files, ask=lambda it: "no" if "translations" in it.text else it.default)
-    assert choice.layouts[Kind.ARTICLE] == LanguageLayout("posts")
+    assert choice.collections[Kind.ARTICLE].layouts == (LanguageLayout("posts"),)
 
 
 def test_the_collections_of_a_config_include_their_languages(tmp_path: Path) -> None:
@@ -102,20 +107,62 @@ def test_the_collections_of_a_config_include_their_languages(tmp_path: Path) -> 
     assert choose(tmp_path, files, {Kind.ARTICLE: ("en/_posts", "_posts", "fr/_posts")}).notes == []
 
 
-def test_pages_in_the_top_folder_are_reported(tmp_path: Path) -> None:
+def test_pages_in_the_top_folder_are_read_without_its_other_folders(tmp_path: Path) -> None:
     files: Files = {"_config.yml": "title: A\n", "_posts/2024-01-01-a.md": POST, "about.md": PAGE, "faq.md": PAGE}
-    choice = choose(tmp_path, files)
-    assert choice.notes == [
-        "about.md and 1 more are not read: move pages from the top folder into a folder of their own"
-    ]
+    assert chosen(tmp_path / "a", files) == {"article": "_posts", "page": ". [*.md]"}
+    files |= {"README.md": PAGE, "_pages/a.md": PAGE, "src/code/notes.md": "# Notes\n"}
+    assert chosen(tmp_path / "b", files) == {"article": "_posts", "page": ". [*.md, _pages]"}
 
 
-def test_pages_beside_the_collection_folders_are_reported(tmp_path: Path) -> None:
+def test_pages_beside_the_collection_folders_are_read(tmp_path: Path) -> None:
     files: Files = {".eleventy.js": "", "src/posts/a.md": POST, "src/_data/site.json": "{}", "src/about.md": PAGE}
+    assert chosen(tmp_path, files) == {"article": "src/posts", "page": "src [*.md]"}
+
+
+def test_several_folders_make_one_kind(tmp_path: Path) -> None:
+    files: Files = {f"{folder}/{number}.md": POST for folder in ("posts", "thoughts") for number in range(3)}
+    assert chosen(tmp_path, files) == {"article": "posts, thoughts"}
+
+
+def test_a_folder_with_only_folders_of_one_kind_is_its_path(tmp_path: Path) -> None:
+    files: Files = {f"texts/{folder}/{number}.md": POST for folder in ("old", "new") for number in range(3)}
+    assert chosen(tmp_path, {**files, "texts/img/a.png": ""}) == {"article": "texts"}
+
+
+def test_folders_without_front_matter_are_not_read_beside_one_with_it(tmp_path: Path) -> None:
+    files: Files = {f"docs/{number}.md": PAGE for number in range(3)}
+    files |= {f"examples/{number}.md": "# Example\n" for number in range(3)}
     choice = choose(tmp_path, files)
-    assert choice.layouts[Kind.ARTICLE] == LanguageLayout("src/posts")
-    assert choice.notes == ["src/about.md is not read: move pages from src into a folder of their own"]
-    files = {"docusaurus.config.js": "", "docs/a.md": PAGE, "src/pages/help.md": PAGE, "README.md": PAGE}
-    assert choose(tmp_path / "docs", files).notes == [
-        "src/pages/help.md is not read: move pages from src/pages into a folder of their own"
-    ]
+    assert place(choice.collections[Kind.PAGE]) == "docs"
+    assert choice.notes == ["examples (3 files) is not read: pages are read from docs"]
+
+
+COLORS = "".join(f"- {{name: Color {number}, hex: '#00000{number}'}}\n" for number in range(9))
+MEETINGS = "".join(f"- {{title: M{number}, url: https://m{number}.example.org/, place: X}}\n" for number in range(6))
+
+
+@pytest.mark.parametrize(
+    ("files", "path"),
+    [
+        ({"_data/colors.yml": COLORS, "_data/meetings.yml": MEETINGS}, "_data/meetings.yml"),
+        ({"data/2023.yml": MEETINGS, "data/2024.yml": MEETINGS}, "data"),
+        ({"data/2023.yml": MEETINGS, "data/2024.yml": MEETINGS, "data/colors.yml": COLORS},
+         "data/2023.yml, data/2024.yml"),
+        ({**{f"data/{year}.yml": MEETINGS for year in range(2010, 2020)}, "data/colors.yml": COLORS}, "data"),
+        ({"tools/a.md": PAGE, "events.yml": MEETINGS}, "events.yml"),
+        ({"a.yml": MEETINGS, "api.yml": f"openapi: 3.0.0\ntags:\n{COLORS}"}, "a.yml"),
+        ({"a.yml": MEETINGS, "lock.yaml": f"lockfileVersion: 9\nlist:\n{COLORS}"}, "a.yml"),
+    ],
+)  # fmt: skip
+def test_the_lists_with_common_keys_and_the_most_entries_are_the_listings(
+    files: Files, path: str, tmp_path: Path
+) -> None:
+    assert chosen(tmp_path, files)["listing"] == path
+
+
+def test_a_declared_collection_of_listings_wins_over_a_list(tmp_path: Path) -> None:
+    config = "import { glob } from 'astro/loaders';\nexport const collections = { tools: defineCollection("
+    config += "{ loader: glob({ pattern: '**/*.md', base: './src/tools' }) }) };\n"
+    files: Files = {"astro.config.mjs": "", "src/content.config.ts": config, "data/events.yml": MEETINGS}
+    files |= {f"src/tools/{number}.md": PAGE for number in range(2)}
+    assert chosen(tmp_path, files)["listing"] == "src/tools"

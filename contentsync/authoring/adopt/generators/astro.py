@@ -18,6 +18,7 @@ from .script_texts import calls, first_text, is_plain, texts, value_at, values, 
 _STARLIGHT = "@astrojs/starlight"
 _ANY_FILE = ("**/*",)
 _NO_UNDERSCORE = ("**/[^_]*", "!**/_*/**")  # neither the file nor a folder
+_NO_FILE = ("!**",)
 _KNOWN_LOADERS = ("glob(", "file(", "docsLoader(", "i18nLoader(")  # the last one and `file` read data
 _ENDINGS = (".md", ".mdx")  # of the documents that a collection can have
 
@@ -68,7 +69,7 @@ class _ContentConfig:
         for name in tree.folders_in(content):
             folder = f"{content}/{name}"
             if self._is_without_loader(name) and all(loader.folder != folder for loader in declared):
-                yield _Loader(folder, _NO_UNDERSCORE, rule)
+                yield _Loader(folder, _NO_FILE if name.startswith("_") else _NO_UNDERSCORE, rule)
 
     def _is_without_loader(self, name: str) -> bool:
         """Return whether a folder of the content is a collection without a loader, as in versions before 5.
@@ -105,7 +106,8 @@ def _is_starlight(site: Site, tree: RepositoryTree) -> bool:
 
 def _sources(site: Site, tree: RepositoryTree) -> Iterator[ContentSource]:
     for loader in _ContentConfig(site).all(tree):
-        if folder := posixpath.join(loader.folder, fixed_folder(loader.globs[0])).rstrip("/"):
+        folder = posixpath.join(loader.folder, fixed_folder(loader.globs[0])).rstrip("/")
+        if folder and loader.globs != _NO_FILE:
             yield ContentSource(folder, loader.kind)
 
 

@@ -1,4 +1,4 @@
-"""contentsync.authoring.adopt.samples: entries in groups, as awesome lists have them."""
+"""contentsync.authoring.adopt.nested_items: entries in groups, as awesome lists have them."""
 
 import json
 from pathlib import Path
@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 
 from contentsync.authoring.adopt.adoption import propose_adoption
+from contentsync.authoring.adopt.nested_items import find_items
 from contentsync.authoring.adopt.proposed_settings import DefaultAnswers
-from contentsync.authoring.adopt.samples import find_items
 
 from .repositories import NOW, write
 
