@@ -331,7 +331,9 @@ def _new_file(content: Content, kind: Kind, slug: str, folder: str) -> NewEntryF
 def _append_to_list(content: Content, kind: Kind, slug: str, path: str) -> NewEntryFile:
     """Return the list file with a new entry at its end. Raise Refused if it is not a YAML list."""
     if not path.endswith(_YAML):
-        raise Refused(f"all {kind.plural} are in {path}, which is not YAML", f"add the {kind.value} there by hand")
+        is_only = len(content.config.content[kind].paths) == 1
+        place = f"all {kind.plural} are in {path}" if is_only else f"new {kind.plural} are added to {path}"
+        raise Refused(f"{place}, which is not YAML", f"add the {kind.value} there by hand")
     lines = _entry_lines(content, kind, slug)
     if not (content.folder / path).exists():
         return NewEntryFile(path, line=1, data=list_item_text(lines).encode(), is_new=True)

@@ -85,7 +85,7 @@ def propose_formats(config: Config, tables: Sequence[str], formats: Formats, ask
         values = [settings_by_path[unset[0]]]
     else:
         values = [
-            {"path": escape(path.removeprefix(f"{collection.paths[0]}/")), **settings}
+            {"path": escape(collection.path_below(path)), **settings}
             for path, settings in settings_by_path.items()
             if settings
         ]

@@ -15,6 +15,7 @@ from ...content.files.file_names import (
     parse_file_name,
     path_in,
     shown_path,
+    visible_names,
 )
 from ...content.files.file_text import UnreadableFile
 from ...content.files.slug_pattern import SlugSource
@@ -68,6 +69,7 @@ class FolderIndex:
         units = group_files(files, config, keys)
         self._units = {unit.files[0].path: unit for unit in units}  # by the path of the entry's main file
         self.replaced: dict[str, tuple[bytes, bytes]] = {}  # by path: the bytes on disk, and those to edit further
+        self._names: dict[str, set[str]] = {}  # by folder: the names on disk, without upper case
         # The `_base` of each used path; `new_document` adds those of new files.
         self._used_bases = {self._base(file.kind, file.path) for file in files}
 
@@ -165,12 +167,19 @@ class FolderIndex:
             base = self._base(kind, path)
             if is_misread or is_hidden(stem) or name_fault(path) or base in self._used_bases:
                 continue
-            if self.config.excludes(kind, path) or not self.is_free(path):
+            if self.config.excludes(kind, path) or not self.is_free(path) or self._has_file_alike(path):
                 continue
             self._used_bases.add(base)
             slug_of_path = SlugSource(layout.parse(path)).make(layout.slug_pattern)
             return path, slug_of_path != slug
         raise self._no_path_error(kind)
+
+    def _has_file_alike(self, path: str) -> bool:
+        """Return whether a file or folder has this path in upper or lower case, such as `README.md` for `readme.md`."""
+        folder, _, name = path.rpartition("/")
+        if folder not in self._names:
+            self._names[folder] = {each.rstrip("/").casefold() for each in visible_names(self.folder / folder)}
+        return name.casefold() in self._names[folder]
 
     def only_file(self, kind: Kind) -> str | None:
         """Return the path of the file that gets all new entries of a kind; None if the first path is a folder."""

@@ -141,6 +141,14 @@ class CollectionSettings(ConfigTable):
         """The keys in front matter that are no fields."""
         return self.ignore
 
+    def path_below(self, path: str) -> str:
+        """Return the path of a file below that of the collection which it is in; a file that is one has its own path.
+
+        Use the layout of the collection for a kind that may have folders of languages.
+        """
+        folder = next((folder for folder in self.paths if folder and is_below(path, folder)), "")
+        return path.removeprefix(f"{folder}/")
+
     @property
     def has_bare_root(self) -> bool:
         """Whether everything in the content folder would be read."""
@@ -302,8 +310,7 @@ class ListingSettings(ListSettings):
     def _matches(self, pattern: str, path: str) -> bool:
         if "/" not in pattern:
             return fnmatchcase(PurePosixPath(path).name, pattern)
-        folder = next((folder for folder in self.paths if folder and is_below(path, folder)), "")
-        return fnmatchcase(path.removeprefix(f"{folder}/"), pattern)
+        return fnmatchcase(self.path_below(path), pattern)
 
 
 DEFAULT_PATHS: Mapping[Kind, str] = {

@@ -137,7 +137,8 @@ class _Walker:
                 continue
             path = alternatives[0]  # that of the config, for the default language; the others follow from it
             message = f"{CONFIG} says that the {kind.plural} are at this path, but it does not exist"
-            hint = f"correct the path in {CONFIG}, or create it"
+            correct = "correct the path" if len(paths) == 1 else "correct or delete the path"
+            hint = f"{correct} in {CONFIG}, or create it"
             self._report_unread(kind, Problem("no-folder", message, Where(path), hint))
 
     def apply_proposed(self, proposed: Proposed, paths: Callable[[Kind], Sequence[str]]) -> None:

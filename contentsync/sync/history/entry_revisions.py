@@ -80,11 +80,13 @@ class EntryRevisions:
         return self._load_part(self._files_at(commit, paths), keys, frozenset(paths))
 
     def changed_files(self, parent: str, commit: str) -> ChangedFiles:
-        """Return the files that a commit changed, deleted or renamed; `old_paths` only of files of the kind."""
+        """Return the files that a commit changed, deleted or renamed; `old_paths` only of files of the kind.
+
+        A commit that changes the config may have moved the files of the kind from the paths of the old config.
+        """
         changed = self._log.changed_files(parent, commit)
-        return changed._replace(
-            old_paths=[path for path in changed.old_paths if self._kind in self._config.kinds_at(path)]
-        )
+        config = self._read_config(self._config_files(parent)) if CONFIG in changed.old_paths else self._config
+        return changed._replace(old_paths=[path for path in changed.old_paths if self._kind in config.kinds_at(path)])
 
     def link_targets(self, commit: str, paths: Sequence[str]) -> Sequence[str]:
         """Return the paths of the files in the content folder to which links at some paths lead."""
@@ -117,9 +119,18 @@ class EntryRevisions:
     def _field_files(self, commit: str) -> Sequence[TreeFile]:
         """Return the files of the custom fields that a commit has."""
         repository = self._repository
-        config_files = repository.git_files.follow_links(commit, repository.list_files(commit, [CONFIG]))
-        needed = self._read_config(tuple(config_files)).paths(Kind.CUSTOM_FIELD)
-        return repository.git_files.follow_links(commit, repository.list_files(commit, needed))
+        config = self._read_config(self._config_files(commit))
+        listed = repository.list_files(commit, config.paths(Kind.CUSTOM_FIELD))
+        relative_path = repository.relative_path
+        needed = [
+            it for it in listed if it.is_attributes or Kind.CUSTOM_FIELD in config.kinds_at(relative_path(it.path))
+        ]
+        return repository.git_files.follow_links(commit, needed)
+
+    def _config_files(self, commit: str) -> tuple[TreeFile, ...]:
+        """Return the file of the config that a commit has; if it is a link, with its target."""
+        repository = self._repository
+        return tuple(repository.git_files.follow_links(commit, repository.list_files(commit, [CONFIG])))
 
     def _config_in(self, files: tuple[TreeFile, ...]) -> Config:
         with self._repository.check_out(files) as (folder, _unread):
