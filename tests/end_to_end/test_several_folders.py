@@ -1,6 +1,5 @@
 """A kind in several folders, and pages at the top of a repository: commands against a server, with a real git."""
 
-import json
 import shutil
 from pathlib import Path
 from typing import Any
@@ -317,17 +316,3 @@ def test_articles_at_the_top_have_the_dates_of_their_commits(tmp_path: Path, inn
     content = load_content(tree.path / inner)
     assert content.problems == ()
     assert [entry.fields["published_at"] for entry in content.entries] == ["2020-01-02T00:00:00.000000Z"]
-
-
-def test_a_sync_of_listings_alone_sees_a_new_page_at_the_top(tmp_path: Path, served: Served) -> None:
-    """A plan may leave out listings that have not changed, but never the files beside them."""
-    site = Site(Tree.new(tmp_path / "site").path)
-    site.configure(served, '[content.listings]\npath = "."\ninclude = ["*.csv"]\n[content.tags]\npath = "tags.json"\n')
-    site.write("tools.csv", "name,url\nSaw,https://saw.example.org\n")
-    site.write("tags.json", json.dumps([{"title": "Metal"}]))
-    assert run(site, served, "sync", "--yes").code == 0
-    assert "nothing to do" in run(site, served, "plan").out
-    site.write("tags.json", json.dumps([{"title": "Metal"}, {"title": "Wood"}]))
-    site.write("more.csv", "name,url\nVice,https://vice.example.org\n")
-    site.write("pages/about.md", PAGE.format("About", 1))
-    assert summary(site, served) == {"create": 3}

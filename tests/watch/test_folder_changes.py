@@ -13,6 +13,7 @@ from contentsync.watch import FolderChanges
 from contentsync.watch.file_events import FileEvent
 from contentsync.watch.folder_changes import Debouncer, FolderChange
 
+from ..hooks.repositories import Tree
 from .conftest import QUIET, SOON, all_of, is_quiet, soon, watching
 
 
@@ -58,6 +59,26 @@ def test_a_save_by_any_editor_is_one_change_of_one_file(folder: Path, save: Call
         assert await is_quiet(changes)
 
     watching(folder, story)
+
+
+def test_a_save_and_a_commit_at_the_top_of_a_repository_are_changes_of_its_files_only(tmp_path: Path) -> None:
+    """As for pages with `path = "."`: git writes into its own folder, and contentsync into `.contentsync`."""
+    tree = Tree.new(tmp_path / "site")
+    tree.write("contentsync.toml", '[content.pages]\npath = "."\ninclude = ["*.md"]\n')
+    tree.write("about.md", "About\n")
+    (tree.path / ".contentsync").mkdir()
+
+    async def story(changes: FolderChanges) -> None:
+        (tree.path / "about.md").write_text("New\n", encoding="utf-8")
+        assert await soon(changes) == only("about.md")
+        tree.git("add", "--all")
+        tree.git("commit", "--quiet", "--message=x")
+        (tree.path / ".contentsync/site.db").touch()
+        assert await is_quiet(changes)
+        (tree.path / "contentsync.toml").write_text("", encoding="utf-8")
+        assert await soon(changes) == only("contentsync.toml")
+
+    watching(tree.path, story)
 
 
 def test_two_saves_with_the_same_time_and_size_are_both_reported(folder: Path) -> None:

@@ -1,12 +1,15 @@
 """contentsync.content.folder.scan: which files are content."""
 
+import json
 import os
+import random
 import unicodedata
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 
 import pytest
 
 from contentsync.content.config.config import read_config
+from contentsync.content.files.file_names import is_below
 from contentsync.content.folder.load import load_content
 from contentsync.content.folder.scan import ScanResult, scan
 from contentsync.content.folder.unit_cache import InMemoryCache
@@ -406,3 +409,49 @@ def test_a_changed_file_at_the_top_is_read_again(tmp_path: Path) -> None:
     assert "unknown-key" in [problem.code for problem in load_content(folder, cache).problems]
     (folder / "a.md").unlink()
     assert [entry.key for entry in load_content(folder, cache).entries] == ["b"]
+
+
+def random_settings(draw: random.Random, kind: str, spare: str) -> str:
+    """Return the table of a kind, with one path or several."""
+    paths = draw.choice((["."], ["x"], ["y"], ["x/y"], ["x", "y"], ["x/y", "y/x"], [spare]))
+    include = draw.choice((["*.md"], ["*.md", "x"], ["[xy]"], ["*"]))
+    exclude = draw.choice(([], ["b.md"], ["x/y"], ["/a.md"]))
+    return f"[content.{kind}]\n" + "".join(
+        f"{name} = {json.dumps(value)}\n"
+        for name, value in (("path", paths), ("include", include), ("exclude", exclude))
+    )
+
+
+def test_a_scan_finds_what_a_path_alone_says(tmp_path: Path) -> None:
+    """In random folders: `mv`, git and a watcher ask the config about a path, and must get the same answer."""
+    draw, compared = random.Random(7), 0
+    kinds = (Kind.PAGE, Kind.ARTICLE)
+    names = ("a.md", "b.md", "c.txt", "x", "y", ".z")
+    for number in range(200):
+        text = random_settings(draw, "pages", "p") + random_settings(draw, "articles", "q")
+        files = {"/".join(draw.choices(names, k=draw.randint(1, 3))) for _ in range(12)}
+        files = {
+            path for path in files if path.endswith((".md", ".txt")) and ".md/" not in path and ".txt/" not in path
+        }
+        files |= {"x/y/a.md", "y/x/b.md", "p/a.md", "q/a.md"}
+        folder = write(tmp_path / str(number), {**dict.fromkeys(files, ""), "contentsync.toml": text})
+        config, problems = read_config(folder)
+        if problems:  # both kinds have the same path
+            continue
+        actual = {(file.kind, file.path) for file in found(folder).files}
+        expected = set()
+        for path in files:
+            roots = {kind: config.layout(kind).split(path)[0] for kind in kinds}
+            kind = max(
+                (kind for kind in kinds if roots[kind] is not None),
+                key=lambda kind: len(roots[kind] or ""),
+                default=None,
+            )
+            if kind is None or not path.endswith(".md") or ".z/" in path or kind not in config.kinds_at(path):
+                continue
+            parents = [path, *(parent.as_posix() for parent in PurePosixPath(path).parents[:-1])]
+            if not any(config.excludes(kind, parent) for parent in parents if is_below(parent, roots[kind] or "")):
+                expected.add((kind, path))
+        assert actual == expected, (text, sorted(files))
+        compared += len(expected)
+    assert compared > 200
