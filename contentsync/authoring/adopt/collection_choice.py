@@ -1,11 +1,13 @@
 """Choose the folders and files of each kind: by the rules of the generator, by names, and by samples of the files."""
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from fnmatch import fnmatchcase
 from pathlib import Path
 from typing import NamedTuple
 
 from ...content.config.config import Config
-from ...content.files.file_names import MARKDOWN_SUFFIXES, suffix_of
+from ...content.files.file_names import MARKDOWN_SUFFIXES, is_below, path_in, shown_path, suffix_of
 from ...content.files.source_file import ContentRoot
 from ...errors import join_first, pluralize
 from ...model import Kind
@@ -50,6 +52,33 @@ class ChosenCollection(NamedTuple):
     include: tuple[str, ...] = ()  # names directly in the only path, if the others there are not read
     lists: frozenset[str] = frozenset()  # the tables and lists that contain the entries, if any do
 
+    @property
+    def roots(self) -> tuple[str, ...]:
+        """The folders and files that are read as a whole."""
+        return () if self.include else tuple(root for layout in self.layouts for root in layout.roots)
+
+    def has(self, file: str) -> bool:
+        """Return whether a file is read."""
+        if not self.include:
+            return _is_in(file, self.roots)
+        folder = "" if self.layouts[0].path == _TOP else self.layouts[0].path
+        name = file[len(folder) :].lstrip("/").partition("/")[0]
+        return is_below(file, folder) and any(fnmatchcase(name, pattern) for pattern in self.include)
+
+
+@dataclass(frozen=True)
+class _Place:
+    """The files of a repository around a collection."""
+
+    tree: RepositoryTree
+    hidden: frozenset[str]  # files that the generator does not publish, which the config excludes
+    others: Sequence[str]  # the paths of other collections
+
+    def has_only(self, folder: str, files: Collection[str]) -> bool:
+        """Return whether all published documents of a folder are among the files, or in another collection."""
+        documents = (file for file in self.tree.files_in(folder) if is_entry(file) and file not in self.hidden)
+        return all(file in files or _is_in(file, self.others) for file in documents)
+
 
 class CollectionChoice(NamedTuple):
     """The chosen collections by kind, and sentences about candidates that were not chosen."""
@@ -78,26 +107,33 @@ def choose_collections(
     taken_paths = [path for paths in taken.values() for path in paths]
     with ContentRoot(root) as files:
         sampler = Sampler(config, files)
-        found = [*_documents(sampler, tree, site, hidden), *_lists(sampler, tree)]
+        documents = [*_documents(sampler, tree, site, hidden)]
+        found = [*documents, *_lists(sampler, tree, has_documents=bool(documents))]
     found = [each for each in found if not all(_is_in(file, taken_paths) for file in each.files)]
     candidates = [*_confirmed(found, ask)]
     chosen: dict[Kind, ChosenCollection] = {}
     notes: list[str] = []
     roots: list[str] = []  # of the chosen collections
     for kind in (Kind.ARTICLE, Kind.LISTING, Kind.ORGANIZER, Kind.PAGE):
-        of_kind = _with_files_outside([each for each in candidates if each.kind is kind], roots)
+        of_kind = [each for each in candidates if each.kind is kind and _is_free(each, roots)]
         if kind in taken:
             notes += [_left_note(candidate, taken[kind]) for candidate in of_kind]
         elif of_kind:
-            joined = _joined(kind, of_kind, ask)
-            collection = _collection(kind, joined, tree, site, [*roots, *taken_paths], ask)
-            chosen[kind] = collection
-            roots += [root for layout in collection.layouts for root in layout.roots if root != _TOP]
-            read = {file for candidate in joined for file in candidate.files}
-            left = [each for each in of_kind if not read.issuperset(each.files)]
-            paths = [layout.path for layout in collection.layouts]
-            notes += [_left_note(each, paths) for each in _with_files_outside(left, roots)]
+            place = _Place(tree, frozenset(hidden), (*roots, *taken_paths))
+            chosen[kind] = collection = _collection(kind, _joined(kind, of_kind, ask), place, site, ask)
+            others = [root for each in chosen.values() for root in each.roots]
+            left = [
+                each for each in of_kind if not all(collection.has(file) or _is_in(file, others) for file in each.files)
+            ]
+            notes += [_left_note(each, [layout.path for layout in collection.layouts]) for each in left]
+            roots += collection.roots
     return CollectionChoice(chosen, notes)
+
+
+def _is_free(candidate: Candidate, roots: Sequence[str]) -> bool:
+    """Return whether a candidate has files outside of the chosen collections, or is a declared one inside of them."""
+    is_inside = _is_in(candidate.paths[0], roots) and candidate.paths[0] not in roots
+    return not all(_is_in(file, roots) for file in candidate.files) or (candidate.is_declared and is_inside)
 
 
 def _documents(sampler: Sampler, tree: RepositoryTree, site: Site, hidden: Collection[str]) -> Iterator[Candidate]:
@@ -106,15 +142,17 @@ def _documents(sampler: Sampler, tree: RepositoryTree, site: Site, hidden: Colle
     Where neither the generator nor the name determines the kind, the documents do.
     """
     seen: set[str] = set()
-    for folder, kind, is_declared in document_folders(tree, site):
+    for folder, named_kind, is_declared in document_folders(tree, site):
         documents = tuple(file for file in tree.files_in(folder) if is_entry(file) and file not in hidden)
         if folder in seen or not documents:
             continue
         seen.add(folder)
         sample = sampler.documents(documents)
+        kind = named_kind if named_kind is not Kind.LISTING or sample.kind is Kind.LISTING else None
         yield Candidate(
             kind or sample.kind, (folder,), documents, len(documents),
-            is_certain=kind is not None, is_declared=is_declared, has_front_matter=sample.has_front_matter,
+            is_certain=kind is not None or sample.is_clear, is_declared=is_declared,
+            has_front_matter=sample.has_front_matter,
         )  # fmt: skip
     top = [site.base] if rules_of(site.generator).has_top_pages else []
     for folder in dict.fromkeys((*top, *containers(site))):
@@ -124,16 +162,16 @@ def _documents(sampler: Sampler, tree: RepositoryTree, site: Site, hidden: Colle
         )
         if pages and folder not in seen:
             has_front_matter = sampler.documents(pages).has_front_matter
-            path = folder or _TOP
             yield Candidate(
-                Kind.PAGE, (path,), pages, len(pages), has_front_matter=has_front_matter, is_loose=True
+                Kind.PAGE, (shown_path(folder),), pages, len(pages), has_front_matter=has_front_matter, is_loose=True
             )  # fmt: skip
 
 
-def _lists(sampler: Sampler, tree: RepositoryTree) -> Iterator[Candidate]:
-    """Yield the groups of tables and lists."""
+def _lists(sampler: Sampler, tree: RepositoryTree, *, has_documents: bool) -> Iterator[Candidate]:
+    """Yield the groups of tables and lists; beside documents, only those with addresses, or with tables."""
     for group in list_groups(sampler, tree):
-        yield Candidate(Kind.LISTING, paths_to(group.files, tree), group.files, group.entries)
+        if group.has_addresses or group.has_table or not has_documents:
+            yield Candidate(Kind.LISTING, paths_to(group.files, tree), group.files, group.entries)
 
 
 def _confirmed(candidates: Sequence[Candidate], ask: Ask) -> Iterator[Candidate]:
@@ -174,58 +212,50 @@ def _is_sure(candidate: Candidate) -> bool:
     return candidate.has_front_matter and (candidate.is_certain or candidate.entries > 1)
 
 
-def _collection(
-    kind: Kind, joined: Sequence[Candidate], tree: RepositoryTree, site: Site, others: Sequence[str], ask: Ask
-) -> ChosenCollection:
-    """Return where the entries of a kind are; `others` are the paths of the other collections."""
+def _collection(kind: Kind, joined: Sequence[Candidate], place: _Place, site: Site, ask: Ask) -> ChosenCollection:
+    """Return where the entries of a kind are."""
+    files = frozenset(file for candidate in joined for file in candidate.files)
     if joined[0].is_list:
-        (group,) = joined
-        return ChosenCollection(tuple(map(LanguageLayout, group.paths)), lists=frozenset(group.files))
-    files = {file for candidate in joined for file in candidate.files}
-    paths = _without_inner({path for candidate in joined for path in candidate.paths if not candidate.is_loose})
-    loose = [candidate for candidate in joined if candidate.is_loose and not _is_in(candidate.files[0], paths)]
-    if loose:
-        outer = min(loose, key=lambda candidate: len(candidate.paths[0]) * (candidate.paths[0] != _TOP))
-        return _around(outer, paths, files, tree, others)
+        return ChosenCollection(tuple(map(LanguageLayout, joined[0].paths)), lists=files)
+    whole = [path for each in joined for path in each.paths if not each.is_loose or _is_whole(path, files, place)]
     layouts: dict[str, LanguageLayout] = {}
-    for path in _parents(paths, files, tree, others):
+    for path in _parents(_without_inner(whole), files, place):
         if not any(_is_in(path, layout.roots) for layout in layouts.values()):
-            layouts[path] = _confirmed_layout(kind, path, tree, site, ask)
-    return ChosenCollection(tuple({layout.path: layout for layout in layouts.values()}.values()))
+            layout = _confirmed_layout(kind, path, place.tree, site, ask)
+            layouts[layout.path] = layout
+    collections = [_around(each, _without_inner(whole), files, place) for each in joined if each.is_loose]
+    collections.insert(0, ChosenCollection(tuple(layouts.values())))
+    return max(collections, key=lambda collection: sum(map(collection.has, files)))
 
 
-def _around(
-    outer: Candidate, paths: Sequence[str], files: Collection[str], tree: RepositoryTree, others: Sequence[str]
-) -> ChosenCollection:
+def _is_whole(path: str, files: Collection[str], place: _Place) -> bool:
+    """Return whether the documents directly in a folder are all that is in it."""
+    return path != _TOP and not place.tree.folders_in(path) and place.has_only(path, files)
+
+
+def _around(outer: Candidate, paths: Sequence[str], files: Collection[str], place: _Place) -> ChosenCollection:
     """Return the collection of the pages directly in a folder, with the folders in it that hold pages, too."""
     folder = "" if outer.paths[0] == _TOP else outer.paths[0]
     suffixes = sorted({f"*{suffix_of(file)}" for file in outer.files})
-    inside = {path[len(folder) :].lstrip("/").partition("/")[0] for path in paths if _is_in(path, [folder])}
-    clean = [name for name in inside if _has_only(f"{folder}/{name}".lstrip("/"), files, tree, others)]
-    return ChosenCollection((LanguageLayout(outer.paths[0]),), include=(*suffixes, *sorted(clean)))
+    inside = {path[len(folder) :].lstrip("/").partition("/")[0] for path in paths if is_below(path, folder)}
+    clean = sorted(name for name in inside if place.has_only(path_in(folder, name), files))
+    return ChosenCollection((LanguageLayout(outer.paths[0]),), include=(*suffixes, *clean))
 
 
-def _parents(
-    paths: Sequence[str], files: Collection[str], tree: RepositoryTree, others: Sequence[str]
-) -> Sequence[str]:
+def _parents(paths: Sequence[str], files: Collection[str], place: _Place) -> Sequence[str]:
     """Return the paths, and in place of several in one folder this folder, if it holds nothing else."""
     found = {*paths}
     folders = {"/".join(path.split("/")[:depth]) for path in paths for depth in range(1, path.count("/") + 1)}
     for folder in sorted(folders, key=len):
-        inside = {path for path in found if _is_in(path, [folder])}
-        if len(inside) > 1 and _has_only(folder, files, tree, others):
+        inside = {path for path in found if is_below(path, folder)}
+        if len(inside) > 1 and place.has_only(folder, files):
             found = (found - inside) | {folder}
     return sorted(found)
 
 
-def _has_only(folder: str, files: Collection[str], tree: RepositoryTree, others: Sequence[str]) -> bool:
-    """Return whether all documents of a folder are among the files, or in another collection."""
-    return all(file in files or _is_in(file, others) for file in tree.files_in(folder) if is_entry(file))
-
-
 def _without_inner(paths: Collection[str]) -> list[str]:
     """Return the sorted paths that are in none of the others."""
-    return sorted(path for path in paths if not any(path != other and _is_in(path, [other]) for other in paths))
+    return sorted(path for path in {*paths} if not any(path != other and is_below(path, other) for other in paths))
 
 
 def _confirmed_layout(kind: Kind, path: str, tree: RepositoryTree, site: Site, ask: Ask) -> LanguageLayout:
@@ -239,11 +269,6 @@ def _confirmed_layout(kind: Kind, path: str, tree: RepositoryTree, site: Site, a
     return layout if is_confirmed else LanguageLayout(path)
 
 
-def _with_files_outside(candidates: Iterable[Candidate], paths: Collection[str]) -> list[Candidate]:
-    """Return the candidates with a file that is in none of the paths."""
-    return [candidate for candidate in candidates if not all(_is_in(file, paths) for file in candidate.files)]
-
-
 def _left_note(candidate: Candidate, paths: Sequence[str]) -> str:
     files = pluralize(len(candidate.files), "file")
     where = join_first(candidate.paths, 2)
@@ -251,4 +276,4 @@ def _left_note(candidate: Candidate, paths: Sequence[str]) -> str:
 
 
 def _is_in(file: str, paths: Iterable[str]) -> bool:
-    return any(not path or file == path or file.startswith(f"{path}/") for path in paths)
+    return any(is_below(file, path) for path in paths)

@@ -130,6 +130,7 @@ class _KeyProposer:
                 not words.isdisjoint(TITLE_WORDS)
                 and use.texts > _MOST * self._survey.entries
                 and key not in self._field_names
+                and self._setting_of(key) is None
             ):
                 self._rename(key, title, use)
                 self._keys_with_setting.add(key)

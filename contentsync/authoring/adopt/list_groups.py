@@ -36,8 +36,12 @@ class ListGroup:
     @property
     def rank(self) -> tuple[bool, int]:
         """The sort key by which the group with the most entries is the last, after all without addresses."""
-        addressed = sum(each.entries for each in self.lists if each.has_addresses)
-        return addressed * 2 > self.entries, self.entries
+        return self.has_addresses, self.entries
+
+    @property
+    def has_addresses(self) -> bool:
+        """Whether most entries are in lists with addresses."""
+        return sum(each.entries for each in self.lists if each.has_addresses) * 2 > self.entries
 
     def has_keys_of(self, other: ListSample) -> bool:
         """Return whether a list has many of the keys of the group's first one."""

@@ -34,6 +34,7 @@ class DocumentSample(NamedTuple):
     """What a sample of documents shows: ARTICLE for dated ones, LISTING for those with an address, else PAGE."""
 
     kind: Kind
+    is_clear: bool  # all of them have a date
     has_front_matter: bool  # most of them
 
 
@@ -64,7 +65,7 @@ class Sampler:
             addressed += any(map(_is_address, keys)) and any(map(is_title, keys))
         undated_kind = Kind.LISTING if addressed * 2 > len(chosen) else Kind.PAGE
         kind = Kind.ARTICLE if dated * 2 > len(chosen) else undated_kind
-        return DocumentSample(kind, has_front_matter=with_keys * 2 > len(chosen))
+        return DocumentSample(kind, is_clear=dated == len(chosen), has_front_matter=with_keys * 2 > len(chosen))
 
     def list(self, path: str) -> ListSample | None:
         """Return the sample of a list or table; None for a file of a program, and if most entries have no name.

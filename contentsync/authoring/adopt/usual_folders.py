@@ -13,7 +13,7 @@ from .site_languages import language_folders
 
 # Common names of folders, as `normalized_key` writes them, without the plural.
 _ARTICLES = ("article", "post", "blog", "new", "journal", "writing", "essay", "story", "stories", "release")
-_PAGES = ("page", "doc", "documentation", "guide", "handbook", "wiki", "note", "help")
+_PAGES = ("page", "doc", "documentation", "guide", "handbook", "wiki", "help")
 _LISTINGS = ("listing", "tool", "project", "place", "resource", "directory", "company", "companies", "product", "app")
 _KINDS: Mapping[str, Kind] = {
     **dict.fromkeys(_ARTICLES, Kind.ARTICLE),

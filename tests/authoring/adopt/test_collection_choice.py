@@ -164,5 +164,6 @@ def test_a_declared_collection_of_listings_wins_over_a_list(tmp_path: Path) -> N
     config = "import { glob } from 'astro/loaders';\nexport const collections = { tools: defineCollection("
     config += "{ loader: glob({ pattern: '**/*.md', base: './src/tools' }) }) };\n"
     files: Files = {"astro.config.mjs": "", "src/content.config.ts": config, "data/events.yml": MEETINGS}
-    files |= {f"src/tools/{number}.md": PAGE for number in range(2)}
+    tool = "---\ntitle: A\nurl: https://a.example.org/\n---\n"
+    files |= {f"src/tools/{number}.md": tool for number in range(2)}
     assert chosen(tmp_path, files)["listing"] == "src/tools"

@@ -3,11 +3,16 @@
 import json
 from collections.abc import Iterator
 
-from .generated_site import Generator
-from .generator_rules import GeneratorRules, Hidden, SiteFiles, flag, matches_regex, unread_regexes
+from ..repository_tree import RepositoryTree
+from .generated_site import Generator, Site
+from .generator_rules import ContentSource, GeneratorRules, Hidden, SiteFiles, flag, matches_regex, unread_regexes
 
 _FOLDER = ".obsidian"
 _FILTERS = "userIgnoreFilters"  # beginnings of paths, and regular expressions between slashes
+
+
+def _sources(site: Site, tree: RepositoryTree) -> Iterator[ContentSource]:
+    return (ContentSource(site.path(name)) for name in tree.folders_in(site.base))
 
 
 def _hidden(files: SiteFiles) -> Iterator[Hidden]:
@@ -45,5 +50,11 @@ def _notes(files: SiteFiles) -> Iterator[str]:
 
 
 OBSIDIAN = GeneratorRules(
-    generator=Generator.OBSIDIAN, configs=(_FOLDER,), has_top_pages=True, hidden=_hidden, notes=_notes
+    generator=Generator.OBSIDIAN,
+    configs=(_FOLDER,),
+    sources=_sources,
+    reads_other_folders=False,
+    has_top_pages=True,
+    hidden=_hidden,
+    notes=_notes,
 )
