@@ -92,7 +92,8 @@ ORDER = {
     "authoring/adopt": """
         proposed_settings repository_tree generators recognise key_survey key_evidence language_codes site_languages
         excludes usual_folders nested_items samples list_groups collection_choice asset_folder
-        key_settings entry_addresses syntax_choice number_columns table_formats unread_documents adoption
+        key_settings entry_addresses listing_slugs syntax_choice number_columns table_formats
+        unread_documents adoption
     """,
     "authoring/adopt/generators": """
         generated_site generator_rules globs script_texts astro docusaurus eleventy hexo hugo jekyll
@@ -175,7 +176,7 @@ ORDER = {
     "sync": "comparing planning state applying history undo",
     "sync/applying": "settle writer bulk_create apply",
     "sync/comparing": """
-        entry_fields fingerprint base diff former_keys matching key_translation change outcome
+        entry_fields fingerprint base diff orphan_rows former_keys matching key_translation change outcome
     """,
     "sync/history": """
         commit_log entry_revisions commit_files entry_commits entry_history reverted_fields

@@ -99,7 +99,10 @@ async def _changes_on_server(session: "Session", committed_content: "Content", g
         plan = planned.plan
     desired, command = resolved_entries(session, committed_content, set(Kind), plan.actual), session.destination.command
     locales = committed_content.config.site.locales[1:]  # without the default language
-    pulled = plan_pull(desired, plan.actual, plan.base, session.selection, locales, session.is_excluded, command)
+    slug_fields = committed_content.config.listing_slug_fields
+    pulled = plan_pull(
+        desired, plan.actual, plan.base, session.selection, locales, session.is_excluded, command, slug_fields
+    )
     if pulled.local_changes and not plan.base.is_known:  # without a base, each difference counts as a local change
         count = pluralize(len(pulled.local_changes), "entry differs", "entries differ")
         names = join_first([f"{kind} {key}" for kind, key in pulled.local_changes])

@@ -88,8 +88,8 @@ async def _pull(session: Session, *, yes: bool, deletes: bool) -> tuple[PullPlan
         base = settle_pulls(saved_base, folder_before, actual, selection.covers, is_excluded=is_excluded)
         earlier_pulls = _uncommitted_pulls(content, saved_base, base)
         locales = content.config.site.locales[1:]  # without the default language
-        command = session.destination.command
-        pull_plan = plan_pull(folder_before, actual, base, selection, locales, is_excluded, command)
+        command, slug_fields = session.destination.command, content.config.listing_slug_fields
+        pull_plan = plan_pull(folder_before, actual, base, selection, locales, is_excluded, command, slug_fields)
         is_merge = not yes and not selection.patterns
         if is_merge and pull_plan.local_changes and not base.is_known:
             raise _refusal_of(pull_plan.local_changes)

@@ -30,6 +30,7 @@ from .generators.generated_site import Site
 from .generators.generator_rules import Hidden, SiteFiles
 from .key_settings import KeyProposals, list_file, merged_definitions, propose_keys, used_names, vocabulary_entries
 from .key_survey import Survey, count_excluded, survey_keys
+from .listing_slugs import propose_listing_slug
 from .nested_items import propose_items
 from .proposed_settings import (
     Ask,
@@ -58,6 +59,7 @@ class Trial(NamedTuple):
     entries: Mapping[Kind, int]  # the number of entries, also of those with errors
     config: Config
     orphans: Mapping[Kind, Sequence[str]]  # the languages of the files that translate no entry
+    custom_fields: Collection[str] = ()  # of listings
 
 
 @dataclass(frozen=True, slots=True)
@@ -220,6 +222,8 @@ class _Adopter:
         problems, config = trial.report.problems, trial.config
         extra = [*propose_asset_base(self.site, problems, self.assets, self.ask)]
         extra += propose_slugs(self.folder, config, scan(self.folder, config).files, problems, self.ask)
+        files, custom_fields = scan(self.folder, config).files, trial.custom_fields
+        extra += propose_listing_slug(self.folder, config, files, problems, custom_fields, self.ask)
         extra += propose_separate_entries(trial.orphans, self.ask)
         for _ in range(_ROUNDS):
             solvable = (problem for problem in trial.report.problems if problem.code != "unknown-key")
@@ -311,7 +315,8 @@ def try_files(folder: Path, proposed: Mapping[str, bytes]) -> Trial:
     orphans: dict[Kind, list[str]] = {}
     for orphan in reader.checks.grouped.orphans:
         orphans.setdefault(orphan.file.kind, []).append(orphan.locale)
-    return Trial(reader.report(), reader.checks.found.count_all(), reader.config, orphans)
+    custom_fields = reader.entry_reader.definitions[Kind.LISTING].keys()
+    return Trial(reader.report(), reader.checks.found.count_all(), reader.config, orphans, custom_fields)
 
 
 def declared_fields(folder: Path, config: Config) -> Mapping[Kind, frozenset[str]]:

@@ -14,6 +14,8 @@ from .key_survey import KeyUse
 _MIN_SHARE_OF_TYPE = 0.5  # of the values of a key: so many must have the type of the field that it may mean
 # Words that mean a name in the keys of lists, besides those that mean the field `name` of listings.
 TITLE_WORDS = frozenset({"name", "title", "label", "tool", "company", "resource", "project"})
+_MAX_SHORT = 60  # characters of a text that may be a part of a slug
+_ADDRESS = re.compile(r"[@/\\]|www\.")
 _LETTER = re.compile(r"[^\W\d_]")
 
 
@@ -25,6 +27,11 @@ def is_title(key: str) -> bool:
 def count_different_texts(use: KeyUse) -> int:
     """Return how many different values have a letter and are no address."""
     return sum(bool(_LETTER.search(value)) and url_fault(value) is not None for value in use.values)
+
+
+def is_short_text(text: str) -> bool:
+    """Return whether a text may be a part of a slug: the name of a place or a group, and no address or number."""
+    return len(text) <= _MAX_SHORT and _LETTER.search(text) is not None and not _ADDRESS.search(text)
 
 
 def has_addresses(use: KeyUse) -> bool:

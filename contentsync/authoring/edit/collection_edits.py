@@ -44,9 +44,13 @@ class ImpliedSlugs:
     A new listing in a table does not need its slug then. `listings` are all of the folder and of the server.
     """
 
-    def __init__(self, listings: Iterable[Entry]) -> None:
-        """Store the listings; one of the folder and its record, with the same key, count as one."""
+    def __init__(self, listings: Iterable[Entry], *, has_pattern: bool = False) -> None:
+        """Store the listings; one of the folder and its record, with the same key, count as one.
+
+        With a pattern of the config, whose slugs depend on more than the name, no slug counts as implied.
+        """
         self._listings = listings
+        self._has_pattern = has_pattern
 
     def is_implied(self, listing: Entry) -> bool:
         """Return whether a listing without its slug would get the same one, also on an empty server.
@@ -54,7 +58,7 @@ class ImpliedSlugs:
         Return False if another listing could get the slug first.
         """
         slug = listing.fields.get("slug")
-        return slug == _made_slug(listing) and self._claims[slug] <= 1
+        return not self._has_pattern and slug == _made_slug(listing) and self._claims[slug] <= 1
 
     @cached_property
     def _claims(self) -> Counter[str]:

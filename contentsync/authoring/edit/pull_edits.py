@@ -171,7 +171,7 @@ def _edits(
             for path, portion in _assign_files(index, kind, values, refusals):
                 changes_by_file[path].new.extend(portion)
     listings = (entry for entry in (*content.entries, *remote_changes.actual) if entry.kind is Kind.LISTING)
-    slugs = ImpliedSlugs(listings)
+    slugs = ImpliedSlugs(listings, has_pattern=bool(content.config.listing_slug_fields))
     for path, file_changes in sorted(changes_by_file.items()):
         if suffix_of(path) in TABLE_SUFFIXES:
             entries = table_entries.get(path, [])

@@ -20,9 +20,9 @@ from ...model.directory_settings import as_tuple
 from ...model.field_types import Flag, Text, Title, check_text, fault
 from ..files.content_folder import CONFIG, PRIVATE_FOLDER
 from ..files.file_names import is_below, name_fault, shown_path
-from ..files.slug_pattern import DEFAULT_PATTERN, check_slug_pattern
+from ..files.slug_pattern import DEFAULT_PATTERN, check_field_pattern, check_slug_pattern
 from ..formats.file_tree import ItemPath, check_item_path, make_item_path
-from ..formats.table_rows import TableFormat
+from ..formats.table_rows import USUAL_NUMBERS, TableFormat
 from .collection_layout import LOCALE
 from .permalinks import FORMER_ADDRESS_KEYS, check_permalink
 
@@ -177,6 +177,11 @@ class CollectionSettings(ConfigTable):
         ]
 
     @property
+    def slug_pattern(self) -> str:
+        """The pattern by which an entry without a slug gets it."""
+        return DEFAULT_PATTERN
+
+    @property
     def title_in_heading(self) -> bool:
         """Whether the title of an entry is read from its first heading if the front matter has none."""
         return False
@@ -206,6 +211,10 @@ class DocumentSettings(CollectionSettings):
     orphan_translations: Literal["error", "entry"] = "error"
     permalink: Annotated[Text, AfterValidator(check_permalink)] | None = None  # a pattern of former addresses
     former_addresses: Annotated[tuple[Text, ...], BeforeValidator(as_tuple)] | None = None  # keys in the file
+
+    @property
+    def slug_pattern(self) -> str:
+        return self.slug
 
     @property
     def title_in_heading(self) -> bool:
@@ -294,6 +303,7 @@ class ListingSettings(ListSettings):
 
     # The file that gets the new listings of a pull, below `path`.
     pull_to: Annotated[Text, AfterValidator(_check_pull_to)] | None = None
+    slug: Annotated[Title, AfterValidator(check_field_pattern)] = DEFAULT_PATTERN  # of the listings that have no slug
     tables: Annotated[tuple[TableSettings, ...], BeforeValidator(as_tuple)] = ()  # the first one that matches counts
 
     @model_validator(mode="after")
@@ -304,8 +314,16 @@ class ListingSettings(ListSettings):
             raise fault("bad-path", f"has pull_to, but {first} is a single file, which gets all new listings")
         return self
 
+    @property
+    def slug_pattern(self) -> str:
+        return self.slug
+
     def table_format(self, path: str) -> TableFormat:
         return next((table for table in self.tables if self._matches(table.path, path)), _USUAL_FORMAT)
+
+    def takes_values_as_written(self, path: str) -> bool:
+        """Return whether each value of an entry in a list or table is one cell of it, as the cell has it."""
+        return self.slug == DEFAULT_PATTERN and self.table_format(path).numbers == USUAL_NUMBERS
 
     def _matches(self, pattern: str, path: str) -> bool:
         if "/" not in pattern:

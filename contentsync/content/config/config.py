@@ -15,6 +15,7 @@ from ...model.violation import violations_from
 from ..files.content_folder import CONFIG, may_contain_secret
 from ..files.file_names import is_below, shown_path
 from ..files.file_text import UnreadableFile, decode
+from ..files.slug_pattern import DEFAULT_PATTERN, fields_of_pattern
 from ..files.source_file import ContentRoot, resolve_link
 from ..formats.toml_reader import ParsedToml, read_toml
 from .collection_layout import CollectionLayout, path_without_locale
@@ -46,6 +47,12 @@ class Config:
     def has_former_addresses(self) -> bool:
         """Whether entries may have former addresses, so that a link to any address may lead to one of them."""
         return any(isinstance(table, DocumentSettings) and table.address_keys for table in self.content.values())
+
+    @property
+    def listing_slug_fields(self) -> tuple[str, ...]:
+        """The fields of which the pattern of the config makes the slugs of listings; () without a pattern."""
+        pattern = self.content[Kind.LISTING].slug_pattern
+        return () if pattern == DEFAULT_PATTERN else tuple(fields_of_pattern(pattern))
 
     @property
     def publishes(self) -> bool:

@@ -87,6 +87,8 @@ _TEXTS: Mapping[type[Part], Mapping[str, str]] = {
     ListingSettings: {
         "pull_to": "file for the new listings of a pull, relative to `path`: a table or a list; may contain "
         "`{category}`",
+        "slug": "pattern for the slugs of listings without one, such as `{name}-{city}`: "
+        "[content.md](../content.md#slugs-of-listings)",
         "tables": "list of tables, below: the formats of tables; the first one whose `path` matches applies",
     },
     TableSettings: {

@@ -16,7 +16,7 @@ from ...model.urls import url_fault, url_key
 from ..config.unknown_keys import content_table
 from ..files.content_folder import CONFIG
 from ..files.file_names import FileName
-from ..files.slug_pattern import DATE_PARTS, DEFAULT_PATTERN, SlugSource
+from ..files.slug_pattern import DATE_PARTS, DEFAULT_PATTERN, SlugSource, fields_of_pattern, slug_of_fields
 from ..formats.draft import Draft
 from .invisible_characters import confusing_characters_in
 
@@ -25,14 +25,17 @@ _UNREAD_DATE = re.compile(r"(\d{4})-(\d{1,2})-(\d{1,2})[-._ ]+([^-._ ].*)")
 
 
 def identify(draft: Draft, name: FileName | None = None, slug_pattern: str = DEFAULT_PATTERN) -> None:
-    """Set the draft's key, and the fields that are made from the title, or from `name` if the file has one entry."""
+    """Set the draft's key, and the fields that are made from the title, or from `name` if the file has one entry.
+
+    A pattern of listings makes the slug of their fields, which must have their names already.
+    """
     values = draft.values
     record = RECORDS[draft.kind]
     key_field = record.key_field
     if values.get(key_field) is None:  # an empty value counts as missing
         values.pop(key_field, None)
     if draft.kind is Kind.LISTING:
-        _identify_listing(draft)
+        _identify_listing(draft, slug_pattern)
         return
     if key_field not in values and key_field not in draft.failed_fields:
         if name:
@@ -143,17 +146,30 @@ def _duplicate_problems(draft: Draft, first_locations: dict[tuple[Kind, str, str
     return problems
 
 
-def _identify_listing(draft: Draft) -> None:
-    """Set the key of a listing: that of its URL; without a valid URL its slug, which may be made from the name."""
+def _identify_listing(draft: Draft, slug_pattern: str) -> None:
+    """Set the key of a listing: that of its URL; without a valid URL its slug, which may be made from the name.
+
+    With a pattern, also a listing with a URL gets a slug here, and not from the service.
+    """
     url = _text(draft, "url")
     if url and url_fault(url) is None:
         draft.key = url_key(url)
+        if slug_pattern != DEFAULT_PATTERN and (slug := _listing_slug(draft, slug_pattern)):
+            draft.values["slug"] = slug
         return
-    key = _slug_or_name(draft)
+    key = _listing_slug(draft, slug_pattern)
     draft.key = key
     # The service makes the slug of a listing with a URL, so do not set one if the author has only mistyped the URL.
     if key and not draft.values.get("url") and not {"url", "slug"} & draft.failed_fields:
         draft.values.setdefault("slug", key)
+
+
+def _listing_slug(draft: Draft, slug_pattern: str) -> str:
+    """Return the slug that the author has set, or the one that the pattern makes; "" if that is not possible."""
+    if slug_pattern == DEFAULT_PATTERN or _text(draft, "slug"):
+        return _slug_or_name(draft)
+    needed = {"slug", *fields_of_pattern(slug_pattern)}
+    return "" if draft.failed_fields & needed else slug_of_fields(slug_pattern, draft.values)
 
 
 def _slug_or_name(draft: Draft) -> str:

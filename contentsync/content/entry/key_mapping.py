@@ -10,6 +10,7 @@ from ...model.scalar import parse_flag, with_decimal_point
 from ..config.collection_settings import CollectionSettings, DocumentSettings, TranslatedSettings
 from ..config.config import Config
 from ..config.unknown_keys import UNDECLARED, content_table
+from ..files.slug_pattern import fields_of_pattern
 from ..formats.draft import Draft, FieldPath, Locate, Locations
 from ..formats.item_reader import ListItem
 from ..formats.table_rows import USUAL_NUMBERS, TableFormat
@@ -48,6 +49,16 @@ def rename_problems(config: Config, kind: Kind, may_be_flag: Mapping[str, bool])
         elif target.startswith("!") and not is_flag.get(field) and field not in _NOTES_FLAGS:
             message = f"rename maps {key} to {target}, but {field} has no opposite: it is not true or false"
             yield Problem("not-a-boolean", message, where, "remove the !")
+
+
+def slug_pattern_problems(config: Config, kind: Kind, custom_fields: Container[str]) -> Iterator[Problem]:
+    """Yield a problem for each placeholder in the slug pattern of listings that is no field of listings."""
+    fields = RECORDS[kind].rules()
+    for name in fields_of_pattern(config.content[kind].slug_pattern) if kind is Kind.LISTING else ():
+        if name not in fields and name not in custom_fields:
+            message = f"slug has the placeholder {{{name}}}, which is not a field of {kind.plural}"
+            hint = did_you_mean(name, sorted(fields)) or UNDECLARED
+            yield Problem("unknown-field", message, config.source.where(f"{content_table(kind)}.slug"), hint)
 
 
 def unknown_targets(collection: CollectionSettings, kind: Kind, custom_fields: Iterable[str]) -> set[str]:

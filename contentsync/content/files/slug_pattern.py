@@ -1,8 +1,8 @@
-"""Patterns of slugs, such as `{year}-{month}-{name}`, and the slug that one makes from the name of a file."""
+"""Patterns of slugs: `{year}-{name}` of the parts of a file name, `{name}-{city}` of the fields of a listing."""
 
 import re
 from collections.abc import Mapping
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from ...model import did_you_mean
 from ...model.field_types import fault
@@ -14,6 +14,8 @@ DATE_PARTS = ("year", "month", "day")
 _NAMES = ("name", "path")  # placeholders of which a pattern must contain one
 _PLACEHOLDERS = (*_NAMES, "parent", *DATE_PARTS)
 _PLACEHOLDER = re.compile(r"\{([^{}]*)\}")
+_FIELD = re.compile(r"\w+\Z")
+_NO_TEXT = frozenset({"slug", "sync", "social_links", "schema", "description", "content", "head_html"})
 _LITERAL = re.compile(r"[a-z0-9-]*\Z")
 _DATE = re.compile(r"(\d{4})-(\d{1,2})-(\d{1,2})(?!\d)", re.ASCII)
 
@@ -29,13 +31,56 @@ def check_slug_pattern(pattern: str) -> str:
             known = ", ".join(f"{{{name}}}" for name in _PLACEHOLDERS)
             hint = did_you_mean(placeholder, _PLACEHOLDERS) or f"the placeholders are {known}"
             raise fault("bad-pattern", f"has the unknown placeholder {{{placeholder}}}", hint=hint)
-    if not _LITERAL.match(_PLACEHOLDER.sub("", pattern)):
-        message = "must contain only placeholders in braces, lower-case letters, digits and hyphens"
-        raise fault("bad-pattern", message, hint='write a pattern such as "{year}-{month}-{name}"')
+    _check_literals(pattern, example="{year}-{month}-{name}")
     if not any(name in placeholders for name in _NAMES):
         hint = "add one of them: without a name, several entries would get the same slug"
         raise fault("bad-pattern", "must contain {name} or {path}", hint=hint)
     return pattern
+
+
+def check_field_pattern(pattern: str) -> str:
+    """Return the pattern for the slugs of listings. Raise the fault `bad-pattern` for one without {name}.
+
+    Its placeholders are names of fields. Whether a custom field of such a name exists is not known yet.
+    """
+    fields = fields_of_pattern(pattern)
+    for field in fields:
+        if not _FIELD.match(field) or field in _NO_TEXT:
+            hint = "write a field with a short text, such as {name}, or a custom field of the listings"
+            raise fault("bad-pattern", f"has {{{field}}}, which is not a field that a slug can be made of", hint=hint)
+    _check_literals(pattern, example="{name}-{city}")
+    if "name" not in fields:
+        hint = "add it: without the name, several listings would get the same slug"
+        raise fault("bad-pattern", "must contain {name}", hint=hint)
+    return pattern
+
+
+def _check_literals(pattern: str, example: str) -> None:
+    """Raise the fault `bad-pattern` if a slug could not contain the text between placeholders."""
+    if not _LITERAL.match(_PLACEHOLDER.sub("", pattern)):
+        message = "must contain only placeholders in braces, lower-case letters, digits and hyphens"
+        raise fault("bad-pattern", message, hint=f'write a pattern such as "{example}"')
+
+
+def fields_of_pattern(pattern: str) -> list[str]:
+    """Return the names of the fields from which a pattern makes the slugs of listings."""
+    return [*dict.fromkeys(_PLACEHOLDER.findall(pattern))]
+
+
+def slug_of_fields(pattern: str, values: Mapping[str, Any]) -> str:
+    """Return the slug that a pattern makes of the values of a listing; "" without a name. Of a list, the first counts.
+
+    A field without a value is left out: the slug of a listing without a city is that of its name.
+    """
+    parts = {field: _first_text(values.get(field)) for field in fields_of_pattern(pattern)}
+    if not make_slug(parts.get("name", "")):
+        return ""
+    return make_slug(_PLACEHOLDER.sub(lambda match: parts[match[1]], pattern))
+
+
+def _first_text(value: object) -> str:
+    first = next(iter(value), None) if isinstance(value, list | tuple) else value
+    return first if isinstance(first, str) else ""
 
 
 class SlugSource(NamedTuple):

@@ -12,7 +12,7 @@ from ...errors import Problem, Severity, Where
 from ...model import FIELDABLE, RECORDS, Context, Definition, Kind
 from ...model.custom_field import LIST_TYPES, NUMBER_TYPES
 from ...model.markdown_budget import StepBudget
-from ..config.collection_settings import ArticleSettings, CollectionSettings, DocumentSettings
+from ..config.collection_settings import ArticleSettings, CollectionSettings, DocumentSettings, ListingSettings
 from ..config.config import Config
 from ..config.permalinks import expand_addresses, take_former_addresses
 from ..config.replacement import replace_in_bodies
@@ -26,6 +26,7 @@ from ..entry.key_mapping import (
     entry_of_list,
     ignore_in_translation,
     rename_problems,
+    slug_pattern_problems,
     unfold_cells,
     unknown_targets,
 )
@@ -45,13 +46,12 @@ from ..entry.validation import (
 )
 from ..files.file_names import DOCUMENT_SUFFIXES, FileName, parse_file_name
 from ..files.file_text import UnreadableFile
-from ..files.slug_pattern import DEFAULT_PATTERN
 from ..files.source_file import MAX_BYTES, ContentRoot
 from ..formats.draft import Draft, Locations, set_body_field
 from ..formats.front_matter import read_document
 from ..formats.item_reader import is_yaml, read_list
 from ..formats.table_reader import Table, read_table
-from ..formats.table_rows import TABLE_SUFFIXES, USUAL_NUMBERS, SyncedRows
+from ..formats.table_rows import TABLE_SUFFIXES, SyncedRows
 from ..formats.yaml_reader import read_items
 from ..links.fragments import warn_of_broken_fragments
 from ..links.link_rewriting import collect_links
@@ -139,6 +139,7 @@ class EntryReader:
                 may_be_flag |= {name: field["type"] == "checkbox" for name, field in self.definitions[kind].items()}
             self.unknown_targets[kind] = unknown_targets(self.config.content[kind], kind, may_be_flag)
             yield from rename_problems(self.config, kind, may_be_flag)
+            yield from slug_pattern_problems(self.config, kind, may_be_flag)
 
     def read_drafts(self, unit: Unit, root: ContentRoot, log: ReadLog) -> Iterator[Draft]:
         """Yield the validated entries of a unit, one in memory at a time; add other problems and stamps to `log`."""
@@ -218,10 +219,10 @@ class EntryReader:
         read_plain_dates(draft, self._date_fields(draft.kind))
         if self.dates and name and not name.date:
             add_git_date(draft, self.dates)
-        identify(draft, name, self._layouts[draft.kind].slug_pattern if name else DEFAULT_PATTERN)
+        collection = self.config.content[draft.kind]
+        identify(draft, name, collection.slug_pattern)
         replace_in_bodies(draft, self.config.replacements)
         warn_of_clock_changes(draft, site.zone)
-        collection = self.config.content[draft.kind]
         if isinstance(collection, ArticleSettings) and collection.skip_empty:
             skip_empty_article(draft)
         assets = self.config.assets
@@ -278,8 +279,9 @@ class EntryReader:
                 return
             is_empty = True
             synced_before = self._synced_row_count
-            numbers = self.config.content[file.kind].table_format(file.path).numbers
-            can_be_plain = file.kind is Kind.LISTING and not self.config.replacements and numbers == USUAL_NUMBERS
+            collection = self.config.content[file.kind]
+            is_plain = isinstance(collection, ListingSettings) and collection.takes_values_as_written(file.path)
+            can_be_plain = is_plain and not self.config.replacements
             read_file = self._table_items if file.suffix in TABLE_SUFFIXES else self._list_items
             for item in read_file(file, root, log, row_blocks if can_be_plain else None):
                 is_empty = False

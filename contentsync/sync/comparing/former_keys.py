@@ -5,7 +5,7 @@ A note is a key that an entry names in `sync.previous`. It wins over the slug.
 
 from collections import Counter, defaultdict
 from collections.abc import Callable, Collection, Iterator, Mapping
-from functools import cached_property
+from functools import cached_property, partial
 from typing import NamedTuple
 
 from ...content.files.file_names import DOCUMENT_SUFFIXES
@@ -18,6 +18,7 @@ from .base import AppliedEntry, Base, ServerRecords, base_label
 from .diff import compare
 from .entry_fields import BODIES, authored_fields
 from .fingerprint import digest, sent_fingerprint
+from .orphan_rows import OrphanRows, key_if_single, sent_fingerprints
 
 MIN_SIMILARITY = 0.5  # if more than this share of the fields is equal, a new file may be a renamed one, as in git
 
@@ -85,9 +86,9 @@ class RenameDetection:
             (applied.kind, applied.path): applied for applied in in_file if counts[applied.kind, applied.path] == 1
         }
         # Orphans are applied entries whose key the folder lacks: those of documents by kind and fingerprints of the
-        # bodies (name, fingerprint), those of table rows by field name and value.
+        # bodies (name, fingerprint).
         self._orphan_documents: dict[tuple[Kind, frozenset[tuple[str, str]]], list[AppliedEntry]] = defaultdict(list)
-        self._orphan_rows: dict[tuple[str, str], list[AppliedEntry]] = defaultdict(list)
+        self._orphan_rows = OrphanRows()
         for key, applied in base.items():
             if key not in wanted:
                 self._add_orphan(applied)
@@ -95,14 +96,20 @@ class RenameDetection:
     def candidates(self) -> list[RenameCandidate]:
         """Return the records that may belong to entries under former keys, the most certain first."""
         from_files: list[RenameCandidate] = []
+        from_values: list[RenameCandidate] = []
         from_texts: list[RenameCandidate] = []
         for key, entry in self._wanted.items():
             applied = self._base.get(key)
             if applied and entry.source and applied.path == entry.source.path:
                 continue  # not renamed, as most entries
             from_files += filter(None, (self._candidate(key, old) for old in self.from_file(entry)))
+            if key in self._base or self._records.by_key(key) is not None:
+                continue
+            if entry.kind is Kind.LISTING:
+                unchanged = self._orphan_rows.with_values(partial(self._fingerprints, entry))
+                from_values += filter(None, (self._candidate(key, old) for old in unchanged))
             from_texts += filter(None, (self._candidate(key, old) for old in self._keys_with_like_text(entry)))
-        return [*from_files, *from_texts]
+        return [*from_files, *from_values, *from_texts]
 
     def from_file(self, entry: Entry) -> Iterator[EntryKey]:
         """Yield the keys that the base has for the entry of the same file, by its present and its former path."""
@@ -132,34 +139,28 @@ class RenameDetection:
         if applied.protect or self._is_excluded(applied):
             return
         if applied.kind is Kind.LISTING:
-            self._orphan_rows["slug", applied.slug].append(applied)
-            self._orphan_rows["name", applied.title].append(applied)
+            self._orphan_rows.add(applied)
         elif _is_document(applied.path):
-            self._orphan_documents[applied.kind, _body_fingerprints(_sent_fingerprints(applied))].append(applied)
+            self._orphan_documents[applied.kind, _body_fingerprints(sent_fingerprints(applied))].append(applied)
 
     def _candidate(self, key: EntryKey, old: EntryKey) -> RenameCandidate | None:
         record = self._records.find(self._base[old])
         return None if record is None else RenameCandidate(key, old, record)
 
     def _keys_with_like_text(self, entry: Entry) -> Iterator[EntryKey]:
-        """Yield the keys of orphans that an entry may have been, unless the base or the server has its present key.
+        """Yield the keys of orphans that an entry may have been; neither the base nor the server has its present key.
 
         A listing yields one key for a unique equal slug, and one for a unique equal name; they may be the same.
         """
-        key = (entry.kind, entry.key)
-        if key in self._base or self._records.by_key(key) is not None:
-            return
         if entry.kind is Kind.LISTING:
-            for name in ("slug", "name"):
-                if entry.fields.get(name):
-                    yield from _key_if_single(self._orphan_rows.get((name, str(entry.fields[name])), []))
+            yield from self._orphan_rows.with_slug_or_name(entry)
         elif self._orphan_documents and entry.source and _is_document(entry.source.path):
             fingerprints = self._fingerprints(entry)
             found = self._orphan_documents.get((entry.kind, _body_fingerprints(fingerprints)))
             if not found:
                 names = BODIES & fingerprints.keys()
                 found = self._orphans_by_unlinked_text.get((entry.kind, _unlinked_fingerprints(entry, names)), [])
-            yield from _key_if_single([each for each in found if is_similar(fingerprints | _sent_bodies(each), each)])
+            yield from key_if_single([each for each in found if is_similar(fingerprints | _sent_bodies(each), each)])
 
     @cached_property
     def _orphans_by_unlinked_text(self) -> Mapping[tuple[Kind, frozenset[tuple[str, str]]], list[AppliedEntry]]:
@@ -189,24 +190,12 @@ def _is_document(path: str) -> bool:
     return path.lower().endswith(DOCUMENT_SUFFIXES)
 
 
-def _key_if_single(entries: list[AppliedEntry]) -> Iterator[EntryKey]:
-    if len(entries) == 1:
-        yield entries[0].identity
-
-
-def _sent_fingerprints(applied: AppliedEntry) -> dict[str, str]:
-    """Return the `sent` fingerprints of an applied entry's fields, except the key field."""
-    return {
-        name: pair.partition("/")[0] for name, pair in applied.fields.items() if name != RECORDS[applied.kind].key_field
-    }
-
-
 def _body_fingerprints(fingerprints: Mapping[str, str]) -> frozenset[tuple[str, str]]:
     return frozenset((name, fingerprints[name]) for name in BODIES & fingerprints.keys())
 
 
 def _sent_bodies(applied: AppliedEntry) -> dict[str, str]:
-    return dict(_body_fingerprints(_sent_fingerprints(applied)))
+    return dict(_body_fingerprints(sent_fingerprints(applied)))
 
 
 def _unlinked_fingerprints(entry: Entry, names: Collection[str]) -> frozenset[tuple[str, str]]:
@@ -217,12 +206,12 @@ def _unlinked_fingerprints(entry: Entry, names: Collection[str]) -> frozenset[tu
 
 
 def _count_equal(fingerprints: Mapping[str, str], applied: AppliedEntry) -> int:
-    return len(fingerprints.items() & _sent_fingerprints(applied).items())
+    return len(fingerprints.items() & sent_fingerprints(applied).items())
 
 
 def is_similar(fingerprints: Mapping[str, str], applied: AppliedEntry) -> bool:
     """Return whether an entry has most values of an applied one; `fingerprints` are those without the key field."""
-    names = fingerprints.keys() | _sent_fingerprints(applied).keys()
+    names = fingerprints.keys() | sent_fingerprints(applied).keys()
     return _count_equal(fingerprints, applied) > MIN_SIMILARITY * len(names)
 
 

@@ -1,7 +1,7 @@
 """The plan of a pull: what it writes into the folder, and what it leaves alone."""
 
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import UTC, timedelta
 from typing import Any
@@ -88,12 +88,14 @@ def plan_pull(
     locales: Sequence[str],
     is_excluded: Callable[[AppliedEntry], bool] = lambda applied: False,
     command: Callable[..., str] = WITHOUT_FOLDER,
+    slug_fields: Collection[str] = (),
 ) -> PullPlan:
     """Return the plan of a pull for the selected entries, except entries marked `sync.skip`.
 
     References must be resolved. Without a base, each field that differs counts as changed in the folder. `locales`
-    are the languages besides the default; `is_excluded` and `command` are the same as for `make_plan`. Raise
-    ContentError for entries whose notes of former keys contradict each other.
+    are the languages besides the default; `is_excluded` and `command` are the same as for `make_plan`. `slug_fields`
+    are the fields of which a pattern of the config makes the slugs of listings. Raise ContentError for entries whose
+    notes of former keys contradict each other.
     """
     matching = Matching(desired, actual, base, is_excluded=is_excluded)
     matching.require_no_contradiction()
@@ -137,7 +139,7 @@ def plan_pull(
         changed_on_both = tuple(name for name in maybe_local if name in compared.conflicts)
         # Added after `maybe_local`: a field that the folder does not set is no local change.
         fields |= dict(_unset_fields(entry, record, definitions, locales))
-        fields |= _lost_key(entry, record, fields)
+        fields |= _lost_key(entry, record, fields, slug_fields)
         if fields:
             changes[key] = fields
         if maybe_local:
@@ -169,15 +171,17 @@ def plan_pull(
     )
 
 
-def _lost_key(entry: Entry, record: Entry, fields: Mapping[str, Any]) -> dict[str, Any]:
+def _lost_key(entry: Entry, record: Entry, fields: Mapping[str, Any], slug_fields: Collection[str]) -> dict[str, Any]:
     """Return the slug or name to write into an entry without one, if the changed `fields` would change or lose its key.
 
-    Such a key is made from the title, also if a listing loses its URL.
+    Such a key is made from the title, also if a listing loses its URL; or the slug is made from `slug_fields`.
     """
     key_field, title_field = RECORDS[entry.kind].key_field, RECORDS[entry.kind].title_field
     has_key = entry.source is None or key_field in entry.source.locations or key_field in fields
     if has_key or entry.kind in NAMED_BY_FILE or not record.fields.get(key_field):
         return {}
+    if entry.kind is Kind.LISTING and not fields.keys().isdisjoint(slug_fields):
+        return {key_field: record.fields[key_field]}
     made_key = key_of_title(entry.kind, str(fields.get(title_field, entry.fields.get(title_field)) or ""))
     is_identity = record.key == record.fields[key_field]  # else it is the URL of a listing
     is_made_from_title = is_identity and entry.key == record.key and title_field in fields

@@ -260,8 +260,8 @@ def test_a_wrong_slug_pattern_is_an_error_in_the_config(tmp_path: Path, pattern:
     assert message in problems[0].message or not pattern
 
 
-def test_listings_have_no_slug_pattern(tmp_path: Path) -> None:
-    _, problems = read_config(write(tmp_path, {"contentsync.toml": with_slug("{name}", "listings")}))
+def test_tags_have_no_slug_pattern(tmp_path: Path) -> None:
+    _, problems = read_config(write(tmp_path, {"contentsync.toml": with_slug("{name}", "tags")}))
     assert [problem.code for problem in problems] == ["unknown-key"]
 
 

@@ -132,3 +132,16 @@ def test_a_pulled_name_that_makes_no_slug_brings_its_slug() -> None:
     assert planned(here, replace(there_now, fields={**there_now.fields, "name": "B"})).incoming.changes == {
         key: {"name": "B"}
     }
+
+
+def test_a_pulled_value_of_a_slug_pattern_brings_the_slug() -> None:
+    """Without it, the pattern would make another slug of the new city, and the next sync would move the address."""
+    key = (Kind.LISTING, "cafe-rome")
+    here = desired(*key, name="Cafe", city="Rome", slug="cafe-rome")
+    there_before = actual(*key, 1, **here.fields)
+    base = Base.from_entries([applied_entry(here, there_before)])
+    there = replace(there_before, fields={**there_before.fields, "city": "Oslo"})
+    found = plan_pull([here], [there], base, Selection(), [], slug_fields=("name", "city"))
+    assert found.incoming.changes == {key: {"city": "Oslo", "slug": "cafe-rome"}}
+    without_pattern = plan_pull([here], [there], base, Selection(), [])
+    assert without_pattern.incoming.changes == {key: {"city": "Oslo"}}
