@@ -92,7 +92,7 @@ ORDER = {
     "authoring/adopt": """
         proposed_settings repository_tree generators recognise key_survey key_evidence language_codes site_languages
         excludes usual_folders nested_items samples list_groups collection_choice asset_folder
-        key_settings entry_addresses listing_slugs syntax_choice number_columns table_formats
+        key_settings entry_addresses listing_slugs url_scheme_choice syntax_choice number_columns table_formats
         unread_documents adoption
     """,
     "authoring/adopt/generators": """
@@ -119,7 +119,7 @@ ORDER = {
     """,
     "content/entry": """
         template_syntax invisible_characters title_heading key_mapping identity validation
-        entry_references
+        entry_references url_schemes
     """,
     "content/files": """
         content_folder cache_file file_names file_text source_file slug_pattern

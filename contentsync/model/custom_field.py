@@ -137,6 +137,7 @@ def _reserved_names(kind: Kind) -> frozenset[str]:
 # A value of these types is one of the field's options, or a list of them.
 WITH_OPTIONS = frozenset({"select", "multi_select", "list"})
 LIST_TYPES = frozenset({"multi_select", "list"})
+URL_TYPES = frozenset({"url", "button"})
 NUMBER_TYPES = frozenset({"number", "rating"})
 
 VALUE_TYPES: Mapping[str, Any] = {

@@ -25,6 +25,8 @@ _GROUPING = re.compile(r"(?<=[0-9])[_' ](?=[0-9]{3}(?![0-9]))")
 _COMMA = re.compile(r"([-+]?[0-9]+),(?![0-9]{3}\Z)([0-9]+)\Z")  # a decimal comma, as in 1,5; not 1,500
 _ONE_OR_THOUSANDS = re.compile(r"[-+]?[0-9]{1,3}\.[0-9]{3}\Z")
 _FILE = re.compile(r"\.(?:avif|gif|html?|jpe?g|md|mp4|pdf|png|svg|webp)\Z", re.IGNORECASE)
+_SURE_BEGINNINGS = ("//", "www.")  # of an address without a scheme
+_DOMAIN = re.compile(r"\.(?:xn--[a-z0-9-]+|[^\W\d_]{2,})\Z")  # of a host; `1.2` is none
 
 _MONTHS = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
 _FULL_MONTHS = ("uary", "ruary", "ch", "il", "", "e", "y", "ust", "tember", "ober", "ember", "ember")
@@ -95,6 +97,20 @@ def url_hint(text: str) -> str:
     if not url_fault(url) and "." in (urlsplit(url).hostname or "") and not _FILE.search(text):
         return did_you_mean_text(url)
     return "write the full address, such as https://example.org/about"
+
+
+def without_scheme(text: str) -> str | None:
+    """Return the address, without a scheme, that `//example.org/a` and `www.example.org` are; None for other texts.
+
+    Other texts are complete addresses, e-mail addresses, paths, names of files, and words.
+    """
+    rest = text.strip().removeprefix("//")
+    is_certain = text.strip().startswith(_SURE_BEGINNINGS)
+    if "://" in rest or "." not in rest or (_FILE.search(rest) and not is_certain) or url_fault(f"https://{rest}"):
+        return None
+    host = urlsplit(f"https://{rest}").hostname or ""
+    has_domain = _DOMAIN.search(host) is not None
+    return rest if has_domain else None
 
 
 def email_hint(text: str, pattern: re.Pattern[str]) -> str:

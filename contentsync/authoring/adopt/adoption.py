@@ -6,6 +6,7 @@ from dataclasses import dataclass, field, replace
 from datetime import datetime
 from itertools import chain
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any, NamedTuple
 
 from ...content.config.config import Config, default_site_name, read_config
@@ -21,7 +22,7 @@ from ...content.folder.translations import Unit
 from ...content.folder.unit_results import ReadLog
 from ...content.formats.table_rows import LIST_SEPARATOR, TABLE_DELIMITERS
 from ...errors import ContentError, Refused, join_first
-from ...model import FIELDABLE, Kind
+from ...model import FIELDABLE, Definition, Kind
 from .asset_folder import AssetChoice, choose_asset_folder, propose_asset_base, propose_assets, unnamed_pictures_note
 from .collection_choice import choose_collections
 from .entry_addresses import propose_addresses, propose_slugs
@@ -47,6 +48,7 @@ from .site_languages import LanguageLayout, propose_layouts, propose_locales, pr
 from .syntax_choice import propose_replacements
 from .table_formats import find_formats, propose_formats, propose_separator, with_formats
 from .unread_documents import UnreadDocument, unread_documents
+from .url_scheme_choice import propose_url_schemes
 
 _NOT_SURVEYED = (Kind.CATEGORY, Kind.TAG, Kind.CUSTOM_FIELD)  # their files are in our form already
 _ROUNDS = 3  # a setting that solves a problem may reveal another problem
@@ -59,7 +61,7 @@ class Trial(NamedTuple):
     entries: Mapping[Kind, int]  # the number of entries, also of those with errors
     config: Config
     orphans: Mapping[Kind, Sequence[str]]  # the languages of the files that translate no entry
-    custom_fields: Collection[str] = ()  # of listings
+    definitions: Mapping[Kind, Mapping[str, Definition]] = MappingProxyType({})  # the custom fields, by their names
 
 
 @dataclass(frozen=True, slots=True)
@@ -222,8 +224,9 @@ class _Adopter:
         problems, config = trial.report.problems, trial.config
         extra = [*propose_asset_base(self.site, problems, self.assets, self.ask)]
         extra += propose_slugs(self.folder, config, scan(self.folder, config).files, problems, self.ask)
-        files, custom_fields = scan(self.folder, config).files, trial.custom_fields
-        extra += propose_listing_slug(self.folder, config, files, problems, custom_fields, self.ask)
+        files, definitions = scan(self.folder, config).files, trial.definitions
+        extra += propose_listing_slug(self.folder, config, files, problems, definitions[Kind.LISTING], self.ask)
+        extra += propose_url_schemes(self.folder, config, files, problems, definitions)
         extra += propose_separate_entries(trial.orphans, self.ask)
         for _ in range(_ROUNDS):
             solvable = (problem for problem in trial.report.problems if problem.code != "unknown-key")
@@ -315,8 +318,8 @@ def try_files(folder: Path, proposed: Mapping[str, bytes]) -> Trial:
     orphans: dict[Kind, list[str]] = {}
     for orphan in reader.checks.grouped.orphans:
         orphans.setdefault(orphan.file.kind, []).append(orphan.locale)
-    custom_fields = reader.entry_reader.definitions[Kind.LISTING].keys()
-    return Trial(reader.report(), reader.checks.found.count_all(), reader.config, orphans, custom_fields)
+    definitions = reader.entry_reader.definitions
+    return Trial(reader.report(), reader.checks.found.count_all(), reader.config, orphans, definitions)
 
 
 def declared_fields(folder: Path, config: Config) -> Mapping[Kind, frozenset[str]]:

@@ -135,6 +135,7 @@ class CollectionSettings(ConfigTable):
     # names of the files and folders directly in each path that are content; without it, all are
     include: Annotated[tuple[Annotated[Text, AfterValidator(_check_name_pattern)], ...], BeforeValidator(as_tuple)] = ()
     exclude: Annotated[tuple[Text, ...], BeforeValidator(as_tuple)] = ()  # files and folders that are not content
+    url_scheme: Literal["https", "http"] | None = None  # of the addresses that have none; None: they are errors
 
     @property
     def ignored_keys(self) -> tuple[str, ...]:
@@ -199,6 +200,10 @@ class CollectionSettings(ConfigTable):
     def table_format(self, path: str) -> TableFormat:
         """Return the format of the table at a path, which is relative to the content folder."""
         return _USUAL_FORMAT
+
+    def takes_values_as_written(self, path: str) -> bool:
+        """Return whether each value of a listing in a list or table is one cell of it, as the cell has it."""
+        return False
 
 
 class DocumentSettings(CollectionSettings):
@@ -322,7 +327,6 @@ class ListingSettings(ListSettings):
         return next((table for table in self.tables if self._matches(table.path, path)), _USUAL_FORMAT)
 
     def takes_values_as_written(self, path: str) -> bool:
-        """Return whether each value of an entry in a list or table is one cell of it, as the cell has it."""
         return self.slug == DEFAULT_PATTERN and self.table_format(path).numbers == USUAL_NUMBERS
 
     def _matches(self, pattern: str, path: str) -> bool:

@@ -58,6 +58,8 @@ _TEXTS: Mapping[type[Part], Mapping[str, str]] = {
         "include": "list of names of files and folders directly in `path`, the only ones that are read; `*` matches "
         "anything",
         "exclude": "list of files and folders to skip: names, or paths relative to `path`; `*` matches anything",
+        "url_scheme": "`https` or `http`: the scheme of addresses without one, such as `www.example.org` and "
+        "`//example.org`; without it, they are errors",
     },
     DocumentSettings: {
         "title": "`front-matter`; or `heading` or `file-name`: what is the title if the front matter has none",

@@ -12,7 +12,7 @@ from ...errors import Problem, Severity, Where
 from ...model import FIELDABLE, RECORDS, Context, Definition, Kind
 from ...model.custom_field import LIST_TYPES, NUMBER_TYPES
 from ...model.markdown_budget import StepBudget
-from ..config.collection_settings import ArticleSettings, CollectionSettings, DocumentSettings, ListingSettings
+from ..config.collection_settings import ArticleSettings, CollectionSettings, DocumentSettings
 from ..config.config import Config
 from ..config.permalinks import expand_addresses, take_former_addresses
 from ..config.replacement import replace_in_bodies
@@ -32,6 +32,7 @@ from ..entry.key_mapping import (
 )
 from ..entry.template_syntax import warn_of_template_syntax
 from ..entry.title_heading import suggest_heading, take_title, take_title_of_file
+from ..entry.url_schemes import UrlNames, add_schemes, url_names
 from ..entry.validation import (
     add_coordinate_hints,
     add_separator_hints,
@@ -55,7 +56,7 @@ from ..formats.table_rows import TABLE_SUFFIXES, SyncedRows
 from ..formats.yaml_reader import read_items
 from ..links.fragments import warn_of_broken_fragments
 from ..links.link_rewriting import collect_links
-from ..pictures.picture_fields import collect_pictures, picture_paths, refuse_picture_paths
+from ..pictures.picture_fields import PICTURE_NAMES, collect_pictures, picture_paths, refuse_picture_paths
 from .git_facts import add_git_date
 from .row_blocks import Blocks, ListReader, RowReader, in_blocks
 from .scan import ContentFile
@@ -220,6 +221,8 @@ class EntryReader:
         if self.dates and name and not name.date:
             add_git_date(draft, self.dates)
         collection = self.config.content[draft.kind]
+        if collection.url_scheme:
+            add_schemes(draft, collection.url_scheme, self.url_names(draft.kind))
         identify(draft, name, collection.slug_pattern)
         replace_in_bodies(draft, self.config.replacements)
         warn_of_clock_changes(draft, site.zone)
@@ -280,8 +283,7 @@ class EntryReader:
             is_empty = True
             synced_before = self._synced_row_count
             collection = self.config.content[file.kind]
-            is_plain = isinstance(collection, ListingSettings) and collection.takes_values_as_written(file.path)
-            can_be_plain = is_plain and not self.config.replacements
+            can_be_plain = collection.takes_values_as_written(file.path) and not self.config.replacements
             read_file = self._table_items if file.suffix in TABLE_SUFFIXES else self._list_items
             for item in read_file(file, root, log, row_blocks if can_be_plain else None):
                 is_empty = False
@@ -382,13 +384,16 @@ class EntryReader:
 
     def _date_fields(self, kind: Kind) -> list[str]:
         """Return the custom fields of a kind whose values are dates."""
-        custom_fields: Mapping[str, Definition] = self.definitions.get(kind, {})
-        return [name for name, definition in custom_fields.items() if definition["type"] == "date"]
+        return [name for name, definition in self.definitions.get(kind, {}).items() if definition["type"] == "date"]
+
+    def url_names(self, kind: Kind) -> UrlNames:
+        """Return the names of the fields of a kind with addresses."""
+        return url_names(kind, self.definitions.get(kind, {}), PICTURE_NAMES)
 
     def _number_fields(self, kind: Kind) -> set[str]:
         """Return the fields of a table's cells whose values may be numbers with a fraction or with thousands."""
-        custom_fields: Mapping[str, Definition] = self.definitions.get(kind, {})
-        return {*_COORDINATES, *(name for name, it in custom_fields.items() if it["type"] in NUMBER_TYPES)}
+        custom = (name for name, it in self.definitions.get(kind, {}).items() if it["type"] in NUMBER_TYPES)
+        return {*_COORDINATES, *custom}
 
 
 def _locate_row(path: str, number: int, texts: Iterable[str]) -> tuple[Locations, Locations]:
