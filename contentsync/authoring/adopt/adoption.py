@@ -20,7 +20,7 @@ from ...content.folder.load import gc_paused
 from ...content.folder.scan import scan
 from ...content.folder.translations import Unit
 from ...content.folder.unit_results import ReadLog
-from ...content.formats.table_rows import LIST_SEPARATOR, TABLE_DELIMITERS
+from ...content.formats.table_rows import LIST_SEPARATOR, TABLE_SUFFIXES
 from ...errors import ContentError, Refused, join_first
 from ...model import FIELDABLE, Definition, Kind
 from .asset_folder import AssetChoice, choose_asset_folder, propose_asset_base, propose_assets, unnamed_pictures_note
@@ -268,7 +268,7 @@ class _Adopter:
     def _tables(self) -> list[str]:
         """Return the paths of the tables of listings."""
         files = scan(self.folder, self._config_so_far()).files
-        return [file.path for file in files if file.kind is Kind.LISTING and file.suffix in TABLE_DELIMITERS]
+        return [file.path for file in files if file.kind is Kind.LISTING and file.suffix in TABLE_SUFFIXES]
 
     def _exists(self, kind: Kind, config: Config) -> bool:
         return any(os.path.lexists(self.folder / path) for path in config.paths(kind))

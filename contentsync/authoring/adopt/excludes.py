@@ -15,7 +15,7 @@ from ...content.folder.entry_reader import EntryReader
 from ...content.folder.scan import SUFFIXES, ContentFile, ScanResult
 from ...content.folder.unit_results import ReadLog
 from ...content.formats.draft import Draft
-from ...content.formats.table_rows import TABLE_DELIMITERS
+from ...content.formats.table_rows import TABLE_SUFFIXES
 from ...errors import Problem, join_first, pluralize
 from ...model import Kind
 from .generators.generator_rules import Hidden
@@ -140,7 +140,7 @@ def _reason_of_entries(entries: Sequence[Draft], path: str) -> str:
     if not entries:
         return "has no entries"
     values = entries[0].values
-    if suffix_of(path) in TABLE_DELIMITERS:
+    if suffix_of(path) in TABLE_SUFFIXES:
         return "has only one column: add columns, such as name and url"
     if len(entries) == 1:
         if values.get("type") == "FeatureCollection":

@@ -16,7 +16,7 @@ from ...content.files.source_file import ContentRoot
 from ...content.folder.entry_reader import EntryReader
 from ...content.folder.scan import ContentFile
 from ...content.formats.draft import Draft, markdown_bodies
-from ...content.formats.table_rows import TABLE_DELIMITERS, USUAL_NUMBERS
+from ...content.formats.table_rows import TABLE_SUFFIXES, USUAL_NUMBERS
 from ...content.pictures.picture_fields import is_picture_path
 from ...model import Kind
 from ...model.custom_field import check_value
@@ -210,7 +210,7 @@ class Survey:
             if not is_of_translation:
                 self._add_body(body.values[body.field], draft.path)
                 self.headless += _HEADING.search(body.values[body.field]) is None
-        if draft.path not in self.columns and draft.path.lower().endswith((*TABLE_DELIMITERS,)):
+        if draft.path not in self.columns and draft.path.lower().endswith(TABLE_SUFFIXES):
             self.columns[draft.path] = frozenset(draft.values)
         for key, value in draft.values.items():
             if value is None or value in ("", [], {}):

@@ -19,6 +19,7 @@ from ...content.formats.table_rows import (
     DELIMITER_NAMES,
     LIST_SEPARATOR,
     TABLE_DELIMITERS,
+    TABLE_SUFFIXES,
     TableFormat,
     TableRow,
     TableRows,
@@ -52,7 +53,7 @@ def find_formats(folder: Path, files: Iterable[str]) -> Formats:
     Left out are tables that are too large or cannot be read, and all but the first `_MAX_TABLES`.
     """
     formats: dict[str, TableFormat] = {}
-    tables = (file for file in files if file.lower().endswith((*TABLE_DELIMITERS,)))
+    tables = (file for file in files if file.lower().endswith(TABLE_SUFFIXES))
     with ContentRoot(folder) as root:
         for path in islice(tables, _MAX_TABLES):
             try:
