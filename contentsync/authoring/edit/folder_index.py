@@ -148,7 +148,9 @@ class FolderIndex:
             if isinstance(text, str) and is_replaced(text, self.config.replacements):
                 raise Refused(f"{path}: {name} {verb} syntax that [[markdown.replace]] replaces", hint)
             if isinstance(text, str) and is_mdx(path) and without_modules(text) != text:
-                raise Refused(f"{path}: {name} {verb} an import or export of MDX, which is not read as text", hint)
+                raise Refused(
+                    f"{path}: {name} {verb} an import, export or comment of MDX, which is not read as text", hint
+                )
 
     def new_document(self, kind: Kind, slug: str, suffix: str) -> tuple[str, bool]:
         """Reserve a path for the new file of an entry; return it, and whether the file must contain the slug.

@@ -1,7 +1,8 @@
-"""Remove the imports and exports of MDX, which are JavaScript, from the text of an `.mdx` file.
+"""Remove the imports, exports and comments of MDX, which are JavaScript, from the text of an `.mdx` file.
 
-By the rules of MDX, such a statement starts at the left margin, above or between blocks of text. Only complete
-statements of a known form are removed, because a paragraph may begin with the same word. Code in fences stays.
+By the rules of MDX, a statement starts at the left margin, above or between blocks of text. Only complete statements of
+a known form are removed, because a paragraph may begin with the same word. A comment (`{/* ... */}`) may be anywhere.
+Code in fences, and comments in code between backticks, stay.
 """
 
 import re
@@ -22,6 +23,9 @@ _STATEMENT = re.compile(
     rf"|export\s+default\s+(?:(?:async\s+)?function\b|class\b|[\w$.]*\s*[({{\[]|{_NAME}\s*;?\s*\Z)"
     r"|export\s*(?:\{[^{}]*\}|\*)(?:\s*from\s*[\"'][^\"'\n]+[\"'])?\s*;?\s*\Z"
 )
+_COMMENT_END = re.compile(r"\*/\s*\}")
+_BACKTICKS = re.compile(r"`+")
+_TOKEN = re.compile(r"`+|\{\s*/\*")  # where code or a comment begins
 _CONTINUES = re.compile(r"(?:[=,(\[{+|&?:]|=>|\bfrom)\s*\Z")  # a statement that ends so goes on in the next line
 _STRING = re.compile(r"\"(?:[^\"\\\n]|\\.)*+\"|'(?:[^'\\\n]|\\.)*+'|//[^\n]*+|/\*.*?\*/", re.DOTALL)
 
@@ -32,14 +36,19 @@ def is_mdx(path: str) -> bool:
 
 
 def without_modules(text: str) -> str:
-    """Return a text of MDX with an empty line in place of each line of its imports and exports."""
-    if "import" not in text and "export" not in text:  # a fast test
+    """Return a text of MDX without its comments, and with an empty line in place of each line of imports and exports.
+
+    A comment on several lines leaves their line ends, so that all other text stays in its line.
+    """
+    if "import" not in text and "export" not in text and "/*" not in text:  # a fast test
         return text
     lines = text.split("\n")
     fence = ""  # of the open block of code; "" if there is none
     may_start = True  # whether the line is not inside of a paragraph
     number = 0
     while number < len(lines):
+        if not fence and "/*" in lines[number]:
+            _remove_comments(lines, number)
         line = lines[number]
         marks = _FENCE.match(line)
         if fence:
@@ -54,6 +63,38 @@ def without_modules(text: str) -> str:
         may_start = not line.strip() or line.startswith("#") or bool(marks)
         number += 1
     return "\n".join(lines)
+
+
+def _remove_comments(lines: list[str], number: int) -> None:
+    """Remove the comments that begin in a line, with their parts in later lines; one without an end stays."""
+    line = lines[number]
+    last_run = {len(run[0]): run.start() for run in _BACKTICKS.finditer(line)}  # by length: where the last one begins
+    kept: list[str] = []
+    position = done = 0  # what is before `position` is examined, and before `done` kept or removed
+    while token := _TOKEN.search(line, position):
+        position = token.end()
+        if token[0][0] == "`":
+            if last_run[len(token[0])] > token.start():  # code, which ends at the next run of this length
+                runs = _BACKTICKS.finditer(line, position)
+                position = next(run.end() for run in runs if len(run[0]) == len(token[0]))
+            continue
+        last, end = _end_of_comment(lines, number, position)
+        if not end:  # then no other comment of this line has one
+            break
+        kept.append(line[done : token.start()])
+        if last > number:
+            lines[number : last + 1] = ["".join(kept), *[""] * (last - number - 1), lines[last][end:]]
+            return
+        position = done = end
+    lines[number] = "".join((*kept, line[done:]))
+
+
+def _end_of_comment(lines: Sequence[str], number: int, position: int) -> tuple[int, int]:
+    """Return the line and the column behind the comment that begins before a position of a line; zeros if none ends."""
+    for last in range(number, min(len(lines), number + _MAX_LINES)):
+        if end := _COMMENT_END.search(lines[last], position if last == number else 0):
+            return last, end.end()
+    return 0, 0
 
 
 def _end_of_statement(lines: Sequence[str], start: int) -> int:

@@ -408,7 +408,8 @@ def test_a_pull_never_loses_the_imports_of_a_file(tmp_path: Path, before: str, a
     with pytest.raises(RefusedEntries) as refused:
         plan_edits(content, incoming(content, {(Kind.PAGE, "p"): {"markdown": after}}, (), ()))
     assert (
-        refused.value.message == f"pages/p.mdx: markdown {verb} an import or export of MDX, which is not read as text"
+        refused.value.message
+        == f"pages/p.mdx: markdown {verb} an import, export or comment of MDX, which is not read as text"
     )
 
 

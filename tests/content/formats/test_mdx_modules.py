@@ -73,3 +73,41 @@ def test_only_mdx_files_have_modules(read: Load) -> None:
 def test_a_component_that_stays_is_reported_at_its_line(read: Load) -> None:
     content = read({"pages/a.mdx": "---\ntitle: A\n---\nimport A from 'a'\n\n<A />\n"})
     assert [(it.code, it.where.line) for it in content.problems] == [("template-syntax", 6)]
+
+
+@pytest.mark.parametrize(
+    ("text", "rest"),
+    [
+        ("{/* a comment */}\n\nText", "\n\nText"),
+        ("Text {/* a */}and{/* b */} more", "Text and more"),
+        ("{ /* spaces */ }", ""),
+        ("A\n\n{/* two\nlines */}\n\nB", "A\n\n\n\n\nB"),
+        ("{/*\n```js\nlet a\n```\n*/}\nB", "\n\n\n\n\nB"),
+        ("{/* an `open quote */} and `code`", " and `code`"),
+        ("{/* import A from 'a' */}\nimport A from 'a'\n", "\n\n"),
+    ],
+)
+def test_a_comment_is_removed_and_other_text_stays_in_its_line(text: str, rest: str) -> None:
+    assert without_modules(text) == rest
+    assert rest.count("\n") == text.count("\n")
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "```jsx\n{/* shown */}\n```",
+        "~~~\n{/* shown\n\n*/}\n~~~",
+        "Write `{/* ... */}` for a comment",
+        "Write `` `{/* ... */}` `` for it",
+        "{/* never ends",
+        "/* css */",
+        "{a /* not at the start */}",
+    ],
+)
+def test_code_that_shows_a_comment_stays(text: str) -> None:
+    assert without_modules(text) == text
+
+
+def test_comments_take_time_in_proportion_to_the_text() -> None:
+    assert without_modules("{/* a */}" * 20_000) == ""
+    assert without_modules("{/* " * 20_000) == "{/* " * 20_000
