@@ -1,12 +1,13 @@
 """What the values of a key show about its meaning: texts that differ, addresses, pictures, values of a field's type."""
 
 import re
+from collections import Counter
 from collections.abc import Callable, Mapping
 
 from ...content.config.hiding_keys import normalized_key
 from ...content.config.unknown_keys import field_of
 from ...content.files.file_names import PICTURE_TYPES
-from ...model import Kind
+from ...model import RECORDS, Kind
 from ...model.scalar import parse_number
 from ...model.urls import url_fault
 from .key_survey import KeyUse
@@ -14,6 +15,11 @@ from .key_survey import KeyUse
 _MIN_SHARE_OF_TYPE = 0.5  # of the values of a key: so many must have the type of the field that it may mean
 # Words that mean a name in the keys of lists, besides those that mean the field `name` of listings.
 TITLE_WORDS = frozenset({"name", "title", "label", "tool", "company", "resource", "project"})
+_MIN_TEXTS = 10  # values of a key: of fewer, it is not known whether they differ
+_MAX_GROUPS = 0.8  # of the values: if more are different, they are not the names of categories
+_GROUPS = frozenset({"category_id", "categories"})
+_TITLES = frozenset(record.title_field for record in RECORDS.values())
+_SEPARATOR = re.compile(r"[|,;]")
 _MAX_SHORT = 60  # characters of a text that may be a part of a slug
 _ADDRESS = re.compile(r"[@/\\]|www\.")
 _LETTER = re.compile(r"[^\W\d_]")
@@ -40,14 +46,32 @@ def has_addresses(use: KeyUse) -> bool:
     return use.texts > len(use.entries) / 2 and addresses >= len(use.values) / 2
 
 
-def fits(field: str, use: KeyUse) -> bool:
-    """Return whether at least half of a key's values may be values of a field: addresses, e-mails or numbers.
+def misfit(field: str, use: KeyUse) -> str:
+    """Return why the values of a key are hardly those of a field, as a clause; "" if they may be.
 
-    A web address may lack its scheme, which the error of the entry suggests to add.
+    At least half of the values of an address, an e-mail or a number have this type; a web address may lack its scheme,
+    which the error of the entry suggests to add. Names differ, and categories recur.
     """
     check = _VALUE_CHECKS.get(field)
-    fitting = sum(map(check, use.values)) if check else 0
-    return check is None or not use.values or fitting >= _MIN_SHARE_OF_TYPE * len(use.values)
+    if check and use.values and sum(map(check, use.values)) < _MIN_SHARE_OF_TYPE * len(use.values):
+        return "most of its values are of another type"
+    items = _items(use) if field in _GROUPS else use.values
+    if items.total() < _MIN_TEXTS or use.has_more_values:
+        return ""
+    if field in _GROUPS and len(items) > _MAX_GROUPS * items.total():
+        return "most of its values differ"
+    if field in _TITLES and len(items) < _MIN_SHARE_OF_TYPE * items.total():
+        return "most of its values recur"
+    return ""
+
+
+def _items(use: KeyUse) -> Counter[str]:
+    """Return the values of a key that may be lists in cells, with how often each item occurs."""
+    items: Counter[str] = Counter()
+    for value, count in use.values.items():
+        for item in filter(None, map(str.strip, _SEPARATOR.split(value))):
+            items[item] += count
+    return items
 
 
 def _may_be_address(text: str) -> bool:

@@ -14,7 +14,7 @@ from ...errors import Setting
 from ...model import FIELDABLE, RECORDS, Context, Invalid, Kind, nearest, validate
 from ...model.field_types import CHECKED, MAX_ITEMS
 from ...model.slug import make_name, make_slug, with_number
-from .key_evidence import TITLE_WORDS, are_pictures, count_different_texts, fits, has_addresses
+from .key_evidence import TITLE_WORDS, are_pictures, count_different_texts, has_addresses, misfit
 from .key_survey import MAX_VALUES, KeyUse, Survey
 from .proposed_settings import ProposedSetting
 
@@ -215,8 +215,8 @@ class _KeyProposer:
             what = f"{key} of {self._kind.counted(count)} is neither an address nor a file"
             self._result.notes.append(f"{what}, one of which {field} must be, so it is ignored")
             self._ignore(key, count)
-        elif is_synonym and not fits(field, use):
-            self._result.notes.append(f"{key} is not read as {field}, because most of its values are of another type")
+        elif is_synonym and (reason := misfit(field, use)):
+            self._result.notes.append(f"{key} is not read as {field}, because {reason}")
             self._declare(key, use)
         elif others := self._others_of_the_same_entries(key, field):
             if is_synonym:

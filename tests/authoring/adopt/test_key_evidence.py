@@ -2,7 +2,7 @@
 
 import pytest
 
-from contentsync.authoring.adopt.key_evidence import are_pictures, count_different_texts, fits, has_addresses
+from contentsync.authoring.adopt.key_evidence import are_pictures, count_different_texts, has_addresses, misfit
 from contentsync.authoring.adopt.key_survey import KeyUse
 
 
@@ -27,7 +27,30 @@ def use(*values: str) -> KeyUse:
     ],
 )
 def test_values_fit_a_field_if_half_have_its_type(field: str, values: list[str], *, expected: bool) -> None:
-    assert fits(field, use(*values)) == expected
+    assert (misfit(field, use(*values)) == "") == expected
+
+
+TEN = [f"Name {number}" for number in range(10)]
+
+
+@pytest.mark.parametrize(
+    ("field", "values", "reason"),
+    [
+        ("name", ["Open", "Closed"] * 8, "most of its values recur"),
+        ("title", ["Open"] * 12, "most of its values recur"),
+        ("name", TEN, ""),
+        ("name", ["Open", "Closed"] * 4, ""),  # too few to know
+        ("category_id", TEN, "most of its values differ"),
+        ("categories", TEN, "most of its values differ"),
+        ("categories", [f"Food|{value}" for value in ("Art", "Music", "Sport")] * 4, ""),
+        ("categories", ["Art, Food", "Food, Sport", "Sport", "Art", "Food", "Art, Sport", "Food, Art"], ""),
+        ("category_id", ["Food", "Art", "Sport"] * 4, ""),
+        ("category_id", TEN[:9], ""),
+        ("tags", TEN, ""),
+    ],
+)
+def test_names_differ_and_categories_recur(field: str, values: list[str], reason: str) -> None:
+    assert misfit(field, use(*values)) == reason
 
 
 def test_addresses_and_pictures_are_recognised() -> None:
