@@ -2,7 +2,7 @@
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from urllib.parse import urlsplit
 
@@ -19,23 +19,14 @@ from ...content.folder.scan import ContentFile
 from ...content.folder.translations import document_name
 from ...errors import Problem, pluralize
 from ...model import Kind
-from .generators.generated_site import Generator, Site
+from .generators.generated_site import Site
 from .key_survey import KeyUse, Survey
 from .proposed_settings import Ask, ProposedSetting, Question
+from .recognise import rules_of
 
 _SLUG_PATTERNS = ("{parent}-{name}", "{path}", "{year}-{name}", "{year}-{month}-{name}", "{year}-{month}-{day}-{name}")
 _MIN_SHARE = 0.5  # of the values of a key: so many are addresses, or the key has none
 _LIKE_ADDRESS = re.compile(r"/|\.html?\Z")  # Obsidian has other names of a note in `aliases`
-_ENDING = ":title:output_ext"
-# Jekyll's names for patterns; without a setting, it uses `date`.
-_JEKYLL_STYLES = {
-    "": f"/:categories/:year/:month/:day/{_ENDING}",
-    "date": f"/:categories/:year/:month/:day/{_ENDING}",
-    "pretty": "/:categories/:year/:month/:day/:title/",
-    "ordinal": f"/:categories/:year/:y_day/{_ENDING}",
-    "weekdate": f"/:categories/:year/W:week/:short_day/{_ENDING}",
-    "none": f"/:categories/{_ENDING}",
-}
 
 
 def propose_addresses(site: Site, config: Config, surveys: Mapping[Kind, Survey]) -> Iterator[ProposedSetting]:
@@ -47,7 +38,7 @@ def propose_addresses(site: Site, config: Config, surveys: Mapping[Kind, Survey]
         collection = config.content[kind]
         if not isinstance(collection, DocumentSettings) or collection.address_keys or collection.permalink:
             continue
-        pattern = _pattern(site, kind, collection.paths[0])
+        pattern = _pattern(site, kind, collection.paths)
         if pattern and _is_allowed(pattern):
             yield ProposedSetting(content_table(kind), "permalink", pattern)
         known = [key for key in (*OWN_PERMALINK_KEYS, *FORMER_ADDRESS_KEYS) if key in survey.keys]
@@ -78,33 +69,20 @@ def _host(address: str) -> str | None:
         return None
 
 
-def _pattern(site: Site, kind: Kind, path: str) -> str:
-    """Return the pattern of the addresses that the generator gives the files in a folder (`path`); "" if unknown."""
+def _pattern(site: Site, kind: Kind, paths: Sequence[str]) -> str:
+    """Return the pattern of the addresses that the generator gives the files in these folders; "" if unknown.
+
+    Patterns that begin with the names of the folders are one pattern. Of several, take the one of the most folders.
+    """
     if kind not in (Kind.ARTICLE, Kind.PAGE):
         return ""
-    if site.generator is Generator.JEKYLL and kind is Kind.ARTICLE:
-        pattern = site.text("permalink")  # "": the default style
-        return _JEKYLL_STYLES.get(pattern, pattern)
-    if site.generator is Generator.HUGO:
-        return _hugo_pattern(site, path.rpartition("/")[2])
-    has_language_folders = "{" in path  # as in `{locale}/posts`
-    if site.generator is Generator.ELEVENTY and not has_language_folders:  # else its addresses begin with a language
-        folder = path.removeprefix(f"{site.base}/").removeprefix(f"{site.text('input').strip('./') or 'src'}/")
-        return f"/{folder}/:path/"
-    if site.generator is Generator.HEXO and kind is Kind.ARTICLE:
-        return f"/{site.text('permalink').lstrip('/') or ':year/:month/:day/:title/'}"
-    if site.generator is Generator.DOCUSAURUS:
-        return "/blog/:year/:month/:day/:slug/" if kind is Kind.ARTICLE else "/docs/:path/"
-    return ""
-
-
-def _hugo_pattern(site: Site, section: str) -> str:
-    """Return the pattern that Hugo's config sets for a section (a folder of its content), else Hugo's default."""
-    patterns = site.settings.get("permalinks")
-    if isinstance(patterns, dict) and isinstance(patterns.get("page"), dict):
-        patterns = patterns["page"]  # as in newer releases of Hugo
-    pattern = patterns.get(section) if isinstance(patterns, dict) else None
-    return pattern if isinstance(pattern, str) else "/:sections/:slugorfilename/"
+    patterns = [rules_of(site.generator).address(site, kind, path) for path in paths]
+    if len({*patterns}) > 1:
+        names = (path.rpartition("/")[2] for path in paths)
+        patterns = [
+            pattern.replace(f"/{name}/", "/:collection/", 1) for pattern, name in zip(patterns, names, strict=True)
+        ]
+    return Counter(patterns).most_common(1)[0][0]
 
 
 def _is_allowed(pattern: str) -> bool:

@@ -32,6 +32,9 @@ def proposed(folder: Path, files: Files) -> dict[str, Any]:
     return found
 
 
+TALKS = "collections:\n  talks:\n    output: true\n"
+
+
 @pytest.mark.parametrize(
     ("files", "permalink"),
     [
@@ -48,14 +51,19 @@ def proposed(folder: Path, files: Files) -> dict[str, Any]:
         ({"hugo.yaml": "permalinks: {page: {posts: '/x/:slug/'}}\n", "content/posts/a.md": POST}, "/x/:slug/"),
         ({"hugo.yaml": "title: A\n", "content/posts/a.md": POST}, "/:sections/:slugorfilename/"),
         ({"docusaurus.config.js": "", "blog/a.md": POST}, "/blog/:year/:month/:day/:slug/"),
-        ({"site/eleventy.config.js": "", "site/src/posts/a.md": POST}, "/posts/:path/"),
+        ({"site/eleventy.config.js": "", "site/src/posts/a.md": POST}, "/src/posts/:path/"),
+        ({".eleventy.js": 'input: "src"', "src/posts/a.md": POST}, "/posts/:path/"),
+        ({".eleventy.js": 'input: "src"', "src/posts/a.md": POST, "src/news/b.md": POST, "src/_data/c.json": "{}"},
+         "/:collection/:path/"),
+        ({"_config.yml": f"{TALKS}    permalink: /t/:path/\n", "_talks/a.md": POST}, "/t/:path/"),
+        ({"_config.yml": TALKS, "_talks/a.md": POST}, "/:collection/:path:output_ext"),
         ({"_config.yml": "", "package.json": HEXO, "source/_posts/a.md": POST}, "/:year/:month/:day/:title/"),
         ({"_config.yml": "permalink: x/:title/", "package.json": HEXO, "source/_posts/a.md": POST}, "/x/:title/"),
         ({"_config.yml": "permalink: /:unheard_of/\n", "_posts/2024-01-02-a.md": POST}, None),
         ({"_config.yml": "permalink: [1]\n", "posts/a.md": POST}, f"{DATED}/:title:output_ext"),
         ({"posts/a.md": POST}, None),
     ],
-)
+)  # fmt: skip
 def test_the_proposed_permalink_is_the_pattern_of_the_generator(
     files: Files, permalink: str | None, tmp_path: Path
 ) -> None:

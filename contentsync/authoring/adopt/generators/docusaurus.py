@@ -64,6 +64,13 @@ def _sources(site: Site, tree: RepositoryTree) -> Iterator[ContentSource]:
     return (ContentSource(section.folder, section.kind) for section in _sections(site) if section.is_collection)
 
 
+def _address(site: Site, kind: Kind, path: str) -> str:
+    if kind is Kind.ARTICLE:
+        return "/blog/:year/:month/:day/:slug/"
+    single_pages = {section.folder for section in _sections(site) if not section.is_collection}
+    return "/:path/" if path in single_pages else f"/{path.rpartition('/')[2]}/:path/"
+
+
 def _hidden(files: SiteFiles) -> Iterator[Hidden]:
     for section in _sections(files.site):
         for path in files.documents_in(section.folder):
@@ -92,5 +99,6 @@ DOCUSAURUS = GeneratorRules(
     sources=_sources,
     reads_other_folders=False,
     hidden=_hidden,
+    address=_address,
     asset_folders=("static",),
 )

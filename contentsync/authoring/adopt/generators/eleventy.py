@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping
 from functools import cache
 from typing import Any
 
+from ....model import Kind
 from ..repository_tree import RepositoryTree
 from .generated_site import Generator, Site
 from .generator_rules import GeneratorRules, Hidden, SiteFiles, flag, scripts
@@ -144,12 +145,21 @@ def _notes(files: SiteFiles) -> Iterator[str]:
         yield f"{programs[0]}{more}, so adopt cannot know whether a rule in it hides entries"
 
 
+def _address(site: Site, kind: Kind, path: str) -> str:
+    if "{" in path:  # with folders of languages, the addresses begin with a language
+        return ""
+    source = _input(site, without_comments("" if site.evidence.endswith(".json") else site.config_text))
+    below = path if not source else path.removeprefix(source).strip("/")
+    return f"/{below}/:path/" if below.strip(".") else "/:path/"
+
+
 ELEVENTY = GeneratorRules(
     generator=Generator.ELEVENTY,
     configs=(".eleventy.js", *scripts("eleventy.config"), "package.json"),
     applies=_applies,
     has_top_pages=True,
     hidden=_hidden,
+    address=_address,
     notes=_notes,
     asset_folders=("public", "static"),
 )

@@ -108,6 +108,10 @@ def _any_site(site: Site, tree: RepositoryTree) -> bool:
     return True
 
 
+def _unknown_address(site: Site, kind: Kind, path: str) -> str:
+    return ""
+
+
 def _no_sources(site: Site, tree: RepositoryTree) -> Iterable[ContentSource]:
     return ()
 
@@ -137,6 +141,8 @@ class GeneratorRules:
     reads_other_folders: bool = True  # False: it reads the sources only
     has_top_pages: bool = False  # True: it publishes documents beside its config
     hidden: Callable[[SiteFiles], Iterable[Hidden]] = _nothing_hidden
+    # The pattern of the addresses of articles or pages in a folder, as docs/content.md 6 has it; "" if unknown.
+    address: Callable[[Site, Kind, str], str] = _unknown_address
     # Sentences for the user, such as about rules that are code, which `adopt` cannot know.
     notes: Callable[[SiteFiles], Iterable[str]] = _no_notes
     # Why `adopt` can read nothing of a site, as a clause; "" if it can.

@@ -36,6 +36,11 @@ def _sources(site: Site, tree: RepositoryTree) -> Iterator[ContentSource]:
     yield ContentSource(_source(site), Kind.PAGE)
 
 
+def _address(site: Site, kind: Kind, path: str) -> str:
+    pattern = site.text("permalink").lstrip("/") or ":year/:month/:day/:title/"
+    return f"/{pattern}" if kind is Kind.ARTICLE else ""
+
+
 def _hidden(files: SiteFiles) -> Iterator[Hidden]:
     source = _source(files.site)
     for path in files.documents_in(source):
@@ -87,5 +92,6 @@ HEXO = GeneratorRules(
     sources=_sources,
     reads_other_folders=False,
     hidden=_hidden,
+    address=_address,
     asset_folders=("source",),
 )

@@ -40,6 +40,15 @@ def _sources(site: Site, tree: RepositoryTree) -> Iterator[ContentSource]:
     yield ContentSource(_content(site), Kind.PAGE, has_sections=True)
 
 
+def _address(site: Site, kind: Kind, path: str) -> str:
+    """Return the pattern that the config sets for a section, else Hugo's default."""
+    patterns = site.settings.get("permalinks")
+    if isinstance(patterns, dict) and isinstance(patterns.get("page"), dict):
+        patterns = patterns["page"]  # as in newer releases
+    pattern = patterns.get(path.rpartition("/")[2]) if isinstance(patterns, dict) else None
+    return pattern if isinstance(pattern, str) else "/:sections/:slugorfilename/"
+
+
 def _hidden(files: SiteFiles) -> Iterator[Hidden]:
     site = files.site
     content = _content(site)
@@ -188,6 +197,7 @@ HUGO = GeneratorRules(
     sources=_sources,
     reads_other_folders=False,
     hidden=_hidden,
+    address=_address,
     notes=_notes,
     asset_folders=("static", "assets"),
 )

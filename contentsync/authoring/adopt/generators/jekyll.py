@@ -16,6 +16,16 @@ from .generator_rules import ContentSource, GeneratorRules, Hidden, SiteFiles, f
 _POST = re.compile(r"(?P<date>\d{2,4}-\d{1,2}-\d{1,2})-[^/]*\.[^./]+\Z", re.ASCII)
 _SPECIAL = ("_", ".", "#", "~")  # names that begin so are no content, unless `include` or a collection says so
 _DRAFTS = "_drafts"
+_ENDING = ":title:output_ext"
+# Jekyll's names for patterns; without a setting, it uses `date`.
+_STYLES = {
+    "": f"/:categories/:year/:month/:day/{_ENDING}",
+    "date": f"/:categories/:year/:month/:day/{_ENDING}",
+    "pretty": "/:categories/:year/:month/:day/:title/",
+    "ordinal": f"/:categories/:year/:y_day/{_ENDING}",
+    "weekdate": f"/:categories/:year/W:week/:short_day/{_ENDING}",
+    "none": f"/:categories/{_ENDING}",
+}
 _POSTS = "_posts"
 
 
@@ -25,6 +35,17 @@ def _sources(site: Site, tree: RepositoryTree) -> Iterator[ContentSource]:
     for name in ("pages", *_collections(site)):
         yield ContentSource(_collection_path(site, name), Kind.PAGE if name == "pages" else None)
     yield ContentSource(site.path("pages"), Kind.PAGE)
+
+
+def _address(site: Site, kind: Kind, path: str) -> str:
+    name = path.rpartition("/")[2]
+    declared = _collections(site)
+    if name.startswith("_") and name[1:] in declared:
+        settings = declared[name[1:]]
+        pattern = settings.get("permalink") if isinstance(settings, dict) else None
+        return pattern if isinstance(pattern, str) else "/:collection/:path:output_ext"
+    pattern = site.text("permalink")  # "": the default style
+    return _STYLES.get(pattern, pattern) if kind is Kind.ARTICLE else ""
 
 
 def _collections(site: Site) -> Mapping[str, Any]:
@@ -161,6 +182,7 @@ JEKYLL = GeneratorRules(
     sources=_sources,
     has_top_pages=True,
     hidden=_hidden,
+    address=_address,
     notes=_notes,
     asset_folders=("",),
 )
