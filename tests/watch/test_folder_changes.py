@@ -61,7 +61,7 @@ def test_a_save_by_any_editor_is_one_change_of_one_file(folder: Path, save: Call
     watching(folder, story)
 
 
-def test_a_save_and_a_commit_at_the_top_of_a_repository_are_changes_of_its_files_only(tmp_path: Path) -> None:
+def test_a_commit_at_the_top_of_a_repository_changes_nothing(tmp_path: Path) -> None:
     """As for pages with `path = "."`: git writes into its own folder, and contentsync into `.contentsync`."""
     tree = Tree.new(tmp_path / "site")
     tree.write("contentsync.toml", '[content.pages]\npath = "."\ninclude = ["*.md"]\n')
