@@ -152,13 +152,23 @@ def test_mv_renames_an_entry_at_the_top_by_its_slug(site: Site, served: Served) 
     assert {"create", "delete"}.isdisjoint(summary(site, served))
 
 
-def test_the_path_of_a_folder_without_files_is_deleted_too(site: Site, served: Served) -> None:
-    for name in ("three", "four"):
-        assert run(site, served, "mv", f"news/{name}.md", f"_posts/{name}.md", "--yes").code == 0
+def test_mv_refuses_to_move_the_last_file_of_a_path(site: Site, served: Served) -> None:
+    """Git has no empty folders, so that the next command would report a missing one."""
+    assert run(site, served, "mv", "news/three.md", "_posts/three.md", "--yes").code == 0
+    ran = run(site, served, "mv", "news/four.md", "_posts/four.md", "--yes")
+    assert (ran.code, "news/four.md is the last file in news, a path of the articles" in ran.err) == (REFUSED, True)
+    site.git("mv", "news/four.md", "_posts/four.md")
+    (site.path / "news").rmdir()
     ran = run(site, served, "plan")
     assert (ran.code, "correct or delete the path in contentsync.toml" in ran.err) == (CONTENT_ERRORS, True)
     site.configure(served, TOP + '[content.articles]\npath = "_posts"\n')
     assert {"create", "delete"}.isdisjoint(summary(site, served))
+
+
+def test_mv_moves_a_file_into_the_content_folder_itself(site: Site, served: Served) -> None:
+    assert run(site, served, "mv", "legal/terms.md", ".", "--yes").code == 0
+    assert (site.path / "terms.md").exists()
+    assert run(site, served, "validate").code == 0
 
 
 @pytest.mark.parametrize(

@@ -76,7 +76,7 @@ def bundle_folder(layout: CollectionLayout, path: str) -> str | None:
 
 def other_entries(folder: Path, bundle: str, own: Collection[str], is_content: IsContent) -> list[str]:
     """Return the files of other entries in the folder of an entry (`bundle_folder`), whose `own` files are left out."""
-    return [path for path in _files_below(folder, bundle) if path not in own and is_content(path)]
+    return [path for path in files_below(folder, bundle) if path not in own and is_content(path)]
 
 
 def _folder_moves(
@@ -87,19 +87,18 @@ def _folder_moves(
     if others:
         hint = "set slug in its front matter, or move the others first"
         raise Refused(f"{old} contains other entries: {join_first(others, 3)}", hint)
-    for path in _files_below(folder, old):
+    for path in files_below(folder, old):
         if (folder / path).is_symlink():  # a relative one would lead elsewhere, or nowhere
             raise Refused(f"{path} is a symbolic link", "replace it by the file itself, or rename the folder by hand")
         if path not in own:
             yield path, f"{new}{path.removeprefix(old)}"
 
 
-def _files_below(folder: Path, path: str) -> Iterator[str]:
+def files_below(folder: Path, path: str) -> Iterator[str]:
     """Yield the paths, relative to `folder`, of all files below a path in it."""
     for parent, subfolders, names in os.walk(folder / path):
         subfolders.sort()  # in place: the order in which `os.walk` continues
-        parent_path = Path(parent).relative_to(folder).as_posix()
-        yield from (f"{parent_path}/{name}" for name in sorted(names))
+        yield from (Path(parent, name).relative_to(folder).as_posix() for name in sorted(names))
 
 
 def _with_stem(layout: CollectionLayout, path: str, stem: str, new: str) -> str | None:

@@ -7,7 +7,7 @@ from functools import cache
 from urllib.parse import quote, unquote
 
 from ...content.config.config import Config
-from ...content.files.file_names import INDEX_NAMES
+from ...content.files.file_names import INDEX_NAMES, is_below
 from ...content.formats.draft import Link
 from ...content.links.body_links import path_fault
 from ...content.links.former_addresses import AddressIndex, EntryAddresses, page_path
@@ -178,7 +178,7 @@ class NewTargets:
             return moves[file]
         new_folders: set[str] = set()
         for old, new in moves.items():
-            if old.startswith(f"{file}/"):  # such as `a/x.md` for `a`; if the new path is `b/x.md`, `a` becomes `b`
+            if is_below(old, file):  # such as `a/x.md` for `a`; if the new path is `b/x.md`, `a` becomes `b`
                 path_in_folder = old.removeprefix(file)
                 new_folders.add(new.removesuffix(path_in_folder))
         return new_folders.pop() if len(new_folders) == 1 else file

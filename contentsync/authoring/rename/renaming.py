@@ -8,6 +8,7 @@ from pathlib import Path
 from unicodedata import category
 
 from ...content.entry.identity import NAMED_BY_FILE
+from ...content.files.content_folder import CONFIG
 from ...content.files.file_names import DOCUMENT_SUFFIXES, INDEX_NAMES, is_below, shown_path, suffix_of
 from ...content.folder.entry_names import existing_path, path_in_folder, several_entries_error, unknown_key_hint
 from ...content.folder.scan import SUFFIXES
@@ -19,7 +20,7 @@ from ...model.suggestion import did_you_mean_text
 from ...model.urls import url_fault, url_key
 from ..edit.folder_index import FolderIndex
 from ..edit.new_names import NewNames
-from .file_moves import bundle_folder, find_moves, is_document, other_entries, path_for_slug, slug_at
+from .file_moves import bundle_folder, files_below, find_moves, is_document, other_entries, path_for_slug, slug_at
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,7 +116,9 @@ class _Names:
         if target is None:
             raise Refused(f"{new} is outside of the content folder", "name a path in it")
         if self._is_folder(new, target):
-            target = f"{target}/{posixpath.basename(file_or_folder)}"
+            target = posixpath.normpath(
+                f"{target}/{posixpath.basename(file_or_folder)}"
+            )  # it may be the content folder
         if file_or_folder != path:  # a folder, whose `index.md` keeps its name
             target = f"{target}/{posixpath.basename(path)}"
         self._check_target(entry, path, target)
@@ -124,6 +127,7 @@ class _Names:
             key = slug_at(self._index.config, entry, target) or key
         self._check_key(entry, key)
         moves = find_moves(self._index, entry, target, self._is_content)
+        self._check_remaining(entry.kind, moves)
         # No key is written into the file: the new path makes the key, or the key stays.
         return Renaming(entry, key, written=None, moves=moves)
 
@@ -212,6 +216,16 @@ class _Names:
         layout = config.layout(kind)
         if layout.parse(target).locale != layout.parse(path).locale:
             raise Refused(f"{target} is the path of another language", "name the file of the same language")
+
+    def _check_remaining(self, kind: Kind, moves: Mapping[str, str]) -> None:
+        """Raise Refused if a path of the config would lose its last file, and so its folder."""
+        for folders in self._index.config.alternative_paths(kind):
+            leaving = [old for old in moves if any(is_below(old, folder) for folder in folders)]
+            arriving = any(is_below(new, folder) for new in moves.values() for folder in folders)
+            remaining = (path for folder in folders for path in files_below(self._index.folder, folder))
+            if leaving and not arriving and all(path in moves for path in remaining):
+                hint = f"move it by hand, and delete this path in {CONFIG}"
+                raise Refused(f"{leaving[0]} is the last file in {folders[0]}, a path of the {kind.plural}", hint)
 
     def _other_roots(self, kind: Kind) -> Iterable[str]:
         config = self._index.config

@@ -70,6 +70,8 @@ class MisplacedFiles:
         self._names = names  # in the folder `root`; those of folders end with a slash
         self._config = config
         self._paths = {kind: shown_path(config.paths(kind)[0]) for kind in config.content}
+        # Of these kinds, `include` names what is read at the top, so that other files there are none of them.
+        self._at_top = {kind for kind in config.content if "" in config.paths(kind)}
         self._used_paths = [path for kind in config.content for path in config.paths(kind)]
         self.looked_into: set[str] = set()
 
@@ -94,14 +96,14 @@ class MisplacedFiles:
             return
         stem, suffix = PurePosixPath(path).stem, PurePosixPath(path).suffix
         if name.endswith("/"):
-            kind = _kind_of_name(path)
+            kind = self._kind_of_name(path)
             if kind and DEFAULT_PATHS[kind].endswith(".yaml"):
                 if self._contains(path, (".yaml", ".yml", *MARKDOWN_SUFFIXES)):
                     hint = f"write them into {DEFAULT_PATHS[kind]}"
                     yield _misplaced_problem(path, f"{kind.plural} are read from one file", hint)
             elif kind and self._contains(path, SUFFIXES[kind]):
                 yield self._folder_problem(kind, path)
-        elif suffix.lower() in _DATA and (kind := _kind_of_name(stem)):
+        elif suffix.lower() in _DATA and (kind := self._kind_of_name(stem)):
             yield self._file_problem(kind, path, suffix.lower())
 
     def _folder_problem(self, kind: Kind, path: str) -> Problem:
@@ -135,7 +137,7 @@ class MisplacedFiles:
         for name in self._names_in(container):
             path = f"{container}/{name.rstrip('/')}"
             is_folder = name.endswith("/")
-            kind = _kind_of_name(name.rstrip("/")) if is_folder else None
+            kind = self._kind_of_name(name.rstrip("/")) if is_folder else None
             if kind and self._contains(path, SUFFIXES[kind]):
                 yield self._folder_problem(kind, path)
                 continue
@@ -144,7 +146,7 @@ class MisplacedFiles:
             )
             if has_pages:
                 others.append(path)
-        if others:
+        if others and Kind.PAGE not in self._at_top:
             message = f"{Kind.PAGE.plural} are read from {self._paths[Kind.PAGE]}/"
             yield _misplaced_problem(container, message, f'set path = "{container}" under [content.pages] in {CONFIG}')
 
@@ -153,7 +155,7 @@ class MisplacedFiles:
         texts = [name for name in self._names if name.lower().endswith(MARKDOWN_SUFFIXES)]
         pages = [name for name in texts if not (_REPOSITORY_FILES.match(name) or self._is_in_use(name))]
         is_jekyll = "_config.yml" in self._names or "_config.yaml" in self._names
-        if pages and is_jekyll:
+        if pages and is_jekyll and Kind.PAGE not in self._at_top:
             expected = self._paths[Kind.PAGE]
             reason = f"{Kind.PAGE.plural} are read from {expected}/"
             if len(pages) > 1:
@@ -166,12 +168,17 @@ class MisplacedFiles:
             path = name.rstrip("/")  # without the slash of a folder
             if self._is_in_use(path):
                 continue
-            if name.lower().endswith(TABLE_SUFFIXES):
+            if name.lower().endswith(TABLE_SUFFIXES) and Kind.LISTING not in self._at_top:
                 root = self._paths[Kind.LISTING]
                 yield _misplaced_problem(name, f"tables of listings are read from {root}/", f"move it into {root}/")
             elif name.endswith("/") and self._contains(path, MARKDOWN_SUFFIXES):
                 hint = f'set path = "{path}" under [content.pages] or [content.articles] in {CONFIG}'
                 yield _misplaced_problem(path, "this folder does not belong to any kind of entry", hint)
+
+    def _kind_of_name(self, name: str) -> Kind | None:
+        """Return the kind that a name is like, unless the kind is read at the top."""
+        kind = _kind_of_name(name)
+        return None if kind in self._at_top else kind
 
     def _is_in_use(self, path: str) -> bool:
         """Return whether a path is a collection (perhaps in another case), contains one, or is inside of one."""

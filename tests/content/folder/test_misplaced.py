@@ -172,3 +172,11 @@ def test_folders_with_other_names_are_not_taken_for_languages(read: Load, file: 
 
 def test_a_folder_is_not_taken_for_a_language_without_the_setting(read: Load) -> None:
     assert warned(read({"articles/de/a.md": TEXT})) == {}
+
+
+def test_what_include_does_not_name_is_not_misplaced(read: Load) -> None:
+    """The config says what is read at the top: a page that it leaves out is no mistake."""
+    config = f'{CONFIG}[content.pages]\npath = "."\ninclude = ["about.md"]\n'
+    files = {"contentsync.toml": config, "about.md": TEXT, "draft.md": TEXT, "_config.yml": "a: 1\n"}
+    content = read({**files, "content/pages/old.md": TEXT, "content/a.md": TEXT, "posts/news.md": TEXT})
+    assert [(it.where.path, it.code) for it in content.problems] == [("posts", "misplaced")]
