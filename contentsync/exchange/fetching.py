@@ -142,7 +142,7 @@ def looks_like_html(data: bytes, content_type: str) -> bool:
 
 def read_shape(data: bytes, path: str, config: Config) -> DataShape:
     """Return the shape of the data of a file at a path, in the format that the config sets. Raise UnreadableFile."""
-    kind = min(config.kinds_at(path), default=Kind.LISTING)  # of several kinds, always the same one
+    kind = config.kind_at(path) or Kind.LISTING
     collection = config.content[kind]
     if path.lower().endswith(TABLE_SUFFIXES):
         return _table_shape(data, path, collection.table_format(path))

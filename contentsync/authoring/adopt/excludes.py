@@ -16,7 +16,7 @@ from ...content.folder.scan import SUFFIXES, ContentFile, ScanResult
 from ...content.folder.unit_results import ReadLog
 from ...content.formats.draft import Draft
 from ...content.formats.table_rows import TABLE_SUFFIXES
-from ...errors import Problem, join_first, pluralize
+from ...errors import join_first, pluralize
 from ...model import Kind
 from .generators.generator_rules import Hidden
 from .proposed_settings import ProposedSetting
@@ -84,7 +84,7 @@ def propose_excludes(
         if pattern := _pattern(file, config, hidden.get(file.path)):
             patterns[file.kind][pattern] += 1
     for problem in scanned.problems:
-        if problem.code == "ignored-file" and (kind := _kind_at(problem, config)):
+        if problem.code == "ignored-file" and (kind := config.kind_at(problem.where.path)):
             patterns[kind][_suffix_pattern(problem.where.path)] += 1
     for file in scanned.files:
         if lists and file.kind is Kind.LISTING and file.suffix not in DOCUMENT_SUFFIXES and file.path not in lists:
@@ -184,9 +184,3 @@ def _is_renamed(file: ContentFile, hidden: Hidden) -> bool:
 def _suffix_pattern(path: str) -> str:
     name = path.rpartition("/")[2]
     return f"*{name[name.rfind('.') :]}" if "." in name else name
-
-
-def _kind_at(problem: Problem, config: Config) -> Kind | None:
-    """Return the kind of the innermost collection that contains the file of a problem."""
-    kinds = config.kinds_at(problem.where.path)
-    return max(kinds, key=lambda kind: len(config.content[kind].paths[0]), default=None)

@@ -132,13 +132,22 @@ class Config:
     def kinds_at(self, path: str) -> frozenset[Kind]:
         """Return the kinds that are read from the file or folder at a path, which is a collection or inside of one.
 
-        A file that only `exclude` leaves out, and not `include`, has a kind too.
+        A file that only `exclude` leaves out, and not `include`, has a kind too. A collection inside of another one has
+        the kinds of both.
         """
         return frozenset(kind for kind in Kind if self._is_at(path, kind))
 
+    def kind_at(self, path: str) -> Kind | None:
+        """Return the kind as which a file is read if it has one: that of the innermost collection with the file."""
+        return max(self.kinds_at(path), key=lambda kind: len(self._root_at(path, kind) or ""), default=None)
+
+    def _root_at(self, path: str, kind: Kind) -> str | None:
+        """Return the innermost of the paths of a kind that contains a file or folder, else None."""
+        return max((root for root in self.paths(kind) if is_below(path, root)), key=len, default=None)
+
     def _is_at(self, path: str, kind: Kind) -> bool:
         """Return whether a path is that of a collection, or inside of it, in something that `include` names."""
-        root = max((root for root in self.paths(kind) if is_below(path, root)), key=len, default=None)
+        root = self._root_at(path, kind)
         if root is None or path == CONFIG:
             return False
         inner = path[len(root) + 1 :] if root else path

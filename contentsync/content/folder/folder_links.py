@@ -209,7 +209,7 @@ class FolderLinks:
                 shown = [locale for locale in locales if locale not in translated]
                 self._shown_in[path] = shown if translated <= in_files else ()
             else:
-                is_listing = Kind.LISTING in self._config.kinds_at(path)
+                is_listing = self._config.kind_at(path) is Kind.LISTING
                 self._shown_in[path] = locales if is_listing else ()
         return self._shown_in[path]
 

@@ -452,3 +452,12 @@ def test_a_folder_with_collections_concerns_them(tmp_path: Path) -> None:
         "a/b/x.md",
         "c",
     ]
+
+
+def test_a_file_in_nested_collections_has_the_kind_of_the_innermost(tmp_path: Path) -> None:
+    text = '[content.pages]\npath = "."\ninclude = ["*"]\n[content.articles]\npath = ["a", "a-longer-path/b"]\n'
+    settings = good(tmp_path, text)
+    kinds = [settings.kind_at(path) for path in ("x.md", "a/x.md", "a-longer-path/x.md", "listings/x.csv", "tags.yml")]
+    assert kinds == [Kind.PAGE, Kind.ARTICLE, Kind.PAGE, Kind.LISTING, Kind.TAG]
+    assert settings.kinds_at("a/x.md") == {Kind.PAGE, Kind.ARTICLE}
+    assert settings.kind_at("contentsync.toml") is None
