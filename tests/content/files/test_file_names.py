@@ -2,7 +2,16 @@
 
 import pytest
 
-from contentsync.content.files.file_names import is_hidden, is_ordinary, name_fault, normalized_name
+from contentsync.content.files.file_names import (
+    is_below,
+    is_hidden,
+    is_ordinary,
+    name_fault,
+    normalized_name,
+    parse_file_name,
+    path_in,
+    shown_path,
+)
 
 GOOD = ["hello-world.md", "hello.fr.md", "a.md", "console.md", "com10.yaml", "x con.md", "café.md", "-rf.md", "a b.md"]
 HIDDEN = [".git", ".#x.md", "x.md~", ".x.md.swp", "4913", "node_modules"]
@@ -60,3 +69,36 @@ def test_a_file_name_is_composed_utf8() -> None:
     assert normalized_name("cafe\u0301.md") == "caf\u00e9.md"
     with pytest.raises(UnicodeError):
         normalized_name("caf\udce9.md")
+
+
+@pytest.mark.parametrize(
+    ("path", "folder", "expected"),
+    [
+        ("posts", "posts", True),
+        ("posts/a.md", "posts", True),
+        ("posts/x/a.md", "posts/x", True),
+        ("postscript/a.md", "posts", False),
+        ("posts", "posts/a.md", False),
+        ("a.md", "", True),
+        ("posts/a.md", "", True),
+        ("", "", True),
+        ("", "posts", False),
+    ],
+)
+def test_a_path_is_below_a_folder_that_contains_it(path: str, folder: str, expected: bool) -> None:
+    """The content folder itself contains everything."""
+    assert is_below(path, folder) == expected
+
+
+def test_a_path_in_the_content_folder_begins_with_the_name() -> None:
+    assert (path_in("", "a.md"), path_in("posts", "a.md"), path_in("", "")) == ("a.md", "posts/a.md", "")
+    assert (shown_path(""), shown_path("posts")) == (".", "posts")
+
+
+@pytest.mark.parametrize(
+    ("path", "base", "stem"),
+    [("about.fr.md", "about", "about"), ("index.md", "index", "index"), ("a/index.md", "a/index", "a")],
+)
+def test_an_index_at_the_top_has_its_own_name(path: str, base: str, stem: str) -> None:
+    name = parse_file_name(path, ("en", "fr"), path)
+    assert (name.base, name.stem, name.undated) == (base, stem, base)

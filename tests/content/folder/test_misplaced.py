@@ -174,7 +174,7 @@ def test_a_folder_is_not_taken_for_a_language_without_the_setting(read: Load) ->
     assert warned(read({"articles/de/a.md": TEXT})) == {}
 
 
-def test_what_include_does_not_name_is_not_misplaced(read: Load) -> None:
+def test_a_file_that_include_leaves_out_is_not_misplaced(read: Load) -> None:
     """The config says what is read at the top: a page that it leaves out is no mistake."""
     config = f'{CONFIG}[content.pages]\npath = "."\ninclude = ["about.md"]\n'
     files = {"contentsync.toml": config, "about.md": TEXT, "draft.md": TEXT, "_config.yml": "a: 1\n"}
