@@ -14,7 +14,7 @@ from ...model.suggestion import did_you_mean
 from ..files.file_names import FileName
 from ..files.slug_pattern import DEFAULT_PATTERN, SlugSource
 from ..formats.draft import Draft, FormerAddress
-from .hiding_keys import may_hide
+from .hiding_keys import may_hide, normalized_key
 from .unknown_keys import hidden_entry_hint
 
 FORMER_ADDRESS_KEYS = ("aliases", "redirect_from")  # of Hugo and Jekyll
@@ -49,6 +49,7 @@ _UNPADDED = ("i_month", "i_day", "yearday")
 _SLUGS = ("slug", "slugorfilename", "slugorcontentbasename")
 _FILE_NAMES = ("name", "basename", "filename", "contentbasename")
 _CATEGORIES = ("categories", "slugified_categories")
+_CATEGORY_KEYS = ("categories", "category")  # of Jekyll
 _OTHERS = ("title", "section", "sections", "collection", "path", "output_ext")
 _NAMES = frozenset({*_DATE_FORMATS, *_SLUGS, *_FILE_NAMES, *_CATEGORIES, *_OTHERS})
 _MAX_PATTERN = 255  # characters
@@ -243,7 +244,9 @@ class _PlaceholderValues:
         if path.rpartition("/")[2].startswith("index."):
             folders = folders[:-1]  # without the folder that the file is named after
         if name in _CATEGORIES:
-            return _joined(self._draft.values.get("categories", []))
+            written = next((old for old, new in self._draft.renames if new == "categories"), "categories")
+            is_of_generator = normalized_key(written) in _CATEGORY_KEYS  # and not such as `tags`
+            return _joined(self._draft.values.get("categories", [])) if is_of_generator else ""
         if name in ("section", "sections"):
             return _joined(folders[:1] if name == "section" else folders)
         if name == "collection":

@@ -197,10 +197,13 @@ def take_title_of_file(draft: Draft, name: FileName) -> None:
 
 
 def title_of_name(stem: str) -> str:
-    """Return the title in the name of a file: with spaces or capitals as it is, else `my-first-post` with words."""
+    """Return the title in the name of a file: with spaces or capitals as it is, else `my-first-post` with words.
+
+    A hyphen between digits stays, as in a date.
+    """
     if " " in stem or stem != stem.lower():
         return stem
-    words = " ".join(re.split(r"[-_]+", stem)).strip()
+    words = " ".join(re.split(r"(?<![0-9])[-_]+|[-_]+(?![0-9])", stem)).strip()
     return words[:1].upper() + words[1:]
 
 

@@ -104,6 +104,7 @@ class Draft:
     has_error_elsewhere: bool = False  # True: an error of it is reported only for an earlier row, or the config
     replaced_lines: dict[str, frozenset[int]] | None = None  # by field: lines of its text that differ from the file
     emptied: frozenset[str] = frozenset()  # the fields without a value in the file, which may now have the default
+    renames: tuple[tuple[str, str], ...] = ()  # keys in the file, each with the field that has its value
     _value_locations: Locations = field(default_factory=dict)
     _key_locations: Locations = field(default_factory=dict)
     _pending_renames: tuple[tuple[str, str], ...] = ()
@@ -127,6 +128,7 @@ class Draft:
         """
         if old in self.failed_fields:
             self.failed_fields.add(new)
+        self.renames += ((old, new),)
         self._pending_renames += ((old, new),)
         if self.locate is None:  # the locations are known already
             self._complete_locations()

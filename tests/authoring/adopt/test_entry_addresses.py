@@ -53,7 +53,7 @@ TALKS = "collections:\n  talks:\n    output: true\n"
         ({"docusaurus.config.js": "", "blog/a.md": POST}, "/blog/:year/:month/:day/:slug/"),
         ({"site/eleventy.config.js": "", "site/src/posts/a.md": POST}, "/src/posts/:path/"),
         ({".eleventy.js": 'input: "src"', "src/posts/a.md": POST}, "/posts/:path/"),
-        ({".eleventy.js": 'input: "src"', "src/posts/a.md": POST, "src/news/b.md": POST, "src/_data/c.json": "{}"},
+        ({".eleventy.js": 'input: "src"', "src/posts/a.md": POST, "src/news/b.md": POST, "src/docs/c.md": UNDATED},
          "/:collection/:path/"),
         ({"_config.yml": f"{TALKS}    permalink: /t/:path/\n", "_talks/a.md": POST}, "/t/:path/"),
         ({"_config.yml": TALKS, "_talks/a.md": POST}, "/:collection/:path:output_ext"),

@@ -46,6 +46,15 @@ def test_placeholders_are_replaced_by_the_values_of_the_entry(pattern: str, addr
     assert expanded(pattern, categories=["Big news", "Open"]) == addresses
 
 
+@pytest.mark.parametrize(("key", "addresses"), [("tags", ["x"]), ("Category", ["tools/x"])])
+def test_categories_have_another_key_than_tags(key: str, addresses: list[str]) -> None:
+    draft = Draft(Kind.ARTICLE, PATH, values={key: ["Tools"]}, key="my-post")
+    draft.values = {"categories": draft.values.pop(key)}
+    draft.rename(key, "categories")
+    expand_addresses(draft, "/:categories/x", parse_file_name(PATH, ["en"]), "content/news", ZoneInfo("Europe/Paris"))
+    assert [*map(normal_address, draft.permalinks)] == addresses
+
+
 def test_the_title_placeholder_uses_the_title_or_the_dated_file_name() -> None:
     assert expanded("/:title/", "content/news/my-post.md") == ["a-title", "my-post"]
 

@@ -187,6 +187,8 @@ def test_changing_the_heading_setting_invalidates_the_cache(tmp_path: Path) -> N
         ("house_rules--2", "House rules 2"),
         ("iPhone-repair", "iPhone-repair"),
         ("über-uns", "Über uns"),
+        ("2017-01-03", "2017-01-03"),
+        ("covid-19-in-2020", "Covid 19 in 2020"),
     ],
 )
 def test_the_name_of_a_file_is_its_title_with_words(stem: str, title: str) -> None:
