@@ -18,7 +18,7 @@ from .proposed_settings import Ask, Question, confirm
 from .recognise import rules_of
 from .repository_tree import RepositoryTree
 from .samples import Sampler
-from .site_languages import LanguageLayout, find_layout
+from .site_languages import LanguageLayout, find_layout, is_listed
 from .usual_folders import containers, document_folders
 
 _DOCUMENT_KINDS = (Kind.ARTICLE, Kind.PAGE, Kind.LISTING, Kind.ORGANIZER)
@@ -262,7 +262,7 @@ def _confirmed_layout(kind: Kind, path: str, tree: RepositoryTree, site: Site, a
     """Return the layout of a collection; ask the user about folders of languages that the site does not list."""
     layout = find_layout(path, tree, site) if kind is not Kind.LISTING else LanguageLayout(path)
     others = layout.languages[1:]  # without the default language
-    if {*others} <= {*site.languages}:
+    if all(is_listed(language, site) for language in others):
         return layout
     names = ", ".join(f"'{language}'" for language in others)
     is_confirmed = confirm(ask, f"Are the files in {names} translations of {layout.path}?")

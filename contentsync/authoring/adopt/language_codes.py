@@ -63,6 +63,13 @@ def is_language(name: str) -> bool:
     )
 
 
+def language_of(name: str) -> str:
+    """Return the language whose code a name is, in any case, in the usual spelling (`pt-BR`, `zh-Hans`); else ""."""
+    language, *others = name.split("-")
+    spelled = "-".join((language.lower(), *(part.upper() if len(part) < 4 else part.title() for part in others)))
+    return spelled if is_language(spelled) else ""
+
+
 def is_common(name: str) -> bool:
     """Return whether the code of a language is one that hardly means anything else; `os` and `io` may."""
     return len(name) > 3 or name in _COMMON

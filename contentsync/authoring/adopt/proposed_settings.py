@@ -172,6 +172,8 @@ def _add_item(array: Any, setting: ProposedSetting) -> bool:
     """Add an item to a list; return False if the list has it already, or the config has another type of value."""
     if not isinstance(array, Array) or setting.value in array:
         return False
+    if setting.name == "locales" and setting.value.lower() in (str(item).lower() for item in array):
+        return False  # the config spells the language in its own way
     if setting.comment:
         array.add_line(setting.value, comment=setting.comment)
     else:

@@ -15,7 +15,7 @@ from ...errors import pluralize
 from ...model import RECORDS, Kind
 from .generators.generated_site import Site
 from .key_survey import Survey
-from .language_codes import is_common, is_language
+from .language_codes import is_common, is_language, language_of
 from .proposed_settings import Ask, ProposedSetting, confirm
 from .repository_tree import RepositoryTree
 
@@ -55,12 +55,14 @@ def find_layout(path: str, tree: RepositoryTree, site: Site) -> LanguageLayout:
         pattern = "/".join([*parts[:index], LOCALE, *parts[index + 1 :]])
         found = [language for language in languages if _has_documents(pattern.replace(LOCALE, language), tree)]
         if len(found) > 1:
-            return LanguageLayout(pattern, languages=_with_first(default if default in found else found[0], found))
+            own = default_language(site, found) or default
+            return LanguageLayout(pattern, languages=_with_first(own if own in found else found[0], found))
     # Languages have folders below, such as posts/fr. The files of the default language may be in posts itself. A single
     # folder counts only if the site lists its language.
-    below = [language for language in _languages_in(path, tree) if _has_documents(f"{path}/{language}", tree)]
-    if len(below) > 1 or not {*below}.isdisjoint(site.languages):
-        return LanguageLayout(path, is_below=True, languages=_with_first(default, below))
+    below = _languages_below(path, tree)
+    if len(below) > 1 or any(is_listed(language, site) for language in below):
+        own = default_language(site, below) or default
+        return LanguageLayout(path, is_below=True, languages=_with_first(own, below))
     # Only the other languages have a folder above, such as fr/posts beside posts. If the default language has one too,
     # the language of the files in posts is unknown.
     for index in range(len(parts)):
@@ -70,6 +72,25 @@ def find_layout(path: str, tree: RepositoryTree, site: Site) -> LanguageLayout:
         if found and default not in found:
             return LanguageLayout(pattern, languages=(default, *found))
     return LanguageLayout(path)
+
+
+def default_language(site: Site, found: Sequence[str]) -> str:
+    """Return the default language that the generator's config names, as `found` spells it; "" if it names none.
+
+    Without a language of its region in `found`, it is that language, or the only one of `found` with another region.
+    """
+    for code in (site.language_tag, site.language):
+        for name in found:
+            if name.lower() == code.lower():
+                return name
+    alike = [name for name in found if name.partition("-")[0].lower() == site.language]
+    return alike[0] if len(alike) == 1 else site.language
+
+
+def is_listed(language: str, site: Site) -> bool:
+    """Return whether the generator's config lists a language, perhaps without its region."""
+    listed = {each.lower() for each in site.languages}
+    return not {language.lower(), language.partition("-")[0].lower()}.isdisjoint(listed)
 
 
 def language_folders(tree: RepositoryTree, base: str) -> list[str]:
@@ -82,6 +103,13 @@ def _languages_in(folder: str, tree: RepositoryTree) -> list[str]:
     """Return the names of the folders in a folder that are codes of languages; [] if all may mean something else."""
     found = [name for name in tree.folders_in(folder) if is_language(name)]
     return found if any(map(is_common, found)) else []
+
+
+def _languages_below(path: str, tree: RepositoryTree) -> list[str]:
+    """Return the languages, in their usual spelling, after which folders with documents are named, in any case."""
+    folders = {name: language_of(name) for name in tree.folders_in(path)}
+    found = [language for name, language in folders.items() if language and _has_documents(f"{path}/{name}", tree)]
+    return found if any(map(is_common, filter(None, folders.values()))) else []
 
 
 def _with_first(first: str, languages: list[str]) -> tuple[str, ...]:
@@ -108,12 +136,15 @@ def _locales(site: Site, files: Iterable[ContentFile], in_folders: Sequence[str]
     The others have folders (`in_folders`), or translated files such as `about.fr.md`. Of the latter, take those that
     the generator's config lists; if there are none, all with enough files.
     """
-    default = site.language or next(iter([*site.languages, *in_folders]), "en")
+    found = [*site.languages, *in_folders]
+    default = default_language(site, found) or next(iter(found), "en")
     counts = _translated_files(files, default)
-    with_files = [locale for locale in site.languages if counts[locale]]
+    with_files = [locale for locale in counts if is_listed(locale, site)]
     if not with_files:
         with_files = [locale for locale, count in counts.items() if count >= _MIN_TRANSLATIONS]
-    return [default, *sorted({*with_files, *in_folders} - {default})]
+    # Of two spellings, that of a folder counts: at `{locale}` in a path, it must be the same.
+    others = {locale.lower(): locale for locale in (*with_files, *in_folders)}
+    return [default, *sorted(locale for key, locale in others.items() if key != default.lower())]
 
 
 def _translated_files(files: Iterable[ContentFile], default: str) -> Counter[str]:
@@ -125,8 +156,8 @@ def _translated_files(files: Iterable[ContentFile], default: str) -> Counter[str
     for file in files:
         base = file.path.removesuffix(file.suffix)
         stem, _, ending = base.rpartition(".")
-        if is_language(ending):
-            locales_by_base[stem].append(ending)
+        if language := language_of(ending):
+            locales_by_base[stem].append(language)
         else:
             locales_by_base[base].append("")
     counts: Counter[str] = Counter()

@@ -9,7 +9,7 @@ from .excludes import NEVER_CONTENT, is_entry
 from .generators.generated_site import Generator, Site
 from .recognise import rules_of
 from .repository_tree import RepositoryTree
-from .site_languages import language_folders
+from .site_languages import default_language, language_folders
 
 # Common names of folders, as `normalized_key` writes them, without the plural.
 _ARTICLES = ("article", "post", "blog", "new", "journal", "writing", "essay", "story", "stories", "release")
@@ -93,7 +93,9 @@ def _in_default_language(folder: str, tree: RepositoryTree, site: Site) -> str:
     languages = language_folders(tree, folder)
     if not languages:
         return folder
-    default = next((language for language in (site.language, "en") if language in languages), languages[0])
+    default = next(
+        (language for language in (default_language(site, languages), "en") if language in languages), languages[0]
+    )
     return f"{folder}/{default}".lstrip("/")
 
 

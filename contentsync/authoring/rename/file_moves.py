@@ -1,6 +1,7 @@
 """Find the files that a renamed entry moves: its own, its translations, and those beside an `index.md`."""
 
 import os
+import re
 from collections.abc import Callable, Collection, Iterator
 from pathlib import Path
 
@@ -119,10 +120,12 @@ def _with_stem(layout: CollectionLayout, path: str, stem: str, new: str) -> str 
 def _translation_path(layout: CollectionLayout, main: str, new: str, path: str, locale: str) -> str | None:
     """Return the new path of a translation of `main`; None if its name is not made from that of the entry."""
     suffix = path[path.rindex(".") :]
-    if path == layout.translation_path(main, locale, suffix):
-        return layout.translation_path(new, locale, suffix)
-    if path == f"{main.rpartition('.')[0]}.{locale}{suffix}":  # beside its entry, although languages have folders
-        return f"{new.rpartition('.')[0]}.{locale}{suffix}"
+    spellings = {locale, *re.split(r"[./]", path)}  # the author's, such as `FR`, is a part of the path
+    for written in sorted(spelling for spelling in spellings if spelling.lower() == locale.lower()):
+        if path == layout.translation_path(main, written, suffix):
+            return layout.translation_path(new, written, suffix)
+        if path == f"{main.rpartition('.')[0]}.{written}{suffix}":  # beside its entry, although languages have folders
+            return f"{new.rpartition('.')[0]}.{written}{suffix}"
     return None
 
 

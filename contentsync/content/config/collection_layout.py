@@ -3,7 +3,7 @@
 import re
 from collections.abc import Collection, Iterator, Sequence
 
-from ..files.file_names import FileName, is_below, parse_file_name, path_in, suffix_of
+from ..files.file_names import FileName, is_below, parse_file_name, path_in, spelled_locale, suffix_of
 from ..files.slug_pattern import DEFAULT_PATTERN
 
 LOCALE = "{locale}"  # in the path of a collection: the folder of a language
@@ -95,8 +95,8 @@ class CollectionLayout:
         collection_path, folder_locale = self._path_and_locale[root] if root is not None else ("", None)
         if self._has_folders_below and LOCALE not in collection_path:
             first, _, below = inner.partition("/")
-            if below and first in self.locales:
-                folder_locale, inner = first, below
+            if below and (named_locale := spelled_locale(first, self.locales)):
+                folder_locale, inner = named_locale, below
         # Without the folder of the language, the path of a translation is that of its entry.
         shared_path = path
         if self.in_folders and root is not None:
@@ -136,8 +136,8 @@ class CollectionLayout:
     def translation_path(self, path: str, locale: str, suffix: str) -> str:
         """Return the path of a new file with the translation of the entry at `path`."""
         stem = path.rpartition(".")[0]
-        if old_locale := parse_file_name(path, self.locales).locale:
-            stem = stem.removesuffix(f".{old_locale}")
+        if parse_file_name(path, self.locales).locale:
+            stem = stem.rpartition(".")[0]
         root, inner = self.split(stem)
         collection_path = self._path_and_locale[root][0] if root is not None else self.paths[0]
         if LOCALE in collection_path:
@@ -145,7 +145,7 @@ class CollectionLayout:
         if not self._has_folders_below:
             return f"{stem}.{locale}{suffix}"
         first, _, below = inner.partition("/")
-        if below and first in self.locales:
+        if below and spelled_locale(first, self.locales):
             inner = below
         return f"{path_in(collection_path, locale)}/{inner}{suffix}"
 

@@ -147,6 +147,14 @@ class FileName(NamedTuple):
         return path_in(folder, name.removeprefix(f"{self.date}-"))
 
 
+def spelled_locale(name: str, locales: Sequence[str]) -> str | None:
+    """Return the language that a name means in any case, as `locales` spells it: `pt-BR` for `PT-br`; else None."""
+    if name in locales:
+        return name
+    folded = name.lower()
+    return next((locale for locale in locales if locale.lower() == folded), None)
+
+
 def parse_file_name(path: str, locales: Sequence[str], inner: str = "") -> FileName:
     """Return the parts of a name such as `2026-03-01-hello.fr.md`; an `index.md` is named after its folder.
 
@@ -155,8 +163,8 @@ def parse_file_name(path: str, locales: Sequence[str], inner: str = "") -> FileN
     folder, _, file_name = path.rpartition("/")
     without_suffix = file_name.rpartition(".")[0]
     before_dot, _, after_dot = without_suffix.rpartition(".")
-    has_locale = before_dot and after_dot in locales
-    unlocalized, locale = (before_dot, after_dot) if has_locale else (without_suffix, None)
+    locale = spelled_locale(after_dot, locales) if before_dot else None
+    unlocalized = before_dot if locale else without_suffix
     dated_stem = unlocalized
     if unlocalized in INDEX_NAMES:
         dated_stem = folder.rpartition("/")[2] or unlocalized  # directly in the content folder, it has its own name

@@ -17,7 +17,7 @@ from ..config.config import Config
 from ..config.hiding_keys import normalized_key
 from ..config.unknown_keys import content_table
 from ..files.content_folder import CONFIG
-from ..files.file_names import DOCUMENT_SUFFIXES, MARKDOWN_SUFFIXES, path_in, shown_path, visible_names
+from ..files.file_names import DOCUMENT_SUFFIXES, MARKDOWN_SUFFIXES, path_in, shown_path, spelled_locale, visible_names
 from ..formats.table_rows import TABLE_SUFFIXES
 from .scan import SUFFIXES, ContentFile, ScanResult
 
@@ -231,7 +231,7 @@ def _language_suffix(file: ContentFile, locales: Sequence[str]) -> re.Match[str]
     """Return the match of `_LOCALE_SUFFIX` if a file's name ends with a language that the site does not have."""
     can_be_translation = RECORDS[file.kind].translated and file.suffix in DOCUMENT_SUFFIXES
     match = _LOCALE_SUFFIX.match(file.path) if can_be_translation else None
-    if match is None or match["locale"] in locales:
+    if match is None or spelled_locale(match["locale"], locales):
         return None
     has_language_code = _LANGUAGE_CODE.match(match["language"])  # the `pt` of the locale `pt-BR`
     return match if has_language_code or _similar_locale(match["locale"], locales) else None
@@ -264,7 +264,9 @@ def _language_folders(
         looked_into.add(folder_above)
     for entry in visible_names(folder / before):
         name = entry.rstrip("/")
-        match = _LOCALE_FOLDER.match(name) if entry.endswith("/") and name not in layout.locales else None
+        # At `{locale}` in a path, the name must be as the config spells it.
+        is_known = name in layout.locales if LOCALE in collection else spelled_locale(name, layout.locales)
+        match = _LOCALE_FOLDER.match(name) if entry.endswith("/") and not is_known else None
         if match and (_LANGUAGE_CODE.match(match["language"]) or _similar_locale(name, layout.locales)):
             path = f"{before}{name}{behind}"
             looked_into.add(path)

@@ -2,7 +2,7 @@
 
 import pytest
 
-from contentsync.authoring.adopt.language_codes import is_common, is_language
+from contentsync.authoring.adopt.language_codes import is_common, is_language, language_of
 from contentsync.content.config.config_tables import SiteSettings
 
 
@@ -24,3 +24,19 @@ def test_another_name_is_not_a_language(name: str) -> None:
 def test_a_code_that_is_also_a_usual_name_is_not_common(name: str, *, common: bool) -> None:
     assert is_language(name)
     assert is_common(name) == common
+
+
+@pytest.mark.parametrize(
+    ("name", "language"),
+    [
+        ("FR", "fr"),
+        ("PT-br", "pt-BR"),
+        ("zh-hans", "zh-Hans"),
+        ("ES-419", "es-419"),
+        ("fr", "fr"),
+        ("JS", ""),
+        ("", ""),
+    ],
+)
+def test_a_code_in_any_case_is_a_language_in_its_usual_spelling(name: str, language: str) -> None:
+    assert language_of(name) == language

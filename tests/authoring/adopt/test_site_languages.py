@@ -9,7 +9,7 @@ import pytest
 from contentsync.authoring.adopt.adoption import propose_adoption
 from contentsync.authoring.adopt.generators.generated_site import Generator, Site
 from contentsync.authoring.adopt.key_survey import Survey
-from contentsync.authoring.adopt.proposed_settings import DefaultAnswers
+from contentsync.authoring.adopt.proposed_settings import DefaultAnswers, merged_config
 from contentsync.authoring.adopt.repository_tree import RepositoryTree
 from contentsync.authoring.adopt.site_languages import (
     LanguageLayout,
@@ -46,7 +46,11 @@ from .repositories import NOW, Files, write
         ("blog", ["blog/a.md", "blog/is/a.md"], {}, LanguageLayout("blog")),  # a word
         ("blog", ["blog/a.md", "blog/io/a.md", "blog/os/a.md"], {}, LanguageLayout("blog")),  # words too
         ("blog", ["blog/en/a.md", "blog/fil/a.md", "blog/pt-br/a.md", "blog/zh-Hans/a.md"], {},
-         LanguageLayout("blog", True, ("en", "fil", "pt-br", "zh-Hans"))),
+         LanguageLayout("blog", True, ("en", "fil", "pt-BR", "zh-Hans"))),
+        ("blog", ["blog/a.md", "blog/FR/a.md", "blog/PT-br/a.md"], {},
+         LanguageLayout("blog", True, ("en", "fr", "pt-BR"))),
+        ("blog", ["blog/en-US/a.md", "blog/de/a.md"], {"lang": "en-US"},
+         LanguageLayout("blog", True, ("en-US", "de"))),
         ("blog", ["blog/a.md", "blog/fr/a.md"], {"languages": ["en", "fr"]},
          LanguageLayout("blog", True, ("en", "fr"))),
         ("blog", ["blog/a.md", "blog/fr/a.png", "blog/de/a.png"], {}, LanguageLayout("blog")),
@@ -130,6 +134,12 @@ def test_a_language_folder_needs_a_second_language_beside_it() -> None:
     assert language_folders(tree, "docs") == []
 
 
+def test_a_language_of_the_config_is_not_added_in_another_spelling(tmp_path: Path) -> None:
+    text = b'[site]\nname = "A"\nlocales = ["en", "pt-br"]\n'
+    files = articles("a/x.md", "a/x.pt-BR.md", "a/y.md", "a/y.pt-BR.md")
+    assert merged_config(text, propose_locales(Site(Generator.PLAIN), files)) == (text, [])
+
+
 def articles(*paths: str) -> list[ContentFile]:
     return [ContentFile(Kind.ARTICLE, path, path, ".md") for path in paths]
 
@@ -141,7 +151,10 @@ def articles(*paths: str) -> list[ContentFile]:
         ({}, ["a/x.md", "a/x.fr.md", "a/y.md", "a/y.fr.md"], ["en", "fr"]),
         ({}, ["a/x.md", "a/x.fr.md"], []),  # one file may be named so by chance
         ({}, ["a/node.js.md", "a/vue.js.md", "a/x.md"], []),
-        ({}, ["a/x.md", "a/x.pt-br.md", "a/y.md", "a/y.pt-br.md"], ["en", "pt-br"]),
+        ({}, ["a/x.md", "a/x.pt-br.md", "a/y.md", "a/y.pt-br.md"], ["en", "pt-BR"]),
+        ({}, ["a/x.md", "a/x.FR.md", "a/y.md", "a/y.fr.md"], ["en", "fr"]),
+        ({"lang": "pt-BR", "languages": ["pt-BR", "pt"]}, ["a/x.md", "a/x.pt.md"], ["pt-BR", "pt"]),
+        ({"lang": "en", "languages": ["en", "pt-BR"]}, ["a/x.md", "a/x.pt-BR.md"], ["en", "pt-BR"]),
         ({}, ["a/x.is.md", "a/x.it.md", "a/y.is.md", "a/y.it.md"], []),  # beside no file of theirs
         ({}, ["a/x.en.md", "a/x.fr.md", "a/y.en.md", "a/y.fr.md"], ["en", "fr"]),
         ({"lang": "de-AT"}, ["a/x.md"], ["de"]),

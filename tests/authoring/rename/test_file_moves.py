@@ -124,3 +124,17 @@ def test_a_symbolic_link_in_the_folder_of_an_index_is_not_moved(rename: Renamer)
     with pytest.raises(Refused) as raised:
         rename.plan({"photo.jpg": "x", "pages/a/index.md": page("A")}, "pages/a", "pages/old/a")
     assert raised.value.message == "pages/a/photo.jpg is a symbolic link"
+
+
+def test_translations_keep_the_case_in_which_their_language_is_written(rename: Renamer) -> None:
+    files = {f"articles/a{suffix}": page("A", "x") for suffix in (".md", ".FR.md")}
+    assert rename(files, "article/a", "b").paths == ["articles/b.FR.md", "articles/b.md"]
+
+
+def test_folders_of_languages_keep_the_case_in_which_they_are_written(rename: Renamer) -> None:
+    config = f'{SITE}[content.articles]\nlocales = "folder"\n'
+    files = {f"articles/{folder}a.md": page("A", "x") for folder in ("", "FR/")}
+    assert rename({"contentsync.toml": config, **files}, "article/a", "b").paths == [
+        "articles/FR/b.md",
+        "articles/b.md",
+    ]

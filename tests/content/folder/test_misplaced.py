@@ -161,7 +161,7 @@ def test_a_folder_named_like_a_language_is_a_warning(
 
 
 def test_the_hint_suggests_a_similar_language(read: Load) -> None:
-    content = read({"contentsync.toml": CONFIG + BELOW, "articles/FR/a.md": TEXT})
+    content = read({"contentsync.toml": CONFIG + BELOW, "articles/rf/a.md": TEXT})
     assert [problem.hint for problem in content.problems] == ["did you mean 'fr'?"]
 
 

@@ -18,7 +18,7 @@ from contentsync.content.folder.translations import Unit, group_files
 from contentsync.model import Kind
 
 from ...authoring.edit.pulls import pulled
-from ..conftest import CONFIG, Load, only, spots
+from ..conftest import CONFIG, Files, Load, only, spots
 
 
 def file(kind: Kind, path: str) -> ContentFile:
@@ -345,3 +345,24 @@ def test_a_changed_translation_key_invalidates_the_cache(read: Load, tmp_path: P
     (tmp_path / "site/articles/fr/bonjour.md").write_text(text("Bonjour", "other"), encoding="utf-8")
     codes = {problem.code for problem in load_content(tmp_path / "site", cache).problems}
     assert codes == {"orphan-translation"}
+
+
+@pytest.mark.parametrize(
+    ("path", "settings"),
+    [
+        ("articles/hello.FR.md", ""),
+        ("articles/hello.Fr.md", ""),
+        ("articles/FR/hello.md", '[content.articles]\nlocales = "folder"\n'),
+    ],
+)
+def test_a_language_may_be_written_in_any_case(read: Load, path: str, settings: str) -> None:
+    config = f'[site]\nname = "A"\nlocales = ["en", "fr", "pt-BR", "zh-Hans"]\n{settings}'
+    entry = only(read({"contentsync.toml": config, EN: ARTICLE, path: "---\ntitle: Bonjour\n---\nTexte\n"}))
+    assert [*entry.fields["translations"]] == ["fr"]
+
+
+@pytest.mark.parametrize(("suffix", "locale"), [("pt-br", "pt-BR"), ("PT-br", "pt-BR"), ("zh-hans", "zh-Hans")])
+def test_a_language_is_sent_as_the_config_spells_it(read: Load, suffix: str, locale: str) -> None:
+    config = '[site]\nname = "A"\nlocales = ["en", "pt-BR", "zh-Hans"]\n'
+    files: Files = {EN: ARTICLE, f"articles/hello.{suffix}.md": "---\ntitle: B\n---\nText\n"}
+    assert [*only(read({"contentsync.toml": config, **files})).fields["translations"]] == [locale]

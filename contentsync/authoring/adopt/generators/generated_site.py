@@ -97,13 +97,26 @@ class Site:
         return next(filter(None, codes), "")
 
     @property
+    def language_tag(self) -> str:
+        """The default language with its region, such as `pt-BR`; "" if unknown."""
+        tags = (tag for name in _LANGUAGE_SETTINGS if language_code(tag := self.text(name)))
+        return next(tags, "").replace("_", "-")
+
+    @property
     def languages(self) -> list[str]:
-        """All languages, the default one first; [] if the config lists fewer than two."""
+        """All languages, the default one first; [] if the config lists fewer than two.
+
+        They have their regions only if two of them differ by it, such as `pt` and `pt-BR`.
+        """
         listed = self.settings.get("languages")
         names = [*listed] if isinstance(listed, list | dict) else []
-        codes = [*filter(None, (language_code(name) for name in names if isinstance(name, str)))]
+        tags = [name.replace("_", "-") for name in names if isinstance(name, str) and language_code(name)]
+        codes = [language_code(tag) for tag in tags]
         if len(codes) < 2:
             return []
+        if len({*codes}) < len(codes):  # such as `pt` and `pt-BR`: the region tells them apart
+            default = next((tag for tag in tags if tag.lower() == self.language_tag.lower()), tags[0])
+            return [default, *(tag for tag in tags if tag != default)]
         default = self.language or codes[0]
         return [default, *(code for code in codes if code != default)]
 
