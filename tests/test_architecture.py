@@ -92,8 +92,8 @@ ORDER = {
     "authoring/adopt": """
         proposed_settings repository_tree generators recognise key_survey key_evidence language_codes site_languages
         excludes usual_folders nested_items samples list_groups collection_choice asset_folder
-        key_settings entry_addresses listing_slugs url_scheme_choice syntax_choice number_columns table_formats
-        unread_documents adoption
+        key_settings entry_addresses listing_slugs nested_keys url_scheme_choice syntax_choice number_columns
+        table_formats unread_documents adoption
     """,
     "authoring/adopt/generators": """
         generated_site generator_rules globs script_texts astro docusaurus eleventy hexo hugo jekyll

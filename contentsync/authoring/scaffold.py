@@ -198,6 +198,8 @@ def _rename_key(line: str, rename: Mapping[str, str]) -> str:
     if match is None:
         return line
     for key, target in rename.items():
+        if "." in key:  # a path of keys, which would be one key here
+            continue
         if target == match["key"]:
             return f"{match['comment'] or ''}{_scalar(key)}: {match['value']}"
         if target == f"!{match['key']}":

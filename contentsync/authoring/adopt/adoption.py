@@ -33,6 +33,7 @@ from .key_settings import KeyProposals, list_file, merged_definitions, propose_k
 from .key_survey import Survey, count_excluded, survey_keys
 from .listing_slugs import propose_listing_slug
 from .nested_items import propose_items
+from .nested_keys import propose_nested_keys
 from .proposed_settings import (
     Ask,
     ProposedSetting,
@@ -184,6 +185,9 @@ class _Adopter:
 
         The new files are those of the custom fields, categories and tags that are used.
         """
+        config = self._config_so_far()
+        files, nested_keys = scan(self.folder, config).files, rules_of(self.site.generator).nested_keys
+        self._add_to_config(propose_nested_keys(self.folder, config, files, nested_keys))
         config = self._config_so_far()
         surveys = survey_keys(self.folder, config, scan(self.folder, config).files, self.now)
         surveys = {kind: survey for kind, survey in surveys.items() if kind not in _NOT_SURVEYED}

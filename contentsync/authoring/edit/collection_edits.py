@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
 from typing import Any, NamedTuple
 
-from ...content.entry.key_mapping import KeyMapping, mapping_for, split_cell
+from ...content.entry.key_mapping import KeyMapping, mapping_for, mapping_in, split_cell
 from ...content.formats.draft import ABSENT, FieldPath, value_at
 from ...errors import Refused
 from ...model import RECORDS, Entry, EntryKey, Kind
@@ -213,12 +213,13 @@ def _by_file_key(
     """Return the values to write into a file, by key path. `current` are the entry's values in the file so far."""
     changes: dict[FieldPath, Any] = {}
     for name, value in fields.items():
-        mapping = _mapping(index, kind, name, has_key=current.__contains__)
+        mapping = mapping_in(index.config.content[kind], tuple(name.split(".")), current)
         if mapping:
             last_name = name.rpartition(".")[2]
             old_value = value_at(current, mapping.path)
             changes[mapping.path] = mapping.to_file(index.written_value(kind, path, last_name, value, old_value))
-    category = _mapping(index, kind, "category_id", has_key=current.__contains__) if "categories" in fields else None
+    has_categories = "categories" in fields
+    category = mapping_in(index.config.content[kind], ("category_id",), current) if has_categories else None
     if category and value_at(current, category.path) not in (None, ABSENT):  # `categories` replaces `category_id`
         changes[category.path] = ABSENT
     return changes

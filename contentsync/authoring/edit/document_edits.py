@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from ...content.entry.key_mapping import KeyMapping, mapping_for
+from ...content.entry.key_mapping import KeyMapping, mapping_in
 from ...content.entry.title_heading import find_title_heading, heading_of
 from ...content.files.file_text import UnreadableFile
 from ...content.formats.draft import ABSENT, BODY_FIELDS, FieldPath, body_field, value_at
@@ -213,7 +213,7 @@ class DocumentEdit:
         return body
 
     def _mapping(self, field: FieldPath) -> KeyMapping | None:
-        return mapping_for(self._index.config.content[self.kind], field, self._values.__contains__)
+        return mapping_in(self._index.config.content[self.kind], field, self._values)
 
 
 def edit_document(index: FolderIndex, entry: Entry, changes: Mapping[str, Any], remote: Entry) -> Iterator[FileEdit]:

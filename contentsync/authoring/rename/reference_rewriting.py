@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
-from ...content.entry.key_mapping import mapping_for
+from ...content.entry.key_mapping import mapping_for, mapping_in
 from ...content.files.file_text import line_starts, position_at
 from ...content.folder.scan import ContentFile
 from ...content.formats.draft import Body, Draft, FieldPath, bodies, is_html_field
@@ -174,7 +174,7 @@ def _with_key(
     items = ListFile(after, file.kind, file.path, settings.item_path)
     new_values: dict[FieldPath, Any] = {}
     for path, value in fields.items():
-        mapping = mapping_for(settings, path, has_key=items.values(number).__contains__)
+        mapping = mapping_in(settings, path, items.values(number))
         if mapping:
             new_values[mapping.path] = value
     items.edit(number, new_values)

@@ -53,7 +53,7 @@ _TEXTS: Mapping[type[Part], Mapping[str, str]] = {
         "path": "path of the kind's files, relative to the content folder ([keys.md](keys.md) has the defaults), or "
         "a list of paths; `.` is the content folder itself, and needs `include`",
         "rename": 'mapping of keys in the files to fields: `{ date = "published_at", summary = "seo.description" }`; '
-        '`"!active"` inverts a boolean field',
+        '`"!active"` inverts a boolean field; a key inside an object is written with dots, as `"sidebar.label"`',
         "ignore": "list of keys to ignore, with all values nested in them",
         "include": "list of names of files and folders directly in `path`, the only ones that are read; `*` matches "
         "anything",

@@ -1,6 +1,6 @@
 """Map the keys and columns of a file to the model's fields and back: `rename`, `ignore`, lists and objects in cells."""
 
-from collections.abc import Callable, Container, Iterable, Iterator, Mapping
+from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from typing import Any, NamedTuple
 
@@ -11,7 +11,7 @@ from ..config.collection_settings import CollectionSettings, DocumentSettings, T
 from ..config.config import Config
 from ..config.unknown_keys import UNDECLARED, content_table
 from ..files.slug_pattern import fields_of_pattern
-from ..formats.draft import Draft, FieldPath, Locate, Locations
+from ..formats.draft import ABSENT, Draft, FieldPath, Locate, Locations, value_at
 from ..formats.item_reader import ListItem
 from ..formats.table_rows import USUAL_NUMBERS, TableFormat
 
@@ -68,7 +68,16 @@ def unknown_targets(collection: CollectionSettings, kind: Kind, custom_fields: I
 
 
 def apply_keys(draft: Draft, collection: CollectionSettings) -> None:
-    """Rename the keys of a draft to fields, and remove ignored keys with their problems, as the config says."""
+    """Rename the keys of a draft to fields, and remove ignored keys with their problems, as the config says.
+
+    A key with dots may be a path of keys, such as `sidebar.label`. It is renamed first, so that the rest of the object
+    around it may be ignored.
+    """
+    for key, target in collection.rename.items():
+        if "." in key and key not in draft.values:
+            value = _take_nested(draft.values, key.split("."))
+            if value is not ABSENT:
+                _set_field(draft, key, target, value)
     for key in collection.ignored_keys:
         _ignore(draft, key)
     for key, target in collection.rename.items():
@@ -261,7 +270,25 @@ def _is_in(name: str, key: str) -> bool:
 
 def _rename(draft: Draft, old: str, target: str) -> None:
     """Move the value of a key to a field, which may be inside objects; report the key if the field has a value."""
-    value = draft.values.pop(old)
+    _set_field(draft, old, target, draft.values.pop(old))
+
+
+def _take_nested(values: dict[str, Any], path: Sequence[str]) -> Any:
+    """Remove and return the value at a path of keys, with the objects that are empty then; ABSENT if there is none."""
+    first, *others = path
+    if not others:
+        return values.pop(first, ABSENT)
+    inner = values.get(first)
+    if not isinstance(inner, dict):
+        return ABSENT
+    value = _take_nested(inner, others)
+    if value is not ABSENT and not inner:
+        del values[first]
+    return value
+
+
+def _set_field(draft: Draft, old: str, target: str, value: Any) -> None:
+    """Set a field to the value that was taken from the key `old`; report the key if the field has a value."""
     new = target.removeprefix("!")
     *parents, last = new.split(".")
     target_object = draft.values
@@ -315,3 +342,15 @@ def mapping_for(collection: CollectionSettings, path: FieldPath, has_key: Callab
         if has_key(mapping.path[0]):
             return mapping
     return mappings[0] if mappings else None
+
+
+def mapping_in(collection: CollectionSettings, path: FieldPath, values: Mapping[str, Any]) -> KeyMapping | None:
+    """Return the same as `mapping_for` for a file with nested values, where a key with dots may be a path of keys."""
+
+    def has_key(key: str) -> bool:
+        return key in values or ("." in key and value_at(values, key.split(".")) is not ABSENT)
+
+    mapping = mapping_for(collection, path, has_key)
+    if mapping is None or "." not in mapping.path[0] or mapping.path[0] in values:
+        return mapping
+    return mapping._replace(path=(*mapping.path[0].split("."), *mapping.path[1:]))

@@ -10,7 +10,7 @@ from contentsync.content.folder.load import load_content
 from contentsync.errors import Refused
 from contentsync.model import Entry, Kind
 
-from ...content.conftest import write
+from ...content.conftest import Files, write
 from .pulls import entry, incoming, pulled
 
 
@@ -435,3 +435,17 @@ def test_a_new_entry_gets_its_title_in_the_front_matter(tmp_path: Path) -> None:
     new = entry(Kind.PAGE, "b", markdown="# Part\n\nText")
     files = {"contentsync.toml": HEADINGS, "pages/about.md": "# About\n"}
     assert pulled(tmp_path, files, new=[new]) == {"pages/b.md": "---\ntitle: Title\n---\n\n# Part\n\nText\n"}
+
+
+def test_a_field_of_a_nested_key_is_written_there(tmp_path: Path) -> None:
+    config = '[content.pages]\nignore = ["nav"]\n[content.pages.rename]\n"nav.key" = "title"\n"nav.order" = "order"\n'
+    files: Files = {
+        "contentsync.toml": config,
+        "pages/a.md": "---\nnav:\n  key: A # shown\n  parent: Home\n---\nText\n",
+        "pages/b.md": "---\ntitle: B\nnav: {parent: Home}\n---\nText\n",
+    }
+    changes = {(Kind.PAGE, name): {"title": "New"} for name in ("a", "b")}
+    assert pulled(tmp_path, files, changes) == {
+        "pages/a.md": "---\nnav:\n  key: New # shown\n  parent: Home\n---\nText\n",
+        "pages/b.md": "---\ntitle: New\nnav: {parent: Home}\n---\nText\n",
+    }

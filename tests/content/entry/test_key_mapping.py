@@ -243,3 +243,45 @@ def test_an_ignored_key_can_have_any_value(read: Load) -> None:
     text = "---\ntitle: A\nlayout: *default\ndeep: {of: &x [1]}\nslug: *no\n---\nText\n"
     content = read({"contentsync.toml": config, "articles/a.md": text})
     assert spots(content) == [("articles/a.md", 5, 7, "yaml-alias")]
+
+
+NESTED = (
+    '[content.pages]\nignore = ["nav"]\n[content.pages.rename]\n"nav.key" = "title"\n"nav.order" = "order"\n'
+    '"nav.hide" = "!is_published"\n'
+)
+
+
+def test_a_key_inside_an_object_is_renamed_and_the_rest_ignored(read: Load) -> None:
+    page = "---\nnav: {key: About, order: 3, hide: yes, parent: Home}\n---\nText\n"
+    fields = only(read({"contentsync.toml": NESTED, "pages/a.md": page})).fields
+    assert (fields["title"], fields["order"], fields["is_published"]) == ("About", 3, False)
+    assert "nav" not in fields
+
+
+def test_an_object_without_other_keys_needs_no_setting(read: Load) -> None:
+    config = '[content.pages.rename]\n"nav.key" = "title"\n'
+    assert (
+        only(read({"contentsync.toml": config, "pages/a.md": "---\nnav: {key: A}\n---\nText\n"})).fields["title"] == "A"
+    )
+    content = read({"contentsync.toml": config, "pages/a.md": "---\nnav:\n  key: A\n  parent: B\n---\nText\n"})
+    assert [(it.code, it.subject, it.where.line) for it in content.problems] == [("unknown-key", "nav", 2)]
+
+
+def test_a_problem_of_a_nested_key_is_reported_at_its_value(read: Load) -> None:
+    page = "---\nnav:\n  key: A\n  order: first\n---\nText\n"
+    content = read({"contentsync.toml": NESTED, "pages/a.md": page})
+    assert spots(content) == [("pages/a.md", 4, 10, "not-an-integer")]
+
+
+def test_a_nested_key_beside_its_field_is_an_error(read: Load) -> None:
+    page = "---\ntitle: B\nnav: {key: A}\n---\nText\n"
+    content = read({"contentsync.toml": NESTED, "pages/a.md": page})
+    assert [(it.code, it.message) for it in content.problems] == [
+        ("duplicate-key", "nav.key means title, but title is also set")
+    ]
+
+
+def test_a_nested_key_of_a_list_is_renamed(read: Load) -> None:
+    config = '[content.listings.rename]\n"links.web" = "url"\n'
+    text = "- {name: A, links: {web: https://example.org}}\n"
+    assert only(read({"contentsync.toml": config, "listings/a.yaml": text})).key == "https://example.org"

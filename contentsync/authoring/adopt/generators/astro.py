@@ -184,4 +184,5 @@ STARLIGHT = GeneratorRules(
     hidden=_hidden,
     notes=_notes,
     asset_folders=("public",),
+    nested_keys={"sidebar.label": "title", "hero.title": "title", "sidebar.order": "order"},
 )

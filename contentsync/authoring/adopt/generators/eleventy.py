@@ -162,4 +162,5 @@ ELEVENTY = GeneratorRules(
     address=_address,
     notes=_notes,
     asset_folders=("public", "static"),
+    nested_keys={"eleventyNavigation.key": "title", "eleventyNavigation.order": "order"},
 )

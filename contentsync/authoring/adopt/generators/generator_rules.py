@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime
 from functools import lru_cache
 from typing import Any, NamedTuple
@@ -148,6 +148,8 @@ class GeneratorRules:
     # Why `adopt` can read nothing of a site, as a clause; "" if it can.
     refusal: Callable[[SiteFiles], str] = _is_read
     asset_folders: Sequence[str] = ()  # the folders whose files are served as they are
+    # Paths of keys in front matter, with the fields that they mean.
+    nested_keys: Mapping[str, str] = field(default_factory=dict)
 
 
 def in_folders(files: SiteFiles, *names: str) -> Iterator[Hidden]:

@@ -200,4 +200,5 @@ HUGO = GeneratorRules(
     address=_address,
     notes=_notes,
     asset_folders=("static", "assets"),
+    nested_keys={"params.title": "title", "params.weight": "order", "params.order": "order"},
 )
