@@ -9,7 +9,7 @@ from ...content.files.file_names import PICTURE_TYPES, suffix_of
 from ...content.pictures.picture_fields import candidates
 from ...errors import Problem, pluralize
 from ...model import Kind
-from .generators.generated_site import Generator, Site
+from .generators.generated_site import Site
 from .key_survey import PictureUse, Survey
 from .proposed_settings import Ask, ProposedSetting, Question, confirm
 from .recognise import rules_of
@@ -92,7 +92,7 @@ def propose_asset_base(
     links = sum(problem.code == "relative-link" for problem in problems)
     if assets.folder == "":  # the paths of pictures start at the top folder, so they are links to its files too
         links += assets.pictures
-    if not links or not site.address or site.generator not in (Generator.JEKYLL, Generator.PLAIN):
+    if not links or not site.address or not rules_of(site.generator).serves_files_at_their_paths:
         return
     text = f"Texts link to {pluralize(links, 'file')} of this folder. Are its files served below {site.address}?"
     if confirm(ask, text):

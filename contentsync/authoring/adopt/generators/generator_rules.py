@@ -148,6 +148,9 @@ class GeneratorRules:
     # Why `adopt` can read nothing of a site, as a clause; "" if it can.
     refusal: Callable[[SiteFiles], str] = _is_read
     asset_folders: Sequence[str] = ()  # the folders whose files are served as they are
+    # Whether a file that is no document has its path in the site's folder as its path on the site. Of other generators,
+    # `static/a` is served as `/a`, which `asset_base_url` cannot say.
+    serves_files_at_their_paths: bool = False
     # Paths of keys in front matter, with the fields that they mean.
     nested_keys: Mapping[str, str] = field(default_factory=dict)
 
@@ -164,6 +167,7 @@ PLAIN = GeneratorRules(
     generator=Generator.PLAIN,
     configs=(),
     has_top_pages=True,
+    serves_files_at_their_paths=True,
     hidden=lambda files: in_folders(files, "drafts", "_drafts"),
 )
 

@@ -185,4 +185,5 @@ JEKYLL = GeneratorRules(
     address=_address,
     notes=_notes,
     asset_folders=("",),
+    serves_files_at_their_paths=True,
 )
