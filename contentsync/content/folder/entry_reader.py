@@ -1,7 +1,7 @@
 """Read content files into validated drafts, with all problems that can be found in one entry."""
 
 import os
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Container, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import partial
 from hashlib import blake2b
@@ -217,7 +217,7 @@ class EntryReader:
         extract_notes(draft)
         wrap_single_values(draft)
         join_keywords(draft)
-        read_plain_dates(draft, self._date_fields(draft.kind))
+        read_plain_dates(draft, self._custom_fields(draft.kind, ("date",)))
         if self.dates and name and not name.date:
             add_git_date(draft, self.dates)
         collection = self.config.content[draft.kind]
@@ -359,7 +359,7 @@ class EntryReader:
         with root.open_blocks(file.location, file.path, table.encoding) as (blocks, stamp):
             log.stamps.append(stamp)
             if row_blocks is None:
-                numbers = self._number_fields(file.kind)
+                numbers = {*_COORDINATES, *self._custom_fields(file.kind, NUMBER_TYPES)}
                 drafts = read_table(blocks, file.kind, file.path, table, synced)
                 yield from unfold_cells(drafts, collection, lists, custom_lists, table, numbers)
                 return
@@ -382,18 +382,13 @@ class EntryReader:
         custom_lists = {name for name, definition in custom_fields.items() if definition["type"] in LIST_TYPES}
         return {*LIST_FIELDS[kind], "sync.previous"}, custom_lists
 
-    def _date_fields(self, kind: Kind) -> list[str]:
-        """Return the custom fields of a kind whose values are dates."""
-        return [name for name, definition in self.definitions.get(kind, {}).items() if definition["type"] == "date"]
+    def _custom_fields(self, kind: Kind, types: Container[str]) -> list[str]:
+        """Return the names of the custom fields of a kind that have one of these types."""
+        return [name for name, definition in self.definitions.get(kind, {}).items() if definition["type"] in types]
 
     def url_names(self, kind: Kind) -> UrlNames:
         """Return the names of the fields of a kind with addresses."""
         return url_names(kind, self.definitions.get(kind, {}), PICTURE_NAMES)
-
-    def _number_fields(self, kind: Kind) -> set[str]:
-        """Return the fields of a table's cells whose values may be numbers with a fraction or with thousands."""
-        custom = (name for name, it in self.definitions.get(kind, {}).items() if it["type"] in NUMBER_TYPES)
-        return {*_COORDINATES, *custom}
 
 
 def _locate_row(path: str, number: int, texts: Iterable[str]) -> tuple[Locations, Locations]:

@@ -1,7 +1,6 @@
 """contentsync.authoring.adopt.adoption: twelve repositories, until all is read, after at most three edits."""
 
 from collections import Counter
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -25,18 +24,6 @@ AUTHORED = (Kind.ARTICLE, Kind.LISTING, Kind.ORGANIZER, Kind.PAGE)  # of other k
 FENCES = ("---\n", "+++\n")
 SIZE = 100
 
-# What `adopt` does not know yet, by the name of the repository.
-FAILING: dict[str, str] = {
-    "eleventy_docs": "eleventyNavigation.key is no title",
-    "many_languages": "a folder of a language in upper case is not a translation",
-}
-
-
-def repositories() -> Iterator[object]:
-    for name in TWELVE:
-        marks = [pytest.mark.xfail(strict=True, reason=FAILING[name])] if name in FAILING else []
-        yield pytest.param(name, marks=marks)
-
 
 def adopt(folder: Path) -> tuple[Adoption, list[str]]:
     """Write what `adopt` proposes to a user who accepts every default; return it with the lines of its result."""
@@ -53,7 +40,7 @@ def unread_documents(folder: Path, shape: Shape) -> set[str]:
     return with_front_matter - {file.path for file in scan(folder, config).files}
 
 
-@pytest.mark.parametrize("name", [*repositories()])
+@pytest.mark.parametrize("name", TWELVE)
 def test_a_repository_is_read_after_at_most_three_edits(name: str, tmp_path: Path) -> None:
     shape = TWELVE[name](SIZE)
     folder = write(tmp_path, shape.files)
