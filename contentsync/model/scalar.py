@@ -5,16 +5,18 @@ import re
 from datetime import UTC, datetime, time, timedelta, timezone, tzinfo
 from functools import lru_cache
 
+from ..lazy_pattern import lazy_pattern
+
 MAX_NUMBER = 10**18  # databases and JSON parsers disagree about larger numbers
 _LONGEST = 1000  # characters of a number: the time to match one grows with the square of its length
 _LONGEST_INTEGER = 99  # characters: far more than an accepted number (MAX_NUMBER) has
 INTEGER = re.compile(r"[-+]?[0-9]{1,18}\Z")
 NUMBER = re.compile(r"[-+]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][-+]?[0-9]+)?\Z")
-_GROUPING = re.compile(r"[., '\u00a0\u202f\u2019]")  # between the digits of thousands
+_GROUPING = lazy_pattern(r"[., '\u00a0\u202f\u2019]")  # between the digits of thousands
 # The styles of numbers in tables besides the usual one: what separates thousands, and what begins the fraction.
 _STYLES = {
-    "1,234.56": re.compile(r"([-+]?(?:[0-9]{1,3}(?:[, '\u00a0\u202f\u2019][0-9]{3})+|[0-9]+))(?:\.([0-9]+))?\Z"),
-    "1.234,56": re.compile(r"([-+]?(?:[0-9]{1,3}(?:[. '\u00a0\u202f\u2019][0-9]{3})+|[0-9]+))(?:,([0-9]+))?\Z"),
+    "1,234.56": lazy_pattern(r"([-+]?(?:[0-9]{1,3}(?:[, '\u00a0\u202f\u2019][0-9]{3})+|[0-9]+))(?:\.([0-9]+))?\Z"),
+    "1.234,56": lazy_pattern(r"([-+]?(?:[0-9]{1,3}(?:[. '\u00a0\u202f\u2019][0-9]{3})+|[0-9]+))(?:,([0-9]+))?\Z"),
 }
 _NOT_FINITE = re.compile(r"(?:[-+]?\.(?:inf|Inf|INF)|\.(?:nan|NaN|NAN))\Z")
 _PADDED = re.compile(r"[-+]?0[0-9]")  # a code such as 01234
@@ -23,7 +25,7 @@ FALSE = frozenset({"false", "no", "off", "0"})
 ACCEPTED_DATES = "2026-03-01, 2026-03-01 09:00 or 2026-03-01T09:00:00Z"
 # The timestamps of YAML 1.1, as Jekyll, Hugo and their editors write them, also without seconds, with `UTC`, or with
 # offsets such as -0400. A month or a day may have one digit only before a time: the text has at least ten characters.
-INSTANT = re.compile(
+INSTANT = lazy_pattern(
     r"(?=.{10})(\d{4})-(\d{1,2})-(\d{1,2})"
     r"(?:(?:[Tt]|[ \t]+)(\d{1,2}):(\d{2})(?::(\d{2})(?:\.(\d{0,9}))?)?"
     r"(?:[ \t]*(?:([Zz]|UTC|GMT)|([+-])(?:(\d{1,2})(?::([0-5]\d))?|(\d{2})([0-5]\d))))?)?\Z",
@@ -31,7 +33,7 @@ INSTANT = re.compile(
 )
 _LAST_SECOND = time(23, 59, 59)
 _CONTROLS = bytes({*range(0x20), 0x7F} - {*b"\t\n\r"})
-_NOT_TEXT = re.compile(f"[{re.escape(_CONTROLS.decode())}\ud800-\udfff]")
+_NOT_TEXT = lazy_pattern(f"[{re.escape(_CONTROLS.decode())}\ud800-\udfff]")
 
 
 class PlainScalar(str):

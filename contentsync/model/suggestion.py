@@ -10,6 +10,7 @@ from functools import cache, lru_cache
 from typing import Any
 from urllib.parse import urlsplit
 
+from ..lazy_pattern import lazy_pattern
 from .scalar import MAX_NUMBER, parse_instant, parse_number
 from .urls import url_fault
 
@@ -24,7 +25,7 @@ _MIN_SIMILARITY = 0.62  # of difflib; `location` and `translations`, which have 
 _GROUPING = re.compile(r"(?<=[0-9])[_' ](?=[0-9]{3}(?![0-9]))")
 _COMMA = re.compile(r"([-+]?[0-9]+),(?![0-9]{3}\Z)([0-9]+)\Z")  # a decimal comma, as in 1,5; not 1,500
 _ONE_OR_THOUSANDS = re.compile(r"[-+]?[0-9]{1,3}\.[0-9]{3}\Z")
-_FILE = re.compile(r"\.(?:avif|gif|html?|jpe?g|md|mp4|pdf|png|svg|webp)\Z", re.IGNORECASE)
+_FILE = lazy_pattern(r"\.(?:avif|gif|html?|jpe?g|md|mp4|pdf|png|svg|webp)\Z", re.IGNORECASE)
 _SURE_BEGINNINGS = ("//", "www.")  # of an address without a scheme
 _DOMAIN = re.compile(r"\.(?:xn--[a-z0-9-]+|[^\W\d_]{2,})\Z")  # of a host; `1.2` is none
 

@@ -3,13 +3,14 @@
 import re
 from collections.abc import Collection, Iterator, Sequence
 
+from ...lazy_pattern import lazy_pattern
 from ..files.file_names import FileName, is_below, parse_file_name, path_in, spelled_locale, suffix_of
 from ..files.slug_pattern import DEFAULT_PATTERN
 
 LOCALE = "{locale}"  # in the path of a collection: the folder of a language
 
 # A year, a month and perhaps a day in the names of folders; the day, or month and day, may begin the file name.
-_FOLDER_DATE = re.compile(
+_FOLDER_DATE = lazy_pattern(
     r"(?:\A|/)(?P<year>\d{4})[/-](?P<month>\d{1,2})"
     r"(?:/(?P<day>\d{1,2})(?=/|\Z)|[/-](?P<padded_day>\d\d)(?=[/-]|\Z)|(?=/))",  # the last form has no day
     re.ASCII,

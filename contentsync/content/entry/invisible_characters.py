@@ -5,6 +5,7 @@ import unicodedata
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
+from ...lazy_pattern import lazy_pattern
 from ...model import RECORDS
 from ..files.file_text import position_at
 from ..formats.draft import Draft
@@ -21,14 +22,14 @@ _INVISIBLE = re.compile(
     f"[\x80-\x9f{_SOFT_HYPHEN}\u180e\u200b-\u200d{_BIDI_MARKS}\u202d\u202e\u2060-\u2065\u206a-\u206f"
     f"\u3164\ufeff\uffa0\ufff9-\ufffb{_TAGS}{_VARIANTS}]"
 )
-_BIDI_MARK, _TAG, _VARIANT = (re.compile(f"[{characters}]") for characters in (_BIDI_MARKS, _TAGS, _VARIANTS))
+_BIDI_MARK, _TAG, _VARIANT = (lazy_pattern(f"[{characters}]") for characters in (_BIDI_MARKS, _TAGS, _VARIANTS))
 _RIGHT_TO_LEFT = re.compile("[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc\U00010800-\U00010fff\U0001e800-\U0001efff]")
 # Scripts whose letters have other shapes beside a joiner, from Arabic to those of South Asia.
-_JOINING = re.compile(
+_JOINING = lazy_pattern(
     "[\u0600-\u08ff\u0900-\u109f\u1700-\u1cff\ua800-\uabff\ufb50-\ufdff\ufe70-\ufefc\U00010a00-\U00011fff]"
 )
 # Scripts without spaces between words, where a zero-width space marks a line break, from Thai to Khmer.
-_UNSPACED = re.compile("[\u0e00-\u109f\u1780-\u17ff\u1950-\u19ff\u1a20-\u1aaf\u3040-\u30ff\u3400-\u9fff]")
+_UNSPACED = lazy_pattern("[\u0e00-\u109f\u1780-\u17ff\u1950-\u19ff\u1a20-\u1aaf\u3040-\u30ff\u3400-\u9fff]")
 _FLAG_TAGS = 7  # the tags of a flag, at most
 _FLAG = re.compile("\U0001f3f4[\U000e0030-\U000e0039\U000e0061-\U000e007a]{3,6}\U000e007f")
 
@@ -43,7 +44,7 @@ _IN_CYRILLIC = rf"[\u0400-\u052f]+[{_LATIN_ALIKE}][\u0400-\u052f]*|[{_LATIN_ALIK
 # Words of Latin letters and lookalikes, with some of both, and Cyrillic words with one Latin lookalike (several may be
 # an abbreviation with a Cyrillic ending); each with a pattern of the letters that are out of place.
 _MIXED = tuple(
-    (re.compile(rf"(?<![^\W_])(?:{words})(?![^\W\d_])"), re.compile(f"[{alike}]"))
+    (lazy_pattern(rf"(?<![^\W_])(?:{words})(?![^\W\d_])"), lazy_pattern(f"[{alike}]"))
     for words, alike in (
         (rf"(?=[{_ALIKE}]*[{_LATIN}])(?=[{_LATIN}]*[{_ALIKE}])[{_LATIN}{_ALIKE}]+", _ALIKE),
         (_IN_CYRILLIC, _LATIN_ALIKE),

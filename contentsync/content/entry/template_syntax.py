@@ -8,6 +8,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, NamedTuple
 
+from ...lazy_pattern import lazy_pattern
 from ...model.markdown_budget import StepBudget, TooIntricate
 from ..files.content_folder import CONFIG
 from ..files.file_text import line_starts, position_at
@@ -20,7 +21,7 @@ if TYPE_CHECKING:
 
 _MAX_EXCERPT = 60  # characters
 
-_SYNTAX = re.compile(
+_SYNTAX = lazy_pattern(
     r"(?P<shortcode>\{\{[<%])"
     r"|(?P<tag>(?<!\{)\{%-?[ \t]*+[A-Za-z])"
     r"|(?P<variable>\{\{-?[ \t]*+[\w\"'.$][^{}\n]{0,300}+\}\})"
@@ -31,7 +32,7 @@ _SYNTAX = re.compile(
     re.MULTILINE,
 )
 _BEGINNINGS = ("{{", "{%", "{:", "![[", ":::", "%%")  # of the syntax above
-_IN_MDX = re.compile(
+_IN_MDX = lazy_pattern(
     r"(?P<statement>^import[ \t]*(?:[{\"'*]|[^\n]{1,300}?[ \t]from[ \t])|^export[ \t]+(?:const|default|function|let)\b)"
     r"|(?P<component></?[A-Z][\w.]*+(?=[\s/>]))",
     re.MULTILINE,

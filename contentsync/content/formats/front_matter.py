@@ -6,6 +6,7 @@ from typing import NamedTuple, NoReturn
 from frontmatter.default_handlers import BaseHandler
 
 from ...errors import Problem, Where
+from ...lazy_pattern import lazy_pattern
 from ...model import RECORDS, Kind
 from ..files.file_text import UnreadableFile, markers_in_code, position_at
 from .draft import Draft
@@ -18,10 +19,10 @@ _LEADING_BLANK = re.compile(r"(?:[ \t]*\n)*")
 _JSON = re.compile(r"\{\s*(?:\"|\n|\})")
 _KEY = r"[A-Za-z_][\w-]*(?:[ \t]*=|:\s)"
 # A first line such as `--`, `----`, `--- yaml` or `++` above a key, or `--- title: A`, which has a key in it.
-_MISTYPED = re.compile(
+_MISTYPED = lazy_pattern(
     rf"[ \t\ufeff]*(?:(?:[-\u2013\u2014]+|\+\++|--- ?\w+)[ \t]*\n[ \t]*(?:{_KEY}|\{{)|(?:---|\+\+\+)[ \t]*{_KEY})"
 )
-_UNOPENED = re.compile(  # keys above a line that ends front matter
+_UNOPENED = lazy_pattern(  # keys above a line that ends front matter
     r"(?P<block>(?:[A-Za-z_][\w-]*[ \t]*[:=](?:[ \t][^\n]*)?\n(?:(?:[ \t]+[^\n]*|- [^\n]*|#[^\n]*|[ \t]*)\n)*+)+?)"
     r"(?P<fence>---|\+\+\+)[ \t]*$",
     re.MULTILINE,

@@ -8,12 +8,14 @@ Code in fences, and comments in code between backticks, stay.
 import re
 from collections.abc import Sequence
 
+from ...lazy_pattern import lazy_pattern
+
 _MAX_LINES = 200  # of a statement
 _MAX_LENGTH = 20_000  # characters of a statement
 _FENCE = re.compile(r" {0,3}(?P<marks>`{3,}+|~{3,}+)(?P<rest>.*)\Z")
 _START = re.compile(r"(?:import|export)(?=[\s{*\"'])")
 _NAME = r"[\w$]+"
-_STATEMENT = re.compile(
+_STATEMENT = lazy_pattern(
     # such as `import Map, { Pin } from "./map.js";`
     r"import\s*(?:(?=[\s{*])[\w$\s{},*]{1,5000}?(?<![\w$])from\s*)?(?:\"[^\"\n]+\"|'[^'\n]+')"
     r"(?:\s*(?:with|assert)\s*\{[^{}]*\})?\s*;?\s*(?://[^\n]*+\s*)?\Z"
@@ -27,7 +29,7 @@ _COMMENT_END = re.compile(r"\*/\s*\}")
 _BACKTICKS = re.compile(r"`+")
 _TOKEN = re.compile(r"`+|\{\s*/\*")  # where code or a comment begins
 _CONTINUES = re.compile(r"(?:[=,(\[{+|&?:]|=>|\bfrom)\s*\Z")  # a statement that ends so goes on in the next line
-_STRING = re.compile(r"\"(?:[^\"\\\n]|\\.)*+\"|'(?:[^'\\\n]|\\.)*+'|//[^\n]*+|/\*.*?\*/", re.DOTALL)
+_STRING = lazy_pattern(r"\"(?:[^\"\\\n]|\\.)*+\"|'(?:[^'\\\n]|\\.)*+'|//[^\n]*+|/\*.*?\*/", re.DOTALL)
 
 
 def is_mdx(path: str) -> bool:

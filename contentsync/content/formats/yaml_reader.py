@@ -13,6 +13,7 @@ from itertools import islice
 from typing import Any, NamedTuple
 
 from ...errors import Problem
+from ...lazy_pattern import lazy_pattern
 from ...model import Kind
 from ...model.suggestion import TYPOGRAPHIC_QUOTES
 from ..files.file_text import UnreadableFile, position_at
@@ -38,7 +39,7 @@ _LINE = re.compile(rf"^({_INDENT}(?:- ++)?+)(?:#[^{_NEVER}]*+|(?:({_KEY}):(?= |$
 _BLANK = rf"(?:(?:#[^{_NEVER}]*+)?+\n)*+"
 _HEAD = re.compile(rf"{_BLANK}(?:---\n{_BLANK})?+(?=- )")  # before a list that starts in the first column
 _TRAILING = re.compile(r"(?<! ) ++$", re.MULTILINE)
-_PLAIN_LINES = re.compile(rf"(?:(?:{_VALUE})?+(?<! )\n)*+")  # lines that each contain a value, or are empty
+_PLAIN_LINES = lazy_pattern(rf"(?:(?:{_VALUE})?+(?<! )\n)*+")  # lines that each contain a value, or are empty
 _LONGEST = 256 * 1024  # characters; this bounds the memory
 _REPEATED = 32  # items with the same keys in a row, before a regular expression for these keys is worth its time
 _MAX_KEYS = 200  # of such an item

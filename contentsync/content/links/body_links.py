@@ -9,6 +9,7 @@ from dataclasses import dataclass, field, replace
 from functools import cache, lru_cache
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from ...lazy_pattern import lazy_pattern
 from ...model.field_types import EMAIL
 from ...model.markdown_budget import StepBudget, limit_steps, step_environment
 from ...model.suggestion import did_you_mean_text
@@ -47,14 +48,14 @@ _UNCHECKED = re.compile(_UNCHECKED_START)
 # The text before a target on the site. It matches before every such target, and may match where there is no link.
 _BEFORE_SITE_TARGET = re.compile(rf"\][(:][ \t\n]*+<?+(?!{_UNCHECKED_START})")
 _LINK_TAG = re.compile(r"<(?:img|a|source|video|audio)[\s/]", re.IGNORECASE)
-_BEFORE_SITE_VALUE = re.compile(
+_BEFORE_SITE_VALUE = lazy_pattern(
     rf"href\s*+=\s*+[\"']?+\s*+(?!{_UNCHECKED_START})|src\s*+=\s*+[\"']?+\s*+(?!{_UNCHECKED_START}|/)", re.IGNORECASE
 )
-_ROOT_PICTURE = re.compile(r"(?:\][(:][ \t\n]*+<?+|src\s*+=\s*+[\"']?+\s*+)/(?!/)", re.IGNORECASE)
-_RELATIVE_VALUE = re.compile(rf"(?:href|src)\s*+=\s*+[\"']?+\s*+(?!{_UNCHECKED_START}|/)", re.IGNORECASE)
+_ROOT_PICTURE = lazy_pattern(r"(?:\][(:][ \t\n]*+<?+|src\s*+=\s*+[\"']?+\s*+)/(?!/)", re.IGNORECASE)
+_RELATIVE_VALUE = lazy_pattern(rf"(?:href|src)\s*+=\s*+[\"']?+\s*+(?!{_UNCHECKED_START}|/)", re.IGNORECASE)
 # An attribute, and a tag or comment; possessive quantifiers keep them fast on any text.
 _ATTRIBUTE = r"(?P<name>[^\s=<>\"'/]++)(?:\s*+=\s*+(?P<value>\"[^\"]*+\"|'[^']*+'|[^\s\"'<>]++))?+"
-_TAG = re.compile(
+_TAG = lazy_pattern(
     r"<!--(?:.*?-->|.*)|<(?:img|a|source|video|audio)(?=[\s/>])(?P<attributes>(?:\s++|/|" + _ATTRIBUTE + r")*+)>",
     re.IGNORECASE | re.DOTALL,
 )
@@ -333,7 +334,7 @@ _DOMAIN = re.compile(
     "|at|au|be|br|ca|ch|cn|co|cz|de|dk|es|fi|fr|gr|hu|ie|it|jp|kr|nl|no|nz|pt|ru|se|uk|us"
 )
 _SUFFIX = re.compile("cs|gz|js|md|pl|ps|py|rb|rs|sh|ts")  # of files, although some are country codes
-_FILE = re.compile(r"@[0-9.]+x\.[a-z]+\Z|\.(?:avif|gif|jpe?g|pdf|png|svg|webp)\Z", re.IGNORECASE)
+_FILE = lazy_pattern(r"@[0-9.]+x\.[a-z]+\Z|\.(?:avif|gif|jpe?g|pdf|png|svg|webp)\Z", re.IGNORECASE)
 
 
 class LinkFault(NamedTuple):

@@ -14,6 +14,7 @@ from typing import Literal, NamedTuple
 from unicodedata import normalize
 from urllib.parse import quote, unquote
 
+from ...lazy_pattern import lazy_pattern
 from ...model import EntryKey
 from ...model.slug import normal_name
 from ..files.file_names import DOCUMENT_SUFFIXES, INDEX_NAMES
@@ -28,12 +29,12 @@ _IS_WIKI = re.compile("[\U00100000-\U0010feff]")
 _PRIVATE = re.compile("[\U00100000-\U0010ffff]")
 
 # Possessive quantifiers and limits keep these expressions fast on any text.
-_TEMPLATE = re.compile(
+_TEMPLATE = lazy_pattern(
     r"\{(?:\{[<%][ \t]*+(?:rel)?ref|%-?[ \t]*+(?:link|post_url)|\{-?[ \t]*+(?:site\.(?:base)?url|(?=[\"'])))"
     r"(?=[ \t\"'`|}-])[^\n{}]{0,300}+\}\}?+"
 )
 # Not `[[1]]`, `[[^note]]`, `[[#part]]`, `[[:alpha:]]`, `[[ -f file ]]`, `[[TOC]]`, nor a part of `[[text](target)]`.
-_WIKI = re.compile(
+_WIKI = lazy_pattern(
     r"(?<![!\[\\])\[\[(?![\s^:!#]|\d++\]|_?TOC_?\])([^\[\]\n|\\`<>]{1,300}+)"
     r"(?:\\?\|([^\[\]\n|\\`<>]{1,300}+))?+\]\](?![\[(:\]])"
 )
@@ -41,18 +42,18 @@ _DEFINITION = re.compile(r"^[ \t>]*+\[([^\[\]\n]{1,300}+)\]:", re.MULTILINE)
 
 # These match whole targets, or the start of one.
 _PREFIX = re.compile(r"(?:\{\{-?[ \t]*+site\.(?:base)?url[ \t]*+-?\}\})++")
-_FILTERED = re.compile(
+_FILTERED = lazy_pattern(
     r"\{\{-?[ \t]*+(?P<quote>[\"'])(?P<target>[^\"']++)(?P=quote)[ \t]*+\|[ \t]*+"
     r"(?:relative_url|absolute_url|prepend:[ \t]*+site\.(?:base)?url)[ \t]*+-?\}\}"
 )
-_TAG = re.compile(r"\{%-?[ \t]*+(?P<name>link|post_url)[ \t]++(?P<argument>[^ \t}]++)[ \t]*+-?%\}")
+_TAG = lazy_pattern(r"\{%-?[ \t]*+(?P<name>link|post_url)[ \t]++(?P<argument>[^ \t}]++)[ \t]*+-?%\}")
 # The arguments include the mark at the end: `{{< ref "page.md" >}}`.
 _REF = re.compile(r"\{\{(?P<mark>[<%])[ \t]*+(?:rel)?ref[ \t]++(?P<arguments>[^{}]*+)\}\}")
 _END_MARKS = {"<": ">", "%": "%"}
-_ARGUMENT = re.compile(r"(?:(\w++)[ \t]*+=[ \t]*+)?+(?:\"([^\"]*+)\"|'([^']*+)'|`([^`]*+)`|([^\s\"'`]++))")
+_ARGUMENT = lazy_pattern(r"(?:(\w++)[ \t]*+=[ \t]*+)?+(?:\"([^\"]*+)\"|'([^']*+)'|`([^`]*+)`|([^\s\"'`]++))")
 
 # An escaped character of Markdown, and one of HTML; and the characters that would need an escape.
-_ESCAPE = re.compile(r"\\([!-/:-@\[-`{-~])|&(?:#[0-9]{1,7}|#[xX][0-9a-fA-F]{1,6}|[a-zA-Z][a-zA-Z0-9]{1,31});")
+_ESCAPE = lazy_pattern(r"\\([!-/:-@\[-`{-~])|&(?:#[0-9]{1,7}|#[xX][0-9a-fA-F]{1,6}|[a-zA-Z][a-zA-Z0-9]{1,31});")
 _SPECIAL = re.compile(r"[()<>\\\s\"'`\[\]*]")
 
 # What a link may leave out of the name of a file: the date at its start, and its ending.

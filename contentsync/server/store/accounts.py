@@ -6,6 +6,7 @@ from dataclasses import asdict
 from typing import Any, Literal, Unpack
 
 from ...errors import UsageError
+from ...lazy_pattern import lazy_pattern
 from ...model import Part, did_you_mean
 from ...model.directory_settings import Expired, Locales, PathPrefix, TimeZone
 from ...model.field_types import Email, Slug, Text500, Title
@@ -25,7 +26,7 @@ _RESERVED = frozenset(
 )
 _DOMAIN = re.compile(r"[a-z0-9-]+(\.[a-z0-9-]+)*\Z")
 # Characters with which a name could forge a line of a table or a log: controls, ends of lines, directions of text.
-_CONTROLS = re.compile("[\x00-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069\ud800-\udfff]")
+_CONTROLS = lazy_pattern("[\x00-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069\ud800-\udfff]")
 
 
 class _AccountValues(Part):

@@ -10,6 +10,8 @@ import unicodedata
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
+from ...lazy_pattern import lazy_pattern
+
 MAX_QUERY = 100  # characters
 MAX_QUERY_WORDS = 8  # different words of a query that count
 MIN_BEGINNING = 2  # letters of an incomplete word: one letter begins too many
@@ -24,10 +26,10 @@ _PLAIN_LETTERS = str.maketrans(
 _KEPT_MARKS = frozenset({7, 8, 9})  # nukta, voiced kana, virama
 _JOINERS = "-.‐‑_/&@·'’ʼ"
 _SIGNS = "+#"
-_WITHOUT_SPACES = re.compile("[぀-ヿ㐀-䶿一-鿿豈-﫿가-힣𠀀-𳎯]+")
+_WITHOUT_SPACES = lazy_pattern("[぀-ヿ㐀-䶿一-鿿豈-﫿가-힣𠀀-𳎯]+")
 _PART = re.compile(f"[^{re.escape(_JOINERS + _SIGNS)}]+[{re.escape(_SIGNS)}]*")
 # As a part, but with spaces around it; an apostrophe inside belongs to it.
-_SHOWN_WORD = re.compile(
+_SHOWN_WORD = lazy_pattern(
     f"[^ {re.escape(_JOINERS + _SIGNS)}]+(?:['’][^ {re.escape(_JOINERS + _SIGNS)}]+)*[{re.escape(_SIGNS)}]*"
 )
 
