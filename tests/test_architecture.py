@@ -106,12 +106,12 @@ ORDER = {
     """,
     "authoring/rename": "file_moves renaming link_targets reference_rewriting folder_state rename_plan",
     "cli": """
-        completion option_groups options plan_options progress
+        completion option_groups options plan_options given_values progress
         terminal target_connection past_revision tracked_content session find_plan plan_command
         sync_command pull_command drift_command status_command propose_command validate_command explain_command
         schema_command adopt_command init_command new_command mv_command fetch_command spreadsheet_command
         assets_command redirects_command log_command forget_command serve_command admin_command deploy
-        hook_command dev_session dev_command watch_loop watch_command wrong_words command_line
+        hook_command dev_session dev_command watch_loop watch_command planning_commands wrong_words command_line
     """,
     "content": "files formats config links entry pictures folder",
     "content/config": """

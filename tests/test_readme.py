@@ -10,7 +10,7 @@ from typing import Any
 
 import typer
 
-from contentsync.cli.command_line import app
+from contentsync.cli.command_line import command
 
 README = Path(__file__).parent.parent / "README.md"
 
@@ -29,7 +29,7 @@ def test_the_help_in_the_readme_equals_the_output_of_the_command() -> None:
 
 
 def test_no_description_in_a_list_of_commands_is_cut_off() -> None:
-    lists = [command for command in described(typer.main.get_command(app)) if "\nCommands:\n" in command]
+    lists = [text for text in described(command()) if "\nCommands:\n" in text]
     assert len(lists) > 4
     assert [line for shown in lists for line in shown.partition("\nCommands:")[2].splitlines() if "..." in line] == []
 

@@ -56,6 +56,12 @@ def answer(environ: Mapping[str, str]) -> int | None:
     return 0
 
 
+def completed_command(environ: Mapping[str, str]) -> str | None:
+    """Return the first word of the line that a shell asks about; None if the cursor is in it, or if none asks."""
+    line = _read_line(environ.get(VARIABLE, ""), environ)
+    return line.words[0] if line and line.words else None
+
+
 def _read_line(shell: str, environ: Mapping[str, str]) -> _Line | None:
     """Return the line that a shell asks about; None for an unknown shell, and inside of quotes."""
     try:

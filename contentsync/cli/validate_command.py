@@ -10,8 +10,10 @@ from contextlib import contextmanager
 from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Annotated
 from unicodedata import normalize
+
+import typer
 
 from .. import __version__
 from ..content.files.content_folder import CONFIG, find_folder
@@ -19,7 +21,7 @@ from ..content.files.validation_report import ValidationReport, load_cached_repo
 from ..errors import UsageError, join_first
 from ..git import working_tree
 from . import print_json, print_lines
-from .options import ProblemsFormat
+from .options import FolderOrFiles, ProblemsFormat, content_folder, require_files
 
 if TYPE_CHECKING:
     from ..hooks.repository import StagedTree
@@ -29,7 +31,43 @@ if TYPE_CHECKING:
 _COLOUR_VARIABLES = ("FORCE_COLOR", "TTY_COMPATIBLE")
 
 
-def validate(folder: Path, format_: ProblemsFormat, *, full: bool = False, commits: str | None = None) -> int:
+def validate(
+    paths: FolderOrFiles = None,
+    format_: Annotated[
+        ProblemsFormat,
+        typer.Option("--format", help="github: annotations of a pull request; sarif: for code scanning."),
+    ] = ProblemsFormat.TEXT,
+    staged: Annotated[
+        bool, typer.Option("--staged", help="Validate what git has staged: the content of the next commit.")
+    ] = False,
+    full: Annotated[bool, typer.Option("--full", help="Show each problem, even if there are many.")] = False,
+    unused_assets: Annotated[
+        bool, typer.Option("--unused-assets", help="Also list pictures of the asset folder that no entry names.")
+    ] = False,
+    commits: Annotated[
+        str | None,
+        typer.Option("--commits", metavar="REF", help="Also report the consents in trailers of the commits REF..HEAD."),
+    ] = None,
+) -> int:
+    """Report all problems of the folder, without contacting a server."""
+    has_files = paths is not None and (len(paths) > 1 or paths[0].is_file())
+    if unused_assets and (staged or has_files):
+        raise UsageError("--unused-assets needs a folder as it is on disk", "leave out --staged, and name no file")
+    if commits is not None and (staged or has_files or unused_assets or format_ is ProblemsFormat.SARIF):
+        raise UsageError("--commits needs a folder as it is on disk", "use it with --format text, json or github only")
+    if staged and has_files:
+        raise UsageError("--staged needs a folder, not a file", "name the content folder, or leave it out")
+    if paths and has_files:
+        return validate_files(require_files(paths), format_, full=full)
+    folder = content_folder(paths[0] if paths else None)
+    if unused_assets:
+        return validate_with_unused_assets(folder, format_, full=full)
+    if staged:
+        return validate_staged(folder, format_, full=full)
+    return validate_folder(folder, format_, full=full, commits=commits)
+
+
+def validate_folder(folder: Path, format_: ProblemsFormat, *, full: bool = False, commits: str | None = None) -> int:
     """Report all problems of a folder, without contacting a server; return 1 if there are errors.
 
     Without `full`, many problems are grouped by cause. Also report the trailers of the commits since `commits`.

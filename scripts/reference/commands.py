@@ -8,7 +8,7 @@ import typer
 from typer.core import TyperGroup
 
 from contentsync.cli import EXIT_INTERRUPTED
-from contentsync.cli.command_line import app
+from contentsync.cli.command_line import command
 from contentsync.errors import ContentError, Refused, RemoteError, UsageError
 
 from . import page, table
@@ -30,7 +30,7 @@ _ARGUMENT, _NAME = re.compile(r"([A-Z/]+) <\w+>"), r"\1"  # whose name says more
 
 def commands_page() -> str:
     """Every command with its options, and the exit codes."""
-    group = typer.main.get_command(app)
+    group = command()
     return page(
         "Commands",
         "Data goes to stdout, messages and progress to stderr. Colours and progress are shown on a terminal only;\n"

@@ -11,7 +11,7 @@ import typer
 import yaml
 
 from contentsync import __version__
-from contentsync.cli.command_line import app
+from contentsync.cli.command_line import command
 
 from .workflow import ACTION, ROOT
 
@@ -92,11 +92,11 @@ def test_no_foreign_text_is_expanded_in_a_shell_line_or_read_as_an_option() -> N
 
 @pytest.mark.parametrize("line", re.findall(r"^(?:\$ )?(contentsync .*)$", PAGE, re.M))
 def test_each_command_line_on_the_page_is_valid(line: str) -> None:
-    group = typer.main.get_command(app)
+    group = command()
     words = shlex.split(line)[1:]
     context = typer.Context(group)
     while hasattr(group, "commands"):
-        group = group.get_command(context, words.pop(0))  # type: ignore[attr-defined]  # a group, as it has commands
+        group = group.get_command(context, words.pop(0))
         assert group is not None
     group.make_context("contentsync", words)
 

@@ -12,12 +12,11 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-import typer
 from typer._click.shell_completion import CompletionItem, ShellComplete
 from typer._completion_classes import BashComplete, FishComplete, ZshComplete
 
 from contentsync.cli import completion
-from contentsync.cli.command_line import app
+from contentsync.cli.command_line import command
 from contentsync.content.files.completion_names import NAMES_FILE
 from contentsync.content.folder.load import validate_folder
 
@@ -173,7 +172,7 @@ def test_completions_have_the_format_of_typer(
     for name, value in variables.items():
         monkeypatch.setenv(name, value)
     assert completion.answer(variables) == 0
-    typers = SHELLS[shell](typer.main.get_command(app), {}, "contentsync", completion.VARIABLE)
+    typers = SHELLS[shell](command(), {}, "contentsync", completion.VARIABLE)
     item = CompletionItem("listing/https://example.com/a?b=1")
     monkeypatch.setattr(typers, "get_completions", lambda args, incomplete: [item])  # only their form is compared
     assert capsys.readouterr().out == f"{typers.complete()}\n"
@@ -218,10 +217,23 @@ def test_typer_answers_if_no_names_are_cached(home: Path, tmp_path: Path, damage
 
 
 def test_the_options_of_the_entry_commands_are_known() -> None:
-    commands = typer.main.get_command(app).commands  # type: ignore[attr-defined]  # the app is a group
+    commands = command().commands
     first_words = {name: command.params[0].metavar for name, command in commands.items() if command.params}
     entries = {name for name, metavar in first_words.items() if metavar in ("ENTRY [PATH]", "OLD NEW [PATH]")}
     assert entries == {*completion.ENTRY_COMMANDS}
     options = [option for name in entries for option in commands[name].params[1:]]
     with_value = {text for option in options if not option.is_flag for text in option.opts}
     assert with_value == {*completion.OPTIONS_WITH_VALUE}
+
+
+@pytest.mark.parametrize(("line", "answer"), [("va", "validate"), ("plan --allow-del", "--allow-deletes")])
+def test_commands_and_options_need_neither_pydantic_nor_other_commands(home: Path, line: str, answer: str) -> None:
+    code = (
+        "import atexit, sys; from contentsync.__main__ import main; "
+        "atexit.register(lambda: print(*sys.modules, file=sys.stderr)); main()"
+    )
+    done = ask(home, "bash", f"contentsync {line}", sys.executable, "-c", code)
+    assert done.stdout == f"{answer}\n"
+    imported = {name.removeprefix("contentsync.cli.") for name in done.stderr.split()}
+    assert not {"pydantic", "rich", "markdown_it", "yaml", "contentsync.model"} & imported
+    assert ("admin_command" in imported) == (line == "va")

@@ -18,6 +18,16 @@ def test_the_version_is_printed_before_anything_is_imported() -> None:
     assert not {"typer", "pydantic", "contentsync.cli"} & set(modules.split())
 
 
+def test_the_help_of_a_command_imports_only_this_command() -> None:
+    program = (
+        "import sys; from contentsync.cli import run; run(['status', '--help']); print(*sys.modules, file=sys.stderr)"
+    )
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
+    modules = done.stderr.split()
+    assert [name for name in modules if name.endswith("_command")] == ["contentsync.cli.status_command"]
+    assert not {"pydantic", "rich", "yaml", "asyncio"} & set(modules)
+
+
 def test_validate_imports_neither_server_nor_client(example: Path) -> None:
     program = (
         "import sys; from contentsync.cli import run; code = run(['validate', sys.argv[1]]); "

@@ -5,15 +5,15 @@ import tempfile
 
 from typer.core import TyperGroup
 
-from contentsync.cli.command_line import command
+from contentsync.cli.command_line import COMMANDS, command
 from contentsync.model import RECORDS
 
 from ..in_process import environment, run_command
 
-_command = command()
-assert isinstance(_command, TyperGroup)
-for _name, _subcommand in _command.commands.items():
-    _subcommand.make_context(_name, [], resilient_parsing=True)
+for _name in COMMANDS:
+    _command = command(_name)
+    assert isinstance(_command, TyperGroup)
+    _command.commands[_name].make_context(_name, [], resilient_parsing=True)
 for _record in RECORDS.values():
     _record.model_rebuild()
 with tempfile.TemporaryDirectory() as _folder:  # compiles the statements and the patterns that most commands need
