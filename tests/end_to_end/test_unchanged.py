@@ -15,13 +15,13 @@ import pytest
 
 from contentsync.content.files.content_folder import CACHE_FOLDER
 from contentsync.content.files.validation_report import load_cached_report
-from contentsync.content.folder.unit_cache import MIN_FILES
 
 from ..sampling import sampled
 from .conftest import Ran, contentsync
 
 Shown = TypeVar("Shown")
 
+PAGES = 30
 COMMAND = [sys.executable, "-m", "contentsync", "validate"]
 FORMATS = [[], ["--format", "json"], ["--format=github"], ["--format", "sarif"]]
 ODD = "---\ntitel: Ümlaut, and more words than a narrow terminal has room for\nactive: tru\n---\n\nText.\n"
@@ -35,7 +35,7 @@ def folders(tmp_path_factory: pytest.TempPathFactory) -> Iterator[dict[str, Path
     for folder in folders.values():
         (folder / "pages").mkdir(parents=True)
         (folder / "contentsync.toml").touch()
-        for number in range(MIN_FILES):
+        for number in range(PAGES):
             (folder / f"pages/p{number}.md").write_text("---\ntitle: A\n---\n\nText.\n")
     (folders["faulty"] / "pages/odd-é.md").write_text(ODD, encoding="utf-8")
     (folders["solvable"] / "contentsync.toml").write_text('[content.pages]\nignore = ["weather"]\n')

@@ -28,7 +28,7 @@ from .folder_scan import FolderScan
 from .git_facts import GitHistory, needs_git_dates, read_git_dates
 from .row_blocks import Blocks
 from .translations import Unit
-from .unit_cache import MIN_FILES, DiskCache, InMemoryCache, UnitCache
+from .unit_cache import DiskCache, InMemoryCache, UnitCache
 from .unit_reader import MAX_DRAFTS, read_documents
 from .unit_results import EntryRecord, ReadLog, UnitResults
 
@@ -159,7 +159,7 @@ class FolderReader:
 
     def _open_cache(self, watched: Sequence[str], elapsed: int) -> UnitCache | None:
         """Return the cache of a run that began `elapsed` nanoseconds ago, on disk or in memory, or None without one."""
-        if not self._with_values and not self._view.proposed and self.files >= MIN_FILES:
+        if not self._with_values and not self._view.proposed:
             return DiskCache(self._view.folder, watched, files=self.files, elapsed=elapsed)
         if self._in_memory and self._synced is None:
             return self._in_memory.begin(self._view.folder, elapsed)

@@ -108,7 +108,7 @@ def validate_folder(folder: Path) -> ValidationReport:
 
 
 def make_report(folder: Path, history: GitHistory | None = None, *, unused_assets: bool = False) -> ValidationReport:
-    """Return a new report on a content folder. In a large folder, results of unchanged files come from the cache.
+    """Return a new report on a content folder. Results of unchanged files come from the cache.
 
     Without errors, save the names of the entries for completion. `history` is the one of the original folder if
     `folder` is a copy. With `unused_assets`, the report also lists pictures that no entry names.

@@ -27,8 +27,6 @@ from ..files.validation_report import (
 from .translations import Unit
 from .unit_results import UnitResults
 
-MIN_FILES = 500  # with fewer files, reading them is as fast as the cache
-
 _UNITS = f"{CACHE_FOLDER}/units.json"  # a head, then a batch per line
 _SMALL_BATCH, _LARGE_BATCH = 64, 512  # units; smaller batches are combined into batches of up to the larger size
 

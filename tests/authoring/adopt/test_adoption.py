@@ -12,7 +12,6 @@ from contentsync.authoring.adopt.proposed_settings import DefaultAnswers
 from contentsync.cli import run
 from contentsync.content.config.config import read_config
 from contentsync.content.folder.load import load_content, validate_folder
-from contentsync.content.folder.unit_cache import MIN_FILES
 from contentsync.errors import ContentError, Refused
 from contentsync.model import Kind
 from contentsync.report.adoption_report import adoption_text
@@ -208,9 +207,9 @@ def test_a_trial_reports_the_problems_that_the_written_files_would_have(tmp_path
 
 
 def test_a_trial_does_not_use_results_cached_for_the_present_config(tmp_path: Path) -> None:
-    files: Files = {f"pages/{n}.md": f"---\ntitle: {n}\nrank: 1\n---\n" for n in range(MIN_FILES)}
+    files: Files = {f"pages/{n}.md": f"---\ntitle: {n}\nrank: 1\n---\n" for n in range(3)}
     folder = write(tmp_path, {**files, "contentsync.toml": ""})
-    assert len(validate_folder(folder).errors) == MIN_FILES
+    assert len(validate_folder(folder).errors) == 3
     cached = {file: file.read_bytes() for file in (folder / ".contentsync").rglob("*") if file.is_file()}
     assert cached
     config = b'[content.pages]\nrename = { rank = "order" }\n'

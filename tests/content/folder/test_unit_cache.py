@@ -33,12 +33,6 @@ CONFIG = '[site]\nname = "Cached"\nlocales = ["en"]\n'
 FOLDERS = 45
 
 
-@pytest.fixture(autouse=True)
-def cache_small_folders(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Let a small folder have a cache; the tests do not depend on the number of files."""
-    monkeypatch.setattr("contentsync.content.folder.folder_reader.MIN_FILES", COUNT - 10)
-
-
 def article(number: int, active: str = "true") -> str:
     return f"---\ntitle: Number {number:04d}\nactive: {active}\n---\n\nText.\n"
 
@@ -390,10 +384,10 @@ def test_a_folder_without_a_place_for_the_cache_is_read(tmp_path: Path) -> None:
     assert validate_folder(folder).files == COUNT
 
 
-def test_a_small_folder_has_no_cache(tmp_path: Path) -> None:
+def test_a_folder_without_entries_has_a_cache_too(tmp_path: Path) -> None:
     (tmp_path / "contentsync.toml").write_text(CONFIG)
     validate_folder(tmp_path)
-    assert {file.name for file in (tmp_path / CACHE_FOLDER).iterdir()} == {".gitignore", "names"}  # of entries
+    assert {file.name for file in (tmp_path / CACHE_FOLDER).iterdir()} == {".gitignore", "names", "units.json"}
 
 
 AGES = -(10**15)  # nanoseconds ago: a run that began in the future finds that everything has been left alone
