@@ -32,8 +32,9 @@ def run(arguments: Sequence[str]) -> int:
                 if isinstance(stream, TextIOWrapper):
                     stream.reconfigure(errors="backslashreplace")  # for a terminal that supports only ASCII
             # To search a plan of 100,000 entries for garbage takes time and frees little. So search new objects only
-            # after 50,000 of them, and older ones after 50 of these searches. `__main__` has disabled all searches.
-            gc.set_threshold(50_000, 50, 1_000)
+            # after 200,000 of them, more than a small plan and its imports have, and older ones after 50 of these
+            # searches. `__main__` has disabled all searches.
+            gc.set_threshold(200_000, 50, 1_000)
             gc.enable()
             # Pydantic would search all installed packages for plugins, which takes a twentieth of a short command.
             os.environ.setdefault("PYDANTIC_DISABLE_PLUGINS", "__all__")
