@@ -14,6 +14,7 @@ COVERED_BY = {
     "content/config/setting_descriptions": "content/config/test_config_schema",
     "sync/planning/contested": "sync/planning/test_three_way",
     "sync/history/reverted_fields": "end_to_end/test_kept_edits",
+    "cli/apply_progress": "cli/test_progress",
     "cli/assets_command": "end_to_end/test_publishing",
     "sync/planning/commit_gate": "end_to_end/test_consent_in_a_commit",
     "report/consent_report": "end_to_end/test_consent_in_a_commit",

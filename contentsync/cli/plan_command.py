@@ -5,13 +5,13 @@ from collections.abc import Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from rich.console import Console
 
 from ..errors import Refused, Unwritable, UsageError
 from ..report.document_parts import Destination, redact
 from ..report.plan_document import plan_document, plan_notes, visitor_notes
-from ..report.plan_markdown import plan_markdown
 from ..report.plan_text import (
     drift_changes,
     left_as_on_server_text,
@@ -22,17 +22,17 @@ from ..report.plan_text import (
     unmanaged_lines,
     uploads_text,
 )
-from ..report.status_report import ForecastReport, forecast_document
 from ..sync import Plan
-from ..sync.planning.forecast import entries_after, make_forecast
 from ..sync.planning.plan import Refusal
-from ..sync.state.saved_plan import save_plan
 from . import print_json, print_lines
 from .find_plan import find_plan
 from .options import PlanFormat, future_time
 from .plan_options import PlanOptions, PlanOutput
 from .session import Session
 from .terminal import stderr, stdout
+
+if TYPE_CHECKING:
+    from ..report.status_report import ForecastReport
 
 EXIT_CHANGES = 2  # the exit code of --detailed-exitcode when there are changes
 SCREEN_LINES = 20  # lines of changes after which the summary is repeated
@@ -58,14 +58,16 @@ def plan(folder: Path, options: PlanOptions, output: PlanOutput) -> int:
         plan_, user = asyncio.run(_make_plan_with_user(session, needs_user=output.out is not None))
         destination = session.destination
         if output.out is not None:
+            from ..sync.state.saved_plan import save_plan  # this and what follows: most plans are only shown as text
+
             save_plan(output.out, plan_, replace(session.plan_context, user=user), plan_document(plan_, destination))
         if until is not None:
-            selected = (entry for entry in entries_after(plan_) if entry in session.selection)
-            forecast = make_forecast(selected, now, until, session.content.entries)
-            later = ForecastReport(forecast_document(forecast, destination.secret), zone, "with this plan applied")
+            later = _forecast(session, plan_, now, until)
     if output.format_ is PlanFormat.JSON:
         print_json({**plan_document(plan_, destination), **({"at": later.document} if later else {})})
     elif output.format_ is PlanFormat.MARKDOWN:
+        from ..report.plan_markdown import plan_markdown
+
         markdown = plan_markdown(plan_, destination, full=output.full)
         if output.whole is not None and (text := plan_markdown(plan_, destination, full=True)) != markdown:
             _write_new_file(output.whole, text)
@@ -88,6 +90,18 @@ def plan(folder: Path, options: PlanOptions, output: PlanOutput) -> int:
             is_printed_as_json=is_json,
         )
     return EXIT_CHANGES if output.detailed_exitcode and plan_ else 0
+
+
+def _forecast(session: Session, plan_: Plan, now: datetime, until: datetime) -> "ForecastReport":
+    """Return what appears and expires on the site until a time, once the plan is applied."""
+    # Imported here, because most plans do not look ahead.
+    from ..report.status_report import ForecastReport, forecast_document
+    from ..sync.planning.forecast import entries_after, make_forecast
+
+    selected = (entry for entry in entries_after(plan_) if entry in session.selection)
+    forecast = make_forecast(selected, now, until, session.content.entries)
+    document = forecast_document(forecast, session.destination.secret)
+    return ForecastReport(document, session.content.config.site.zone, "with this plan applied")
 
 
 def _write_new_file(file: Path, text: str) -> None:

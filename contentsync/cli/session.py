@@ -40,12 +40,10 @@ from ..sync.planning.prepare import read_server
 from ..sync.planning.server_checks import language_refusals
 from ..sync.state.git_revision import Revision
 from ..sync.state.recovery import UnfinishedRuns
-from ..sync.state.run_history import find_run_to_undo
 from ..sync.state.saved_plan import PlanContext, folder_digests
 from ..sync.state.state_dir import running_owner
 from ..sync.state.state_file import read_state
 from ..sync.state.synced_listings import EqualListings, SyncedListings
-from ..sync.undo.undo_plan import undo_plan
 from ..value_text import printable
 from .past_revision import read_past_revision
 from .plan_options import PlanOptions, limits_of_sources, revision_of
@@ -277,6 +275,10 @@ class Session:
 
         Without a name, undo the last run. If the last run is an undo that did not complete, continue that undo.
         """
+        # Imported here, because most plans undo nothing.
+        from ..sync.state.run_history import find_run_to_undo
+        from ..sync.undo.undo_plan import undo_plan
+
         run = find_run_to_undo(self.state_dir, self.target, name)
         if run.unfinished_undo is not None:
             self.console.print(

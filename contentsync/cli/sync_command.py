@@ -25,10 +25,10 @@ from ..sync.state.run_history import find_incomplete_run_before, next_run_name, 
 from ..sync.state.state_dir import TargetLock
 from ..value_text import printable
 from . import EXIT_INTERRUPTED, print_event, print_json
+from .apply_progress import ApplyProgress
 from .options import SyncFormat
 from .plan_command import refusal_error, show_plan
 from .plan_options import STATE_BASE, ApplyOptions, OutputOptions
-from .progress import ApplyProgress
 from .session import ConnectedPlan, Session
 from .terminal import print_error, require_agreement, stdout
 

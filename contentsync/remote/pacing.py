@@ -11,10 +11,12 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
-from typing import NamedTuple, TypeVar
+from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
 import orjson
-from filelock import FileLock, Timeout
+
+if TYPE_CHECKING:
+    from filelock import FileLock
 
 MINUTE = 60.0  # seconds in which a server accepts at most `limit` requests, whenever its window begins
 ANSWER_MARGIN = 0.5  # seconds within which most requests are answered; the server counts a request before it answers
@@ -95,7 +97,7 @@ class Pacer:
         self.has_answer = False  # whether the server has answered, with a limit or without
         self.taken = 0  # slots that this process has taken; those of a server without a limit do not count
         self._path = path
-        self._lock = None if path is None else FileLock(f"{path}.lock", timeout=LOCK_TIMEOUT, poll_interval=0.002)
+        self._lock = _open_lock(path) if path else None
         self._clock = clock
         self._state = _PacingState([])
         # A slot of this process without an answer -> the oldest slot without an answer when this one was taken.
@@ -231,7 +233,7 @@ class Pacer:
             return self._apply(change)
         try:
             self._lock.acquire()
-        except (OSError, Timeout):
+        except OSError:  # also filelock's Timeout
             return self._apply(change)
         try:
             self._read(self._path)
@@ -274,6 +276,12 @@ class Pacer:
                 os.ftruncate(file, length)
             finally:
                 os.close(file)
+
+
+def _open_lock(path: Path) -> "FileLock":
+    from filelock import FileLock  # an embedded target has no pacer
+
+    return FileLock(f"{path}.lock", timeout=LOCK_TIMEOUT, poll_interval=0.002)
 
 
 def _estimate(times: Sequence[float], now: float) -> float:

@@ -5,7 +5,8 @@ import io
 import pytest
 from rich.console import Console
 
-from contentsync.cli.progress import LINE_SECONDS, ApplyProgress, RequestPace, remaining_text, wait_messages
+from contentsync.cli.apply_progress import LINE_SECONDS, ApplyProgress, RequestPace, remaining_text
+from contentsync.cli.progress import wait_messages
 from contentsync.content.config.config_tables import Target
 from contentsync.model import Kind
 from contentsync.remote import Pacer

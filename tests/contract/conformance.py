@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 import httpx
 import jsonschema_rs
 
-from contentsync.server.api.openapi import build_document
+from contentsync.server.api.openapi.openapi_document import build_document
 
 JSON = "application/json"
 SUCCESS = (200, 201)

@@ -10,7 +10,8 @@ import jsonschema_rs
 import pytest
 
 from contentsync.model import RECORDS, Kind
-from contentsync.server.api.openapi import OPERATIONS, Operation, build_document
+from contentsync.server.api.openapi import OPERATIONS, Operation
+from contentsync.server.api.openapi.openapi_document import build_document
 from contentsync.server.api.routing import ServiceRoute
 from contentsync.server.service_errors import ServiceError
 

@@ -11,7 +11,7 @@ import httpx
 
 from contentsync.model import Kind
 from contentsync.server.access import READ, WRITE
-from contentsync.server.api.openapi import build_document
+from contentsync.server.api.openapi.openapi_document import build_document
 from contentsync.server.store import Connection, tables, tokens
 
 from ..server.conftest import Api, Service

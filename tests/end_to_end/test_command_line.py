@@ -63,6 +63,17 @@ def test_an_embedded_plan_needs_neither_sqlalchemy_nor_httpx(example: Path) -> N
     assert not {"sqlalchemy", "alembic", "httpx"} & set(modules)
 
 
+def test_a_plan_imports_nothing_for_a_terminal_a_lock_or_an_undo(example: Path) -> None:
+    program = (
+        "import sys; from contentsync.cli import run; run(['plan', sys.argv[1]]); print(*sys.modules, file=sys.stderr)"
+    )
+    done = subprocess.run([sys.executable, "-c", program, str(example)], capture_output=True, text=True, check=True)
+    modules = {*done.stderr.splitlines()[-1].split()}
+    assert not {"rich.progress", "rich.status", "filelock"} & modules
+    unused = ("cli.sync_command", "sync.undo.undo_plan", "sync.history.entry_commits", "report.status_report")
+    assert not {f"contentsync.{name}" for name in (*unused, "server.api.openapi.openapi_document")} & modules
+
+
 def test_a_usage_error_exits_with_64(tmp_path: Path) -> None:
     assert contentsync("plan", "--no-such-option").code == WRONG_USAGE
     assert contentsync("no-such-command").code == WRONG_USAGE

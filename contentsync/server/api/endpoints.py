@@ -15,7 +15,6 @@ from ..store.record_kinds import ARTICLES, CATEGORIES, CUSTOM_FIELDS, ORGANIZERS
 from .auth import ApiCall, authenticate_request, require_scope, service_of
 from .etags import write
 from .http import envelope, json_response, list_response, message_response, only_value, page_number
-from .openapi import show_document
 from .resources import Endpoint, Resource, list_page, resource_endpoints
 from .serializers import (
     TRANSLATIONS,
@@ -40,6 +39,13 @@ _RESOURCES = (
     Resource(TAGS, serialize_plain),
     Resource(CUSTOM_FIELDS, serialize_plain),
 )
+
+
+async def openapi(request: Request) -> Response:
+    """Return the OpenAPI document; it needs no token, because it contains no data of any directory."""
+    from .openapi.openapi_document import show_document  # most processes are never asked for it
+
+    return await show_document(request)
 
 
 async def user(request: Request) -> Response:
@@ -140,7 +146,7 @@ def _name(item: Any) -> str | None:
 
 
 ENDPOINTS: dict[str, Endpoint] = {  # by operation id; `edge` has the endpoints of the health checks
-    "get_openapi": show_document,
+    "get_openapi": openapi,
     "get_user": user,
     "list_directories": directories,
     "get_directory": directory,

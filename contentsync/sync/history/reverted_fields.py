@@ -7,7 +7,7 @@ from collections.abc import Collection, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from ...content.files.content_folder import make_private_root_of
 from ...content.folder.load import Content
@@ -18,9 +18,10 @@ from ...model import EntryKey
 from ..comparing.entry_fields import value_at
 from ..comparing.fingerprint import are_equal
 from ..planning.prepare import DELETED, DriftedValues
-from ..state.git_revision import FolderRepository
 from ..state.state_dir import StateDir
-from .entry_commits import CommitChange, read_commits
+
+if TYPE_CHECKING:
+    from .entry_commits import CommitChange
 
 MAX_COMMITS = 20  # of an entry that are read
 
@@ -65,6 +66,8 @@ class RevertedFields:
         top = working_tree(self.content.folder)
         if since is None or top is None:
             return {}
+        from ..state.git_revision import FolderRepository  # a plan without drift reads no commits
+
         with suppress(Refused, UsageError):
             repository = FolderRepository.around(self.content.folder, top)
             commit = repository.resolve_commit(since)
@@ -75,6 +78,8 @@ class RevertedFields:
 
     def _find(self, drifted: DriftedValues, unseen: Collection[str]) -> dict[EntryKey, Collection[str]]:
         """Return, by entry, the drifted fields whose value on the server is one that an unseen commit has replaced."""
+        from .entry_commits import read_commits
+
         entries = [entry for entry in self.content.entries if (entry.kind, entry.key) in drifted]
         found: dict[EntryKey, Collection[str]] = {}
         all_changes = read_commits(self.content.folder, self.content.config, entries, MAX_COMMITS)
@@ -86,7 +91,7 @@ class RevertedFields:
         return found
 
 
-def _undid(change: CommitChange, name: str, value: Any) -> bool:
+def _undid(change: "CommitChange", name: str, value: Any) -> bool:
     """Return whether a field had a value before a commit; for DELETED, whether the commit deleted the entry."""
     if name == DELETED:
         return change.after is None

@@ -14,15 +14,17 @@ from datetime import UTC, datetime
 from pathlib import Path
 from time import monotonic
 from types import TracebackType
-from typing import Any, NamedTuple, Self
+from typing import TYPE_CHECKING, Any, NamedTuple, Self
 
 import orjson
-from filelock import FileLock, Timeout
 
 from ...content.files.content_folder import make_private_root_of
 from ...errors import LocalFileError, Refused, Unwritable
 from ...file_writes import write_file
 from ...model.scalar import instant_text, parse_instant
+
+if TYPE_CHECKING:
+    from filelock import FileLock
 
 _SAFE_NAME = re.compile(r"[a-z0-9][a-z0-9_-]{0,63}\Z")  # safe as a file name everywhere, also where case does not count
 _PAUSE = 0.1  # seconds between two attempts to get the lock
@@ -266,10 +268,12 @@ class TargetLock:
 
     def _try_acquire(self) -> bool:
         """Try once to get the lock; return False if a process here has it, or a run on another machine owns it."""
+        from filelock import FileLock  # a plan takes no lock
+
         self._file_lock = FileLock(self._folder / "lock")
         try:
             self._file_lock.acquire(timeout=0)
-        except Timeout:
+        except TimeoutError:  # filelock's own is one
             self._file_lock = None
             return False
         if self._take or self._is_free_of_other_hosts():

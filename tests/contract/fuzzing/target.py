@@ -9,7 +9,7 @@ from typing import Any
 
 import httpx
 
-from contentsync.server.api.openapi import build_document
+from contentsync.server.api.openapi.openapi_document import build_document
 from contentsync.server.store import accounts, connect_database, tokens
 
 from ...serving import serving

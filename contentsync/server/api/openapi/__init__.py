@@ -1,6 +1,5 @@
-"""The OpenAPI document."""
+"""The OpenAPI document: its operations, and how it is built, which only a request for it imports."""
 
-from .openapi_document import build_document, show_document
 from .operations import OPERATIONS, Operation
 
-__all__ = ["OPERATIONS", "Operation", "build_document", "show_document"]
+__all__ = ["OPERATIONS", "Operation"]
