@@ -1,6 +1,7 @@
 """How long a command takes beside another one, and how much memory it needs."""
 
 import os
+import resource
 import statistics
 import subprocess
 import sys
@@ -54,6 +55,14 @@ def seconds(command: list[str], folder: Path | None = None, status: int = 0) -> 
     began = time.perf_counter()
     _output(command, folder, status)
     return time.perf_counter() - began
+
+
+def processor_seconds(command: list[str], folder: Path | None = None) -> float:
+    """The processor time of a command, and of the processes that it has waited for; other programs change it little."""
+    before = resource.getrusage(resource.RUSAGE_CHILDREN)
+    _output(command, folder)
+    after = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
 
 
 def reported_seconds(command: list[str], folder: Path) -> float:
