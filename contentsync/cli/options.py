@@ -2,7 +2,6 @@
 
 import os
 import re
-import tomllib
 from collections.abc import Iterable, Sequence
 from datetime import datetime, timedelta, tzinfo
 from enum import StrEnum
@@ -161,6 +160,8 @@ def future_time(text: str, zone: tzinfo, now: datetime) -> datetime:
 
 def complete_target_name(context: typer.Context, incomplete: str) -> list[str]:
     """Return the target names that begin with `incomplete`; none if the folder or its config cannot be read."""
+    import tomllib  # few lines that a shell asks about have a target
+
     # The shell's line ends with `--target`, so typer has not parsed the arguments. The last one may be the folder.
     arguments = context.args
     try:
