@@ -1,68 +1,47 @@
 """Propose the config and the new files that make a repository a content folder, and try them."""
 
-import os
-from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Collection, Iterator, Mapping
+from dataclasses import dataclass, replace
 from datetime import datetime
 from itertools import chain
 from pathlib import Path
-from types import MappingProxyType
-from typing import Any, NamedTuple
+from typing import Any
 
-from ...content.config.config import Config, default_site_name, read_config
-from ...content.config.unknown_keys import content_table
-from ...content.files.content_folder import CONFIG
-from ...content.files.source_file import ContentRoot, FolderView
-from ...content.files.validation_report import ValidationReport, solving_settings
-from ...content.folder.entry_reader import EntryReader
-from ...content.folder.folder_reader import FolderReader
-from ...content.folder.load import gc_paused
-from ...content.folder.scan import scan
-from ...content.folder.translations import Unit
-from ...content.folder.unit_results import ReadLog
-from ...content.formats.table_rows import LIST_SEPARATOR, TABLE_SUFFIXES
-from ...errors import ContentError, Refused, join_first
-from ...model import FIELDABLE, Definition, Kind
+from ...content.config.config import Config, default_site_name
+from ...content.files.source_file import ContentRoot
+from ...content.files.validation_report import solving_settings
+from ...content.formats.table_rows import LIST_SEPARATOR
+from ...errors import Refused, join_first
+from ...model import Kind
+from .adopted_folder import AdoptedFolder, Trial
 from .asset_folder import AssetChoice, choose_asset_folder, propose_asset_base, propose_assets, unnamed_pictures_note
-from .collection_choice import choose_collections
-from .entry_addresses import propose_addresses, propose_slugs
+from .collection_choice import choose_collections, propose_collections
+from .entry_addresses import propose_addresses
 from .excludes import exclude_notes, largest_unread_list, propose_excludes, spreadsheet_notes
 from .generators.generated_site import Site
-from .generators.generator_rules import Hidden, SiteFiles
+from .generators.generator_rules import Hidden
 from .key_settings import KeyProposals, list_file, merged_definitions, propose_keys, used_names, vocabulary_entries
 from .key_survey import Survey, count_excluded, survey_keys
-from .listing_slugs import propose_listing_slug
 from .nested_items import propose_items
 from .nested_keys import propose_nested_keys
 from .proposed_settings import (
     Ask,
     ProposedSetting,
-    config_bytes,
     confirm,
-    merged_config,
     proposed_setting,
 )
-from .recognise import propose_site, recognise, rules_of
-from .repository_tree import MAX_FILES, RepositoryTree, list_files
+from .recognise import propose_site, rules_of
+from .repository_tree import MAX_FILES
 from .samples import Sampler
-from .site_languages import LanguageLayout, propose_layouts, propose_locales, propose_pairing, propose_separate_entries
+from .site_languages import propose_locales, propose_pairing, propose_separate_entries
+from .slug_choice import propose_slugs
 from .syntax_choice import propose_replacements
 from .table_formats import find_formats, propose_formats, propose_separator, with_formats
 from .unread_documents import UnreadDocument, unread_documents
 from .url_scheme_choice import propose_url_schemes
 
-_NOT_SURVEYED = (Kind.CATEGORY, Kind.TAG, Kind.CUSTOM_FIELD)  # their files are in our form already
+_SURVEYED = (Kind.ORGANIZER, Kind.LISTING, Kind.PAGE, Kind.ARTICLE)  # the files of other kinds are in our form already
 _ROUNDS = 3  # a setting that solves a problem may reveal another problem
-
-
-class Trial(NamedTuple):
-    """The report on the folder as it would be."""
-
-    report: ValidationReport
-    entries: Mapping[Kind, int]  # the number of entries, also of those with errors
-    config: Config
-    orphans: Mapping[Kind, Sequence[str]]  # the languages of the files that translate no entry
-    definitions: Mapping[Kind, Mapping[str, Definition]] = MappingProxyType({})  # the custom fields, by their names
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,200 +77,142 @@ def propose_adoption(folder: Path, ask: Ask, now: datetime, *, max_files: int = 
     which has a time zone. Raises ContentError if the existing config has errors, and Refused if the folder has no
     content.
     """
-    adopter = _Adopter(folder, ask, now, list_files(folder, max_files))
-    adopter.add_site()
-    adopter.add_collections()
-    adopter.add_locales()
-    adopter.add_keys()
-    return adopter.try_proposal()
+    adopted = AdoptedFolder(folder, ask, now, max_files)
+    found = _hidden_files(adopted)
+    hidden = {path: reason for path, (reason, _values) in found.items()}
+    adopted.add(propose_site(adopted.site, default_site_name(folder)))
+    _add_collections(adopted, hidden)
+    adopted.add(propose_nested_keys(adopted))
+    surveys = _surveys(adopted, {path: values for path, (_reason, values) in found.items()})
+    assets = choose_asset_folder(adopted.tree, adopted.site, adopted.config, surveys, ask)
+    adopted.add(propose_assets(assets, adopted.config))
+    adopted.add(propose_addresses(adopted.site, adopted.config, surveys))
+    adopted.add(propose_pairing(adopted.config, surveys))
+    bodies = [body for survey in surveys.values() for body in survey.bodies]
+    adopted.add(propose_replacements(adopted.site, bodies, adopted.config.replacements))
+    _add_keys(adopted, surveys, assets.keys)
+    trial = _solve_problems(adopted, assets)
+    if trial.config.assets is None:
+        adopted.notes += unnamed_pictures_note(adopted.tree)
+    read = {file.path for file in adopted.scanned.files}
+    with adopted.site_files() as files:
+        unread = tuple(unread_documents(files, adopted.config, read, hidden))
+    return Adoption(
+        folder, adopted.site, adopted.before, adopted.config_bytes, tuple(adopted.settings),
+        adopted.files, tuple(adopted.notes), trial, unread, adopted.tree.limit_note,
+    )  # fmt: skip
 
 
-@dataclass
-class _Adopter:
-    """The state of one proposal; its steps are called in the order in which they are listed."""
+def _hidden_files(adopted: AdoptedFolder) -> Mapping[str, tuple[Hidden, Mapping[str, Any]]]:
+    """Return the files that the generator does not publish, by their path, each with its front matter.
 
-    folder: Path
-    ask: Ask
-    now: datetime
-    tree: RepositoryTree
-    site: Site = field(init=False)
-    config: bytes = field(init=False)  # with the settings that were added so far
-    settings: list[ProposedSetting] = field(default_factory=list)
-    files: dict[str, bytes] = field(default_factory=dict)
-    notes: list[str] = field(default_factory=list)
-    layouts: list[LanguageLayout] = field(default_factory=list)  # of the collections that are new in the config
-    assets: AssetChoice = field(init=False)
-    hidden: Mapping[str, Hidden] = field(init=False)  # the files that the generator does not publish, by their path
-    hidden_values: Mapping[str, Mapping[str, Any]] = field(init=False)  # their front matter
+    Add what the user must know of the generator's rules to the notes. Raise Refused if nothing of it can be read.
+    """
+    rules = rules_of(adopted.site.generator)
+    with adopted.site_files() as files:
+        if reason := rules.refusal(files):
+            message = f"{adopted.folder} is a site of {adopted.site.generator}, which cannot be adopted: {reason}"
+            raise Refused(message, "write the texts as Markdown files with front matter, then run adopt again")
+        adopted.notes += rules.notes(files)
+        return {hidden.path: (hidden, files.front_matter(hidden.path)) for hidden in rules.hidden(files)}
 
-    def __post_init__(self) -> None:
-        self.before = config_bytes(self.folder)
-        self.config = self.before or b""
-        self.site = recognise(self.folder, self.tree)
-        rules = rules_of(self.site.generator)
-        with ContentRoot(self.folder) as root:
-            files = SiteFiles(self.site, self.tree, root, self.now)
-            if reason := rules.refusal(files):
-                message = f"{self.folder} is a site of {self.site.generator}, which cannot be adopted: {reason}"
-                raise Refused(message, "write the texts as Markdown files with front matter, then run adopt again")
-            self.hidden = {hidden.path: hidden for hidden in rules.hidden(files)}
-            self.hidden_values = {path: files.front_matter(path) for path in self.hidden}
-            self.notes += rules.notes(files)
 
-    def add_site(self) -> None:
-        """Add the name and the time zone of the site."""
-        self._add_to_config(propose_site(self.site, default_site_name(self.folder)))
+def _add_collections(adopted: AdoptedFolder, hidden: Mapping[str, Hidden]) -> None:
+    """Add the paths of each kind without files at its path in the config, how they are read, and the languages."""
+    folder, tree, site, ask = adopted.folder, adopted.tree, adopted.site, adopted.ask
+    formats = find_formats(folder, tree.files)
+    taken = {kind: adopted.config.paths(kind) for kind in Kind if adopted.has_files_of(kind)}
+    # Samples of tables are read with these formats. `propose_formats` adds those that the listings need below.
+    config_for_samples = replace(adopted.config, content=with_formats(adopted.config, formats))
+    choice = choose_collections(folder, tree, site, config_for_samples, taken, ask, hidden)
+    adopted.notes += choice.notes
+    if not choice.collections and not taken:
+        hint = "name a folder with Markdown files, tables or lists; contentsync init makes a new content folder"
+        unread = largest_unread_list(folder, tree, config_for_samples) or next(iter(choice.notes), "")
+        reason = f": {unread}" if unread else ""
+        raise Refused(f"{folder} has no files that look like content{reason}", tree.limit_note or hint)
+    layouts = [layout for chosen in choice.collections.values() for layout in chosen.layouts]
+    if any(layout.languages for layout in layouts):  # a path with {locale} needs the languages
+        adopted.add(propose_locales(site, files=(), layouts=layouts))
+    adopted.add(propose_collections(choice.collections))
+    adopted.add(propose_formats(adopted.config, adopted.tables(), formats, ask))
+    if not adopted.config.content[Kind.LISTING].item_path:
+        adopted.add(propose_items(_mappings(adopted)))
+    chosen_lists = choice.collections[Kind.LISTING].lists if Kind.LISTING in choice.collections else frozenset()
+    scanned = adopted.scanned
+    adopted.notes += exclude_notes(scanned, hidden, site.generator)
+    adopted.notes += spreadsheet_notes(scanned)
+    adopted.add(propose_excludes(adopted.config, scanned, hidden, chosen_lists))
+    adopted.add(propose_locales(site, adopted.scanned.files, layouts))  # also those of translated files
 
-    def add_collections(self) -> None:
-        """Add the paths of each kind without files at its path in the config, and what each collection leaves out."""
-        config = self._config_so_far()
-        formats = find_formats(self.folder, self.tree.files)
-        taken = {kind: config.paths(kind) for kind in Kind if self._exists(kind, config)}
-        # Samples of tables are read with these formats. `propose_formats` adds those that the listings need below.
-        config_for_samples = replace(config, content=with_formats(config, formats))
-        choice = choose_collections(self.folder, self.tree, self.site, config_for_samples, taken, self.ask, self.hidden)
-        self.notes += choice.notes
-        if not choice.collections and not taken:
-            hint = "name a folder with Markdown files, tables or lists; contentsync init makes a new content folder"
-            unread = largest_unread_list(self.folder, self.tree, config_for_samples) or next(iter(choice.notes), "")
-            reason = f": {unread}" if unread else ""
-            raise Refused(f"{self.folder} has no files that look like content{reason}", self.tree.limit_note or hint)
-        self.layouts = [layout for chosen in choice.collections.values() for layout in chosen.layouts]
-        if any(layout.languages for layout in self.layouts):  # a path with {locale} needs the languages
-            self._add_to_config(propose_locales(self.site, files=(), layouts=self.layouts))
-        for kind, chosen in choice.collections.items():
-            self._add_to_config(propose_layouts(kind, chosen.layouts))
-            table = content_table(kind)
-            self._add_to_config(ProposedSetting(table, "include", name, is_item=True) for name in chosen.include)
-        self._add_to_config(propose_formats(self._config_so_far(), self._tables(), formats, self.ask))
-        config = self._config_so_far()
-        scanned = scan(self.folder, config)
-        if not config.content[Kind.LISTING].item_path:
-            with ContentRoot(self.folder) as root:
-                sampler = Sampler(config, root)
-                lists = (file for file in scanned.files if file.kind is Kind.LISTING)
-                self._add_to_config(propose_items(filter(None, map(sampler.only_mapping, lists))))
-        chosen_lists = choice.collections[Kind.LISTING].lists if Kind.LISTING in choice.collections else frozenset()
-        self._add_to_config(propose_excludes(config, scanned, self.hidden, chosen_lists))
-        self.notes += exclude_notes(scanned, self.hidden, self.site.generator)
-        self.notes += spreadsheet_notes(scanned)
 
-    def add_locales(self) -> None:
-        """Add the languages of the site, also those of translated files."""
-        self._add_to_config(propose_locales(self.site, scan(self.folder, self._config_so_far()).files, self.layouts))
+def _mappings(adopted: AdoptedFolder) -> Iterator[Mapping[str, Any]]:
+    """Yield the values of each list of listings that contains one mapping instead."""
+    with ContentRoot(adopted.folder) as root:
+        sampler = Sampler(adopted.config, root)
+        lists = (file for file in adopted.scanned.files if file.kind is Kind.LISTING)
+        yield from filter(None, map(sampler.only_mapping, lists))
 
-    def add_keys(self) -> None:
-        """Add what depends on the keys and texts of all entries: pictures, names of keys, syntax, and new files.
 
-        The new files are those of the custom fields, categories and tags that are used.
-        """
-        config = self._config_so_far()
-        files, nested_keys = scan(self.folder, config).files, rules_of(self.site.generator).nested_keys
-        self._add_to_config(propose_nested_keys(self.folder, config, files, nested_keys))
-        config = self._config_so_far()
-        surveys = survey_keys(self.folder, config, scan(self.folder, config).files, self.now)
-        surveys = {kind: survey for kind, survey in surveys.items() if kind not in _NOT_SURVEYED}
-        for path, values in self.hidden_values.items():
-            for kind in config.kinds_at(path) & surveys.keys():
-                count_excluded(surveys[kind], values)
-        self.assets = choose_asset_folder(self.tree, self.site, config, surveys, self.ask)
-        self._add_to_config(propose_assets(self.assets, config))
-        self._add_to_config(propose_addresses(self.site, config, surveys))
-        self._add_to_config(propose_pairing(config, surveys))
-        bodies = [body for survey in surveys.values() for body in survey.bodies]
-        self._add_to_config(propose_replacements(self.site, bodies, config.replacements))
-        config = self._config_so_far()  # with the settings added above
-        path, *_ = config.paths(Kind.CUSTOM_FIELD)
-        declared = declared_fields(self.folder, config)
-        pictures = self.assets.keys
-        may_declare = not self._exists(Kind.CUSTOM_FIELD, config)
-        proposals = _propose_all(surveys, config, declared, pictures, may_declare=may_declare)
-        definitions = merged_definitions(chain.from_iterable(proposal.definitions for proposal in proposals.values()))
-        if definitions and not self._confirm_custom_fields(definitions, path):
-            proposals = _propose_all(surveys, config, declared, pictures, may_declare=False)
-            definitions = []
-        if definitions:
-            heading = "Custom fields, with the types of the values that entries have."
-            self.files[path] = list_file(definitions, heading)
-        for proposal in proposals.values():
-            self.notes += proposal.notes
-            self._add_to_config(proposal.settings)
-        if Kind.LISTING in proposals:
-            survey = surveys[Kind.LISTING]
-            fields = proposals[Kind.LISTING].fields
-            self._add_to_config(propose_separator(config, self._tables(), survey, fields, self.ask))
-            self._add_vocabulary(survey, proposals[Kind.LISTING])
+def _surveys(adopted: AdoptedFolder, hidden_values: Mapping[str, Mapping[str, Any]]) -> dict[Kind, Survey]:
+    """Return the keys of all entries by kind; those of the files that are left out count as uses that hide an entry."""
+    surveys = survey_keys(adopted.config, adopted.drafts(*_SURVEYED), adopted.now)
+    for path, values in hidden_values.items():
+        for kind in adopted.config.kinds_at(path) & surveys.keys():
+            count_excluded(surveys[kind], values)
+    return surveys
 
-    def try_proposal(self) -> Adoption:
-        """Read the folder with the proposal; for a few rounds, add settings that solve problems, and read it again."""
-        trial = self._try()
-        problems, config = trial.report.problems, trial.config
-        extra = [*propose_asset_base(self.site, problems, self.assets, self.ask)]
-        extra += propose_slugs(self.folder, config, scan(self.folder, config).files, problems, self.ask)
-        files, definitions = scan(self.folder, config).files, trial.definitions
-        extra += propose_listing_slug(self.folder, config, files, problems, definitions[Kind.LISTING], self.ask)
-        extra += propose_url_schemes(self.folder, config, files, problems, definitions)
-        extra += propose_separate_entries(trial.orphans, self.ask)
-        for _ in range(_ROUNDS):
-            solvable = (problem for problem in trial.report.problems if problem.code != "unknown-key")
-            extra += [proposed_setting(*solving) for solving in solving_settings(solvable).most_common()]
-            if not self._add_to_config(extra):
-                break
-            extra = []
-            trial = self._try()
-        if trial.config.assets is None:
-            self.notes += unnamed_pictures_note(self.tree)
-        return Adoption(
-            self.folder, self.site, self.before, self.config, tuple(self.settings),
-            self.files, tuple(self.notes), trial, self._unread(), self.tree.limit_note,
-        )  # fmt: skip
 
-    def _unread(self) -> tuple[UnreadDocument, ...]:
-        config = self._config_so_far()
-        read = {file.path for file in scan(self.folder, config).files}
-        with ContentRoot(self.folder) as root:
-            files = SiteFiles(self.site, self.tree, root, self.now)
-            return tuple(unread_documents(files, config, read, self.hidden))
+def _add_keys(adopted: AdoptedFolder, surveys: Mapping[Kind, Survey], pictures: Mapping[Kind, Collection[str]]) -> None:
+    """Add the names of keys, custom fields, categories and tags; `pictures` are the keys whose values are files."""
+    config = adopted.config
+    path, *_ = config.paths(Kind.CUSTOM_FIELD)
+    declared = adopted.declared_fields()
+    may_declare = not adopted.has_files_of(Kind.CUSTOM_FIELD)
+    proposals = _propose_all(surveys, config, declared, pictures, may_declare=may_declare)
+    definitions = merged_definitions(chain.from_iterable(found.definitions for found in proposals.values()))
+    names = join_first([definition["name"] for definition in definitions], 4)
+    if definitions and not confirm(adopted.ask, f"Declare {names} as custom fields, in {path}?"):
+        proposals = _propose_all(surveys, config, declared, pictures, may_declare=False)
+        definitions = []
+    if definitions:
+        heading = "Custom fields, with the types of the values that entries have."
+        adopted.files[path] = list_file(definitions, heading)
+    for found in proposals.values():
+        adopted.notes += found.notes
+        adopted.add(found.settings)
+    if Kind.LISTING in proposals:
+        survey, fields = surveys[Kind.LISTING], proposals[Kind.LISTING].fields
+        adopted.add(propose_separator(config, adopted.tables(), survey, fields, adopted.ask))
+        _add_vocabulary(adopted, survey, fields)
 
-    def _confirm_custom_fields(self, definitions: Sequence[Mapping[str, Any]], path: str) -> bool:
-        names = join_first([definition["name"] for definition in definitions], 4)
-        return confirm(self.ask, f"Declare {names} as custom fields, in {path}?")
 
-    def _add_vocabulary(self, survey: Survey, proposal: KeyProposals) -> None:
-        """Add a file of the categories and one of the tags that listings use, unless the folder has one."""
-        config = self._config_so_far()
-        formats = [config.content[Kind.LISTING].table_format(path) for path in self._tables()]
-        separators = {table.list_separator for table in formats} or {LIST_SEPARATOR}
-        for kind, names in used_names(survey, proposal.fields, "".join(separators)).items():
-            entries = vocabulary_entries(names)
-            if entries and not self._exists(kind, config):
-                heading = f"The {kind.plural} that listings use."
-                path, *_ = config.paths(kind)
-                self.files[path] = list_file(entries, heading)
+def _add_vocabulary(adopted: AdoptedFolder, survey: Survey, fields: Mapping[str, str]) -> None:
+    """Add a file of the categories and one of the tags that listings use, unless the folder has one."""
+    formats = [adopted.config.content[Kind.LISTING].table_format(path) for path in adopted.tables()]
+    separators = {table.list_separator for table in formats} or {LIST_SEPARATOR}
+    for kind, names in used_names(survey, fields, "".join(separators)).items():
+        entries = vocabulary_entries(names)
+        if entries and not adopted.has_files_of(kind):
+            path, *_ = adopted.config.paths(kind)
+            adopted.files[path] = list_file(entries, f"The {kind.plural} that listings use.")
 
-    def _tables(self) -> list[str]:
-        """Return the paths of the tables of listings."""
-        files = scan(self.folder, self._config_so_far()).files
-        return [file.path for file in files if file.kind is Kind.LISTING and file.suffix in TABLE_SUFFIXES]
 
-    def _exists(self, kind: Kind, config: Config) -> bool:
-        return any(os.path.lexists(self.folder / path) for path in config.paths(kind))
-
-    def _config_so_far(self) -> Config:
-        """Return the config with all settings that were added so far. Raise ContentError if it has errors."""
-        config, problems = read_config(self.folder, self.config)
-        if any(problem.is_error for problem in problems):
-            raise ContentError(problems, self.folder)
-        return config
-
-    def _add_to_config(self, settings: Iterable[ProposedSetting]) -> bool:
-        """Add settings to the config; return False if it had all of them."""
-        self.config, added = merged_config(self.config, settings)
-        self.settings += added
-        return bool(added)
-
-    def _try(self) -> Trial:
-        return try_files(self.folder, {CONFIG: self.config, **self.files})
+def _solve_problems(adopted: AdoptedFolder, assets: AssetChoice) -> Trial:
+    """Read the folder with the proposal; for a few rounds, add settings that solve problems, and read it again."""
+    trial = adopted.try_out()
+    settings = [*propose_asset_base(adopted.site, trial.report.problems, assets, adopted.ask)]
+    settings += propose_slugs(adopted, trial)
+    settings += propose_url_schemes(adopted, trial)
+    settings += propose_separate_entries(trial.orphans, adopted.ask)
+    for _ in range(_ROUNDS):
+        solvable = (problem for problem in trial.report.problems if problem.code != "unknown-key")
+        settings += [proposed_setting(*solving) for solving in solving_settings(solvable).most_common()]
+        if not adopted.add(settings):
+            break
+        settings = []
+        trial = adopted.try_out()
+    return trial
 
 
 def _propose_all(
@@ -310,27 +231,3 @@ def _propose_all(
         )
         for kind, survey in surveys.items()
     }  # fmt: skip
-
-
-def try_files(folder: Path, proposed: Mapping[str, bytes]) -> Trial:
-    """Read the folder as if it contained the proposed files (path and bytes), and return the result.
-
-    The files are the config, and lists of categories, tags and custom fields. Writes nothing.
-    """
-    with gc_paused():
-        reader = FolderReader(FolderView(folder, proposed), with_values=False).read()
-    orphans: dict[Kind, list[str]] = {}
-    for orphan in reader.checks.grouped.orphans:
-        orphans.setdefault(orphan.file.kind, []).append(orphan.locale)
-    definitions = reader.entry_reader.definitions
-    return Trial(reader.report(), reader.checks.found.count_all(), reader.config, orphans, definitions)
-
-
-def declared_fields(folder: Path, config: Config) -> Mapping[Kind, frozenset[str]]:
-    """Return the names of the custom fields that the folder declares for each kind, also of those with errors."""
-    reader = EntryReader(config)
-    with ContentRoot(folder) as root:
-        files = [file for file in scan(folder, config).files if file.kind is Kind.CUSTOM_FIELD]
-        for file in files:
-            reader.declare_custom_fields(reader.read_drafts(Unit(file.kind, (file,)), root, ReadLog()))
-    return {kind: frozenset(reader.definitions[kind].keys() | reader.broken_fields[kind]) for kind in FIELDABLE}

@@ -7,18 +7,19 @@ from pathlib import Path
 from typing import NamedTuple
 
 from ...content.config.config import Config
+from ...content.config.unknown_keys import content_table
 from ...content.files.file_names import MARKDOWN_SUFFIXES, is_below, path_in, shown_path, suffix_of
 from ...content.files.source_file import ContentRoot
 from ...errors import join_first, pluralize
-from ...model import Kind
+from ...model import RECORDS, Kind
 from .excludes import is_entry
 from .generators.generated_site import Site
 from .list_groups import list_groups, paths_to
-from .proposed_settings import Ask, Question, confirm
+from .proposed_settings import Ask, ProposedSetting, Question, confirm
 from .recognise import rules_of
 from .repository_tree import RepositoryTree
 from .samples import Sampler
-from .site_languages import LanguageLayout, find_layout, is_listed
+from .site_languages import LanguageLayout, find_layout, is_listed, separate_entries
 from .usual_folders import containers, document_folders
 
 _DOCUMENT_KINDS = (Kind.ARTICLE, Kind.PAGE, Kind.LISTING, Kind.ORGANIZER)
@@ -78,6 +79,19 @@ class _Place:
         """Return whether all published documents of a folder are among the files, or in another collection."""
         documents = (file for file in self.tree.files_in(folder) if is_entry(file) and file not in self.hidden)
         return all(file in files or _is_in(file, self.others) for file in documents)
+
+
+def propose_collections(collections: Mapping[Kind, ChosenCollection]) -> Iterator[ProposedSetting]:
+    """Yield the paths of each kind, what is read of them, and the settings for folders of languages."""
+    for kind, (layouts, include, _lists) in collections.items():
+        table = content_table(kind)
+        paths = [layout.path for layout in layouts]
+        yield ProposedSetting(table, "path", paths if len(paths) > 1 else paths[0])
+        yield from (ProposedSetting(table, "include", name, is_item=True) for name in include)
+        if any(layout.is_below for layout in layouts):
+            yield ProposedSetting(table, "locales", "folder")
+        if any(layout.languages for layout in layouts) and not RECORDS[kind].translated:
+            yield from separate_entries(kind)
 
 
 class CollectionChoice(NamedTuple):

@@ -2,8 +2,7 @@
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from pathlib import Path
+from collections.abc import Iterator, Mapping, Sequence
 from urllib.parse import urlsplit
 
 from pydantic_core import PydanticCustomError
@@ -12,19 +11,13 @@ from ...content.config.collection_settings import DocumentSettings
 from ...content.config.config import Config
 from ...content.config.permalinks import FORMER_ADDRESS_KEYS, OWN_PERMALINK_KEYS, addresses_in, check_permalink
 from ...content.config.unknown_keys import content_table
-from ...content.files.slug_pattern import DEFAULT_PATTERN, SlugSource
-from ...content.files.source_file import ContentRoot
-from ...content.folder.entry_reader import EntryReader
-from ...content.folder.scan import ContentFile
-from ...content.folder.translations import document_name
-from ...errors import Problem, pluralize
+from ...errors import pluralize
 from ...model import Kind
 from .generators.generated_site import Site
 from .key_survey import KeyUse, Survey
-from .proposed_settings import Ask, ProposedSetting, Question
+from .proposed_settings import ProposedSetting
 from .recognise import rules_of
 
-_SLUG_PATTERNS = ("{parent}-{name}", "{path}", "{year}-{name}", "{year}-{month}-{name}", "{year}-{month}-{day}-{name}")
 _MIN_SHARE = 0.5  # of the values of a key: so many are addresses, or the key has none
 _LIKE_ADDRESS = re.compile(r"/|\.html?\Z")  # Obsidian has other names of a note in `aliases`
 
@@ -92,49 +85,3 @@ def _is_allowed(pattern: str) -> bool:
     except PydanticCustomError:
         return False
     return True
-
-
-def propose_slugs(
-    folder: Path, config: Config, files: Iterable[ContentFile], problems: Iterable[Problem], ask: Ask
-) -> Iterator[ProposedSetting]:
-    """Yield, for each kind with equal slugs, the pattern that leaves the fewest and makes a slug for every entry.
-
-    Several files of such a kind have the same name (docs/content.md 2).
-    """
-    kinds = {problem.kind for problem in problems if problem.code == "duplicate-identity"}
-    for kind, collection in config.content.items():
-        if kind not in kinds or not isinstance(collection, DocumentSettings) or collection.slug != DEFAULT_PATTERN:
-            continue
-        sources = [*_sources(folder, config, kind, files)]
-        duplicates = _count_duplicates(sources, DEFAULT_PATTERN)
-        # None for a pattern that makes no slug for some entry.
-        counts = {pattern: _count_duplicates(sources, pattern) for pattern in _SLUG_PATTERNS}
-        fewest = min((count for count in counts.values() if count is not None), default=None)
-        if duplicates is None or fewest is None or fewest >= duplicates:
-            continue
-        best = tuple(pattern for pattern, count in counts.items() if count == fewest)
-        verb = "has" if duplicates == 1 else "have"
-        text = f"{kind.counted(duplicates)} {verb} the name of another one. What are their addresses made of?"
-        answer = ask(Question(text, (*best, DEFAULT_PATTERN), best[0]))
-        if answer != DEFAULT_PATTERN:
-            yield ProposedSetting(content_table(kind), "slug", answer)
-
-
-def _sources(folder: Path, config: Config, kind: Kind, files: Iterable[ContentFile]) -> Iterator[SlugSource | str]:
-    """Yield the source of the slug of each entry; the slug itself (a text) if its author wrote one."""
-    layouts = config.layouts()
-    reader = EntryReader(config)
-    with ContentRoot(folder) as root:
-        for file in files:
-            name = document_name(file, layouts) if file.kind is kind else None
-            if name is None or (name.locale and not layouts[kind].reads_orphans_as_entries):
-                continue
-            for draft in reader.read_unvalidated(file, root):
-                slug = draft.values.get("slug")
-                yield slug if isinstance(slug, str) else SlugSource(name, draft.values.get("published_at"))
-
-
-def _count_duplicates(sources: Iterable[SlugSource | str], pattern: str) -> int | None:
-    """Return how many entries have the same slug as an earlier one; None if the pattern makes no slug for an entry."""
-    slugs = Counter(source if isinstance(source, str) else source.make(pattern) for source in sources)
-    return None if slugs[""] else slugs.total() - len(slugs)

@@ -6,15 +6,11 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from datetime import date, datetime
-from pathlib import Path
 from typing import Any, NamedTuple
 
 from ...content.config.config import Config
 from ...content.config.hiding_keys import HidesEntry, hiding_check
 from ...content.files.file_names import PICTURE_TYPES
-from ...content.files.source_file import ContentRoot
-from ...content.folder.entry_reader import EntryReader
-from ...content.folder.scan import ContentFile
 from ...content.formats.draft import Draft, markdown_bodies
 from ...content.formats.table_rows import TABLE_SUFFIXES, USUAL_NUMBERS
 from ...content.pictures.picture_fields import is_picture_path
@@ -247,20 +243,13 @@ def count_excluded(survey: Survey, front_matter: Mapping[str, Any]) -> None:
             survey.keys[key].add_excluded(value)
 
 
-def survey_keys(folder: Path, config: Config, files: Iterable[ContentFile], now: datetime) -> dict[Kind, Survey]:
-    """Return the keys of the entries in these files, by kind, after the renames of the config.
-
-    Files that cannot be read are left out.
-    """
+def survey_keys(config: Config, drafts: Iterable[Draft], now: datetime) -> dict[Kind, Survey]:
+    """Return the keys of entries, by kind, after the renames of the config."""
     surveys: dict[Kind, Survey] = {}
-    reader = EntryReader(config)
-    with ContentRoot(folder) as root:
-        for file in files:
-            survey = surveys.setdefault(file.kind, Survey(file.kind, now))
-            style = config.content[file.kind].table_format(file.path).numbers
-            for draft in reader.read_unvalidated(file, root):
-                if style != USUAL_NUMBERS:  # as the reader has the values once their columns are numbers
-                    texts = ((key, value) for key, value in draft.values.items() if isinstance(value, str))
-                    draft.values |= {key: with_decimal_point(text, style) for key, text in texts}
-                survey.add(draft)
+    for draft in drafts:
+        style = config.content[draft.kind].table_format(draft.path).numbers
+        if style != USUAL_NUMBERS:  # as the reader has the values once their columns are numbers
+            texts = ((key, value) for key, value in draft.values.items() if isinstance(value, str))
+            draft.values |= {key: with_decimal_point(text, style) for key, text in texts}
+        surveys.setdefault(draft.kind, Survey(draft.kind, now)).add(draft)
     return surveys

@@ -1,43 +1,34 @@
 """Propose to read a title or an order from inside an object, such as `eleventyNavigation.key`."""
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
-from pathlib import Path
+from collections.abc import Iterator, Mapping
 
-from ...content.config.config import Config
 from ...content.config.unknown_keys import content_table
-from ...content.files.file_names import DOCUMENT_SUFFIXES
-from ...content.files.source_file import ContentRoot
-from ...content.folder.entry_reader import EntryReader
-from ...content.folder.scan import ContentFile
+from ...content.files.file_names import DOCUMENT_SUFFIXES, suffix_of
 from ...content.formats.draft import Draft, value_at
 from ...model import RECORDS, Kind
+from .adopted_folder import AdoptedFolder
 from .proposed_settings import ProposedSetting
+from .recognise import rules_of
 
 _MIN_FILES = 2
 
 
-def propose_nested_keys(
-    folder: Path, config: Config, files: Iterable[ContentFile], nested_keys: Mapping[str, str]
-) -> Iterator[ProposedSetting]:
-    """Yield a rename for each path of keys whose field no file with it has; `nested_keys` are those of the generator.
+def propose_nested_keys(adopted: AdoptedFolder) -> Iterator[ProposedSetting]:
+    """Yield a rename for each path of keys whose field no file with it has, of those that the generator has.
 
     A file with both would have two values for one field, which is an error.
     """
-    if not nested_keys:
-        return
+    nested_keys = rules_of(adopted.site.generator).nested_keys
     counts: Counter[tuple[Kind, str]] = Counter()
     with_both: set[tuple[Kind, str]] = set()
-    reader = EntryReader(config)
-    with ContentRoot(folder) as root:
-        for file in files:
-            for draft in reader.read_unvalidated(file, root) if file.suffix in DOCUMENT_SUFFIXES else ():
-                found: set[str] = set()  # the fields that the file has by an earlier path
-                for path, field in _paths_in(draft, nested_keys):
-                    counts[draft.kind, path] += 1
-                    if field in draft.values or field in found:
-                        with_both.add((draft.kind, path))
-                    found.add(field)
+    for draft in adopted.drafts(*Kind) if nested_keys else ():
+        found: set[str] = set()  # the fields that the file has by an earlier path
+        for path, field in _paths_in(draft, nested_keys) if suffix_of(draft.path) in DOCUMENT_SUFFIXES else ():
+            counts[draft.kind, path] += 1
+            if field in draft.values or field in found:
+                with_both.add((draft.kind, path))
+            found.add(field)
     for (kind, path), count in counts.items():
         if count >= _MIN_FILES and (kind, path) not in with_both:
             field = _field(kind, nested_keys[path])

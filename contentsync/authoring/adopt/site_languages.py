@@ -167,17 +167,6 @@ def _translated_files(files: Iterable[ContentFile], default: str) -> Counter[str
     return counts
 
 
-def propose_layouts(kind: Kind, layouts: Sequence[LanguageLayout]) -> Iterator[ProposedSetting]:
-    """Yield the paths of a kind, and the settings for folders of languages."""
-    table = content_table(kind)
-    paths = [layout.path for layout in layouts]
-    yield ProposedSetting(table, "path", paths if len(paths) > 1 else paths[0])
-    if any(layout.is_below for layout in layouts):
-        yield ProposedSetting(table, "locales", "folder")
-    if any(layout.languages for layout in layouts) and not RECORDS[kind].translated:
-        yield from _separate_entries(kind)
-
-
 def propose_pairing(config: Config, surveys: Mapping[Kind, Survey]) -> Iterator[ProposedSetting]:
     """Yield, for each kind, the key whose value is equal in the files of one entry, unless the config has a key."""
     locales = config.site.locales
@@ -207,10 +196,10 @@ def propose_separate_entries(orphans: Mapping[Kind, Iterable[str]], ask: Ask) ->
             f"{pluralize(counts.total(), 'file')} in {names} translate no entry. Are they {kind.plural} of their own?"
         )
         if confirm(ask, text):
-            yield from _separate_entries(kind)
+            yield from separate_entries(kind)
 
 
-def _separate_entries(kind: Kind) -> Iterator[ProposedSetting]:
+def separate_entries(kind: Kind) -> Iterator[ProposedSetting]:
     """Yield the settings by which files in other languages are entries of their own, with a slug of their own."""
     yield ProposedSetting(content_table(kind), "orphan_translations", "entry")
     if not RECORDS[kind].translated:  # the entry in the default language has the same file name

@@ -5,6 +5,7 @@ from typing import Any
 
 import pytest
 
+from contentsync.authoring.adopt.adopted_folder import AdoptedFolder
 from contentsync.authoring.adopt.asset_folder import (
     AssetChoice,
     choose_asset_folder,
@@ -14,9 +15,8 @@ from contentsync.authoring.adopt.asset_folder import (
 from contentsync.authoring.adopt.generators.generated_site import Generator, Site
 from contentsync.authoring.adopt.key_survey import survey_keys
 from contentsync.authoring.adopt.proposed_settings import Ask, DefaultAnswers, merged_config
-from contentsync.authoring.adopt.repository_tree import list_files
+from contentsync.authoring.adopt.repository_tree import MAX_FILES
 from contentsync.content.config.config import read_config
-from contentsync.content.folder.scan import scan
 from contentsync.errors import Problem, Where
 from contentsync.model import Kind
 
@@ -28,10 +28,11 @@ CONFIG = '[content.articles]\npath = "posts"\n'
 def chosen(
     folder: Path, files: Files, generator: Generator = Generator.PLAIN, ask: Ask | None = None, config: str = CONFIG
 ) -> AssetChoice:
-    write(folder, files)
-    settings, _ = read_config(folder, config.encode())
-    surveys = survey_keys(folder, settings, scan(folder, settings).files, NOW)
-    return choose_asset_folder(list_files(folder), Site(generator), settings, surveys, ask or DefaultAnswers())
+    adopted = AdoptedFolder(
+        write(folder, {**files, "contentsync.toml": config}), ask or DefaultAnswers(), NOW, MAX_FILES
+    )
+    surveys = survey_keys(adopted.config, adopted.drafts(Kind.ARTICLE), NOW)
+    return choose_asset_folder(adopted.tree, Site(generator), adopted.config, surveys, adopted.ask)
 
 
 def post(image: str = "", text: str = "Text") -> str:

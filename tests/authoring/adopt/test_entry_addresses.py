@@ -6,11 +6,7 @@ from typing import Any
 import pytest
 
 from contentsync.authoring.adopt.adoption import propose_adoption
-from contentsync.authoring.adopt.entry_addresses import propose_slugs
-from contentsync.authoring.adopt.proposed_settings import Ask, DefaultAnswers
-from contentsync.content.config.config import read_config
-from contentsync.content.folder.load import load_content
-from contentsync.content.folder.scan import scan
+from contentsync.authoring.adopt.proposed_settings import DefaultAnswers
 
 from .repositories import NOW, Files, write
 
@@ -106,47 +102,3 @@ def test_no_address_settings_are_proposed_if_the_config_has_a_permalink(tmp_path
     config = '[content.articles]\npath = "_posts"\npermalink = "/:slug/"\n'
     files: Files = {"_config.yml": "title: A\n", "_posts/2024-01-02-a.md": POST, "contentsync.toml": config}
     assert proposed(tmp_path, files) == {}
-
-
-def proposed_patterns(folder: Path, paths: list[str], config: str = "", ask: Ask | None = None) -> list[str]:
-    write(folder, {"contentsync.toml": config, **{f"articles/{path}": UNDATED for path in paths}})
-    settings, _ = read_config(folder)
-    problems = load_content(folder).problems
-    found = propose_slugs(folder, settings, scan(folder, settings).files, problems, ask or DefaultAnswers())
-    return [str(it.value) for it in found]
-
-
-@pytest.mark.parametrize(
-    ("paths", "pattern"),
-    [
-        (["a/x.md", "b/x.md"], "{parent}-{name}"),
-        (["a/x.md", "b/x.md", "y.md"], "{path}"),
-        (["a/b/x.md", "c/b/x.md"], "{path}"),
-        (["2024-01-01-x.md", "2025-01-01-x.md"], "{year}-{name}"),
-        (["2024-01-01-x.md", "2024-02-01-x.md"], "{year}-{month}-{name}"),
-        (["2024-01-01-x.md", "2024-01-02-x.md"], "{year}-{month}-{day}-{name}"),
-        (["x.md", "x.markdown"], ""),
-        (["x.md", "y.md"], ""),
-        (["a/x.md", "b/x.md", "x.md", "x.mdx"], "{path}"),  # which solves the most
-    ],
-)
-def test_the_proposed_slug_pattern_makes_equal_file_names_differ(
-    paths: list[str], pattern: str, tmp_path: Path
-) -> None:
-    assert proposed_patterns(tmp_path, paths) == ([pattern] if pattern else [])
-
-
-def test_the_user_chooses_between_several_slug_patterns(tmp_path: Path) -> None:
-    paths = ["a/2024-01-01-x.md", "b/2025-01-01-x.md"]
-    answers = DefaultAnswers()
-    assert proposed_patterns(tmp_path, paths, ask=answers) == ["{parent}-{name}"]
-    assert answers.guesses == [
-        "1 article has the name of another one. What are their addresses made of? {parent}-{name}"
-    ]
-    assert proposed_patterns(tmp_path, paths, ask=lambda question: question.choices[2]) == ["{year}-{name}"]
-    assert proposed_patterns(tmp_path, paths, ask=lambda question: "{name}") == []
-
-
-def test_a_slug_pattern_of_the_config_stays_unchanged(tmp_path: Path) -> None:
-    config = '[content.articles]\nslug = "{year}-{name}"\n'
-    assert proposed_patterns(tmp_path, ["2024-01-01-x.md", "2024-01-02-x.md"], config) == []

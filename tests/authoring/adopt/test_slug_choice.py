@@ -1,11 +1,14 @@
-"""contentsync.authoring.adopt.listing_slugs: a pattern for the slugs of listings of equal names."""
+"""contentsync.authoring.adopt.slug_choice: a pattern for the slugs of entries of equal names."""
 
 from pathlib import Path
 
 import pytest
 
+from contentsync.authoring.adopt.adopted_folder import AdoptedFolder
 from contentsync.authoring.adopt.adoption import propose_adoption
 from contentsync.authoring.adopt.proposed_settings import Ask, DefaultAnswers
+from contentsync.authoring.adopt.repository_tree import MAX_FILES
+from contentsync.authoring.adopt.slug_choice import propose_slugs
 
 from .repositories import NOW, Files, write
 
@@ -61,3 +64,49 @@ def test_no_pattern_is_proposed_without_a_field_that_helps(rows: str, tmp_path: 
 def test_a_pattern_of_the_config_stays_unchanged(tmp_path: Path) -> None:
     config = '[content.listings]\nslug = "{name}-{email}"\n'
     assert proposed_pattern(tmp_path, {"listings/a.csv": CITIES, "contentsync.toml": config}) == ""
+
+
+UNDATED = "---\ntitle: A\n---\nText\n"
+
+
+def proposed_patterns(folder: Path, paths: list[str], config: str = "", ask: Ask | None = None) -> list[str]:
+    write(folder, {"contentsync.toml": config, **{f"articles/{path}": UNDATED for path in paths}})
+    adopted = AdoptedFolder(folder, ask or DefaultAnswers(), NOW, MAX_FILES)
+    found = propose_slugs(adopted, adopted.try_out())
+    return [str(it.value) for it in found]
+
+
+@pytest.mark.parametrize(
+    ("paths", "pattern"),
+    [
+        (["a/x.md", "b/x.md"], "{parent}-{name}"),
+        (["a/x.md", "b/x.md", "y.md"], "{path}"),
+        (["a/b/x.md", "c/b/x.md"], "{path}"),
+        (["2024-01-01-x.md", "2025-01-01-x.md"], "{year}-{name}"),
+        (["2024-01-01-x.md", "2024-02-01-x.md"], "{year}-{month}-{name}"),
+        (["2024-01-01-x.md", "2024-01-02-x.md"], "{year}-{month}-{day}-{name}"),
+        (["x.md", "x.markdown"], ""),
+        (["x.md", "y.md"], ""),
+        (["a/x.md", "b/x.md", "x.md", "x.mdx"], "{path}"),  # which solves the most
+    ],
+)
+def test_the_proposed_slug_pattern_makes_equal_file_names_differ(
+    paths: list[str], pattern: str, tmp_path: Path
+) -> None:
+    assert proposed_patterns(tmp_path, paths) == ([pattern] if pattern else [])
+
+
+def test_the_user_chooses_between_several_slug_patterns(tmp_path: Path) -> None:
+    paths = ["a/2024-01-01-x.md", "b/2025-01-01-x.md"]
+    answers = DefaultAnswers()
+    assert proposed_patterns(tmp_path, paths, ask=answers) == ["{parent}-{name}"]
+    assert answers.guesses == [
+        "1 article has the name of another one. What are their addresses made of? {parent}-{name}"
+    ]
+    assert proposed_patterns(tmp_path, paths, ask=lambda question: question.choices[2]) == ["{year}-{name}"]
+    assert proposed_patterns(tmp_path, paths, ask=lambda question: "{name}") == []
+
+
+def test_a_pattern_of_the_config_for_documents_stays_unchanged(tmp_path: Path) -> None:
+    config = '[content.articles]\nslug = "{year}-{name}"\n'
+    assert proposed_patterns(tmp_path, ["2024-01-01-x.md", "2024-01-02-x.md"], config) == []
