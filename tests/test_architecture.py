@@ -92,9 +92,9 @@ ORDER = {
     "authoring": "edit rename adopt scaffold",
     "authoring/adopt": """
         proposed_settings repository_tree generators recognise adopted_folder key_survey key_evidence language_codes
-        site_languages excludes usual_folders nested_items samples list_groups collection_choice asset_folder
-        nested_keys key_settings entry_addresses slug_choice url_scheme_choice syntax_choice number_columns
-        table_formats unread_documents adoption
+        site_languages excludes usual_folders nested_items samples list_groups number_columns table_formats
+        collection_choice asset_folder nested_keys key_settings entry_addresses slug_choice url_scheme_choice
+        syntax_choice unread_documents adoption
     """,
     "authoring/adopt/generators": """
         generated_site generator_rules globs script_texts astro docusaurus eleventy hexo hugo jekyll

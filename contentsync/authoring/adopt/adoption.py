@@ -119,23 +119,21 @@ def _hidden_files(adopted: AdoptedFolder) -> Mapping[str, tuple[Hidden, Mapping[
 
 def _add_collections(adopted: AdoptedFolder, hidden: Mapping[str, Hidden]) -> None:
     """Add the paths of each kind without files at its path in the config, how they are read, and the languages."""
-    folder, tree, site, ask = adopted.folder, adopted.tree, adopted.site, adopted.ask
-    formats = find_formats(folder, tree.files)
-    taken = {kind: adopted.config.paths(kind) for kind in Kind if adopted.has_files_of(kind)}
-    # Samples of tables are read with these formats. `propose_formats` adds those that the listings need below.
-    config_for_samples = replace(adopted.config, content=with_formats(adopted.config, formats))
-    choice = choose_collections(folder, tree, site, config_for_samples, taken, ask, hidden)
+    folder, site = adopted.folder, adopted.site
+    formats = find_formats(folder, adopted.tree.files)
+    choice = choose_collections(adopted, formats, hidden)
     adopted.notes += choice.notes
-    if not choice.collections and not taken:
+    if not choice.collections and not any(map(adopted.has_files_of, Kind)):
         hint = "name a folder with Markdown files, tables or lists; contentsync init makes a new content folder"
-        unread = largest_unread_list(folder, tree, config_for_samples) or next(iter(choice.notes), "")
+        config_for_samples = replace(adopted.config, content=with_formats(adopted.config, formats))
+        unread = largest_unread_list(folder, adopted.tree, config_for_samples) or next(iter(choice.notes), "")
         reason = f": {unread}" if unread else ""
-        raise Refused(f"{folder} has no files that look like content{reason}", tree.limit_note or hint)
+        raise Refused(f"{folder} has no files that look like content{reason}", adopted.tree.limit_note or hint)
     layouts = [layout for chosen in choice.collections.values() for layout in chosen.layouts]
     if any(layout.languages for layout in layouts):  # a path with {locale} needs the languages
         adopted.add(propose_locales(site, files=(), layouts=layouts))
     adopted.add(propose_collections(choice.collections))
-    adopted.add(propose_formats(adopted.config, adopted.tables(), formats, ask))
+    adopted.add(propose_formats(adopted.config, adopted.tables(), formats, adopted.ask))
     if not adopted.config.content[Kind.LISTING].item_path:
         adopted.add(propose_items(_mappings(adopted)))
     chosen_lists = choice.collections[Kind.LISTING].lists if Kind.LISTING in choice.collections else frozenset()

@@ -1,17 +1,17 @@
 """Choose the folders and files of each kind: by the rules of the generator, by names, and by samples of the files."""
 
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from fnmatch import fnmatchcase
-from pathlib import Path
+from types import MappingProxyType
 from typing import NamedTuple
 
-from ...content.config.config import Config
 from ...content.config.unknown_keys import content_table
 from ...content.files.file_names import MARKDOWN_SUFFIXES, is_below, path_in, shown_path, suffix_of
 from ...content.files.source_file import ContentRoot
 from ...errors import join_first, pluralize
 from ...model import RECORDS, Kind
+from .adopted_folder import AdoptedFolder
 from .excludes import is_entry
 from .generators.generated_site import Site
 from .list_groups import list_groups, paths_to
@@ -20,6 +20,7 @@ from .recognise import rules_of
 from .repository_tree import RepositoryTree
 from .samples import Sampler
 from .site_languages import LanguageLayout, find_layout, is_listed, separate_entries
+from .table_formats import Formats, with_formats
 from .usual_folders import containers, document_folders
 
 _DOCUMENT_KINDS = (Kind.ARTICLE, Kind.PAGE, Kind.LISTING, Kind.ORGANIZER)
@@ -73,12 +74,13 @@ class _Place:
 
     tree: RepositoryTree
     hidden: frozenset[str]  # files that the generator does not publish, which the config excludes
-    others: Sequence[str]  # the paths of other collections
+    others: Sequence[str]  # the paths of other chosen collections
+    is_taken: Callable[[str], bool]  # whether a collection of the config before contains a file
 
     def has_only(self, folder: str, files: Collection[str]) -> bool:
         """Return whether all published documents of a folder are among the files, or in another collection."""
         documents = (file for file in self.tree.files_in(folder) if is_entry(file) and file not in self.hidden)
-        return all(file in files or _is_in(file, self.others) for file in documents)
+        return all(file in files or _is_in(file, self.others) or self.is_taken(file) for file in documents)
 
 
 def propose_collections(collections: Mapping[Kind, ChosenCollection]) -> Iterator[ProposedSetting]:
@@ -101,29 +103,25 @@ class CollectionChoice(NamedTuple):
     notes: Sequence[str]
 
 
-Paths = Mapping[Kind, Sequence[str]]
-
-
 def choose_collections(
-    root: Path,
-    tree: RepositoryTree,
-    site: Site,
-    config: Config,
-    taken: Paths,
-    ask: Ask,
-    hidden: Collection[str] = (),
+    adopted: AdoptedFolder, formats: Formats = MappingProxyType({}), hidden: Collection[str] = ()
 ) -> CollectionChoice:
-    """Return the collections to add to a config. Samples of tables are read in the formats that the config sets.
+    """Return the collections to add to the config. Samples of tables are read in these formats.
 
-    `taken` are the paths of the kinds that the folder has already; nothing in these paths is chosen. `hidden`
-    are the files that the generator does not publish: a folder with no others is not chosen.
+    Nothing is chosen for a kind that has files at its paths, and no file that it contains. `hidden` are the files that
+    the generator does not publish: a folder with no others is not chosen.
     """
-    taken_paths = [path for paths in taken.values() for path in paths]
-    with ContentRoot(root) as files:
-        sampler = Sampler(config, files)
+    tree, site, config, ask = adopted.tree, adopted.site, adopted.config, adopted.ask
+    taken = {kind: config.paths(kind) for kind in Kind if adopted.has_files_of(kind)}
+
+    def is_taken(file: str) -> bool:
+        return not config.kinds_at(file).isdisjoint(taken)
+
+    with ContentRoot(adopted.folder) as files:
+        sampler = Sampler(replace(config, content=with_formats(config, formats)), files)
         documents = [*_documents(sampler, tree, site, hidden)]
         found = [*documents, *_lists(sampler, tree, has_documents=bool(documents))]
-    found = [each for each in found if not all(_is_in(file, taken_paths) for file in each.files)]
+    found = [each for each in found if not all(map(is_taken, each.files))]
     candidates = [*_confirmed(found, ask)]
     chosen: dict[Kind, ChosenCollection] = {}
     notes: list[str] = []
@@ -131,9 +129,9 @@ def choose_collections(
     for kind in (Kind.ARTICLE, Kind.LISTING, Kind.ORGANIZER, Kind.PAGE):
         of_kind = [each for each in candidates if each.kind is kind and _is_free(each, roots)]
         if kind in taken:
-            notes += [_left_note(candidate, taken[kind]) for candidate in of_kind]
+            notes += [_left_note(candidate, [*map(shown_path, taken[kind])]) for candidate in of_kind]
         elif of_kind:
-            place = _Place(tree, frozenset(hidden), (*roots, *taken_paths))
+            place = _Place(tree, frozenset(hidden), tuple(roots), is_taken)
             chosen[kind] = collection = _collection(kind, _joined(kind, of_kind, ask), place, site, ask)
             others = [root for each in chosen.values() for root in each.roots]
             left = [

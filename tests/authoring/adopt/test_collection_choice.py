@@ -4,15 +4,14 @@ from pathlib import Path
 
 import pytest
 
-from contentsync.authoring.adopt.collection_choice import ChosenCollection, CollectionChoice, Paths, choose_collections
+from contentsync.authoring.adopt.adopted_folder import AdoptedFolder
+from contentsync.authoring.adopt.collection_choice import ChosenCollection, CollectionChoice, choose_collections
 from contentsync.authoring.adopt.proposed_settings import Ask, DefaultAnswers, Question
-from contentsync.authoring.adopt.recognise import recognise
-from contentsync.authoring.adopt.repository_tree import list_files
+from contentsync.authoring.adopt.repository_tree import MAX_FILES
 from contentsync.authoring.adopt.site_languages import LanguageLayout
-from contentsync.content.config.config import read_config
 from contentsync.model import Kind
 
-from .repositories import Files, write
+from .repositories import NOW, Files, write
 
 POST = "---\ntitle: A\ndate: 2024-01-01\n---\nText\n"
 PAGE = "---\ntitle: A\n---\nText\n"
@@ -20,15 +19,13 @@ TOOLS = "".join(f"- {{name: Tool {number}, url: https://t{number}.example.org/}}
 MENU = "- {title: Home, url: /}\n- {title: Blog, url: /blog/}\n- {title: About, url: /about/}\n"
 
 
-def choose(folder: Path, files: Files, taken: Paths | None = None, ask: Ask | None = None) -> CollectionChoice:
-    write(folder, files)
-    tree, (config, _) = list_files(folder), read_config(folder, b"")
-    return choose_collections(folder, tree, recognise(folder, tree), config, taken or {}, ask or DefaultAnswers())
+def choose(folder: Path, files: Files, ask: Ask | None = None) -> CollectionChoice:
+    return choose_collections(AdoptedFolder(write(folder, files), ask or DefaultAnswers(), NOW, MAX_FILES))
 
 
-def chosen(folder: Path, files: Files, taken: Paths | None = None) -> dict[str, str]:
+def chosen(folder: Path, files: Files) -> dict[str, str]:
     """Return the path of each kind; several with commas between them, and the included names in brackets."""
-    return {kind.value: place(collection) for kind, collection in choose(folder, files, taken).collections.items()}
+    return {kind.value: place(collection) for kind, collection in choose(folder, files).collections.items()}
 
 
 def place(collection: ChosenCollection) -> str:
@@ -66,7 +63,7 @@ def test_each_kind_has_the_folder_that_the_generator_reads(files: Files, paths: 
 
 def test_a_folder_that_the_config_names_is_not_a_candidate(tmp_path: Path) -> None:
     files: Files = {"blog/a.md": POST, "docs/b.md": PAGE}
-    assert chosen(tmp_path, files, {Kind.ARTICLE: ("blog",)}) == {"page": "docs"}
+    assert chosen(tmp_path, {**files, "contentsync.toml": '[content.articles]\npath = "blog"\n'}) == {"page": "docs"}
 
 
 def test_the_user_is_asked_once_about_a_folder_of_unknown_content(tmp_path: Path) -> None:
@@ -104,7 +101,8 @@ def test_the_collections_of_a_config_include_their_languages(tmp_path: Path) -> 
     files: Files = {"_config.yml": "title: A\n"}
     files |= {f"{folder}_posts/2024-01-01-a.md": POST for folder in ("", "fr/")}
     assert chosen(tmp_path, files) == {"article": "{locale}/_posts"}
-    assert choose(tmp_path, files, {Kind.ARTICLE: ("en/_posts", "_posts", "fr/_posts")}).notes == []
+    config = '[site]\nlocales = ["en", "fr"]\n[content.articles]\npath = "{locale}/_posts"\n'
+    assert choose(tmp_path, {**files, "contentsync.toml": config}).notes == []
 
 
 def test_pages_in_the_top_folder_are_read_without_its_other_folders(tmp_path: Path) -> None:
@@ -112,6 +110,14 @@ def test_pages_in_the_top_folder_are_read_without_its_other_folders(tmp_path: Pa
     assert chosen(tmp_path / "a", files) == {"article": "_posts", "page": ". [*.md]"}
     files |= {"README.md": PAGE, "_pages/a.md": PAGE, "src/code/notes.md": "# Notes\n"}
     assert chosen(tmp_path / "b", files) == {"article": "_posts", "page": ". [*.md, _pages]"}
+
+
+def test_folders_beside_the_pages_at_the_top_are_still_candidates(tmp_path: Path) -> None:
+    config = '[content.pages]\npath = "."\ninclude = ["*.md"]\n'
+    files: Files = {"contentsync.toml": config, "about.md": PAGE, "blog/a.md": POST, "docs/b.md": PAGE}
+    choice = choose(tmp_path, files)
+    assert {kind: place(it) for kind, it in choice.collections.items()} == {Kind.ARTICLE: "blog"}
+    assert choice.notes == ["docs (1 file) is not read: pages are read from ."]
 
 
 def test_pages_beside_the_collection_folders_are_read(tmp_path: Path) -> None:
