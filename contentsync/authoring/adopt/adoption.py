@@ -17,10 +17,18 @@ from .adopted_folder import AdoptedFolder, Trial
 from .asset_folder import AssetChoice, choose_asset_folder, propose_asset_base, propose_assets, unnamed_pictures_note
 from .collection_choice import choose_collections, propose_collections
 from .entry_addresses import propose_addresses
-from .excludes import exclude_notes, largest_unread_list, propose_excludes, spreadsheet_notes
+from .excludes import exclude_notes, largest_unread_list, propose_excludes, spreadsheet_notes, translation_notes
 from .generators.generated_site import Site
 from .generators.generator_rules import Hidden
-from .key_settings import KeyProposals, list_file, merged_definitions, propose_keys, used_names, vocabulary_entries
+from .key_settings import (
+    KeyProposals,
+    Undeclared,
+    list_file,
+    merged_definitions,
+    propose_keys,
+    used_names,
+    vocabulary_entries,
+)
 from .key_survey import Survey, count_excluded, survey_keys
 from .nested_items import propose_items
 from .nested_keys import propose_nested_keys
@@ -139,6 +147,7 @@ def _add_collections(adopted: AdoptedFolder, hidden: Mapping[str, Hidden]) -> No
     chosen_lists = choice.collections[Kind.LISTING].lists if Kind.LISTING in choice.collections else frozenset()
     scanned = adopted.scanned
     adopted.notes += exclude_notes(scanned, hidden, site.generator)
+    adopted.notes += translation_notes(scanned)
     adopted.notes += spreadsheet_notes(scanned)
     adopted.add(propose_excludes(adopted.config, scanned, hidden, chosen_lists))
     adopted.add(propose_locales(site, adopted.scanned.files, layouts))  # also those of translated files
@@ -166,12 +175,12 @@ def _add_keys(adopted: AdoptedFolder, surveys: Mapping[Kind, Survey], pictures: 
     config = adopted.config
     path, *_ = config.paths(Kind.CUSTOM_FIELD)
     declared = adopted.declared_fields()
-    may_declare = not adopted.has_files_of(Kind.CUSTOM_FIELD)
-    proposals = _propose_all(surveys, config, declared, pictures, may_declare=may_declare)
+    undeclared: Undeclared = "keep" if adopted.has_files_of(Kind.CUSTOM_FIELD) else "declare"
+    proposals = _propose_all(surveys, config, declared, pictures, undeclared)
     definitions = merged_definitions(chain.from_iterable(found.definitions for found in proposals.values()))
     names = join_first([definition["name"] for definition in definitions], 4)
     if definitions and not confirm(adopted.ask, f"Declare {names} as custom fields, in {path}?"):
-        proposals = _propose_all(surveys, config, declared, pictures, may_declare=False)
+        proposals = _propose_all(surveys, config, declared, pictures, "ignore")
         definitions = []
     if definitions:
         heading = "Custom fields, with the types of the values that entries have."
@@ -218,14 +227,13 @@ def _propose_all(
     config: Config,
     declared: Mapping[Kind, Collection[str]],
     pictures: Mapping[Kind, Collection[str]],
-    *,
-    may_declare: bool,
+    undeclared: Undeclared,
 ) -> dict[Kind, KeyProposals]:
     """Return the proposals for the keys of each kind; `declared` are its custom fields, `pictures` keys of files."""
     return {
         kind: propose_keys(
             survey, config.content[kind], declared.get(kind, ()), pictures=pictures.get(kind, ()),
-            may_declare=may_declare,
+            undeclared=undeclared,
         )
         for kind, survey in surveys.items()
     }  # fmt: skip

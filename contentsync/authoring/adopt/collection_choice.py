@@ -7,14 +7,14 @@ from types import MappingProxyType
 from typing import NamedTuple
 
 from ...content.config.unknown_keys import content_table
-from ...content.files.file_names import MARKDOWN_SUFFIXES, is_below, path_in, shown_path, suffix_of
+from ...content.files.file_names import MARKDOWN_SUFFIXES, PICTURE_TYPES, is_below, path_in, shown_path, suffix_of
 from ...content.files.source_file import ContentRoot
 from ...errors import join_first, pluralize
 from ...model import RECORDS, Kind
 from .adopted_folder import AdoptedFolder
-from .excludes import is_entry
+from .excludes import is_about_repository, is_entry
 from .generators.generated_site import Site
-from .list_groups import list_groups, paths_to
+from .list_groups import ListGroup, list_groups, paths_to
 from .proposed_settings import Ask, ProposedSetting, Question, confirm
 from .recognise import rules_of
 from .repository_tree import RepositoryTree
@@ -39,6 +39,7 @@ class Candidate(NamedTuple):
     is_certain: bool = True  # False: the kind is a guess, not what the name or the generator says
     is_declared: bool = False  # True: the config of the generator declares it, or the generator always reads it
     has_front_matter: bool = True  # most of its documents
+    is_mostly_text: bool = True  # most files of the folder are documents, and not only such as `README.md`
     is_loose: bool = False  # True: only the documents directly in the folder
 
     @property
@@ -57,15 +58,21 @@ class ChosenCollection(NamedTuple):
     @property
     def roots(self) -> tuple[str, ...]:
         """The folders and files that are read as a whole."""
-        return () if self.include else tuple(root for layout in self.layouts for root in layout.roots)
+        if self.include:
+            return tuple(path_in(self._folder, name) for name in self.include if "*" not in name)
+        return tuple(root for layout in self.layouts for root in layout.roots)
+
+    @property
+    def _folder(self) -> str:
+        path = self.layouts[0].path
+        return "" if path == _TOP else path
 
     def has(self, file: str) -> bool:
         """Return whether a file is read."""
         if not self.include:
             return _is_in(file, self.roots)
-        folder = "" if self.layouts[0].path == _TOP else self.layouts[0].path
-        name = file[len(folder) :].lstrip("/").partition("/")[0]
-        return is_below(file, folder) and any(fnmatchcase(name, pattern) for pattern in self.include)
+        name = file[len(self._folder) :].lstrip("/").partition("/")[0]
+        return is_below(file, self._folder) and any(fnmatchcase(name, pattern) for pattern in self.include)
 
 
 @dataclass(frozen=True)
@@ -75,6 +82,7 @@ class _Place:
     tree: RepositoryTree
     hidden: frozenset[str]  # files that the generator does not publish, which the config excludes
     others: Sequence[str]  # the paths of other chosen collections
+    reserved: frozenset[str]  # paths that another kind has or may get: no two kinds have the same path
     is_taken: Callable[[str], bool]  # whether a collection of the config before contains a file
 
     def has_only(self, folder: str, files: Collection[str]) -> bool:
@@ -120,18 +128,22 @@ def choose_collections(
     with ContentRoot(adopted.folder) as files:
         sampler = Sampler(replace(config, content=with_formats(config, formats)), files)
         documents = [*_documents(sampler, tree, site, hidden)]
-        found = [*documents, *_lists(sampler, tree, has_documents=bool(documents))]
+        groups = list_groups(sampler, tree)
+    data = [group for group in groups if documents and not group.has_addresses and not group.has_table]
+    found = [*documents, *_lists((group for group in groups if group not in data), tree)]
     found = [each for each in found if not all(map(is_taken, each.files))]
     candidates = [*_confirmed(found, ask)]
     chosen: dict[Kind, ChosenCollection] = {}
-    notes: list[str] = []
+    notes = [*_notes_on_data(data)]
     roots: list[str] = []  # of the chosen collections
     for kind in (Kind.ARTICLE, Kind.LISTING, Kind.ORGANIZER, Kind.PAGE):
         of_kind = [each for each in candidates if each.kind is kind and _is_free(each, roots)]
         if kind in taken:
             notes += [_left_note(candidate, [*map(shown_path, taken[kind])]) for candidate in of_kind]
         elif of_kind:
-            place = _Place(tree, frozenset(hidden), tuple(roots), is_taken)
+            paths = [layout.path for collection in chosen.values() for layout in collection.layouts]
+            reserved = {*paths, *(each.paths[0] for each in candidates if each.is_loose and each.kind is not kind)}
+            place = _Place(tree, frozenset(hidden), tuple(roots), frozenset(reserved), is_taken)
             chosen[kind] = collection = _collection(kind, _joined(kind, of_kind, ask), place, site, ask)
             others = [root for each in chosen.values() for root in each.roots]
             left = [
@@ -160,11 +172,13 @@ def _documents(sampler: Sampler, tree: RepositoryTree, site: Site, hidden: Colle
             continue
         seen.add(folder)
         sample = sampler.documents(documents)
+        if not sample.has_front_matter and not any(file.endswith(MARKDOWN_SUFFIXES) for file in documents):
+            continue  # HTML without front matter is made by a program, or for one
         kind = named_kind if named_kind is not Kind.LISTING or sample.kind is Kind.LISTING else None
         yield Candidate(
             kind or sample.kind, (folder,), documents, len(documents),
             is_certain=kind is not None or sample.is_clear, is_declared=is_declared,
-            has_front_matter=sample.has_front_matter,
+            has_front_matter=sample.has_front_matter, is_mostly_text=_is_mostly_text(tree.files_in(folder)),
         )  # fmt: skip
     top = [site.base] if rules_of(site.generator).has_top_pages else []
     for folder in dict.fromkeys((*top, *containers(site))):
@@ -179,11 +193,16 @@ def _documents(sampler: Sampler, tree: RepositoryTree, site: Site, hidden: Colle
             )  # fmt: skip
 
 
-def _lists(sampler: Sampler, tree: RepositoryTree, *, has_documents: bool) -> Iterator[Candidate]:
-    """Yield the groups of tables and lists; beside documents, only those with addresses, or with tables."""
-    for group in list_groups(sampler, tree):
-        if group.has_addresses or group.has_table or not has_documents:
-            yield Candidate(Kind.LISTING, paths_to(group.files, tree), group.files, group.entries)
+def _lists(groups: Iterable[ListGroup], tree: RepositoryTree) -> Iterator[Candidate]:
+    for group in groups:
+        yield Candidate(Kind.LISTING, paths_to(group.files, tree), group.files, group.entries)
+
+
+def _notes_on_data(groups: Iterable[ListGroup]) -> Iterator[str]:
+    """Yield a sentence for each group of lists that is left out as data of the site."""
+    for group in groups:
+        where = f"{join_first(group.files, 2)} ({group.entries:,} entries)"
+        yield f"{where} {'is' if len(group.files) == 1 else 'are'} not read: lists without addresses beside documents"
 
 
 def _confirmed(candidates: Sequence[Candidate], ask: Ask) -> Iterator[Candidate]:
@@ -205,8 +224,8 @@ def _confirmed(candidates: Sequence[Candidate], ask: Ask) -> Iterator[Candidate]
 def _joined(kind: Kind, candidates: Sequence[Candidate], ask: Ask) -> list[Candidate]:
     """Return the candidates that make a kind: the best one, and the folders that surely hold the same kind.
 
-    The best one is declared, if any is; else it has the most entries. A folder whose kind is a guess is read with it
-    only if its documents have front matter, and most documents of a repository may have none.
+    The best one is declared, if any is; else it has the most entries. Another folder is read with it if its documents
+    have front matter; if those of the best one have none, if it contains texts, and not programs with a few texts.
     """
     documents = [each for each in candidates if not each.is_list]
     lists = [each for each in candidates if each.is_list][:1]
@@ -217,11 +236,18 @@ def _joined(kind: Kind, candidates: Sequence[Candidate], ask: Ask) -> list[Candi
         best = named[ask(Question(f"Which of these contains the {kind.plural}?", choices, choices[0]))]
     if best.is_list:
         return [best]
-    return [each for each in documents if each is best or each.is_declared or _is_sure(each)]
+    return [each for each in documents if each is best or each.is_declared or _is_sure(each, best)]
 
 
-def _is_sure(candidate: Candidate) -> bool:
-    return candidate.has_front_matter and (candidate.is_certain or candidate.entries > 1)
+def _is_sure(candidate: Candidate, best: Candidate) -> bool:
+    is_text = candidate.has_front_matter or (candidate.is_mostly_text and not best.has_front_matter)
+    return is_text and (candidate.is_certain or candidate.entries > 1)
+
+
+def _is_mostly_text(files: Sequence[str]) -> bool:
+    names = [file.rpartition("/")[2] for file in files if suffix_of(file) not in PICTURE_TYPES]
+    texts = [name for name in names if name.endswith(MARKDOWN_SUFFIXES) and not is_about_repository(name)]
+    return len(texts) * 2 > len(names)
 
 
 def _collection(kind: Kind, joined: Sequence[Candidate], place: _Place, site: Site, ask: Ask) -> ChosenCollection:
@@ -236,8 +262,20 @@ def _collection(kind: Kind, joined: Sequence[Candidate], place: _Place, site: Si
             layout = _confirmed_layout(kind, path, place.tree, site, ask)
             layouts[layout.path] = layout
     collections = [_around(each, _without_inner(whole), files, place) for each in joined if each.is_loose]
-    collections.insert(0, ChosenCollection(tuple(layouts.values())))
+    collections.insert(0, _with_equal_names(ChosenCollection(tuple(layouts.values())), files, place))
     return max(collections, key=lambda collection: sum(map(collection.has, files)))
+
+
+def _with_equal_names(collection: ChosenCollection, files: Collection[str], place: _Place) -> ChosenCollection:
+    """Return the parent of folders that contain files of equal names: their paths in it can tell their slugs apart."""
+    paths = [layout.path for layout in collection.layouts]
+    parents = {path.rpartition("/")[0] for path in paths}
+    names = {file[len(path) :] for path in paths for file in files if is_below(file, path)}
+    has_languages = any(layout.languages for layout in collection.layouts)
+    parent = shown_path(min(parents, default=""))
+    if len(paths) < 2 or len(parents) > 1 or len(names) == len(files) or has_languages or parent in place.reserved:
+        return collection
+    return ChosenCollection((LanguageLayout(parent),), include=tuple(path.rpartition("/")[2] for path in paths))
 
 
 def _is_whole(path: str, files: Collection[str], place: _Place) -> bool:

@@ -2,7 +2,7 @@
 
 import re
 from collections import Counter, defaultdict
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from itertools import islice
 from pathlib import Path
 
@@ -19,6 +19,7 @@ from ...content.formats.table_rows import TABLE_SUFFIXES
 from ...errors import join_first, pluralize
 from ...model import Kind
 from .generators.generator_rules import Hidden
+from .language_codes import is_language
 from .proposed_settings import ProposedSetting
 from .repository_tree import RepositoryTree
 
@@ -89,7 +90,21 @@ def propose_excludes(
     for file in scanned.files:
         if lists and file.kind is Kind.LISTING and file.suffix not in DOCUMENT_SUFFIXES and file.path not in lists:
             patterns[Kind.LISTING][file.path.rpartition("/")[2]] += 1
+    for pattern, count in _translations_of_listings(scanned.files).items():
+        patterns[Kind.LISTING][pattern] += count
     yield from _exclude_settings(patterns)
+
+
+def _translations_of_listings(files: Iterable[ContentFile]) -> Counter[str]:
+    """Return the endings of listings in other languages, such as `*.fr.md`, which would be listings of their own."""
+    documents = [file for file in files if file.kind is Kind.LISTING and file.suffix in DOCUMENT_SUFFIXES]
+    bases = {file.path.removesuffix(file.suffix) for file in documents}
+    patterns: Counter[str] = Counter()
+    for file in documents:
+        base, _, ending = file.path.removesuffix(file.suffix).rpartition(".")
+        if base in bases and is_language(ending):
+            patterns[f"*.{ending}{file.suffix}"] += 1
+    return patterns
 
 
 def exclude_notes(scanned: ScanResult, hidden: Mapping[str, Hidden], generator: str) -> Iterator[str]:
@@ -99,6 +114,14 @@ def exclude_notes(scanned: ScanResult, hidden: Mapping[str, Hidden], generator: 
     if count:
         subject = f"{pluralize(count, 'file')} that {generator} does not publish {'is' if count == 1 else 'are'}"
         yield f"{subject} excluded by path: run adopt again if another file gets such a name or key"
+
+
+def translation_notes(scanned: ScanResult) -> Iterator[str]:
+    """Yield a sentence about the listings in other languages."""
+    if count := _translations_of_listings(scanned.files).total():
+        verb = "is" if count == 1 else "are"
+        files = pluralize(count, "file")
+        yield f"{files} of listings in other languages {verb} excluded: only articles and organizers have translations"
 
 
 def spreadsheet_notes(scanned: ScanResult) -> Iterator[str]:
@@ -140,8 +163,10 @@ def _reason_of_entries(entries: Sequence[Draft], path: str) -> str:
     if not entries:
         return "has no entries"
     values = entries[0].values
-    if suffix_of(path) in TABLE_SUFFIXES:
+    if suffix_of(path) in TABLE_SUFFIXES and len(values) < 2:
         return "has only one column: add columns, such as name and url"
+    if suffix_of(path) in TABLE_SUFFIXES:
+        return f"has no column of names: its columns are {join_first([*values], 4)}"
     if len(entries) == 1:
         if values.get("type") == "FeatureCollection":
             return _HAS_FEATURES

@@ -2,7 +2,7 @@
 
 import re
 from collections import Counter
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 
 from ...content.config.hiding_keys import normalized_key
 from ...content.config.unknown_keys import field_of
@@ -22,6 +22,9 @@ _TITLES = frozenset(record.title_field for record in RECORDS.values())
 _SEPARATOR = re.compile(r"[|,;]")
 _MAX_SHORT = 60  # characters of a text that may be a part of a slug
 _ADDRESS = re.compile(r"[@/\\]|www\.")
+_MOST = 0.9  # of the entries: so many have a name of their own
+_DATE_OR_PATH = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}|/")
+WORD_BOUNDARY = re.compile(r"[\s_-]+|(?<=[a-z])(?=[A-Z])")  # as in `hero image`, `hero-image` and `heroImage`
 _LETTER = re.compile(r"[^\W\d_]")
 
 
@@ -30,9 +33,21 @@ def is_title(key: str) -> bool:
     return normalized_key(key) in TITLE_WORDS or field_of(Kind.LISTING, key) == "name"
 
 
-def count_different_texts(use: KeyUse) -> int:
-    """Return how many different values have a letter and are no address."""
-    return sum(bool(_LETTER.search(value)) and url_fault(value) is not None for value in use.values)
+def has_title_word(key: str) -> bool:
+    """Return whether a word of a key means a name or a title, as in `Company name` and `projectTitle`."""
+    return not TITLE_WORDS.isdisjoint(normalized_key(word) for word in WORD_BOUNDARY.split(key))
+
+
+def are_names(texts: Collection[str], entries: int) -> bool:
+    """Return whether different values of a key may be the names of so many entries: words that tell them apart.
+
+    Dates, addresses and paths are no names.
+    """
+    return sum(map(_is_word, texts)) > _MOST * entries
+
+
+def _is_word(text: str) -> bool:
+    return bool(_LETTER.search(text)) and not _DATE_OR_PATH.match(text) and url_fault(text) is not None
 
 
 def is_short_text(text: str) -> bool:

@@ -3,7 +3,7 @@
 import re
 from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from typing import Any, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 import yaml
 
@@ -14,7 +14,7 @@ from ...errors import Setting
 from ...model import FIELDABLE, RECORDS, Context, Invalid, Kind, nearest, validate
 from ...model.field_types import CHECKED, MAX_ITEMS
 from ...model.slug import make_name, make_slug, with_number
-from .key_evidence import TITLE_WORDS, are_pictures, count_different_texts, has_addresses, misfit
+from .key_evidence import WORD_BOUNDARY, are_names, are_pictures, has_addresses, has_title_word, misfit
 from .key_survey import MAX_VALUES, KeyUse, Survey
 from .proposed_settings import ProposedSetting
 
@@ -28,10 +28,11 @@ _MAX_TITLE = 255  # characters of the title of a category or tag
 _LIST_FIELDS = frozenset({"categories", "tags"})
 _SHOW_THEIR_LABEL = frozenset({"checkbox", "url"})  # types of custom fields
 # Keys of other generators that are columns of data in a list.
+_IDENTIFIERS = frozenset({"id", "uuid", "guid"})
 _DATA_OF_LISTINGS = STATE_KEYS | {"type", "theme", "series", "language", "author", "authors", "keywords", "date"}
-_WORD_BOUNDARY = re.compile(r"[\s_-]+|(?<=[a-z])(?=[A-Z])")  # as in `hero image`, `hero-image` and `heroImage`
 
 Definition = dict[str, Any]
+Undeclared = Literal["declare", "ignore", "keep"]
 
 
 class KeyProposals(NamedTuple):
@@ -49,14 +50,14 @@ def propose_keys(
     declared: Collection[str],
     *,
     pictures: Collection[str] = (),
-    may_declare: bool = True,
+    undeclared: Undeclared = "declare",
 ) -> KeyProposals:
     """Return the proposals for the keys of a kind that are neither fields nor in its config.
 
-    `declared` are the names of its custom fields, and `pictures` the keys whose values are files of the folder. Without
-    `may_declare`, ignore keys instead of declaring more.
+    `declared` are the names of its custom fields, and `pictures` the keys whose values are files of the folder.
+    `undeclared` is what becomes of keys that may be custom fields: if they are kept, they stay errors.
     """
-    return _KeyProposer(survey, collection, declared, pictures, may_declare=may_declare).result()
+    return _KeyProposer(survey, collection, declared, pictures, undeclared).result()
 
 
 class _KeyProposer:
@@ -68,12 +69,11 @@ class _KeyProposer:
         collection: CollectionSettings,
         declared: Collection[str],
         pictures: Collection[str],
-        *,
-        may_declare: bool,
+        undeclared: Undeclared,
     ) -> None:
         self._survey = survey
         self._pictures = pictures
-        self._may_declare = may_declare and survey.kind in FIELDABLE
+        self._undeclared = undeclared
         self._kind = survey.kind
         self._table = content_table(survey.kind)
         self._declared = set(declared)  # the names of custom fields
@@ -125,9 +125,8 @@ class _KeyProposer:
         if title in self._keys_by_field or any(field_of(self._kind, key) == title for key in self._survey.keys):
             return
         for key, use in self._survey.keys.items():
-            words = {normalized_key(word) for word in _WORD_BOUNDARY.split(key)}
             if (
-                not words.isdisjoint(TITLE_WORDS)
+                has_title_word(key)
                 and use.texts > _MOST * self._survey.entries
                 and key not in self._field_names
                 and self._setting_of(key) is None
@@ -148,7 +147,7 @@ class _KeyProposer:
             return
         use, entries = self._survey.keys[key], self._survey.entries
         expected_texts = min(entries, MAX_VALUES)  # the survey collects at most MAX_VALUES different values of a key
-        if use.texts > _MOST * entries and count_different_texts(use) > _MOST * expected_texts:
+        if use.texts > _MOST * entries and are_names(use.values, expected_texts):
             self._result.notes.append(f"{key} is taken for the names of the listings, because its texts differ")
             self._rename(key, title, use)
             self._keys_with_setting.add(key)  # so nothing more is proposed for it
@@ -193,8 +192,12 @@ class _KeyProposer:
         )
 
     def _is_data_of_listings(self, key: str, use: KeyUse) -> bool:
-        """Return whether a key, such as the `Type` or `State` of places, has values that differ."""
-        return self._kind is Kind.LISTING and normalized_key(key) in _DATA_OF_LISTINGS and len(use.values) > 1
+        """Return whether a key, such as the `Type` or `State` of places, or another column, has values that differ."""
+        is_column = any(key in columns for columns in self._survey.columns.values())
+        may_be_data = normalized_key(key) in _DATA_OF_LISTINGS or (
+            is_column and normalized_key(key) not in _IDENTIFIERS
+        )
+        return self._kind is Kind.LISTING and may_be_data and len(use.values) > 1
 
     def _setting_of(self, key: str) -> Setting | None:
         """Return the setting (`rename` or `ignore`) for a key that other generators use; None for another key."""
@@ -274,11 +277,16 @@ class _KeyProposer:
 
         Ignore the key if it is rare, if no custom field can have its values, or if there is a custom field of its name.
         """
-        definition = _definition(key, use, self._kind) if self._may_declare else None
+        definition = _definition(key, use, self._kind) if self._kind in FIELDABLE else None
         is_rare = len(use.entries) < max(2, _MIN_SHARE * self._survey.entries)
         is_unfit = use.objects or are_pictures(use)
-        if definition is None or is_rare or is_unfit or definition["name"] in self._declared:
+        is_taken = definition is None or definition["name"] in self._declared
+        if definition is None or is_rare or is_unfit or is_taken or self._undeclared == "ignore":
             self._ignore(key, len(use.entries))
+            return
+        if self._undeclared == "keep":
+            count = self._kind.counted(len(use.entries))
+            self._result.notes.append(f"{key} of {count} stays an error: declare it as a custom field, or ignore it")
             return
         self._note_checked_boxes(key, use)
         self._declared.add(definition["name"])
@@ -296,7 +304,7 @@ def _top_key(key: str) -> str:
 
 def _definition(key: str, use: KeyUse, kind: Kind) -> Definition | None:
     """Return the definition of a custom field for a key; None if the service does not accept one."""
-    label = _WORD_BOUNDARY.sub(" ", key).strip()
+    label = WORD_BOUNDARY.sub(" ", key).strip()
     definition = {"label": label[:1].upper() + label[1:], "name": _name(key), **use.field_type()}
     if definition["type"] not in _SHOW_THEIR_LABEL:
         definition["show_label"] = True
@@ -314,7 +322,7 @@ def _name(key: str) -> str:
     try:
         validate(Kind.CUSTOM_FIELD, {"label": "x", "name": key, "type": "text"}, Context(authored=True))
     except Invalid:
-        return make_name(_WORD_BOUNDARY.sub("_", key))
+        return make_name(WORD_BOUNDARY.sub("_", key))
     return key
 
 

@@ -36,11 +36,11 @@ def propose_nested_keys(adopted: AdoptedFolder) -> Iterator[ProposedSetting]:
 
 
 def _paths_in(draft: Draft, nested_keys: Mapping[str, str]) -> Iterator[tuple[str, str]]:
-    """Yield the paths with a text in an entry, and the field of its kind that each means."""
+    """Yield the paths with a text or a list in an entry, and the field of its kind that each means."""
     for path, meaning in nested_keys.items():
         field = _field(draft.kind, meaning)
         value = value_at(draft.values, path.split("."))
-        if field in RECORDS[draft.kind].rules() and isinstance(value, str) and value.strip():
+        if field in RECORDS[draft.kind].rules() and isinstance(value, str | list) and value:
             yield path, field
 
 

@@ -17,12 +17,13 @@ from ...content.formats.draft import Draft
 from ...content.formats.table_rows import TABLE_SUFFIXES
 from ...model import Kind
 from ...model.urls import url_fault
-from .key_evidence import is_title
+from .key_evidence import are_names, has_title_word, is_title
 from .nested_items import find_items, items_at
 
 _SAMPLE = 24  # files or entries
 _MAX_COUNTED = 5_000  # entries of a list; longer lists count as equally long
 _DATED = re.compile(r"\d{4}-\d{1,2}-\d{1,2}-")
+_CONTACTS = frozenset({"url", "address", "phone_number", "email", "latitude"})  # fields of places and companies
 _SOURCE_KEYS = frozenset({"href", "repo", "repository", "github", "sourcecode"})  # addresses, but not of a field
 # Keys of files that programs read: an API, a package, its lock file.
 _PROGRAM_KEYS = frozenset(
@@ -31,7 +32,7 @@ _PROGRAM_KEYS = frozenset(
 
 
 class DocumentSample(NamedTuple):
-    """What a sample of documents shows: ARTICLE for dated ones, LISTING for those with an address, else PAGE."""
+    """What a sample of documents shows: ARTICLE if they are dated, LISTING if they have contacts, else PAGE."""
 
     kind: Kind
     is_clear: bool  # all of them have a date
@@ -70,8 +71,7 @@ class Sampler:
     def list(self, path: str) -> ListSample | None:
         """Return the sample of a list or table; None for a file of a program, and if most entries have no name.
 
-        In nested lists, the entries are the items. The rows of a table with two or more columns count as named, also if
-        two of them have the same name, so that the report names them.
+        In nested lists, the entries are the items. Of a table with two columns of the same name, the report names them.
         """
         values = self.only_mapping(ContentFile.at(Kind.LISTING, path))
         if values:
@@ -86,8 +86,7 @@ class Sampler:
         count = len(sample) + sum(1 for _ in islice(entries, _MAX_COUNTED))
         if path.lower().endswith(TABLE_SUFFIXES):
             has_equal_columns = any(problem.code == "duplicate-column" for problem in log.problems)
-            has_columns = bool(sample) and len(sample[0]) > 1
-            return _sample(path, sample, count) if has_columns or has_equal_columns else None
+            return _sample(path, sample, count) if _have_names(sample) or has_equal_columns else None
         named = sum(any(map(is_title, values)) for values in sample)
         return _sample(path, sample, count) if named * 2 > len(sample) else None
 
@@ -100,6 +99,16 @@ class Sampler:
 
     def _entries(self, kind: Kind, path: str, log: ReadLog | None = None) -> Iterator[Draft]:
         return self._reader.read_unvalidated(ContentFile.at(kind, path), self._root, log)
+
+
+def _have_names(rows: Sequence[Mapping[str, Any]]) -> bool:
+    """Return whether rows of several columns have names: by a header, or in the first column of unknown meaning."""
+    if not rows or len(rows[0]) < 2:
+        return False
+    if any(is_title(key) or has_title_word(key) for key in rows[0]):
+        return True
+    first = next((key for key in rows[0] if not field_of(Kind.LISTING, key)), "")
+    return are_names({str(row.get(first)) for row in rows if row.get(first)}, len(rows))
 
 
 def _sample(path: str, entries: Sequence[Mapping[str, Any]], count: int) -> ListSample:
@@ -123,4 +132,4 @@ def _is_date(key: str) -> bool:
 
 
 def _is_address(key: str) -> bool:
-    return field_of(Kind.LISTING, key) == "url" or normalized_key(key) in _SOURCE_KEYS
+    return field_of(Kind.LISTING, key) in _CONTACTS or normalized_key(key) in _SOURCE_KEYS

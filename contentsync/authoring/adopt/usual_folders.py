@@ -79,13 +79,21 @@ def _usual_folders(tree: RepositoryTree, site: Site) -> Iterator[str]:
             continue
         sections = [section for section in _subfolders(container, tree) if section not in usual]
         yield from sections
-        inside = (file for file in tree.files_in(container) if file.count("/") == container.count("/") + 1)
-        if not sections and any(is_entry(file) for file in inside):
+        if not sections and _has_documents(container, tree):
             yield container
     top_containers = {site.path(container.removeprefix(f"{site.base}/").partition("/")[0]) for container in usual}
     top = _in_default_language(site.base, tree, site)  # or the folder of the default language
     folders = _subfolders(top, tree) or ([top] if top else [])
-    yield from (folder for folder in folders if folder not in top_containers)
+    for folder in folders:
+        if folder not in top_containers:
+            sections = _subfolders(folder, tree)
+            is_container = any(map(kind_of_name, sections)) and not kind_of_name(folder)
+            yield from sections if is_container and not _has_documents(folder, tree) else [folder]
+
+
+def _has_documents(folder: str, tree: RepositoryTree) -> bool:
+    """Return whether there are documents directly in a folder."""
+    return any(is_entry(file) and file.rpartition("/")[0] == folder for file in tree.files_in(folder))
 
 
 def _in_default_language(folder: str, tree: RepositoryTree, site: Site) -> str:

@@ -138,6 +138,8 @@ def expand_addresses(
     values = values_with(make_slug(name.stem) if draft.key == made_key else draft.key, name.stem)
     if draft.former_addresses:
         draft.former_addresses = list(_expanded(draft.former_addresses, values))
+    if pattern and name.locale:  # an entry of its own in another language, whose addresses begin with it
+        pattern = f"/{name.locale}{pattern}"
     if pattern and not draft.has_own_permalink:
         draft.permalinks = values.expand(pattern)
         for key in draft.notes.previous:
@@ -239,9 +241,9 @@ class _PlaceholderValues:
     def _path_text(self, name: str) -> str | None:
         """Return what a placeholder for folders or categories stands for; "" without any, None if it is unknown."""
         path = self._draft.path
-        below_content = _CONTENT_FOLDER.sub("", path, count=1)  # without `content/` or `src/content/`
-        folders = below_content.split("/")[:-1]
-        if path.rpartition("/")[2].startswith("index."):
+        below_content = _CONTENT_FOLDER.sub("", self._name.base, count=1)  # without `content/` or `src/content/`
+        *folders, file_name = below_content.split("/")
+        if file_name == "index":
             folders = folders[:-1]  # without the folder that the file is named after
         if name in _CATEGORIES:
             written = next((old for old, new in self._draft.renames if new == "categories"), "categories")

@@ -12,6 +12,7 @@ from contentsync.authoring.adopt.proposed_settings import DefaultAnswers
 from contentsync.cli import run
 from contentsync.content.folder.load import load_content
 from contentsync.errors import ContentError, Refused
+from contentsync.model import Kind
 from contentsync.report.adoption_report import adoption_text
 
 from .repositories import NOW, REPOSITORIES, TRUE_ERRORS, Files, repair, write
@@ -126,6 +127,16 @@ def test_an_excluded_spreadsheet_has_a_note(tmp_path: Path) -> None:
     adoption = adopted(write(tmp_path, {"listings/a.csv": listing, "listings/orders.xlsx": "PK"}))
     assert '"*.xlsx", # 1 file' in adoption.config.decode()
     note = "not read: listings/orders.xlsx; save each as CSV in the spreadsheet program to read its rows"
+    assert note in adoption.notes
+
+
+def test_listings_in_other_languages_are_excluded_and_counted(tmp_path: Path) -> None:
+    club = "---\nname: Club {0}\naddress: Ring {0}\nphone_number: '1'\n---\n"
+    files: Files = {f"listings/club{n}{end}.md": club.format(n) for n in range(3) for end in ("", ".fr", ".de")}
+    adoption = adopted(write(tmp_path, files))
+    assert adoption.trial.entries[Kind.LISTING] == 3
+    assert {it.value for it in adoption.settings if it.name == "exclude"} == {"*.fr.md", "*.de.md"}
+    note = "6 files of listings in other languages are excluded: only articles and organizers have translations"
     assert note in adoption.notes
 
 

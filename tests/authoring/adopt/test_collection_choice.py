@@ -67,7 +67,7 @@ def test_a_folder_that_the_config_names_is_not_a_candidate(tmp_path: Path) -> No
 
 
 def test_the_user_is_asked_once_about_a_folder_of_unknown_content(tmp_path: Path) -> None:
-    files: Files = {f"things{folder}/{number}.md": PAGE for folder in range(9) for number in range(folder + 1)}
+    files: Files = {f"things{folder}/{folder}{number}.md": PAGE for folder in range(9) for number in range(folder + 1)}
     asked: list[Question] = []
 
     def answer(question: Question) -> str:
@@ -126,8 +126,12 @@ def test_pages_beside_the_collection_folders_are_read(tmp_path: Path) -> None:
 
 
 def test_several_folders_make_one_kind(tmp_path: Path) -> None:
-    files: Files = {f"{folder}/{number}.md": POST for folder in ("posts", "thoughts") for number in range(3)}
-    assert chosen(tmp_path, files) == {"article": "posts, thoughts"}
+    files: Files = {f"{folder}/{folder}-{n}.md": POST for folder in ("posts", "thoughts") for n in range(3)}
+    assert chosen(tmp_path / "a", files) == {"article": "posts, thoughts"}
+    equal: Files = {"posts/x.md": POST, "thoughts/x.md": POST}
+    assert chosen(tmp_path / "b", {**files, **equal}) == {"article": ". [posts, thoughts]"}
+    with_page: Files = {**files, **equal, "about.md": PAGE}
+    assert chosen(tmp_path / "c", with_page) == {"article": "posts, thoughts", "page": ". [*.md]"}
 
 
 def test_a_folder_with_only_folders_of_one_kind_is_its_path(tmp_path: Path) -> None:
@@ -173,3 +177,37 @@ def test_a_declared_collection_of_listings_wins_over_a_list(tmp_path: Path) -> N
     tool = "---\ntitle: A\nurl: https://a.example.org/\n---\n"
     files |= {f"src/tools/{number}.md": tool for number in range(2)}
     assert chosen(tmp_path, files)["listing"] == "src/tools"
+
+
+LOG = "timestamp,path,status\n" + "".join(f"2024-05-01T10:{n:02}:00Z,/p{n}/,200\n" for n in range(40))
+PARTNERS = "partner,street,city\nAnn,Hauptplatz 1,Wien\nBen,Ring 2,Graz\n"
+
+
+def test_a_table_without_names_contains_no_listings(tmp_path: Path) -> None:
+    assert chosen(tmp_path / "a", {"visits.csv": LOG, "partners.csv": PARTNERS}) == {"listing": "partners.csv"}
+    assert chosen(tmp_path / "b", {"visits.csv": LOG}) == {}
+
+
+def test_folders_of_texts_without_front_matter_are_read_together(tmp_path: Path) -> None:
+    notes: Files = {f"{folder}/{folder}-{n}.md": "# Note\n" for folder in ("garden", "kitchen") for n in range(3)}
+    programs: Files = {"src/a.py": "", "src/b.py": "", "src/notes.md": "# Notes\n", "lib/README.md": "# Library\n"}
+    assert chosen(tmp_path / "a", {**notes, **programs}) == {"page": "garden, kitchen"}
+    equal: Files = {"garden/tips.md": "# Tips\n", "kitchen/tips.md": "# Tips\n"}
+    assert chosen(tmp_path / "b", {**notes, **programs, **equal}) == {"page": ". [garden, kitchen]"}
+
+
+def test_a_folder_with_folders_of_known_kinds_is_no_collection_itself(tmp_path: Path) -> None:
+    files: Files = {f"output/{folder}/{n}.md": POST for folder in ("posts", "pages") for n in range(3)}
+    assert chosen(tmp_path, files) == {"article": "output/posts", "page": "output/pages"}
+
+
+def test_pages_that_a_program_fills_are_no_documents(tmp_path: Path) -> None:
+    assert chosen(tmp_path, {"app/templates/a.html": "<p>{{ x }}</p>\n", "posts/a.md": POST}) == {"article": "posts"}
+
+
+def test_lists_that_are_data_of_the_site_are_named(tmp_path: Path) -> None:
+    files: Files = {f"src/team/{n}.json": f'{{"name": "Person {n}", "role": "guide"}}' for n in range(4)}
+    choice = choose(tmp_path, {**files, "posts/a.md": POST})
+    assert choice.notes == [
+        "src/team/0.json, src/team/1.json and 2 more (4 entries) are not read: lists without addresses beside documents"
+    ]

@@ -2,7 +2,7 @@
 
 import pytest
 
-from contentsync.authoring.adopt.key_evidence import are_pictures, count_different_texts, has_addresses, misfit
+from contentsync.authoring.adopt.key_evidence import are_names, are_pictures, has_addresses, misfit
 from contentsync.authoring.adopt.key_survey import KeyUse
 
 
@@ -58,4 +58,17 @@ def test_addresses_and_pictures_are_recognised() -> None:
     assert not has_addresses(use("x", "y"))
     assert are_pictures(use("a.png", "b.JPG"))
     assert not are_pictures(use("a.png", "b"))
-    assert count_different_texts(use("A", "B", "B", "7", "https://a.example.org")) == 2
+
+
+@pytest.mark.parametrize(
+    ("texts", "expected"),
+    [
+        (["Ann", "Ben & Co"], True),
+        (["2024-05-01T10:00:00Z", "2024-05-01T11:00:00Z"], False),
+        (["/about/", "/blog/"], False),
+        (["https://a.example.org", "https://b.example.org"], False),
+        (["1", "2"], False),
+    ],
+)
+def test_dates_addresses_and_paths_are_no_names(texts: list[str], *, expected: bool) -> None:
+    assert are_names(texts, len(texts)) == expected

@@ -355,3 +355,19 @@ def test_a_custom_field_of_two_kinds_is_declared_once() -> None:
     assert merged_definitions([{"name": "a", "type": "text"}, {"name": "a", "type": "number"}]) == [
         {"name": "a", "type": "text"}
     ]
+
+
+def test_columns_of_a_table_are_data_also_if_generators_have_such_keys() -> None:
+    rows = [{"name": f"A{n}", "Weight": str(n), "Layout": f"L{n}", "id": str(n)} for n in range(3)]
+    found = proposals(Kind.LISTING, rows, path="a.csv")
+    assert [it["label"] for it in found.definitions] == ["Weight", "Layout"]
+    assert [it.value for it in found.settings if it.name == "ignore"] == ["id"]
+
+
+def test_a_new_key_beside_declared_custom_fields_stays_an_error() -> None:
+    survey = Survey(Kind.LISTING, NOW)
+    for number in range(3):
+        survey.add(Draft(Kind.LISTING, "a.csv", values={"name": f"A{number}", "motto": f"M{number}"}))
+    kept = propose_keys(survey, CollectionSettings(), ["founded"], undeclared="keep")
+    assert (kept.settings, kept.definitions) == ([], [])
+    assert kept.notes == ["motto of 3 listings stays an error: declare it as a custom field, or ignore it"]

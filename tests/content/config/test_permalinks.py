@@ -55,6 +55,21 @@ def test_categories_have_another_key_than_tags(key: str, addresses: list[str]) -
     assert [*map(normal_address, draft.permalinks)] == addresses
 
 
+def test_an_entry_in_another_language_has_addresses_that_begin_with_it() -> None:
+    draft = Draft(Kind.PAGE, "content/about.de.md", values={"title": "Über uns"}, key="de-about")
+    name = parse_file_name("content/about.de.md", ["en", "de"])
+    expand_addresses(draft, "/:sections/:path/", name, "content", ZoneInfo("Europe/Paris"))
+    assert next(map(normal_address, draft.permalinks)).startswith("de/")
+
+
+def test_sections_do_not_contain_the_folder_of_a_language(read: Load) -> None:
+    config = '[site]\nlocales = ["en", "de"]\n[content.pages]\npath = "content/{locale}"\n'
+    config += 'permalink = "/:sections/:slugorfilename/"\n'
+    page = "---\ntitle: A\n---\n[a](/docs/a/)\n"
+    content = read({"contentsync.toml": config, "content/en/docs/a.md": page})
+    assert content.problems == ()
+
+
 def test_the_title_placeholder_uses_the_title_or_the_dated_file_name() -> None:
     assert expanded("/:title/", "content/news/my-post.md") == ["a-title", "my-post"]
 

@@ -57,4 +57,5 @@ VITEPRESS = GeneratorRules(
     hidden=_hidden,
     notes=_notes,
     asset_folders=("public",),
+    nested_keys={"hero.name": "title"},
 )

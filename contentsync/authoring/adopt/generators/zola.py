@@ -63,4 +63,5 @@ ZOLA = GeneratorRules(
     reads_other_folders=False,
     hidden=_hidden,
     asset_folders=("static",),
+    nested_keys={"taxonomies.categories": "categories", "taxonomies.tags": "categories"},
 )
