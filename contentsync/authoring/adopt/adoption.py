@@ -94,7 +94,7 @@ def propose_adoption(folder: Path, ask: Ask, now: datetime, *, max_files: int = 
     surveys = _surveys(adopted, {path: values for path, (_reason, values) in found.items()})
     assets = choose_asset_folder(adopted.tree, adopted.site, adopted.config, surveys, ask)
     adopted.add(propose_assets(assets, adopted.config))
-    adopted.add(propose_addresses(adopted.site, adopted.config, surveys))
+    adopted.add(propose_addresses(adopted, surveys))
     adopted.add(propose_pairing(adopted.config, surveys))
     bodies = [body for survey in surveys.values() for body in survey.bodies]
     adopted.add(propose_replacements(adopted.site, bodies, adopted.config.replacements))

@@ -8,11 +8,13 @@ from urllib.parse import urlsplit
 from pydantic_core import PydanticCustomError
 
 from ...content.config.collection_settings import DocumentSettings
-from ...content.config.config import Config
 from ...content.config.permalinks import FORMER_ADDRESS_KEYS, OWN_PERMALINK_KEYS, addresses_in, check_permalink
 from ...content.config.unknown_keys import content_table
+from ...content.files.file_names import is_below
+from ...content.folder.scan import ContentFile
 from ...errors import pluralize
 from ...model import Kind
+from .adopted_folder import AdoptedFolder
 from .generators.generated_site import Site
 from .key_survey import KeyUse, Survey
 from .proposed_settings import ProposedSetting
@@ -22,16 +24,17 @@ _MIN_SHARE = 0.5  # of the values of a key: so many are addresses, or the key ha
 _LIKE_ADDRESS = re.compile(r"/|\.html?\Z")  # Obsidian has other names of a note in `aliases`
 
 
-def propose_addresses(site: Site, config: Config, surveys: Mapping[Kind, Survey]) -> Iterator[ProposedSetting]:
+def propose_addresses(adopted: AdoptedFolder, surveys: Mapping[Kind, Survey]) -> Iterator[ProposedSetting]:
     """Yield the pattern of the addresses that articles and pages had, and the keys whose values are former addresses.
 
     A collection whose config has one of these settings gets neither.
     """
+    site, config = adopted.site, adopted.config
     for kind, survey in surveys.items():
         collection = config.content[kind]
         if not isinstance(collection, DocumentSettings) or collection.address_keys or collection.permalink:
             continue
-        pattern = _pattern(site, kind, collection.paths)
+        pattern = _pattern(site, kind, collection.paths, adopted.scanned.files)
         if pattern and _is_allowed(pattern):
             yield ProposedSetting(content_table(kind), "permalink", pattern)
         known = [key for key in (*OWN_PERMALINK_KEYS, *FORMER_ADDRESS_KEYS) if key in survey.keys]
@@ -62,10 +65,10 @@ def _host(address: str) -> str | None:
         return None
 
 
-def _pattern(site: Site, kind: Kind, paths: Sequence[str]) -> str:
+def _pattern(site: Site, kind: Kind, paths: Sequence[str], files: Sequence[ContentFile]) -> str:
     """Return the pattern of the addresses that the generator gives the files in these folders; "" if unknown.
 
-    Patterns that begin with the names of the folders are one pattern. Of several, take the one of the most folders.
+    Patterns that begin with the names of the folders are one pattern. Of several, take the one of the most files.
     """
     if kind not in (Kind.ARTICLE, Kind.PAGE):
         return ""
@@ -75,7 +78,10 @@ def _pattern(site: Site, kind: Kind, paths: Sequence[str]) -> str:
         patterns = [
             pattern.replace(f"/{name}/", "/:collection/", 1) for pattern, name in zip(patterns, names, strict=True)
         ]
-    return Counter(patterns).most_common(1)[0][0]
+    counts: Counter[str] = Counter()
+    for pattern, path in zip(patterns, paths, strict=True):
+        counts[pattern] += sum(is_below(file.path, path) for file in files)
+    return counts.most_common(1)[0][0]
 
 
 def _is_allowed(pattern: str) -> bool:

@@ -66,6 +66,25 @@ def test_the_proposed_permalink_is_the_pattern_of_the_generator(
     assert proposed(tmp_path, files).get("content.articles.permalink") == permalink
 
 
+@pytest.mark.parametrize(
+    ("config", "permalink"),
+    [("", "/:path:output_ext"), ("permalink: pretty\n", "/:path/"), ("permalink: /x/\n", "/:path/")],
+)
+def test_pages_at_the_top_of_a_jekyll_site_have_the_addresses_of_their_files(
+    config: str, permalink: str, tmp_path: Path
+) -> None:
+    page = f"---\ntitle: A\n---\n[a]({'/about/' if config else '/about.html'})\n"
+    found = proposed(tmp_path, {"_config.yml": f"title: A\n{config}", "about.md": page, "_posts/2024-01-02-a.md": POST})
+    assert found["content.pages.permalink"] == permalink
+
+
+def test_the_pattern_of_the_most_files_is_that_of_several_folders(tmp_path: Path) -> None:
+    files: Files = {"_config.yml": "collections:\n  news:\n    permalink: /n/:title/\n    output: true\n"}
+    files |= {f"_news/2024-02-0{n}-n.md": POST for n in range(1, 6)}
+    found = proposed(tmp_path, {**files, "_posts/2024-01-02-a.md": POST})
+    assert found["content.articles.permalink"] == "/n/:title/"
+
+
 def test_keys_with_addresses_are_former_addresses_and_not_ignored(tmp_path: Path) -> None:
     page = "---\ntitle: P\npermalink: /p/\n---\nText\n"
     post = "---\ntitle: A\nredirect_from: [/old/]\npermalink: /mine/\n---\n[p](/p/)\n"

@@ -45,7 +45,10 @@ def _address(site: Site, kind: Kind, path: str) -> str:
         pattern = settings.get("permalink") if isinstance(settings, dict) else None
         return pattern if isinstance(pattern, str) else "/:collection/:path:output_ext"
     pattern = site.text("permalink")  # "": the default style
-    return _STYLES.get(pattern, pattern) if kind is Kind.ARTICLE else ""
+    if kind is Kind.ARTICLE:
+        return _STYLES.get(pattern, pattern)
+    ending = "/" if pattern == "pretty" or pattern.endswith("/") else ":output_ext"
+    return f"/{path}/:path{ending}" if path else f"/:path{ending}"
 
 
 def _collections(site: Site) -> Mapping[str, Any]:
