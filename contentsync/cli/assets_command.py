@@ -89,7 +89,7 @@ async def _find_unused(
     used_digests |= digests_in_values(entry.fields for entry in content.entries)
     fingerprints_in_bases = set[str]()  # a base has no values from which digests could be taken
     names_on_servers = set[str]()
-    base = content.config.picture_base or ""
+    base = content.config.store_base or ""
     for session in sessions:
         fingerprints_in_bases |= fingerprints_in(read_state(session.state_dir.state, session.target))
         used_digests |= digests_in_journals(session.state_dir)

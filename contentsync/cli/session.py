@@ -116,7 +116,7 @@ class Session:
         """Return the session for content without errors."""
         config = content.config
         target = choose_target(config.targets, config.default_target, options.target, os.environ)
-        has_only_local_pictures = config.assets and config.picture_base == LOCAL_FILES
+        has_only_local_pictures = config.assets and config.file_addresses.base == LOCAL_FILES
         if has_only_local_pictures and not target.is_embedded:  # CONTENTSYNC_URL has replaced an embedded target
             raise UsageError(missing_address(target.name), ADDRESS_HINT)
         state_dir = StateDir.for_target(content.folder, target.name, options.state_dir)

@@ -180,7 +180,7 @@ def directory_settings(site: SiteSettings) -> "DirectorySettings":
 def open_publisher(content: Content) -> "Publisher | None":
     """Return the publisher of a folder's files; None without an asset store. Raise UsageError without obstore."""
     store = open_store(content.config, content.folder)
-    base = content.config.picture_base
+    base = content.config.store_base
     if store is None or base is None:  # both are: a config that names a store must have the base of its addresses
         return None
     from ..exchange.publish.publisher import Publisher

@@ -7,9 +7,10 @@ from dataclasses import dataclass
 from itertools import chain
 from pathlib import Path
 from typing import Any
-from urllib.parse import quote, unquote
+from urllib.parse import quote
 
 from ...content.config.config import Config
+from ...content.files.file_addresses import FileAddresses
 from ...content.files.file_names import DOCUMENT_SUFFIXES
 from ...content.files.file_text import normalize_newlines, unresolved_marker
 from ...content.links.body_links import BodyLink, all_links, internal_links
@@ -39,15 +40,14 @@ class LinkRestorer:
 
     Loading the folder replaces the targets of these links with addresses, so that the server has the addresses.
     `rewritten` maps each target in the file that leads to an entry to the entry's address. Targets of files in the
-    content folder get addresses below the site's asset address (`base`), or in the asset store (`published`). With an
-    `asset_folder`, pictures may begin with a slash, as for `collect_links`.
+    content folder get their `addresses`, or those in the asset store (`published`). With an asset folder, pictures may
+    begin with a slash, as for `collect_links`.
     """
 
     path: str
     folder: Path
-    base: str | None
+    addresses: FileAddresses
     rewritten: Mapping[str, str]
-    asset_folder: str | None
     published: PublishedPaths | None
 
     def restore(self, text: str, before: str, *, html: bool) -> str:
@@ -56,9 +56,8 @@ class LinkRestorer:
         A link that is also in the old text (`before`) is written as it is there. Another one becomes relative if it
         leads to a file of the content folder.
         """
-        may_have_assets = self._prefix is not None and self._prefix in text
         may_have_published = self.published is not None and self.published.base in text
-        if not (self.rewritten or may_have_assets or may_have_published):
+        if not (self.rewritten or may_have_published or self.addresses.may_be_in(text)):
             return text
         try:
             restored, store_addresses = self._with_targets(text, before, html=html)
@@ -82,13 +81,13 @@ class LinkRestorer:
             elif published and (in_store := published.target(link.target, self.path, from_asset_folder=link.embedded)):
                 target = in_store
                 store_addresses[target] = link.target
-            elif self._prefix and link.target.startswith(self._prefix):
-                target = _relative(link.target.removeprefix(self._prefix), self.path, self.folder)
             else:
+                target = _relative(link.target, self.path, self.folder, self.addresses)
+            if not target:
                 continue
             loaded = replace_targets(target, [(0, target, link.target)])  # of a wiki link: `[label](address)`
             start = link.offset - loaded.rfind(link.target)  # where this begins in `text`
-            if target and start >= end and text.startswith(loaded, start):
+            if start >= end and text.startswith(loaded, start):
                 pieces += [text[end:start], target]
                 end = start + len(loaded)
         return "".join((*pieces, text[end:])), store_addresses
@@ -105,52 +104,47 @@ class LinkRestorer:
 
     def _addresses(self, links: Sequence[BodyLink], store_addresses: Mapping[str, str]) -> dict[str, str]:
         """Return the address by which a load replaces each target; in the store, only those in `store_addresses`."""
-        files = asset_addresses(links, self.path, self.base, self.asset_folder) if self.base else {}
+        files = asset_addresses(links, self.path, self.addresses)
         if self.published:
-            in_store = published_targets(links, self.path, self.asset_folder or "")
+            in_store = published_targets(links, self.path, self.addresses.asset_folder or "")
             files = {target: address for target, address in files.items() if target not in in_store}
             files |= {target: store_addresses[target] for target in in_store & store_addresses.keys()}
         return files | dict(self.rewritten)
 
     def _links(self, text: str, *, html: bool) -> list[BodyLink]:
-        return internal_links(text, html=html, root_pictures=self.asset_folder is not None)
-
-    @property
-    def _prefix(self) -> str | None:
-        """The beginning of addresses of files in the content folder."""
-        return f"{self.base.rstrip('/')}/" if self.base else None
+        return internal_links(text, html=html, root_pictures=self.addresses.asset_folder is not None)
 
 
-def picture_as_written(value: Any, before: Any, path: str, base: str, folder: Path, asset_folder: str) -> Any:
+def picture_as_written(value: Any, before: Any, path: str, addresses: FileAddresses, folder: Path) -> Any:
     """Return the value of a picture field, an address or a list of them, as the file `path` contains it.
 
     An address becomes the same path as in the old value (`before`), if there is one for it. Another address becomes a
     path if it leads to a file of the content folder: with a slash at its start if the file is in the asset folder.
     """
     if isinstance(value, list):
-        return [picture_as_written(item, before, path, base, folder, asset_folder) for item in value]
-    prefix = f"{base.rstrip('/')}/"
-    if not isinstance(value, str) or not value.startswith(prefix):
+        return [picture_as_written(item, before, path, addresses, folder) for item in value]
+    if not isinstance(value, str) or not addresses.may_be_in(value):
         return value
+    asset_folder = addresses.asset_folder or ""
     for target in before if isinstance(before, list) else [before]:
         if isinstance(target, str) and is_picture_path(target):
             files = candidates(target, path, asset_folder)
-            if value in (file_address(target, file, base) for file in files if (folder / file).is_file()):
+            if value in (file_address(target, file, addresses) for file in files if (folder / file).is_file()):
                 return target
-    relative = _relative(value.removeprefix(prefix), path, folder)
+    relative = _relative(value, path, folder, addresses)
     if not relative:  # there is no such file
         return value
-    asset_prefix = f"{prefix}{quote(asset_folder)}/" if asset_folder else prefix  # "": the content folder itself
+    asset_prefix = f"{(addresses.address(asset_folder or '.') or '').rstrip('/')}/"
     return f"/{value.removeprefix(asset_prefix)}" if value.startswith(asset_prefix) else relative
 
 
-def _relative(target: str, path: str, folder: Path) -> str:
-    """Return a link from the file `path` to a file in the content folder; "" for a document, or if there is no file."""
-    address_path = target.partition("#")[0].partition("?")[0]
-    file = posixpath.normpath(unquote(address_path))
-    if file.startswith(("/", "..")) or file.lower().endswith(DOCUMENT_SUFFIXES) or not (folder / file).is_file():
+def _relative(address: str, path: str, folder: Path, addresses: FileAddresses) -> str:
+    """Return a link from the file `path` to the file at an address; "" for a document, or if there is no file."""
+    found = addresses.find(address, exists=lambda file: (folder / file).is_file())
+    if found is None or found[0].lower().endswith(DOCUMENT_SUFFIXES):
         return ""  # a relative link to a document would lead to its entry
-    return quote(posixpath.relpath(file, posixpath.dirname(path))) + target[len(address_path) :]
+    file, query_and_fragment = found
+    return quote(posixpath.relpath(file, posixpath.dirname(path))) + query_and_fragment
 
 
 Definitions = Mapping[Kind, Mapping[str, Definition]]  # custom fields by kind and name

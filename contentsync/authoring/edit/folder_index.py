@@ -57,9 +57,10 @@ class FolderIndex:
         are the files of the folder that belong in the asset store, by name.
         """
         self.folder = folder
-        store = config.picture_base if config.publishes else None
         asset_folder = config.assets.path if config.assets else ""
+        store = config.store_base
         self._published = PublishedPaths(folder, store, asset_folder, published) if store else None
+        self._file_addresses = config.file_addresses
         self._rewritten_links = rewritten_links or {}
         self.config = config
         self._layouts = {kind: config.layout(kind) for kind in config.content}
@@ -121,18 +122,16 @@ class FolderIndex:
         `name` is the last part of the field's dotted name. Raises Refused (`_check_replaceable`).
         """
         self._check_replaceable(kind, path, name, value, old_value)
-        base, assets = self.config.asset_base, self.config.assets
         # A custom field may have the name that a picture has in another kind.
         is_picture = any(field[-1] == name for field in PICTURE_FIELDS.get(kind, ()))
         if is_picture and self._published:  # addresses in the asset store
             return self._published.as_written(value, old_value, path)
-        if is_picture and assets and base:  # addresses below `asset_base_url`
-            return picture_as_written(value, old_value, path, base, self.folder, assets.path)
+        if is_picture and self.config.assets:
+            return picture_as_written(value, old_value, path, self._file_addresses, self.folder)
         if name not in BODY_FIELDS or not isinstance(value, str):
             return as_written(name, value)
         rewritten = self._rewritten_links.get(path, {})
-        asset_folder = assets.path if assets else None
-        restorer = LinkRestorer(path, self.folder, base, rewritten, asset_folder, self._published)
+        restorer = LinkRestorer(path, self.folder, self._file_addresses, rewritten, self._published)
         old_text = old_value if isinstance(old_value, str) else ""
         return restorer.restore(value, old_text, html=is_html_field(kind, name))
 

@@ -6,12 +6,13 @@ from itertools import zip_longest
 from operator import attrgetter
 from typing import Any
 
+from ...content.config.config import Config
 from ...content.files.source_file import FolderView
 from ...content.folder.folder_reader import FolderReader
 from ...content.folder.load import gc_paused
 from ...content.formats.draft import BODY_FIELDS, Link
 from ...content.links.link_forms import split_target
-from ...content.pictures.picture_fields import PICTURE_NAMES, file_address
+from ...content.pictures.picture_fields import PICTURE_NAMES
 from ...errors import Refused
 from ...model import Entry, EntryKey
 from ...model.references import map_references
@@ -50,7 +51,7 @@ def refuse_errors(after: FolderState) -> None:
 def refuse_changes(present: FolderState, after: FolderState, renaming: Renaming) -> None:
     """Raise Refused if the rename would change a value that is neither the entry's key nor a reference to the entry."""
     entries_after = {(entry.kind, entry.key): entry for entry in after.entries}
-    new_addresses = _moved_pictures(present.reader.config.picture_base, renaming.moves)
+    new_addresses = _moved_pictures(present.reader.config, renaming.moves)
     for entry in present.entries:
         is_renamed = entry is renaming.entry
         found = entries_after.get(renaming.renamed if is_renamed else (entry.kind, entry.key))
@@ -82,11 +83,11 @@ def _hint(changed: Sequence[str]) -> str:
     return "change the file by hand, in another form, and run again"
 
 
-def _moved_pictures(base: str | None, moves: Mapping[str, str]) -> dict[str, str]:
-    """Return the new addresses of files that move, by the old ones; {} if pictures are not read as files."""
-    if base is None:
-        return {}
-    return {file_address("", old, base): file_address("", new, base) for old, new in moves.items()}
+def _moved_pictures(config: Config, moves: Mapping[str, str]) -> dict[str, str]:
+    """Return the new addresses of files that move, by the old ones; {} with a store, where the folder has no effect."""
+    files = config.file_addresses
+    addresses = ((files.address(old), files.address(new)) for old, new in moves.items() if not config.publishes)
+    return {old: new for old, new in addresses if old and new}
 
 
 def _differs(expected: Any, found: Any, name: str, new_addresses: Mapping[str, str]) -> bool:

@@ -13,6 +13,7 @@ from ...model import Kind, Source, Violation, did_you_mean
 from ...model.urls import LOCAL_FILES
 from ...model.violation import violations_from
 from ..files.content_folder import CONFIG, may_contain_secret
+from ..files.file_addresses import FileAddresses
 from ..files.file_names import is_below, shown_path
 from ..files.file_text import UnreadableFile, decode
 from ..files.slug_pattern import DEFAULT_PATTERN, fields_of_pattern
@@ -60,23 +61,21 @@ class Config:
         return self.assets is not None and self.assets.store is not None
 
     @property
-    def asset_base(self) -> str | None:
-        """The address below which the folder's files are, without those that a sync publishes; None if there is none.
+    def file_addresses(self) -> FileAddresses:
+        """The addresses of the folder's files, without those that a sync publishes.
 
         Without an address, paths to files stay as they are. Without `asset_base_url`, pictures that are read as
         files are on the built-in server.
         """
-        if self.site.asset_base_url:
-            return self.site.asset_base_url
         has_local_pictures = self.assets is not None and not self.publishes
-        return LOCAL_FILES if has_local_pictures else None
+        base = self.site.asset_base_url or (LOCAL_FILES if has_local_pictures else None)
+        return FileAddresses(base, self.assets.path if self.assets else None)
 
     @property
-    def picture_base(self) -> str | None:
-        """The address of the asset store, with a slash at its end; without a store, `asset_base`, which may be None."""
-        if self.assets and self.assets.store and self.assets.store_url:
-            return f"{self.assets.store_url.rstrip('/')}/"
-        return self.asset_base
+    def store_base(self) -> str | None:
+        """The address of the asset store, with a slash at its end; None without a store."""
+        store_url = self.assets.store_url if self.assets and self.assets.store else None
+        return f"{store_url.rstrip('/')}/" if store_url else None
 
     def paths(self, kind: Kind) -> tuple[str, ...]:
         """Return the paths at which the entries of a kind may be; "" is the content folder itself."""

@@ -45,6 +45,7 @@ from ..entry.validation import (
     warn_of_doubled_schemes,
     wrap_single_values,
 )
+from ..files.file_addresses import FileAddresses
 from ..files.file_names import DOCUMENT_SUFFIXES, FileName, parse_file_name
 from ..files.file_text import UnreadableFile
 from ..files.source_file import MAX_BYTES, ContentRoot
@@ -88,12 +89,12 @@ class EntryReader:
     _context: Context = field(init=False)
     _layouts: Layouts = field(init=False)
     _may_be_former: bool = field(init=False)  # an address of the site may be the former address of an entry
-    _asset_base: str | None = field(init=False)
+    _file_addresses: FileAddresses = field(init=False)
 
     def __post_init__(self) -> None:
         site = self.config.site
         self._layouts = self.config.layouts()
-        self._asset_base = self.config.asset_base
+        self._file_addresses = self.config.file_addresses
         self._context = Context(authored=True, locales=site.locales, timezone=site.zone, custom_fields=self.definitions)
         self._may_be_former = self.config.has_former_addresses
 
@@ -229,8 +230,8 @@ class EntryReader:
         if isinstance(collection, ArticleSettings) and collection.skip_empty:
             skip_empty_article(draft)
         assets = self.config.assets
-        if assets and (picture_base := self.config.picture_base):
-            collect_pictures(draft, picture_base, assets.path, published=self.config.publishes)
+        if assets:
+            collect_pictures(draft, self._file_addresses, self.config.store_base)
         refused_paths = [] if assets else picture_paths(draft)
         validate_draft(draft, self._context, fields_known=Kind.CUSTOM_FIELD not in self.incomplete_kinds)
         refuse_picture_paths(draft, refused_paths, self._exists)
@@ -240,14 +241,8 @@ class EntryReader:
         warn_of_confusing_characters(draft)
         warn_of_template_syntax(draft, syntax_budget)
         warn_of_broken_fragments(draft)
-        collect_links(
-            draft,
-            self._asset_base,
-            step_budget,
-            may_be_former=self._may_be_former,
-            asset_folder=assets.path if assets else None,
-            published=self.config.publishes,
-        )
+        may_be_former, published = self._may_be_former, self.config.publishes
+        collect_links(draft, self._file_addresses, step_budget, may_be_former=may_be_former, published=published)
         if name and isinstance(collection, DocumentSettings) and (draft.former_addresses or collection.permalink):
             root, _inner = self._layouts[draft.kind].split(draft.path)
             expand_addresses(draft, collection.permalink, name, root or "", site.zone, collection.slug)

@@ -123,7 +123,7 @@ class FolderLinks:
             exists=self._exists,
             addresses=self._addresses,
             page_ids=self._page_ids,
-            asset_base=config.asset_base,
+            file_addresses=config.file_addresses,
             has_listing=lambda slug: self._listing_path(slug) is not None,
         )
 

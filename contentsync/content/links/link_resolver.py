@@ -12,6 +12,7 @@ from ...model.slug import heading_id, make_slug
 from ...model.suggestion import did_you_mean_text
 from ..config.config_tables import SiteSettings
 from ..files.content_folder import CONFIG
+from ..files.file_addresses import FileAddresses
 from ..formats.draft import Link
 from .body_links import LinkFault, path_fault, template_fault
 from .former_addresses import AddressIndex, normal_address
@@ -81,11 +82,11 @@ class LinkResolver:
         exists: Exists,
         addresses: AddressIndex | None = None,
         page_ids: PageIds = lambda entry, link: {},
-        asset_base: str | None = None,
+        file_addresses: FileAddresses | None = None,
         has_listing: Callable[[str], bool] = lambda slug: False,
     ) -> None:
         self._site = site
-        self._asset_base = asset_base or site.asset_base_url
+        self._file_addresses = file_addresses or FileAddresses(site.asset_base_url)
         self._exists = cache(exists)
         self._slugs = cache(slugs)
         self._page_ids = page_ids
@@ -187,10 +188,7 @@ class LinkResolver:
             fault = LinkFault("is relative, but the service does not store files", hint)
             new_target = address + query_and_fragment
             return LinkTarget(entry, new_target, code="relative-link", fault=None if rewritable else fault)
-        base = self._asset_base
-        asset = ""
-        if base and rewritable:
-            asset = asset_address(target, path, base) or ""
+        asset = (asset_address(target, path, self._file_addresses) or "") if rewritable else ""
         if file and not self._exists(file):  # without `file`, the target is outside of the content folder
             hint = "correct the path, or write the full address"
             fault = LinkFault("does not match a file in the folder", hint)
@@ -199,7 +197,9 @@ class LinkResolver:
             return _WORKS
         if asset:
             return LinkTarget(address=asset)
-        hint = "write the full address" if base else f"write the full address, or set asset_base_url in {CONFIG}"
+        hint = "write the full address"
+        if not self._file_addresses.base:
+            hint = f"{hint}, or set asset_base_url in {CONFIG}"
         fault = LinkFault("is relative, but the service does not store files", hint)
         return LinkTarget(code="relative-link", fault=fault)
 

@@ -6,9 +6,10 @@ from bisect import bisect_right
 from collections.abc import Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
-from urllib.parse import quote, unquote
+from urllib.parse import unquote
 
 from ...model.markdown_budget import StepBudget, TooIntricate
+from ..files.file_addresses import FileAddresses
 from ..files.file_names import DOCUMENT_SUFFIXES, PUBLISHED_TYPES, suffix_of
 from ..files.file_text import line_starts
 from ..formats.draft import Draft, Link, PicturePath, bodies, is_html_field
@@ -82,10 +83,11 @@ def _wiki_label(target: str) -> str:
     return form.label if form else ""
 
 
-def asset_addresses(links: Sequence[BodyLink], path: str, base: str, asset_folder: str | None = None) -> dict[str, str]:
-    """Return the asset address of each target that leads to a path in the content folder (`file_targets`)."""
-    targets = file_targets(links, asset_folder)
-    addresses = {target: asset_address(target, path, base, asset_folder or "") for target in targets}
+def asset_addresses(links: Sequence[BodyLink], path: str, files: FileAddresses) -> dict[str, str]:
+    """Return the asset address of each target that leads to a file or folder with an address (`file_targets`)."""
+    if not files:
+        return {}
+    addresses = {target: asset_address(target, path, files) for target in file_targets(links, files.asset_folder)}
     return {target: address for target, address in addresses.items() if address}
 
 
@@ -118,16 +120,16 @@ def is_asset_path(target: str) -> bool:
     return not path_fault(target)
 
 
-def asset_address(target: str, path: str, base: str, asset_folder: str = "") -> str | None:
-    """Return the asset address of a target in the file `path`; None if it leads out of the content folder."""
-    file, query_and_fragment = resolve_asset(target, path, asset_folder)
-    if file is None:
+def asset_address(target: str, path: str, files: FileAddresses) -> str | None:
+    """Return the asset address of a target in the file `path`; None without one, as outside of the content folder."""
+    file, query_and_fragment = resolve_asset(target, path, files.asset_folder or "")
+    address = None if file is None else files.address(file)
+    if address is None:
         return None
     target, written = unescaped(target), target
-    below = "" if file == "." else quote(file)  # "." is the content folder itself
     is_folder = target.removesuffix(query_and_fragment).endswith("/")
-    slash = "/" if below and is_folder else ""
-    return escaped(f"{base.rstrip('/')}/{below}{slash}{query_and_fragment}", written)
+    slash = "/" if is_folder and not address.endswith("/") else ""
+    return escaped(f"{address}{slash}{query_and_fragment}", written)
 
 
 def resolve_target(target: str, path: str) -> tuple[str | None, str]:
@@ -150,22 +152,21 @@ def resolve_asset(target: str, path: str, asset_folder: str) -> tuple[str | None
 
 def collect_links(
     draft: Draft,
-    asset_base_url: str | None,
+    files: FileAddresses,
     budget: StepBudget,
     *,
     may_be_former: bool = False,
-    asset_folder: str | None = None,
     published: bool = False,
 ) -> None:
-    """Add the links in all bodies, also in translations, to `draft.links`. Rewrite links to files to `asset_base_url`.
+    """Add the links in all bodies, also in translations, to `draft.links`. Rewrite links to files to their addresses.
 
-    Without an `asset_base_url`, rewrite none. Links that may lead to entries are rewritten later, when all entries are
+    Rewrite none to files without an address. Links that may lead to entries are rewritten later, when all entries are
     known. With `may_be_former`, these include all links to the site, because their targets may be former addresses of
-    entries. `budget` is the step budget of the file. With an `asset_folder`, pictures whose targets begin with a slash
+    entries. `budget` is the step budget of the file. With an asset folder, pictures whose targets begin with a slash
     are files in it, and rewritten pictures are added to `draft.pictures`. If files are `published`, the links to them
     are added to `draft.pictures` too, and rewritten later.
     """
-    collector = _LinkCollector(draft, asset_base_url, budget, may_be_former, asset_folder, published)
+    collector = _LinkCollector(draft, files, budget, may_be_former, published)
     for name, values, field in bodies(draft):
         body = values[field]
         if "[" in body or "<" in body:  # fast, and false for most bodies
@@ -177,15 +178,14 @@ class _LinkCollector:
     """Collects the links in the bodies of one draft; the fields are the parameters of `collect_links`."""
 
     _draft: Draft
-    _base: str | None
+    _files: FileAddresses
     _budget: StepBudget
     _may_be_former: bool
-    _asset_folder: str | None
     _published: bool
 
     @property
     def _with_pictures(self) -> bool:
-        return self._asset_folder is not None
+        return self._files.asset_folder is not None
 
     def collect(self, name: str, body: str, *, html: bool) -> str:
         """Add the links of a body to the draft, and return the body with links to files rewritten."""
@@ -194,20 +194,21 @@ class _LinkCollector:
             links = [link for link in links if not _is_template_image(link, body)]
             return self._add(name, body, links) if links else body
         except TooIntricate:
-            self._report_intricate(name, is_error=bool(self._base) and may_contain_relative_links(body))
+            self._report_intricate(name, is_error=bool(self._files) and may_contain_relative_links(body))
             return body
 
     def _add(self, name: str, body: str, links: list[BodyLink]) -> str:
         """Add links to the draft, each with its offset after the rewrite, and return the rewritten body."""
         path = self._draft.where(name).path
         rooted = root_pictures(links)
-        published = published_targets(links, path, self._asset_folder or "") if self._published else set[str]()
+        asset_folder = self._files.asset_folder or ""
+        published = published_targets(links, path, asset_folder) if self._published else set[str]()
         entry_links = [link for link in links if link.target not in rooted and self._may_lead_to_entry(link)]
         # The targets that are replaced later, by addresses of entries or of published files, which are unknown now.
         later = {*published, *(link.target for link in entry_links)}
         # The targets that are replaced now, by addresses of files.
-        now = asset_addresses(links, path, self._base, self._asset_folder) if self._base else {}
-        now = {target: address for target, address in now.items() if target not in later}
+        addresses = asset_addresses(links, path, self._files)
+        now = {target: address for target, address in addresses.items() if target not in later}
         rewritten = rewrite_links(body, links, now)
         self._add_links(name, body, links, now, later, published)
         return rewritten

@@ -18,7 +18,7 @@ from ..links.link_rewriting import LinkReplacement, resolve_target
 from .asset_files import AssetFiles
 from .picture_cache import PictureCache
 from .picture_facts import PictureFacts
-from .picture_fields import candidates, file_address, set_value
+from .picture_fields import candidates, file_address, published_address, set_value
 from .published_names import PublishedFile, published_name
 
 # A picture that declares more pixels than the first number, and more for each of its bytes than the second, was made
@@ -53,12 +53,12 @@ class PictureChecks:
         moved: Mapping[str, str] = MappingProxyType({}),
     ) -> None:
         """Prepare to check pictures. Raises ValueError if `config` does not read pictures as files."""
-        if config.assets is None or config.picture_base is None:
+        if config.assets is None:
             raise ValueError("the folder does not read pictures as files")
         self.published: dict[str, PublishedFile] = {}
         self._settings = config.assets
-        self._base = config.picture_base
-        self._publishes = config.publishes
+        self._addresses = config.file_addresses
+        self._store_base = config.store_base
         self._files = AssetFiles(folder, looked_into, moved=moved)
         self._cache = PictureCache(folder, began)
         self._uses: dict[str, _Use] = {}  # by location: where problems of the file are reported
@@ -88,10 +88,10 @@ class PictureChecks:
             is_picture = bool(field) or suffix_of(file) in PICTURE_TYPES
             self._add_use(location, _Use(where, file, kind.value, key or None, is_picture))
             has_wrong_address = bool(field) and file != files[0]  # the field has the address of the first file
-            if values is None or not (self._publishes or has_wrong_address):
+            if values is None or not (self._store_base or has_wrong_address):
                 continue
             try:
-                address = file_address(target, file, self._base, self._publish(file, location))
+                address = self._address(target, file, location)
             except UnreadableFile as error:
                 problems += error.problems
                 continue
@@ -145,14 +145,14 @@ class PictureChecks:
         """Return the paths that a link in a text may name (`candidates`): it never begins at the asset folder."""
         return candidates(target if target.startswith("/") else f"./{target}", path, self._settings.path)
 
-    def _publish(self, file: str, location: str) -> str:
-        """Add a file to those that belong in the asset store, and return its digest; "" without a store."""
-        if not self._publishes:
-            return ""
+    def _address(self, target: str, file: str, location: str) -> str:
+        """Return the address of a file that a target names. With a store, add it to the files that belong there."""
+        if not self._store_base:
+            return file_address(target, file, self._addresses)
         digest, size = self._cache.digest(location, file)
         name = published_name(file, digest)
         self.published.setdefault(name, PublishedFile(name, file, location, size))
-        return digest
+        return published_address(target, file, self._store_base, digest)
 
     def _find(self, files: Sequence[str]) -> tuple[str, str] | None:
         """Return the path and the location of the first file that exists; None if none does. Raise UnreadableFile."""

@@ -4,10 +4,10 @@ import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
-from urllib.parse import quote
 
 from ...model import Kind
 from ..files.content_folder import CONFIG
+from ..files.file_addresses import FileAddresses
 from ..formats.draft import Draft, PicturePath, ValuePath, value_at
 from ..links.link_forms import split_target
 from ..links.link_rewriting import is_asset_path, resolve_asset
@@ -37,25 +37,28 @@ ALTERNATIVE_TEXTS: Mapping[tuple[Kind, str], str] = {
 _NOT_A_PATH = re.compile(r"[a-zA-Z][a-zA-Z0-9+.-]*:|//|[#?]|\s*\Z")  # another address, or nothing
 
 
-def collect_pictures(draft: Draft, base: str, asset_folder: str, *, published: bool = False) -> None:
-    """Replace the paths in picture fields by addresses below `base`, and add each of them to `draft.pictures`.
+def collect_pictures(draft: Draft, addresses: FileAddresses, store_base: str | None = None) -> None:
+    """Replace the paths in picture fields by addresses, and add each of them to `draft.pictures`.
 
     Call it before validation. A path may name one of several files (`candidates`): the address is that of the first.
-    With `published`, `base` is the asset store. The digest in an address is not known yet, so the address contains a
-    placeholder of the same length. A path that leads out of the folder is an error of the draft.
+    With `store_base`, it is that in the asset store. The digest in such an address is not known yet, so the address
+    contains a placeholder of the same length. A path that leads out of the folder is an error of the draft.
     """
-    digest = PLACEHOLDER_DIGEST if published else ""  # without a digest, the address is not one of the asset store
     for path, target in _authored_targets(draft):
         if not is_picture_path(target):
             continue
         field = ".".join(map(str, path))
         where = draft.where(field)
-        files = candidates(target, where.path, asset_folder)
+        files = candidates(target, where.path, addresses.asset_folder or "")
         if not files:
             message = f"the path '{target}' in {field} leads out of the content folder"
             draft.fail(field, "missing-asset", message, where, "move the file into the folder, or write a full address")
             continue
-        set_value(draft.values, path, file_address(target, files[0], base, digest))
+        if store_base:
+            address = published_address(target, files[0], store_base, PLACEHOLDER_DIGEST)
+        else:
+            address = file_address(target, files[0], addresses)
+        set_value(draft.values, path, address)
         # `PictureChecks.place` uses the field after validation; problems have the name that the author wrote.
         validated_field = ".".join(str(_VALIDATED_NAMES.get(str(part), part)) for part in path)
         draft.pictures.append(PicturePath(target, where.path, where.line, where.column, validated_field))
@@ -115,14 +118,20 @@ def candidates(target: str, path: str, asset_folder: str) -> list[str]:
     return files
 
 
-def file_address(target: str, file: str, base: str, digest: str = "") -> str:
-    """Return the address below `base` of a file that a target names, with the query and the fragment of the target.
+def file_address(target: str, file: str, addresses: FileAddresses) -> str:
+    """Return the address of a file that a target names, with the query and the fragment of the target; "" without one.
 
-    With the `digest` of the file, the address is that in the asset store.
+    A file that a sync publishes has its `published_address` instead.
     """
     _, query_and_fragment = split_target(target)
-    path = published_name(file, digest) if digest else quote(file)
-    return f"{base.rstrip('/')}/{path}{query_and_fragment}"
+    address = addresses.address(file)
+    return f"{address}{query_and_fragment}" if address else ""
+
+
+def published_address(target: str, file: str, store_base: str, digest: str) -> str:
+    """Return the address in the asset store of a file that a target names; `digest` is that of the file."""
+    _, query_and_fragment = split_target(target)
+    return f"{store_base}{published_name(file, digest)}{query_and_fragment}"
 
 
 def set_value(values: Any, path: ValuePath, value: str) -> None:

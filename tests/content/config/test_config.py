@@ -370,8 +370,8 @@ def test_the_asset_address_is_that_of_the_config_or_the_built_in_server(
     tmp_path: Path, text: str, base: str | None
 ) -> None:
     settings = good(tmp_path, text)
-    assert settings.asset_base == base
-    assert read_local_config(tmp_path)[0].asset_base == (LOCAL_FILES if settings.assets else base)
+    assert settings.file_addresses.base == base
+    assert read_local_config(tmp_path)[0].file_addresses.base == (LOCAL_FILES if settings.assets else base)
 
 
 @pytest.mark.parametrize(
@@ -402,10 +402,10 @@ def test_an_asset_store_serves_remote_targets_but_not_a_local_site(tmp_path: Pat
     store = '[assets]\nstore = "../published"\nstore_url = "https://cdn.example.com/p"\n'
     settings = good(tmp_path, f'{store}[targets.far]\nurl = "https://directory.example.com"\ndirectory = 1\n')
     assert settings.publishes
-    assert (settings.picture_base, settings.asset_base) == ("https://cdn.example.com/p/", None)
+    assert (settings.store_base, settings.file_addresses.base) == ("https://cdn.example.com/p/", None)
     local = read_local_config(tmp_path)[0]
     assert not local.publishes
-    assert local.picture_base == local.asset_base == LOCAL_FILES
+    assert (local.store_base, local.file_addresses.base) == (None, LOCAL_FILES)
 
 
 def test_a_path_without_its_include_is_not_read(tmp_path: Path) -> None:

@@ -2,6 +2,7 @@
 
 import pytest
 
+from contentsync.content.files.file_addresses import FileAddresses
 from contentsync.content.formats.draft import Draft
 from contentsync.content.pictures.picture_fields import (
     PICTURE_FIELDS,
@@ -82,7 +83,7 @@ def test_all_picture_paths_of_an_entry_become_addresses() -> None:
             "translations": {"fr": {"seo": {"twitter_image": "fr.png"}}, "de": None},
         },
     )
-    collect_pictures(draft, BASE, "static")
+    collect_pictures(draft, FileAddresses(BASE, "static"))
     assert draft.values == {
         "thumbnail_url": f"{BASE}static/a%20b.png",
         "thumbnail_alt_text": "A",
@@ -99,14 +100,14 @@ def test_all_picture_paths_of_an_entry_become_addresses() -> None:
 
 def test_lists_of_pictures_are_read_item_by_item() -> None:
     draft = Draft(Kind.LISTING, "l.csv", values={"additional_image_urls": ["a.png", "", "https://b.example", "c.png"]})
-    collect_pictures(draft, BASE, "")
+    collect_pictures(draft, FileAddresses(BASE, ""))
     assert draft.values["additional_image_urls"] == [f"{BASE}a.png", "", "https://b.example", f"{BASE}c.png"]
     assert [row[4] for row in draft.pictures] == ["additional_image_urls.0", "additional_image_urls.3"]
 
 
 def test_a_picture_path_out_of_the_folder_is_an_error() -> None:
     draft = Draft(Kind.ORGANIZER, "o.md", values={"logo_url": "../../etc/passwd"})
-    collect_pictures(draft, BASE, "")
+    collect_pictures(draft, FileAddresses(BASE, ""))
     assert [problem.code for problem in draft.problems] == ["missing-asset"]
     assert draft.failed_fields == {"logo_url"}
 
@@ -115,7 +116,7 @@ def test_a_picture_without_alternative_text_is_a_warning() -> None:
     listing = Draft(Kind.LISTING, "l.csv", values={"image_url": "a.png", "logo_url": "b.png", "logo_alt_text": "B"})
     organizer = Draft(Kind.ORGANIZER, "o.md", values={"logo_url": "a.png"})
     for draft in (listing, organizer):
-        collect_pictures(draft, BASE, "")
+        collect_pictures(draft, FileAddresses(BASE, ""))
     assert [(problem.code, problem.hint) for problem in listing.problems] == [
         ("missing-alt-text", "describe the picture in image_alt_text")
     ]
