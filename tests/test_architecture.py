@@ -123,7 +123,7 @@ ORDER = {
         entry_references url_schemes
     """,
     "content/files": """
-        content_folder cache_file file_addresses file_names file_text source_file slug_pattern
+        content_folder cache_file file_names file_addresses file_text source_file slug_pattern
         completion_names folder_signatures validation_report
     """,
     "content/folder": """

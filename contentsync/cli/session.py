@@ -4,6 +4,7 @@ import os
 from collections.abc import AsyncIterator, Awaitable, Callable, Collection, Iterable, Sequence
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from dataclasses import dataclass, field, replace
+from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -13,6 +14,7 @@ from .. import __version__
 from ..content.config.config import ADDRESS_HINT, missing_address, read_config
 from ..content.config.config_tables import Target
 from ..content.folder.load import Content, gc_paused, load_valid_content, validate_folder
+from ..content.pictures.published_names import texts_in
 from ..errors import ContentError, UsageError, pluralize
 from ..model import RECORDS, Entry, Kind
 from ..model.urls import LOCAL_FILES
@@ -116,8 +118,7 @@ class Session:
         """Return the session for content without errors."""
         config = content.config
         target = choose_target(config.targets, config.default_target, options.target, os.environ)
-        has_only_local_pictures = config.assets and config.file_addresses.base == LOCAL_FILES
-        if has_only_local_pictures and not target.is_embedded:  # CONTENTSYNC_URL has replaced an embedded target
+        if not target.is_embedded and _has_local_files(content):  # CONTENTSYNC_URL has replaced an embedded target
             raise UsageError(missing_address(target.name), ADDRESS_HINT)
         state_dir = StateDir.for_target(content.folder, target.name, options.state_dir)
         selection, policy = options.selection(content.folder, content.entries), options.policy(target)
@@ -382,3 +383,13 @@ class Session:
         config = self.content.config
         is_inside = applied.kind in config.kinds_at(applied.path)
         return not is_inside or config.excludes(applied.kind, applied.path)
+
+
+def _has_local_files(content: Content) -> bool:
+    """Return whether entries may name files that only the built-in server has."""
+    addresses = content.config.file_addresses
+    if content.config.assets is None or addresses.base != LOCAL_FILES:
+        return False
+    # With an address for the asset folder, only the other files are there.
+    texts = chain.from_iterable(texts_in(entry.fields) for entry in content.entries)
+    return addresses.asset_base is None or any(LOCAL_FILES in text for text in texts)

@@ -25,6 +25,24 @@ def test_pictures_without_an_address_are_refused_for_a_server_of_the_environment
     assert "asset_base_url" in raised.value.hint
 
 
+def test_pictures_of_a_served_asset_folder_are_accepted_but_not_others(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    svg = '<svg xmlns="http://www.w3.org/2000/svg" width="1" height="1"/>'
+    files = {
+        "contentsync.toml": '[assets]\npath = "static"\nbase_url = "https://www.example.com/"\n',
+        "static/a.svg": svg,
+        "categories.yaml": "- {title: A, custom_icon_url: /a.svg}\n",
+    }
+    write(tmp_path, files)
+    monkeypatch.setenv("CONTENTSYNC_URL", "https://directory.example.com")
+    monkeypatch.setenv("CONTENTSYNC_DIRECTORY", "1")
+    Session.open(tmp_path, PlanOptions(), Console())
+    write(tmp_path, {**files, "b.svg": svg, "categories.yaml": "- {title: A, custom_icon_url: ./b.svg}\n"})
+    with pytest.raises(UsageError, match="needs an address for the pictures"):
+        Session.open(tmp_path, PlanOptions(), Console())
+
+
 def test_a_plan_during_a_running_sync_names_the_run(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     write(tmp_path, {"contentsync.toml": "", "pages/a.md": "---\ntitle: A\n---\n"})
     assert run(["plan", str(tmp_path)]) == 0

@@ -11,7 +11,7 @@ from urllib.parse import quote
 
 from ...content.config.config import Config
 from ...content.files.file_addresses import FileAddresses
-from ...content.files.file_names import DOCUMENT_SUFFIXES
+from ...content.files.file_names import DOCUMENT_SUFFIXES, is_below
 from ...content.files.file_text import normalize_newlines, unresolved_marker
 from ...content.links.body_links import BodyLink, all_links, internal_links
 from ...content.links.link_rewriting import asset_addresses, published_targets, replace_targets, rewrite_links
@@ -81,9 +81,9 @@ class LinkRestorer:
             elif published and (in_store := published.target(link.target, self.path, from_asset_folder=link.embedded)):
                 target = in_store
                 store_addresses[target] = link.target
+            elif found := _find_file(link.target, self.folder, self.addresses):
+                target = _relative_link(*found, self.path)
             else:
-                target = _relative(link.target, self.path, self.folder, self.addresses)
-            if not target:
                 continue
             loaded = replace_targets(target, [(0, target, link.target)])  # of a wiki link: `[label](address)`
             start = link.offset - loaded.rfind(link.target)  # where this begins in `text`
@@ -131,19 +131,26 @@ def picture_as_written(value: Any, before: Any, path: str, addresses: FileAddres
             files = candidates(target, path, asset_folder)
             if value in (file_address(target, file, addresses) for file in files if (folder / file).is_file()):
                 return target
-    relative = _relative(value, path, folder, addresses)
-    if not relative:  # there is no such file
+    found = _find_file(value, folder, addresses)
+    if found is None:
         return value
     asset_prefix = f"{(addresses.address(asset_folder or '.') or '').rstrip('/')}/"
-    return f"/{value.removeprefix(asset_prefix)}" if value.startswith(asset_prefix) else relative
+    if is_below(found[0], asset_folder) and value.startswith(asset_prefix):
+        return f"/{value.removeprefix(asset_prefix)}"
+    return _relative_link(*found, path)
 
 
-def _relative(address: str, path: str, folder: Path, addresses: FileAddresses) -> str:
-    """Return a link from the file `path` to the file at an address; "" for a document, or if there is no file."""
+def _find_file(address: str, folder: Path, addresses: FileAddresses) -> tuple[str, str] | None:
+    """Return what `FileAddresses.find` returns for a file of the folder; None for a document.
+
+    A relative link to a document would lead to its entry.
+    """
     found = addresses.find(address, exists=lambda file: (folder / file).is_file())
-    if found is None or found[0].lower().endswith(DOCUMENT_SUFFIXES):
-        return ""  # a relative link to a document would lead to its entry
-    file, query_and_fragment = found
+    return None if found is None or found[0].lower().endswith(DOCUMENT_SUFFIXES) else found
+
+
+def _relative_link(file: str, query_and_fragment: str, path: str) -> str:
+    """Return the link from the file `path` to another file."""
     return quote(posixpath.relpath(file, posixpath.dirname(path))) + query_and_fragment
 
 

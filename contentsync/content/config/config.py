@@ -65,11 +65,16 @@ class Config:
         """The addresses of the folder's files, without those that a sync publishes.
 
         Without an address, paths to files stay as they are. Without `asset_base_url`, pictures that are read as
-        files are on the built-in server.
+        files are on the built-in server. If a target is another server, `base_url` must be set, and the files that are
+        not in the asset folder have no address.
         """
-        has_local_pictures = self.assets is not None and not self.publishes
-        base = self.site.asset_base_url or (LOCAL_FILES if has_local_pictures else None)
-        return FileAddresses(base, self.assets.path if self.assets else None)
+        base, assets = self.site.asset_base_url, self.assets
+        if assets is None:
+            return FileAddresses(base)
+        has_other_server = not all(target.is_embedded for target in self.targets.values())
+        if not (base or self.publishes or (assets.base_url and has_other_server)):
+            base = LOCAL_FILES
+        return FileAddresses(base, assets.path, assets.base_url)
 
     @property
     def store_base(self) -> str | None:
@@ -200,7 +205,7 @@ def read_local_config(folder: Path, proposed: bytes | None = None) -> tuple[Conf
     """
     config, problems = read_config(folder, proposed)
     if config.assets:
-        assets = config.assets.model_copy(update={"store": None, "store_url": None})
+        assets = config.assets.model_copy(update={"base_url": None, "store": None, "store_url": None})
         config = replace(config, assets=assets, site=config.site.model_copy(update={"asset_base_url": None}))
     return config, problems
 
@@ -221,7 +226,8 @@ def _config(toml: ParsedToml, folder: Path) -> tuple[Config, list[Problem]]:
     if file.assets:
         violations += list(_store_violations(file.assets, folder, reported=violations))
         remote_target = next((target.name for target in file.targets.values() if not target.is_embedded), None)
-        if remote_target and not file.site.asset_base_url and not file.assets.store:
+        has_address = file.site.asset_base_url or file.assets.base_url or file.assets.store
+        if remote_target and not has_address:
             message = missing_address(remote_target)
             violations.append(Violation("no-asset-address", ("assets",), message, ADDRESS_HINT))
     config = Config(

@@ -63,6 +63,7 @@ class AssetSettings(ConfigTable):
     """The settings of pictures as files; a folder without this table does not read them (docs/content.md 13)."""
 
     path: Annotated[Text, AfterValidator(check_relative_path)] = ""  # "": the content folder
+    base_url: Url | None = None  # where the files of this folder are served; None: as all files
     max_bytes: Annotated[Integer, Field(ge=1)] = 10_000_000  # of a picture
     max_pixels: Annotated[Integer, Field(ge=1)] = 100_000_000
     store: Annotated[Text, AfterValidator(_check_store)] | None = None  # a folder or a bucket to publish them in

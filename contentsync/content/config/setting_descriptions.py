@@ -106,6 +106,8 @@ _TEXTS: Mapping[type[Part], Mapping[str, str]] = {
     },
     AssetSettings: {
         "path": "folder at which paths of pictures that begin with a slash start; default: the content folder",
+        "base_url": "URL at which the files of this folder are served, each at its path in the folder; without it, "
+        "`asset_base_url` and the path in the content folder",
         "store": "bucket (`s3://`, `gs://` or `az://`), or path outside of the content folder: where a sync publishes "
         "pictures",
         "store_url": "URL: the public address of the files in the store",

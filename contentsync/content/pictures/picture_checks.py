@@ -87,6 +87,9 @@ class PictureChecks:
             file, location = file_and_location
             is_picture = bool(field) or suffix_of(file) in PICTURE_TYPES
             self._add_use(location, _Use(where, file, kind.value, key or None, is_picture))
+            if field and not self._store_base and self._addresses.address(file) is None:
+                problems.append(self._unserved(target, file, where, kind, key))
+                continue
             has_wrong_address = bool(field) and file != files[0]  # the field has the address of the first file
             if values is None or not (self._store_base or has_wrong_address):
                 continue
@@ -171,6 +174,13 @@ class PictureChecks:
         hint = did_you_mean_text(similar or "") or "correct the path, or add the file"
         severity = Severity.ERROR if field else Severity.WARNING
         return Problem("missing-asset", message, where, hint, severity, kind.value, key or None)
+
+    def _unserved(self, target: str, file: str, where: Where, kind: Kind, key: str) -> Problem:
+        """Return the error of a picture that no setting gives an address."""
+        folder = self._settings.path
+        message = f"the picture '{target}' has no address: {file} is not in {folder}, whose files are at base_url"
+        hint = f"move the file to {folder}, or set asset_base_url under [site] in {CONFIG}"
+        return Problem("no-asset-address", message, where, hint, Severity.ERROR, kind.value, key or None)
 
     def _faults(self, use: _Use, facts: PictureFacts) -> Iterator[Problem]:
         """Yield what is wrong with a picture: its type, size, dimensions, coordinates, or the content of an SVG."""

@@ -6,6 +6,7 @@ from dataclasses import replace
 from typing import Any
 
 from ...model import Kind
+from ...model.urls import LOCAL_FILES
 from ..files.content_folder import CONFIG
 from ..files.file_addresses import FileAddresses
 from ..formats.draft import Draft, PicturePath, ValuePath, value_at
@@ -34,6 +35,7 @@ ALTERNATIVE_TEXTS: Mapping[tuple[Kind, str], str] = {
     (Kind.ARTICLE, "thumbnail_url"): "thumbnail_alt_text",
 }
 
+_LOCAL = FileAddresses(LOCAL_FILES)
 _NOT_A_PATH = re.compile(r"[a-zA-Z][a-zA-Z0-9+.-]*:|//|[#?]|\s*\Z")  # another address, or nothing
 
 
@@ -57,7 +59,8 @@ def collect_pictures(draft: Draft, addresses: FileAddresses, store_base: str | N
         if store_base:
             address = published_address(target, files[0], store_base, PLACEHOLDER_DIGEST)
         else:
-            address = file_address(target, files[0], addresses)
+            # A picture that has no address is an error, which `PictureChecks.place` reports if this is its file.
+            address = file_address(target, files[0], addresses) or file_address(target, files[0], _LOCAL)
         set_value(draft.values, path, address)
         # `PictureChecks.place` uses the field after validation; problems have the name that the author wrote.
         validated_field = ".".join(str(_VALIDATED_NAMES.get(str(part), part)) for part in path)

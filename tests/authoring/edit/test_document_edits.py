@@ -365,6 +365,33 @@ def test_addresses_of_pictures_become_paths_in_the_form_of_the_file(tmp_path: Pa
     assert (there.fields["thumbnail_url"], there.fields["markdown"]) == (changes["thumbnail_url"], changes["markdown"])
 
 
+def test_addresses_of_the_asset_folder_become_paths_in_it(tmp_path: Path) -> None:
+    base, site = "https://cdn.example.com/site", "https://www.example.com"
+    config = f'[site]\nname = "T"\nasset_base_url = "{base}/"\n[assets]\npath = "static"\nbase_url = "{site}"\n'
+    files = {
+        "contentsync.toml": config,
+        "static/img/a b.gif": "GIF89a\1\0\1\0...",
+        "static/b.gif": "GIF89a\1\0\1\0...",
+        "articles/c.gif": "GIF89a\1\0\1\0...",
+        "articles/a.md": (
+            "---\ntitle: A\nthumbnail_url: img/a b.gif\nthumbnail_alt_text: A\n---\n![x](/img/a%20b.gif) ![y](c.gif)\n"
+        ),
+    }
+    changes = {
+        "thumbnail_url": f"{site}/b.gif",
+        "seo.og_image": f"{base}/articles/c.gif",
+        "seo.card_image": f"{base}/static/b.gif",  # where it is not served
+        "markdown": f"![x]({site}/img/a%20b.gif) ![y]({base}/articles/c.gif) ![z]({site}/b.gif?v=1) Text",
+    }
+    after = pulled(tmp_path, files, {(Kind.ARTICLE, "a"): changes})
+    assert after["articles/a.md"] == (
+        f'---\ntitle: A\nthumbnail_url: "/b.gif"\nthumbnail_alt_text: A\nseo:\n  og_image: c.gif\n'
+        f"  card_image: {base}/static/b.gif\n---\n![x](/img/a%20b.gif) ![y](c.gif) ![z](../static/b.gif?v=1) Text\n"
+    )
+    (there,) = load_content(tmp_path).entries
+    assert (there.fields["thumbnail_url"], there.fields["markdown"]) == (changes["thumbnail_url"], changes["markdown"])
+
+
 def test_links_and_pictures_of_an_edited_text_keep_their_forms(tmp_path: Path) -> None:
     base = "https://cdn.example.com"
     files = {

@@ -97,6 +97,21 @@ def test_pictures_of_a_moved_folder_are_found_at_their_new_paths(rename: Renamer
     assert links_to_change_by_hand == ()
 
 
+def test_pictures_of_an_asset_folder_with_an_address_stay_after_a_rename(rename: Renamer) -> None:
+    config = f'{SITE}[assets]\npath = "media"\nbase_url = "https://www.example.com/"\n'
+    svg = '<svg xmlns="http://www.w3.org/2000/svg" width="1" height="1"/>'
+    keys = "thumbnail_url: /p.svg\nthumbnail_alt_text: P\nseo: {og_image: ./q.svg}\n"
+    files = {
+        "contentsync.toml": config,
+        "articles/a/index.md": page("A", "![p](/p.svg) ![q](q.svg)", keys),
+        "articles/a/q.svg": svg,
+        "media/p.svg": svg,
+    }
+    renamed = rename(files, "article/a", "b")
+    assert renamed.paths == ["articles/b/index.md", "articles/b/q.svg", "media/p.svg"]
+    assert "![p](/p.svg) ![q](q.svg)" in renamed.text("articles/b/index.md")
+
+
 def test_a_folder_with_other_entries_stays_and_the_index_gets_a_slug(rename: Renamer) -> None:
     files = {"pages/docs/_index.md": page("Docs"), "pages/docs/setup.md": page("Setup")}
     renamed = rename(files, "page/docs", "manual")

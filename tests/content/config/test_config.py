@@ -9,6 +9,7 @@ import pytest
 from contentsync.content.config.config import Config, read_config, read_local_config
 from contentsync.content.config.config_tables import Target
 from contentsync.content.files.content_folder import find_folder
+from contentsync.content.files.file_addresses import FileAddresses
 from contentsync.content.folder.load import load_content
 from contentsync.errors import Problem
 from contentsync.model import Kind
@@ -406,6 +407,25 @@ def test_an_asset_store_serves_remote_targets_but_not_a_local_site(tmp_path: Pat
     local = read_local_config(tmp_path)[0]
     assert not local.publishes
     assert (local.store_base, local.file_addresses.base) == (None, LOCAL_FILES)
+
+
+ASSET_URL = '[assets]\npath = "static"\nbase_url = "https://www.example.com/"\n'
+
+
+@pytest.mark.parametrize(
+    ("text", "base"),
+    [
+        ("", LOCAL_FILES),
+        ('[targets.a]\nurl = "embedded:a.db"\n', LOCAL_FILES),
+        ('[targets.a]\nurl = "https://a.example"\ndirectory = 1\n', None),
+        ('[site]\nasset_base_url = "https://cdn.example.com/"\n', "https://cdn.example.com/"),
+    ],
+)
+def test_the_asset_folder_can_have_an_address_of_its_own(tmp_path: Path, text: str, base: str | None) -> None:
+    settings = good(tmp_path, ASSET_URL + text)
+    assert settings.file_addresses == FileAddresses(base, "static", "https://www.example.com/")
+    local = read_local_config(tmp_path)[0]
+    assert local.file_addresses == FileAddresses(LOCAL_FILES, "static")
 
 
 def test_a_path_without_its_include_is_not_read(tmp_path: Path) -> None:

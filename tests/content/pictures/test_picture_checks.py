@@ -68,6 +68,61 @@ def test_a_link_to_another_document_leads_to_the_published_file(read: Load) -> N
     assert only(content).fields["markdown"] == f"[x]({LOCAL_FILES}notes.md) [y]({LOCAL_FILES}b.pdf)"
 
 
+SERVED = f'{CONFIG}[assets]\npath = "static"\nbase_url = "https://www.example.com/"\n'
+REMOTE = '[targets.a]\nurl = "https://a.example"\ndirectory = 1\n'
+
+
+def test_pictures_of_the_asset_folder_have_the_address_where_it_is_served(read: Load) -> None:
+    keys = ("thumbnail_url: img/a.png", "thumbnail_alt_text: A", "seo: {og_image: ../static/b.png}")
+    body = "![A](/img/a.png?v=1) ![B](../static/b.png) [a file](../static/c.pdf) <img src='/b.png' alt=''>"
+    files: dict[str, str | bytes] = {
+        "contentsync.toml": SERVED + REMOTE,
+        "articles/a.md": article(*keys, body=body),
+        **{f"static/{name}": png() for name in ("img/a.png", "b.png", "c.pdf")},
+    }
+    fields = only(read(files)).fields
+    assert fields["thumbnail_url"] == "https://www.example.com/img/a.png"
+    assert fields["seo"]["og_image"] == "https://www.example.com/b.png"
+    assert fields["markdown"] == (
+        "![A](https://www.example.com/img/a.png?v=1) ![B](https://www.example.com/b.png) "
+        "[a file](https://www.example.com/c.pdf) <img src='https://www.example.com/b.png' alt=''>"
+    )
+
+
+def test_a_picture_elsewhere_needs_an_address_for_another_server(read: Load) -> None:
+    files: dict[str, str | bytes] = {
+        "contentsync.toml": SERVED + REMOTE,
+        "articles/a.md": article("thumbnail_url: b.png", "thumbnail_alt_text: A", body="![B](b.png) [c](../c.pdf)"),
+        "articles/b.png": png(),
+        "c.pdf": "",
+    }
+    content = read(files)
+    assert [(it.code, it.is_error, it.where.line) for it in content.problems] == [
+        ("no-asset-address", True, 3),
+        ("relative-link", False, 6),
+        ("relative-link", False, 6),
+    ]
+    assert content.problems[0].message == (
+        "the picture 'b.png' has no address: articles/b.png is not in static, whose files are at base_url"
+    )
+    assert "asset_base_url" in content.problems[0].hint
+    files["contentsync.toml"] = SERVED
+    assert only(read(files)).fields["thumbnail_url"] == f"{LOCAL_FILES}articles/b.png"
+    files["contentsync.toml"] = SERVED.replace("[assets]", f'asset_base_url = "{BASE}"\n[assets]') + REMOTE
+    fields = only(read(files)).fields
+    assert fields["thumbnail_url"] == f"{BASE}articles/b.png"
+    assert fields["markdown"] == f"![B]({BASE}articles/b.png) [c]({BASE}c.pdf)"
+
+
+def test_an_asset_store_has_the_pictures_before_any_other_address(read: Load) -> None:
+    store = f'store = "../store"\nstore_url = "{BASE}"\n'
+    files = {**with_picture(png()), "contentsync.toml": f"{SERVED}{store}{REMOTE}", "static/a.txt": ""}
+    files["articles/a.md"] = article("thumbnail_url: /a.png", "thumbnail_alt_text: A", body="[a](../static/a.txt)")
+    entry = only(read(files))
+    assert entry.fields["thumbnail_url"].startswith(f"{BASE}a-")
+    assert entry.fields["markdown"] == "[a](https://www.example.com/a.txt)"
+
+
 def test_a_file_beside_the_entry_takes_precedence_over_the_asset_folder(read: Load) -> None:
     files = {**with_picture(png()), "articles/a.png": png()}
     files["articles/a.md"] = article("thumbnail_url: a.png", "thumbnail_alt_text: A")
