@@ -100,7 +100,7 @@ def test_an_adopted_repository_becomes_a_site_without_visible_markup(
 def serve_files(folder: Path) -> None:
     """Set the address at which the files of the repository are served, which a target on another host needs."""
     config = folder / "contentsync.toml"
-    text = re.sub(r"^asset_base_url = .*\n", "", config.read_text(encoding="utf-8"), flags=re.MULTILINE)
+    text = re.sub(r"^(asset_)?base_url = .*\n", "", config.read_text(encoding="utf-8"), flags=re.MULTILINE)
     config.write_text(text.replace("[site]\n", f'[site]\nasset_base_url = "{FILES}"\n', 1), encoding="utf-8")
 
 

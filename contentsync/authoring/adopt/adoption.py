@@ -14,7 +14,14 @@ from ...content.formats.table_rows import LIST_SEPARATOR
 from ...errors import Refused, join_first
 from ...model import Kind
 from .adopted_folder import AdoptedFolder, Trial
-from .asset_folder import AssetChoice, choose_asset_folder, propose_asset_base, propose_assets, unnamed_pictures_note
+from .asset_folder import (
+    AssetChoice,
+    choose_asset_folder,
+    propose_asset_base,
+    propose_asset_folder_address,
+    propose_assets,
+    unnamed_pictures_note,
+)
 from .collection_choice import choose_collections, propose_collections
 from .entry_addresses import propose_addresses
 from .excludes import exclude_notes, largest_unread_list, propose_excludes, spreadsheet_notes, translation_notes
@@ -209,6 +216,7 @@ def _solve_problems(adopted: AdoptedFolder, assets: AssetChoice) -> Trial:
     """Read the folder with the proposal; for a few rounds, add settings that solve problems, and read it again."""
     trial = adopted.try_out()
     settings = [*propose_asset_base(adopted.site, trial.report.problems, assets, adopted.ask)]
+    settings += propose_asset_folder_address(adopted.site, adopted.config, assets, adopted.ask)
     settings += propose_slugs(adopted, trial)
     settings += propose_url_schemes(adopted, trial)
     settings += propose_separate_entries(trial.orphans, adopted.ask)

@@ -56,8 +56,9 @@ def propose_assets(choice: AssetChoice, config: Config) -> Iterator[ProposedSett
 
 def _folders(tree: RepositoryTree, site: Site) -> list[str]:
     """Return the folders that may be the asset folder, the most probable first."""
-    own = (*rules_of(site.generator).asset_folders, site.text("input").strip("./"))
-    names = (*map(site.path, own), *_OTHERS)
+    rules = rules_of(site.generator)
+    own = (*rules.asset_folders, site.text("input").strip("./"))
+    names = (*rules.root_folders(site), *map(site.path, own), *_OTHERS)
     return [name for name in dict.fromkeys(names) if not name or tree.has_folder(name)]
 
 
@@ -97,6 +98,24 @@ def propose_asset_base(
     text = f"Texts link to {pluralize(links, 'file')} of this folder. Are its files served below {site.address}?"
     if confirm(ask, text):
         yield ProposedSetting("site", "asset_base_url", site.address)
+
+
+def propose_asset_folder_address(
+    site: Site, config: Config, assets: AssetChoice, ask: Ask
+) -> Iterator[ProposedSetting]:
+    """Yield the address of the asset folder, if the generator serves its files at the top of the site.
+
+    `config` has the asset folder. If it says already where the files are, yield nothing.
+    """
+    rules = rules_of(site.generator)
+    is_known = config.site.asset_base_url or config.publishes or config.assets is None or config.assets.base_url
+    if is_known or not assets.pictures or assets.folder not in {*rules.root_folders(site)}:
+        return
+    address = rules.root_address(site)
+    pictures = pluralize(assets.pictures, "picture")
+    text = f"Texts and keys name {pictures}. Are the files of {assets.folder} served below {address}?"
+    if address and confirm(ask, text):
+        yield ProposedSetting("assets", "base_url", address)
 
 
 def unnamed_pictures_note(tree: RepositoryTree) -> Iterator[str]:

@@ -6,15 +6,17 @@ from typing import Any
 import pytest
 
 from contentsync.authoring.adopt.adopted_folder import AdoptedFolder
+from contentsync.authoring.adopt.adoption import propose_adoption
 from contentsync.authoring.adopt.asset_folder import (
     AssetChoice,
     choose_asset_folder,
     propose_asset_base,
+    propose_asset_folder_address,
     propose_assets,
 )
 from contentsync.authoring.adopt.generators.generated_site import Generator, Site
 from contentsync.authoring.adopt.key_survey import survey_keys
-from contentsync.authoring.adopt.proposed_settings import Ask, DefaultAnswers, merged_config
+from contentsync.authoring.adopt.proposed_settings import Ask, DefaultAnswers, Question, merged_config
 from contentsync.authoring.adopt.repository_tree import MAX_FILES
 from contentsync.content.config.config import read_config
 from contentsync.errors import Problem, Where
@@ -108,3 +110,82 @@ def test_an_asset_address_is_proposed_if_texts_link_to_files(
     assets = AssetChoice(folder=None, keys={})
     assert [it.value for it in propose_asset_base(found, problems, assets, lambda question: answer)] == proposed
     assert [*propose_asset_base(found, [], assets, lambda question: answer)] == []
+
+
+# A site of each generator: the folder of its posts, and its config.
+HUGO = ("content/blog", "hugo.toml", 'baseURL = "https://a.example.org/x/"\n{}')
+ZOLA = ("content/blog", "config.toml", 'base_url = "https://a.example.org/x"\n{}')
+DOCUSAURUS = ("website/blog", "website/docusaurus.config.js", "export default {{url: 'https://a.example.org', {}}}\n")
+ASTRO = ("src/pages", "astro.config.mjs", "export default defineConfig({{{}}})\n")
+STARLIGHT = (*ASTRO[:2], f"import starlight from '@astrojs/starlight';\n{ASTRO[2]}")
+VITEPRESS = ("src", ".vitepress/config.mts", "export default {{srcDir: 'src', base: '/x/', {}}}\n")
+HEXO = ("source/_posts", "_config.yml", "url: https://a.example.org/x\nroot: /x/\n{}")
+HOST, ADDRESS = "https://a.example.org/", "https://a.example.org/x/"
+
+
+@pytest.mark.parametrize(
+    ("site", "settings", "folder", "address"),
+    [
+        (HUGO, "", "static", ADDRESS),
+        (HUGO, 'staticDir = ["files", "static"]', "files", ADDRESS),
+        (HUGO, '[[module.mounts]]\nsource = "x"\ntarget = "static"', "static", ""),
+        (HUGO, "", "assets", ""),  # its files are served only after a page has changed them
+        ((*HUGO[:2], 'baseURL = "/"\n{}'), "", "static", ""),
+        (ZOLA, "", "static", ADDRESS),
+        (DOCUSAURUS, "baseUrl: '/x/'", "website/static", ADDRESS),
+        (DOCUSAURUS, "baseUrl: '/', staticDirectories: ['files', 'static']", "website/files", HOST),
+        (DOCUSAURUS, "baseUrl: base", "website/static", ""),
+        (ASTRO, "site: 'https://a.example.org', base: '/x'", "public", ADDRESS),
+        (ASTRO, "site: 'https://a.example.org', publicDir: './files'", "files", HOST),
+        (ASTRO, "site: 'https://a.example.org', publicDir: folder", "public", ""),
+        (ASTRO, "site: 'https://a.example.org/x'", "public", ""),  # a part of the address, or of the pages only
+        (STARLIGHT, "site: 'https://a.example.org'", "public", HOST),
+        (STARLIGHT, "site: 'https://a.example.org', base: process.env.BASE", "public", ""),
+        (VITEPRESS, "sitemap: {hostname: 'https://a.example.org/x/'}", "src/public", ADDRESS),
+        (VITEPRESS, "sitemap: {hostname: 'https://a.example.org'}", "src/public", ""),  # without `base`
+        (VITEPRESS, "", "src/public", ""),
+        (HEXO, "", "source", ADDRESS),
+        (HEXO, "post_asset_folder: true", "source", ""),
+        ((*HEXO[:2], "url: https://a.example.org\nroot: /x/\n{}"), "", "source", ""),
+    ],
+)
+def test_the_address_of_the_asset_folder_is_the_one_of_the_generator(
+    site: tuple[str, str, str], settings: str, folder: str, address: str, tmp_path: Path
+) -> None:
+    """Hugo 0.168, Astro 5.18, VitePress 1.6 and Hexo 8.1 put `img/a.png` there; documentation says the rest."""
+    posts, path, config = site
+    files: Files = {path: config.format(settings), f"{folder}/img/a.png": PICTURE}
+    files |= {"package.json": '{"dependencies": {"hexo": "1"}}'} if site[1] == HEXO[1] else {}
+    files |= {f"{posts}/2026-03-0{n}-{n}.md": post(image="/img/a.png", text="![a](/img/a.png)") for n in range(1, 6)}
+    adoption = propose_adoption(write(tmp_path, files), DefaultAnswers(), NOW)
+    proposed, _ = read_config(tmp_path, adoption.config)
+    assert proposed.assets
+    assert (proposed.assets.path, proposed.assets.base_url or "") == (folder, address)
+    if address:
+        assert proposed.file_addresses.address(f"{folder}/img/a.png") == f"{address}img/a.png"
+
+
+@pytest.mark.parametrize(
+    ("config", "proposed"),
+    [
+        ('[assets]\npath = "static"\n', ["https://a.example.org/"]),
+        ('[assets]\npath = "static"\nbase_url = "https://b.example.org/"\n', []),
+        ('[assets]\npath = "static"\nstore = "../p"\nstore_url = "https://b.example.org/"\n', []),
+        ('[site]\nasset_base_url = "https://b.example.org/"\n[assets]\npath = "static"\n', []),
+    ],
+)
+def test_a_config_that_has_an_address_gets_no_other_one(config: str, proposed: list[str], tmp_path: Path) -> None:
+    site = Site(Generator.HUGO, settings={"baseURL": "https://a.example.org"})
+    settings, _ = read_config(tmp_path, config.encode())
+    questions: list[str] = []
+
+    def ask(question: Question) -> str:
+        questions.append(question.text)
+        return "yes"
+
+    choice = AssetChoice("static", keys={}, pictures=2)
+    assert [it.value for it in propose_asset_folder_address(site, settings, choice, ask)] == proposed
+    text = "Texts and keys name 2 pictures. Are the files of static served below https://a.example.org/?"
+    assert questions == [text] * len(proposed)
+    assert [*propose_asset_folder_address(site, settings, choice, lambda question: "no")] == []
+    assert [*propose_asset_folder_address(site, settings, choice._replace(pictures=0), ask)] == []

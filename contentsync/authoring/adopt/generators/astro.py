@@ -6,14 +6,15 @@ from collections.abc import Iterator, Sequence
 from fnmatch import fnmatchcase
 from functools import cache
 from typing import NamedTuple
+from urllib.parse import urljoin
 
 from ....content.files.file_names import DOCUMENT_SUFFIXES
 from ....model import Kind
 from ..repository_tree import RepositoryTree
 from .generated_site import Generator, Site
-from .generator_rules import ContentSource, GeneratorRules, Hidden, SiteFiles, flag, scripts
+from .generator_rules import ContentSource, GeneratorRules, Hidden, SiteFiles, flag, scripts, with_path
 from .globs import exclude_pattern, first_match, fixed_folder
-from .script_texts import calls, first_text, is_plain, texts, value_at, values, without_comments
+from .script_texts import calls, first_text, is_plain, texts, texts_or_default, value_at, values, without_comments
 
 _STARLIGHT = "@astrojs/starlight"
 _ANY_FILE = ("**/*",)
@@ -104,6 +105,19 @@ def _is_starlight(site: Site, tree: RepositoryTree) -> bool:
     return _STARLIGHT in without_comments(site.config_text)
 
 
+def _root_folders(site: Site) -> Iterator[str]:
+    for folder in texts_or_default(without_comments(site.config_text), "publicDir", "public"):
+        yield site.path(posixpath.normpath(folder))
+
+
+def _root_address(site: Site) -> str:
+    """Return `base` at the host of `site`; "" if only `site` has a path, at which the files may be or not."""
+    base = next((text.strip("/") for text in texts_or_default(without_comments(site.config_text), "base", "/")), None)
+    if base is None or not site.address:
+        return ""
+    return urljoin(site.address, f"/{base}/") if base else with_path(site.address, "/")
+
+
 def _sources(site: Site, tree: RepositoryTree) -> Iterator[ContentSource]:
     for loader in _ContentConfig(site).all(tree):
         folder = posixpath.join(loader.folder, fixed_folder(loader.globs[0])).rstrip("/")
@@ -174,6 +188,8 @@ ASTRO = GeneratorRules(
     hidden=_hidden,
     notes=_notes,
     asset_folders=("public",),
+    root_folders=_root_folders,
+    root_address=_root_address,
 )
 
 STARLIGHT = GeneratorRules(
@@ -184,5 +200,7 @@ STARLIGHT = GeneratorRules(
     hidden=_hidden,
     notes=_notes,
     asset_folders=("public",),
+    root_folders=_root_folders,
+    root_address=_root_address,
     nested_keys={"sidebar.label": "title", "hero.title": "title", "sidebar.order": "order"},
 )

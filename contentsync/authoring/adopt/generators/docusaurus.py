@@ -10,7 +10,7 @@ from ..repository_tree import RepositoryTree
 from .generated_site import Generator, Site
 from .generator_rules import ContentSource, GeneratorRules, Hidden, SiteFiles, flag, scripts
 from .globs import exclude_pattern, first_ignoring, first_match
-from .script_texts import first_text, is_plain, texts, value_at, values, without_comments
+from .script_texts import first_text, is_plain, texts, texts_or_default, value_at, values, without_comments
 
 _DEFAULT_EXCLUDES = ("**/_*.{md,mdx}", "**/_*/**", "**/__tests__/**")
 _KINDS = {"docs": Kind.PAGE, "blog": Kind.ARTICLE, "pages": Kind.PAGE}
@@ -60,6 +60,14 @@ def _section(site: Site, name: str, options: str) -> Iterator[_PluginFolder]:
         yield section
 
 
+def _root_folders(site: Site) -> Iterator[str]:
+    return map(site.path, texts_or_default(without_comments(site.config_text), "staticDirectories", "static"))
+
+
+def _root_address(site: Site) -> str:
+    return site.address if site.text("baseUrl") else ""  # which every site has; here it may be code
+
+
 def _sources(site: Site, tree: RepositoryTree) -> Iterator[ContentSource]:
     return (ContentSource(section.folder, section.kind) for section in _sections(site) if section.is_collection)
 
@@ -101,4 +109,6 @@ DOCUSAURUS = GeneratorRules(
     hidden=_hidden,
     address=_address,
     asset_folders=("static",),
+    root_folders=_root_folders,
+    root_address=_root_address,
 )

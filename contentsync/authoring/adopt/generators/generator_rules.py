@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from functools import lru_cache
 from typing import Any, NamedTuple
+from urllib.parse import urlsplit
 
 from ....content.files.file_names import DOCUMENT_SUFFIXES
 from ....content.files.file_text import UnreadableFile
@@ -116,6 +117,22 @@ def _no_sources(site: Site, tree: RepositoryTree) -> Iterable[ContentSource]:
     return ()
 
 
+def _no_folders(site: Site) -> Iterable[str]:
+    return ()
+
+
+def address_of_config(site: Site) -> str:
+    """Return the address that the config says, with a slash at its end; "" if unknown."""
+    return site.address
+
+
+def with_path(address: str, path: str) -> str:
+    """Return an address with a slash at its end; "" if it does not end with the path that another setting says."""
+    address = f"{address.rstrip('/')}/"
+    is_complete = urlsplit(address).path == f"/{path.strip('/')}/".replace("//", "/")
+    return address if address.startswith(("https://", "http://")) and (is_complete or not path) else ""
+
+
 def _nothing_hidden(files: SiteFiles) -> Iterable[Hidden]:
     return ()
 
@@ -147,9 +164,12 @@ class GeneratorRules:
     notes: Callable[[SiteFiles], Iterable[str]] = _no_notes
     # Why `adopt` can read nothing of a site, as a clause; "" if it can.
     refusal: Callable[[SiteFiles], str] = _is_read
-    asset_folders: Sequence[str] = ()  # the folders whose files are served as they are
-    # Whether a file that is no document has its path in the site's folder as its path on the site. Of other generators,
-    # `static/a` is served as `/a`, which `asset_base_url` cannot say.
+    asset_folders: Sequence[str] = ()  # the folders of the site in which pictures usually are
+    # The folders of the repository whose files are served at the top of the site, at their paths in the folder; none,
+    # if a config says so that is not read.
+    root_folders: Callable[[Site], Iterable[str]] = _no_folders
+    root_address: Callable[[Site], str] = address_of_config  # of the top of the site, with a slash at its end
+    # Whether a file that is no document has its path in the site's folder as its path on the site.
     serves_files_at_their_paths: bool = False
     # Paths of keys in front matter, with the fields that they mean.
     nested_keys: Mapping[str, str] = field(default_factory=dict)

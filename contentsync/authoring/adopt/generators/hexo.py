@@ -9,7 +9,7 @@ from ....model import Kind
 from ....model.scalar import parse_instant
 from ..repository_tree import RepositoryTree
 from .generated_site import Generator, Site
-from .generator_rules import ContentSource, GeneratorRules, Hidden, SiteFiles, flag
+from .generator_rules import ContentSource, GeneratorRules, Hidden, SiteFiles, flag, with_path
 from .globs import exclude_pattern, first_match
 
 _POSTS, _DRAFTS = "_posts/", "_drafts/"
@@ -29,6 +29,15 @@ def _applies(site: Site, tree: RepositoryTree) -> bool:
 
 def _source(site: Site) -> str:
     return site.path(site.text("source_dir") or "source")
+
+
+def _root_folders(site: Site) -> Iterator[str]:
+    if not flag(site.settings.get("post_asset_folder")):  # with it, pictures are beside their posts, at their addresses
+        yield _source(site)
+
+
+def _root_address(site: Site) -> str:
+    return with_path(site.text("url"), site.text("root"))
 
 
 def _sources(site: Site, tree: RepositoryTree) -> Iterator[ContentSource]:
@@ -94,4 +103,6 @@ HEXO = GeneratorRules(
     hidden=_hidden,
     address=_address,
     asset_folders=("source",),
+    root_folders=_root_folders,
+    root_address=_root_address,
 )

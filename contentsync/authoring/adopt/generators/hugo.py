@@ -36,6 +36,14 @@ def _content(site: Site) -> str:
     return site.path(site.text("contentDir", "contentdir") or "content")
 
 
+def _root_folders(site: Site) -> Iterator[str]:
+    module = site.settings.get("module")
+    folders = site.settings.get("staticDir") or site.settings.get("staticdir") or "static"
+    if not (isinstance(module, dict) and module.get("mounts")):  # which may name other folders
+        listed = folders if isinstance(folders, list) else [folders]
+        yield from (site.path(folder) for folder in listed if isinstance(folder, str))
+
+
 def _sources(site: Site, tree: RepositoryTree) -> Iterator[ContentSource]:
     yield ContentSource(_content(site), Kind.PAGE, has_sections=True)
 
@@ -200,5 +208,6 @@ HUGO = GeneratorRules(
     address=_address,
     notes=_notes,
     asset_folders=("static", "assets"),
+    root_folders=_root_folders,
     nested_keys={"params.title": "title", "params.weight": "order", "params.order": "order"},
 )

@@ -58,6 +58,14 @@ def first_text(script: str, name: str) -> str:
     return next((text for value in plain for text in texts(value)[:1]), "")
 
 
+def texts_or_default(script: str, name: str, default: str) -> list[str]:
+    """Return the texts of the first property of a name, or the default without one; [] if the value is partly code."""
+    value = next(values(script, name), None)
+    if value is None:
+        return [default]
+    return texts(value) if is_plain(value) else []
+
+
 def _bracketed(script: str, start: int) -> str:
     """Return the text from a bracket to the one that closes it, with both."""
     depth = 0

@@ -6,9 +6,9 @@ from collections.abc import Iterator
 from ....model import Kind
 from ..repository_tree import RepositoryTree
 from .generated_site import Generator, Site
-from .generator_rules import ContentSource, GeneratorRules, Hidden, SiteFiles, scripts
+from .generator_rules import ContentSource, GeneratorRules, Hidden, SiteFiles, scripts, with_path
 from .globs import exclude_pattern, first_ignoring
-from .script_texts import first_text, is_plain, texts, values, without_comments
+from .script_texts import first_text, is_plain, texts, texts_or_default, values, without_comments
 
 _FOLDER = ".vitepress"
 
@@ -17,6 +17,18 @@ def _source(site: Site) -> str:
     """Return the folder of the pages; "" for the repository itself."""
     folder = first_text(without_comments(site.config_text), "srcDir")
     return posixpath.normpath(posixpath.join(site.base, folder)).removeprefix(".")
+
+
+def _root_folders(site: Site) -> Iterator[str]:
+    yield posixpath.join(_source(site), "public")
+
+
+def _root_address(site: Site) -> str:
+    """Return the host of the sitemap, to which the documentation says to append `base`; "" if it is not there."""
+    script = without_comments(site.config_text)
+    base = next(iter(texts_or_default(script, "base", "/")), None)
+    hosts = (first_text(sitemap, "hostname") for sitemap in values(script, "sitemap"))
+    return "" if base is None else with_path(next(hosts, ""), base)
 
 
 def _sources(site: Site, tree: RepositoryTree) -> Iterator[ContentSource]:
@@ -58,4 +70,6 @@ VITEPRESS = GeneratorRules(
     notes=_notes,
     asset_folders=("public",),
     nested_keys={"hero.name": "title"},
+    root_folders=_root_folders,
+    root_address=_root_address,
 )

@@ -7,7 +7,7 @@ from fnmatch import fnmatchcase
 from ....model import Kind
 from ..repository_tree import RepositoryTree
 from .generated_site import Generator, Site
-from .generator_rules import ContentSource, GeneratorRules, Hidden, SiteFiles, flag
+from .generator_rules import ContentSource, GeneratorRules, Hidden, SiteFiles, flag, with_path
 
 _CONTENT = "content"
 _SECTION = "_index."
@@ -17,6 +17,14 @@ _CHOICE = re.compile(r"\{([^{}]*)\}")
 def _applies(site: Site, tree: RepositoryTree) -> bool:
     # Hugo's config may have the same name; it spells this key `baseURL`.
     return "base_url" in site.settings and tree.has_folder(site.path(_CONTENT))
+
+
+def _root_folders(site: Site) -> Iterator[str]:
+    yield site.path("static")
+
+
+def _root_address(site: Site) -> str:
+    return with_path(site.text("base_url"), "")
 
 
 def _sources(site: Site, tree: RepositoryTree) -> Iterator[ContentSource]:
@@ -64,4 +72,6 @@ ZOLA = GeneratorRules(
     hidden=_hidden,
     asset_folders=("static",),
     nested_keys={"taxonomies.categories": "categories", "taxonomies.tags": "categories"},
+    root_folders=_root_folders,
+    root_address=_root_address,
 )
