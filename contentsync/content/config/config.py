@@ -66,7 +66,7 @@ class Config:
 
         Without an address, paths to files stay as they are. Without `asset_base_url`, pictures that are read as
         files are on the built-in server. If a target is another server, `base_url` must be set, and the files that are
-        not in the asset folder have no address.
+        not in the asset folder have no address (decision 36).
         """
         base, assets = self.site.asset_base_url, self.assets
         if assets is None:
