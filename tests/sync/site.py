@@ -64,13 +64,20 @@ class Scripted(httpx.AsyncBaseTransport):
         return await self._script(request, self._inner.handle_async_request)
 
 
+# What closes the servers of sites that are gone. The garbage collector must not close them: it may run in a thread that
+# is being started, which would then wait for itself when it joins the threads of a server.
+_TO_CLOSE: list[Callable[[], None]] = []
+
+
 class Site:
     """A folder with what a sync keeps, and a directory of its own on a real server."""
 
     def __init__(self, folder: Path, locales: tuple[str, ...] = ("en",)) -> None:
+        while _TO_CLOSE:
+            _TO_CLOSE.pop()()
         self.state_dir = StateDir.for_target(folder, TARGET.name)
         self._embedded = open_server(folder / "site.db", locales)
-        weakref.finalize(self, self._embedded.close)
+        weakref.finalize(self, _TO_CLOSE.append, self._embedded.close)
         self._locales = locales
         self._requests: list[httpx.Request] = []
         self.sent: list[httpx.Request] = []  # of the last sync
