@@ -166,7 +166,7 @@ class EntryReader:
                 continue
             for translation in translations:
                 self._translate(translation, entry, root, log)
-            yield self._validate(entry, name, step_budget, syntax_budget)
+            yield self._validate(entry, log, name, step_budget, syntax_budget)
         if not has_entry:  # the problems of the translations belong to no entry
             for translation in translations:
                 for sibling in self.read_unvalidated(translation, root, log):
@@ -191,7 +191,7 @@ class EntryReader:
         for item in unfold_cells(drafts, CollectionSettings(path=path), lists, custom_lists):
             if isinstance(item, Draft):  # `unfold_cells` passes problems on, and `drafts` has none
                 # A budget is for the texts of one file, and each of these entries may be in another file.
-                yield self._validate(item, name=None, step_budget=StepBudget(), syntax_budget=StepBudget())
+                yield self._validate(item, ReadLog(), name=None, step_budget=StepBudget(), syntax_budget=StepBudget())
 
     def read_unvalidated(self, file: ContentFile, root: ContentRoot, log: ReadLog | None = None) -> Iterator[Draft]:
         """Yield the entries of a file with renamed keys, up to a part that cannot be read.
@@ -202,7 +202,7 @@ class EntryReader:
         return (entry for entry in entries if isinstance(entry, Draft))
 
     def _validate(
-        self, draft: Draft, name: FileName | None, step_budget: StepBudget, syntax_budget: StepBudget
+        self, draft: Draft, log: ReadLog, name: FileName | None, step_budget: StepBudget, syntax_budget: StepBudget
     ) -> Draft:
         """Complete a draft in place (key, date, links, references), validate it, and return it with its problems.
 
@@ -235,6 +235,7 @@ class EntryReader:
         refused_paths = [] if assets else picture_paths(draft)
         validate_draft(draft, self._context, fields_known=Kind.CUSTOM_FIELD not in self.incomplete_kinds)
         refuse_picture_paths(draft, refused_paths, self._exists)
+        log.needs_other_files = log.needs_other_files or bool(refused_paths)
         add_coordinate_hints(draft)
         warn_of_doubled_schemes(draft)
         suggest_heading(draft, collection)
@@ -336,7 +337,7 @@ class EntryReader:
                 item if isinstance(item, Problem) else entry_of_list(item, collection)
                 for item in read_list(text, file.kind, file.path, collection.item_path)
             )
-        read_block = ListReader(self.definitions.get(file.kind, {}), self._file_validator()).read
+        read_block = ListReader(self.definitions.get(file.kind, {}), self._file_validator(log)).read
         entries: Iterator[Any] = in_blocks(items, row_blocks, read_block) if row_blocks else items
         yield from entries
 
@@ -363,13 +364,13 @@ class EntryReader:
                 rows,
                 lambda names: TableColumns(names, collection, lists, custom_lists, table),
                 self.definitions.get(file.kind, {}),
-                self._file_validator(),
+                self._file_validator(log),
             )
             yield from in_blocks(rows, row_blocks, reader.read)
 
-    def _file_validator(self) -> Callable[[Draft], Draft]:
+    def _file_validator(self, log: ReadLog) -> Callable[[Draft], Draft]:
         """Return `_validate` for the entries of one list or table, which share its budgets."""
-        return partial(self._validate, name=None, step_budget=StepBudget(), syntax_budget=StepBudget())
+        return partial(self._validate, log=log, name=None, step_budget=StepBudget(), syntax_budget=StepBudget())
 
     def _list_fields(self, kind: Kind) -> tuple[set[str], set[str]]:
         """Return the fields whose cells are lists, and the custom fields whose cells are lists."""

@@ -70,6 +70,7 @@ class FolderReader:
         self._read_config = read_config
         self._problems: list[Problem] = []  # of the config, and in finding files
         self._cache: UnitCache | None = None
+        self._is_temporary = False  # True: a result depends on files that no stamp shows
 
     def read(self) -> "FolderReader":
         """Read the folder, and return this reader."""
@@ -148,7 +149,8 @@ class FolderReader:
         self._read_units([unit for kind in Kind if kind not in _READ_FIRST for unit in found.units[kind]])
         checks.check(found.looked_into)
         names = names_digest(found.top_names)
-        has_temporary = any(problem.code in _TEMPORARY for problem in (*self._problems, *checks.problems))
+        temporary = (problem.code in _TEMPORARY for problem in (*self._problems, *checks.problems))
+        has_temporary = self._is_temporary or any(temporary)
         needs_history = needs_git_dates(self.config)  # whose changes no file shows: then only results are cached
         if not found.has_links and not has_temporary and not needs_history:
             paths = with_parents([*found.watched, *found.looked_into])
@@ -222,6 +224,7 @@ class FolderReader:
         for batch, batch_json in batches:
             kind = document_units[read_count].kind
             self.checks.add_batch(kind, documents[read_count : read_count + len(batch.results)], batch)
+            self._is_temporary |= "" in batch.stamps
             if self._cache:
                 self._cache.store(contexts[kind], batch, batch_json)
             read_count += len(batch.results)
@@ -258,6 +261,7 @@ class FolderReader:
             if len(records) <= max_entries:  # one more shows that there are too many
                 records.append(record)
         self.checks.problems += log.problems
+        self._is_temporary |= log.needs_other_files
         if log.incomplete:
             self.entry_reader.incomplete_kinds.add(unit.kind)
         if self._cache and len(records) <= max_entries:

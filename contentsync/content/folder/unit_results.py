@@ -95,6 +95,7 @@ class ReadLog:
     problems: list[Problem] = field(default_factory=list)
     incomplete: bool = False  # True: a part could not be read, so entries may be missing
     stamps: list[FileStamp] = field(default_factory=list)  # of the unit's files, in order
+    needs_other_files: bool = False  # True: the results depend on files that are not in the unit, as of a picture
 
 
 class UnitResult(NamedTuple):
@@ -120,7 +121,7 @@ class UnitResults(NamedTuple):
     """A batch of results of units of one kind, in columns with one value per unit. Most results are only a key."""
 
     names: list[str]
-    stamps: list[str]  # of the unit's files; empty if one of them could not be opened
+    stamps: list[str]  # of the unit's files; empty if the result holds only now
     changed: list[int]  # nanoseconds: the latest time of modification or change of the files
     results: list[str | UnitResult]  # of a document of which nothing else is needed, only the key
     addresses: list[Any]  # [permalinks, former addresses] of the entry of a document; None without any
@@ -149,7 +150,7 @@ class UnitResults(NamedTuple):
 
         `addresses` are the permalinks and the former addresses of a document; None if it has neither.
         """
-        stamps = log.stamps if len(log.stamps) == len(unit.files) else ()
+        stamps = log.stamps if len(log.stamps) == len(unit.files) and not log.needs_other_files else ()
         self.names.append(unit.name)
         self.stamps.append("\n".join(map(str, stamps)))
         self.changed.append(max([max(stamp.mtime_ns, stamp.ctime_ns) for stamp in stamps], default=0))

@@ -31,7 +31,7 @@ from ..pictures.picture_bytes import png
 
 COUNT = 70  # files: more than are put together into one batch
 CONFIG = '[site]\nname = "Cached"\nlocales = ["en"]\n'
-FOLDERS = 45
+FOLDERS = 47
 
 
 def article(number: int, active: str = "true") -> str:
@@ -57,6 +57,7 @@ def pool(tmp_path_factory: pytest.TempPathFactory) -> Iterator[list[Path]]:
     half_translated(folders[1])
     without_its_picture(folders[2])
     with_pictures(folders[3])
+    with_pictures_of_the_service(folders[4])
     time.sleep(3.2)
     yield folders
     shutil.rmtree(root)
@@ -90,6 +91,12 @@ def with_pictures(root: Path) -> None:
     (root / "img").mkdir()
     for name in ("img/a.png", "b.png"):
         (root / name).write_bytes(png())
+
+
+def with_pictures_of_the_service(root: Path) -> None:
+    """Name a picture by a path from the root in the fifth folder, which does not read pictures as files."""
+    keys = "thumbnail_url: /img/a.png\nthumbnail_alt_text: A\n"
+    (root / "articles/0/a0000.md").write_text(f"---\ntitle: Number 0\n{keys}---\nText.\n")
 
 
 @pytest.fixture
@@ -486,3 +493,13 @@ def test_a_unit_with_an_unreadable_file_is_not_cached(tmp_path: Path) -> None:
     cache.store("known", batch, batch.to_json())
     cache.save({})
     assert [name for it in cached_results(tmp_path) for name in it.names] == names[1:]
+
+
+def test_a_picture_that_appears_where_none_are_read_is_detected(pool: list[Path]) -> None:
+    folder = pool[4]
+    assert codes(folder) == codes(folder) == []
+    (folder / "img").mkdir()
+    (folder / "img/a.png").write_bytes(png())
+    assert codes(folder) == [("articles/0/a0000.md", "bad-url")]
+    (folder / "img/a.png").unlink()
+    assert codes(folder) == []
