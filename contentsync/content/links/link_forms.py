@@ -121,6 +121,9 @@ def parse_form(target: str) -> LinkForm | None:
         argument, _, label = target[2:-2].partition("|")
         name, query_and_fragment = split_target(argument.removesuffix("\\").strip())  # in a table, `|` is written `\|`
         return LinkForm("wiki", name, query_and_fragment, label.strip() or name)
+    if target.startswith("@/"):  # of Zola: a path below its content folder
+        path, query_and_fragment = split_target(target[1:])
+        return LinkForm("ref", path, query_and_fragment)
     if not target.startswith("{"):
         return None
     if reference := _REF.match(target):  # such as `{{< ref "page.md" >}}#part`

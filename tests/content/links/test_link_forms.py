@@ -12,6 +12,7 @@ from ...growth import grows_evenly
     ("target", "form"),
     [
         ('{{< ref "x.md" >}}', LinkForm("ref", "x.md")),
+        ("@/posts/x.md#part", LinkForm("ref", "/posts/x.md", "#part")),
         ('{{% relref "a b.md#part" %}}', LinkForm("ref", "a b.md", "#part")),
         ("{{<ref x>}}", LinkForm("ref", "x")),
         ('{{< relref . "x" >}}', LinkForm("ref", "x")),
