@@ -112,5 +112,5 @@ def test_a_server_without_redis_starts_and_uses_it_later(tmp_path: Path) -> None
                 assert time.monotonic() < deadline
                 time.sleep(0.05)
             assert remaining() == 9  # by Redis, which is empty
-        assert remaining() == 6
+        assert 6 <= remaining() < 9  # by the server itself again, where time has given some requests back
         assert not is_up()
