@@ -129,9 +129,10 @@ def choose_collections(
         sampler = Sampler(replace(config, content=with_formats(config, formats)), files)
         documents = [*_documents(sampler, tree, site, hidden)]
         groups = list_groups(sampler, tree)
+    groups = [group for group in groups if not all(map(is_taken, group.files))]
     data = [group for group in groups if documents and not group.has_addresses and not group.has_table]
+    documents = [each for each in documents if not all(map(is_taken, each.files))]
     found = [*documents, *_lists((group for group in groups if group not in data), tree)]
-    found = [each for each in found if not all(map(is_taken, each.files))]
     candidates = [*_confirmed(found, ask)]
     chosen: dict[Kind, ChosenCollection] = {}
     notes = [*_notes_on_data(data)]

@@ -89,22 +89,25 @@ def propose_excludes(
             patterns[kind][_suffix_pattern(problem.where.path)] += 1
     for file in scanned.files:
         if lists and file.kind is Kind.LISTING and file.suffix not in DOCUMENT_SUFFIXES and file.path not in lists:
-            patterns[Kind.LISTING][file.path.rpartition("/")[2]] += 1
-    for pattern, count in _translations_of_listings(scanned.files).items():
-        patterns[Kind.LISTING][pattern] += count
+            patterns[Kind.LISTING][_pattern_of_path(file.kind, file.path, config)] += 1
+    for file in _translations_of_listings(scanned.files):
+        patterns[Kind.LISTING][_pattern_of_path(file.kind, file.path, config)] += 1
     yield from _exclude_settings(patterns)
 
 
-def _translations_of_listings(files: Iterable[ContentFile]) -> Counter[str]:
-    """Return the endings of listings in other languages, such as `*.fr.md`, which would be listings of their own."""
+def _translations_of_listings(files: Iterable[ContentFile]) -> list[ContentFile]:
+    """Return the listings in other languages, such as `club.fr.md` beside `club.md`: they would be listings too.
+
+    A file without the other one, such as `socket.io.md`, is a listing.
+    """
     documents = [file for file in files if file.kind is Kind.LISTING and file.suffix in DOCUMENT_SUFFIXES]
     bases = {file.path.removesuffix(file.suffix) for file in documents}
-    patterns: Counter[str] = Counter()
+    found: list[ContentFile] = []
     for file in documents:
         base, _, ending = file.path.removesuffix(file.suffix).rpartition(".")
         if base in bases and is_language(ending):
-            patterns[f"*.{ending}{file.suffix}"] += 1
-    return patterns
+            found.append(file)
+    return found
 
 
 def exclude_notes(scanned: ScanResult, hidden: Mapping[str, Hidden], generator: str) -> Iterator[str]:
@@ -118,7 +121,7 @@ def exclude_notes(scanned: ScanResult, hidden: Mapping[str, Hidden], generator: 
 
 def translation_notes(scanned: ScanResult) -> Iterator[str]:
     """Yield a sentence about the listings in other languages."""
-    if count := _translations_of_listings(scanned.files).total():
+    if count := len(_translations_of_listings(scanned.files)):
         verb = "is" if count == 1 else "are"
         files = pluralize(count, "file")
         yield f"{files} of listings in other languages {verb} excluded: only articles and organizers have translations"
@@ -196,7 +199,12 @@ def _pattern(file: ContentFile, config: Config, hidden: Hidden | None) -> str:
         return hidden.pattern
     elif hidden.pattern and layout.split(hidden.pattern)[0] is not None:  # a folder in the collection
         path = hidden.pattern
-    _, path_below = layout.split(path)
+    return _pattern_of_path(file.kind, path, config)
+
+
+def _pattern_of_path(kind: Kind, path: str, config: Config) -> str:
+    """Return the pattern that matches this file or folder of a collection, and not others of its name."""
+    _, path_below = config.layout(kind).split(path)
     escaped = re.sub(r"[*?[]", r"[\g<0>]", path_below)
     return escaped if "/" in escaped else f"/{escaped}"  # with a slash, it is a path and not a name
 

@@ -55,7 +55,7 @@ def propose_keys(
     """Return the proposals for the keys of a kind that are neither fields nor in its config.
 
     `declared` are the names of its custom fields, and `pictures` the keys whose values are files of the folder.
-    `undeclared` is what becomes of keys that may be custom fields: if they are kept, they stay errors.
+    `undeclared` says whether keys that may be custom fields are declared, ignored, or kept as errors.
     """
     return _KeyProposer(survey, collection, declared, pictures, undeclared).result()
 

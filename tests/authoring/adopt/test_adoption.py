@@ -135,9 +135,26 @@ def test_listings_in_other_languages_are_excluded_and_counted(tmp_path: Path) ->
     files: Files = {f"listings/club{n}{end}.md": club.format(n) for n in range(3) for end in ("", ".fr", ".de")}
     adoption = adopted(write(tmp_path, files))
     assert adoption.trial.entries[Kind.LISTING] == 3
-    assert {it.value for it in adoption.settings if it.name == "exclude"} == {"*.fr.md", "*.de.md"}
+    excluded = {f"/club{n}.{language}.md" for n in range(3) for language in ("fr", "de")}
+    assert {it.value for it in adoption.settings if it.name == "exclude"} == excluded
     note = "6 files of listings in other languages are excluded: only articles and organizers have translations"
     assert note in adoption.notes
+
+
+def test_a_listing_with_the_ending_of_a_language_is_read(tmp_path: Path) -> None:
+    tool = "---\nname: {0}\nurl: https://{0}.example.org/\n---\n"
+    names = ("draw", "draw.io", "socket.io", "chart")
+    adoption = adopted(write(tmp_path, {f"listings/{name}.md": tool.format(name) for name in names}))
+    assert [it.value for it in adoption.settings if it.name == "exclude"] == ["/draw.io.md"]
+    assert adoption.trial.entries[Kind.LISTING] == 3
+
+
+def test_a_list_is_not_excluded_by_the_name_of_another_one(tmp_path: Path) -> None:
+    places = "".join(f"- {{name: P-YEAR-{n}, url: https://p-YEAR-{n}.example.org/}}\n" for n in range(4))
+    files: Files = {f"data/{year}/list.yml": places.replace("YEAR", f"{year}") for year in range(2010, 2016)}
+    adoption = adopted(write(tmp_path, {**files, "data/2010/colors/list.yml": "- {shade: a, hex: b, title: c}\n" * 3}))
+    assert adoption.trial.entries[Kind.LISTING] == 24
+    assert "list.yml" not in [it.value for it in adoption.settings if it.name == "exclude"]
 
 
 def test_an_existing_file_is_not_proposed_again(tmp_path: Path) -> None:

@@ -205,6 +205,12 @@ def test_pages_that_a_program_fills_are_no_documents(tmp_path: Path) -> None:
     assert chosen(tmp_path, {"app/templates/a.html": "<p>{{ x }}</p>\n", "posts/a.md": POST}) == {"article": "posts"}
 
 
+def test_lists_that_the_config_reads_are_not_named_as_left_out(tmp_path: Path) -> None:
+    files: Files = {f"src/team/{n}.json": f'{{"name": "Person {n}", "role": "guide"}}' for n in range(4)}
+    config = '[content.listings]\npath = "src/team"\n'
+    assert choose(tmp_path, {**files, "posts/a.md": POST, "contentsync.toml": config}).notes == []
+
+
 def test_lists_that_are_data_of_the_site_are_named(tmp_path: Path) -> None:
     files: Files = {f"src/team/{n}.json": f'{{"name": "Person {n}", "role": "guide"}}' for n in range(4)}
     choice = choose(tmp_path, {**files, "posts/a.md": POST})

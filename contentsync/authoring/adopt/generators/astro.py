@@ -3,6 +3,7 @@
 import posixpath
 import re
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from fnmatch import fnmatchcase
 from functools import cache
 from typing import NamedTuple
@@ -192,15 +193,9 @@ ASTRO = GeneratorRules(
     root_address=_root_address,
 )
 
-STARLIGHT = GeneratorRules(
+STARLIGHT = replace(
+    ASTRO,
     generator=Generator.STARLIGHT,
-    configs=scripts("astro.config"),
     applies=_is_starlight,
-    sources=_sources,
-    hidden=_hidden,
-    notes=_notes,
-    asset_folders=("public",),
-    root_folders=_root_folders,
-    root_address=_root_address,
     nested_keys={"sidebar.label": "title", "hero.title": "title", "sidebar.order": "order"},
 )
