@@ -26,6 +26,30 @@ def unpack(data: bytes) -> bytes:
     return body if head == _head([body]) else b""
 
 
+def read_sealed(folder: Path, path: str) -> bytes:
+    """Return the document of a cache file that `write_sealed` wrote; b"" if it is missing, damaged or has no seal.
+
+    The seal is the stamp that the file had when this machine wrote it, so a file from a checkout or a backup has none
+    (docs/decisions/0006).
+    """
+    data, stamp = read_with_stamp(folder, path)
+    sealed_stamp, _stamp_of_seal = read_with_stamp(folder, _seal_of(path))
+    return unpack(data) if stamp and sealed_stamp == stamp else b""
+
+
+def write_sealed(folder: Path, path: str, parts: Sequence[bytes]) -> None:
+    """Write the parts of a document to a cache file, then its seal. The folder of the file exists. Raise OSError."""
+    from ...file_writes import write_file  # what only reads a cached result imports as little as possible
+
+    write_file(folder / path, *pack(parts))
+    _data, stamp = read_with_stamp(folder, path)
+    write_file(folder / _seal_of(path), stamp)
+
+
+def _seal_of(path: str) -> str:
+    return f"{path.rpartition('.')[0]}.seal"
+
+
 def read_with_stamp(folder: Path, path: str) -> tuple[bytes, bytes]:
     """Return a file's bytes and stamp, without following links below `folder`. On failure, both are b""."""
     try:

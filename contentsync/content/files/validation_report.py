@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Any
 
 from ...errors import Problem, Setting, Severity, Where
-from .cache_file import read_with_stamp, unpack
+from .cache_file import read_sealed
 from .content_folder import CACHE_FOLDER, FileStamp
 from .folder_signatures import FolderVersion
 
@@ -81,7 +81,7 @@ def problem_from_row(row: JsonRow) -> Problem:
     return Problem(code, message, Where(path, line, column), hint, Severity(severity), kind, key, subject, fix)
 
 
-REPORT_FILE, SEAL_FILE = f"{CACHE_FOLDER}/survey.json", f"{CACHE_FOLDER}/survey.seal"
+REPORT_FILE = f"{CACHE_FOLDER}/survey.json"
 
 _PACKAGE = Path(__file__).parents[2]
 _LIBRARIES = (
@@ -101,12 +101,11 @@ _ZONES = ("/usr/share/zoneinfo", "/usr/lib/zoneinfo", "/usr/share/lib/zoneinfo",
 
 def load_cached_report(folder: Path) -> ValidationReport | None:
     """Return the cached report, or None if something that it depends on has changed."""
-    data, stamp = read_with_stamp(folder, REPORT_FILE)
-    sealed_stamp, _stamp_of_seal = read_with_stamp(folder, SEAL_FILE)
-    if not stamp or sealed_stamp != stamp:  # there is no report, or another program has written it
+    document = read_sealed(folder, REPORT_FILE)
+    if not document:  # there is no report, or another program has written it
         return None
     try:
-        stored = json.loads(unpack(data))
+        stored = json.loads(document)
         cached = stored["survey"]
         version = FolderVersion(stored["signatures"], cached["names"], cached["files"])
         if stored["program"] != program_digest() or not version.is_current(folder):

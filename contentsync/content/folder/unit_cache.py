@@ -16,12 +16,11 @@ from typing import Any
 import orjson
 
 from ...file_writes import write_file
-from ..files.cache_file import pack, read_with_stamp, unpack
+from ..files.cache_file import pack, read_with_stamp, unpack, write_sealed
 from ..files.content_folder import CACHE_FOLDER, FileStamp
 from ..files.folder_signatures import STAMP_MARGIN, SignatureJob, compute_signatures, settled_time, with_parents
 from ..files.validation_report import (
     REPORT_FILE,
-    SEAL_FILE,
     program_digest,
 )
 from .translations import Unit
@@ -152,9 +151,7 @@ class DiskCache(UnitCache):
             write_file(self._folder / _UNITS, *pack(parts))
             if with_report and len(settled) == len(signatures):
                 document["survey"] = report
-                write_file(self._folder / REPORT_FILE, *pack([orjson.dumps(document)]))
-                _report, stamp = read_with_stamp(self._folder, REPORT_FILE)
-                write_file(self._folder / SEAL_FILE, stamp)  # shows that no other program has written the report
+                write_sealed(self._folder, REPORT_FILE, [orjson.dumps(document)])
 
     def _pop(self, context: str) -> Iterator[tuple[UnitResults, bytes | None]]:
         for data in self._previous.pop(context.encode(), ()):

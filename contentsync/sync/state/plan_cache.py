@@ -7,13 +7,12 @@ import hashlib
 from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
-from pathlib import Path
 from typing import Any
 
 import orjson
 
 from ...content.config.config_tables import Target
-from ...content.files.cache_file import pack, read_with_stamp, unpack
+from ...content.files.cache_file import read_sealed, write_sealed
 from ...content.files.content_folder import make_private_root_of
 from ...content.files.folder_signatures import FolderVersion
 from ...content.files.validation_report import (
@@ -22,7 +21,6 @@ from ...content.files.validation_report import (
     program_digest,
 )
 from ...errors import Problem
-from ...file_writes import write_file
 from ...model import Entry, Kind
 from ...remote.list_reader import RecordList
 from ...remote.record_reader import DirectoryVersion
@@ -78,14 +76,11 @@ def is_cacheable(plan: Plan) -> bool:
 
 def read_cached_plan(state_dir: StateDir) -> CachedPlan | None:
     """Return the cached plan of a target; None if there is none, or if it was changed or came with a checkout."""
-    file = state_dir.plan_cache
-    data, stamp = _read_with_stamp(state_dir, file)
-    # The stamp (inode, size, times) that the file had when this machine wrote it.
-    written_stamp, _stamp_of_stamp_file = _read_with_stamp(state_dir, _stamp_file_of(file))
-    if not stamp or written_stamp != stamp:
+    document = read_sealed(state_dir.root, _path(state_dir))
+    if not document:
         return None
     try:
-        stored = orjson.loads(unpack(data))
+        stored = orjson.loads(document)
         return CachedPlan(
             Plan(
                 stages=(),
@@ -111,18 +106,13 @@ def read_cached_plan(state_dir: StateDir) -> CachedPlan | None:
 
 
 def write_cached_plan(state_dir: StateDir, cached: CachedPlan, rows: StoredRows) -> None:
-    """Cache a plan and the synced rows. Ignore a write error: the next command then makes the plan again.
-
-    Also store the stamp of the plan's file, by which `read_cached_plan` recognises a file that another machine wrote.
-    """
+    """Cache a plan and the synced rows. Ignore a write error: the next command then makes the plan again."""
     file = state_dir.plan_cache
     with suppress(OSError):
         make_private_root_of(file)
         file.parent.mkdir(parents=True, exist_ok=True)
         document = _to_document(replace(cached, synced_rows=write_synced_rows(state_dir, rows)))
-        write_file(file, *pack([orjson.dumps(document)]))
-        _data, stamp = _read_with_stamp(state_dir, file)
-        write_file(_stamp_file_of(file), stamp)
+        write_sealed(state_dir.root, _path(state_dir), [orjson.dumps(document)])
 
 
 def _to_document(cached: CachedPlan) -> dict[str, Any]:
@@ -141,14 +131,8 @@ def _to_document(cached: CachedPlan) -> dict[str, Any]:
     }
 
 
-def _stamp_file_of(file: Path) -> Path:
-    """Return the path of the file with the stamp of `file`: a checkout cannot contain a pair with equal stamps."""
-    return file.with_suffix(".seal")
-
-
-def _read_with_stamp(state_dir: StateDir, file: Path) -> tuple[bytes, bytes]:
-    """Return the bytes of a file of the state directory and its stamp; both are empty if it cannot be read."""
-    return read_with_stamp(state_dir.root, file.relative_to(state_dir.root).as_posix())
+def _path(state_dir: StateDir) -> str:
+    return state_dir.plan_cache.relative_to(state_dir.root).as_posix()
 
 
 def _row(entry: Entry) -> list[Any]:

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from contentsync.content.files.cache_file import pack, read_with_stamp, unpack
+from contentsync.content.files.cache_file import pack, read_sealed, read_with_stamp, unpack, write_sealed
 
 PACKED = b"".join(pack([b"one\n", b"two\n"]))
 
@@ -24,3 +24,24 @@ def test_a_cache_file_behind_a_link_is_not_read(tmp_path: Path) -> None:
     (tmp_path / "linked").symlink_to("real")
     assert read_with_stamp(tmp_path, "real/file")[0] == PACKED
     assert read_with_stamp(tmp_path, "linked/file") == (b"", b"")
+
+
+def test_a_sealed_file_is_read_only_as_this_machine_wrote_it(tmp_path: Path) -> None:
+    write_sealed(tmp_path, "plan.json", [b"{", b"}"])
+    assert read_sealed(tmp_path, "plan.json") == b"{}"
+    file, seal = tmp_path / "plan.json", tmp_path / "plan.seal"
+    copied = file.read_bytes()
+    file.unlink()
+    file.write_bytes(copied)  # as a checkout does
+    assert read_sealed(tmp_path, "plan.json") == b""
+    seal.unlink()
+    assert read_sealed(tmp_path, "plan.json") == b""
+
+
+def test_a_damaged_sealed_file_is_not_read(tmp_path: Path) -> None:
+    write_sealed(tmp_path, "plan.json", [b"{}"])
+    for name in ("plan.json", "plan.seal"):
+        whole = (tmp_path / name).read_bytes()
+        (tmp_path / name).write_bytes(whole[:-1])
+        assert read_sealed(tmp_path, "plan.json") == b""
+        (tmp_path / name).write_bytes(whole)
