@@ -98,7 +98,7 @@ def lines(paths: list[Path]) -> int:
 def code_lines(path: Path) -> int:
     """Return the number of lines with code: without comments, docstrings, imports and empty lines."""
     tree = ast.parse(path.read_text(encoding="utf-8"))
-    left_out = [node for node in ast.walk(tree) if isinstance(node, ast.Import | ast.ImportFrom)]
+    left_out: list[ast.stmt] = [node for node in ast.walk(tree) if isinstance(node, ast.Import | ast.ImportFrom)]
     for node in ast.walk(tree):
         if isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef):
             left_out += [node.body[0]] if ast.get_docstring(node, clean=False) is not None else []

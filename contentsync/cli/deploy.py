@@ -88,7 +88,7 @@ def _sync(deployment: Deployment, copy: Path, options: PlanOptions, commit: str)
         _print(f"the first sync to {deployment.target} from here: nothing is deleted")
     session = Session.open(copy, options, stderr())
     apply_options = ApplyOptions(yes=True, before_write=lambda: deployment.record_attempt(commit))
-    return sync(session, apply_options, OutputOptions())
+    return sync(session, session.open_plan(only_must_match=True), apply_options, OutputOptions())
 
 
 def _base_option(synced: str | None) -> str:

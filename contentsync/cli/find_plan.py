@@ -1,42 +1,58 @@
-"""Make the plan of a folder, as far as an earlier command has not made it already (docs/decisions/0018)."""
+"""Find the plan of a whole folder: recall it, make it of what has changed, or of everything (docs/decisions/0018)."""
 
 import asyncio
 import os
-from collections.abc import Callable, Collection
-from contextlib import suppress
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Mapping
+from contextlib import AbstractAsyncContextManager, AsyncExitStack, asynccontextmanager, contextmanager, suppress
 from dataclasses import dataclass, replace
-from functools import partial
+from functools import cached_property, partial
+from hashlib import sha256
 from pathlib import Path
+from types import MappingProxyType
 
 from rich.console import Console
 
-from ..content.config.config import Config, read_config
+from ..content.config.config import read_config
 from ..content.files.folder_signatures import STAMP_MARGIN
 from ..content.folder.load import Content, load_content
 from ..content.formats.table_rows import SyncedRows
-from ..errors import ContentError, ContentsyncError, RemoteError
+from ..errors import ContentError, ContentsyncError, Problem, RemoteError
 from ..model import Kind
 from ..remote import Remote
-from ..remote.synced_records import NotSynced
+from ..remote.list_reader import RecordList
+from ..remote.synced_records import ListingDigests, NotSynced
 from ..report.document_parts import Destination
-from ..sync import Plan
-from ..sync.state.plan_cache import CachedPlan, digest_inputs, is_cacheable, read_cached_plan, write_cached_plan
+from ..sync import Base, Plan
+from ..sync.comparing.change import Action
+from ..sync.state.plan_cache import (
+    CachedPlan,
+    PlanInputs,
+    digest_inputs,
+    is_cacheable,
+    read_cached_plan,
+    write_cached_plan,
+)
+from ..sync.state.state_file import digest_listings
 from ..sync.state.synced_listings import (
-    NO_ROWS,
-    EqualListings,
+    RowDigests,
     StoredRows,
+    SyncedRow,
     concerns_others,
-    digest_organizers,
+    digest_referred,
     find_synced_rows,
     read_synced_rows,
     select_synced_listings,
+    write_synced_rows,
 )
 from .plan_options import STATE_BASE, PlanOptions
 from .progress import read_progress, show_warnings
-from .session import Session
+from .session import ConnectedPlan, Session
 from .target_connection import known_files, open_store
 
 SWITCH = "_CONTENTSYNC_WITHOUT_SHORTCUTS"  # for tests, which compare plans with and without shortcuts
+
+Attempt = Callable[[], AbstractAsyncContextManager[ConnectedPlan]]
+OpenSession = Callable[[Path, PlanOptions, Console, SyncedRows | None], Session]
 
 
 def find_plan(
@@ -44,53 +60,99 @@ def find_plan(
     options: PlanOptions,
     console: Console,
     stamp_margin: int = STAMP_MARGIN,
-    open_session: Callable[[Path, PlanOptions, Console], Session] = Session.open,
+    open_session: OpenSession = Session.open,
 ) -> tuple[Plan, Destination]:
-    """Return the plan of a folder, from the cache if nothing has changed, and its target.
+    """Return the plan of a folder, which is not applied, and its target. The parameters are those of `PlanFinder`.
 
-    A plan is cached only if the last change of a file was more than `stamp_margin` nanoseconds ago: then the next
-    change of a file has another stamp. `open_session` is called if the whole folder must be read.
     Raise ContentError if the folder has errors. Raise UsageError if an `--only` matches no entry. Raise RemoteError.
     """
-    cache = _CommandPlanCache.open(folder, options, console, stamp_margin)
-    cached_plan = asyncio.run(cache.find_plan()) if cache else None
-    if cache and cached_plan is not None:
-        return cached_plan, cache.session.destination
-    session = open_session(folder, options, console)
-    return asyncio.run(_make_plan(session, cache)), session.destination
+    finder = PlanFinder.open(folder, options, console, stamp_margin, open_session)
 
-
-async def _make_plan(session: Session, cache: "_CommandPlanCache | None") -> Plan:
-    """Make the plan of the whole folder, and store it in the cache if there is one.
-
-    If possible, make it without the equal listings, which takes less memory.
-    """
-    if cache is None:  # there is no cache for plans with `--only`, so only here it must match an entry
-        async with session.open_plan(only_must_match=True) as planned:
+    async def find() -> Plan:
+        async with finder.open_plan() as planned:
             return planned.plan
-    etags = cache.session.confirmed_etags
-    # With an asset store, pictures of equal listings may have to be uploaded too, so the plan needs all listings.
-    if not session.content.config.assets:
-        with suppress(NotSynced):
-            etags_for_once = {**etags}  # reading the lists uses the ETags up
-            reduced_session = replace(session, confirmed_etags=etags_for_once, leaves_out_equal_listings=True)
-            return await cache.make_plan(reduced_session)
-    return await cache.make_plan(replace(session, confirmed_etags=etags))
+
+    return asyncio.run(find()), finder.session.destination
 
 
 @dataclass(frozen=True, slots=True)
-class _CommandPlanCache:
-    """The plan cache for the inputs of a command."""
+class PlanFinder:
+    """The ways to the plan of a folder, the shortest first.
 
-    session: Session  # without entries: it must not make a plan
-    inputs: str
-    stamp_margin: int
+    `session` has no entries if the folder may not have to be read.
+    """
+
+    session: Session
+    _shortcuts: "_Shortcuts | None"  # None if such a plan is never made by a shortcut
+    _read: Callable[[], Session]
 
     @classmethod
     def open(
-        cls, folder: Path, options: PlanOptions, console: Console, stamp_margin: int
-    ) -> "_CommandPlanCache | None":
-        """Return the plan cache; None if such a plan is never cached (decision 18), or if an error prevents it.
+        cls,
+        folder: Path,
+        options: PlanOptions,
+        console: Console,
+        stamp_margin: int = STAMP_MARGIN,
+        open_session: OpenSession = Session.open,
+    ) -> "PlanFinder":
+        """Read what earlier commands have stored; if it is of no use, read the folder.
+
+        A plan is cached only if the last change of a file was more than `stamp_margin` nanoseconds ago: then the next
+        change of a file has another stamp. `open_session` is called if the whole folder must be read. Raise
+        ContentError if the folder has errors.
+        """
+        shortcuts = _Shortcuts.open(folder, options, console, stamp_margin)
+        read = partial(open_session, folder, options, console, shortcuts.rows if shortcuts else None)
+        if shortcuts and shortcuts.exist:
+            return cls(shortcuts.session, shortcuts, read)
+        session = read()
+        return cls(session, shortcuts, lambda: session)
+
+    @asynccontextmanager
+    async def open_plan(self, *, to_apply: bool = False) -> AsyncIterator[ConnectedPlan]:
+        """Yield the plan and the server, to which it may be applied only if it was made `to_apply`.
+
+        Raise ContentError if the folder has errors. Raise UsageError if an `--only` matches no entry. Raise
+        RemoteError.
+        """
+        async with AsyncExitStack() as stack:
+            *attempts, last = self._attempts(to_apply)
+            planned: ConnectedPlan | None = None
+            for attempt in attempts:
+                with suppress(NotSynced):
+                    planned = await stack.enter_async_context(attempt())
+                    break
+            if planned is None:
+                planned = await stack.enter_async_context(last())
+            yield planned
+
+    def _attempts(self, to_apply: bool) -> Iterator[Attempt]:
+        """Yield ways to the plan, to be tried until one does not raise NotSynced; the last one never does."""
+        shortcuts, read = self._shortcuts, self._read
+        if shortcuts is None:  # only here, the options may have an `--only`, which must match an entry
+            yield lambda: read().open_plan(only_must_match=True)
+            return
+        if shortcuts.exist:
+            yield lambda: shortcuts.compare_changed(read, to_apply=to_apply)
+        if not to_apply and not self.session.content.config.assets:
+            yield lambda: shortcuts.compare_all(replace(read(), leaves_out_equal_listings=True))
+        yield lambda: shortcuts.compare_all(read())
+
+
+@dataclass(frozen=True)
+class _Shortcuts:
+    """What is stored of earlier plans, and how to use it for the inputs of a command."""
+
+    session: Session  # without entries: it must not make a plan
+    inputs: PlanInputs
+    settings: str  # a digest of the inputs without the state, and of the config
+    cached: CachedPlan | None  # the plan of the present folder and the present state
+    rows: SyncedRows  # gets the digests of rows when the whole folder is read
+    stamp_margin: int
+
+    @classmethod
+    def open(cls, folder: Path, options: PlanOptions, console: Console, stamp_margin: int) -> "_Shortcuts | None":
+        """Return the shortcuts to a plan; None if there are none (decision 18), or if an error prevents them.
 
         Two changes of a file within `stamp_margin` nanoseconds may leave the same stamp.
         """
@@ -107,114 +169,170 @@ class _CommandPlanCache:
             return None
         if inputs is None or session.target.is_embedded:
             return None
-        return cls(session, inputs, stamp_margin)
+        settings = sha256(f"{inputs.settings}\n{config.text}".encode()).hexdigest()
+        cached = read_cached_plan(session.state_dir)
+        if cached and (cached.inputs != inputs or not cached.folder.is_current(folder)):
+            cached = None
+        return cls(session, inputs, settings, cached, SyncedRows(), stamp_margin)
 
-    async def find_plan(self) -> Plan | None:
-        """Return the folder's plan; None if anything besides listings has changed since the cached plan.
+    @property
+    def exist(self) -> bool:
+        """Whether the plan may be found without reading the whole folder."""
+        return self.cached is not None or self._stored is not None
 
-        If listings have changed, make a new plan, without the synced listings, which have not. Contact the server only
-        if nothing besides listings has changed in the folder and in the state. Raise RemoteError.
+    @cached_property
+    def _stored(self) -> StoredRows | None:
+        """The rows that were synced under the present settings.
+
+        With an asset store there are none: the pictures of each listing may have to be uploaded, and their addresses
+        depend on more than its row.
+        """
+        config = self.session.content.config
+        stored = None if config.assets else read_synced_rows(self.session.state_dir)
+        return stored if stored and stored.settings == self.settings else None
+
+    @asynccontextmanager
+    async def compare_changed(self, read: Callable[[], Session], *, to_apply: bool) -> AsyncIterator[ConnectedPlan]:
+        """Yield the cached plan if nothing has changed, else one without the listings that are as they were.
+
+        Raise NotSynced if it may differ from the plan of everything, or if that one is needed to apply it.
+        """
+        self._check_inputs()
+        session, cached = self.session, self.cached
+        async with AsyncExitStack() as stack:
+            remote = await stack.enter_async_context(session.connect())
+            with _showing_warnings(session, cached.warnings if cached else self._require_rows().warnings):
+                known = cached.directory.lists[Kind.LISTING] if cached else self._require_rows().record_list
+                with read_progress(session.console) as on_progress:
+                    progress = partial(on_progress, Kind.LISTING)
+                    listings = await remote.records.digest_listings(known, progress)
+                # An organizer contains its listings, so its list may have changed with theirs.
+                others = cached.directory.without(Kind.LISTING) if cached and listings is None else None
+                if cached and others and await remote.records.has_version(others):
+                    planned = ConnectedPlan(cached.plan, remote, _replanning(read, remote))
+                else:
+                    planned = await self._compare_changed(stack, known, listings, to_apply=to_apply)
+            yield planned._replace(replan=_replanning(read, planned.remote))
+
+    def _require_rows(self) -> StoredRows:
+        """Return the stored rows. Raise NotSynced if there are none."""
+        if self._stored is None:
+            raise NotSynced
+        return self._stored
+
+    async def _compare_changed(
+        self, stack: AsyncExitStack, known: RecordList, listings: ListingDigests | None, *, to_apply: bool
+    ) -> ConnectedPlan:
+        """Return the plan without the listings that have not changed on any side.
+
+        `listings` are the present records; None if their list still is the `known` one.
         """
         session = self.session
-        cached = read_cached_plan(session.state_dir)
-        if cached is None or cached.inputs != self.inputs:
-            return None
-        changed_paths = cached.folder.changed_paths(session.content.folder)
-        if not _are_of_listings(session.content.config, changed_paths):
-            return None
-        stored: StoredRows | None = None
-        reduced_session: Session | None = None  # without synced listings; None while no listing has changed
-        if changed_paths:
-            stored = self._read_rows(cached)
-            reduced_session = self._open_without_synced(cached, stored)
-            if reduced_session is None:
-                return None
-        content = replace(session.content, problems=cached.warnings)
-        try:
-            async with session.connect() as remote:
-                with read_progress(session.console) as on_progress:
-                    listings = await remote.records.digest_listings(
-                        cached.directory.lists[Kind.LISTING], partial(on_progress, Kind.LISTING)
-                    )
-                # An organizer contains its listings, so its list may have changed with theirs: it is compared below.
-                others = cached.directory.without(Kind.LISTING, *([Kind.ORGANIZER] if listings else []))
-                if not await remote.records.has_version(others):
-                    return None
-            if listings:
-                stored = (stored or self._read_rows(cached)).with_listings(listings)
-                reduced_session = self._open_without_synced(cached, stored)
-                if reduced_session is None:
-                    return None
-            plan = cached.plan
-            if reduced_session:
-                etags = {**session.confirmed_etags}  # used up by this plan; the plan of the whole folder needs them too
-                plan = await replace(reduced_session, confirmed_etags=etags).plan()
-            if listings and stored and digest_organizers(plan.actual) != stored.organizers:
-                return None
-        except (ContentError, NotSynced):  # the whole plan reports all errors
-            return None
-        except RemoteError:
-            show_warnings(session.console, content, session.state_dir, session.commands)
-            raise
-        show_warnings(session.console, content, session.state_dir, session.commands)
-        return plan
+        stored = self._require_rows()
+        if listings:
+            stored = stored.with_records(listings)
+        elif stored.etag != known.etag:
+            raise NotSynced
+        stored = stored.with_lines({*digest_listings(session.state_dir.state).values()})
+        rows = SyncedRows(stored.rows.keys())
+        content = load_content(session.content.folder, synced=rows)
+        synced = select_synced_listings(rows, stored, content.entries)
+        if synced is None or content.problems != stored.warnings:
+            raise NotSynced
+        # The ETags are used up by this plan, and the plan of the whole folder needs them too.
+        etags = {**session.confirmed_etags}
+        reduced = replace(session, content=content, synced_listings=synced, confirmed_etags=etags)
+        planned = await stack.enter_async_context(reduced.open_plan())
+        plan = planned.plan
+        if digest_referred(content.entries, plan) != stored.referred or concerns_others(plan):
+            raise NotSynced
+        # A wrong digest can only delay a change: what is to be deleted is looked for in the whole folder.
+        if to_apply and plan.count(Action.DELETE):
+            raise NotSynced
+        if not plan:
+            self._store(reduced, planned, rows, {digest: stored.rows[digest] for digest in rows.found})
+        return planned
 
-    def _read_rows(self, cached: CachedPlan) -> StoredRows:
-        return read_synced_rows(self.session.state_dir, cached.synced_rows) or NO_ROWS
-
-    def _open_without_synced(self, cached: CachedPlan, stored: StoredRows) -> Session | None:
-        """Return a session without the synced listings: those of the `stored` rows that the folder still has.
-
-        Return None if there are none, or if anything besides listings has changed.
-        """
-        if self.session.content.config.assets:  # the address of a picture depends on more than its row
-            return None
-        found_rows = SyncedRows(stored.rows.keys())  # `load_content` adds the rows that it finds and leaves out
-        content = load_content(self.session.content.folder, synced=found_rows)
-        synced = select_synced_listings(found_rows, stored, content.entries)
-        still_changed = cached.folder.changed_paths(content.folder)  # another file may have changed meanwhile
-        if synced is None or content.problems != cached.warnings or not _are_of_listings(content.config, still_changed):
-            return None
-        return replace(self.session, content=content, synced_listings=synced)
-
-    async def make_plan(self, session: Session) -> Plan:
-        """Make the plan of the whole folder, and cache it if it is empty.
+    @asynccontextmanager
+    async def compare_all(self, session: Session) -> AsyncIterator[ConnectedPlan]:
+        """Yield the plan of the whole folder, and store what later plans need.
 
         Raise NotSynced if the plan leaves out equal listings and they may have to change too.
         """
-        async with session.open_plan() as planned:
+        etags = {**self.session.confirmed_etags}  # reading the lists uses them up
+        async with replace(session, confirmed_etags=etags).open_plan() as planned:
             if planned.equal_listings and concerns_others(planned.plan):
                 raise NotSynced
-            self._store(planned.plan, session.content, planned.remote, planned.equal_listings)
-            return planned.plan
+            self._store(session, planned, self.rows, {})
+            yield planned
 
-    def _store(self, plan: Plan, content: Content, remote: Remote, equal_listings: EqualListings | None) -> None:
-        """Cache a new plan of the folder if the plan is empty, and if nothing has changed since the command began."""
-        directory = remote.fetched_version()
-        if directory is None or not is_cacheable(plan) or _digest_inputs(self.session) != self.inputs:
+    def _check_inputs(self) -> None:
+        """Raise NotSynced if another command has changed the state, or has stopped, since this one began."""
+        if _digest_inputs(self.session) != self.inputs:
+            raise NotSynced
+
+    def _store(
+        self, session: Session, planned: ConnectedPlan, rows: SyncedRows, known: Mapping[str, SyncedRow]
+    ) -> None:
+        """Cache a new plan if it is empty, and the rows with which it has nothing to do.
+
+        Store nothing if the state has changed since the command began. `known` are the rows that were left out.
+        """
+        content, plan, remote = session.content, planned.plan, planned.remote
+        lines = digest_listings(session.state_dir.state)
+        if not (plan.base.is_known and plan.base.is_saved) or _digest_inputs(self.session) != self.inputs:
             return
-        listings = remote.records.cached_digests()
-        is_current = listings is not None and listings.etag == directory.lists[Kind.LISTING].etag
-        fields_not_returned = remote.converter.unknown.get(Kind.LISTING, frozenset())
-        rows = find_synced_rows(
-            content,
-            plan,
-            record_digests=listings.of_records if listings and is_current else {},  # no digests of an older list
-            unknown=fields_not_returned,
-            equal=equal_listings.rows if equal_listings else {},
+        directory = remote.fetched_version()
+        if directory is not None and is_cacheable(plan) and content.dependencies:
+            folder = content.dependencies.version(content.folder, self.stamp_margin)
+            if folder is not None:  # no file has changed since it was read, or just before
+                write_cached_plan(session.state_dir, CachedPlan(plan, content.problems, self.inputs, folder, directory))
+        listings, fetched = remote.records.cached_digests(), remote.fetched_list(Kind.LISTING)
+        if listings is None or listings.etag != fetched.etag:  # the digests are of an older list
+            return
+        equal = planned.equal_listings.rows if planned.equal_listings else MappingProxyType({})
+        digests = RowDigests(rows.others, listings.of_records, lines)
+        found = find_synced_rows(content.entries, content.problems, plan, digests, equal)
+        stored = StoredRows(
+            {**known, **found},
+            self.settings,
+            digest_referred(content.entries, plan),
+            content.problems,
+            listings.etag,
+            len(listings.of_records),
+            remote.converter.unknown.get(Kind.LISTING, frozenset()),
         )
-        folder = content.dependencies.version(content.folder, self.stamp_margin) if content.dependencies else None
-        if folder is not None:  # no file has changed since it was read, or just before
-            cached = CachedPlan(plan, content.problems, self.inputs, folder, directory)
-            write_cached_plan(self.session.state_dir, cached, rows)
+        write_synced_rows(session.state_dir, stored)
 
 
-def _are_of_listings(config: Config, paths: Collection[str]) -> bool:
-    """Return whether only listings are at these paths; no, at the content folder itself."""
-    return "" not in paths and all(config.kinds_at(path) == {Kind.LISTING} for path in paths)
+def _replanning(read: Callable[[], Session], remote: Remote) -> Callable[[Base], Awaitable[Plan]]:
+    """Return the function that makes a second plan, of the whole folder and all records."""
+
+    async def replan(_applied: Base) -> Plan:
+        remote.forget_synced()
+        return await read().replan(remote)
+
+    return replan
 
 
-def _digest_inputs(session: Session) -> str | None:
+@contextmanager
+def _showing_warnings(session: Session, warnings: tuple[Problem, ...]) -> Iterator[None]:
+    """Show the warnings of the folder after the block, also if a request fails.
+
+    If the content has errors, raise NotSynced: the plan of the whole folder reports all of them, and the warnings.
+    """
+    content = replace(session.content, problems=warnings)
+    try:
+        yield
+    except ContentError as error:
+        raise NotSynced from error
+    except RemoteError:
+        show_warnings(session.console, content, session.state_dir, session.commands)
+        raise
+    show_warnings(session.console, content, session.state_dir, session.commands)
+
+
+def _digest_inputs(session: Session) -> PlanInputs | None:
     store = open_store(session.content.config, session.content.folder)
     published = known_files(store, session.content.folder).digest if store else None
     return digest_inputs(session.target, session.policy, session.destination.secret, session.state_dir, published)

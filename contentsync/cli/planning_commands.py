@@ -45,19 +45,21 @@ def sync(
     from dataclasses import replace
 
     from ..sync.state.saved_plan import read_saved_plan
+    from .find_plan import PlanFinder
     from .session import Session
     from .sync_command import sync
     from .terminal import stderr
 
     if plan is None:
-        return sync(Session.open(content_folder(path), options, stderr()), applying, output)
+        finder = PlanFinder.open(content_folder(path), options, stderr())
+        return sync(finder.session, finder.open_plan(to_apply=True), applying, output)
     if options != PlanOptions(options.target, state_dir=options.state_dir):
         raise UsageError("a saved plan has its own options", "give them to plan --out")
     saved = read_saved_plan(plan)
     options = replace(options, target=options.target or saved.target, base=saved.base, attempts=tuple(saved.attempts))
     session = Session.open(content_folder(path), options, stderr())
     session = replace(session, selection=saved.selection, policy=saved.policy)
-    return sync(session, replace(applying, saved=saved), output)
+    return sync(session, session.open_plan(), replace(applying, saved=saved), output)
 
 
 @with_options("target", "yes", "deletes", "allow_deletes", "format_", "only", "state_dir", "detailed_exitcode", "full")

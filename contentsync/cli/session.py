@@ -4,7 +4,6 @@ import os
 from collections.abc import AsyncIterator, Awaitable, Callable, Collection, Iterable, Sequence
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from dataclasses import dataclass, field, replace
-from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -14,10 +13,9 @@ from .. import __version__
 from ..content.config.config import ADDRESS_HINT, missing_address, read_config
 from ..content.config.config_tables import Target
 from ..content.folder.load import Content, gc_paused, load_valid_content, validate_folder
-from ..content.pictures.published_names import texts_in
+from ..content.formats.table_rows import SyncedRows
 from ..errors import ContentError, UsageError, pluralize
 from ..model import RECORDS, Entry, Kind
-from ..model.urls import LOCAL_FILES
 from ..printed_commands import PrintedCommands
 from ..remote import KnownLists, Pacer, Remote
 from ..report.document_parts import Destination
@@ -40,17 +38,18 @@ from ..sync.history.reverted_fields import RevertedFields
 from ..sync.planning.commit_gate import check_commit_base
 from ..sync.planning.prepare import read_server
 from ..sync.planning.server_checks import language_refusals
+from ..sync.state.equal_listings import EqualListings
 from ..sync.state.git_revision import Revision
 from ..sync.state.recovery import UnfinishedRuns
 from ..sync.state.saved_plan import PlanContext, folder_digests
 from ..sync.state.state_dir import running_owner
 from ..sync.state.state_file import read_state
-from ..sync.state.synced_listings import EqualListings, SyncedListings
+from ..sync.state.synced_listings import SyncedListings
 from ..value_text import printable
 from .past_revision import read_past_revision
 from .plan_options import PlanOptions, limits_of_sources, revision_of
 from .progress import read_progress, show_warnings, wait_messages
-from .target_connection import choose_target, connect, make_pacer, open_publisher, target_address
+from .target_connection import choose_target, connect, has_local_files, make_pacer, open_publisher, target_address
 from .tracked_content import check_tracking
 
 if TYPE_CHECKING:
@@ -87,10 +86,13 @@ class Session:
     all_locales: bool = False  # read also the languages that neither the folder nor the base has
 
     @classmethod
-    def open(cls, folder: Path, options: PlanOptions, console: Console) -> "Session":
-        """Read the folder and choose the target. Raise ContentError if the folder has errors."""
+    def open(cls, folder: Path, options: PlanOptions, console: Console, rows: SyncedRows | None = None) -> "Session":
+        """Read the folder and choose the target; `rows` gets the digests of rows.
+
+        Raise ContentError if the folder has errors.
+        """
         options.check(folder)
-        content = load_valid_content(folder)
+        content = load_valid_content(folder, rows)
         session = cls.from_content(content, options, console)
         show_warnings(console, content, session.state_dir, session.commands)
         return session
@@ -118,7 +120,7 @@ class Session:
         """Return the session for content without errors."""
         config = content.config
         target = choose_target(config.targets, config.default_target, options.target, os.environ)
-        if not target.is_embedded and _has_local_files(content):  # CONTENTSYNC_URL has replaced an embedded target
+        if not target.is_embedded and has_local_files(content):  # CONTENTSYNC_URL has replaced an embedded target
             raise UsageError(missing_address(target.name), ADDRESS_HINT)
         state_dir = StateDir.for_target(content.folder, target.name, options.state_dir)
         selection, policy = options.selection(content.folder, content.entries), options.policy(target)
@@ -162,10 +164,7 @@ class Session:
         async with self.connect(equal_listings) as remote:
 
             async def replan(applied: Base) -> Plan:
-                # The state file has the entries that were applied meanwhile; `applied` is used if a commit is the base.
-                present_base, unfinished_now = self._load_state(ref)
-                plan = await self._prepare(remote, past, present_base, unfinished_now, applied)
-                return check_tracking(await self._add_uploads(plan, publisher), self.content, self.target)
+                return await self.replan(remote, past, publisher, applied)
 
             changes = await self._prepare(remote, past, base, unfinished, equal_listings=equal_listings)
             plan = await self._add_uploads(changes, publisher)
@@ -174,6 +173,21 @@ class Session:
             if only_must_match:
                 self.require_matches(plan.actual, plan.base)
             yield ConnectedPlan(plan, remote, replan, publisher, equal_listings)
+
+    async def replan(
+        self,
+        remote: Remote,
+        past: Revision | None = None,
+        publisher: "Publisher | None" = None,
+        applied: Base = UNKNOWN_BASE,
+    ) -> Plan:
+        """Return a new plan, for a server and a state that a run may have changed since the first one.
+
+        The state has what was applied meanwhile; if a commit is the base (`past`), `applied` is used.
+        """
+        base, unfinished = self._load_state(revision_of(self.base))
+        plan = await self._prepare(remote, past, base, unfinished, applied)
+        return check_tracking(await self._add_uploads(plan, publisher), self.content, self.target)
 
     async def _add_uploads(self, plan: Plan, publisher: "Publisher | None") -> Plan:
         """Return the plan with the files to publish; the plan itself without an asset store (None)."""
@@ -196,7 +210,7 @@ class Session:
         if ref is not None:
             return UNKNOWN_BASE, UnfinishedRuns(())
         with gc_paused():
-            left_out = self.synced_listings.keys if self.synced_listings else ()
+            left_out = self.synced_listings.lines if self.synced_listings else ()
             base = read_state(self.state_dir.state, self.target, left_out)
             return base, UnfinishedRuns.read(self.state_dir, self.target)
 
@@ -383,13 +397,3 @@ class Session:
         config = self.content.config
         is_inside = applied.kind in config.kinds_at(applied.path)
         return not is_inside or config.excludes(applied.kind, applied.path)
-
-
-def _has_local_files(content: Content) -> bool:
-    """Return whether entries may name files that only the built-in server has."""
-    addresses = content.config.file_addresses
-    if content.config.assets is None or addresses.base != LOCAL_FILES:
-        return False
-    # With an address for the asset folder, only the other files are there.
-    texts = chain.from_iterable(texts_in(entry.fields) for entry in content.entries)
-    return addresses.asset_base is None or any(LOCAL_FILES in text for text in texts)

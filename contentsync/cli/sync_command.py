@@ -51,9 +51,11 @@ class SyncOutcome:
     site: str | None = None  # the address of the public site, if the server reports it
 
 
-def sync(session: Session, options: ApplyOptions, output: OutputOptions) -> int:
+def sync(
+    session: Session, planning: AbstractAsyncContextManager[ConnectedPlan], options: ApplyOptions, output: OutputOptions
+) -> int:
     """Plan, ask, apply, and report the result of each change."""
-    return asyncio.run(_run(session, session.open_plan(only_must_match=options.saved is None), options, output))
+    return asyncio.run(_run(session, planning, options, output))
 
 
 def undo(session: Session, run: str | None, options: ApplyOptions, output: OutputOptions) -> int:

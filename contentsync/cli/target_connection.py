@@ -4,6 +4,7 @@ import os
 import re
 from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
+from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -11,9 +12,10 @@ from ..content.config.config import Config
 from ..content.config.config_tables import SiteSettings, Target
 from ..content.files.content_folder import make_private_root_of
 from ..content.folder.load import Content
+from ..content.pictures.published_names import texts_in
 from ..errors import Denied, Refused, UsageError
 from ..model import did_you_mean
-from ..model.urls import url_fault, url_origin
+from ..model.urls import LOCAL_FILES, url_fault, url_origin
 from ..remote import KnownLists, Pacer, Remote, Service, WaitReports, pacing_file
 from ..remote.retry import NO_REPORTS
 
@@ -202,3 +204,13 @@ def known_files(store: "AssetStore", folder: Path) -> "KnownFiles":
     from ..exchange.publish.asset_store import KnownFiles
 
     return KnownFiles(folder, store.identity)
+
+
+def has_local_files(content: Content) -> bool:
+    """Return whether entries may name files that only the built-in server has."""
+    addresses = content.config.file_addresses
+    if content.config.assets is None or addresses.base != LOCAL_FILES:
+        return False
+    # With an address for the asset folder, only the other files are there.
+    texts = chain.from_iterable(texts_in(entry.fields) for entry in content.entries)
+    return addresses.asset_base is None or any(LOCAL_FILES in text for text in texts)

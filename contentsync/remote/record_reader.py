@@ -284,6 +284,10 @@ class RecordReader:
         for kind in Kind:
             apply_deltas(self._cache / _file_name(kind), self._source, kind, write_log)
 
+    def forget_synced(self) -> None:
+        """Read also the records that were left out."""
+        self._synced = None
+
     def discard_list(self, kind: Kind) -> None:
         """Delete the cached list of a kind from disk, so that the next `read` requests the whole list."""
         if self._cache is not None:

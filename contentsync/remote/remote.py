@@ -126,7 +126,8 @@ class Remote:
             self.left_out_listings = record_list.left_out.ids
         if synced:
             synced.check(entries, self.converter.custom_fields(kind))
-        return _Fetched(record_list.etag, entries, translated, len(record_list.left_out.ids))
+        left_out_count = len(record_list.left_out.ids) + (len(synced.ids) if synced else 0)
+        return _Fetched(record_list.etag, entries, translated, left_out_count)
 
     def _is_listing_left_out(self, record: Mapping[str, Any]) -> bool:
         """Return whether a listing is left out. The entries that it refers to must have been read."""
@@ -140,6 +141,16 @@ class Remote:
             return None
         lists = {kind: fetched.record_list for kind, fetched in self._fetched.items()}
         return DirectoryVersion(sorted(self._locales), lists)
+
+    def fetched_list(self, kind: Kind) -> RecordList:
+        """Return the list of a kind that `fetch` read last, without its records."""
+        return self._fetched[kind].record_list
+
+    def forget_synced(self) -> None:
+        """Read also the records that were left out, from the next `fetch` on."""
+        self._known = replace(self._known, synced=None)
+        self.records.forget_synced()
+        self._fetched.pop(Kind.LISTING, None)
 
     async def fetch_again(self, kinds: Collection[Kind]) -> list[Entry]:
         """Return all current entries of the kinds; read a list that changed since `fetch` without translations."""

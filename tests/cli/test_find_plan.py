@@ -317,9 +317,10 @@ def test_warnings_are_shown_before_an_error_of_the_server(history: PlanHistory, 
     assert "1 warning as before" in shown.getvalue()
 
 
-@pytest.mark.parametrize("path", ["cache/plan/live.rows", "cache/server/live/listing.jsonl"])
+@pytest.mark.parametrize("path", ["cache/rows/live.json", "cache/server/live/listing.jsonl"])
 def test_all_rows_are_compared_if_a_file_of_the_last_plan_is_unusable(history: PlanHistory, path: str) -> None:
     first = history.plan()
+    history.delete(".contentsync/cache/plan")
     history.write("listings/more.tsv", "name\turl\nFive\thttps://five.example.org/\n")
     file = history.private / path
     file.write_bytes(file.read_bytes().replace(b"second", b"secomd"))
@@ -334,6 +335,7 @@ def test_all_rows_are_compared_if_a_file_of_the_last_plan_is_unusable(history: P
 @pytest.mark.parametrize("damage", [lambda data: data[::-1], lambda data: data[:-1], lambda data: b""])
 def test_a_damaged_cached_plan_is_not_used(history: PlanHistory, name: str, damage: Callable[[bytes], bytes]) -> None:
     first = history.plan()
+    history.delete(".contentsync/cache/rows")
     file = history.private / "cache/plan" / name
     file.write_bytes(damage(file.read_bytes()))
     assert (history.plan(), history.recalled) == (first, 0)
@@ -342,7 +344,7 @@ def test_a_damaged_cached_plan_is_not_used(history: PlanHistory, name: str, dama
 def test_a_cached_plan_from_a_git_checkout_is_not_used(history: PlanHistory) -> None:
     """A commit may contain any file, but not the inode and times of another one."""
     history.plan()
-    for file in (history.private / "cache/plan").iterdir():
+    for file in [*history.private.glob("cache/plan/*"), *history.private.glob("cache/rows/*")]:
         data = file.read_bytes()
         file.unlink()
         file.write_bytes(data)

@@ -18,6 +18,7 @@ from contentsync.cli import run
 from contentsync.cli.find_plan import SWITCH, find_plan
 from contentsync.cli.plan_options import PlanOptions
 from contentsync.cli.session import Session
+from contentsync.content.formats.table_rows import SyncedRows
 from contentsync.errors import ContentError, ContentsyncError
 from contentsync.report.plan_document import plan_document, plan_notes
 from contentsync.report.plan_text import unmanaged_lines
@@ -82,8 +83,8 @@ class PlanHistory:
         warnings = io.StringIO()
         opened: list[Session] = []
 
-        def open_session(folder: Path, options: PlanOptions, console: Console) -> Session:
-            opened.append(Session.open(folder, options, console))
+        def open_session(folder: Path, options: PlanOptions, console: Console, rows: SyncedRows | None) -> Session:
+            opened.append(Session.open(folder, options, console, rows))
             return opened[-1]
 
         try:

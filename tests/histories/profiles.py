@@ -13,6 +13,7 @@ from .proposals import PROPOSALS
 from .pulls import pulled_renames, pulls
 from .renames import renames
 from .server import Server, serving
+from .syncs import SYNCS
 from .undos import UNDOS
 
 PROFILES: Mapping[str, Profile] = {
@@ -26,6 +27,7 @@ PROFILES: Mapping[str, Profile] = {
     "pulls-of-renames": pulled_renames(),
     "renames": renames(has_ids=True),
     "renames-without-ids": renames(has_ids=False),
+    "syncs": SYNCS,
     "undos": UNDOS,
 }
 

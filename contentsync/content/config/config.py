@@ -45,6 +45,11 @@ class Config:
     sources: Mapping[str, SourceSettings] = field(default_factory=dict)  # of `fetch`
 
     @property
+    def text(self) -> str:
+        """All settings as text, equal in another process too; without ignored warnings, which change no entry."""
+        return repr(replace(self, ignored_warnings=frozenset()))
+
+    @property
     def has_former_addresses(self) -> bool:
         """Whether entries may have former addresses, so that a link to any address may lead to one of them."""
         return any(isinstance(table, DocumentSettings) and table.address_keys for table in self.content.values())

@@ -2,7 +2,7 @@
 
 import os
 from collections.abc import Callable, Container, Iterable, Iterator, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from functools import partial
 from hashlib import blake2b
 from pathlib import Path
@@ -107,7 +107,7 @@ class EntryReader:
         referred = set(RECORDS[kind].references.values())
         indexes = {other: index for other, index in self.names.items() if other in referred}
         parts = [
-            repr(replace(self.config, ignored_warnings=frozenset())),  # whose order differs between processes
+            self.config.text,
             repr({other: sorted(fields.items()) for other, fields in self.definitions.items()}),
             repr([sorted(fields) for fields in self.broken_fields.values()]),
             repr(sorted(self.incomplete_kinds & {Kind.CUSTOM_FIELD, *referred})),

@@ -1,26 +1,21 @@
-"""Load or validate a whole content folder, and report all problems in its files.
-
-A load can leave out rows of tables that have not changed: those with known digests.
-"""
+"""Load or validate a whole content folder, and report all problems in its files."""
 
 import gc
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager, suppress
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from ...errors import ContentError
 from ...model import Entry, Kind
 from ..config.config import Config, ReadConfig, read_config
 from ..files.completion_names import CompletionNames
-from ..files.file_text import UnreadableFile
 from ..files.folder_signatures import FolderDependencies
-from ..files.source_file import ContentRoot, FolderView
+from ..files.source_file import FolderView
 from ..files.validation_report import ValidationReport, load_cached_report
-from ..formats.table_rows import TABLE_SUFFIXES, SyncedRows, TableFormat, TableRows, row_digest
+from ..formats.table_rows import SyncedRows
 from .git_facts import GitHistory
-from .scan import ContentFile, scan
 
 if TYPE_CHECKING:
     from ..links.former_addresses import EntryAddresses
@@ -59,7 +54,8 @@ def load_content(
     """Load a content folder. Errors in the content are not raised, but returned in `problems`.
 
     With the `cache` of an earlier load, only changed files are read. `single_process` starts no worker processes;
-    it is required in a process with threads. The listings of `synced` rows are left out.
+    it is required in a process with threads. The listings of `synced` rows are left out, and it gets the digests of the
+    others.
     `history` is the one of the original folder, for `dates = "git"`, if `folder` is a copy. `read_config` is a function
     like `config.read_config`, such as `read_local_config`.
     """
@@ -90,9 +86,12 @@ def load_content(
     )
 
 
-def load_valid_content(folder: Path) -> Content:
-    """Load a content folder, and save its names for completion. Raise ContentError if it has errors."""
-    content = load_content(folder)
+def load_valid_content(folder: Path, rows: SyncedRows | None = None) -> Content:
+    """Load a content folder, and save its names for completion. Raise ContentError if it has errors.
+
+    `rows` gets the digests of the rows of its tables.
+    """
+    content = load_content(folder, synced=rows)
     if content.errors:
         raise ContentError(content.problems, folder)
     content.names.save(folder)
@@ -138,44 +137,6 @@ def _import_folder_reader() -> "type[FolderReader]":
     from .folder_reader import FolderReader
 
     return FolderReader
-
-
-class RowDigest(NamedTuple):
-    """The digest of a row, with the path of its table and its line."""
-
-    path: str
-    line: int
-    digest: str
-
-
-def digest_rows(folder: Path, config: Config, paths: Iterable[str]) -> Iterator[RowDigest]:
-    """Yield the digest of each row of the tables of listings at `paths`.
-
-    Leave out rows that may contain a link: whether it is broken depends on other files. Leave out the rest of a file
-    that cannot be read.
-    """
-    wanted = set(paths)
-    listings = [file for file in scan(folder, config).files if file.kind is Kind.LISTING and file.path in wanted]
-    tables = [file for file in listings if file.suffix in TABLE_SUFFIXES]
-    with suppress(UnreadableFile), ContentRoot(folder) as root:
-        for file in tables:
-            with suppress(UnreadableFile):
-                yield from _digest_rows(root, file, config.content[file.kind].table_format(file.path))
-
-
-def _digest_rows(root: ContentRoot, file: ContentFile, table: TableFormat) -> Iterator[RowDigest]:
-    """Yield the digests of the rows of one table. Raise UnreadableFile."""
-    with root.open_blocks(file.location, file.path, table.encoding) as (blocks, _stamp):
-        rows = TableRows(blocks, table, file.path)
-        iterator = iter(rows)
-        header = rows.find_header(iterator)  # the rows of the iterator are now those below the header
-        if header is not None:
-            names = [cell or "" for cell in header.cells]
-            digest_of = row_digest(file.path, rows.delimiter, names, table)
-            for row in iterator:
-                may_have_link = "[" in row.text or "<" in row.text
-                if any(row.cells) and not may_have_link:  # the problems of a link depend on other files
-                    yield RowDigest(file.path, row.line, digest_of(row))
 
 
 @contextmanager

@@ -240,7 +240,7 @@ class Table:
                 for index in [index for index in unreported if cells[index]]:
                     unreported.remove(index)
                     yield header.nameless_problem(index, row)
-            if not header_problems and not (synced and synced.find(digest_of(row))):
+            if not header_problems and not (synced and synced.find(digest_of(row), path, row)):
                 yield row
 
 

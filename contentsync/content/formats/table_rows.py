@@ -309,20 +309,24 @@ def _lines(blocks: Iterable[str]) -> Iterator[str]:
 class SyncedRows:
     """The digests of synced rows: those whose listings were equal to their records at the last plan.
 
-    A plan need not look at a synced row again while its text, all other files, the base and the record are unchanged.
-    While tables are read, `found` collects the digests of the rows still in them.
+    A plan need not look at a synced row again while its text, what it refers to, the base and the record are unchanged.
+    While tables are read, `found` collects the digests of the rows that are left out, and `others` those of the rows
+    that are read, by path and line. It lacks rows that may contain a link: whether it is broken depends on other files.
     """
 
-    def __init__(self, digests: Collection[str]) -> None:
+    def __init__(self, digests: Collection[str] = ()) -> None:
         self._digests = digests
         self.found: list[str] = []
+        self.others: dict[tuple[str, int], str] = {}
 
-    def find(self, digest: str) -> bool:
-        """Return whether a row with this digest is synced, and add it to `found`."""
-        is_synced = digest in self._digests
-        if is_synced:
+    def find(self, digest: str, path: str, row: TableRow) -> bool:
+        """Return whether a row of the table at `path` is synced, and note its digest."""
+        if digest in self._digests:
             self.found.append(digest)
-        return is_synced
+            return True
+        if "[" not in row.text and "<" not in row.text:
+            self.others[path, row.line] = digest
+        return False
 
 
 def row_digest(

@@ -10,7 +10,7 @@ from typing import NamedTuple
 from ...content.config.collection_settings import ArticleSettings
 from ...content.config.config import Config, read_config
 from ...content.files.content_folder import CONFIG
-from ...content.folder.load import Content, digest_rows, load_content
+from ...content.folder.load import Content, load_content
 from ...content.formats.table_rows import SyncedRows
 from ...errors import Problem
 from ...git_checkout import TreeFile
@@ -155,13 +155,13 @@ class EntryRevisions:
         settings_ids = tuple(file.object_id for file in files if relative_path(file.path) not in paths)
         other_rows = self._other_rows.setdefault((settings_ids, keys), set())
         with self._repository.check_out(files) as (folder, unread):
-            content = _load(folder, SyncedRows(other_rows))
+            rows = SyncedRows(other_rows)
+            content = _load(folder, rows)
             loaded = self._loaded(content, unread, paths)
             if len(loaded.entries) >= MIN_ROWS and loaded.is_config_valid and not loaded.failed_keys:
                 sources = [loaded.entries[key].source for key in keys if key in loaded.entries]
                 found_rows = {(source.path, source.line) for source in sources if source}
-                rows = digest_rows(folder, content.config, paths)
-                other_rows.update(digest for path, line, digest in rows if (path, line) not in found_rows)
+                other_rows.update(digest for place, digest in rows.others.items() if place not in found_rows)
         return loaded
 
     def _loaded(self, content: Content, unread: Mapping[str, str], paths: Collection[str]) -> LoadedFiles:
@@ -176,8 +176,8 @@ class EntryRevisions:
         return LoadedFiles(entries, failed_keys, content.config.is_content_valid and CONFIG not in unread)
 
 
-def _load(folder: Path, left_out: SyncedRows | None = None) -> Content:
-    return load_content(folder, single_process=True, synced=left_out, read_config=_config_of_part)
+def _load(folder: Path, rows: SyncedRows | None = None) -> Content:
+    return load_content(folder, single_process=True, synced=rows, read_config=_config_of_part)
 
 
 def _config_of_part(folder: Path, proposed: bytes | None = None) -> tuple[Config, list[Problem]]:

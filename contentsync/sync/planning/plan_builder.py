@@ -41,9 +41,9 @@ class PlanFacts:
     renamed_files: Mapping[str, str] | None = None  # old paths by new paths, as git reports them
     is_excluded: Callable[[AppliedEntry], bool] = lambda applied: False  # whether the config excludes its file now
     conditional: bool = True  # the server itself refuses to overwrite a record that has changed since it was read
-    # By kind, the equal entries that the caller left out of both sides and the base to save time. The caller checks
+    # The keys of equal listings that the caller left out of both sides and the base to save time. The caller checks
     # that no other entry has one of their keys or slugs.
-    synced: Mapping[Kind, int] = field(default_factory=dict)
+    left_out: Collection[str] = frozenset()
     # The entries into which a pull has written values of the server: fields that are equal now count as applied.
     merged_by_pull: Collection[EntryKey] = ()
     # By entry, the drifted fields that count as changed by the folder; any name for an entry deleted on the server.
@@ -334,7 +334,7 @@ def make_plan(
     managed = Counter(entry.kind for entry in matching.managed_records())
     remaining = Counter(entry.kind for entry in desired)
     for counter in (managed, remaining, builder.unchanged):
-        counter.update(facts.synced)
+        counter.update({Kind.LISTING: len(facts.left_out)} if facts.left_out else {})
     gone = [
         *(change.entry for change in changes if change.recreates),
         *(drift.entry for drift in builder.drift if drift.deleted),
@@ -366,6 +366,7 @@ def make_plan(
         adopted=tuple(sorted(builder.adopted, key=lambda record: ([*Kind].index(record.kind), record.key))),
         retained=tuple(builder.retained),
         drift=tuple(builder.drift),
+        left_out=facts.left_out,
         left_deleted=tuple(left_deleted),
         refusals=refusals,
         base=base,

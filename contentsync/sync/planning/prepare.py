@@ -267,8 +267,7 @@ async def prepare_plan(
     desired = [*resolved, *rest]
     facts = source.facts
     settled_base = settle_pulls(found_base, desired, actual, selection.covers, facts.renamed_files, facts.is_excluded)
-    synced = {Kind.LISTING: len(left_out)} if left_out else {}
-    facts = replace(facts, conditional=remote.conditional, synced=synced)
+    facts = replace(facts, conditional=remote.conditional, left_out=left_out)
     make = partial(make_plan, desired, actual, selection, base=settled_base, policy=policy)
     plan = make(facts=facts)
     drifted = _drifted_values(plan) if policy.on_drift != "overwrite" else {}

@@ -109,6 +109,7 @@ class Journal:
     ) -> None:
         self.run = run
         self.state = state_after(plan)
+        self._left_out = plan.left_out
         self.file = state_dir.journals / f"{run}.jsonl"
         self._state_file = state_dir.state if keeps_state else None
         self._target = target
@@ -132,6 +133,7 @@ class Journal:
     def continue_with(self, plan: Plan) -> None:
         """Replace the state by the base and the base updates of a second plan of the same run."""
         self.state = state_after(plan)
+        self._left_out = plan.left_out
 
     async def record_intent(
         self,
@@ -194,7 +196,7 @@ class Journal:
         )
         await self._sync_to_disk()
         self._since_checkpoint += len(outcomes)
-        if self._since_checkpoint >= max(CHECKPOINT, len(self.state)):
+        if self._since_checkpoint >= max(CHECKPOINT, len(self.state) + len(self._left_out)):
             self._write_state()
 
     def close(self, not_done: int = 0) -> None:
@@ -216,7 +218,7 @@ class Journal:
     def _write_state(self) -> None:
         self.check_lock()
         if self._state_file is not None:
-            write_state(self._state_file, self.state.base.values(), self._target)
+            write_state(self._state_file, self.state.base.values(), self._target, self._left_out)
         self._since_checkpoint = 0
 
     def _append(self, documents: Sequence[Mapping[str, Any]]) -> None:

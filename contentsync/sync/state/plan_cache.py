@@ -6,8 +6,8 @@ docs/decisions/0018 explains when a cached plan is used.
 import hashlib
 from collections.abc import Sequence
 from contextlib import suppress
-from dataclasses import dataclass, replace
-from typing import Any
+from dataclasses import dataclass
+from typing import Any, NamedTuple
 
 import orjson
 
@@ -27,7 +27,13 @@ from ...remote.record_reader import DirectoryVersion
 from ..planning.plan import Plan, Policy, RetainedEntry
 from .run_history import has_end, list_journals
 from .state_dir import StateDir, unreadable_error
-from .synced_listings import StoredRows, write_synced_rows
+
+
+class PlanInputs(NamedTuple):
+    """Digests of what a plan of the whole folder depends on, except the content and the server."""
+
+    settings: str  # the program, the target, the options, the token, and the files in the asset store
+    state: str  # "" without a state file
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,16 +42,15 @@ class CachedPlan:
 
     plan: Plan
     warnings: tuple[Problem, ...]
-    inputs: str  # the result of `digest_inputs`
+    inputs: PlanInputs
     folder: FolderVersion
     directory: DirectoryVersion
-    synced_rows: str = ""  # the digest of the file with the synced rows
 
 
 def digest_inputs(
     target: Target, policy: Policy, token: str, state_dir: StateDir, published: str | None = None
-) -> str | None:
-    """Return a digest of what a plan of the whole folder depends on, except the content and the server.
+) -> PlanInputs | None:
+    """Return what a plan of the whole folder depends on, except the content and the server.
 
     `published` is a digest of the files that are known to be in the asset store; None without a store.
 
@@ -61,10 +66,8 @@ def digest_inputs(
         state = ""
     except OSError as error:
         raise unreadable_error(state_dir.state, error) from error
-    inputs = [program_digest(), target.model_dump_json(), repr(policy), token, state]
-    if published is not None:
-        inputs.append(published)
-    return hashlib.sha256(orjson.dumps(inputs)).hexdigest()
+    settings = [program_digest(), target.model_dump_json(), repr(policy), token, published]
+    return PlanInputs(hashlib.sha256(orjson.dumps(settings)).hexdigest(), state)
 
 
 def is_cacheable(plan: Plan) -> bool:
@@ -90,7 +93,7 @@ def read_cached_plan(state_dir: StateDir) -> CachedPlan | None:
                 retained=tuple(RetainedEntry(_entry(row), reason) for *row, reason in stored["retained"]),
             ),
             tuple(map(problem_from_row, stored["warnings"])),
-            stored["inputs"],
+            PlanInputs(*stored["inputs"]),
             FolderVersion(*stored["folder"]),
             DirectoryVersion(
                 stored["locales"],
@@ -99,27 +102,25 @@ def read_cached_plan(state_dir: StateDir) -> CachedPlan | None:
                     for kind, etag, translated, count in stored["lists"]
                 },
             ),
-            stored["synced_rows"],
         )
     except (KeyError, TypeError, ValueError):  # of another version of the program
         return None
 
 
-def write_cached_plan(state_dir: StateDir, cached: CachedPlan, rows: StoredRows) -> None:
-    """Cache a plan and the synced rows. Ignore a write error: the next command then makes the plan again."""
+def write_cached_plan(state_dir: StateDir, cached: CachedPlan) -> None:
+    """Cache a plan. Ignore a write error: the next command then makes the plan again."""
     file = state_dir.plan_cache
     with suppress(OSError):
         make_private_root_of(file)
         file.parent.mkdir(parents=True, exist_ok=True)
-        document = _to_document(replace(cached, synced_rows=write_synced_rows(state_dir, rows)))
-        write_sealed(state_dir.root, _path(state_dir), [orjson.dumps(document)])
+        write_sealed(state_dir.root, _path(state_dir), [orjson.dumps(_to_document(cached))])
 
 
 def _to_document(cached: CachedPlan) -> dict[str, Any]:
     """Return the cached plan as a JSON document; `read_cached_plan` reads it."""
     plan = cached.plan
     return {
-        "inputs": cached.inputs,
+        "inputs": [*cached.inputs],
         "folder": [*cached.folder],
         "locales": cached.directory.locales,
         "lists": [[kind, each.etag, each.translated, each.total] for kind, each in cached.directory.lists.items()],
@@ -127,7 +128,6 @@ def _to_document(cached: CachedPlan) -> dict[str, Any]:
         "unmanaged": [_row(entry) for entry in plan.unmanaged],
         "retained": [[*_row(entry), reason] for entry, reason in plan.retained],
         "warnings": [problem_to_row(problem) for problem in cached.warnings],
-        "synced_rows": cached.synced_rows,
     }
 
 

@@ -95,7 +95,7 @@ def save_base_updates(state_dir: StateDir, target: Target, plan: Plan) -> None:
     """
     unfinished = UnfinishedRuns.read(state_dir, target)
     if plan.base_updates or plan.base_removals or unfinished or not plan.base.is_saved:
-        write_state(state_dir.state, state_after(plan).base.values(), target)
+        write_state(state_dir.state, state_after(plan).base.values(), target, plan.left_out)
     unfinished.close()
 
 

@@ -91,7 +91,7 @@ class StateDir:
     @property
     def synced_rows(self) -> Path:
         """Return the path of the rows that a plan may leave out, which is safe to delete."""
-        return self.plan_cache.with_suffix(".rows")
+        return self.root / "cache" / "rows" / f"{self.name}.json"
 
     @property
     def synced_commit(self) -> Path:

@@ -7,6 +7,8 @@ of them ignore them, and write none. Journals have the same kind of header and l
 import re
 import zlib
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from hashlib import blake2b
+from heapq import merge
 from pathlib import Path
 from sys import intern
 from typing import Any
@@ -14,10 +16,11 @@ from typing import Any
 import orjson
 
 from ...content.config.config_tables import Target
-from ...errors import Damaged
+from ...errors import Damaged, pluralize
 from ...file_writes import replacing
-from ...model import Kind
+from ...model import EntryKey, Kind
 from ...model.urls import url_key
+from ...remote.synced_records import NotSynced
 from ..comparing.base import UNKNOWN_BASE, AppliedEntry, Base, BeforePull
 from ..comparing.fingerprint import PackedFields
 from .state_dir import unreadable_error, unwritable_error
@@ -33,21 +36,51 @@ _END = {"contentsync": "end"}  # without it, the file is cut off
 def read_state(file: Path, target: Target, left_out: Collection[str] = ()) -> Base:
     """Return the base in a target's state file; if there is no file, an empty base that is not `is_known`.
 
-    To save time, listings whose keys are `left_out` are not read. Raise Damaged if the file is cut off, was changed, or
-    is of another version or directory. Raise LocalFileError if it cannot be read.
+    To save time, lines whose digests are `left_out` are not read. Raise NotSynced if the file lacks one of them, or if
+    it notes pulls, which may concern them. Raise Damaged if the file is cut off, was changed, or is of another version
+    or directory. Raise LocalFileError if it cannot be read.
     """
+    found: list[str] = []
+
+    def is_read(line: bytes) -> bool:
+        digest = _line_digest(line)
+        if digest in left_out:
+            found.append(digest)
+        return digest not in left_out
+
     try:
         with file.open("rb") as stream:
-            lines = (line for line in stream if not left_out or not _is_of_listing(line, left_out))
-            return _parse_base(lines, file, target)
+            lines = filter(is_read, stream) if left_out else stream
+            base = _parse_base(lines, file, target, is_whole=not left_out)
     except FileNotFoundError:
         return UNKNOWN_BASE
     except OSError as error:
         raise unreadable_error(file, error) from error
+    if len(found) != len(left_out):
+        raise NotSynced
+    return base
 
 
-def _parse_base(lines: Iterator[bytes], file: Path, target: Target) -> Base:
-    """Return the base in the lines of a state file. Raise Damaged."""
+def digest_listings(file: Path) -> dict[str, str]:
+    """Return the digests of the lines of listings in a state file, by key; leave out keys that JSON escapes.
+
+    Raise LocalFileError if the file cannot be read.
+    """
+    try:
+        with file.open("rb") as stream:
+            return {found[1].decode(): _line_digest(line) for line in stream if (found := _LISTING_KEY.search(line))}
+    except FileNotFoundError:
+        return {}
+    except OSError as error:
+        raise unreadable_error(file, error) from error
+
+
+def _line_digest(line: bytes) -> str:
+    return blake2b(line, digest_size=12).hexdigest()
+
+
+def _parse_base(lines: Iterator[bytes], file: Path, target: Target, *, is_whole: bool = True) -> Base:
+    """Return the base in the lines of a state file. Raise Damaged. Raise NotSynced for pulls in a part of the lines."""
     base = Base()
     ids: set[tuple[Kind, int]] = set()
     document: dict[str, Any] = {}
@@ -56,6 +89,8 @@ def _parse_base(lines: Iterator[bytes], file: Path, target: Target) -> Base:
         if number == 1:
             check_header(document, "state", target, file)
             pulled = document.get("pulled", ())
+            if pulled and not is_whole:
+                raise NotSynced
             continue
         if document == _END:
             if next(lines, None) is not None:
@@ -89,14 +124,12 @@ def _note_pulled(base: Base, rows: Iterable[Sequence[Any]], file: Path) -> None:
         raise damaged_error(file, f"its first line has no pulled entry where one should be ({error})") from error
 
 
-def _is_of_listing(line: bytes, keys: Collection[str]) -> bool:
-    """Return whether a line is of a listing with one of the keys."""
-    found = _LISTING_KEY.search(line)
-    return found is not None and found[1].decode() in keys
+def write_state(file: Path, base: Iterable[AppliedEntry], target: Target, left_out: Collection[str] = ()) -> None:
+    """Replace the state file atomically: after a crash, it is the old or the new one. Raise Unwritable.
 
-
-def write_state(file: Path, base: Iterable[AppliedEntry], target: Target) -> None:
-    """Replace the state file atomically: after a crash, it is the old or the new one. Raise Unwritable."""
+    The lines of the listings whose keys are `left_out`, which the base lacks, are taken from the present file. Raise
+    Damaged if it lacks one of them.
+    """
     entries = sorted(base, key=lambda applied: applied.identity)
     pulled = [_pulled_row(applied, applied.before_pull) for applied in entries if applied.before_pull is not None]
     header = file_header("state", target, **({"pulled": pulled} if pulled else {}))
@@ -104,17 +137,32 @@ def write_state(file: Path, base: Iterable[AppliedEntry], target: Target) -> Non
         file.parent.mkdir(parents=True, exist_ok=True)
         with replacing(file, durable=True) as stream:
             stream.write(encode_line(header))
-            stream.writelines(encode_line(applied_document(applied)) for applied in entries)
+            lines = ((applied.identity, encode_line(applied_document(applied))) for applied in entries)
+            kept = _lines_of_listings(file, {*left_out}) if left_out else iter(())
+            stream.writelines(line for _identity, line in merge(lines, kept))
             stream.write(encode_line(_END))
     except OSError as error:
         raise unwritable_error(file, error) from error
+
+
+def _lines_of_listings(file: Path, keys: Collection[str]) -> Iterator[tuple[EntryKey, bytes]]:
+    """Yield the lines of the listings with the keys, in the order of the file. Raise OSError. Raise Damaged."""
+    missing = len(keys)
+    with file.open("rb") as stream:
+        for line in stream:
+            found = _LISTING_KEY.search(line)
+            if found and (key := found[1].decode()) in keys:
+                missing -= 1
+                yield (Kind.LISTING, key), line
+    if missing:
+        raise damaged_error(file, f"it lacks {pluralize(missing, 'listing')} that it had when the run began")
 
 
 def _pulled_row(applied: AppliedEntry, before: BeforePull) -> list[Any]:
     """Return what the header has of a pulled entry: its kind and key, and both parts of `BeforePull`."""
     former = None if before.applied is None else applied_document(before.applied)
     if former is not None:
-        del former["kind"]  # `_is_of_listing` must not match the header
+        del former["kind"]  # `_LISTING_KEY` must not match the header
     return [applied.kind, applied.key, before.folder, former]
 
 

@@ -1,114 +1,144 @@
-"""Listings that are equal to their records, so that a plan leaves them out on all three sides (decision 18).
-
-Listings of tables are stored when an empty plan is cached, and left out of later plans. `EqualListings` finds the equal
-listings of `plan` while the server is read, so that no record of them needs to be in memory.
-"""
+"""Rows of tables whose listings a plan has found equal on all three sides: later plans leave them out (decision 18)."""
 
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence
+from contextlib import suppress
 from hashlib import blake2b
-from itertools import chain
 from types import MappingProxyType
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import orjson
 
-from ...content.files.cache_file import read_with_stamp
-from ...content.folder.load import Content, digest_rows
-from ...content.formats.table_rows import TABLE_SUFFIXES, SyncedRows
-from ...file_writes import write_file
-from ...model import Entry, Kind
+from ...content.files.cache_file import read_sealed, write_sealed
+from ...content.files.content_folder import make_private_root_of
+from ...content.files.validation_report import problem_from_row, problem_to_row
+from ...content.formats.table_rows import SyncedRows
+from ...errors import Problem
+from ...model import RECORDS, Entry, Kind
 from ...model.entry import NO_NOTES
-from ...remote.synced_records import ListingDigests, NotSynced, SyncedRecords
-from ..comparing.base import UNKNOWN_BASE, Base, custom_label
+from ...remote.list_reader import RecordList
+from ...remote.synced_records import ListingDigests, SyncedRecords
+from ..comparing.base import Base
 from ..comparing.change import Action
-from ..comparing.diff import is_plainly_equal
 from ..planning.plan import Plan
 from .state_dir import StateDir
 
+_REFERRED = frozenset({*RECORDS[Kind.LISTING].references.values(), Kind.CUSTOM_FIELD})
+
 
 class SyncedRow(NamedTuple):
-    """The key of the listing of a row, and the slug, id and digest of its record.
+    """The key of the listing of a row, and the slug and id of its record.
 
-    Other listings must not share key or slug. Without a digest, it only counts while the list is unchanged.
+    Other listings must not share key or slug. The record and the line of the state file have digests.
     """
 
     key: str
     slug: str
     id: int
-    digest: str = ""
+    record: str = ""
+    line: str = ""
+
+
+class RowDigests(NamedTuple):
+    """The digests of what is compared: rows by path and line, records by id, and lines of the state by key."""
+
+    rows: Mapping[tuple[str, int], str]
+    records: Mapping[int, str]
+    lines: Mapping[str, str]
 
 
 class StoredRows(NamedTuple):
     """All synced rows of a folder, and what their comparison depended on."""
 
     rows: Mapping[str, SyncedRow]  # by the digest of the row in its table
+    settings: str  # a digest of the config, the target and the options
+    referred: str  # the result of `digest_referred`
+    warnings: tuple[Problem, ...]  # of the whole folder
+    etag: str  # of the list of listings
+    length: int  # of this list
     unknown: frozenset[str]  # the fields of listings that the service does not return
-    organizers: str = ""  # the result of `digest_organizers`
     names: frozenset[str] | None = None  # of the fields of all listings; None if their list is as it was
 
-    def with_listings(self, listings: ListingDigests) -> "StoredRows":
+    @property
+    def record_list(self) -> RecordList:
+        """The list of listings without its records, for a conditional request."""
+        return RecordList(self.etag, [], count=self.length)
+
+    def with_records(self, listings: ListingDigests) -> "StoredRows":
         """Return the rows whose records have not changed."""
-        rows = {digest: row for digest, row in self.rows.items() if listings.of_records.get(row.id) == row.digest}
+        rows = {digest: row for digest, row in self.rows.items() if listings.of_records.get(row.id) == row.record}
         return self._replace(rows=rows, names=listings.names)
 
-
-NO_ROWS = StoredRows({}, frozenset())
+    def with_lines(self, digests: Collection[str]) -> "StoredRows":
+        """Return the rows whose lines of the state file have not changed."""
+        return self._replace(rows={digest: row for digest, row in self.rows.items() if row.line in digests})
 
 
 class SyncedListings(NamedTuple):
-    """The keys of listings that are left out of a plan, and their records."""
+    """The listings that are left out of a plan: their keys, records, and the digests of their lines in the state."""
 
     keys: frozenset[str]
     records: SyncedRecords
+    lines: frozenset[str]
 
 
 def find_synced_rows(
-    content: Content,
+    entries: Iterable[Entry],
+    warnings: Iterable[Problem],
     plan: Plan,
-    record_digests: Mapping[int, str],
-    unknown: frozenset[str] = frozenset(),
-    equal: Mapping[str, SyncedRow] = MappingProxyType({}),
-) -> StoredRows:
-    """Return the synced rows of a folder whose plan is empty; `record_digests` are the digests of the records, by id.
+    digests: RowDigests,
+    known: Mapping[str, SyncedRow] = MappingProxyType({}),
+) -> dict[str, SyncedRow]:
+    """Return the synced rows among the entries of a folder: those with which the plan has nothing to do.
 
-    `unknown` are the fields of listings that the service does not return, and `equal` are the listings that are left
-    out of the plan, by key.
+    `known` are listings that were left out of the plan, by key.
 
     Leave out tables with a warning, which may depend on several rows, and rows with `sync` settings. Leave out listings
     whose key several records have, or whose slug is another one on the server.
     """
-    flawed = {problem.where.path for problem in content.problems}
-    listings: dict[tuple[str, int], Entry] = {}
-    for entry in content.entries:
-        if entry.kind is Kind.LISTING and entry.source and entry.notes == NO_NOTES:  # without `sync` settings
-            path = entry.source.path
-            if path not in flawed and path.lower().endswith(TABLE_SUFFIXES):
-                listings[path, entry.source.line] = entry
+    concerned = {
+        *((change.kind, change.key) for change in plan.changes),
+        *((drift.entry.kind, drift.entry.key) for drift in plan.drift),
+        *(applied.identity for applied in plan.base_updates),
+        *plan.base_removals,
+        *plan.left_deleted,
+    }
+    flawed = {problem.where.path for problem in warnings}
     records: dict[str, list[Entry]] = defaultdict(list)
     for record in plan.actual:
         if record.kind is Kind.LISTING:
             records[record.key].append(record)
     rows: dict[str, SyncedRow] = {}
-    for path, line, row_digest in digest_rows(content.folder, content.config, {path for path, _line in listings}):
-        listing = listings.get((path, line))
-        if listing is None:
+    for entry in entries:
+        if entry.kind is not Kind.LISTING or entry.source is None or entry.source.path in flawed:
             continue
-        row = equal.get(listing.key) or _synced_row(listing, records.get(listing.key, ()), plan.base)
-        if row is not None:
-            rows[row_digest] = row._replace(digest=record_digests.get(row.id, ""))
-    return StoredRows(rows, unknown, organizers=digest_organizers(plan.actual))
+        row_digest = digests.rows.get((entry.source.path, entry.source.line))
+        if row_digest is None or entry.notes != NO_NOTES or (entry.kind, entry.key) in concerned:
+            continue
+        row = known.get(entry.key) or _synced_row(entry, records.get(entry.key, ()), plan.base)
+        if row is not None and row.id in digests.records and row.key in digests.lines:
+            rows[row_digest] = row._replace(record=digests.records[row.id], line=digests.lines[row.key])
+    return rows
 
 
-def digest_organizers(actual: Iterable[Entry]) -> str:
-    """Return a digest of the organizers on the server, without what they contain of listings."""
-    organizers = [entry for entry in actual if entry.kind is Kind.ORGANIZER]
-    rows = sorted([entry.id or 0, entry.key, orjson.dumps(entry.fields)] for entry in organizers)
-    return _digest(repr(rows).encode())
+def digest_referred(entries: Iterable[Entry], plan: Plan) -> str:
+    """Return a digest of what listings may refer to, in the folder (`entries`), on the server and in the base.
+
+    These are categories, tags, organizers and custom fields.
+    """
+    sides: list[list[list[Any]]] = [
+        [[entry.kind, entry.key, entry.fields, entry.notes] for entry in entries if entry.kind in _REFERRED],
+        [[record.kind, record.key, record.fields, record.id] for record in plan.actual if record.kind in _REFERRED],
+        [[*key, applied.id] for key, applied in plan.base.items() if key[0] in _REFERRED],
+    ]
+    digest = blake2b(digest_size=16)
+    for side in sides:
+        digest.update(repr(sorted(map(repr, side))).encode("utf-8", "surrogatepass"))
+    return digest.hexdigest()
 
 
 def _synced_row(listing: Entry, records: Sequence[Entry], base: Base) -> SyncedRow | None:
-    """Return the synced row of a listing, without the digest of its record.
+    """Return the synced row of a listing, without the digests of its record and its line.
 
     `records` are those with its key. Return None unless there is exactly one, and it is the record of the listing's
     applied entry and has the listing's slug.
@@ -135,7 +165,7 @@ def select_synced_listings(found: SyncedRows, stored: StoredRows, entries: Itera
     has_duplicate = len(records.keys) != len(rows)
     if not rows or has_duplicate or may_have_left_out_record(entries, records):
         return None
-    return SyncedListings(frozenset(records.keys), records)
+    return SyncedListings(frozenset(records.keys), records, frozenset(row.line for row in rows))
 
 
 def synced_records(
@@ -158,80 +188,41 @@ def may_have_left_out_record(entries: Iterable[Entry], records: SyncedRecords) -
     )
 
 
-def read_synced_rows(state_dir: StateDir, digest: str) -> StoredRows | None:
-    """Return the stored rows of a target; None unless their file has the digest."""
-    path = state_dir.synced_rows.relative_to(state_dir.root).as_posix()
-    data, _stamp = read_with_stamp(state_dir.root, path)
-    if not data or _digest(data) != digest:
+def read_synced_rows(state_dir: StateDir) -> StoredRows | None:
+    """Return the stored rows of a target; None if there are none, or if another machine wrote them."""
+    document = read_sealed(state_dir.root, _path(state_dir))
+    try:
+        stored = orjson.loads(document)
+        rows = dict(zip(stored["rows"], map(SyncedRow, *stored["columns"]), strict=True))
+        warnings = tuple(map(problem_from_row, stored["warnings"]))
+        etag, length = stored["list"]
+        unknown = frozenset(stored["unknown"])
+        return StoredRows(rows, stored["settings"], stored["referred"], warnings, etag, length, unknown)
+    except (KeyError, TypeError, ValueError):  # there is no document, or another version of the program wrote it
         return None
-    stored = orjson.loads(data)
-    rows = map(SyncedRow, stored["keys"], stored["slugs"], stored["ids"], stored["records"])
-    by_digest = dict(zip(stored["digests"], rows, strict=True))
-    return StoredRows(by_digest, frozenset(stored["unknown"]), stored["organizers"])
 
 
-def write_synced_rows(state_dir: StateDir, stored: StoredRows) -> str:
-    """Store the rows; return the digest of their file for `read_synced_rows`. Raise OSError.
-
-    Without rows, return "" and write nothing; a file of earlier rows is not read again, because its digest is not "".
-    """
+def write_synced_rows(state_dir: StateDir, stored: StoredRows) -> None:
+    """Store the rows, unless there are none. Ignore a write error: the next plan then compares them again."""
     if not stored.rows:
-        return ""
-    row_digests = [*stored.rows]
-    keys, slugs, ids, record_digests = zip(*stored.rows.values(), strict=True)
-    columns = {"digests": row_digests, "keys": keys, "slugs": slugs, "ids": ids, "records": record_digests}
-    data = orjson.dumps({**columns, "unknown": [*stored.unknown], "organizers": stored.organizers})
-    write_file(state_dir.synced_rows, data)
-    return _digest(data)
+        return
+    document = {
+        "rows": [*stored.rows],
+        "columns": [*zip(*stored.rows.values(), strict=True)],
+        "settings": stored.settings,
+        "referred": stored.referred,
+        "warnings": [problem_to_row(problem) for problem in stored.warnings],
+        "list": [stored.etag, stored.length],
+        "unknown": [*stored.unknown],
+    }
+    with suppress(OSError):
+        make_private_root_of(state_dir.synced_rows)
+        state_dir.synced_rows.parent.mkdir(parents=True, exist_ok=True)
+        write_sealed(state_dir.root, _path(state_dir), [orjson.dumps(document)])
 
 
-def _digest(data: bytes) -> str:
-    return blake2b(data, digest_size=16).hexdigest()
-
-
-class EqualListings:
-    """The listings of the `entries` of a folder that are left out of its plan; `rows` are these listings, by key."""
-
-    def __init__(self, entries: Iterable[Entry], base: Base) -> None:
-        self._entries = {entry.key: entry for entry in entries if entry.kind is Kind.LISTING}
-        # After a stopped rename or a pull, the record of a listing may have another key. Then leave out no listing.
-        has_other_keys = any(applied.moving or applied.before_pull for applied in base.values())
-        self._base = UNKNOWN_BASE if has_other_keys else base
-        self._names_by_label = {
-            custom_label(key, applied.id): key
-            for (kind, key), applied in self._base.items()
-            if kind is Kind.CUSTOM_FIELD
-        }
-        self._equal: dict[int, SyncedRow] = {}
-        self.rows: Mapping[str, SyncedRow] = {}
-
-    def is_equal(self, record: Entry) -> bool:
-        """Return whether the plan has nothing to do for a record, because its listing is certainly equal."""
-        entry, applied = self._entries.get(record.key), self._base.get((Kind.LISTING, record.key))
-        if entry is None or applied is None or record.id is None or entry.notes != NO_NOTES:
-            return False
-        names: Iterable[str] = applied.fields
-        if self._names_by_label:
-            names = [self._names_by_label.get(name, name) for name in names]
-        if not is_plainly_equal(entry, record, names) or not applied.is_current(entry, record):
-            return False
-        self._equal[record.id] = SyncedRow(record.key, str(record.fields.get("slug") or ""), record.id)
-        return True
-
-    def leave_out(self, ids: Collection[int], base: Base, actual: Sequence[Entry]) -> Base:
-        """Set `rows` to the equal records with the ids, and return the base without them.
-
-        `actual` are the server's other entries. Raise NotSynced if one of them, or another listing of the folder, has a
-        key or a slug of the rows, because the plan may have to compare it with a left-out one.
-        """
-        rows = [self._equal[id_] for id_ in ids]
-        records = synced_records(rows)
-        self.rows = {row.key: row for row in rows}
-        has_duplicate = len(self.rows) != len(rows)
-        other_listings = (entry for entry in self._entries.values() if entry.key not in self.rows)
-        if has_duplicate or may_have_left_out_record(chain(other_listings, actual), records):
-            raise NotSynced
-        return base.with_updates(removals=((Kind.LISTING, key) for key in self.rows)) if rows else base
+def _path(state_dir: StateDir) -> str:
+    return state_dir.synced_rows.relative_to(state_dir.root).as_posix()
 
 
 def concerns_others(plan: Plan) -> bool:

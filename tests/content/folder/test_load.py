@@ -5,14 +5,14 @@ import os
 import subprocess
 import sys
 import tempfile
+from collections.abc import Mapping
 from pathlib import Path
 
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from contentsync.content.config.config import read_config
-from contentsync.content.folder.load import digest_rows, load_content
+from contentsync.content.folder.load import load_content
 from contentsync.content.formats.table_rows import SyncedRows
 from contentsync.git import working_tree
 from contentsync.model import Kind, Source
@@ -202,14 +202,19 @@ TABLE = 'sep=;\nname;url;description\nA;https://a.example/;"Two\nlines"\n\nB;htt
 
 def test_each_table_row_without_links_has_a_digest(tmp_path: Path) -> None:
     write(tmp_path, {"listings/a.csv": TABLE, "listings/b.csv": TABLE, "listings/c.yaml": "name: C\n"})
-    found = list(digest_rows(tmp_path, read_config(tmp_path)[0], ["listings/a.csv", "listings/c.yaml"]))
-    assert [(row.path, row.line) for row in found] == [("listings/a.csv", 3)]
+    assert [*rows_of(tmp_path)] == [("listings/a.csv", 3), ("listings/b.csv", 3)]
+
+
+def rows_of(folder: Path) -> Mapping[tuple[str, int], str]:
+    """Return the digests of the rows of a folder's tables, by path and line."""
+    rows = SyncedRows()
+    load_content(folder, synced=rows)
+    return rows.others
 
 
 def test_a_reader_skips_the_rows_with_known_digests(tmp_path: Path) -> None:
     write(tmp_path, {"listings/a.csv": TABLE})
-    rows = digest_rows(tmp_path, read_config(tmp_path)[0], ["listings/a.csv"])
-    synced = SyncedRows({row.digest for row in rows})
+    synced = SyncedRows({*rows_of(tmp_path).values()})
     assert [entry.key for entry in load_content(tmp_path).entries] == ["https://a.example", "https://b.example"]
     content = load_content(tmp_path, synced=synced)
     assert [entry.key for entry in content.entries] == ["https://b.example"]
@@ -218,12 +223,10 @@ def test_a_reader_skips_the_rows_with_known_digests(tmp_path: Path) -> None:
 
 def test_a_table_with_only_skipped_rows_is_not_reported_as_empty(tmp_path: Path) -> None:
     write(tmp_path, {"listings/a.csv": "name,url\nA,https://a.example/\n"})
-    rows = digest_rows(tmp_path, read_config(tmp_path)[0], ["listings/a.csv"])
-    content = load_content(tmp_path, synced=SyncedRows({row.digest for row in rows}))
+    content = load_content(tmp_path, synced=SyncedRows({*rows_of(tmp_path).values()}))
     assert (content.entries, content.problems) == ((), ())
 
 
 def test_a_partly_unreadable_table_has_digests_up_to_the_error(tmp_path: Path) -> None:
     write(tmp_path, {"listings/a.csv": 'name,url\nA,https://a.example/\n"B,https://b.example/\n'})
-    found = list(digest_rows(tmp_path, read_config(tmp_path)[0], ["listings/a.csv"]))
-    assert [row.line for row in found] == [2]
+    assert [line for _path, line in rows_of(tmp_path)] == [2]

@@ -5,9 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from contentsync.content.config.config import read_config
 from contentsync.content.files.file_text import BLOCK_SIZE
-from contentsync.content.folder.load import digest_rows, load_content, make_report
+from contentsync.content.folder.load import load_content, make_report
 from contentsync.content.formats.table_rows import SyncedRows
 from contentsync.errors import Severity
 
@@ -250,7 +249,7 @@ def test_synced_rows_are_found_in_tables_of_any_format(tmp_path: Path, text: str
     encoding = str(settings.get("encoding", "utf-8"))
     other_files = {"contentsync.toml": config(**settings), "tags.yaml": "- title: x\n- title: y\n"}
     write(tmp_path, {CSV: text.encode(encoding), **other_files})
-    digests = {row.digest for row in digest_rows(tmp_path, read_config(tmp_path)[0], [CSV])}
+    digests = digests_of(tmp_path)
     synced = SyncedRows(digests)
     assert load_content(tmp_path, synced=synced).counts["listing"] == 0
     assert len(synced.found) == 1
@@ -259,12 +258,19 @@ def test_synced_rows_are_found_in_tables_of_any_format(tmp_path: Path, text: str
     assert load_content(tmp_path, synced=SyncedRows(digests)).counts["listing"] == 1
 
 
+def digests_of(folder: Path) -> list[str]:
+    """Return the digests of all rows of a folder's tables."""
+    rows = SyncedRows()
+    load_content(folder, synced=rows)
+    return [*rows.others.values()]
+
+
 @pytest.mark.parametrize(("name", "values"), [("list_separator", "/|"), ("numbers", ["1.234,56", "1234.56"])])
 def test_a_setting_of_values_changes_the_digests_of_rows(tmp_path: Path, name: str, values: Sequence[str]) -> None:
     digests = []
     for value in values:
         write(tmp_path, {CSV: "name,url\nA,b/c\n", "contentsync.toml": config(**{name: value})})
-        digests += [row.digest for row in digest_rows(tmp_path, read_config(tmp_path)[0], [CSV])]
+        digests += digests_of(tmp_path)
     assert digests[0] != digests[1]
 
 

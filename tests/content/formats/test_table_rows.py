@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from contentsync.content.files.file_text import UnreadableFile
-from contentsync.content.formats.table_rows import MAX_ROW, SyncedRows, TableFormat, TableRows, row_digest
+from contentsync.content.formats.table_rows import MAX_ROW, SyncedRows, TableFormat, TableRow, TableRows, row_digest
 from contentsync.errors import Problem
 
 CSV = "listings/a.csv"
@@ -206,10 +206,13 @@ def test_the_digest_of_a_row_depends_on_its_table_and_header(other: str) -> None
     assert digest("A,b") == digest("A,b\n") != other
 
 
-def test_the_digests_of_found_rows_are_collected() -> None:
+def test_the_digests_of_found_rows_and_of_others_are_collected() -> None:
     rows = SyncedRows({digest("A,b"), digest("B,c")})
-    assert [rows.find(digest(text)) for text in ("A,b", "C,d", "A,b")] == [True, False, True]
+    texts = ("A,b", "C,d", "A,b", "[C](d),e")
+    found = [rows.find(digest(text), "a.csv", TableRow(line, line, text, [])) for line, text in enumerate(texts, 2)]
+    assert found == [True, False, True, False]
     assert rows.found == [digest("A,b")] * 2
+    assert rows.others == {("a.csv", 3): digest("C,d")}  # a link may be broken by a change of another file
 
 
 def test_a_row_that_is_not_unicode_has_a_digest() -> None:

@@ -6,9 +6,10 @@ import pytest
 from contentsync.content.config.config_tables import Target
 from contentsync.errors import Damaged, LocalFileError, Unwritable
 from contentsync.model import Kind, Notes
+from contentsync.remote.synced_records import NotSynced
 from contentsync.sync import AppliedEntry, Base, StateDir, applied_entry, read_state
 from contentsync.sync.comparing.base import BeforePull
-from contentsync.sync.state.state_file import VERSION, decode_line, encode_line, write_state
+from contentsync.sync.state.state_file import VERSION, decode_line, digest_listings, encode_line, write_state
 
 from ..entries import actual, desired
 from ..full_disk import full_disk
@@ -48,11 +49,41 @@ def test_the_origin_of_a_record_is_stored(file: Path) -> None:
     assert read_state(file, TARGET) == written
 
 
-def test_listings_can_be_skipped_by_their_keys(file: Path) -> None:
+def test_listings_can_be_skipped_by_the_digests_of_their_lines(file: Path) -> None:
     page = PAGE._replace(key=LISTING.key, title='"key":"https://saw.example","kind":"listing"')
     quoted = LISTING._replace(key='a"b', id=8)
     write_state(file, [page, quoted, LISTING], TARGET)
-    assert read_state(file, TARGET, {LISTING.key}) == Base.from_entries([page, quoted])
+    digests = digest_listings(file)
+    assert [*digests] == [LISTING.key]
+    assert read_state(file, TARGET, {*digests.values()}) == Base.from_entries([page, quoted])
+    write_state(file, [LISTING._replace(title="Other")], TARGET)
+    assert digest_listings(file)[LISTING.key] != digests[LISTING.key]
+    with pytest.raises(NotSynced):
+        read_state(file, TARGET, {*digests.values()})
+
+
+def test_a_missing_state_file_has_no_digests_and_no_listings_to_skip(file: Path) -> None:
+    assert digest_listings(file) == {}
+    assert not read_state(file, TARGET, {"digest"}).is_known
+
+
+def test_skipped_listings_keep_their_lines_when_the_state_is_written(file: Path) -> None:
+    others = [LISTING._replace(key=f"https://{name}.example", id=number) for number, name in enumerate("abc", 10)]
+    write_state(file, [PAGE, LISTING, *others], TARGET)
+    first, second, third = others
+    changed = second._replace(title="Other")
+    write_state(file, [PAGE, changed], TARGET, {LISTING.key, first.key, third.key})
+    written = file.read_bytes()
+    write_state(file, [PAGE, LISTING, first, changed, third], TARGET)
+    assert file.read_bytes() == written
+
+
+def test_a_state_that_lacks_a_skipped_listing_is_not_replaced(file: Path) -> None:
+    write_state(file, [PAGE], TARGET)
+    before = file.read_bytes()
+    with pytest.raises(Damaged, match="it lacks 1 listing that it had when the run began"):
+        write_state(file, [], TARGET, {LISTING.key})
+    assert file.read_bytes() == before
 
 
 def test_a_line_of_an_earlier_release_without_creation_time_is_read(file: Path) -> None:
@@ -194,9 +225,10 @@ def test_lines_of_pulled_entries_have_the_usual_form(file: Path) -> None:
     }
 
 
-def test_a_skipped_listing_from_before_a_pull_keeps_the_header(file: Path) -> None:
+def test_no_listing_is_skipped_after_a_pull(file: Path) -> None:
     write_state(file, [PAGE, LISTING._replace(before_pull=BeforePull(None, LISTING))], TARGET)
-    assert [*read_state(file, TARGET, {LISTING.key}).values()] == [PAGE]
+    with pytest.raises(NotSynced):
+        read_state(file, TARGET, {*digest_listings(file).values()})
 
 
 @pytest.mark.parametrize("pulled", [[["listing", LISTING.key]], [["tile", "a", None, None]], [1]])

@@ -7,29 +7,30 @@ from typing import Any
 import pytest
 
 from contentsync.content.folder.load import load_content
-from contentsync.content.formats.table_rows import SyncedRows
+from contentsync.content.formats.table_rows import SyncedRows, TableRow
+from contentsync.errors import Problem, Severity, Where
 from contentsync.model import Entry, Kind, Notes, Reference, Source
-from contentsync.remote.synced_records import ListingDigests, NotSynced, SyncedRecords
+from contentsync.remote.synced_records import ListingDigests, SyncedRecords
 from contentsync.sync import AppliedEntry, Base, Plan, Policy, StateDir
-from contentsync.sync.comparing.base import BeforePull, applied_entry
+from contentsync.sync.comparing.base import applied_entry
+from contentsync.sync.comparing.change import Action, Change
+from contentsync.sync.planning.plan import Drift
 from contentsync.sync.planning.plan_builder import make_plan
 from contentsync.sync.state.synced_listings import (
-    EqualListings,
+    RowDigests,
     StoredRows,
     SyncedRow,
     concerns_others,
-    digest_organizers,
+    digest_referred,
     find_synced_rows,
     read_synced_rows,
     select_synced_listings,
     write_synced_rows,
 )
 
-ROW = SyncedRow("a.example", "a", 1)
-STORED = StoredRows({"1": ROW, "2": SyncedRow("b.example", "", 2)}, frozenset({"seo"}), "1b")
-
-
-DIGESTS = {ord("a"): "1a"}
+ROWS = {"1": SyncedRow("a.example", "a", 1, "1r", "1l"), "2": SyncedRow("b.example", "", 2, "2r", "2l")}
+WARNING = Problem("misplaced", "a file", Where("a.md", 1), severity=Severity.WARNING)
+STORED = StoredRows(ROWS, "settings", "referred", (WARNING,), '"e"', 3, frozenset({"seo"}))
 
 
 def listing(key: str, slug: str = "", previous: tuple[str, ...] = ()) -> Entry:
@@ -39,7 +40,7 @@ def listing(key: str, slug: str = "", previous: tuple[str, ...] = ()) -> Entry:
 
 def find(*digests: str) -> SyncedRows:
     rows = SyncedRows(STORED.rows.keys())
-    assert all(map(rows.find, digests))
+    assert all(rows.find(digest, "a.csv", TableRow(2, 2, "", [])) for digest in digests)
     return rows
 
 
@@ -54,6 +55,7 @@ def test_only_found_rows_are_skipped() -> None:
     synced = select_synced_listings(find("1"), STORED, [listing("b.example"), Entry(Kind.TAG, "a", {"slug": "a"})])
     assert synced is not None
     assert synced.keys == {"a.example"}
+    assert synced.lines == {"1l"}
     assert synced.records == SyncedRecords({1}, {"a.example"}, {"a"}, frozenset({"seo"}))
 
 
@@ -76,158 +78,101 @@ def test_no_row_is_skipped_if_no_row_is_found() -> None:
 
 
 def test_rows_with_unchanged_records_are_still_skipped_after_a_list_change() -> None:
-    rows = {name: SyncedRow(name, name, ord(name), digest) for name, digest in (("a", "1"), ("b", "2"), ("c", ""))}
-    listings = ListingDigests('"e"', {ord("a"): "1", ord("b"): "3", ord("c"): "4"}, frozenset({"url"}))
-    stored = StoredRows(rows, frozenset({"seo"})).with_listings(listings)
-    assert stored == StoredRows({"a": rows["a"]}, frozenset({"seo"}), names=frozenset({"url"}))
+    listings = ListingDigests('"f"', {1: "1r", 2: "3r"}, frozenset({"url"}))
+    assert STORED.with_records(listings) == STORED._replace(rows={"1": ROWS["1"]}, names=frozenset({"url"}))
 
 
-def test_stored_rows_are_read_by_their_digest(state_dir: StateDir) -> None:
-    digest = write_synced_rows(state_dir, STORED)
-    assert read_synced_rows(state_dir, digest) == STORED
-    assert read_synced_rows(state_dir, digest[::-1]) is None
+def test_rows_are_skipped_only_while_their_lines_of_the_state_are_unchanged() -> None:
+    assert STORED.with_lines({"2l", "3l"}) == STORED._replace(rows={"2": ROWS["2"]})
+
+
+def test_stored_rows_are_read_again(state_dir: StateDir) -> None:
+    write_synced_rows(state_dir, STORED)
+    assert read_synced_rows(state_dir) == STORED
+    write_synced_rows(state_dir, STORED._replace(rows={}))
+    assert read_synced_rows(state_dir) == STORED
+
+
+def test_stored_rows_that_came_with_a_checkout_are_not_read(state_dir: StateDir) -> None:
+    write_synced_rows(state_dir, STORED)
+    data = state_dir.synced_rows.read_bytes()
     state_dir.synced_rows.unlink()
-    assert read_synced_rows(state_dir, digest) is None
+    state_dir.synced_rows.write_bytes(data)
+    assert read_synced_rows(state_dir) is None
 
 
-def test_the_digest_of_organizers_covers_only_compared_values() -> None:
+@pytest.mark.parametrize("side", ["folder", "server", "base"])
+def test_the_digest_of_referred_entries_covers_what_a_plan_compares(side: str) -> None:
     ada = Entry(Kind.ORGANIZER, "ada", {"slug": "ada", "name": "Ada"}, id=1)
-    same = [ada, replace(ada, etag="2"), Entry(Kind.TAG, "a", {})]
-    assert {digest_organizers([one]) for one in same[:2]} == {digest_organizers([ada, same[2]])}
-    others = [replace(ada, id=2), replace(ada, key="eve"), replace(ada, fields={"slug": "ada", "name": "Eve"})]
-    assert len({digest_organizers([one]) for one in (ada, *others)} | {digest_organizers([])}) == 5
+    eve = replace(ada, key="eve")
+
+    def digest(entry: Entry) -> str:
+        base = Base.from_entries([AppliedEntry(entry.kind, entry.key, entry.id, {})])
+        plan = Plan((), (entry if side == "server" else ada,), {}, (), base=base if side == "base" else Base())
+        return digest_referred([entry if side == "folder" else ada], plan)
+
+    others = {digest(eve)} if side == "base" else {digest(eve), digest(replace(ada, fields={"slug": "ada"}))}
+    assert digest(ada) == digest(replace(ada, etag="2"))
+    assert digest(ada) not in others
 
 
-def test_a_folder_without_synced_rows_stores_none(state_dir: StateDir) -> None:
-    assert read_synced_rows(state_dir, write_synced_rows(state_dir, StoredRows({}, frozenset()))) is None
+def test_the_digest_of_referred_entries_ignores_listings_and_texts() -> None:
+    page = Entry(Kind.PAGE, "a", {}, id=1)
+    assert digest_referred([LISTING, page], Plan((), (RECORD, page), {}, ())) == digest_referred(
+        [], Plan((), (), {}, ())
+    )
 
 
-def synced(tmp_path: Path, *others: Entry, **applied: Any) -> list[SyncedRow]:
-    """Return the synced rows of a folder with many listings; each has a record with the slug of its name."""
+def synced(tmp_path: Path, *others: Entry, **applied: Any) -> list[str]:
+    """Return the keys of the synced rows of a folder; each listing has a record with the slug of its name."""
     listings = tmp_path / "listings"
     listings.mkdir()
     (tmp_path / "contentsync.toml").touch()
     table = "name,url,sync.protect,description,slug\nA,https://a.example,,,\nB,https://b.example,true,,\n"
-    links = "C,https://c.example,,<b>,\nD,https://d.example,,[,\n"
-    (listings / "a.csv").write_text(f"{table}{links}E,https://e.example,,,other\nF,https://f.example,,,f\n")
+    links = "C,https://c.example,,<b>,\nD,https://d.example,,[,\nE,https://e.example,,,other\nF,https://f.example,,,f\n"
+    unlisted = "J,https://j.example,,,\nK,https://k.example,,,\nL,https://l.example,,,\nM,https://m.example,,,\n"
+    (listings / "a.csv").write_text(f"{table}{links}{unlisted}")
     (listings / "warned.csv").write_text("name,url\nG,https://g.example\n#NAME?,https://h.example\n")
     (listings / "list.yaml").write_text("- {name: I, url: 'https://i.example'}\n")
-    records = [Entry(Kind.LISTING, f"https://{name}.example", {"slug": name}, id=ord(name)) for name in "abcdefghi"]
-    base = Base.from_entries(AppliedEntry(Kind.LISTING, each.key, each.id, {}, **applied) for each in records)
-    plan = Plan((), (*records, *others), {}, (), base=base)
-    return [*find_synced_rows(load_content(tmp_path), plan, DIGESTS).rows.values()]
+    records = {
+        name: Entry(Kind.LISTING, f"https://{name}.example", {"slug": name}, id=ord(name)) for name in "abcdefghijklm"
+    }
+    base = Base.from_entries(AppliedEntry(Kind.LISTING, each.key, each.id, {}, **applied) for each in records.values())
+    updated = Change(Action.UPDATE, records["j"], records["j"], {}, "")
+    plan = Plan(
+        ((updated,),),
+        (*records.values(), *others),
+        {},
+        (),
+        base=base,
+        drift=(Drift(records["k"], {}),),
+        base_updates=(base[Kind.LISTING, "https://l.example"],),
+    )
+    rows = SyncedRows()
+    content = load_content(tmp_path, synced=rows)
+    lines = {record.key: "line" for record in records.values() if record.key != "https://m.example"}
+    digests = RowDigests(rows.others, {record.id or 0: "record" for record in records.values()}, lines)
+    found = find_synced_rows(content.entries, content.problems, plan, digests)
+    assert all((row.record, row.line) == ("record", "line") for row in found.values())
+    return [row.key.removeprefix("https://").removesuffix(".example") for row in found.values()]
 
 
-A, F = (SyncedRow(f"https://{name}.example", name, ord(name), DIGESTS.get(ord(name), "")) for name in "af")
-
-
-def test_rows_with_settings_links_warnings_or_other_slugs_are_never_synced(tmp_path: Path) -> None:
-    assert synced(tmp_path) == [A, F]
+def test_only_rows_with_which_the_plan_has_nothing_to_do_are_synced(tmp_path: Path) -> None:
+    """Neither those with settings, links, warnings or other slugs, nor those that the plan writes, keeps or records."""
+    assert synced(tmp_path) == ["a", "f"]
 
 
 def test_a_key_of_several_records_is_never_synced(tmp_path: Path) -> None:
-    assert synced(tmp_path, Entry(Kind.LISTING, "https://a.example", {}, id=1)) == [F]
+    assert synced(tmp_path, Entry(Kind.LISTING, "https://a.example", {}, id=1)) == ["f"]
 
 
 def test_a_listing_that_is_being_renamed_is_never_synced(tmp_path: Path) -> None:
     assert synced(tmp_path, moving="https://other.example") == []
 
 
-FIELDS = {"name": "A", "url": "https://a.example", "tags": ["free"]}
-LISTING = Entry(Kind.LISTING, "a.example", FIELDS, Source("a.csv", 2))
-RECORD_FIELDS = {**FIELDS, "slug": "a", "tags": [Reference("free", 7)], "description": None}
-RECORD = Entry(Kind.LISTING, "a.example", RECORD_FIELDS, id=1, created="2026")
+LISTING = Entry(Kind.LISTING, "a.example", {"name": "A", "tags": ["free"]}, Source("a.csv", 2))
+RECORD = Entry(Kind.LISTING, "a.example", {"name": "A", "slug": "a", "tags": [Reference("free", 7)]}, id=1)
 APPLIED = applied_entry(LISTING, RECORD)
-COLOUR = AppliedEntry(Kind.CUSTOM_FIELD, "colour", 3, {})
-
-
-def is_equal(
-    listing: Entry = LISTING, record: Entry = RECORD, applied: AppliedEntry = APPLIED, *others: AppliedEntry
-) -> bool:
-    return EqualListings([listing], Base.from_entries([applied, *others])).is_equal(record)
-
-
-def stored(**fields: Any) -> Entry:
-    """Return RECORD with these fields changed."""
-    return replace(RECORD, fields={**RECORD_FIELDS, **fields})
-
-
-def test_a_listing_equal_on_all_sides_is_skipped() -> None:
-    assert is_equal()
-    assert is_equal(record=stored(description="Theirs"))  # the folder does not set it
-
-
-@pytest.mark.parametrize(
-    "record",
-    [stored(name="B"), stored(tags=[]), replace(RECORD, id=2), replace(RECORD, created="2027")],
-    ids=["a value", "references", "another record", "created again"],
-)
-def test_a_record_changed_by_another_user_is_compared(record: Entry) -> None:
-    assert not is_equal(record=record)
-
-
-@pytest.mark.parametrize(
-    "listing",
-    [
-        replace(LISTING, fields={**FIELDS, "description": ""}),
-        replace(LISTING, fields={"name": "A", "url": "https://a.example"}),
-        replace(LISTING, notes=Notes(skip=True)),
-        replace(LISTING, notes=Notes(protect=True)),
-        replace(LISTING, notes=Notes(previous=("b.example",))),
-        replace(LISTING, source=Source("b.csv", 2)),
-        replace(LISTING, key="b.example"),
-    ],
-    ids=["a new field", "a removed field", "skipped", "protected", "renamed", "another file", "another key"],
-)
-def test_a_listing_changed_in_the_folder_is_compared(listing: Entry) -> None:
-    assert not is_equal(listing)
-
-
-@pytest.mark.parametrize("changed", [{"moving": "b.example"}, {"before_pull": BeforePull(None, None)}], ids=str)
-def test_no_listing_is_skipped_while_a_key_may_change(changed: dict[str, Any]) -> None:
-    other = AppliedEntry(Kind.LISTING, "b.example", 2, {})
-    assert is_equal(LISTING, RECORD, APPLIED, other)
-    assert not is_equal(LISTING, RECORD, APPLIED, other._replace(**changed))
-
-
-def test_custom_fields_are_matched_by_their_ids_in_the_base() -> None:
-    listing = replace(LISTING, fields={**FIELDS, "colour": "red"})
-    applied = applied_entry(listing, stored(colour="red"), custom_ids={"colour": 3})
-    assert is_equal(listing, stored(colour="red"), applied, COLOUR)
-    assert not is_equal(listing, stored(colour="blue"), applied, COLOUR)
-    assert not is_equal(listing, stored(colour="red"), applied)
-
-
-def test_the_base_of_a_plan_omits_skipped_listings() -> None:
-    base = Base.from_entries([APPLIED, COLOUR])
-    equal = EqualListings([LISTING], base)
-    assert equal.is_equal(RECORD)
-    assert equal.leave_out([], base, []) == base
-    assert not equal.rows
-    assert [*equal.leave_out([1], base, []).values()] == [COLOUR]
-    assert equal.rows == {"a.example": ("a.example", "a", 1, "")}
-
-
-@pytest.mark.parametrize(
-    ("listings", "records"),
-    [
-        ([Entry(Kind.LISTING, "b", {"slug": "a"})], []),
-        ([Entry(Kind.LISTING, "b", {}, notes=Notes(previous=("a.example",)))], []),
-        ([], [replace(RECORD, id=2)]),
-        ([], [Entry(Kind.LISTING, "b", {"slug": "a"}, id=2)]),
-    ],
-    ids=["its slug in the folder", "its key in a note", "its key on the server", "its slug on the server"],
-)
-def test_no_equal_listing_is_skipped_if_another_one_has_its_key_or_slug(
-    listings: list[Entry], records: list[Entry]
-) -> None:
-    base = Base.from_entries([APPLIED])
-    equal = EqualListings([LISTING, *listings], base)
-    assert equal.is_equal(RECORD)
-    with pytest.raises(NotSynced):
-        equal.leave_out([1], base, records)
-
-
 TAG = Entry(Kind.TAG, "free", {"slug": "free", "title": "Free"}, Source("tags.yaml"))
 ON_SERVER = replace(TAG, source=None, id=7)
 RENAMED = replace(TAG, key="gratis", fields={**TAG.fields, "slug": "gratis"}, notes=Notes(previous=("free",)))
