@@ -3,7 +3,8 @@
 The base has fingerprints instead of values, so it stays small when a text is long.
 """
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import cached_property
 from typing import Any, Literal, NamedTuple
 
 from ...model import RECORDS, Entry, EntryKey, Kind, Reference
@@ -171,6 +172,26 @@ class Base(dict[EntryKey, AppliedEntry]):
 
 
 UNKNOWN_BASE = Base(is_known=False)
+
+
+class BaseUpdates(Sequence[AppliedEntry]):
+    """Applied entries to record in the base, made when one is read: a plan that is only shown needs none of them."""
+
+    def __init__(self, makers: Sequence[Callable[[], AppliedEntry]]) -> None:
+        self._makers = makers
+
+    @cached_property
+    def _made(self) -> tuple[AppliedEntry, ...]:
+        return tuple(make() for make in self._makers)
+
+    def __len__(self) -> int:
+        return len(self._makers)
+
+    def __getitem__(self, index: Any) -> Any:
+        return self._made[index]
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Sequence) and self._made == tuple(other)
 
 
 class ServerRecords:

@@ -195,7 +195,7 @@ class Plan:
     left_deleted: tuple[EntryKey, ...] = ()  # of the folder: deleted on the server, and not created again
     refusals: tuple[Refusal, ...] = ()
     base: Base = field(default_factory=lambda: UNKNOWN_BASE)  # the base from which the plan was made
-    base_updates: tuple[AppliedEntry, ...] = ()  # to record without a request: equal entries are adopted
+    base_updates: Sequence[AppliedEntry] = ()  # to record without a request: equal entries are adopted
     base_removals: tuple[EntryKey, ...] = ()  # of entries that neither the folder nor the server has
     folder_keys: KeyNames = field(default_factory=dict)  # of records that have another key on the server
     dangling: tuple[DanglingReference, ...] = ()  # the references that other entries lose by the deletes

@@ -4,11 +4,12 @@ from collections import Counter, defaultdict
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
+from functools import partial
 
 from ...errors import join_first
 from ...model import RECORDS, Entry, EntryKey, Kind
 from ...printed_commands import WITHOUT_FOLDER
-from ..comparing.base import UNKNOWN_BASE, AppliedEntry, Base, Origin, applied_entry, base_label
+from ..comparing.base import UNKNOWN_BASE, AppliedEntry, Base, BaseUpdates, Origin, applied_entry, base_label
 from ..comparing.change import Action, Change, cleared_fields, dangling_references
 from ..comparing.diff import ComparedEntry, FieldChange, new_fields
 from ..comparing.entry_fields import BODIES, authored_fields, is_authored, is_unknown
@@ -68,7 +69,7 @@ class PlanBuilder:
         self.unchanged: Counter[Kind] = Counter()
         self.retained: list[RetainedEntry] = []
         self.drift: list[Drift] = []
-        self.base_updates: list[AppliedEntry] = []
+        self.base_updates: list[Callable[[], AppliedEntry]] = []
         self.base_removals: list[EntryKey] = []
         self.adopted: list[Entry] = []  # records
         self.cleared: dict[Kind, dict[str, list[str]]] = defaultdict(dict)  # the fields that updates clear, by key
@@ -113,7 +114,7 @@ class PlanBuilder:
             return
         if applied.identity == (entry.kind, entry.key) and applied.identity in self._facts.merged_by_pull:
             # Fields that the pull has made equal count as applied, although other fields differ.
-            self.base_updates.append(self._with_equal_fields(applied, entry, actual, changes))
+            self.base_updates.append(partial(self._with_equal_fields, applied, entry, actual, changes))
         cleared = cleared_fields(change)
         if self._policy.of_folder:
             self.managed_updates.append((change, applied))
@@ -135,7 +136,7 @@ class PlanBuilder:
         if changed and policy.on_conflict == "theirs":
             # Later plans do not show the conflict: the folder's present entry counts as applied.
             self.contested.left_as_on_server.append(f"{entry} ({DELETED_REASON})")
-            self.base_updates.append(applied._replace(key=entry.key, digest=digest(entry.fields)))
+            self.base_updates.append(partial(applied._replace, key=entry.key, digest=digest(entry.fields)))
             if applied.key != entry.key:
                 self.base_removals.append(applied.identity)
             return True
@@ -237,10 +238,14 @@ class PlanBuilder:
         if applied is None:
             self.adopted.append(actual)
         if applied is None or not applied.is_current(entry, actual):
-            updated = applied_entry(self._keys.with_reference_ids(entry), actual, untouched, self._keys.custom_ids)
-            self.base_updates.append(updated._replace(origin=_origin(applied)))
+            self.base_updates.append(partial(self._equal_entry, entry, actual, untouched, _origin(applied)))
             if applied is not None and applied.identity != (entry.kind, entry.key):
                 self.base_removals.append(applied.identity)
+
+    def _equal_entry(self, entry: Entry, actual: Entry, untouched: Mapping[str, str], origin: Origin) -> AppliedEntry:
+        """Return the applied entry to record for an entry that is equal to its record."""
+        applied = applied_entry(self._keys.with_reference_ids(entry), actual, untouched, self._keys.custom_ids)
+        return applied._replace(origin=origin)
 
 
 def _dormant_translations(entry: Entry, actual: Entry, applied: AppliedEntry | None) -> dict[str, str]:
@@ -370,7 +375,7 @@ def make_plan(
         left_deleted=tuple(left_deleted),
         refusals=refusals,
         base=base,
-        base_updates=tuple(builder.base_updates),
+        base_updates=BaseUpdates(builder.base_updates),
         base_removals=tuple(builder.base_removals),
         folder_keys=keys.folder_keys,
         dangling=dangling,

@@ -164,16 +164,19 @@ def token_leaks(plan: Plan, desired: Sequence[Entry], token: str) -> list[Proble
     """Return a problem for each field that contains the target's token, in entries that a plan writes or adopts."""
     if not token:
         return []
+    escaped = orjson.dumps(token)[1:-1]  # as the JSON of a text with the token has it
+    # For speed: usually no entry has the token anywhere in its JSON.
+    suspects = [entry for entry in desired if escaped in orjson.dumps(entry.fields, default=str)]
+    if not suspects:
+        return []
     written = {(change.kind, change.key) for change in plan.changes if change.action is not Action.DELETE}
     written |= {applied.identity for applied in plan.base_updates}
-    escaped = orjson.dumps(token)[1:-1]  # as the JSON of a text with the token has it
-    leaks: list[Problem] = []
-    for entry in desired:
-        # For speed: most entries do not have the token anywhere in their JSON.
-        if (entry.kind, entry.key) not in written or escaped not in orjson.dumps(entry.fields, default=str):
-            continue
-        leaks += [_token_leak(entry, name) for name in _fields_with_token(entry.fields, token)]
-    return leaks
+    return [
+        _token_leak(entry, name)
+        for entry in suspects
+        if (entry.kind, entry.key) in written
+        for name in _fields_with_token(entry.fields, token)
+    ]
 
 
 def _token_leak(entry: Entry, field: str) -> Problem:
