@@ -7,7 +7,7 @@ the folder no longer has, and what another user has changed on the server.
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
-from ...content.formats.draft import is_html_field
+from ...content.formats.draft import BODY_FIELDS, is_html_field
 from ...content.links.link_rewriting import without_targets
 from ...content.pictures.picture_fields import PICTURE_NAMES
 from ...content.pictures.published_names import is_published_name, published_stem
@@ -103,14 +103,16 @@ def _file_name(address: Any) -> str:
 
 def _differs_in_derived_parts(name: str, old: str, new: str, change: Change) -> bool:
     """Return whether two texts differ only in the targets of links, and in lines that `[[markdown.replace]]` made."""
-    form = change.entry.source.form if change.entry.source else None
-    replaced = (form.replaced_lines if form else {}).get(name, ())
+    field = name.rpartition(".")[2]
     old_lines, new_lines = old.split("\n"), new.split("\n")
-    if replaced and len(old_lines) == len(new_lines):
+    source = change.entry.source
+    if field in BODY_FIELDS and source and len(old_lines) == len(new_lines):
+        # To find the lines, the whole file is read again, which may be a table of 100,000 listings.
+        replaced = source.form.replaced_lines.get(name, ())
         old, new = ("\n".join(_without(lines, replaced)) for lines in (old_lines, new_lines))
     if old == new:
         return True
-    html = is_html_field(change.kind, name.rpartition(".")[2])
+    html = is_html_field(change.kind, field)
     return without_targets(old, html=html) == without_targets(new, html=html)
 
 

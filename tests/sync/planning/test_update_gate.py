@@ -1,11 +1,12 @@
 """Mass updates, as people cause them: most by mistake, and some on purpose (PL-24)."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 import pytest
 
-from contentsync.model import Kind
+from contentsync.model import Kind, Source
 from contentsync.sync import UNKNOWN_BASE, Base, Policy, make_plan
 
 from ..bases import codes, synced
@@ -220,6 +221,26 @@ def test_replaced_shortcodes_are_allowed_but_other_replaced_lines_are_not(pages:
             f"pages/p{number}.md", f"---\ntitle: Page {number}\n---\n[{number}](about.md) ![](a.png)\n\n:ok:\n\nx\n"
         )
     assert pages.refusals() == [("updates", "--allow-updates 60")]
+
+
+class UnreadableForm:
+    """The form of an entry whose file must not be read again."""
+
+    @property
+    def emptied(self) -> frozenset[str]:
+        raise AssertionError
+
+    @property
+    def replaced_lines(self) -> Mapping[str, frozenset[int]]:
+        raise AssertionError
+
+
+def test_a_changed_name_is_judged_without_reading_its_file_again() -> None:
+    source = Source("listings/all.csv", form=UnreadableForm())
+    entry = desired(Kind.LISTING, "https://a.example", url="https://a.example", name="New")
+    record = actual(Kind.LISTING, "https://a.example", 1, url="https://a.example", name="Old")
+    base = synced((replace(entry, fields={**entry.fields, "name": "Old"}), record))
+    assert codes(make_plan([replace(entry, source=source)], [record], base=base)) == []
 
 
 @pytest.mark.parametrize("after", ["{title: Lathes, slug: saws}", "{title: Saws, slug: lathes}"])
