@@ -74,6 +74,8 @@ def normalize(kind: Kind, name: str, value: Any, *, literal: bool = False) -> An
         if isinstance(value, Reference) and value.id is not None:
             return f"#{value.id}"
         return _normalize_text(kind, name, value, literal=literal)
+    if isinstance(value, int | float):
+        return int(value) if isinstance(value, float) and value.is_integer() else value
     if isinstance(value, list):
         if name in _SETS and not _has_ids(value):  # some of the entries are new: compare all of them by their keys
             value = reference_keys(value)
@@ -81,8 +83,6 @@ def normalize(kind: Kind, name: str, value: Any, *, literal: bool = False) -> An
         return sorted(inner, key=str) if name in _SETS else inner
     if isinstance(value, Mapping):
         return {key: normalize(kind, "", item) for key, item in value.items() if item is not None}
-    if isinstance(value, float) and value.is_integer():
-        return int(value)
     return value
 
 
