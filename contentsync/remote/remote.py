@@ -259,8 +259,8 @@ class Remote:
         key_field = RECORDS[kind].key_field
         key = body.get(key_field)  # if it is None, the service makes a key
 
-        def is_expected(record: Mapping[str, Any]) -> bool:
-            return key in (None, record.get(key_field)) and self._has_fitting_id(kind, record)
+        def is_expected(entry: Entry) -> bool:
+            return key in (None, entry.fields.get(key_field)) and self._has_fitting_id(entry)
 
         return self._finish_write(kind, answer, is_expected), answer.created
 
@@ -268,7 +268,7 @@ class Remote:
         """Update the fields in `body`, and return the entry. Raise Conflicting if its ETag is not `etag`."""
         path = f"{self._list_path(kind)}/{identity}"
         answer = await self._service.put(path, body, self._write_params(kind), match=etag)
-        return self._finish_write(kind, answer, lambda record: id_of(record) == identity)
+        return self._finish_write(kind, answer, lambda entry: entry.id == identity)
 
     async def delete(self, kind: Kind, identity: int, *, etag: str | None = None) -> None:
         """Delete an entry. Raise Conflicting if its ETag is not `etag`.
@@ -300,10 +300,8 @@ class Remote:
         if on_answer is not None:
             await on_answer()
 
-        def entry_of_record(record: Mapping[str, Any]) -> Entry | None:
-            return self._add_entry(Kind.LISTING, record) if self._has_fitting_id(Kind.LISTING, record) else None
-
-        results = pair_results(answer.document, bodies, entry_of_record)
+        paired = pair_results(answer.document, bodies, partial(self._entry, Kind.LISTING))
+        results = [self._checked_result(result) for result in paired]
         if all(result.is_known for result in results):  # else the list may have records that the answer does not show
             self._write_log.record_write(Kind.LISTING, answer, answer.document["data"])
         return results
@@ -340,37 +338,52 @@ class Remote:
     def _list_path(self, kind: Kind) -> str:
         return f"{self._path}/{kind.collection}"
 
-    def _finish_write(self, kind: Kind, answer: Answer, is_expected: Callable[[Mapping[str, Any]], bool]) -> Entry:
+    def _finish_write(self, kind: Kind, answer: Answer, is_expected: Callable[[Entry], bool]) -> Entry:
         """Check the answer to a write (raise AmbiguousOutcome), log the write, and return the written entry."""
         record = answer.document.get("data")
         if not isinstance(record, dict) or id_of(record) is None:
             raise AmbiguousOutcome("the server answered a write without the record")
-        if not is_expected(record):
+        entry = self._entry(kind, record)
+        if not is_expected(entry):
             raise AmbiguousOutcome(f"the server answered a write with a {kind} other than the written one")
         self._write_log.record_write(kind, answer, [record])
-        return self._add_entry(kind, record)
+        self._register(entry)
+        return entry
 
     def _discard_entries_that_refer_to(self, kind: Kind) -> None:
         for other in Kind:
             if kind in RECORDS[other].references.values():
                 self._fetched.pop(other, None)
 
-    def _has_fitting_id(self, kind: Kind, record: Mapping[str, Any]) -> bool:
-        """Return whether the record's id is not the id of an entry with another key."""
+    def _checked_result(self, result: BulkResult) -> BulkResult:
+        """Return the result of a listing, and register its entry; an unknown result if its id is implausible."""
+        if result.entry is None:
+            return result
+        if not self._has_fitting_id(result.entry):
+            return BulkResult()
+        self._register(result.entry)
+        return result
+
+    def _has_fitting_id(self, entry: Entry) -> bool:
+        """Return whether the entry's id is not the id of an entry with another key."""
+        kind, id_ = entry.kind, entry.id
         if kind not in self._fetched_keys:
-            self._fetched_keys[kind] = {entry.id: entry.key for entry in self._fetched.get(kind, _NOTHING).entries}
-        identity = id_of(record)
+            self._fetched_keys[kind] = {each.id: each.key for each in self._fetched.get(kind, _NOTHING).entries}
         latest_keys: Mapping[Any, str] = self.converter.keys[kind]
-        return latest_keys.get(identity, self._fetched_keys[kind].get(identity)) in (None, key_of(kind, record))
+        return latest_keys.get(id_, self._fetched_keys[kind].get(id_)) in (None, entry.key)
 
     def _add_entry(self, kind: Kind, record: Mapping[str, Any]) -> Entry:
-        """Return the entry of a record, and store its key for references to it."""
+        """Return the entry of a record, and register it."""
         entry = self._entry(kind, record)
-        if self.converter.add_key(entry):
-            self._discard_entries_that_refer_to(kind)  # by the old key: a Reference is the key as a str
-        if kind is Kind.CUSTOM_FIELD:
-            self._add_definitions([entry])
+        self._register(entry)
         return entry
+
+    def _register(self, entry: Entry) -> None:
+        """Store the key of an entry, for references to it, and the definition of a custom field."""
+        if self.converter.add_key(entry):
+            self._discard_entries_that_refer_to(entry.kind)  # by the old key: a Reference is the key as a str
+        if entry.kind is Kind.CUSTOM_FIELD:
+            self._add_definitions([entry])
 
     def _add_definitions(self, definitions: Sequence[Entry]) -> None:
         """Add definitions of custom fields, and discard fetched entries whose values may have other types now."""

@@ -41,12 +41,18 @@ def reduce_record(kind: Kind, record: Mapping[str, Any]) -> dict[str, Any]:
 
     Lists of records are kept in memory and cached in this form.
     """
-    unread = _UNREAD[kind]
-    reduced = {name: value for name, value in record.items() if name not in unread}
+    reduced = _without(record, _UNREAD[kind])
     for name in RECORDS[kind].references:
         if reduced.get(name):
             reduced[name] = _linked_ids(reduced[name])
     return reduced
+
+
+def _without(record: Mapping[str, Any], names: Iterable[str]) -> dict[str, Any]:
+    copy = dict(record)
+    for name in names:
+        copy.pop(name, None)
+    return copy
 
 
 def _linked_ids(value: Any) -> Any:
@@ -69,8 +75,7 @@ def to_entry(
     With `conditional` (the service has ETags) the entry's ETag is derived from `updated_at`. `custom` has the readers
     for values of custom fields; `unknown` are the fields that the service does not return.
     """
-    dropped = _DROPPED[kind]
-    fields = {name: value for name, value in record.items() if name not in dropped}
+    fields = _without(record, _DROPPED[kind])
     for name, referred in RECORDS[kind].references.items():
         if name in fields:
             fields[name] = _reference_keys(fields[name], keys.get(referred, {}))
@@ -169,9 +174,12 @@ def _reference_keys(value: Any, keys: Mapping[int, Reference]) -> Any:
     The value is an id or a record with an id, or a list of these. An unknown id becomes the key `#id`; any other value
     becomes None.
     """
-    if isinstance(value, list):
-        return [_reference_keys(item, keys) for item in value]
-    identity = parse_id_number(_linked_ids(value))
+    ids = _linked_ids(value)
+    return [_reference(item, keys) for item in ids] if isinstance(ids, list) else _reference(ids, keys)
+
+
+def _reference(value: Any, keys: Mapping[int, Reference]) -> Reference | None:
+    identity = parse_id_number(value)
     if identity is None:
         return None
     return keys.get(identity) or Reference(f"#{identity}", identity)
@@ -267,54 +275,53 @@ class BulkResult:
 def pair_results(
     answer: Mapping[str, Any],
     bodies: Sequence[Mapping[str, Any]],
-    read_entry: Callable[[Mapping[str, Any]], Entry | None],
+    read_entry: Callable[[Mapping[str, Any]], Entry],
 ) -> list[BulkResult]:
     """Return a result for each body of a bulk create, in order; it is unknown if the answer omits or contradicts it.
 
     A record belongs to the body with the same key; its position counts only if the numbers of records and errors
-    add up. `read_entry` returns None for an implausible record.
+    add up.
     """
     data, failed = answer.get("data"), answer.get("errors")
     if not isinstance(data, list) or not isinstance(failed, list):
         return [BulkResult() for _ in bodies]
-    records = [record for record in data if isinstance(record, dict) and id_of(record) is not None]
+    objects = (read_entry(record) for record in data if isinstance(record, dict))
+    entries = [entry for entry in objects if entry.id is not None]
     errors = _errors_by_position(failed, count=len(bodies))
     keys = [key_of(Kind.LISTING, body) for body in bodies]
-    by_key: dict[str, Mapping[str, Any]] = _unrepeated((key_of(Kind.LISTING, record), record) for record in records)
-    by_position: dict[int, Mapping[str, Any]] = {}
-    if len(records) == len(data) and len(errors) == len(failed) and len(records) + len(errors) == len(bodies):
+    by_key = _unrepeated((entry.key, entry) for entry in entries)
+    by_position: dict[int, Entry] = {}
+    if len(entries) == len(data) and len(errors) == len(failed) and len(entries) + len(errors) == len(bodies):
         positions = (position for position in range(len(bodies)) if position not in errors)
-        by_position = dict(zip(positions, records, strict=True))
-    was_created = _test_for_newest(records, count=parse_id_number(answer.get("total_created")))
+        by_position = dict(zip(positions, entries, strict=True))
+    was_created = _test_for_newest(entries, count=parse_id_number(answer.get("total_created")))
     results: list[BulkResult] = []
     for position, (body, key) in enumerate(zip(bodies, keys, strict=True)):
-        record = by_key.get(key) if key else None
-        if record is None and position in by_position:
+        entry = by_key.get(key) if key else None
+        if entry is None and position in by_position:
             # The service may have changed the key of the body; a record with the key of another body is not accepted.
             candidate = by_position[position]
-            if candidate.get("name") == body.get("name") and key_of(Kind.LISTING, candidate) not in keys:
-                record = candidate
-        if record is None:
+            if candidate.fields.get("name") == body.get("name") and candidate.key not in keys:
+                entry = candidate
+        if entry is None:
             results.append(BulkResult(error=errors.get(position)))
         elif position in errors:  # the answer contradicts itself
             results.append(BulkResult())
         else:
-            results.append(BulkResult(read_entry(record), is_created=was_created(record)))
+            results.append(BulkResult(entry, is_created=was_created(entry)))
     return results
 
 
-def _test_for_newest(
-    records: Sequence[Mapping[str, Any]], count: int | None
-) -> Callable[[Mapping[str, Any]], bool | None]:
-    """Return a test whether a record is one of the `count` newest ones, which have the highest ids.
+def _test_for_newest(entries: Sequence[Entry], count: int | None) -> Callable[[Entry], bool | None]:
+    """Return a test whether an entry is one of the `count` newest ones, which have the highest ids.
 
-    If the count is missing or impossible, the test returns None for every record: not known.
+    If the count is missing or impossible, the test returns None for every entry: not known.
     """
-    ids = sorted(identity for record in records if (identity := id_of(record)) is not None)
+    ids = sorted(entry.id for entry in entries if entry.id is not None)
     if count is None or not 0 <= count <= len(ids):
-        return lambda record: None
+        return lambda entry: None
     newest_ids = set(ids[len(ids) - count :])
-    return lambda record: id_of(record) in newest_ids
+    return lambda entry: entry.id in newest_ids
 
 
 def _errors_by_position(failed: Sequence[Any], count: int) -> dict[int, str]:
