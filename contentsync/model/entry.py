@@ -180,3 +180,9 @@ class Entry:
 
     def __str__(self) -> str:
         return f"{self.kind} {self.key}"
+
+    def with_fields(self, fields: Mapping[str, Any]) -> "Entry":
+        """Return the entry with other fields; `replace` takes three times as long."""
+        return Entry(
+            self.kind, self.key, fields, self.source, self.notes, self.id, self.etag, self.created, self.unknown
+        )

@@ -1,7 +1,6 @@
 """The references of an entry to others: list them, or replace each."""
 
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import replace
 from typing import Any
 
 from .entry import Entry, EntryKey, Kind
@@ -22,11 +21,11 @@ def map_references(entry: Entry, map_key: Callable[[Kind, str], str]) -> Entry:
         for name, kind in RECORDS[entry.kind].references.items()
         if (value := entry.fields.get(name))
     }
-    return replace(entry, fields={**entry.fields, **changed}) if changed else entry
+    return entry.with_fields({**entry.fields, **changed}) if changed else entry
 
 
 def map_reference(value: Any, kind: Kind, map_key: Callable[[Kind, str], str]) -> Any:
     """Return `map_key(kind, key)` for a reference, or the list of these for a list; other values unchanged."""
     if isinstance(value, list):
-        return [map_reference(key, kind, map_key) for key in value]
+        return [map_key(kind, key) if isinstance(key, str) else key for key in value]
     return map_key(kind, value) if isinstance(value, str) else value

@@ -144,7 +144,6 @@ class Writer:
         def with_id(kind: Kind, key: str) -> Reference:
             return Reference(key, self._ids[kind].get(key))
 
-        references = RECORDS[change.kind].references
         actual = None if change.actual is None else rename_references(change.actual, self._folder_keys)
         if change.action is Action.DELETE and actual is not None:
             entry = actual  # the entry of a delete is the server's record too
@@ -156,6 +155,7 @@ class Writer:
         if isinstance(change.fields, NewFields):  # made on demand from the fields of the entry
             fields: Mapping[str, FieldChange] = new_fields(entry)
         else:
+            references = RECORDS[change.kind].references
             with_ids = {
                 name: FieldChange(before, map_reference(after, references[name], with_id))
                 for name, (before, after) in change.fields.items()
@@ -167,6 +167,8 @@ class Writer:
     def make_body(self, change: Change) -> Body:
         """Return the body of a change's request. Raise UnknownReference if a reference has no id."""
         body = request_body(change, self._ids, self.remote.social_names)
+        if not self._with_temporary_values:
+            return body
         return {self._present_name(name): value for name, value in body.items()}
 
     def _present_name(self, name: str) -> str:
@@ -244,11 +246,10 @@ class Writer:
 
 def request_body(change: Change, ids: Ids, social_names: SocialNames) -> Body:
     """Return the body of a change's request. Raise UnknownReference if `ids` does not have a referenced key."""
-    if change.action is Action.CREATE:
-        fields = {name: value for name, value in change.entry.fields.items() if name != "is_markdown"}
-    else:
-        fields = _updated_fields(change)
-    return wire_body(change.kind, fields, ids, social_names)
+    fields = change.entry.fields if change.action is Action.CREATE else _updated_fields(change)
+    body = wire_body(change.kind, fields, ids, social_names)
+    body.pop("is_markdown", None)  # read-only: the service derives it from the body that is sent
+    return body
 
 
 def _updated_fields(change: Change) -> dict[str, Any]:
@@ -265,7 +266,6 @@ def _updated_fields(change: Change) -> dict[str, Any]:
         names.add(model.key_field)
     if desired.kind is Kind.ARTICLE:
         names |= BODIES
-    names.discard("is_markdown")  # read-only: the service derives it from the body that is sent
     fields = {name: value for name, value in desired.fields.items() if name in names}
     if isinstance(fields.get("translations"), Mapping):
         changed = {name.split(".")[1] for name in change.fields if name.startswith("translations.")}
