@@ -188,8 +188,7 @@ ORDER = {
         prepare drift_summary
     """,
     "sync/state": """
-        state_dir state_file saved_plan journal run_history recovery synced_listings equal_listings plan_cache
-        attempts
+        state_dir state_file saved_plan journal run_history recovery synced_listings plan_cache attempts
         commit_trailers
         git_revision
     """,

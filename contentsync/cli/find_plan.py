@@ -3,7 +3,7 @@
 import asyncio
 import os
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Mapping
-from contextlib import AbstractAsyncContextManager, AsyncExitStack, asynccontextmanager, contextmanager, suppress
+from contextlib import AsyncExitStack, asynccontextmanager, contextmanager, suppress
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
 from hashlib import sha256
@@ -19,8 +19,9 @@ from ..content.formats.table_rows import SyncedRows
 from ..errors import ContentError, ContentsyncError, Problem, RemoteError
 from ..model import Kind
 from ..remote import Remote
+from ..remote.list_cache import digest_records, record_digest
 from ..remote.list_reader import RecordList
-from ..remote.synced_records import ListingDigests, NotSynced
+from ..remote.synced_records import NotSynced
 from ..report.document_parts import Destination
 from ..sync import Base, Plan
 from ..sync.comparing.change import Action
@@ -51,7 +52,6 @@ from .target_connection import known_files, open_store
 
 SWITCH = "_CONTENTSYNC_WITHOUT_SHORTCUTS"  # for tests, which compare plans with and without shortcuts
 
-Attempt = Callable[[], AbstractAsyncContextManager[ConnectedPlan]]
 OpenSession = Callable[[Path, PlanOptions, Console, SyncedRows | None], Session]
 
 
@@ -115,28 +115,26 @@ class PlanFinder:
         Raise ContentError if the folder has errors. Raise UsageError if an `--only` matches no entry. Raise
         RemoteError.
         """
+        shortcuts, planned = self._shortcuts, None
         async with AsyncExitStack() as stack:
-            *attempts, last = self._attempts(to_apply)
-            planned: ConnectedPlan | None = None
-            for attempt in attempts:
+            if shortcuts and shortcuts.exist:
                 with suppress(NotSynced):
-                    planned = await stack.enter_async_context(attempt())
-                    break
+                    planned = await stack.enter_async_context(shortcuts.compare_changed(self._read, to_apply=to_apply))
             if planned is None:
-                planned = await stack.enter_async_context(last())
+                planned = await stack.enter_async_context(self._compare_all())
             yield planned
 
-    def _attempts(self, to_apply: bool) -> Iterator[Attempt]:
-        """Yield ways to the plan, to be tried until one does not raise NotSynced; the last one never does."""
-        shortcuts, read = self._shortcuts, self._read
+    @asynccontextmanager
+    async def _compare_all(self) -> AsyncIterator[ConnectedPlan]:
+        """Yield the plan of the whole folder, and store what later plans need."""
+        session, shortcuts = self._read(), self._shortcuts
         if shortcuts is None:  # only here, the options may have an `--only`, which must match an entry
-            yield lambda: read().open_plan(only_must_match=True)
+            async with session.open_plan(only_must_match=True) as planned:
+                yield planned
             return
-        if shortcuts.exist:
-            yield lambda: shortcuts.compare_changed(read, to_apply=to_apply)
-        if not to_apply and not self.session.content.config.assets:
-            yield lambda: shortcuts.compare_all(replace(read(), leaves_out_equal_listings=True))
-        yield lambda: shortcuts.compare_all(read())
+        async with replace(session, confirmed_etags=shortcuts.session.confirmed_etags).open_plan() as planned:
+            shortcuts.store(session.content, planned, shortcuts.rows)
+            yield planned
 
 
 @dataclass(frozen=True)
@@ -204,8 +202,7 @@ class _Shortcuts:
             with _showing_warnings(session, cached.warnings if cached else self._require_rows().warnings):
                 known = cached.directory.lists[Kind.LISTING] if cached else self._require_rows().record_list
                 with read_progress(session.console) as on_progress:
-                    progress = partial(on_progress, Kind.LISTING)
-                    listings = await remote.records.digest_listings(known, progress)
+                    listings = await remote.records.read_listings(known, partial(on_progress, Kind.LISTING))
                 # An organizer contains its listings, so its list may have changed with theirs.
                 others = cached.directory.without(Kind.LISTING) if cached and listings is None else None
                 if cached and others and await remote.records.has_version(others):
@@ -221,7 +218,7 @@ class _Shortcuts:
         return self._stored
 
     async def _compare_changed(
-        self, stack: AsyncExitStack, known: RecordList, listings: ListingDigests | None, *, to_apply: bool
+        self, stack: AsyncExitStack, known: RecordList, listings: RecordList | None, *, to_apply: bool
     ) -> ConnectedPlan:
         """Return the plan without the listings that have not changed on any side.
 
@@ -229,14 +226,15 @@ class _Shortcuts:
         """
         session = self.session
         stored = self._require_rows()
-        if listings:
-            stored = stored.with_records(listings)
-        elif stored.etag != known.etag:
+        if listings is None and stored.etag != known.etag:
             raise NotSynced
-        stored = stored.with_lines({*digest_listings(session.state_dir.state).values()})
-        rows = SyncedRows(stored.rows.keys())
+        records = None if listings is None else {*map(record_digest, listings.lines)}
+        lines = {*digest_listings(session.state_dir.state).values()}
+        still_synced = stored.still_synced(lines, records)
+        rows = SyncedRows(still_synced.keys())
         content = load_content(session.content.folder, synced=rows)
-        synced = select_synced_listings(rows, stored, content.entries)
+        found = [still_synced[digest] for digest in rows.found]
+        synced = select_synced_listings(found, stored.unknown, content.entries)
         if synced is None or content.problems != stored.warnings:
             raise NotSynced
         # The ETags are used up by this plan, and the plan of the whole folder needs them too.
@@ -250,59 +248,49 @@ class _Shortcuts:
         if to_apply and plan.count(Action.DELETE):
             raise NotSynced
         if not plan:
-            self._store(reduced, planned, rows, {digest: stored.rows[digest] for digest in rows.found})
+            self.store(content, planned, rows, dict(zip(rows.found, found, strict=True)))
         return planned
-
-    @asynccontextmanager
-    async def compare_all(self, session: Session) -> AsyncIterator[ConnectedPlan]:
-        """Yield the plan of the whole folder, and store what later plans need.
-
-        Raise NotSynced if the plan leaves out equal listings and they may have to change too.
-        """
-        etags = {**self.session.confirmed_etags}  # reading the lists uses them up
-        async with replace(session, confirmed_etags=etags).open_plan() as planned:
-            if planned.equal_listings and concerns_others(planned.plan):
-                raise NotSynced
-            self._store(session, planned, self.rows, {})
-            yield planned
 
     def _check_inputs(self) -> None:
         """Raise NotSynced if another command has changed the state, or has stopped, since this one began."""
         if _digest_inputs(self.session) != self.inputs:
             raise NotSynced
 
-    def _store(
-        self, session: Session, planned: ConnectedPlan, rows: SyncedRows, known: Mapping[str, SyncedRow]
+    def store(
+        self,
+        content: Content,
+        planned: ConnectedPlan,
+        rows: SyncedRows,
+        known: Mapping[str, SyncedRow] = MappingProxyType({}),
     ) -> None:
         """Cache a new plan if it is empty, and the rows with which it has nothing to do.
 
         Store nothing if the state has changed since the command began. `known` are the rows that were left out.
         """
-        content, plan, remote = session.content, planned.plan, planned.remote
-        lines = digest_listings(session.state_dir.state)
+        state_dir, plan, remote = self.session.state_dir, planned.plan, planned.remote
+        lines = digest_listings(state_dir.state)
         if not (plan.base.is_known and plan.base.is_saved) or _digest_inputs(self.session) != self.inputs:
             return
         directory = remote.fetched_version()
         if directory is not None and is_cacheable(plan) and content.dependencies:
             folder = content.dependencies.version(content.folder, self.stamp_margin)
             if folder is not None:  # no file has changed since it was read, or just before
-                write_cached_plan(session.state_dir, CachedPlan(plan, content.problems, self.inputs, folder, directory))
-        listings, fetched = remote.records.cached_digests(), remote.fetched_list(Kind.LISTING)
-        if listings is None or listings.etag != fetched.etag:  # the digests are of an older list
+                write_cached_plan(state_dir, CachedPlan(plan, content.problems, self.inputs, folder, directory))
+        listings, fetched = remote.records.cached_list(Kind.LISTING), remote.fetched_list(Kind.LISTING)
+        if listings is None or listings.etag != fetched.etag:  # it is an older list
             return
-        equal = planned.equal_listings.rows if planned.equal_listings else MappingProxyType({})
-        digests = RowDigests(rows.others, listings.of_records, lines)
-        found = find_synced_rows(content.entries, content.problems, plan, digests, equal)
+        digests = RowDigests(rows.others, digest_records(listings), lines)
+        found = find_synced_rows(content.entries, content.problems, plan, digests)
         stored = StoredRows(
             {**known, **found},
             self.settings,
             digest_referred(content.entries, plan),
             content.problems,
-            listings.etag,
-            len(listings.of_records),
+            str(listings.etag),
+            listings.total,
             remote.converter.unknown.get(Kind.LISTING, frozenset()),
         )
-        write_synced_rows(session.state_dir, stored)
+        write_synced_rows(state_dir, stored)
 
 
 def _replanning(read: Callable[[], Session], remote: Remote) -> Callable[[Base], Awaitable[Plan]]:

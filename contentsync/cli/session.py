@@ -38,7 +38,6 @@ from ..sync.history.reverted_fields import RevertedFields
 from ..sync.planning.commit_gate import check_commit_base
 from ..sync.planning.prepare import read_server
 from ..sync.planning.server_checks import language_refusals
-from ..sync.state.equal_listings import EqualListings
 from ..sync.state.git_revision import Revision
 from ..sync.state.recovery import UnfinishedRuns
 from ..sync.state.saved_plan import PlanContext, folder_digests
@@ -63,7 +62,6 @@ class ConnectedPlan(NamedTuple):
     remote: Remote
     replan: Callable[[Base], Awaitable[Plan]]  # reads the server again; returns a new plan for the present base
     publisher: "Publisher | None" = None  # of the files that the plan uploads; None without an asset store
-    equal_listings: EqualListings | None = None  # None if the plan has all listings
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,7 +80,6 @@ class Session:
     commands: PrintedCommands  # of messages
     confirmed_etags: dict[Kind, str] = field(default_factory=dict)  # of the lists that need not be requested
     synced_listings: SyncedListings | None = None  # listings that are left out on all sides
-    leaves_out_equal_listings: bool = False  # those that are equal on all sides; only for a plan to show
     all_locales: bool = False  # read also the languages that neither the folder nor the base has
 
     @classmethod
@@ -159,20 +156,19 @@ class Session:
             past = read_past_revision(self.content.folder, ref, self.attempts, self.target, self.console)
         base, unfinished = self._load_state(ref)
         publisher = open_publisher(self.content) if publishes else None
-        equal_listings = EqualListings(self.content.entries, base) if self.leaves_out_equal_listings and base else None
 
-        async with self.connect(equal_listings) as remote:
+        async with self.connect() as remote:
 
             async def replan(applied: Base) -> Plan:
                 return await self.replan(remote, past, publisher, applied)
 
-            changes = await self._prepare(remote, past, base, unfinished, equal_listings=equal_listings)
+            changes = await self._prepare(remote, past, base, unfinished)
             plan = await self._add_uploads(changes, publisher)
             if publishes:
                 plan = check_tracking(plan, self.content, self.target, self.console)
             if only_must_match:
                 self.require_matches(plan.actual, plan.base)
-            yield ConnectedPlan(plan, remote, replan, publisher, equal_listings)
+            yield ConnectedPlan(plan, remote, replan, publisher)
 
     async def replan(
         self,
@@ -221,7 +217,6 @@ class Session:
         state: Base,
         unfinished: UnfinishedRuns,
         applied: Base = UNKNOWN_BASE,
-        equal_listings: EqualListings | None = None,
     ) -> Plan:
         """Make the plan, without uploads.
 
@@ -232,20 +227,10 @@ class Session:
         def find_base(actual: Sequence[Entry]) -> Base:
             """Return the base for these records of the server: of the state file, of this run, or of the commit."""
             if past is None:
-                recovered = unfinished.recover_base(state, actual)
-                if equal_listings is None:
-                    return recovered
-                # `actual` lacks the equal listings already: the base and the folder's entries must lack them too.
-                return equal_listings.leave_out(remote.left_out_listings, recovered, actual)
+                return unfinished.recover_base(state, actual)
             if applied.is_known:
                 return applied
             return past.compute_base(actual, self.target.user_ids)
-
-        def left_out() -> Collection[str]:
-            """Return the keys of the listings that the folder's entries must lack in the plan."""
-            if equal_listings:
-                return equal_listings.rows.keys()
-            return self.synced_listings.keys if self.synced_listings else ()
 
         past_entries = [*past.all_entries] if past else []
         deleted_kinds = self._deleted_kinds(past_entries, state)
@@ -269,7 +254,7 @@ class Session:
                             command=self.destination.command,
                         ),
                         token=self.destination.secret,
-                        left_out=left_out,
+                        left_out=self.synced_listings.keys if self.synced_listings else frozenset(),
                         find_reverted=RevertedFields(self.content, revision_of(self.base), self.state_dir),
                     ),
                     remote,
@@ -370,22 +355,13 @@ class Session:
         managed_entries = {(entry.kind, entry.key) for entry in past} | state.keys()
         return {kind for kind, key in managed_entries - folder_entries if self.selection.covers(kind, key)}
 
-    def connect(self, equal_listings: EqualListings | None = None) -> AbstractAsyncContextManager[Remote]:
-        """Connect to the target's directory; report waits on the console.
-
-        Its lists lack the listings that are equal on all sides, as no plan changes them: those that were equal when an
-        empty plan was cached (`synced_listings`), and those that are found to be equal while they are read
-        (`equal_listings`, only for a plan to show).
-        """
+    def connect(self) -> AbstractAsyncContextManager[Remote]:
+        """Connect to the directory, whose lists then lack the `synced_listings`; report waits on the console."""
+        synced = self.synced_listings.records if self.synced_listings else None
         return connect(
             self.target,
             self.content,
-            known=KnownLists(
-                self.state_dir.cache,
-                self.confirmed_etags,
-                synced=self.synced_listings.records if self.synced_listings else None,
-                is_left_out=equal_listings.is_equal if equal_listings else None,
-            ),
+            known=KnownLists(self.state_dir.cache, self.confirmed_etags, synced),
             pacer=self.pacer,
             reports=wait_messages(self.target, self.pacer, self.console),
         )

@@ -56,9 +56,10 @@ class EntryConverter:
             if any(reader is not current.get(kind, {}).get(name, reader) for name, reader in readers.items())
         ]
 
-    def set_unknown(self, kind: Kind, records: Sequence[Mapping[str, Any]]) -> None:
+    def set_unknown(self, kind: Kind, records: Iterable[Mapping[str, Any]]) -> None:
         """Find the unknown fields in all records of a kind; `set_missing_locales` replaces the missing languages."""
-        self.unknown[kind] = self._missing_translations | missing_fields(kind, records, self.custom_fields(kind))
+        missing = missing_fields(kind, records, self.custom_fields(kind))
+        self.unknown[kind] = self._missing_translations | missing
 
     def set_missing_locales(self, locales: Collection[str]) -> list[Kind]:
         """Set the languages whose texts are unknown, as the directory does not have them.

@@ -14,9 +14,10 @@ With each write the service returns the ETags of lists before and after it. The 
 import hashlib
 import re
 import zlib
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
+from hashlib import blake2b
 from pathlib import Path
 from typing import Any, BinaryIO, NamedTuple
 
@@ -24,7 +25,7 @@ import orjson
 
 from ..file_writes import replacing
 from ..model import RECORDS, Kind
-from .list_reader import LeftOutRecords, RecordList, RecordTest, matches_no_record
+from .list_reader import RecordList
 from .response import Answer
 from .wire import id_of, reduce_record
 
@@ -69,30 +70,25 @@ def _record_lines(file: BinaryIO, header_line: bytes) -> Iterator[bytes]:
         raise ValueError("the cached list is not complete")
 
 
-def read_cached_list(
-    path: Path,
-    source: str,
-    kind: Kind,
-    ignored: Collection[int] = (),
-    is_left_out: RecordTest = matches_no_record,
-) -> RecordList | None:
+def read_cached_list(path: Path, source: str, kind: Kind, *, unless: str | None = None) -> RecordList | None:
     """Return the list cached in `path`; None if it is missing, damaged, or not from `source` (server and directory).
 
-    Records whose ids are `ignored` are not read, to save time. `is_left_out` is called for each other record.
+    Return None too if its ETag is `unless`.
     """
-    records: list[dict[str, Any]] = []
-    left_out = LeftOutRecords()
     with suppress(*UNREADABLE), open_cached_list(path, source, kind) as (header, lines):
-        for line in lines:
-            if ignored and _id_of_line(line) in ignored:
-                continue
-            record = orjson.loads(line)
-            if is_left_out(record):
-                left_out.add(record, line)
-            else:
-                records.append(record)
-        return RecordList(str(header["etag"]), records, translated=header["translated"] is True, left_out=left_out)
+        if header["etag"] != unless:
+            return RecordList(str(header["etag"]), [*lines], translated=header["translated"] is True)
     return None
+
+
+def digest_records(record_list: RecordList) -> dict[int | None, str]:
+    """Return the digest of each record, by id."""
+    return {_id_of_line(line): record_digest(line) for line in record_list.lines}
+
+
+def record_digest(line: bytes) -> str:
+    """Return the digest of the JSON of a record."""
+    return blake2b(line, digest_size=12).hexdigest()
 
 
 def _id_of_line(line: bytes) -> int | None:
@@ -103,27 +99,12 @@ def _id_of_line(line: bytes) -> int | None:
 
 def write_cached_list(path: Path, source: str, kind: Kind, record_list: RecordList) -> None:
     """Cache a list that has an ETag. Ignore a write error: the next command then reads the list again."""
-    with (
-        suppress(OSError),
-        cached_list_writer(path, source, kind, record_list.etag, translated=record_list.translated) as write,
-    ):
-        for line in record_list.left_out.lines():
-            write(line)
-        for record in record_list.records:
-            write(orjson.dumps(record))
-
-
-@contextmanager
-def cached_list_writer(
-    path: Path, source: str, kind: Kind, etag: str | None, *, translated: bool
-) -> Iterator[Callable[[bytes], None]]:
-    """Yield a function that adds the JSON of a record to a new cached list. Raise OSError if it cannot be written.
-
-    The new list replaces the one in `path` when the block ends without an error.
-    """
-    path.parent.mkdir(parents=True, exist_ok=True)
-    with _list_writer(path, {**_header(source, kind), "etag": etag, "translated": translated}) as write:
-        yield write
+    header = {**_header(source, kind), "etag": record_list.etag, "translated": record_list.translated}
+    with suppress(OSError):
+        path.parent.mkdir(parents=True, exist_ok=True)
+        with _list_writer(path, header) as write:
+            for line in record_list.lines:
+                write(line)
 
 
 @contextmanager

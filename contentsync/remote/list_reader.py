@@ -2,10 +2,9 @@
 
 import asyncio
 from collections import deque
-from collections.abc import AsyncGenerator, Callable, Iterator, Mapping, Sequence
+from collections.abc import AsyncGenerator, Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import aclosing
-from dataclasses import dataclass, field
-from io import BytesIO
+from dataclasses import dataclass
 from itertools import islice
 from typing import Any
 
@@ -20,67 +19,37 @@ PASSES = 3  # tries to read a list that changes meanwhile
 PARALLEL_PAGES = 8  # requests at a time, once the number of pages is known
 
 CountCallback = Callable[[int], None]  # called after each answer with the number of records so far
-RecordTest = Callable[[Mapping[str, Any]], bool]
 
 
 def ignore_count(count: int) -> None:
     """Do nothing: the default CountCallback."""
 
 
-def matches_no_record(record: Mapping[str, Any]) -> bool:
-    """Return False: the default RecordTest."""
-    return False
-
-
-class LeftOutRecords:
-    """The records that a list was read without: their ids, the names of all their fields, and their JSON."""
-
-    def __init__(self) -> None:
-        self.ids: list[int] = []
-        self.names: set[str] = set()
-        self._json = BytesIO()  # one buffer: 100,000 small ones between those of the pages fragment the memory
-
-    def add(self, record: Mapping[str, Any], line: bytes) -> None:
-        """Add a record and its JSON. Raise ServerError if it has no id."""
-        self.ids.append(require_id(record))
-        self.names.update(record)
-        self._json.write(line + b"\n")
-
-    def lines(self) -> Iterator[bytes]:
-        """Yield the JSON of each record."""
-        self._json.seek(0)
-        for line in self._json:
-            yield line[:-1]
-
-
 @dataclass(frozen=True, slots=True)
 class RecordList:
     """All records of a list, perhaps reduced, and its ETag if the service has one for the whole list.
 
-    Records that the reader was asked to leave out are only in `left_out`.
+    The records are kept as JSON, which takes a fraction of the memory of 100,000 decoded ones.
     """
 
     etag: str | None
-    records: list[dict[str, Any]]
+    lines: Sequence[bytes]  # the JSON of each record
     translated: bool = False  # whether each record has its translations
-    count: int | None = None  # the number of records, if `records` does not have them to save memory
-    left_out: LeftOutRecords = field(default_factory=LeftOutRecords, compare=False)
+    count: int | None = None  # the number of records, if `lines` does not have them
+
+    @classmethod
+    def of(cls, etag: str | None, records: Iterable[Mapping[str, Any]], *, translated: bool = False) -> "RecordList":
+        """Return the list of these records."""
+        return cls(etag, [orjson.dumps(record) for record in records], translated)
 
     @property
     def total(self) -> int:
         """Return the number of records in the list."""
-        return len(self.records) + len(self.left_out.ids) if self.count is None else self.count
+        return len(self.lines) if self.count is None else self.count
 
-    def with_all_names(self) -> list[dict[str, Any]]:
-        """Return the records; of those left out, one object that has the names of all their fields."""
-        names = self.left_out.names
-        return [*self.records, dict.fromkeys(names)] if names else self.records
-
-    def pop_records(self) -> Iterator[dict[str, Any]]:
-        """Yield each record and remove it, which saves memory while 100,000 entries are made of them."""
-        self.records.reverse()
-        while self.records:
-            yield self.records.pop()
+    def __iter__(self) -> Iterator[dict[str, Any]]:
+        """Yield each record, decoded anew."""
+        return map(orjson.loads, self.lines)
 
 
 async def read_list(
@@ -92,11 +61,10 @@ async def read_list(
     cached: RecordList | None = None,
     on_count: CountCallback = ignore_count,
     reduce: Callable[[dict[str, Any]], dict[str, Any]] = lambda record: record,
-    is_left_out: RecordTest = matches_no_record,
 ) -> RecordList:
     """Return the whole list, or `cached` itself if its ETag is still current.
 
-    `reduce` is called for each record, and `is_left_out` for each reduced one, as soon as its page is read.
+    `reduce` is called for each record as soon as its page is read.
 
     If the pages contradict each other (a record occurs twice, a count or the ETag differs), read all of them again.
     Raise ServerError if they contradict each other in each of PASSES tries. Raise RemoteError if a request fails.
@@ -105,7 +73,7 @@ async def read_list(
     reason = ""
     for _ in range(PASSES):
         try:
-            records, left_out = await _read_records(list_pass, cached, reduce, is_left_out)
+            lines = [orjson.dumps(reduce(record)) async for page in list_pass.pages(cached) for record in page]
         except Inconsistent as inconsistent:
             reason = str(inconsistent)
             cached = None  # the next pass reads all pages
@@ -115,26 +83,8 @@ async def read_list(
         else:
             if cached and list_pass.is_unchanged:
                 return cached
-            return RecordList(list_pass.list_etag, records, left_out=left_out)
+            return RecordList(list_pass.list_etag, lines)
     raise ServerError(f"{path} {reason}", "it may have changed while it was read: run again")
-
-
-async def _read_records(
-    list_pass: "ListPass",
-    cached: RecordList | None,
-    reduce: Callable[[dict[str, Any]], dict[str, Any]],
-    is_left_out: RecordTest,
-) -> tuple[list[dict[str, Any]], LeftOutRecords]:
-    """Return the reduced records of one pass, and those that are left out. Raise Inconsistent."""
-    records: list[dict[str, Any]] = []
-    left_out = LeftOutRecords()
-    async for page in list_pass.pages(cached):
-        for record in map(reduce, page):
-            if is_left_out(record):
-                left_out.add(record, orjson.dumps(record))
-            else:
-                records.append(record)
-    return records, left_out
 
 
 async def search_list(service: Service, path: str, matches: Callable[[dict[str, Any]], bool]) -> dict[str, Any] | None:

@@ -1,6 +1,6 @@
 """Read the records of a kind with their translations, from the service or from the cache."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from functools import partial
@@ -8,21 +8,12 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from ..errors import Rejected, ServerError
-from ..model import PAGINATED, RECORDS, Entry, Kind
+from ..model import PAGINATED, RECORDS, Kind
 from ..model.urls import url_fault
 from .http_client import Service
 from .list_cache import WriteLog, apply_deltas, read_cached_list, write_cached_list
-from .list_reader import (
-    CountCallback,
-    ListPass,
-    RecordList,
-    RecordTest,
-    ignore_count,
-    matches_no_record,
-    read_list,
-    search_list,
-)
-from .synced_records import ListingDigests, NotSynced, SyncedRecords, read_cached_digests, read_digests
+from .list_reader import CountCallback, RecordList, ignore_count, read_list, search_list
+from .synced_records import SyncedRecords
 from .wire import extract_translation, id_of, key_of, reduce_record
 
 # The fields of the two `exists` checks (docs/contract.md 4.2, 4.3).
@@ -48,15 +39,12 @@ class KnownLists:
 
     `cache` is the folder of cached lists; it is used only if the service has ETags for whole lists. `confirmed` are
     the ETags that lists had a moment ago: `has_version` adds them, and `read` uses each once instead of a request.
-    `synced` are the records that are left out of the list of listings; with them, `read` raises NotSynced if the ETag
-    of that list was not confirmed. Listings for which `is_left_out` returns True are left out by `Remote.fetch`; a
-    Remote with `is_left_out` must not write.
+    `synced` are the listings that `Remote.fetch` leaves out.
     """
 
     cache: Path | None = None
     confirmed: dict[Kind, str] = field(default_factory=dict)
     synced: SyncedRecords | None = None
-    is_left_out: Callable[[Entry], bool] | None = None
 
 
 class RecordReader:
@@ -68,7 +56,6 @@ class RecordReader:
         self._source = f"{service.url.rstrip('/')} {directory}"
         self._cache = known.cache
         self._confirmed = known.confirmed
-        self._synced = known.synced
         self._supports_include: bool | None = None  # of `include=translations`; None until a list was read
         self.site_url: str | None = None  # the address of the public site, once `languages` was called
         self.refused_locales: set[str] = set()  # because the directory does not have them
@@ -89,39 +76,30 @@ class RecordReader:
         locales: Sequence[str],
         on_count: CountCallback,
         cached: RecordList | None = None,
-        is_left_out: RecordTest = matches_no_record,
     ) -> RecordList:
         """Return all records of a kind with their texts in the locales, or `cached` itself if it is still current.
 
-        Without `cached`, use the list on disk if it is still current. `is_left_out` is called for each record of a
-        kind without translations, also for the records of a list on disk that is not current. Raise RemoteError if a
-        request fails. Raise NotSynced if synced records are left out and the list on disk has no confirmed ETag.
+        Without `cached`, use the list on disk if it is still current. Raise RemoteError if a request fails.
         """
         translated = bool(locales and RECORDS[kind].translated)
-        on_disk = None if cached else self._load(kind, is_left_out)
+        on_disk = None if cached else self.cached_list(kind)
         if on_disk and translated and not on_disk.translated:  # it lacks the translations
             on_disk = None
         confirmed = self._confirmed.pop(kind, None)
         if on_disk and on_disk.etag == confirmed:
             on_count(on_disk.total)
             record_list = on_disk
-        elif self._synced and kind is Kind.LISTING:
-            raise NotSynced
         elif translated:
             record_list = await self._read_with_translations(kind, cached or on_disk, on_count)
         else:
-            record_list = await self._request_list(kind, {}, cached or on_disk, on_count, is_left_out)
+            record_list = await self._request_list(kind, {}, cached or on_disk, on_count)
         if record_list is on_disk and on_disk.translated:  # the service returned it with translations
             self._supports_include = True
         if record_list is on_disk or record_list is cached:
             return record_list
         if translated and not record_list.translated:
-            for record in record_list.records:
-                record["translations"] = {}
-            for locale in locales:
-                await self._add_locale(kind, locale, record_list)
-        else:
-            self._store(kind, record_list)
+            return await self._with_locales(kind, locales, record_list)
+        self._store(kind, record_list)
         return record_list
 
     async def has_version(self, version: DirectoryVersion) -> bool:
@@ -137,30 +115,18 @@ class RecordReader:
                 return False
         return True
 
-    async def digest_listings(
-        self, cached: RecordList, on_count: CountCallback = ignore_count
-    ) -> ListingDigests | None:
-        """Return the digests of the present listings, and cache their list; None if the service still has `cached`.
+    async def read_listings(self, known: RecordList, on_count: CountCallback = ignore_count) -> RecordList | None:
+        """Return the present listings, and confirm their ETag; None if the service still has the `known` list.
 
-        Raise NotSynced if the list changes meanwhile or cannot be cached. Raise RemoteError if a request fails.
+        Raise RemoteError if a request fails.
         """
-        if self._cache is None:
-            raise NotSynced
-        file = self._cache / _file_name(Kind.LISTING)
-        on_disk = read_cached_digests(file, self._source, unless=cached.etag)
-        known = RecordList(on_disk.etag, [], count=len(on_disk.of_records)) if on_disk else cached
-        path = f"{self._path}/{Kind.LISTING.collection}"
-        list_pass = ListPass(self._service, path, {}, on_count, paginated=True)
-        new = await read_digests(list_pass, known, file, self._source)
-        digests = on_disk if new is None else new  # None: the service still has `known`
-        self._confirmed[Kind.LISTING] = str(cached.etag if digests is None else digests.etag)
-        return digests
-
-    def cached_digests(self) -> ListingDigests | None:
-        """Return the digests of the cached listings; None if they are not cached."""
-        if self._cache is None:
-            return None
-        return read_cached_digests(self._cache / _file_name(Kind.LISTING), self._source)
+        on_disk = self.cached_list(Kind.LISTING, unless=known.etag)  # may be newer than what is known
+        record_list = await self._request_list(Kind.LISTING, {}, on_disk or known, on_count)
+        if record_list is not on_disk and record_list is not known:
+            self._store(Kind.LISTING, record_list)
+        if record_list.etag is not None:
+            self._confirmed[Kind.LISTING] = record_list.etag
+        return None if record_list is known else record_list
 
     async def read_default_language(
         self, kind: Kind, cached: RecordList | None = None, on_count: CountCallback = ignore_count
@@ -236,12 +202,19 @@ class RecordReader:
                     raise
                 self._supports_include = False
             else:
-                self._supports_include = all("translations" in record for record in record_list.records)
+                self._supports_include = all("translations" in record for record in record_list)
                 return record_list if record_list is cached else replace(record_list, translated=self._supports_include)
         return await self.read_default_language(kind, cached, on_count)
 
-    async def _add_locale(self, kind: Kind, locale: str, record_list: RecordList) -> None:
-        """Add the texts in a locale to the records, for a service that does not support `include=translations`."""
+    async def _with_locales(self, kind: Kind, locales: Sequence[str], record_list: RecordList) -> RecordList:
+        """Return the list with the texts in the locales, for a service that does not support `include=translations`."""
+        records: list[dict[str, Any]] = [{**record, "translations": {}} for record in record_list]
+        for locale in locales:
+            await self._add_locale(kind, locale, records)
+        return RecordList.of(record_list.etag, records)
+
+    async def _add_locale(self, kind: Kind, locale: str, records: Sequence[dict[str, Any]]) -> None:
+        """Add the texts in a locale to the records."""
         try:
             localised = await self._request_list(kind, {"locale": locale})
         except Rejected as rejected:
@@ -250,8 +223,8 @@ class RecordReader:
                 return
             raise
         self.refused_locales.discard(locale)
-        texts = {id_of(record): record for record in localised.records}
-        for record in record_list.records:
+        texts = {id_of(record): record for record in localised}
+        for record in records:
             translation = extract_translation(kind, record, texts.get(id_of(record), {}))
             if translation:
                 record["translations"][locale] = translation
@@ -262,7 +235,6 @@ class RecordReader:
         params: Mapping[str, str],
         cached: RecordList | None = None,
         on_count: CountCallback = ignore_count,
-        is_left_out: RecordTest = matches_no_record,
     ) -> RecordList:
         """Return the list of a kind, or `cached` itself if its ETag is still current."""
         path = f"{self._path}/{kind.collection}"
@@ -274,7 +246,6 @@ class RecordReader:
             cached=cached,
             on_count=on_count,
             reduce=partial(reduce_record, kind),
-            is_left_out=is_left_out,
         )
 
     def apply_writes(self, write_log: WriteLog) -> None:
@@ -284,22 +255,17 @@ class RecordReader:
         for kind in Kind:
             apply_deltas(self._cache / _file_name(kind), self._source, kind, write_log)
 
-    def forget_synced(self) -> None:
-        """Read also the records that were left out."""
-        self._synced = None
-
     def discard_list(self, kind: Kind) -> None:
         """Delete the cached list of a kind from disk, so that the next `read` requests the whole list."""
         if self._cache is not None:
             with suppress(OSError):
                 (self._cache / _file_name(kind)).unlink(missing_ok=True)
 
-    def _load(self, kind: Kind, is_left_out: RecordTest) -> RecordList | None:
-        """Return the cached list without the synced records; None if there is none."""
+    def cached_list(self, kind: Kind, *, unless: str | None = None) -> RecordList | None:
+        """Return the list of a kind on disk; None if there is none, or if its ETag is `unless`."""
         if self._cache is None:
             return None
-        ignored = self._synced.ids if self._synced and kind is Kind.LISTING else ()
-        return read_cached_list(self._cache / _file_name(kind), self._source, kind, ignored, is_left_out)
+        return read_cached_list(self._cache / _file_name(kind), self._source, kind, unless=unless)
 
     def _store(self, kind: Kind, record_list: RecordList) -> None:
         if self._cache is not None and record_list.etag is not None:

@@ -13,7 +13,7 @@ from ..model import FIELDABLE, PER_PAGE, RECORDS, REFERRED_KINDS, Entry, Kind, w
 from .entry_converter import EntryConverter
 from .http_client import Service
 from .list_cache import WriteLog
-from .list_reader import RecordList, matches_no_record
+from .list_reader import RecordList
 from .record_reader import EXISTENCE_CHECKS, DirectoryVersion, KnownLists, RecordReader
 from .response import Answer
 from .wire import BulkResult, SocialNames, id_of, key_of, pair_results, references_of
@@ -34,7 +34,7 @@ class _Fetched:
     @property
     def record_list(self) -> RecordList:
         """The list without its records, for a conditional request."""
-        return RecordList(self.etag, [], self.translated, len(self.entries) + self.left_out_count)
+        return RecordList(self.etag, (), self.translated, len(self.entries) + self.left_out_count)
 
 
 _NOTHING = _Fetched(etag=None, entries=[])
@@ -65,7 +65,6 @@ class Remote:
         self._fetched_keys: dict[Kind, dict[int | None, str]] = {}  # by id; filled when they are needed
         self._omitted_from_lists: dict[Kind, list[Entry]] = {}  # such as inactive ones
         self._known = known
-        self.left_out_listings: Sequence[int] = ()  # the ids of those that the last `fetch` left out
         self._has_requested_languages = False  # since the last `fetch`
         self._languages: tuple[str, ...] | None = None  # None also if the service does not report them
         self.social_names = social_names
@@ -98,41 +97,33 @@ class Remote:
         for kind in kinds_to_read:
             fetched = self._fetched.get(kind, _NOTHING)
             cached = None if fetched.etag is None else fetched.record_list
-            is_left_out = self._is_listing_left_out if kind is Kind.LISTING else matches_no_record
-            record_list = await self.records.read(kind, locales, partial(on_progress, kind), cached, is_left_out)
+            record_list = await self.records.read(kind, locales, partial(on_progress, kind), cached)
             if record_list is not cached:
                 new_lists[kind] = record_list
                 if kind in REFERRED_KINDS:
-                    self.converter.keys[kind] = references_of(kind, record_list.records)
+                    self.converter.keys[kind] = references_of(kind, record_list)
                 if kind is Kind.CUSTOM_FIELD:
-                    self._add_definitions([self._entry(kind, record) for record in record_list.records])
+                    self._add_definitions([self._entry(kind, record) for record in record_list])
         if new_lists:  # each of the others is `cached`, which has an ETag
             self.conditional = all(record_list.etag is not None for record_list in new_lists.values())
-        self._fetched |= {kind: self._make_entries(kind, record_list) for kind, record_list in new_lists.items()}
+        while new_lists:  # each list is dropped when its entries are made, to save memory
+            kind, record_list = new_lists.popitem()
+            self._fetched[kind] = self._make_entries(kind, record_list)
         await self._mark_missing_locales([kind for kind in wanted if RECORDS[kind].translated], locales)
         return [entry for kind in wanted for entry in self._fetched[kind].entries]
 
     def _make_entries(self, kind: Kind, record_list: RecordList) -> _Fetched:
-        """Return the entries of a list's records, which are removed from the list to free their memory."""
+        """Return the entries of a list's records, without those that are left out. Raise NotSynced."""
         synced = self._known.synced if kind is Kind.LISTING else None
+        if record_list.total:
+            self.converter.set_unknown(kind, record_list)
+        # `RecordReader.read` adds translations to all records or to none.
+        translated = record_list.translated or "translations" in next(iter(record_list), {})
+        lines = synced.others(record_list.lines) if synced else record_list.lines
+        entries = [self._entry(kind, orjson.loads(line)) for line in lines]
         if synced:
-            self.converter.unknown[kind] = synced.unknown
-        elif record_list.total:
-            self.converter.set_unknown(kind, record_list.with_all_names())
-        sample = next(iter(record_list.records), {})  # `RecordReader.read` adds translations to all records or none
-        translated = record_list.translated or "translations" in sample
-        entries = [self._entry(kind, record) for record in record_list.pop_records()]
-        if kind is Kind.LISTING:
-            self.left_out_listings = record_list.left_out.ids
-        if synced:
-            synced.check(entries, self.converter.custom_fields(kind))
-        left_out_count = len(record_list.left_out.ids) + (len(synced.ids) if synced else 0)
-        return _Fetched(record_list.etag, entries, translated, left_out_count)
-
-    def _is_listing_left_out(self, record: Mapping[str, Any]) -> bool:
-        """Return whether a listing is left out. The entries that it refers to must have been read."""
-        is_left_out = self._known.is_left_out
-        return is_left_out is not None and is_left_out(self._entry(Kind.LISTING, record))
+            synced.check(entries, self.converter.unknown.get(kind, frozenset()))
+        return _Fetched(record_list.etag, entries, translated, len(record_list.lines) - len(lines))
 
     def fetched_version(self) -> DirectoryVersion | None:
         """Return the version of what `fetch` returned; None if the lists' ETags do not prove that it is current."""
@@ -149,7 +140,6 @@ class Remote:
     def forget_synced(self) -> None:
         """Read also the records that were left out, from the next `fetch` on."""
         self._known = replace(self._known, synced=None)
-        self.records.forget_synced()
         self._fetched.pop(Kind.LISTING, None)
 
     async def fetch_again(self, kinds: Collection[Kind]) -> list[Entry]:
@@ -165,8 +155,8 @@ class Remote:
                 entries += fetched.entries
             else:
                 if kind in REFERRED_KINDS:
-                    self.converter.add_keys(kind, record_list.records)
-                entries += [self._entry(kind, record) for record in record_list.records]
+                    self.converter.add_keys(kind, record_list)
+                entries += [self._entry(kind, record) for record in record_list]
             for omitted in self._omitted_from_lists.get(kind, ()):
                 if omitted.id is not None and (entry := await self.get(kind, omitted.id)):
                     entries.append(entry)
@@ -195,7 +185,7 @@ class Remote:
             if not keys:
                 return set()
         record_list = await self.records.read_default_language(kind)
-        return {key_of(kind, record) for record in record_list.records}.intersection(keys)
+        return {key_of(kind, record) for record in record_list}.intersection(keys)
 
     async def user_id(self) -> int | None:
         """Return the id of the token's user; None if the service does not report it."""

@@ -2,7 +2,7 @@
 
 import re
 from collections import Counter
-from collections.abc import Callable, Collection, Hashable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC
 from typing import Any, Literal, TypeVar
@@ -341,21 +341,25 @@ def _unrepeated(pairs: Iterable[tuple[Key, Value]]) -> dict[Key, Value]:
 _SEO = {Kind.PAGE: PageSeo, Kind.ARTICLE: ArticleSeo}
 
 
-def missing_fields(kind: Kind, records: Sequence[Mapping[str, Any]], custom: Collection[str]) -> frozenset[str]:
+def missing_fields(kind: Kind, records: Iterable[Mapping[str, Any]], custom: Collection[str]) -> frozenset[str]:
     """Return the fields that the service does not return, such as `seo.title`: no record has them.
 
     `custom` are the names of the kind's custom fields. Services omit those without a value, so if a record has any of
-    them, none counts as missing. Without records the result is empty.
+    them, none counts as missing. Without records the result is empty. They are iterated over several times, but the
+    first one usually has all fields: then no other is looked at.
     """
-    if not records:
+    if next(iter(records), None) is None:
         return frozenset()
+
+    def seo_objects() -> Iterator[Mapping[str, Any]]:
+        return (record["seo"] for record in records if isinstance(record.get("seo"), Mapping))
+
     missing = _missing(RECORDS[kind].rules().keys() - _WRITTEN_ONLY, records)
-    if all(record.keys().isdisjoint(custom) for record in records):
+    if custom and all(record.keys().isdisjoint(custom) for record in records):
         missing |= set(custom)
-    seo_objects = [record["seo"] for record in records if isinstance(record.get("seo"), Mapping)]
-    if seo_objects and kind in _SEO:
-        names = _missing(_SEO[kind].rules().keys(), seo_objects)
-        names_under_alias = {name for alias, name in _SEO[kind].aliases.items() if not _missing({alias}, seo_objects)}
+    if kind in _SEO and any(True for _ in seo_objects()):
+        names = _missing(_SEO[kind].rules().keys(), seo_objects())
+        names_under_alias = {name for alias, name in _SEO[kind].aliases.items() if not _missing({alias}, seo_objects())}
         names -= names_under_alias
         missing |= {f"seo.{name}" for name in names}
     return frozenset(missing)

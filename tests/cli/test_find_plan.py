@@ -179,42 +179,35 @@ def test_only_changed_records_are_compared(
         assert count == requests(history)
 
 
-def without_caches(history: PlanHistory) -> tuple[str, int]:
-    """Return the plan that is made without any cache, and the number of records that it was made from.
-
-    It must be the plan that is made without shortcuts.
-    """
-    time.sleep(TICK * 2)
-    with environment(SWITCH, "1"):
-        made = history.plan()
+def test_the_rows_of_a_plan_with_changes_can_be_skipped_in_the_next_plan(history: PlanHistory) -> None:
     history.delete(".contentsync/cache")
-    plan, _ = find_plan(history.folder, history.options, Console(file=io.StringIO()), MARGIN)
-    history.delete(".contentsync/cache")
-    assert history.plan() == made
-    return made, sum(entry.kind is Kind.LISTING for entry in plan.actual)
-
-
-def test_equal_listings_are_skipped_without_any_cache(history: PlanHistory) -> None:
-    assert without_caches(history)[1] == 0
-    history.served.update(f"projects/{_id_of(history, 'One')}", {"description": "Theirs"})
-    assert without_caches(history)[1] == 1
-    add_a_listing(history)
-    assert without_caches(history)[1] == 2
-    delete_a_listing(history)
-    assert without_caches(history)[1] == 2
-
-
-def test_skipped_rows_can_be_skipped_in_the_next_plan_too(history: PlanHistory) -> None:
-    without_caches(history)
     table = history.folder / "listings/all.csv"
     table.write_text(table.read_text(encoding="utf-8").replace("The first one", "Ours"), encoding="utf-8")
     change_a_slug(history)
     time.sleep(TICK * 2)
-    history.recalled = 0
-    changed = history.plan()
-    assert history.recalled == 1
+    first = history.plan()
+    assert history.recalled == 0
+    assert (history.plan(), history.recalled) == (first, 1)
     with environment(SWITCH, "1"):
-        assert changed == history.plan()
+        assert first == history.plan()
+
+
+def compared(history: PlanHistory) -> int:
+    """Return the number of listings that the next plan compares. It must be the plan that is made without shortcuts."""
+    time.sleep(TICK * 2)
+    plan, _ = find_plan(history.folder, history.options, Console(file=io.StringIO()), MARGIN)
+    shown = history.plan()
+    with environment(SWITCH, "1"):
+        assert shown == history.plan()
+    return sum(entry.kind is Kind.LISTING for entry in plan.actual)
+
+
+def test_rows_are_skipped_after_a_change_of_other_entries(history: PlanHistory) -> None:
+    history.plan()
+    history.write("pages/about.md", "---\ntitle: Other\n---\n")
+    assert compared(history) == len(["Four, which has a link"])
+    history.served.create("pages", {"slug": "theirs", "title": "Theirs"})
+    assert compared(history) == len(["Four, which has a link"])
 
 
 def delete_the_tags(history: PlanHistory) -> None:
@@ -231,13 +224,19 @@ def swap_the_tags(history: PlanHistory) -> None:
 FREE, PAID = ("Free", "paid", "free"), ("Paid", "free", "paid")
 
 
-@pytest.mark.parametrize("change", [delete_the_tags, swap_the_tags])
-def test_listings_are_compared_if_one_of_their_tags_is_deleted_or_renamed(
+def retitle_a_tag_on_the_server(history: PlanHistory) -> None:
+    tag = next(each for each in history.served.get("tags")["data"] if each["slug"] == "free")
+    history.served.update(f"tags/{tag['id']}", {"title": "Gratis"})
+
+
+@pytest.mark.parametrize("change", [delete_the_tags, swap_the_tags, retitle_a_tag_on_the_server])
+def test_all_listings_are_compared_if_one_of_their_tags_has_changed(
     history: PlanHistory, change: Callable[[PlanHistory], None]
 ) -> None:
     history.options = PlanOptions("live", prune=True)
+    history.plan()
     change(history)
-    assert without_caches(history)[1] == len(["One", "Two", "Three", "Four", "Five", "Six"])
+    assert compared(history) == len(["One", "Two", "Three", "Four", "Five", "Six"])
 
 
 def test_listings_with_custom_field_values_can_be_skipped(history: PlanHistory) -> None:
@@ -247,7 +246,9 @@ def test_listings_with_custom_field_values_can_be_skipped(history: PlanHistory) 
         "name\turl\tcolour\nFive\thttps://five.example.org/\tred\nSix\thttps://six.example.org/\tblue\n",
     )
     history.sync("--adopt")
-    assert without_caches(history)[1] == 0
+    history.plan()
+    history.write("pages/about.md", "---\ntitle: Other\n---\n")
+    assert compared(history) == len(["Four, which has a link"])
 
 
 def test_the_pages_of_a_changed_list_are_read_only_once(history: PlanHistory) -> None:
@@ -317,8 +318,11 @@ def test_warnings_are_shown_before_an_error_of_the_server(history: PlanHistory, 
     assert "1 warning as before" in shown.getvalue()
 
 
-@pytest.mark.parametrize("path", ["cache/rows/live.json", "cache/server/live/listing.jsonl"])
-def test_all_rows_are_compared_if_a_file_of_the_last_plan_is_unusable(history: PlanHistory, path: str) -> None:
+@pytest.mark.parametrize(
+    ("path", "skips"), [("cache/rows/live.json", False), ("cache/server/live/listing.jsonl", True)]
+)
+def test_a_damaged_file_of_the_last_plan_changes_no_plan(history: PlanHistory, path: str, skips: bool) -> None:
+    """A damaged list is requested again; without the stored rows, all of them are compared."""
     first = history.plan()
     history.delete(".contentsync/cache/plan")
     history.write("listings/more.tsv", "name\turl\nFive\thttps://five.example.org/\n")
@@ -326,7 +330,7 @@ def test_all_rows_are_compared_if_a_file_of_the_last_plan_is_unusable(history: P
     file.write_bytes(file.read_bytes().replace(b"second", b"secomd"))
     time.sleep(TICK * 2)
     changed = history.plan()
-    assert history.recalled == 0
+    assert history.recalled == skips
     with environment(SWITCH, "1"):
         assert changed == history.plan() != first
 

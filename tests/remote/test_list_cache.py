@@ -13,7 +13,9 @@ from contentsync.remote.list_cache import (
     ListDelta,
     WriteLog,
     apply_deltas,
+    digest_records,
     read_cached_list,
+    record_digest,
     write_cached_list,
 )
 from contentsync.remote.list_reader import RecordList
@@ -31,33 +33,28 @@ LISTS = 7
 def path(tmp_path: Path) -> Path:
     """Return a snapshot, in a folder that was made for it."""
     path = tmp_path / "cache" / "tag.jsonl"
-    write_cached_list(path, SOURCE, Kind.TAG, RecordList('"e"', RECORDS, translated=True))
+    write_cached_list(path, SOURCE, Kind.TAG, RecordList.of('"e"', RECORDS, translated=True))
     return path
 
 
 @pytest.mark.parametrize("records", [RECORDS, []])
 def test_a_written_snapshot_is_read_back(tmp_path: Path, records: list[dict[str, Any]]) -> None:
-    listed = RecordList('W/"e"', records, translated=True)
+    listed = RecordList.of('W/"e"', records, translated=True)
     write_cached_list(tmp_path / "tag.jsonl", SOURCE, Kind.TAG, listed)
     assert read_cached_list(tmp_path / "tag.jsonl", SOURCE, Kind.TAG) == listed
 
 
-def test_records_can_be_skipped_by_their_ids(tmp_path: Path) -> None:
-    records = [*RECORDS, {"title": "the id is not first", "id": 4}, {"id": "12"}, {"id": 123}]
-    write_cached_list(tmp_path / "tag.jsonl", SOURCE, Kind.TAG, RecordList('"e"', records))
-    listed = read_cached_list(tmp_path / "tag.jsonl", SOURCE, Kind.TAG, {1, 4, 12})
-    assert listed is not None
-    assert listed.records == [*RECORDS[1:], {"id": 123}]
+def test_the_digest_of_a_record_depends_on_all_of_it() -> None:
+    records: list[dict[str, Any]] = [{"id": 1, "title": "A"}, {"title": "the id is not first", "id": 4}, {"id": "12"}]
+    digests = digest_records(RecordList.of('"e"', records))
+    assert [*digests] == [1, 4, 12]
+    assert digests[12] == record_digest(b'{"id":"12"}')
+    assert record_digest(b'{"id":1,"title":"A"}') != record_digest(b'{"id":1,"title":"B"}')
 
 
-def test_skipped_records_are_cached_too(path: Path, tmp_path: Path) -> None:
-    listed = read_cached_list(path, SOURCE, Kind.TAG, is_left_out=lambda record: record.get("id") == 2)
-    assert listed is not None
-    assert (listed.records, listed.left_out.ids, listed.total) == ([RECORDS[0], RECORDS[2]], [2], 3)
-    write_cached_list(tmp_path / "tag.jsonl", SOURCE, Kind.TAG, listed)
-    cached = read_cached_list(tmp_path / "tag.jsonl", SOURCE, Kind.TAG)
-    assert cached is not None
-    assert cached.records == [RECORDS[1], RECORDS[0], RECORDS[2]]
+def test_a_snapshot_that_is_known_is_not_read(path: Path) -> None:
+    assert read_cached_list(path, SOURCE, Kind.TAG, unless='"e"') is None
+    assert read_cached_list(path, SOURCE, Kind.TAG, unless='"f"') is not None
 
 
 def test_a_snapshot_of_another_directory_is_not_used(path: Path) -> None:
@@ -106,24 +103,24 @@ def test_a_folder_in_place_of_a_snapshot_is_not_used(path: Path) -> None:
 
 def test_an_unwritable_cache_is_ignored(tmp_path: Path) -> None:
     (tmp_path / "cache").touch()
-    write_cached_list(tmp_path / "cache" / "tag.jsonl", SOURCE, Kind.TAG, RecordList('"e"', RECORDS))
+    write_cached_list(tmp_path / "cache" / "tag.jsonl", SOURCE, Kind.TAG, RecordList.of('"e"', RECORDS))
     assert (tmp_path / "cache").read_bytes() == b""
 
 
 def test_no_temporary_file_is_left_beside_the_snapshot(path: Path) -> None:
-    write_cached_list(path, SOURCE, Kind.TAG, RecordList('"f"', []))
+    write_cached_list(path, SOURCE, Kind.TAG, RecordList.of('"f"', []))
     assert list(path.parent.iterdir()) == [path]
 
 
 def test_a_written_record_replaces_the_cached_one_even_with_a_text_id(tmp_path: Path) -> None:
     path = tmp_path / "tag.jsonl"
     cached: list[dict[str, Any]] = [{"title": "Old", "id": 4}, {"id": "12"}, {"id": 5}]
-    write_cached_list(path, SOURCE, Kind.TAG, RecordList('"e"', cached))
+    write_cached_list(path, SOURCE, Kind.TAG, RecordList.of('"e"', cached))
     write_log = WriteLog()
     write_log.record_write(Kind.TAG, reported(tags=('"e"', '"f"')), [{"id": 4}])
     write_log.record_delete(Kind.TAG, reported(tags=('"f"', '"g"')), 12)
     apply_deltas(path, SOURCE, Kind.TAG, write_log)
-    assert read_cached_list(path, SOURCE, Kind.TAG) == RecordList('"g"', [{"id": 5}, {"id": 4}])
+    assert read_cached_list(path, SOURCE, Kind.TAG) == RecordList.of('"g"', [{"id": 5}, {"id": 4}])
 
 
 def reported(**list_etags: tuple[str, str]) -> Answer:

@@ -226,8 +226,7 @@ class PlanSource:
     user_ids: Mapping[str, int]
     facts: PlanFacts = NO_FACTS  # the fields about the folder
     token: str = ""  # of the target, if it has one
-    # Returns the keys of the listings that are left out, once the server and the base were read.
-    left_out: Callable[[], Collection[str]] = tuple
+    left_out: Collection[str] = frozenset()  # the keys of the listings that `entries`, the server and the base lack
     # Returns the drifted fields, by entry, that count as changed by the folder; it gets them with the server's values.
     find_reverted: Callable[[DriftedValues], Mapping[EntryKey, Collection[str]]] = lambda drifted: {}
 
@@ -257,8 +256,7 @@ async def prepare_plan(
     """
     kinds = selection.kinds | base.kinds
     actual, found_base = await read_server(remote, kinds, source.locales, on_progress, base.read)
-    left_out = source.left_out()
-    entries = [entry for entry in source.entries if entry.kind is not Kind.LISTING or entry.key not in left_out]
+    entries = source.entries
     writable = [entry for entry in entries if entry in selection and not entry.notes.skip]
     resolved, problems = resolve_selected(writable, entries, actual, source.user_ids)
     if problems:
@@ -267,7 +265,7 @@ async def prepare_plan(
     desired = [*resolved, *rest]
     facts = source.facts
     settled_base = settle_pulls(found_base, desired, actual, selection.covers, facts.renamed_files, facts.is_excluded)
-    facts = replace(facts, conditional=remote.conditional, left_out=left_out)
+    facts = replace(facts, conditional=remote.conditional, left_out=source.left_out)
     make = partial(make_plan, desired, actual, selection, base=settled_base, policy=policy)
     plan = make(facts=facts)
     drifted = _drifted_values(plan) if policy.on_drift != "overwrite" else {}

@@ -4,7 +4,6 @@ from collections import defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from contextlib import suppress
 from hashlib import blake2b
-from types import MappingProxyType
 from typing import Any, NamedTuple
 
 import orjson
@@ -12,12 +11,11 @@ import orjson
 from ...content.files.cache_file import read_sealed, write_sealed
 from ...content.files.content_folder import make_private_root_of
 from ...content.files.validation_report import problem_from_row, problem_to_row
-from ...content.formats.table_rows import SyncedRows
 from ...errors import Problem
 from ...model import RECORDS, Entry, Kind
 from ...model.entry import NO_NOTES
 from ...remote.list_reader import RecordList
-from ...remote.synced_records import ListingDigests, SyncedRecords
+from ...remote.synced_records import SyncedRecords
 from ..comparing.base import Base
 from ..comparing.change import Action
 from ..planning.plan import Plan
@@ -27,23 +25,19 @@ _REFERRED = frozenset({*RECORDS[Kind.LISTING].references.values(), Kind.CUSTOM_F
 
 
 class SyncedRow(NamedTuple):
-    """The key of the listing of a row, and the slug and id of its record.
-
-    Other listings must not share key or slug. The record and the line of the state file have digests.
-    """
+    """The key and the slug of a row's listing, which no other listing may have, and the digests of its other sides."""
 
     key: str
     slug: str
-    id: int
-    record: str = ""
-    line: str = ""
+    record: str
+    line: str  # of the state file
 
 
 class RowDigests(NamedTuple):
     """The digests of what is compared: rows by path and line, records by id, and lines of the state by key."""
 
     rows: Mapping[tuple[str, int], str]
-    records: Mapping[int, str]
+    records: Mapping[int | None, str]
     lines: Mapping[str, str]
 
 
@@ -57,21 +51,22 @@ class StoredRows(NamedTuple):
     etag: str  # of the list of listings
     length: int  # of this list
     unknown: frozenset[str]  # the fields of listings that the service does not return
-    names: frozenset[str] | None = None  # of the fields of all listings; None if their list is as it was
 
     @property
     def record_list(self) -> RecordList:
         """The list of listings without its records, for a conditional request."""
-        return RecordList(self.etag, [], count=self.length)
+        return RecordList(self.etag, (), count=self.length)
 
-    def with_records(self, listings: ListingDigests) -> "StoredRows":
-        """Return the rows whose records have not changed."""
-        rows = {digest: row for digest, row in self.rows.items() if listings.of_records.get(row.id) == row.record}
-        return self._replace(rows=rows, names=listings.names)
+    def still_synced(self, lines: Collection[str], records: Collection[str] | None) -> Mapping[str, SyncedRow]:
+        """Return the rows whose lines and records are among those with these digests.
 
-    def with_lines(self, digests: Collection[str]) -> "StoredRows":
-        """Return the rows whose lines of the state file have not changed."""
-        return self._replace(rows={digest: row for digest, row in self.rows.items() if row.line in digests})
+        None stands for the records of an unchanged list.
+        """
+        return {
+            digest: row
+            for digest, row in self.rows.items()
+            if row.line in lines and (records is None or row.record in records)
+        }
 
 
 class SyncedListings(NamedTuple):
@@ -87,11 +82,8 @@ def find_synced_rows(
     warnings: Iterable[Problem],
     plan: Plan,
     digests: RowDigests,
-    known: Mapping[str, SyncedRow] = MappingProxyType({}),
 ) -> dict[str, SyncedRow]:
     """Return the synced rows among the entries of a folder: those with which the plan has nothing to do.
-
-    `known` are listings that were left out of the plan, by key.
 
     Leave out tables with a warning, which may depend on several rows, and rows with `sync` settings. Leave out listings
     whose key several records have, or whose slug is another one on the server.
@@ -105,9 +97,9 @@ def find_synced_rows(
     }
     flawed = {problem.where.path for problem in warnings}
     records: dict[str, list[Entry]] = defaultdict(list)
-    for record in plan.actual:
-        if record.kind is Kind.LISTING:
-            records[record.key].append(record)
+    for actual in plan.actual:
+        if actual.kind is Kind.LISTING:
+            records[actual.key].append(actual)
     rows: dict[str, SyncedRow] = {}
     for entry in entries:
         if entry.kind is not Kind.LISTING or entry.source is None or entry.source.path in flawed:
@@ -115,9 +107,10 @@ def find_synced_rows(
         row_digest = digests.rows.get((entry.source.path, entry.source.line))
         if row_digest is None or entry.notes != NO_NOTES or (entry.kind, entry.key) in concerned:
             continue
-        row = known.get(entry.key) or _synced_row(entry, records.get(entry.key, ()), plan.base)
-        if row is not None and row.id in digests.records and row.key in digests.lines:
-            rows[row_digest] = row._replace(record=digests.records[row.id], line=digests.lines[row.key])
+        record = _synced_record(entry, records.get(entry.key, ()), plan.base)
+        if record and record.id in digests.records and entry.key in digests.lines:
+            slug = str(record.fields.get("slug") or "")
+            rows[row_digest] = SyncedRow(entry.key, slug, digests.records[record.id], digests.lines[entry.key])
     return rows
 
 
@@ -137,11 +130,11 @@ def digest_referred(entries: Iterable[Entry], plan: Plan) -> str:
     return digest.hexdigest()
 
 
-def _synced_row(listing: Entry, records: Sequence[Entry], base: Base) -> SyncedRow | None:
-    """Return the synced row of a listing, without the digests of its record and its line.
+def _synced_record(listing: Entry, records: Sequence[Entry], base: Base) -> Entry | None:
+    """Return the record of a listing with which a plan has nothing to do; None if it may concern others.
 
-    `records` are those with its key. Return None unless there is exactly one, and it is the record of the listing's
-    applied entry and has the listing's slug.
+    `records` are those with its key: there must be exactly one, and it must be the record of the listing's applied
+    entry and have the listing's slug.
     """
     applied = base.get((Kind.LISTING, listing.key))
     if applied is None or applied.id is None or applied.moving:  # moving: the applied key is a temporary one
@@ -151,33 +144,27 @@ def _synced_row(listing: Entry, records: Sequence[Entry], base: Base) -> SyncedR
     slug = records[0].fields.get("slug")
     if listing.fields.get("slug", slug) != slug:
         return None
-    return SyncedRow(listing.key, str(slug or ""), applied.id)
+    return records[0]
 
 
-def select_synced_listings(found: SyncedRows, stored: StoredRows, entries: Iterable[Entry]) -> SyncedListings | None:
-    """Return the listings of the stored rows that the folder still has (`found`), and their records.
+def select_synced_listings(
+    rows: Sequence[SyncedRow], unknown: frozenset[str], entries: Iterable[Entry]
+) -> SyncedListings | None:
+    """Return the listings of the rows that the folder still has, and their records; `unknown` is that of the rows.
 
     Return None if there are none, if a row was found twice, or if one of the other `entries` may be the listing of a
     found row.
     """
-    rows = [stored.rows[digest] for digest in found.found]
-    records = synced_records(rows, stored.unknown, stored.names)
+    records = SyncedRecords(
+        {row.record for row in rows}, {row.key for row in rows}, {row.slug for row in rows}, unknown
+    )
     has_duplicate = len(records.keys) != len(rows)
-    if not rows or has_duplicate or may_have_left_out_record(entries, records):
+    if not rows or has_duplicate or _may_have_left_out_record(entries, records):
         return None
     return SyncedListings(frozenset(records.keys), records, frozenset(row.line for row in rows))
 
 
-def synced_records(
-    rows: Iterable[SyncedRow], unknown: frozenset[str] = frozenset(), names: frozenset[str] | None = None
-) -> SyncedRecords:
-    """Return the records of rows; `unknown` and `names` are those of SyncedRecords."""
-    return SyncedRecords(
-        {row.id for row in rows}, {row.key for row in rows}, {row.slug for row in rows}, unknown, names
-    )
-
-
-def may_have_left_out_record(entries: Iterable[Entry], records: SyncedRecords) -> bool:
+def _may_have_left_out_record(entries: Iterable[Entry], records: SyncedRecords) -> bool:
     """Return whether a listing among the entries may have one of the left-out `records`, by its keys or its slug."""
     return any(
         entry.key in records.keys

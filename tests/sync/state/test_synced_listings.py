@@ -7,10 +7,10 @@ from typing import Any
 import pytest
 
 from contentsync.content.folder.load import load_content
-from contentsync.content.formats.table_rows import SyncedRows, TableRow
+from contentsync.content.formats.table_rows import SyncedRows
 from contentsync.errors import Problem, Severity, Where
 from contentsync.model import Entry, Kind, Notes, Reference, Source
-from contentsync.remote.synced_records import ListingDigests, SyncedRecords
+from contentsync.remote.synced_records import SyncedRecords
 from contentsync.sync import AppliedEntry, Base, Plan, Policy, StateDir
 from contentsync.sync.comparing.base import applied_entry
 from contentsync.sync.comparing.change import Action, Change
@@ -19,6 +19,7 @@ from contentsync.sync.planning.plan_builder import make_plan
 from contentsync.sync.state.synced_listings import (
     RowDigests,
     StoredRows,
+    SyncedListings,
     SyncedRow,
     concerns_others,
     digest_referred,
@@ -28,7 +29,7 @@ from contentsync.sync.state.synced_listings import (
     write_synced_rows,
 )
 
-ROWS = {"1": SyncedRow("a.example", "a", 1, "1r", "1l"), "2": SyncedRow("b.example", "", 2, "2r", "2l")}
+ROWS = {"1": SyncedRow("a.example", "a", "1r", "1l"), "2": SyncedRow("b.example", "", "2r", "2l")}
 WARNING = Problem("misplaced", "a file", Where("a.md", 1), severity=Severity.WARNING)
 STORED = StoredRows(ROWS, "settings", "referred", (WARNING,), '"e"', 3, frozenset({"seo"}))
 
@@ -38,10 +39,8 @@ def listing(key: str, slug: str = "", previous: tuple[str, ...] = ()) -> Entry:
     return Entry(Kind.LISTING, key, {"slug": slug} if slug else {}, notes=Notes(previous=previous))
 
 
-def find(*digests: str) -> SyncedRows:
-    rows = SyncedRows(STORED.rows.keys())
-    assert all(rows.find(digest, "a.csv", TableRow(2, 2, "", [])) for digest in digests)
-    return rows
+def select(digests: str, *entries: Entry) -> SyncedListings | None:
+    return select_synced_listings([ROWS[digest] for digest in digests], frozenset({"seo"}), entries)
 
 
 @pytest.fixture
@@ -52,11 +51,11 @@ def state_dir(tmp_path: Path) -> StateDir:
 
 
 def test_only_found_rows_are_skipped() -> None:
-    synced = select_synced_listings(find("1"), STORED, [listing("b.example"), Entry(Kind.TAG, "a", {"slug": "a"})])
+    synced = select("1", listing("b.example"), Entry(Kind.TAG, "a", {"slug": "a"}))
     assert synced is not None
     assert synced.keys == {"a.example"}
     assert synced.lines == {"1l"}
-    assert synced.records == SyncedRecords({1}, {"a.example"}, {"a"}, frozenset({"seo"}))
+    assert synced.records == SyncedRecords({"1r"}, {"a.example"}, {"a"}, frozenset({"seo"}))
 
 
 @pytest.mark.parametrize(
@@ -65,25 +64,22 @@ def test_only_found_rows_are_skipped() -> None:
     ids=["key", "slug", "former key"],
 )
 def test_no_row_is_skipped_if_another_listing_has_its_key_or_slug(entry: Entry) -> None:
-    assert select_synced_listings(find("1"), STORED, [entry]) is None
+    assert select("1", entry) is None
 
 
 def test_no_row_is_skipped_if_a_row_occurs_twice() -> None:
-    assert select_synced_listings(find("1", "2", "1"), STORED, []) is None
+    assert select("121") is None
 
 
 def test_no_row_is_skipped_if_no_row_is_found() -> None:
     """Without this rule, an empty folder would not look empty."""
-    assert select_synced_listings(find(), STORED, []) is None
+    assert select("") is None
 
 
-def test_rows_with_unchanged_records_are_still_skipped_after_a_list_change() -> None:
-    listings = ListingDigests('"f"', {1: "1r", 2: "3r"}, frozenset({"url"}))
-    assert STORED.with_records(listings) == STORED._replace(rows={"1": ROWS["1"]}, names=frozenset({"url"}))
-
-
-def test_rows_are_skipped_only_while_their_lines_of_the_state_are_unchanged() -> None:
-    assert STORED.with_lines({"2l", "3l"}) == STORED._replace(rows={"2": ROWS["2"]})
+def test_only_rows_whose_line_and_record_are_unchanged_are_still_synced() -> None:
+    assert STORED.still_synced({"1l", "2l"}, {"1r", "3r"}) == {"1": ROWS["1"]}
+    assert STORED.still_synced({"2l", "3l"}, {"1r", "2r"}) == {"2": ROWS["2"]}
+    assert STORED.still_synced({"1l", "2l"}, None) == ROWS  # the list is unchanged
 
 
 def test_stored_rows_are_read_again(state_dir: StateDir) -> None:
