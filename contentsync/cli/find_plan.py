@@ -33,7 +33,7 @@ from ..sync.state.plan_cache import (
     read_cached_plan,
     write_cached_plan,
 )
-from ..sync.state.state_file import digest_listings
+from ..sync.state.state_file import digest_lines, digest_listings
 from ..sync.state.synced_listings import (
     RowDigests,
     StoredRows,
@@ -229,8 +229,7 @@ class _Shortcuts:
         if listings is None and stored.etag != known.etag:
             raise NotSynced
         records = None if listings is None else {*map(record_digest, listings.lines)}
-        lines = {*digest_listings(session.state_dir.state).values()}
-        still_synced = stored.still_synced(lines, records)
+        still_synced = stored.still_synced(digest_lines(session.state_dir.state), records)
         rows = SyncedRows(still_synced.keys())
         content = load_content(session.content.folder, synced=rows)
         found = [still_synced[digest] for digest in rows.found]

@@ -14,10 +14,11 @@ With each write the service returns the ETags of lists before and after it. The 
 import hashlib
 import re
 import zlib
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from hashlib import blake2b
+from itertools import chain, islice
 from pathlib import Path
 from typing import Any, BinaryIO, NamedTuple
 
@@ -32,6 +33,7 @@ from .wire import id_of, reduce_record
 VERSION = 1
 UNREADABLE = (OSError, ValueError, TypeError, KeyError)  # the errors of a cached list that cannot be used
 _FASTEST = 1  # level of compression; the records of a bulk create then take a tenth to a third of their memory
+_LINES = 1000  # records that are written at once
 _BLOCK = 1 << 18  # bytes of records that are read and added to the checksum at once
 _FIRST_ID = re.compile(rb'\{"id":(\d+),')
 
@@ -102,27 +104,25 @@ def write_cached_list(path: Path, source: str, kind: Kind, record_list: RecordLi
     header = {**_header(source, kind), "etag": record_list.etag, "translated": record_list.translated}
     with suppress(OSError):
         path.parent.mkdir(parents=True, exist_ok=True)
-        with _list_writer(path, header) as write:
-            for line in record_list.lines:
-                write(line)
+        _write_list(path, header, record_list.lines)
 
 
-@contextmanager
-def _list_writer(path: Path, header: dict[str, Any]) -> Iterator[Callable[[bytes], None]]:
-    """Yield a function that adds a record to a new list, which replaces the one in `path` at the end. Raise OSError."""
+def _write_list(path: Path, header: Mapping[str, Any], lines: Iterable[bytes]) -> None:
+    """Replace a cached list by one with the JSON of these records. Raise OSError."""
     digest = hashlib.sha256()
-    count = -1  # the header is written like a record, and does not count
+    count = 0
     with replacing(path) as file:
 
-        def write(data: bytes) -> None:
-            nonlocal count
-            line = data + b"\n"
-            file.write(line)
-            digest.update(line)
-            count += 1
+        def write(lines: Sequence[bytes]) -> None:
+            text = b"\n".join((*lines, b""))
+            file.write(text)
+            digest.update(text)
 
-        write(orjson.dumps(header))
-        yield write
+        write([orjson.dumps(header)])
+        iterator = iter(lines)
+        while block := [*islice(iterator, _LINES)]:
+            write(block)
+            count += len(block)
         file.write(orjson.dumps(_footer(digest.hexdigest(), count)))
 
 
@@ -222,9 +222,5 @@ def apply_deltas(path: Path, source: str, kind: Kind, write_log: WriteLog) -> No
         delta = write_log.changes_since(kind, str(header["etag"]), header["translated"] is True)
         if delta.etag != header["etag"]:
             changed = delta.ids
-            with _list_writer(path, header | {"etag": delta.etag}) as write:
-                for line in lines:
-                    if _id_of_line(line) not in changed:
-                        write(line)
-                for line in delta.lines():
-                    write(line)
+            unchanged = (line for line in lines if _id_of_line(line) not in changed)
+            _write_list(path, header | {"etag": delta.etag}, chain(unchanged, delta.lines()))

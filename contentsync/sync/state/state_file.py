@@ -61,6 +61,17 @@ def read_state(file: Path, target: Target, left_out: Collection[str] = ()) -> Ba
     return base
 
 
+def digest_lines(file: Path) -> set[str]:
+    """Return the digests of all lines of a state file. Raise LocalFileError if it cannot be read."""
+    try:
+        with file.open("rb") as stream:
+            return {*map(_line_digest, stream)}
+    except FileNotFoundError:
+        return set()
+    except OSError as error:
+        raise unreadable_error(file, error) from error
+
+
 def digest_listings(file: Path) -> dict[str, str]:
     """Return the digests of the lines of listings in a state file, by key; leave out keys that JSON escapes.
 

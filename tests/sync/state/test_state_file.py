@@ -9,7 +9,14 @@ from contentsync.model import Kind, Notes
 from contentsync.remote.synced_records import NotSynced
 from contentsync.sync import AppliedEntry, Base, StateDir, applied_entry, read_state
 from contentsync.sync.comparing.base import BeforePull
-from contentsync.sync.state.state_file import VERSION, decode_line, digest_listings, encode_line, write_state
+from contentsync.sync.state.state_file import (
+    VERSION,
+    decode_line,
+    digest_lines,
+    digest_listings,
+    encode_line,
+    write_state,
+)
 
 from ..entries import actual, desired
 from ..full_disk import full_disk
@@ -55,6 +62,7 @@ def test_listings_can_be_skipped_by_the_digests_of_their_lines(file: Path) -> No
     write_state(file, [page, quoted, LISTING], TARGET)
     digests = digest_listings(file)
     assert [*digests] == [LISTING.key]
+    assert digest_lines(file) > {*digests.values()}
     assert read_state(file, TARGET, {*digests.values()}) == Base.from_entries([page, quoted])
     write_state(file, [LISTING._replace(title="Other")], TARGET)
     assert digest_listings(file)[LISTING.key] != digests[LISTING.key]
@@ -64,6 +72,7 @@ def test_listings_can_be_skipped_by_the_digests_of_their_lines(file: Path) -> No
 
 def test_a_missing_state_file_has_no_digests_and_no_listings_to_skip(file: Path) -> None:
     assert digest_listings(file) == {}
+    assert digest_lines(file) == set()
     assert not read_state(file, TARGET, {"digest"}).is_known
 
 
