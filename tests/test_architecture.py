@@ -135,7 +135,7 @@ ORDER = {
         draft mdx_modules file_tree toml_reader yaml_syntax yaml_events yaml_reader json_reader table_rows
         table_reader item_reader front_matter
     """,
-    "content/links": "link_forms body_links fragments link_rewriting former_addresses link_resolver",
+    "content/links": "link_forms parsed_body body_links fragments link_rewriting former_addresses link_resolver",
     "content/pictures": "picture_facts published_names picture_fields picture_cache asset_files picture_checks",
     "dev": "preview_database mirror live_reload",
     "exchange": "entry_writer proposal publish spreadsheet fetching",

@@ -15,6 +15,7 @@ from ...content.files.file_names import DOCUMENT_SUFFIXES, is_below
 from ...content.files.file_text import normalize_newlines, unresolved_marker
 from ...content.links.body_links import BodyLink, all_links, internal_links
 from ...content.links.link_rewriting import asset_addresses, published_targets, replace_targets, rewrite_links
+from ...content.links.parsed_body import ParsedBody
 from ...content.pictures.asset_files import PublishedPaths
 from ...content.pictures.picture_fields import candidates, file_address, is_picture_path
 from ...model import FIELDABLE, INSTANTS, RECORDS, Definition, Entry, Kind, PlainScalar
@@ -74,7 +75,7 @@ class LinkRestorer:
         store_addresses: dict[str, str] = {}
         pieces: list[str] = []
         end = 0  # the offset up to which `pieces` replaces the text
-        for link in sorted(all_links(text, html=html), key=lambda link: link.offset):
+        for link in sorted(all_links(ParsedBody(text), html=html), key=lambda link: link.offset):
             old_forms = old_targets.get(link.target)
             if old_forms:  # in the order of the old text; the last one is used for all further links to its address
                 target = old_forms.pop(0) if len(old_forms) > 1 else old_forms[0]
@@ -112,7 +113,7 @@ class LinkRestorer:
         return files | dict(self.rewritten)
 
     def _links(self, text: str, *, html: bool) -> list[BodyLink]:
-        return internal_links(text, html=html, root_pictures=self.addresses.asset_folder is not None)
+        return internal_links(ParsedBody(text), html=html, root_pictures=self.addresses.asset_folder is not None)
 
 
 def picture_as_written(value: Any, before: Any, path: str, addresses: FileAddresses, folder: Path) -> Any:

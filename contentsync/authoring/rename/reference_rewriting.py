@@ -12,6 +12,7 @@ from ...content.folder.scan import ContentFile
 from ...content.formats.draft import Body, Draft, FieldPath, bodies, is_html_field
 from ...content.formats.table_rows import TABLE_SUFFIXES
 from ...content.links.body_links import BodyLink, all_links
+from ...content.links.parsed_body import ParsedBody
 from ...errors import Refused
 from ...model import RECORDS, PlainScalar
 from ...model.markdown_budget import TooIntricate
@@ -87,7 +88,7 @@ def changed_links(text: str, new_target: NewTarget, *, html: bool) -> list[tuple
     Return [] for a text that is too complex to parse. A link without a certain offset is left out.
     """
     try:
-        links = sorted(all_links(text, html=html), key=lambda link: link.offset)
+        links = sorted(all_links(ParsedBody(text), html=html), key=lambda link: link.offset)
     except TooIntricate:
         return []
     by_offset = {link.offset: link for link in links if link.has_certain_offset}  # several links have one definition

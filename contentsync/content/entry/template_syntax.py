@@ -4,17 +4,18 @@ The check is the same for every server, however it renders Markdown: it looks at
 """
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import suppress
 from dataclasses import replace
 from typing import TYPE_CHECKING, NamedTuple
 
 from ...lazy_pattern import lazy_pattern
-from ...model.markdown_budget import StepBudget, TooIntricate
+from ...model.markdown_budget import TooIntricate
 from ..files.content_folder import CONFIG
-from ..files.file_text import line_starts, position_at
-from ..formats.draft import BODY_FIELDS, Draft, markdown_bodies
+from ..files.file_text import position_at
+from ..formats.draft import Body, Draft, is_html_field
 from ..formats.mdx_modules import is_mdx
-from ..links.body_links import ParsedBody, parsed_body
+from ..links.parsed_body import BodySection, ParsedBody
 
 if TYPE_CHECKING:
     from markdown_it.token import Token
@@ -31,12 +32,13 @@ _SYNTAX = lazy_pattern(
     r"|(?P<container>^:::+[ \t]*+[A-Za-z{][^\n]{0,60})",
     re.MULTILINE,
 )
-_BEGINNINGS = ("{{", "{%", "{:", "![[", ":::", "%%")  # of the syntax above
-_IN_MDX = lazy_pattern(
-    r"(?P<statement>^import[ \t]*(?:[{\"'*]|[^\n]{1,300}?[ \t]from[ \t])|^export[ \t]+(?:const|default|function|let)\b)"
-    r"|(?P<component></?[A-Z][\w.]*+(?=[\s/>]))",
+_BEGINNINGS = ("{{", "{%", "{:", "![[", ":::", "%%")  # of the syntax above; fast, unlike an expression
+_STATEMENT = lazy_pattern(
+    r"^(?P<statement>import[ \t]*(?:[{\"'*]|[^\n]{1,300}?[ \t]from[ \t])|export[ \t]+(?:const|default|function|let)\b)",
     re.MULTILINE,
 )
+_COMPONENT = lazy_pattern(r"(?P<component></?[A-Z][\w.]*+(?=[\s/>]))")
+_CAPITAL_TAG = re.compile(r"</?[A-Z]")
 _NOUNS = {
     "shortcode": "a Hugo shortcode",
     "tag": "a Liquid tag",
@@ -56,31 +58,36 @@ _MARKUP = re.compile(r"<!--.*?(?:-->|\Z)|</?[a-z][^<>]*+>", re.DOTALL)
 _NO_TEXT = "\ufffc"  # in place of a part of a text that is no text
 
 
-def warn_of_template_syntax(draft: Draft, step_budget: StepBudget) -> None:
+class _ForeignSyntax(NamedTuple):
+    """A pattern with a group for each kind of syntax, and whether it may match anywhere in a text. False is certain."""
+
+    pattern: re.Pattern[str]
+    may_begin_in: Callable[[str], bool]
+
+
+_MARKDOWN = _ForeignSyntax(_SYNTAX, lambda text: any(beginning in text for beginning in _BEGINNINGS))
+_IN_MDX = (
+    _ForeignSyntax(_STATEMENT, lambda text: "import" in text or "export" in text),
+    _ForeignSyntax(_COMPONENT, lambda text: _CAPITAL_TAG.search(text) is not None),
+)
+
+
+def warn_of_template_syntax(draft: Draft, bodies: Iterable[tuple[Body, ParsedBody]]) -> None:
     """Warn of the first occurrence of each kind of syntax in the Markdown bodies of an entry.
 
-    A body that is too complex to parse is not checked. `step_budget` is the step budget of the file.
+    A body that is too complex to parse is not checked.
     """
-    has_components = is_mdx(draft.path)
-    if not has_components and "translations" not in draft.values:  # as in most entries
-        # The value of a custom field that is named like a body may be no text.
-        texts = [text for text in map(draft.values.get, BODY_FIELDS) if isinstance(text, str)]
-        if not any(_may_have_syntax(text) for text in texts):
-            return
+    syntaxes = [_MARKDOWN, *_IN_MDX] if is_mdx(draft.path) else [_MARKDOWN]
     reported: set[str] = set()  # the kinds of syntax, to which `_first_occurrences` adds
-    for name, values, field in markdown_bodies(draft):
-        body = values[field]
-        patterns = [_SYNTAX] if _may_have_syntax(body) else []
-        if has_components:
-            patterns.append(_IN_MDX)
-        for kind, offset, excerpt in _first_occurrences(body, patterns, reported, step_budget) if patterns else ():
-            message = f"{name} contains {_NOUNS[kind]}, '{excerpt}', which the site does not process"
-            draft.warn("template-syntax", message, draft.where_in(name, position_at(body, offset)), _HINT)
-            draft.problems[-1] = replace(draft.problems[-1], subject=_NOUNS[kind])  # for `GroupedProblems`
-
-
-def _may_have_syntax(text: str) -> bool:
-    return any(beginning in text for beginning in _BEGINNINGS)
+    for (name, _values, field), body in bodies:
+        if is_html_field(draft.kind, field):
+            continue
+        possible = [syntax for syntax in syntaxes if syntax.may_begin_in(body.text)]
+        with suppress(TooIntricate):
+            for kind, offset, excerpt in _first_occurrences(body, possible, reported) if possible else ():
+                message = f"{name} contains {_NOUNS[kind]}, '{excerpt}', which the site does not process"
+                draft.warn("template-syntax", message, draft.where_in(name, position_at(body.text, offset)), _HINT)
+                draft.problems[-1] = replace(draft.problems[-1], subject=_NOUNS[kind])  # for `GroupedProblems`
 
 
 class _TemplateOccurrence(NamedTuple):
@@ -90,30 +97,25 @@ class _TemplateOccurrence(NamedTuple):
 
 
 def _first_occurrences(
-    body: str, patterns: Sequence[re.Pattern[str]], reported: set[str], step_budget: StepBudget
+    body: ParsedBody, syntaxes: Sequence[_ForeignSyntax], reported: set[str]
 ) -> Iterator[_TemplateOccurrence]:
     """Yield the first occurrence outside of code of each kind of syntax, and add the kind to `reported`.
 
-    Kinds that are in `reported` before are left out.
+    Kinds that are in `reported` before are left out. Raise TooIntricate.
     """
-    try:
-        step_budget.add(body)
-        parsed = parsed_body(body)
-        tokens = parsed.tokens(step_budget)  # templates in link targets are links
-    except TooIntricate:
-        return
-    starts = line_starts(body)
-    for token in tokens:
-        patterns = [pattern for pattern in patterns if not pattern.groupindex.keys() <= reported]
-        text = _shown_text(token, parsed) if patterns else ""
-        for match in (match for pattern in patterns for match in pattern.finditer(text)):
-            kind = match.lastgroup or ""
-            if kind not in reported:
-                reported.add(kind)
-                first_line = token.map[0] if token.map else 0
-                line_start = starts[first_line + text.count("\n", 0, match.start())]
-                offset = body.find(match[0], line_start)
-                yield _TemplateOccurrence(kind, line_start if offset < 0 else offset, _excerpt(text, match, kind))
+    for section in body.sections:
+        syntaxes = [syntax for syntax in syntaxes if not syntax.pattern.groupindex.keys() <= reported]
+        # A part of a beginning may be escaped.
+        patterns = [syntax.pattern for syntax in syntaxes if "\\" in section.text or syntax.may_begin_in(section.text)]
+        for token in section.tokens if patterns else ():
+            text = _shown_text(token, section)  # templates in link targets are links
+            for match in (match for pattern in patterns for match in pattern.finditer(text)):
+                kind = match.lastgroup or ""
+                if kind not in reported:
+                    reported.add(kind)
+                    line_start = body.line_starts[section.line_of(token) + text.count("\n", 0, match.start())]
+                    offset = body.text.find(match[0], line_start)
+                    yield _TemplateOccurrence(kind, line_start if offset < 0 else offset, _excerpt(text, match, kind))
 
 
 def _excerpt(text: str, match: re.Match[str], kind: str) -> str:
@@ -126,32 +128,32 @@ def _excerpt(text: str, match: re.Match[str], kind: str) -> str:
     return " ".join(syntax.replace(_NO_TEXT, " ").split())[:_MAX_EXCERPT]
 
 
-def _shown_text(token: "Token", body: ParsedBody) -> str:
+def _shown_text(token: "Token", section: BodySection) -> str:
     """Return the text of a block outside of code, with a line for each line of the source; "" for other tokens."""
     if token.type == "html_block":
-        return _MARKUP.sub(_blank, body.marked.without_marks(token.content))
+        return _MARKUP.sub(_blank, section.marked.without_marks(token.content))
     if token.type != "inline":
         return ""
     parts = [""]
     for part in token.children or ():
         if part.type == "text":
-            parts.append(body.written(part.content))
+            parts.append(section.written(part.content))
         elif part.type in ("softbreak", "hardbreak"):
             parts.append("\n")
-        elif part.type == "image" and (template := _template_shown_as_text(part, body)):
+        elif part.type == "image" and (template := _template_shown_as_text(part, section)):
             parts.append(template)
         elif part.type == "html_inline":
             is_in_shortcode = parts[-1].endswith("{{")  # the parser takes a part of `{{<youtube x>}}` for a tag
-            content = body.marked.without_marks(part.content)
+            content = section.marked.without_marks(part.content)
             parts.append(content if is_in_shortcode else _MARKUP.sub(_blank, content))
         else:
             parts.append(_NO_TEXT)
     return "".join(parts)
 
 
-def _template_shown_as_text(image: "Token", body: ParsedBody) -> str:
+def _template_shown_as_text(image: "Token", section: BodySection) -> str:
     """Return the address of an image that is a template with spaces, which a page shows as text; else ""."""
-    address = body.written(str(image.attrs.get("src", "")))
+    address = section.written(str(image.attrs.get("src", "")))
     return address if address.startswith("{") and " " in address else ""
 
 

@@ -15,9 +15,8 @@ from ..config.collection_settings import CollectionSettings, DocumentSettings
 from ..config.unknown_keys import content_table
 from ..files.content_folder import CONFIG
 from ..files.file_names import FileName
-from ..files.file_text import line_starts
 from ..formats.draft import Draft, markdown_bodies
-from ..links.body_links import parse_markdown
+from ..links.parsed_body import ParsedBody
 
 if TYPE_CHECKING:
     from markdown_it import MarkdownIt
@@ -105,21 +104,18 @@ def find_title_heading(body: str, budget: StepBudget | None = None) -> TitleHead
         return _heading(body, start=0, end=end, text_start=first_line.end("marker"), text_end=end)
     if not _CANDIDATE.search(body):
         return None
-    if budget is None:
-        budget = StepBudget()
-        budget.add(body)
+    parsed = ParsedBody(body, budget)
+    tokens = ((section, token) for section in parsed.sections for token in section.tokens)
     try:
-        tokens, _definitions = parse_markdown(body, budget)
+        # A heading that is nested more deeply is in a quote or a list.
+        headings = (each for each in tokens if each[1].type == "heading_open" and each[1].level == 0)
+        section, heading = next(headings, (None, None))
     except TooIntricate:
         return None
-    # A heading that is nested more deeply is in a quote or a list.
-    headings = (token for token in tokens if token.type == "heading_open" and token.level == 0)
-    first_heading = next(headings, None)
-    lines = first_heading.map if first_heading else None
-    if first_heading is None or lines is None or first_heading.tag != "h1":
+    if section is None or heading is None or heading.map is None or heading.tag != "h1":
         return None
-    starts = line_starts(body)
-    first, next_line = lines
+    starts = parsed.line_starts
+    first, next_line = (section.first_line + line for line in heading.map)
     start, end = starts[first], starts[next_line] - 1  # below the last line, `starts` has the end of the text
     source = body[start:end]
     if atx := _ATX.fullmatch(source):

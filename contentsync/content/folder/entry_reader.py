@@ -57,6 +57,7 @@ from ..formats.table_rows import TABLE_SUFFIXES, SyncedRows
 from ..formats.yaml_reader import read_items
 from ..links.fragments import warn_of_broken_fragments
 from ..links.link_rewriting import collect_links
+from ..links.parsed_body import parsed_bodies
 from ..pictures.picture_fields import PICTURE_NAMES, collect_pictures, picture_paths, refuse_picture_paths
 from .git_facts import add_git_date
 from .row_blocks import Blocks, ListReader, RowReader, in_blocks
@@ -157,7 +158,7 @@ class EntryReader:
         # A second dot: the name may end with a language.
         if file and name and file.path.count(".") > 1 and not RECORDS[unit.kind].translated:
             log.problems += self._language_problems(file)
-        step_budget, syntax_budget = StepBudget(), StepBudget()
+        step_budget = StepBudget()
         has_entry = False
         for entry in self._read(file, root, log, row_blocks) if file else ():
             has_entry = True
@@ -166,7 +167,7 @@ class EntryReader:
                 continue
             for translation in translations:
                 self._translate(translation, entry, root, log)
-            yield self._validate(entry, log, name, step_budget, syntax_budget)
+            yield self._validate(entry, log, name, step_budget)
         if not has_entry:  # the problems of the translations belong to no entry
             for translation in translations:
                 for sibling in self.read_unvalidated(translation, root, log):
@@ -191,7 +192,7 @@ class EntryReader:
         for item in unfold_cells(drafts, CollectionSettings(path=path), lists, custom_lists):
             if isinstance(item, Draft):  # `unfold_cells` passes problems on, and `drafts` has none
                 # A budget is for the texts of one file, and each of these entries may be in another file.
-                yield self._validate(item, ReadLog(), name=None, step_budget=StepBudget(), syntax_budget=StepBudget())
+                yield self._validate(item, ReadLog(), name=None, step_budget=StepBudget())
 
     def read_unvalidated(self, file: ContentFile, root: ContentRoot, log: ReadLog | None = None) -> Iterator[Draft]:
         """Yield the entries of a file with renamed keys, up to a part that cannot be read.
@@ -201,13 +202,11 @@ class EntryReader:
         entries = self._read(file, root, log or ReadLog(), row_blocks=None)
         return (entry for entry in entries if isinstance(entry, Draft))
 
-    def _validate(
-        self, draft: Draft, log: ReadLog, name: FileName | None, step_budget: StepBudget, syntax_budget: StepBudget
-    ) -> Draft:
+    def _validate(self, draft: Draft, log: ReadLog, name: FileName | None, step_budget: StepBudget) -> Draft:
         """Complete a draft in place (key, date, links, references), validate it, and return it with its problems.
 
-        `name` is the name of the file if the file is a document. The budgets limit the work for all texts of one file.
-        If the order of the steps matters, the docstring of the step says so.
+        `name` is the name of the file if the file is a document. `step_budget` limits the work for all texts of one
+        file. If the order of the steps matters, the docstring of the step says so.
         """
         site = self.config.site
         if draft.kind in FIELDABLE:
@@ -240,10 +239,11 @@ class EntryReader:
         warn_of_doubled_schemes(draft)
         suggest_heading(draft, collection)
         warn_of_confusing_characters(draft)
-        warn_of_template_syntax(draft, syntax_budget)
-        warn_of_broken_fragments(draft)
+        bodies = parsed_bodies(draft, step_budget)
+        warn_of_template_syntax(draft, bodies)
+        warn_of_broken_fragments(draft, bodies)
         may_be_former, published = self._may_be_former, self.config.publishes
-        collect_links(draft, self._file_addresses, step_budget, may_be_former=may_be_former, published=published)
+        collect_links(draft, bodies, self._file_addresses, may_be_former=may_be_former, published=published)
         if name and isinstance(collection, DocumentSettings) and (draft.former_addresses or collection.permalink):
             root, _inner = self._layouts[draft.kind].split(draft.path)
             expand_addresses(draft, collection.permalink, name, root or "", site.zone, collection.slug)
@@ -369,8 +369,8 @@ class EntryReader:
             yield from in_blocks(rows, row_blocks, reader.read)
 
     def _file_validator(self, log: ReadLog) -> Callable[[Draft], Draft]:
-        """Return `_validate` for the entries of one list or table, which share its budgets."""
-        return partial(self._validate, log=log, name=None, step_budget=StepBudget(), syntax_budget=StepBudget())
+        """Return `_validate` for the entries of one list or table, which share its budget."""
+        return partial(self._validate, log=log, name=None, step_budget=StepBudget())
 
     def _list_fields(self, kind: Kind) -> tuple[set[str], set[str]]:
         """Return the fields whose cells are lists, and the custom fields whose cells are lists."""

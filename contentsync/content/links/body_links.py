@@ -4,44 +4,20 @@ Targets may be links as other generators write them (`link_forms`).
 """
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
-from functools import cache, lru_cache
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from ...lazy_pattern import lazy_pattern
 from ...model.field_types import EMAIL
-from ...model.markdown_budget import StepBudget, limit_steps, step_environment
 from ...model.suggestion import did_you_mean_text
-from ..files.file_text import line_starts
 from .link_forms import as_destinations, as_written, unescaped
+from .parsed_body import ParsedBody
 
 if TYPE_CHECKING:
-    from markdown_it import MarkdownIt
     from markdown_it.token import Token
 
 
-def parse_markdown(text: str, step_budget: StepBudget) -> "tuple[Sequence[Token], dict[str, Any]]":
-    """Return the tokens of a Markdown text, with link targets as written, and its link definitions by label.
-
-    Raises TooIntricate if the step budget is exceeded.
-    """
-    environment = step_environment(text, step_budget)
-    return _parser().parse(text, environment), environment.get("references", {})
-
-
-@cache
-def _parser() -> "MarkdownIt":
-    """Return the Markdown parser. The first call imports the library."""
-    from markdown_it import MarkdownIt
-
-    parser = MarkdownIt("commonmark").enable("table").disable(["emphasis", "entity"])  # neither affects links
-    parser.options["store_labels"] = True  # of reference links
-    parser.normalizeLink = lambda url: url  # type: ignore[method-assign]  # targets as written, to find them again
-    return limit_steps(parser, marks=_SLOW_MARKS)
-
-
-_SLOW_MARKS = "[!<`"  # characters at which the parser may look ahead for the end of a link, of HTML or of code
 # Starts of targets that are not checked: another host, another scheme, or a part of the same page.
 _UNCHECKED_START = r"[a-zA-Z][a-zA-Z0-9+.-]*:|//|[#?]|\Z"
 _UNCHECKED = re.compile(_UNCHECKED_START)
@@ -62,16 +38,6 @@ _TAG = lazy_pattern(
 _ATTRIBUTE_IN_TAG = re.compile(_ATTRIBUTE)
 # If one of these follows, the opening bracket of an image may be closed, or be part of code or HTML.
 _DOUBTFUL = re.compile(r"[]`>]")
-# The start of every target in Markdown and in tags. They also match where there is no link, as in code.
-_BEFORE_TARGET = re.compile(r"\][(:][ \t\n]*+<?+(?=[^)>\"'\s])")
-_BEFORE_VALUE = re.compile(r"(?:src|href)\s*+=\s*+[\"']?+\s*+(?=[^)>\"'\s])", re.IGNORECASE)
-# The parser takes no target with one of these schemes for a link.
-_REFUSED_SCHEME = re.compile(r"(?:vbscript|javascript|file|data):", re.IGNORECASE)
-_LINE_START = re.compile(r"\n[ \t>]*+<?\Z")
-_BRACKETED_END = re.compile(r"[^<>\n]*+>[ \t]*+(?:[)\"'(\n]|\Z)")  # of `<target>`, which is not a tag
-_MARKS = range(0xF0000, 0xFFFFE)  # private characters
-_ANY_MARK = re.compile("[\U000f0000-\U000ffffd]")
-HTML_TOKENS = ("html_block", "html_inline")
 # A Markdown text without these characters has neither code nor HTML, escapes, tables or definitions. If all its `](`
 # belong to matches of `_PLAIN_LINK`, these are its links.
 _NOT_PLAIN = ("`", "<", "\\", "~", "|", "\t", "\0", "    ", "]:")  # fast, unlike an expression
@@ -108,24 +74,28 @@ class BodyLink:
         return not _UNCHECKED.match(self.target) and (self.is_relative or not self.embedded)
 
 
-def internal_links(
-    text: str, *, html: bool = False, step_budget: StepBudget | None = None, root_pictures: bool = False
-) -> list[BodyLink]:
+def internal_links(body: ParsedBody, *, html: bool = False, root_pictures: bool = False) -> list[BodyLink]:
     """Return the links to the same site in a Markdown or HTML text, and the images with relative targets.
 
     With `root_pictures`, also return images with absolute paths. Raises TooIntricate for Markdown that exceeds the
-    step budget.
+    step budget of the body.
     """
-    may_have_picture = root_pictures and _ROOT_PICTURE.search(text)
-    if not html and not may_have_picture and not may_contain_links(as_destinations(text)):
+
+    def may_contain(text: str) -> bool:
+        return may_contain_links(text) or (root_pictures and _ROOT_PICTURE.search(text) is not None)
+
+    if html:
+        links = html_links(body.text)
+    elif may_contain(body.parsable):
+        links = markdown_links(body, may_contain)
+    else:
         return []
-    links = all_links(text, html=html, step_budget=step_budget)
     return [link for link in links if link.is_checkable or (root_pictures and link.is_root_picture)]
 
 
-def all_links(text: str, *, html: bool, step_budget: StepBudget | None = None) -> Iterator[BodyLink]:
+def all_links(body: ParsedBody, *, html: bool) -> Iterator[BodyLink]:
     """Return an iterator over all links and images of a text. Iterating over Markdown may raise TooIntricate."""
-    return html_links(text) if html else markdown_links(text, step_budget)
+    return html_links(body.text) if html else markdown_links(body)
 
 
 def may_contain_links(text: str) -> bool:
@@ -148,30 +118,34 @@ def may_contain_relative_links(text: str) -> bool:
     return bool(_LINK_TAG.search(text) and _RELATIVE_VALUE.search(text))
 
 
-def markdown_links(text: str, step_budget: StepBudget | None = None) -> Iterator[BodyLink]:
-    """Yield every link and image of a Markdown text, including inline HTML. Raises TooIntricate."""
-    parsed_text = as_destinations(text)  # of the same length, so that offsets are valid in both texts
-    plain_links = _plain_links(parsed_text)
+def may_contain_any_link(text: str) -> bool:
+    """Return whether a part of a Markdown text may contain a link to any target. False is certain."""
+    return "[" in text or "<" in text
+
+
+def markdown_links(body: ParsedBody, may_contain: Callable[[str], bool] = may_contain_any_link) -> Iterator[BodyLink]:
+    """Yield every link and image of a Markdown text, including inline HTML. Raises TooIntricate.
+
+    Only the sections that `may_contain` a link to look for are parsed: it is called with the text of a section, as
+    `as_destinations` returns it, and False must be certain.
+    """
+    plain_links = _plain_links(body.parsable)
     if plain_links is not None:
         for match in plain_links:
-            is_image = parsed_text.endswith("!", 0, match.start())  # `![label](target)`
-            yield _body_link(text, match[1], match.start(1), is_image, has_certain_offset=True)
+            is_image = body.parsable.endswith("!", 0, match.start())  # `![label](target)`
+            yield _body_link(body.text, match[1], match.start(1), is_image, has_certain_offset=True)
         return
-    step_budget = step_budget or StepBudget()
-    step_budget.add(text)
-    body = parsed_body(text)
-    starts = line_starts(text)
-    for block in body.tokens(step_budget):
-        for target, embedded, label in _targets(block):
-            # A footnote is not a link, although `[^1]: word` looks like a link definition.
-            if label.startswith("^"):
-                continue
-            written, offset = body.marked.find(target)
-            if offset is None:
-                first_line = block.map[0] if block.map else 0
-                yield _body_link(text, written, starts[first_line], embedded)
-            else:
-                yield _body_link(text, written, offset, embedded, has_certain_offset=True)
+    for section in body.sections:
+        for token in section.tokens if may_contain(section.text) else ():
+            for target, embedded, label in _targets(token):
+                # A footnote is not a link, although `[^1]: word` looks like a link definition.
+                if label.startswith("^"):
+                    continue
+                written, offset = section.marked.find(target)
+                if offset is None:
+                    yield _body_link(body.text, written, body.line_starts[section.line_of(token)], embedded)
+                else:
+                    yield _body_link(body.text, written, section.start + offset, embedded, has_certain_offset=True)
 
 
 def _plain_links(parsed_text: str) -> Sequence[re.Match[str]] | None:
@@ -231,100 +205,10 @@ def _targets(token: "Token") -> Iterator[_TargetText]:
         target = token.attrs.get(name)
         if isinstance(target, str):
             yield _TargetText(target, embedded=name == "src", label=token.meta.get("label", ""))
-    if token.type in HTML_TOKENS:
+    if token.type in ("html_block", "html_inline"):
         yield from (_TargetText(link.target, link.embedded, label="") for link in _links_in_tags(token.content))
     for child in token.children or ():
         yield from _targets(child)
-
-
-class ParsedBody:
-    """A Markdown text that is parsed at most once: the parser takes most of the time of reading a text.
-
-    It is parsed as `as_destinations` returns it, with marks before what may be targets of links.
-    """
-
-    def __init__(self, text: str) -> None:
-        self.marked = _MarkedTargets(as_destinations(text))
-        self._tokens: Sequence[Token] | None = None
-        self._steps = 0
-
-    def tokens(self, step_budget: StepBudget) -> "Sequence[Token]":
-        """Return the tokens, and spend the steps of a parse, also if there is none. Raises TooIntricate."""
-        if self._tokens is None:
-            before = step_budget.remaining
-            self._tokens, _references = parse_markdown(self.marked.text, step_budget)
-            self._steps = before - step_budget.remaining
-        else:
-            step_budget.spend(self._steps)
-        return self._tokens
-
-    def written(self, content: str) -> str:
-        """Return the content of a token as it is written, without marks and stand-ins for templates."""
-        return as_written(self.marked.without_marks(content))
-
-
-parsed_body = lru_cache(maxsize=4)(ParsedBody)  # each check of an entry parses its bodies
-
-
-class _MarkedTargets:
-    """A Markdown text with a mark, which is one character, before everything that may be the target of a link.
-
-    The marks in the parsed targets say where each one is: no other rule tells a link from the same text in code. A mark
-    in other places changes nothing but the text there.
-    """
-
-    def __init__(self, text: str) -> None:
-        self._unmarked = text
-        self._offsets: list[int] = []  # of the marks, in order
-        patterns = (_BEFORE_TARGET, _BEFORE_VALUE) if "<" in text else (_BEFORE_TARGET,)
-        if not _ANY_MARK.search(text):  # the text's own characters would be taken for marks
-            offsets = {match.end() for pattern in patterns for match in pattern.finditer(text)}
-            self._offsets = sorted(offset for offset in offsets if not self._may_change(offset))[: len(_MARKS)]
-        parts, done = [], 0
-        for mark, offset in zip(_MARKS, self._offsets, strict=False):
-            parts += [text[done:offset], chr(mark)]
-            done = offset
-        self.text = "".join((*parts, text[done:]))
-
-    def without_marks(self, content: str) -> str:
-        """Return a part of the text without the marks."""
-        return _ANY_MARK.sub("", content) if self._offsets else content
-
-    def _may_change(self, offset: int) -> bool:
-        """Return whether a mark may change how the text is parsed.
-
-        It may do so in a tag, at the start of a line that may begin a block, and in a target that the parser refuses.
-        """
-        start = self._unmarked[offset : offset + 200]
-        has_bracket = self._unmarked.startswith("<", offset - 1)
-        if has_bracket and not _BRACKETED_END.match(start):
-            return True
-        may_begin_block = has_bracket or not start[0].isalpha()
-        if may_begin_block and _LINE_START.search(self._unmarked, max(0, offset - 100), offset):
-            return True
-        return _REFUSED_SCHEME.match(unescaped(start)) is not None
-
-    def find(self, target: str) -> tuple[str, int | None]:
-        """Return a parsed target as it is written in the text, and its offset; None if it is not certain."""
-        parsed = _ANY_MARK.sub("", target)
-        if parsed == target or not _ANY_MARK.match(target):
-            return parsed, None
-        offset = self._offsets[ord(target[0]) - _MARKS.start]
-        written = self._destination(offset)
-        if "`" in written or "|" in written:  # without them, the line may begin code or a table
-            return parsed, None
-        if unescaped(written) == parsed:
-            return written, offset
-        return parsed, offset if self._unmarked.startswith(parsed, offset) else None  # the value of an attribute
-
-    def _destination(self, offset: int) -> str:
-        """Return the destination of a link at an offset, with its escapes."""
-        from markdown_it.helpers import parseLinkDestination
-
-        start = offset - 1 if self._unmarked.startswith("<", offset - 1) else offset
-        line_end = self._unmarked.find("\n", offset)
-        end = parseLinkDestination(self._unmarked, start, len(self._unmarked) if line_end < 0 else line_end).pos
-        return self._unmarked[offset : end - (offset - start)]
 
 
 _TEMPLATE = re.compile(r"\{\{|\{%")  # of Liquid, Hugo, Nunjucks and Handlebars

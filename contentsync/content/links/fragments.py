@@ -1,7 +1,7 @@
 """Check the fragments of links: `#prices` names an id of the text that the page shows (docs/content.md 6)."""
 
 import re
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from urllib.parse import unquote
 
 from ...model import Kind, nearest
@@ -9,9 +9,10 @@ from ...model.markdown_budget import TooIntricate
 from ...model.slug import normal_name
 from ...model.suggestion import did_you_mean_text
 from ..files.file_text import position_at
-from ..formats.draft import BODY_FIELDS, Draft, bodies
+from ..formats.draft import BODY_FIELDS, Body, Draft
 from .body_links import LinkFault, all_links
 from .link_forms import unescaped
+from .parsed_body import ParsedBody
 
 # The text before a fragment of the same page. It matches before every such link, and may match where there is none.
 _BEFORE_FRAGMENT = re.compile(r"\][(:][ \t\n]*+<?+#|href\s*+=\s*+[\"']?+\s*+#", re.IGNORECASE)
@@ -56,17 +57,17 @@ def translated_text(draft: Draft, locale: str) -> str:
     return text if isinstance(text, str) else ""
 
 
-def warn_of_broken_fragments(draft: Draft) -> None:
+def warn_of_broken_fragments(draft: Draft, bodies: Iterable[tuple[Body, ParsedBody]]) -> None:
     """Warn of links to a part of the same text (`#prices`) that it does not have; call it before links are rewritten.
 
     A text that is too complex to parse has none: the site shows it as it is written.
     """
-    for name, values, field in bodies(draft):
-        text = values[field]
+    for (name, _values, field), body in bodies:
+        text = body.text
         if "#" not in text or not _BEFORE_FRAGMENT.search(text):  # most texts
             continue
         try:
-            links = [*all_links(text, html=not _is_markdown(draft.kind, field, text))]
+            links = [*all_links(body, html=not _is_markdown(draft.kind, field, text))]
         except TooIntricate:
             continue
         ids = _ids(draft.kind, field, text)

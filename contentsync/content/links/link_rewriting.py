@@ -8,11 +8,10 @@ from dataclasses import dataclass
 from typing import NamedTuple
 from urllib.parse import unquote
 
-from ...model.markdown_budget import StepBudget, TooIntricate
+from ...model.markdown_budget import TooIntricate
 from ..files.file_addresses import FileAddresses
 from ..files.file_names import DOCUMENT_SUFFIXES, PUBLISHED_TYPES, suffix_of
-from ..files.file_text import line_starts
-from ..formats.draft import Draft, Link, PicturePath, bodies, is_html_field
+from ..formats.draft import Body, Draft, Link, PicturePath, is_html_field
 from .body_links import (
     BodyLink,
     all_links,
@@ -22,6 +21,7 @@ from .body_links import (
     template_fault,
 )
 from .link_forms import escaped, parse_form, split_target, unescaped
+from .parsed_body import ParsedBody
 
 Addresses = Mapping[str, str]  # the replacement of each target
 
@@ -63,7 +63,7 @@ def without_targets(text: str, *, html: bool) -> str:
     if not _MAY_HAVE_LINKS.search(text):  # parsing takes long
         return text
     try:
-        links = [link for link in all_links(text, html=html) if link.has_certain_offset]
+        links = [link for link in all_links(ParsedBody(text), html=html) if link.has_certain_offset]
     except TooIntricate:
         return text
     return replace_targets(text, ((link.offset, link.target, _MASK) for link in links))
@@ -152,24 +152,23 @@ def resolve_asset(target: str, path: str, asset_folder: str) -> tuple[str | None
 
 def collect_links(
     draft: Draft,
+    bodies: Iterable[tuple[Body, ParsedBody]],
     files: FileAddresses,
-    budget: StepBudget,
     *,
     may_be_former: bool = False,
     published: bool = False,
 ) -> None:
-    """Add the links in all bodies, also in translations, to `draft.links`. Rewrite links to files to their addresses.
+    """Add the links in the bodies of an entry to `draft.links`. Rewrite links to files to their addresses.
 
     Rewrite none to files without an address. Links that may lead to entries are rewritten later, when all entries are
     known. With `may_be_former`, these include all links to the site, because their targets may be former addresses of
-    entries. `budget` is the step budget of the file. With an asset folder, pictures whose targets begin with a slash
-    are files in it, and rewritten pictures are added to `draft.pictures`. If files are `published`, the links to them
-    are added to `draft.pictures` too, and rewritten later.
+    entries. With an asset folder, pictures whose targets begin with a slash are files in it, and rewritten pictures are
+    added to `draft.pictures`. If files are `published`, the links to them are added to `draft.pictures` too, and
+    rewritten later.
     """
-    collector = _LinkCollector(draft, files, budget, may_be_former, published)
-    for name, values, field in bodies(draft):
-        body = values[field]
-        if "[" in body or "<" in body:  # fast, and false for most bodies
+    collector = _LinkCollector(draft, files, may_be_former, published)
+    for (name, values, field), body in bodies:
+        if "[" in body.text or "<" in body.text:  # fast, and false for most bodies
             values[field] = collector.collect(name, body, html=is_html_field(draft.kind, field))
 
 
@@ -179,7 +178,6 @@ class _LinkCollector:
 
     _draft: Draft
     _files: FileAddresses
-    _budget: StepBudget
     _may_be_former: bool
     _published: bool
 
@@ -187,17 +185,17 @@ class _LinkCollector:
     def _with_pictures(self) -> bool:
         return self._files.asset_folder is not None
 
-    def collect(self, name: str, body: str, *, html: bool) -> str:
+    def collect(self, name: str, body: ParsedBody, *, html: bool) -> str:
         """Add the links of a body to the draft, and return the body with links to files rewritten."""
         try:
-            links = internal_links(body, html=html, step_budget=self._budget, root_pictures=self._with_pictures)
-            links = [link for link in links if not _is_template_image(link, body)]
-            return self._add(name, body, links) if links else body
+            links = internal_links(body, html=html, root_pictures=self._with_pictures)
+            links = [link for link in links if not _is_template_image(link, body.text)]
+            return self._add(name, body, links) if links else body.text
         except TooIntricate:
-            self._report_intricate(name, is_error=bool(self._files) and may_contain_relative_links(body))
-            return body
+            self._report_intricate(name, is_error=bool(self._files) and may_contain_relative_links(body.text))
+            return body.text
 
-    def _add(self, name: str, body: str, links: list[BodyLink]) -> str:
+    def _add(self, name: str, body: ParsedBody, links: list[BodyLink]) -> str:
         """Add links to the draft, each with its offset after the rewrite, and return the rewritten body."""
         path = self._draft.where(name).path
         rooted = root_pictures(links)
@@ -209,14 +207,14 @@ class _LinkCollector:
         # The targets that are replaced now, by addresses of files.
         addresses = asset_addresses(links, path, self._files)
         now = {target: address for target, address in addresses.items() if target not in later}
-        rewritten = rewrite_links(body, links, now)
+        rewritten = rewrite_links(body.text, links, now)
         self._add_links(name, body, links, now, later, published)
         return rewritten
 
     def _add_links(
         self,
         name: str,
-        body: str,
+        body: ParsedBody,
         links: list[BodyLink],
         now: Addresses,
         later: Container[str],
@@ -228,7 +226,7 @@ class _LinkCollector:
         addresses. The targets in `later` will be replaced: those that are also in `published` by addresses of files,
         the others by addresses of entries.
         """
-        starts = line_starts(body)
+        starts = body.line_starts
         growth = 0  # how much longer the rewritten body is before the link
         replaced_to = 0  # the end of the last target that is replaced
         for link in sorted(links, key=lambda link: link.offset):

@@ -6,6 +6,7 @@ from contentsync.content.entry.template_syntax import warn_of_template_syntax
 from contentsync.content.folder.grouped_problems import MAX_FILES
 from contentsync.content.folder.load import validate_files, validate_folder
 from contentsync.content.formats.draft import Draft
+from contentsync.content.links.parsed_body import parsed_bodies
 from contentsync.model import Kind
 from contentsync.model.markdown_budget import StepBudget
 from tests.growth import grows_evenly
@@ -17,7 +18,7 @@ def found(body: str, path: str = "pages/a.md") -> list[tuple[int, int, str]]:
     """Return the line, column and kind of each warning of a body that begins at line 1."""
     draft = Draft(Kind.PAGE, path, values={"markdown": body})
     draft.body_locations["markdown"] = (path, (1, 1))
-    warn_of_template_syntax(draft, StepBudget())
+    warn_of_template_syntax(draft, parsed_bodies(draft, StepBudget()))
     assert all(problem.code == "template-syntax" and not problem.is_error for problem in draft.problems)
     return [(problem.where.line, problem.where.column, problem.subject) for problem in draft.problems]
 
@@ -95,7 +96,7 @@ def test_mdx_statements_and_components_are_reported(body: str, expected: list[tu
 
 def test_the_message_shows_the_syntax() -> None:
     draft = Draft(Kind.PAGE, "a.md", values={"markdown": 'a {{< figure src="/x.png" >}} {{< b >}}'})
-    warn_of_template_syntax(draft, StepBudget())
+    warn_of_template_syntax(draft, parsed_bodies(draft, StepBudget()))
     (problem,) = draft.problems
     assert problem.message == (
         "markdown contains a Hugo shortcode, '{{< figure src=\"/x.png\" >}}', which the site does not process"
@@ -104,7 +105,7 @@ def test_the_message_shows_the_syntax() -> None:
 
 def test_the_message_shows_an_mdx_statement_completely() -> None:
     draft = Draft(Kind.PAGE, "a.mdx", values={"markdown": "import Box from '../Box.astro';"})
-    warn_of_template_syntax(draft, StepBudget())
+    warn_of_template_syntax(draft, parsed_bodies(draft, StepBudget()))
     assert "'import Box from '../Box.astro';'" in draft.problems[0].message
 
 

@@ -13,18 +13,21 @@ from contentsync.content.links.body_links import (
     internal_links,
     markdown_links,
     may_contain_links,
-    parse_markdown,
-    parsed_body,
     path_fault,
 )
-from contentsync.model.markdown_budget import MAX_STEPS, StepBudget, TooIntricate
+from contentsync.content.links.parsed_body import ParsedBody
+from contentsync.model.markdown_budget import TooIntricate
 
 from ...growth import grows_evenly
 from ...sampling import sampled
 
 
+def internal(text: str, *, html: bool = False) -> list[BodyLink]:
+    return internal_links(ParsedBody(text), html=html)
+
+
 def targets(text: str, *, html: bool = False) -> list[str]:
-    return [link.target for link in internal_links(text, html=html)]
+    return [link.target for link in internal(text, html=html)]
 
 
 @pytest.mark.parametrize("target", ["a.png", "/blog/x/", "../b.md#part", "x"])
@@ -60,10 +63,10 @@ def test_an_internal_link_is_found(text: str, target: str) -> None:
     "text", ["![x](a.png)", "![x][y]\n\n[y]: a.png", '<img alt="x" src="a.png">', "<img src=a.png/>"]
 )
 def test_an_image_with_a_relative_target_is_found(text: str) -> None:
-    (link,) = internal_links(text)
+    (link,) = internal(text)
     assert link.embedded
     assert link.is_relative
-    assert internal_links(text.replace("a.png", "/a.png")) == []
+    assert internal(text.replace("a.png", "/a.png")) == []
 
 
 @pytest.mark.parametrize(
@@ -92,7 +95,7 @@ def test_an_image_with_a_relative_target_is_found(text: str) -> None:
 )
 def test_external_links_and_similar_texts_are_not_internal_links(text: str) -> None:
     """FI-09"""
-    assert internal_links(text) == []
+    assert internal(text) == []
 
 
 def test_markdown_syntax_in_html_is_text() -> None:
@@ -101,13 +104,13 @@ def test_markdown_syntax_in_html_is_text() -> None:
 
 def test_a_link_is_located_at_its_target() -> None:
     text = "a.png\nsee [a.png](a.png 'a.png')"
-    assert internal_links(text) == [BodyLink("a.png", 18)]
+    assert internal(text) == [BodyLink("a.png", 18)]
     text = "<p>a.png <img class=\"a.png\" src=' a.png'></p>"
-    assert internal_links(text, html=True) == [BodyLink("a.png", 34, embedded=True)]
+    assert internal(text, html=True) == [BodyLink("a.png", 34, embedded=True)]
 
 
 def test_each_of_several_links_to_one_target_has_its_location() -> None:
-    assert [link.offset for link in internal_links("[x](a) [y](<a>)\n\n- ![z]( a 'b')\n\n<a href='a'>")] == [
+    assert [link.offset for link in internal("[x](a) [y](<a>)\n\n- ![z]( a 'b')\n\n<a href='a'>")] == [
         4,
         12,
         25,
@@ -117,23 +120,23 @@ def test_each_of_several_links_to_one_target_has_its_location() -> None:
 
 def test_a_reference_link_is_located_at_its_definition() -> None:
     text = "[x][y], [y] and [z](a)\n\n> [y]: a\n"
-    assert [link.offset for link in internal_links(text)] == [31, 31, 20]
-    assert [link.offset for link in internal_links("[y] [y]\n\n[y]: a")] == [14, 14]
+    assert [link.offset for link in internal(text)] == [31, 31, 20]
+    assert [link.offset for link in internal("[y] [y]\n\n[y]: a")] == [14, 14]
 
 
 def test_a_reference_definition_is_not_located_inside_a_later_link() -> None:
-    assert [link.offset for link in internal_links("[y]: a\n\n![z](a) [y]")] == [13, 5]
+    assert [link.offset for link in internal("[y]: a\n\n![z](a) [y]")] == [13, 5]
 
 
 @pytest.mark.parametrize("before", ["[^1]: ", "[](", "[Note]: !"])
 def test_a_link_after_an_unfinished_link_is_found(before: str) -> None:
     text = f"{before}[x](a.md) for more"
-    assert [link.offset for link in internal_links(text)] == [text.index("a.md")]
+    assert [link.offset for link in internal(text)] == [text.index("a.md")]
 
 
 @pytest.mark.parametrize("target", ["a&amp;b", r"my\_page.md", r"team\(1\).md", r"\_a\_.md"])
 def test_an_escaped_target_is_returned_as_written(target: str) -> None:
-    assert [*internal_links(f"Text\n\n[x]({target})")] == [BodyLink(target, 10)]
+    assert [*internal(f"Text\n\n[x]({target})")] == [BodyLink(target, 10)]
 
 
 @pytest.mark.parametrize(
@@ -160,7 +163,7 @@ PIECES = st.sampled_from(BRACKETS) | st.sampled_from(TARGETS) | st.sampled_from(
 
 @given(st.lists(PIECES, max_size=25).map("".join))
 def test_every_text_with_an_internal_link_is_parsed(text: str) -> None:
-    assert internal_links(text) == [link for link in markdown_links(text) if link.is_checkable]
+    assert internal(text) == [link for link in markdown_links(ParsedBody(text)) if link.is_checkable]
 
 
 @pytest.mark.parametrize("html", [False, True])
@@ -172,85 +175,19 @@ def test_the_search_for_links_takes_linear_time(part: str, html: bool) -> None:
 
     def look(size: int) -> None:
         with suppress(TooIntricate):
-            internal_links(part * size + "](x)<a ", html=html)
+            internal(part * size + "](x)<a ", html=html)
 
     assert grows_evenly(look, 2_500)
 
 
 def test_the_markdown_parser_is_imported_only_for_texts_that_need_it() -> None:
     script = (
-        "import sys; from contentsync.content.links.body_links import internal_links\n"
-        "internal_links('[x](https://a.example)'); assert 'markdown_it' not in sys.modules\n"
-        "internal_links('[x](/blog/x/)'); assert 'markdown_it' not in sys.modules\n"
-        "internal_links('`a` [x](/blog/x/)'); assert 'markdown_it' in sys.modules"
+        "import sys; from contentsync.content.links.body_links import ParsedBody, internal_links\n"
+        "internal_links(ParsedBody('[x](https://a.example)')); assert 'markdown_it' not in sys.modules\n"
+        "internal_links(ParsedBody('[x](/blog/x/)')); assert 'markdown_it' not in sys.modules\n"
+        "internal_links(ParsedBody('`a` [x](/blog/x/)')); assert 'markdown_it' in sys.modules"
     )
     subprocess.run([sys.executable, "-c", script], check=True)
-
-
-PARAGRAPH = (
-    "Some words of an ordinary text, *some of them* in italics -- and **bold**. And more of the same, with words "
-    "of every kind, & a link now and then: [the name of the link](/blog/x/).\n" + "And words, and words.\n" * 5 + "\n"
-)
-QUARTER = MAX_STEPS // 4  # of the steps, for a quarter of a book
-TENTH = MAX_STEPS // 10  # of the steps: of many texts the first part tells enough
-
-
-def fits(text: str, steps: int = MAX_STEPS) -> bool:
-    """Return whether the text is parsed in at most this number of steps."""
-    allowance = StepBudget()
-    allowance.spend(MAX_STEPS - steps)
-    try:
-        parse_markdown(text, allowance)
-    except TooIntricate:
-        return False
-    return True
-
-
-@pytest.mark.parametrize(
-    "text",
-    sampled(
-        [
-            PARAGRAPH * 1_000,
-            (PARAGRAPH.replace("\n", " ") + "\n") * 1_000,  # in one paragraph
-            "".join(f"> {line}" for line in PARAGRAPH.splitlines(keepends=True)) * 500,
-            "- [the name of the link](/blog/x/)\n" * 5_000,
-            "| [the name of the link](/blog/x/) | a text | 1 |\n|---|---|---|\n"
-            + "| [a link](b.md) | a text | 1 |\n" * 2_500,
-            'Some <em>HTML</em> and <a href="/blog/x/">a link</a> and more text.\n\n' * 2_500,
-            "".join(f"[link {number}][{number}] of many\n\n[{number}]: /blog/x/\n\n" for number in range(2_500)),
-        ],
-        every=2,
-    ),
-    ids=["book", "paragraph", "quote", "list", "table", "html", "references"],
-)
-def test_a_long_ordinary_text_is_parsed(text: str) -> None:
-    assert fits(text, QUARTER)
-
-
-@pytest.mark.parametrize(
-    "text",
-    sampled(
-        [
-            "![" * 50_000,
-            "![a" * 30_000,
-            "[![a](" * 16_000,
-            "[a](" * 25_000,
-            ("[a](" * 30 + "()" * 500 + " ") * 100,
-            "> ```\na\n" * 14_000,
-            "> # a\nb\n" * 100 + ">\n" * 40_000,
-            ">" * 18 + "a\n" + "b\n" * 50_000,
-            '[a]: b "\n' + "x\n" * 50_000,
-            ("|a" * 256 + "|\n" + "|-" * 256 + "|\n" + "a\n" * 256 + "\n") * 60,
-            "a\n=\n" * 25_000,
-            "[a]: <b\n\n" * 11_000,
-            "- a\n\n" * 16_000,
-        ],
-        every=4,
-    ),
-)
-def test_a_text_that_would_take_very_long_is_not_parsed_completely(text: str) -> None:
-    assert not fits(text, TENTH)
-    assert grows_evenly(lambda times: fits(text * times, TENTH), 1)
 
 
 @pytest.mark.parametrize(
@@ -321,28 +258,5 @@ def test_a_path_to_a_file_has_no_fault(target: str) -> None:
     ],
 )
 def test_the_quick_link_search_equals_the_markdown_parser(text: str) -> None:
-    plain, parsed = internal_links(text), internal_links(f"{text}\n\n`code`")
+    plain, parsed = internal(text), internal(f"{text}\n\n`code`")
     assert plain == parsed
-
-
-def test_a_body_is_parsed_once_and_each_check_spends_its_steps() -> None:
-    first, second = StepBudget(10_000), StepBudget(10_000)
-    text = "A [link](a.md) in `code` and <b>HTML</b>.\n\n- Item\n"
-    tokens = parsed_body(text).tokens(first)
-    assert parsed_body(text).tokens(second) is tokens
-    assert first.remaining == second.remaining < 10_000
-
-
-def test_a_body_that_was_too_intricate_for_one_budget_is_parsed_with_another() -> None:
-    text = "[x](<a b>) `code` " * 50
-    with pytest.raises(TooIntricate):
-        parsed_body(text).tokens(StepBudget(10))
-    assert parsed_body(text).tokens(StepBudget())
-
-
-def test_a_parsed_body_shows_its_texts_as_written() -> None:
-    """The marks before targets, and the stand-ins for templates, are not part of the text."""
-    body = parsed_body("Not a link: ](/x, but [one]({{ site.url }}/a).")
-    (_, inline, _) = body.tokens(StepBudget())
-    texts = [body.written(part.content) for part in inline.children or () if part.type == "text"]
-    assert texts == ["Not a link: ](/x, but ", "one", "."]

@@ -10,6 +10,7 @@ from markdown_it import MarkdownIt
 from contentsync.content.files.file_addresses import FileAddresses
 from contentsync.content.links.body_links import internal_links
 from contentsync.content.links.link_rewriting import asset_addresses, resolve_target, rewrite_links, without_targets
+from contentsync.content.links.parsed_body import ParsedBody
 
 from ...growth import grows_evenly
 
@@ -17,7 +18,7 @@ BASE = "https://cdn.example.com/site/"
 
 
 def rewritten(text: str, path: str = "pages/x.md", *, html: bool = False) -> tuple[str, set[str]]:
-    links = internal_links(text, html=html)
+    links = internal_links(ParsedBody(text), html=html)
     addresses = asset_addresses(links, path, FileAddresses(BASE))
     return rewrite_links(text, links, addresses), set(addresses)
 
