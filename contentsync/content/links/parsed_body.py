@@ -121,8 +121,11 @@ class ParsedBody:
 
     @cached_property
     def parsable(self) -> str:
-        """The text as `as_destinations` returns it, of the same length: offsets are valid in both texts."""
-        return as_destinations(self.text)
+        """The text as `as_destinations` returns it, of the same length: offsets are valid in both texts.
+
+        A carriage return, which a value can have by an escape, would be a line end for the parser only.
+        """
+        return as_destinations(self.text).replace("\r", " ")
 
     @cached_property
     def sections(self) -> Sequence[BodySection]:
@@ -189,7 +192,7 @@ class MarkedTargets:
 
     def find(self, target: str) -> tuple[str, int | None]:
         """Return a parsed target as it is written in the text, and its offset; None if it is not certain."""
-        parsed = _ANY_MARK.sub("", target)
+        parsed = self.without_marks(target)
         if parsed == target or not _ANY_MARK.match(target):
             return parsed, None
         offset = self._offsets[ord(target[0]) - _MARKS.start]

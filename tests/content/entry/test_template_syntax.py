@@ -87,6 +87,7 @@ def test_code_comments_and_ordinary_braces_are_not_template_syntax(body: str) ->
         ("export const a = 1", [(1, 1, STATEMENT)]),
         ("a\n\n<Tabs>\n\nb\n\n</Tabs>", [(3, 1, COMPONENT)]),
         ("a <Tabs items={['a', 'b']}>b</Tabs>", [(1, 3, COMPONENT)]),
+        ("a\r\r\r<Tabs>", [(1, 5, COMPONENT)]),
         ("a <b>c</b> import d\n\n```jsx\nimport a from 'b'\n<Tabs>\n```", []),
     ],
 )

@@ -90,6 +90,16 @@ def test_a_section_that_is_too_intricate_is_not_parsed_by_any_check() -> None:
             internal_links(body)
 
 
+def test_lines_do_not_end_at_a_carriage_return() -> None:
+    (link,) = internal_links(ParsedBody("`a`\r\r\r\n[x][y] b\r\n\r\n[y]: a.md"))
+    assert (link.target, link.offset) == ("a.md", 24)
+
+
+def test_a_private_character_of_the_text_is_not_a_mark() -> None:
+    (link,) = internal_links(ParsedBody("`a`\n\n[x](\U000f0001.md)"))
+    assert (link.target, link.has_certain_offset) == ("\U000f0001.md", False)
+
+
 def test_a_section_shows_its_texts_as_written() -> None:
     """The marks before targets, and the stand-ins for templates, are not part of the text."""
     (section,) = ParsedBody("Not a link: ](/x, but [one]({{ site.url }}/a).").sections
