@@ -14,8 +14,10 @@ from .body_links import LinkFault, all_links
 from .link_forms import unescaped
 from .parsed_body import ParsedBody
 
-# The text before a fragment of the same page. It matches before every such link, and may match where there is none.
-_BEFORE_FRAGMENT = re.compile(r"\][(:][ \t\n]*+<?+#|href\s*+=\s*+[\"']?+\s*+#", re.IGNORECASE)
+# The text before a fragment of the same page, in Markdown and in a tag. One of them matches before every such link, and
+# may match where there is none.
+_BEFORE_FRAGMENT = re.compile(r"\][(:][ \t\n]*+<?+#")
+_BEFORE_FRAGMENT_IN_TAG = re.compile(r"href\s*+=\s*+[\"']?+\s*+#", re.IGNORECASE)
 _MAX_HINTS = 20  # suggestions of similar ids for a text, because each compares all ids
 
 
@@ -43,6 +45,13 @@ def missing_part(reason: str, similar: str | None) -> LinkFault:
     return LinkFault(reason, hint)
 
 
+def _may_lead_to_part(text: str) -> bool:
+    """Return whether a text may have a link to a part of itself. This must be fast: most texts have a `#`."""
+    if "#" not in text:
+        return False
+    return bool(_BEFORE_FRAGMENT.search(text) or ("<" in text and _BEFORE_FRAGMENT_IN_TAG.search(text)))
+
+
 def shown_ids(draft: Draft, locale: str = "") -> frozenset[str]:
     """Return the ids on the page of an entry in a language; "" is the default language, and that of missing texts."""
     text = translated_text(draft, locale) or draft.values.get(_shown_field(draft))
@@ -64,7 +73,7 @@ def warn_of_broken_fragments(draft: Draft, bodies: Iterable[tuple[Body, ParsedBo
     """
     for (name, _values, field), body in bodies:
         text = body.text
-        if "#" not in text or not _BEFORE_FRAGMENT.search(text):  # most texts
+        if not _may_lead_to_part(text):  # most texts
             continue
         try:
             links = [*all_links(body, html=not _is_markdown(draft.kind, field, text))]
