@@ -41,18 +41,12 @@ def reduce_record(kind: Kind, record: Mapping[str, Any]) -> dict[str, Any]:
 
     Lists of records are kept in memory and cached in this form.
     """
-    reduced = _without(record, _UNREAD[kind])
+    unread = _UNREAD[kind]
+    reduced = {name: value for name, value in record.items() if name not in unread}
     for name in RECORDS[kind].references:
         if reduced.get(name):
             reduced[name] = _linked_ids(reduced[name])
     return reduced
-
-
-def _without(record: Mapping[str, Any], names: Iterable[str]) -> dict[str, Any]:
-    copy = dict(record)
-    for name in names:
-        copy.pop(name, None)
-    return copy
 
 
 def _linked_ids(value: Any) -> Any:
@@ -75,7 +69,8 @@ def to_entry(
     With `conditional` (the service has ETags) the entry's ETag is derived from `updated_at`. `custom` has the readers
     for values of custom fields; `unknown` are the fields that the service does not return.
     """
-    fields = _without(record, _DROPPED[kind])
+    dropped = _DROPPED[kind]
+    fields = {name: value for name, value in record.items() if name not in dropped}
     for name, referred in RECORDS[kind].references.items():
         if name in fields:
             fields[name] = _reference_keys(fields[name], keys.get(referred, {}))
