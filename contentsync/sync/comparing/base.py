@@ -177,15 +177,17 @@ UNKNOWN_BASE = Base(is_known=False)
 class BaseUpdates(Sequence[AppliedEntry]):
     """Applied entries to record in the base, made when one is read: a plan that is only shown needs none of them."""
 
-    def __init__(self, makers: Sequence[Callable[[], AppliedEntry]]) -> None:
-        self._makers = makers
+    def __init__(self, count: int, make: Callable[[], Iterable[AppliedEntry]]) -> None:
+        """Take the number of applied entries, and the function that makes all of them."""
+        self._count = count
+        self._make = make
 
     @cached_property
     def _made(self) -> tuple[AppliedEntry, ...]:
-        return tuple(make() for make in self._makers)
+        return tuple(self._make())
 
     def __len__(self) -> int:
-        return len(self._makers)
+        return self._count
 
     def __getitem__(self, index: Any) -> Any:
         return self._made[index]

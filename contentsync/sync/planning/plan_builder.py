@@ -1,10 +1,10 @@
 """Make a plan: compare every entry, collect the changes, and check the gates."""
 
 from collections import Counter, defaultdict
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
-from functools import partial
+from typing import NamedTuple
 
 from ...errors import join_first
 from ...model import RECORDS, Entry, EntryKey, Kind
@@ -57,6 +57,15 @@ class PlanFacts:
 NO_FACTS = PlanFacts()
 
 
+class _EqualEntry(NamedTuple):
+    """An entry that is equal to its record, to record in the base; `untouched` are fingerprints that the base keeps."""
+
+    entry: Entry
+    actual: Entry
+    untouched: Mapping[str, str]
+    origin: Origin
+
+
 class PlanBuilder:
     """Collects the changes of one plan, and the reasons to refuse it without consent."""
 
@@ -69,7 +78,7 @@ class PlanBuilder:
         self.unchanged: Counter[Kind] = Counter()
         self.retained: list[RetainedEntry] = []
         self.drift: list[Drift] = []
-        self.base_updates: list[Callable[[], AppliedEntry]] = []
+        self.base_updates: list[AppliedEntry | _EqualEntry] = []
         self.base_removals: list[EntryKey] = []
         self.adopted: list[Entry] = []  # records
         self.cleared: dict[Kind, dict[str, list[str]]] = defaultdict(dict)  # the fields that updates clear, by key
@@ -114,7 +123,7 @@ class PlanBuilder:
             return
         if applied.identity == (entry.kind, entry.key) and applied.identity in self._facts.merged_by_pull:
             # Fields that the pull has made equal count as applied, although other fields differ.
-            self.base_updates.append(partial(self._with_equal_fields, applied, entry, actual, changes))
+            self.base_updates.append(self._with_equal_fields(applied, entry, actual, changes))
         cleared = cleared_fields(change)
         if self._policy.of_folder:
             self.managed_updates.append((change, applied))
@@ -136,7 +145,7 @@ class PlanBuilder:
         if changed and policy.on_conflict == "theirs":
             # Later plans do not show the conflict: the folder's present entry counts as applied.
             self.contested.left_as_on_server.append(f"{entry} ({DELETED_REASON})")
-            self.base_updates.append(partial(applied._replace, key=entry.key, digest=digest(entry.fields)))
+            self.base_updates.append(applied._replace(key=entry.key, digest=digest(entry.fields)))
             if applied.key != entry.key:
                 self.base_removals.append(applied.identity)
             return True
@@ -238,14 +247,19 @@ class PlanBuilder:
         if applied is None:
             self.adopted.append(actual)
         if applied is None or not applied.is_current(entry, actual):
-            self.base_updates.append(partial(self._equal_entry, entry, actual, untouched, _origin(applied)))
+            self.base_updates.append(_EqualEntry(entry, actual, untouched, _origin(applied)))
             if applied is not None and applied.identity != (entry.kind, entry.key):
                 self.base_removals.append(applied.identity)
 
-    def _equal_entry(self, entry: Entry, actual: Entry, untouched: Mapping[str, str], origin: Origin) -> AppliedEntry:
-        """Return the applied entry to record for an entry that is equal to its record."""
-        applied = applied_entry(self._keys.with_reference_ids(entry), actual, untouched, self._keys.custom_ids)
-        return applied._replace(origin=origin)
+    def make_base_updates(self) -> Iterator[AppliedEntry]:
+        """Yield the applied entry of each base update."""
+        for update in self.base_updates:
+            if isinstance(update, AppliedEntry):
+                yield update
+            else:
+                entry = self._keys.with_reference_ids(update.entry)
+                applied = applied_entry(entry, update.actual, update.untouched, self._keys.custom_ids)
+                yield applied._replace(origin=update.origin)
 
 
 def _dormant_translations(entry: Entry, actual: Entry, applied: AppliedEntry | None) -> dict[str, str]:
@@ -375,7 +389,7 @@ def make_plan(
         left_deleted=tuple(left_deleted),
         refusals=refusals,
         base=base,
-        base_updates=BaseUpdates(builder.base_updates),
+        base_updates=BaseUpdates(len(builder.base_updates), builder.make_base_updates),
         base_removals=tuple(builder.base_removals),
         folder_keys=keys.folder_keys,
         dangling=dangling,
