@@ -19,7 +19,7 @@ from ..content.formats.table_rows import SyncedRows
 from ..errors import ContentError, ContentsyncError, Problem, RemoteError
 from ..model import Kind
 from ..remote import Remote
-from ..remote.list_cache import digest_records, record_digest
+from ..remote.list_cache import record_digest
 from ..remote.list_reader import RecordList
 from ..remote.synced_records import NotSynced
 from ..report.document_parts import Destination
@@ -275,17 +275,18 @@ class _Shortcuts:
             folder = content.dependencies.version(content.folder, self.stamp_margin)
             if folder is not None:  # no file has changed since it was read, or just before
                 write_cached_plan(state_dir, CachedPlan(plan, content.problems, self.inputs, folder, directory))
-        listings, fetched = remote.records.cached_list(Kind.LISTING), remote.fetched_list(Kind.LISTING)
-        if listings is None or listings.etag != fetched.etag:  # it is an older list
+        listings = remote.fetched_list(Kind.LISTING)
+        records = remote.records.record_digests(Kind.LISTING, listings.etag)
+        if listings.etag is None or records is None:
             return
-        digests = RowDigests(rows.others, digest_records(listings), lines)
+        digests = RowDigests(rows.others, records, lines)
         found = find_synced_rows(content.entries, content.problems, plan, digests)
         stored = StoredRows(
             {**known, **found},
             self.settings,
             digest_referred(content.entries, plan),
             content.problems,
-            str(listings.etag),
+            listings.etag,
             listings.total,
             remote.converter.unknown.get(Kind.LISTING, frozenset()),
         )

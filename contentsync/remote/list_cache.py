@@ -83,9 +83,12 @@ def read_cached_list(path: Path, source: str, kind: Kind, *, unless: str | None 
     return None
 
 
-def digest_records(record_list: RecordList) -> dict[int | None, str]:
-    """Return the digest of each record, by id."""
-    return {_id_of_line(line): record_digest(line) for line in record_list.lines}
+def digest_records(path: Path, source: str, kind: Kind, etag: str | None) -> dict[int | None, str] | None:
+    """Return the digest of each record of the list cached in `path`, by id; None if it has not this ETag."""
+    with suppress(*UNREADABLE), open_cached_list(path, source, kind) as (header, lines):
+        if header["etag"] == etag:
+            return {_id_of_line(line): record_digest(line) for line in lines}
+    return None
 
 
 def record_digest(line: bytes) -> str:

@@ -11,7 +11,7 @@ from ..errors import Rejected, ServerError
 from ..model import PAGINATED, RECORDS, Kind
 from ..model.urls import url_fault
 from .http_client import Service
-from .list_cache import WriteLog, apply_deltas, read_cached_list, write_cached_list
+from .list_cache import WriteLog, apply_deltas, digest_records, read_cached_list, write_cached_list
 from .list_reader import CountCallback, RecordList, ignore_count, read_list, search_list
 from .synced_records import SyncedRecords
 from .wire import extract_translation, id_of, key_of, reduce_record
@@ -266,6 +266,12 @@ class RecordReader:
         if self._cache is None:
             return None
         return read_cached_list(self._cache / _file_name(kind), self._source, kind, unless=unless)
+
+    def record_digests(self, kind: Kind, etag: str | None) -> Mapping[int | None, str] | None:
+        """Return the digest of each record of the list on disk, by id; None if that list has not this ETag."""
+        if self._cache is None:
+            return None
+        return digest_records(self._cache / _file_name(kind), self._source, kind, etag)
 
     def _store(self, kind: Kind, record_list: RecordList) -> None:
         if self._cache is not None and record_list.etag is not None:

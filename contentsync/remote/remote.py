@@ -34,7 +34,7 @@ class _Fetched:
     @property
     def record_list(self) -> RecordList:
         """The list without its records, for a conditional request."""
-        return RecordList(self.etag, (), self.translated, len(self.entries) + self.left_out_count)
+        return RecordList(self.etag, [], self.translated, len(self.entries) + self.left_out_count)
 
 
 _NOTHING = _Fetched(etag=None, entries=[])
@@ -119,11 +119,13 @@ class Remote:
             self.converter.set_unknown(kind, record_list)
         # `RecordReader.read` adds translations to all records or to none.
         translated = record_list.translated or "translations" in next(iter(record_list), {})
-        lines = synced.others(record_list.lines) if synced else record_list.lines
-        entries = [self._entry(kind, orjson.loads(line)) for line in lines]
+        left_out_count = len(synced.digests) if synced else 0
+        if synced:
+            record_list = replace(record_list, lines=synced.others(record_list.lines))
+        entries = [self._entry(kind, record) for record in record_list.pop_records()]
         if synced:
             synced.check(entries, self.converter.unknown.get(kind, frozenset()))
-        return _Fetched(record_list.etag, entries, translated, len(record_list.lines) - len(lines))
+        return _Fetched(record_list.etag, entries, translated, left_out_count)
 
     def fetched_version(self) -> DirectoryVersion | None:
         """Return the version of what `fetch` returned; None if the lists' ETags do not prove that it is current."""

@@ -44,11 +44,14 @@ def test_a_written_snapshot_is_read_back(tmp_path: Path, records: list[dict[str,
     assert read_cached_list(tmp_path / "tag.jsonl", SOURCE, Kind.TAG) == listed
 
 
-def test_the_digest_of_a_record_depends_on_all_of_it() -> None:
+def test_the_digest_of_a_record_depends_on_all_of_it(tmp_path: Path) -> None:
     records: list[dict[str, Any]] = [{"id": 1, "title": "A"}, {"title": "the id is not first", "id": 4}, {"id": "12"}]
-    digests = digest_records(RecordList.of('"e"', records))
+    write_cached_list(tmp_path / "tag.jsonl", SOURCE, Kind.TAG, RecordList.of('"e"', records))
+    digests = digest_records(tmp_path / "tag.jsonl", SOURCE, Kind.TAG, '"e"')
+    assert digests is not None
     assert [*digests] == [1, 4, 12]
     assert digests[12] == record_digest(b'{"id":"12"}')
+    assert digest_records(tmp_path / "tag.jsonl", SOURCE, Kind.TAG, '"f"') is None
     assert record_digest(b'{"id":1,"title":"A"}') != record_digest(b'{"id":1,"title":"B"}')
 
 
