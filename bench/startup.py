@@ -31,7 +31,7 @@ COMMANDS = {
     "Tab, entry": ("example", [*TAB, "COMP_WORDS=contentsync log page/", "COMP_CWORD=2", CONTENTSYNC], 8),
     "Tab, command": ("example", [*TAB, "COMP_WORDS=contentsync va", "COMP_CWORD=1", CONTENTSYNC], 8),
 }
-_SETTLED = 3.2  # seconds after which a file is old enough for the cached report (decision 6)
+_SETTLED = 3.2  # seconds after which a file is old enough for the cached report (decision 37)
 _TARGET = '[targets.bench]\nurl = "http://{host}:{port}"\ndirectory = 1\n'
 
 

@@ -64,21 +64,29 @@ def replacing(file: Path, *, durable: bool = False) -> Iterator[BinaryIO]:
 
     An existing file keeps its mode. With `durable`, wait until the disk has stored the file and its name.
     """
-    descriptor, temporary = tempfile.mkstemp(prefix=f".{file.name}.", dir=file.parent)
-    try:
-        with os.fdopen(descriptor, "wb", buffering=1 << 20) as stream:
-            yield stream
-            if durable:
-                stream.flush()
-                os.fsync(stream.fileno())
-        if file.exists():
-            shutil.copymode(file, temporary)
-        Path(temporary).replace(file)
-    except BaseException:
-        Path(temporary).unlink(missing_ok=True)
-        raise
+    with replacing_path(file) as temporary, temporary.open("wb", buffering=1 << 20) as stream:
+        yield stream
+        if durable:
+            stream.flush()
+            os.fsync(stream.fileno())
     if durable:
         _sync_folder(file.parent)
+
+
+@contextmanager
+def replacing_path(file: Path) -> Iterator[Path]:
+    """Yield the path of an empty temporary file, which the block fills and closes, and then do as `replacing` does."""
+    descriptor, name = tempfile.mkstemp(prefix=f".{file.name}.", dir=file.parent)
+    os.close(descriptor)
+    temporary = Path(name)
+    try:
+        yield temporary
+        if file.exists():
+            shutil.copymode(file, temporary)
+        temporary.replace(file)
+    except BaseException:
+        temporary.unlink(missing_ok=True)
+        raise
 
 
 def _sync_folder(folder: Path) -> None:

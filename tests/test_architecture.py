@@ -124,12 +124,12 @@ ORDER = {
     """,
     "content/files": """
         content_folder cache_file file_names file_addresses file_text source_file slug_pattern
-        completion_names folder_signatures validation_report
+        completion_names folder_signatures validation_report index_file
     """,
     "content/folder": """
         entry_names scan git_facts misplaced translations unit_results plain_rows row_blocks entry_reader
-        grouped_problems folder_scan folder_links unit_cache unit_reader cross_checks folder_reader
-        load
+        grouped_problems folder_scan folder_links unit_cache index_use index_cache unit_reader cross_checks
+        folder_reader load
     """,
     "content/formats": """
         draft mdx_modules file_tree toml_reader yaml_syntax yaml_events yaml_reader json_reader table_rows
@@ -184,8 +184,8 @@ ORDER = {
     """,
     "sync/planning": """
         order consents plan contested forecast gates commit_gate publish_gate
-        replaced_values update_gate server_checks delayed_deletes plan_builder pull_notes pull pulled_deletes
-        prepare drift_summary
+        replaced_values update_gate server_checks delayed_deletes confirmed_files plan_builder pull_notes pull
+        pulled_deletes prepare drift_summary
     """,
     "sync/state": """
         state_dir state_file saved_plan journal run_history recovery synced_listings plan_cache attempts

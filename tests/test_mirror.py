@@ -45,7 +45,7 @@ COVERED_BY = {
     "content/folder/folder_reader": "content/folder/test_load",
     "content/folder/folder_scan": "content/folder/test_scan",
     "authoring/rename/folder_state": "authoring/rename/test_rename_plan",
-    "content/files/validation_report": "content/folder/test_unit_cache",
+    "content/files/validation_report": "content/folder/test_index_cache",
     "git": "hooks/test_commit",
     "hooks/hook_scripts": "hooks/test_install",
     "hooks/repository": "hooks/test_push",

@@ -42,7 +42,7 @@ def deploy(hook: Hook, target: str | None, branch: str | None, folder: str | Non
         _require_server_url(hook, deployment, folder)
         _target_url(deployment, commit, folder, os.environ)  # raises Refused before the copy is changed
         copy = deployment.check_out(commit, folder)
-        options = PlanOptions(deployment.target, base=_base_option(synced), attempts=attempts)
+        options = PlanOptions(deployment.target, base=_base_option(synced), attempts=attempts, no_index=True)
         code = _sync(deployment, copy, options, commit)
         if code == 0:
             deployment.record_synced(commit, synced)

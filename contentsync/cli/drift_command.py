@@ -10,7 +10,7 @@ from .options import Folder, Full, PlanFormat, content_folder
 from .plan_options import PlanOptions
 
 
-@with_options("target", "format_", "only", "base", "attempts", "state_dir", "detailed_exitcode", "full")
+@with_options("target", "format_", "only", "base", "attempts", "state_dir", "no_index", "detailed_exitcode", "full")
 def drift(
     path: Folder = None,
     *,

@@ -14,6 +14,7 @@ from rich.console import Console
 
 from ..content.config.config import read_config
 from ..content.files.folder_signatures import STAMP_MARGIN
+from ..content.folder.index_use import WHOLE_INDEX
 from ..content.folder.load import Content, load_content
 from ..content.formats.table_rows import SyncedRows
 from ..errors import ContentError, ContentsyncError, Problem, RemoteError
@@ -154,7 +155,7 @@ class _Shortcuts:
 
         Two changes of a file within `stamp_margin` nanoseconds may leave the same stamp.
         """
-        if options.only or options.base != STATE_BASE or os.environ.get(SWITCH):
+        if options.only or options.base != STATE_BASE or options.index is None or os.environ.get(SWITCH):
             return None
         config, problems = read_config(folder)
         if any(problem.is_error for problem in problems):
@@ -231,7 +232,7 @@ class _Shortcuts:
         records = None if listings is None else {*map(record_digest, listings.lines)}
         still_synced = stored.still_synced(digest_lines(session.state_dir.state), records)
         rows = SyncedRows(still_synced.keys())
-        content = load_content(session.content.folder, synced=rows)
+        content = load_content(session.content.folder, index=WHOLE_INDEX, synced=rows)
         found = [still_synced[digest] for digest in rows.found]
         synced = select_synced_listings(found, stored.unknown, content.entries)
         if synced is None or content.problems != stored.warnings:

@@ -10,10 +10,12 @@ from .options import (
     Format,
     FormatOption,
     Full,
+    NoIndex,
     StateDir,
     TargetOption,
     content_folder,
     current_folder,
+    index_use,
     split_entry,
 )
 
@@ -28,6 +30,7 @@ def log(
         int, typer.Option("--limit", metavar="N", min=1, max=100_000, help="How many commits and journals to read.")
     ] = LIMIT,
     state_dir: StateDir = None,
+    no_index: NoIndex = False,
     full: Full = False,
 ) -> int:
     """Show how an entry has changed, by commits and by runs."""
@@ -47,7 +50,7 @@ def log(
 
     name, _, path = split_entry(words, "log KIND/KEY")
     folder = content_folder(path)
-    content = load_content(folder)
+    content = load_content(folder, index=index_use(no_index=no_index))
     config = content.config
     # The path `.` is the folder itself.
     if config_errors := [problem for problem in content.errors if problem.where.path in (CONFIG, ".")]:

@@ -7,12 +7,17 @@ from datetime import datetime, timedelta, tzinfo
 from enum import StrEnum
 from pathlib import Path
 from shlex import quote
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from ..content.files.content_folder import CONFIG, find_folder
 from ..errors import UsageError
+
+if TYPE_CHECKING:
+    from ..content.folder.index_use import IndexUse
+
+WITHOUT_SHORTCUTS = "_CONTENTSYNC_WITHOUT_SHORTCUTS"  # a variable of tests, which compare results
 
 # By the type of the error that typer's library reports, with values of its context.
 _MESSAGES = {
@@ -158,6 +163,14 @@ def future_time(text: str, zone: tzinfo, now: datetime) -> datetime:
     return moment
 
 
+def index_use(*, no_index: bool) -> "IndexUse | None":
+    """Return the use of the index in reading the folder of the user: None with `--no-index`, and in some tests."""
+    # Imported here, because `--help` reads no folder.
+    from ..content.folder.index_use import WHOLE_INDEX
+
+    return None if no_index or os.environ.get(WITHOUT_SHORTCUTS) else WHOLE_INDEX
+
+
 def complete_target_name(context: typer.Context, incomplete: str) -> list[str]:
     """Return the target names that begin with `incomplete`; none if the folder or its config cannot be read."""
     import tomllib  # few lines that a shell asks about have a target
@@ -239,6 +252,7 @@ StateDir = Annotated[
     Path | None,
     typer.Option("--state-dir", metavar="DIR", help="The folder for the state of the target."),
 ]
+NoIndex = Annotated[bool, typer.Option("--no-index", help="Read every file, also those that have not changed.")]
 Full = Annotated[bool, typer.Option("--full", help="Do not shorten the output.")]
 
 

@@ -13,6 +13,7 @@ import typer
 from ..errors import UsageError
 from .options import (
     Full,
+    NoIndex,
     OnConflict,
     OnDrift,
     OnError,
@@ -22,11 +23,13 @@ from .options import (
     TargetOption,
     complete_kind,
     current_folder,
+    index_use,
 )
 
 if TYPE_CHECKING:
     from ..content.config.config import Config
     from ..content.config.config_tables import Target
+    from ..content.folder.index_use import IndexUse
     from ..model import Entry
     from ..printed_commands import PrintedCommands
     from ..sync import Limits, Policy, Selection
@@ -116,7 +119,13 @@ class PlanOptions:
         ),
     ] = ()
     state_dir: StateDir = None
+    no_index: NoIndex = False
     path: Path | None = None  # of the folder in messages, if it was opened by another path
+
+    @property
+    def index(self) -> "IndexUse | None":
+        """The use of the index in reading the folder; None if all files are read."""
+        return index_use(no_index=self.no_index)
 
     def check(self, folder: Path) -> None:
         """Raise UsageError for an unknown kind or base, or for attempts without a commit as the base."""

@@ -3,6 +3,8 @@
 Imports stay inside the functions, so that `--help` does not pay for the client and the server.
 """
 
+from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Annotated
 
@@ -17,8 +19,18 @@ from .plan_options import ApplyOptions, DriftOption, OutputOptions, PlanOptions,
 PLANNING = (
     *("only", "prune"),
     *("allow_deletes", "allow_clears", "allow_publish", "allow_updates", "allow_recreate", "allow_unknown_base"),
-    *("on_drift", "on_conflict", "adopt", "base", "attempts", "state_dir"),
+    *("on_drift", "on_conflict", "adopt", "base", "attempts", "state_dir", "no_index"),
 )
+
+
+def _from_confirmed_files(command: Callable[[PlanOptions], int], options: PlanOptions) -> int:
+    """Run a command that writes; if it finds the index wrong, before it writes anything, run it without the index."""
+    from ..sync.planning.confirmed_files import IndexDiffers
+
+    try:
+        return command(options)
+    except IndexDiffers:
+        return command(replace(options, no_index=True))
 
 
 @with_options("target", "format_", "out", "whole", "at", *PLANNING, "detailed_exitcode", "full", "verbose")
@@ -42,27 +54,35 @@ def sync(
     output: OutputOptions,
 ) -> int:
     """Plan, ask, and apply the plan."""
-    from dataclasses import replace
-
-    from ..sync.state.saved_plan import read_saved_plan
+    from ..sync.state.saved_plan import SavedPlan, read_saved_plan
     from .find_plan import PlanFinder
     from .session import Session
     from .sync_command import sync
     from .terminal import stderr
 
-    if plan is None:
-        finder = PlanFinder.open(content_folder(path), options, stderr())
-        return sync(finder.session, finder.open_plan(to_apply=True), applying, output)
-    if options != PlanOptions(options.target, state_dir=options.state_dir):
-        raise UsageError("a saved plan has its own options", "give them to plan --out")
-    saved = read_saved_plan(plan)
-    options = replace(options, target=options.target or saved.target, base=saved.base, attempts=tuple(saved.attempts))
-    session = Session.open(content_folder(path), options, stderr())
-    session = replace(session, selection=saved.selection, policy=saved.policy)
-    return sync(session, session.open_plan(), replace(applying, saved=saved), output)
+    saved: SavedPlan | None = None
+    if plan is not None:
+        if options != PlanOptions(options.target, state_dir=options.state_dir, no_index=options.no_index):
+            raise UsageError("a saved plan has its own options", "give them to plan --out")
+        saved = read_saved_plan(plan)
+        target, attempts = options.target or saved.target, tuple(saved.attempts)
+        options = replace(options, target=target, base=saved.base, attempts=attempts)
+
+    def open_and_sync(options: PlanOptions) -> int:
+        folder = content_folder(path)
+        if saved is None:
+            finder = PlanFinder.open(folder, options, stderr())
+            return sync(finder.session, finder.open_plan(to_apply=True), applying, output)
+        session = replace(Session.open(folder, options, stderr()), selection=saved.selection, policy=saved.policy)
+        return sync(session, session.open_plan(), replace(applying, saved=saved), output)
+
+    return _from_confirmed_files(open_and_sync, options)
 
 
-@with_options("target", "yes", "deletes", "allow_deletes", "format_", "only", "state_dir", "detailed_exitcode", "full")
+@with_options(
+    *("target", "yes", "deletes", "allow_deletes", "format_", "only", "state_dir", "no_index", "detailed_exitcode"),
+    "full",
+)
 def pull(
     path: Folder = None,
     *,
@@ -84,15 +104,13 @@ def pull(
 
     if options.allow_deletes is not None and not deletes:
         raise UsageError("--allow-deletes needs --deletes", "a pull without --deletes removes nothing")
-    session = Session.open(content_folder(path), options, stderr())
-    return pull(
-        session,
-        yes=yes,
-        deletes=deletes,
-        as_json=format_ is Format.JSON,
-        full=full,
-        detailed_exitcode=detailed_exitcode,
-    )
+    as_json = format_ is Format.JSON
+
+    def open_and_pull(options: PlanOptions) -> int:
+        session = Session.open(content_folder(path), options, stderr())
+        return pull(session, yes=yes, deletes=deletes, as_json=as_json, full=full, detailed_exitcode=detailed_exitcode)
+
+    return _from_confirmed_files(open_and_pull, options)
 
 
 @with_options(
@@ -111,8 +129,6 @@ def undo(
     output: OutputOptions,
 ) -> int:
     """Restore what a run changed or deleted."""
-    from dataclasses import replace
-
     from .session import Session
     from .sync_command import undo
     from .terminal import stderr

@@ -15,6 +15,7 @@ from ..printed_commands import entry_word
 from ..report.results import deletes_text, pull_document, pull_text
 from ..sync import PlanFacts, TargetLock, make_plan, resolve_selected
 from ..sync.comparing.base import Base, BeforePull
+from ..sync.planning.confirmed_files import confirm_entries
 from ..sync.planning.pull import PullPlan, plan_pull
 from ..sync.planning.pull_notes import note_pull, settle_pulls
 from ..sync.planning.pulled_deletes import check_deletes, uncommitted_entries, with_deletes
@@ -73,7 +74,8 @@ def _first_reason(kept: Mapping[EntryKey, str]) -> str:
 async def _pull(session: Session, *, yes: bool, deletes: bool) -> tuple[PullPlan, Sequence[FileEdit], Content]:
     """Read the server, edit the files, and record the equal entries in the base; return also the folder.
 
-    Local changes are left alone, unless `yes` or `--only` asks for the server's values.
+    Local changes are left alone, unless `yes` or `--only` asks for the server's values. Raise IndexDiffers, before
+    anything is edited, if the index differs from the files.
     """
     content = session.content
     kinds = {*session.selection.kinds}
@@ -97,6 +99,8 @@ async def _pull(session: Session, *, yes: bool, deletes: bool) -> tuple[PullPlan
             pull_plan = pull_plan.without_local_changes()
         if deletes and pull_plan.deleted_there:
             pull_plan = with_deletes(pull_plan, folder_before, uncommitted_entries(content, pull_plan.deleted_there))
+        deleted = pull_plan.incoming.deleted
+        confirm_entries(content, {*pull_plan.incoming.changes, *deleted}, {kind for kind, _key in deleted})
         is_server_empty = not actual and not selection.patterns
         _require_consent(session, pull_plan, folder_before, yes=yes, deletes=deletes, is_server_empty=is_server_empty)
         pull_plan, edits, content, folder_after = _write(session, pull_plan, kinds, actual)

@@ -5,7 +5,7 @@ from typing import Annotated
 import typer
 
 from . import print_lines
-from .options import Folder, RedirectFormat, content_folder
+from .options import Folder, NoIndex, RedirectFormat, content_folder, index_use
 
 
 def redirects(
@@ -19,6 +19,7 @@ def redirects(
     to: Annotated[
         str, typer.Option("--to", metavar="URL", help="The address of the site, if another host serves the redirects.")
     ] = "",
+    no_index: NoIndex = False,
 ) -> int:
     """Print redirects from the former addresses of entries."""
     from ..content.folder.load import load_valid_content
@@ -28,7 +29,7 @@ def redirects(
     from ..value_text import printable
     from .terminal import stderr
 
-    content = load_valid_content(content_folder(path))
+    content = load_valid_content(content_folder(path), index_use(no_index=no_index))
     found, with_query = find_redirects(content.config.site, content.entries, content.former_addresses)
     text = format_redirects(found, format_, to)
     print_lines(text.split("\n")[:-1])  # after the last line end, there is no line

@@ -36,6 +36,7 @@ from ..sync import (
 from ..sync.comparing.change import Action, kinds_referring_to
 from ..sync.history.reverted_fields import RevertedFields
 from ..sync.planning.commit_gate import check_commit_base
+from ..sync.planning.confirmed_files import confirm_plan
 from ..sync.planning.prepare import read_server
 from ..sync.planning.server_checks import language_refusals
 from ..sync.state.git_revision import Revision
@@ -62,6 +63,7 @@ class ConnectedPlan(NamedTuple):
     remote: Remote
     replan: Callable[[Base], Awaitable[Plan]]  # reads the server again; returns a new plan for the present base
     publisher: "Publisher | None" = None  # of the files that the plan uploads; None without an asset store
+    content: Content | None = None  # that the plan was made from; None if it was made from no folder
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,12 +86,9 @@ class Session:
 
     @classmethod
     def open(cls, folder: Path, options: PlanOptions, console: Console, rows: SyncedRows | None = None) -> "Session":
-        """Read the folder and choose the target; `rows` gets the digests of rows.
-
-        Raise ContentError if the folder has errors.
-        """
+        """Read the folder, with the digests of `rows`, and choose the target. Raise ContentError if it has errors."""
         options.check(folder)
-        content = load_valid_content(folder, rows)
+        content = load_valid_content(folder, options.index, rows)
         session = cls.from_content(content, options, console)
         show_warnings(console, content, session.state_dir, session.commands)
         return session
@@ -168,7 +167,7 @@ class Session:
                 plan = check_tracking(plan, self.content, self.target, self.console)
             if only_must_match:
                 self.require_matches(plan.actual, plan.base)
-            yield ConnectedPlan(plan, remote, replan, publisher)
+            yield ConnectedPlan(plan, remote, replan, publisher, self.content)
 
     async def replan(
         self,
@@ -179,11 +178,13 @@ class Session:
     ) -> Plan:
         """Return a new plan, for a server and a state that a run may have changed since the first one.
 
-        The state has what was applied meanwhile; if a commit is the base (`past`), `applied` is used.
+        The state has what was applied meanwhile; if a commit is the base (`past`), `applied` is used. Raise
+        IndexDiffers as `confirm_plan` does.
         """
         base, unfinished = self._load_state(revision_of(self.base))
         plan = await self._prepare(remote, past, base, unfinished, applied)
-        return check_tracking(await self._add_uploads(plan, publisher), self.content, self.target)
+        plan = check_tracking(await self._add_uploads(plan, publisher), self.content, self.target)
+        return confirm_plan(self.content, plan)
 
     async def _add_uploads(self, plan: Plan, publisher: "Publisher | None") -> Plan:
         """Return the plan with the files to publish; the plan itself without an asset store (None)."""

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from . import print_json
-from .options import Folder, Format, FormatOption, Full, content_folder
+from .options import Folder, Format, FormatOption, Full, NoIndex, content_folder, index_use
 
 if TYPE_CHECKING:
     from ..exchange.spreadsheet.sheet import Sheet
@@ -29,6 +29,7 @@ def export(
     ],
     path: Folder = None,
     force: Annotated[bool, typer.Option("--force", help="Replace an existing file.")] = False,
+    no_index: NoIndex = False,
 ) -> int:
     """Write the listings of the folder to a spreadsheet."""
     from ..content.folder.load import load_valid_content
@@ -40,7 +41,7 @@ def export(
     _require_suffix(file)
     if file.exists() and not force:
         raise UsageError(f"{file} exists already", "--force replaces it")
-    content = load_valid_content(content_folder(path))
+    content = load_valid_content(content_folder(path), index_use(no_index=no_index))
     sheet = make_sheet(content)
     if file.suffix.lower() == ".xlsx":
         from ..extra import SPREADSHEETS

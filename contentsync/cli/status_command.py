@@ -10,7 +10,7 @@ from .options import Folder, Format, FormatOption, content_folder, end_of_durati
 from .plan_options import PlanOptions, Verbose
 
 
-@with_options("target", "format_", "base", "state_dir", "upcoming", "verbose")
+@with_options("target", "format_", "base", "state_dir", "no_index", "upcoming", "verbose")
 def status(
     path: Folder = None,
     *,

@@ -19,6 +19,7 @@ from ..report.plan_text import left_as_on_server_text, plan_summary
 from ..report.results import end_event, plan_event, result_event, results_text, sync_document
 from ..sync import Plan, Result, Status, apply
 from ..sync.history.reverted_fields import write_synced_commit
+from ..sync.planning.confirmed_files import confirm_plan
 from ..sync.state.journal import Journal
 from ..sync.state.recovery import save_base_updates
 from ..sync.state.run_history import find_incomplete_run_before, next_run_name, prune_journals, start_text
@@ -54,7 +55,7 @@ class SyncOutcome:
 def sync(
     session: Session, planning: AbstractAsyncContextManager[ConnectedPlan], options: ApplyOptions, output: OutputOptions
 ) -> int:
-    """Plan, ask, apply, and report the result of each change."""
+    """Plan, ask, apply, and report the result of each change. Raise IndexDiffers as `apply_plan` does."""
     return asyncio.run(_run(session, planning, options, output))
 
 
@@ -105,12 +106,17 @@ async def _run(
 async def apply_plan(
     session: Session, planning: AbstractAsyncContextManager[ConnectedPlan], options: ApplyOptions, output: OutputOptions
 ) -> SyncOutcome:
-    """Lock the target, make the plan, show it, ask if necessary, and apply it; the caller reports the outcome."""
+    """Lock the target, make the plan, show it, ask if necessary, and apply it; the caller reports the outcome.
+
+    Raise IndexDiffers, before anything is shown, if the plan was made from an index that differs from the files.
+    """
     start_time = start_text(datetime.now(UTC))
     started = monotonic()
     lock = TargetLock(session.state_dir, start_time, take=options.take_lock, on_wait=session.console.print)
     async with lock, planning as planned:
         plan = planned.plan
+        if planned.content:
+            confirm_plan(planned.content, plan)
         if options.saved is not None:
             options.saved.check_current(plan, replace(session.plan_context, user=await planned.remote.user_id()))
         asked_at = monotonic()

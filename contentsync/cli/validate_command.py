@@ -21,7 +21,7 @@ from ..content.files.validation_report import ValidationReport, load_cached_repo
 from ..errors import UsageError, join_first
 from ..git import working_tree
 from . import print_json, print_lines
-from .options import FolderOrFiles, ProblemsFormat, content_folder, require_files
+from .options import FolderOrFiles, NoIndex, ProblemsFormat, content_folder, index_use, require_files
 
 if TYPE_CHECKING:
     from ..hooks.repository import StagedTree
@@ -48,6 +48,7 @@ def validate(
         str | None,
         typer.Option("--commits", metavar="REF", help="Also report the consents in trailers of the commits REF..HEAD."),
     ] = None,
+    no_index: NoIndex = False,
 ) -> int:
     """Report all problems of the folder, without contacting a server."""
     has_files = paths is not None and (len(paths) > 1 or paths[0].is_file())
@@ -58,26 +59,29 @@ def validate(
     if staged and has_files:
         raise UsageError("--staged needs a folder, not a file", "name the content folder, or leave it out")
     if paths and has_files:
-        return validate_files(require_files(paths), format_, full=full)
+        return validate_files(require_files(paths), format_, full=full, no_index=no_index)
     folder = content_folder(paths[0] if paths else None)
     if unused_assets:
-        return validate_with_unused_assets(folder, format_, full=full)
+        return validate_with_unused_assets(folder, format_, full=full, no_index=no_index)
     if staged:
         return validate_staged(folder, format_, full=full)
-    return validate_folder(folder, format_, full=full, commits=commits)
+    return validate_folder(folder, format_, full=full, commits=commits, no_index=no_index)
 
 
-def validate_folder(folder: Path, format_: ProblemsFormat, *, full: bool = False, commits: str | None = None) -> int:
+def validate_folder(
+    folder: Path, format_: ProblemsFormat, *, full: bool = False, commits: str | None = None, no_index: bool = False
+) -> int:
     """Report all problems of a folder, without contacting a server; return 1 if there are errors.
 
-    Without `full`, many problems are grouped by cause. Also report the trailers of the commits since `commits`.
+    Without `full`, many problems are grouped by cause. Also report the trailers of the commits since `commits`. With
+    `no_index`, read every file.
     """
     trailers = () if commits is None else _read_trailers(folder, commits)
-    result = load_cached_report(folder)
+    result = None if no_index else load_cached_report(folder)
     if result is None:
         from ..content.folder.load import make_report
 
-        result = make_report(folder)
+        result = make_report(folder, index=index_use(no_index=no_index))
     return print_report(result, format_, full=full, trailers=trailers)
 
 
@@ -92,7 +96,9 @@ def _read_trailers(folder: Path, ref: str) -> "tuple[Trailer, ...]":
     return read_trailers(top, FolderRepository.around(folder, top).resolve_commit(ref))
 
 
-def validate_files(files: Sequence[Path], format_: ProblemsFormat, *, full: bool = False) -> int:
+def validate_files(
+    files: Sequence[Path], format_: ProblemsFormat, *, full: bool = False, no_index: bool = False
+) -> int:
     """Report the problems of some files of one content folder; return 1 if there are errors.
 
     Raise UsageError if none of them is a content file, or if they are in several content folders.
@@ -105,7 +111,7 @@ def validate_files(files: Sequence[Path], format_: ProblemsFormat, *, full: bool
         raise UsageError(f"the files are in several content folders: {names}", "validate each folder on its own")
     folder = next(iter(folders))
     paths = [normalize("NFC", file.absolute().relative_to(folder).as_posix()) for file in files]
-    report, not_content = validate_files(folder, paths)
+    report, not_content = validate_files(folder, paths, index_use(no_index=no_index))
     if len(not_content) == len(paths):
         verb = "is not a content file" if len(paths) == 1 else "are not content files"
         message = f"{join_first(not_content, 3)} {verb} of {folder}"
@@ -115,7 +121,9 @@ def validate_files(files: Sequence[Path], format_: ProblemsFormat, *, full: bool
     return print_report(report, format_, full=full)
 
 
-def validate_with_unused_assets(folder: Path, format_: ProblemsFormat, *, full: bool = False) -> int:
+def validate_with_unused_assets(
+    folder: Path, format_: ProblemsFormat, *, full: bool = False, no_index: bool = False
+) -> int:
     """Report all problems of a folder, and the pictures that no entry names; return 1 if there are errors.
 
     Raise UsageError if the folder does not read pictures as files.
@@ -126,7 +134,8 @@ def validate_with_unused_assets(folder: Path, format_: ProblemsFormat, *, full: 
     config, _problems = read_config(folder)
     if config.assets is None:
         raise UsageError(f"{folder} does not read pictures as files", f"add a table [assets] to its {CONFIG}")
-    return print_report(make_report(folder, unused_assets=True), format_, full=full)
+    index = index_use(no_index=no_index)
+    return print_report(make_report(folder, unused_assets=True, index=index), format_, full=full)
 
 
 def validate_staged(path: Path, format_: ProblemsFormat, *, full: bool = False) -> int:

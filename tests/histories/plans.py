@@ -23,6 +23,7 @@ from contentsync.errors import ContentError, ContentsyncError
 from contentsync.report.plan_document import plan_document, plan_notes
 from contentsync.report.plan_text import unmanaged_lines
 
+from ..indexed import store_index
 from ..served import Served
 from .engine import History, Profile, Step
 
@@ -61,13 +62,15 @@ Four,,four,See [about](/pages/about/),
 class PlanHistory:
     """A folder whose plans are made with shortcuts and without, and its server.
 
-    `recalled` counts the plans that came, at least in part, from the cache.
+    `recalled` counts the plans that came, at least in part, from the cache, and `indexed` the plans of folders of which
+    at least one file came from the index.
     """
 
     folder: Path
     served: Served
     random: random.Random
     recalled: int = 0
+    indexed: int = 0
     options: PlanOptions = field(default_factory=lambda: PlanOptions("live"))
     backup: Path | None = None
 
@@ -94,6 +97,9 @@ class PlanHistory:
         except ContentsyncError as error:
             return f"{type(error).__name__} {error}"
         self.recalled += not opened
+        self.indexed += any(session.content.from_index for session in opened)
+        if not os.environ.get(SWITCH):
+            store_index(self.folder, MARGIN)
         shown = [plan_document(plan, destination), plan_notes(plan, destination), [*unmanaged_lines(plan)]]
         return json.dumps([*shown, "warning" in warnings.getvalue()])
 
@@ -370,6 +376,7 @@ def plans_are_equal(history: History) -> Iterator[str]:
     time.sleep(TICK * 2)
     shown = [planned.plan(), planned.plan()]  # the first one caches what the second one recalls
     history.counts["recalled"] = planned.recalled
+    history.counts["indexed"] = planned.indexed
     with environment(SWITCH, "1"):
         made = planned.plan()
     if shown != [made, made]:

@@ -6,6 +6,7 @@ This module needs only the standard library, so that a cached result is shown be
 import os
 import stat
 from collections.abc import Iterable, Sequence
+from contextlib import suppress
 from hashlib import blake2b
 from pathlib import Path
 
@@ -30,11 +31,10 @@ def read_sealed(folder: Path, path: str) -> bytes:
     """Return the document of a cache file that `write_sealed` wrote; b"" if it is missing, damaged or has no seal.
 
     The seal is the stamp that the file had when this machine wrote it, so a file from a checkout or a backup has none
-    (docs/decisions/0006).
+    (docs/decisions/0037).
     """
     data, stamp = read_with_stamp(folder, path)
-    sealed_stamp, _stamp_of_seal = read_with_stamp(folder, _seal_of(path))
-    return unpack(data) if stamp and sealed_stamp == stamp else b""
+    return unpack(data) if _is_seal(folder, path, stamp) else b""
 
 
 def write_sealed(folder: Path, path: str, parts: Sequence[bytes]) -> None:
@@ -42,8 +42,25 @@ def write_sealed(folder: Path, path: str, parts: Sequence[bytes]) -> None:
     from ...file_writes import write_file  # what only reads a cached result imports as little as possible
 
     write_file(folder / path, *pack(parts))
-    _data, stamp = read_with_stamp(folder, path)
-    write_file(folder / _seal_of(path), stamp)
+    write_seal(folder, path)
+
+
+def write_seal(folder: Path, path: str) -> None:
+    """Write the seal of a file that this run has written. Raise OSError."""
+    from ...file_writes import write_file
+
+    write_file(folder / _seal_of(path), read_stamp(folder, path))
+
+
+def is_sealed(folder: Path, path: str) -> bool:
+    """Return whether a file is as this machine sealed it."""
+    return _is_seal(folder, path, read_stamp(folder, path))
+
+
+def _is_seal(folder: Path, path: str, stamp: bytes) -> bool:
+    """Return whether a file has a stamp, and its seal has the same one."""
+    sealed_stamp, _stamp_of_seal = read_with_stamp(folder, _seal_of(path))
+    return stamp != b"" and sealed_stamp == stamp
 
 
 def _seal_of(path: str) -> str:
@@ -60,6 +77,15 @@ def read_with_stamp(folder: Path, path: str) -> tuple[bytes, bytes]:
     except OSError:
         pass
     return b"", b""
+
+
+def read_stamp(folder: Path, path: str) -> bytes:
+    """Return a file's stamp, without following links below `folder`; b"" on failure."""
+    with suppress(OSError), open(_open(folder, path), "rb") as file:
+        status = os.fstat(file.fileno())
+        if stat.S_ISREG(status.st_mode):
+            return str(FileStamp.from_status(status)).encode()
+    return b""
 
 
 def _open(folder: Path, path: str) -> int:

@@ -1,6 +1,6 @@
 """The report of `validate`, the settings that solve its problems, and the cached report of the last run.
 
-The cached report is used while nothing has changed (docs/decisions/0006). This module imports no other library, so
+The cached report is used while nothing has changed (docs/decisions/0037). This module imports no other library, so
 that a cached report is shown before pydantic is imported.
 """
 

@@ -20,15 +20,17 @@ from ..files.folder_signatures import FolderDependencies, names_digest, with_par
 from ..files.source_file import ContentRoot, FolderView, folder_problem
 from ..files.validation_report import ValidationReport, shown_problems
 from ..formats.draft import Draft
-from ..formats.table_rows import SyncedRows
+from ..formats.table_rows import TABLE_SUFFIXES, SyncedRows
 from ..pictures.picture_checks import PictureChecks
 from .cross_checks import CrossChecks
 from .entry_reader import EntryReader
 from .folder_scan import FolderScan
 from .git_facts import GitHistory, needs_git_dates, read_git_dates
+from .index_cache import IndexCache
+from .index_use import IndexUse, UnitRef, unit_ref
 from .row_blocks import Blocks
 from .translations import Unit
-from .unit_cache import DiskCache, InMemoryCache, UnitCache
+from .unit_cache import InMemoryCache, UnitCache
 from .unit_reader import MAX_DRAFTS, read_documents
 from .unit_results import EntryRecord, ReadLog, UnitResults
 
@@ -40,9 +42,9 @@ _TEMPORARY = frozenset({"unreadable", "file-changed", "missing-submodule"})  # c
 class FolderReader:
     """Reads a content folder.
 
-    With `with_values`, `checks.found.values` contains all entries with their values, and unchanged files are taken from
-    `cache`. Without `with_values`, unchanged files are taken from the cache on disk. A folder with proposed files is
-    read without a cache. The other parameters are those of `load.load_content`.
+    With `with_values`, `checks.found.values` contains all entries with their values. Unchanged files are taken from
+    `cache`, else from the index if `index` is not None; a folder with proposed files is always read whole. `from_index`
+    are the units that were taken from the index. The other parameters are those of `load.load_content`.
     """
 
     def __init__(
@@ -51,6 +53,7 @@ class FolderReader:
         *,
         with_values: bool,
         cache: InMemoryCache | None = None,
+        index: IndexUse | None = None,
         single_process: bool = False,
         synced: SyncedRows | None = None,
         history: GitHistory | None = None,
@@ -63,14 +66,17 @@ class FolderReader:
         self.checks = CrossChecks(view, self.entry_reader)
         self._view = view
         self._with_values = with_values
+        self.from_index: set[UnitRef] = set()
         self._in_memory = cache
+        self._index = index
+        self._single_process = single_process
         self._read_documents = partial(read_documents, view, with_values=with_values, single_process=single_process)
         self._synced = synced
         self._history = history or GitHistory(view.folder)
         self._read_config = read_config
         self._problems: list[Problem] = []  # of the config, and in finding files
         self._cache: UnitCache | None = None
-        self._is_temporary = False  # True: a result depends on files that no stamp shows
+        self._needs_other_files = False  # True: a result depends on files that no stamp shows
 
     def read(self) -> "FolderReader":
         """Read the folder, and return this reader."""
@@ -150,22 +156,27 @@ class FolderReader:
         checks.check(found.looked_into)
         names = names_digest(found.top_names)
         temporary = (problem.code in _TEMPORARY for problem in (*self._problems, *checks.problems))
-        has_temporary = self._is_temporary or any(temporary)
-        needs_history = needs_git_dates(self.config)  # whose changes no file shows: then only results are cached
-        if not found.has_links and not has_temporary and not needs_history:
+        has_temporary = any(temporary)
+        # On files that no stamp shows, or on the history of git: then only the results of the other files are cached.
+        depends_on_more = self._needs_other_files or needs_git_dates(self.config)
+        if not found.has_links and not has_temporary and not depends_on_more:
             paths = with_parents([*found.watched, *found.looked_into])
             self.dependencies = FolderDependencies(names, paths, self.files, began)
         if self._cache:
             document = {**self.report().as_document(), "names": names}
-            self._cache.save(None if has_temporary else document, found.looked_into, with_report=not needs_history)
+            self._cache.save(None if has_temporary else document, found.looked_into, with_report=not depends_on_more)
 
     def _open_cache(self, watched: Sequence[str], elapsed: int) -> UnitCache | None:
-        """Return the cache of a run that began `elapsed` nanoseconds ago, on disk or in memory, or None without one."""
-        if not self._with_values and not self._view.proposed:
-            return DiskCache(self._view.folder, watched, files=self.files, elapsed=elapsed)
+        """Return the cache of a run that began `elapsed` nanoseconds ago, in memory or on disk, or None without one."""
+        folder = self._view.folder
+        if self._view.proposed:
+            return None
         if self._in_memory and self._synced is None:
-            return self._in_memory.begin(self._view.folder, elapsed)
-        return None
+            return self._in_memory.begin(folder, elapsed)
+        if self._index is None:
+            return None
+        files_per_process = 0 if self._single_process else self.files
+        return IndexCache(folder, watched, files=files_per_process, elapsed=elapsed, with_values=self._with_values)
 
     def _read_custom_fields(self, units: Sequence[Unit]) -> None:
         """Read the custom fields, which the validation of other entries needs, and check the `rename` settings."""
@@ -221,12 +232,12 @@ class FolderReader:
         document_units = [self.checks.units[number] for number in documents]
         read_count = 0
         batches = self._read_documents(self.entry_reader, document_units)
-        for batch, batch_json in batches:
+        for batch in batches:
             kind = document_units[read_count].kind
             self.checks.add_batch(kind, documents[read_count : read_count + len(batch.results)], batch)
-            self._is_temporary |= "" in batch.stamps
+            self._needs_other_files |= "" in batch.stamps
             if self._cache:
-                self._cache.store(contexts[kind], batch, batch_json)
+                self._cache.store(contexts[kind], batch)
             read_count += len(batch.results)
         tables = sorted({*numbers} - {*documents}) if len(documents) < len(numbers) else []
         with self._view.open() as root:
@@ -242,7 +253,11 @@ class FolderReader:
                 continue
             numbers_by_name = {self.checks.units[number].name: number for number in group}
             units = {name: self.checks.units[number] for name, number in numbers_by_name.items()}
+            if self._index:
+                units = {name: unit for name, unit in units.items() if not self._index.doubts(unit)}
             for batch in cache.load(contexts[kind], units):
+                if self._index:
+                    self.from_index.update(unit_ref(units[name]) for name in batch.names)
                 self.checks.add_batch(kind, [numbers_by_name.pop(name) for name in batch.names], batch)
             remaining += numbers_by_name.values()
         return remaining
@@ -250,7 +265,10 @@ class FolderReader:
     def _read_table(self, number: int, root: ContentRoot, contexts: Mapping[Kind, str]) -> None:
         """Read a unit with any number of entries; cache it unless it has more than `max_entries` of the cache."""
         unit, log, records = self.checks.units[number], ReadLog(), list[EntryRecord]()
-        max_entries = self._cache.max_entries if self._cache else 0
+        # The rows of listings are read for their digests (decision 18), of which the index has none.
+        has_digests = self._index is not None and unit.kind is Kind.LISTING and unit.files[0].suffix in TABLE_SUFFIXES
+        cache = None if has_digests else self._cache
+        max_entries = cache.max_entries if cache else 0
         blocks = Blocks(first_plain=MAX_DRAFTS, with_values=True) if self._with_values else Blocks()
         entries: Iterable[Draft | EntryRecord] = self.entry_reader.read_entries(unit, root, log, blocks)
         if self._with_values:
@@ -261,10 +279,10 @@ class FolderReader:
             if len(records) <= max_entries:  # one more shows that there are too many
                 records.append(record)
         self.checks.problems += log.problems
-        self._is_temporary |= log.needs_other_files
+        self._needs_other_files |= log.needs_other_files
         if log.incomplete:
             self.entry_reader.incomplete_kinds.add(unit.kind)
-        if self._cache and len(records) <= max_entries:
+        if cache and len(records) <= max_entries:
             batch = UnitResults.empty()
             batch.add(unit, records, log)
-            self._cache.store(contexts[unit.kind], batch, data=None)
+            cache.store(contexts[unit.kind], batch)

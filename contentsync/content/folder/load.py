@@ -1,7 +1,7 @@
 """Load or validate a whole content folder, and report all problems in its files."""
 
 import gc
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence, Set
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -16,6 +16,7 @@ from ..files.source_file import FolderView
 from ..files.validation_report import ValidationReport, load_cached_report
 from ..formats.table_rows import SyncedRows
 from .git_facts import GitHistory
+from .index_use import WHOLE_INDEX, IndexUse, UnitRef
 
 if TYPE_CHECKING:
     from ..links.former_addresses import EntryAddresses
@@ -40,12 +41,14 @@ class Content(ValidationReport):
     published: "Mapping[str, PublishedFile]" = field(default_factory=dict, compare=False)
     former_addresses: "Sequence[EntryAddresses]" = field(default=(), compare=False)
     names: CompletionNames = field(default_factory=CompletionNames, compare=False)
+    from_index: Set[UnitRef] = field(default=frozenset(), compare=False)  # the units that were not read in this run
 
 
 def load_content(
     folder: Path,
     cache: "InMemoryCache | None" = None,
     *,
+    index: IndexUse | None = None,
     single_process: bool = False,
     synced: SyncedRows | None = None,
     history: GitHistory | None = None,
@@ -53,9 +56,9 @@ def load_content(
 ) -> Content:
     """Load a content folder. Errors in the content are not raised, but returned in `problems`.
 
-    With the `cache` of an earlier load, only changed files are read. `single_process` starts no worker processes;
-    it is required in a process with threads. The listings of `synced` rows are left out, and it gets the digests of the
-    others.
+    With the `cache` of an earlier load, or with the index, only changed files are read; the index is only for the
+    folder of the user, and not for a copy. `single_process` starts no worker processes; it is required in a process
+    with threads. The listings of `synced` rows are left out, and it gets the digests of the others.
     `history` is the one of the original folder, for `dates = "git"`, if `folder` is a copy. `read_config` is a function
     like `config.read_config`, such as `read_local_config`.
     """
@@ -64,6 +67,7 @@ def load_content(
             FolderView(folder),
             with_values=True,
             cache=cache,
+            index=index,
             single_process=single_process,
             synced=synced,
             history=history,
@@ -83,15 +87,16 @@ def load_content(
         published=reader.checks.published,
         former_addresses=reader.checks.links.addresses,
         names=reader.checks.names,
+        from_index=reader.from_index,
     )
 
 
-def load_valid_content(folder: Path, rows: SyncedRows | None = None) -> Content:
+def load_valid_content(folder: Path, index: IndexUse | None = None, rows: SyncedRows | None = None) -> Content:
     """Load a content folder, and save its names for completion. Raise ContentError if it has errors.
 
     `rows` gets the digests of the rows of its tables.
     """
-    content = load_content(folder, synced=rows)
+    content = load_content(folder, index=index, synced=rows)
     if content.errors:
         raise ContentError(content.problems, folder)
     content.names.save(folder)
@@ -106,14 +111,22 @@ def validate_folder(folder: Path) -> ValidationReport:
     return load_cached_report(folder) or make_report(folder)
 
 
-def make_report(folder: Path, history: GitHistory | None = None, *, unused_assets: bool = False) -> ValidationReport:
-    """Return a new report on a content folder. Results of unchanged files come from the cache.
+def make_report(
+    folder: Path,
+    history: GitHistory | None = None,
+    *,
+    unused_assets: bool = False,
+    index: IndexUse | None = WHOLE_INDEX,
+) -> ValidationReport:
+    """Return a new report on a content folder.
 
     Without errors, save the names of the entries for completion. `history` is the one of the original folder if
-    `folder` is a copy. With `unused_assets`, the report also lists pictures that no entry names.
+    `folder` is a copy, which has no index. With `unused_assets`, the report also lists pictures that no entry names.
     """
+    if history is not None:
+        index = None
     with gc_paused():  # until the reader is deleted: a collection would visit its many objects in vain
-        reader = _import_folder_reader()(FolderView(folder), with_values=False, history=history).read()
+        reader = _import_folder_reader()(FolderView(folder), with_values=False, index=index, history=history).read()
         if unused_assets:  # not a part of the cached report
             reader.checks.find_unused_pictures()
         report = reader.report()
@@ -122,13 +135,15 @@ def make_report(folder: Path, history: GitHistory | None = None, *, unused_asset
         return report
 
 
-def validate_files(folder: Path, paths: Collection[str]) -> tuple[ValidationReport, list[str]]:
+def validate_files(
+    folder: Path, paths: Collection[str], index: IndexUse | None = WHOLE_INDEX
+) -> tuple[ValidationReport, list[str]]:
     """Return the report on some files, by their paths in the content folder, and the paths that are not content.
 
     The files are checked together with all others. If the config has errors, the report contains only those.
     """
     with gc_paused():
-        reader = _import_folder_reader()(FolderView(folder), with_values=False)  # a report needs no values
+        reader = _import_folder_reader()(FolderView(folder), with_values=False, index=index)  # a report needs no values
         return reader.read().report_on_files(paths)
 
 

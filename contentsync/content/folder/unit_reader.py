@@ -44,8 +44,8 @@ _task: _Task  # of this worker process
 
 def read_documents(
     view: FolderView, reader: EntryReader, units: Sequence[Unit], *, with_values: bool, single_process: bool = False
-) -> Iterator[tuple[UnitResults, bytes | None]]:
-    """Yield batches of the results of units in order, each with its JSON if it comes from a worker process, else None.
+) -> Iterator[UnitResults]:
+    """Yield batches of the results of units in order.
 
     With `with_values`, results include the values of entries. Units that no worker has read are read in this process.
     """
@@ -54,11 +54,11 @@ def read_documents(
     if not single_process and len(units) >= MIN_DOCUMENTS and usable_processors() > 1:
         task = _Task(view, reader, units, with_values)
         for batch_json in _pool_results(task, chunks):
-            yield UnitResults.from_json(batch_json), batch_json
+            yield UnitResults.from_json(batch_json)
             read_count += 1
     with view.open() as root:
         for chunk in chunks[read_count:]:
-            yield _read_units(reader, units[chunk], root, with_values), None
+            yield _read_units(reader, units[chunk], root, with_values)
 
 
 def _chunks(units: Sequence[Unit]) -> Iterator[slice]:

@@ -1,6 +1,6 @@
 """The results of reading units: a record of each entry, in batches, and their compact form in JSON."""
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import compress
 from typing import Any, NamedTuple
@@ -116,6 +116,16 @@ class UnitResult(NamedTuple):
         records, problems, is_incomplete = values
         return cls([*map(EntryRecord.from_list, records)], [*map(problem_from_row, problems)], is_incomplete)
 
+    def compact(self) -> "str | UnitResult":
+        """Return the key of the only entry if nothing else is needed, else this result."""
+        is_key = len(self.records) == 1 and self.records[0].is_only_key and not self.problems and not self.is_incomplete
+        return self.records[0].key if is_key else self
+
+    @classmethod
+    def of_key(cls, key: str) -> "UnitResult":
+        """Return the result that `compact` has made a key, at an unknown line."""
+        return cls([EntryRecord(key, line=1)])
+
 
 class UnitResults(NamedTuple):
     """A batch of results of units of one kind, in columns with one value per unit. Most results are only a key."""
@@ -154,10 +164,7 @@ class UnitResults(NamedTuple):
         self.names.append(unit.name)
         self.stamps.append("\n".join(map(str, stamps)))
         self.changed.append(max([max(stamp.mtime_ns, stamp.ctime_ns) for stamp in stamps], default=0))
-        if len(records) == 1 and records[0].is_only_key and not log.problems and not log.incomplete:
-            self.results.append(records[0].key)
-        else:
-            self.results.append(UnitResult(records, log.problems, log.incomplete))
+        self.results.append(UnitResult(records, log.problems, log.incomplete).compact())
         self.addresses.append(addresses)
 
     def extend(self, other: "UnitResults") -> None:
@@ -167,12 +174,6 @@ class UnitResults(NamedTuple):
         self.changed.extend(other.changed)
         self.results.extend(other.results)
         self.addresses.extend(other.addresses)
-
-    def split(self, size: int) -> Iterator["UnitResults"]:
-        """Yield the same results in batches of at most `size` units."""
-        for start in range(0, len(self.names), size):
-            part = slice(start, start + size)
-            yield UnitResults._make(column[part] for column in self)
 
     def select(self, selected: Sequence[bool]) -> "UnitResults":
         """Return a batch with the selected units; this object if all are selected."""

@@ -1,4 +1,4 @@
-"""contentsync.content.folder.unit_cache: a cached result equals that of reading, or it is not used."""
+"""contentsync.content.folder.index_cache: a cached result equals that of reading, or it is not used."""
 
 import os
 import shutil
@@ -13,25 +13,28 @@ import pytest
 
 from contentsync.content.config.config import read_config
 from contentsync.content.files.content_folder import CACHE_FOLDER
+from contentsync.content.files.index_file import INDEX_FILE, open_index, replacing_index
 from contentsync.content.files.source_file import FolderView
 from contentsync.content.files.validation_report import ValidationReport, load_cached_report
 from contentsync.content.folder.entry_reader import EntryReader
 from contentsync.content.folder.folder_reader import FolderReader
-from contentsync.content.folder.load import validate_folder
+from contentsync.content.folder.index_cache import IndexCache
+from contentsync.content.folder.index_use import WHOLE_INDEX, IndexUse
+from contentsync.content.folder.load import Content, load_content, validate_folder
 from contentsync.content.folder.scan import scan
 from contentsync.content.folder.translations import Unit, group_files
-from contentsync.content.folder.unit_cache import DiskCache, UnitCache
+from contentsync.content.folder.unit_cache import UnitCache
 from contentsync.content.folder.unit_reader import read_documents
 from contentsync.content.folder.unit_results import UnitResults
 from contentsync.content.pictures.picture_cache import PictureCache
-from contentsync.model import Kind
+from contentsync.model import Entry, Kind
 
 from ..conftest import write
 from ..pictures.picture_bytes import png
 
 COUNT = 70  # files: more than are put together into one batch
 CONFIG = '[site]\nname = "Cached"\nlocales = ["en"]\n'
-FOLDERS = 47
+FOLDERS = 52
 
 
 def article(number: int, active: str = "true") -> str:
@@ -208,19 +211,19 @@ def test_each_kind_of_change_is_detected_beside_cached_files(settled: Path, name
     assert codes(settled) == found
 
 
-@pytest.mark.parametrize("file", ["survey.json", "units.json"])
+@pytest.mark.parametrize("file", ["survey.json", "index.db"])
 @pytest.mark.parametrize("damage", ["truncated", "empty", "bit flipped", "newer version"])
 def test_a_damaged_cache_is_not_used(settled: Path, file: str, damage: str) -> None:
     """FI-32"""
     cached = settled / CACHE_FOLDER / file
     data = cached.read_bytes()
-    place = data.index(b"signatures") + 1
+    place = data.index(b"signatures" if file == "survey.json" else b"articles/0/a0000.md") + 1
     cached.write_bytes(
         {
             "truncated": data[:-20],
             "empty": b"",
             "bit flipped": data[:place] + bytes([data[place] ^ 1]) + data[place + 1 :],
-            "newer version": data.replace(b"cache 3", b"cache 4", 1),
+            "newer version": data.replace(b"cache 3", b"cache 4", 1).replace(b"format 3", b"format 4", 1),
         }[damage]
     )
     if file == "survey.json":
@@ -238,7 +241,7 @@ def report_after(folder: Path, change: Callable[[], None]) -> ValidationReport:
             if any(unit.kind is Kind.ARTICLE for unit in units):
                 change()
 
-    return Changing(FolderView(folder), with_values=False).read().report()
+    return Changing(FolderView(folder), with_values=False, index=WHOLE_INDEX).read().report()
 
 
 def test_a_config_change_during_the_run_is_detected_by_the_next_run(settled: Path) -> None:
@@ -273,7 +276,7 @@ def test_a_folder_that_appears_after_the_scan_is_detected_by_the_next_run(settle
             return super()._open_cache(watched, elapsed)
 
     shutil.rmtree(settled / CACHE_FOLDER)
-    assert Moving(FolderView(settled), with_values=False).read().report().problems == ()
+    assert Moving(FolderView(settled), with_values=False, index=WHOLE_INDEX).read().report().problems == ()
     assert load_cached_report(settled) is None
     assert {code for _, code in codes(settled)} == {"duplicate-identity"}
 
@@ -294,7 +297,7 @@ def test_a_cache_behind_a_link_is_neither_read_nor_written(settled: Path, tmp_pa
 def test_a_cache_file_is_not_written_through_a_link(settled: Path, tmp_path: Path) -> None:
     victim = tmp_path / "victim"
     victim.write_text("precious")
-    for name in (".gitignore", "survey.json", "units.json"):
+    for name in (".gitignore", "survey.json", "index.db"):
         (settled / CACHE_FOLDER / name).unlink()
         (settled / CACHE_FOLDER / name).symlink_to(victim)
     (settled / "articles/0/a0000.md").write_text(article(0), encoding="utf-8")
@@ -302,7 +305,7 @@ def test_a_cache_file_is_not_written_through_a_link(settled: Path, tmp_path: Pat
     assert victim.read_text() == "precious"
 
 
-@pytest.mark.parametrize("place", [f"{CACHE_FOLDER}/survey.json", f"{CACHE_FOLDER}/units.json", "contentsync.toml"])
+@pytest.mark.parametrize("place", [f"{CACHE_FOLDER}/survey.json", f"{CACHE_FOLDER}/index.db", "contentsync.toml"])
 def test_a_pipe_in_place_of_a_cache_file_never_blocks(settled: Path, place: str) -> None:
     """FI-16"""
     (settled / place).unlink()
@@ -326,7 +329,7 @@ def test_a_forged_cache_is_not_used(settled: Path, forged: bytes) -> None:
     program = orjson.loads(real.partition(b"\n")[2])["program"]
     body = forged.replace(b'"signatures"', b'"program": "%s", "signatures"' % program.encode(), 1)
     head = b"contentsync cache 3 " + blake2b(body, digest_size=16).hexdigest().encode()
-    for name in ("survey.json", "units.json"):
+    for name in ("survey.json", "index.db"):
         (settled / CACHE_FOLDER / name).write_bytes(head + b"\n" + body)
     (settled / "articles/0/a0000.md").write_text(article(0, "truw"), encoding="utf-8")
     assert codes(settled) == [("articles/0/a0000.md", "not-a-boolean")]
@@ -403,15 +406,16 @@ def test_a_folder_without_a_place_for_the_cache_is_read(tmp_path: Path) -> None:
 def test_a_folder_without_entries_has_a_cache_too(tmp_path: Path) -> None:
     (tmp_path / "contentsync.toml").write_text(CONFIG)
     validate_folder(tmp_path)
-    assert {file.name for file in (tmp_path / CACHE_FOLDER).iterdir()} == {".gitignore", "names", "units.json"}
+    names = {file.name for file in (tmp_path / CACHE_FOLDER).iterdir()}
+    assert names == {".gitignore", "index.db", "index.seal", "names"}
 
 
 AGES = -(10**15)  # nanoseconds ago: a run that began in the future finds that everything has been left alone
 
 
-def opened(folder: Path) -> DiskCache:
-    """Return the cache on disk of a folder whose run began long after its files were written."""
-    return DiskCache(folder, ["articles"], files=COUNT, elapsed=AGES)
+def opened(folder: Path, *, with_values: bool = False) -> IndexCache:
+    """Return the index of a folder whose run began long after its files were written."""
+    return IndexCache(folder, ["articles"], files=COUNT, elapsed=AGES, with_values=with_values)
 
 
 def units(folder: Path) -> dict[str, Unit]:
@@ -423,7 +427,7 @@ def batch_of(folder: Path, names: Iterable[str]) -> UnitResults:
     """Return the contents of some units."""
     chosen, batch = units(folder), UnitResults.empty()
     reader = EntryReader(read_config(folder)[0])
-    for part, _ in read_documents(FolderView(folder), reader, [chosen[name] for name in names], with_values=False):
+    for part in read_documents(FolderView(folder), reader, [chosen[name] for name in names], with_values=False):
         batch.extend(part)
     return batch
 
@@ -435,9 +439,9 @@ def cached_results(folder: Path, knowledge: str = "known") -> list[UnitResults]:
 def test_units_that_are_read_together_are_cached_together(tmp_path: Path) -> None:
     batch = batch_of(make(tmp_path), units(tmp_path))
     cache = opened(tmp_path)
-    cache.store("known", batch, batch.to_json())
+    cache.store("known", batch)
     cache.save({})
-    assert cached_results(tmp_path) == [batch]
+    assert cached_results(tmp_path) == [batch._replace(changed=[0] * COUNT)]  # which only `store` needs
     assert cached_results(tmp_path, "knowing something else") == []
     assert opened(tmp_path).has("known")
     assert not opened(tmp_path).has("something else")
@@ -448,7 +452,7 @@ def test_a_changed_unit_keeps_the_rest_of_its_batch_cached(tmp_path: Path) -> No
     before = list(units(tmp_path))
     batch = batch_of(tmp_path, before)
     cache = opened(tmp_path)
-    cache.store("known", batch, batch.to_json())
+    cache.store("known", batch)
     cache.save({})
     changed, deleted, *others = before
     (tmp_path / changed).write_text(article(0, "false"), encoding="utf-8")
@@ -456,7 +460,7 @@ def test_a_changed_unit_keeps_the_rest_of_its_batch_cached(tmp_path: Path) -> No
     cache = opened(tmp_path)
     found = [name for it in cache.load("known", units(tmp_path)) for name in it.names]
     assert found == others
-    cache.store("known", batch_of(tmp_path, [changed]), None)
+    cache.store("known", batch_of(tmp_path, [changed]))
     cache.save({})
     assert sorted(name for it in cached_results(tmp_path) for name in it.names) == sorted([changed, *others])
 
@@ -464,7 +468,7 @@ def test_a_changed_unit_keeps_the_rest_of_its_batch_cached(tmp_path: Path) -> No
 def test_no_units_are_cached_without_a_report(tmp_path: Path) -> None:
     batch = batch_of(make(tmp_path), units(tmp_path))
     cache = opened(tmp_path)
-    cache.store("known", batch, batch.to_json())
+    cache.store("known", batch)
     cache.save(None)
     assert cached_results(tmp_path) == []
 
@@ -490,9 +494,15 @@ def test_a_unit_with_an_unreadable_file_is_not_cached(tmp_path: Path) -> None:
     batch = batch_of(tmp_path, names)
     batch.stamps[0] = ""
     cache = opened(tmp_path)
-    cache.store("known", batch, batch.to_json())
+    cache.store("known", batch)
     cache.save({})
     assert [name for it in cached_results(tmp_path) for name in it.names] == names[1:]
+
+
+def test_only_a_file_whose_result_depends_on_another_one_is_read_again(pool: list[Path]) -> None:
+    with_and_without(pool[4])
+    assert len(with_and_without(pool[4]).from_index) == COUNT - 1
+    assert load_cached_report(pool[4]) is None
 
 
 def test_a_picture_that_appears_where_none_are_read_is_detected(pool: list[Path]) -> None:
@@ -503,3 +513,69 @@ def test_a_picture_that_appears_where_none_are_read_is_detected(pool: list[Path]
     assert codes(folder) == [("articles/0/a0000.md", "bad-url")]
     (folder / "img/a.png").unlink()
     assert codes(folder) == []
+
+
+def with_and_without(folder: Path) -> Content:
+    """Load a folder from its index, and check that the result is that of reading all files."""
+    content, whole = load_content(folder, index=WHOLE_INDEX), load_content(folder)
+    assert (content.problems, content.files, content.counts) == (whole.problems, whole.files, whole.counts)
+    assert [*map(seen, content.entries)] == [*map(seen, whole.entries)]
+    assert content.rewritten_links == whole.rewritten_links
+    return content
+
+
+def seen(entry: Entry) -> object:
+    source = entry.source
+    assert source is not None
+    locations = {name: source.where(name) for name in ("", *entry.fields)}
+    return entry.kind, entry.key, entry.fields, entry.notes, source.path, locations
+
+
+def test_an_unchanged_file_is_read_once_for_its_values(settled: Path) -> None:
+    assert with_and_without(settled).from_index == set()  # `validate` has stored no values
+    assert len(with_and_without(settled).from_index) == COUNT
+
+
+def test_validate_uses_the_results_of_a_plan(settled: Path) -> None:
+    with_and_without(settled)
+    (settled / "articles/0/a0000.md").write_text(article(0, "truw"), encoding="utf-8")
+    (settled / "articles/0/a0003.md").unlink()
+    reader = FolderReader(FolderView(settled), with_values=False, index=WHOLE_INDEX).read()
+    assert len(reader.from_index) == COUNT - 2
+    assert codes(settled) == [("articles/0/a0000.md", "not-a-boolean")]
+    assert len(with_and_without(settled).from_index) == COUNT - 2  # the changed file is too new
+
+
+@pytest.mark.parametrize("number", [1, 2, 3])  # of a folder with translations, a broken link, or pictures
+def test_entries_of_the_index_equal_those_of_the_files(pool: list[Path], number: int) -> None:
+    with_and_without(pool[number])
+    with_and_without(pool[number])
+    assert with_and_without(pool[number]).from_index
+
+
+def test_a_doubted_file_is_read_and_stored_again(settled: Path) -> None:
+    with_and_without(settled)
+    ref = (Kind.ARTICLE, "articles/0/a0000.md")
+    content = load_content(settled, index=IndexUse(doubted_units={ref}))
+    assert len(content.from_index) == COUNT - 1
+    assert ref not in content.from_index
+    assert len(with_and_without(settled).from_index) == COUNT
+
+
+def test_the_index_has_no_bytes_of_a_deleted_text(settled: Path) -> None:
+    with_and_without(settled)
+    file = settled / "articles/0/a0000.md"
+    title = b'"Number 0000"'
+    assert title in (settled / INDEX_FILE).read_bytes()
+    file.unlink()
+    validate_folder(settled)
+    assert title not in (settled / INDEX_FILE).read_bytes()
+
+
+def test_a_damaged_result_is_read_from_its_file(settled: Path) -> None:
+    """A power failure may leave a page that SQLite does not recognize as damaged, in a sealed file."""
+    with_and_without(settled)
+    with replacing_index(settled, open_index(settled)) as index:
+        index.execute("UPDATE unit_values SET data = CAST(replace(data, '0042', '9999') AS BLOB)")
+    assert len(with_and_without(settled).from_index) < COUNT
+    assert len(with_and_without(settled).from_index) == COUNT

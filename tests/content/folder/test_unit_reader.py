@@ -48,7 +48,7 @@ def read(
     reader: EntryReader, folder: Path, units: Sequence[Unit], *, with_values: bool = False
 ) -> Iterator[tuple[object, ...]]:
     """Yield the content of each unit in its JSON form."""
-    for batch, _ in read_documents(FolderView(folder), reader, units, with_values=with_values):
+    for batch in read_documents(FolderView(folder), reader, units, with_values=with_values):
         yield from zip(*UnitResults.from_json(batch.to_json()), strict=True)
 
 
@@ -77,16 +77,10 @@ def test_a_single_process_reads_the_same_units(folder: Path) -> None:
 def test_a_batch_contains_units_of_one_kind(folder: Path) -> None:
     write(folder, {f"pages/p{number}.md": "---\ntitle: P\n---\nText\n" for number in range(20)})
     reader, all_units = units(folder)
-    batches = [batch for batch, _ in read_documents(FolderView(folder), reader, all_units, with_values=False)]
+    batches = [*read_documents(FolderView(folder), reader, all_units, with_values=False)]
     kinds = [{name.partition("/")[0] for name in batch.names} for batch in batches]
     assert all(len(kind) == 1 for kind in kinds)
     assert {"pages"} in kinds
-
-
-def test_a_batch_has_the_bytes_that_the_cache_stores(folder: Path) -> None:
-    reader, all_units = units(folder)
-    batches = list(read_documents(FolderView(folder), reader, all_units, with_values=False))
-    assert all(data == batch.to_json() for batch, data in batches)
 
 
 def test_a_table_is_never_in_memory_as_a_whole(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -147,7 +141,7 @@ class Killing(EntryReader):
 def test_a_unit_reports_an_unreadable_file_as_incomplete(tmp_path: Path) -> None:
     folder = write(tmp_path / "site", {"pages/a.md": "---\ntitle: A\n"})
     reader, all_units = units(folder)
-    ((batch, _),) = read_documents(FolderView(folder), reader, all_units, with_values=False)
+    (batch,) = read_documents(FolderView(folder), reader, all_units, with_values=False)
     (result,) = batch.results
     assert isinstance(result, UnitResult)
     assert not result.records

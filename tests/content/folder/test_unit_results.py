@@ -161,9 +161,11 @@ def test_selecting_all_units_returns_the_batch_itself() -> None:
     assert results.select([False, True, False]).names == ["b.md\nb.fr.md"]
 
 
-def test_the_parts_of_a_batch_together_equal_it() -> None:
-    together = UnitResults.empty()
-    for part in batch().split(2):
-        assert len(part.names) <= 2
-        together.extend(part)
-    assert together == batch()
+def test_a_result_is_compact_only_if_nothing_but_the_key_is_needed() -> None:
+    assert UnitResult.of_key("a").compact() == "a"
+    titled = UnitResult([EntryRecord("a", 1, title="A")])
+    assert titled.compact() is titled
+    reported = UnitResult([EntryRecord("a", 1)], [UNREADABLE])
+    assert reported.compact() is reported
+    incomplete = UnitResult([EntryRecord("a", 1)], is_incomplete=True)
+    assert incomplete.compact() is incomplete

@@ -1,0 +1,30 @@
+"""Which results of unchanged files a load may take from the index of the folder."""
+
+from collections.abc import Collection
+from typing import TYPE_CHECKING, NamedTuple
+
+from ...model import Kind
+
+if TYPE_CHECKING:
+    from .translations import Unit  # which imports the readers of formats
+
+UnitRef = tuple[Kind, str]  # a unit by its kind, and by the path of its first file
+
+
+def unit_ref(unit: "Unit") -> UnitRef:
+    """Return the reference to a unit."""
+    return unit.kind, unit.files[0].path
+
+
+class IndexUse(NamedTuple):
+    """The use of the index: for all files that are unchanged, without those that are doubted."""
+
+    doubted_units: Collection[UnitRef] = frozenset()
+    doubted_kinds: Collection[Kind] = frozenset()
+
+    def doubts(self, unit: "Unit") -> bool:
+        """Return whether the files of a unit are read although they are unchanged."""
+        return unit.kind in self.doubted_kinds or unit_ref(unit) in self.doubted_units
+
+
+WHOLE_INDEX = IndexUse()

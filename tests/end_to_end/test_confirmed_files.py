@@ -1,0 +1,187 @@
+"""contentsync.sync.planning.confirmed_files: a wrong index, with a valid seal, causes no change on a real server."""
+
+import json
+import zlib
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from contentsync.content.files.index_file import open_index, replacing_index
+from contentsync.content.folder.index_use import WHOLE_INDEX
+from contentsync.content.folder.load import load_content
+from contentsync.sync.planning.confirmed_files import IndexDiffers, confirm_entries
+
+from ..exit_codes import REFUSED
+from ..indexed import store_index
+from ..served import Served
+from .conftest import Ran, contentsync
+
+MARGIN = -(10**15)  # nanoseconds: no file is too new
+FILES = {
+    "pages/about.md": "---\ntitle: About\norder: 1\n---\n\nText.\n",
+    "pages/team.md": "---\ntitle: Team\norder: 2\n---\n\nText.\n",
+    "articles/news.md": "---\ntitle: News\npublished_at: 2026-01-01\n---\n\nText.\n",
+}
+
+
+@dataclass(frozen=True)
+class Site:
+    """A folder whose index has all of its files, and its directory on the server."""
+
+    folder: Path
+    served: Served
+
+    def write(self, path: str, text: str) -> None:
+        (self.folder / path).parent.mkdir(exist_ok=True)
+        (self.folder / path).write_text(text, encoding="utf-8")
+
+    def run(self, command: str, *words: str) -> Ran:
+        return contentsync(command, self.folder, *words, env=self.served.env)
+
+    def store(self) -> None:
+        """Write the index of all files."""
+        store_index(self.folder, MARGIN)
+        assert len(load_content(self.folder, index=WHOLE_INDEX).from_index) == len(FILES)
+
+    def forge(self, path: str, result: object, values: object) -> None:
+        """Change what the index has of a file; the seal stays valid."""
+        with replacing_index(self.folder, open_index(self.folder)) as index:
+            (id_,) = index.execute("SELECT id FROM units WHERE name = ?", (path,)).fetchone()
+            for table, column, value in (("units", "result", [result, None]), ("unit_values", "data", values)):
+                data = json.dumps(value).encode()
+                row = (data, zlib.crc32(data), id_)
+                index.execute(f"UPDATE {table} SET {column} = ?, checksum = ? WHERE id = ?", row)
+
+    def pages(self) -> dict[str, Any]:
+        """Return the titles of the pages on the server, by slug."""
+        return {page["slug"]: page["title"] for page in self.served.get("pages")["data"]}
+
+    def entry(self, key: str) -> dict[str, Any]:
+        """Return the values of a page of the folder."""
+        return dict(next(entry.fields for entry in load_content(self.folder).entries if entry.key == key))
+
+
+@pytest.fixture
+def site(tmp_path: Path, served: Served) -> Site:
+    """Return a site that is synced."""
+    site = Site(tmp_path, served)
+    config = f'[targets.live]\nurl = "{served.recorder.url}"\ndirectory = {served.directory}\n'
+    site.write("contentsync.toml", config + "requests_per_minute = 60000\nprune = true\n")
+    for path, text in FILES.items():
+        site.write(path, text)
+    assert site.run("sync", "--yes").code == 0
+    site.store()
+    served.recorder.requests.clear()
+    return site
+
+
+def another_value(site: Site) -> None:
+    site.forge("pages/about.md", "about", [[1, {**site.entry("about"), "title": "Forged"}]])
+
+
+def no_entry(site: Site) -> None:
+    site.forge("pages/about.md", [[], [], False], [])
+
+
+def another_key(site: Site) -> None:
+    site.forge("pages/about.md", "forged", [[1, {**site.entry("about"), "slug": "forged"}]])
+
+
+def former_key(site: Site) -> None:
+    """The page is about to get the key of another one, which becomes its former key."""
+    record = ["forged", 1, [], None, [], [], [], None, [False, False, ["about"]]]
+    site.forge("pages/about.md", [[record], [], False], [[1, {**site.entry("about"), "slug": "forged"}]])
+
+
+FORGERIES = [another_value, no_entry, another_key, former_key]
+
+
+@pytest.mark.parametrize("forge", FORGERIES)
+def test_a_forged_entry_changes_nothing_on_the_server(site: Site, forge: Callable[[Site], None]) -> None:
+    forge(site)
+    assert json.loads(site.run("plan", "--format", "json").out)["summary"]["unchanged"] == len(FILES) - 1
+    synced = site.run("sync", "--yes", "--allow-deletes", "1")
+    assert synced.code == 0, synced.err
+    assert site.served.recorder.writes == []
+    assert site.pages() == {"about": "About", "team": "Team"}
+    assert site.run("plan", "--detailed-exitcode").code == 0  # the index was deleted
+
+
+@pytest.mark.parametrize("forge", FORGERIES)
+def test_the_right_changes_are_written_beside_a_forged_entry(site: Site, forge: Callable[[Site], None]) -> None:
+    forge(site)
+    site.write("pages/team.md", FILES["pages/team.md"].replace("Team", "Our team"))
+    synced = site.run("sync", "--yes", "--allow-deletes", "1", "--format", "json")
+    assert synced.code == 0, synced.err
+    assert [(each["action"], each["key"]) for each in synced.document["results"]] == [("update", "team")]
+    assert site.pages() == {"about": "About", "team": "Our team"}
+
+
+def test_a_forged_entry_is_created_as_the_file_has_it(site: Site) -> None:
+    another_value(site)
+    pages = {page["slug"]: page["id"] for page in site.served.get("pages")["data"]}
+    site.served.delete(f"pages/{pages['about']}")
+    synced = site.run("sync", "--yes", "--allow-recreate", "1")
+    assert synced.code == 0, synced.err
+    assert site.pages() == {"about": "About", "team": "Team"}
+
+
+def test_a_page_that_the_index_lacks_keeps_its_record(site: Site) -> None:
+    """The other page of the kind is really deleted."""
+    no_entry(site)
+    (site.folder / "pages/team.md").unlink()
+    synced = site.run("sync", "--yes", "--allow-deletes", "2")
+    assert synced.code == REFUSED  # the consent is for two deletes
+    synced = site.run("sync", "--yes", "--allow-deletes", "1")
+    assert synced.code == 0, synced.err
+    assert site.pages() == {"about": "About"}
+
+
+def test_a_page_that_the_index_lacks_gives_its_record_to_no_other_page(site: Site) -> None:
+    """The new page names its key as a former one, as a renamed page does."""
+    no_entry(site)
+    site.write("pages/new.md", "---\ntitle: New\nsync: {previous: [about]}\n---\n\nText.\n")
+    record = next(page["id"] for page in site.served.get("pages")["data"] if page["slug"] == "about")
+    assert json.loads(site.run("plan", "--format", "json").out)["summary"]["update"] == 1
+    site.run("sync", "--yes")
+    assert site.served.get(f"pages/{record}")["data"]["slug"] == "about"
+
+
+def test_a_pull_does_not_overwrite_a_change_that_the_index_lacks(site: Site) -> None:
+    values = [[1, site.entry("about")]]
+    changed = FILES["pages/about.md"].replace("order: 1", "order: 5")
+    site.write("pages/about.md", changed)
+    site.store()
+    site.forge("pages/about.md", "about", values)
+    pages = {page["slug"]: page["id"] for page in site.served.get("pages")["data"]}
+    site.served.update(f"pages/{pages['about']}", {"order": 9})
+    pulled = site.run("pull")
+    assert pulled.code == REFUSED
+    assert "changed here and on the server: left alone" in pulled.err
+    assert (site.folder / "pages/about.md").read_text() == changed
+
+
+def test_no_index_reads_every_file(site: Site) -> None:
+    no_entry(site)
+    for command in ("plan", "status", "validate"):
+        taken, read = (site.run(command, "--format", "json", *words).document for words in ((), ("--no-index",)))
+        assert (command, taken) != (command, read)
+    logged = [contentsync("log", "page/about", site.folder, *words).out for words in ((), ("--no-index",))]
+    assert logged[0] != logged[1]
+    assert site.run("plan", "--no-index", "--detailed-exitcode").code == 0
+
+
+def test_only_files_of_the_index_are_read_again(site: Site) -> None:
+    """The files that this run has read are gone, and the plan is as good as before."""
+    read, taken = load_content(site.folder), load_content(site.folder, index=WHOLE_INDEX)
+    keys, kinds = {(entry.kind, entry.key) for entry in read.entries}, {entry.kind for entry in read.entries}
+    confirm_entries(taken, keys, kinds)
+    for path in FILES:
+        (site.folder / path).unlink()
+    confirm_entries(read, keys, kinds)
+    confirm_entries(taken, (), ())
+    with pytest.raises(IndexDiffers):
+        confirm_entries(taken, keys, ())
