@@ -1,7 +1,6 @@
 """Find the plan of a whole folder: recall it, make it of what has changed, or of everything (docs/decisions/0018)."""
 
 import asyncio
-import os
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Mapping
 from contextlib import AsyncExitStack, asynccontextmanager, contextmanager, suppress
 from dataclasses import dataclass, replace
@@ -50,8 +49,6 @@ from .plan_options import STATE_BASE, PlanOptions
 from .progress import read_progress, show_warnings
 from .session import ConnectedPlan, Session
 from .target_connection import known_files, open_store
-
-SWITCH = "_CONTENTSYNC_WITHOUT_SHORTCUTS"  # for tests, which compare plans with and without shortcuts
 
 OpenSession = Callable[[Path, PlanOptions, Console, SyncedRows | None], Session]
 
@@ -155,7 +152,7 @@ class _Shortcuts:
 
         Two changes of a file within `stamp_margin` nanoseconds may leave the same stamp.
         """
-        if options.only or options.base != STATE_BASE or options.index is None or os.environ.get(SWITCH):
+        if options.only or options.base != STATE_BASE or options.index is None:
             return None
         config, problems = read_config(folder)
         if any(problem.is_error for problem in problems):

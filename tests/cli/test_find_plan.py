@@ -11,7 +11,8 @@ from typing import Any
 import pytest
 from rich.console import Console
 
-from contentsync.cli.find_plan import SWITCH, find_plan
+from contentsync.cli.find_plan import find_plan
+from contentsync.cli.options import WITHOUT_SHORTCUTS
 from contentsync.cli.plan_options import PlanOptions
 from contentsync.content.files.folder_signatures import STAMP_MARGIN
 from contentsync.errors import RemoteError
@@ -120,7 +121,7 @@ def test_only_changed_rows_are_compared_unless_other_rows_depend_on_them(
     time.sleep(TICK * 2)
     changed = history.plan()
     assert history.recalled == only_changed_rows
-    with environment(SWITCH, "1"):
+    with environment(WITHOUT_SHORTCUTS, "1"):
         assert changed == history.plan()
 
 
@@ -174,7 +175,7 @@ def test_only_changed_records_are_compared(
     count = requests(history)
     assert history.recalled == 1
     changed = history.plan()
-    with environment(SWITCH, "1"):
+    with environment(WITHOUT_SHORTCUTS, "1"):
         assert changed == history.plan()
         assert count == requests(history)
 
@@ -188,7 +189,7 @@ def test_the_rows_of_a_plan_with_changes_can_be_skipped_in_the_next_plan(history
     first = history.plan()
     assert history.recalled == 0
     assert (history.plan(), history.recalled) == (first, 1)
-    with environment(SWITCH, "1"):
+    with environment(WITHOUT_SHORTCUTS, "1"):
         assert first == history.plan()
 
 
@@ -197,7 +198,7 @@ def compared(history: PlanHistory) -> int:
     time.sleep(TICK * 2)
     plan, _ = find_plan(history.folder, history.options, Console(file=io.StringIO()), MARGIN)
     shown = history.plan()
-    with environment(SWITCH, "1"):
+    with environment(WITHOUT_SHORTCUTS, "1"):
         assert shown == history.plan()
     return sum(entry.kind is Kind.LISTING for entry in plan.actual)
 
@@ -268,7 +269,7 @@ def test_records_with_swapped_keys_are_compared(history: PlanHistory) -> None:
     history.served.update(f"projects/{_id_of(history, 'Two')}", {"url": "https://new.example.org/"})
     history.served.update(f"projects/{_id_of(history, 'One')}", {"url": "https://two.example.org/"})
     moved = history.plan()
-    with environment(SWITCH, "1"):
+    with environment(WITHOUT_SHORTCUTS, "1"):
         assert moved == history.plan()
 
 
@@ -286,7 +287,7 @@ def test_a_plan_of_deleted_tables_is_the_same_with_and_without_cache(
         history.delete(path)
     time.sleep(TICK * 2)
     emptied = history.plan()
-    with environment(SWITCH, "1"):
+    with environment(WITHOUT_SHORTCUTS, "1"):
         assert emptied == history.plan()
 
 
@@ -331,7 +332,7 @@ def test_a_damaged_file_of_the_last_plan_changes_no_plan(history: PlanHistory, p
     time.sleep(TICK * 2)
     changed = history.plan()
     assert history.recalled == skips
-    with environment(SWITCH, "1"):
+    with environment(WITHOUT_SHORTCUTS, "1"):
         assert changed == history.plan() != first
 
 

@@ -15,7 +15,8 @@ from typing import Any
 from rich.console import Console
 
 from contentsync.cli import run
-from contentsync.cli.find_plan import SWITCH, find_plan
+from contentsync.cli.find_plan import find_plan
+from contentsync.cli.options import WITHOUT_SHORTCUTS
 from contentsync.cli.plan_options import PlanOptions
 from contentsync.cli.session import Session
 from contentsync.content.formats.table_rows import SyncedRows
@@ -98,7 +99,7 @@ class PlanHistory:
             return f"{type(error).__name__} {error}"
         self.recalled += not opened
         self.indexed += any(session.content.from_index for session in opened)
-        if not os.environ.get(SWITCH):
+        if not os.environ.get(WITHOUT_SHORTCUTS):
             store_index(self.folder, MARGIN)
         shown = [plan_document(plan, destination), plan_notes(plan, destination), [*unmanaged_lines(plan)]]
         return json.dumps([*shown, "warning" in warnings.getvalue()])
@@ -377,7 +378,7 @@ def plans_are_equal(history: History) -> Iterator[str]:
     shown = [planned.plan(), planned.plan()]  # the first one caches what the second one recalls
     history.counts["recalled"] = planned.recalled
     history.counts["indexed"] = planned.indexed
-    with environment(SWITCH, "1"):
+    with environment(WITHOUT_SHORTCUTS, "1"):
         made = planned.plan()
     if shown != [made, made]:
         yield f"another plan: {shown} instead of {made}"

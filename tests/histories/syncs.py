@@ -12,8 +12,8 @@ from typing import Any
 
 from rich.console import Console
 
-from contentsync.cli.find_plan import SWITCH, PlanFinder
-from contentsync.cli.options import OnConflict, OnDrift, SyncFormat
+from contentsync.cli.find_plan import PlanFinder
+from contentsync.cli.options import WITHOUT_SHORTCUTS, OnConflict, OnDrift, SyncFormat
 from contentsync.cli.plan_options import ApplyOptions, OutputOptions, PlanOptions
 from contentsync.cli.session import Session
 from contentsync.cli.sync_command import sync
@@ -61,7 +61,7 @@ class Twin:
             stack.enter_context(redirect_stdout(printed))
             stack.enter_context(redirect_stderr(errors))
             if not self.has_shortcuts:
-                stack.enter_context(environment(SWITCH, "1"))
+                stack.enter_context(environment(WITHOUT_SHORTCUTS, "1"))
             stack.enter_context(environment("CONTENTSYNC_TOKEN", self.planned.served.token))
             try:
                 finder = PlanFinder.open(self.planned.folder, options, Console(file=errors), MARGIN, open_session)
