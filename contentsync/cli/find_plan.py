@@ -1,7 +1,7 @@
 """Find the plan of a whole folder: recall it, make it of what has changed, or of everything (docs/decisions/0018)."""
 
 import asyncio
-from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Mapping
+from collections.abc import AsyncIterator, Awaitable, Callable, Collection, Iterator, Mapping
 from contextlib import AsyncExitStack, asynccontextmanager, contextmanager, suppress
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
@@ -19,7 +19,6 @@ from ..content.formats.table_rows import SyncedRows
 from ..errors import ContentError, ContentsyncError, Problem, RemoteError
 from ..model import Kind
 from ..remote import Remote
-from ..remote.list_cache import record_digest
 from ..remote.list_reader import RecordList
 from ..remote.synced_records import NotSynced
 from ..report.document_parts import Destination
@@ -200,13 +199,13 @@ class _Shortcuts:
             with _showing_warnings(session, cached.warnings if cached else self._require_rows().warnings):
                 known = cached.directory.lists[Kind.LISTING] if cached else self._require_rows().record_list
                 with read_progress(session.console) as on_progress:
-                    listings = await remote.records.read_listings(known, partial(on_progress, Kind.LISTING))
+                    records = await remote.records.digest_listings(known, partial(on_progress, Kind.LISTING))
                 # An organizer contains its listings, so its list may have changed with theirs.
-                others = cached.directory.without(Kind.LISTING) if cached and listings is None else None
+                others = cached.directory.without(Kind.LISTING) if cached and records is None else None
                 if cached and others and await remote.records.has_version(others):
                     planned = ConnectedPlan(cached.plan, remote, _replanning(read, remote))
                 else:
-                    planned = await self._compare_changed(stack, known, listings, to_apply=to_apply)
+                    planned = await self._compare_changed(stack, known, records, to_apply=to_apply)
             yield planned._replace(replan=_replanning(read, planned.remote))
 
     def _require_rows(self) -> StoredRows:
@@ -216,17 +215,16 @@ class _Shortcuts:
         return self._stored
 
     async def _compare_changed(
-        self, stack: AsyncExitStack, known: RecordList, listings: RecordList | None, *, to_apply: bool
+        self, stack: AsyncExitStack, known: RecordList, records: Collection[str] | None, *, to_apply: bool
     ) -> ConnectedPlan:
         """Return the plan without the listings that have not changed on any side.
 
-        `listings` are the present records; None if their list still is the `known` one.
+        `records` are the digests of the present listings; None if their list still is the `known` one.
         """
         session = self.session
         stored = self._require_rows()
-        if listings is None and stored.etag != known.etag:
+        if records is None and stored.etag != known.etag:
             raise NotSynced
-        records = None if listings is None else {*map(record_digest, listings.lines)}
         still_synced = stored.still_synced(digest_lines(session.state_dir.state), records)
         rows = SyncedRows(still_synced.keys())
         content = load_content(session.content.folder, index=WHOLE_INDEX, synced=rows)
@@ -274,17 +272,17 @@ class _Shortcuts:
             if folder is not None:  # no file has changed since it was read, or just before
                 write_cached_plan(state_dir, CachedPlan(plan, content.problems, self.inputs, folder, directory))
         listings = remote.fetched_list(Kind.LISTING)
-        records = remote.records.record_digests(Kind.LISTING, listings.etag)
-        if listings.etag is None or records is None:
+        records = remote.records.cached_digests(Kind.LISTING)
+        if records is None or records.etag != listings.etag:  # an older list is cached
             return
-        digests = RowDigests(rows.others, records, lines)
+        digests = RowDigests(rows.others, records.records, lines)
         found = find_synced_rows(content.entries, content.problems, plan, digests)
         stored = StoredRows(
             {**known, **found},
             self.settings,
             digest_referred(content.entries, plan),
             content.problems,
-            listings.etag,
+            records.etag,
             listings.total,
             remote.converter.unknown.get(Kind.LISTING, frozenset()),
         )

@@ -38,6 +38,13 @@ _BLOCK = 1 << 18  # bytes of records that are read and added to the checksum at 
 _FIRST_ID = re.compile(rb'\{"id":(\d+),')
 
 
+class ListDigests(NamedTuple):
+    """The ETag of a list, and the digest of each record, by id."""
+
+    etag: str
+    records: Mapping[int | None, str]
+
+
 @contextmanager
 def open_cached_list(path: Path, source: str, kind: Kind) -> Iterator[tuple[dict[str, Any], Iterator[bytes]]]:
     """Yield the header of the list cached in `path`, and the JSON of its records.
@@ -72,22 +79,18 @@ def _record_lines(file: BinaryIO, header_line: bytes) -> Iterator[bytes]:
         raise ValueError("the cached list is not complete")
 
 
-def read_cached_list(path: Path, source: str, kind: Kind, *, unless: str | None = None) -> RecordList | None:
-    """Return the list cached in `path`; None if it is missing, damaged, or not from `source` (server and directory).
-
-    Return None too if its ETag is `unless`.
-    """
+def read_cached_list(path: Path, source: str, kind: Kind) -> RecordList | None:
+    """Return the list cached in `path`; None if it is missing, damaged, or not from `source` (server and directory)."""
     with suppress(*UNREADABLE), open_cached_list(path, source, kind) as (header, lines):
-        if header["etag"] != unless:
-            return RecordList(str(header["etag"]), [*lines], translated=header["translated"] is True)
+        return RecordList(str(header["etag"]), [*lines], translated=header["translated"] is True)
     return None
 
 
-def digest_records(path: Path, source: str, kind: Kind, etag: str | None) -> dict[int | None, str] | None:
-    """Return the digest of each record of the list cached in `path`, by id; None if it has not this ETag."""
+def digest_cached_list(path: Path, source: str, kind: Kind, *, unless: str | None = None) -> ListDigests | None:
+    """Return the digests of the list cached in `path`; None as `read_cached_list` does, and if its ETag is `unless`."""
     with suppress(*UNREADABLE), open_cached_list(path, source, kind) as (header, lines):
-        if header["etag"] == etag:
-            return {_id_of_line(line): record_digest(line) for line in lines}
+        if header["etag"] != unless:
+            return ListDigests(str(header["etag"]), {_id_of_line(line): record_digest(line) for line in lines})
     return None
 
 

@@ -11,7 +11,15 @@ from ..errors import Rejected, ServerError
 from ..model import PAGINATED, RECORDS, Kind
 from ..model.urls import url_fault
 from .http_client import Service
-from .list_cache import WriteLog, apply_deltas, digest_records, read_cached_list, write_cached_list
+from .list_cache import (
+    ListDigests,
+    WriteLog,
+    apply_deltas,
+    digest_cached_list,
+    read_cached_list,
+    record_digest,
+    write_cached_list,
+)
 from .list_reader import CountCallback, RecordList, ignore_count, read_list, search_list
 from .synced_records import SyncedRecords
 from .wire import extract_translation, id_of, key_of, reduce_record
@@ -82,7 +90,7 @@ class RecordReader:
         Without `cached`, use the list on disk if it is still current. Raise RemoteError if a request fails.
         """
         translated = bool(locales and RECORDS[kind].translated)
-        on_disk = None if cached else self.cached_list(kind)
+        on_disk = None if cached else self._load(kind)
         if on_disk and translated and not on_disk.translated:  # it lacks the translations
             on_disk = None
         confirmed = self._confirmed.pop(kind, None)
@@ -115,18 +123,22 @@ class RecordReader:
                 return False
         return True
 
-    async def read_listings(self, known: RecordList, on_count: CountCallback = ignore_count) -> RecordList | None:
-        """Return the present listings, and confirm their ETag; None if the service still has the `known` list.
+    async def digest_listings(self, known: RecordList, on_count: CountCallback = ignore_count) -> set[str] | None:
+        """Return the digests of the present listings, and confirm their ETag; None if their list still is the `known`.
 
         Raise RemoteError if a request fails.
         """
-        on_disk = self.cached_list(Kind.LISTING, unless=known.etag)  # may be newer than what is known
-        record_list = await self._request_list(Kind.LISTING, {}, on_disk or known, on_count)
-        if record_list is not on_disk and record_list is not known:
+        digests = self.cached_digests(Kind.LISTING, unless=known.etag)  # may be of a newer list than the known one
+        on_disk = RecordList(digests.etag, [], count=len(digests.records)) if digests else known
+        record_list = await self._request_list(Kind.LISTING, {}, on_disk, on_count)
+        if record_list is not on_disk:
             self._store(Kind.LISTING, record_list)
+            digests = None
         if record_list.etag is not None:
             self._confirmed[Kind.LISTING] = record_list.etag
-        return None if record_list is known else record_list
+        if record_list is known:
+            return None
+        return {*digests.records.values()} if digests else {*map(record_digest, record_list.lines)}
 
     async def read_default_language(
         self, kind: Kind, cached: RecordList | None = None, on_count: CountCallback = ignore_count
@@ -261,17 +273,15 @@ class RecordReader:
             with suppress(OSError):
                 (self._cache / _file_name(kind)).unlink(missing_ok=True)
 
-    def cached_list(self, kind: Kind, *, unless: str | None = None) -> RecordList | None:
-        """Return the list of a kind on disk; None if there is none, or if its ETag is `unless`."""
+    def cached_digests(self, kind: Kind, *, unless: str | None = None) -> ListDigests | None:
+        """Return the digests of the list of a kind on disk; None if there is none, or if its ETag is `unless`."""
         if self._cache is None:
             return None
-        return read_cached_list(self._cache / _file_name(kind), self._source, kind, unless=unless)
+        return digest_cached_list(self._cache / _file_name(kind), self._source, kind, unless=unless)
 
-    def record_digests(self, kind: Kind, etag: str | None) -> Mapping[int | None, str] | None:
-        """Return the digest of each record of the list on disk, by id; None if that list has not this ETag."""
-        if self._cache is None:
-            return None
-        return digest_records(self._cache / _file_name(kind), self._source, kind, etag)
+    def _load(self, kind: Kind) -> RecordList | None:
+        """Return the list of a kind on disk; None if there is none."""
+        return None if self._cache is None else read_cached_list(self._cache / _file_name(kind), self._source, kind)
 
     def _store(self, kind: Kind, record_list: RecordList) -> None:
         if self._cache is not None and record_list.etag is not None:

@@ -13,7 +13,7 @@ from contentsync.remote.list_cache import (
     ListDelta,
     WriteLog,
     apply_deltas,
-    digest_records,
+    digest_cached_list,
     read_cached_list,
     record_digest,
     write_cached_list,
@@ -47,17 +47,16 @@ def test_a_written_snapshot_is_read_back(tmp_path: Path, records: list[dict[str,
 def test_the_digest_of_a_record_depends_on_all_of_it(tmp_path: Path) -> None:
     records: list[dict[str, Any]] = [{"id": 1, "title": "A"}, {"title": "the id is not first", "id": 4}, {"id": "12"}]
     write_cached_list(tmp_path / "tag.jsonl", SOURCE, Kind.TAG, RecordList.of('"e"', records))
-    digests = digest_records(tmp_path / "tag.jsonl", SOURCE, Kind.TAG, '"e"')
+    digests = digest_cached_list(tmp_path / "tag.jsonl", SOURCE, Kind.TAG)
     assert digests is not None
-    assert [*digests] == [1, 4, 12]
-    assert digests[12] == record_digest(b'{"id":"12"}')
-    assert digest_records(tmp_path / "tag.jsonl", SOURCE, Kind.TAG, '"f"') is None
+    assert (digests.etag, [*digests.records]) == ('"e"', [1, 4, 12])
+    assert digests.records[12] == record_digest(b'{"id":"12"}')
     assert record_digest(b'{"id":1,"title":"A"}') != record_digest(b'{"id":1,"title":"B"}')
 
 
 def test_a_snapshot_that_is_known_is_not_read(path: Path) -> None:
-    assert read_cached_list(path, SOURCE, Kind.TAG, unless='"e"') is None
-    assert read_cached_list(path, SOURCE, Kind.TAG, unless='"f"') is not None
+    assert digest_cached_list(path, SOURCE, Kind.TAG, unless='"e"') is None
+    assert digest_cached_list(path, SOURCE, Kind.TAG, unless='"f"') is not None
 
 
 def test_a_snapshot_of_another_directory_is_not_used(path: Path) -> None:
