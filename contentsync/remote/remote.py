@@ -357,8 +357,11 @@ class Remote:
         return result
 
     def _has_fitting_id(self, entry: Entry) -> bool:
-        """Return whether the entry's id is not the id of an entry with another key."""
+        """Return whether the entry's id is not the id of an entry with another key, also of one left out."""
         kind, id_ = entry.kind, entry.id
+        synced = self._known.synced if kind is Kind.LISTING else None
+        if synced and id_ in synced.ids:
+            return False
         if kind not in self._fetched_keys:
             self._fetched_keys[kind] = {each.id: each.key for each in self._fetched.get(kind, _NOTHING).entries}
         latest_keys: Mapping[Any, str] = self.converter.keys[kind]

@@ -12,11 +12,12 @@ class NotSynced(Exception):
 
 
 class SyncedRecords(NamedTuple):
-    """The digests, keys and slugs of records that are left out."""
+    """The digests, keys, slugs and ids of records that are left out."""
 
     digests: Collection[str]
     keys: Collection[str]
     slugs: Collection[str]
+    ids: Collection[int]
     unknown: frozenset[str]  # the fields of listings that the service did not return when they were compared
 
     def others(self, lines: Sequence[bytes]) -> list[bytes]:

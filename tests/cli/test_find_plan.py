@@ -11,9 +11,10 @@ from typing import Any
 import pytest
 from rich.console import Console
 
-from contentsync.cli.find_plan import find_plan
-from contentsync.cli.options import WITHOUT_SHORTCUTS
-from contentsync.cli.plan_options import PlanOptions
+from contentsync.cli.find_plan import PlanFinder, find_plan
+from contentsync.cli.options import WITHOUT_SHORTCUTS, SyncFormat
+from contentsync.cli.plan_options import ApplyOptions, OutputOptions, PlanOptions
+from contentsync.cli.sync_command import sync
 from contentsync.content.files.folder_signatures import STAMP_MARGIN
 from contentsync.errors import RemoteError
 from contentsync.model import Kind
@@ -131,6 +132,25 @@ def test_changed_rows_are_compared_with_as_many_requests_as_without_cache(histor
     time.sleep(TICK * 2)
     assert requests(history) == LISTS
     assert history.recalled == 1
+
+
+def test_a_listing_that_was_left_out_does_not_get_a_second_line_in_the_state(history: PlanHistory) -> None:
+    """While a sync creates a listing, another user gives its URL to a record that is left out and otherwise equal."""
+    history.plan()
+    table = history.folder / "listings/more.tsv"
+    table.write_text(table.read_text(encoding="utf-8") + "Five\thttps://new.example.org/\n", encoding="utf-8")
+    time.sleep(TICK * 2)
+
+    def move() -> None:
+        history.served.update(f"projects/{_id_of(history, 'Five')}", {"url": "https://new.example.org/"})
+
+    finder = PlanFinder.open(history.folder, history.options, Console(file=io.StringIO()), MARGIN)
+    planning, applying = finder.open_plan(to_apply=True), ApplyOptions(yes=True, before_write=move)
+    assert sync(finder.session, planning, applying, OutputOptions(SyncFormat.JSON)) == 0
+    moved = history.plan()
+    with environment(WITHOUT_SHORTCUTS, "1"):
+        assert moved == history.plan()
+    assert json.loads(moved)[0]["summary"]["create"] == len(["Five, whose record now is that of the new row"])
 
 
 def change_a_listing(history: PlanHistory) -> None:

@@ -10,7 +10,7 @@ from contentsync.remote.synced_records import NotSynced, SyncedRecords
 
 FIRST, SECOND = b'{"id":1}', b'{"id":2}'
 WITHOUT = frozenset({"email"})
-SYNCED = SyncedRecords({record_digest(FIRST)}, {"a.example"}, {"a"}, WITHOUT)
+SYNCED = SyncedRecords({record_digest(FIRST)}, {"a.example"}, {"a"}, {1}, WITHOUT)
 
 
 def listing(key: str, **fields: Any) -> Entry:

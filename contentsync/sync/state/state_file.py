@@ -29,7 +29,7 @@ VERSION = 1
 _CHECK = b'{"check":"%08x",'
 _LENGTH = len(_CHECK % 0)
 # Quotes in texts are escaped, so only a line of a listing can match; keys with escapes do not.
-_LISTING_KEY = re.compile(rb'"key":"([^"\\]*)","kind":"listing"')
+_LISTING = re.compile(rb'"id":(\d+|null),"key":"([^"\\]*)","kind":"listing"')
 _END = {"contentsync": "end"}  # without it, the file is cut off
 
 
@@ -79,7 +79,7 @@ def digest_listings(file: Path) -> dict[str, str]:
     """
     try:
         with file.open("rb") as stream:
-            return {found[1].decode(): _line_digest(line) for line in stream if (found := _LISTING_KEY.search(line))}
+            return {found[2].decode(): _line_digest(line) for line in stream if (found := _LISTING.search(line))}
     except FileNotFoundError:
         return {}
     except OSError as error:
@@ -138,8 +138,8 @@ def _note_pulled(base: Base, rows: Iterable[Sequence[Any]], file: Path) -> None:
 def write_state(file: Path, base: Iterable[AppliedEntry], target: Target, left_out: Collection[str] = ()) -> None:
     """Replace the state file atomically: after a crash, it is the old or the new one. Raise Unwritable.
 
-    The lines of the listings whose keys are `left_out`, which the base lacks, are taken from the present file. Raise
-    Damaged if it lacks one of them.
+    The lines of the listings whose keys are `left_out`, which the base lacks, are taken from the present file, except
+    those whose record another listing of the base has now. Raise Damaged if the file lacks one of them.
     """
     entries = sorted(base, key=lambda applied: applied.identity)
     pulled = [_pulled_row(applied, applied.before_pull) for applied in entries if applied.before_pull is not None]
@@ -149,22 +149,29 @@ def write_state(file: Path, base: Iterable[AppliedEntry], target: Target, left_o
         with replacing(file, durable=True) as stream:
             stream.write(encode_line(header))
             lines = ((applied.identity, encode_line(applied_document(applied))) for applied in entries)
-            kept = _lines_of_listings(file, {*left_out}) if left_out else iter(())
+            ids = {applied.id for applied in entries if applied.kind is Kind.LISTING} - {None} if left_out else set()
+            kept = _lines_of_listings(file, {*left_out}, ids) if left_out else iter(())
             stream.writelines(line for _identity, line in merge(lines, kept))
             stream.write(encode_line(_END))
     except OSError as error:
         raise unwritable_error(file, error) from error
 
 
-def _lines_of_listings(file: Path, keys: Collection[str]) -> Iterator[tuple[EntryKey, bytes]]:
-    """Yield the lines of the listings with the keys, in the order of the file. Raise OSError. Raise Damaged."""
+def _lines_of_listings(
+    file: Path, keys: Collection[str], other_ids: Collection[int | None]
+) -> Iterator[tuple[EntryKey, bytes]]:
+    """Yield the lines of the listings with the keys, but none of the ids, in the order of the file.
+
+    Raise OSError. Raise Damaged if one of the keys is missing.
+    """
     missing = len(keys)
     with file.open("rb") as stream:
         for line in stream:
-            found = _LISTING_KEY.search(line)
-            if found and (key := found[1].decode()) in keys:
+            found = _LISTING.search(line)
+            if found and (key := found[2].decode()) in keys:
                 missing -= 1
-                yield (Kind.LISTING, key), line
+                if orjson.loads(found[1]) not in other_ids:
+                    yield (Kind.LISTING, key), line
     if missing:
         raise damaged_error(file, f"it lacks {pluralize(missing, 'listing')} that it had when the run began")
 
@@ -173,7 +180,7 @@ def _pulled_row(applied: AppliedEntry, before: BeforePull) -> list[Any]:
     """Return what the header has of a pulled entry: its kind and key, and both parts of `BeforePull`."""
     former = None if before.applied is None else applied_document(before.applied)
     if former is not None:
-        del former["kind"]  # `_LISTING_KEY` must not match the header
+        del former["kind"]  # `_LISTING` must not match the header
     return [applied.kind, applied.key, before.folder, former]
 
 

@@ -25,10 +25,11 @@ _REFERRED = frozenset({*RECORDS[Kind.LISTING].references.values(), Kind.CUSTOM_F
 
 
 class SyncedRow(NamedTuple):
-    """The key and the slug of a row's listing, which no other listing may have, and the digests of its other sides."""
+    """The key, slug and id of a row's listing, which no other listing may have, and the digests of its other sides."""
 
     key: str
     slug: str
+    id: int
     record: str
     line: str  # of the state file
 
@@ -108,9 +109,10 @@ def find_synced_rows(
         if row_digest is None or entry.notes != NO_NOTES or (entry.kind, entry.key) in concerned:
             continue
         record = _synced_record(entry, records.get(entry.key, ()), plan.base)
-        if record and record.id in digests.records and entry.key in digests.lines:
+        if record and record.id is not None and record.id in digests.records and entry.key in digests.lines:
             slug = str(record.fields.get("slug") or "")
-            rows[row_digest] = SyncedRow(entry.key, slug, digests.records[record.id], digests.lines[entry.key])
+            sides = digests.records[record.id], digests.lines[entry.key]
+            rows[row_digest] = SyncedRow(entry.key, slug, record.id, *sides)
     return rows
 
 
@@ -155,9 +157,8 @@ def select_synced_listings(
     Return None if there are none, if a row was found twice, or if one of the other `entries` may be the listing of a
     found row.
     """
-    records = SyncedRecords(
-        {row.record for row in rows}, {row.key for row in rows}, {row.slug for row in rows}, unknown
-    )
+    columns = ({row.record for row in rows}, {row.key for row in rows}, {row.slug for row in rows})
+    records = SyncedRecords(*columns, {row.id for row in rows}, unknown)
     has_duplicate = len(records.keys) != len(rows)
     if not rows or has_duplicate or _may_have_left_out_record(entries, records):
         return None

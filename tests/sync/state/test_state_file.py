@@ -87,6 +87,14 @@ def test_skipped_listings_keep_their_lines_when_the_state_is_written(file: Path)
     assert file.read_bytes() == written
 
 
+def test_a_skipped_listing_whose_record_belongs_to_another_listing_loses_its_line(file: Path) -> None:
+    skipped = LISTING._replace(id=7)
+    write_state(file, [PAGE, skipped], TARGET)
+    moved = skipped._replace(key="https://new.example")
+    write_state(file, [PAGE, moved], TARGET, {skipped.key})
+    assert {*read_state(file, TARGET)} == {PAGE.identity, moved.identity}
+
+
 def test_a_state_that_lacks_a_skipped_listing_is_not_replaced(file: Path) -> None:
     write_state(file, [PAGE], TARGET)
     before = file.read_bytes()

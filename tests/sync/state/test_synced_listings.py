@@ -29,7 +29,7 @@ from contentsync.sync.state.synced_listings import (
     write_synced_rows,
 )
 
-ROWS = {"1": SyncedRow("a.example", "a", "1r", "1l"), "2": SyncedRow("b.example", "", "2r", "2l")}
+ROWS = {"1": SyncedRow("a.example", "a", 1, "1r", "1l"), "2": SyncedRow("b.example", "", 2, "2r", "2l")}
 WARNING = Problem("misplaced", "a file", Where("a.md", 1), severity=Severity.WARNING)
 STORED = StoredRows(ROWS, "settings", "referred", (WARNING,), '"e"', 3, frozenset({"seo"}))
 
@@ -55,7 +55,7 @@ def test_only_found_rows_are_skipped() -> None:
     assert synced is not None
     assert synced.keys == {"a.example"}
     assert synced.lines == {"1l"}
-    assert synced.records == SyncedRecords({"1r"}, {"a.example"}, {"a"}, frozenset({"seo"}))
+    assert synced.records == SyncedRecords({"1r"}, {"a.example"}, {"a"}, {1}, frozenset({"seo"}))
 
 
 @pytest.mark.parametrize(
