@@ -202,13 +202,16 @@ class Session:
     def _load_state(self, ref: str | None) -> tuple[Base, UnfinishedRuns]:
         """Return the base of the state file, and the unfinished runs.
 
-        If a commit (`ref`) is the base, the state file is not used: return an unknown base, and no runs.
+        If a commit (`ref`) is the base, the state file is not used: return an unknown base, and no runs. Raise
+        NotSynced if the state concerns a listing that is left out.
         """
         if ref is not None:
             return UNKNOWN_BASE, UnfinishedRuns(())
         with gc_paused():
             left_out = self.synced_listings.lines if self.synced_listings else ()
             base = read_state(self.state_dir.state, self.target, left_out)
+            if self.synced_listings:
+                self.synced_listings.check(base)
             return base, UnfinishedRuns.read(self.state_dir, self.target)
 
     async def _prepare(

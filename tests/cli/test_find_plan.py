@@ -19,6 +19,7 @@ from contentsync.content.files.folder_signatures import STAMP_MARGIN
 from contentsync.errors import RemoteError
 from contentsync.model import Kind
 from contentsync.report.plan_text import unmanaged_lines
+from contentsync.sync.state.state_file import decode_line, encode_line
 
 from ..histories.plans import MARGIN, TICK, PlanHistory, environment
 from ..served import Served
@@ -151,6 +152,22 @@ def test_a_listing_that_was_left_out_does_not_get_a_second_line_in_the_state(his
     with environment(WITHOUT_SHORTCUTS, "1"):
         assert moved == history.plan()
     assert json.loads(moved)[0]["summary"]["create"] == len(["Five, whose record now is that of the new row"])
+
+
+@pytest.mark.parametrize("change", [{"path": "other.csv"}, {"key": "https://other.example.org"}], ids=["key", "id"])
+def test_a_state_that_a_merge_has_damaged_is_reported_as_without_cache(
+    history: PlanHistory, change: dict[str, str]
+) -> None:
+    """It has two lines about one listing."""
+    history.plan()
+    file = history.private / "state/live.jsonl"
+    first, *lines, last = file.read_bytes().splitlines(keepends=True)
+    document = next(decode_line(line) for line in lines if b"one.example.org" in line)
+    file.write_bytes(b"".join([first, *lines, encode_line({**document, **change}), last]))
+    damaged = history.plan()
+    with environment(WITHOUT_SHORTCUTS, "1"):
+        assert damaged == history.plan()
+    assert damaged.startswith("Damaged")
 
 
 def change_a_listing(history: PlanHistory) -> None:

@@ -15,7 +15,7 @@ from ...errors import Problem
 from ...model import RECORDS, Entry, Kind
 from ...model.entry import NO_NOTES
 from ...remote.list_reader import RecordList
-from ...remote.synced_records import SyncedRecords
+from ...remote.synced_records import NotSynced, SyncedRecords
 from ..comparing.base import Base
 from ..comparing.change import Action
 from ..planning.plan import Plan
@@ -76,6 +76,13 @@ class SyncedListings(NamedTuple):
     keys: frozenset[str]
     records: SyncedRecords
     lines: frozenset[str]
+
+    def check(self, base: Base) -> None:
+        """Raise NotSynced if the other lines of the state are about one of them too: then the file is damaged."""
+        keys, ids = self.keys, self.records.ids
+        listings = (applied for applied in base.values() if applied.kind is Kind.LISTING)
+        if any(applied.key in keys or applied.id in ids for applied in listings):
+            raise NotSynced
 
 
 def find_synced_rows(
