@@ -151,7 +151,7 @@ class _Shortcuts:
 
         Two changes of a file within `stamp_margin` nanoseconds may leave the same stamp.
         """
-        if options.only or options.base != STATE_BASE or options.index is None:
+        if options.only or options.attempts or options.base != STATE_BASE or options.index is None:
             return None
         config, problems = read_config(folder)
         if any(problem.is_error for problem in problems):
@@ -164,7 +164,8 @@ class _Shortcuts:
             return None
         if inputs is None or session.target.is_embedded:
             return None
-        settings = sha256(f"{inputs.settings}\n{config.text}".encode()).hexdigest()
+        texts = inputs.settings, config.text, *sorted(config.ignored_warnings)  # a row with an ignored one is left out
+        settings = sha256("\n".join(texts).encode()).hexdigest()
         cached = read_cached_plan(session.state_dir)
         if cached and (cached.inputs != inputs or not cached.folder.is_current(folder)):
             cached = None
@@ -229,8 +230,8 @@ class _Shortcuts:
         rows = SyncedRows(still_synced.keys())
         content = load_content(session.content.folder, index=WHOLE_INDEX, synced=rows)
         found = [still_synced[digest] for digest in rows.found]
-        synced = select_synced_listings(found, stored.unknown, content.entries)
-        if synced is None or content.problems != stored.warnings:
+        synced = select_synced_listings(found, stored.unknown, content.entries, content.former_addresses)
+        if synced is None or content.problems != stored.warnings or content.config != session.content.config:
             raise NotSynced
         # The ETags are used up by this plan, and the plan of the whole folder needs them too.
         etags = {**session.confirmed_etags}
@@ -260,11 +261,13 @@ class _Shortcuts:
     ) -> None:
         """Cache a new plan if it is empty, and the rows with which it has nothing to do.
 
-        Store nothing if the state has changed since the command began. `known` are the rows that were left out.
+        Store nothing if the state or the config has changed since the command began. `known` are the rows that were
+        left out.
         """
         state_dir, plan, remote = self.session.state_dir, planned.plan, planned.remote
         lines = digest_listings(state_dir.state)
-        if not (plan.base.is_known and plan.base.is_saved) or _digest_inputs(self.session) != self.inputs:
+        has_changed = content.config != self.session.content.config or _digest_inputs(self.session) != self.inputs
+        if has_changed or not (plan.base.is_known and plan.base.is_saved):
             return
         directory = remote.fetched_version()
         if directory is not None and is_cacheable(plan) and content.dependencies:

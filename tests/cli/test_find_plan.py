@@ -1,5 +1,6 @@
 """contentsync.cli.find_plan: a plan from the cache is the plan that would be made, or it is not used."""
 
+import asyncio
 import io
 import json
 import random
@@ -21,7 +22,7 @@ from contentsync.model import Kind
 from contentsync.report.plan_text import unmanaged_lines
 from contentsync.sync.state.state_file import decode_line, encode_line
 
-from ..histories.plans import MARGIN, TICK, PlanHistory, environment
+from ..histories.plans import CONFIG, MARGIN, TICK, PlanHistory, environment
 from ..served import Served
 
 LISTS = 7  # one for each kind
@@ -135,7 +136,7 @@ def test_changed_rows_are_compared_with_as_many_requests_as_without_cache(histor
     assert history.recalled == 1
 
 
-def test_a_listing_that_was_left_out_does_not_get_a_second_line_in_the_state(history: PlanHistory) -> None:
+def test_a_listing_that_was_left_out_has_one_line_in_the_state(history: PlanHistory) -> None:
     """While a sync creates a listing, another user gives its URL to a record that is left out and otherwise equal."""
     history.plan()
     table = history.folder / "listings/more.tsv"
@@ -246,6 +247,75 @@ def test_rows_are_skipped_after_a_change_of_other_entries(history: PlanHistory) 
     assert compared(history) == len(["Four, which has a link"])
     history.served.create("pages", {"slug": "theirs", "title": "Theirs"})
     assert compared(history) == len(["Four, which has a link"])
+
+
+def configure(history: PlanHistory, more: str) -> None:
+    history.write("contentsync.toml", CONFIG.format(history.served.recorder.url, history.served.directory) + more)
+
+
+def test_a_row_with_a_link_that_the_config_makes_is_compared(history: PlanHistory) -> None:
+    """The address of the link depends on the file of the page."""
+    configure(history, '[[markdown.replace]]\nfind = "((jobs))"\nreplace = "[jobs](../pages/jobs.md)"\n')
+    rows = "Five\thttps://five.example.org/\tSee ((jobs)).\nSix\thttps://six.example.org/\t\n"
+    history.write("listings/more.tsv", f"name\turl\tcontent\n{rows}")
+    history.sync()
+    history.plan()
+    history.write("pages/jobs.md", "---\ntitle: Jobs\nslug: work\n---\nSee [about](/pages/about/).\n")
+    compared(history)
+    assert json.loads(history.plan())[0]["summary"]["update"] == len(["the page", "Five"])
+
+
+def test_a_link_to_a_listing_leads_to_no_entry_with_this_former_address(history: PlanHistory) -> None:
+    configure(history, '[content.pages]\nformer_addresses = ["aliases"]\n')
+    history.write("pages/jobs.md", "---\ntitle: Jobs\n---\nSee [the second](/listings/second/).\n")
+    history.sync()
+    history.plan()
+    history.write("pages/about.md", "---\ntitle: About\naliases: [/listings/second/]\n---\nText.\n")
+    assert compared(history) == len(["One", "Two", "Three", "Four", "Five", "Six"])
+    assert json.loads(history.plan())[0]["summary"]["update"] == 0
+
+
+def test_a_warning_that_is_no_longer_ignored_is_shown_for_all_rows(history: PlanHistory) -> None:
+    rows = "Five\thttps://five.example.org/\thttps://https://five.example.org/a.png\nSix\thttps://six.example.org/\t\n"
+    history.write("listings/more.tsv", f"name\turl\timage_url\n{rows}")
+    configure(history, '[warnings]\nignore = ["doubled-scheme"]\n')
+    history.sync()
+    history.plan()
+    configure(history, '[warnings]\nignore = ["doubled-schema"]\n')
+    time.sleep(TICK * 2)
+    shown = io.StringIO()
+    find_plan(history.folder, history.options, Console(file=shown), MARGIN)
+    assert "doubled-scheme" in shown.getvalue()
+
+
+def test_nothing_is_stored_of_a_plan_during_which_the_config_changed(history: PlanHistory) -> None:
+    """As if another branch was checked out meanwhile."""
+    other = '[[markdown.replace]]\nfind = "Old"\nreplace = "New"\n'
+    rows = "Five\thttps://five.example.org/\tOld\nSix\thttps://six.example.org/\t\n"
+    history.write("listings/more.tsv", f"name\turl\tcontent\n{rows}")
+    configure(history, other)
+    history.sync()
+    configure(history, "")
+    time.sleep(TICK * 2)
+    history.plan()
+    finder = PlanFinder.open(history.folder, history.options, Console(file=io.StringIO()), MARGIN)
+    configure(history, other)
+    time.sleep(TICK * 2)
+
+    async def find() -> int:
+        async with finder.open_plan() as planned:
+            return len(planned.plan.changes)
+
+    assert asyncio.run(find()) == 0
+    configure(history, "")
+    compared(history)
+    assert json.loads(history.plan())[0]["summary"]["update"] == len(["Five"])
+
+
+def test_options_that_contradict_each_other_are_refused_with_a_cached_plan(history: PlanHistory) -> None:
+    history.plan()
+    history.options = PlanOptions("live", attempts=("HEAD",))
+    assert history.plan().startswith("UsageError --attempt needs --base")
 
 
 def delete_the_tags(history: PlanHistory) -> None:

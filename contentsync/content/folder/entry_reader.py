@@ -351,7 +351,9 @@ class EntryReader:
         collection = self.config.content[file.kind]
         table = collection.table_format(file.path)
         lists, custom_lists = self._list_fields(file.kind)
-        synced = self.synced if file.kind is Kind.LISTING else None  # the rows to leave out
+        # The rows to leave out: none if the text of a row does not show whether its listing has links.
+        adds_links = any("[" in each.replace or "<" in each.replace for each in self.config.replacements)
+        synced = self.synced if file.kind is Kind.LISTING and not adds_links else None
         with root.open_blocks(file.location, file.path, table.encoding) as (blocks, stamp):
             log.stamps.append(stamp)
             if row_blocks is None:

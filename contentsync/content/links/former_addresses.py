@@ -41,6 +41,13 @@ def normal_address(address: str) -> str:
     return "/".join(filter(None, segments))
 
 
+def former_addresses_of(entry: EntryAddresses) -> Iterator[str]:
+    """Yield all former addresses of an entry, those by a pattern first."""
+    _entry, _path, permalinks, former_addresses = entry
+    yield from permalinks
+    yield from (address for address, *_location in former_addresses)
+
+
 class _AddressOwner(NamedTuple):
     """An entry that had an address, and where the address is written. The smallest owner is the one that links mean."""
 
@@ -165,8 +172,9 @@ def _former_addresses(
             if is_slug(old_key):  # the former key of a listing may be a URL
                 yield (entry.kind, entry.key), f"{prefix}/{old_key}/"
     index = AddressIndex(addresses)
-    for entry_key, _path, permalinks, former_addresses in addresses:
-        for address in (*permalinks, *(address for address, *_location in former_addresses)):
+    for each in addresses:
+        entry_key = each[0]
+        for address in former_addresses_of(each):
             if entry_key in present and index.find(address) == entry_key:
                 yield entry_key, address
 

@@ -11,6 +11,7 @@ import orjson
 from ...content.files.cache_file import read_sealed, write_sealed
 from ...content.files.content_folder import make_private_root_of
 from ...content.files.validation_report import problem_from_row, problem_to_row
+from ...content.links.former_addresses import EntryAddresses, former_addresses_of, normal_address
 from ...errors import Problem
 from ...model import RECORDS, Entry, Kind
 from ...model.entry import NO_NOTES
@@ -157,17 +158,22 @@ def _synced_record(listing: Entry, records: Sequence[Entry], base: Base) -> Entr
 
 
 def select_synced_listings(
-    rows: Sequence[SyncedRow], unknown: frozenset[str], entries: Iterable[Entry]
+    rows: Sequence[SyncedRow],
+    unknown: frozenset[str],
+    entries: Iterable[Entry],
+    addresses: Iterable[EntryAddresses] = (),
 ) -> SyncedListings | None:
     """Return the listings of the rows that the folder still has, and their records; `unknown` is that of the rows.
 
-    Return None if there are none, if a row was found twice, or if one of the other `entries` may be the listing of a
-    found row.
+    Return None if there are none, if a row was found twice, if one of the other `entries` may be the listing of a found
+    row, or if one of their former `addresses` is that of such a listing: links to it would lead to the entry.
     """
     columns = ({row.record for row in rows}, {row.key for row in rows}, {row.slug for row in rows})
     records = SyncedRecords(*columns, {row.id for row in rows}, unknown)
     has_duplicate = len(records.keys) != len(rows)
     if not rows or has_duplicate or _may_have_left_out_record(entries, records):
+        return None
+    if any(_is_address_of(address, records.slugs) for each in addresses for address in former_addresses_of(each)):
         return None
     return SyncedListings(frozenset(records.keys), records, frozenset(row.line for row in rows))
 
@@ -181,6 +187,12 @@ def _may_have_left_out_record(entries: Iterable[Entry], records: SyncedRecords) 
         for entry in entries
         if entry.kind is Kind.LISTING
     )
+
+
+def _is_address_of(address: str, slugs: Collection[str]) -> bool:
+    """Return whether an address is that of a listing with one of the slugs; a language may be before it."""
+    folder, _, slug = normal_address(address).rpartition("/")
+    return slug in slugs and folder.rpartition("/")[2] == "listings"
 
 
 def read_synced_rows(state_dir: StateDir) -> StoredRows | None:

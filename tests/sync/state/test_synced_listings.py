@@ -8,6 +8,7 @@ import pytest
 
 from contentsync.content.folder.load import load_content
 from contentsync.content.formats.table_rows import SyncedRows
+from contentsync.content.links.former_addresses import EntryAddresses
 from contentsync.errors import Problem, Severity, Where
 from contentsync.model import Entry, Kind, Notes, Reference, Source
 from contentsync.remote.synced_records import SyncedRecords
@@ -65,6 +66,18 @@ def test_only_found_rows_are_skipped() -> None:
 )
 def test_no_row_is_skipped_if_another_listing_has_its_key_or_slug(entry: Entry) -> None:
     assert select("1", entry) is None
+
+
+@pytest.mark.parametrize(
+    ("address", "is_skipped"),
+    [("/listings/a/", False), ("/de/Listings/A.html", False), ("/a/", True), ("/listings/b/", True)],
+)
+def test_no_row_is_skipped_if_its_address_is_the_former_one_of_another_entry(address: str, is_skipped: bool) -> None:
+    by_pattern: EntryAddresses = ((Kind.PAGE, "p"), "p.md", [address], [])
+    written: EntryAddresses = ((Kind.PAGE, "p"), "p.md", [], [(address, "p.md", 1, 1)])
+    for addresses in (by_pattern, written):
+        found = select_synced_listings([ROWS["1"]], frozenset({"seo"}), [], [addresses])
+        assert (found is not None) == is_skipped
 
 
 def test_no_row_is_skipped_if_a_row_occurs_twice() -> None:
