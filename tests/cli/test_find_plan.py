@@ -266,7 +266,6 @@ def test_a_row_with_a_link_that_the_config_makes_is_compared(history: PlanHistor
 
 
 def test_a_link_to_a_listing_leads_to_no_entry_with_this_former_address(history: PlanHistory) -> None:
-    configure(history, '[content.pages]\nformer_addresses = ["aliases"]\n')
     history.write("pages/jobs.md", "---\ntitle: Jobs\n---\nSee [the second](/listings/second/).\n")
     history.sync()
     history.plan()

@@ -32,6 +32,8 @@ TICK = 0.01  # seconds: longer than a tick of the file system's clock
 MARGIN = int(TICK * 1e9)  # nanoseconds, in place of the seconds that users wait
 CONFIG = """
 site = {{ name = "Tools" }}
+[content.pages]
+former_addresses = ["aliases"]
 [targets.live]
 url = "{0}"
 directory = {1}
@@ -240,6 +242,46 @@ def link_a_file(history: PlanHistory) -> None:
         file.symlink_to("about.md")
 
 
+def move_a_row_into_a_document(history: PlanHistory) -> None:
+    """Write a listing into a document, perhaps under a new URL, with a note of the former key or of another one."""
+    urls = [f"https://{name}.example.org" for name in ("five", "six")]
+    url, noted = history.random.choice([*urls, "https://new.example.org"]), history.random.choice(["", *urls])
+    note = f"sync: {{previous: ['{noted}']}}\n" if noted else ""
+    history.write("listings/five.md", f"---\nname: Five\nurl: {url}/\n{note}---\nSee [it](/listings/second/).\n")
+    file = history.folder / "listings/more.tsv"
+    if file.exists():
+        rows = file.read_text(encoding="utf-8").splitlines(keepends=True)
+        file.write_text("".join(row for row in rows if not row.startswith("Five")), encoding="utf-8")
+
+
+def note_a_former_address(history: PlanHistory) -> None:
+    """Let a page have had the address of a listing, to which another page has a link."""
+    slug = history.random.choice(["second", "five", "none"])
+    history.write("pages/former.md", f"---\ntitle: Former\naliases: [/listings/{slug}/]\n---\n")
+    history.write("pages/linking.md", f"---\ntitle: Linking\n---\nSee [it](/listings/{slug}/).\n")
+
+
+def rename_a_tag(history: PlanHistory) -> None:
+    slug = history.random.choice(["paid", "costly", "free"])
+    history.write("tags.yaml", f"- title: Free\n- {{title: Paid, slug: {slug}, sync: {{previous: [paid]}}}}\n")
+
+
+def end_lines_as_windows_does(history: PlanHistory) -> None:
+    file = history.any_file()
+    file.write_bytes(file.read_bytes().replace(b"\r\n", b"\n").replace(b"\n", b"\r\n"))
+
+
+def replace_a_text_by_a_link(history: PlanHistory) -> None:
+    """Let the config write links in place of a text in a row, to a page whose slug changes."""
+    slug = history.random.choice(["jobs", "work"])
+    history.write("pages/jobs.md", f"---\ntitle: Jobs\nslug: {slug}\n---\nText.\n")
+    history.write("listings/linked.csv", "name,url,content\nSeven,https://seven.example.org/,See ((jobs)).\n")
+    config = history.folder / "contentsync.toml"
+    if "((jobs))" not in config.read_text(encoding="utf-8"):
+        with config.open("a", encoding="utf-8") as file:
+            file.write('[[markdown.replace]]\nfind = "((jobs))"\nreplace = "[jobs](../pages/jobs.md)"\n')
+
+
 def ignore_a_warning(history: PlanHistory) -> None:
     text = (history.folder / "contentsync.toml").read_text(encoding="utf-8")
     with (history.folder / "contentsync.toml").open("a", encoding="utf-8") as config:
@@ -340,6 +382,8 @@ CHANGES = (
     add_a_misplaced_file,
     swap_two_files,
     link_a_file,
+    *(move_a_row_into_a_document, note_a_former_address, rename_a_tag),
+    *(end_lines_as_windows_does, replace_a_text_by_a_link),
     ignore_a_warning,
     change_the_options,
     write_on_the_server,

@@ -116,7 +116,16 @@ def change_a_record(history: PlanHistory) -> None:
         history.served.update(f"{collection}/{record['id']}", {name: f"Theirs {history.random.random()}"})
 
 
-MEDDLING = (*[leave_alone] * 5, create_a_listing, delete_a_record, change_a_record)
+def move_a_listing(history: PlanHistory) -> None:
+    """Give a listing the key of one that a sync may create."""
+    if listings := history.served.get("projects")["data"]:
+        free = all(each["url"] != NEW["url"] for each in listings)
+        history.served.update(
+            f"projects/{history.random.choice(listings)['id']}", {"url": NEW["url"]} if free else {"description": "It"}
+        )
+
+
+MEDDLING = (*[leave_alone] * 5, move_a_listing, create_a_listing, delete_a_record, change_a_record)
 
 
 def _twins(history: History) -> tuple[Twin, Twin]:
