@@ -12,7 +12,10 @@ import pytest
 from contentsync.content.files.index_file import open_index, replacing_index
 from contentsync.content.folder.index_use import WHOLE_INDEX
 from contentsync.content.folder.load import load_content
-from contentsync.sync.planning.confirmed_files import IndexDiffers, confirm_entries
+from contentsync.content.pictures.published_names import PublishedFile, published_name
+from contentsync.model import Kind
+from contentsync.sync.planning.confirmed_files import IndexDiffers, confirm_entries, confirm_plan
+from contentsync.sync.planning.plan import Plan
 
 from ..exit_codes import REFUSED
 from ..indexed import store_index
@@ -185,3 +188,34 @@ def test_only_files_of_the_index_are_read_again(site: Site) -> None:
     confirm_entries(taken, (), ())
     with pytest.raises(IndexDiffers):
         confirm_entries(taken, keys, ())
+    assert open_index(site.folder) is None
+
+
+def test_an_entry_that_its_file_skips_is_not_created(site: Site) -> None:
+    """The forged entry has the values of the file, but not its setting."""
+    site.write("pages/about.md", FILES["pages/about.md"].replace("order: 1", "order: 1\nsync: {skip: true}"))
+    site.store()
+    site.forge("pages/about.md", "about", [[1, site.entry("about")]])
+    with pytest.raises(IndexDiffers):
+        confirm_entries(load_content(site.folder, index=WHOLE_INDEX), {(Kind.PAGE, "about")}, ())
+
+
+def test_an_entry_whose_file_cannot_be_parsed_is_not_deleted(site: Site) -> None:
+    """The index has neither the entry nor the error."""
+    site.write("pages/about.md", "---\ntitle: [\n---\n")
+    site.store()
+    no_entry(site)
+    with pytest.raises(IndexDiffers):
+        confirm_entries(load_content(site.folder, index=WHOLE_INDEX), (), {Kind.PAGE})
+
+
+def test_a_file_that_only_a_forged_entry_names_is_not_uploaded(site: Site) -> None:
+    """The plan need not change the entry: the server may have the same forged text."""
+    config, store_url = (site.folder / "contentsync.toml").read_text(), "https://cdn.example.org/"
+    site.write("contentsync.toml", f'{config}[assets]\nstore = "s3://bucket"\nstore_url = "{store_url}"\n')
+    site.store()
+    name = published_name("secret.png", "0" * 64)
+    site.forge("pages/about.md", "about", [[1, {**site.entry("about"), "content": f"{store_url}{name}"}]])
+    plan = Plan((), (), {}, (), uploads=(PublishedFile(name, "secret.png", "secret.png", 1),))
+    with pytest.raises(IndexDiffers):
+        confirm_plan(load_content(site.folder, index=WHOLE_INDEX), plan)

@@ -242,6 +242,12 @@ def test_lines_of_pulled_entries_have_the_usual_form(file: Path) -> None:
     }
 
 
+def test_the_header_of_a_pull_is_not_a_line_of_a_listing(file: Path) -> None:
+    former = LISTING._replace(key="https://former.example")
+    write_state(file, [PAGE, LISTING._replace(before_pull=BeforePull(None, former))], TARGET)
+    assert [*digest_listings(file)] == [LISTING.key]
+
+
 def test_no_listing_is_skipped_after_a_pull(file: Path) -> None:
     write_state(file, [PAGE, LISTING._replace(before_pull=BeforePull(None, LISTING))], TARGET)
     with pytest.raises(NotSynced):
