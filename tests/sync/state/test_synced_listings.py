@@ -202,3 +202,13 @@ def test_a_plan_affects_other_listings_if_it_renames_or_deletes_a_tag(desired: l
     base = Base.from_entries([APPLIED, applied_entry(TAG, ON_SERVER)])
     plan = make_plan(desired, [ON_SERVER, RECORD], base=base, policy=Policy(prune=True))
     assert concerns_others(plan) == concerned
+
+
+def test_a_row_whose_record_has_another_id_than_the_applied_one_is_never_synced() -> None:
+    def found(record: Entry) -> dict[str, SyncedRow]:
+        plan = Plan((), (record,), {}, (), base=Base.from_entries([APPLIED]))
+        digests = RowDigests({("a.csv", 2): "row"}, {1: "1r", 2: "2r"}, {LISTING.key: "line"})
+        return find_synced_rows([LISTING], (), plan, digests)
+
+    assert found(RECORD) == {"row": SyncedRow(LISTING.key, "a", "1r", "line")}
+    assert found(replace(RECORD, id=2)) == {}
