@@ -120,9 +120,19 @@ def test_the_digest_of_referred_entries_covers_what_a_plan_compares(side: str) -
         plan = Plan((), (entry if side == "server" else ada,), {}, (), base=base if side == "base" else Base())
         return digest_referred([entry if side == "folder" else ada], plan)
 
-    others = {digest(eve)} if side == "base" else {digest(eve), digest(replace(ada, fields={"slug": "ada"}))}
+    others = {
+        "folder": [eve, replace(ada, fields={"slug": "ada"}), replace(ada, notes=Notes(previous=("countess",)))],
+        "server": [eve, replace(ada, fields={"slug": "ada"}), replace(ada, id=2)],
+        "base": [eve, replace(ada, id=2)],
+    }
     assert digest(ada) == digest(replace(ada, etag="2"))
-    assert digest(ada) not in others
+    assert digest(ada) not in [digest(other) for other in others[side]]
+
+
+@pytest.mark.parametrize("kind", [Kind.CATEGORY, Kind.TAG, Kind.ORGANIZER, Kind.CUSTOM_FIELD])
+def test_the_digest_covers_all_kinds_that_listings_depend_on(kind: Kind) -> None:
+    nothing = Plan((), (), {}, ())
+    assert digest_referred([Entry(kind, "a", {})], nothing) != digest_referred([], nothing)
 
 
 def test_the_digest_of_referred_entries_ignores_listings_and_texts() -> None:
