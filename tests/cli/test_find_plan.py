@@ -86,6 +86,15 @@ def test_a_file_that_has_just_changed_is_not_cached(history: PlanHistory) -> Non
     assert not [*history.private.glob("cache/plan/*")]
 
 
+def test_the_empty_plan_of_some_entries_is_not_recalled_for_all(history: PlanHistory) -> None:
+    history.write("pages/about.md", "---\ntitle: Other\n---\n")
+    time.sleep(TICK * 2)
+    for only, updates in ((("page/jobs",), 0), ((), 1)):
+        history.options = PlanOptions("live", only=only)
+        assert json.loads(history.plan())[0]["summary"]["update"] == updates
+    assert history.recalled == 0
+
+
 @pytest.mark.parametrize(
     ("old", "new", "only_changed_rows"),
     [
