@@ -88,6 +88,27 @@ def test_a_new_category_causes_only_the_listings_to_be_read_again(
     assert opened == ["categories.yaml", "listings/all.csv"]
 
 
+@pytest.mark.parametrize(
+    ("path", "text"),
+    [
+        ("contentsync.toml", "[content.articles]\nrename = { heading = 'title' }\n"),
+        ("custom_fields.yaml", "- {name: colour, label: Colour, type: text}\n"),
+        ("custom_fields.yaml", "- {name: colour, label: Colour, type: paint}\n"),
+        ("custom_fields.yaml", "- {\n"),
+        ("categories.yaml", "- slug: tools\n  title: Tools\n- 5\n"),
+    ],
+    ids=["a setting", "a custom field", "a wrong custom field", "a mistake in the fields", "a mistake in a category"],
+)
+def test_unchanged_files_are_read_again_if_their_results_depend_on_a_change(
+    tmp_path: Path, cache: InMemoryCache, path: str, text: str
+) -> None:
+    table = "name,url,categories,colour\nSaw,https://saw.example,unknown,red\n"
+    folder = write(tmp_path, FILES | {"articles/c.md": "---\nheading: C\n---\n", "listings/other.csv": table})
+    load_content(folder, cache)
+    write(folder, {path: text})
+    assert plain(load_content(folder, cache)) == plain(load_content(folder))
+
+
 def test_a_mistake_in_a_table_causes_no_article_to_be_read_again(
     tmp_path: Path, cache: InMemoryCache, opened: list[str]
 ) -> None:
