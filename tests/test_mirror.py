@@ -103,7 +103,6 @@ COVERED_BY = {
     "sync/history/commit_files": "sync/history/test_entry_commits",
     "sync/history/commit_log": "sync/history/test_entry_commits",
     "sync/history/entry_revisions": "sync/history/test_entry_commits",
-    "sync/state/plan_cache": "cli/test_find_plan",
     "watch/folder_monitor": "watch/test_folder_changes",
 }
 
