@@ -57,7 +57,6 @@ COVERED_BY = {
     "exchange/proposal/branches": "end_to_end/test_propose",
     "exchange/proposal/proposal": "end_to_end/test_propose",
     "exchange/proposal/proposing": "end_to_end/test_propose",
-    "remote/record_reader": "remote/test_remote",
     "report/drift_report": "end_to_end/test_drift",
     "report/history_report": "end_to_end/test_log",
     "report/markdown_parts": "report/test_plan_markdown",

@@ -1,0 +1,37 @@
+"""contentsync.remote.record_reader: which lists are current, as far as the service has just confirmed it."""
+
+from pathlib import Path
+
+from contentsync.model import Kind
+from contentsync.remote import Remote
+from contentsync.remote.list_reader import ignore_count
+from contentsync.remote.record_reader import DirectoryVersion
+
+from .directory import directory
+
+
+def test_a_list_that_was_just_confirmed_is_read_once_without_a_request(tmp_path: Path) -> None:
+    async def meddled(remote: Remote) -> None:
+        tags = await remote.records.read(Kind.TAG, (), ignore_count)
+        assert await remote.records.has_version(DirectoryVersion((), {Kind.TAG: tags}))
+        async with tools.another() as other:
+            await other.create(Kind.TAG, {"title": "Theirs"})
+        for count in (1, 2):
+            assert (await remote.records.read(Kind.TAG, (), ignore_count)).total == count
+
+    with directory(tmp_path, listings=0) as tools:
+        tools.ask(meddled)
+
+
+def test_a_list_on_disk_that_is_not_the_confirmed_one_is_read_again(tmp_path: Path) -> None:
+    async def meddled(remote: Remote) -> None:
+        tags = await remote.records.read(Kind.TAG, (), ignore_count)
+        older = (tmp_path / "cache/tag.jsonl").read_bytes()
+        async with tools.another() as other:
+            await other.create(Kind.TAG, {"title": "Theirs"})
+        assert not await remote.records.has_version(DirectoryVersion((), {Kind.TAG: tags}))
+        (tmp_path / "cache/tag.jsonl").write_bytes(older)  # as another command may do
+        assert (await remote.records.read(Kind.TAG, (), ignore_count)).total == 2
+
+    with directory(tmp_path, listings=0) as tools:
+        tools.ask(meddled)
