@@ -3,11 +3,19 @@
 import errno
 import os
 import resource
+import time
 from pathlib import Path
 
 import pytest
 
-from contentsync.content.files.folder_signatures import MIN_FILES_TO_FORK, SignatureJob, compute_signatures
+from contentsync.content.files.file_names import visible_names
+from contentsync.content.files.folder_signatures import (
+    MIN_FILES_TO_FORK,
+    FolderDependencies,
+    SignatureJob,
+    compute_signatures,
+    names_digest,
+)
 
 from ..conftest import write
 
@@ -98,3 +106,41 @@ def test_a_folder_is_not_settled_before_its_newest_change(folder: Path) -> None:
     signature = compute_signatures(folder, ["pages"], 1)["pages"]
     assert signature.is_settled(signature.newest + 1)
     assert not signature.is_settled(signature.newest)
+
+
+def test_a_file_with_its_old_size_and_time_has_another_signature(folder: Path) -> None:
+    file = folder / "pages/a.md"
+    status, before = file.stat(), compute_signatures(folder, ["pages"], 1)["pages"]
+    time.sleep(0.02)  # a tick of the file system's clock
+    file.write_text("B")
+    os.utime(file, ns=(status.st_atime_ns, status.st_mtime_ns))
+    after = compute_signatures(folder, ["pages"], 1)["pages"]
+    assert after.digest != before.digest
+    assert after.newest == file.stat().st_ctime_ns > before.newest
+
+
+@pytest.mark.parametrize("path", ["pages/a.md", "tags.yaml", "pages"])
+def test_a_path_is_as_new_as_the_later_of_its_two_times(folder: Path, path: str) -> None:
+    later = time.time_ns() + 10**12
+    os.utime(folder / path, ns=(later, later))
+    signed = path.removesuffix("/a.md")
+    assert compute_signatures(folder, [signed], 1)[signed].newest == later
+
+
+def test_a_version_is_known_only_of_files_that_are_older_than_the_margin(folder: Path) -> None:
+    dependencies = FolderDependencies("names", PATHS, 4, time.monotonic_ns())
+    assert dependencies.version(folder, margin=-(10**12))
+    assert dependencies.version(folder) is None
+    later = FolderDependencies("names", PATHS, 4, time.monotonic_ns() - 10**10)
+    assert later.version(folder, margin=0) is None  # they are newer than the run
+
+
+def test_a_version_shows_which_paths_have_changed(folder: Path) -> None:
+    names = names_digest(visible_names(folder))
+    version = FolderDependencies(names, PATHS, 4, time.monotonic_ns()).version(folder, margin=-(10**12))
+    assert version
+    assert version.is_current(folder)
+    (folder / "pages/in/b.md").write_text("Changed")
+    assert version.changed_paths(folder) == {"pages/in"}
+    (folder / "new").mkdir()
+    assert version.changed_paths(folder) == {"pages/in", ""}
