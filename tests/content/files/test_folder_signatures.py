@@ -11,10 +11,13 @@ import pytest
 from contentsync.content.files.file_names import visible_names
 from contentsync.content.files.folder_signatures import (
     MIN_FILES_TO_FORK,
+    STAMP_MARGIN,
     FolderDependencies,
     SignatureJob,
     compute_signatures,
     names_digest,
+    settled_time,
+    with_parents,
 )
 
 from ..conftest import write
@@ -125,6 +128,31 @@ def test_a_path_is_as_new_as_the_later_of_its_two_times(folder: Path, path: str)
     os.utime(folder / path, ns=(later, later))
     signed = path.removesuffix("/a.md")
     assert compute_signatures(folder, [signed], 1)[signed].newest == later
+
+
+def test_a_time_that_was_set_makes_a_folder_newer_than_its_last_change(folder: Path) -> None:
+    """A file system without a time of change has only this one."""
+    later = time.time_ns() + 10**12
+    os.utime(folder / "pages/a.md", ns=(later, later))
+    time.sleep(0.02)
+    os.utime(folder / "pages", ns=(0, 0))  # changed after the file
+    assert compute_signatures(folder, ["pages"], 1)["pages"].newest == later
+
+
+def test_a_changed_file_of_its_own_has_another_signature(folder: Path) -> None:
+    before = compute_signatures(folder, ["tags.yaml"], 1)
+    (folder / "tags.yaml").write_text("- title: Other\n")
+    after = compute_signatures(folder, ["tags.yaml"], 1)
+    assert after["tags.yaml"].digest != before["tags.yaml"].digest
+
+
+def test_the_margin_is_longer_than_a_tick_of_the_coarsest_file_system(folder: Path) -> None:
+    assert STAMP_MARGIN > 2 * 10**9
+    assert settled_time(folder, 0, margin=0) - settled_time(folder, 0, margin=10**12) > 10**11
+
+
+def test_a_path_depends_on_all_folders_above_it() -> None:
+    assert with_parents(["pages/in/deep", "tags.yaml"]) == ["pages", "pages/in", "pages/in/deep", "tags.yaml"]
 
 
 def test_a_version_is_known_only_of_files_that_are_older_than_the_margin(folder: Path) -> None:
