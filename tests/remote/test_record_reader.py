@@ -35,3 +35,17 @@ def test_a_list_on_disk_that_is_not_the_confirmed_one_is_read_again(tmp_path: Pa
 
     with directory(tmp_path, listings=0) as tools:
         tools.ask(meddled)
+
+
+def test_the_confirmed_listings_are_those_that_were_just_read(tmp_path: Path) -> None:
+    async def meddled(remote: Remote) -> None:
+        listings = await remote.records.read(Kind.LISTING, (), ignore_count)
+        older = (tmp_path / "cache/listing.jsonl").read_bytes()
+        async with tools.another() as other:
+            await other.create(Kind.LISTING, {"name": "Theirs", "url": "https://theirs.example"})
+        assert await remote.records.read_listings(listings)
+        (tmp_path / "cache/listing.jsonl").write_bytes(older)  # as if the disk were full
+        assert (await remote.records.read(Kind.LISTING, (), ignore_count)).total == 1
+
+    with directory(tmp_path, listings=0) as tools:
+        tools.ask(meddled)
