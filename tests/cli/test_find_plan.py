@@ -1,6 +1,7 @@
 """contentsync.cli.find_plan: a plan from the cache is the plan that would be made, or it is not used."""
 
 import asyncio
+import asyncio
 import io
 import json
 import random
@@ -20,6 +21,7 @@ from contentsync.content.files.folder_signatures import STAMP_MARGIN
 from contentsync.errors import RemoteError
 from contentsync.model import Kind
 from contentsync.report.plan_text import unmanaged_lines
+from contentsync.sync.comparing.change import Action
 from contentsync.sync.state.state_file import decode_line, encode_line
 
 from ..histories.plans import CONFIG, MARGIN, TICK, PlanHistory, environment
@@ -365,6 +367,29 @@ def test_listings_with_custom_field_values_can_be_skipped(history: PlanHistory) 
     history.plan()
     history.write("pages/about.md", "---\ntitle: Other\n---\n")
     assert compared(history) == len(["Four, which has a link"])
+
+
+@pytest.mark.parametrize("to_apply", [False, True])
+def test_a_plan_that_deletes_is_made_of_the_whole_folder_if_it_is_applied(history: PlanHistory, to_apply: bool) -> None:
+    """A listing that was left out by mistake would look deleted."""
+    options = PlanOptions("live", prune=True)
+    history.options = options
+    history.plan()
+    history.write("listings/more.tsv", "name\turl\nFive\thttps://five.example.org/\n")
+    time.sleep(TICK * 2)
+    opened: list[Session] = []
+
+    def open_session(*arguments: Any) -> Session:
+        opened.append(Session.open(*arguments))
+        return opened[-1]
+
+    async def deletes() -> int:
+        finder = PlanFinder.open(history.folder, options, Console(file=io.StringIO()), MARGIN, open_session)
+        async with finder.open_plan(to_apply=to_apply) as planned:
+            return planned.plan.count(Action.DELETE)
+
+    assert asyncio.run(deletes()) == 1
+    assert bool(opened) == to_apply
 
 
 def test_the_pages_of_a_changed_list_are_read_only_once(history: PlanHistory) -> None:
