@@ -1,7 +1,6 @@
 """contentsync.cli.find_plan: a plan from the cache is the plan that would be made, or it is not used."""
 
 import asyncio
-import asyncio
 import io
 import json
 import random
@@ -16,6 +15,7 @@ from rich.console import Console
 from contentsync.cli.find_plan import PlanFinder, find_plan
 from contentsync.cli.options import WITHOUT_SHORTCUTS, SyncFormat
 from contentsync.cli.plan_options import ApplyOptions, OutputOptions, PlanOptions
+from contentsync.cli.session import Session
 from contentsync.cli.sync_command import sync
 from contentsync.content.files.folder_signatures import STAMP_MARGIN
 from contentsync.errors import RemoteError

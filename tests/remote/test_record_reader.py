@@ -43,7 +43,7 @@ def test_the_confirmed_listings_are_those_that_were_just_read(tmp_path: Path) ->
         older = (tmp_path / "cache/listing.jsonl").read_bytes()
         async with tools.another() as other:
             await other.create(Kind.LISTING, {"name": "Theirs", "url": "https://theirs.example"})
-        assert await remote.records.read_listings(listings)
+        assert await remote.records.digest_listings(listings)
         (tmp_path / "cache/listing.jsonl").write_bytes(older)  # as if the disk were full
         assert (await remote.records.read(Kind.LISTING, (), ignore_count)).total == 1
 

@@ -220,5 +220,5 @@ def test_a_row_whose_record_has_another_id_than_the_applied_one_is_never_synced(
         digests = RowDigests({("a.csv", 2): "row"}, {1: "1r", 2: "2r"}, {LISTING.key: "line"})
         return find_synced_rows([LISTING], (), plan, digests)
 
-    assert found(RECORD) == {"row": SyncedRow(LISTING.key, "a", "1r", "line")}
+    assert found(RECORD) == {"row": SyncedRow(LISTING.key, "a", 1, "1r", "line")}
     assert found(replace(RECORD, id=2)) == {}
