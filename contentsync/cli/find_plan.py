@@ -207,7 +207,8 @@ class _Shortcuts:
                     planned = ConnectedPlan(cached.plan, remote, _replanning(read, remote))
                 else:
                     planned = await self._compare_changed(stack, known, records, to_apply=to_apply)
-            yield planned._replace(replan=_replanning(read, planned.remote))
+                    planned = planned._replace(replan=_replanning(read, planned.remote))
+            yield planned
 
     def _require_rows(self) -> StoredRows:
         """Return the stored rows. Raise NotSynced if there are none."""

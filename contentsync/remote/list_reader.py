@@ -55,7 +55,7 @@ class RecordList:
             yield orjson.loads(lines.popleft())
 
     def __iter__(self) -> Iterator[dict[str, Any]]:
-        """Yield each record, decoded anew."""
+        """Yield each record; it is decoded each time."""
         return map(orjson.loads, self.lines)
 
 

@@ -5,15 +5,12 @@ docs/decisions/0018 explains when a cached plan is used.
 
 import hashlib
 from collections.abc import Sequence
-from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 import orjson
 
 from ...content.config.config_tables import Target
-from ...content.files.cache_file import read_sealed, write_sealed
-from ...content.files.content_folder import make_private_root_of
 from ...content.files.folder_signatures import FolderVersion
 from ...content.files.validation_report import (
     problem_from_row,
@@ -79,7 +76,7 @@ def is_cacheable(plan: Plan) -> bool:
 
 def read_cached_plan(state_dir: StateDir) -> CachedPlan | None:
     """Return the cached plan of a target; None if there is none, or if it was changed or came with a checkout."""
-    document = read_sealed(state_dir.root, _path(state_dir))
+    document = state_dir.read_cache(state_dir.plan_cache)
     if not document:
         return None
     try:
@@ -109,11 +106,7 @@ def read_cached_plan(state_dir: StateDir) -> CachedPlan | None:
 
 def write_cached_plan(state_dir: StateDir, cached: CachedPlan) -> None:
     """Cache a plan. Ignore a write error: the next command then makes the plan again."""
-    file = state_dir.plan_cache
-    with suppress(OSError):
-        make_private_root_of(file)
-        file.parent.mkdir(parents=True, exist_ok=True)
-        write_sealed(state_dir.root, _path(state_dir), [orjson.dumps(_to_document(cached))])
+    state_dir.write_cache(state_dir.plan_cache, orjson.dumps(_to_document(cached)))
 
 
 def _to_document(cached: CachedPlan) -> dict[str, Any]:
@@ -129,10 +122,6 @@ def _to_document(cached: CachedPlan) -> dict[str, Any]:
         "retained": [[*_row(entry), reason] for entry, reason in plan.retained],
         "warnings": [problem_to_row(problem) for problem in cached.warnings],
     }
-
-
-def _path(state_dir: StateDir) -> str:
-    return state_dir.plan_cache.relative_to(state_dir.root).as_posix()
 
 
 def _row(entry: Entry) -> list[Any]:

@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Self
 
 import orjson
 
+from ...content.files.cache_file import read_sealed, write_sealed
 from ...content.files.content_folder import make_private_root_of
 from ...errors import LocalFileError, Refused, Unwritable
 from ...file_writes import write_file
@@ -97,6 +98,17 @@ class StateDir:
     def synced_commit(self) -> Path:
         """Return the path of the note of the commit that was synced last, which is safe to delete."""
         return self.root / "cache" / "commit" / self.name
+
+    def read_cache(self, file: Path) -> bytes:
+        """Return the document of a cache file of this folder; b"" if `write_cache` has not written it here."""
+        return read_sealed(self.root, file.relative_to(self.root).as_posix())
+
+    def write_cache(self, file: Path, document: bytes) -> None:
+        """Replace a cache file of this folder. Ignore a write error: it only makes the next command slower."""
+        with suppress(OSError):
+            make_private_root_of(file)
+            file.parent.mkdir(parents=True, exist_ok=True)
+            write_sealed(self.root, file.relative_to(self.root).as_posix(), [document])
 
     def require_no_link(self) -> None:
         """Raise Refused if one of the paths is a link. Raise LocalFileError if a path cannot be checked."""

@@ -2,14 +2,11 @@
 
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from contextlib import suppress
 from hashlib import blake2b
 from typing import Any, NamedTuple
 
 import orjson
 
-from ...content.files.cache_file import read_sealed, write_sealed
-from ...content.files.content_folder import make_private_root_of
 from ...content.files.validation_report import problem_from_row, problem_to_row
 from ...content.links.former_addresses import EntryAddresses, former_addresses_of, normal_address
 from ...errors import Problem
@@ -197,7 +194,7 @@ def _is_address_of(address: str, slugs: Collection[str]) -> bool:
 
 def read_synced_rows(state_dir: StateDir) -> StoredRows | None:
     """Return the stored rows of a target; None if there are none, or if another machine wrote them."""
-    document = read_sealed(state_dir.root, _path(state_dir))
+    document = state_dir.read_cache(state_dir.synced_rows)
     try:
         stored = orjson.loads(document)
         rows = dict(zip(stored["rows"], map(SyncedRow, *stored["columns"]), strict=True))
@@ -222,14 +219,7 @@ def write_synced_rows(state_dir: StateDir, stored: StoredRows) -> None:
         "list": [stored.etag, stored.length],
         "unknown": [*stored.unknown],
     }
-    with suppress(OSError):
-        make_private_root_of(state_dir.synced_rows)
-        state_dir.synced_rows.parent.mkdir(parents=True, exist_ok=True)
-        write_sealed(state_dir.root, _path(state_dir), [orjson.dumps(document)])
-
-
-def _path(state_dir: StateDir) -> str:
-    return state_dir.synced_rows.relative_to(state_dir.root).as_posix()
+    state_dir.write_cache(state_dir.synced_rows, orjson.dumps(document))
 
 
 def concerns_others(plan: Plan) -> bool:
