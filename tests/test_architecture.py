@@ -32,21 +32,27 @@ MAY_IMPORT = {
     "model": {"lazy_pattern", "errors"},
     "content": {"file_writes", "git", "model", "lazy_pattern", "errors"},
     "printed_commands": {"content", "value_text", "errors"},
-    "remote": {"file_writes", "model", "errors"},
+    "remote": {"lazy_pattern", "file_writes", "model", "errors"},
     "server": {"model", "lazy_pattern", "errors", "extra", "__init__"},
-    "authoring": {"content", "file_writes", "git", "model", "errors"},
+    "authoring": {"lazy_pattern", "content", "file_writes", "git", "model", "errors"},
     "hooks": {"content", "file_writes", "git", "git_checkout", "errors"},
     "watch": {"content", "errors"},
     "sync": {
-        *("authoring", "content", "remote", "file_writes", "git", "git_checkout", "model"),
+        *("authoring", "content", "remote", "file_writes", "git", "git_checkout", "model", "lazy_pattern"),
         *("printed_commands", "value_text", "errors"),
     },
-    "exchange": {"sync", "authoring", "content", "remote", "file_writes", "git", "model", "errors", "extra"},
-    "report": {"exchange", "sync", "authoring", "content", "model", "printed_commands", "value_text", "errors"},
+    "exchange": {
+        *("sync", "authoring", "content", "remote", "file_writes", "git", "model", "lazy_pattern", "errors", "extra"),
+    },
+    "report": {
+        *("exchange", "sync", "authoring", "content", "model", "printed_commands", "value_text", "lazy_pattern"),
+        "errors",
+    },
     "dev": {"watch", "report", "server", "sync", "content", "remote", "model", "errors", "extra"},
     "cli": {
         *("dev", "watch", "hooks", "report", "exchange", "sync", "authoring", "content", "remote", "server"),
-        *("file_writes", "git", "model", "printed_commands", "value_text", "errors", "extra", "__init__"),
+        *("file_writes", "git", "model", "printed_commands", "value_text", "lazy_pattern", "errors", "extra"),
+        "__init__",
     },
 }
 

@@ -21,6 +21,7 @@ from ..content.formats.draft import Draft
 from ..content.formats.yaml_reader import read_mappings
 from ..errors import ContentError, Refused, UsageError
 from ..file_writes import create_files, rewrite_file
+from ..lazy_pattern import lazy_pattern
 from ..model import RECORDS, Context, Definition, Invalid, Kind, validate
 from ..model.entry import parse_entry_name
 from ..model.scalar import parse_flag
@@ -140,7 +141,7 @@ _PLACEHOLDERS = {
     "multi_select": "[to be written]",
 }
 
-_KEY = re.compile(r"(?P<comment># )?(?P<key>[a-z_]+): (?P<value>.*)")
+_KEY = lazy_pattern(r"(?P<comment># )?(?P<key>[a-z_]+): (?P<value>.*)")
 
 
 def starter_files() -> dict[str, bytes]:

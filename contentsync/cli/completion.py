@@ -4,7 +4,6 @@ The scripts that `--install-completion` installs call the program with these env
 that they ask for (commands, options, other values) is answered by typer, whose form of an answer this module follows.
 """
 
-import re
 import shlex
 import sys
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -16,14 +15,15 @@ from typing import NamedTuple
 from ..content.files.completion_names import read_names
 from ..content.files.content_folder import CONFIG, PRIVATE_FOLDER, find_folder
 from ..errors import UsageError
+from ..lazy_pattern import lazy_pattern
 
 VARIABLE = "_CONTENTSYNC_COMPLETE"
 ENTRY_COMMANDS = ("forget", "log", "mv")  # their first word is an entry
 OPTIONS_WITH_VALUE = ("--format", "--limit", "--state-dir", "--target")  # of these commands
 
 # Names with other characters are not offered: a shell might run what a stranger has written into a file.
-_SAFE = re.compile(r"[\w./:%?=+,~@#-]+")
-_BREAKS = re.compile(r"[:=]+")  # bash makes words of their own of these characters
+_SAFE = lazy_pattern(r"[\w./:%?=+,~@#-]+")
+_BREAKS = lazy_pattern(r"[:=]+")  # bash makes words of their own of these characters
 
 
 class _Line(NamedTuple):

@@ -1,7 +1,6 @@
 """Choose the target of a command, and connect to it and to the asset store of the folder."""
 
 import os
-import re
 from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
 from itertools import chain
@@ -14,6 +13,7 @@ from ..content.files.content_folder import make_private_root_of
 from ..content.folder.load import Content
 from ..content.pictures.published_names import texts_in
 from ..errors import Denied, Refused, UsageError
+from ..lazy_pattern import lazy_pattern
 from ..model import did_you_mean
 from ..model.urls import LOCAL_FILES, url_fault, url_origin
 from ..remote import KnownLists, Pacer, Remote, Service, WaitReports, pacing_file
@@ -25,12 +25,12 @@ if TYPE_CHECKING:
     from ..server.access import DirectorySettings
     from ..server.embedded import EmbeddedService
 
-_DIRECTORY = re.compile(r"[1-9][0-9]{0,8}\Z")
+_DIRECTORY = lazy_pattern(r"[1-9][0-9]{0,8}\Z")
 EMBEDDED_TARGET = Target(name="local", url="embedded:.contentsync/site.db")
 ENVIRONMENT = "environment"  # the name of the target that CONTENTSYNC_URL makes
 
 # The name of an environment variable for a token; a token itself has other characters, or no such word.
-_VARIABLE = re.compile(r"(?=[A-Z0-9_]*(?:TOKEN|KEY|SECRET))[A-Z][A-Z0-9_]{2,63}\Z")
+_VARIABLE = lazy_pattern(r"(?=[A-Z0-9_]*(?:TOKEN|KEY|SECRET))[A-Z][A-Z0-9_]{2,63}\Z")
 
 
 def choose_target(

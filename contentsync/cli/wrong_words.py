@@ -1,12 +1,12 @@
 """The next step for a command or an option that contentsync does not have; a similar one is suggested, never run."""
 
-import re
 from collections.abc import Iterator
 from typing import Any
 
 import typer
 
 from ..errors import UsageError
+from ..lazy_pattern import lazy_pattern
 from ..model.suggestion import did_you_mean
 
 # Words of other programs, with our command.
@@ -30,7 +30,7 @@ _DRY_RUN = {
     "adopt": "without --write, adopt only shows its proposal",
     "plan": "leave it out: plan changes nothing",
 }
-_NO_COMMAND = re.compile(r"No such command '(?P<word>.*?)'")
+_NO_COMMAND = lazy_pattern(r"No such command '(?P<word>.*?)'")
 
 
 def wrong_word_error(error: typer.TyperException) -> UsageError | None:

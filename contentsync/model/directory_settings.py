@@ -3,18 +3,18 @@
 One of them decides how visitors see a listing after its end.
 """
 
-import re
 from collections.abc import Mapping
 from typing import Annotated, Any, Literal
 from zoneinfo import ZoneInfo, available_timezones
 
 from pydantic import AfterValidator, BeforeValidator
 
+from ..lazy_pattern import lazy_pattern
 from .field_types import Text, Text255, fault
 from .suggestion import did_you_mean
 
-_LOCALE = re.compile(r"[a-z]{2,3}(?:-[A-Za-z0-9]{2,8})*\Z")
-_PREFIX = re.compile(r"(?:/[a-z0-9-]+)+\Z")
+_LOCALE = lazy_pattern(r"[a-z]{2,3}(?:-[A-Za-z0-9]{2,8})*\Z")
+_PREFIX = lazy_pattern(r"(?:/[a-z0-9-]+)+\Z")
 _MAX_LOCALES_LENGTH = 255  # characters of all codes, with commas between them
 
 

@@ -10,6 +10,7 @@ from typing import Annotated, Any, TypeVar
 from pydantic import AfterValidator, BeforeValidator, Field, StringConstraints, ValidationInfo
 from pydantic_core import PydanticCustomError
 
+from ..lazy_pattern import lazy_pattern
 from .entry import Kind
 from .scalar import (
     ACCEPTED_DATES,
@@ -60,13 +61,13 @@ MAX_ITEMS = 1000  # in a list or an object
 CHECKED = frozenset({"checked", "unchecked", "x", "✓", "✔"})  # boxes in exported tables, which are not booleans
 
 # The rule of HTML's input type=email, which is narrower than RFC 5321.
-EMAIL = re.compile(
+EMAIL = lazy_pattern(
     r"[a-zA-Z0-9.!#$%&'*+/=?^_`{|}~-]{1,64}@[a-zA-Z0-9](?:[a-zA-Z0-9-]{0,61}[a-zA-Z0-9])?"
     r"(?:\.[a-zA-Z0-9](?:[a-zA-Z0-9-]{0,61}[a-zA-Z0-9])?)+\Z"
 )
-COLOUR = re.compile(r"#(?:[0-9a-fA-F]{3,4}|[0-9a-fA-F]{6}|[0-9a-fA-F]{8})\Z")
-NAME = re.compile(r"[a-z0-9_]*[a-z0-9][a-z0-9_]*\Z")
-_SCHEME = re.compile(r"[a-zA-Z][a-zA-Z0-9+.-]*:")
+COLOUR = lazy_pattern(r"#(?:[0-9a-fA-F]{3,4}|[0-9a-fA-F]{6}|[0-9a-fA-F]{8})\Z")
+NAME = lazy_pattern(r"[a-z0-9_]*[a-z0-9][a-z0-9_]*\Z")
+_SCHEME = lazy_pattern(r"[a-zA-Z][a-zA-Z0-9+.-]*:")
 
 
 @dataclass(frozen=True, slots=True)

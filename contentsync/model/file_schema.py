@@ -10,6 +10,7 @@ from typing import Any
 
 from pydantic import TypeAdapter, ValidationError
 
+from ..lazy_pattern import lazy_pattern
 from . import field_types as fields
 from . import json_value
 from .custom_field import FIELDABLE, LIST_TYPES, VALUE_TYPES, WITH_OPTIONS
@@ -27,7 +28,7 @@ DIALECT = "https://json-schema.org/draft/2020-12/schema"
 _LISTED = frozenset({Kind.CATEGORY, Kind.TAG, Kind.CUSTOM_FIELD, Kind.LISTING})  # a file may have several of them
 _NOTES = {"skip": Flag, "protect": Flag, "previous": ListOf[Title]}
 # Texts that a YAML parser may read as another type.
-_MAYBE_NOT_TEXT = re.compile(r"[-+.~0-9]|(?:true|false|null)\Z", re.IGNORECASE)
+_MAYBE_NOT_TEXT = lazy_pattern(r"[-+.~0-9]|(?:true|false|null)\Z", re.IGNORECASE)
 
 
 def file_schema(

@@ -4,9 +4,10 @@ A malicious text can keep the parser busy for minutes, because it reads the rest
 quote. So the parser counts steps, not seconds: the result must not depend on the machine.
 """
 
-import re
 from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any
+
+from ..lazy_pattern import lazy_pattern
 
 if TYPE_CHECKING:
     from markdown_it import MarkdownIt
@@ -24,7 +25,7 @@ _CHARACTERS_PER_STEP = 4
 CHARACTERS_READ_PER_STEP = 20  # characters
 _STEPS_PER_LINE, _STEPS_PER_TOKEN, _STEPS_PER_MARK, _STEPS_PER_CELL = 4, 2, 6, 4
 # The most that the parser reads as a destination: brackets in it may close before the next space.
-_DESTINATION = re.compile(r"<[^<>\n]*+|[^\s()]*+(?:\(\S*+)?")
+_DESTINATION = lazy_pattern(r"<[^<>\n]*+|[^\s()]*+(?:\(\S*+)?")
 
 
 class TooIntricate(Exception):

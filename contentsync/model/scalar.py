@@ -10,16 +10,16 @@ from ..lazy_pattern import lazy_pattern
 MAX_NUMBER = 10**18  # databases and JSON parsers disagree about larger numbers
 _LONGEST = 1000  # characters of a number: the time to match one grows with the square of its length
 _LONGEST_INTEGER = 99  # characters: far more than an accepted number (MAX_NUMBER) has
-INTEGER = re.compile(r"[-+]?[0-9]{1,18}\Z")
-NUMBER = re.compile(r"[-+]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][-+]?[0-9]+)?\Z")
+INTEGER = lazy_pattern(r"[-+]?[0-9]{1,18}\Z")
+NUMBER = lazy_pattern(r"[-+]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][-+]?[0-9]+)?\Z")
 _GROUPING = lazy_pattern(r"[., '\u00a0\u202f\u2019]")  # between the digits of thousands
 # The styles of numbers in tables besides the usual one: what separates thousands, and what begins the fraction.
 _STYLES = {
     "1,234.56": lazy_pattern(r"([-+]?(?:[0-9]{1,3}(?:[, '\u00a0\u202f\u2019][0-9]{3})+|[0-9]+))(?:\.([0-9]+))?\Z"),
     "1.234,56": lazy_pattern(r"([-+]?(?:[0-9]{1,3}(?:[. '\u00a0\u202f\u2019][0-9]{3})+|[0-9]+))(?:,([0-9]+))?\Z"),
 }
-_NOT_FINITE = re.compile(r"(?:[-+]?\.(?:inf|Inf|INF)|\.(?:nan|NaN|NAN))\Z")
-_PADDED = re.compile(r"[-+]?0[0-9]")  # a code such as 01234
+_NOT_FINITE = lazy_pattern(r"(?:[-+]?\.(?:inf|Inf|INF)|\.(?:nan|NaN|NAN))\Z")
+_PADDED = lazy_pattern(r"[-+]?0[0-9]")  # a code such as 01234
 TRUE = frozenset({"true", "yes", "on", "1"})
 FALSE = frozenset({"false", "no", "off", "0"})
 ACCEPTED_DATES = "2026-03-01, 2026-03-01 09:00 or 2026-03-01T09:00:00Z"

@@ -1,15 +1,16 @@
 """Slugs: made from titles, and checked (docs/contract.md 2, 17)."""
 
-import re
 import unicodedata
 from collections import Counter
 from functools import lru_cache
 
+from ..lazy_pattern import lazy_pattern
+
 MAX_LENGTH = 255  # characters of a slug or a name
 MAX_TITLE = 4 * MAX_LENGTH  # characters that count
 
-_OTHER = re.compile(r"[^a-z0-9]+")
-SLUG = re.compile(r"[a-z0-9-]*[a-z0-9][a-z0-9-]*\Z")
+_OTHER = lazy_pattern(r"[^a-z0-9]+")
+SLUG = lazy_pattern(r"[a-z0-9-]*[a-z0-9][a-z0-9-]*\Z")
 
 
 def make_slug(title: str) -> str:

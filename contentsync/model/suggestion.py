@@ -18,16 +18,16 @@ MAX_WORD = 64  # characters; a longer word is not a typing mistake
 STRAIGHT_QUOTES_HINT = 'type straight quotes (") in place of the typographic ones'
 TYPOGRAPHIC_QUOTES = "\u201c\u201d\u201e\u201f\u2018\u2019\u201a\u201b"
 MAX_LENGTH = 100  # characters; a longer value is not repeated
-_ENCLOSED = re.compile(rf"[{TYPOGRAPHIC_QUOTES}][^\u201c\u201d\u201e\u201f]*[\u201c\u201d\u2018\u2019]")
+_ENCLOSED = lazy_pattern(rf"[{TYPOGRAPHIC_QUOTES}][^\u201c\u201d\u201e\u201f]*[\u201c\u201d\u2018\u2019]")
 _TYPING_ERROR = 0.88  # of difflib
 _MIN_SIMILARITY = 0.62  # of difflib; `location` and `translations`, which have 0.6, mean different things
 # Between the digits of thousands; a comma or a dot may be a decimal point.
-_GROUPING = re.compile(r"(?<=[0-9])[_' ](?=[0-9]{3}(?![0-9]))")
-_COMMA = re.compile(r"([-+]?[0-9]+),(?![0-9]{3}\Z)([0-9]+)\Z")  # a decimal comma, as in 1,5; not 1,500
-_ONE_OR_THOUSANDS = re.compile(r"[-+]?[0-9]{1,3}\.[0-9]{3}\Z")
+_GROUPING = lazy_pattern(r"(?<=[0-9])[_' ](?=[0-9]{3}(?![0-9]))")
+_COMMA = lazy_pattern(r"([-+]?[0-9]+),(?![0-9]{3}\Z)([0-9]+)\Z")  # a decimal comma, as in 1,5; not 1,500
+_ONE_OR_THOUSANDS = lazy_pattern(r"[-+]?[0-9]{1,3}\.[0-9]{3}\Z")
 _FILE = lazy_pattern(r"\.(?:avif|gif|html?|jpe?g|md|mp4|pdf|png|svg|webp)\Z", re.IGNORECASE)
 _SURE_BEGINNINGS = ("//", "www.")  # of an address without a scheme
-_DOMAIN = re.compile(r"\.(?:xn--[a-z0-9-]+|[^\W\d_]{2,})\Z")  # of a host; `1.2` is none
+_DOMAIN = lazy_pattern(r"\.(?:xn--[a-z0-9-]+|[^\W\d_]{2,})\Z")  # of a host; `1.2` is none
 
 _MONTHS = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
 _FULL_MONTHS = ("uary", "ruary", "ch", "il", "", "e", "y", "ust", "tember", "ober", "ember", "ember")
@@ -35,7 +35,7 @@ _MONTH = "|".join(f"{short}(?:{rest}|t)?" for short, rest in zip(_MONTHS, _FULL_
 _WEEKDAY = r"(?:(?:mon|tues?|wed(?:nes)?|thu(?:rs)?|fri|sat(?:ur)?|sun)(?:day)?,?[ ]+)?"
 _TIME = r"(?:,?[ T](?P<hour>[0-9]{1,2}):(?P<minutes>[0-9]{2}(?::[0-9]{2})?)[ ]?(?P<zone>[Zz]|[+-][0-9]{2}:?[0-9]{2})?)?"
 # The number of days by which spreadsheets store a date: from 1954 to 2119, as other numbers may be something else.
-_DAY_NUMBER = re.compile(r"[2-7][0-9]{4}(?:\.[0-9]{1,15})?\Z")
+_DAY_NUMBER = lazy_pattern(r"[2-7][0-9]{4}(?:\.[0-9]{1,15})?\Z")
 _DAY_ZERO = datetime(1899, 12, 30, tzinfo=UTC)
 
 
@@ -149,7 +149,7 @@ def _character_name(character: str) -> str:
 
 
 # A quick test for what `plain_date` reads: a month's name, or a slash after a year. Most dates do not match.
-_MAY_BE_DATE = re.compile(r"\s*(?:[A-Za-z]|[0-9]{1,2}(?:st|nd|rd|th|\.)?[- ][A-Za-z]|[0-9]{4}/[0-9])")
+_MAY_BE_DATE = lazy_pattern(r"\s*(?:[A-Za-z]|[0-9]{1,2}(?:st|nd|rd|th|\.)?[- ][A-Za-z]|[0-9]{4}/[0-9])")
 
 
 @cache

@@ -6,6 +6,8 @@ from functools import lru_cache
 from ipaddress import ip_address
 from urllib.parse import quote, urlsplit
 
+from ..lazy_pattern import lazy_pattern
+
 MAX_HOST = 253  # characters, as DNS has it
 
 # The base of the addresses of files in the content folder that no other server has; the built-in server puts its own
@@ -16,13 +18,13 @@ LOCAL_FILES = "https://files.contentsync.invalid/"
 _PLAIN_LABEL = r"[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?"
 _PLAIN_HOST = rf"https?://{_PLAIN_LABEL}(?:\.{_PLAIN_LABEL})*"
 _PLAIN_SET = r"A-Za-z0-9/._~&=+,;:@!$'()*\-"
-_PLAIN = re.compile(rf"(?!https?://https?[:/]){_PLAIN_HOST}(?::[1-9][0-9]{{0,3}})?(?:[/?#][{_PLAIN_SET}%?#]*)?\Z")
-_PLAIN_KEY = re.compile(rf"{_PLAIN_HOST}(?:/[{_PLAIN_SET}]+(?:\?[{_PLAIN_SET}]+)?)?\Z")
-_ONE_URL = re.compile(r"(https?://[^/?#@\s]+)(\S*)\Z", re.IGNORECASE)
-_DOUBLED_SCHEME = re.compile(r"https?://(https?)(?::/*|/+)([^/?#]+\..+)", re.IGNORECASE)
-_UNSAFE = re.compile(r"[\s\x00-\x1f\x7f\"<>\\^`{|}]")
-_LABEL = re.compile(r"(?!-)[a-z0-9_-]{1,63}(?<!-)\Z")
-_ESCAPE = re.compile(r"%([0-9A-Fa-f]{2})?")
+_PLAIN = lazy_pattern(rf"(?!https?://https?[:/]){_PLAIN_HOST}(?::[1-9][0-9]{{0,3}})?(?:[/?#][{_PLAIN_SET}%?#]*)?\Z")
+_PLAIN_KEY = lazy_pattern(rf"{_PLAIN_HOST}(?:/[{_PLAIN_SET}]+(?:\?[{_PLAIN_SET}]+)?)?\Z")
+_ONE_URL = lazy_pattern(r"(https?://[^/?#@\s]+)(\S*)\Z", re.IGNORECASE)
+_DOUBLED_SCHEME = lazy_pattern(r"https?://(https?)(?::/*|/+)([^/?#]+\..+)", re.IGNORECASE)
+_UNSAFE = lazy_pattern(r"[\s\x00-\x1f\x7f\"<>\\^`{|}]")
+_LABEL = lazy_pattern(r"(?!-)[a-z0-9_-]{1,63}(?<!-)\Z")
+_ESCAPE = lazy_pattern(r"%([0-9A-Fa-f]{2})?")
 _UNRESERVED = frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~")
 _DEFAULT_PORT = {"http": 80, "https": 443}
 

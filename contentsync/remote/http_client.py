@@ -2,7 +2,6 @@
 
 import asyncio
 import random
-import re
 import time
 from collections.abc import Awaitable, Callable, Mapping
 from contextvars import ContextVar
@@ -13,6 +12,7 @@ from typing import TYPE_CHECKING, Any, Self
 import orjson
 
 from ..errors import AmbiguousOutcome, Denied, ServerError, Unreachable, pluralize
+from ..lazy_pattern import lazy_pattern
 from .connection_pool import Application, Client, ConnectionPool, InProcessClient
 from .pacing import Pacer
 from .response import Answer, FailedTry, interpret_response
@@ -32,7 +32,7 @@ from .retry import (
 if TYPE_CHECKING:
     import httpx
 
-_TOKEN = re.compile(r"[!-~]+\Z")  # the characters of a header's value, without spaces
+_TOKEN = lazy_pattern(r"[!-~]+\Z")  # the characters of a header's value, without spaces
 
 _WRITE_HEADERS = {"Prefer": "list-etags"}  # request the ETags of lists before and after the write
 

@@ -12,7 +12,6 @@ With each write the service returns the ETags of lists before and after it. The 
 """
 
 import hashlib
-import re
 import zlib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
@@ -25,6 +24,7 @@ from typing import Any, BinaryIO, NamedTuple
 import orjson
 
 from ..file_writes import replacing
+from ..lazy_pattern import lazy_pattern
 from ..model import RECORDS, Kind
 from .list_reader import RecordList
 from .response import Answer
@@ -35,7 +35,7 @@ UNREADABLE = (OSError, ValueError, TypeError, KeyError)  # the errors of a cache
 _FASTEST = 1  # level of compression; the records of a bulk create then take a tenth to a third of their memory
 _LINES = 1000  # records that are written at once
 _BLOCK = 1 << 18  # bytes of records that are read and added to the checksum at once
-_FIRST_ID = re.compile(rb'\{"id":(\d+),')
+_FIRST_ID = lazy_pattern(rb'\{"id":(\d+),')
 
 
 class ListDigests(NamedTuple):

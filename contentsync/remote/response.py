@@ -1,6 +1,5 @@
 """Interpret the service's answers: each is an Answer, or a failure with its error."""
 
-import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
@@ -10,13 +9,15 @@ from typing import Any, NamedTuple
 import orjson
 
 from ..errors import Conflicting, Denied, Rejected, RemoteError, ServerError, Throttled
+from ..lazy_pattern import lazy_pattern
 from .retry import Failure
 from .wire import parse_id_number
 
 _UNAVAILABLE = (502, 503, 504)  # of a proxy or of a service that is not ready
 
-_ETAG = re.compile(r'(?:W/)?"[\x21\x23-\x7e]+"\Z')
-_LIST_ETAGS = re.compile(r' *([a-z-]+) ("[\x21\x23-\x7e]+") ("[\x21\x23-\x7e]+") *(?:,|\Z)')  # tags "before" "after", …
+_ETAG = lazy_pattern(r'(?:W/)?"[\x21\x23-\x7e]+"\Z')
+# tags "before" "after", …
+_LIST_ETAGS = lazy_pattern(r' *([a-z-]+) ("[\x21\x23-\x7e]+") ("[\x21\x23-\x7e]+") *(?:,|\Z)')
 
 
 class Response(NamedTuple):

@@ -1,6 +1,5 @@
 """Convert records of the service to entries and back, and pair the answer to a bulk create with its listings."""
 
-import re
 from collections import Counter
 from collections.abc import Callable, Collection, Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -9,6 +8,7 @@ from typing import Any, Literal, TypeVar
 from urllib.parse import quote
 
 from ..errors import ContentsyncError
+from ..lazy_pattern import lazy_pattern
 from ..model import INSTANTS, NO_READERS, RECORDS, Entry, Kind, Readers, Reference, coerce_fields
 from ..model.kinds import ArticleSeo, PageSeo
 from ..model.scalar import wire_instant
@@ -24,7 +24,7 @@ _WRITTEN_ONLY = {"category_id"}  # the contract does not return it
 _DROPPED = {kind: (model.read_only - _FORMAT_FLAGS) | _WRITTEN_ONLY for kind, model in RECORDS.items()}
 # What entries are not made of; the ids and times are attributes of an entry.
 _UNREAD = {kind: names - {"id", "created_at", "updated_at"} for kind, names in _DROPPED.items()}
-_IN_ETAG = re.compile(r"[\x21\x23-\x7e]+\Z")  # visible ASCII except the quote mark, which ends an ETag
+_IN_ETAG = lazy_pattern(r"[\x21\x23-\x7e]+\Z")  # visible ASCII except the quote mark, which ends an ETag
 _TWITTER_NAMES = {card: twitter for twitter, card in ArticleSeo.aliases.items()}
 
 

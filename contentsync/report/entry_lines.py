@@ -3,7 +3,6 @@
 A difference has the form of `git diff --word-diff`: `We open on [-Monday-]{+Tuesday+}`.
 """
 
-import re
 from collections.abc import Callable, Iterator, Sequence
 from difflib import SequenceMatcher
 from functools import cache
@@ -13,6 +12,7 @@ from rich.segment import Segment
 from rich.style import Style
 
 from ..errors import pluralize
+from ..lazy_pattern import lazy_pattern
 from ..value_text import WIDTH, printable, value_pair, value_text
 from .formatting import first_items, others_line
 
@@ -27,7 +27,7 @@ GAP = "…"
 _CONTEXT = 12  # words, spaces and signs that are shown before and after different words
 _MAX_WORDS = 2_000  # of a line whose words are compared
 _MIN_SIMILARITY = 0.5  # of lines whose words are compared
-_WORD = re.compile(r"\s+|\w+|[^\w\s]")
+_WORD = lazy_pattern(r"\s+|\w+|[^\w\s]")
 
 _DIFF_COLOURS = {"+": "green", "-": "red", CHANGED: "yellow", GAP: "dim"}  # by the sign of a line
 _T = TypeVar("_T")

@@ -9,20 +9,21 @@ from rich.cells import cell_len
 
 from ..content.files.file_text import UnreadableFile
 from ..content.files.source_file import MAX_BYTES, ContentRoot, resolve_link
+from ..lazy_pattern import lazy_pattern
 from ..value_text import printable
 
 _TAB = "    "
 _CUT = "..."
 # The marker is as wide as a quoted text, ...
-_QUOTED = re.compile(r"\"[^\"]*\"|'[^']*'")
+_QUOTED = lazy_pattern(r"\"[^\"]*\"|'[^']*'")
 # ... a cell after a delimiter, ...
-_CELL_AFTER = {delimiter: re.compile(rf"[^{re.escape(delimiter)}\"]+(?<!\s)") for delimiter in ",;\t|"}
+_CELL_AFTER = {delimiter: lazy_pattern(rf"[^{re.escape(delimiter)}\"]+(?<!\s)") for delimiter in ",;\t|"}
 # ... a key, or a value that reaches to the end of the line or to a comment, ...
-_INDENT_AND_KEY = re.compile(r"\s*(?:- +)*+(?:([\w.\"'-]+) *(?::\s|=)\s*)?")
-_KEY = re.compile(r"[\w.-]+(?= *(?::(?:\s|$)|=))")
-_VALUE = re.compile(r"[^\"'\[{|>\s\x00-\x1f\x7f](?:.*?\S)??(?=\s+#|\s*$)")
+_INDENT_AND_KEY = lazy_pattern(r"\s*(?:- +)*+(?:([\w.\"'-]+) *(?::\s|=)\s*)?")
+_KEY = lazy_pattern(r"[\w.-]+(?= *(?::(?:\s|$)|=))")
+_VALUE = lazy_pattern(r"[^\"'\[{|>\s\x00-\x1f\x7f](?:.*?\S)??(?=\s+#|\s*$)")
 # ... or a word.
-_WORD = re.compile(r"[^\s,;|\"'()<>\[\]{}]*[^\s,;|\"'()<>\[\]{}:]")
+_WORD = lazy_pattern(r"[^\s,;|\"'()<>\[\]{}]*[^\s,;|\"'()<>\[\]{}:]")
 _BOM = b"\xef\xbb\xbf"
 _UTF16 = (b"\xff\xfe", b"\xfe\xff")
 

@@ -3,10 +3,10 @@
 All content is shown as code, so that it cannot contain mentions, links or HTML.
 """
 
-import re
 from collections.abc import Iterable
 from math import inf
 
+from ..lazy_pattern import lazy_pattern
 from ..value_text import printable, shortened, value_text
 from .document_parts import EntryDocument
 
@@ -16,8 +16,8 @@ LIMIT = 60_000  # bytes
 WIDTH = 200  # of a line in a block
 MAX_CODE = 500  # characters of inline code
 
-_INVISIBLE = re.compile(r"$|```|<!--|</|\|---")  # begins a line of Markdown that a reader does not see
-_TICKS = re.compile("`+")
+_INVISIBLE = lazy_pattern(r"$|```|<!--|</|\|---")  # begins a line of Markdown that a reader does not see
+_TICKS = lazy_pattern("`+")
 
 
 def inline_code(text: str) -> str:

@@ -12,6 +12,7 @@ from urllib.parse import quote
 
 from ..content.files.validation_report import ValidationReport
 from ..errors import ContentError, ContentsyncError, Problem, UsageError
+from ..lazy_pattern import lazy_pattern
 from ..value_text import printable
 from .formatting import location_text, report_summary
 
@@ -56,7 +57,7 @@ def problem_document(problem: Problem) -> dict[str, Any]:
     }
 
 
-_CONTROL = re.compile(r"[\x00-\x09\x0b\x0c\x0e-\x1f\x7f-\x9f]")
+_CONTROL = lazy_pattern(r"[\x00-\x09\x0b\x0c\x0e-\x1f\x7f-\x9f]")
 
 
 def github_annotations(report: ValidationReport, root: str = "") -> Iterator[str]:
@@ -160,11 +161,11 @@ def _fingerprint(problem: Problem) -> str:
     return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:16]
 
 
-_SECTION = re.compile(r"^### (?P<code>\S+)\n+(?P<text>.*?)\s*(?=^##|\Z)", re.MULTILINE | re.DOTALL)
+_SECTION = lazy_pattern(r"^### (?P<code>\S+)\n+(?P<text>.*?)\s*(?=^##|\Z)", re.MULTILINE | re.DOTALL)
 
 
 # Code, which stays as it is, or a link.
-_CODE_OR_LINK = re.compile(
+_CODE_OR_LINK = lazy_pattern(
     r"```.*?```|\[(?P<text>(?:`[^`]*`|[^\]`])+)\]\((?P<page>[^)#]*)(?:#[^)]*)?\)|`[^`]*`", re.DOTALL
 )
 

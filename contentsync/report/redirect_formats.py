@@ -2,16 +2,16 @@
 
 import csv
 import io
-import re
 from collections.abc import Callable, Iterator, Sequence
 from urllib.parse import unquote
 
 from ..content.links.former_addresses import Redirect
 from ..errors import UsageError
+from ..lazy_pattern import lazy_pattern
 
-_SITE = re.compile(r"https?://[A-Za-z0-9.-]+(?::[0-9]+)?(?:/[A-Za-z0-9._~/-]*)?\Z")
+_SITE = lazy_pattern(r"https?://[A-Za-z0-9.-]+(?::[0-9]+)?(?:/[A-Za-z0-9._~/-]*)?\Z")
 
-_CADDY_SYNTAX = re.compile(r'[\x00-\x1f\x7f%*?\[\]\\{}"]')
+_CADDY_SYNTAX = lazy_pattern(r'[\x00-\x1f\x7f%*?\[\]\\{}"]')
 
 
 def format_redirects(redirects: Sequence[Redirect], format_: str, site: str = "") -> str:

@@ -1,6 +1,5 @@
 """What a sync or a pull did, as text and as JSON."""
 
-import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -9,6 +8,7 @@ from rich.text import Text
 
 from ..authoring.edit.file_edits import FileEdit
 from ..errors import Problem, Refused, join_first, pluralize
+from ..lazy_pattern import lazy_pattern
 from ..sync import Action, Change, Plan, Result, Status
 from ..sync.planning.pull import PullPlan
 from ..value_text import printable
@@ -21,8 +21,8 @@ _STYLES = {Status.FAILED: "bold red", Status.UNKNOWN: "bold yellow", Status.SKIP
 MAX_RESULTS = 20  # lines of one status
 MOST_ALIKE = 3  # failures with one cause; of more, only these are named
 _STORED_DIFFERENTLY = "stored differently"
-_LOCATION = re.compile(r"\A(.+?:\d+:\d+): ")  # pages/a.md:3:1: before the cause of a failure, if its entry has a file
-_RECORD_ID = re.compile(r"(?<=/)\d+(?=[ :])")  # 12 in PUT /api/directories/1/pages/12 failed
+_LOCATION = lazy_pattern(r"\A(.+?:\d+:\d+): ")  # pages/a.md:3:1: before the cause of a failure, if its entry has a file
+_RECORD_ID = lazy_pattern(r"(?<=/)\d+(?=[ :])")  # 12 in PUT /api/directories/1/pages/12 failed
 
 
 def results_text(

@@ -3,7 +3,9 @@
 import re
 from dataclasses import dataclass
 
-_NUMBER = re.compile(r"[1-9][0-9]{0,99}\Z", re.ASCII)
+from ..lazy_pattern import lazy_pattern
+
+_NUMBER = lazy_pattern(r"[1-9][0-9]{0,99}\Z", re.ASCII)
 
 
 @dataclass(frozen=True, slots=True)

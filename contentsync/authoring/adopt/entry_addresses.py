@@ -1,6 +1,5 @@
 """Propose settings for the addresses of entries: those that they had on the other site, and patterns of slugs."""
 
-import re
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from urllib.parse import urlsplit
@@ -13,6 +12,7 @@ from ...content.config.unknown_keys import content_table
 from ...content.files.file_names import is_below
 from ...content.folder.scan import ContentFile
 from ...errors import pluralize
+from ...lazy_pattern import lazy_pattern
 from ...model import Kind
 from .adopted_folder import AdoptedFolder
 from .generators.generated_site import Site
@@ -21,7 +21,7 @@ from .proposed_settings import ProposedSetting
 from .recognise import rules_of
 
 _MIN_SHARE = 0.5  # of the values of a key: so many are addresses, or the key has none
-_LIKE_ADDRESS = re.compile(r"/|\.html?\Z")  # Obsidian has other names of a note in `aliases`
+_LIKE_ADDRESS = lazy_pattern(r"/|\.html?\Z")  # Obsidian has other names of a note in `aliases`
 
 
 def propose_addresses(adopted: AdoptedFolder, surveys: Mapping[Kind, Survey]) -> Iterator[ProposedSetting]:

@@ -17,6 +17,7 @@ from ...content.folder.unit_results import ReadLog
 from ...content.formats.draft import Draft
 from ...content.formats.table_rows import TABLE_SUFFIXES
 from ...errors import join_first, pluralize
+from ...lazy_pattern import lazy_pattern
 from ...model import Kind
 from .generators.generator_rules import Hidden
 from .language_codes import is_language
@@ -31,13 +32,13 @@ _PROGRAM_FOLDERS = """
 NEVER_CONTENT = frozenset(_PROGRAM_FOLDERS.split())
 
 # Files that are settings of a site, or of the programs that make it.
-_SETTINGS_FILES = re.compile(
+_SETTINGS_FILES = lazy_pattern(
     r"(?:nav(?:igation|bar)?|menus?|authors?|settings|site|_?config|social|strings|i18n|ui[-_]text|locales?|theme|"
     r"metadata|sidebars?|footer|header|package(?:-lock)?|pnpm-.*|[jt]sconfig.*|docker-compose|mkdocs|hugo|"
     r".*\.config)\Z",
     re.IGNORECASE,
 )
-_REPOSITORY_FILES = re.compile(
+_REPOSITORY_FILES = lazy_pattern(
     r"(?:readme|changelog|contributing|licen[cs]e|security|code[_-]of[_-]conduct|support|governance|authors|todo)"
     r"(?:[._-].*)?\.(?:md|markdown)\Z",
     re.IGNORECASE,

@@ -1,12 +1,12 @@
 """What the values of a key show about its meaning: texts that differ, addresses, pictures, values of a field's type."""
 
-import re
 from collections import Counter
 from collections.abc import Callable, Collection, Mapping
 
 from ...content.config.hiding_keys import normalized_key
 from ...content.config.unknown_keys import field_of
 from ...content.files.file_names import PICTURE_TYPES
+from ...lazy_pattern import lazy_pattern
 from ...model import RECORDS, Kind
 from ...model.scalar import parse_number
 from ...model.urls import url_fault
@@ -19,13 +19,13 @@ _MIN_TEXTS = 10  # values of a key: of fewer, it is not known whether they diffe
 _MAX_GROUPS = 0.8  # of the values: if more are different, they are not the names of categories
 _GROUPS = frozenset({"category_id", "categories"})
 _TITLES = frozenset(record.title_field for record in RECORDS.values())
-_SEPARATOR = re.compile(r"[|,;]")
+_SEPARATOR = lazy_pattern(r"[|,;]")
 _MAX_SHORT = 60  # characters of a text that may be a part of a slug
-_ADDRESS = re.compile(r"[@/\\]|www\.")
+_ADDRESS = lazy_pattern(r"[@/\\]|www\.")
 _MOST = 0.9  # of the entries: so many have a name of their own
-_DATE_OR_PATH = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}|/")
-WORD_BOUNDARY = re.compile(r"[\s_-]+|(?<=[a-z])(?=[A-Z])")  # as in `hero image`, `hero-image` and `heroImage`
-_LETTER = re.compile(r"[^\W\d_]")
+_DATE_OR_PATH = lazy_pattern(r"[0-9]{4}-[0-9]{2}-[0-9]{2}|/")
+WORD_BOUNDARY = lazy_pattern(r"[\s_-]+|(?<=[a-z])(?=[A-Z])")  # as in `hero image`, `hero-image` and `heroImage`
+_LETTER = lazy_pattern(r"[^\W\d_]")
 
 
 def is_title(key: str) -> bool:

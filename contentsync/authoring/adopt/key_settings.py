@@ -11,6 +11,7 @@ from ...content.config.collection_settings import CollectionSettings, DocumentSe
 from ...content.config.hiding_keys import STATE_KEYS, normalized_key
 from ...content.config.unknown_keys import UnknownKey, content_table, field_of
 from ...errors import Setting
+from ...lazy_pattern import lazy_pattern
 from ...model import FIELDABLE, RECORDS, Context, Invalid, Kind, nearest, validate
 from ...model.field_types import CHECKED, MAX_ITEMS
 from ...model.slug import make_name, make_slug, with_number
@@ -22,7 +23,7 @@ _MIN_SHARE = 0.02  # of the entries: a key that fewer have is not a custom field
 _MIN_HEADLESS = 0.5  # of the entries without a title: if more have no heading, the names of the files are titles
 _MOST = 0.9  # of the entries: a key that so many have may be their name
 _MAX_BOTH = 0.02  # of the entries with a key: the entries that may have both of two keys for one field
-_IMAGE = re.compile(r"(?:thumbnail_url|\w*image_url|logo_url|custom_icon_url|seo\.\w+_image)\Z")
+_IMAGE = lazy_pattern(r"(?:thumbnail_url|\w*image_url|logo_url|custom_icon_url|seo\.\w+_image)\Z")
 _VOCABULARY_FIELDS: Mapping[str, Kind] = {"category_id": Kind.CATEGORY, "categories": Kind.CATEGORY, "tags": Kind.TAG}
 _MAX_TITLE = 255  # characters of the title of a category or tag
 _LIST_FIELDS = frozenset({"categories", "tags"})

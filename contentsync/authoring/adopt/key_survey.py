@@ -14,6 +14,7 @@ from ...content.files.file_names import PICTURE_TYPES
 from ...content.formats.draft import Draft, markdown_bodies
 from ...content.formats.table_rows import TABLE_SUFFIXES, USUAL_NUMBERS
 from ...content.pictures.picture_fields import is_picture_path
+from ...lazy_pattern import lazy_pattern
 from ...model import Kind
 from ...model.custom_field import check_value
 from ...model.field_types import Context
@@ -27,13 +28,13 @@ MAX_VALUE = 200  # characters
 MAX_PICTURES = 2_000  # of a key
 MAX_BODIES = 20_000_000  # characters
 
-_MARKDOWN = re.compile(r"\]\((?:https?:|/|#)|`[^`\n]{1,200}+`|\*\*\w")
+_MARKDOWN = lazy_pattern(r"\]\((?:https?:|/|#)|`[^`\n]{1,200}+`|\*\*\w")
 # The path of a picture in a Markdown text; a false match does no harm.
-_PICTURE = re.compile(
+_PICTURE = lazy_pattern(
     r"(?:!\[[^\]\n]{0,300}+\]\(<?+|<img[^<>]{0,300}?src=[\"'])(?![a-z]+:|//)(?P<target>[^\s()<>\"']{1,300}+)",
     re.IGNORECASE,
 )
-_HEADING = re.compile(r"^(?:#[ \t]|=+[ \t]*$)", re.MULTILINE)  # of level 1; a false match does no harm
+_HEADING = lazy_pattern(r"^(?:#[ \t]|=+[ \t]*$)", re.MULTILINE)  # of level 1; a false match does no harm
 _MAX_OPTIONS = 20  # of a choice
 _MAX_OPTION = 60  # characters
 _USES_OF_AN_OPTION = 3  # on average: a text with more different values is not a choice

@@ -4,9 +4,9 @@ Of the codes with three letters, only those of languages that software is often 
 8,000, among which are `api`, `doc` and `new`.
 """
 
-import re
+from ...lazy_pattern import lazy_pattern
 
-_CODE = re.compile(r"(?P<language>[a-z]{2,3})(?:-(?P<script>[A-Za-z]{4}))?(?:-(?P<region>[A-Za-z]{2}|[0-9]{3}))?\Z")
+_CODE = lazy_pattern(r"(?P<language>[a-z]{2,3})(?:-(?P<script>[A-Za-z]{4}))?(?:-(?P<region>[A-Za-z]{2}|[0-9]{3}))?\Z")
 _COMMON = frozenset(
     """
     ar bg bn ca cs da de el en eo es et eu fa fi fr ga gl he hi hr hu id is it ja ka ko lt lv ms nb nl no pl pt

@@ -1,18 +1,18 @@
 """Find the entries in nested lists, such as `groups[].entries[]`, and the names of their groups."""
 
-import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 from ...content.config.unknown_keys import content_table, field_of
+from ...lazy_pattern import lazy_pattern
 from ...model import Kind
 from .key_evidence import is_title
 from .proposed_settings import ProposedSetting
 
 _CATEGORIES = ("category_id", "categories")
 _MAX_DEPTH = 6  # lists around an entry
-_STEP = re.compile(r"[^.\[\]\s]+\Z")  # a key that a path can contain
+_STEP = lazy_pattern(r"[^.\[\]\s]+\Z")  # a key that a path can contain
 
 
 def find_items(values: Mapping[str, Any]) -> tuple[str, int]:

@@ -3,11 +3,11 @@
 A cell such as `1.201` has two readings. It has one if another column shows which sign begins the fraction.
 """
 
-import re
 from collections.abc import Iterable, Iterator, Sequence
 from decimal import Decimal
 
 from ...content.formats.table_rows import USUAL_NUMBERS, NumberStyle
+from ...lazy_pattern import lazy_pattern
 from ...model.scalar import parse_number, with_decimal_point
 
 Row = Sequence[str | None]  # the cells
@@ -16,10 +16,10 @@ _COMMA: NumberStyle = "1.234,56"
 _POINT: NumberStyle = "1,234.56"
 # A cell that has only one reading: `150,00` and `1.201,5`, but neither `1,201` nor `1.201`.
 _CERTAIN = {
-    _COMMA: re.compile(r"[-+]?(?:[0-9]+,(?:[0-9]{1,2}|[0-9]{4,})|[0-9]{1,3}(?:\.[0-9]{3})+,[0-9]+)\Z"),
-    _POINT: re.compile(r"[-+]?(?:[0-9]+\.(?:[0-9]{1,2}|[0-9]{4,})|[0-9]{1,3}(?:,[0-9]{3})+\.[0-9]+)\Z"),
+    _COMMA: lazy_pattern(r"[-+]?(?:[0-9]+,(?:[0-9]{1,2}|[0-9]{4,})|[0-9]{1,3}(?:\.[0-9]{3})+,[0-9]+)\Z"),
+    _POINT: lazy_pattern(r"[-+]?(?:[0-9]+\.(?:[0-9]{1,2}|[0-9]{4,})|[0-9]{1,3}(?:,[0-9]{3})+\.[0-9]+)\Z"),
 }
-_THOUSANDS = re.compile(r"[-+]?[0-9]{1,3}(?:(?P<sign>[.,])[0-9]{3})+(?:[.,][0-9]+)?\Z")
+_THOUSANDS = lazy_pattern(r"[-+]?[0-9]{1,3}(?:(?P<sign>[.,])[0-9]{3})+(?:[.,][0-9]+)?\Z")
 _SUM_WORDS = frozenset(
     "total totals sum sums summe gesamt insgesamt gesamtsumme somme totaux suma totale somma totaal som soma".split()  # noqa: SIM905
 )

@@ -1,6 +1,5 @@
 """Read samples of files, to guess which kind of entries folders contain, and which lists contain listings."""
 
-import re
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import islice
 from typing import Any, NamedTuple
@@ -15,6 +14,7 @@ from ...content.folder.scan import ContentFile
 from ...content.folder.unit_results import ReadLog
 from ...content.formats.draft import Draft
 from ...content.formats.table_rows import TABLE_SUFFIXES
+from ...lazy_pattern import lazy_pattern
 from ...model import Kind
 from ...model.urls import url_fault
 from .key_evidence import are_names, has_title_word, is_title
@@ -22,7 +22,7 @@ from .nested_items import find_items, items_at
 
 _SAMPLE = 24  # files or entries
 _MAX_COUNTED = 5_000  # entries of a list; longer lists count as equally long
-_DATED = re.compile(r"\d{4}-\d{1,2}-\d{1,2}-")
+_DATED = lazy_pattern(r"\d{4}-\d{1,2}-\d{1,2}-")
 _CONTACTS = frozenset({"url", "address", "phone_number", "email", "latitude"})  # fields of places and companies
 _SOURCE_KEYS = frozenset({"href", "repo", "repository", "github", "sourcecode"})  # addresses, but not of a field
 # Keys of files that programs read: an API, a package, its lock file.

@@ -12,32 +12,33 @@ from typing import NamedTuple
 from pydantic import ValidationError
 
 from ...content.config.replacement import Replacement, TooLong, replaced_text
+from ...lazy_pattern import lazy_pattern
 from .generators.generated_site import Site
 from .proposed_settings import ProposedSetting
 
 _MIN_USES = 3  # of a piece of syntax, or of its block
 _MAX_REPLACEMENTS = 20  # that are proposed
 
-_SHORTCODE = re.compile(  # `{{< youtube id="..." >}}`, `{{% /note %}}`
+_SHORTCODE = lazy_pattern(  # `{{< youtube id="..." >}}`, `{{% /note %}}`
     r"\{\{[<%][ \t]*+(?P<name>/?+[\w./-]++)(?P<arguments>[^{}\n]{0,500}?)[ \t]*+[>%]\}\}"
 )
-_TAG = re.compile(r"\{%-?[ \t]*+(?P<name>\w++)(?P<arguments>[^{}\n]{0,500}?)[ \t]*+-?%\}")  # `{% youtube ... %}`
-_VARIABLE = re.compile(r"\{\{-?[ \t]*+site\.(?P<name>\w++)[ \t]*+-?\}\}")  # `{{ site.baseurl }}`
-_ATTRIBUTES = re.compile(r"(?P<start>\{:[ \t]*+(?:[.#]|[a-z-]++=))[^{}\n]{1,200}+\}")  # `{: .wide}`
-_CODE = re.compile(
+_TAG = lazy_pattern(r"\{%-?[ \t]*+(?P<name>\w++)(?P<arguments>[^{}\n]{0,500}?)[ \t]*+-?%\}")  # `{% youtube ... %}`
+_VARIABLE = lazy_pattern(r"\{\{-?[ \t]*+site\.(?P<name>\w++)[ \t]*+-?\}\}")  # `{{ site.baseurl }}`
+_ATTRIBUTES = lazy_pattern(r"(?P<start>\{:[ \t]*+(?:[.#]|[a-z-]++=))[^{}\n]{1,200}+\}")  # `{: .wide}`
+_CODE = lazy_pattern(
     r"^ {0,3}(```+|~~~+)[^\n]*+\n(?:.*?\n)??(?: {0,3}\1[`~]*+[ \t]*+$|\Z)|(?<!`)(`{1,3})(?!`)[^`]{1,500}+\2(?!`)"
     r"|^(?: {4}|\t)[^\n]*+$",
     re.MULTILINE | re.DOTALL,
 )
-_ARGUMENT = re.compile(  # `id="..."`, or a value alone
+_ARGUMENT = lazy_pattern(  # `id="..."`, or a value alone
     r"(?:(?P<name>[\w-]++)[ \t]*+=[ \t]*+)?+(?P<value>\"[^\"]*+\"|'[^']*+'|`[^`]*+`|[^\s\"'`=,]++)"
 )
 
-_ADDRESS = re.compile(r"[\w./:#?&=%~+@,;-]+\Z")  # as a value in a link
-_CAPTION = re.compile(r"[^\[\]\"<>`\\]*\Z")
-_SITE_VALUE = re.compile(r"[^\n{}<>\[\]*_`\\]{1,200}\Z")  # plain text
+_ADDRESS = lazy_pattern(r"[\w./:#?&=%~+@,;-]+\Z")  # as a value in a link
+_CAPTION = lazy_pattern(r"[^\[\]\"<>`\\]*\Z")
+_SITE_VALUE = lazy_pattern(r"[^\n{}<>\[\]*_`\\]{1,200}\Z")  # plain text
 _ROOTS = frozenset({"url", "baseurl"})  # names of the root of the site
-_FROM_ROOT = re.compile(  # `{{ "/images/a.png" | relative_url }}`
+_FROM_ROOT = lazy_pattern(  # `{{ "/images/a.png" | relative_url }}`
     r"(?P<start>\{\{-?[ \t]*+(?P<quote>[\"']))/[^\"'{}\n]{1,300}+"
     r"(?P<end>(?P=quote)[ \t]*+\|[ \t]*+(?:relative|absolute)_url[ \t]*+-?\}\})"
 )
@@ -56,7 +57,7 @@ _NOTES = frozenset({"note", "info", "tip", "warning", "important", "caution", "d
 _BOXES = frozenset({"notice", "callout", "alert", "admonition", "hint"})
 _RAW = "raw"  # a block whose text is not a template; it means the same in code
 _CODE_BLOCKS = frozenset({"highlight", "code"})
-_LANGUAGE = re.compile(r"[\w+#-]+\Z")  # of code
+_LANGUAGE = lazy_pattern(r"[\w+#-]+\Z")  # of code
 
 
 class Argument(NamedTuple):

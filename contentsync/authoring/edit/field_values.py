@@ -1,7 +1,6 @@
 """Convert the server's values to the form in which an author writes them: fields, links and bodies."""
 
 import posixpath
-import re
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import chain
@@ -18,10 +17,11 @@ from ...content.links.link_rewriting import asset_addresses, published_targets, 
 from ...content.links.parsed_body import ParsedBody
 from ...content.pictures.asset_files import PublishedPaths
 from ...content.pictures.picture_fields import candidates, file_address, is_picture_path
+from ...lazy_pattern import lazy_pattern
 from ...model import FIELDABLE, INSTANTS, RECORDS, Definition, Entry, Kind, PlainScalar
 from ...model.markdown_budget import TooIntricate
 
-_BLANK_START = re.compile(r"[ \t]*(?:\n|\Z)")
+_BLANK_START = lazy_pattern(r"[ \t]*(?:\n|\Z)")
 _EMPTY_VALUES: tuple[Any, ...] = (None, "", [], {})
 
 

@@ -1,17 +1,17 @@
 """Change objects in a JSON text in place, and keep the indentation and spacing around them."""
 
 import json
-import re
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from ...content.formats.draft import ABSENT, ValuePath
+from ...lazy_pattern import lazy_pattern
 from ...model import PlainScalar
 from .text_editor import Leaf, Splice, Tree, removal_of_parts, tree_values
 
-_SPACE = re.compile(r"[ \t\n\r]*+")
-_INDENT = re.compile(r"[ \t]*")
+_SPACE = lazy_pattern(r"[ \t\n\r]*+")
+_INDENT = lazy_pattern(r"[ \t]*")
 _DECODER = json.JSONDecoder()
 
 

@@ -12,13 +12,14 @@ import yaml
 from ...content.files.file_names import DOCUMENT_SUFFIXES
 from ...content.formats.front_matter import find_front_matter
 from ...content.formats.toml_reader import ARRAY_TOKEN
+from ...lazy_pattern import lazy_pattern
 from .text_editor import Splice, misread_edit_error
 from .yaml_writing import BLOCK_STYLES, inline_yaml
 
 _QUOTES = ('"', "'")
 _AFTER_SCALAR = r"(?=[ \t]*(?:[,\]}\n#:=]|\Z))"
-_BLOCK_HEADER = re.compile(r"[|>][-+0-9]*(?P<comment>[^\n]*)\n")
-_TAG = re.compile(r"(?:![^ \t\n]*[ \t\n]+)?")
+_BLOCK_HEADER = lazy_pattern(r"[|>][-+0-9]*(?P<comment>[^\n]*)\n")
+_TAG = lazy_pattern(r"(?:![^ \t\n]*[ \t\n]+)?")
 _DECODER = json.JSONDecoder()
 
 

@@ -1,7 +1,6 @@
 """Edit cells of a table, and keep its delimiter and the quotes and line ends of all other cells."""
 
 import json
-import re
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from functools import cached_property
 from itertools import zip_longest
@@ -12,6 +11,7 @@ from ...content.files.file_text import line_starts, normalize_newlines
 from ...content.formats.draft import BODY_FIELDS, FieldPath
 from ...content.formats.table_rows import TableFormat, TableRow, TableRows
 from ...errors import Problem, Refused, Severity, Where
+from ...lazy_pattern import lazy_pattern
 from ...model import Kind
 from ...model.custom_field import parse_list
 from .field_values import trim_body
@@ -19,7 +19,7 @@ from .text_editor import SourceText, Splice, as_read, edited_bytes
 
 _BY_HAND = "keep the entry in a file of its own"
 # A number or a telephone number may begin with a sign.
-_FORMULA = re.compile(r"[=@\t\r]|[+-](?![\d\s().,/+-]*\Z)")
+_FORMULA = lazy_pattern(r"[=@\t\r]|[+-](?![\d\s().,/+-]*\Z)")
 
 
 class UnrepresentableValue(Exception):

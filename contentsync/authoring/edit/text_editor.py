@@ -6,7 +6,6 @@
 ```
 """
 
-import re
 from bisect import bisect_left
 from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -15,10 +14,11 @@ from typing import Any, NamedTuple, Protocol, TypeVar
 from ...content.files.file_text import UnreadableFile, codec_of, normalize_newlines
 from ...content.formats.draft import ABSENT, FieldPath, ValuePath
 from ...errors import Refused
+from ...lazy_pattern import lazy_pattern
 
 Values = TypeVar("Values")
 
-_BLANK_LINES = re.compile(r"(?:[ \t]*\n)*+[ \t]*\Z|(?:[ \t]*\n)*+")
+_BLANK_LINES = lazy_pattern(r"(?:[ \t]*\n)*+[ \t]*\Z|(?:[ \t]*\n)*+")
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,13 +15,14 @@ import yaml
 
 from ...content.formats.draft import ABSENT, ValuePath
 from ...content.formats.yaml_reader import is_one_item, split_items
+from ...lazy_pattern import lazy_pattern
 from .text_editor import Leaf, Splice, Tree, as_read, removal_of_lines, removal_of_parts, tree_values
 from .yaml_writing import BLOCK_STYLES, block_lines, inline_yaml, is_plain_text, items_text, key_text, text_after_colon
 
-_DASH = re.compile(r"^( *)- ", re.MULTILINE)
+_DASH = lazy_pattern(r"^( *)- ", re.MULTILINE)
 # A comment after a value, on the same line or on one of the next lines. On the same line, it has no indentation.
-_COMMENT = re.compile(r"[ \t]*(?:#|(?:\n[ \t]*)*\n(?P<indentation>[ \t]*)#)")
-_COMMENT_LINE = re.compile(r"(?:[ \t]*\n)*([ \t]*)#.*\n?")  # with the blank lines above it
+_COMMENT = lazy_pattern(r"[ \t]*(?:#|(?:\n[ \t]*)*\n(?P<indentation>[ \t]*)#)")
+_COMMENT_LINE = lazy_pattern(r"(?:[ \t]*\n)*([ \t]*)#.*\n?")  # with the blank lines above it
 
 
 def compose_node(text: str) -> Any:

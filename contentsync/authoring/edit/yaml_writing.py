@@ -1,19 +1,19 @@
 """Write values as YAML that every parser reads as the same values."""
 
 import json
-import re
 from collections.abc import Iterable, Mapping
 from typing import Any
 
+from ...lazy_pattern import lazy_pattern
 from ...model import PlainScalar
 
 WIDTH = 100  # characters; the limit for a list on one line
 
-_KEY = re.compile(r"[A-Za-z_][A-Za-z0-9_-]{0,99}\Z")
-_FLOW = re.compile(r"\w(?:[\w .@/+-]*\w)?\Z")  # text that needs no quotes inside brackets
+_KEY = lazy_pattern(r"[A-Za-z_][A-Za-z0-9_-]{0,99}\Z")
+_FLOW = lazy_pattern(r"\w(?:[\w .@/+-]*\w)?\Z")  # text that needs no quotes inside brackets
 _WORDS = frozenset({"null", "true", "false", "yes", "no", "on", "off", "y", "n"})  # in any case
 # Characters that must be escaped in YAML: C1 controls, unusual line ends, byte order marks, non-characters.
-_ESCAPED = re.compile(r"[\x7f-\x9f\u2028\u2029\ufeff\ufffe\uffff]")
+_ESCAPED = lazy_pattern(r"[\x7f-\x9f\u2028\u2029\ufeff\ufffe\uffff]")
 BLOCK_STYLES = ("|", ">")
 
 

@@ -23,11 +23,12 @@ from ...content.links.link_forms import (
 )
 from ...content.links.link_resolver import LinkResolver
 from ...content.links.link_rewriting import resolve_target
+from ...lazy_pattern import lazy_pattern
 from ...model import Entry, EntryKey, Kind
 from ...model.slug import normal_name
 from .renaming import Renaming
 
-_SPECIAL = re.compile(r"[\s()<>\"'%?#]")  # characters that end a target, or have a meaning in it
+_SPECIAL = lazy_pattern(r"[\s()<>\"'%?#]")  # characters that end a target, or have a meaning in it
 
 
 class LinkTargets:

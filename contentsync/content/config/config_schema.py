@@ -4,17 +4,17 @@ It accepts every file that `validate` accepts. Only `validate` checks paths, pat
 together.
 """
 
-import re
 from collections.abc import Mapping
 from typing import Any
 
+from ...lazy_pattern import lazy_pattern
 from ...model import Part
 from ...model.file_schema import DIALECT
 from ...model.json_schema import Schema
 from .config_tables import ConfigFile, SiteSettings, Target
 from .setting_descriptions import describe_setting
 
-_LINK = re.compile(r"\[([^\]]+)\]\([^)]*\)")  # relative to docs/reference
+_LINK = lazy_pattern(r"\[([^\]]+)\]\([^)]*\)")  # relative to docs/reference
 _LIMITS = {"ge": "minimum", "le": "maximum"}
 _EMPTY: tuple[Any, ...] = (None, "", [], {})
 

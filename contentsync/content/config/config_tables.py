@@ -1,6 +1,5 @@
 """The tables of contentsync.toml, except those of collections: the site, its pictures, targets and sources."""
 
-import re
 from datetime import UTC, tzinfo
 from typing import Annotated, Literal
 from urllib.parse import urlsplit
@@ -8,6 +7,7 @@ from zoneinfo import ZoneInfo
 
 from pydantic import AfterValidator, BeforeValidator, Field
 
+from ...lazy_pattern import lazy_pattern
 from ...model.directory_settings import Expired, Locales, PathPrefix, TimeZone, as_tuple
 from ...model.field_types import Email, Flag, Id, Integer, Text, Text500, Title, Url, fault
 from ...model.urls import is_loopback, url_fault
@@ -16,8 +16,8 @@ from .replacement import Replacement, check_count
 
 _SOURCE_SUFFIXES = (".csv", ".tsv", ".json")
 
-_VARIABLE = re.compile(r"[A-Za-z_][A-Za-z0-9_]*\Z")
-_BUCKET = re.compile(r"(?:s3|gs|az)://[a-z0-9][a-z0-9._-]{1,220}(?:/(?!\.{1,2}(?:/|\Z))[A-Za-z0-9._~-]+)*/?\Z")
+_VARIABLE = lazy_pattern(r"[A-Za-z_][A-Za-z0-9_]*\Z")
+_BUCKET = lazy_pattern(r"(?:s3|gs|az)://[a-z0-9][a-z0-9._-]{1,220}(?:/(?!\.{1,2}(?:/|\Z))[A-Za-z0-9._~-]+)*/?\Z")
 
 
 class OrganizerSettings(ConfigTable):

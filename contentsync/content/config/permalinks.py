@@ -1,11 +1,11 @@
 """The addresses that entries had on another site: permalink patterns of Jekyll and Hugo (docs/content.md 6)."""
 
-import re
 from collections.abc import Iterable, Iterator, Sequence
 from datetime import datetime, tzinfo
 from functools import cached_property, lru_cache
 from typing import Any
 
+from ...lazy_pattern import lazy_pattern
 from ...model import Kind
 from ...model.field_types import fault
 from ...model.scalar import parse_instant
@@ -20,8 +20,8 @@ from .unknown_keys import hidden_entry_hint
 FORMER_ADDRESS_KEYS = ("aliases", "redirect_from")  # of Hugo and Jekyll
 OWN_PERMALINK_KEYS = ("permalink", "url")  # of Jekyll and Hugo: the address of one entry
 
-_PLACEHOLDER = re.compile(r":([A-Za-z_]+(?:\[[^\]/]*+\])?)")
-_CONTENT_FOLDER = re.compile(r"(?:src/)?content/")  # of Astro and Hugo
+_PLACEHOLDER = lazy_pattern(r":([A-Za-z_]+(?:\[[^\]/]*+\])?)")
+_CONTENT_FOLDER = lazy_pattern(r"(?:src/)?content/")  # of Astro and Hugo
 _DATE_FORMATS = {
     "year": "%Y",
     "short_year": "%y",
@@ -53,8 +53,8 @@ _CATEGORY_KEYS = ("categories", "category")  # of Jekyll
 _OTHERS = ("title", "section", "sections", "collection", "path", "output_ext")
 _NAMES = frozenset({*_DATE_FORMATS, *_SLUGS, *_FILE_NAMES, *_CATEGORIES, *_OTHERS})
 _MAX_PATTERN = 255  # characters
-_IN_LIST = re.compile(r"[,\n][ \t]*+")  # between the addresses of a list in one text
-_COMMA = re.compile(r",\s")
+_IN_LIST = lazy_pattern(r"[,\n][ \t]*+")  # between the addresses of a list in one text
+_COMMA = lazy_pattern(r",\s")
 _STARTS = ("/", "https://", "http://")  # of an address in such a list
 _MARK = "filename"  # in place of the name of a file
 _NO_ADDRESSES = "false"  # as a generator writes that an entry has none

@@ -3,13 +3,13 @@
 Texts may be hostile, so patterns are not regular expressions: a placeholder stands for a part of one line.
 """
 
-import re
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property
 from typing import Annotated, Any, NamedTuple
 
 from pydantic import AfterValidator, ConfigDict, ValidationInfo
 
+from ...lazy_pattern import lazy_pattern
 from ...model import Part
 from ...model.field_types import Text500, fault
 from ..files.content_folder import CONFIG
@@ -21,7 +21,7 @@ MAX_VALUE = 1_000  # characters that a placeholder may stand for
 MAX_LENGTH = 10_000_000  # characters of a body with its replacements, as of a file
 
 # `{{title}}` contains none: in templates, braces are doubled.
-_PLACEHOLDER = re.compile(r"(?<!\{)\{([a-z][a-z0-9_]*)\}")
+_PLACEHOLDER = lazy_pattern(r"(?<!\{)\{([a-z][a-z0-9_]*)\}")
 
 
 def _check_find(value: str) -> str:

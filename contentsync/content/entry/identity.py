@@ -1,6 +1,5 @@
 """Set the keys of entries, and find entries with the same identity (docs/content.md 2)."""
 
-import re
 from array import array
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
@@ -10,6 +9,7 @@ from functools import cached_property
 from typing import NamedTuple
 
 from ...errors import Problem, Where
+from ...lazy_pattern import lazy_pattern
 from ...model import RECORDS, Kind, PlainScalar, make_key
 from ...model.slug import make_slug
 from ...model.urls import url_fault, url_key
@@ -21,7 +21,7 @@ from ..formats.draft import Draft
 from .invisible_characters import confusing_characters_in
 
 NAMED_BY_FILE = (Kind.PAGE, Kind.ARTICLE, Kind.ORGANIZER)  # kinds whose slugs may be made from the names of files
-_UNREAD_DATE = re.compile(r"(\d{4})-(\d{1,2})-(\d{1,2})[-._ ]+([^-._ ].*)")
+_UNREAD_DATE = lazy_pattern(r"(\d{4})-(\d{1,2})-(\d{1,2})[-._ ]+([^-._ ].*)")
 
 
 def identify(draft: Draft, name: FileName | None = None, slug_pattern: str = DEFAULT_PATTERN) -> None:

@@ -1,6 +1,5 @@
 """Find characters that readers cannot see, or mistake for other characters (docs/faults.md SL-04, SL-05)."""
 
-import re
 import unicodedata
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
@@ -18,12 +17,12 @@ _VARIANTS = "\ufe00-\ufe0f\U000e0100-\U000e01ef"
 _SOFT_HYPHEN, _ZERO_WIDTH_SPACE, _JOINER = "\u00ad\u200b\u200d"
 _SHAPING = "\u180e\u200c\u200d"  # the joiners, and the Mongolian vowel separator
 # Characters without a shape of their own, from C1 controls and direction overrides to Hangul fillers.
-_INVISIBLE = re.compile(
+_INVISIBLE = lazy_pattern(
     f"[\x80-\x9f{_SOFT_HYPHEN}\u180e\u200b-\u200d{_BIDI_MARKS}\u202d\u202e\u2060-\u2065\u206a-\u206f"
     f"\u3164\ufeff\uffa0\ufff9-\ufffb{_TAGS}{_VARIANTS}]"
 )
 _BIDI_MARK, _TAG, _VARIANT = (lazy_pattern(f"[{characters}]") for characters in (_BIDI_MARKS, _TAGS, _VARIANTS))
-_RIGHT_TO_LEFT = re.compile("[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc\U00010800-\U00010fff\U0001e800-\U0001efff]")
+_RIGHT_TO_LEFT = lazy_pattern("[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc\U00010800-\U00010fff\U0001e800-\U0001efff]")
 # Scripts whose letters have other shapes beside a joiner, from Arabic to those of South Asia.
 _JOINING = lazy_pattern(
     "[\u0600-\u08ff\u0900-\u109f\u1700-\u1cff\ua800-\uabff\ufb50-\ufdff\ufe70-\ufefc\U00010a00-\U00011fff]"
@@ -31,7 +30,7 @@ _JOINING = lazy_pattern(
 # Scripts without spaces between words, where a zero-width space marks a line break, from Thai to Khmer.
 _UNSPACED = lazy_pattern("[\u0e00-\u109f\u1780-\u17ff\u1950-\u19ff\u1a20-\u1aaf\u3040-\u30ff\u3400-\u9fff]")
 _FLAG_TAGS = 7  # the tags of a flag, at most
-_FLAG = re.compile("\U0001f3f4[\U000e0030-\U000e0039\U000e0061-\U000e007a]{3,6}\U000e007f")
+_FLAG = lazy_pattern("\U0001f3f4[\U000e0030-\U000e0039\U000e0061-\U000e007a]{3,6}\U000e007f")
 
 _LATIN = "A-Za-z\u00c0-\u00d6\u00d8-\u00f6\u00f8-\u024f\u1e00-\u1eff"
 # Only letters that look exactly like Latin letters. Most Greek letters of formulas and units do not.

@@ -38,7 +38,7 @@ _STATEMENT = lazy_pattern(
     re.MULTILINE,
 )
 _COMPONENT = lazy_pattern(r"(?P<component></?[A-Z][\w.]*+(?=[\s/>]))")
-_CAPITAL_TAG = re.compile(r"</?[A-Z]")
+_CAPITAL_TAG = lazy_pattern(r"</?[A-Z]")
 _NOUNS = {
     "shortcode": "a Hugo shortcode",
     "tag": "a Liquid tag",
@@ -54,7 +54,7 @@ _ENDS = {"shortcode": "}}", "tag": "%}", "component": ">", "statement": "\n"}
 _HINT = f"write it in Markdown, or replace it with [[markdown.replace]] in {CONFIG}"
 
 # Of HTML, only the text is shown, and the links in its attributes are checked as links.
-_MARKUP = re.compile(r"<!--.*?(?:-->|\Z)|</?[a-z][^<>]*+>", re.DOTALL)
+_MARKUP = lazy_pattern(r"<!--.*?(?:-->|\Z)|</?[a-z][^<>]*+>", re.DOTALL)
 _NO_TEXT = "\ufffc"  # in place of a part of a text that is no text
 
 

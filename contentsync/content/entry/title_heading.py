@@ -9,6 +9,7 @@ from functools import cache
 from typing import TYPE_CHECKING
 
 from ...errors import Setting
+from ...lazy_pattern import lazy_pattern
 from ...model import RECORDS
 from ...model.markdown_budget import StepBudget, TooIntricate, limit_steps, step_environment
 from ..config.collection_settings import CollectionSettings, DocumentSettings
@@ -22,13 +23,13 @@ if TYPE_CHECKING:
     from markdown_it import MarkdownIt
 
 # A line that may be, or underline, a heading of level 1.
-_CANDIDATE = re.compile(r"^ {0,3}(?:#[ \t]|=+[ \t]*$)", re.MULTILINE)
-_ATX = re.compile(r"(?P<marker> {0,3}#[ \t]+)[^\n]*")  # `# Title`
-_CLOSING = re.compile(r"(?:\A|[ \t]+)#+\Z")  # `# Title #`
-_ATTRIBUTES = re.compile(r"[ \t]+\{:?[ \t]*[#.][^{}\n]*\}\Z")  # `# Title {#id}`, which is not a part of the title
-_BLANK = re.compile(r"(?:[ \t]*\n)*")
-_MARKUP = re.compile(r"[\\`*_\[\]<>&]")  # a text without these characters is plain
-_PUNCTUATION = re.compile(r"([!-/:-@\[-`{-~])")
+_CANDIDATE = lazy_pattern(r"^ {0,3}(?:#[ \t]|=+[ \t]*$)", re.MULTILINE)
+_ATX = lazy_pattern(r"(?P<marker> {0,3}#[ \t]+)[^\n]*")  # `# Title`
+_CLOSING = lazy_pattern(r"(?:\A|[ \t]+)#+\Z")  # `# Title #`
+_ATTRIBUTES = lazy_pattern(r"[ \t]+\{:?[ \t]*[#.][^{}\n]*\}\Z")  # `# Title {#id}`, which is not a part of the title
+_BLANK = lazy_pattern(r"(?:[ \t]*\n)*")
+_MARKUP = lazy_pattern(r"[\\`*_\[\]<>&]")  # a text without these characters is plain
+_PUNCTUATION = lazy_pattern(r"([!-/:-@\[-`{-~])")
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,10 +9,11 @@ from pathlib import Path
 from typing import NamedTuple
 
 from ...errors import UsageError
+from ...lazy_pattern import lazy_pattern
 
 CONFIG = "contentsync.toml"
 
-_SECRET = re.compile(r"token|secret|passw|api_?key|://.*@", re.IGNORECASE)
+_SECRET = lazy_pattern(r"token|secret|passw|api_?key|://.*@", re.IGNORECASE)
 
 
 def find_folder(start: Path) -> Path:

@@ -7,6 +7,8 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import NamedTuple
 
+from ...lazy_pattern import lazy_pattern
+
 MAX_NAME = 255  # bytes; ext4, APFS and NTFS allow no more
 MAX_PATH = 4096  # bytes: PATH_MAX of Linux
 
@@ -55,9 +57,9 @@ PUBLISHED_TYPES = {
     ".pdf": "application/pdf",
 }
 
-_DEVICE = re.compile(r"(?:con|prn|aux|nul|conin\$|conout\$|(?:com|lpt)[1-9¹²³]) *(?:\.|\Z)", re.IGNORECASE)
+_DEVICE = lazy_pattern(r"(?:con|prn|aux|nul|conin\$|conout\$|(?:com|lpt)[1-9¹²³]) *(?:\.|\Z)", re.IGNORECASE)
 
-_DATE = re.compile(r"(\d{4}-\d{2}-\d{2})-(?=.)")  # at the start of `2026-03-01-hello`
+_DATE = lazy_pattern(r"(\d{4}-\d{2}-\d{2})-(?=.)")  # at the start of `2026-03-01-hello`
 
 # Matches the usual file names, which are neither hidden nor faulty.
 is_ordinary = re.compile(r"[A-Za-z0-9_-]{5,200}(?:\.[A-Za-z0-9]{1,9}){1,2}\Z").match

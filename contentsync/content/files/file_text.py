@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator
 from itertools import accumulate, chain
 
 from ...errors import Problem, Where
+from ...lazy_pattern import lazy_pattern
 from ...model import TextPosition
 from .file_names import MARKDOWN_SUFFIXES
 
@@ -16,22 +17,22 @@ _BOMS = {"utf-8": _BOM, "utf-16-le": codecs.BOM_UTF16_LE, "utf-16-be": codecs.BO
 _CODECS = {None: "utf-8", "utf-8": "utf-8", "utf-16": "utf-16-le", "windows-1252": "cp1252"}  # by encoding
 _CODEC_NAMES = {"utf-8": "UTF-8", "utf-16-le": "UTF-16", "utf-16-be": "UTF-16", "cp1252": "Windows-1252"}
 _UTF16 = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
-_MERGE_MARKER = re.compile("^<<<<<<< ", re.MULTILINE)  # the start of a merge conflict
-_END_OF_CONFLICT = re.compile("^>>>>>>>(?: |$)", re.MULTILINE)
-_FENCE = re.compile(r"^ {0,3}(?P<marks>`{3,}|~{3,})(?P<rest>[^\n]*)$", re.MULTILINE)
-_FRONT_MATTER = re.compile(r"\s*(---|\+\+\+)[ \t]*\n.*?^\1[ \t]*$", re.MULTILINE | re.DOTALL)
+_MERGE_MARKER = lazy_pattern("^<<<<<<< ", re.MULTILINE)  # the start of a merge conflict
+_END_OF_CONFLICT = lazy_pattern("^>>>>>>>(?: |$)", re.MULTILINE)
+_FENCE = lazy_pattern(r"^ {0,3}(?P<marks>`{3,}|~{3,})(?P<rest>[^\n]*)$", re.MULTILINE)
+_FRONT_MATTER = lazy_pattern(r"\s*(---|\+\+\+)[ \t]*\n.*?^\1[ \t]*$", re.MULTILINE | re.DOTALL)
 _IS_CONTROL = bytes(code == 127 or (code < 32 and code not in b"\t\n\r") for code in range(256))
-_CONTROL = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f]")
+_CONTROL = lazy_pattern(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f]")
 _LFS_POINTER = "version https://git-lfs.github.com/spec/"
 _START: TextPosition = (1, 1)
 _SAVE_HINT = "save the file as UTF-8"
 
 PICTURE_SIGNATURES = (
-    ("PNG", re.compile(rb"\x89PNG\r\n\x1a\n")),
-    ("JPEG", re.compile(rb"\xff\xd8\xff")),
-    ("GIF", re.compile(rb"GIF8[79]a....", re.DOTALL)),
-    ("WebP", re.compile(rb"RIFF....WEBP", re.DOTALL)),
-    ("AVIF", re.compile(rb"....ftypavi[fs]", re.DOTALL)),
+    ("PNG", lazy_pattern(rb"\x89PNG\r\n\x1a\n")),
+    ("JPEG", lazy_pattern(rb"\xff\xd8\xff")),
+    ("GIF", lazy_pattern(rb"GIF8[79]a....", re.DOTALL)),
+    ("WebP", lazy_pattern(rb"RIFF....WEBP", re.DOTALL)),
+    ("AVIF", lazy_pattern(rb"....ftypavi[fs]", re.DOTALL)),
 )
 _MOVE_HINT = "rename it with the ending of its type, or move it out of the folder"
 _CONVERT_HINT = "save a spreadsheet as CSV, and a text document as Markdown"

@@ -4,6 +4,7 @@ import re
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
+from ...lazy_pattern import lazy_pattern
 from ...model import did_you_mean
 from ...model.field_types import fault
 from ...model.slug import make_slug
@@ -13,11 +14,11 @@ DEFAULT_PATTERN = "{name}"
 DATE_PARTS = ("year", "month", "day")
 _NAMES = ("name", "path")  # placeholders of which a pattern must contain one
 _PLACEHOLDERS = (*_NAMES, "parent", *DATE_PARTS)
-_PLACEHOLDER = re.compile(r"\{([^{}]*)\}")
-_FIELD = re.compile(r"\w+\Z")
+_PLACEHOLDER = lazy_pattern(r"\{([^{}]*)\}")
+_FIELD = lazy_pattern(r"\w+\Z")
 _NO_TEXT = frozenset({"slug", "sync", "social_links", "schema", "description", "content", "head_html"})
-_LITERAL = re.compile(r"[a-z0-9-]*\Z")
-_DATE = re.compile(r"(\d{4})-(\d{1,2})-(\d{1,2})(?!\d)", re.ASCII)
+_LITERAL = lazy_pattern(r"[a-z0-9-]*\Z")
+_DATE = lazy_pattern(r"(\d{4})-(\d{1,2})-(\d{1,2})(?!\d)", re.ASCII)
 
 
 def check_slug_pattern(pattern: str) -> str:

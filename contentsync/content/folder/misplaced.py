@@ -34,7 +34,7 @@ _NAMES: Mapping[str, Kind] = {
 }
 _CONTAINERS = ("content", "src/content")  # of Hugo and Gatsby, and of Astro
 _DATA = (".yaml", ".yml", ".csv", ".tsv", ".json", ".toml")
-_REPOSITORY_FILES = re.compile(r"(?:readme|changelog|contributing|license|security|code_of_conduct)\b", re.IGNORECASE)
+_REPOSITORY_FILES = lazy_pattern(r"(?:readme|changelog|contributing|license|security|code_of_conduct)\b", re.IGNORECASE)
 # The codes of ISO 639-1.
 _LANGUAGE_CODE = lazy_pattern(
     r"(?:a[abefkmnrsvyz]|b[aegimnors]|c[aehorsuvy]|d[aevz]|e[elnostu]|f[afijory]|g[adlnuv]|h[aeiortuyz]"
@@ -42,9 +42,9 @@ _LANGUAGE_CODE = lazy_pattern(
     r"|q[u]|r[mnouw]|s[acdegiklmnoqrstuvw]|t[aeghiklnorstwy]|u[gkrz]|v[eio]|w[ao]|x[h]|y[io]|z[ahu])\Z",
     re.IGNORECASE,
 )
-_LOCALE_FOLDER = re.compile(r"(?P<language>[A-Za-z]{2,3})(?:[-_][A-Za-z0-9]{2,8})*\Z")
+_LOCALE_FOLDER = lazy_pattern(r"(?P<language>[A-Za-z]{2,3})(?:[-_][A-Za-z0-9]{2,8})*\Z")
 # The locale of `blog/hello.pt-BR.md` is `pt-BR`, its language `pt`.
-_LOCALE_SUFFIX = re.compile(
+_LOCALE_SUFFIX = lazy_pattern(
     r"(?P<base>.+)\.(?P<locale>(?P<language>[A-Za-z]{2,3})(?:[-_][A-Za-z0-9]{2,8})*)\.[A-Za-z]+\Z"
 )
 

@@ -1,18 +1,18 @@
 """All values of a file with nested lists, and the path of its entries, such as `groups[].sections[].entries[]`."""
 
-import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 from ...errors import Where
+from ...lazy_pattern import lazy_pattern
 from ...model.field_types import fault
 from .draft import Draft
 
 EACH = 0  # a step into every item of a list; all other steps are keys
 Step = str | int
 
-_PART = re.compile(r"([^.\[\]\s]*)((?:\[\])*)\Z")  # a key and what follows it: `groups[]`, `matrix[][]`, `[]`
+_PART = lazy_pattern(r"([^.\[\]\s]*)((?:\[\])*)\Z")  # a key and what follows it: `groups[]`, `matrix[][]`, `[]`
 
 
 class ItemPath(NamedTuple):

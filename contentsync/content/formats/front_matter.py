@@ -15,8 +15,8 @@ from .yaml_reader import read_mapping
 
 MAX_FRONT_MATTER = 64 * 1024  # bytes
 
-_LEADING_BLANK = re.compile(r"(?:[ \t]*\n)*")
-_JSON = re.compile(r"\{\s*(?:\"|\n|\})")
+_LEADING_BLANK = lazy_pattern(r"(?:[ \t]*\n)*")
+_JSON = lazy_pattern(r"\{\s*(?:\"|\n|\})")
 _KEY = r"[A-Za-z_][\w-]*(?:[ \t]*=|:\s)"
 # A first line such as `--`, `----`, `--- yaml` or `++` above a key, or `--- title: A`, which has a key in it.
 _MISTYPED = lazy_pattern(
@@ -27,9 +27,9 @@ _UNOPENED = lazy_pattern(  # keys above a line that ends front matter
     r"(?P<fence>---|\+\+\+)[ \t]*$",
     re.MULTILINE,
 )
-_UNOPENED_KEY = re.compile(r"^([A-Za-z_][\w-]*)[ \t]*[:=]", re.MULTILINE)
+_UNOPENED_KEY = lazy_pattern(r"^([A-Za-z_][\w-]*)[ \t]*[:=]", re.MULTILINE)
 # Lines that end front matter in other programs (dots in Jekyll), or that look like a delimiter.
-_NEAR_END = re.compile(r"\n(\.{3}|[-+]{2,5}|[\u2013\u2014])[ \t]*$", re.MULTILINE)
+_NEAR_END = lazy_pattern(r"\n(\.{3}|[-+]{2,5}|[\u2013\u2014])[ \t]*$", re.MULTILINE)
 
 
 class FrontMatterHandler(BaseHandler):
@@ -38,8 +38,8 @@ class FrontMatterHandler(BaseHandler):
     def __init__(self, fence: str) -> None:
         """Read front matter between two lines that contain only `fence`."""
         line = rf"{re.escape(fence)}[ \t]*$"
-        super().__init__(re.compile(line, re.MULTILINE), fence, fence)  # matched at the start of a text
-        self.end = re.compile(rf"\n{line}", re.MULTILINE)
+        super().__init__(lazy_pattern(line, re.MULTILINE), fence, fence)  # matched at the start of a text
+        self.end = lazy_pattern(rf"\n{line}", re.MULTILINE)
 
     def split(self, text: str) -> tuple[str, str]:
         """Return the texts between the fences and below the second one. Raises ValueError if that is missing."""

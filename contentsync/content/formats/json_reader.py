@@ -4,11 +4,11 @@ The standard library's parser uses the last of two equal keys, accepts NaN, and 
 """
 
 import json
-import re
 from bisect import bisect_right
 from typing import Any, NoReturn
 
 from ...errors import Problem, Where
+from ...lazy_pattern import lazy_pattern
 from ...model import Kind, PlainScalar
 from ...model.field_types import MAX_DEPTH
 from ...model.suggestion import STRAIGHT_QUOTES_HINT, TYPOGRAPHIC_QUOTES
@@ -16,20 +16,20 @@ from ..files.file_text import UnreadableFile, line_starts
 from .draft import Location
 from .file_tree import FileTree
 
-_SPACE = re.compile(r"[ \t\n\r]*+")
-_OPEN_STRING = re.compile(r'"(?:[^"\\\x00-\x1f]++|\\[^\x00-\x1f])*+')
-_STRING = re.compile(rf'{_OPEN_STRING.pattern}"')
-_NUMBER = re.compile(r"-?+(?:0|[1-9][0-9]*+)(?:\.[0-9]++)?+(?:[eE][-+]?+[0-9]++)?+")
+_SPACE = lazy_pattern(r"[ \t\n\r]*+")
+_OPEN_STRING = lazy_pattern(r'"(?:[^"\\\x00-\x1f]++|\\[^\x00-\x1f])*+')
+_STRING = lazy_pattern(rf'{_OPEN_STRING.pattern}"')
+_NUMBER = lazy_pattern(r"-?+(?:0|[1-9][0-9]*+)(?:\.[0-9]++)?+(?:[eE][-+]?+[0-9]++)?+")
 _LITERALS = {"true": PlainScalar("true"), "false": PlainScalar("false"), "null": None}
-_LITERAL = re.compile("true|false|null")
-_SURROGATE = re.compile("[\ud800-\udfff]")
+_LITERAL = lazy_pattern("true|false|null")
+_SURROGATE = lazy_pattern("[\ud800-\udfff]")
 _HINTS = (  # by the text at the error
-    (re.compile(f"[{TYPOGRAPHIC_QUOTES}]"), STRAIGHT_QUOTES_HINT),
-    (re.compile("'"), "put texts and keys in double quotes"),
-    (re.compile("[A-Za-z_]"), "put texts and keys in double quotes; a value without quotes is true, false or null"),
-    (re.compile("//|/[*]|#"), "JSON has no comments: delete it, or save the file as YAML"),
-    (re.compile(r"[\]}]"), "delete the comma before it"),
-    (re.compile(r"[-+.0-9]"), "write a number such as 12 or -0.5, or put the value in double quotes"),
+    (lazy_pattern(f"[{TYPOGRAPHIC_QUOTES}]"), STRAIGHT_QUOTES_HINT),
+    (lazy_pattern("'"), "put texts and keys in double quotes"),
+    (lazy_pattern("[A-Za-z_]"), "put texts and keys in double quotes; a value without quotes is true, false or null"),
+    (lazy_pattern("//|/[*]|#"), "JSON has no comments: delete it, or save the file as YAML"),
+    (lazy_pattern(r"[\]}]"), "delete the comma before it"),
+    (lazy_pattern(r"[-+.0-9]"), "write a number such as 12 or -0.5, or put the value in double quotes"),
 )
 
 

@@ -12,8 +12,8 @@ from ...lazy_pattern import lazy_pattern
 
 _MAX_LINES = 200  # of a statement
 _MAX_LENGTH = 20_000  # characters of a statement
-_FENCE = re.compile(r" {0,3}(?P<marks>`{3,}+|~{3,}+)(?P<rest>.*)\Z")
-_START = re.compile(r"(?:import|export)(?=[\s{*\"'])")
+_FENCE = lazy_pattern(r" {0,3}(?P<marks>`{3,}+|~{3,}+)(?P<rest>.*)\Z")
+_START = lazy_pattern(r"(?:import|export)(?=[\s{*\"'])")
 _NAME = r"[\w$]+"
 _STATEMENT = lazy_pattern(
     # such as `import Map, { Pin } from "./map.js";`
@@ -25,10 +25,10 @@ _STATEMENT = lazy_pattern(
     rf"|export\s+default\s+(?:(?:async\s+)?function\b|class\b|[\w$.]*\s*[({{\[]|{_NAME}\s*;?\s*\Z)"
     r"|export\s*(?:\{[^{}]*\}|\*)(?:\s*from\s*[\"'][^\"'\n]+[\"'])?\s*;?\s*\Z"
 )
-_COMMENT_END = re.compile(r"\*/\s*\}")
-_BACKTICKS = re.compile(r"`+")
-_TOKEN = re.compile(r"`+|\{\s*/\*")  # where code or a comment begins
-_CONTINUES = re.compile(r"(?:[=,(\[{+|&?:]|=>|\bfrom)\s*\Z")  # a statement that ends so goes on in the next line
+_COMMENT_END = lazy_pattern(r"\*/\s*\}")
+_BACKTICKS = lazy_pattern(r"`+")
+_TOKEN = lazy_pattern(r"`+|\{\s*/\*")  # where code or a comment begins
+_CONTINUES = lazy_pattern(r"(?:[=,(\[{+|&?:]|=>|\bfrom)\s*\Z")  # a statement that ends so goes on in the next line
 _STRING = lazy_pattern(r"\"(?:[^\"\\\n]|\\.)*+\"|'(?:[^'\\\n]|\\.)*+'|//[^\n]*+|/\*.*?\*/", re.DOTALL)
 
 

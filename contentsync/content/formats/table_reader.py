@@ -1,12 +1,12 @@
 """Read tables: a draft for each row, a check of the header, and warnings for cells that a spreadsheet has damaged."""
 
-import re
 import unicodedata
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from functools import partial
 
 from ...errors import Problem, Severity, Where
+from ...lazy_pattern import lazy_pattern
 from ...model import Kind, TextPosition
 from ...model.field_types import MAX_DEPTH, MAX_ITEMS
 from ...model.suggestion import STRAIGHT_QUOTES_HINT, TYPOGRAPHIC_QUOTES
@@ -108,9 +108,9 @@ _CAUSES = {
     **{"#" * width: "a number that was too wide for its spreadsheet column" for width in range(3, 30)},
 }
 _DAMAGED_TEXTS = frozenset(_CAUSES)
-_SHORTENED = re.compile(r"[-+]?[0-9](?:[.,][0-9]{1,5})?E\+[0-9]{2,3}")  # 1.23E+12
+_SHORTENED = lazy_pattern(r"[-+]?[0-9](?:[.,][0-9]{1,5})?E\+[0-9]{2,3}")  # 1.23E+12
 _SHORTENED_CAUSE = "a code or a long number in a spreadsheet's scientific notation"
-_TEXT_FORMULA = re.compile(r'="([^"]*)"')  # ="0123"
+_TEXT_FORMULA = lazy_pattern(r'="([^"]*)"')  # ="0123"
 _TEXT_FORMULA_CAUSE = "a formula that only protects a text from a spreadsheet"
 
 

@@ -14,6 +14,7 @@ from typing import Annotated, Literal, NamedTuple, NoReturn
 from pydantic import AfterValidator, BeforeValidator, ConfigDict, Field
 
 from ...errors import Problem, Where
+from ...lazy_pattern import lazy_pattern
 from ...model import Part, TextPosition
 from ...model.directory_settings import as_tuple
 from ...model.field_types import Integer, Text, fault
@@ -28,9 +29,9 @@ LIST_SEPARATOR = "|"
 MAX_ROW = 1_000_000  # characters; this bounds the memory, even if a quote is never closed
 
 _SAMPLE_LINES, _SAMPLE_ROWS = 100, 20  # from the header on; a delimiter must fit them to be recognised
-_SIMPLE_QUOTED = re.compile(r'"[^"]*+"')
+_SIMPLE_QUOTED = lazy_pattern(r'"[^"]*+"')
 # A line that declares the delimiter to a spreadsheet, which may add delimiters after it on saving.
-_DECLARATION = re.compile(r'"?sep=(.)"?[,;\t| ]*', re.IGNORECASE)
+_DECLARATION = lazy_pattern(r'"?sep=(.)"?[,;\t| ]*', re.IGNORECASE)
 _TEXT_IN_QUOTES = r'[^"]*+(?:""[^"]*+)*+'  # the text between the quotes of a cell; a quote in it is doubled
 
 NumberStyle = Literal["1234.56", "1,234.56", "1.234,56"]

@@ -8,6 +8,7 @@ from datetime import date, datetime, time
 from typing import Any, NamedTuple
 
 from ...errors import Problem, Where
+from ...lazy_pattern import lazy_pattern
 from ...model import PlainScalar, TextPosition
 from ...model.field_types import MAX_DEPTH
 from ...model.suggestion import STRAIGHT_QUOTES_HINT, TYPOGRAPHIC_QUOTES
@@ -16,25 +17,25 @@ from .draft import Location
 
 _KEY = r"(?:[A-Za-z0-9_-]+|\"[^\"\n]*\"|'[^'\n]*')"
 _NAME = rf"{_KEY}(?:[ \t]*\.[ \t]*{_KEY})*"
-_LINE = re.compile(  # `[table]`, `[[array]]`, or `key = value` up to the first character of the value
+_LINE = lazy_pattern(  # `[table]`, `[[array]]`, or `key = value` up to the first character of the value
     rf"[ \t]*(?:(?P<brackets>\[\[?)[ \t]*(?P<table>{_NAME})[ \t]*\]"
     rf"|(?P<key>{_NAME})[ \t]*=[ \t]*(?P<value>\S?))"
 )
-_PART = re.compile(_KEY)
+_PART = lazy_pattern(_KEY)
 # A whole string or comment, a bracket, a line end, or text between them; a quote that is not closed is a token, too.
 _STRING = (
     r"\"{3}(?:[^\"\\]|\\.|\"{1,2}(?!\"))*+\"{3,5}|'{3}(?:[^']|'{1,2}(?!'))*+'{3,5}"
     r"|\"(?:[^\"\\\n]|\\.)*+\"|'[^'\n]*+'"
 )
-_TOKEN = re.compile(rf"{_STRING}|[\[\]{{}}]|\#[^\n]*+|\n|[^\[\]{{}}\"'#\n]++|.", re.DOTALL)
-ARRAY_TOKEN = re.compile(rf"{_STRING}|[\[\]{{}},]|\#[^\n]*+|\s++|[^\[\]{{}},\"'#\s]++|.", re.DOTALL)
+_TOKEN = lazy_pattern(rf"{_STRING}|[\[\]{{}}]|\#[^\n]*+|\n|[^\[\]{{}}\"'#\n]++|.", re.DOTALL)
+ARRAY_TOKEN = lazy_pattern(rf"{_STRING}|[\[\]{{}},]|\#[^\n]*+|\s++|[^\[\]{{}},\"'#\s]++|.", re.DOTALL)
 # A few kilobytes of `a.a.a` would fill the memory, so names with too many parts are not even parsed.
-_DEEP_NAME = re.compile(rf"^[ \t]*(?:\[\[?[ \t]*)?(?:{_KEY}[ \t]*\.[ \t]*){{{MAX_DEPTH}}}", re.MULTILINE)
-_DEEP_VALUE = re.compile(rf"(?:[\[{{][^\[\]{{}}]*){{{MAX_DEPTH}}}")
-_LONG_NUMBER = re.compile(r"[0-9][0-9_]{999,}")
+_DEEP_NAME = lazy_pattern(rf"^[ \t]*(?:\[\[?[ \t]*)?(?:{_KEY}[ \t]*\.[ \t]*){{{MAX_DEPTH}}}", re.MULTILINE)
+_DEEP_VALUE = lazy_pattern(rf"(?:[\[{{][^\[\]{{}}]*){{{MAX_DEPTH}}}")
+_LONG_NUMBER = lazy_pattern(r"[0-9][0-9_]{999,}")
 _HINT = "put text in quotes and lists in brackets, and use each key once"
 _DUPLICATE_KEY = ("Cannot overwrite a value", "Cannot declare")  # the start of the parser's messages
-_ERROR_POSITION = re.compile(r" \(at (?:line (\d+), column (\d+)|end of document)\)")
+_ERROR_POSITION = lazy_pattern(r" \(at (?:line (\d+), column (\d+)|end of document)\)")
 
 
 class ParsedToml(NamedTuple):

@@ -4,13 +4,13 @@ PyYAML's constructors turn `no` into False and `12:30` into 750, use the last of
 without a limit (docs/faults.md YA). This module reports such input, or returns it as text.
 """
 
-import re
 from collections.abc import Iterator
 from typing import Any, NoReturn
 
 import yaml
 
 from ...errors import Problem, Where
+from ...lazy_pattern import lazy_pattern
 from ...model import Kind, PlainScalar, TextPosition
 from ...model.field_types import MAX_DEPTH
 from ...model.suggestion import STRAIGHT_QUOTES_HINT, is_in_typographic_quotes
@@ -20,9 +20,9 @@ from .file_tree import FileTree
 from .yaml_syntax import mapping_hint, syntax_problem
 
 # YAML forbids these characters, or reads them as line ends, which editors do not.
-_FORBIDDEN = re.compile(r"[\x80-\x9f\u2028\u2029\ufffe\uffff]")
-_SPACE_BEFORE_COMMENT = re.compile(r"[ \t]+(?=#\w)")
-_BLANK = re.compile(r"[ \n]*")
+_FORBIDDEN = lazy_pattern(r"[\x80-\x9f\u2028\u2029\ufffe\uffff]")
+_SPACE_BEFORE_COMMENT = lazy_pattern(r"[ \t]+(?=#\w)")
+_BLANK = lazy_pattern(r"[ \n]*")
 _TEXT_OR_NO_TAG = frozenset({None, "tag:yaml.org,2002:str"})
 
 _NULL = frozenset({"", "~", "null", "Null", "NULL"})

@@ -35,10 +35,10 @@ _VALUE = rf"\"[^{_NEVER}\"\\]*+\"|'[^{_NEVER}']*+'|{_LIST}|{_UNQUOTED}"
 _KEY = r"[A-Za-z_][A-Za-z0-9_-]{0,99}+"
 _INDENT = r" {0,12}+"  # nests less deeply than MAX_DEPTH
 # Groups: indentation and dash, key, value.
-_LINE = re.compile(rf"^({_INDENT}(?:- ++)?+)(?:#[^{_NEVER}]*+|(?:({_KEY}):(?= |$) *+)?+({_VALUE})?+)$", re.MULTILINE)
+_LINE = lazy_pattern(rf"^({_INDENT}(?:- ++)?+)(?:#[^{_NEVER}]*+|(?:({_KEY}):(?= |$) *+)?+({_VALUE})?+)$", re.MULTILINE)
 _BLANK = rf"(?:(?:#[^{_NEVER}]*+)?+\n)*+"
-_HEAD = re.compile(rf"{_BLANK}(?:---\n{_BLANK})?+(?=- )")  # before a list that starts in the first column
-_TRAILING = re.compile(r"(?<! ) ++$", re.MULTILINE)
+_HEAD = lazy_pattern(rf"{_BLANK}(?:---\n{_BLANK})?+(?=- )")  # before a list that starts in the first column
+_TRAILING = lazy_pattern(r"(?<! ) ++$", re.MULTILINE)
 _PLAIN_LINES = lazy_pattern(rf"(?:(?:{_VALUE})?+(?<! )\n)*+")  # lines that each contain a value, or are empty
 _LONGEST = 256 * 1024  # characters; this bounds the memory
 _REPEATED = 32  # items with the same keys in a row, before a regular expression for these keys is worth its time
@@ -150,8 +150,8 @@ def _scalar_or_list(text: str) -> Any:
     return text[1:-1] if first in "\"'" else plain_scalar(text)
 
 
-_FIRST_KEY = re.compile(r"^\w", re.MULTILINE)
-_BEHIND_ITEM = re.compile(r"^[^ #\n]", re.MULTILINE)
+_FIRST_KEY = lazy_pattern(r"^\w", re.MULTILINE)
+_BEHIND_ITEM = lazy_pattern(r"^[^ #\n]", re.MULTILINE)
 
 
 def read_mapping(text: str, draft: Draft, first_line: int) -> None:

@@ -1,11 +1,11 @@
 """Report YAML syntax errors where an author looks for them, with hints."""
 
-import re
 from typing import Any
 
 import yaml
 
 from ...errors import Problem, Where
+from ...lazy_pattern import lazy_pattern
 from ...model import RECORDS, Kind
 from ...model.suggestion import STRAIGHT_QUOTES_HINT, TYPOGRAPHIC_QUOTES
 from ..files.file_text import position_at
@@ -37,8 +37,8 @@ _LATE_ERRORS = (
     *("while scanning an a", "while scanning a simple key"),
 )
 _SPACE_HINT = "put a space after the colon"
-_TYPOGRAPHIC_VALUE = re.compile(rf"[^\n]*(?::|- |[\[,]) *[{TYPOGRAPHIC_QUOTES}]")  # the beginning of a line
-_KEY_WITHOUT_SPACE = re.compile(r"[^\s:]+:[^\s/]")  # `key:value` without a space, but not a URL
+_TYPOGRAPHIC_VALUE = lazy_pattern(rf"[^\n]*(?::|- |[\[,]) *[{TYPOGRAPHIC_QUOTES}]")  # the beginning of a line
+_KEY_WITHOUT_SPACE = lazy_pattern(r"[^\s:]+:[^\s/]")  # `key:value` without a space, but not a URL
 
 
 def syntax_problem(error: yaml.MarkedYAMLError, text: str, path: str, first_line: int) -> Problem:

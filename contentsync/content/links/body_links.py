@@ -20,10 +20,10 @@ if TYPE_CHECKING:
 
 # Starts of targets that are not checked: another host, another scheme, or a part of the same page.
 _UNCHECKED_START = r"[a-zA-Z][a-zA-Z0-9+.-]*:|//|[#?]|\Z"
-_UNCHECKED = re.compile(_UNCHECKED_START)
+_UNCHECKED = lazy_pattern(_UNCHECKED_START)
 # The text before a target on the site. It matches before every such target, and may match where there is no link.
-_BEFORE_SITE_TARGET = re.compile(rf"\][(:][ \t\n]*+<?+(?!{_UNCHECKED_START})")
-_LINK_TAG = re.compile(r"<(?:img|a|source|video|audio)[\s/]", re.IGNORECASE)
+_BEFORE_SITE_TARGET = lazy_pattern(rf"\][(:][ \t\n]*+<?+(?!{_UNCHECKED_START})")
+_LINK_TAG = lazy_pattern(r"<(?:img|a|source|video|audio)[\s/]", re.IGNORECASE)
 _BEFORE_SITE_VALUE = lazy_pattern(
     rf"href\s*+=\s*+[\"']?+\s*+(?!{_UNCHECKED_START})|src\s*+=\s*+[\"']?+\s*+(?!{_UNCHECKED_START}|/)", re.IGNORECASE
 )
@@ -35,13 +35,13 @@ _TAG = lazy_pattern(
     r"<!--(?:.*?-->|.*)|<(?:img|a|source|video|audio)(?=[\s/>])(?P<attributes>(?:\s++|/|" + _ATTRIBUTE + r")*+)>",
     re.IGNORECASE | re.DOTALL,
 )
-_ATTRIBUTE_IN_TAG = re.compile(_ATTRIBUTE)
+_ATTRIBUTE_IN_TAG = lazy_pattern(_ATTRIBUTE)
 # If one of these follows, the opening bracket of an image may be closed, or be part of code or HTML.
-_DOUBTFUL = re.compile(r"[]`>]")
+_DOUBTFUL = lazy_pattern(r"[]`>]")
 # A Markdown text without these characters has neither code nor HTML, escapes, tables or definitions. If all its `](`
 # belong to matches of `_PLAIN_LINK`, these are its links.
 _NOT_PLAIN = ("`", "<", "\\", "~", "|", "\t", "\0", "    ", "]:")  # fast, unlike an expression
-_PLAIN_LINK = re.compile(r"\[[^\[\]\n]*+\]\((?!(?i:vbscript|javascript|file|data):)([^\s()<>\\&\x00-\x1f\x7f]++)\)")
+_PLAIN_LINK = lazy_pattern(r"\[[^\[\]\n]*+\]\((?!(?i:vbscript|javascript|file|data):)([^\s()<>\\&\x00-\x1f\x7f]++)\)")
 
 
 @dataclass(frozen=True, slots=True)
@@ -211,13 +211,13 @@ def _targets(token: "Token") -> Iterator[_TargetText]:
         yield from _targets(child)
 
 
-_TEMPLATE = re.compile(r"\{\{|\{%")  # of Liquid, Hugo, Nunjucks and Handlebars
-_HOST = re.compile(r"((?:[a-z0-9](?:[a-z0-9-]*[a-z0-9])?\.)+([a-z]{2,}))(/|\Z)", re.IGNORECASE)
-_DOMAIN = re.compile(
+_TEMPLATE = lazy_pattern(r"\{\{|\{%")  # of Liquid, Hugo, Nunjucks and Handlebars
+_HOST = lazy_pattern(r"((?:[a-z0-9](?:[a-z0-9-]*[a-z0-9])?\.)+([a-z]{2,}))(/|\Z)", re.IGNORECASE)
+_DOMAIN = lazy_pattern(
     "com|org|net|edu|gov|info|biz|io|dev|app|eu"
     "|at|au|be|br|ca|ch|cn|co|cz|de|dk|es|fi|fr|gr|hu|ie|it|jp|kr|nl|no|nz|pt|ru|se|uk|us"
 )
-_SUFFIX = re.compile("cs|gz|js|md|pl|ps|py|rb|rs|sh|ts")  # of files, although some are country codes
+_SUFFIX = lazy_pattern("cs|gz|js|md|pl|ps|py|rb|rs|sh|ts")  # of files, although some are country codes
 _FILE = lazy_pattern(r"@[0-9.]+x\.[a-z]+\Z|\.(?:avif|gif|jpe?g|pdf|png|svg|webp)\Z", re.IGNORECASE)
 
 

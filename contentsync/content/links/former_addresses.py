@@ -1,12 +1,12 @@
 """Find the entries of a folder by their former addresses, and the redirects from these (docs/content.md 6)."""
 
-import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
 from typing import NamedTuple
 from urllib.parse import quote, unquote, urlsplit
 
 from ...errors import Problem, Severity, Where
+from ...lazy_pattern import lazy_pattern
 from ...model import Entry, EntryKey, Kind
 from ...model.slug import is_slug, normal_name
 from ..config.config_tables import SiteSettings
@@ -16,7 +16,7 @@ from ..formats.draft import FormerAddress
 EntryAddresses = tuple[EntryKey, str, Sequence[str], Sequence[FormerAddress]]
 
 # A normal form with slashes around it, such as `/blog/uber-uns/`.
-_NORMAL = re.compile(r"(?:/[a-z0-9]++(?:-[a-z0-9]++)*+)*+/?+\Z")
+_NORMAL = lazy_pattern(r"(?:/[a-z0-9]++(?:-[a-z0-9]++)*+)*+/?+\Z")
 _PAGE_SUFFIXES = (".html", ".htm", ".md", ".markdown", ".php")
 
 

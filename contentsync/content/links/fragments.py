@@ -4,6 +4,7 @@ import re
 from collections.abc import Collection, Iterable, Mapping
 from urllib.parse import unquote
 
+from ...lazy_pattern import lazy_pattern
 from ...model import Kind, nearest
 from ...model.markdown_budget import TooIntricate
 from ...model.slug import normal_name
@@ -16,8 +17,8 @@ from .parsed_body import ParsedBody
 
 # The text before a fragment of the same page, in Markdown and in a tag. One of them matches before every such link, and
 # may match where there is none.
-_BEFORE_FRAGMENT = re.compile(r"\][(:][ \t\n]*+<?+#")
-_BEFORE_FRAGMENT_IN_TAG = re.compile(r"href\s*+=\s*+[\"']?+\s*+#", re.IGNORECASE)
+_BEFORE_FRAGMENT = lazy_pattern(r"\][(:][ \t\n]*+<?+#")
+_BEFORE_FRAGMENT_IN_TAG = lazy_pattern(r"href\s*+=\s*+[\"']?+\s*+#", re.IGNORECASE)
 _MAX_HINTS = 20  # suggestions of similar ids for a text, because each compares all ids
 
 

@@ -25,8 +25,8 @@ _STAND_INS = {ord(character): 0x10FF00 + ord(character) for character in " \t<>\
 _ORIGINALS = {stand_in: original for original, stand_in in _STAND_INS.items()}
 _WIKI_START = 0x100000  # added to the first character of a wiki link
 _WIKI_SIZE = 0xFE00  # of the range of such sums: from a larger character, the sum might be a stand-in
-_IS_WIKI = re.compile("[\U00100000-\U0010feff]")
-_PRIVATE = re.compile("[\U00100000-\U0010ffff]")
+_IS_WIKI = lazy_pattern("[\U00100000-\U0010feff]")
+_PRIVATE = lazy_pattern("[\U00100000-\U0010ffff]")
 
 # Possessive quantifiers and limits keep these expressions fast on any text.
 _TEMPLATE = lazy_pattern(
@@ -38,26 +38,26 @@ _WIKI = lazy_pattern(
     r"(?<![!\[\\])\[\[(?![\s^:!#]|\d++\]|_?TOC_?\])([^\[\]\n|\\`<>]{1,300}+)"
     r"(?:\\?\|([^\[\]\n|\\`<>]{1,300}+))?+\]\](?![\[(:\]])"
 )
-_DEFINITION = re.compile(r"^[ \t>]*+\[([^\[\]\n]{1,300}+)\]:", re.MULTILINE)
+_DEFINITION = lazy_pattern(r"^[ \t>]*+\[([^\[\]\n]{1,300}+)\]:", re.MULTILINE)
 
 # These match whole targets, or the start of one.
-_PREFIX = re.compile(r"(?:\{\{-?[ \t]*+site\.(?:base)?url[ \t]*+-?\}\})++")
+_PREFIX = lazy_pattern(r"(?:\{\{-?[ \t]*+site\.(?:base)?url[ \t]*+-?\}\})++")
 _FILTERED = lazy_pattern(
     r"\{\{-?[ \t]*+(?P<quote>[\"'])(?P<target>[^\"']++)(?P=quote)[ \t]*+\|[ \t]*+"
     r"(?:relative_url|absolute_url|prepend:[ \t]*+site\.(?:base)?url)[ \t]*+-?\}\}"
 )
 _TAG = lazy_pattern(r"\{%-?[ \t]*+(?P<name>link|post_url)[ \t]++(?P<argument>[^ \t}]++)[ \t]*+-?%\}")
 # The arguments include the mark at the end: `{{< ref "page.md" >}}`.
-_REF = re.compile(r"\{\{(?P<mark>[<%])[ \t]*+(?:rel)?ref[ \t]++(?P<arguments>[^{}]*+)\}\}")
+_REF = lazy_pattern(r"\{\{(?P<mark>[<%])[ \t]*+(?:rel)?ref[ \t]++(?P<arguments>[^{}]*+)\}\}")
 _END_MARKS = {"<": ">", "%": "%"}
 _ARGUMENT = lazy_pattern(r"(?:(\w++)[ \t]*+=[ \t]*+)?+(?:\"([^\"]*+)\"|'([^']*+)'|`([^`]*+)`|([^\s\"'`]++))")
 
 # An escaped character of Markdown, and one of HTML; and the characters that would need an escape.
 _ESCAPE = lazy_pattern(r"\\([!-/:-@\[-`{-~])|&(?:#[0-9]{1,7}|#[xX][0-9a-fA-F]{1,6}|[a-zA-Z][a-zA-Z0-9]{1,31});")
-_SPECIAL = re.compile(r"[()<>\\\s\"'`\[\]*]")
+_SPECIAL = lazy_pattern(r"[()<>\\\s\"'`\[\]*]")
 
 # What a link may leave out of the name of a file: the date at its start, and its ending.
-FILE_DATE = re.compile(r"\d{4}-\d{1,2}-\d{1,2}-(?=.)")
+FILE_DATE = lazy_pattern(r"\d{4}-\d{1,2}-\d{1,2}-(?=.)")
 _ENDINGS = ("", *DOCUMENT_SUFFIXES, *(f"/index{suffix}" for suffix in DOCUMENT_SUFFIXES))
 
 

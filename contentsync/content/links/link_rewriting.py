@@ -1,13 +1,13 @@
 """Collect the links of entries, and replace their targets in texts (docs/content.md 6)."""
 
 import posixpath
-import re
 from bisect import bisect_right
 from collections.abc import Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 from urllib.parse import unquote
 
+from ...lazy_pattern import lazy_pattern
 from ...model.markdown_budget import TooIntricate
 from ..files.file_addresses import FileAddresses
 from ..files.file_names import DOCUMENT_SUFFIXES, PUBLISHED_TYPES, suffix_of
@@ -26,7 +26,7 @@ from .parsed_body import ParsedBody
 Addresses = Mapping[str, str]  # the replacement of each target
 
 _MASK = "#"  # in place of the target of each link
-_MAY_HAVE_LINKS = re.compile(r"\]\(|\]:|<")
+_MAY_HAVE_LINKS = lazy_pattern(r"\]\(|\]:|<")
 
 
 class LinkReplacement(NamedTuple):

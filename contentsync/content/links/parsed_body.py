@@ -9,6 +9,7 @@ from functools import cache, cached_property
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
+from ...lazy_pattern import lazy_pattern
 from ...model.markdown_budget import StepBudget, limit_steps, step_environment
 from ..files.file_text import line_starts
 from ..formats.draft import Body, Draft, bodies
@@ -21,21 +22,21 @@ if TYPE_CHECKING:
 _SLOW_MARKS = "[!<`"  # characters at which the parser may look ahead for the end of a link, of HTML or of code
 
 # A line without indent below an empty one. If it is no item of a list, it ends every list, quote, table and paragraph.
-_NEXT_SECTION = re.compile(r"\n[ \t]*+\n(?=\S)(?![-+*](?:\s|\Z)|[0-9])")
+_NEXT_SECTION = lazy_pattern(r"\n[ \t]*+\n(?=\S)(?![-+*](?:\s|\Z)|[0-9])")
 # What may be open even after an empty line: code in a fence, and HTML that ends with a mark.
-_MAY_STAY_OPEN = re.compile(r"```|~~~|<(?:\?|![a-z[]|script|pre|style|textarea)", re.IGNORECASE)
-_FENCE = re.compile(r"^(?:(`{3,}+)[^`\n]*+|(~{3,}+).*+)$", re.MULTILINE)  # without indent, so in no list
-_HTML_LINE = re.compile(r"^ {0,3}<", re.MULTILINE)  # may begin HTML, in which a fence is text
+_MAY_STAY_OPEN = lazy_pattern(r"```|~~~|<(?:\?|![a-z[]|script|pre|style|textarea)", re.IGNORECASE)
+_FENCE = lazy_pattern(r"^(?:(`{3,}+)[^`\n]*+|(~{3,}+).*+)$", re.MULTILINE)  # without indent, so in no list
+_HTML_LINE = lazy_pattern(r"^ {0,3}<", re.MULTILINE)  # may begin HTML, in which a fence is text
 
 # The start of every target in Markdown and in tags. They also match where there is no link, as in code.
-_BEFORE_TARGET = re.compile(r"\][(:][ \t\n]*+<?+(?=[^)>\"'\s])")
-_BEFORE_VALUE = re.compile(r"(?:src|href)\s*+=\s*+[\"']?+\s*+(?=[^)>\"'\s])", re.IGNORECASE)
+_BEFORE_TARGET = lazy_pattern(r"\][(:][ \t\n]*+<?+(?=[^)>\"'\s])")
+_BEFORE_VALUE = lazy_pattern(r"(?:src|href)\s*+=\s*+[\"']?+\s*+(?=[^)>\"'\s])", re.IGNORECASE)
 # The parser takes no target with one of these schemes for a link.
-_REFUSED_SCHEME = re.compile(r"(?:vbscript|javascript|file|data):", re.IGNORECASE)
-_LINE_START = re.compile(r"\n[ \t>]*+<?\Z")
-_BRACKETED_END = re.compile(r"[^<>\n]*+>[ \t]*+(?:[)\"'(\n]|\Z)")  # of `<target>`, which is not a tag
+_REFUSED_SCHEME = lazy_pattern(r"(?:vbscript|javascript|file|data):", re.IGNORECASE)
+_LINE_START = lazy_pattern(r"\n[ \t>]*+<?\Z")
+_BRACKETED_END = lazy_pattern(r"[^<>\n]*+>[ \t]*+(?:[)\"'(\n]|\Z)")  # of `<target>`, which is not a tag
 _MARKS = range(0xF0000, 0xFFFFE)  # private characters
-_ANY_MARK = re.compile("[\U000f0000-\U000ffffd]")
+_ANY_MARK = lazy_pattern("[\U000f0000-\U000ffffd]")
 
 
 @cache

@@ -12,6 +12,7 @@ from itertools import islice
 from typing import NamedTuple
 from xml.parsers.expat import ExpatError, ParserCreate
 
+from ...lazy_pattern import lazy_pattern
 from ..files.file_text import PICTURE_SIGNATURES
 
 MAX_HEAD = 16 * 1024 * 1024  # bytes that are read of a picture
@@ -19,9 +20,9 @@ MAX_SVG = 8 * 1024 * 1024  # bytes
 MAX_ENTITY = 1000  # characters in SVG; longer entities, or nested ones, may expand to any size
 
 _LFS_POINTER = b"version https://git-lfs.github.com/spec/"
-_MARKUP = re.compile(rb"(?:\xef\xbb\xbf)?\s*+<")
+_MARKUP = lazy_pattern(rb"(?:\xef\xbb\xbf)?\s*+<")
 # The start of TIFF data with the properties of a photo, as JPEG and AVIF, PNG, or WebP introduce it.
-_PROPERTIES = re.compile(
+_PROPERTIES = lazy_pattern(
     rb"(?:Exif\x00\x00|eXIf|EXIF[\x00-\xff]{4})(?=(II\*\x00|MM\x00\*))",
 )
 _MAX_PROPERTIES = 8  # starts of such data that are examined
@@ -29,9 +30,9 @@ _GPS, _LATITUDE, _LONGITUDE = 0x8825, 2, 4  # tags
 _ENTRY_SIZE = 12  # bytes
 _MAX_ENTRIES = 1000  # of a directory of tags
 _DOCUMENTS = frozenset({"iframe", "embed", "object"})  # elements in SVG
-_IGNORED = re.compile(r"[\x00-\x20]+")  # browsers ignore these characters in a scheme
-_HOST = re.compile(r"\s*(?:https?:|//)", re.IGNORECASE)
-_HOST_IN_STYLE = re.compile(r"@import|url\(\s*[\"']?\s*(?:https?:|//)", re.IGNORECASE)
+_IGNORED = lazy_pattern(r"[\x00-\x20]+")  # browsers ignore these characters in a scheme
+_HOST = lazy_pattern(r"\s*(?:https?:|//)", re.IGNORECASE)
+_HOST_IN_STYLE = lazy_pattern(r"@import|url\(\s*[\"']?\s*(?:https?:|//)", re.IGNORECASE)
 
 
 class SvgFault(NamedTuple):

@@ -1,10 +1,10 @@
 """Find the picture fields of a draft that name files, and replace each path by the file's address."""
 
-import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
+from ...lazy_pattern import lazy_pattern
 from ...model import Kind
 from ...model.urls import LOCAL_FILES
 from ..files.content_folder import CONFIG
@@ -36,7 +36,7 @@ ALTERNATIVE_TEXTS: Mapping[tuple[Kind, str], str] = {
 }
 
 _LOCAL = FileAddresses(LOCAL_FILES)
-_NOT_A_PATH = re.compile(r"[a-zA-Z][a-zA-Z0-9+.-]*:|//|[#?]|\s*\Z")  # another address, or nothing
+_NOT_A_PATH = lazy_pattern(r"[a-zA-Z][a-zA-Z0-9+.-]*:|//|[#?]|\s*\Z")  # another address, or nothing
 
 
 def collect_pictures(draft: Draft, addresses: FileAddresses, store_base: str | None = None) -> None:

@@ -4,11 +4,11 @@ A name stands for the same bytes for ever, so a published file is never overwrit
 file.
 """
 
-import re
 from collections.abc import Iterator
 from datetime import datetime
 from typing import Any, NamedTuple
 
+from ...lazy_pattern import lazy_pattern
 from ...model.slug import make_slug
 from ..files.file_names import suffix_of
 
@@ -16,8 +16,8 @@ DIGEST_LENGTH = 32  # hex digits; two authors cannot make two files of the same 
 PLACEHOLDER_DIGEST = "0" * DIGEST_LENGTH  # of a file that is not read yet: makes an address of the right length
 
 _MAX_STEM = 60  # characters
-_NAME = re.compile(rf"[a-z0-9-]{{1,{_MAX_STEM}}}-[0-9a-f]{{{DIGEST_LENGTH}}}\.[a-z0-9]{{1,5}}(?![A-Za-z0-9])")
-_DIGEST = re.compile(rf"(?<![0-9a-f])[0-9a-f]{{{DIGEST_LENGTH}}}(?![0-9a-f])")
+_NAME = lazy_pattern(rf"[a-z0-9-]{{1,{_MAX_STEM}}}-[0-9a-f]{{{DIGEST_LENGTH}}}\.[a-z0-9]{{1,5}}(?![A-Za-z0-9])")
+_DIGEST = lazy_pattern(rf"(?<![0-9a-f])[0-9a-f]{{{DIGEST_LENGTH}}}(?![0-9a-f])")
 
 
 class PublishedFile(NamedTuple):

@@ -24,6 +24,7 @@ from ...content.files.file_names import PUBLISHED_TYPES, suffix_of
 from ...content.pictures.published_names import StoredFile, is_published_name
 from ...errors import Denied, RemoteError, ServerError, Unreachable
 from ...file_writes import write_file
+from ...lazy_pattern import lazy_pattern
 
 MAX_HEADS = 50  # files that are looked up one by one; of more, the store is listed: 1,000 files for each request
 _CONCURRENCY = 16  # requests
@@ -31,14 +32,14 @@ _RETRIES = 5
 _RETRY_SECONDS = 60
 _TIMEOUT_SECONDS = 300  # of one request, also over a slow connection
 _CACHE_FOREVER = "public, max-age=31536000, immutable"  # a name stands for the same bytes for ever
-_SECRET_NAMES = re.compile(r"KEY|SECRET|TOKEN|PASSWORD|CREDENTIAL|SAS|ACCOUNT", re.IGNORECASE)
+_SECRET_NAMES = lazy_pattern(r"KEY|SECRET|TOKEN|PASSWORD|CREDENTIAL|SAS|ACCOUNT", re.IGNORECASE)
 # The variables that say which server a bucket is on.
-_SERVER_NAMES = re.compile(r"(?:AWS|AZURE|GOOGLE)_.*(?:ENDPOINT|ACCOUNT_NAME|REGION|BASE_URL).*", re.IGNORECASE)
+_SERVER_NAMES = lazy_pattern(r"(?:AWS|AZURE|GOOGLE)_.*(?:ENDPOINT|ACCOUNT_NAME|REGION|BASE_URL).*", re.IGNORECASE)
 _MIN_SECRET = 6  # characters
 
 KNOWN_FILES = f"{CACHE_FOLDER}/published"
 MAX_KNOWN_FILES = 64 * 1024 * 1024  # bytes
-_LINE = re.compile(r"(\S+) (\d{1,15})")  # a file's name and size in bytes
+_LINE = lazy_pattern(r"(\S+) (\d{1,15})")  # a file's name and size in bytes
 
 
 class AssetStore:

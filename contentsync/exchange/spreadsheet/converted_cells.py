@@ -12,21 +12,22 @@ from typing import Any, NamedTuple
 
 from ...authoring.edit.table_file import is_formula
 from ...content.formats.table_reader import damage_cause
+from ...lazy_pattern import lazy_pattern
 
-_NUMBER = re.compile(r"[+-]?\d+(?:[.,]\d+)?(?:[eE][+-]?\d+)?")
+_NUMBER = lazy_pattern(r"[+-]?\d+(?:[.,]\d+)?(?:[eE][+-]?\d+)?")
 _EXCEL_DIGITS = 15  # Excel stores no more digits of a number; other programs store up to 17
 
 _GUARD = "'"
 _SIGNS = ("+", "-")  # of a number, or of a formula
 # Numbers that each spreadsheet program, in each language, writes as they are.
-_INTEGER = re.compile(r"(?:0|[1-9][0-9]{0,14})\Z")
-_NUMBER_OR_TIME = re.compile(
+_INTEGER = lazy_pattern(r"(?:0|[1-9][0-9]{0,14})\Z")
+_NUMBER_OR_TIME = lazy_pattern(
     r"[\s.,:/%'$€£¥()+-]*\d[\d\s.,:/%'$€£¥()+-]*(?:E[+-]?\d[\d\s%)]*)?(?:[AP]M|\s[AP])?\Z"
     r"|\d{4}-\d\d-\d\dT.*\Z"
     r"|(?:true|false|wahr|falsch|vrai|faux|verdadero|falso|waar|onwaar)\Z",
     re.IGNORECASE,
 )
-_DATE = re.compile(
+_DATE = lazy_pattern(
     r"\d{1,4}\.?[ ./-](?:de )?([^\W\d_]{3,12})\.?(?:[ ./-](?:de )?\d{1,4})?\Z"  # 1-Mar
     r"|([^\W\d_]{3,12})\.?[ ./-]\d{1,4}(?:,? \d{4})?\Z"  # Mar 26, but not Studio 54
 )

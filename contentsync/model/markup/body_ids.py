@@ -1,12 +1,12 @@
 """The ids in a body, which the fragments of links name (decision 27)."""
 
-import re
 from functools import lru_cache
 
+from ...lazy_pattern import lazy_pattern
 from .html_cleaning import FORMER_ID_PREFIX, clean_html, ids_in
 from .markdown_rendering import markdown_html
 
-_TAG = re.compile(r"\s*<(?:[a-zA-Z][a-zA-Z0-9]*[\s>/]|!--)")
+_TAG = lazy_pattern(r"\s*<(?:[a-zA-Z][a-zA-Z0-9]*[\s>/]|!--)")
 
 
 def is_markdown(text: str) -> bool:

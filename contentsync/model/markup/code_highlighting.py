@@ -1,6 +1,5 @@
 """Highlight the code blocks of Markdown texts, with classes for which `static/entry.css` has the colours."""
 
-import re
 from functools import cache
 from itertools import groupby
 from operator import itemgetter
@@ -10,6 +9,7 @@ from pygments.lexer import Lexer
 from pygments.lexers import get_lexer_by_name
 from pygments.token import Comment, Generic, Keyword, Literal, Name, Number, Operator, String, _TokenType
 
+from ...lazy_pattern import lazy_pattern
 from ..markdown_budget import StepBudget, TooIntricate
 
 MAX_CHARACTERS = 5_000  # of a block: about 150 lines
@@ -74,7 +74,7 @@ _CLASSES: tuple[tuple[_TokenType, str], ...] = (
 )
 CODE_CLASSES = frozenset(css_class for _, css_class in _CLASSES)
 
-_LANGUAGE = re.compile(r"\{?\.?([A-Za-z0-9+#-]{1,20})")
+_LANGUAGE = lazy_pattern(r"\{?\.?([A-Za-z0-9+#-]{1,20})")
 
 
 def highlighted_code(code: str, info: str, step_budget: StepBudget) -> str:

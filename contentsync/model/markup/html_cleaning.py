@@ -8,6 +8,7 @@ from html import unescape
 import nh3
 from markupsafe import Markup
 
+from ...lazy_pattern import lazy_pattern
 from .code_highlighting import CODE_CLASSES
 from .safe_urls import MAX_URL, NO_MOUNT, SCHEMES, LinkBase
 
@@ -23,7 +24,7 @@ _MAX_ID = 255  # characters, as of the ids of headings
 MAX_CHARACTERS = 250_000
 MAX_TAGS = 12_000
 MAX_NODES = 750_000
-_WITH_ATTRIBUTES = re.compile(
+_WITH_ATTRIBUTES = lazy_pattern(
     r"<(?P<name>b|big|code|em|font|i|s|small|strike|strong|tt|u)(?=[\s/])(?P<attributes>[^<>]*>)?", re.IGNORECASE
 )
 _MAX_REPEATED_BARE = 36  # nh3 repeats at most three tags of each of these names that have no attributes
@@ -83,11 +84,11 @@ _SET = {
 _OTHER_ATTRIBUTE_ORDER = ' referrerpolicy="no-referrer" loading="lazy">'
 _ATTRIBUTE_ORDER = ' loading="lazy" referrerpolicy="no-referrer">'
 # A tag of clean HTML, in which each value has quotes and contains none.
-_TAG_WITH_ATTRIBUTES = re.compile(r"<(?P<tag>[a-z][a-z0-9]*)(?P<attributes>(?: [a-z-]+=\"[^\"]*\")++)>")
-_ATTRIBUTE = re.compile(r" ([a-z-]+)=\"([^\"]*)\"")
-_NOT_IN_ID = re.compile(r"[\s\x00-\x1f\x7f]")
+_TAG_WITH_ATTRIBUTES = lazy_pattern(r"<(?P<tag>[a-z][a-z0-9]*)(?P<attributes>(?: [a-z-]+=\"[^\"]*\")++)>")
+_ATTRIBUTE = lazy_pattern(r" ([a-z-]+)=\"([^\"]*)\"")
+_NOT_IN_ID = lazy_pattern(r"[\s\x00-\x1f\x7f]")
 _HAD_PREFIX = frozenset({"a", "li", *(f"h{level}" for level in range(1, 7))})  # only these tags had ids
-_H1_TO_H5 = re.compile(r"(</?h)([1-5])(?=[ >])")  # in clean HTML only tags have an unescaped <
+_H1_TO_H5 = lazy_pattern(r"(</?h)([1-5])(?=[ >])")  # in clean HTML only tags have an unescaped <
 
 
 def clean_html(text: str, *, base: LinkBase = NO_MOUNT, anchors: bool = True) -> Markup:

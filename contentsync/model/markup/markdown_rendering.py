@@ -17,6 +17,7 @@ from mdit_py_plugins.deflist import deflist_plugin
 from mdit_py_plugins.footnote import footnote_plugin
 from mdit_py_plugins.footnote.index import footnote_ref
 
+from ...lazy_pattern import lazy_pattern
 from ..markdown_budget import CHARACTERS_READ_PER_STEP, StepBudget, TooIntricate, limit_steps, step_environment
 from ..slug import heading_id, make_slug, numbered_slug
 from . import code_highlighting, html_cleaning
@@ -28,22 +29,22 @@ Environment = MutableMapping[str, Any]
 MAX_CHARACTERS = 400_000
 MAX_STEPS = 300_000  # at most a second
 
-_SCHEME = re.compile("https?:|mailto:", re.IGNORECASE)
-_AUTOLINK = re.compile(r"<(?:[A-Za-z][A-Za-z0-9+.-]{1,31}:|[^<>@\s]{1,64}@)")
+_SCHEME = lazy_pattern("https?:|mailto:", re.IGNORECASE)
+_AUTOLINK = lazy_pattern(r"<(?:[A-Za-z][A-Za-z0-9+.-]{1,31}:|[^<>@\s]{1,64}@)")
 # Steps for each link, in addition to those that the parser counts.
 _URL_STEPS, _AUTOLINK_STEPS, _DESTINATION_STEPS = 25, 25, 3
 _TOKENS_COPIED_PER_STEP = 500
 _HEADING_STEPS = 20
 _INLINE_SYNTAX_CHARACTERS = "[!<`*_~&"  # with which links, images, code and emphasis begin
 
-_FOOTNOTE_LABEL = re.compile(r"\[\^[^\]\s]*+")
+_FOOTNOTE_LABEL = lazy_pattern(r"\[\^[^\]\s]*+")
 _BOX = {False: "☐ ", True: "☑ "}  # a form element would need a label of its own
 _BACK = "↩\ufe0e"  # as text, not as an emoji
 
 # What `# Title {#id .class}` ends with, with the blanks before it. Only the id is used.
 _MAX_ATTRIBUTES = 200  # characters
-_TRAILING_ATTRIBUTES = re.compile(r"[ \t]*\{[ \t]*(?:[#.][\w-]++[ \t]*)++\}\Z")
-_ID = re.compile(r"#([\w-]++)")
+_TRAILING_ATTRIBUTES = lazy_pattern(r"[ \t]*\{[ \t]*(?:[#.][\w-]++[ \t]*)++\}\Z")
+_ID = lazy_pattern(r"#([\w-]++)")
 _NOT_IN_A_LINK = ("link_open", "html_inline", "footnote_ref")
 
 

@@ -1,9 +1,9 @@
 """URLs that pages may contain: in links, images and the frames of videos."""
 
-import re
 from typing import NamedTuple
 from urllib.parse import parse_qs, urlsplit
 
+from ...lazy_pattern import lazy_pattern
 from ..urls import url_fault
 
 LOCALE = "locale"  # the query parameter, as in the API
@@ -13,9 +13,9 @@ MAX_URL = 2048  # characters (docs/contract.md 14)
 FRAME_HOSTS = ("https://www.youtube-nocookie.com", "https://player.vimeo.com")
 FRAME_SANDBOX = "allow-scripts allow-same-origin allow-presentation"
 
-_WITHOUT_HOST = re.compile(r"(?:mailto|tel):[^\s\x00-\x1f\x7f-\x9f\"<>\\^`{|}]+\Z")
-_YOUTUBE_ID = re.compile(r"[A-Za-z0-9_-]{11}\Z")
-_VIMEO_ID = re.compile(r"[0-9]{1,12}\Z")
+_WITHOUT_HOST = lazy_pattern(r"(?:mailto|tel):[^\s\x00-\x1f\x7f-\x9f\"<>\\^`{|}]+\Z")
+_YOUTUBE_ID = lazy_pattern(r"[A-Za-z0-9_-]{11}\Z")
+_VIMEO_ID = lazy_pattern(r"[0-9]{1,12}\Z")
 _YOUTUBE_HOSTS = ("youtube.com", "m.youtube.com", "youtube-nocookie.com")  # also with www.
 _YOUTUBE_FOLDERS = ("embed", "shorts", "live", "v")  # as in /embed/ID
 

@@ -3,7 +3,6 @@
 docs/contract.md 18
 """
 
-import re
 from collections.abc import Callable, Mapping
 from functools import lru_cache
 from hashlib import blake2b
@@ -13,6 +12,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from ... import __version__
+from ...lazy_pattern import lazy_pattern
 from ...model import Kind
 from ..access import Access
 from ..service_errors import RecordChanged
@@ -28,7 +28,7 @@ LIST_ETAGS = "X-List-ETags"
 
 T = TypeVar("T")
 
-_ETAG = re.compile(r'(?:W/)?("[\x21\x23-\x7e\x80-\xff]*")')
+_ETAG = lazy_pattern(r'(?:W/)?("[\x21\x23-\x7e\x80-\xff]*")')
 _EMBEDDED_KINDS: Mapping[Kind, tuple[Kind, ...]] = {  # other kinds whose records change the list of a kind
     Kind.ORGANIZER: (Kind.LISTING, Kind.CUSTOM_FIELD),
     Kind.LISTING: (Kind.CATEGORY, Kind.TAG, Kind.ORGANIZER, Kind.CUSTOM_FIELD),

@@ -12,6 +12,7 @@ import time
 
 from uvicorn.protocols.http.httptools_impl import STATUS_LINE, HttpToolsProtocol
 
+from ...lazy_pattern import lazy_pattern
 from ..access import RECEIVED_AT
 from .client_address import CONNECTION_LIMITER, ConnectionLimiter
 from .middleware import (
@@ -33,7 +34,7 @@ KEEP_ALIVE = 75  # seconds between requests, longer than the usual timeout of pr
 STOPPING = "stopping"  # a key in the state of requests, set once the server is stopping
 
 # RFC 9112, 3.2. The site looks up the host; the API does not use it.
-_HOST = re.compile(rb"([\w.~%!$&'()*+,;=-]*|\[[0-9a-fA-F:.]+\])(:[0-9]*)?\Z", re.ASCII)
+_HOST = lazy_pattern(rb"([\w.~%!$&'()*+,;=-]*|\[[0-9a-fA-F:.]+\])(:[0-9]*)?\Z", re.ASCII)
 
 logger = logging.getLogger("contentsync.access")
 

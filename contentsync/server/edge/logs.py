@@ -3,13 +3,13 @@
 import asyncio
 import json
 import logging
-import re
 import select
 import sys
 from datetime import UTC, datetime
 from functools import lru_cache
 from typing import Any, Literal, TextIO
 
+from ...lazy_pattern import lazy_pattern
 from .middleware import REQUEST_ID
 
 # Bytes that processes can write to one pipe without mixing their lines; Windows documents no number.
@@ -84,7 +84,7 @@ def _running_loop() -> asyncio.AbstractEventLoop | None:
         return None
 
 
-_NEEDS_NO_QUOTES = re.compile(r"[!#-<>-~]*\Z")  # visible ASCII without the space, " and =
+_NEEDS_NO_QUOTES = lazy_pattern(r"[!#-<>-~]*\Z")  # visible ASCII without the space, " and =
 
 
 class _TextFormatter(logging.Formatter):

@@ -2,7 +2,6 @@
 
 import asyncio
 import logging
-import re
 import secrets
 import time
 from contextvars import ContextVar
@@ -13,6 +12,7 @@ from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from ...errors import Unavailable
+from ...lazy_pattern import lazy_pattern
 from ..access import DIRECTORY_ID, TOKEN_ID
 from ..api.http import header_values
 from ..quota import QUOTA, Quota, Unlimited
@@ -34,7 +34,7 @@ SECURITY_HEADERS = (
 CACHE_HEADERS = ((b"cache-control", b"private, no-cache"), (b"vary", b"Authorization"))
 
 # Characters without a meaning in headers, log lines and shells.
-_SAFE_ID = re.compile(r"[A-Za-z0-9._:/+=@-]{1,128}\Z")
+_SAFE_ID = lazy_pattern(r"[A-Za-z0-9._:/+=@-]{1,128}\Z")
 _METHODS = {str(method) for method in HTTPMethod}
 _PROBES = ("/healthz", "/readyz")
 

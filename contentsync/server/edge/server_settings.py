@@ -1,13 +1,13 @@
 """The options of `serve`, in a form that can be sent to workers."""
 
 import ipaddress
-import re
 from dataclasses import dataclass
 from pathlib import Path
 
 from prometheus_client import CollectorRegistry
 
 from ...errors import UsageError
+from ...lazy_pattern import lazy_pattern
 from ..quota import MAX_BODY, SlidingWindow
 from .logs import LogFormat, LogLevel
 from .rate_limit import WINDOW, RateLimit
@@ -16,7 +16,7 @@ RATE_LIMIT = 120  # requests a minute (docs/contract.md 12)
 PAGE_RATE_LIMIT = 3_000  # requests a minute: more than an office behind one address sends
 ADDRESS_CONNECTIONS = 200  # a quarter of a process's connections
 
-_ORIGIN = re.compile(r"https?://([a-z0-9.-]+|\[[0-9a-f:.]+\])(:[0-9]{1,5})?\Z")
+_ORIGIN = lazy_pattern(r"https?://([a-z0-9.-]+|\[[0-9a-f:.]+\])(:[0-9]{1,5})?\Z")
 
 
 @dataclass(frozen=True, slots=True)

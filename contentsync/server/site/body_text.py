@@ -1,6 +1,5 @@
 """Bodies in Markdown or HTML: as clean HTML, which is rendered once, and as excerpts in plain text."""
 
-import re
 import sys
 from collections.abc import Callable, Hashable, Mapping
 from functools import wraps
@@ -9,6 +8,7 @@ from typing import Any, Concatenate, ParamSpec
 
 from markupsafe import Markup
 
+from ...lazy_pattern import lazy_pattern
 from ...model import markup
 from ...model.markup import LinkBase
 from ...model.markup.body_ids import is_markdown
@@ -16,7 +16,7 @@ from ..bounded_cache import BoundedCache
 
 EXCERPT = 200  # characters
 _EXCERPT_SOURCE = 2_000  # characters of a body that are read for its excerpt
-_FOOTNOTE_MARK = re.compile(r"<sup>\d+</sup>")  # also any other raised number
+_FOOTNOTE_MARK = lazy_pattern(r"<sup>\d+</sup>")  # also any other raised number
 
 _P = ParamSpec("_P")
 

@@ -5,6 +5,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple, Self, TypeVar
 
+from ...lazy_pattern import lazy_pattern
 from ...model import Definition
 from ..store import Connection
 from ..store.catalogue import Catalogue, CatalogueRecord
@@ -21,7 +22,7 @@ from .page_request import PageNotFound, PageRequest
 # The query values of a checkbox.
 FLAGS: Mapping[str, bool] = {"yes": True, "no": False}
 
-_NUMBER = re.compile(r"-?[0-9]{1,15}(?:\.[0-9]{1,9})?", re.ASCII)
+_NUMBER = lazy_pattern(r"-?[0-9]{1,15}(?:\.[0-9]{1,9})?", re.ASCII)
 
 MAX_OPTIONS = 100  # of a filter; a filter with more options offers only the current choice
 MAX_LEVEL = 4  # of the indentation of subcategories

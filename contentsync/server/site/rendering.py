@@ -19,6 +19,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.types import Receive, Scope, Send
 
+from ...lazy_pattern import lazy_pattern
 from ...model.markup import frame_url, safe_url
 from ...model.markup.safe_urls import FRAME_HOSTS, FRAME_SANDBOX
 from ..store import Connection
@@ -36,13 +37,13 @@ MAX_CRUMBS = 8  # below the home page
 # The templates of pages with texts of authors.
 _ENTRY_TEMPLATES = frozenset({"article.html", "category.html", "listing.html", "organizer.html", "page.html"})
 
-_TELEPHONE = re.compile(r"\+?[0-9 ()./-]{3,40}\Z", re.ASCII)
-_SEPARATORS = re.compile(r"[^+0-9]")
+_TELEPHONE = lazy_pattern(r"\+?[0-9 ()./-]{3,40}\Z", re.ASCII)
+_SEPARATORS = lazy_pattern(r"[^+0-9]")
 # No text can end the script or start a comment in it. `json` itself escapes characters that are not ASCII.
 _JSON_ESCAPES = str.maketrans({character: f"\\u{ord(character):04x}" for character in "<>&"})
 
 # Characters that XML cannot contain, not even escaped (XML 1.0, 2.2).
-_ILLEGAL_IN_XML = re.compile(r"[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
+_ILLEGAL_IN_XML = lazy_pattern(r"[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 
 _BODY_HEADERS = ("content-length", "content-type")
 
@@ -66,7 +67,7 @@ MIN_BYTES = 1024  # of a response that is compressed
 VARY = "Accept-Encoding"
 
 _LEVEL = 6  # the default of zlib; Starlette takes the slowest, for less than 1 % fewer bytes
-_GZIP = re.compile(r"(?:^|,)\s*gzip\s*(?:;\s*q=(?P<weight>[0-9.]+)\s*)?(?:,|$)")
+_GZIP = lazy_pattern(r"(?:^|,)\s*gzip\s*(?:;\s*q=(?P<weight>[0-9.]+)\s*)?(?:,|$)")
 
 
 def render(connection: Connection, request: PageRequest, page: HtmlPage, live_script: str | None) -> Response:

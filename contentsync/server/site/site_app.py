@@ -13,6 +13,7 @@ from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 from starlette.types import Receive, Scope, Send
 
+from ...lazy_pattern import lazy_pattern
 from ...model import Kind
 from ...model.markup.safe_urls import LOCALE
 from ...model.urls import ascii_host
@@ -36,8 +37,8 @@ READ_METHODS = ("GET", "HEAD")
 SLUG = "{slug}"
 MAX_SUGGESTIONS = 12  # top categories on the page for unknown addresses
 
-_HOST = re.compile(r"([^:/?#@\[\]\s]+|\[[0-9a-fA-F:.]+\])(?::[0-9]*)?\Z")
-_MOUNT = re.compile(r"/sites/([a-z0-9-]+)(/.*)?\Z", re.DOTALL | re.ASCII)
+_HOST = lazy_pattern(r"([^:/?#@\[\]\s]+|\[[0-9a-fA-F:.]+\])(?::[0-9]*)?\Z")
+_MOUNT = lazy_pattern(r"/sites/([a-z0-9-]+)(/.*)?\Z", re.DOTALL | re.ASCII)
 _SLUG = "([a-z0-9-]{1,255})"
 
 

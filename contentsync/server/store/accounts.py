@@ -1,6 +1,5 @@
 """Users, the directories that they own, and the submitters in them."""
 
-import re
 from collections.abc import Mapping
 from dataclasses import asdict
 from typing import Any, Literal, Unpack
@@ -24,7 +23,7 @@ NO_DIRECTORY = 0  # no directory has this id
 _RESERVED = frozenset(
     {"api", "blog", "categories", "healthz", "listings", "pages", "readyz", "sites", "static", "storage"}
 )
-_DOMAIN = re.compile(r"[a-z0-9-]+(\.[a-z0-9-]+)*\Z")
+_DOMAIN = lazy_pattern(r"[a-z0-9-]+(\.[a-z0-9-]+)*\Z")
 # Characters with which a name could forge a line of a table or a log: controls, ends of lines, directions of text.
 _CONTROLS = lazy_pattern("[\x00-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069\ud800-\udfff]")
 

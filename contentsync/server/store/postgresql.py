@@ -20,6 +20,7 @@ from psycopg.conninfo import conninfo_to_dict, make_conninfo
 from psycopg.pq import PGconn, Ping, TransactionStatus
 
 from ...errors import Unavailable, UsageError
+from ...lazy_pattern import lazy_pattern
 from .database import PAGES_AT_ONCE, Database, DatabaseFault, run_blocking
 from .migration import Progress, State, migrate, no_progress, state_of
 from .read_pool import ReadQueue, retrieve_error
@@ -69,7 +70,7 @@ _FAULTS = {
     "08": _LOST,
     "57P": _LOST,
 }
-_URL = re.compile(r"[\w+]+://((?P<user>[^:/?]*)(:(?P<password>[^@]*))?(?=@))?(?P<at>@?)(?P<place>.*)", re.DOTALL)
+_URL = lazy_pattern(r"[\w+]+://((?P<user>[^:/?]*)(:(?P<password>[^@]*))?(?=@))?(?P<at>@?)(?P<place>.*)", re.DOTALL)
 _SECRETS = ("password", "sslpassword")  # among libpq's options
 _IS_READ_ONLY = "SELECT pg_is_in_recovery() OR current_setting('default_transaction_read_only')::boolean"
 # A write excludes a migration, so that it finds the tables of one version until it is committed.

@@ -4,7 +4,6 @@ A record that visitors may see, now or at some time, has a document: its words, 
 visitors' filters that find it. A token is a letter for the part of the record (`IndexedPart`) and a word or choice.
 """
 
-import re
 from collections.abc import Iterable, Mapping, Sequence
 from enum import StrEnum
 from functools import lru_cache
@@ -12,6 +11,7 @@ from hashlib import blake2b
 from html import unescape
 from typing import Any, NamedTuple
 
+from ...lazy_pattern import lazy_pattern
 from ...model import Kind, Values
 from .search_words import add_words
 from .sql import Connection
@@ -27,8 +27,8 @@ _KINDS = (Kind.LISTING, Kind.ARTICLE, Kind.PAGE, Kind.ORGANIZER)  # their positi
 _TITLES_ONLY = (Kind.CATEGORY, Kind.TAG)  # listings are found by the titles of these records, which are in memory
 _LINKS = {"categories": "c", "tags": "t", "organizers": "o"}  # the first letters of choices, by field
 
-_ADDRESS = re.compile(r"\b(?:https?://|www\.)\S+")
-_TAG = re.compile(r"<[^<>]*>")
+_ADDRESS = lazy_pattern(r"\b(?:https?://|www\.)\S+")
+_TAG = lazy_pattern(r"<[^<>]*>")
 
 
 class IndexedPart(StrEnum):

@@ -4,7 +4,6 @@ A statement is written once, for both databases: its parameters are named, as `:
 Names of tables and columns are put into texts with f-strings; values are always parameters.
 """
 
-import re
 from abc import ABC, abstractmethod
 from collections import namedtuple
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -16,12 +15,14 @@ from typing import Any, ClassVar, Protocol
 
 import orjson
 
+from ...lazy_pattern import lazy_pattern
+
 Parameters = Mapping[str, Any]
 Tuples = Sequence[tuple[Any, ...]]
 
 _NONE: Parameters = {}
-_LIST = re.compile(r"\bIN :(\w+)")
-_PARAMETER = re.compile(r"(?<!:):([a-z]\w*)")  # not the colons of a cast, nor those in JSON
+_LIST = lazy_pattern(r"\bIN :(\w+)")
+_PARAMETER = lazy_pattern(r"(?<!:):([a-z]\w*)")  # not the colons of a cast, nor those in JSON
 
 
 class Row(Protocol):

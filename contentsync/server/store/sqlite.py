@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any, NamedTuple, Self, TypeVar
 
 from ...errors import Refused, Unavailable, UsageError
+from ...lazy_pattern import lazy_pattern
 from .caching import STATEMENT_CACHE, StatementCache
 from .database import Database, DatabaseFault, run_async, run_blocking
 from .migration import Progress, State, no_progress, state_of
@@ -54,8 +55,8 @@ _READ_ONLY_DISK = DatabaseFault(
 )
 
 _PUT_BACK = "put the file back, or start the server again"
-_URL = re.compile(r"(?P<start>[\w+]+://[^/?]*)(/(?P<path>[^?]*))?(\?(?P<query>.*))?", re.DOTALL)
-_SECRET = re.compile(r"(?<=//).*(?=@)|(?<=\?).*")  # parts of another database's URL that may contain a password
+_URL = lazy_pattern(r"(?P<start>[\w+]+://[^/?]*)(/(?P<path>[^?]*))?(\?(?P<query>.*))?", re.DOTALL)
+_SECRET = lazy_pattern(r"(?<=//).*(?=@)|(?<=\?).*")  # parts of another database's URL that may contain a password
 
 
 class _PendingWrite(NamedTuple):

@@ -9,6 +9,7 @@ from datetime import UTC, datetime, timedelta
 from typing import Any
 
 from ...errors import UsageError
+from ...lazy_pattern import lazy_pattern
 from ...model.scalar import instant_text
 from ..access import SCOPES, Directory, Principal
 from .accounts import directory_from, require_one_line, visible_to
@@ -25,7 +26,7 @@ PREFIX = "cs_"
 _ALPHABET = string.digits + string.ascii_uppercase + string.ascii_lowercase
 _RANDOM_LENGTH = 32  # characters
 _CHECKSUM_LENGTH = 6  # characters
-_SECRET = re.compile(rf"{PREFIX}[0-9A-Za-z]{{{_RANDOM_LENGTH + _CHECKSUM_LENGTH}}}\Z", re.ASCII)
+_SECRET = lazy_pattern(rf"{PREFIX}[0-9A-Za-z]{{{_RANDOM_LENGTH + _CHECKSUM_LENGTH}}}\Z", re.ASCII)
 
 _UNREVOKED = f"""
 SELECT users.id AS user_id, users.name AS user_name, users.email, tokens.id AS token_id, tokens.scopes,

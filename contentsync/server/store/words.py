@@ -27,7 +27,7 @@ _KEPT_MARKS = frozenset({7, 8, 9})  # nukta, voiced kana, virama
 _JOINERS = "-.‐‑_/&@·'’ʼ"
 _SIGNS = "+#"
 _WITHOUT_SPACES = lazy_pattern("[぀-ヿ㐀-䶿一-鿿豈-﫿가-힣𠀀-𳎯]+")
-_PART = re.compile(f"[^{re.escape(_JOINERS + _SIGNS)}]+[{re.escape(_SIGNS)}]*")
+_PART = lazy_pattern(f"[^{re.escape(_JOINERS + _SIGNS)}]+[{re.escape(_SIGNS)}]*")
 # As a part, but with spaces around it; an apostrophe inside belongs to it.
 _SHOWN_WORD = lazy_pattern(
     f"[^ {re.escape(_JOINERS + _SIGNS)}]+(?:['’][^ {re.escape(_JOINERS + _SIGNS)}]+)*[{re.escape(_SIGNS)}]*"

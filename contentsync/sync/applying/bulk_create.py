@@ -4,7 +4,6 @@ The next hundred is prepared while the server answers, and sent in its turn.
 """
 
 import asyncio
-import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from itertools import chain
@@ -12,6 +11,7 @@ from types import TracebackType
 from typing import NamedTuple
 
 from ...errors import AmbiguousOutcome, Rejected, RemoteError, Unreachable
+from ...lazy_pattern import lazy_pattern
 from ...model import Entry, Kind
 from ...remote import AnswerCallback, UnknownReference
 from ..comparing.change import Action, Change, Result, Status
@@ -30,7 +30,7 @@ from .writer import Body, Writer, is_refusal, with_location
 
 SEND_SECONDS = 0.001  # in which a prepared request is usually sent
 # The name of an item's field in a refusal, such as `listings.3.url`, or of the item itself (`listings.3`).
-_ITEM_FIELD = re.compile(r"listings\.(?P<position>\d{1,3})(?:\.(?P<field>.+))?\Z")
+_ITEM_FIELD = lazy_pattern(r"listings\.(?P<position>\d{1,3})(?:\.(?P<field>.+))?\Z")
 MAX_AMBIGUOUS = 12  # ambiguous answers per batch: finding one failing listing among a hundred takes eight
 _TOO_LARGE = 413  # the status of the response to a request that is too large
 _FEW_LISTINGS = 2  # up to this number, listings are looked up one by one; for more, read the whole list

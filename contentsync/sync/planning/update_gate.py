@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 
 from ...content.pictures.picture_fields import PICTURE_NAMES
 from ...errors import pluralize
+from ...lazy_pattern import lazy_pattern
 from ...model import Entry, Kind
 from .consents import NeededConsent
 from .gates import check_consent
@@ -25,10 +26,10 @@ _MAX_EXAMPLES = 3
 _EXAMPLE_LENGTH = 40  # of a value in an example
 _DISTINCT = 4 / 5  # of the values of a column
 _MAX_RANK = 6  # characters of a text without letters; longer ones may be phone numbers
-_LETTER = re.compile(r"[^\W\d_]")
-_DATE = re.compile(r"\d{4}-\d\d-\d\d")  # the start of a value; a time may follow
+_LETTER = lazy_pattern(r"[^\W\d_]")
+_DATE = lazy_pattern(r"\d{4}-\d\d-\d\d")  # the start of a value; a time may follow
 
-_WORD = re.compile(r"[^\W\d_]{3,}")
+_WORD = lazy_pattern(r"[^\W\d_]{3,}")
 _MAX_WORDS = 200  # of a text; later ones are not compared
 _REPLACEMENT = "\ufffd"  # for bytes that are no letter
 # Encodings in which programs misread UTF-8.

@@ -6,9 +6,10 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from ...git import environ_without_hook, git_read
+from ...lazy_pattern import lazy_pattern
 from ..planning.consents import TRAILER, Trailer
 
-_LINE = re.compile(rf"^{TRAILER}[ \t]*:(.*)$", re.IGNORECASE | re.MULTILINE)
+_LINE = lazy_pattern(rf"^{TRAILER}[ \t]*:(.*)$", re.IGNORECASE | re.MULTILINE)
 # The trailers with their keys, because git prints nothing for an empty value.
 _FIELDS = ("%H", "%aN", f"%(trailers:key={TRAILER},unfold,separator=%x0A)", "%B")
 

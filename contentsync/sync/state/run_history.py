@@ -1,6 +1,5 @@
 """The runs of a target, as read from their journals, and the deletion of old journals."""
 
-import re
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
@@ -10,6 +9,7 @@ from typing import Any
 
 from ...content.config.config_tables import Target
 from ...errors import ContentsyncError, UsageError
+from ...lazy_pattern import lazy_pattern
 from ...model import Kind
 from ..comparing.base import AppliedEntry, RemovedReference
 from ..comparing.change import Action, Status
@@ -18,7 +18,7 @@ from .state_file import check_header, damaged_error, decode_line, decode_lines, 
 
 _TAIL_SIZE = 200  # bytes at the end of a journal that include its end line
 _START_FORMAT = "%Y%m%dT%H%M%SZ"
-_RUN_NAME = re.compile(r"[0-9]{8}T[0-9]{6}Z-[0-9]{6}-([1-9][0-9]*)\Z")  # start time in UTC, microseconds, number
+_RUN_NAME = lazy_pattern(r"[0-9]{8}T[0-9]{6}Z-[0-9]{6}-([1-9][0-9]*)\Z")  # start time in UTC, microseconds, number
 
 
 @dataclass(slots=True)

@@ -6,7 +6,6 @@ import getpass
 import hashlib
 import os
 import platform
-import re
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass
@@ -22,12 +21,13 @@ from ...content.files.cache_file import read_sealed, write_sealed
 from ...content.files.content_folder import make_private_root_of
 from ...errors import LocalFileError, Refused, Unwritable
 from ...file_writes import write_file
+from ...lazy_pattern import lazy_pattern
 from ...model.scalar import instant_text, parse_instant
 
 if TYPE_CHECKING:
     from filelock import FileLock
 
-_SAFE_NAME = re.compile(r"[a-z0-9][a-z0-9_-]{0,63}\Z")  # safe as a file name everywhere, also where case does not count
+_SAFE_NAME = lazy_pattern(r"[a-z0-9][a-z0-9_-]{0,63}\Z")  # a safe file name everywhere, also where case does not count
 _PAUSE = 0.1  # seconds between two attempts to get the lock
 _OWNER_FILE = "owner.json"  # in the folder of the lock
 _FLAG = "--take-lock takes it over, once you know that nothing runs there"

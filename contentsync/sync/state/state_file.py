@@ -4,7 +4,6 @@ The header has the entries that a pull has written since the last sync, as they 
 of them ignore them, and write none. Journals have the same kind of header and lines, each with a checksum.
 """
 
-import re
 import zlib
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from hashlib import blake2b
@@ -18,6 +17,7 @@ import orjson
 from ...content.config.config_tables import Target
 from ...errors import Damaged, pluralize
 from ...file_writes import replacing
+from ...lazy_pattern import lazy_pattern
 from ...model import EntryKey, Kind
 from ...model.urls import url_key
 from ...remote.synced_records import NotSynced
@@ -29,7 +29,7 @@ VERSION = 1
 _CHECK = b'{"check":"%08x",'
 _LENGTH = len(_CHECK % 0)
 # Quotes in texts are escaped, so only a line of a listing can match; keys with escapes do not.
-_LISTING = re.compile(rb'"id":(\d+|null),"key":"([^"\\]*)","kind":"listing"')
+_LISTING = lazy_pattern(rb'"id":(\d+|null),"key":"([^"\\]*)","kind":"listing"')
 _END = {"contentsync": "end"}  # without it, the file is cut off
 
 

@@ -1,10 +1,10 @@
 """Docusaurus: https://docusaurus.io/docs/api/plugins."""
 
 import posixpath
-import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
+from ....lazy_pattern import lazy_pattern
 from ....model import Kind
 from ..repository_tree import RepositoryTree
 from .generated_site import Generator, Site
@@ -15,7 +15,7 @@ from .script_texts import first_text, is_plain, texts, texts_or_default, value_a
 _DEFAULT_EXCLUDES = ("**/_*.{md,mdx}", "**/_*/**", "**/__tests__/**")
 _KINDS = {"docs": Kind.PAGE, "blog": Kind.ARTICLE, "pages": Kind.PAGE}
 _DEFAULT_FOLDERS = {"docs": "docs", "blog": "blog", "pages": "src/pages"}
-_PLUGIN = re.compile(r"@docusaurus/plugin-content-(docs|blog|pages)['\"`]\s*,\s*(?=\{)")
+_PLUGIN = lazy_pattern(r"@docusaurus/plugin-content-(docs|blog|pages)['\"`]\s*,\s*(?=\{)")
 
 
 class _PluginFolder(NamedTuple):

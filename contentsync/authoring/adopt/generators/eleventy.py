@@ -2,11 +2,11 @@
 
 import json
 import posixpath
-import re
 from collections.abc import Iterator, Mapping
 from functools import cache
 from typing import Any
 
+from ....lazy_pattern import lazy_pattern
 from ....model import Kind
 from ..repository_tree import RepositoryTree
 from .generated_site import Generator, Site
@@ -14,8 +14,8 @@ from .generator_rules import GeneratorRules, Hidden, SiteFiles, flag, scripts
 from .globs import exclude_pattern, matches
 from .script_texts import calls, first_text, is_plain, texts, values, without_comments
 
-_INPUT_OPTION = re.compile(r"\beleventy\b[^\"&|;]{0,200}?--input[= ]([^\s\"&|;]{1,200})")
-_PACKAGE = re.compile(r"\"@11ty/eleventy\"\s*:")
+_INPUT_OPTION = lazy_pattern(r"\beleventy\b[^\"&|;]{0,200}?--input[= ]([^\s\"&|;]{1,200})")
+_PACKAGE = lazy_pattern(r"\"@11ty/eleventy\"\s*:")
 _MAX_LINES = 1000  # of a file with ignored files
 _CODE = ".11tydata"
 

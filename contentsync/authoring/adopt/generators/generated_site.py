@@ -5,7 +5,6 @@ A config in JavaScript is a program and is never run: only texts such as `title:
 
 import ast
 import json
-import re
 import warnings
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
@@ -18,10 +17,11 @@ from ....content.files.source_file import ContentRoot
 from ....content.formats.draft import Draft
 from ....content.formats.toml_reader import as_draft_values, read_toml
 from ....content.formats.yaml_reader import read_mappings
+from ....lazy_pattern import lazy_pattern
 from ....model import Kind
 
 _MAX_CONFIG = 256 * 1024  # bytes
-_LITERAL = re.compile(
+_LITERAL = lazy_pattern(
     r"\b(?P<name>title|url|site|baseUrl|locale|defaultLocale|input)[ \t]{0,8}:[ \t]{0,8}"
     r"(?:'(?P<single_quoted>[^'\n]{1,200})'|\"(?P<double_quoted>[^\"\n]{1,200})\")"
 )
@@ -29,7 +29,7 @@ _LANGUAGE_SETTINGS = (
     *("defaultContentLanguage", "default_lang", "lang", "locale"),
     *("language", "languageCode", "defaultLocale"),
 )
-_LANGUAGE = re.compile(r"([A-Za-z]{2,3})(?:[-_][A-Za-z]{2,4})?\Z")
+_LANGUAGE = lazy_pattern(r"([A-Za-z]{2,3})(?:[-_][A-Za-z]{2,4})?\Z")
 
 
 class Generator(StrEnum):

@@ -12,6 +12,7 @@ from ....content.files.file_names import DOCUMENT_SUFFIXES
 from ....content.files.file_text import UnreadableFile
 from ....content.files.source_file import ContentRoot
 from ....content.formats.front_matter import read_document
+from ....lazy_pattern import lazy_pattern
 from ....model import Kind
 from ....model.scalar import parse_flag
 from ..repository_tree import RepositoryTree
@@ -19,7 +20,7 @@ from .generated_site import Generator, Site
 
 _MAX_FILE = 2 * 1024 * 1024  # bytes
 _MAX_REGEX = 200  # characters
-_NESTED_REPEAT = re.compile(r"[*+}]\??\)[*+{]|(?:\.[*+].*){4}")  # such as (a+)+, or four of `.*`
+_NESTED_REPEAT = lazy_pattern(r"[*+}]\??\)[*+{]|(?:\.[*+].*){4}")  # such as (a+)+, or four of `.*`
 SCRIPTS = (".js", ".mjs", ".cjs", ".ts", ".mts")
 
 

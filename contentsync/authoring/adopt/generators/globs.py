@@ -7,12 +7,14 @@ from fnmatch import fnmatchcase
 from functools import cache
 from itertools import islice, takewhile
 
+from ....lazy_pattern import lazy_pattern
+
 _MAX_ALTERNATIVES = 256  # of a glob with braces
 _MAX_GLOB = 1000  # characters; a longer glob matches nothing
-_SPECIAL = re.compile(r"[][*?{}()!]")
-_BRACES = re.compile(r"\{([^{}]*,[^{}]*)\}")
-_ONE_OF = re.compile(r"[@?*+]\(([^()]*)\)")
-_NONE_OF = re.compile(r"(?P<before>.*?)!\((?P<options>[^()]*)\)(?P<after>.*)")
+_SPECIAL = lazy_pattern(r"[][*?{}()!]")
+_BRACES = lazy_pattern(r"\{([^{}]*,[^{}]*)\}")
+_ONE_OF = lazy_pattern(r"[@?*+]\(([^()]*)\)")
+_NONE_OF = lazy_pattern(r"(?P<before>.*?)!\((?P<options>[^()]*)\)(?P<after>.*)")
 
 
 def first_match(path: str, globs: Iterable[str]) -> str:

@@ -7,13 +7,14 @@ from fnmatch import fnmatchcase
 from typing import Any
 
 from ....content.formats.front_matter import find_front_matter
+from ....lazy_pattern import lazy_pattern
 from ....model import Kind
 from ....model.scalar import parse_instant
 from ..repository_tree import RepositoryTree
 from .generated_site import Generator, Site
 from .generator_rules import ContentSource, GeneratorRules, Hidden, SiteFiles, flag
 
-_POST = re.compile(r"(?P<date>\d{2,4}-\d{1,2}-\d{1,2})-[^/]*\.[^./]+\Z", re.ASCII)
+_POST = lazy_pattern(r"(?P<date>\d{2,4}-\d{1,2}-\d{1,2})-[^/]*\.[^./]+\Z", re.ASCII)
 _SPECIAL = ("_", ".", "#", "~")  # names that begin so are no content, unless `include` or a collection says so
 _DRAFTS = "_drafts"
 _ENDING = ":title:output_ext"

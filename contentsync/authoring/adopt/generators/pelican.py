@@ -8,14 +8,15 @@ from typing import Any
 
 from ....content.formats.front_matter import find_front_matter
 from ....errors import pluralize
+from ....lazy_pattern import lazy_pattern
 from ....model import Kind
 from ....model.scalar import parse_instant
 from ..repository_tree import RepositoryTree
 from .generated_site import Generator, Site
 from .generator_rules import ContentSource, GeneratorRules, Hidden, SiteFiles, flag
 
-_LINE = re.compile(r"(?P<key>[A-Za-z][\w-]{0,40})[ \t]*:[ \t]*(?P<value>[^\n]{0,1000})(?:\n|\Z)")
-_NAME_DATE = re.compile(r"\d{4}-\d{2}-\d{2}", re.ASCII)
+_LINE = lazy_pattern(r"(?P<key>[A-Za-z][\w-]{0,40})[ \t]*:[ \t]*(?P<value>[^\n]{0,1000})(?:\n|\Z)")
+_NAME_DATE = lazy_pattern(r"\d{4}-\d{2}-\d{2}", re.ASCII)
 _HIDING = ("draft", "hidden", "skip")
 
 

@@ -4,15 +4,17 @@ import re
 from collections.abc import Iterator
 from itertools import islice
 
+from ....lazy_pattern import lazy_pattern
+
 _MAX_FOUND = 200  # calls of a function, or properties of a name
 _MAX_TOKENS = 2000  # strings and brackets in a call or value
 # A string without an end, and a comment without one, are bounded by the line and by the script, so that no text takes
 # long to search.
 _STRING = r"'(?:[^'\\\n]|\\.)*+'?|\"(?:[^\"\\\n]|\\.)*+\"?|`(?:[^`\\]|\\.)*+`?"
-_STRING_OR_COMMENT = re.compile(rf"(?P<string>{_STRING})|//[^\n]*|/\*(?:.*?\*/|.*)", re.DOTALL)
-_STRING_OR_BRACKET = re.compile(rf"{_STRING}|(?P<open>[\[({{])|(?P<close>[\])}}])", re.DOTALL)
-_STRINGS = re.compile(_STRING, re.DOTALL)
-_PLAIN_VALUE = re.compile(r"[^,\n}\])]*")
+_STRING_OR_COMMENT = lazy_pattern(rf"(?P<string>{_STRING})|//[^\n]*|/\*(?:.*?\*/|.*)", re.DOTALL)
+_STRING_OR_BRACKET = lazy_pattern(rf"{_STRING}|(?P<open>[\[({{])|(?P<close>[\])}}])", re.DOTALL)
+_STRINGS = lazy_pattern(_STRING, re.DOTALL)
+_PLAIN_VALUE = lazy_pattern(r"[^,\n}\])]*")
 
 
 def without_comments(script: str) -> str:

@@ -1,9 +1,9 @@
 """Zola: https://www.getzola.org/documentation, with its rules for drafts, `render` and ignored files."""
 
-import re
 from collections.abc import Iterator
 from fnmatch import fnmatchcase
 
+from ....lazy_pattern import lazy_pattern
 from ....model import Kind
 from ..repository_tree import RepositoryTree
 from .generated_site import Generator, Site
@@ -11,7 +11,7 @@ from .generator_rules import ContentSource, GeneratorRules, Hidden, SiteFiles, f
 
 _CONTENT = "content"
 _SECTION = "_index."
-_CHOICE = re.compile(r"\{([^{}]*)\}")
+_CHOICE = lazy_pattern(r"\{([^{}]*)\}")
 
 
 def _applies(site: Site, tree: RepositoryTree) -> bool:
