@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from ..server.embedded import EmbeddedService
 
 _DIRECTORY = lazy_pattern(r"[1-9][0-9]{0,8}\Z")
-EMBEDDED_TARGET = Target(name="local", url="embedded:.contentsync/site.db")
+EMBEDDED_TARGET = Target.model_construct(name="local", url="embedded:.contentsync/site.db")
 ENVIRONMENT = "environment"  # the name of the target that CONTENTSYNC_URL makes
 
 # The name of an environment variable for a token; a token itself has other characters, or no such word.

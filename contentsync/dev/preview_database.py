@@ -12,7 +12,7 @@ from ..server.embedded import EmbeddedService, open_embedded
 from ..sync import StateDir, TargetLock
 
 FOLDER = ".contentsync/dev"  # everything in it can be created again from the content
-TARGET = Target(name="dev", url=f"embedded:{FOLDER}/site.db")
+TARGET = Target.model_construct(name="dev", url=f"embedded:{FOLDER}/site.db")
 
 
 def open_state_dir(folder: Path) -> StateDir:

@@ -5,7 +5,7 @@ from copy import copy
 from functools import cache
 from threading import Lock
 from types import NoneType, UnionType
-from typing import Annotated, Any, ClassVar, NamedTuple, Union, get_args, get_origin
+from typing import Annotated, Any, ClassVar, NamedTuple, Self, Union, get_args, get_origin
 
 from pydantic import BaseModel, ConfigDict, GetCoreSchemaHandler, ValidationInfo, create_model, model_validator
 from pydantic_core import CoreSchema, PydanticUndefined
@@ -17,7 +17,19 @@ from pydantic_core.core_schema import (
 )
 
 from .entry import Kind
-from .field_types import Context, HeadHtml, Plain, Text, Text255, Text500, Title, check_key_count, context_of, plain_of
+from .field_types import (
+    WIRE_FORM,
+    Context,
+    HeadHtml,
+    Plain,
+    Text,
+    Text255,
+    Text500,
+    Title,
+    check_key_count,
+    context_of,
+    plain_of,
+)
 from .json_value import JsonValue
 
 
@@ -43,7 +55,8 @@ class FieldConflict(NamedTuple):
 class Part(BaseModel):
     """An object of fields inside an entry, or an entry: unknown keys are errors, read-only ones are ignored."""
 
-    model_config = ConfigDict(extra="forbid", hide_input_in_errors=True, protected_namespaces=())
+    # `defer_build`: a command needs few of the models, and of the tables of the config only the outermost
+    model_config = ConfigDict(extra="forbid", hide_input_in_errors=True, protected_namespaces=(), defer_build=True)
 
     aliases: ClassVar[Mapping[str, str]] = {}  # other names of fields, accepted on input only
     read_only: ClassVar[frozenset[str]] = frozenset()  # returned by the service; a client may echo them
@@ -87,6 +100,12 @@ class Part(BaseModel):
         return cls.rules().get(cls.aliases.get(key, key), _UNKNOWN)
 
     @classmethod
+    def from_values(cls, values: Any, context: Context = WIRE_FORM) -> Self:
+        """Return the object of some values. Raise pydantic's ValidationError."""
+        made: Self = _validator(cls).validate_python(values, context=context)
+        return made
+
+    @classmethod
     def rules(cls) -> Mapping[str, FieldRule]:
         """Return the rules of all fields by wire name."""
         return _rules(cls)
@@ -94,8 +113,6 @@ class Part(BaseModel):
 
 class EntryPart(Part):
     """An object of an entry; its validation returns a dictionary of the authored fields by wire name."""
-
-    model_config = ConfigDict(defer_build=True)  # a command needs few of the models
 
     @classmethod
     def validate_fields(cls, authored: Mapping[str, Any], context: Context) -> dict[str, Any]:
@@ -148,7 +165,7 @@ _building = Lock()
 
 
 @cache
-def _validator(model: type[EntryPart]) -> Any:
+def _validator(model: type[Part]) -> Any:
     with _building:  # pydantic before 2.14 must not build models in two threads at once
         model.model_rebuild()
     return model.__pydantic_validator__

@@ -70,7 +70,7 @@ def propose_site(site: Site, default_name: str) -> Iterator[ProposedSetting]:
     # A site without a name is not valid.
     for key, settings in (("name", {"name": name}), ("timezone", {"name": default_name, "timezone": timezone})):
         try:
-            SiteSettings.model_validate(settings)
+            SiteSettings.from_values(settings)
         except ValidationError:
             continue
         yield ProposedSetting("site", key, settings[key])

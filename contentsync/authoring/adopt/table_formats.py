@@ -155,7 +155,7 @@ def _format_of(data: bytes, path: str) -> TableFormat:
     below = [row.cells for row in rows if row.number > first and len(row.cells) == width]
     numbers = number_style(below)
     sums = sums_row(below, numbers) if is_whole else None
-    return TableFormat.model_validate(
+    return TableFormat.from_values(
         {
             "delimiter": declared, "encoding": encoding, "header_row": header,
             "numbers": numbers, "skip_rows": [sums] if sums else [],

@@ -22,7 +22,7 @@ from ..files.content_folder import CONFIG, PRIVATE_FOLDER
 from ..files.file_names import is_below, name_fault, shown_path
 from ..files.slug_pattern import DEFAULT_PATTERN, check_field_pattern, check_slug_pattern
 from ..formats.file_tree import ItemPath, check_item_path, make_item_path
-from ..formats.table_rows import USUAL_NUMBERS, TableFormat
+from ..formats.table_rows import USUAL_FORMAT, USUAL_NUMBERS, TableFormat
 from .collection_layout import LOCALE
 from .permalinks import FORMER_ADDRESS_KEYS, check_permalink
 
@@ -123,9 +123,6 @@ class ConfigTable(Part):
     model_config = ConfigDict(frozen=True)
 
 
-_USUAL_FORMAT = TableFormat()
-
-
 class CollectionSettings(ConfigTable):
     """The settings of one kind: the path of its files, the names of the keys in them, and what is not read."""
 
@@ -199,7 +196,7 @@ class CollectionSettings(ConfigTable):
 
     def table_format(self, path: str) -> TableFormat:
         """Return the format of the table at a path, which is relative to the content folder."""
-        return _USUAL_FORMAT
+        return USUAL_FORMAT
 
     def takes_values_as_written(self, path: str) -> bool:
         """Return whether each value of a listing in a list or table is one cell of it, as the cell has it."""
@@ -324,7 +321,7 @@ class ListingSettings(ListSettings):
         return self.slug
 
     def table_format(self, path: str) -> TableFormat:
-        return next((table for table in self.tables if self._matches(table.path, path)), _USUAL_FORMAT)
+        return next((table for table in self.tables if self._matches(table.path, path)), USUAL_FORMAT)
 
     def takes_values_as_written(self, path: str) -> bool:
         return self.slug == DEFAULT_PATTERN and self.table_format(path).numbers == USUAL_NUMBERS
@@ -349,10 +346,10 @@ DEFAULT_PATHS: Mapping[Kind, str] = {
 class Collections(ConfigTable):
     """The settings of all kinds."""
 
-    categories: ListSettings = ListSettings()
-    tags: ListSettings = ListSettings()
-    custom_fields: ListSettings = ListSettings()
-    organizers: TranslatedSettings = TranslatedSettings()
-    listings: ListingSettings = ListingSettings()
-    pages: DocumentSettings = DocumentSettings()
-    articles: ArticleSettings = ArticleSettings()
+    categories: ListSettings = ListSettings.model_construct()
+    tags: ListSettings = ListSettings.model_construct()
+    custom_fields: ListSettings = ListSettings.model_construct()
+    organizers: TranslatedSettings = TranslatedSettings.model_construct()
+    listings: ListingSettings = ListingSettings.model_construct()
+    pages: DocumentSettings = DocumentSettings.model_construct()
+    articles: ArticleSettings = ArticleSettings.model_construct()

@@ -344,7 +344,7 @@ def _validated(values: dict[str, Any], default_name: str) -> tuple[ConfigFile, l
         if isinstance(site, dict):
             site.setdefault("name", default_name)
         try:
-            return ConfigFile.model_validate(values), violations
+            return ConfigFile.from_values(values), violations
         except ValidationError as error:
             new_violations = violations_from(error, ConfigFile)
         # Do not report a field as missing if its wrong value was just removed, or if its key is mistyped.

@@ -37,7 +37,7 @@ class SiteSettings(ConfigTable):
     timezone: TimeZone = "UTC"
     asset_base_url: Url | None = None
     expired: Expired = "badge"
-    organizers: OrganizerSettings = OrganizerSettings()
+    organizers: OrganizerSettings = OrganizerSettings.model_construct()
 
     @property
     def zone(self) -> tzinfo:
@@ -138,9 +138,9 @@ class Target(ConfigTable):
     requests_per_minute: Annotated[Integer, Field(ge=1)] | None = None  # None: the limit that the server reports
     prune: Flag | None = None
     include_ignored: Flag = False
-    max_deletes: MaxDeletes = MaxDeletes()
-    max_updates: MaxUpdates = MaxUpdates()
-    keep_runs: KeepRuns = KeepRuns()
+    max_deletes: MaxDeletes = MaxDeletes.model_construct()
+    max_updates: MaxUpdates = MaxUpdates.model_construct()
+    keep_runs: KeepRuns = KeepRuns.model_construct()
     on_drift: Literal["overwrite", "keep", "fail"] = "keep"
     social_card_names: Literal["card", "twitter"] = "card"
     user_ids: dict[Email, Id] = {}
@@ -189,10 +189,10 @@ class ConfigFile(ConfigTable):
 
     site: SiteSettings
     default_target: Text | None = None
-    content: Collections = Collections()
+    content: Collections = Collections.model_construct()
     assets: AssetSettings | None = None
     targets: dict[Title, Target] = {}
     sources: dict[Title, SourceSettings] = {}
-    warnings: WarningSettings = WarningSettings()
-    markdown: MarkdownSettings = MarkdownSettings()
-    propose: ProposeSettings = ProposeSettings()
+    warnings: WarningSettings = WarningSettings.model_construct()
+    markdown: MarkdownSettings = MarkdownSettings.model_construct()
+    propose: ProposeSettings = ProposeSettings.model_construct()

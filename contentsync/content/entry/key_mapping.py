@@ -13,7 +13,7 @@ from ..config.unknown_keys import UNDECLARED, content_table
 from ..files.slug_pattern import fields_of_pattern
 from ..formats.draft import ABSENT, Draft, FieldPath, Locate, Locations, value_at
 from ..formats.item_reader import ListItem
-from ..formats.table_rows import USUAL_NUMBERS, TableFormat
+from ..formats.table_rows import USUAL_FORMAT, USUAL_NUMBERS, TableFormat
 
 # The fields of each kind whose values are lists.
 LIST_FIELDS: Mapping[Kind, tuple[str, ...]] = {
@@ -129,7 +129,7 @@ def unfold_cells(
     collection: CollectionSettings,
     lists: Container[str],
     custom_lists: Container[str] = (),
-    table: TableFormat = TableFormat(),  # noqa: B008  # it is frozen
+    table: TableFormat = USUAL_FORMAT,
     numbers: Container[str] = (),
 ) -> Iterator[Draft | Problem]:
     """Yield the items of a table with nested values: with renamed and ignored columns, lists from `a|b`, and objects.

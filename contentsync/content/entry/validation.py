@@ -68,7 +68,7 @@ def extract_notes(draft: Draft) -> None:
     if values is None:
         return
     try:
-        notes = _SyncNotes.model_validate(values, context=Context(authored=True))
+        notes = _SyncNotes.from_values(values, Context(authored=True))
     except ValidationError as error:
         add_violations(draft, violations_from(error, _SyncNotes, prefix=("sync",)), custom_fields={})
         return

@@ -77,6 +77,9 @@ class TableFormat(Part):
         return bool(self.skip_rows) and next(filter(None, cells), None) in self.skip_rows
 
 
+USUAL_FORMAT = TableFormat.model_construct()
+
+
 class TableRow(NamedTuple):
     """A row of a table."""
 
@@ -334,7 +337,7 @@ def row_digest(
     path: str,
     delimiter: str,
     names: Sequence[str],
-    table: TableFormat = TableFormat(),  # noqa: B008  # it is frozen
+    table: TableFormat = USUAL_FORMAT,
 ) -> Callable[[TableRow], str]:
     """Return the function that makes the digests of a table's rows; `names` are its columns.
 

@@ -230,7 +230,7 @@ def _validate(**values: Any) -> None:
     for field in ("name", "organizers_label"):
         require_one_line(field, values.get(field, ""))
     try:
-        _AccountValues.model_validate(values)
+        _AccountValues.from_values(values)
     except ValueError as error:
         validation_error: Any = error  # pydantic's, which only the package `model` imports
         raise UsageError("; ".join(map(str, violations_from(validation_error, model=_AccountValues)))) from error
