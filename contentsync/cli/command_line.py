@@ -1,8 +1,4 @@
-"""Every command, with the module that has its options. A run imports only the module of its own command.
-
-These modules import what takes long when the command runs, so that `--help` and `validate` do not pay for the client
-and the server.
-"""
+"""Make the program of the commands, and run one. A run imports only the module of its own command."""
 
 import os
 import sys
@@ -14,39 +10,10 @@ from typing import Annotated, Any
 import typer
 
 from ..errors import UsageError
+from .commands import COMMANDS
 from .completion import completed_command
 from .given_values import convert_only_given_values
 from .options import help_hint, option_message
-
-# The module of each command, in the order of the help, and in it the function, or the Typer of its subcommands.
-COMMANDS = {
-    "init": "init_command.init",
-    "adopt": "adopt_command.adopt",
-    "new": "new_command.new",
-    "validate": "validate_command.validate",
-    "plan": "planning_commands.plan",
-    "sync": "planning_commands.sync",
-    "pull": "planning_commands.pull",
-    "status": "status_command.status",
-    "drift": "drift_command.drift",
-    "propose": "propose_command.propose",
-    "log": "log_command.log",
-    "mv": "mv_command.mv",
-    "redirects": "redirects_command.redirects",
-    "assets": "assets_command.assets",
-    "export": "spreadsheet_command.export",
-    "import": "spreadsheet_command.import_",
-    "fetch": "fetch_command.fetch",
-    "undo": "planning_commands.undo",
-    "forget": "forget_command.forget",
-    "explain": "explain_command.explain",
-    "schema": "schema_command.schema",
-    "serve": "serve_command.serve",
-    "watch": "watch_command.watch",
-    "dev": "dev_command.dev",
-    "hook": "hook_command.app",
-    "admin": "admin_command.app",
-}
 
 
 def main(version: Annotated[bool, typer.Option("--version", help="Show the version.")] = False) -> None:

@@ -1,7 +1,8 @@
-"""Completion of entries and runs in a shell, without the imports of the command line.
+"""Completion of entries, runs and commands in a shell, without the imports of the command line.
 
 The scripts that `--install-completion` installs call the program with these environment variables. Everything else
-that they ask for (commands, options, other values) is answered by typer, whose form of an answer this module follows.
+that they ask for (options, other values, the help of commands that zsh and fish show) is answered by typer, whose form
+of an answer this module follows.
 """
 
 import shlex
@@ -16,6 +17,7 @@ from ..content.files.completion_names import read_names
 from ..content.files.content_folder import CONFIG, PRIVATE_FOLDER, find_folder
 from ..errors import UsageError
 from ..lazy_pattern import lazy_pattern
+from .commands import COMMANDS
 
 VARIABLE = "_CONTENTSYNC_COMPLETE"
 ENTRY_COMMANDS = ("forget", "log", "mv")  # their first word is an entry
@@ -35,10 +37,13 @@ class _Line(NamedTuple):
 
 
 def answer(environ: Mapping[str, str]) -> int | None:
-    """Print the completions of an entry or a run, and return the exit code. Return None for all else."""
+    """Print the completions of an entry, a run or a command, and return the exit code. Return None for all else."""
     shell = environ[VARIABLE]
     line = _read_line(shell, environ)
     values = [*_values(line, environ)] if line else []
+    if line and not (line.words or values) and shell == "complete_bash":
+        # Typer answers the other shells, which also show the help of each command.
+        values = [*_matching("", line.current, COMMANDS)]
     if line is None or not values:
         return None
     if shell == "complete_fish":

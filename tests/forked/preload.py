@@ -5,7 +5,8 @@ import tempfile
 
 from typer.core import TyperGroup
 
-from contentsync.cli.command_line import COMMANDS, command
+from contentsync.cli.command_line import command
+from contentsync.cli.commands import COMMANDS
 from contentsync.model import RECORDS
 
 from ..in_process import environment, run_command
