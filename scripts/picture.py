@@ -15,7 +15,8 @@ from contentsync.content.folder.load import load_content, validate_folder
 from contentsync.model import Entry, Kind
 from contentsync.report.document_parts import Destination
 from contentsync.report.problems import validation_text
-from contentsync.sync import Base, applied_entry, make_plan
+from contentsync.sync.comparing.base import Base, applied_entry
+from contentsync.sync.planning.plan_builder import make_plan
 from tests.end_to_end.test_ten_mistakes import MISTAKES, SOUND
 
 ROOT = Path(__file__).parent.parent

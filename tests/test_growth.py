@@ -16,7 +16,8 @@ from contentsync.content.files.source_file import FolderView
 from contentsync.content.folder.folder_reader import FolderReader
 from contentsync.content.folder.load import Content, load_content
 from contentsync.model import Entry, Kind
-from contentsync.sync import UNKNOWN_BASE, Selection
+from contentsync.sync.comparing.base import UNKNOWN_BASE
+from contentsync.sync.planning.plan import Selection
 from contentsync.sync.planning.pull import PullPlan, plan_pull
 
 from .content.conftest import Files, write

@@ -9,8 +9,9 @@ from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, ProgressColumn, Task, TextColumn, TimeElapsedColumn
 from rich.text import Text
 
-from ..remote import Pacer
-from ..sync import Plan, Result, Status
+from ..remote.pacing import Pacer
+from ..sync.comparing.change import Result, Status
+from ..sync.planning.plan import Plan
 
 LINE_SECONDS = 30.0  # between two lines about what remains
 _MIN_SECONDS = 5.0  # of a run, before the time that remains is estimated

@@ -83,7 +83,7 @@ async def _find_unused(
     from ..content.pictures.published_names import digest_in, published_names
     from ..exchange.publish.publisher import digests_in_journals, digests_in_values, find_unused_files, fingerprints_in
     from ..model import Kind
-    from ..sync import read_state
+    from ..sync.state.state_file import read_state
 
     used_digests = {digest_in(name) for name in content.published}
     used_digests |= digests_in_values(entry.fields for entry in content.entries)

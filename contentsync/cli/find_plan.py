@@ -18,12 +18,13 @@ from ..content.folder.load import Content, load_content
 from ..content.formats.table_rows import SyncedRows
 from ..errors import ContentError, ContentsyncError, Problem, RemoteError
 from ..model import Kind
-from ..remote import Remote
 from ..remote.list_reader import RecordList
+from ..remote.remote import Remote
 from ..remote.synced_records import NotSynced
 from ..report.document_parts import Destination
-from ..sync import Base, Plan
+from ..sync.comparing.base import Base
 from ..sync.comparing.change import Action
+from ..sync.planning.plan import Plan
 from ..sync.state.plan_cache import (
     CachedPlan,
     PlanInputs,

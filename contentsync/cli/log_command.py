@@ -42,9 +42,9 @@ def log(
     from ..errors import ContentError, UsageError
     from ..printed_commands import PrintedCommands
     from ..report.history_report import EntryHistory, history_document, history_text
-    from ..sync import StateDir as TargetState
     from ..sync.history.entry_commits import read_entry_commits
     from ..sync.history.entry_history import entry_history, read_entry_runs
+    from ..sync.state.state_dir import StateDir as TargetState
     from .target_connection import choose_target
     from .terminal import stdout
 

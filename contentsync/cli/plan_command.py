@@ -22,8 +22,7 @@ from ..report.plan_text import (
     unmanaged_lines,
     uploads_text,
 )
-from ..sync import Plan
-from ..sync.planning.plan import Refusal
+from ..sync.planning.plan import Plan, Refusal
 from . import print_json, print_lines
 from .find_plan import find_plan
 from .options import PlanFormat, future_time

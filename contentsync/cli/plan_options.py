@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from ..content.folder.index_use import IndexUse
     from ..model import Entry
     from ..printed_commands import PrintedCommands
-    from ..sync import Limits, Policy, Selection
+    from ..sync.planning.plan import Limits, Policy, Selection
     from ..sync.state.saved_plan import SavedPlan
 
 STATE_BASE = "state"  # of --base
@@ -130,7 +130,7 @@ class PlanOptions:
     def check(self, folder: Path) -> None:
         """Raise UsageError for an unknown kind or base, or for attempts without a commit as the base."""
         from ..content.folder.entry_names import existing_path
-        from ..sync import Selection
+        from ..sync.planning.plan import Selection
 
         for value in self.only:
             if existing_path(folder, value, current_folder()) is None:
@@ -163,13 +163,14 @@ class PlanOptions:
 
         Raise UsageError for an unknown kind, and for a file without entries.
         """
-        from ..sync import Selection
+        from ..sync.planning.plan import Selection
 
         return Selection.find(self.only, folder, entries, current_folder()) if self.only else Selection()
 
     def policy(self, target: "Target") -> "Policy":
         """Return what a plan for the target may do."""
-        from ..sync import Consents, Limits, Policy
+        from ..sync.planning.consents import Consents
+        from ..sync.planning.plan import Limits, Policy
 
         prune = target.is_embedded if target.prune is None else target.prune
         return Policy(
@@ -185,7 +186,7 @@ class PlanOptions:
 
 def limits_of_sources(config: "Config") -> "dict[str, Limits]":
     """Return the limits of updates by file that `fetch` writes; without a setting, the number of updates is free."""
-    from ..sync import Limits
+    from ..sync.planning.plan import Limits
 
     limits = {source.file: source.max_updates for source in config.sources.values()}
     return {file: Limits(each.percent, each.count) if each else Limits(percent=100) for file, each in limits.items()}

@@ -13,9 +13,11 @@ from ..errors import Problem, pluralize
 from ..file_writes import write_file
 from ..model import Kind
 from ..printed_commands import PrintedCommands
-from ..remote import MAX_SILENCE, Pacer, ProgressCallback, WaitReports
+from ..remote.pacing import Pacer
+from ..remote.remote import ProgressCallback
+from ..remote.retry import MAX_SILENCE, WaitReports
 from ..report.problems import problems_text
-from ..sync import StateDir
+from ..sync.state.state_dir import StateDir
 
 
 @contextmanager

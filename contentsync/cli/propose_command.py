@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from ..content.folder.load import Content
     from ..exchange.proposal.branches import QuietGit
     from ..exchange.proposal.proposal import ProposedChanges
-    from ..sync import Policy
+    from ..sync.planning.plan import Policy
     from .session import Session
 
 
@@ -84,10 +84,10 @@ async def _changes_on_server(session: "Session", committed_content: "Content", g
     from ..errors import Refused, join_first, pluralize
     from ..exchange.proposal.proposal import contested_fields, sort_changes
     from ..model import Kind
-    from ..sync import TargetLock
     from ..sync.planning.drift_summary import summarize_drift
     from ..sync.planning.pull import plan_pull
     from ..sync.planning.pulled_deletes import check_deletes, with_deletes
+    from ..sync.state.state_dir import TargetLock
     from ..value_text import printable
     from .plan_command import refusal_error
     from .pull_command import resolved_entries

@@ -13,13 +13,15 @@ from ..git import has_uncommitted_files
 from ..model import FIELDABLE, Entry, EntryKey, Kind
 from ..printed_commands import entry_word
 from ..report.results import deletes_text, pull_document, pull_text
-from ..sync import PlanFacts, TargetLock, make_plan, resolve_selected
 from ..sync.comparing.base import Base, BeforePull
 from ..sync.planning.confirmed_files import confirm_entries
+from ..sync.planning.plan_builder import PlanFacts, make_plan
+from ..sync.planning.prepare import resolve_selected
 from ..sync.planning.pull import PullPlan, plan_pull
 from ..sync.planning.pull_notes import note_pull, settle_pulls
 from ..sync.planning.pulled_deletes import check_deletes, uncommitted_entries, with_deletes
 from ..sync.state.recovery import save_base_updates
+from ..sync.state.state_dir import TargetLock
 from ..value_text import printable
 from . import print_json
 from .plan_command import EXIT_CHANGES, refusal_error

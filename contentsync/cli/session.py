@@ -17,32 +17,23 @@ from ..content.formats.table_rows import SyncedRows
 from ..errors import ContentError, UsageError, pluralize
 from ..model import RECORDS, Entry, Kind
 from ..printed_commands import PrintedCommands
-from ..remote import KnownLists, Pacer, Remote
+from ..remote.pacing import Pacer
+from ..remote.record_reader import KnownLists
+from ..remote.remote import Remote
 from ..report.document_parts import Destination
-from ..sync import (
-    UNKNOWN_BASE,
-    AppliedEntry,
-    Base,
-    BaseSource,
-    Plan,
-    PlanFacts,
-    PlanSource,
-    Policy,
-    Selection,
-    StateDir,
-    prepare_plan,
-    used_locales,
-)
+from ..sync.comparing.base import UNKNOWN_BASE, AppliedEntry, Base
 from ..sync.comparing.change import Action, kinds_referring_to
 from ..sync.history.reverted_fields import RevertedFields
 from ..sync.planning.commit_gate import check_commit_base
 from ..sync.planning.confirmed_files import confirm_plan
-from ..sync.planning.prepare import read_server
+from ..sync.planning.plan import Plan, Policy, Selection
+from ..sync.planning.plan_builder import PlanFacts
+from ..sync.planning.prepare import BaseSource, PlanSource, prepare_plan, read_server, used_locales
 from ..sync.planning.server_checks import language_refusals
 from ..sync.state.git_revision import Revision
 from ..sync.state.recovery import UnfinishedRuns
 from ..sync.state.saved_plan import PlanContext, folder_digests
-from ..sync.state.state_dir import running_owner
+from ..sync.state.state_dir import StateDir, running_owner
 from ..sync.state.state_file import read_state
 from ..sync.state.synced_listings import SyncedListings
 from ..value_text import printable

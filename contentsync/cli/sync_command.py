@@ -17,9 +17,11 @@ from ..model import EntryKey
 from ..report.formatting import files_summary
 from ..report.plan_text import left_as_on_server_text, plan_summary
 from ..report.results import end_event, plan_event, result_event, results_text, sync_document
-from ..sync import Plan, Result, Status, apply
+from ..sync.applying.apply import apply
+from ..sync.comparing.change import Result, Status
 from ..sync.history.reverted_fields import write_synced_commit
 from ..sync.planning.confirmed_files import confirm_plan
+from ..sync.planning.plan import Plan
 from ..sync.state.journal import Journal
 from ..sync.state.recovery import save_base_updates
 from ..sync.state.run_history import find_incomplete_run_before, next_run_name, prune_journals, start_text

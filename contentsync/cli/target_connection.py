@@ -16,8 +16,11 @@ from ..errors import Denied, Refused, UsageError
 from ..lazy_pattern import lazy_pattern
 from ..model import did_you_mean
 from ..model.urls import LOCAL_FILES, url_fault, url_origin
-from ..remote import KnownLists, Pacer, Remote, Service, WaitReports, pacing_file
-from ..remote.retry import NO_REPORTS
+from ..remote.http_client import Service
+from ..remote.pacing import Pacer, pacing_file
+from ..remote.record_reader import KnownLists
+from ..remote.remote import Remote
+from ..remote.retry import NO_REPORTS, WaitReports
 
 if TYPE_CHECKING:
     from ..exchange.publish.asset_store import AssetStore, KnownFiles

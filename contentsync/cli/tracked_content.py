@@ -8,7 +8,7 @@ from ..content.config.config_tables import Target
 from ..content.folder.git_facts import find_untracked
 from ..content.folder.load import Content
 from ..errors import join_first, pluralize
-from ..sync import Plan
+from ..sync.planning.plan import Plan
 from ..sync.planning.server_checks import tracking_refusals
 from ..value_text import printable
 

@@ -14,9 +14,10 @@ from ..errors import ContentError, ContentsyncError, Damaged, Denied, LocalFileE
 from ..report.plan_document import adopted_title, kept_notes, retained_note
 from ..report.problem_documents import failure_document
 from ..report.results import results_text, sync_document, sync_line
-from ..sync import Base, Plan, Result, Status
+from ..sync.comparing.base import Base
+from ..sync.comparing.change import Result, Status
 from ..sync.planning.delayed_deletes import DelayedDeletes
-from ..sync.planning.plan import Drift
+from ..sync.planning.plan import Drift, Plan
 from ..sync.state.saved_plan import PlanContext
 from ..value_text import printable
 from ..watch import FolderChange, FolderChanges

@@ -16,24 +16,16 @@ from ..content.folder.load import Content, load_content
 from ..content.folder.unit_cache import InMemoryCache
 from ..errors import ContentError, ContentsyncError, Problem, Where
 from ..model import REFERRED_KINDS, Entry, EntryKey, Kind
-from ..remote import Remote
+from ..remote.remote import Remote
 from ..server.site.page_paths import page_path
-from ..sync import (
-    Base,
-    BaseSource,
-    Journal,
-    Plan,
-    PlanSource,
-    Policy,
-    Result,
-    Selection,
-    StateDir,
-    Status,
-    applied_entry,
-    apply,
-    prepare_plan,
-)
+from ..sync.applying.apply import apply
+from ..sync.comparing.base import Base, applied_entry
+from ..sync.comparing.change import Result, Status
+from ..sync.planning.plan import Plan, Policy, Selection
+from ..sync.planning.prepare import BaseSource, PlanSource, prepare_plan
+from ..sync.state.journal import Journal
 from ..sync.state.run_history import start_text
+from ..sync.state.state_dir import StateDir
 from .preview_database import TARGET
 
 MAX_SELECTED = 10  # changed entries; with more of them, a plan of all entries is as fast

@@ -9,7 +9,7 @@ from ..content.files.content_folder import make_private_folder
 from ..errors import Refused, Unavailable, Unwritable, UsageError
 from ..server.access import DirectorySettings
 from ..server.embedded import EmbeddedService, open_embedded
-from ..sync import StateDir, TargetLock
+from ..sync.state.state_dir import StateDir, TargetLock
 
 FOLDER = ".contentsync/dev"  # everything in it can be created again from the content
 TARGET = Target.model_construct(name="dev", url=f"embedded:{FOLDER}/site.db")

@@ -7,7 +7,7 @@ from typing import Any, Literal, TypedDict
 from rich.segment import Segment, Segments
 
 from ..model import Entry
-from ..sync import FieldChange
+from ..sync.comparing.diff import FieldChange
 from ..sync.planning.drift_summary import ChangedEntry, DriftSummary
 from ..value_text import printable
 from .document_parts import Destination, EntryDocument, entry_document, redact

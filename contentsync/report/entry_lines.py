@@ -17,7 +17,7 @@ from ..value_text import WIDTH, printable, value_pair, value_text
 from .formatting import first_items, others_line
 
 if TYPE_CHECKING:  # the problems of `validate` do not need a plan
-    from ..sync import FieldChange
+    from ..sync.comparing.diff import FieldChange
     from .document_parts import EntryDocument
 
 MAX_DIFF_LINES = 12  # of a long text

@@ -9,7 +9,8 @@ from rich.segment import Segment, Segments
 from ..errors import pluralize
 from ..model import Entry, Kind
 from ..model.scalar import instant_text
-from ..sync import FieldChange, Status
+from ..sync.comparing.change import Status
+from ..sync.comparing.diff import FieldChange
 from ..sync.history.commit_log import Commit
 from ..sync.history.entry_commits import EntryCommits
 from ..sync.history.entry_history import EntryRuns, HistoryAction, HistoryItem, RunChange

@@ -8,8 +8,9 @@ import orjson
 
 from ..errors import join_first, pluralize
 from ..model import Entry, EntryKey, Kind
-from ..sync import Action, Change, FieldChange, Plan
-from ..sync.planning.plan import Drift
+from ..sync.comparing.change import Action, Change
+from ..sync.comparing.diff import FieldChange
+from ..sync.planning.plan import Drift, Plan
 from ..value_text import printable
 from .consent_report import consent_documents, consent_notes
 from .document_parts import Destination, redact, revert_command

@@ -8,8 +8,9 @@ from urllib.parse import quote
 from ..content.pictures.published_names import PublishedFile
 from ..errors import pluralize
 from ..model import Entry
-from ..sync import Change, FieldChange, Plan, Refusal
-from ..sync.planning.plan import DELETED_REASON, Drift
+from ..sync.comparing.change import Change
+from ..sync.comparing.diff import FieldChange
+from ..sync.planning.plan import DELETED_REASON, Drift, Plan, Refusal
 from ..value_text import value_pair
 from .document_parts import Destination, entry_document, redact
 from .entry_lines import field_lines, is_long

@@ -11,9 +11,9 @@ from rich.text import Text
 from ..content.pictures.published_names import PublishedFile
 from ..errors import pluralize
 from ..model import Entry
-from ..sync import Change, Plan, Refusal
+from ..sync.comparing.change import Change
 from ..sync.planning.consents import NO_CONSENTS, CommitConsents
-from ..sync.planning.plan import DELETED_REASON, Drift
+from ..sync.planning.plan import DELETED_REASON, Drift, Plan, Refusal
 from ..value_text import printable, value_pair
 from .document_parts import Destination, entry_document, redact
 from .entry_lines import EntryLines, segment

@@ -9,7 +9,8 @@ from rich.text import Text
 from ..authoring.edit.file_edits import FileEdit
 from ..errors import Problem, Refused, join_first, pluralize
 from ..lazy_pattern import lazy_pattern
-from ..sync import Action, Change, Plan, Result, Status
+from ..sync.comparing.change import Action, Change, Result, Status
+from ..sync.planning.plan import Plan
 from ..sync.planning.pull import PullPlan
 from ..value_text import printable
 from .document_parts import Destination, redact

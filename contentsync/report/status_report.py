@@ -12,8 +12,9 @@ from rich.segment import Segment, Segments
 from ..errors import pluralize
 from ..model import EntryKey, Kind
 from ..model.scalar import instant_text
-from ..sync import Plan, Status
+from ..sync.comparing.change import Status
 from ..sync.planning.forecast import Forecast, Happening
+from ..sync.planning.plan import Plan
 from ..sync.state.run_history import Run, run_start_time
 from ..value_text import printable
 from .document_parts import Destination, EntryDocument, entry_document, redact

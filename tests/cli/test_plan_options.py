@@ -9,7 +9,8 @@ from contentsync.cli.options import OnConflict, OnDrift
 from contentsync.cli.plan_options import PlanOptions, revision_of
 from contentsync.content.config.config_tables import MaxDeletes, Target
 from contentsync.errors import UsageError
-from contentsync.sync import Consents, Limits, Policy
+from contentsync.sync.planning.consents import Consents
+from contentsync.sync.planning.plan import Limits, Policy
 
 EMBEDDED = Target(name="local", url="embedded:.contentsync/site.db")
 REMOTE = Target(name="production", url="https://directory.example.com", directory=42)

@@ -9,8 +9,9 @@ from contentsync.cli.apply_progress import LINE_SECONDS, ApplyProgress, RequestP
 from contentsync.cli.progress import wait_messages
 from contentsync.content.config.config_tables import Target
 from contentsync.model import Kind
-from contentsync.remote import Pacer
-from contentsync.sync import Result, Status, make_plan
+from contentsync.remote.pacing import Pacer
+from contentsync.sync.comparing.change import Result, Status
+from contentsync.sync.planning.plan_builder import make_plan
 
 from ..sync.entries import desired
 

@@ -11,7 +11,8 @@ from contentsync.cli.watch_loop import WatchLog
 from contentsync.content.folder.load import load_content
 from contentsync.errors import Refused, Unreachable
 from contentsync.model import Kind
-from contentsync.sync import Result, Status, make_plan
+from contentsync.sync.comparing.change import Result, Status
+from contentsync.sync.planning.plan_builder import make_plan
 
 from ..report.test_kept_edits import plan_with_drift
 from ..sync.entries import desired

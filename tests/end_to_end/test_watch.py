@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from contentsync.server.store import connect_database, tokens
-from contentsync.sync import StateDir, TargetLock
+from contentsync.sync.state.state_dir import StateDir, TargetLock
 
 from ..served import Served, recording
 from ..serving import Serving, make_tenant

@@ -17,8 +17,8 @@ from contentsync.cli.watch_loop import Watcher, WatchLog
 from contentsync.content.folder.load import load_content
 from contentsync.content.folder.unit_cache import InMemoryCache
 from contentsync.model import Kind
-from contentsync.sync import Plan
 from contentsync.sync.planning.delayed_deletes import DelayedDeletes
+from contentsync.sync.planning.plan import Plan
 from contentsync.watch import FolderChange, FolderChanges
 
 from ..sampling import sampled

@@ -4,7 +4,7 @@ from typing import Any
 
 from contentsync.errors import Conflicting, Rejected
 from contentsync.model import RECORDS, Entry, Kind
-from contentsync.remote import Remote
+from contentsync.remote.remote import Remote
 
 from .engine import History
 

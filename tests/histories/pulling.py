@@ -11,9 +11,12 @@ from pathlib import Path
 from typing import Any
 
 from contentsync.content.folder.load import load_content
-from contentsync.sync import Base, Policy, Selection, StateDir, make_plan, read_state
-from contentsync.sync.planning.plan import DELETED_REASON
+from contentsync.sync.comparing.base import Base
+from contentsync.sync.planning.plan import DELETED_REASON, Policy, Selection
+from contentsync.sync.planning.plan_builder import make_plan
 from contentsync.sync.planning.pull_notes import settle_pulls
+from contentsync.sync.state.state_dir import StateDir
+from contentsync.sync.state.state_file import read_state
 
 from ..end_to_end.conftest import Ran
 from ..exit_codes import REFUSED

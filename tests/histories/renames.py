@@ -8,8 +8,8 @@ from collections.abc import Iterator
 
 from contentsync.content.folder.load import load_content
 from contentsync.model import RECORDS, Kind
-from contentsync.sync import StateDir, read_state
-from contentsync.sync.state.state_file import write_state
+from contentsync.sync.state.state_dir import StateDir
+from contentsync.sync.state.state_file import read_state, write_state
 
 from ..properties.folders import CONFIG
 from . import any_kind, content

@@ -12,7 +12,9 @@ from tempfile import TemporaryDirectory
 from typing import Any, TypeVar
 
 from contentsync.model import Entry, Kind
-from contentsync.remote import Remote, Service, retry
+from contentsync.remote import retry
+from contentsync.remote.http_client import Service
+from contentsync.remote.remote import Remote
 
 from ..forked import program_file
 from ..served import Recorder, Served

@@ -19,7 +19,7 @@ from contentsync.content.folder.load import Content, load_content
 from contentsync.content.pictures.picture_fields import is_picture_path
 from contentsync.errors import Rejected
 from contentsync.model import RECORDS, Kind
-from contentsync.remote import wire_body
+from contentsync.remote.wire import wire_body
 
 PATHS = {
     Kind.CATEGORY: "categories.yaml",

@@ -8,7 +8,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from contentsync.content.folder.load import load_content
-from contentsync.sync import make_plan
+from contentsync.sync.planning.plan_builder import make_plan
 
 from .folders import Files, folders, write
 

@@ -14,7 +14,9 @@ import httpx
 from starlette.types import ASGIApp
 
 from contentsync.model import Entry, Kind
-from contentsync.remote import KnownLists, Remote, Service
+from contentsync.remote.http_client import Service
+from contentsync.remote.record_reader import KnownLists
+from contentsync.remote.remote import Remote
 from contentsync.server.embedded import EmbeddedService
 
 from ..embedded import open_server

@@ -11,7 +11,8 @@ from typing import Protocol
 
 import httpx
 
-from contentsync.remote import Pacer, Service
+from contentsync.remote.http_client import Service
+from contentsync.remote.pacing import Pacer
 from contentsync.server.quota import SlidingWindow
 
 LIMIT = 120

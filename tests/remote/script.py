@@ -7,7 +7,8 @@ from typing import Any, TypeVar
 import httpx
 import orjson
 
-from contentsync.remote import Remote, Service
+from contentsync.remote.http_client import Service
+from contentsync.remote.remote import Remote
 
 Handler = Callable[[httpx.Request], httpx.Response]
 Result = TypeVar("Result")

@@ -5,7 +5,7 @@ import ssl
 from collections.abc import Awaitable, Callable, Coroutine
 from typing import Any, TypeVar
 
-from contentsync.remote import Service
+from contentsync.remote.http_client import Service
 
 from .script import at_once
 

@@ -9,8 +9,8 @@ import httpx
 import pytest
 
 from contentsync.errors import AmbiguousOutcome, Conflicting, Rejected
-from contentsync.remote import Service
 from contentsync.remote.connection_pool import Application
+from contentsync.remote.http_client import Service
 from contentsync.remote.response import Answer
 
 from ..embedded import open_server

@@ -19,10 +19,10 @@ from contentsync.errors import (
     Unreachable,
 )
 from contentsync.model import Kind
-from contentsync.remote import Pacer, Service, TimeLimits, WaitReports
+from contentsync.remote.http_client import Service
 from contentsync.remote.network_client import MAX_BODY
-from contentsync.remote.pacing import WINDOW
-from contentsync.remote.retry import MAX_LIMITED_TRIES, MAX_TRIES
+from contentsync.remote.pacing import WINDOW, Pacer
+from contentsync.remote.retry import MAX_LIMITED_TRIES, MAX_TRIES, TimeLimits, WaitReports
 
 from ..exit_codes import SERVER_ERROR
 from .script import ask, in_turn, json_response

@@ -8,7 +8,6 @@ from typing import Any
 import pytest
 
 from contentsync.model import Entry, Kind
-from contentsync.remote import Remote
 from contentsync.remote.list_cache import (
     ListDelta,
     WriteLog,
@@ -19,6 +18,7 @@ from contentsync.remote.list_cache import (
     write_cached_list,
 )
 from contentsync.remote.list_reader import RecordList
+from contentsync.remote.remote import Remote
 from contentsync.remote.response import Answer
 
 from ..simulator import Manners

@@ -8,7 +8,7 @@ import httpx
 import pytest
 
 from contentsync.errors import RemoteError, ServerError
-from contentsync.remote import Service
+from contentsync.remote.http_client import Service
 from contentsync.remote.list_reader import PARALLEL_PAGES, PASSES, RecordList, read_list, search_list
 
 from .script import Handler, at_once, json_response, page_of

@@ -10,7 +10,7 @@ import httpx
 import pytest
 
 from contentsync.errors import Unreachable
-from contentsync.remote import Service
+from contentsync.remote.http_client import Service
 from contentsync.remote.network_client import connection_fault, is_unresolved
 
 REQUEST = httpx.Request("GET", "https://example.org/a?key=secret")

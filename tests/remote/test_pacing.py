@@ -12,7 +12,7 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
-from contentsync.remote import Service
+from contentsync.remote.http_client import Service
 from contentsync.remote.pacing import MINUTE, WINDOW, Pacer, pacing_file
 
 from ..sampling import sampled

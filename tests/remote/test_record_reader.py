@@ -3,9 +3,9 @@
 from pathlib import Path
 
 from contentsync.model import Kind
-from contentsync.remote import Remote
 from contentsync.remote.list_reader import ignore_count
 from contentsync.remote.record_reader import DirectoryVersion
+from contentsync.remote.remote import Remote
 
 from .directory import directory
 

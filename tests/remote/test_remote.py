@@ -6,7 +6,7 @@ import pytest
 
 from contentsync.errors import AmbiguousOutcome, Conflicting, Rejected, ServerError
 from contentsync.model import Entry, Kind
-from contentsync.remote import Remote
+from contentsync.remote.remote import Remote
 
 from ..simulator import Manners
 from .directory import directory

@@ -8,7 +8,9 @@ import httpx
 import pytest
 
 from contentsync.errors import AmbiguousOutcome, Unreachable
-from contentsync.remote import Pacer, Service, TimeLimits, WaitReports
+from contentsync.remote.http_client import Service
+from contentsync.remote.pacing import Pacer
+from contentsync.remote.retry import TimeLimits, WaitReports
 
 from ..exit_codes import SERVER_ERROR
 from ..virtual_time import run_virtually

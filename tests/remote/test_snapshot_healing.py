@@ -11,7 +11,9 @@ import pytest
 
 from contentsync.errors import Conflicting
 from contentsync.model import Entry, Kind
-from contentsync.remote import KnownLists, Remote, Service
+from contentsync.remote.http_client import Service
+from contentsync.remote.record_reader import KnownLists
+from contentsync.remote.remote import Remote
 
 from ..embedded import open_server
 from ..sync.site import Script, Scripted, Sent, untouched

@@ -5,8 +5,7 @@ import orjson
 import pytest
 
 from contentsync.model import RECORDS, Entry, Kind, Reference, custom_readers
-from contentsync.remote import UnknownReference, wire_body
-from contentsync.remote.wire import BulkResult, missing_fields, reduce_record, to_entry
+from contentsync.remote.wire import BulkResult, UnknownReference, missing_fields, reduce_record, to_entry, wire_body
 
 from .script import ask, json_response
 

@@ -5,7 +5,9 @@ from dataclasses import replace
 
 from contentsync.model import Entry, Kind, Notes, Source
 from contentsync.report.document_parts import Destination
-from contentsync.sync import Base, Limits, Plan, Policy, applied_entry, make_plan
+from contentsync.sync.comparing.base import Base, applied_entry
+from contentsync.sync.planning.plan import Limits, Plan, Policy
+from contentsync.sync.planning.plan_builder import make_plan
 
 from ..sync.entries import actual, desired
 

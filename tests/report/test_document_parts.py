@@ -1,6 +1,6 @@
 from contentsync.model import Entry, Kind
 from contentsync.report.document_parts import redact
-from contentsync.sync import FieldChange
+from contentsync.sync.comparing.diff import FieldChange
 
 
 def test_the_token_is_hidden_in_keys() -> None:

@@ -6,7 +6,9 @@ import pytest
 
 from contentsync.model import Entry, Kind
 from contentsync.report.plan_document import group_changes
-from contentsync.sync import Base, Plan, applied_entry, make_plan
+from contentsync.sync.comparing.base import Base, applied_entry
+from contentsync.sync.planning.plan import Plan
+from contentsync.sync.planning.plan_builder import make_plan
 
 from ..sync.entries import actual, desired
 

@@ -4,7 +4,9 @@ from contentsync.model import Kind
 from contentsync.printed_commands import WITHOUT_FOLDER
 from contentsync.report.document_parts import Destination, revert_command
 from contentsync.report.plan_document import kept_notes
-from contentsync.sync import Base, Plan, applied_entry, make_plan
+from contentsync.sync.comparing.base import Base, applied_entry
+from contentsync.sync.planning.plan import Plan
+from contentsync.sync.planning.plan_builder import make_plan
 
 from ..sync.entries import actual, desired
 

@@ -7,7 +7,9 @@ from contentsync.model import Kind, Notes
 from contentsync.report.plan_document import plan_document, plan_notes, visitor_notes
 from contentsync.report.plan_markdown import plan_markdown
 from contentsync.report.plan_text import plan_counts, plan_summary, refusals_text, unmanaged_lines
-from contentsync.sync import Base, Policy, Refusal, applied_entry, make_plan
+from contentsync.sync.comparing.base import Base, applied_entry
+from contentsync.sync.planning.plan import Policy, Refusal
+from contentsync.sync.planning.plan_builder import make_plan
 
 from ..sync.entries import actual, desired
 from .plans import HERE, THERE, many_deletes, pages, plan_of_everything

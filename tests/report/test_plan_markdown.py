@@ -11,7 +11,8 @@ from contentsync.model import Kind
 from contentsync.report.document_parts import Destination
 from contentsync.report.markdown_parts import LIMIT, code_block, count_visible_lines, inline_code
 from contentsync.report.plan_markdown import MAX_LINES, VISIBLE_LINES, plan_markdown
-from contentsync.sync import Plan, Policy, Refusal, make_plan
+from contentsync.sync.planning.plan import Plan, Policy, Refusal
+from contentsync.sync.planning.plan_builder import make_plan
 from contentsync.value_text import printable
 
 from ..sync.entries import actual, desired

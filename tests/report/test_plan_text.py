@@ -6,7 +6,10 @@ import pytest
 
 from contentsync.model import Entry, Kind, Source
 from contentsync.report.plan_text import MAX_LINES, drift_changes, plan_changes
-from contentsync.sync import Action, Base, Plan, Policy, applied_entry, make_plan
+from contentsync.sync.comparing.base import Base, applied_entry
+from contentsync.sync.comparing.change import Action
+from contentsync.sync.planning.plan import Plan, Policy
+from contentsync.sync.planning.plan_builder import make_plan
 
 from ..sync.entries import actual, desired
 from .plans import many_sorts, pages, plan_of_everything

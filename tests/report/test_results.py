@@ -4,7 +4,8 @@ from contentsync.errors import Refused
 from contentsync.model import Kind
 from contentsync.report.document_parts import Destination
 from contentsync.report.results import results_text, sync_document, sync_line
-from contentsync.sync import Action, Result, Status, make_plan
+from contentsync.sync.comparing.change import Action, Result, Status
+from contentsync.sync.planning.plan_builder import make_plan
 
 from ..sync.entries import desired
 

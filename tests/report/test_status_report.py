@@ -18,9 +18,11 @@ from contentsync.report.status_report import (
     last_run_line,
     status_document,
 )
-from contentsync.sync import Action, FieldChange, Plan, Policy, Status, make_plan
+from contentsync.sync.comparing.change import Action, Status
+from contentsync.sync.comparing.diff import FieldChange
 from contentsync.sync.planning.forecast import Forecast, make_forecast
-from contentsync.sync.planning.plan import Drift
+from contentsync.sync.planning.plan import Drift, Plan, Policy
+from contentsync.sync.planning.plan_builder import make_plan
 from contentsync.sync.state.run_history import Run, Step
 
 from ..sync.entries import actual, desired

@@ -4,7 +4,9 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 from contentsync.model import Entry
-from contentsync.sync import AppliedEntry, Base, Plan, Policy, applied_entry, make_plan
+from contentsync.sync.comparing.base import AppliedEntry, Base, applied_entry
+from contentsync.sync.planning.plan import Plan, Policy
+from contentsync.sync.planning.plan_builder import make_plan
 
 PRUNING = Policy(prune=True, on_drift="overwrite")
 

@@ -13,25 +13,19 @@ import orjson
 from contentsync.content.config.config_tables import Target
 from contentsync.errors import ContentsyncError
 from contentsync.model import Entry, EntryKey, Kind
-from contentsync.remote import Remote, Service
-from contentsync.sync import (
-    Base,
-    Journal,
-    Plan,
-    PlanFacts,
-    Policy,
-    Result,
-    Selection,
-    StateDir,
-    Status,
-    apply,
-    make_plan,
-    read_state,
-)
-from contentsync.sync.planning.plan import EVERYTHING
+from contentsync.remote.http_client import Service
+from contentsync.remote.remote import Remote
+from contentsync.sync.applying.apply import apply
+from contentsync.sync.comparing.base import Base
+from contentsync.sync.comparing.change import Result, Status
+from contentsync.sync.planning.plan import EVERYTHING, Plan, Policy, Selection
+from contentsync.sync.planning.plan_builder import PlanFacts, make_plan
 from contentsync.sync.planning.prepare import read_server
+from contentsync.sync.state.journal import Journal
 from contentsync.sync.state.recovery import UnfinishedRuns, save_base_updates
 from contentsync.sync.state.run_history import Run, list_journals, read_run
+from contentsync.sync.state.state_dir import StateDir
+from contentsync.sync.state.state_file import read_state
 
 from ..embedded import open_server
 

@@ -12,9 +12,9 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
-from contentsync.remote import Service
-from contentsync.sync import Policy, Status
-from contentsync.sync.planning.plan import OnDrift
+from contentsync.remote.http_client import Service
+from contentsync.sync.comparing.change import Status
+from contentsync.sync.planning.plan import OnDrift, Policy
 
 from . import wire
 from .judge import key_of_change

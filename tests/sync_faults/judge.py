@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from contentsync.model.slug import make_slug
-from contentsync.sync import Action, Change, Result, Status
+from contentsync.sync.comparing.change import Action, Change, Result, Status
 
 from .records import Key, Records
 

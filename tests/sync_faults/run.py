@@ -12,24 +12,17 @@ from contentsync.content.config.config_tables import Target
 from contentsync.content.folder.load import Content, load_content
 from contentsync.errors import ContentsyncError
 from contentsync.model import RECORDS
-from contentsync.remote import KnownLists, Remote, Service
-from contentsync.sync import (
-    BaseSource,
-    Journal,
-    Plan,
-    PlanSource,
-    Policy,
-    Refusal,
-    Result,
-    Selection,
-    StateDir,
-    TargetLock,
-    apply,
-    prepare_plan,
-    read_state,
-    used_locales,
-)
+from contentsync.remote.http_client import Service
+from contentsync.remote.record_reader import KnownLists
+from contentsync.remote.remote import Remote
+from contentsync.sync.applying.apply import apply
+from contentsync.sync.comparing.change import Result
+from contentsync.sync.planning.plan import Plan, Policy, Refusal, Selection
+from contentsync.sync.planning.prepare import BaseSource, PlanSource, prepare_plan, used_locales
+from contentsync.sync.state.journal import Journal
 from contentsync.sync.state.recovery import UnfinishedRuns, save_base_updates
+from contentsync.sync.state.state_dir import StateDir, TargetLock
+from contentsync.sync.state.state_file import read_state
 
 _runs = count(1)
 

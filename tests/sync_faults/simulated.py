@@ -5,7 +5,8 @@ from pathlib import Path
 import httpx
 from starlette.types import ASGIApp
 
-from contentsync.remote import Pacer, Service
+from contentsync.remote.http_client import Service
+from contentsync.remote.pacing import Pacer
 from contentsync.server.asgi import create_app
 from contentsync.server.store import Database, connect_database
 

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from contentsync.model import Kind
-from contentsync.sync import Action, Status
+from contentsync.sync.comparing.change import Action, Status
 
 from ..sampling import sampled
 from ..simulator import STRICT, Manners, Record

@@ -6,8 +6,9 @@ import httpx
 import pytest
 
 from contentsync.errors import Unreachable
-from contentsync.remote import Service, TimeLimits
-from contentsync.sync import Status
+from contentsync.remote.http_client import Service
+from contentsync.remote.retry import TimeLimits
+from contentsync.sync.comparing.change import Status
 
 from ..sampling import sampled
 from . import corruption, wire

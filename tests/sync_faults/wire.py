@@ -6,8 +6,10 @@ from typing import Any
 
 import httpx
 
-from contentsync.remote import Service, TimeLimits
-from contentsync.sync import Limits, Policy, Status
+from contentsync.remote.http_client import Service
+from contentsync.remote.retry import TimeLimits
+from contentsync.sync.comparing.change import Status
+from contentsync.sync.planning.plan import Limits, Policy
 
 from .faults import FaultKind
 from .proxy import Exchange, passed_on, refused

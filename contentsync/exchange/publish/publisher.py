@@ -27,8 +27,10 @@ from ...content.pictures.published_names import (
 )
 from ...errors import Denied, RemoteError
 from ...model import Entry, Kind
-from ...sync import Action, Base, Change, Plan, Refusal
+from ...sync.comparing.base import Base
+from ...sync.comparing.change import Action, Change
 from ...sync.comparing.fingerprint import fingerprint
+from ...sync.planning.plan import Plan, Refusal
 from ...sync.state.run_history import list_journals
 from ...sync.state.state_dir import StateDir, unreadable_error
 from .asset_store import AssetStore, KnownFiles

@@ -12,7 +12,7 @@ from typing import Literal, TypeVar
 
 from ...errors import ContentsyncError, LocalFileError, Refused, RemoteError
 from ...model import BULK_SIZE, Entry, EntryKey, Kind
-from ...remote import Remote
+from ...remote.remote import Remote
 from ..comparing.change import Action, Change, Result, Status, references_of
 from ..planning.order import has_no_slug, is_later_row
 from ..planning.plan import Plan

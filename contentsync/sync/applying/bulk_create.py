@@ -13,7 +13,8 @@ from typing import NamedTuple
 from ...errors import AmbiguousOutcome, Rejected, RemoteError, Unreachable
 from ...lazy_pattern import lazy_pattern
 from ...model import Entry, Kind
-from ...remote import AnswerCallback, UnknownReference
+from ...remote.remote import AnswerCallback
+from ...remote.wire import UnknownReference
 from ..comparing.change import Action, Change, Result, Status
 from ..comparing.diff import FieldChange
 from ..comparing.outcome import (

@@ -13,7 +13,7 @@ from typing import Any, TypeVar
 
 from ...errors import AmbiguousOutcome, Conflicting, Rejected, RemoteError, join_first
 from ...model import RECORDS, Entry, EntryKey, Kind
-from ...remote import Remote
+from ...remote.remote import Remote
 from ..comparing.change import Action, Change
 from ..comparing.outcome import describe_difference, is_stored, is_unchanged
 

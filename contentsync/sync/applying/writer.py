@@ -8,7 +8,8 @@ from typing import Any
 from ...errors import AmbiguousOutcome, Conflicting, ContentsyncError, Denied, Rejected, RemoteError, Unreachable
 from ...model import RECORDS, Entry, EntryKey, Kind, Reference
 from ...model.references import map_reference, map_references
-from ...remote import Ids, Remote, SocialNames, UnknownReference, ids_by_key, wire_body
+from ...remote.remote import Remote
+from ...remote.wire import Ids, SocialNames, UnknownReference, ids_by_key, wire_body
 from ..comparing.base import base_label
 from ..comparing.change import Action, Change, DanglingReference, Result, Status, second_request_fields
 from ..comparing.diff import FieldChange, NewFields, new_fields

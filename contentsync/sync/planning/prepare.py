@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 
 from ...errors import ContentError, Problem, ServerError, Where
 from ...model import RECORDS, REFERRED_KINDS, Entry, EntryKey, Kind, did_you_mean, with_referred_kinds
-from ...remote import ProgressCallback, Remote
+from ...remote.remote import ProgressCallback, Remote
 from ..comparing.base import UNKNOWN_BASE, AppliedEntry, Base
 from ..comparing.change import Action
 from ..comparing.entry_fields import rename_references

@@ -11,7 +11,11 @@ import pytest
 
 from contentsync.errors import Denied, Refused, Unwritable
 from contentsync.model import RECORDS, Entry, Kind, Notes, Source
-from contentsync.sync import Journal, Policy, Result, StateDir, Status, apply
+from contentsync.sync.applying.apply import apply
+from contentsync.sync.comparing.change import Result, Status
+from contentsync.sync.planning.plan import Policy
+from contentsync.sync.state.journal import Journal
+from contentsync.sync.state.state_dir import StateDir
 
 from ..entries import desired
 from ..faults import answered, of

@@ -7,7 +7,7 @@ import httpx
 import pytest
 
 from contentsync.model import Entry, Kind, Source
-from contentsync.sync import Result, Status
+from contentsync.sync.comparing.change import Result, Status
 
 from ...remote.script import json_response
 from ..entries import desired

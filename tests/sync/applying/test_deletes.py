@@ -3,7 +3,7 @@
 import httpx
 
 from contentsync.model import Kind, Notes
-from contentsync.sync import Status
+from contentsync.sync.comparing.change import Status
 
 from ..entries import desired, page
 from ..faults import answered

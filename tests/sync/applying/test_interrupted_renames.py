@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from contentsync.model import RECORDS, Entry, Kind, Notes
-from contentsync.sync import Policy, Selection
+from contentsync.sync.planning.plan import Policy, Selection
 
 from ...sampling import sampled
 from ..bases import codes

@@ -7,8 +7,11 @@ import httpx
 import pytest
 
 from contentsync.model import Entry, Kind
-from contentsync.remote import Pacer
-from contentsync.sync import Journal, Policy, Result, Status, apply
+from contentsync.remote.pacing import Pacer
+from contentsync.sync.applying.apply import apply
+from contentsync.sync.comparing.change import Result, Status
+from contentsync.sync.planning.plan import Policy
+from contentsync.sync.state.journal import Journal
 
 from ..entries import page
 from ..site import TARGET, Script, Sent, Site, is_write

@@ -3,7 +3,8 @@
 from typing import Any
 
 from contentsync.model import Entry, Kind, Notes
-from contentsync.sync import Policy, Selection, Status
+from contentsync.sync.comparing.change import Status
+from contentsync.sync.planning.plan import Policy, Selection
 
 from ..entries import NO_NOTES, desired
 from ..faults import answered, of

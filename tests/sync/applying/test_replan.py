@@ -6,7 +6,7 @@ from typing import Any
 import httpx
 
 from contentsync.model import Entry, Kind
-from contentsync.sync import Status
+from contentsync.sync.comparing.change import Status
 
 from ..entries import desired, page
 from ..site import Sent, Site, body, is_write, statuses

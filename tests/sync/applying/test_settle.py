@@ -8,7 +8,7 @@ import httpx
 import pytest
 
 from contentsync.model import Entry, Kind
-from contentsync.sync import Result, Status
+from contentsync.sync.comparing.change import Result, Status
 
 from ...remote.script import json_response
 from ..entries import desired

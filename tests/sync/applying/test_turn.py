@@ -10,8 +10,10 @@ import pytest
 
 from contentsync.errors import Refused
 from contentsync.model import Entry, Kind, Source
-from contentsync.sync import Journal, Result, Status, apply
+from contentsync.sync.applying.apply import apply
 from contentsync.sync.applying.bulk_create import Turn
+from contentsync.sync.comparing.change import Result, Status
+from contentsync.sync.state.journal import Journal
 
 from ...sampling import sampled
 from ..entries import desired

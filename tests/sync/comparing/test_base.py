@@ -1,8 +1,7 @@
 from typing import Any
 
 from contentsync.model import Entry, Kind
-from contentsync.sync import UNKNOWN_BASE, AppliedEntry, Base, applied_entry
-from contentsync.sync.comparing.base import ServerRecords
+from contentsync.sync.comparing.base import UNKNOWN_BASE, AppliedEntry, Base, ServerRecords, applied_entry
 from contentsync.sync.comparing.fingerprint import fingerprint
 
 from ..entries import actual, desired

@@ -2,8 +2,8 @@ from collections.abc import Mapping
 from typing import Any
 
 from contentsync.model import Entry, Kind
-from contentsync.sync import Action, Change
 from contentsync.sync.applying.writer import request_body
+from contentsync.sync.comparing.change import Action, Change
 from contentsync.sync.comparing.diff import FieldChange, compare, new_fields
 
 from ..entries import actual, desired

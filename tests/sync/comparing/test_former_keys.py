@@ -1,7 +1,7 @@
 """Identification of an entry under another name."""
 
 from contentsync.model import Entry, Kind, Notes, Source
-from contentsync.sync import UNKNOWN_BASE, AppliedEntry, Base, applied_entry
+from contentsync.sync.comparing.base import UNKNOWN_BASE, AppliedEntry, Base, applied_entry
 from contentsync.sync.comparing.matching import Matching
 
 from ..bases import lines, synced

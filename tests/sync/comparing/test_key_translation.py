@@ -7,7 +7,8 @@ from typing import Any
 import pytest
 
 from contentsync.model import Entry, Kind, Notes, Reference
-from contentsync.sync import Base, Plan, Policy
+from contentsync.sync.comparing.base import Base
+from contentsync.sync.planning.plan import Plan, Policy
 
 from ..bases import codes, planned, reported, synced
 from ..entries import NO_NOTES, actual, desired

@@ -3,7 +3,7 @@ from dataclasses import replace
 import pytest
 
 from contentsync.model import Entry, Kind, Notes, Source
-from contentsync.sync import UNKNOWN_BASE, Base
+from contentsync.sync.comparing.base import UNKNOWN_BASE, Base
 from contentsync.sync.comparing.matching import Matching
 
 from ..bases import lines, synced

@@ -7,7 +7,7 @@ import pytest
 
 from contentsync.errors import ContentError
 from contentsync.model import RECORDS, Entry, Kind, Notes, Source
-from contentsync.sync import Policy, Selection
+from contentsync.sync.planning.plan import Policy, Selection
 from contentsync.sync.planning.server_checks import slug_conflicts
 from contentsync.sync.state.state_file import write_state
 

@@ -7,7 +7,8 @@ from typing import Any
 
 from contentsync.content.config.config_tables import Target
 from contentsync.model import Entry, Kind, Notes, Reference, Source
-from contentsync.sync import Action, FieldChange, Status
+from contentsync.sync.comparing.change import Action, Status
+from contentsync.sync.comparing.diff import FieldChange
 from contentsync.sync.comparing.fingerprint import fingerprint
 from contentsync.sync.history.commit_log import Commit
 from contentsync.sync.history.entry_commits import CommitChange

@@ -10,8 +10,8 @@ import pytest
 
 from contentsync.content.folder.load import load_content
 from contentsync.model import Entry, Kind
-from contentsync.sync import Policy
 from contentsync.sync.comparing.fingerprint import fingerprint, matches_fingerprint
+from contentsync.sync.planning.plan import Policy
 
 from ..site import Sent, Site
 from ..undo.undoing import undo

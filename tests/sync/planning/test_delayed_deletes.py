@@ -3,9 +3,10 @@
 from collections.abc import Sequence
 
 from contentsync.model import Entry, Kind
-from contentsync.sync import Limits, Plan, Policy, Result, Status
+from contentsync.sync.comparing.change import Result, Status
 from contentsync.sync.planning.consents import Consents
 from contentsync.sync.planning.delayed_deletes import DELAY, WINDOW, DelayedDeletes
+from contentsync.sync.planning.plan import Limits, Plan, Policy
 
 from ..bases import codes, planned, reported, synced
 from ..entries import actual, desired, page

@@ -8,9 +8,10 @@ import pytest
 from contentsync.model import Entry, Kind, Source
 from contentsync.model.directory_settings import visibility
 from contentsync.model.scalar import instant_text
-from contentsync.sync import Policy, applied_entry, make_plan
-from contentsync.sync.comparing.base import Base
+from contentsync.sync.comparing.base import Base, applied_entry
 from contentsync.sync.planning.forecast import entries_after, events_of, make_forecast, state_at
+from contentsync.sync.planning.plan import Policy
+from contentsync.sync.planning.plan_builder import make_plan
 
 from ..entries import actual, desired
 

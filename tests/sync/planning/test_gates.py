@@ -5,15 +5,15 @@ from dataclasses import replace
 import pytest
 
 from contentsync.model import Kind
-from contentsync.sync import Consents, Limits, Refusal, make_plan
-from contentsync.sync.planning.consents import NeededConsent
+from contentsync.sync.planning.consents import Consents, NeededConsent
 from contentsync.sync.planning.gates import (
     PendingDeletes,
     clear_gate,
     delete_gate,
     unknown_base_gate,
 )
-from contentsync.sync.planning.plan import Policy, UnreadFile
+from contentsync.sync.planning.plan import Limits, Policy, Refusal, UnreadFile
+from contentsync.sync.planning.plan_builder import make_plan
 
 from ..entries import actual, desired
 

@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 
 from contentsync.model import Entry, Kind, Notes, Source
-from contentsync.sync import Policy, Status
-from contentsync.sync.planning.plan import OnDrift
+from contentsync.sync.comparing.change import Status
+from contentsync.sync.planning.plan import OnDrift, Policy
 
 from ..bases import codes, reported
 from ..entries import desired

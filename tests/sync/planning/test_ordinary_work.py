@@ -7,7 +7,8 @@ from typing import Any
 import pytest
 
 from contentsync.model import Entry, Kind, Notes, Source
-from contentsync.sync import Limits, PlanFacts, Policy, make_plan
+from contentsync.sync.planning.plan import Limits, Policy
+from contentsync.sync.planning.plan_builder import PlanFacts, make_plan
 
 from ..bases import synced
 from ..entries import actual, desired

@@ -4,7 +4,10 @@ import pytest
 
 from contentsync.errors import UsageError
 from contentsync.model import Entry, Kind, Notes
-from contentsync.sync import Action, Base, Selection, applied_entry, make_plan
+from contentsync.sync.comparing.base import Base, applied_entry
+from contentsync.sync.comparing.change import Action
+from contentsync.sync.planning.plan import Selection
+from contentsync.sync.planning.plan_builder import make_plan
 
 from ..bases import planned
 from ..entries import actual, desired

@@ -9,8 +9,10 @@ import pytest
 
 from contentsync.errors import Problem, ServerError, Where
 from contentsync.model import Entry, Kind, Notes, Source
-from contentsync.sync import Consents, Policy, Result, Status
-from contentsync.sync import resolve_selected as resolve_in
+from contentsync.sync.comparing.change import Result, Status
+from contentsync.sync.planning.consents import Consents
+from contentsync.sync.planning.plan import Policy
+from contentsync.sync.planning.prepare import resolve_selected as resolve_in
 
 from ...exit_codes import SERVER_ERROR
 from ...remote.script import json_response

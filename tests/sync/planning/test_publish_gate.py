@@ -6,7 +6,9 @@ from typing import Any
 import pytest
 
 from contentsync.model import Entry, Kind
-from contentsync.sync import Consents, PlanFacts, Policy, make_plan
+from contentsync.sync.planning.consents import Consents
+from contentsync.sync.planning.plan import Policy
+from contentsync.sync.planning.plan_builder import PlanFacts, make_plan
 
 from ..bases import codes, synced
 from ..entries import actual, desired

@@ -3,7 +3,8 @@
 from dataclasses import replace
 
 from contentsync.model import Entry, Kind, Notes, Source
-from contentsync.sync import UNKNOWN_BASE, Base, Selection, applied_entry
+from contentsync.sync.comparing.base import UNKNOWN_BASE, Base, applied_entry
+from contentsync.sync.planning.plan import Selection
 from contentsync.sync.planning.pull import PullPlan, plan_pull
 
 from ..entries import actual, desired

@@ -4,8 +4,8 @@ from collections.abc import Sequence
 from typing import Any
 
 from contentsync.model import Entry, Kind, Notes
-from contentsync.sync import AppliedEntry, Base, Selection
-from contentsync.sync.comparing.base import BeforePull
+from contentsync.sync.comparing.base import AppliedEntry, Base, BeforePull
+from contentsync.sync.planning.plan import Selection
 from contentsync.sync.planning.pull_notes import note_pull, settle_pulls
 
 from ..bases import synced

@@ -7,8 +7,9 @@ from typing import Any
 import pytest
 
 from contentsync.model import Entry, EntryKey, Kind, Notes
-from contentsync.sync import Base, Consents, Limits, Policy, Selection
-from contentsync.sync.planning.plan import DEFAULT_POLICY
+from contentsync.sync.comparing.base import Base
+from contentsync.sync.planning.consents import Consents
+from contentsync.sync.planning.plan import DEFAULT_POLICY, Limits, Policy, Selection
 from contentsync.sync.planning.pull import PullPlan, plan_pull
 from contentsync.sync.planning.pulled_deletes import check_deletes, with_deletes
 

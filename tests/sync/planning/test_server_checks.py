@@ -5,7 +5,9 @@ from dataclasses import replace
 from contentsync.errors import Where
 from contentsync.model import Entry, Kind
 from contentsync.printed_commands import WITHOUT_FOLDER
-from contentsync.sync import Base, Policy, applied_entry, make_plan
+from contentsync.sync.comparing.base import Base, applied_entry
+from contentsync.sync.planning.plan import Policy
+from contentsync.sync.planning.plan_builder import make_plan
 from contentsync.sync.planning.server_checks import references_to_deleted, slug_conflicts, token_leaks
 
 from ..entries import actual, desired

@@ -6,9 +6,11 @@ from typing import Any, get_args
 import pytest
 
 from contentsync.model import Entry, Kind, Notes, Source
-from contentsync.sync import UNKNOWN_BASE, Base, Consents, PlanFacts, Policy, Selection, applied_entry
 from contentsync.sync.applying.writer import request_body
-from contentsync.sync.planning.plan import OnDrift
+from contentsync.sync.comparing.base import UNKNOWN_BASE, Base, applied_entry
+from contentsync.sync.planning.consents import Consents
+from contentsync.sync.planning.plan import OnDrift, Policy, Selection
+from contentsync.sync.planning.plan_builder import PlanFacts
 
 from ..bases import codes, lines, planned, reported, synced
 from ..entries import actual, desired

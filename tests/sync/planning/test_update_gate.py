@@ -7,7 +7,9 @@ from typing import Any
 import pytest
 
 from contentsync.model import Kind, Source
-from contentsync.sync import UNKNOWN_BASE, Base, Policy, make_plan
+from contentsync.sync.comparing.base import UNKNOWN_BASE, Base
+from contentsync.sync.planning.plan import Policy
+from contentsync.sync.planning.plan_builder import make_plan
 
 from ..bases import codes, synced
 from ..entries import actual, desired

@@ -9,8 +9,7 @@ import pytest
 from contentsync.content.config.config import Config
 from contentsync.content.config.config_tables import SiteSettings
 from contentsync.model import RECORDS, Entry, Kind, Notes, Reference, Source
-from contentsync.sync import Base
-from contentsync.sync.comparing.base import applied_entry
+from contentsync.sync.comparing.base import Base, applied_entry
 from contentsync.sync.state.attempts import Attempt, has_exact_values, merge_attempts
 
 from ..bases import planned, reported

@@ -10,10 +10,13 @@ import pytest
 
 from contentsync.errors import Damaged, Refused, Unwritable
 from contentsync.model import Entry, Kind
-from contentsync.sync import Action, Journal, Policy, StateDir, Status, apply, make_plan
-from contentsync.sync.comparing.change import Change, Result
-from contentsync.sync.state.journal import CHECKPOINT, append_lines
+from contentsync.sync.applying.apply import apply
+from contentsync.sync.comparing.change import Action, Change, Result, Status
+from contentsync.sync.planning.plan import Policy
+from contentsync.sync.planning.plan_builder import make_plan
+from contentsync.sync.state.journal import CHECKPOINT, Journal, append_lines
 from contentsync.sync.state.run_history import Run, read_run
+from contentsync.sync.state.state_dir import StateDir
 from contentsync.sync.state.state_file import decode_line, encode_line
 
 from ..entries import desired

@@ -8,8 +8,8 @@ import pytest
 from contentsync.content.config.config_tables import KeepRuns
 from contentsync.errors import UsageError
 from contentsync.model import Kind
-from contentsync.sync import StateDir
 from contentsync.sync.state.run_history import find_run_to_undo, list_journals, next_run_name, prune_journals
+from contentsync.sync.state.state_dir import StateDir
 from contentsync.sync.state.state_file import encode_line, file_header
 
 from ..site import TARGET

@@ -12,9 +12,9 @@ from contentsync.content.files.folder_signatures import FolderVersion
 from contentsync.content.pictures.published_names import PublishedFile
 from contentsync.model import Entry, Kind
 from contentsync.remote.record_reader import DirectoryVersion
-from contentsync.sync import UNKNOWN_BASE, AppliedEntry, Base, Plan, Policy, StateDir
+from contentsync.sync.comparing.base import UNKNOWN_BASE, AppliedEntry, Base
 from contentsync.sync.comparing.change import Action, Change
-from contentsync.sync.planning.plan import Drift, Refusal
+from contentsync.sync.planning.plan import Drift, Plan, Policy, Refusal
 from contentsync.sync.state.plan_cache import (
     CachedPlan,
     PlanInputs,
@@ -23,6 +23,7 @@ from contentsync.sync.state.plan_cache import (
     read_cached_plan,
     write_cached_plan,
 )
+from contentsync.sync.state.state_dir import StateDir
 
 PAGE = Entry(Kind.PAGE, "a", {"title": "A"}, id=1)
 APPLIED = AppliedEntry(Kind.PAGE, "a", 1, {})

@@ -9,8 +9,13 @@ import pytest
 
 from contentsync.content.config.config_tables import Target
 from contentsync.model import Entry, Kind, Notes, Source
-from contentsync.sync import Journal, Policy, StateDir, applied_entry, apply, used_locales
+from contentsync.sync.applying.apply import apply
+from contentsync.sync.comparing.base import applied_entry
+from contentsync.sync.planning.plan import Policy
+from contentsync.sync.planning.prepare import used_locales
+from contentsync.sync.state.journal import Journal
 from contentsync.sync.state.recovery import UnfinishedRuns, may_be_synced, save_base_updates
+from contentsync.sync.state.state_dir import StateDir
 from contentsync.sync.state.state_file import write_state
 
 from ...sampling import sampled

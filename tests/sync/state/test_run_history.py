@@ -5,8 +5,8 @@ from pathlib import Path
 import pytest
 
 from contentsync.model import Kind
-from contentsync.sync import StateDir
 from contentsync.sync.state.run_history import list_journals, next_run_name, read_run
+from contentsync.sync.state.state_dir import StateDir
 from contentsync.sync.state.state_file import encode_line
 
 from ..entries import desired

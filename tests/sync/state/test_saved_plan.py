@@ -12,8 +12,11 @@ from contentsync.content.config.config import Config
 from contentsync.content.config.config_tables import SiteSettings, Target
 from contentsync.errors import Damaged, Refused, Unwritable, UsageError
 from contentsync.model import Entry, Kind, Notes
-from contentsync.sync import Base, Consents, Limits, Plan, Policy, Selection, applied_entry, make_plan
+from contentsync.sync.comparing.base import Base, applied_entry
 from contentsync.sync.comparing.fingerprint import digest
+from contentsync.sync.planning.consents import Consents
+from contentsync.sync.planning.plan import Limits, Plan, Policy, Selection
+from contentsync.sync.planning.plan_builder import make_plan
 from contentsync.sync.state.saved_plan import PlanContext, SavedPlan, folder_digests, read_saved_plan, save_plan
 
 from ..entries import actual, desired

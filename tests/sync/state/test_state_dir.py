@@ -13,8 +13,7 @@ from typing import Any
 import pytest
 
 from contentsync.errors import Refused, Unwritable
-from contentsync.sync import StateDir, TargetLock
-from contentsync.sync.state.state_dir import running_owner
+from contentsync.sync.state.state_dir import StateDir, TargetLock, running_owner
 
 
 @pytest.mark.parametrize(

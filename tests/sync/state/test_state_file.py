@@ -7,14 +7,15 @@ from contentsync.content.config.config_tables import Target
 from contentsync.errors import Damaged, LocalFileError, Unwritable
 from contentsync.model import Kind, Notes
 from contentsync.remote.synced_records import NotSynced
-from contentsync.sync import AppliedEntry, Base, StateDir, applied_entry, read_state
-from contentsync.sync.comparing.base import BeforePull
+from contentsync.sync.comparing.base import AppliedEntry, Base, BeforePull, applied_entry
+from contentsync.sync.state.state_dir import StateDir
 from contentsync.sync.state.state_file import (
     VERSION,
     decode_line,
     digest_lines,
     digest_listings,
     encode_line,
+    read_state,
     write_state,
 )
 

@@ -12,11 +12,11 @@ from contentsync.content.links.former_addresses import EntryAddresses
 from contentsync.errors import Problem, Severity, Where
 from contentsync.model import Entry, Kind, Notes, Reference, Source
 from contentsync.remote.synced_records import SyncedRecords
-from contentsync.sync import AppliedEntry, Base, Plan, Policy, StateDir
-from contentsync.sync.comparing.base import applied_entry
+from contentsync.sync.comparing.base import AppliedEntry, Base, applied_entry
 from contentsync.sync.comparing.change import Action, Change
-from contentsync.sync.planning.plan import Drift
+from contentsync.sync.planning.plan import Drift, Plan, Policy
 from contentsync.sync.planning.plan_builder import make_plan
+from contentsync.sync.state.state_dir import StateDir
 from contentsync.sync.state.synced_listings import (
     RowDigests,
     StoredRows,

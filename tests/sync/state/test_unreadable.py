@@ -9,9 +9,10 @@ from pathlib import Path
 import pytest
 
 from contentsync.errors import LocalFileError
-from contentsync.sync import StateDir, TargetLock, read_state
 from contentsync.sync.state.recovery import UnfinishedRuns
 from contentsync.sync.state.run_history import list_journals, next_run_name
+from contentsync.sync.state.state_dir import StateDir, TargetLock
+from contentsync.sync.state.state_file import read_state
 
 from ...permissions import as_no_user
 from ..site import TARGET

@@ -1,5 +1,6 @@
 from contentsync.model import Kind
-from contentsync.sync import Action, Base, Status
+from contentsync.sync.comparing.base import Base
+from contentsync.sync.comparing.change import Action, Status
 from contentsync.sync.state.run_history import Step
 from contentsync.sync.undo.run_effect import effects_of_run
 

@@ -5,7 +5,8 @@ from pathlib import Path
 import pytest
 
 from contentsync.model import Entry, Kind, Source
-from contentsync.sync import Consents, Policy
+from contentsync.sync.planning.consents import Consents
+from contentsync.sync.planning.plan import Policy
 
 from ..site import Site
 from .undoing import ARTICLE, fields, one_of_each_kind, undo

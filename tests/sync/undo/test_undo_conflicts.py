@@ -6,7 +6,9 @@ from pathlib import Path
 import pytest
 
 from contentsync.model import Entry, Kind, Source
-from contentsync.sync import Action, Base, Policy, Status, applied_entry
+from contentsync.sync.comparing.base import Base, applied_entry
+from contentsync.sync.comparing.change import Action, Status
+from contentsync.sync.planning.plan import Policy
 from contentsync.sync.state.run_history import Run, Step
 from contentsync.sync.undo.undo_plan import undo_plan
 

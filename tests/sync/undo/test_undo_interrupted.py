@@ -10,9 +10,13 @@ import httpx
 import pytest
 
 from contentsync.model import Entry, EntryKey, Kind, Notes, Source
-from contentsync.sync import Journal, Plan, Policy, Result, Status, apply, read_state
+from contentsync.sync.applying.apply import apply
+from contentsync.sync.comparing.change import Result, Status
+from contentsync.sync.planning.plan import Plan, Policy
+from contentsync.sync.state.journal import Journal
 from contentsync.sync.state.recovery import UnfinishedRuns, save_base_updates
 from contentsync.sync.state.run_history import find_run_to_undo
+from contentsync.sync.state.state_file import read_state
 from contentsync.sync.undo.undo_plan import undo_plan
 
 from ...sampling import sampled

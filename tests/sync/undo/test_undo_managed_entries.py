@@ -6,7 +6,7 @@ from dataclasses import replace
 import pytest
 
 from contentsync.model import Entry, Kind, Notes
-from contentsync.sync import Policy
+from contentsync.sync.planning.plan import Policy
 from contentsync.sync.state.state_file import write_state
 
 from ..bases import reported

@@ -6,7 +6,8 @@ import pytest
 
 from contentsync.errors import UsageError
 from contentsync.model import Entry, Kind, Source
-from contentsync.sync import Consents, Policy
+from contentsync.sync.planning.consents import Consents
+from contentsync.sync.planning.plan import Policy
 from contentsync.sync.state.state_file import decode_line, encode_line
 
 from ..bases import reported

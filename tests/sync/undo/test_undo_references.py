@@ -6,7 +6,8 @@ from pathlib import Path
 import pytest
 
 from contentsync.model import Entry, Kind
-from contentsync.sync import Consents, Policy
+from contentsync.sync.planning.consents import Consents
+from contentsync.sync.planning.plan import Policy
 
 from ..entries import desired
 from ..site import Site

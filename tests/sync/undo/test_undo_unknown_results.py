@@ -6,7 +6,7 @@ import httpx
 import pytest
 
 from contentsync.model import Entry, Kind
-from contentsync.sync import Policy
+from contentsync.sync.planning.plan import Policy
 
 from ..bases import codes
 from ..entries import desired
