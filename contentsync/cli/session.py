@@ -24,20 +24,16 @@ from ..report.document_parts import Destination
 from ..sync.comparing.base import UNKNOWN_BASE, AppliedEntry, Base
 from ..sync.comparing.change import Action, kinds_referring_to
 from ..sync.history.reverted_fields import RevertedFields
-from ..sync.planning.commit_gate import check_commit_base
 from ..sync.planning.confirmed_files import confirm_plan
 from ..sync.planning.plan import Plan, Policy, Selection
 from ..sync.planning.plan_builder import PlanFacts
 from ..sync.planning.prepare import BaseSource, PlanSource, prepare_plan, read_server, used_locales
 from ..sync.planning.server_checks import language_refusals
-from ..sync.state.git_revision import Revision
 from ..sync.state.recovery import UnfinishedRuns
-from ..sync.state.saved_plan import PlanContext, folder_digests
 from ..sync.state.state_dir import StateDir, running_owner
 from ..sync.state.state_file import read_state
 from ..sync.state.synced_listings import SyncedListings
 from ..value_text import printable
-from .past_revision import read_past_revision
 from .plan_options import PlanOptions, limits_of_sources, revision_of
 from .progress import read_progress, show_warnings, wait_messages
 from .target_connection import choose_target, connect, has_local_files, make_pacer, open_publisher, target_address
@@ -45,6 +41,8 @@ from .tracked_content import check_tracking
 
 if TYPE_CHECKING:
     from ..exchange.publish.publisher import Publisher
+    from ..sync.state.git_revision import Revision
+    from ..sync.state.saved_plan import PlanContext
 
 
 class ConnectedPlan(NamedTuple):
@@ -122,8 +120,10 @@ class Session:
         return Destination(self.target.name, target_address(self.target), pace, secret, self.commands)
 
     @property
-    def plan_context(self) -> PlanContext:
+    def plan_context(self) -> "PlanContext":
         """The values that must be unchanged when a saved plan is applied; an attempt is a commit whose sync began."""
+        from ..sync.state.saved_plan import PlanContext, folder_digests  # most plans are not saved
+
         files = folder_digests(self.content.config, self.target, self.content.entries)
         return PlanContext(
             __version__, self.target, self.selection, self.policy, self.base, files, attempts=self.attempts
@@ -143,6 +143,8 @@ class Session:
         ref = revision_of(self.base)
         past: Revision | None = None
         if ref is not None:
+            from .past_revision import read_past_revision  # most plans have the base of the state file
+
             past = read_past_revision(self.content.folder, ref, self.attempts, self.target, self.console)
         base, unfinished = self._load_state(ref)
         publisher = open_publisher(self.content) if publishes else None
@@ -163,7 +165,7 @@ class Session:
     async def replan(
         self,
         remote: Remote,
-        past: Revision | None = None,
+        past: "Revision | None" = None,
         publisher: "Publisher | None" = None,
         applied: Base = UNKNOWN_BASE,
     ) -> Plan:
@@ -208,7 +210,7 @@ class Session:
     async def _prepare(
         self,
         remote: Remote,
-        past: Revision | None,
+        past: "Revision | None",
         state: Base,
         unfinished: UnfinishedRuns,
         applied: Base = UNKNOWN_BASE,
@@ -261,6 +263,8 @@ class Session:
             except ContentError as error:
                 raise ContentError(error.problems, self.content.folder) from error
         if past is not None:
+            from ..sync.planning.commit_gate import check_commit_base
+
             plan = check_commit_base(plan, [*past.all_unread], past.trailers, self.policy)
         return await self._check_languages(plan, remote)
 

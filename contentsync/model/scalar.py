@@ -22,6 +22,9 @@ _NOT_FINITE = lazy_pattern(r"(?:[-+]?\.(?:inf|Inf|INF)|\.(?:nan|NaN|NAN))\Z")
 _PADDED = lazy_pattern(r"[-+]?0[0-9]")  # a code such as 01234
 TRUE = frozenset({"true", "yes", "on", "1"})
 FALSE = frozenset({"false", "no", "off", "0"})
+_NULL = frozenset({"", "~", "null", "Null", "NULL"})
+_BOOLEAN = frozenset({"true", "True", "TRUE", "false", "False", "FALSE"})
+_MAYBE_NUMBER = frozenset("0123456789+-.")  # first characters of numbers
 ACCEPTED_DATES = "2026-03-01, 2026-03-01 09:00 or 2026-03-01T09:00:00Z"
 # The timestamps of YAML 1.1, as Jekyll, Hugo and their editors write them, also without seconds, with `UTC`, or with
 # offsets such as -0400. A month or a day may have one digit only before a time: the text has at least ten characters.
@@ -42,13 +45,20 @@ class PlainScalar(str):
     __slots__ = ()
 
 
+def plain_scalar(text: str) -> str | None:
+    """Return the value of an unquoted YAML scalar: `PlainScalar` if it may be a number or a boolean, None for null."""
+    if text in _NULL:
+        return None
+    return PlainScalar(text) if text[0] in _MAYBE_NUMBER or text in _BOOLEAN else text
+
+
 def resolve_plain_scalar(text: PlainScalar) -> str | int | float | bool | None:
     """Return the JSON value of a plain scalar, by the core schema of YAML 1.2.
 
     So `no`, `1:30` and `0123` are texts, because only YAML 1.1 gives them another meaning; `.inf` and `.nan` are
     floats. Raise OverflowError for a number that is too large.
     """
-    if text in ("", "~", "null", "Null", "NULL"):
+    if text in _NULL:
         return None
     if text in ("true", "True", "TRUE"):
         return True

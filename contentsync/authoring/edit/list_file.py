@@ -7,8 +7,8 @@ from functools import cached_property
 from typing import Any
 
 from ...content.formats.draft import FieldPath, ValuePath
-from ...content.formats.file_tree import FileTree, ItemPath
-from ...content.formats.item_reader import ListItem, is_yaml, read_list, read_tree, usual_path
+from ...content.formats.file_tree import FileTree, ItemPath, is_yaml
+from ...content.formats.item_reader import ListItem, read_list, read_tree, usual_path
 from ...errors import Refused
 from ...model import RECORDS, Kind, Source, TextPosition
 from .json_edit import JsonEditor

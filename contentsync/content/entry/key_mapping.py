@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
 from functools import partial
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ...errors import Problem, Where
 from ...model import FIELDABLE, RECORDS, Kind, PlainScalar, did_you_mean
@@ -12,8 +12,10 @@ from ..config.config import Config
 from ..config.unknown_keys import UNDECLARED, content_table
 from ..files.slug_pattern import fields_of_pattern
 from ..formats.draft import ABSENT, Draft, FieldPath, Locate, Locations, value_at
-from ..formats.item_reader import ListItem
 from ..formats.table_rows import USUAL_FORMAT, USUAL_NUMBERS, TableFormat
+
+if TYPE_CHECKING:
+    from ..formats.item_reader import ListItem
 
 # The fields of each kind whose values are lists.
 LIST_FIELDS: Mapping[Kind, tuple[str, ...]] = {
@@ -85,7 +87,7 @@ def apply_keys(draft: Draft, collection: CollectionSettings) -> None:
             _rename(draft, key, target)
 
 
-def entry_of_list(item: ListItem, collection: CollectionSettings) -> Draft:
+def entry_of_list(item: "ListItem", collection: CollectionSettings) -> Draft:
     """Return the item's draft with renamed and ignored keys, and with the inherited values that it does not set."""
     draft = item.draft
     apply_keys(draft, collection)

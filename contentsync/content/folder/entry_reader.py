@@ -50,11 +50,8 @@ from ..files.file_names import DOCUMENT_SUFFIXES, FileName, parse_file_name
 from ..files.file_text import UnreadableFile
 from ..files.source_file import MAX_BYTES, ContentRoot
 from ..formats.draft import Draft, Locations, set_body_field
-from ..formats.front_matter import read_document
-from ..formats.item_reader import is_yaml, read_list
-from ..formats.table_reader import Table, read_table
+from ..formats.file_tree import is_yaml
 from ..formats.table_rows import TABLE_SUFFIXES, SyncedRows
-from ..formats.yaml_reader import read_items
 from ..links.fragments import warn_of_broken_fragments
 from ..links.link_rewriting import collect_links
 from ..links.parsed_body import parsed_bodies
@@ -302,6 +299,9 @@ class EntryReader:
 
     def _document(self, file: ContentFile, root: ContentRoot, log: ReadLog) -> Draft:
         """Return the draft of a file with front matter; add the file's stamp to `log`. Raise UnreadableFile."""
+        # Formats are imported where a file has one: unchanged files are not read, and few folders have every format.
+        from ..formats.front_matter import read_document
+
         text, stamp = root.read_text(file.location, file.path)
         log.stamps.append(stamp)
         draft = read_document(text, file.kind, file.path)
@@ -325,6 +325,9 @@ class EntryReader:
 
         With `row_blocks`, plain entries are yielded as records; with None, all as drafts.
         """
+        from ..formats.item_reader import read_list
+        from ..formats.yaml_reader import read_items
+
         collection = self.config.content[file.kind]
         is_plain_list = collection.item_path is None and is_yaml(file.path)
         text, stamp = root.read_text(file.location, file.path, MAX_LIST_BYTES if is_plain_list else MAX_BYTES)
@@ -348,6 +351,8 @@ class EntryReader:
 
         With `row_blocks`, plain rows are yielded as records; with None, all as drafts.
         """
+        from ..formats.table_reader import Table, read_table
+
         collection = self.config.content[file.kind]
         table = collection.table_format(file.path)
         lists, custom_lists = self._list_fields(file.kind)

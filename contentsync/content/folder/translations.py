@@ -19,7 +19,6 @@ from ..files.file_names import DOCUMENT_SUFFIXES, FileName
 from ..files.file_text import UnreadableFile, decode
 from ..files.source_file import ContentRoot, Proposed
 from ..formats.draft import Draft
-from ..formats.front_matter import MAX_FRONT_MATTER, read_document
 from .scan import ContentFile
 
 _TRANSLATED = frozenset(kind for kind, record in RECORDS.items() if record.translated)
@@ -75,6 +74,8 @@ def read_translation_keys(
 
 def _read_key(root: ContentRoot, file: ContentFile, name: str) -> str:
     """Return the value of the key `name` in a file's front matter; "" without this key. Raise UnreadableFile."""
+    from ..formats.front_matter import MAX_FRONT_MATTER, read_document  # few folders have translation keys
+
     more_than_front_matter = 2 * MAX_FRONT_MATTER  # with its first and last line
     data = root.read_head(file.location, file.path, more_than_front_matter)
     if name.encode() not in data:  # as in many files, and fast

@@ -27,6 +27,11 @@ class ItemPath(NamedTuple):
     text: str = ""  # as in the config, for messages
 
 
+def is_yaml(path: str) -> bool:
+    """Return whether the file at a path is YAML, by its ending."""
+    return path.lower().endswith((".yaml", ".yml"))
+
+
 def parse_steps(text: str) -> tuple[Step, ...]:
     """Return the steps of a path such as `groups[].name`. Raises pydantic's error if it is not a path."""
     steps: list[Step] = []

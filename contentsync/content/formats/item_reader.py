@@ -8,10 +8,9 @@ from typing import Any, NamedTuple
 from ...errors import Problem
 from ...model import RECORDS, Kind
 from .draft import ABSENT, Draft, Location, Locations, value_at
-from .file_tree import EACH, FileTree, ItemPath, Step
+from .file_tree import EACH, FileTree, ItemPath, Step, is_yaml
 from .json_reader import read_json
 from .toml_reader import as_draft_values, read_toml
-from .yaml_events import parse_tree
 from .yaml_reader import read_mappings
 
 
@@ -41,16 +40,13 @@ def read_list(text: str, kind: Kind, path: str, items: ItemPath | None = None) -
     yield from _cut_items(tree, items or usual_path(tree))
 
 
-def is_yaml(path: str) -> bool:
-    """Return whether the file at a path is YAML, by its ending."""
-    return path.lower().endswith((".yaml", ".yml"))
-
-
 def read_tree(text: str, kind: Kind, path: str) -> FileTree:
     """Return all values of a YAML, JSON or TOML file. Raises UnreadableFile."""
     if path.lower().endswith(".json"):
         return read_json(text, kind, path)
     if is_yaml(path):
+        from .yaml_events import parse_tree  # a plain list does not need libyaml
+
         return parse_tree(text, kind, path)
     toml = read_toml(text, path)
     tree = FileTree(kind, path, root=as_draft_values(toml.values) or None)  # an empty file has no entry

@@ -11,8 +11,9 @@ import yaml
 
 from ...errors import Problem, Where
 from ...lazy_pattern import lazy_pattern
-from ...model import Kind, PlainScalar, TextPosition
+from ...model import Kind, TextPosition
 from ...model.field_types import MAX_DEPTH
+from ...model.scalar import plain_scalar
 from ...model.suggestion import STRAIGHT_QUOTES_HINT, is_in_typographic_quotes
 from ..files.file_text import UnreadableFile, position_at
 from .draft import Draft, Location, Locations, TextLocation
@@ -24,17 +25,6 @@ _FORBIDDEN = lazy_pattern(r"[\x80-\x9f\u2028\u2029\ufffe\uffff]")
 _SPACE_BEFORE_COMMENT = lazy_pattern(r"[ \t]+(?=#\w)")
 _BLANK = lazy_pattern(r"[ \n]*")
 _TEXT_OR_NO_TAG = frozenset({None, "tag:yaml.org,2002:str"})
-
-_NULL = frozenset({"", "~", "null", "Null", "NULL"})
-_BOOLEAN = frozenset({"true", "True", "TRUE", "false", "False", "FALSE"})
-_MAYBE_NUMBER = frozenset("0123456789+-.")  # first characters of numbers
-
-
-def plain_scalar(text: str) -> str | None:
-    """Return the value of an unquoted scalar: `PlainScalar` if it may be a number or a boolean, None for null."""
-    if text in _NULL:
-        return None
-    return PlainScalar(text) if text[0] in _MAYBE_NUMBER or text in _BOOLEAN else text
 
 
 def fill_draft(draft: Draft, text: str, first_line: int) -> None:

@@ -4,6 +4,8 @@ The fast reader parses the YAML that most authors write, line by line, and retur
 line is a blank, a comment, `key: value`, `- value` or `- key: value` as a whole, so that no scalar continues on the
 next line, and the stack of open collections follows libyaml's rules of indentation (docs/decisions/0005). In a long
 list, items with the keys of the items before are matched as a whole, and their values are converted key by key.
+
+libyaml is imported for the first text that needs it.
 """
 
 import re
@@ -15,10 +17,10 @@ from typing import Any, NamedTuple
 from ...errors import Problem
 from ...lazy_pattern import lazy_pattern
 from ...model import Kind
+from ...model.scalar import plain_scalar
 from ...model.suggestion import TYPOGRAPHIC_QUOTES
 from ..files.file_text import UnreadableFile, position_at
 from .draft import Draft, Locations
-from .yaml_events import fill_draft, parse_entries, plain_scalar
 
 # Characters that YAML refuses, skips, or reads as line ends where editors do not; and tabs.
 _NEVER = r"\x00-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff\ufeff\ufffe\uffff"
@@ -158,6 +160,8 @@ def read_mapping(text: str, draft: Draft, first_line: int) -> None:
     """Set the values of a draft from a YAML text: one mapping, or nothing. Raise UnreadableFile for any other value."""
     values = read_simple_mapping(text)
     if values is None:
+        from .yaml_events import fill_draft
+
         fill_draft(draft, text, first_line)
     else:
         draft.values = values
@@ -195,6 +199,8 @@ def read_items(text: str, kind: Kind, path: str) -> Iterator[PlainItem | Draft |
     for count, entry in enumerate(_quick_entries(text, kind, path)):
         if entry is None:
             # Only libyaml can read this entry, and only in the whole text. Skip the entries that were yielded.
+            from .yaml_events import parse_entries
+
             yield from islice(parse_entries(text, kind, path), count, None)
             return
         yield entry
@@ -305,6 +311,8 @@ def _list_item(text: str, kind: Kind, path: str, line: int) -> Draft | Problem |
         return Draft(kind, path, line, values, partial(_locate, text, kind, path, line))
     if not is_one_item(text):
         return None
+    from .yaml_events import parse_entries
+
     try:
         (entry,) = parse_entries(text, kind, path, line)
     except UnreadableFile:
@@ -314,5 +322,7 @@ def _list_item(text: str, kind: Kind, path: str, line: int) -> Draft | Problem |
 
 def _locate(text: str, kind: Kind, path: str, first_line: int) -> tuple[Locations, Locations]:
     """Return the locations of an entry's values and keys."""
+    from .yaml_events import parse_entries
+
     entry = next(entry for entry in parse_entries(text, kind, path, first_line) if isinstance(entry, Draft))
     return entry.value_locations, entry.key_locations
