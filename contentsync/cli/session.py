@@ -1,4 +1,7 @@
-"""The session of a command: the folder, its target, and the plans that are made from them."""
+"""The session of a command: the folder, its target, and the plans that are made from them.
+
+The modules that make a plan are imported when one is made: a recalled plan (decision 18) needs none of them.
+"""
 
 import os
 from collections.abc import AsyncIterator, Awaitable, Callable, Collection, Iterable, Sequence
@@ -23,13 +26,7 @@ from ..remote.remote import Remote
 from ..report.document_parts import Destination
 from ..sync.comparing.base import UNKNOWN_BASE, AppliedEntry, Base
 from ..sync.comparing.change import Action, kinds_referring_to
-from ..sync.history.reverted_fields import RevertedFields
-from ..sync.planning.confirmed_files import confirm_plan
 from ..sync.planning.plan import Plan, Policy, Selection
-from ..sync.planning.plan_builder import PlanFacts
-from ..sync.planning.prepare import BaseSource, PlanSource, prepare_plan, read_server, used_locales
-from ..sync.planning.server_checks import language_refusals
-from ..sync.state.recovery import UnfinishedRuns
 from ..sync.state.state_dir import StateDir, running_owner
 from ..sync.state.state_file import read_state
 from ..sync.state.synced_listings import SyncedListings
@@ -37,11 +34,11 @@ from ..value_text import printable
 from .plan_options import PlanOptions, limits_of_sources, revision_of
 from .progress import read_progress, show_warnings, wait_messages
 from .target_connection import choose_target, connect, has_local_files, make_pacer, open_publisher, target_address
-from .tracked_content import check_tracking
 
 if TYPE_CHECKING:
     from ..exchange.publish.publisher import Publisher
     from ..sync.state.git_revision import Revision
+    from ..sync.state.recovery import UnfinishedRuns
     from ..sync.state.saved_plan import PlanContext
 
 
@@ -137,6 +134,8 @@ class Session:
         the asset store which files it lacks, nor git which ones it ignores. Raise NotSynced if a plan without some
         listings may differ from the whole one.
         """
+        from .tracked_content import check_tracking
+
         if owner := running_owner(self.state_dir):
             message = f"{owner} is running on this target: it may change what the plan is made from"
             self.console.print(printable(message), style="dim", markup=False)
@@ -174,6 +173,9 @@ class Session:
         The state has what was applied meanwhile; if a commit is the base (`past`), `applied` is used. Raise
         IndexDiffers as `confirm_plan` does.
         """
+        from ..sync.planning.confirmed_files import confirm_plan
+        from .tracked_content import check_tracking
+
         base, unfinished = self._load_state(revision_of(self.base))
         plan = await self._prepare(remote, past, base, unfinished, applied)
         plan = check_tracking(await self._add_uploads(plan, publisher), self.content, self.target)
@@ -192,12 +194,14 @@ class Session:
             entries = [(entry.kind, entry.key) for entry in (*self.content.entries, *actual)]
             self.selection.require_matches([*entries, *base.keys()], self.content.entries)
 
-    def _load_state(self, ref: str | None) -> tuple[Base, UnfinishedRuns]:
+    def _load_state(self, ref: str | None) -> "tuple[Base, UnfinishedRuns]":
         """Return the base of the state file, and the unfinished runs.
 
         If a commit (`ref`) is the base, the state file is not used: return an unknown base, and no runs. Raise
         NotSynced if the state concerns a listing that is left out.
         """
+        from ..sync.state.recovery import UnfinishedRuns
+
         if ref is not None:
             return UNKNOWN_BASE, UnfinishedRuns(())
         with gc_paused():
@@ -212,7 +216,7 @@ class Session:
         remote: Remote,
         past: "Revision | None",
         state: Base,
-        unfinished: UnfinishedRuns,
+        unfinished: "UnfinishedRuns",
         applied: Base = UNKNOWN_BASE,
     ) -> Plan:
         """Make the plan, without uploads.
@@ -220,6 +224,10 @@ class Session:
         The base is that of the state file with the `unfinished` runs, or with `git:REF` that of the commit (`past`). If
         the run has already `applied` entries when it plans again, these replace the commit's base.
         """
+
+        from ..sync.history.reverted_fields import RevertedFields
+        from ..sync.planning.plan_builder import PlanFacts
+        from ..sync.planning.prepare import BaseSource, PlanSource, prepare_plan, used_locales
 
         def find_base(actual: Sequence[Entry]) -> Base:
             """Return the base for these records of the server: of the state file, of this run, or of the commit."""
@@ -296,7 +304,7 @@ class Session:
         policy = replace(self.policy, prune=True)
         async with self.connect() as remote:
 
-            async def make_plan(state: Base, unfinished: UnfinishedRuns) -> Plan:
+            async def make_plan(state: Base, unfinished: "UnfinishedRuns") -> Plan:
                 actual, recovered_base = await self._read_server(remote, kinds, state, unfinished)
                 undo = replace(undo_plan(run, actual, recovered_base, policy), undone_run=run.name)
                 return await self._add_uploads(await self._check_languages(undo, remote), publisher)
@@ -315,13 +323,15 @@ class Session:
             yield await self._read_server(remote, kinds, *state)
 
     async def _read_server(
-        self, remote: Remote, kinds: Collection[Kind], state: Base, unfinished: UnfinishedRuns
+        self, remote: Remote, kinds: Collection[Kind], state: Base, unfinished: "UnfinishedRuns"
     ) -> tuple[list[Entry], Base]:
         """Return the server's entries of the kinds, as `read_server` does, in all languages, and their base.
 
         They include the entries of kinds to which the kinds refer. The base is `state`, that of the state file, with
         the writes of the `unfinished` runs.
         """
+        from ..sync.planning.prepare import read_server, used_locales
+
         all_kinds = {*kinds, *unfinished.kinds}
         locales = {
             *self.content.config.site.locales[1:],  # without the default language
@@ -339,6 +349,8 @@ class Session:
 
     async def _check_languages(self, plan: Plan, remote: Remote) -> Plan:
         """Return the plan, refused if the server has other languages; a plan without changes needs no request."""
+        from ..sync.planning.server_checks import language_refusals
+
         if not plan:
             return plan
         folder_locales = self.content.config.site.locales
