@@ -3,17 +3,22 @@
 from collections.abc import Callable, Mapping
 from fnmatch import fnmatchcase
 from pathlib import PurePosixPath
-from typing import Annotated, Any, Literal, Self
+from typing import Annotated, Any, Literal, Self, TypeVar
 
 from pydantic import (
     AfterValidator,
     BeforeValidator,
     ConfigDict,
     Field,
+    GetCoreSchemaHandler,
+    GetJsonSchemaHandler,
     ValidatorFunctionWrapHandler,
     WrapValidator,
     model_validator,
 )
+from pydantic.json_schema import JsonSchemaValue
+from pydantic_core import CoreSchema
+from pydantic_core.core_schema import model_field, no_info_plain_validator_function
 
 from ...model import RECORDS, Kind, Part
 from ...model.directory_settings import as_tuple
@@ -121,6 +126,23 @@ class ConfigTable(Part):
     """A table of the config file."""
 
     model_config = ConfigDict(frozen=True)
+
+
+class _IfPresent:
+    """The type of a table that is validated by itself: a config has few of the tables, so few models are built."""
+
+    def __get_pydantic_core_schema__(self, table: type[ConfigTable], handler: GetCoreSchemaHandler) -> CoreSchema:
+        return no_info_plain_validator_function(table.from_values, metadata={"table": table})
+
+    def __get_pydantic_json_schema__(self, schema: CoreSchema, handler: GetJsonSchemaHandler) -> JsonSchemaValue:
+        """Return the reference to the schema of the table, which becomes one of the definitions by its name."""
+        table = schema["metadata"]["table"]
+        definition: Any = {**table.__pydantic_core_schema__, "ref": f"{table.__name__}:{id(table)}"}
+        return handler(model_field(definition))
+
+
+Table = TypeVar("Table", bound=ConfigTable)
+IfPresent = Annotated[Table, _IfPresent()]
 
 
 class CollectionSettings(ConfigTable):
@@ -346,10 +368,10 @@ DEFAULT_PATHS: Mapping[Kind, str] = {
 class Collections(ConfigTable):
     """The settings of all kinds."""
 
-    categories: ListSettings = ListSettings.model_construct()
-    tags: ListSettings = ListSettings.model_construct()
-    custom_fields: ListSettings = ListSettings.model_construct()
-    organizers: TranslatedSettings = TranslatedSettings.model_construct()
-    listings: ListingSettings = ListingSettings.model_construct()
-    pages: DocumentSettings = DocumentSettings.model_construct()
-    articles: ArticleSettings = ArticleSettings.model_construct()
+    categories: IfPresent[ListSettings] = ListSettings.model_construct()
+    tags: IfPresent[ListSettings] = ListSettings.model_construct()
+    custom_fields: IfPresent[ListSettings] = ListSettings.model_construct()
+    organizers: IfPresent[TranslatedSettings] = TranslatedSettings.model_construct()
+    listings: IfPresent[ListingSettings] = ListingSettings.model_construct()
+    pages: IfPresent[DocumentSettings] = DocumentSettings.model_construct()
+    articles: IfPresent[ArticleSettings] = ArticleSettings.model_construct()

@@ -11,7 +11,7 @@ from ...lazy_pattern import lazy_pattern
 from ...model.directory_settings import Expired, Locales, PathPrefix, TimeZone, as_tuple
 from ...model.field_types import Email, Flag, Id, Integer, Text, Text500, Title, Url, fault
 from ...model.urls import is_loopback, url_fault
-from .collection_settings import Collections, ConfigTable, check_relative_path
+from .collection_settings import Collections, ConfigTable, IfPresent, check_relative_path
 from .replacement import Replacement, check_count
 
 _SOURCE_SUFFIXES = (".csv", ".tsv", ".json")
@@ -37,7 +37,7 @@ class SiteSettings(ConfigTable):
     timezone: TimeZone = "UTC"
     asset_base_url: Url | None = None
     expired: Expired = "badge"
-    organizers: OrganizerSettings = OrganizerSettings.model_construct()
+    organizers: IfPresent[OrganizerSettings] = OrganizerSettings.model_construct()
 
     @property
     def zone(self) -> tzinfo:
@@ -138,9 +138,9 @@ class Target(ConfigTable):
     requests_per_minute: Annotated[Integer, Field(ge=1)] | None = None  # None: the limit that the server reports
     prune: Flag | None = None
     include_ignored: Flag = False
-    max_deletes: MaxDeletes = MaxDeletes.model_construct()
-    max_updates: MaxUpdates = MaxUpdates.model_construct()
-    keep_runs: KeepRuns = KeepRuns.model_construct()
+    max_deletes: IfPresent[MaxDeletes] = MaxDeletes.model_construct()
+    max_updates: IfPresent[MaxUpdates] = MaxUpdates.model_construct()
+    keep_runs: IfPresent[KeepRuns] = KeepRuns.model_construct()
     on_drift: Literal["overwrite", "keep", "fail"] = "keep"
     social_card_names: Literal["card", "twitter"] = "card"
     user_ids: dict[Email, Id] = {}
@@ -181,18 +181,18 @@ class SourceSettings(ConfigTable):
 
     url: Annotated[Text, AfterValidator(_check_url)]
     file: Annotated[Text, AfterValidator(_check_file)]
-    max_updates: MaxUpdates | None = None  # None: any number of values may be replaced
+    max_updates: IfPresent[MaxUpdates] | None = None  # None: any number of values may be replaced
 
 
 class ConfigFile(ConfigTable):
     """The tables of the whole file."""
 
-    site: SiteSettings
+    site: IfPresent[SiteSettings]
     default_target: Text | None = None
-    content: Collections = Collections.model_construct()
-    assets: AssetSettings | None = None
-    targets: dict[Title, Target] = {}
-    sources: dict[Title, SourceSettings] = {}
-    warnings: WarningSettings = WarningSettings.model_construct()
-    markdown: MarkdownSettings = MarkdownSettings.model_construct()
-    propose: ProposeSettings = ProposeSettings.model_construct()
+    content: IfPresent[Collections] = Collections.model_construct()
+    assets: IfPresent[AssetSettings] | None = None
+    targets: dict[Title, IfPresent[Target]] = {}
+    sources: dict[Title, IfPresent[SourceSettings]] = {}
+    warnings: IfPresent[WarningSettings] = WarningSettings.model_construct()
+    markdown: IfPresent[MarkdownSettings] = MarkdownSettings.model_construct()
+    propose: IfPresent[ProposeSettings] = ProposeSettings.model_construct()
