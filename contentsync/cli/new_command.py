@@ -29,7 +29,6 @@ def new(
     from ..errors import ContentError, pluralize
     from ..printed_commands import PrintedCommands
     from ..value_text import printable
-    from .terminal import stderr, stdout
 
     name, _, path = split_entry(words, "new KIND SLUG")
     folder = content_folder(path)
@@ -44,8 +43,10 @@ def new(
     else:
         file = folder / addition.path
         cwd = Path.cwd()
-        stdout().print(printable(str(file.relative_to(cwd) if file.is_relative_to(cwd) else file)), markup=False)
+        print(printable(str(file.relative_to(cwd) if file.is_relative_to(cwd) else file)))  # without colour: no rich
     if content.errors:
+        from .terminal import stderr
+
         errors = pluralize(len(content.errors), "error")
         validate = PrintedCommands.for_folder(folder)("validate")
         message = f"the folder has {errors}, which may hide another '{slug}': {validate} shows them"

@@ -2,8 +2,6 @@
 
 import json
 import stat
-import subprocess
-import sys
 from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
 from io import StringIO
@@ -242,14 +240,3 @@ def test_status_lists_the_entries_that_appear_on_the_server(command: Command, fo
     assert "as the server is now: 1 entry appears\n" in command("status", "--upcoming", "30d")[1]
     assert "nothing appears" in command("status", "--upcoming", "1d")[1]
     assert "upcoming" not in document(command("status", "--format", "json"))
-
-
-def test_the_plan_command_imports_no_folder_reader_before_it_needs_one() -> None:
-    code = (
-        "import json, sys; import contentsync.cli.plan_command; "
-        "folder = 'contentsync.content.folder'; "
-        "parts = ('yaml', 'markdown_it', f'{folder}.folder_reader', f'{folder}.entry_reader'); "
-        "print(json.dumps([name for name in parts if name in sys.modules]))"
-    )
-    ran = subprocess.run([sys.executable, "-c", code], capture_output=True, check=True)
-    assert json.loads(ran.stdout) == []
