@@ -133,9 +133,9 @@ ORDER = {
         completion_names folder_signatures validation_report index_file
     """,
     "content/folder": """
-        entry_names scan git_facts misplaced translations unit_results plain_rows row_blocks entry_reader
-        grouped_problems folder_scan folder_links unit_cache index_use index_cache unit_reader cross_checks
-        folder_reader load
+        entry_names scan git_facts misplaced translations lookups unit_results plain_rows row_blocks entry_reader
+        grouped_problems folder_scan folder_links result_context unit_cache index_use index_cache unit_reader
+        cross_checks folder_reader load
     """,
     "content/formats": """
         draft mdx_modules file_tree toml_reader yaml_syntax yaml_events yaml_reader json_reader table_rows

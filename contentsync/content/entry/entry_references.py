@@ -38,14 +38,6 @@ class NameIndex:
     def __bool__(self) -> bool:
         return bool(self.keys)
 
-    def __iter__(self) -> Iterator[str]:
-        """Yield the sorted keys, then each title and its keys. If two indexes yield the same, `find` does the same."""
-        yield from sorted(self.keys)
-        for title in sorted(self._titles):
-            yield from (title, *sorted(self._titles[title]), "")
-        for old, new in sorted(self._new_keys.items()):
-            yield from (old, new, "")
-
     def are_unique_keys(self, names: Sequence[str]) -> bool:
         """Return whether each name is a key, and occurs once."""
         unique = set(names)
@@ -54,6 +46,10 @@ class NameIndex:
     def find(self, name: str) -> list[str]:
         """Return the keys that a name may mean: the name itself if it is a key, else those with this title."""
         return [name] if name in self.keys else sorted(self._titles.get(name, ()))
+
+    def answer(self, name: str) -> Sequence[str]:
+        """Return the keys that a name may mean, else the hint for it. Entries depend on nothing else of an index."""
+        return self.find(name) or (("", self.hint(name)) if self else ())
 
     def hint(self, name: str) -> str:
         """Return a hint for an unknown name. It is the same in every process and every run."""
@@ -96,6 +92,15 @@ def title_of(draft: Draft) -> str | None:
     """Return the title or name by which other entries may refer to the draft; None if it is not a text."""
     title = draft.values.get(RECORDS[draft.kind].title_field)
     return title if isinstance(title, str) else None
+
+
+def named_entries(draft: Draft) -> Iterator[tuple[Kind, str]]:
+    """Yield the kind and the name of each entry that the draft refers to, before `resolve_references` replaces them."""
+    for field, kind in RECORDS[draft.kind].references.items():
+        value = draft.values.get(field)
+        for name in value if isinstance(value, list) else [value]:
+            if isinstance(name, str):
+                yield kind, str(name)
 
 
 def resolve_references(draft: Draft, names: Mapping[Kind, NameIndex], incomplete_kinds: Container[Kind]) -> None:

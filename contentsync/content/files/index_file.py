@@ -30,9 +30,11 @@ _SCHEMA = """
     CREATE TABLE folders (path TEXT PRIMARY KEY, signature TEXT NOT NULL) WITHOUT ROWID;
     CREATE TABLE units (
         id INTEGER PRIMARY KEY,
-        context TEXT NOT NULL,      -- in which the result is valid (EntryReader.context_digest)
+        context TEXT NOT NULL,      -- the digest of what all results of the kind depend on (ResultContext)
         name TEXT NOT NULL,         -- the paths of the unit's files
         stamps TEXT NOT NULL,       -- of its files
+        lookups TEXT NOT NULL,      -- JSON: what its entries look up in other entries
+        answers TEXT NOT NULL,      -- a digest of what these say, with which the result is valid
         result BLOB NOT NULL,       -- JSON, without the values of entries
         checksum INTEGER NOT NULL   -- of `result`
     );

@@ -4,7 +4,6 @@ import os
 from collections.abc import Callable, Container, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import partial
-from hashlib import blake2b
 from pathlib import Path
 from typing import Any
 
@@ -16,7 +15,7 @@ from ..config.collection_settings import ArticleSettings, CollectionSettings, Do
 from ..config.config import Config
 from ..config.permalinks import expand_addresses, take_former_addresses
 from ..config.replacement import replace_in_bodies
-from ..entry.entry_references import NameIndex, resolve_references
+from ..entry.entry_references import NameIndex, named_entries, resolve_references
 from ..entry.identity import identify
 from ..entry.invisible_characters import warn_of_confusing_characters
 from ..entry.key_mapping import (
@@ -99,21 +98,6 @@ class EntryReader:
     def _exists(self, path: str) -> bool:
         """Return whether the content folder has a file at a path."""
         return self.folder is not None and os.path.isfile(self.folder / path)  # noqa: PTH113  # a Path raises for some texts
-
-    def context_digest(self, kind: Kind) -> str:
-        """Return a digest and the kind: equal if units of the kind with unchanged files still have the same results."""
-        referred = set(RECORDS[kind].references.values())
-        indexes = {other: index for other, index in self.names.items() if other in referred}
-        parts = [
-            self.config.text,
-            repr({other: sorted(fields.items()) for other, fields in self.definitions.items()}),
-            repr([sorted(fields) for fields in self.broken_fields.values()]),
-            repr(sorted(self.incomplete_kinds & {Kind.CUSTOM_FIELD, *referred})),
-            repr(sorted(self.dates.items())) if kind is Kind.ARTICLE else "",
-            *("\0".join((other, *index)) for other, index in indexes.items()),  # an index yields its keys and titles
-        ]
-        digest = blake2b("\n".join(parts).encode(), digest_size=16).hexdigest()
-        return f"{digest} {kind}"
 
     def declare_custom_fields(self, drafts: Iterable[Draft]) -> None:
         """Add custom fields to `definitions`; of a draft with errors, add only its name, to `broken_fields`."""
@@ -206,6 +190,7 @@ class EntryReader:
         file. If the order of the steps matters, the docstring of the step says so.
         """
         site = self.config.site
+        log.lookups.add_keys(draft.values)
         if draft.kind in FIELDABLE:
             draft.failed_fields.update(self.broken_fields[draft.kind])
         if renamed := self.unknown_targets.get(draft.kind, set()) & draft.values.keys():
@@ -245,6 +230,7 @@ class EntryReader:
             root, _inner = self._layouts[draft.kind].split(draft.path)
             expand_addresses(draft, collection.permalink, name, root or "", site.zone, collection.slug)
         if self.names:
+            log.lookups.names.update(named_entries(draft))
             resolve_references(draft, self.names, self.incomplete_kinds)
         add_separator_hints(draft, collection)
         return draft
@@ -255,6 +241,7 @@ class EntryReader:
         locale = name.locale if name and name.locale else ""
         custom_fields = self.definitions.get(draft.kind, {})
         for sibling in self.read_unvalidated(file, root, log):  # one, or none if the file cannot be read
+            log.lookups.inner_keys.update(sibling.values)
             draft.former_addresses += sibling.former_addresses
             ignore_in_translation(sibling, self.config.content[draft.kind])
             merge_translation(draft, sibling, locale, custom_fields)

@@ -28,6 +28,7 @@ from .folder_scan import FolderScan
 from .git_facts import GitHistory, needs_git_dates, read_git_dates
 from .index_cache import IndexCache
 from .index_use import IndexUse, UnitRef, unit_ref
+from .result_context import ResultContext
 from .row_blocks import Blocks
 from .translations import Unit
 from .unit_cache import InMemoryCache, UnitCache
@@ -225,7 +226,7 @@ class FolderReader:
         numbers: Sequence[int] = range(len(self.checks.units), len(self.checks.units) + len(units))
         self.checks.units += units
         kinds = {unit.kind for unit in units} if self._cache else ()
-        contexts = {kind: self.entry_reader.context_digest(kind) for kind in kinds}
+        contexts = {kind: ResultContext.of(self.entry_reader, kind) for kind in kinds}
         if self._cache:
             numbers = self._load_cached(self._cache, contexts, numbers)
         documents = [number for number in numbers if self.checks.units[number].files[0].suffix in DOCUMENT_SUFFIXES]
@@ -244,7 +245,9 @@ class FolderReader:
             for number in tables:
                 self._read_table(number, root, contexts)
 
-    def _load_cached(self, cache: UnitCache, contexts: Mapping[Kind, str], numbers: Sequence[int]) -> list[int]:
+    def _load_cached(
+        self, cache: UnitCache, contexts: Mapping[Kind, ResultContext], numbers: Sequence[int]
+    ) -> list[int]:
         """Add the cached results of units; return the numbers of the other units."""
         remaining: list[int] = []
         for kind, group in groupby(numbers, lambda number: self.checks.units[number].kind):
@@ -262,7 +265,7 @@ class FolderReader:
             remaining += numbers_by_name.values()
         return remaining
 
-    def _read_table(self, number: int, root: ContentRoot, contexts: Mapping[Kind, str]) -> None:
+    def _read_table(self, number: int, root: ContentRoot, contexts: Mapping[Kind, ResultContext]) -> None:
         """Read a unit with any number of entries; cache it unless it has more than `max_entries` of the cache."""
         unit, log, records = self.checks.units[number], ReadLog(), list[EntryRecord]()
         # The rows of listings are read for their digests (decision 18), of which the index has none.

@@ -14,15 +14,16 @@ from ..files.cache_file import write_sealed
 from ..files.folder_signatures import SignatureJob, compute_signatures, settled_time, with_parents
 from ..files.index_file import open_index, replacing_index
 from ..files.validation_report import REPORT_FILE, program_digest
+from .result_context import ResultContext
 from .translations import Unit
 from .unit_cache import UnitCache
 from .unit_results import UnitResult, UnitResults
 
 _BATCH = 512  # units
 
-_SELECT = "SELECT id, name, stamps, result, checksum FROM units WHERE context = ? ORDER BY id"
+_SELECT = "SELECT id, name, stamps, lookups, answers, result, checksum FROM units WHERE context = ? ORDER BY id"
 _SELECT_WITH_VALUES = (
-    "SELECT id, name, stamps, result, units.checksum, data, unit_values.checksum"
+    "SELECT id, name, stamps, lookups, answers, result, units.checksum, data, unit_values.checksum"
     " FROM units JOIN unit_values USING (id) WHERE context = ? ORDER BY id"
 )
 
@@ -30,9 +31,11 @@ _SELECT_WITH_VALUES = (
 class _NewUnit(NamedTuple):
     """The result of a unit that this run has read, as it is stored."""
 
-    context: str
+    context: str  # its digest
     name: str
     stamps: str
+    lookups: str
+    answers: str
     result: bytes
     values: bytes | None  # None if they were not read
 
@@ -75,24 +78,28 @@ class IndexCache(UnitCache):
             path for path, signature in signatures.items() if self._stored_signatures.get(path) == signature.digest
         }
 
-    def has(self, context: str) -> bool:
-        return context in self._contexts
+    def has(self, context: ResultContext) -> bool:
+        return context.digest in self._contexts
 
-    def load(self, context: str, units: Mapping[str, Unit]) -> Iterator[UnitResults]:
+    def load(self, context: ResultContext, units: Mapping[str, Unit]) -> Iterator[UnitResults]:
         if not self._index:
             return
         try:
-            rows = self._index.execute(_SELECT_WITH_VALUES if self._with_values else _SELECT, (context,))
+            rows = self._index.execute(_SELECT_WITH_VALUES if self._with_values else _SELECT, (context.digest,))
             while part := [*islice(rows, _BATCH)]:
-                yield self._unchanged_results(part, units)
+                yield self._unchanged_results(context, part, units)
         except (sqlite3.Error, ValueError, TypeError):  # damaged: the other units are read from their files
             self._discard()
 
-    def _unchanged_results(self, rows: Sequence[tuple[Any, ...]], units: Mapping[str, Unit]) -> UnitResults:
+    def _unchanged_results(
+        self, context: ResultContext, rows: Sequence[tuple[Any, ...]], units: Mapping[str, Unit]
+    ) -> UnitResults:
         """Return the results of those `units` that are unchanged. Raise ValueError if a result is damaged."""
         batch = UnitResults.empty()
-        for id_, name, stamps, data, checksum, *values in rows:
+        for id_, name, stamps, lookups, answers, data, checksum, *values in rows:
             if name not in units or not self._is_unchanged(units[name], stamps):
+                continue
+            if not context.is_current(lookups, answers):
                 continue
             result, addresses = _loads(data, checksum)
             if not isinstance(result, str):
@@ -105,6 +112,8 @@ class IndexCache(UnitCache):
             batch.changed.append(0)
             batch.results.append(result)
             batch.addresses.append(addresses)
+            batch.lookups.append(lookups)
+            batch.answers.append(answers)
         return batch
 
     def save(
@@ -141,21 +150,20 @@ class IndexCache(UnitCache):
             index.executemany("DELETE FROM unit_values WHERE id = ?", unused)
             (last_id,) = index.execute("SELECT coalesce(max(id), 0) FROM units").fetchone()
             for id_, unit in enumerate(self._new, last_id + 1):
-                row = (id_, unit.context, unit.name, unit.stamps, unit.result, zlib.crc32(unit.result))
-                index.execute("INSERT INTO units VALUES (?, ?, ?, ?, ?, ?)", row)
+                row = (id_, *unit[:-1], zlib.crc32(unit.result))
+                index.execute("INSERT INTO units VALUES (?, ?, ?, ?, ?, ?, ?, ?)", row)
                 if unit.values is not None:
                     values = (id_, unit.values, zlib.crc32(unit.values))
                     index.execute("INSERT INTO unit_values VALUES (?, ?, ?)", values)
             index.execute("DELETE FROM folders")
             index.executemany("INSERT INTO folders VALUES (?, ?)", settled.items())
 
-    def _add(self, context: str, batch: UnitResults) -> None:
-        for name, stamps, result, addresses in zip(
-            batch.names, batch.stamps, batch.results, batch.addresses, strict=True
-        ):
+    def _add(self, context: ResultContext, batch: UnitResults) -> None:
+        for name, stamps, _changed, result, addresses, lookups, answers in zip(*batch, strict=True):
             stored, values = _split(result) if self._with_values else (result, None)
             compact = stored if isinstance(stored, str) else stored.to_list()
-            self._new.append(_NewUnit(context, name, stamps, orjson.dumps((compact, addresses)), values))
+            data = orjson.dumps((compact, addresses))
+            self._new.append(_NewUnit(context.digest, name, stamps, lookups, answers, data, values))
 
     def _is_unchanged(self, unit: Unit, stamps: str) -> bool:
         if all(file.location.rpartition("/")[0] in self._unchanged_paths for file in unit.files):

@@ -14,31 +14,29 @@ from typing import Any
 
 from ..files.content_folder import FileStamp
 from ..files.folder_signatures import STAMP_MARGIN, settled_time
+from .result_context import ResultContext
 from .translations import Unit
 from .unit_results import UnitResults
 
 
 class UnitCache(ABC):
-    """The results of the last run in a folder. A result is valid in one context (`EntryReader.context_digest`)."""
+    """The results of the last run in a folder. A result is valid in one context, with the answers that it has."""
 
     max_entries = sys.maxsize  # of a unit; larger units are not cached
     _folder: Path
     _settled_before: int  # nanoseconds, by the file system's own clock; anything older is settled
 
     @abstractmethod
-    def has(self, context: str) -> bool:
+    def has(self, context: ResultContext) -> bool:
         """Return whether the last run has results in a context."""
 
     @abstractmethod
-    def load(self, context: str, units: Mapping[str, Unit]) -> Iterator[UnitResults]:
+    def load(self, context: ResultContext, units: Mapping[str, Unit]) -> Iterator[UnitResults]:
         """Yield the results of those `units` (by name) that are unchanged. Call it once for each context."""
 
-    def store(self, context: str, batch: UnitResults) -> None:
-        """Cache the units of a batch whose files were last changed a few seconds before the run (settled).
-
-        The results are valid in the `context` that `EntryReader.context_digest` returned.
-        """
-        self._add(context, batch.select_settled(self._settled_before))
+    def store(self, context: ResultContext, batch: UnitResults) -> None:
+        """Cache the units of a batch whose files were last changed a few seconds before the run (settled)."""
+        self._add(context, context.answered(batch.select_settled(self._settled_before)))
 
     @abstractmethod
     def save(
@@ -51,7 +49,7 @@ class UnitCache(ABC):
         """
 
     @abstractmethod
-    def _add(self, context: str, batch: UnitResults) -> None:
+    def _add(self, context: ResultContext, batch: UnitResults) -> None:
         """Add a batch to the results of this run."""
 
     def _is_unchanged(self, unit: Unit, stamps: str) -> bool:
@@ -69,7 +67,7 @@ class InMemoryCache(UnitCache):
 
     def __init__(self, margin: int = STAMP_MARGIN) -> None:
         self._margin = margin  # nanoseconds
-        self._previous: dict[str, UnitResults] = {}  # by context
+        self._previous: dict[str, UnitResults] = {}  # by the digest of the context
         self._current: dict[str, UnitResults] = {}
 
     def begin(self, folder: Path, elapsed: int) -> "InMemoryCache":
@@ -79,11 +77,18 @@ class InMemoryCache(UnitCache):
         self._current = {}
         return self
 
-    def has(self, context: str) -> bool:
-        return context in self._previous
+    def has(self, context: ResultContext) -> bool:
+        return context.digest in self._previous
 
-    def load(self, context: str, units: Mapping[str, Unit]) -> Iterator[UnitResults]:
-        unchanged = self._previous.pop(context).select_unchanged(units, self._is_unchanged)
+    def load(self, context: ResultContext, units: Mapping[str, Unit]) -> Iterator[UnitResults]:
+        previous = self._previous.pop(context.digest)
+        rows = zip(previous.names, previous.stamps, previous.lookups, previous.answers, strict=True)
+        unchanged = previous.select(
+            [
+                name in units and context.is_current(lookups, answers) and self._is_unchanged(units[name], stamps)
+                for name, stamps, lookups, answers in rows
+            ]
+        )
         self._add(context, unchanged)
         yield unchanged
 
@@ -92,5 +97,5 @@ class InMemoryCache(UnitCache):
     ) -> None:
         self._previous = {} if report is None else self._current
 
-    def _add(self, context: str, batch: UnitResults) -> None:
-        self._current.setdefault(context, UnitResults.empty()).extend(batch)
+    def _add(self, context: ResultContext, batch: UnitResults) -> None:
+        self._current.setdefault(context.digest, UnitResults.empty()).extend(batch)

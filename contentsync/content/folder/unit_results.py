@@ -1,6 +1,6 @@
 """The results of reading units: a record of each entry, in batches, and their compact form in JSON."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from itertools import compress
 from typing import Any, NamedTuple
@@ -15,6 +15,7 @@ from ..entry.identity import identities_of
 from ..files.content_folder import FileStamp
 from ..files.validation_report import problem_from_row, problem_to_row
 from ..formats.draft import Draft, Link, PicturePath
+from .lookups import Lookups
 from .translations import Unit
 
 
@@ -96,6 +97,7 @@ class ReadLog:
     incomplete: bool = False  # True: a part could not be read, so entries may be missing
     stamps: list[FileStamp] = field(default_factory=list)  # of the unit's files, in order
     needs_other_files: bool = False  # True: the results depend on files that are not in the unit, as of a picture
+    lookups: Lookups = field(default_factory=Lookups)
 
 
 class UnitResult(NamedTuple):
@@ -135,11 +137,13 @@ class UnitResults(NamedTuple):
     changed: list[int]  # nanoseconds: the latest time of modification or change of the files
     results: list[str | UnitResult]  # of a document of which nothing else is needed, only the key
     addresses: list[Any]  # [permalinks, former addresses] of the entry of a document; None without any
+    lookups: list[str]  # the texts of `Lookups`
+    answers: list[str]  # to the lookups when the unit was read, by `ResultContext.answered`; "" before
 
     @classmethod
     def empty(cls) -> "UnitResults":
         """Return a batch without units."""
-        return cls([], [], [], [], [])
+        return cls([], [], [], [], [], [], [])
 
     @classmethod
     def from_json(cls, data: bytes) -> "UnitResults":
@@ -151,7 +155,7 @@ class UnitResults(NamedTuple):
     def to_json(self) -> bytes:
         """Return the batch as JSON on one line."""
         results = [result if isinstance(result, str) else result.to_list() for result in self.results]
-        return orjson.dumps((self.names, self.stamps, self.changed, results, self.addresses))
+        return orjson.dumps((*self[:3], results, *self[4:]))
 
     def add(
         self, unit: Unit, records: Sequence[EntryRecord], log: ReadLog, addresses: Sequence[Any] | None = None
@@ -166,14 +170,14 @@ class UnitResults(NamedTuple):
         self.changed.append(max([max(stamp.mtime_ns, stamp.ctime_ns) for stamp in stamps], default=0))
         self.results.append(UnitResult(records, log.problems, log.incomplete).compact())
         self.addresses.append(addresses)
+        self.lookups.append(log.lookups.to_text(unit.kind))
+        self.answers.append("")
 
     def extend(self, other: "UnitResults") -> None:
         """Add the units of another batch."""
-        self.names.extend(other.names)
-        self.stamps.extend(other.stamps)
-        self.changed.extend(other.changed)
-        self.results.extend(other.results)
-        self.addresses.extend(other.addresses)
+        columns: Iterable[tuple[list[Any], list[Any]]] = zip(self, other, strict=True)
+        for column, added in columns:
+            column.extend(added)
 
     def select(self, selected: Sequence[bool]) -> "UnitResults":
         """Return a batch with the selected units; this object if all are selected."""
@@ -185,8 +189,3 @@ class UnitResults(NamedTuple):
         """Return a batch with the units whose files were all opened, and last changed before a time in nanoseconds."""
         pairs = zip(self.changed, self.stamps, strict=True)
         return self.select([changed < before and stamps != "" for changed, stamps in pairs])
-
-    def select_unchanged(self, units: Mapping[str, Unit], is_unchanged: Callable[[Unit, str], bool]) -> "UnitResults":
-        """Return a batch with those `units` (by name) whose files are unchanged according to `is_unchanged`."""
-        pairs = zip(self.names, self.stamps, strict=True)
-        return self.select([name in units and is_unchanged(units[name], stamps) for name, stamps in pairs])

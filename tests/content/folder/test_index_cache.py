@@ -21,6 +21,7 @@ from contentsync.content.folder.folder_reader import FolderReader
 from contentsync.content.folder.index_cache import IndexCache
 from contentsync.content.folder.index_use import WHOLE_INDEX, IndexUse
 from contentsync.content.folder.load import Content, load_content, validate_folder
+from contentsync.content.folder.result_context import ResultContext
 from contentsync.content.folder.scan import scan
 from contentsync.content.folder.translations import Unit, group_files
 from contentsync.content.folder.unit_cache import UnitCache
@@ -128,8 +129,8 @@ def test_cached_results_stay_valid_if_other_warnings_are_ignored(settled: Path) 
     """The order of a set of codes differs between processes, so it must not be a part of what results depend on."""
     config, _ = read_config(settled)
     ignoring = replace(config, ignored_warnings=frozenset({"broken-link", "relative-link"}))
-    first, second = (EntryReader(each).context_digest(Kind.ARTICLE) for each in (config, ignoring))
-    assert first == second
+    first, second = (ResultContext.of(EntryReader(each), Kind.ARTICLE) for each in (config, ignoring))
+    assert first.digest == second.digest
 
 
 def test_git_ignores_the_cache(settled: Path) -> None:
@@ -432,19 +433,41 @@ def batch_of(folder: Path, names: Iterable[str]) -> UnitResults:
     return batch
 
 
-def cached_results(folder: Path, knowledge: str = "known") -> list[UnitResults]:
-    return [it for it in opened(folder).load(knowledge, units(folder)) if it.names]
+def context(digest: str, answer: str = "") -> ResultContext:
+    """Return a context in which all lookups have the same answer."""
+    return ResultContext(digest, lambda _lookups: answer)
+
+
+KNOWN = context("known")
+
+
+def cached_results(folder: Path, known: ResultContext = KNOWN) -> list[UnitResults]:
+    return [it for it in opened(folder).load(known, units(folder)) if it.names]
 
 
 def test_units_that_are_read_together_are_cached_together(tmp_path: Path) -> None:
     batch = batch_of(make(tmp_path), units(tmp_path))
     cache = opened(tmp_path)
-    cache.store("known", batch)
+    cache.store(KNOWN, batch)
     cache.save({})
     assert cached_results(tmp_path) == [batch._replace(changed=[0] * COUNT)]  # which only `store` needs
-    assert cached_results(tmp_path, "knowing something else") == []
-    assert opened(tmp_path).has("known")
-    assert not opened(tmp_path).has("something else")
+    assert cached_results(tmp_path, context("knowing something else")) == []
+    assert cached_results(tmp_path, context("known", "another answer")) == []
+    assert opened(tmp_path).has(KNOWN)
+    assert not opened(tmp_path).has(context("something else"))
+
+
+def test_a_damaged_lookup_is_not_used(tmp_path: Path) -> None:
+    """FI-32: it would depend on another name, although its answer may be the same."""
+    folder = write(make(tmp_path), {"articles/0/a0000.md": "---\ntitle: A\nseo: {canonical: https://a.example}\n---\n"})
+    cache = opened(folder)
+    articles = ResultContext.of(EntryReader(read_config(folder)[0]), Kind.ARTICLE)
+    cache.store(articles, batch_of(folder, units(folder)))
+    cache.save({})
+    assert sum(len(it.names) for it in cached_results(folder, articles)) == COUNT
+    with replacing_index(folder, open_index(folder)) as index:
+        index.execute("UPDATE units SET lookups = replace(lookups, 'canonical', 'canonicak')")
+    assert sum(len(it.names) for it in cached_results(folder, articles)) == COUNT - 1
 
 
 def test_a_changed_unit_keeps_the_rest_of_its_batch_cached(tmp_path: Path) -> None:
@@ -452,15 +475,15 @@ def test_a_changed_unit_keeps_the_rest_of_its_batch_cached(tmp_path: Path) -> No
     before = list(units(tmp_path))
     batch = batch_of(tmp_path, before)
     cache = opened(tmp_path)
-    cache.store("known", batch)
+    cache.store(KNOWN, batch)
     cache.save({})
     changed, deleted, *others = before
     (tmp_path / changed).write_text(article(0, "false"), encoding="utf-8")
     (tmp_path / deleted).unlink()
     cache = opened(tmp_path)
-    found = [name for it in cache.load("known", units(tmp_path)) for name in it.names]
+    found = [name for it in cache.load(KNOWN, units(tmp_path)) for name in it.names]
     assert found == others
-    cache.store("known", batch_of(tmp_path, [changed]))
+    cache.store(KNOWN, batch_of(tmp_path, [changed]))
     cache.save({})
     assert sorted(name for it in cached_results(tmp_path) for name in it.names) == sorted([changed, *others])
 
@@ -468,7 +491,7 @@ def test_a_changed_unit_keeps_the_rest_of_its_batch_cached(tmp_path: Path) -> No
 def test_no_units_are_cached_without_a_report(tmp_path: Path) -> None:
     batch = batch_of(make(tmp_path), units(tmp_path))
     cache = opened(tmp_path)
-    cache.store("known", batch)
+    cache.store(KNOWN, batch)
     cache.save(None)
     assert cached_results(tmp_path) == []
 
@@ -494,7 +517,7 @@ def test_a_unit_with_an_unreadable_file_is_not_cached(tmp_path: Path) -> None:
     batch = batch_of(tmp_path, names)
     batch.stamps[0] = ""
     cache = opened(tmp_path)
-    cache.store("known", batch)
+    cache.store(KNOWN, batch)
     cache.save({})
     assert [name for it in cached_results(tmp_path) for name in it.names] == names[1:]
 

@@ -10,7 +10,7 @@ import pytest
 from contentsync.content.folder.entry_reader import EntryReader
 from contentsync.content.folder.load import Content, load_content
 from contentsync.content.folder.unit_cache import InMemoryCache
-from contentsync.model import Entry, Kind
+from contentsync.model import Entry
 
 from ..conftest import write
 
@@ -77,17 +77,6 @@ def test_a_changed_translation_is_read_again_with_its_entry(
     assert plain(content) == plain(load_content(folder))
 
 
-def test_a_new_category_causes_only_the_listings_to_be_read_again(
-    tmp_path: Path, cache: InMemoryCache, opened: list[str]
-) -> None:
-    folder = write(tmp_path, FILES)
-    load_content(folder, cache)
-    (folder / "categories.yaml").write_text("- slug: tools\n  title: Tools\n- slug: toys\n  title: Toys\n")
-    opened.clear()
-    load_content(folder, cache)
-    assert opened == ["categories.yaml", "listings/all.csv"]
-
-
 @pytest.mark.parametrize(
     ("path", "text"),
     [
@@ -107,13 +96,6 @@ def test_unchanged_files_are_read_again_if_their_results_depend_on_a_change(
     load_content(folder, cache)
     write(folder, {path: text})
     assert plain(load_content(folder, cache)) == plain(load_content(folder))
-
-
-def test_results_of_articles_depend_on_the_dates_of_their_first_commits(tmp_path: Path) -> None:
-    config = load_content(write(tmp_path, FILES)).config
-    dated = EntryReader(config, dates={"articles/a.md": "2026-01-01"})
-    assert dated.context_digest(Kind.ARTICLE) != EntryReader(config).context_digest(Kind.ARTICLE)
-    assert dated.context_digest(Kind.PAGE) == EntryReader(config).context_digest(Kind.PAGE)
 
 
 def test_a_mistake_in_a_table_causes_no_article_to_be_read_again(
