@@ -264,6 +264,14 @@ def configure(history: PlanHistory, more: str) -> None:
     history.write("contentsync.toml", CONFIG.format(history.served.recorder.url, history.served.directory) + more)
 
 
+def test_rows_are_skipped_after_a_change_of_settings_that_no_listing_depends_on(history: PlanHistory) -> None:
+    history.plan()
+    configure(history, '# More.\n[sources.tools]\nurl = "https://a.example.org"\nfile = "data/tools.csv"\n')
+    assert compared(history) == len(["Four, which has a link"])
+    configure(history, "[content.listings]\nurl_scheme = 'https'\n")
+    assert compared(history) == len(["One", "Two", "Three", "Four", "Five", "Six"])
+
+
 def test_a_row_with_a_link_that_the_config_makes_is_compared(history: PlanHistory) -> None:
     """The address of the link depends on the file of the page."""
     configure(history, '[[markdown.replace]]\nfind = "((jobs))"\nreplace = "[jobs](../pages/jobs.md)"\n')

@@ -46,8 +46,9 @@ class Config:
 
     @property
     def text(self) -> str:
-        """All settings as text, equal in another process too; without ignored warnings, which change no entry."""
-        return repr(replace(self, ignored_warnings=frozenset()))
+        """The settings that entries may depend on, as text, equal in another process too."""
+        parts = self.site, dict(self.content), self.replacements, self.assets, self.has_pictures, self.file_addresses
+        return repr(parts)
 
     @property
     def has_former_addresses(self) -> bool:
