@@ -251,9 +251,6 @@ class FolderReader:
         """Add the cached results of units; return the numbers of the other units."""
         remaining: list[int] = []
         for kind, group in groupby(numbers, lambda number: self.checks.units[number].kind):
-            if not cache.has(contexts[kind]):
-                remaining += group
-                continue
             numbers_by_name = {self.checks.units[number].name: number for number in group}
             units = {name: self.checks.units[number] for name, number in numbers_by_name.items()}
             if self._index:

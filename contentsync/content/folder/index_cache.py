@@ -60,14 +60,12 @@ class IndexCache(UnitCache):
         self._settled_before = settled_time(folder, elapsed)  # creates the cache's folder
         self._signing = SignatureJob(folder, with_parents(paths), files)  # of everything that the run reads
         self._stored_signatures: dict[str, str] = {}  # digests by path
-        self._contexts: set[str] = set()
         self._unused: set[int] = set()  # the ids of units that this run has not loaded
         self._new: list[_NewUnit] = []
         self._index = open_index(folder)
         if self._index:
             try:
                 self._stored_signatures.update(self._index.execute("SELECT path, signature FROM folders"))
-                self._contexts = {context for (context,) in self._index.execute("SELECT DISTINCT context FROM units")}
                 self._unused = {id_ for (id_,) in self._index.execute("SELECT id FROM units")}
             except (sqlite3.Error, ValueError):
                 self._discard()
@@ -77,9 +75,6 @@ class IndexCache(UnitCache):
         self._unchanged_paths = {
             path for path, signature in signatures.items() if self._stored_signatures.get(path) == signature.digest
         }
-
-    def has(self, context: ResultContext) -> bool:
-        return context.digest in self._contexts
 
     def load(self, context: ResultContext, units: Mapping[str, Unit]) -> Iterator[UnitResults]:
         if not self._index:

@@ -27,10 +27,6 @@ class UnitCache(ABC):
     _settled_before: int  # nanoseconds, by the file system's own clock; anything older is settled
 
     @abstractmethod
-    def has(self, context: ResultContext) -> bool:
-        """Return whether the last run has results in a context."""
-
-    @abstractmethod
     def load(self, context: ResultContext, units: Mapping[str, Unit]) -> Iterator[UnitResults]:
         """Yield the results of those `units` (by name) that are unchanged. Call it once for each context."""
 
@@ -77,11 +73,8 @@ class InMemoryCache(UnitCache):
         self._current = {}
         return self
 
-    def has(self, context: ResultContext) -> bool:
-        return context.digest in self._previous
-
     def load(self, context: ResultContext, units: Mapping[str, Unit]) -> Iterator[UnitResults]:
-        previous = self._previous.pop(context.digest)
+        previous = self._previous.pop(context.digest, UnitResults.empty())
         rows = zip(previous.names, previous.stamps, previous.lookups, previous.answers, strict=True)
         unchanged = previous.select(
             [

@@ -453,8 +453,6 @@ def test_units_that_are_read_together_are_cached_together(tmp_path: Path) -> Non
     assert cached_results(tmp_path) == [batch._replace(changed=[0] * COUNT)]  # which only `store` needs
     assert cached_results(tmp_path, context("knowing something else")) == []
     assert cached_results(tmp_path, context("known", "another answer")) == []
-    assert opened(tmp_path).has(KNOWN)
-    assert not opened(tmp_path).has(context("something else"))
 
 
 def test_a_damaged_lookup_is_not_used(tmp_path: Path) -> None:
