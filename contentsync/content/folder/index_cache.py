@@ -47,7 +47,7 @@ class IndexCache(UnitCache):
     files of such results again.
     """
 
-    max_entries = 100  # larger tables are read again
+    max_entries = 2_500  # larger lists are read again, so that they are never in memory as a whole
 
     def __init__(self, folder: Path, paths: Sequence[str], *, files: int, elapsed: int, with_values: bool) -> None:
         """Open the index for a run that depends on `paths`, has `files` files, and began `elapsed` nanoseconds ago.

@@ -30,6 +30,7 @@ from contentsync.content.folder.unit_results import UnitResults
 from contentsync.content.pictures.picture_cache import PictureCache
 from contentsync.model import Entry, Kind
 
+from ...indexed import store_index
 from ..conftest import write
 from ..pictures.picture_bytes import png
 
@@ -565,6 +566,15 @@ def test_validate_uses_the_results_of_a_plan(settled: Path) -> None:
     assert len(reader.from_index) == COUNT - 2
     assert codes(settled) == [("articles/0/a0000.md", "not-a-boolean")]
     assert len(with_and_without(settled).from_index) == COUNT - 2  # the changed file is too new
+
+
+def test_a_list_is_taken_from_the_index_unless_it_is_very_long(tmp_path: Path) -> None:
+    for name, count in {"short": IndexCache.max_entries, "long": IndexCache.max_entries + 1}.items():
+        entries = "".join(f"- {{name: N {number}, slug: {name}-{number}}}\n" for number in range(count))
+        write(tmp_path, {f"listings/{name}.yaml": entries})
+    time.sleep(0.02)  # longer than a tick of the file system's clock
+    store_index(tmp_path, margin=0)
+    assert with_and_without(tmp_path).from_index == {(Kind.LISTING, "listings/short.yaml")}
 
 
 @pytest.mark.parametrize("number", [1, 2, 3])  # of a folder with translations, a broken link, or pictures
