@@ -24,7 +24,7 @@ from contentsync.report.plan_text import unmanaged_lines
 from contentsync.sync.comparing.change import Action
 from contentsync.sync.state.state_file import decode_line, encode_line
 
-from ..histories.plans import CONFIG, MARGIN, TICK, PlanHistory, environment
+from ..histories.plan_history import CONFIG, MARGIN, TICK, PlanHistory, environment
 from ..served import Served
 
 LISTS = 7  # one for each kind

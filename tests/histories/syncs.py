@@ -21,7 +21,8 @@ from contentsync.errors import ContentsyncError
 
 from ..sync_faults.records import Stored
 from .engine import History, Profile, Step
-from .plans import CHANGES, MARGIN, TICK, PlanHistory, environment
+from .plan_changes import CHANGES
+from .plan_history import MARGIN, TICK, PlanHistory, environment
 from .server import Server, serving
 
 _TIME = re.compile(r"\d{4}-\d\d-\d\dT[\d:.]+Z")  # of the creation of a record

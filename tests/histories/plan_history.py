@@ -1,0 +1,152 @@
+"""A folder whose plans are made with and without shortcuts."""
+
+import io
+import json
+import os
+import random
+import shutil
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, redirect_stderr, redirect_stdout
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from rich.console import Console
+
+from contentsync.cli import run
+from contentsync.cli.find_plan import find_plan
+from contentsync.cli.options import WITHOUT_SHORTCUTS
+from contentsync.cli.plan_options import PlanOptions
+from contentsync.cli.session import Session
+from contentsync.content.formats.table_rows import SyncedRows
+from contentsync.errors import ContentError, ContentsyncError
+from contentsync.report.plan_document import plan_document, plan_notes
+from contentsync.report.plan_text import unmanaged_lines
+
+from ..indexed import store_index
+from ..served import Served
+
+TICK = 0.01  # seconds: longer than a tick of the file system's clock
+MARGIN = int(TICK * 1e9)  # nanoseconds, in place of the seconds that users wait
+CONFIG = """
+site = {{ name = "Tools" }}
+[content.pages]
+former_addresses = ["aliases"]
+[targets.live]
+url = "{0}"
+directory = {1}
+requests_per_minute = 60000
+[targets.other]
+url = "{0}"
+directory = {1}
+requests_per_minute = 60000
+prune = true
+"""
+FILES = {
+    "pages/about.md": "---\ntitle: About\n---\nText.\n",
+    "pages/jobs.md": "---\ntitle: Jobs\n---\nSee [about](/pages/about/).\n",
+    "articles/news.md": "---\ntitle: News\n---\nText.\n",
+    "listings/all.csv": """name,url,slug,description,tags
+One,https://one.example.org/,,The first one,free
+Two,https://two.example.org/,second,,free|paid
+Three,https://three.example.org/a,,"A text
+of two lines",
+Four,,four,See [about](/pages/about/),
+""",
+    "listings/more.tsv": "name\turl\nFive\thttps://five.example.org/\nSix\thttps://six.example.org/\n",
+    "tags.yaml": "- title: Free\n- title: Paid\n",
+    "category.yaml": "- title: Misplaced\n",
+}
+
+
+@dataclass
+class PlanHistory:
+    """A folder whose plans are made with shortcuts and without, and its server.
+
+    `recalled` counts the plans that came, at least in part, from the cache, and `indexed` the plans of folders of which
+    at least one file came from the index.
+    """
+
+    folder: Path
+    served: Served
+    random: random.Random
+    recalled: int = 0
+    indexed: int = 0
+    options: PlanOptions = field(default_factory=lambda: PlanOptions("live"))
+    backup: Path | None = None
+
+    def begin(self) -> None:
+        """Write the first folder, and sync it."""
+        for path, text in FILES.items():
+            self.write(path, text)
+        self.write("contentsync.toml", CONFIG.format(self.served.recorder.url, self.served.directory))
+        self.sync()
+
+    def plan(self) -> str:
+        """Return everything that `plan` shows, or its error."""
+        warnings = io.StringIO()
+        opened: list[Session] = []
+
+        def open_session(folder: Path, options: PlanOptions, console: Console, rows: SyncedRows | None) -> Session:
+            opened.append(Session.open(folder, options, console, rows))
+            return opened[-1]
+
+        try:
+            plan, destination = find_plan(self.folder, self.options, Console(file=warnings), MARGIN, open_session)
+        except ContentError as error:
+            return str(error.problems)
+        except ContentsyncError as error:
+            return f"{type(error).__name__} {error}"
+        self.recalled += not opened
+        self.indexed += any(session.content.from_index for session in opened)
+        if not os.environ.get(WITHOUT_SHORTCUTS):
+            store_index(self.folder, MARGIN)
+        shown = [plan_document(plan, destination), plan_notes(plan, destination), [*unmanaged_lines(plan)]]
+        return json.dumps([*shown, "warning" in warnings.getvalue()])
+
+    def write(self, path: str, text: str) -> None:
+        file = self.folder / path
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_text(text, encoding="utf-8")
+
+    def sync(self, *options: str) -> None:
+        time.sleep(TICK * 2)
+        target = ["--target", self.options.target or "live"]
+        deletes = ["--prune", "--allow-deletes", "9"]
+        with redirect_stdout(io.StringIO()), redirect_stderr(io.StringIO()):
+            run(["sync", str(self.folder), *target, "--yes", "--quiet", *deletes, *options])
+
+    def delete(self, path: str) -> None:
+        """Delete a file or a folder, if it is there."""
+        place = self.folder / path
+        if place.is_dir():
+            shutil.rmtree(place)
+        else:
+            place.unlink(missing_ok=True)
+
+    def change_rows(self, change: Callable[[list[str]], object]) -> None:
+        """Change the lines below the header of a table."""
+        file = self.folder / self.random.choice(["listings/all.csv", "listings/all.csv", "listings/more.tsv"])
+        if file.exists():
+            header, *rows = file.read_text(encoding="utf-8").splitlines(keepends=True)
+            if rows:
+                change(rows)
+            file.write_text("".join([header, *rows]), encoding="utf-8")
+
+    def any_file(self) -> Path:
+        files = [path for path in FILES if (self.folder / path).exists()]
+        return self.folder / self.random.choice(files or ["contentsync.toml"])
+
+    @property
+    def private(self) -> Path:
+        return self.folder / ".contentsync"
+
+
+@contextmanager
+def environment(name: str, value: str) -> Iterator[None]:
+    """Set an environment variable of this process."""
+    os.environ[name] = value
+    try:
+        yield
+    finally:
+        del os.environ[name]
