@@ -23,7 +23,7 @@ PLANNING = (
 )
 
 
-def _from_confirmed_files(command: Callable[[PlanOptions], int], options: PlanOptions) -> int:
+def from_confirmed_files(command: Callable[[PlanOptions], int], options: PlanOptions) -> int:
     """Run a command that writes; if it finds the index wrong, before it writes anything, run it without the index."""
     from ..sync.planning.confirmed_files import IndexDiffers
 
@@ -76,7 +76,7 @@ def sync(
         session = replace(Session.open(folder, options, stderr()), selection=saved.selection, policy=saved.policy)
         return sync(session, session.open_plan(), replace(applying, saved=saved), output)
 
-    return _from_confirmed_files(open_and_sync, options)
+    return from_confirmed_files(open_and_sync, options)
 
 
 @with_options(
@@ -110,7 +110,7 @@ def pull(
         session = Session.open(content_folder(path), options, stderr())
         return pull(session, yes=yes, deletes=deletes, as_json=as_json, full=full, detailed_exitcode=detailed_exitcode)
 
-    return _from_confirmed_files(open_and_pull, options)
+    return from_confirmed_files(open_and_pull, options)
 
 
 @with_options(

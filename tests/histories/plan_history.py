@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager, redirect_stderr, redirect_stdout
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import NamedTuple
 
 from rich.console import Console
 
@@ -25,6 +26,7 @@ from contentsync.report.plan_text import unmanaged_lines
 
 from ..indexed import store_index
 from ..served import Served
+from .server import Server
 
 TICK = 0.01  # seconds: longer than a tick of the file system's clock
 MARGIN = int(TICK * 1e9)  # nanoseconds, in place of the seconds that users wait
@@ -59,17 +61,48 @@ Four,,four,See [about](/pages/about/),
 }
 
 
+class Planned(NamedTuple):
+    """Everything that `plan` shows, or its error; and whether the cached plan and the index were of use."""
+
+    shown: str
+    recalled: bool = False
+    indexed: bool = False
+
+
+def make_plan(folder: Path, options: PlanOptions) -> Planned:
+    """Plan as the command does, and store the index of all files but those that changed just before."""
+    warnings = io.StringIO()
+    opened: list[Session] = []
+
+    def open_session(folder: Path, options: PlanOptions, console: Console, rows: SyncedRows | None) -> Session:
+        opened.append(Session.open(folder, options, console, rows))
+        return opened[-1]
+
+    try:
+        plan, destination = find_plan(folder, options, Console(file=warnings), MARGIN, open_session)
+    except ContentError as error:
+        return Planned(str(error.problems))
+    except ContentsyncError as error:
+        return Planned(f"{type(error).__name__} {error}")
+    if not os.environ.get(WITHOUT_SHORTCUTS):
+        store_index(folder, MARGIN)
+    shown = [plan_document(plan, destination), plan_notes(plan, destination), [*unmanaged_lines(plan)]]
+    document = json.dumps([*shown, "warning" in warnings.getvalue()])
+    return Planned(document, not opened, any(session.content.from_index for session in opened))
+
+
 @dataclass
 class PlanHistory:
     """A folder whose plans are made with shortcuts and without, and its server.
 
     `recalled` counts the plans that came, at least in part, from the cache, and `indexed` the plans of folders of which
-    at least one file came from the index.
+    at least one file came from the index. With `server`, requests pass its proxy, which some steps let lie.
     """
 
     folder: Path
     served: Served
     random: random.Random
+    server: Server | None = None
     recalled: int = 0
     indexed: int = 0
     options: PlanOptions = field(default_factory=lambda: PlanOptions("live"))
@@ -79,30 +112,16 @@ class PlanHistory:
         """Write the first folder, and sync it."""
         for path, text in FILES.items():
             self.write(path, text)
-        self.write("contentsync.toml", CONFIG.format(self.served.recorder.url, self.served.directory))
+        url = self.server.url if self.server else self.served.recorder.url
+        self.write("contentsync.toml", CONFIG.format(url, self.served.directory))
         self.sync()
 
     def plan(self) -> str:
         """Return everything that `plan` shows, or its error."""
-        warnings = io.StringIO()
-        opened: list[Session] = []
-
-        def open_session(folder: Path, options: PlanOptions, console: Console, rows: SyncedRows | None) -> Session:
-            opened.append(Session.open(folder, options, console, rows))
-            return opened[-1]
-
-        try:
-            plan, destination = find_plan(self.folder, self.options, Console(file=warnings), MARGIN, open_session)
-        except ContentError as error:
-            return str(error.problems)
-        except ContentsyncError as error:
-            return f"{type(error).__name__} {error}"
-        self.recalled += not opened
-        self.indexed += any(session.content.from_index for session in opened)
-        if not os.environ.get(WITHOUT_SHORTCUTS):
-            store_index(self.folder, MARGIN)
-        shown = [plan_document(plan, destination), plan_notes(plan, destination), [*unmanaged_lines(plan)]]
-        return json.dumps([*shown, "warning" in warnings.getvalue()])
+        planned = make_plan(self.folder, self.options)
+        self.recalled += planned.recalled
+        self.indexed += planned.indexed
+        return planned.shown
 
     def write(self, path: str, text: str) -> None:
         file = self.folder / path
@@ -150,3 +169,17 @@ def environment(name: str, value: str) -> Iterator[None]:
         yield
     finally:
         del os.environ[name]
+
+
+@contextmanager
+def without_caches(private: Path) -> Iterator[None]:
+    """Let a private folder have no caches in the block; afterwards it has the same files again."""
+    cache, aside = private / "cache", private / "cache aside"
+    if cache.exists():
+        cache.rename(aside)
+    try:
+        yield
+    finally:
+        shutil.rmtree(cache, ignore_errors=True)
+        if aside.exists():
+            aside.rename(cache)

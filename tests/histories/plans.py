@@ -1,13 +1,15 @@
 """Damage to a folder, its server, its state and its caches: each plan is made with and without shortcuts."""
 
 import time
+from collections import Counter
 from collections.abc import Callable, Iterator
 
 from contentsync.cli.options import WITHOUT_SHORTCUTS
 
 from .engine import History, Profile, Step
 from .plan_changes import CHANGES
-from .plan_history import TICK, PlanHistory, environment
+from .plan_history import TICK, PlanHistory, environment, without_caches
+from .plan_troubles import TROUBLES
 
 
 def _taking(change: Callable[[PlanHistory], None]) -> Step:
@@ -21,7 +23,7 @@ def _taking(change: Callable[[PlanHistory], None]) -> Step:
 def _begin(history: History) -> str:
     served = history.server.served
     history.cleanup.enter_context(environment("CONTENTSYNC_TOKEN", served.token))
-    history.notes["planned"] = planned = PlanHistory(history.folder, served, history.dice)
+    history.notes["planned"] = planned = PlanHistory(history.folder, served, history.dice, history.server)
     planned.begin()
     return "begin"
 
@@ -33,7 +35,7 @@ def plans_are_equal(history: History) -> Iterator[str]:
     shown = [planned.plan(), planned.plan()]  # the first one caches what the second one recalls
     history.counts["recalled"] = planned.recalled
     history.counts["indexed"] = planned.indexed
-    with environment(WITHOUT_SHORTCUTS, "1"):
+    with environment(WITHOUT_SHORTCUTS, "1"), without_caches(planned.private):
         made = planned.plan()
     if shown != [made, made]:
         yield f"another plan: {shown} instead of {made}"
@@ -41,7 +43,7 @@ def plans_are_equal(history: History) -> Iterator[str]:
 
 PLANS = Profile(
     begin=_begin,
-    steps={_taking(change): CHANGES.count(change) for change in dict.fromkeys(CHANGES)},
+    steps={_taking(change): number for change, number in Counter((*CHANGES, *TROUBLES)).items()},
     oracles=(plans_are_equal,),
     length=(6, 6),
     seeds=2_000,

@@ -131,14 +131,7 @@ class ByHand(Route):
         if self._server.is_healthy:
             ran = contentsync(*arguments, env=settings)
             return Said(ran.out + ran.err, ran.code == REFUSED)
-        done = subprocess.run(
-            [self._server.program, *arguments],
-            env=clean(settings),
-            stdin=subprocess.DEVNULL,
-            capture_output=True,
-            text=True,
-            check=False,
-        )
+        done = self._server.run_program(*arguments, COLUMNS="300", TMPDIR=str(self.home))
         return Said(done.stdout + done.stderr, done.returncode == REFUSED)
 
 

@@ -4,6 +4,7 @@ import asyncio
 import os
 import shutil
 import signal
+import subprocess
 from collections.abc import Awaitable, Callable, Iterator
 from contextlib import ExitStack, contextmanager, suppress
 from functools import cached_property, partial
@@ -15,7 +16,9 @@ from contentsync.model import Entry, Kind
 from contentsync.remote import retry
 from contentsync.remote.http_client import Service
 from contentsync.remote.remote import Remote
+from contentsync.server.store import accounts, connect_database
 
+from ..ci.workflow import clean
 from ..forked import program_file
 from ..served import Recorder, Served
 from ..serving import make_tenant
@@ -49,8 +52,26 @@ class Server:
     def begin(self) -> None:
         """Forget everything."""
         self.stage.close()
+        shutil.rmtree(self.home / "backup", ignore_errors=True)
         self._restore("now")
         self.stage.open(self.home / "now" / "site.db")
+
+    def back_up(self) -> None:
+        """Copy the database, for `restore`."""
+        self._copy("now", "backup")
+
+    def restore(self) -> None:
+        """Put the copied database back, if there is one."""
+        if (self.home / "backup").exists():
+            self._copy("backup", "now")
+
+    def set_languages(self, locales: tuple[str, ...]) -> None:
+        """Change the languages of the directory, as its owner may."""
+        database = connect_database(self.home / "now" / "site.db")
+        try:
+            database.run_write(accounts.update_directory, self.directory, locales=locales)
+        finally:
+            database.close()
 
     @cached_property
     def program(self) -> Path:
@@ -122,6 +143,24 @@ class Server:
     def entries(self) -> list[Entry]:
         """Return the entries of the service, with all translations."""
         return self.call(lambda remote: remote.fetch({*Kind}, LOCALES[1:]))
+
+    def _copy(self, source: str, destination: str) -> None:
+        """Copy the folder of a database over another one, while no process has a database open."""
+        self.stage.close()
+        shutil.rmtree(self.home / destination, ignore_errors=True)
+        shutil.copytree(self.home / source, self.home / destination)
+        self.stage.open(self.home / "now" / "site.db")
+
+    def run_program(self, *arguments: str, **settings: str) -> "subprocess.CompletedProcess[str]":
+        """Run the command in a process of its own, which can be killed."""
+        return subprocess.run(
+            [self.program, *arguments],
+            env=clean({"CONTENTSYNC_TOKEN": self.token, **settings}),
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            text=True,
+            check=False,
+        )
 
     def _restore(self, name: str) -> None:
         shutil.rmtree(self.home / name, ignore_errors=True)

@@ -5,8 +5,9 @@ import json
 import random
 import re
 import time
+from collections import Counter
 from collections.abc import Callable, Iterator
-from contextlib import ExitStack, redirect_stderr, redirect_stdout
+from contextlib import contextmanager, nullcontext, redirect_stderr, redirect_stdout
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -15,14 +16,18 @@ from rich.console import Console
 from contentsync.cli.find_plan import PlanFinder
 from contentsync.cli.options import WITHOUT_SHORTCUTS, OnConflict, OnDrift, SyncFormat
 from contentsync.cli.plan_options import ApplyOptions, OutputOptions, PlanOptions
+from contentsync.cli.planning_commands import from_confirmed_files
 from contentsync.cli.session import Session
 from contentsync.cli.sync_command import sync
 from contentsync.errors import ContentsyncError
 
+from ..indexed import store_index
 from ..sync_faults.records import Stored
+from . import plan_changes, troubles
 from .engine import History, Profile, Step
 from .plan_changes import CHANGES
-from .plan_history import MARGIN, TICK, PlanHistory, environment
+from .plan_history import MARGIN, TICK, PlanHistory, environment, without_caches
+from .plan_troubles import TROUBLES, plan_in_a_process
 from .server import Server, serving
 
 _TIME = re.compile(r"\d{4}-\d\d-\d\dT[\d:.]+Z")  # of the creation of a record
@@ -46,7 +51,10 @@ class Twin:
     has_shortcuts: bool
 
     def sync(self, options: PlanOptions, meddle: Callable[[PlanHistory], object], seed: int) -> str:
-        """Sync with the options; return everything that it says. Before it writes, another user may `meddle`."""
+        """Sync with the options; return everything that it says. Before it writes, another user may `meddle`.
+
+        Without shortcuts, nothing of an earlier command is used but the state and the journals.
+        """
         printed, errors = io.StringIO(), io.StringIO()
         opened: list[Session] = []
 
@@ -58,25 +66,35 @@ class Twin:
             self.planned.random.seed(seed)
             meddle(self.planned)
 
-        with ExitStack() as stack:
-            stack.enter_context(redirect_stdout(printed))
-            stack.enter_context(redirect_stderr(errors))
-            if not self.has_shortcuts:
-                stack.enter_context(environment(WITHOUT_SHORTCUTS, "1"))
-            stack.enter_context(environment("CONTENTSYNC_TOKEN", self.planned.served.token))
+        def run(options: PlanOptions) -> int:
+            finder = PlanFinder.open(self.planned.folder, options, Console(file=errors), MARGIN, open_session)
+            apply_options = ApplyOptions(yes=True, concurrency=1, before_write=before_write)
+            return sync(finder.session, finder.open_plan(to_apply=True), apply_options, OutputOptions(SyncFormat.JSON))
+
+        with redirect_stdout(printed), redirect_stderr(errors), self.shortcuts():
             try:
-                finder = PlanFinder.open(self.planned.folder, options, Console(file=errors), MARGIN, open_session)
-                apply_options = ApplyOptions(yes=True, concurrency=1, before_write=before_write)
-                output = OutputOptions(SyncFormat.JSON)
-                code: object = sync(finder.session, finder.open_plan(to_apply=True), apply_options, output)
+                code: object = from_confirmed_files(run, options)
             except ContentsyncError as error:
                 code = f"{type(error).__name__} {error} {getattr(error, 'problems', '')}"
+            if self.has_shortcuts:
+                store_index(self.planned.folder, MARGIN)
         self.planned.recalled += not opened
+        self.planned.indexed += any(session.content.from_index for session in opened)
         document = json.loads(printed.getvalue() or "{}")
         document.pop("run", None)
         said = json.dumps([code, document])
         said = said.replace(self.planned.served.recorder.url, "").replace(str(self.planned.folder.parent), "")
         return _TIME.sub("", said)
+
+    @contextmanager
+    def shortcuts(self) -> Iterator[None]:
+        """Let commands use shortcuts in the block if this twin has them."""
+        with environment("CONTENTSYNC_TOKEN", self.planned.served.token):
+            if self.has_shortcuts:
+                yield
+            else:
+                with environment(WITHOUT_SHORTCUTS, "1"), without_caches(self.planned.private):
+                    yield
 
     def records(self) -> dict[Any, Any]:
         """Return the records of the server; times are left out."""
@@ -126,7 +144,15 @@ def move_a_listing(history: PlanHistory) -> None:
         )
 
 
-MEDDLING = (*[leave_alone] * 5, move_a_listing, create_a_listing, delete_a_record, change_a_record)
+def plan_in_another_process(history: PlanHistory) -> None:
+    """Let another process write the caches while the sync has the lock."""
+    plan_in_a_process(history)
+
+
+MEDDLING = (
+    *(*[leave_alone] * 5, plan_in_another_process),
+    *(move_a_listing, create_a_listing, delete_a_record, change_a_record),
+)
 
 
 def _twins(history: History) -> tuple[Twin, Twin]:
@@ -140,9 +166,9 @@ def _begin(history: History) -> str:
     other.begin()
     twins = []
     for name, each in (("with", server), ("without", other)):
-        planned = PlanHistory(history.folder.parent / name / "site", each.served, random.Random(0))
+        planned = PlanHistory(history.folder.parent / name / "site", each.served, random.Random(0), each)
         twins.append(Twin(each, planned, has_shortcuts=name == "with"))
-        with environment("CONTENTSYNC_TOKEN", each.served.token):
+        with twins[-1].shortcuts():
             planned.begin()
     history.notes["twins"] = tuple(twins)
     return "begin"
@@ -153,7 +179,7 @@ def _taking(change: Callable[[PlanHistory], None]) -> Step:
         seed = history.dice.random()
         for twin in _twins(history):
             twin.planned.random.seed(seed)
-            with environment("CONTENTSYNC_TOKEN", twin.planned.served.token):
+            with twin.shortcuts():
                 change(twin.planned)
         return change.__name__.replace("_", " ")
 
@@ -168,8 +194,14 @@ def syncs_are_equal(history: History) -> Iterator[str]:
         meddle = leave_alone if repeated else history.dice.choice(MEDDLING)
         time.sleep(TICK * 2)
         options = replace(with_shortcuts.planned.options, **chosen)
-        history.story.append(f"  sync with {chosen}, while another user: {meddle.__name__.replace('_', ' ')}")
-        said = [twin.sync(options, meddle, seed) for twin in twins]
+        is_troubled = not repeated and history.dice.random() < 0.3
+        said = []
+        for twin in twins:
+            trouble = troubles.of_a_write(random.Random(seed)) if is_troubled else None  # it counts the writes
+            with troubles.meeting(twin.server, trouble) if trouble else nullcontext():
+                said.append(twin.sync(options, meddle, seed))
+        meanwhile = meddle.__name__.replace("_", " ")
+        history.story.append(f"  sync with {chosen}, {trouble or 'no trouble'}, while another user: {meanwhile}")
         if said[0] != said[1]:
             yield f"says something else: {said[0]} instead of {said[1]}"
         if with_shortcuts.records() != without.records():
@@ -177,11 +209,16 @@ def syncs_are_equal(history: History) -> Iterator[str]:
         if with_shortcuts.state() != without.state():
             yield f"leaves another state: {with_shortcuts.state()} instead of {without.state()}"
     history.counts["recalled"] = with_shortcuts.planned.recalled
+    history.counts["indexed"] = with_shortcuts.planned.indexed
 
 
 SYNCS = Profile(
     begin=_begin,
-    steps={_taking(change): CHANGES.count(change) for change in dict.fromkeys(CHANGES) if change.__name__ != "sync"},
+    steps={
+        _taking(change): number
+        for change, number in Counter((*CHANGES, *TROUBLES)).items()
+        if change is not plan_changes.sync
+    },
     oracles=(syncs_are_equal,),
     length=(6, 6),
     seeds=1_000,

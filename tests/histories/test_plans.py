@@ -2,8 +2,12 @@
 
 import pytest
 
+from ..sync_faults.proxy import Exchange, passed_on
+from ..sync_faults.wrong_lists import unchanged
+from .engine import beginning
 from .plans import PLANS
 from .server import Server
+from .troubles import Trouble, meeting
 
 
 @pytest.mark.parametrize("seeds", [range(30), range(30, 60)], ids=str)
@@ -12,3 +16,19 @@ def test_plans_are_the_same_with_and_without_shortcuts(server: Server, seeds: ra
     assert [each.report for each in played if each.report] == []
     assert sum(each.counts["recalled"] for each in played) > len(seeds) / 2
     assert sum(each.counts["indexed"] for each in played) > 0
+
+
+def test_a_changed_listing_is_found_although_no_other_list_has_changed(server: Server) -> None:
+    """The list of organizers, which contain their listings, has a version of its own on another service."""
+
+    async def organizers_are_unchanged(exchange: Exchange) -> None:
+        await (unchanged if "/organizers" in exchange.path else passed_on)(exchange)
+
+    with beginning(server, "folder", 0) as history:
+        PLANS.take(history, PLANS.begin)
+        planned = history.notes["planned"]
+        planned.plan()
+        planned.served.create("projects", {"name": "Theirs", "url": "https://theirs.example.org/"})
+        with meeting(server, Trouble.of("unchanged organizers", organizers_are_unchanged)):
+            assert "theirs.example.org" in planned.plan()
+        assert history.wrong == []
