@@ -65,6 +65,18 @@ def test_a_second_load_reads_only_the_changed_file(tmp_path: Path, cache: InMemo
     assert plain(content) == plain(load_content(folder))
 
 
+def test_kinds_that_depend_on_the_same_share_no_results(
+    tmp_path: Path, cache: InMemoryCache, opened: list[str]
+) -> None:
+    organizer = "---\nname: Acme\n---\n"
+    folder = write(tmp_path, {"organizers/acme.md": organizer, "pages/about.md": FILES["pages/about.md"]})
+    load_content(folder, cache)
+    opened.clear()
+    content = load_content(folder, cache)
+    assert opened == []
+    assert plain(content) == plain(load_content(folder))
+
+
 def test_a_changed_translation_is_read_again_with_its_entry(
     tmp_path: Path, cache: InMemoryCache, opened: list[str]
 ) -> None:
