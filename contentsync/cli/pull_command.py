@@ -14,7 +14,7 @@ from ..model import FIELDABLE, Entry, EntryKey, Kind
 from ..printed_commands import entry_word
 from ..report.results import deletes_text, pull_document, pull_text
 from ..sync.comparing.base import Base, BeforePull
-from ..sync.planning.confirmed_files import confirm_entries
+from ..sync.planning.confirmed_files import confirm_entries, confirm_plan
 from ..sync.planning.plan_builder import PlanFacts, make_plan
 from ..sync.planning.prepare import resolve_selected
 from ..sync.planning.pull import PullPlan, plan_pull
@@ -120,6 +120,7 @@ async def _pull(session: Session, *, yes: bool, deletes: bool) -> tuple[PullPlan
                 merged_by_pull={new_keys.get(key, key) for key in pull_plan.incoming.changes},
             ),
         )
+        confirm_plan(content, plan)  # if it raises, nothing was written: edited files are never those of the index
         base_updates = note_pull(plan.base_updates, base, folder_before, folder_after, earlier_pulls)
         # An entry that both sides have deleted stays in the base as long as git may restore its file.
         is_final = bool(plan.base_removals) and not edits and not has_uncommitted_files(content.folder)

@@ -62,6 +62,10 @@ class Site:
         """Return the titles of the pages on the server, by slug."""
         return {page["slug"]: page["title"] for page in self.served.get("pages")["data"]}
 
+    def page_ids(self) -> dict[str, int]:
+        """Return the ids of the pages on the server, by slug."""
+        return {page["slug"]: page["id"] for page in self.served.get("pages")["data"]}
+
     def entry(self, key: str) -> dict[str, Any]:
         """Return the values of a page of the folder."""
         return dict(next(entry.fields for entry in load_content(self.folder).entries if entry.key == key))
@@ -125,8 +129,7 @@ def test_the_right_changes_are_written_beside_a_forged_entry(site: Site, forge: 
 
 def test_a_forged_entry_is_created_as_the_file_has_it(site: Site) -> None:
     another_value(site)
-    pages = {page["slug"]: page["id"] for page in site.served.get("pages")["data"]}
-    site.served.delete(f"pages/{pages['about']}")
+    site.served.delete(f"pages/{site.page_ids()['about']}")
     synced = site.run("sync", "--yes", "--allow-recreate", "1")
     assert synced.code == 0, synced.err
     assert site.pages() == {"about": "About", "team": "Team"}
@@ -147,7 +150,7 @@ def test_a_page_that_the_index_lacks_gives_its_record_to_no_other_page(site: Sit
     """The new page names its key as a former one, as a renamed page does."""
     no_entry(site)
     site.write("pages/new.md", "---\ntitle: New\nsync: {previous: [about]}\n---\n\nText.\n")
-    record = next(page["id"] for page in site.served.get("pages")["data"] if page["slug"] == "about")
+    record = site.page_ids()["about"]
     assert json.loads(site.run("plan", "--format", "json").out)["summary"]["update"] == 1
     site.run("sync", "--yes")
     assert site.served.get(f"pages/{record}")["data"]["slug"] == "about"
@@ -159,12 +162,32 @@ def test_a_pull_does_not_overwrite_a_change_that_the_index_lacks(site: Site) -> 
     site.write("pages/about.md", changed)
     site.store()
     site.forge("pages/about.md", "about", values)
-    pages = {page["slug"]: page["id"] for page in site.served.get("pages")["data"]}
-    site.served.update(f"pages/{pages['about']}", {"order": 9})
+    site.served.update(f"pages/{site.page_ids()['about']}", {"order": 9})
     pulled = site.run("pull")
     assert pulled.code == REFUSED
     assert "changed here and on the server: left alone" in pulled.err
     assert (site.folder / "pages/about.md").read_text() == changed
+
+
+@pytest.mark.parametrize("command", [("sync", "--yes"), ("pull",)], ids=" ".join)
+def test_the_state_forgets_no_page_that_only_the_index_lacks(site: Site, command: tuple[str, ...]) -> None:
+    """Another user has deleted the page on the server: if the state forgot it, the next sync would create it again."""
+    site.served.delete(f"pages/{site.page_ids()['about']}")
+    no_entry(site)
+    for words in (command, ("sync", "--yes")):
+        assert "page about  deleted" in site.run(*words).out
+    assert site.pages() == {"team": "Team"}
+
+
+@pytest.mark.parametrize("command", [("sync", "--yes"), ("pull",)], ids=" ".join)
+def test_an_edit_on_the_server_that_only_the_index_has_too_is_drift(site: Site, command: tuple[str, ...]) -> None:
+    """If the base took the value as applied, the next sync would overwrite the edit of the other user."""
+    site.served.update(f"pages/{site.page_ids()['about']}", {"title": "Theirs", "slug": "about"})
+    site.forge("pages/about.md", "about", [[1, {**site.entry("about"), "title": "Theirs"}]])
+    site.run(*command)
+    site.run("sync", "--yes", "--no-index")
+    assert site.pages()["about"] == "Theirs"
+    assert ("title: Theirs" in (site.folder / "pages/about.md").read_text()) == (command[0] == "pull")
 
 
 def test_no_index_reads_every_file(site: Site) -> None:
