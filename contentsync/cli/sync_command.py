@@ -251,7 +251,8 @@ async def _apply(
     if publisher and publisher.failures and stopped is None:
         stopped = RemoteError(_publish_failure(publisher.failures), publisher.hint or "the next sync publishes them")
     try:
-        journal.close(len(plan.changes) - _count_done(progress.results))
+        skipped = sum(result.status is Status.SKIPPED for result in progress.results)
+        journal.close(len(plan.changes) - _count_done(progress.results), skipped)
     except (LocalFileError, Refused) as error:  # the next run then reads the journal
         stopped = stopped or error
     else:

@@ -54,6 +54,7 @@ def _run(run: Run) -> dict[str, Any]:
 
 def _status_counts(run: Run) -> dict[str, int]:
     counts = Counter(step.status for step in run.steps)
+    counts[Status.SKIPPED] = max(counts[Status.SKIPPED], run.skipped)
     return {status.value: counts[status] for status in Status}
 
 

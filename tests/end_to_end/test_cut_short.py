@@ -51,6 +51,14 @@ def test_the_next_sync_continues_an_interrupted_one(pages: Path, served: Served)
     assert titles(served) == {"Page": PAGES}
 
 
+def test_status_counts_the_changes_of_a_stopped_run_as_the_run_did(pages: Path, served: Served) -> None:
+    served.recorder.fail_writes_after(1)
+    cut = contentsync("sync", pages, "--yes", "--concurrency=1", "--on-error=stop", env=served.env)
+    counts = f"1 done, 1 unknown, {PAGES - 2} skipped"
+    assert cut.out.splitlines()[-1] == f"{counts}; the next sync continues from here"
+    assert f" UTC, {counts} (run " in contentsync("status", pages, env=served.env).out
+
+
 def test_an_interrupted_undo_prints_the_command_that_continues_it(pages: Path, served: Served) -> None:
     """HT-13"""
     assert contentsync("sync", pages, "--yes", env=served.env).code == 0

@@ -46,6 +46,13 @@ def test_the_last_sync_is_reported_with_its_results() -> None:
     )
 
 
+def test_skipped_changes_are_counted_with_and_without_a_step() -> None:
+    stopped = replace(run(Status.FAILED, Status.UNKNOWN, Status.SKIPPED, ended=False), skipped=777)
+    assert "1 failed, 1 unknown, 777 skipped (run" in last_run_line(stopped, HERE)
+    assert status_document(Plan((), (), {}, ()), HERE, stopped)["last_run"]["skipped"] == 777
+    assert "1 skipped (run" in last_run_line(replace(stopped, skipped=0), HERE)  # of an earlier version
+
+
 def test_an_interrupted_run_is_reported() -> None:
     assert last_run_line(run(Status.DONE, Status.UNKNOWN, ended=False), HERE) == (
         "last sync: 2026-03-01 09:00:00 UTC, 1 done, 1 unknown (run 20260301T090000Z-1a2b); "

@@ -5,11 +5,12 @@
 {"intent": 1, "action", "kind", "key", "id", "previous", "before", "fields", "base", "applied", "foreign", "lost",
  "ids"}                                                                                         before the request
 {"result": 1, "status", "applied", "error", "found", "before"}                                  after the request
+{"skipped": 1}                           the number of changes that were not tried, if there are any
 {"end": "done", "open"}                  all of it is in the state file, if the run has one, and no result is unknown
 ```
 
 `undoes` is the run that an undo undoes, and `open` the number of changes that are not done. Journals of earlier
-versions have neither.
+versions have neither, nor `skipped`.
 """
 
 import asyncio
@@ -199,14 +200,16 @@ class Journal:
         if self._since_checkpoint >= max(CHECKPOINT, len(self.state) + len(self._left_out)):
             self._write_state()
 
-    def close(self, not_done: int = 0) -> None:
+    def close(self, not_done: int = 0, skipped: int = 0) -> None:
         """Write the state, write the end of the journal unless a result is unknown, and close the file.
 
-        `not_done` is the number of changes that failed or were skipped. If another run has the lock, which now uses
-        this journal, write neither and raise Refused.
+        `not_done` is the number of changes that failed or were skipped, `skipped` that of the skipped ones. If another
+        run has the lock, which now uses this journal, write nothing and raise Refused.
         """
         try:
             self._write_state()
+            if skipped:
+                self._append([{"skipped": skipped}])
             if not self._unknown:
                 self._append([{"end": "done", "open": not_done}])
                 os.fsync(self._descriptor)

@@ -55,6 +55,7 @@ class Run:
     steps: list[Step] = field(default_factory=list)
     undone_run: str = ""  # the name of the run that it undoes
     is_complete: bool = False  # it has ended, and every change of its plan is done
+    skipped: int = 0  # the number of changes that were skipped; most of them have no step
     unfinished_undo: "Run | None" = None  # an incomplete undo of it, to be continued
     earlier_journals: Sequence[Path] = ()  # of the earlier runs whose steps are part of it
 
@@ -207,6 +208,8 @@ def read_run(file: Path, target: Target) -> Run:
                 step.already_existed = document["found"]
                 if step.already_existed:
                     step.before = document["before"]
+            elif "skipped" in document:
+                run.skipped = int(document["skipped"])
             elif "end" in document:
                 run.has_ended = True
                 open_count = document.get("open", 0)  # changes that the next run may do

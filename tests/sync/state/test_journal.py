@@ -88,6 +88,17 @@ def test_a_run_with_an_unknown_outcome_has_no_end(site: Site) -> None:
     assert {step.status for step in run.steps} == {Status.UNKNOWN}
 
 
+@pytest.mark.parametrize("is_unknown", [False, True])
+def test_a_journal_has_the_number_of_skipped_changes(tmp_path: Path, is_unknown: bool) -> None:
+    """Also without an end, and for changes without an intent."""
+    journal = Journal(StateDir(tmp_path, "live"), TARGET, "run", make_plan([], []))
+    if is_unknown:
+        asyncio.run(journal.record_intent(Change(Action.CREATE, PAGE_A, None, {}, "")))
+    journal.close(7 + is_unknown, skipped=7)
+    run = read_run(journal.file, TARGET)
+    assert (run.skipped, run.has_ended) == (7, not is_unknown)
+
+
 def test_the_state_is_written_during_a_run(site: Site) -> None:
     changes = make_plan([desired(Kind.TAG, f"t{n}", title=f"T{n}") for n in range(CHECKPOINT)], []).changes
 
