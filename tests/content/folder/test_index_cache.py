@@ -36,7 +36,7 @@ from ..pictures.picture_bytes import png
 
 COUNT = 70  # files: more than are put together into one batch
 CONFIG = '[site]\nname = "Cached"\nlocales = ["en"]\n'
-FOLDERS = 52
+FOLDERS = 53
 
 
 def article(number: int, active: str = "true") -> str:
@@ -124,6 +124,26 @@ def test_the_cached_report_of_an_unchanged_folder_equals_a_new_one(settled: Path
     first = validate_folder(settled)
     shutil.rmtree(settled / CACHE_FOLDER)
     assert validate_folder(settled) == first
+
+
+@pytest.mark.parametrize("changed", ["en", "fr"])
+def test_a_changed_translation_beside_an_unchanged_folder_is_read_again(tmp_path: Path, changed: str) -> None:
+    config = CONFIG.replace('["en"]', '["en", "fr"]') + '[content.articles]\npath = "{locale}/posts"\n'
+    articles = {f"{locale}/posts/{name}.md": article(1) for locale in ("en", "fr") for name in "ab"}
+    folder = write(tmp_path, {"contentsync.toml": config, **articles})
+    store_index(folder, margin=-(10**15))
+    (folder / changed / "posts/a.md").write_text("---\ntitle: Another\n---\n\nText.\n", encoding="utf-8")
+    content = load_content(folder, index=WHOLE_INDEX)
+    assert [*content.entries] == [*load_content(folder).entries]
+    assert content.from_index == {(Kind.ARTICLE, "en/posts/b.md")}
+
+
+def test_a_load_with_values_stores_no_report(settled: Path) -> None:
+    """It may leave out listings, whose problems and number a report has."""
+    shutil.rmtree(settled / CACHE_FOLDER)
+    assert len(load_content(settled, index=WHOLE_INDEX).entries) == COUNT
+    assert open_index(settled)
+    assert load_cached_report(settled) is None
 
 
 def test_cached_results_stay_valid_if_other_warnings_are_ignored(settled: Path) -> None:
