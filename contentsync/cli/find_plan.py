@@ -130,7 +130,7 @@ class PlanFinder:
             async with session.open_plan(only_must_match=True) as planned:
                 yield planned
             return
-        async with replace(session, confirmed_etags=shortcuts.session.confirmed_etags).open_plan() as planned:
+        async with replace(session, confirmed_lists=shortcuts.session.confirmed_lists).open_plan() as planned:
             shortcuts.store(session.content, planned, shortcuts.rows)
             yield planned
 
@@ -235,9 +235,9 @@ class _Shortcuts:
         synced = select_synced_listings(found, stored.unknown, content.entries, content.former_addresses)
         if synced is None or content.problems != stored.warnings or content.config != session.content.config:
             raise NotSynced
-        # The ETags are used up by this plan, and the plan of the whole folder needs them too.
-        etags = {**session.confirmed_etags}
-        reduced = replace(session, content=content, synced_listings=synced, confirmed_etags=etags)
+        # The versions are used up by this plan, and the plan of the whole folder needs them too.
+        confirmed = {**session.confirmed_lists}
+        reduced = replace(session, content=content, synced_listings=synced, confirmed_lists=confirmed)
         planned = await stack.enter_async_context(reduced.open_plan())
         plan = planned.plan
         if digest_referred(content.entries, plan) != stored.referred or concerns_others(plan):

@@ -21,7 +21,7 @@ from ..errors import ContentError, UsageError, pluralize
 from ..model import RECORDS, Entry, Kind
 from ..printed_commands import PrintedCommands
 from ..remote.pacing import Pacer
-from ..remote.record_reader import KnownLists
+from ..remote.record_reader import KnownLists, ListVersion
 from ..remote.remote import Remote
 from ..report.document_parts import Destination
 from ..sync.comparing.base import UNKNOWN_BASE, AppliedEntry, Base
@@ -66,7 +66,7 @@ class Session:
     console: Console  # for messages
     pacer: Pacer | None  # None if the target has no rate limit
     commands: PrintedCommands  # of messages
-    confirmed_etags: dict[Kind, str] = field(default_factory=dict)  # of the lists that need not be requested
+    confirmed_lists: dict[Kind, ListVersion] = field(default_factory=dict)  # which need not be requested
     synced_listings: SyncedListings | None = None  # listings that are left out on all sides
     all_locales: bool = False  # read also the languages that neither the folder nor the base has
 
@@ -372,7 +372,7 @@ class Session:
         return connect(
             self.target,
             self.content,
-            known=KnownLists(self.state_dir.cache, self.confirmed_etags, synced),
+            known=KnownLists(self.state_dir.cache, self.confirmed_lists, synced),
             pacer=self.pacer,
             reports=wait_messages(self.target, self.pacer, self.console),
         )

@@ -30,6 +30,13 @@ EXISTENCE_CHECKS = {Kind.ARTICLE: "slug", Kind.LISTING: "url"}
 _WITH_TRANSLATIONS = {"include": "translations"}
 
 
+class ListVersion(NamedTuple):
+    """The ETag and the length of a list: a damaged copy on disk may have the right ETag, but fewer records."""
+
+    etag: str
+    length: int
+
+
 class DirectoryVersion(NamedTuple):
     """The versions of all lists that entries were read from: lists of the same versions give the same entries."""
 
@@ -46,12 +53,12 @@ class KnownLists:
     """What is known of a directory's lists before they are read, which saves requests.
 
     `cache` is the folder of cached lists; it is used only if the service has ETags for whole lists. `confirmed` are
-    the ETags that lists had a moment ago: `has_version` adds them, and `read` uses each once instead of a request.
+    the versions that lists had a moment ago: `has_version` adds them, and `read` uses each once instead of a request.
     `synced` are the listings that `Remote.fetch` leaves out.
     """
 
     cache: Path | None = None
-    confirmed: dict[Kind, str] = field(default_factory=dict)
+    confirmed: dict[Kind, ListVersion] = field(default_factory=dict)
     synced: SyncedRecords | None = None
 
 
@@ -94,7 +101,7 @@ class RecordReader:
         if on_disk and translated and not on_disk.translated:  # it lacks the translations
             on_disk = None
         confirmed = self._confirmed.pop(kind, None)
-        if on_disk and on_disk.etag == confirmed:
+        if on_disk and (on_disk.etag, on_disk.total) == confirmed:
             on_count(on_disk.total)
             record_list = on_disk
         elif translated:
@@ -113,18 +120,18 @@ class RecordReader:
     async def has_version(self, version: DirectoryVersion) -> bool:
         """Return whether all lists still have this version; stop at the first other list. Raise RemoteError.
 
-        The lists that were read are cached, and their ETags confirmed.
+        The lists that were read are cached, and their versions confirmed.
         """
         for kind, record_list in version.lists.items():
             current = await self.read(kind, version.locales, ignore_count, record_list)
             if current.etag is not None:
-                self._confirmed[kind] = current.etag
+                self._confirmed[kind] = ListVersion(current.etag, current.total)
             if current is not record_list:
                 return False
         return True
 
     async def digest_listings(self, known: RecordList, on_count: CountCallback = ignore_count) -> set[str] | None:
-        """Return the digests of the present listings, and confirm their ETag; None if their list still is the `known`.
+        """Return the digests of the present listings; None if their list still is the `known` one. Confirm its version.
 
         Raise RemoteError if a request fails.
         """
@@ -135,7 +142,7 @@ class RecordReader:
             self._store(Kind.LISTING, record_list)
             digests = None
         if record_list.etag is not None:
-            self._confirmed[Kind.LISTING] = record_list.etag
+            self._confirmed[Kind.LISTING] = ListVersion(record_list.etag, record_list.total)
         if record_list is known:
             return None
         return {*digests.records.values()} if digests else {*map(record_digest, record_list.lines)}

@@ -1,9 +1,11 @@
 """contentsync.remote.record_reader: which lists are current, as far as the service has just confirmed it."""
 
+import json
 from pathlib import Path
 
 from contentsync.model import Kind
-from contentsync.remote.list_reader import ignore_count
+from contentsync.remote.list_cache import write_cached_list
+from contentsync.remote.list_reader import RecordList, ignore_count
 from contentsync.remote.record_reader import DirectoryVersion
 from contentsync.remote.remote import Remote
 
@@ -34,6 +36,22 @@ def test_a_list_on_disk_that_is_not_the_confirmed_one_is_read_again(tmp_path: Pa
         assert (await remote.records.read(Kind.TAG, (), ignore_count)).total == 2
 
     with directory(tmp_path, listings=0) as tools:
+        tools.ask(meddled)
+
+
+def test_a_list_on_disk_that_lacks_a_record_of_the_confirmed_one_is_read_again(tmp_path: Path) -> None:
+    """It has the right ETag, as after an answer that lacked the record."""
+    file = tmp_path / "cache/listing.jsonl"
+
+    async def meddled(remote: Remote) -> None:
+        listings = await remote.records.read(Kind.LISTING, (), ignore_count)
+        known = RecordList(listings.etag, [], count=listings.total)
+        source = json.loads(file.read_bytes().splitlines()[0])["source"]
+        write_cached_list(file, source, Kind.LISTING, RecordList(listings.etag, listings.lines[1:]))
+        assert await remote.records.digest_listings(known) is None
+        assert (await remote.records.read(Kind.LISTING, (), ignore_count)).total == 2
+
+    with directory(tmp_path, listings=2) as tools:
         tools.ask(meddled)
 
 
