@@ -24,6 +24,8 @@ from contentsync.report.plan_text import unmanaged_lines
 from contentsync.sync.comparing.change import Action
 from contentsync.sync.state.state_file import decode_line, encode_line
 
+from ..content.pictures.picture_bytes import png
+from ..histories.plan_changes import delete_the_state
 from ..histories.plan_history import CONFIG, MARGIN, TICK, PlanHistory, environment
 from ..served import Served
 
@@ -363,6 +365,43 @@ def test_all_listings_are_compared_if_one_of_their_tags_has_changed(
     history.plan()
     change(history)
     assert compared(history) == len(["One", "Two", "Three", "Four", "Five", "Six"])
+
+
+@pytest.mark.parametrize("change", [delete_the_tags, swap_the_tags])
+def test_all_listings_are_compared_while_the_plan_changes_one_of_their_tags(
+    history: PlanHistory, change: Callable[[PlanHistory], None]
+) -> None:
+    history.options = PlanOptions("live", prune=True)
+    change(history)
+    for _ in range(2):  # the first plan stores its rows
+        time.sleep(TICK * 2)
+        assert compared(history) == len(["One", "Two", "Three", "Four", "Five", "Six"])
+
+
+def test_the_listings_of_a_folder_with_an_asset_store_are_compared(history: PlanHistory) -> None:
+    """A picture may change, and with it the address of a listing that is as it was in its row."""
+    configure(history, '[assets]\nstore = "../store"\nstore_url = "https://cdn.example.org/"\n')
+    history.write("listings/more.tsv", "name\turl\timage_url\nFive\thttps://five.example.org/\t/five.png\n")
+    (history.folder / "five.png").write_bytes(png(width=2))
+    history.sync()
+    history.plan()
+    (history.folder / "five.png").write_bytes(png(width=3))
+    time.sleep(TICK * 2)
+    [change] = json.loads(history.plan())[0]["changes"]
+    assert [*change["fields"]] == ["image_url"]
+
+
+def test_a_plan_is_made_again_if_another_command_has_changed_the_state_meanwhile(history: PlanHistory) -> None:
+    """A sync reads the caches before it waits for the lock."""
+    history.plan()
+    finder = PlanFinder.open(history.folder, history.options, Console(file=io.StringIO()), MARGIN)
+    delete_the_state(history)
+
+    async def find() -> int:
+        async with finder.open_plan(to_apply=True) as planned:
+            return len(planned.plan.adopted)
+
+    assert asyncio.run(find()) == len(json.loads(history.plan())[0]["adopted"]) > 0
 
 
 def test_listings_with_custom_field_values_can_be_skipped(history: PlanHistory) -> None:
