@@ -277,10 +277,10 @@ class _Shortcuts:
             if folder is not None:  # no file has changed since it was read, or just before
                 write_cached_plan(state_dir, CachedPlan(plan, content.problems, self.inputs, folder, directory))
         listings = remote.fetched_list(Kind.LISTING)
-        records = remote.records.cached_digests(Kind.LISTING)
-        if records is None or records.etag != listings.etag:  # an older list is cached
+        records = remote.records.cached_list(Kind.LISTING)
+        if records is None or records.etag is None or records.etag != listings.etag:  # an older list is cached
             return
-        digests = RowDigests(rows.others, records.records, lines)
+        digests = RowDigests(rows.others, records.lines.digests_by_id(), lines)
         found = find_synced_rows(content.entries, content.problems, plan, digests)
         stored = StoredRows(
             {**known, **found},

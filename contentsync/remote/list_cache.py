@@ -14,9 +14,8 @@ With each write the service returns the ETags of lists before and after it. The 
 import hashlib
 import zlib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager, suppress
-from dataclasses import dataclass
-from hashlib import blake2b
+from contextlib import ExitStack, suppress
+from dataclasses import dataclass, replace
 from itertools import chain, islice
 from pathlib import Path
 from typing import Any, BinaryIO, NamedTuple
@@ -24,9 +23,9 @@ from typing import Any, BinaryIO, NamedTuple
 import orjson
 
 from ..file_writes import replacing
-from ..lazy_pattern import lazy_pattern
 from ..model import RECORDS, Kind
 from .list_reader import RecordList
+from .record_lines import RecordLines, id_of_line
 from .response import Answer
 from .wire import id_of, reduce_record
 
@@ -35,101 +34,67 @@ UNREADABLE = (OSError, ValueError, TypeError, KeyError)  # the errors of a cache
 _FASTEST = 1  # level of compression; the records of a bulk create then take a tenth to a third of their memory
 _LINES = 1000  # records that are written at once
 _BLOCK = 1 << 18  # bytes of records that are read and added to the checksum at once
-_FIRST_ID = lazy_pattern(rb'\{"id":(\d+),')
 
 
-class ListDigests(NamedTuple):
-    """The ETag of a list, and the digest of each record, by id."""
+def read_cached_list(path: Path, source: str, kind: Kind, *, unless: str | None = None) -> RecordList | None:
+    """Return the list cached in `path`; None if it is missing, damaged, not from `source` (server and directory).
 
-    etag: str
-    records: Mapping[int | None, str]
-
-
-@contextmanager
-def open_cached_list(path: Path, source: str, kind: Kind) -> Iterator[tuple[dict[str, Any], Iterator[bytes]]]:
-    """Yield the header of the list cached in `path`, and the JSON of its records.
-
-    Raise one of UNREADABLE at once if the list is missing or not from `source` (server and directory). If the list is
-    damaged, the records raise it, perhaps only after the last one.
+    Return None also if its ETag is `unless`.
     """
-    with path.open("rb") as file:
+    with suppress(*UNREADABLE), ExitStack() as stack:
+        file = stack.enter_context(path.open("rb"))
         header_line = file.readline()
         header = orjson.loads(header_line)
-        if {**header, **_header(source, kind)} != header:  # one of these keys is missing or has another value
-            raise ValueError("the cached list is another one")
-        yield header, _record_lines(file, header_line)  # the checksum covers the header too
+        is_wanted = {**header, **_header(source, kind)} == header  # else one of the keys is missing, or differs
+        if is_wanted and header["etag"] != unless:
+            lines = RecordLines(file, len(header_line), _count_records(file, header_line))
+            stack.pop_all()  # the file stays open
+            return RecordList(str(header["etag"]), lines, translated=header["translated"] is True)
+    return None
 
 
-def _record_lines(file: BinaryIO, header_line: bytes) -> Iterator[bytes]:
-    """Yield the JSON of each record below the header. Raise ValueError if the last line is not the right footer.
+def _count_records(file: BinaryIO, header_line: bytes) -> int:
+    """Return the number of records below the header. Raise ValueError if the last line is not the right footer.
 
     The checksum in the footer is that of the header and the records.
     """
     digest = hashlib.sha256(header_line)
     count = 0
-    previous = file.readline()  # may be the footer, so it is yielded only when another line follows
+    previous = file.readline()  # may be the footer, so it counts only when another line follows
     while lines := file.readlines(_BLOCK):
-        records = [previous, *lines[:-1]]
-        digest.update(b"".join(records))
-        count += len(records)
-        for line in records:
-            yield line[:-1]
+        digest.update(b"".join((previous, *lines[:-1])))
+        count += len(lines)
         previous = lines[-1]
     if orjson.loads(previous) != _footer(digest.hexdigest(), count):
         raise ValueError("the cached list is not complete")
-
-
-def read_cached_list(path: Path, source: str, kind: Kind) -> RecordList | None:
-    """Return the list cached in `path`; None if it is missing, damaged, or not from `source` (server and directory)."""
-    with suppress(*UNREADABLE), open_cached_list(path, source, kind) as (header, lines):
-        return RecordList(str(header["etag"]), [*lines], translated=header["translated"] is True)
-    return None
-
-
-def digest_cached_list(path: Path, source: str, kind: Kind, *, unless: str | None = None) -> ListDigests | None:
-    """Return the digests of the list cached in `path`; None as `read_cached_list` does, and if its ETag is `unless`."""
-    with suppress(*UNREADABLE), open_cached_list(path, source, kind) as (header, lines):
-        if header["etag"] != unless:
-            return ListDigests(str(header["etag"]), {_id_of_line(line): record_digest(line) for line in lines})
-    return None
-
-
-def record_digest(line: bytes) -> str:
-    """Return the digest of the JSON of a record."""
-    return blake2b(line, digest_size=12).hexdigest()
-
-
-def _id_of_line(line: bytes) -> int | None:
-    """Return the id of a record in JSON, without parsing the whole record if the id is its first key."""
-    first = _FIRST_ID.match(line)
-    return int(first[1]) if first else id_of(orjson.loads(line))
+    return count
 
 
 def write_cached_list(path: Path, source: str, kind: Kind, record_list: RecordList) -> None:
     """Cache a list that has an ETag. Ignore a write error: the next command then reads the list again."""
-    header = {**_header(source, kind), "etag": record_list.etag, "translated": record_list.translated}
-    with suppress(OSError):
-        path.parent.mkdir(parents=True, exist_ok=True)
-        _write_list(path, header, record_list.lines)
+    _write_list(path, source, kind, record_list, record_list.lines)
 
 
-def _write_list(path: Path, header: Mapping[str, Any], lines: Iterable[bytes]) -> None:
-    """Replace a cached list by one with the JSON of these records. Raise OSError."""
+def _write_list(path: Path, source: str, kind: Kind, version: RecordList, lines: Iterable[bytes]) -> None:
+    """Replace a cached list by one of this version with these records. Ignore a write error."""
+    header = {**_header(source, kind), "etag": version.etag, "translated": version.translated}
     digest = hashlib.sha256()
     count = 0
-    with replacing(path) as file:
+    with suppress(OSError):
+        path.parent.mkdir(parents=True, exist_ok=True)
+        with replacing(path) as file:
 
-        def write(lines: Sequence[bytes]) -> None:
-            text = b"\n".join((*lines, b""))
-            file.write(text)
-            digest.update(text)
+            def write(lines: Sequence[bytes]) -> None:
+                text = b"\n".join((*lines, b""))
+                file.write(text)
+                digest.update(text)
 
-        write([orjson.dumps(header)])
-        iterator = iter(lines)
-        while block := [*islice(iterator, _LINES)]:
-            write(block)
-            count += len(block)
-        file.write(orjson.dumps(_footer(digest.hexdigest(), count)))
+            write([orjson.dumps(header)])
+            iterator = iter(lines)
+            while block := [*islice(iterator, _LINES)]:
+                write(block)
+                count += len(block)
+            file.write(orjson.dumps(_footer(digest.hexdigest(), count)))
 
 
 def _header(source: str, kind: Kind) -> dict[str, Any]:
@@ -224,9 +189,11 @@ class WriteLog:
 
 def apply_deltas(path: Path, source: str, kind: Kind, write_log: WriteLog) -> None:
     """Bring the list cached in `path` up to date with what this client has written; do not change a damaged file."""
-    with suppress(*UNREADABLE), open_cached_list(path, source, kind) as (header, lines):
-        delta = write_log.changes_since(kind, str(header["etag"]), header["translated"] is True)
-        if delta.etag != header["etag"]:
-            changed = delta.ids
-            unchanged = (line for line in lines if _id_of_line(line) not in changed)
-            _write_list(path, header | {"etag": delta.etag}, chain(unchanged, delta.lines()))
+    cached = read_cached_list(path, source, kind)
+    if cached is None or cached.etag is None:
+        return
+    delta = write_log.changes_since(kind, cached.etag, cached.translated)
+    if delta.etag != cached.etag:
+        changed = delta.ids
+        unchanged = (line for line in cached.lines if id_of_line(line) not in changed)
+        _write_list(path, source, kind, replace(cached, etag=delta.etag), chain(unchanged, delta.lines()))

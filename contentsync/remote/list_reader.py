@@ -12,6 +12,7 @@ import orjson
 
 from ..errors import ServerError
 from .http_client import Service
+from .record_lines import NO_LINES, RecordLines
 from .response import Answer
 from .wire import id_of, parse_id_number
 
@@ -27,45 +28,26 @@ def ignore_count(count: int) -> None:
 
 @dataclass(frozen=True, slots=True)
 class RecordList:
-    """All records of a list, perhaps reduced, and its ETag if the service has one for the whole list.
-
-    The records are kept as JSON, which takes a fraction of the memory of 100,000 decoded ones.
-    """
+    """All records of a list, perhaps reduced, and its ETag if the service has one for the whole list."""
 
     etag: str | None
-    lines: list[bytes]  # the JSON of each record
+    lines: RecordLines = NO_LINES
     translated: bool = False  # whether each record has its translations
     count: int | None = None  # the number of records, if `lines` does not have them
 
     @classmethod
     def of(cls, etag: str | None, records: Iterable[Mapping[str, Any]], *, translated: bool = False) -> "RecordList":
         """Return the list of these records."""
-        return cls(etag, _lines(records), translated)
+        return cls(etag, RecordLines.of(records), translated)
 
     @property
     def total(self) -> int:
         """Return the number of records in the list."""
         return len(self.lines) if self.count is None else self.count
 
-    def pop_records(self) -> Iterator[dict[str, Any]]:
-        """Yield each record and remove it, which saves memory while 100,000 entries are made of them."""
-        lines = deque(self.lines)
-        self.lines.clear()
-        while lines:
-            yield orjson.loads(lines.popleft())
-
     def __iter__(self) -> Iterator[dict[str, Any]]:
         """Yield each record; it is decoded each time."""
         return map(orjson.loads, self.lines)
-
-
-def _lines(records: Iterable[Mapping[str, Any]]) -> list[bytes]:
-    """Return the JSON of each record.
-
-    The texts are copied, because orjson leaves each in a buffer of 16 kilobytes.
-    """
-    joined = b"\n".join(map(orjson.dumps, records))
-    return joined.split(b"\n") if joined else []
 
 
 async def read_list(
@@ -89,9 +71,9 @@ async def read_list(
     reason = ""
     for _ in range(PASSES):
         try:
-            lines: list[bytes] = []
+            lines = RecordLines.of(())
             async for page in list_pass.pages(cached):
-                lines += _lines(map(reduce, page))
+                lines.add(map(reduce, page))
         except Inconsistent as inconsistent:
             reason = str(inconsistent)
             cached = None  # the next pass reads all pages

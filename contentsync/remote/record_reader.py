@@ -12,12 +12,9 @@ from ..model import PAGINATED, RECORDS, Kind
 from ..model.urls import url_fault
 from .http_client import Service
 from .list_cache import (
-    ListDigests,
     WriteLog,
     apply_deltas,
-    digest_cached_list,
     read_cached_list,
-    record_digest,
     write_cached_list,
 )
 from .list_reader import CountCallback, RecordList, ignore_count, read_list, search_list
@@ -71,6 +68,7 @@ class RecordReader:
         self._source = f"{service.url.rstrip('/')} {directory}"
         self._cache = known.cache
         self._confirmed = known.confirmed
+        self._loaded: dict[Kind, RecordList] = {}  # what is on disk
         self._supports_include: bool | None = None  # of `include=translations`; None until a list was read
         self.site_url: str | None = None  # the address of the public site, once `languages` was called
         self.refused_locales: set[str] = set()  # because the directory does not have them
@@ -97,7 +95,7 @@ class RecordReader:
         Without `cached`, use the list on disk if it is still current. Raise RemoteError if a request fails.
         """
         translated = bool(locales and RECORDS[kind].translated)
-        on_disk = None if cached else self._load(kind)
+        on_disk = None if cached else self.cached_list(kind)
         if on_disk and translated and not on_disk.translated:  # it lacks the translations
             on_disk = None
         confirmed = self._confirmed.pop(kind, None)
@@ -135,17 +133,13 @@ class RecordReader:
 
         Raise RemoteError if a request fails.
         """
-        digests = self.cached_digests(Kind.LISTING, unless=known.etag)  # may be of a newer list than the known one
-        on_disk = RecordList(digests.etag, [], count=len(digests.records)) if digests else known
+        on_disk = self.cached_list(Kind.LISTING, unless=known.etag) or known  # may be newer than the known one
         record_list = await self._request_list(Kind.LISTING, {}, on_disk, on_count)
         if record_list is not on_disk:
             self._store(Kind.LISTING, record_list)
-            digests = None
         if record_list.etag is not None:
             self._confirmed[Kind.LISTING] = ListVersion(record_list.etag, record_list.total)
-        if record_list is known:
-            return None
-        return {*digests.records.values()} if digests else {*map(record_digest, record_list.lines)}
+        return None if record_list is known else {*record_list.lines.digests}
 
     async def read_default_language(
         self, kind: Kind, cached: RecordList | None = None, on_count: CountCallback = ignore_count
@@ -269,6 +263,7 @@ class RecordReader:
 
     def apply_writes(self, write_log: WriteLog) -> None:
         """Apply the logged writes to the cached lists on disk."""
+        self._loaded.clear()
         if self._cache is None:
             return
         for kind in Kind:
@@ -276,23 +271,24 @@ class RecordReader:
 
     def discard_list(self, kind: Kind) -> None:
         """Delete the cached list of a kind from disk, so that the next `read` requests the whole list."""
+        self._loaded.pop(kind, None)
         if self._cache is not None:
             with suppress(OSError):
                 (self._cache / _file_name(kind)).unlink(missing_ok=True)
 
-    def cached_digests(self, kind: Kind, *, unless: str | None = None) -> ListDigests | None:
-        """Return the digests of the list of a kind on disk; None if there is none, or if its ETag is `unless`."""
-        if self._cache is None:
-            return None
-        return digest_cached_list(self._cache / _file_name(kind), self._source, kind, unless=unless)
-
-    def _load(self, kind: Kind) -> RecordList | None:
-        """Return the list of a kind on disk; None if there is none."""
-        return None if self._cache is None else read_cached_list(self._cache / _file_name(kind), self._source, kind)
+    def cached_list(self, kind: Kind, *, unless: str | None = None) -> RecordList | None:
+        """Return the list of a kind on disk, perhaps an old one; None if there is none, or if its ETag is `unless`."""
+        loaded = self._loaded.get(kind)
+        if loaded is None and self._cache is not None:
+            loaded = read_cached_list(self._cache / _file_name(kind), self._source, kind, unless=unless)
+            if loaded:
+                self._loaded[kind] = loaded
+        return loaded if loaded and loaded.etag != unless else None
 
     def _store(self, kind: Kind, record_list: RecordList) -> None:
         if self._cache is not None and record_list.etag is not None:
             write_cached_list(self._cache / _file_name(kind), self._source, kind, record_list)
+            self._loaded[kind] = record_list
 
 
 def _public_url(directory: Mapping[str, Any]) -> str | None:

@@ -34,7 +34,8 @@ class _Fetched:
     @property
     def record_list(self) -> RecordList:
         """The list without its records, for a conditional request."""
-        return RecordList(self.etag, [], self.translated, len(self.entries) + self.left_out_count)
+        count = len(self.entries) + self.left_out_count
+        return RecordList(self.etag, translated=self.translated, count=count)
 
 
 _NOTHING = _Fetched(etag=None, entries=[])
@@ -120,9 +121,8 @@ class Remote:
         # `RecordReader.read` adds translations to all records or to none.
         translated = record_list.translated or "translations" in next(iter(record_list), {})
         left_out_count = len(synced.digests) if synced else 0
-        if synced:
-            record_list = replace(record_list, lines=synced.others(record_list.lines))
-        entries = [self._entry(kind, record) for record in record_list.pop_records()]
+        lines = synced.others(record_list.lines) if synced else record_list.lines
+        entries = [self._entry(kind, orjson.loads(line)) for line in lines]
         if synced:
             synced.check(entries, self.converter.unknown.get(kind, frozenset()))
         return _Fetched(record_list.etag, entries, translated, left_out_count)

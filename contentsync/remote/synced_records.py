@@ -1,10 +1,10 @@
 """Records of listings that a plan leaves out, because they are equal to entries of the folder (decision 18)."""
 
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable
 from typing import NamedTuple
 
 from ..model import Entry
-from .list_cache import record_digest
+from .record_lines import RecordLines
 
 
 class NotSynced(Exception):
@@ -20,9 +20,10 @@ class SyncedRecords(NamedTuple):
     ids: Collection[int]
     unknown: frozenset[str]  # the fields of listings that the service did not return when they were compared
 
-    def others(self, lines: Sequence[bytes]) -> list[bytes]:
+    def others(self, lines: RecordLines) -> list[bytes]:
         """Return the JSON of the other records of a list. Raise NotSynced if it lacks one of the synced records."""
-        others = [line for line in lines if record_digest(line) not in self.digests]
+        digested = zip(lines, lines.digests, strict=True)
+        others = [line for line, digest in digested if digest not in self.digests]
         if len(lines) - len(others) != len(self.digests):
             raise NotSynced
         return others

@@ -2,15 +2,16 @@
 
 from typing import Any
 
+import orjson
 import pytest
 
 from contentsync.model import Entry, Kind
-from contentsync.remote.list_cache import record_digest
+from contentsync.remote.record_lines import RecordLines, record_digest
 from contentsync.remote.synced_records import NotSynced, SyncedRecords
 
-FIRST, SECOND = b'{"id":1}', b'{"id":2}'
+FIRST, SECOND = {"id": 1}, {"id": 2}
 WITHOUT = frozenset({"email"})
-SYNCED = SyncedRecords({record_digest(FIRST)}, {"a.example"}, {"a"}, {1}, WITHOUT)
+SYNCED = SyncedRecords({record_digest(orjson.dumps(FIRST))}, {"a.example"}, {"a"}, {1}, WITHOUT)
 
 
 def listing(key: str, **fields: Any) -> Entry:
@@ -18,13 +19,13 @@ def listing(key: str, **fields: Any) -> Entry:
 
 
 def test_the_other_records_of_a_list_are_kept() -> None:
-    assert SYNCED.others([FIRST, SECOND]) == [SECOND]
+    assert SYNCED.others(RecordLines.of([FIRST, SECOND])) == [orjson.dumps(SECOND)]
 
 
 @pytest.mark.parametrize("lines", [[SECOND], [FIRST, FIRST]], ids=["gone", "twice"])
-def test_a_list_without_exactly_the_skipped_records_is_refused(lines: list[bytes]) -> None:
+def test_a_list_without_exactly_the_skipped_records_is_refused(lines: list[dict[str, int]]) -> None:
     with pytest.raises(NotSynced):
-        SYNCED.others(lines)
+        SYNCED.others(RecordLines.of(lines))
 
 
 def test_records_with_other_keys_and_slugs_are_accepted() -> None:

@@ -95,7 +95,7 @@ def read_cached_plan(state_dir: StateDir) -> CachedPlan | None:
             DirectoryVersion(
                 stored["locales"],
                 {
-                    Kind(kind): RecordList(etag, [], translated, count)
+                    Kind(kind): RecordList(etag, translated=translated, count=count)
                     for kind, etag, translated, count in stored["lists"]
                 },
             ),

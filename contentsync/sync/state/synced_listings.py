@@ -54,7 +54,7 @@ class StoredRows(NamedTuple):
     @property
     def record_list(self) -> RecordList:
         """The list of listings without its records, for a conditional request."""
-        return RecordList(self.etag, [], count=self.length)
+        return RecordList(self.etag, count=self.length)
 
     def still_synced(self, lines: Collection[str], records: Collection[str] | None) -> Mapping[str, SyncedRow]:
         """Return the rows whose lines and records are among those with these digests.

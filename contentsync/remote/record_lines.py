@@ -1,0 +1,97 @@
+"""The records of a list as JSON in a file, a line each: 100,000 of them would take 140 MB of memory."""
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import cached_property
+from hashlib import blake2b
+from io import BytesIO
+from tempfile import SpooledTemporaryFile, gettempdir
+from typing import IO, Any
+from weakref import finalize
+
+import orjson
+
+from ..errors import Damaged, Unwritable
+from ..lazy_pattern import lazy_pattern
+from .wire import id_of
+
+_IN_MEMORY = 4 << 20  # bytes from which on a temporary file is used
+_BLOCK = 1 << 18  # bytes that are read at once
+_FIRST_ID = lazy_pattern(rb'\{"id":(\d+),')
+
+
+class RecordLines:
+    """The JSON of records, in their order.
+
+    They are read from a file each time. It is kept open, so that it may be deleted or replaced meanwhile.
+    """
+
+    def __init__(self, file: IO[bytes], start: int = 0, count: int = 0) -> None:
+        """`file`, which is closed with the object, has `count` lines of records from the byte `start` on."""
+        self._file = file
+        self._start = start
+        self._count = count
+        finalize(self, file.close)
+
+    @classmethod
+    def of(cls, records: Iterable[Mapping[str, Any]]) -> "RecordLines":
+        """Return the lines of these records, in a temporary file if they are large. Raise Unwritable."""
+        lines = cls(SpooledTemporaryFile(_IN_MEMORY))  # noqa: SIM115 (it is closed with the object)
+        lines.add(records)
+        return lines
+
+    def add(self, records: Iterable[Mapping[str, Any]]) -> None:
+        """Append records. Raise Unwritable."""
+        added = [*map(orjson.dumps, records)]
+        try:
+            self._file.seek(0, 2)
+            self._file.write(b"\n".join((*added, b"")))
+        except OSError as error:
+            message = f"temporary files cannot be written to {_folder()}: {error.strerror}"
+            raise Unwritable(message, "nothing was changed; make room, or set TMPDIR to another folder") from error
+        self._count += len(added)
+
+    def __len__(self) -> int:
+        return self._count
+
+    def __iter__(self) -> Iterator[bytes]:
+        """Yield the JSON of each record."""
+        position, left = self._start, self._count
+        while left:
+            self._file.seek(position)
+            lines = self._file.readlines(_BLOCK)[:left]
+            if not lines:
+                raise Damaged("a cached list was cut off while it was read", "nothing was changed; run again")
+            position = self._file.tell()
+            left -= len(lines)
+            for line in lines:
+                yield line[:-1]
+
+    @cached_property
+    def digests(self) -> Sequence[str]:
+        """The digest of each record; do not add records afterwards."""
+        return [record_digest(line) for line in self]
+
+    def digests_by_id(self) -> Mapping[int | None, str]:
+        """Return the digest of each record by its id."""
+        return dict(zip(map(id_of_line, self), self.digests, strict=True))
+
+
+NO_LINES = RecordLines(BytesIO())
+
+
+def _folder() -> str:
+    try:
+        return gettempdir()
+    except OSError:  # there is none that is writable
+        return "any folder"
+
+
+def record_digest(line: bytes) -> str:
+    """Return the digest of the JSON of a record."""
+    return blake2b(line, digest_size=12).hexdigest()
+
+
+def id_of_line(line: bytes) -> int | None:
+    """Return the id of a record in JSON, without parsing the whole record if the id is its first key."""
+    first = _FIRST_ID.match(line)
+    return int(first[1]) if first else id_of(orjson.loads(line))
