@@ -221,6 +221,8 @@ class Table:
         self.names = names = header.names
         unreported = set(header.nameless)  # columns without a name in which no value was found so far
         digest_of = row_digest(path, rows.delimiter, names, self._format)
+        if synced and not header_problems:  # a synced row is known to have no problem
+            rows.leaves_out = lambda text: synced.find(digest_of(text))
         for row in row_iterator:
             if not any(row.cells) or self._format.skips(row.cells):
                 continue
@@ -240,7 +242,9 @@ class Table:
                 for index in [index for index in unreported if cells[index]]:
                     unreported.remove(index)
                     yield header.nameless_problem(index, row)
-            if not header_problems and not (synced and synced.find(digest_of(row), path, row)):
+            if not header_problems:
+                if synced:
+                    synced.note_other(digest_of(row.text), path, row)
                 yield row
 
 

@@ -102,6 +102,7 @@ class TableRows:
         self._format = table
         self._first = table.header_row or 1  # the number of the first row that is read
         self._number = self._line = 0  # of the last row that was read, and of its last line
+        self.leaves_out: Callable[[str], bool] | None = None  # whether a row with this text is left out, from now on
         declared_delimiter = self._skip_declaration()
         # `_recognised_delimiter` puts the lines that it reads back into `_lines`.
         self.delimiter = declared_delimiter or table.delimiter or self._recognised_delimiter()
@@ -117,6 +118,7 @@ class TableRows:
         """Yield each row, also empty ones. Raises UnreadableFile."""
         delimiter = self.delimiter
         find_cells = self._cell.findall
+        found: list[tuple[str, str, str]] = []
         for text in self._lines:
             self._number += 1
             line = self._line + 1
@@ -124,12 +126,16 @@ class TableRows:
             if len(text) > MAX_ROW:
                 last = self._last_cell(delimiter + text[:MAX_ROW])
                 self._refuse_long_row((line, last.start() + 1 if last else 1))
-            if '"' in text:
+            has_quotes = '"' in text
+            if has_quotes:
                 found = find_cells(delimiter + text)
                 _quoted, _bare, open_quote = found[-1]
                 if open_quote:
                     text = self._complete_row(text)
                     found = find_cells(delimiter + text)
+            if self.leaves_out and self.leaves_out(text):
+                continue
+            if has_quotes:
                 cells = [(quoted.replace('""', '"') or bare).strip() or None for quoted, bare, _ in found]
             else:
                 cells = [cell.strip() or None for cell in text.split(delimiter)]
@@ -323,14 +329,17 @@ class SyncedRows:
         self.found: list[str] = []
         self.others: dict[tuple[str, int], str] = {}
 
-    def find(self, digest: str, path: str, row: TableRow) -> bool:
-        """Return whether a row of the table at `path` is synced, and note its digest."""
-        if digest in self._digests:
-            self.found.append(digest)
-            return True
+    def find(self, digest: str) -> bool:
+        """Return whether a row with this digest is synced, and note it."""
+        if digest not in self._digests:
+            return False
+        self.found.append(digest)
+        return True
+
+    def note_other(self, digest: str, path: str, row: TableRow) -> None:
+        """Note that a row of the table at `path` is read."""
         if "[" not in row.text and "<" not in row.text:
             self.others[path, row.line] = digest
-        return False
 
 
 def row_digest(
@@ -338,17 +347,17 @@ def row_digest(
     delimiter: str,
     names: Sequence[str],
     table: TableFormat = USUAL_FORMAT,
-) -> Callable[[TableRow], str]:
-    """Return the function that makes the digests of a table's rows; `names` are its columns.
+) -> Callable[[str], str]:
+    """Return the function that makes the digest of a row from its text; `names` are the table's columns.
 
     Rows with equal digests are in files of the same path, and have the same values.
     """
     settings = (table.list_separator,) if table.numbers == USUAL_NUMBERS else (table.list_separator, table.numbers)
     table_hash = blake2b(repr((path, delimiter, [*names], *settings)).encode("utf-8", "surrogatepass"), digest_size=12)
 
-    def digest(row: TableRow) -> str:
+    def digest(text: str) -> str:
         row_hash = table_hash.copy()
-        row_hash.update(row.text.encode("utf-8", "surrogatepass"))
+        row_hash.update(text.encode("utf-8", "surrogatepass"))
         return row_hash.hexdigest()
 
     return digest
