@@ -130,7 +130,7 @@ class PlanFinder:
             async with session.open_plan(only_must_match=True) as planned:
                 yield planned
             return
-        async with replace(session, confirmed_lists=shortcuts.session.confirmed_lists).open_plan() as planned:
+        async with replace(session, known_lists=shortcuts.session.known_lists).open_plan() as planned:
             shortcuts.store(session.content, planned, shortcuts.rows)
             yield planned
 
@@ -236,8 +236,8 @@ class _Shortcuts:
         if synced is None or content.problems != stored.warnings or content.config != session.content.config:
             raise NotSynced
         # The versions are used up by this plan, and the plan of the whole folder needs them too.
-        confirmed = {**session.confirmed_lists}
-        reduced = replace(session, content=content, synced_listings=synced, confirmed_lists=confirmed)
+        known_lists = replace(session.known_lists, confirmed={**session.known_lists.confirmed})
+        reduced = replace(session, content=content, synced_listings=synced, known_lists=known_lists)
         planned = await stack.enter_async_context(reduced.open_plan())
         plan = planned.plan
         if digest_referred(content.entries, plan) != stored.referred or concerns_others(plan):

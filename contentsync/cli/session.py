@@ -6,7 +6,7 @@ The modules that make a plan are imported when one is made: a recalled plan (dec
 import os
 from collections.abc import AsyncIterator, Awaitable, Callable, Collection, Iterable, Sequence
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -21,7 +21,7 @@ from ..errors import ContentError, UsageError, pluralize
 from ..model import RECORDS, Entry, Kind
 from ..printed_commands import PrintedCommands
 from ..remote.pacing import Pacer
-from ..remote.record_reader import KnownLists, ListVersion
+from ..remote.record_reader import KnownLists
 from ..remote.remote import Remote
 from ..report.document_parts import Destination
 from ..sync.comparing.base import UNKNOWN_BASE, AppliedEntry, Base
@@ -63,10 +63,10 @@ class Session:
     base: str  # `state`, or `git:REF`
     attempts: tuple[str, ...]  # commits that runs began to apply since git:REF
     state_dir: StateDir  # where the state of the target is stored
+    known_lists: KnownLists  # of the server
     console: Console  # for messages
     pacer: Pacer | None  # None if the target has no rate limit
     commands: PrintedCommands  # of messages
-    confirmed_lists: dict[Kind, ListVersion] = field(default_factory=dict)  # which need not be requested
     synced_listings: SyncedListings | None = None  # listings that are left out on all sides
     all_locales: bool = False  # read also the languages that neither the folder nor the base has
 
@@ -107,7 +107,8 @@ class Session:
         state_dir = StateDir.for_target(content.folder, target.name, options.state_dir)
         selection, policy = options.selection(content.folder, content.entries), options.policy(target)
         pacer, commands, base = make_pacer(target), options.commands(content.folder), options.base
-        return cls(content, target, selection, policy, base, options.attempts, state_dir, console, pacer, commands)
+        lists, attempts = KnownLists(state_dir.cache), options.attempts
+        return cls(content, target, selection, policy, base, attempts, state_dir, lists, console, pacer, commands)
 
     @property
     def destination(self) -> Destination:
@@ -372,7 +373,7 @@ class Session:
         return connect(
             self.target,
             self.content,
-            known=KnownLists(self.state_dir.cache, self.confirmed_lists, synced),
+            known=replace(self.known_lists, synced=synced),
             pacer=self.pacer,
             reports=wait_messages(self.target, self.pacer, self.console),
         )

@@ -187,13 +187,10 @@ class WriteLog:
                 self._writes[kind][before] = ListDelta(after, (write,) if kind is written_kind else ())
 
 
-def apply_deltas(path: Path, source: str, kind: Kind, write_log: WriteLog) -> None:
-    """Bring the list cached in `path` up to date with what this client has written; do not change a damaged file."""
-    cached = read_cached_list(path, source, kind)
-    if cached is None or cached.etag is None:
-        return
-    delta = write_log.changes_since(kind, cached.etag, cached.translated)
-    if delta.etag != cached.etag:
+def apply_deltas(path: Path, source: str, kind: Kind, cached: RecordList, write_log: WriteLog) -> None:
+    """Bring the list that was `cached` in `path` up to date with what this client has written."""
+    delta = write_log.changes_since(kind, cached.etag or "", cached.translated)
+    if delta.etag != (cached.etag or ""):
         changed = delta.ids
         unchanged = (line for line in cached.lines if id_of_line(line) not in changed)
         _write_list(path, source, kind, replace(cached, etag=delta.etag), chain(unchanged, delta.lines()))

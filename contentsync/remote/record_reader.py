@@ -49,12 +49,13 @@ class DirectoryVersion(NamedTuple):
 class KnownLists:
     """What is known of a directory's lists before they are read, which saves requests.
 
-    `cache` is the folder of cached lists; it is used only if the service has ETags for whole lists. `confirmed` are
-    the versions that lists had a moment ago: `has_version` adds them, and `read` uses each once instead of a request.
-    `synced` are the listings that `Remote.fetch` leaves out.
+    `cache` is the folder of cached lists; it is used only if the service has ETags for whole lists. `loaded` are those
+    that were read from it, or written to it. `confirmed` are the versions that lists had a moment ago: `has_version`
+    adds them, and `read` uses each once instead of a request. `synced` are the listings that `Remote.fetch` leaves out.
     """
 
     cache: Path | None = None
+    loaded: dict[Kind, RecordList] = field(default_factory=dict)
     confirmed: dict[Kind, ListVersion] = field(default_factory=dict)
     synced: SyncedRecords | None = None
 
@@ -68,7 +69,7 @@ class RecordReader:
         self._source = f"{service.url.rstrip('/')} {directory}"
         self._cache = known.cache
         self._confirmed = known.confirmed
-        self._loaded: dict[Kind, RecordList] = {}  # what is on disk
+        self._loaded = known.loaded
         self._supports_include: bool | None = None  # of `include=translations`; None until a list was read
         self.site_url: str | None = None  # the address of the public site, once `languages` was called
         self.refused_locales: set[str] = set()  # because the directory does not have them
@@ -263,11 +264,11 @@ class RecordReader:
 
     def apply_writes(self, write_log: WriteLog) -> None:
         """Apply the logged writes to the cached lists on disk."""
-        self._loaded.clear()
-        if self._cache is None:
-            return
         for kind in Kind:
-            apply_deltas(self._cache / _file_name(kind), self._source, kind, write_log)
+            cached = self.cached_list(kind)
+            if self._cache is not None and cached:
+                apply_deltas(self._cache / _file_name(kind), self._source, kind, cached, write_log)
+        self._loaded.clear()
 
     def discard_list(self, kind: Kind) -> None:
         """Delete the cached list of a kind from disk, so that the next `read` requests the whole list."""

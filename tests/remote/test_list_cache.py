@@ -111,11 +111,11 @@ def test_no_temporary_file_is_left_beside_the_snapshot(path: Path) -> None:
 def test_a_written_record_replaces_the_cached_one_even_with_a_text_id(tmp_path: Path) -> None:
     path = tmp_path / "tag.jsonl"
     cached: list[dict[str, Any]] = [{"title": "Old", "id": 4}, {"id": "12"}, {"id": 5}]
-    write_cached_list(path, SOURCE, Kind.TAG, RecordList.of('"e"', cached))
+    record_list = RecordList.of('"e"', cached)
     write_log = WriteLog()
     write_log.record_write(Kind.TAG, reported(tags=('"e"', '"f"')), [{"id": 4}])
     write_log.record_delete(Kind.TAG, reported(tags=('"f"', '"g"')), 12)
-    apply_deltas(path, SOURCE, Kind.TAG, write_log)
+    apply_deltas(path, SOURCE, Kind.TAG, record_list, write_log)
     assert content_of(path) == ('"g"', False, [{"id": 5}, {"id": 4}])
 
 
