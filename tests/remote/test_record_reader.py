@@ -39,20 +39,23 @@ def test_a_list_on_disk_that_is_not_the_confirmed_one_is_read_again(tmp_path: Pa
         tools.ask(meddled)
 
 
-def test_a_list_on_disk_that_lacks_a_record_of_the_confirmed_one_is_read_again(tmp_path: Path) -> None:
+def test_a_list_on_disk_that_lacks_a_confirmed_record_is_read_again(tmp_path: Path) -> None:
     """It has the right ETag, as after an answer that lacked the record."""
     file = tmp_path / "cache/listing.jsonl"
 
-    async def meddled(remote: Remote) -> None:
+    async def damaged(remote: Remote) -> RecordList:
         listings = await remote.records.read(Kind.LISTING, (), ignore_count)
-        known = RecordList(listings.etag, [], count=listings.total)
         source = json.loads(file.read_bytes().splitlines()[0])["source"]
-        write_cached_list(file, source, Kind.LISTING, RecordList(listings.etag, listings.lines[1:]))
+        write_cached_list(file, source, Kind.LISTING, RecordList.of(listings.etag, [*listings][1:]))
+        return RecordList(listings.etag, count=listings.total)
+
+    async def asked(remote: Remote) -> None:
         assert await remote.records.digest_listings(known) is None
         assert (await remote.records.read(Kind.LISTING, (), ignore_count)).total == 2
 
     with directory(tmp_path, listings=2) as tools:
-        tools.ask(meddled)
+        known = tools.ask(damaged)
+        tools.ask(asked)
 
 
 def test_the_confirmed_listings_are_those_that_were_just_read(tmp_path: Path) -> None:
