@@ -113,7 +113,7 @@ ORDER = {
     "authoring/rename": "file_moves renaming link_targets reference_rewriting folder_state rename_plan",
     "cli": """
         commands completion option_groups options plan_options given_values progress apply_progress
-        terminal target_connection past_revision tracked_content session find_plan plan_command
+        terminal target_connection past_revision tracked_content session plan_shortcuts find_plan plan_command
         sync_command pull_command drift_command status_command propose_command validate_command explain_command
         schema_command adopt_command init_command new_command mv_command fetch_command spreadsheet_command
         assets_command redirects_command log_command forget_command serve_command admin_command deploy

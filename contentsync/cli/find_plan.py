@@ -1,54 +1,22 @@
 """Find the plan of a whole folder: recall it, make it of what has changed, or of everything (docs/decisions/0018)."""
 
 import asyncio
-from collections.abc import AsyncIterator, Awaitable, Callable, Collection, Iterator, Mapping
-from contextlib import AsyncExitStack, asynccontextmanager, contextmanager, suppress
+from collections.abc import AsyncIterator, Callable
+from contextlib import AsyncExitStack, asynccontextmanager, suppress
 from dataclasses import dataclass, replace
-from functools import cached_property, partial
-from hashlib import sha256
+from functools import partial
 from pathlib import Path
-from types import MappingProxyType
 
 from rich.console import Console
 
-from ..content.config.config import read_config
 from ..content.files.folder_signatures import STAMP_MARGIN
-from ..content.folder.index_use import WHOLE_INDEX
-from ..content.folder.load import Content, load_content
 from ..content.formats.table_rows import SyncedRows
-from ..errors import ContentError, ContentsyncError, Problem, RemoteError
-from ..model import Kind
-from ..remote.list_reader import RecordList
-from ..remote.remote import Remote
 from ..remote.synced_records import NotSynced
 from ..report.document_parts import Destination
-from ..sync.comparing.base import Base
-from ..sync.comparing.change import Action
 from ..sync.planning.plan import Plan
-from ..sync.state.plan_cache import (
-    CachedPlan,
-    PlanInputs,
-    digest_inputs,
-    is_cacheable,
-    read_cached_plan,
-    write_cached_plan,
-)
-from ..sync.state.state_file import digest_lines, digest_listings
-from ..sync.state.synced_listings import (
-    RowDigests,
-    StoredRows,
-    SyncedRow,
-    concerns_others,
-    digest_referred,
-    find_synced_rows,
-    read_synced_rows,
-    select_synced_listings,
-    write_synced_rows,
-)
-from .plan_options import STATE_BASE, PlanOptions
-from .progress import read_progress, show_warnings
+from .plan_options import PlanOptions
+from .plan_shortcuts import PlanShortcuts
 from .session import ConnectedPlan, Session
-from .target_connection import known_files, open_store
 
 OpenSession = Callable[[Path, PlanOptions, Console, SyncedRows | None], Session]
 
@@ -81,7 +49,7 @@ class PlanFinder:
     """
 
     session: Session
-    _shortcuts: "_Shortcuts | None"  # None if such a plan is never made by a shortcut
+    _shortcuts: PlanShortcuts | None  # None if such a plan is never made by a shortcut
     _read: Callable[[], Session]
 
     @classmethod
@@ -99,7 +67,7 @@ class PlanFinder:
         change of a file has another stamp. `open_session` is called if the whole folder must be read. Raise
         ContentError if the folder has errors.
         """
-        shortcuts = _Shortcuts.open(folder, options, console, stamp_margin)
+        shortcuts = PlanShortcuts.open(folder, options, console, stamp_margin)
         read = partial(open_session, folder, options, console, shortcuts.rows if shortcuts else None)
         if shortcuts and shortcuts.exist:
             return cls(shortcuts.session, shortcuts, read)
@@ -133,195 +101,3 @@ class PlanFinder:
         async with replace(session, known_lists=shortcuts.session.known_lists).open_plan() as planned:
             shortcuts.store(session.content, planned, shortcuts.rows)
             yield planned
-
-
-@dataclass(frozen=True)
-class _Shortcuts:
-    """What is stored of earlier plans, and how to use it for the inputs of a command."""
-
-    session: Session  # without entries: it must not make a plan
-    inputs: PlanInputs
-    settings: str  # a digest of the inputs without the state, and of the config
-    cached: CachedPlan | None  # the plan of the present folder and the present state
-    rows: SyncedRows  # gets the digests of rows when the whole folder is read
-    stamp_margin: int
-
-    @classmethod
-    def open(cls, folder: Path, options: PlanOptions, console: Console, stamp_margin: int) -> "_Shortcuts | None":
-        """Return the shortcuts to a plan; None if there are none (decision 18), or if an error prevents them.
-
-        Two changes of a file within `stamp_margin` nanoseconds may leave the same stamp.
-        """
-        if options.only or options.attempts or options.base != STATE_BASE or options.index is None:
-            return None
-        config, problems = read_config(folder)
-        if any(problem.is_error for problem in problems):
-            return None
-        try:
-            content = Content(folder, problems=(), files=0, counts={}, config=config, entries=())
-            session = Session.from_content(content, options, console)
-            inputs = _digest_inputs(session)
-        except ContentsyncError:  # Session.open raises it again
-            return None
-        if inputs is None or session.target.is_embedded:
-            return None
-        texts = inputs.settings, config.text, *sorted(config.ignored_warnings)  # a row with an ignored one is left out
-        settings = sha256("\n".join(texts).encode()).hexdigest()
-        cached = read_cached_plan(session.state_dir)
-        if cached and (cached.inputs != inputs or not cached.folder.is_current(folder)):
-            cached = None
-        return cls(session, inputs, settings, cached, SyncedRows(), stamp_margin)
-
-    @property
-    def exist(self) -> bool:
-        """Whether the plan may be found without reading the whole folder."""
-        return self.cached is not None or self._stored is not None
-
-    @cached_property
-    def _stored(self) -> StoredRows | None:
-        """The rows that were synced under the present settings.
-
-        With an asset store there are none: the pictures of each listing may have to be uploaded, and their addresses
-        depend on more than its row.
-        """
-        config = self.session.content.config
-        stored = None if config.assets else read_synced_rows(self.session.state_dir)
-        return stored if stored and stored.settings == self.settings else None
-
-    @asynccontextmanager
-    async def compare_changed(self, read: Callable[[], Session], *, to_apply: bool) -> AsyncIterator[ConnectedPlan]:
-        """Yield the cached plan if nothing has changed, else one without the listings that are as they were.
-
-        Raise NotSynced if it may differ from the plan of everything, or if that one is needed to apply it.
-        """
-        self._check_inputs()
-        session, cached = self.session, self.cached
-        async with AsyncExitStack() as stack:
-            remote = await stack.enter_async_context(session.connect())
-            with _showing_warnings(session, cached.warnings if cached else self._require_rows().warnings):
-                known = cached.directory.lists[Kind.LISTING] if cached else self._require_rows().record_list
-                with read_progress(session.console) as on_progress:
-                    records = await remote.records.digest_listings(known, partial(on_progress, Kind.LISTING))
-                # An organizer contains its listings, so its list may have changed with theirs.
-                others = cached.directory.without(Kind.LISTING) if cached and records is None else None
-                if cached and others and await remote.records.has_version(others):
-                    planned = ConnectedPlan(cached.plan, remote, _replanning(read, remote))
-                else:
-                    planned = await self._compare_changed(stack, known, records, to_apply=to_apply)
-                    planned = planned._replace(replan=_replanning(read, planned.remote))
-            yield planned
-
-    def _require_rows(self) -> StoredRows:
-        """Return the stored rows. Raise NotSynced if there are none."""
-        if self._stored is None:
-            raise NotSynced
-        return self._stored
-
-    async def _compare_changed(
-        self, stack: AsyncExitStack, known: RecordList, records: Collection[str] | None, *, to_apply: bool
-    ) -> ConnectedPlan:
-        """Return the plan without the listings that have not changed on any side.
-
-        `records` are the digests of the present listings; None if their list still is the `known` one.
-        """
-        session = self.session
-        stored = self._require_rows()
-        if records is None and stored.etag != known.etag:
-            raise NotSynced
-        still_synced = stored.still_synced(digest_lines(session.state_dir.state), records)
-        rows = SyncedRows(still_synced.keys())
-        content = load_content(session.content.folder, index=WHOLE_INDEX, synced=rows)
-        found = [still_synced[digest] for digest in rows.found]
-        synced = select_synced_listings(found, stored.unknown, content.entries, content.former_addresses)
-        if synced is None or content.problems != stored.warnings or content.config != session.content.config:
-            raise NotSynced
-        # The versions are used up by this plan, and the plan of the whole folder needs them too.
-        known_lists = replace(session.known_lists, confirmed={**session.known_lists.confirmed})
-        reduced = replace(session, content=content, synced_listings=synced, known_lists=known_lists)
-        planned = await stack.enter_async_context(reduced.open_plan())
-        plan = planned.plan
-        if digest_referred(content.entries, plan) != stored.referred or concerns_others(plan):
-            raise NotSynced
-        # A wrong digest can only delay a change: what is to be deleted is looked for in the whole folder.
-        if to_apply and plan.count(Action.DELETE):
-            raise NotSynced
-        if not plan:
-            self.store(content, planned, rows, dict(zip(rows.found, found, strict=True)))
-        return planned
-
-    def _check_inputs(self) -> None:
-        """Raise NotSynced if another command has changed the state, or has stopped, since this one began."""
-        if _digest_inputs(self.session) != self.inputs:
-            raise NotSynced
-
-    def store(
-        self,
-        content: Content,
-        planned: ConnectedPlan,
-        rows: SyncedRows,
-        known: Mapping[str, SyncedRow] = MappingProxyType({}),
-    ) -> None:
-        """Cache a new plan if it is empty, and the rows with which it has nothing to do.
-
-        Store nothing if the state or the config has changed since the command began. `known` are the rows that were
-        left out.
-        """
-        state_dir, plan, remote = self.session.state_dir, planned.plan, planned.remote
-        lines = digest_listings(state_dir.state)
-        has_changed = content.config != self.session.content.config or _digest_inputs(self.session) != self.inputs
-        if has_changed or not (plan.base.is_known and plan.base.is_saved):
-            return
-        directory = remote.fetched_version()
-        if directory is not None and is_cacheable(plan) and content.dependencies:
-            folder = content.dependencies.version(content.folder, self.stamp_margin)
-            if folder is not None:  # no file has changed since it was read, or just before
-                write_cached_plan(state_dir, CachedPlan(plan, content.problems, self.inputs, folder, directory))
-        listings = remote.fetched_list(Kind.LISTING)
-        records = remote.records.cached_list(Kind.LISTING)
-        if records is None or records.etag is None or records.etag != listings.etag:  # an older list is cached
-            return
-        digests = RowDigests(rows.others, records.lines.digests_by_id(), lines)
-        found = find_synced_rows(content.entries, content.problems, plan, digests)
-        stored = StoredRows(
-            {**known, **found},
-            self.settings,
-            digest_referred(content.entries, plan),
-            content.problems,
-            records.etag,
-            listings.total,
-            remote.converter.unknown.get(Kind.LISTING, frozenset()),
-        )
-        write_synced_rows(state_dir, stored)
-
-
-def _replanning(read: Callable[[], Session], remote: Remote) -> Callable[[Base], Awaitable[Plan]]:
-    """Return the function that makes a second plan, of the whole folder and all records."""
-
-    async def replan(_applied: Base) -> Plan:
-        remote.forget_synced()
-        return await read().replan(remote)
-
-    return replan
-
-
-@contextmanager
-def _showing_warnings(session: Session, warnings: tuple[Problem, ...]) -> Iterator[None]:
-    """Show the warnings of the folder after the block, also if a request fails.
-
-    If the content has errors, raise NotSynced: the plan of the whole folder reports all of them, and the warnings.
-    """
-    content = replace(session.content, problems=warnings)
-    try:
-        yield
-    except ContentError as error:
-        raise NotSynced from error
-    except RemoteError:
-        show_warnings(session.console, content, session.state_dir, session.commands)
-        raise
-    show_warnings(session.console, content, session.state_dir, session.commands)
-
-
-def _digest_inputs(session: Session) -> PlanInputs | None:
-    store = open_store(session.content.config, session.content.folder)
-    published = known_files(store, session.content.folder).digest if store else None
-    return digest_inputs(session.target, session.policy, session.destination.secret, session.state_dir, published)
