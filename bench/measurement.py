@@ -84,6 +84,11 @@ def peak(command: list[str], folder: Path) -> Peak:
     return Peak(largest / _MEGABYTE, together / _MEGABYTE)
 
 
+def peak_so_far(process: int) -> float:
+    """The most memory that a running process has held, in MB; needs Linux's /proc."""
+    return _memory(process).most / _MEGABYTE
+
+
 def _output(command: list[str], folder: Path | None, status: int = 0) -> str:
     ended = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)
     if ended.returncode != status:

@@ -1,11 +1,13 @@
-"""Planning, syncing and pulling a folder of listings: `make bench-sync`.
+"""Planning, syncing, watching and pulling a folder of listings: `make bench-sync`.
 
 The folder is synced once to `contentsync serve`, a process of its own with a new SQLite file. Every row then runs in
 turn with its yardstick and gives the median ratio.
 """
 
+import http.client
 import os
 import shutil
+import statistics
 import subprocess
 import sys
 import tempfile
@@ -17,7 +19,7 @@ from pathlib import Path
 
 from . import trees
 from .command import run
-from .measurement import CONTENTSYNC, bench_dir, compare, peak, seconds
+from .measurement import CONTENTSYNC, bench_dir, compare, peak, peak_so_far, seconds
 from .results import Result, ratio
 from .server.load import HOST, Sender
 from .server.ours import Ours, prepare, serving
@@ -29,6 +31,7 @@ PLAN = [CONTENTSYNC, "plan", "--detailed-exitcode"]
 PLAN_CHANGES = [CONTENTSYNC, "plan"]
 SYNC = [CONTENTSYNC, "sync", "--yes", "--quiet"]
 PULL = [CONTENTSYNC, "pull"]
+WATCH = [CONTENTSYNC, "watch"]
 GIT_STATUS = ["git", "status"]
 # On one kept connection; what is read is dropped.
 READ_PAGES = """
@@ -59,12 +62,14 @@ class Size:
 
 FULL = Size(100_000, 1_000, 5_000, 5)
 QUICK = Size(5_000, 50, 500, 3)
+_POLL = 0.01  # seconds between two looks at a record
 _GROWTH = 12  # times the time, at most, for ten times the listings
 
 
 def measure(size: Size) -> Iterator[Result]:
     """Every row, as soon as it is known; the aims are those for 100,000 listings."""
     yield from _measure_plans(size)
+    yield from _measure_watch(size)
     yield _measure_pull(size.pulled, size.pulled // 10, size.runs)
     yield from _measure_growth(size.listings // 10, size.runs)
     yield from _measure_growth(size.listings, size.runs)
@@ -189,6 +194,41 @@ def _measure_plans(size: Size) -> Iterator[Result]:
         yield ratio(f"`sync` of {updates:,} changed rows, one request each", beside, found, aim=12)
         found = compare(lambda: syncing, read_pages, size.runs)
         yield ratio(f"the first `sync` of {size.listings:,} listings", beside, found, aim=15)
+
+
+def _measure_watch(size: Size) -> Iterator[Result]:
+    """From a save of one row to the server."""
+    with _synced(size.listings) as (folder, server, _):
+        seconds(PLAN, folder)  # so that the synced rows are stored
+        with subprocess.Popen(WATCH, cwd=folder, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL) as watch:
+            try:
+                times = list(_saves(folder, server, iter(watch.stdout or ()), size.runs))
+                most = peak_so_far(watch.pid)
+            finally:
+                watch.terminate()
+    what = f"`watch`, {size.listings:,} listings in one CSV file"
+    detail = f"{min(times):.2f} to {max(times):.2f}, the median of {size.runs} saves"
+    yield Result(f"{what}: from a save of one row to the server", "", statistics.median(times), "seconds", 1.5, detail)
+    yield Result(f"{what}: memory", "", most, "MB")
+
+
+def _saves(folder: Path, server: Ours, rounds: Iterator[bytes], runs: int) -> Iterator[float]:
+    """The seconds from each save of the first row until the server has its new name; `rounds` are reported lines."""
+    connection = http.client.HTTPConnection(HOST, server.port)
+
+    def record() -> bytes:
+        headers = {"Authorization": f"Bearer {server.token}"}
+        connection.request("GET", "/api/directories/1/projects/1", headers=headers)  # of the first row
+        return connection.getresponse().read()
+
+    for _ in range(runs):
+        next(rounds)  # the last one has ended
+        before = record()
+        began = time.perf_counter()
+        _change_rows(folder, 1)
+        while record() == before:
+            time.sleep(_POLL)
+        yield time.perf_counter() - began
 
 
 @contextmanager

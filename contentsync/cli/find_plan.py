@@ -2,7 +2,7 @@
 
 import asyncio
 from collections.abc import AsyncIterator, Callable
-from contextlib import AsyncExitStack, asynccontextmanager, suppress
+from contextlib import AbstractAsyncContextManager, AsyncExitStack, asynccontextmanager, suppress
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
@@ -10,12 +10,14 @@ from pathlib import Path
 from rich.console import Console
 
 from ..content.files.folder_signatures import STAMP_MARGIN
+from ..content.folder.load import Content
 from ..content.formats.table_rows import SyncedRows
+from ..errors import LocalFileError
 from ..remote.synced_records import NotSynced
 from ..report.document_parts import Destination
 from ..sync.planning.plan import Plan
 from .plan_options import PlanOptions
-from .plan_shortcuts import PlanShortcuts
+from .plan_shortcuts import ChangedContent, LoadContent, PlanShortcuts, load_with_index
 from .session import ConnectedPlan, Session
 
 OpenSession = Callable[[Path, PlanOptions, Console, SyncedRows | None], Session]
@@ -67,7 +69,9 @@ class PlanFinder:
         change of a file has another stamp. `open_session` is called if the whole folder must be read. Raise
         ContentError if the folder has errors.
         """
-        shortcuts = PlanShortcuts.open(folder, options, console, stamp_margin)
+        shortcuts = PlanShortcuts.open(folder, options, console, stamp_margin, load_with_index)
+        if shortcuts:
+            shortcuts = shortcuts.with_cached_plan()
         read = partial(open_session, folder, options, console, shortcuts.rows if shortcuts else None)
         if shortcuts and shortcuts.exist:
             return cls(shortcuts.session, shortcuts, read)
@@ -87,17 +91,72 @@ class PlanFinder:
                 with suppress(NotSynced):
                     planned = await stack.enter_async_context(shortcuts.compare_changed(self._read, to_apply=to_apply))
             if planned is None:
-                planned = await stack.enter_async_context(self._compare_all())
+                planned = await stack.enter_async_context(_compare_all(self._read(), shortcuts, only_must_match=True))
             yield planned
 
-    @asynccontextmanager
-    async def _compare_all(self) -> AsyncIterator[ConnectedPlan]:
-        """Yield the plan of the whole folder, and store what later plans need."""
-        session, shortcuts = self._read(), self._shortcuts
-        if shortcuts is None:  # only here, the options may have an `--only`, which must match an entry
-            async with session.open_plan(only_must_match=True) as planned:
-                yield planned
-            return
-        async with replace(session, known_lists=shortcuts.session.known_lists).open_plan() as planned:
-            shortcuts.store(session.content, planned, shortcuts.rows)
+
+@dataclass(frozen=True, slots=True)
+class FolderReading:
+    """What `watch` has read of the folder before it asks the server: all of it, or only what has changed.
+
+    If `content` has errors, it is that of the whole folder.
+    """
+
+    content: Content
+    _shortcuts: PlanShortcuts | None
+    _changed: ChangedContent | None  # None if all of the folder was read
+
+    @classmethod
+    def read(
+        cls, folder: Path, options: PlanOptions, console: Console, load: LoadContent, *, whole: bool = False
+    ) -> "FolderReading":
+        """Read the folder with `load`, without the listings that are as they were. With `whole`, read all of it."""
+        shortcuts = PlanShortcuts.open(folder, options, console, STAMP_MARGIN, load)
+        if shortcuts and not whole:
+            with suppress(NotSynced, LocalFileError):  # the plan of the whole folder raises LocalFileError again
+                changed = shortcuts.read_changed(records=None)
+                return cls(changed.content, shortcuts, changed)
+        rows = shortcuts.rows if shortcuts and shortcuts.stores_rows else None  # without rows, `load` may cache tables
+        return cls(load(folder, rows), shortcuts, None)
+
+    @property
+    def is_reduced(self) -> bool:
+        """Whether listings are left out."""
+        return self._changed is not None
+
+    @property
+    def is_current(self) -> bool:
+        """Whether the folder certainly is as it was read."""
+        dependencies = self.content.dependencies
+        return dependencies is not None and dependencies.version(self.content.folder) is not None
+
+    def open_session(self, options: PlanOptions, console: Console) -> Session:
+        """Return the session for the content. Raise errors as `Session.from_content` does."""
+        if self._shortcuts and self._changed:
+            return self._shortcuts.reduced_session(self._changed)
+        return Session.from_content(self.content, options, console)
+
+    def open_plan(self, session: Session, read: Callable[[], Session]) -> AbstractAsyncContextManager[ConnectedPlan]:
+        """Yield the plan of this session, and the server to which it may be applied.
+
+        The deletes of a reduced plan must not be applied. `read` returns the session for the whole folder, if a second
+        plan is needed. Raise NotSynced if the first plan needs the whole folder, and only a part was read. Raise
+        RemoteError.
+        """
+        if self._shortcuts and self._changed:
+            return self._shortcuts.compare(self._changed, read, to_apply=False)
+        return _compare_all(session, self._shortcuts)
+
+
+@asynccontextmanager
+async def _compare_all(
+    session: Session, shortcuts: PlanShortcuts | None, *, only_must_match: bool = False
+) -> AsyncIterator[ConnectedPlan]:
+    """Yield the plan of the whole folder, and store what later plans need."""
+    if shortcuts is None:  # only here, the options may have an `--only`, which must match an entry
+        async with session.open_plan(only_must_match=only_must_match) as planned:
             yield planned
+        return
+    async with replace(session, known_lists=shortcuts.session.known_lists).open_plan() as planned:
+        shortcuts.store(session.content, planned, shortcuts.rows)
+        yield planned

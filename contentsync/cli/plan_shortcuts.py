@@ -7,16 +7,16 @@ from functools import cached_property, partial
 from hashlib import sha256
 from pathlib import Path
 from types import MappingProxyType
+from typing import NamedTuple
 
 from rich.console import Console
 
 from ..content.config.config import read_config
 from ..content.folder.index_use import WHOLE_INDEX
-from ..content.folder.load import Content, load_content
+from ..content.folder.load import Content, gc_paused, load_content
 from ..content.formats.table_rows import SyncedRows
 from ..errors import ContentError, ContentsyncError, Problem, RemoteError
 from ..model import Kind
-from ..remote.list_reader import RecordList
 from ..remote.remote import Remote
 from ..remote.synced_records import NotSynced
 from ..sync.comparing.base import Base
@@ -34,6 +34,7 @@ from ..sync.state.state_file import digest_lines, digest_listings
 from ..sync.state.synced_listings import (
     RowDigests,
     StoredRows,
+    SyncedListings,
     SyncedRow,
     concerns_others,
     digest_referred,
@@ -46,6 +47,18 @@ from .plan_options import STATE_BASE, PlanOptions
 from .progress import read_progress, show_warnings
 from .session import ConnectedPlan, Session
 from .target_connection import known_files, open_store
+from .tracked_content import check_tracking
+
+LoadContent = Callable[[Path, SyncedRows | None], Content]  # without the listings of the synced rows
+
+
+class ChangedContent(NamedTuple):
+    """The content of a folder without the listings that are as they were."""
+
+    content: Content
+    rows: SyncedRows
+    found: Mapping[str, SyncedRow]  # the rows of these listings, by digest
+    synced: SyncedListings
 
 
 @dataclass(frozen=True)
@@ -58,12 +71,15 @@ class PlanShortcuts:
     cached: CachedPlan | None  # the plan of the present folder and the present state
     rows: SyncedRows  # gets the digests of rows when the whole folder is read
     stamp_margin: int
+    load: LoadContent
 
     @classmethod
-    def open(cls, folder: Path, options: PlanOptions, console: Console, stamp_margin: int) -> "PlanShortcuts | None":
+    def open(
+        cls, folder: Path, options: PlanOptions, console: Console, stamp_margin: int, load: LoadContent
+    ) -> "PlanShortcuts | None":
         """Return the shortcuts to a plan; None if there are none (decision 18), or if an error prevents them.
 
-        Two changes of a file within `stamp_margin` nanoseconds may leave the same stamp.
+        Two changes of a file within `stamp_margin` nanoseconds may leave the same stamp. `load` reads what has changed.
         """
         if options.only or options.attempts or options.base != STATE_BASE or options.index is None:
             return None
@@ -80,25 +96,35 @@ class PlanShortcuts:
             return None
         texts = inputs.settings, config.text, *sorted(config.ignored_warnings)  # a row with an ignored one is left out
         settings = sha256("\n".join(texts).encode()).hexdigest()
-        cached = read_cached_plan(session.state_dir)
-        if cached and (cached.inputs != inputs or not cached.folder.is_current(folder)):
-            cached = None
-        return cls(session, inputs, settings, cached, SyncedRows(), stamp_margin)
+        return cls(session, inputs, settings, None, SyncedRows(), stamp_margin, load)
+
+    def with_cached_plan(self) -> "PlanShortcuts":
+        """Return the shortcuts with the cached plan of the present folder and the present state, if there is one."""
+        cached = read_cached_plan(self.session.state_dir)
+        is_current = cached and cached.inputs == self.inputs and cached.folder.is_current(self.session.content.folder)
+        return replace(self, cached=cached if is_current else None)
 
     @property
     def exist(self) -> bool:
         """Whether the plan may be found without reading the whole folder."""
         return self.cached is not None or self._stored is not None
 
-    @cached_property
-    def _stored(self) -> StoredRows | None:
-        """The rows that were synced under the present settings.
+    @property
+    def stores_rows(self) -> bool:
+        """Whether rows may be left out.
 
-        With an asset store there are none: the pictures of each listing may have to be uploaded, and their addresses
+        With an asset store they may not: the pictures of each listing may have to be uploaded, and their addresses
         depend on more than its row.
         """
-        config = self.session.content.config
-        stored = None if config.assets else read_synced_rows(self.session.state_dir)
+        return not self.session.content.config.assets
+
+    @cached_property
+    def _stored(self) -> StoredRows | None:
+        """The rows that were synced under the present settings."""
+        if not self.stores_rows:
+            return None
+        with gc_paused():
+            stored = read_synced_rows(self.session.state_dir)
         return stored if stored and stored.settings == self.settings else None
 
     @asynccontextmanager
@@ -111,7 +137,8 @@ class PlanShortcuts:
         session, cached = self.session, self.cached
         async with AsyncExitStack() as stack:
             remote = await stack.enter_async_context(session.connect())
-            with _showing_warnings(session, cached.warnings if cached else self._require_rows().warnings):
+            warnings = cached.warnings if cached else self._require_rows().warnings
+            with _showing_warnings(session, warnings):
                 known = cached.directory.lists[Kind.LISTING] if cached else self._require_rows().record_list
                 with read_progress(session.console) as on_progress:
                     records = await remote.records.digest_listings(known, partial(on_progress, Kind.LISTING))
@@ -120,8 +147,10 @@ class PlanShortcuts:
                 if cached and others and await remote.records.has_version(others):
                     planned = ConnectedPlan(cached.plan, remote, _replanning(read, remote))
                 else:
-                    planned = await self._compare_changed(stack, known, records, to_apply=to_apply)
-                    planned = planned._replace(replan=_replanning(read, planned.remote))
+                    if records is None and self._require_rows().etag != known.etag:
+                        raise NotSynced
+                    changed = self.read_changed(records)
+                    planned = await stack.enter_async_context(self.compare(changed, read, to_apply=to_apply))
             yield planned
 
     def _require_rows(self) -> StoredRows:
@@ -130,37 +159,53 @@ class PlanShortcuts:
             raise NotSynced
         return self._stored
 
-    async def _compare_changed(
-        self, stack: AsyncExitStack, known: RecordList, records: Collection[str] | None, *, to_apply: bool
-    ) -> ConnectedPlan:
-        """Return the plan without the listings that have not changed on any side.
+    def read_changed(self, records: Collection[str] | None) -> ChangedContent:
+        """Read the folder without the synced listings. Raise NotSynced if the plan of it may differ from the whole one.
 
-        `records` are the digests of the present listings; None if their list still is the `known` one.
+        `records` are the digests of the present listings on the server; None if they are as they were, or not known.
         """
-        session = self.session
-        stored = self._require_rows()
-        if records is None and stored.etag != known.etag:
-            raise NotSynced
+        session, stored = self.session, self._require_rows()
         still_synced = stored.still_synced(digest_lines(session.state_dir.state), records)
         rows = SyncedRows(still_synced.keys())
-        content = load_content(session.content.folder, index=WHOLE_INDEX, synced=rows)
+        content = self.load(session.content.folder, rows)
         found = [still_synced[digest] for digest in rows.found]
         synced = select_synced_listings(found, stored.unknown, content.entries, content.former_addresses)
         if synced is None or content.problems != stored.warnings or content.config != session.content.config:
             raise NotSynced
+        return ChangedContent(content, rows, dict(zip(rows.found, found, strict=True)), synced)
+
+    def reduced_session(self, changed: ChangedContent) -> Session:
+        """Return the session for what has changed."""
         # The versions are used up by this plan, and the plan of the whole folder needs them too.
-        known_lists = replace(session.known_lists, confirmed={**session.known_lists.confirmed})
-        reduced = replace(session, content=content, synced_listings=synced, known_lists=known_lists)
-        planned = await stack.enter_async_context(reduced.open_plan())
-        plan = planned.plan
-        if digest_referred(content.entries, plan) != stored.referred or concerns_others(plan):
-            raise NotSynced
-        # A wrong digest can only delay a change: what is to be deleted is looked for in the whole folder.
-        if to_apply and plan.count(Action.DELETE):
-            raise NotSynced
-        if not plan:
-            self.store(content, planned, rows, dict(zip(rows.found, found, strict=True)))
-        return planned
+        known_lists = replace(self.session.known_lists, confirmed={**self.session.known_lists.confirmed})
+        return replace(self.session, content=changed.content, synced_listings=changed.synced, known_lists=known_lists)
+
+    @asynccontextmanager
+    async def compare(
+        self, changed: ChangedContent, read: Callable[[], Session], *, to_apply: bool
+    ) -> AsyncIterator[ConnectedPlan]:
+        """Yield the plan without the listings that are as they were. Raise NotSynced as `compare_changed` does.
+
+        It also raises NotSynced if one of their records has changed on the server.
+        """
+        self._check_inputs()
+        session, content = self.reduced_session(changed), changed.content
+        async with AsyncExitStack() as stack:
+            try:
+                planned = await stack.enter_async_context(session.open_plan(publishes=False))
+            except ContentError as error:  # the plan of the whole folder reports all errors
+                raise NotSynced from error
+            plan = planned.plan
+            if digest_referred(content.entries, plan) != self._require_rows().referred or concerns_others(plan):
+                raise NotSynced
+            # A wrong digest can only delay a change: what is to be deleted is looked for in the whole folder.
+            if to_apply and plan.count(Action.DELETE):
+                raise NotSynced
+            if not plan:
+                self.store(content, planned, changed.rows, changed.found)
+            # Only now, because the plan of the whole folder would print it again.
+            plan = check_tracking(plan, content, session.target, session.console)
+            yield planned._replace(plan=plan, replan=_replanning(read, planned.remote))
 
     def _check_inputs(self) -> None:
         """Raise NotSynced if another command has changed the state, or has stopped, since this one began."""
@@ -207,6 +252,10 @@ class PlanShortcuts:
         write_synced_rows(state_dir, stored)
 
 
+def load_with_index(folder: Path, rows: SyncedRows | None) -> Content:
+    return load_content(folder, index=WHOLE_INDEX, synced=rows)
+
+
 def _replanning(read: Callable[[], Session], remote: Remote) -> Callable[[Base], Awaitable[Plan]]:
     """Return the function that makes a second plan, of the whole folder and all records."""
 
@@ -219,15 +268,10 @@ def _replanning(read: Callable[[], Session], remote: Remote) -> Callable[[Base],
 
 @contextmanager
 def _showing_warnings(session: Session, warnings: tuple[Problem, ...]) -> Iterator[None]:
-    """Show the warnings of the folder after the block, also if a request fails.
-
-    If the content has errors, raise NotSynced: the plan of the whole folder reports all of them, and the warnings.
-    """
+    """Show the warnings of the folder after the block, also if a request fails."""
     content = replace(session.content, problems=warnings)
     try:
         yield
-    except ContentError as error:
-        raise NotSynced from error
     except RemoteError:
         show_warnings(session.console, content, session.state_dir, session.commands)
         raise

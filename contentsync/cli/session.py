@@ -123,6 +123,8 @@ class Session:
         from ..sync.state.saved_plan import PlanContext, folder_digests  # most plans are not saved
 
         files = folder_digests(self.content.config, self.target, self.content.entries)
+        if self.synced_listings:
+            files |= self.synced_listings.entries
         return PlanContext(
             __version__, self.target, self.selection, self.policy, self.base, files, attempts=self.attempts
         )

@@ -28,7 +28,6 @@ def watch(
     # Imported here, because every command imports this module, and few need the client.
     import asyncio
 
-    from ..content.folder.load import load_content
     from ..content.folder.unit_cache import InMemoryCache
     from ..errors import ContentsyncError
     from ..sync.planning.delayed_deletes import DelayedDeletes
@@ -43,9 +42,9 @@ def watch(
         options.check(folder)
         cache = InMemoryCache()
         deletes = DelayedDeletes(options.commands(folder)("sync"), report=log_message)
-        load_content(folder, cache)  # before there are threads, because it may start other processes
-        changes = FolderChanges(folder, report=log_message)
-        return asyncio.run(Watcher(folder, options, log, cache, deletes).run(changes))
+        watcher = Watcher(folder, options, log, cache, deletes)
+        watcher.read_first()
+        return asyncio.run(watcher.run(FolderChanges(folder, report=log_message)))
     except ContentsyncError as error:
         log.log_end(error)
         raise

@@ -1,8 +1,10 @@
 """The loop of `contentsync watch`: read, plan and apply every change, and report each sync."""
 
 import asyncio
+import gc
 from collections.abc import AsyncIterator, Sequence, Set
-from contextlib import asynccontextmanager
+from contextlib import AbstractAsyncContextManager, asynccontextmanager
+from dataclasses import replace
 from datetime import datetime
 from pathlib import Path
 from time import monotonic
@@ -10,18 +12,21 @@ from time import monotonic
 from ..content.config.config_tables import Target
 from ..content.folder.load import Content, load_content
 from ..content.folder.unit_cache import InMemoryCache
+from ..content.formats.table_rows import SyncedRows
 from ..errors import ContentError, ContentsyncError, Damaged, Denied, LocalFileError, Refused, UsageError, join_first
+from ..remote.synced_records import NotSynced
 from ..report.plan_document import adopted_title, kept_notes, retained_note
 from ..report.problem_documents import failure_document
 from ..report.results import results_text, sync_document, sync_line
 from ..sync.comparing.base import Base
-from ..sync.comparing.change import Result, Status
+from ..sync.comparing.change import Action, Result, Status
 from ..sync.planning.delayed_deletes import DelayedDeletes
 from ..sync.planning.plan import Drift, Plan
 from ..sync.state.saved_plan import PlanContext
 from ..value_text import printable
 from ..watch import FolderChange, FolderChanges
 from . import EXIT_INTERRUPTED, print_event
+from .find_plan import FolderReading
 from .plan_options import ApplyOptions, OutputOptions, PlanOptions
 from .session import ConnectedPlan, Session
 from .sync_command import SyncOutcome, apply_plan, cancel_on_signal
@@ -30,6 +35,7 @@ from .terminal import log, print_problems, stderr, stdout, with_time
 _FIRST_RETRY, _MAX_RETRY_DELAY = 1.0, 60.0  # seconds
 _OPEN_RETRY_DELAY = 3600.0  # seconds: a try that reaches the server leaves a journal
 _EVENT_DELAY = 0.01  # seconds until the system has reported the writes that happened while the folder was read
+_CHANGED = "the server's list was wrong, and the folder is changing"
 _WITHOUT_CONFIRMATION = ApplyOptions(yes=True)
 _QUIET = OutputOptions(quiet=True)
 
@@ -132,18 +138,30 @@ class Watcher:
     """Syncs a folder to its target on every change; `cache` is the cache of its content."""
 
     def __init__(
-        self, folder: Path, options: PlanOptions, log: WatchLog, cache: InMemoryCache, deletes: DelayedDeletes
+        self,
+        folder: Path,
+        options: PlanOptions,
+        log: WatchLog,
+        cache: InMemoryCache,
+        deletes: DelayedDeletes,
+        applying: ApplyOptions = _WITHOUT_CONFIRMATION,
     ) -> None:
         self._folder = folder
         self._options = options
         self._log = log
         self._cache = cache
         self._deletes = deletes
+        self._applying = applying
+        self._first: FolderReading | None = None  # what was read before there were threads
         self._has_started = False
         self._synced_context: PlanContext | None = None  # no sync is needed while the context is this one
         self._retry_delay: float | None = None  # None if the last try did not fail
         self._last_good_target: Target | None = None  # of the last sync that worked
         self._next_change: asyncio.Task[FolderChange] | None = None
+
+    def read_first(self) -> None:
+        """Read the folder for the first sync. Other processes help, so call it before there are threads."""
+        self._first = self._read(single_process=False)
 
     async def run(self, changes: FolderChanges) -> int:
         """Sync on each change until the user stops the command; return the exit code.
@@ -156,21 +174,42 @@ class Watcher:
                 async with changes:
                     while True:
                         change = await self._wait_for_change(changes)
-                        self._deletes.begin_reading()
-                        content = await asyncio.to_thread(load_content, self._folder, self._cache, single_process=True)
-                        await asyncio.sleep(_EVENT_DELAY)  # without it, `is_writing` would miss the latest writes
-                        # A file may have been read half-written: wait for its next change, but only if this one is
-                        # settled: an unsettled change was reported because the longest wait was over.
-                        if changes.is_writing and change.is_settled:
-                            continue
-                        session = self._open_session(content, change)
-                        if session is None:
-                            continue
-                        plan_context = session.plan_context
-                        if plan_context != self._synced_context:
-                            await self._sync(session, plan_context)
+                        may_delete = self._deletes.begin_reading()
+                        try:
+                            await self._read_and_sync(changes, change, whole=may_delete)
+                        except NotSynced:
+                            await self._read_and_sync(changes, change, whole=True)
+                        gc.collect()  # a sync leaves cycles with all rows; the next one would need memory of its own
         except asyncio.CancelledError:
             return EXIT_INTERRUPTED
+
+    async def _read_and_sync(self, changes: FolderChanges, change: FolderChange, *, whole: bool) -> None:
+        """Read what has changed, or the `whole` folder, and sync it. Raise NotSynced if the whole folder is needed."""
+        reading = await asyncio.to_thread(self._take_reading, whole=whole)
+        await asyncio.sleep(_EVENT_DELAY)  # without it, `is_writing` would miss the latest writes
+        # A file may have been read half-written: wait for its next change, but only if this one is settled: an
+        # unsettled change was reported because the longest wait was over.
+        if changes.is_writing and change.is_settled:
+            return
+        session = self._open_session(reading, change)
+        if session is None:
+            return
+        plan_context = session.plan_context
+        if plan_context != self._synced_context:
+            await self._sync(session, self._open_plan(session, reading, changes), plan_context)
+
+    def _take_reading(self, *, whole: bool) -> FolderReading:
+        """Return the first reading while the folder is still as it was then, else read it."""
+        first, self._first = self._first, None
+        return first if first and first.is_current else self._read(whole=whole)
+
+    def _read(self, *, single_process: bool = True, whole: bool = False) -> FolderReading:
+        def load(folder: Path, rows: SyncedRows | None) -> Content:
+            content = load_content(folder, self._cache, single_process=single_process, synced=rows)
+            # With no files, no process helps to compare the stamps: then there are threads.
+            return replace(content, dependencies=content.dependencies and content.dependencies._replace(files=0))
+
+        return FolderReading.read(self._folder, self._options, stderr(), load, whole=whole)
 
     async def _wait_for_change(self, changes: FolderChanges) -> FolderChange:
         """Return the next change, or an empty one when it is time to retry or a delete is due."""
@@ -185,8 +224,9 @@ class Watcher:
             if changes.folder_exists:  # else wait on: there is nothing to sync
                 return FolderChange()
 
-    def _open_session(self, content: Content, change: FolderChange) -> Session | None:
-        """Return the session for the content; None while the content or the config has errors."""
+    def _open_session(self, reading: FolderReading, change: FolderChange) -> Session | None:
+        """Return the session for what was read; None while the content or the config has errors."""
+        content = reading.content
         if content.errors:
             # An error in a file that is being saved may be gone with the next change.
             if change.is_settled or any(error.where.path not in change.paths for error in content.errors):
@@ -195,7 +235,7 @@ class Watcher:
             return None
         self._log.log_warnings(content)
         try:
-            session = Session.from_content(content, self._options, stderr())
+            session = reading.open_session(self._options, stderr())
         except (UsageError, Refused) as error:  # the config does not name the target
             if not self._has_started:
                 raise
@@ -212,11 +252,13 @@ class Watcher:
         self._log.log_start(session)
         return session
 
-    async def _sync(self, session: Session, plan_context: PlanContext) -> None:
+    async def _sync(
+        self, session: Session, planning: AbstractAsyncContextManager[ConnectedPlan], plan_context: PlanContext
+    ) -> None:
         """Sync once, report the outcome, and decide when to sync again. Raise an error that ends the command."""
         started = monotonic()
         try:
-            outcome = await apply_plan(session, self._open_plan(session), _WITHOUT_CONFIRMATION, _QUIET)
+            outcome = await apply_plan(session, planning, self._applying, _QUIET)
         except ContentsyncError as error:
             return self._handle_failure(session, error, plan_context)
         self._deletes.note_applied(outcome.results)
@@ -233,14 +275,31 @@ class Watcher:
         return self._wait_for_edit(None if deletes_wait else plan_context)
 
     @asynccontextmanager
-    async def _open_plan(self, session: Session) -> AsyncIterator[ConnectedPlan]:
-        """Yield the plan of a session without the deletes that wait."""
-        async with session.open_plan() as planned:
+    async def _open_plan(
+        self, session: Session, reading: FolderReading, changes: FolderChanges
+    ) -> AsyncIterator[ConnectedPlan]:
+        """Yield the plan of what was read, without the deletes that wait."""
+        entries = session.content.entries  # that the last plan was made from
+
+        def read_all() -> Session:
+            nonlocal entries
+            again = self._read(whole=True)
+            if again.content.errors:
+                raise Refused(_CHANGED)
+            entries = again.content.entries
+            return again.open_session(self._options, session.console)
+
+        async with reading.open_plan(session, read_all) as planned:
 
             async def replan(applied: Base) -> Plan:
-                return self._deletes.select(await planned.replan(applied), session.content.entries, session.policy)
+                plan = await planned.replan(applied)
+                if entries is not session.content.entries and changes.is_writing:  # it may have read half a file
+                    raise Refused(_CHANGED)
+                return self._deletes.select(plan, entries, session.policy)
 
-            plan = self._deletes.select(planned.plan, session.content.entries, session.policy)
+            plan = self._deletes.select(planned.plan, entries, session.policy)
+            if reading.is_reduced and plan.count(Action.DELETE):  # a listing that was left out by mistake looks deleted
+                raise NotSynced
             yield planned._replace(plan=plan, replan=replan)
 
     def _handle_failure(self, session: Session, error: ContentsyncError, plan_context: PlanContext) -> None:

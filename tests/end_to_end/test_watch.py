@@ -73,6 +73,25 @@ def test_no_request_is_sent_while_no_content_changes(site: Path, served: Served)
         assert len(watching.lines) == 1
 
 
+def test_a_save_that_changes_only_the_notation_of_a_row_sends_nothing(site: Path, served: Served) -> None:
+    """CO-13"""
+    rows = "name,url\nOne,https://one.example.org/\nTwo,https://two.example.org/\n"
+    table = site / "listings/all.csv"
+    table.parent.mkdir()
+    table.write_text(rows, encoding="utf-8")
+    contentsync("sync", "--yes", cwd=site, env=served.env)
+    contentsync("plan", cwd=site, env=served.env)  # stores that the rows are synced
+    with watch(site, served.env) as watching:
+        assert "nothing to do" in watching.line(1)
+        asked = len(served.recorder.requests)
+        table.write_text(rows.replace("One", '"One"'), encoding="utf-8")
+        time.sleep(0.4)
+        assert len(served.recorder.requests) == asked
+        table.write_text(rows.replace("One", "Uno"), encoding="utf-8")
+        assert re.fullmatch(r".* listing/https://one.example.org updated  .*", watching.line(2))
+        assert {each["name"] for each in served.get("projects")["data"]} == {"Uno", "Two"}
+
+
 def test_errors_are_reported_and_nothing_is_sent_until_they_are_fixed(site: Path, served: Served) -> None:
     """CO-13"""
     with watch(site, served.env) as watching:

@@ -15,6 +15,7 @@ from .renames import renames
 from .server import Server, serving
 from .syncs import SYNCS
 from .undos import UNDOS
+from .watches import WATCHES
 
 PROFILES: Mapping[str, Profile] = {
     "convergence": CONVERGENCE,
@@ -29,6 +30,7 @@ PROFILES: Mapping[str, Profile] = {
     "renames-without-ids": renames(has_ids=False),
     "syncs": SYNCS,
     "undos": UNDOS,
+    "watches": WATCHES,
 }
 
 

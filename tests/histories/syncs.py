@@ -30,7 +30,7 @@ from .plan_history import MARGIN, TICK, PlanHistory, environment, without_caches
 from .plan_troubles import TROUBLES, plan_in_a_process
 from .server import Server, serving
 
-_TIME = re.compile(r"\d{4}-\d\d-\d\dT[\d:.]+Z")  # of the creation of a record
+TIME = re.compile(r"\d{4}-\d\d-\d\dT[\d:.]+Z")  # of the creation of a record
 NEW = {"name": "New", "url": "https://new.example.org/", "slug": "second"}
 OPTIONS: tuple[dict[str, Any], ...] = (
     *({}, {}),
@@ -84,7 +84,7 @@ class Twin:
         document.pop("run", None)
         said = json.dumps([code, document])
         said = said.replace(self.planned.served.recorder.url, "").replace(str(self.planned.folder.parent), "")
-        return _TIME.sub("", said)
+        return TIME.sub("", said)
 
     @contextmanager
     def shortcuts(self) -> Iterator[None]:
@@ -155,12 +155,14 @@ MEDDLING = (
 )
 
 
-def _twins(history: History) -> tuple[Twin, Twin]:
+def twins_of(history: History) -> tuple[Twin, Twin]:
+    """Return the folder that is synced with shortcuts, and the one without."""
     twins: tuple[Twin, Twin] = history.notes["twins"]
     return twins
 
 
-def _begin(history: History) -> str:
+def begin_twins(history: History) -> str:
+    """Write two equal folders, and sync each to its own server."""
     server = history.server
     other = history.cleanup.enter_context(serving())
     other.begin()
@@ -174,10 +176,12 @@ def _begin(history: History) -> str:
     return "begin"
 
 
-def _taking(change: Callable[[PlanHistory], None]) -> Step:
+def taking(change: Callable[[PlanHistory], None]) -> Step:
+    """Return the step that makes the same change to both."""
+
     def take(history: History) -> str:
         seed = history.dice.random()
-        for twin in _twins(history):
+        for twin in twins_of(history):
             twin.planned.random.seed(seed)
             with twin.shortcuts():
                 change(twin.planned)
@@ -188,7 +192,7 @@ def _taking(change: Callable[[PlanHistory], None]) -> Step:
 
 def syncs_are_equal(history: History) -> Iterator[str]:
     """A sync says, writes and leaves the same with and without shortcuts."""
-    with_shortcuts, without = twins = _twins(history)
+    with_shortcuts, without = twins = twins_of(history)
     for repeated in (False, True):
         seed, chosen = history.dice.randrange(1000), history.dice.choice(OPTIONS)
         meddle = leave_alone if repeated else history.dice.choice(MEDDLING)
@@ -213,9 +217,9 @@ def syncs_are_equal(history: History) -> Iterator[str]:
 
 
 SYNCS = Profile(
-    begin=_begin,
+    begin=begin_twins,
     steps={
-        _taking(change): number
+        taking(change): number
         for change, number in Counter((*CHANGES, *TROUBLES)).items()
         if change is not plan_changes.sync
     },

@@ -172,7 +172,7 @@ class FolderReader:
         folder = self._view.folder
         if self._view.proposed:
             return None
-        if self._in_memory and self._synced is None:
+        if self._in_memory:
             return self._in_memory.begin(folder, elapsed)
         if self._index is None:
             return None
@@ -265,8 +265,9 @@ class FolderReader:
     def _read_table(self, number: int, root: ContentRoot, contexts: Mapping[Kind, ResultContext]) -> None:
         """Read a unit with any number of entries; cache it unless it has more than `max_entries` of the cache."""
         unit, log, records = self.checks.units[number], ReadLog(), list[EntryRecord]()
-        # The rows of listings are read for their digests (decision 18), of which the index has none.
-        has_digests = self._index is not None and unit.kind is Kind.LISTING and unit.files[0].suffix in TABLE_SUFFIXES
+        # The rows of listings are read for their digests (decision 18), of which a cache has none.
+        needs_digests = self._index is not None or self._synced is not None
+        has_digests = needs_digests and unit.kind is Kind.LISTING and unit.files[0].suffix in TABLE_SUFFIXES
         cache = None if has_digests else self._cache
         max_entries = cache.max_entries if cache else 0
         blocks = Blocks(first_plain=MAX_DRAFTS, with_values=True) if self._with_values else Blocks()

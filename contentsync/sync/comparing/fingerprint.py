@@ -11,7 +11,7 @@ from typing import Any
 import orjson
 
 from ...content.files.file_text import normalize_newlines
-from ...model import INSTANTS, RECORDS, Kind, Reference
+from ...model import INSTANTS, RECORDS, Entry, Kind, Reference
 from ...model.scalar import parse_instant, parse_number
 from ...model.urls import comparable_url, url_fault, url_key
 from .entry_fields import BODIES
@@ -182,6 +182,11 @@ def digest(value: Any) -> str:
     """Return a digest of a value without normalizing it: every difference changes it."""
     text = orjson.dumps(value, default=str, option=orjson.OPT_SORT_KEYS)
     return hashlib.sha256(text).hexdigest()[:_LENGTH]
+
+
+def digest_entry(entry: Entry) -> str:
+    """Return a digest of the values and the notes of an entry of the folder."""
+    return digest([entry.fields, entry.notes.skip, entry.notes.protect, entry.notes.previous])
 
 
 _SEPARATOR = " "

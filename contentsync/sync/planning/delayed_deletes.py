@@ -48,10 +48,11 @@ class DelayedDeletes:
         self._is_refused = False  # the plan of this reading
         self._applied: list[tuple[float, Kind]] = []  # when
 
-    def begin_reading(self) -> None:
-        """Start a reading of the folder."""
+    def begin_reading(self) -> bool:
+        """Start a reading of the folder. Return whether the plan of it may have deletes that do not wait."""
         self._read_at = self._clock()
         self._absent_before, self._absent = self._absent, {}
+        return not all(map(self._waits, self._absent_before.values()))
 
     @property
     def seconds_left(self) -> float | None:

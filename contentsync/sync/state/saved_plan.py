@@ -24,7 +24,7 @@ from ...file_writes import write_file
 from ...model import Entry, Kind
 from ..comparing.base import Base
 from ..comparing.change import Action
-from ..comparing.fingerprint import digest
+from ..comparing.fingerprint import digest, digest_entry
 from ..planning.consents import Consents
 from ..planning.plan import Limits, Plan, Policy, Selection
 from .state_file import VERSION, applied_document, file_header
@@ -113,10 +113,7 @@ def folder_digests(config: Config, target: Target, entries: Iterable[Entry]) -> 
         {kind.value: folder.model_dump(mode="json") for kind, folder in config.content.items()},
         target.model_dump(mode="json"),
     ]
-    return {CONFIG: digest(settings)} | {
-        str(entry): digest([entry.fields, entry.notes.skip, entry.notes.protect, entry.notes.previous])
-        for entry in entries
-    }
+    return {CONFIG: digest(settings)} | {str(entry): digest_entry(entry) for entry in entries}
 
 
 def save_plan(file: Path, plan: Plan, context: PlanContext, document: Mapping[str, Any]) -> None:

@@ -16,6 +16,7 @@ from ...remote.list_reader import RecordList
 from ...remote.synced_records import NotSynced, SyncedRecords
 from ..comparing.base import Base
 from ..comparing.change import Action
+from ..comparing.fingerprint import digest_entry
 from ..planning.plan import Plan
 from .state_dir import StateDir
 
@@ -23,11 +24,12 @@ _REFERRED = frozenset({*RECORDS[Kind.LISTING].references.values(), Kind.CUSTOM_F
 
 
 class SyncedRow(NamedTuple):
-    """The key, slug and id of a row's listing, which no other listing may have, and the digests of its other sides."""
+    """The key, slug and id of a row's listing, which no other listing may have, and the digests of all sides."""
 
     key: str
     slug: str
     id: int
+    entry: str  # `digest_entry` of the listing in the folder: rows with other texts may have the same one
     record: str
     line: str  # of the state file
 
@@ -69,11 +71,12 @@ class StoredRows(NamedTuple):
 
 
 class SyncedListings(NamedTuple):
-    """The listings that are left out of a plan: their keys, records, and the digests of their lines in the state."""
+    """The listings that are left out of a plan, by what the three sides have of them."""
 
     keys: frozenset[str]
     records: SyncedRecords
     lines: frozenset[str]
+    entries: Mapping[str, str]  # the digest of each listing, by name
 
     def check(self, base: Base) -> None:
         """Raise NotSynced if the other lines of the state are about one of them too: then the file is damaged."""
@@ -116,7 +119,7 @@ def find_synced_rows(
         record = _synced_record(entry, records.get(entry.key, ()), plan.base)
         if record and record.id is not None and record.id in digests.records and entry.key in digests.lines:
             slug = str(record.fields.get("slug") or "")
-            sides = digests.records[record.id], digests.lines[entry.key]
+            sides = digest_entry(entry), digests.records[record.id], digests.lines[entry.key]
             rows[row_digest] = SyncedRow(entry.key, slug, record.id, *sides)
     return rows
 
@@ -172,7 +175,9 @@ def select_synced_listings(
         return None
     if any(_is_address_of(address, records.slugs) for each in addresses for address in former_addresses_of(each)):
         return None
-    return SyncedListings(frozenset(records.keys), records, frozenset(row.line for row in rows))
+    prefix = f"{Kind.LISTING} "
+    digests = {prefix + row.key: row.entry for row in rows}
+    return SyncedListings(frozenset(records.keys), records, frozenset(row.line for row in rows), digests)
 
 
 def _may_have_left_out_record(entries: Iterable[Entry], records: SyncedRecords) -> bool:

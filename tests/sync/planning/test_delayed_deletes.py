@@ -2,6 +2,8 @@
 
 from collections.abc import Sequence
 
+import pytest
+
 from contentsync.model import Entry, Kind
 from contentsync.sync.comparing.change import Result, Status
 from contentsync.sync.planning.consents import Consents
@@ -37,10 +39,10 @@ class Watched:
             self.server = [record for record in self.server if (record.kind, record.id) not in ids]
         return plan
 
-    def read_without_plan(self, *, later: float) -> None:
-        """Read the folder while it has an error."""
+    def read_without_plan(self, *, later: float) -> bool:
+        """Read the folder while it has an error. Return whether its plan might have had deletes."""
         self.now += later
-        self._deletes.begin_reading()
+        return self._deletes.begin_reading()
 
     @property
     def seconds_left(self) -> float | None:
@@ -54,6 +56,13 @@ def test_a_delete_is_applied_after_its_entry_was_absent_for_the_delay() -> None:
     assert reported(watched.read(PAGES[1:], later=4)) == []
     assert watched.seconds_left == 1
     assert reported(watched.read(PAGES[1:], later=1)) == [("delete", "p0")]
+
+
+@pytest.mark.parametrize(("later", "may_delete"), [(4.0, False), (5.0, True)])
+def test_only_the_plan_of_a_reading_after_the_delay_may_delete(later: float, may_delete: bool) -> None:
+    watched = Watched()
+    watched.read(PAGES[1:])
+    assert watched.read_without_plan(later=later) == may_delete
 
 
 def test_other_changes_are_not_delayed() -> None:

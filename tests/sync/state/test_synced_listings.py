@@ -14,6 +14,7 @@ from contentsync.model import Entry, Kind, Notes, Reference, Source
 from contentsync.remote.synced_records import SyncedRecords
 from contentsync.sync.comparing.base import AppliedEntry, Base, applied_entry
 from contentsync.sync.comparing.change import Action, Change
+from contentsync.sync.comparing.fingerprint import digest_entry
 from contentsync.sync.planning.plan import Drift, Plan, Policy
 from contentsync.sync.planning.plan_builder import make_plan
 from contentsync.sync.state.state_dir import StateDir
@@ -30,7 +31,7 @@ from contentsync.sync.state.synced_listings import (
     write_synced_rows,
 )
 
-ROWS = {"1": SyncedRow("a.example", "a", 1, "1r", "1l"), "2": SyncedRow("b.example", "", 2, "2r", "2l")}
+ROWS = {"1": SyncedRow("a.example", "a", 1, "1e", "1r", "1l"), "2": SyncedRow("b.example", "", 2, "2e", "2r", "2l")}
 WARNING = Problem("misplaced", "a file", Where("a.md", 1), severity=Severity.WARNING)
 STORED = StoredRows(ROWS, "settings", "referred", (WARNING,), '"e"', 3, frozenset({"seo"}))
 
@@ -56,6 +57,7 @@ def test_only_found_rows_are_skipped() -> None:
     assert synced is not None
     assert synced.keys == {"a.example"}
     assert synced.lines == {"1l"}
+    assert synced.entries == {"listing a.example": "1e"}
     assert synced.records == SyncedRecords({"1r"}, {"a.example"}, {"a"}, {1}, frozenset({"seo"}))
 
 
@@ -220,5 +222,5 @@ def test_a_row_whose_record_has_another_id_than_the_applied_one_is_never_synced(
         digests = RowDigests({("a.csv", 2): "row"}, {1: "1r", 2: "2r"}, {LISTING.key: "line"})
         return find_synced_rows([LISTING], (), plan, digests)
 
-    assert found(RECORD) == {"row": SyncedRow(LISTING.key, "a", 1, "1r", "line")}
+    assert found(RECORD) == {"row": SyncedRow(LISTING.key, "a", 1, digest_entry(LISTING), "1r", "line")}
     assert found(replace(RECORD, id=2)) == {}
