@@ -83,7 +83,7 @@ class Twin:
         document = json.loads(printed.getvalue() or "{}")
         document.pop("run", None)
         said = json.dumps([code, document])
-        said = said.replace(self.planned.served.recorder.url, "").replace(str(self.planned.folder.parent), "")
+        said = said.replace(self.server.url, "").replace(str(self.planned.folder.parent), "")
         return TIME.sub("", said)
 
     @contextmanager

@@ -94,7 +94,7 @@ class Watching:
                     print(f"ended: {error}")
                 self.stop()
         said = printed.getvalue() + errors.getvalue()
-        said = said.replace(self.twin.planned.served.recorder.url, "").replace(str(self.twin.planned.folder.parent), "")
+        said = said.replace(self.twin.server.url, "").replace(str(self.twin.planned.folder.parent), "")
         return _CLOCK.sub("", _RUN.sub("", TIME.sub("", said)))
 
     def stop(self) -> None:
