@@ -381,7 +381,9 @@ def test_all_listings_are_compared_while_the_plan_changes_one_of_their_tags(
 def test_the_listings_of_a_folder_with_an_asset_store_are_compared(history: PlanHistory) -> None:
     """A picture may change, and with it the address of a listing that is as it was in its row."""
     configure(history, '[assets]\nstore = "../store"\nstore_url = "https://cdn.example.org/"\n')
-    history.write("listings/more.tsv", "name\turl\timage_url\nFive\thttps://five.example.org/\t/five.png\n")
+    five = {"name": "Five", "url": "https://five.example.org/", "image_url": "/five.png", "image_alt_text": "5"}
+    six = ("Six", "https://six.example.org/", "", "")
+    history.write("listings/more.tsv", "".join("\t".join(row) + "\n" for row in (five, five.values(), six)))
     (history.folder / "five.png").write_bytes(png(width=2))
     history.sync()
     history.plan()
