@@ -30,6 +30,7 @@ from ..histories.plan_history import CONFIG, MARGIN, TICK, PlanHistory, environm
 from ..served import Served
 
 LISTS = 7  # one for each kind
+UNCHANGED = 11  # entries of the first folder
 
 
 @pytest.fixture
@@ -166,6 +167,22 @@ def test_a_listing_that_was_left_out_has_one_line_in_the_state(history: PlanHist
     with environment(WITHOUT_SHORTCUTS, "1"):
         assert moved == history.plan()
     assert json.loads(moved)[0]["summary"]["create"] == len(["Five, whose record now is that of the new row"])
+
+
+def test_a_second_plan_has_the_listings_that_the_first_one_left_out(history: PlanHistory) -> None:
+    """Another user creates the new listing, with another name, just before the sync: its list of the server is old."""
+    history.options = PlanOptions("live", adopt=True)
+    history.plan()
+    history.write("listings/new.csv", "name,url\nNew,https://new.example.org/\n")
+    time.sleep(TICK * 2)
+
+    def create() -> None:
+        history.served.create("projects", {"name": "Theirs", "url": "https://new.example.org/"})
+
+    finder = PlanFinder.open(history.folder, history.options, Console(file=io.StringIO()), MARGIN)
+    planning, applying = finder.open_plan(to_apply=True), ApplyOptions(yes=True, before_write=create)
+    assert sync(finder.session, planning, applying, OutputOptions(SyncFormat.JSON)) == 0
+    assert json.loads(history.plan())[0]["summary"]["unchanged"] == len(["New"]) + UNCHANGED
 
 
 @pytest.mark.parametrize("change", [{"path": "other.csv"}, {"key": "https://other.example.org"}], ids=["key", "id"])
