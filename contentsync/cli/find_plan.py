@@ -37,7 +37,7 @@ def find_plan(
     finder = PlanFinder.open(folder, options, console, stamp_margin, open_session)
 
     async def find() -> Plan:
-        async with finder.open_plan() as planned:
+        async with finder.open_plan(to_apply=False) as planned:
             return planned.plan
 
     return asyncio.run(find()), finder.session.destination
@@ -79,7 +79,7 @@ class PlanFinder:
         return cls(session, shortcuts, lambda: session)
 
     @asynccontextmanager
-    async def open_plan(self, *, to_apply: bool = False) -> AsyncIterator[ConnectedPlan]:
+    async def open_plan(self, *, to_apply: bool) -> AsyncIterator[ConnectedPlan]:
         """Yield the plan and the server, to which it may be applied only if it was made `to_apply`.
 
         Raise ContentError if the folder has errors. Raise UsageError if an `--only` matches no entry. Raise

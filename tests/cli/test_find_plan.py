@@ -340,7 +340,7 @@ def test_nothing_is_stored_of_a_plan_during_which_the_config_changed(history: Pl
     time.sleep(TICK * 2)
 
     async def find() -> int:
-        async with finder.open_plan() as planned:
+        async with finder.open_plan(to_apply=False) as planned:
             return len(planned.plan.changes)
 
     assert asyncio.run(find()) == 0
