@@ -110,6 +110,18 @@ def test_unchanged_files_are_read_again_if_their_results_depend_on_a_change(
     assert plain(load_content(folder, cache)) == plain(load_content(folder))
 
 
+@pytest.mark.parametrize("report", [None, {}], ids=["temporary problem", "nothing loaded"])
+def test_a_run_leaves_no_results_of_an_earlier_one(
+    tmp_path: Path, cache: InMemoryCache, opened: list[str], report: dict[str, object] | None
+) -> None:
+    folder = write(tmp_path, FILES)
+    load_content(folder, cache)
+    cache.begin(folder, elapsed=0).save(report)
+    opened.clear()
+    load_content(folder, cache)
+    assert {"articles/a.md", "articles/b.md"} <= {*opened}
+
+
 def test_a_mistake_in_a_table_causes_no_article_to_be_read_again(
     tmp_path: Path, cache: InMemoryCache, opened: list[str]
 ) -> None:
