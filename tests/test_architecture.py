@@ -194,9 +194,8 @@ ORDER = {
         pulled_deletes prepare drift_summary
     """,
     "sync/state": """
-        state_dir state_file saved_plan journal run_history recovery synced_listings plan_cache attempts
-        commit_trailers
-        git_revision
+        state_dir state_file saved_plan journal run_history recovery referred_entries synced_listings plan_cache
+        attempts commit_trailers git_revision
     """,
     "sync/undo": "run_effect undo_plan",
     "watch": "file_events folder_monitor folder_changes",

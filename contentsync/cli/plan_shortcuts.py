@@ -30,6 +30,7 @@ from ..sync.state.plan_cache import (
     read_cached_plan,
     write_cached_plan,
 )
+from ..sync.state.referred_entries import ReferredEntries
 from ..sync.state.state_file import digest_lines, digest_listings
 from ..sync.state.synced_listings import (
     RowDigests,
@@ -37,7 +38,6 @@ from ..sync.state.synced_listings import (
     SyncedListings,
     SyncedRow,
     concerns_others,
-    digest_referred,
     find_synced_rows,
     read_synced_rows,
     select_synced_listings,
@@ -196,7 +196,8 @@ class PlanShortcuts:
             except ContentError as error:  # the plan of the whole folder reports all errors
                 raise NotSynced from error
             plan = planned.plan
-            if digest_referred(content.entries, plan) != self._require_rows().referred or concerns_others(plan):
+            referred = ReferredEntries.find(content.entries, plan)
+            if not self._require_rows().referred.are_extended_by(referred) or concerns_others(plan):
                 raise NotSynced
             # A wrong digest can only delay a change: what is to be deleted is looked for in the whole folder.
             if to_apply and plan.count(Action.DELETE):
@@ -243,7 +244,7 @@ class PlanShortcuts:
         stored = StoredRows(
             {**known, **found},
             self.settings,
-            digest_referred(content.entries, plan),
+            ReferredEntries.find(content.entries, plan),
             content.problems,
             records.etag,
             listings.total,

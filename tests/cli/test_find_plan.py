@@ -6,12 +6,14 @@ import json
 import random
 import time
 from collections.abc import Callable
+from contextlib import redirect_stdout
 from pathlib import Path
 from typing import Any
 
 import pytest
 from rich.console import Console
 
+from contentsync.cli import run
 from contentsync.cli.find_plan import PlanFinder, find_plan
 from contentsync.cli.options import WITHOUT_SHORTCUTS, SyncFormat
 from contentsync.cli.plan_options import ApplyOptions, OutputOptions, PlanOptions
@@ -379,6 +381,50 @@ def test_all_listings_are_compared_if_one_of_their_tags_has_changed(
     history: PlanHistory, change: Callable[[PlanHistory], None]
 ) -> None:
     history.options = PlanOptions("live", prune=True)
+    history.plan()
+    change(history)
+    assert compared(history) == len(["One", "Two", "Three", "Four", "Five", "Six"])
+
+
+def add_a_tag(history: PlanHistory) -> None:
+    history.write("tags.yaml", "- title: Free\n- title: Paid\n- title: New\n")
+
+
+def add_a_tag_on_the_server(history: PlanHistory) -> None:
+    history.served.create("tags", {"title": "Theirs"})
+
+
+def add_a_row_with_a_new_tag(history: PlanHistory) -> None:
+    add_a_tag(history)
+    history.write("listings/new.csv", "name,url,tags\nNew,https://new.example.org/,new\n")
+
+
+@pytest.mark.parametrize("change", [add_a_tag, add_a_tag_on_the_server, add_a_row_with_a_new_tag])
+def test_rows_are_skipped_if_tags_are_new(history: PlanHistory, change: Callable[[PlanHistory], None]) -> None:
+    history.plan()
+    change(history)
+    assert compared(history) == len(["Four, which has a link"])
+    with redirect_stdout(io.StringIO()):
+        assert run(["sync", str(history.folder), "--target", "live", "--yes", "--quiet"]) == 0
+    listings = compared(history)
+    if change is add_a_tag_on_the_server:
+        assert listings == 0  # nothing has changed, and the plan is recalled
+    else:
+        assert listings == len(["Four, which has a link"]) + (change is add_a_row_with_a_new_tag)
+
+
+def add_a_tag_with_the_title_of_another(history: PlanHistory) -> None:
+    history.write("tags.yaml", "- title: Free\n- title: Paid\n- {title: paid, slug: costly}\n")
+
+
+def add_a_field(history: PlanHistory) -> None:
+    history.write("custom_fields.yaml", "- {name: size, label: Size, type: text}\n")
+
+
+@pytest.mark.parametrize("change", [add_a_tag_with_the_title_of_another, add_a_field])
+def test_all_listings_are_compared_if_a_new_entry_may_concern_them(
+    history: PlanHistory, change: Callable[[PlanHistory], None]
+) -> None:
     history.plan()
     change(history)
     assert compared(history) == len(["One", "Two", "Three", "Four", "Five", "Six"])

@@ -132,6 +132,27 @@ def rename_a_tag(history: PlanHistory) -> None:
     history.write("tags.yaml", f"- title: Free\n- {{title: Paid, slug: {slug}, sync: {{previous: [paid]}}}}\n")
 
 
+def add_a_tag(history: PlanHistory) -> None:
+    """Add a tag here or on the server, perhaps with a name of another one, and perhaps to a row."""
+    names = [("New", "new"), ("Newer", "newer"), ("Free", "gratis"), ("paid", "costly"), ("Gratis", "free-of-charge")]
+    title, slug = history.random.choice(names)
+    if history.random.random() < 0.4:
+        history.served.ask("POST", "tags", {"title": title, "slug": slug})
+        return
+    file = history.folder / "tags.yaml"
+    tags = file.read_text(encoding="utf-8") if file.exists() else ""
+    history.write("tags.yaml", f"{tags}- {{title: {title}, slug: {slug}}}\n")
+    if history.random.random() < 0.5:
+        history.write("listings/tagged.csv", f"name,url,tags\nEight,https://eight.example.org/,{slug}\n")
+
+
+def name_tags_by_titles(history: PlanHistory) -> None:
+    file = history.folder / "listings/all.csv"
+    if file.exists():
+        row = file.read_text(encoding="utf-8")
+        history.write("listings/all.csv", row.replace("free|paid", "Free|paid").replace(",free", ",Free"))
+
+
 def end_lines_as_windows_does(history: PlanHistory) -> None:
     file = history.any_file()
     file.write_bytes(file.read_bytes().replace(b"\r\n", b"\n").replace(b"\n", b"\r\n"))
@@ -249,6 +270,7 @@ CHANGES = (
     swap_two_files,
     link_a_file,
     *(move_a_row_into_a_document, note_a_former_address, rename_a_tag),
+    *(add_a_tag, add_a_tag, name_tags_by_titles),
     *(end_lines_as_windows_does, replace_a_text_by_a_link),
     ignore_a_warning,
     change_the_options,

@@ -2,15 +2,14 @@
 
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from hashlib import blake2b
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import orjson
 
 from ...content.files.validation_report import problem_from_row, problem_to_row
 from ...content.links.former_addresses import EntryAddresses, former_addresses_of, normal_address
 from ...errors import Problem
-from ...model import RECORDS, Entry, Kind
+from ...model import Entry, Kind
 from ...model.entry import NO_NOTES
 from ...remote.list_reader import RecordList
 from ...remote.synced_records import NotSynced, SyncedRecords
@@ -18,9 +17,8 @@ from ..comparing.base import Base
 from ..comparing.change import Action
 from ..comparing.fingerprint import digest_entry
 from ..planning.plan import Plan
+from .referred_entries import ReferredEntries
 from .state_dir import StateDir
-
-_REFERRED = frozenset({*RECORDS[Kind.LISTING].references.values(), Kind.CUSTOM_FIELD})
 
 
 class SyncedRow(NamedTuple):
@@ -47,7 +45,7 @@ class StoredRows(NamedTuple):
 
     rows: Mapping[str, SyncedRow]  # by the digest of the row in its table
     settings: str  # a digest of the config, the target and the options
-    referred: str  # the result of `digest_referred`
+    referred: ReferredEntries
     warnings: tuple[Problem, ...]  # of the whole folder
     etag: str  # of the list of listings
     length: int  # of this list
@@ -124,22 +122,6 @@ def find_synced_rows(
     return rows
 
 
-def digest_referred(entries: Iterable[Entry], plan: Plan) -> str:
-    """Return a digest of what listings may refer to, in the folder (`entries`), on the server and in the base.
-
-    These are categories, tags, organizers and custom fields.
-    """
-    sides: list[list[list[Any]]] = [
-        [[entry.kind, entry.key, entry.fields, entry.notes] for entry in entries if entry.kind in _REFERRED],
-        [[record.kind, record.key, record.fields, record.id] for record in plan.actual if record.kind in _REFERRED],
-        [[*key, applied.id] for key, applied in plan.base.items() if key[0] in _REFERRED],
-    ]
-    digest = blake2b(digest_size=16)
-    for side in sides:
-        digest.update(repr(sorted(map(repr, side))).encode("utf-8", "surrogatepass"))
-    return digest.hexdigest()
-
-
 def _synced_record(listing: Entry, records: Sequence[Entry], base: Base) -> Entry | None:
     """Return the record of a listing with which a plan has nothing to do; None if it may concern others.
 
@@ -206,7 +188,8 @@ def read_synced_rows(state_dir: StateDir) -> StoredRows | None:
         warnings = tuple(map(problem_from_row, stored["warnings"]))
         etag, length = stored["list"]
         unknown = frozenset(stored["unknown"])
-        return StoredRows(rows, stored["settings"], stored["referred"], warnings, etag, length, unknown)
+        referred = ReferredEntries.from_rows(stored["referred"])
+        return StoredRows(rows, stored["settings"], referred, warnings, etag, length, unknown)
     except (KeyError, TypeError, ValueError):  # there is no document, or another version of the program wrote it
         return None
 
@@ -219,7 +202,7 @@ def write_synced_rows(state_dir: StateDir, stored: StoredRows) -> None:
         "rows": [*stored.rows],
         "columns": [*zip(*stored.rows.values(), strict=True)],
         "settings": stored.settings,
-        "referred": stored.referred,
+        "referred": stored.referred.to_rows(),
         "warnings": [problem_to_row(problem) for problem in stored.warnings],
         "list": [stored.etag, stored.length],
         "unknown": [*stored.unknown],

@@ -17,6 +17,7 @@ from contentsync.sync.comparing.change import Action, Change
 from contentsync.sync.comparing.fingerprint import digest_entry
 from contentsync.sync.planning.plan import Drift, Plan, Policy
 from contentsync.sync.planning.plan_builder import make_plan
+from contentsync.sync.state.referred_entries import ReferredEntries, ReferredEntry
 from contentsync.sync.state.state_dir import StateDir
 from contentsync.sync.state.synced_listings import (
     RowDigests,
@@ -24,7 +25,6 @@ from contentsync.sync.state.synced_listings import (
     SyncedListings,
     SyncedRow,
     concerns_others,
-    digest_referred,
     find_synced_rows,
     read_synced_rows,
     select_synced_listings,
@@ -33,7 +33,8 @@ from contentsync.sync.state.synced_listings import (
 
 ROWS = {"1": SyncedRow("a.example", "a", 1, "1e", "1r", "1l"), "2": SyncedRow("b.example", "", 2, "2e", "2r", "2l")}
 WARNING = Problem("misplaced", "a file", Where("a.md", 1), severity=Severity.WARNING)
-STORED = StoredRows(ROWS, "settings", "referred", (WARNING,), '"e"', 3, frozenset({"seo"}))
+REFERRED = ReferredEntries(frozenset({ReferredEntry("tag", "free", "Free", None, "d")}), frozenset(), frozenset())
+STORED = StoredRows(ROWS, "settings", REFERRED, (WARNING,), '"e"', 3, frozenset({"seo"}))
 
 
 def listing(key: str, slug: str = "", previous: tuple[str, ...] = ()) -> Entry:
@@ -110,38 +111,6 @@ def test_stored_rows_that_came_with_a_checkout_are_not_read(state_dir: StateDir)
     state_dir.synced_rows.unlink()
     state_dir.synced_rows.write_bytes(data)
     assert read_synced_rows(state_dir) is None
-
-
-@pytest.mark.parametrize("side", ["folder", "server", "base"])
-def test_the_digest_of_referred_entries_covers_what_a_plan_compares(side: str) -> None:
-    ada = Entry(Kind.ORGANIZER, "ada", {"slug": "ada", "name": "Ada"}, id=1)
-    eve = replace(ada, key="eve")
-
-    def digest(entry: Entry) -> str:
-        base = Base.from_entries([AppliedEntry(entry.kind, entry.key, entry.id, {})])
-        plan = Plan((), (entry if side == "server" else ada,), {}, (), base=base if side == "base" else Base())
-        return digest_referred([entry if side == "folder" else ada], plan)
-
-    others = {
-        "folder": [eve, replace(ada, fields={"slug": "ada"}), replace(ada, notes=Notes(previous=("countess",)))],
-        "server": [eve, replace(ada, fields={"slug": "ada"}), replace(ada, id=2)],
-        "base": [eve, replace(ada, id=2)],
-    }
-    assert digest(ada) == digest(replace(ada, etag="2"))
-    assert digest(ada) not in [digest(other) for other in others[side]]
-
-
-@pytest.mark.parametrize("kind", [Kind.CATEGORY, Kind.TAG, Kind.ORGANIZER, Kind.CUSTOM_FIELD])
-def test_the_digest_covers_all_kinds_that_listings_depend_on(kind: Kind) -> None:
-    nothing = Plan((), (), {}, ())
-    assert digest_referred([Entry(kind, "a", {})], nothing) != digest_referred([], nothing)
-
-
-def test_the_digest_of_referred_entries_ignores_listings_and_texts() -> None:
-    page = Entry(Kind.PAGE, "a", {}, id=1)
-    assert digest_referred([LISTING, page], Plan((), (RECORD, page), {}, ())) == digest_referred(
-        [], Plan((), (), {}, ())
-    )
 
 
 def synced(tmp_path: Path, *others: Entry, **applied: Any) -> list[str]:
