@@ -43,7 +43,11 @@ def count_work(work: Callable[[], object]) -> Counter[str]:
     """Return the calls of each function, and the sizes of what each counted line handles (`counted.import_counted`)."""
     SIZES.clear()
     profile = cProfile.Profile(subcalls=False, builtins=False)
-    profile.runcall(work)
+    gc.disable()  # which would count the objects that other tests have left
+    try:
+        profile.runcall(work)
+    finally:
+        gc.enable()
     counts = Counter(SIZES)
     for called in profile.getstats():
         code = cast(CodeType, called.code)
