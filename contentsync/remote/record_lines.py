@@ -1,6 +1,7 @@
 """The records of a list as JSON in a file, a line each: 100,000 of them would take 140 MB of memory."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from functools import cached_property
 from hashlib import blake2b
 from io import BytesIO
@@ -19,6 +20,11 @@ _BLOCK = 1 << 18  # bytes that are read at once
 _FIRST_ID = lazy_pattern(rb'\{"id":(\d+),')
 
 
+def _close(file: IO[bytes]) -> None:
+    with suppress(OSError):  # of bytes that could not be written, as `add` has reported
+        file.close()
+
+
 class RecordLines:
     """The JSON of records, in their order.
 
@@ -30,7 +36,7 @@ class RecordLines:
         self._file = file
         self._start = start
         self._count = count
-        finalize(self, file.close)
+        finalize(self, _close, file)
 
     @classmethod
     def of(cls, records: Iterable[Mapping[str, Any]]) -> "RecordLines":
@@ -45,6 +51,7 @@ class RecordLines:
         try:
             self._file.seek(0, 2)
             self._file.write(b"\n".join((*added, b"")))
+            self._file.flush()  # else an error of the last bytes would be raised when they are read
         except OSError as error:
             message = f"temporary files cannot be written to {_folder()}: {error.strerror}"
             raise Unwritable(message, "nothing was changed; make room, or set TMPDIR to another folder") from error
@@ -59,7 +66,7 @@ class RecordLines:
         while left:
             self._file.seek(position)
             lines = self._file.readlines(_BLOCK)[:left]
-            if not lines:
+            if not lines or not lines[-1].endswith(b"\n"):
                 raise Damaged("a cached list was cut off while it was read", "nothing was changed; run again")
             position = self._file.tell()
             left -= len(lines)

@@ -7,11 +7,12 @@ from functools import partial
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from ..errors import Rejected, ServerError
+from ..errors import Damaged, Rejected, ServerError
 from ..model import PAGINATED, RECORDS, Kind
 from ..model.urls import url_fault
 from .http_client import Service
 from .list_cache import (
+    UNREADABLE,
     WriteLog,
     apply_deltas,
     read_cached_list,
@@ -263,11 +264,12 @@ class RecordReader:
         )
 
     def apply_writes(self, write_log: WriteLog) -> None:
-        """Apply the logged writes to the cached lists on disk."""
+        """Apply the logged writes to the cached lists on disk, except those that were damaged since they were read."""
         for kind in Kind:
             cached = self.cached_list(kind)
             if self._cache is not None and cached:
-                apply_deltas(self._cache / _file_name(kind), self._source, kind, cached, write_log)
+                with suppress(Damaged, *UNREADABLE):
+                    apply_deltas(self._cache / _file_name(kind), self._source, kind, cached, write_log)
         self._loaded.clear()
 
     def discard_list(self, kind: Kind) -> None:

@@ -1,6 +1,7 @@
 """contentsync.remote.list_cache: cached lists, and the updates of the cache after a client's own writes."""
 
 import gc
+import os
 import tracemalloc
 from pathlib import Path
 from typing import Any
@@ -320,3 +321,19 @@ def test_a_damaged_snapshot_is_not_updated(tmp_path: Path, damage: bytes) -> Non
         assert (Kind.PAGE, "new") in tools.fetch("fr")
         assert len(tools.requests) > LISTS
         assert [path.suffix for path in (tmp_path / "cache").iterdir()] == [".jsonl"] * LISTS
+
+
+def test_a_snapshot_that_is_cut_off_during_a_run_does_not_stop_it(tmp_path: Path) -> None:
+    """FI-32"""
+    page_list = tmp_path / "cache" / "page.jsonl"
+
+    async def cut_off(remote: Remote) -> None:
+        await remote.fetch(set(Kind))
+        os.truncate(page_list, page_list.stat().st_size - 100)
+        await remote.create(Kind.PAGE, {"title": "New"})
+        remote.save_lists()
+
+    with directory(tmp_path, listings=0) as tools:
+        tools.fetch()
+        tools.ask(cut_off)
+        assert (Kind.PAGE, "new") in tools.fetch()

@@ -6,8 +6,10 @@ from typing import Any
 import orjson
 import pytest
 
-from contentsync.errors import Damaged
+from contentsync.errors import Damaged, Unwritable
 from contentsync.remote.record_lines import NO_LINES, RecordLines, record_digest
+
+from ..sync.full_disk import full_disk
 
 RECORDS: list[dict[str, Any]] = [
     {"id": 1, "title": "Ünïcode\u2028\n"},
@@ -52,9 +54,19 @@ def test_the_digest_of_a_record_depends_on_all_of_it() -> None:
     assert record_digest(long % (b"A" * 999)) != record_digest(long % (b"A" * 998 + b"B"))
 
 
-def test_a_file_that_was_cut_off_is_an_error_and_not_a_shorter_list(tmp_path: Path) -> None:
+@pytest.mark.parametrize("rest", [b"", b'{"id":3', b'{"id":3}'])
+def test_a_file_that_was_cut_off_is_an_error_and_not_a_shorter_list(tmp_path: Path, rest: bytes) -> None:
     path = tmp_path / "lines"
-    path.write_bytes(b'{"id":1}\n{"id":2}\n')
+    path.write_bytes(b'{"id":1}\n{"id":2}\n' + rest)
     lines = RecordLines(path.open("rb"), count=3)
     with pytest.raises(Damaged, match="cut off"):
         list(lines)
+
+
+def test_a_full_disk_is_an_error_of_the_record_that_is_not_written(capfd: pytest.CaptureFixture[str]) -> None:
+    size = sum(len(orjson.dumps(record)) + 1 for record in MANY)
+    lines = RecordLines.of(MANY[:-10])
+    with full_disk(size - 1), pytest.raises(Unwritable, match="temporary files"):
+        lines.add(MANY[-10:])  # less than what a file keeps in memory before it writes
+    del lines
+    assert capfd.readouterr().err == ""
