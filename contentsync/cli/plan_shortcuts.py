@@ -15,7 +15,7 @@ from ..content.config.config import read_config
 from ..content.folder.index_use import WHOLE_INDEX
 from ..content.folder.load import Content, gc_paused, load_content
 from ..content.formats.table_rows import SyncedRows
-from ..errors import ContentError, ContentsyncError, Problem, RemoteError
+from ..errors import ContentError, ContentsyncError, Problem, Refused, RemoteError
 from ..model import Kind
 from ..remote.remote import Remote
 from ..remote.synced_records import NotSynced
@@ -145,7 +145,7 @@ class PlanShortcuts:
                 # An organizer contains its listings, so its list may have changed with theirs.
                 others = cached.directory.without(Kind.LISTING) if cached and records is None else None
                 if cached and others and await remote.records.has_version(others):
-                    planned = ConnectedPlan(cached.plan, remote, _replanning(read, remote))
+                    planned = ConnectedPlan(cached.plan, remote, _replanning(read, remote, session))
                 else:
                     if records is None and self._require_rows().etag != known.etag:
                         raise NotSynced
@@ -206,7 +206,7 @@ class PlanShortcuts:
                 self.store(content, planned, changed.rows, changed.found)
             # Only now, because the plan of the whole folder would print it again.
             plan = check_tracking(plan, content, session.target, session.console)
-            yield planned._replace(plan=plan, replan=_replanning(read, planned.remote))
+            yield planned._replace(plan=plan, replan=_replanning(read, planned.remote, session))
 
     def _check_inputs(self) -> None:
         """Raise NotSynced if another command has changed the state, or has stopped, since this one began."""
@@ -257,12 +257,18 @@ def load_with_index(folder: Path, rows: SyncedRows | None) -> Content:
     return load_content(folder, index=WHOLE_INDEX, synced=rows)
 
 
-def _replanning(read: Callable[[], Session], remote: Remote) -> Callable[[Base], Awaitable[Plan]]:
-    """Return the function that makes a second plan, of the whole folder and all records."""
+def _replanning(read: Callable[[], Session], remote: Remote, first: Session) -> Callable[[Base], Awaitable[Plan]]:
+    """Return the function that makes a second plan, of the whole folder and all records.
+
+    It raises Refused if the folder or the target differs from that of the `first` plan: a file may be half-written.
+    """
 
     async def replan(_applied: Base) -> Plan:
+        session = read()
+        if session.content.config != first.content.config or session.plan_context != first.plan_context:
+            raise Refused("the folder has changed since the run began", "run again")
         remote.forget_synced()
-        return await read().replan(remote)
+        return await session.replan(remote)
 
     return replan
 

@@ -196,7 +196,7 @@ class Watcher:
             return
         plan_context = session.plan_context
         if plan_context != self._synced_context:
-            await self._sync(session, self._open_plan(session, reading, changes), plan_context)
+            await self._sync(session, self._open_plan(session, reading), plan_context)
 
     def _take_reading(self, *, whole: bool) -> FolderReading:
         """Return the first reading while the folder is still as it was then, else read it."""
@@ -275,9 +275,7 @@ class Watcher:
         return self._wait_for_edit(None if deletes_wait else plan_context)
 
     @asynccontextmanager
-    async def _open_plan(
-        self, session: Session, reading: FolderReading, changes: FolderChanges
-    ) -> AsyncIterator[ConnectedPlan]:
+    async def _open_plan(self, session: Session, reading: FolderReading) -> AsyncIterator[ConnectedPlan]:
         """Yield the plan of what was read, without the deletes that wait."""
         entries = session.content.entries  # that the last plan was made from
 
@@ -292,10 +290,7 @@ class Watcher:
         async with reading.open_plan(session, read_all) as planned:
 
             async def replan(applied: Base) -> Plan:
-                plan = await planned.replan(applied)
-                if entries is not session.content.entries and changes.is_writing:  # it may have read half a file
-                    raise Refused(_CHANGED)
-                return self._deletes.select(plan, entries, session.policy)
+                return self._deletes.select(await planned.replan(applied), entries, session.policy)
 
             plan = self._deletes.select(planned.plan, entries, session.policy)
             if reading.is_reduced and plan.count(Action.DELETE):  # a listing that was left out by mistake looks deleted

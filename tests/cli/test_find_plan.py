@@ -187,6 +187,36 @@ def test_a_second_plan_has_the_listings_that_the_first_one_left_out(history: Pla
     assert json.loads(history.plan())[0]["summary"]["unchanged"] == len(["New"]) + UNCHANGED
 
 
+@pytest.mark.parametrize(
+    ("path", "old", "new"),
+    [
+        ("contentsync.toml", "[targets.live]\n", "[targets.live]\nprune = true\n"),
+        ("contentsync.toml", 'name = "Tools"', 'name = "Tools", timezone = "Europe/Paris"'),
+        ("listings/all.csv", "Two,https://two.example.org/,second,,free|paid\n", ""),
+    ],
+    ids=["another option", "another setting", "a file that is being saved"],
+)
+def test_a_second_plan_is_refused_after_a_change_of_the_folder(
+    history: PlanHistory, capsys: pytest.CaptureFixture[str], path: str, old: str, new: str
+) -> None:
+    """It could delete what is only absent for a moment, or be for another target."""
+    history.options = PlanOptions("live", adopt=True, prune=path != "contentsync.toml" or None)
+    history.plan()
+    history.write("listings/new.csv", "name,url\nNew,https://new.example.org/\n")
+    time.sleep(TICK * 2)
+
+    def create_and_edit() -> None:
+        history.served.create("projects", {"name": "Theirs", "url": "https://new.example.org/"})
+        file = history.folder / path
+        file.write_text(file.read_text(encoding="utf-8").replace(old, new), encoding="utf-8")
+
+    finder = PlanFinder.open(history.folder, history.options, Console(file=io.StringIO()), MARGIN)
+    planning, applying = finder.open_plan(to_apply=True), ApplyOptions(yes=True, before_write=create_and_edit)
+    assert sync(finder.session, planning, applying, OutputOptions(SyncFormat.JSON)) != 0
+    assert _id_of(history, "Two")
+    assert "the folder has changed since the run began" in capsys.readouterr().err
+
+
 @pytest.mark.parametrize("change", [{"path": "other.csv"}, {"key": "https://other.example.org"}], ids=["key", "id"])
 def test_a_state_that_a_merge_has_damaged_is_reported_as_without_cache(
     history: PlanHistory, change: dict[str, str]

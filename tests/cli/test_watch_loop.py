@@ -1,23 +1,32 @@
+import asyncio
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
+from random import Random
 
 import pytest
 
-from contentsync.cli.plan_options import PlanOptions
+from contentsync.cli.plan_options import ApplyOptions, PlanOptions
 from contentsync.cli.session import Session
 from contentsync.cli.sync_command import SyncOutcome
 from contentsync.cli.terminal import stderr
-from contentsync.cli.watch_loop import WatchLog
+from contentsync.cli.watch_loop import Watcher, WatchLog
 from contentsync.content.folder.load import load_content
+from contentsync.content.folder.unit_cache import InMemoryCache
 from contentsync.errors import Refused, Unreachable
 from contentsync.model import Kind
 from contentsync.sync.comparing.change import Result, Status
+from contentsync.sync.planning.delayed_deletes import DelayedDeletes
 from contentsync.sync.planning.plan_builder import make_plan
 
+from ..end_to_end.test_watch_saves import Script
+from ..histories.plan_history import MARGIN, PlanHistory
 from ..report.test_kept_edits import plan_with_drift
+from ..served import Served
 from ..sync.entries import desired
 
 PLAN = make_plan([desired(Kind.PAGE, "p", title="T")], [])
+SIX = "name\turl\tdescription\nFive\thttps://five.example.org/\t\nSix\thttps://six.example.org/\t{}\n"
 
 
 @pytest.fixture
@@ -112,3 +121,42 @@ def test_watch_does_not_repeat_a_warning_whose_line_has_moved(
         page.write_text(f"---\ntitle: About\n---\n{body}\n", encoding="utf-8")
         log.log_warnings(load_content(tmp_path))
     assert capsys.readouterr().err.count("relative-link") == 1
+
+
+def test_an_edit_before_a_second_plan_is_synced_in_the_next_round(
+    tmp_path: Path, served: Served, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Another user creates a new listing just before the watch does, so the folder is read again."""
+    monkeypatch.setenv("CONTENTSYNC_TOKEN", served.token)
+    history = PlanHistory(tmp_path / "site", served, Random(0), options=PlanOptions("live", adopt=True))
+    history.begin()
+    meddling: list[Callable[[], None]] = []
+
+    def meddle() -> None:
+        served.create("projects", {"name": "Theirs", "url": "https://new.example.org/"})
+        history.write("listings/more.tsv", SIX.format("second"))
+
+    def descriptions() -> dict[str, str]:
+        return {each["name"]: each["description"] for each in served.get("projects")["data"]}
+
+    def steps() -> Iterator[None]:
+        yield
+        history.write("listings/more.tsv", SIX.format("first"))
+        history.write("listings/new.csv", "name,url\nNew,https://new.example.org/\n")
+        meddling.append(meddle)
+        yield
+        assert descriptions()["Six"] == "first"
+        yield
+        assert descriptions()["Six"] == "second"
+        history.write("listings/more.tsv", SIX.format("first"))
+        yield
+        assert descriptions()["Six"] == "first"
+
+    def before_write() -> None:
+        while meddling:
+            meddling.pop()()
+
+    applying = ApplyOptions(yes=True, concurrency=1, before_write=before_write)
+    deletes = DelayedDeletes("sync")
+    watcher = Watcher(history.folder, history.options, WatchLog(as_json=True), InMemoryCache(MARGIN), deletes, applying)
+    asyncio.run(watcher.run(Script(history.folder, steps())))
