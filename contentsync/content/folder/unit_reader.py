@@ -8,6 +8,7 @@ import signal
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
+from dataclasses import replace
 from functools import lru_cache, partial
 from itertools import groupby
 from operator import attrgetter
@@ -127,7 +128,12 @@ def _read_chunk(chunk: slice) -> bytes:
 
 
 def read_again(view: FolderView, reader: EntryReader, units: Sequence[Unit], number: int) -> Iterator[Draft]:
-    """Yield the entries of a unit that was read before; nothing if the content folder was deleted in the meantime."""
+    """Yield the entries of a unit that was read before; nothing if the content folder was deleted in the meantime.
+
+    The digests of rows stay those of the first reading, because the file may have changed.
+    """
+    if reader.synced:
+        reader = replace(reader, synced=reader.synced.without_notes())
     with suppress(UnreadableFile), view.open() as root:
         yield from reader.read_drafts(units[number], root, ReadLog())
 

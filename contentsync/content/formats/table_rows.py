@@ -329,6 +329,10 @@ class SyncedRows:
         self.found: list[str] = []
         self.others: dict[tuple[str, int], str] = {}
 
+    def without_notes(self) -> "SyncedRows":
+        """Return the same synced rows, as if no table had been read."""
+        return SyncedRows(self._digests)
+
     def find(self, digest: str) -> bool:
         """Return whether a row with this digest is synced, and note it."""
         if digest not in self._digests:

@@ -13,6 +13,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from contentsync.content.folder.load import load_content
+from contentsync.content.folder.unit_reader import MAX_DRAFTS
 from contentsync.content.formats.table_rows import SyncedRows
 from contentsync.git import working_tree
 from contentsync.model import Kind, Source
@@ -210,6 +211,20 @@ def rows_of(folder: Path) -> Mapping[tuple[str, int], str]:
     rows = SyncedRows()
     load_content(folder, synced=rows)
     return rows.others
+
+
+def test_a_table_that_is_read_again_keeps_the_digests_of_its_first_text(tmp_path: Path) -> None:
+    """Else a plan of the first text would store the digest of an edit that no plan has compared."""
+    table = "name,url\n" + "".join(f"L{number},https://l{number}.example/\n" for number in range(MAX_DRAFTS + 1))
+    write(tmp_path, {"listings/a.csv": table})
+    rows = SyncedRows()
+    content = load_content(tmp_path, synced=rows)
+    before = {**rows.others}
+    write(tmp_path, {"listings/a.csv": table.replace("L1,", "One,")})
+    source = content.entries[0].source
+    assert source
+    assert source.locations["name"] == ("listings/a.csv", (2, 1))  # reads the table
+    assert (rows.others, rows.found) == (before, [])
 
 
 def test_a_reader_skips_the_rows_with_known_digests(tmp_path: Path) -> None:
