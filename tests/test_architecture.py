@@ -151,7 +151,8 @@ ORDER = {
     "hooks": "repository worktree deployment hook_scripts",
     "model": """
         scalar slug urls markdown_budget suggestion entry field_types json_value directory_settings
-        record kinds violation custom_field rules references json_schema descriptions file_schema markup
+        record kinds violation custom_field rules references named_fields conditions json_schema descriptions
+        file_schema markup
     """,
     "model/markup": "safe_urls code_highlighting html_cleaning markdown_rendering body_ids",
     "remote": """

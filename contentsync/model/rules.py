@@ -178,7 +178,7 @@ def _field_readers(kind: Kind) -> Mapping[str, Reader]:
 
 def _reader_of_type(annotation: Any) -> Reader | None:
     """Return the reader of a boolean or number, or of an id for which a file may have a text; else None."""
-    scalars = _scalars(annotation)
+    scalars = scalar_types(annotation)
     if scalars == {bool}:
         return _read_flag
     if scalars == {int, float}:
@@ -188,14 +188,14 @@ def _reader_of_type(annotation: Any) -> Reader | None:
     return None
 
 
-def _scalars(annotation: Any) -> set[Any]:
+def scalar_types(annotation: Any) -> set[Any]:
     """Return the types in the annotation of a field, without None and without metadata."""
     origin = get_origin(annotation)
     if origin is Annotated:
         type_, *_metadata = get_args(annotation)
-        return _scalars(type_)
+        return scalar_types(type_)
     if origin in (Union, UnionType):
-        return set[Any]().union(*map(_scalars, get_args(annotation)))
+        return set[Any]().union(*map(scalar_types, get_args(annotation)))
     return set() if annotation is NoneType else {annotation}
 
 

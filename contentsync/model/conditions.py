@@ -1,0 +1,204 @@
+"""Conditions on the fields of entries, such as `price > 20`: read from texts, and tested."""
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import UTC, tzinfo
+from typing import Any
+
+from ..errors import UsageError
+from ..lazy_pattern import lazy_pattern
+from .entry import Entry, Kind
+from .named_fields import FieldNames, NamedField, ValueType, is_filled, plain_text
+from .rules import RECORDS, REFERRED_KINDS
+from .scalar import ACCEPTED_DATES, parse_flag, parse_number, wire_instant
+from .suggestion import date_hint, number_hint
+
+OPERATORS = ("=", "!=", "<", ">", "~")
+_OPERATOR_CHARACTERS = "=!<>~"
+_FORM = lazy_pattern(
+    rf"\s*(?P<name>[^\s{_OPERATOR_CHARACTERS}]*)\s*(?P<operator>[{_OPERATOR_CHARACTERS}]*)\s*(?P<value>.*?)\s*\Z",
+    re.DOTALL,
+)
+
+Titles = Mapping[Kind, Mapping[str, str]]  # the key of the entry of a kind with a title
+NO_TITLES: Titles = {}
+
+
+@dataclass(frozen=True, slots=True)
+class Condition:
+    """A field, an operator and a value.
+
+    `low` and `high` are the first and the last of the values that the text means: a day is all of its times. They are
+    None if the text is empty, which means that an entry has no value.
+    """
+
+    field: NamedField
+    operator: str
+    text: str
+    low: Any = None
+    high: Any = None
+
+    def holds(self, entry: Entry) -> bool:
+        """Return whether an entry meets the condition; a list does if one of its values does.
+
+        `!=` is the opposite of `=`, so it also holds without a value. A field that the entry does not set has its
+        default, except if the condition asks for a missing value.
+        """
+        value = self.field.value(entry)
+        if self.low is None:
+            return is_filled(value) == (self.operator == "!=")
+        if not is_filled(value):
+            value = self.field.default
+        values = value if isinstance(value, list) else [value]
+        if self.operator == "!=":
+            return not any(self._is_equal(each) for each in values)
+        return any(self._is_met(each) for each in values if each is not None)
+
+    def _is_met(self, value: Any) -> bool:
+        match self.operator:
+            case "~":
+                return self.low in plain_text(value).casefold()
+            case "<":
+                return (found := self._comparable(value)) is not None and bool(found < self.low)
+            case ">":
+                return (found := self._comparable(value)) is not None and bool(found > self.high)
+        return self._is_equal(value)
+
+    def _is_equal(self, value: Any) -> bool:
+        found = self._comparable(value)
+        return found is not None and bool(self.low <= found <= self.high)
+
+    def _comparable(self, value: Any) -> Any:
+        """Return a value in the form of `low`; None if it has another type than its field."""
+        match self.field.type:
+            case ValueType.NUMBER:
+                number = parse_number(value) if isinstance(value, str) else value
+                return number if isinstance(number, int | float) else None
+            case ValueType.FLAG:
+                flag = parse_flag(value) if isinstance(value, str) else value
+                return flag if isinstance(flag, bool) else None
+            case ValueType.TIME | ValueType.DAY:
+                return value if isinstance(value, str) else None
+        if value is None:
+            return None
+        text = plain_text(value)
+        return text.casefold() if self.operator in "<>" else text
+
+
+def titles_of(entries: Iterable[Entry]) -> Titles:
+    """Return the keys of entries by their titles, for the kinds that others refer to."""
+    titles: dict[Kind, dict[str, str]] = {kind: {} for kind in REFERRED_KINDS}
+    for entry in entries:
+        if entry.kind in titles:
+            titles[entry.kind].setdefault(str(entry.fields.get(RECORDS[entry.kind].title_field)), entry.key)
+    return titles
+
+
+def parse_conditions(
+    texts: Iterable[str], names: FieldNames, zone: tzinfo = UTC, titles: Titles = NO_TITLES
+) -> tuple[Condition, ...]:
+    """Return the conditions in texts such as `price > 20`. A reference may be written as a title.
+
+    `zone` is that of times without a time zone. Raise UsageError with the place of the first error.
+    """
+    return tuple(_parse(text, names, zone, titles) for text in texts)
+
+
+def missing_condition(field: NamedField) -> Condition:
+    """Return the condition that an entry has no value of the field."""
+    return Condition(field, "=", "")
+
+
+def all_hold(conditions: Sequence[Condition], entry: Entry) -> bool:
+    """Return whether an entry meets all conditions."""
+    return all(condition.holds(entry) for condition in conditions)
+
+
+def _parse(text: str, names: FieldNames, zone: tzinfo, titles: Titles) -> Condition:
+    match = _FORM.match(text)
+    assert match is not None, "each part may be empty"  # noqa: S101
+    name, operator, value = match.group("name", "operator", "value")
+    if not name:
+        raise _fault(text, match.start("operator"), "a field must come first", "write FIELD OP VALUE: price > 20")
+    field = names.find(name, _place(text, match.start("name")))
+    if not operator:
+        if value:
+            place, message = match.start("value"), f"expected one of {' '.join(OPERATORS)}"
+            raise _fault(text, place, message, f"write {name} = {value}, or {name} ~ {value} for a part of it")
+        hint = f"write {name} = VALUE; {name} = without a value finds entries that lack it, {name} != the others"
+        raise _fault(text, match.end("name"), f"expected one of {' '.join(OPERATORS)}", hint)
+    if operator not in OPERATORS:
+        hint = _operator_hint(operator, name, value)
+        raise _fault(text, match.start("operator"), f"there is no operator {operator}", hint)
+    if not value:
+        if operator in ("=", "!="):
+            return Condition(field, operator, value)
+        raise _fault(
+            text, match.end("operator"), f"a value is missing after {operator}", f"write {name} {operator} VALUE"
+        )
+    if field.type is ValueType.FLAG and operator in "<>~":
+        raise _fault(text, match.start("operator"), f"{name} cannot be compared by {operator}", "use = or !=")
+    try:
+        low, high = _operand(field, operator, value, zone, titles)
+    except _NoOperandError as error:
+        raise _fault(text, match.start("value"), *error.args) from error
+    return Condition(field, operator, value, low, high)
+
+
+class _NoOperandError(Exception):
+    """A text is not a value of the field; the arguments are a message and a hint."""
+
+
+def _operand(field: NamedField, operator: str, text: str, zone: tzinfo, titles: Titles) -> tuple[Any, Any]:
+    """Return the first and the last value that a text means, to be compared with those of a field."""
+    if operator == "~":
+        return text.casefold(), text.casefold()
+    match field.type:
+        case ValueType.NUMBER:
+            number = parse_number(text)
+            if number is None:
+                raise _NoOperandError(f"'{text}' is not a number", number_hint(text, integer=False))
+            return number, number
+        case ValueType.FLAG:
+            flag = parse_flag(text)
+            if flag is None:
+                raise _NoOperandError(f"'{text}' is neither yes nor no", f"write {field.name} = yes")
+            return flag, flag
+        case ValueType.TIME | ValueType.DAY:
+            return _times(field.type, text, zone)
+    if field.referred_kind and (key := titles.get(field.referred_kind, {}).get(text)):
+        text = key
+    if operator in "<>":
+        text = text.casefold()
+    return text, text
+
+
+def _times(type_: ValueType, text: str, zone: tzinfo) -> tuple[str, str]:
+    """Return the first and the last time of a text: a date alone means its whole day."""
+    try:
+        if type_ is ValueType.DAY:
+            day = wire_instant(f"{text} 00:00", UTC)[:10]
+            return day, day
+        first, last = wire_instant(text, zone), wire_instant(text, zone, end_of_day=True)
+    except ValueError as error:
+        with_time = type_ is ValueType.TIME
+        message = f"'{text}' is not a {'date or time' if with_time else 'date'}"
+        hint = date_hint(text, with_time=with_time) or f"write it as {ACCEPTED_DATES if with_time else '2026-03-01'}"
+        raise _NoOperandError(message, hint) from error
+    return first, last if first == last else last.replace(".000000Z", ".999999Z")
+
+
+def _operator_hint(operator: str, name: str, value: str) -> str:
+    meant = {"==": "=", "<>": "!=", "=~": "~", "~=": "~", "=!": "!="}.get(operator)
+    if meant:
+        return f"did you mean '{name} {meant} {value}'?"
+    return f"the operators are {' '.join(OPERATORS)}"
+
+
+def _place(text: str, offset: int) -> str:
+    return f"'{text}', character {offset + 1}: "
+
+
+def _fault(text: str, offset: int, message: str, hint: str) -> UsageError:
+    return UsageError(f"{_place(text, offset)}{message}", hint)

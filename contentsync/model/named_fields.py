@@ -1,0 +1,176 @@
+"""The fields of a kind by their dotted names, as commands take them: `price`, `seo.title`, `translations.fr.title`."""
+
+import json
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from enum import Enum, auto
+from typing import Any, get_args
+
+from ..errors import UsageError
+from .custom_field import NUMBER_TYPES
+from .entry import INSTANTS, Entry, Kind
+from .field_types import Definition
+from .record import Part
+from .rules import RECORDS, scalar_types
+from .scalar import parse_number
+from .suggestion import did_you_mean
+
+KEY, FILE = "_key", "_file"  # what every entry has besides its fields; the spreadsheet of `export` has `_key` too
+_EMPTY_VALUES: tuple[Any, ...] = (None, "", [], {})
+
+
+class ValueType(Enum):
+    """How the values of a field are compared."""
+
+    TEXT = auto()
+    NUMBER = auto()
+    FLAG = auto()
+    TIME = auto()
+    DAY = auto()
+    OBJECT = auto()  # its keys have names of their own; as a whole it is compared as text
+
+
+@dataclass(frozen=True, slots=True)
+class NamedField:
+    """A field of a kind, or something else that each entry of the kind has, such as its file."""
+
+    name: str
+    type: ValueType = ValueType.TEXT
+    default: Any = None  # of an entry without the field
+    referred_kind: Kind | None = None  # of the entries that it names
+    is_slug: bool = False  # the key, if an entry does not set it
+
+    @property
+    def is_of_model(self) -> bool:
+        """Whether an author writes it: it is neither the key nor the file of an entry."""
+        return not self.name.startswith("_")
+
+    def value(self, entry: Entry) -> Any:
+        """Return the value that an entry sets; None if it does not set the field."""
+        if self.name == KEY:
+            return entry.key
+        if self.name == FILE:
+            return entry.source.path if entry.source else None
+        value: Any = entry.fields.get(self.name)
+        if value is None and "." in self.name:
+            value = entry.fields
+            for part in self.name.split("."):
+                value = value.get(part) if isinstance(value, Mapping) else None
+        return entry.key if value is None and self.is_slug else value
+
+
+def is_filled(value: Any) -> bool:
+    """Return whether a value is neither missing nor empty; 0 and False are values."""
+    return value not in _EMPTY_VALUES
+
+
+def plain_text(value: Any) -> str:
+    """Return the value of a field, or an item of a list, as text: times and numbers as files have them, else JSON."""
+    if isinstance(value, str):
+        return value.replace(".000000Z", "Z") if value.endswith(".000000Z") else value
+    return "" if value is None else json.dumps(value, ensure_ascii=False)
+
+
+def order_key(field: NamedField, entry: Entry) -> tuple[int, float, str] | None:
+    """Return what entries are sorted by: numbers as numbers, texts in any letter case; None without a value."""
+    value = field.value(entry)
+    if not is_filled(value):
+        value = field.default
+    if not is_filled(value):
+        return None
+    if field.type is ValueType.NUMBER:
+        number = parse_number(value) if isinstance(value, str) else value
+        if isinstance(number, int | float):
+            return 0, number, ""
+    texts = value if isinstance(value, list) else [value]
+    return 1, 0, "\n".join(map(plain_text, texts)).casefold()
+
+
+class FieldNames:
+    """The names of a kind's fields, with its custom fields; `translations` for each language besides the default."""
+
+    def __init__(
+        self,
+        kind: Kind,
+        definitions: Mapping[str, Definition] | None = None,
+        locales: Iterable[str] = (),
+        others: Iterable[NamedField] = (),
+    ) -> None:
+        """Name the fields of a kind. `locales` are the languages besides the default.
+
+        `others` are more names, such as `_status`.
+        """
+        self.kind = kind
+        own = _fields(RECORDS[kind], "", tuple(locales))
+        custom = (_custom_field(name, definition) for name, definition in (definitions or {}).items())
+        fields = [*own, *custom, NamedField(KEY), NamedField(FILE), *others]
+        self._fields = {field.name: field for field in fields}
+
+    def __iter__(self) -> Iterator[NamedField]:
+        return iter(self._fields.values())
+
+    def find(self, name: str, place: str = "") -> NamedField:
+        """Return the field of a name, or of a key in an object (`social_links.github`).
+
+        Raise UsageError for an unknown name; `place` begins its message and says where the name is written.
+        """
+        if field := self._fields.get(name):
+            return field
+        around, _, key = name.partition(".")
+        outer = self._fields.get(around)
+        if key and outer is not None and outer.type is ValueType.OBJECT:
+            return NamedField(name)
+        hint = did_you_mean(name, self._fields)
+        if not hint and any(each.startswith(f"{name}.") for each in self._fields):
+            hint = f"write a part of it, such as {next(each for each in self._fields if each.startswith(f'{name}.'))}"
+        if not hint:
+            hint = f"the fields are {', '.join(field.name for field in self if '.' not in field.name)}"
+        raise UsageError(f"{place}{self.kind.plural} have no field '{name}'", hint)
+
+
+def _fields(model: type[Part], prefix: str, locales: tuple[str, ...]) -> Iterator[NamedField]:
+    """Yield the fields of a model in its order, with those of the objects inside it."""
+    references: Mapping[str, Kind] = getattr(model, "references", {})
+    rules = model.rules()
+    for attribute, info in model.model_fields.items():
+        name = info.alias or attribute
+        part = _part(info.annotation)
+        if part is None:
+            full_name, rule = prefix + name, rules[name]
+            type_ = ValueType.TEXT if name in references else _type(name, info.annotation)
+            is_slug = not prefix and model is not RECORDS[Kind.LISTING] and name == getattr(model, "key_field", "")
+            yield NamedField(full_name, type_, rule.default, references.get(name), is_slug)
+        elif name == "translations":
+            for locale in locales:
+                yield from _fields(part, f"{prefix}{name}.{locale}.", locales)
+        else:
+            yield from _fields(part, f"{prefix}{name}.", locales)
+
+
+def _part(annotation: Any) -> type[Part] | None:
+    """Return the model of the objects that a field has, also by language; None for a field of another type."""
+    if isinstance(annotation, type) and issubclass(annotation, Part):
+        return annotation
+    return next(filter(None, map(_part, get_args(annotation))), None)
+
+
+def _type(name: str, annotation: Any) -> ValueType:
+    if name in INSTANTS:
+        return ValueType.TIME
+    scalars = scalar_types(annotation)
+    if scalars == {bool}:
+        return ValueType.FLAG
+    if scalars in ({int}, {int, float}):
+        return ValueType.NUMBER
+    is_text_or_list = str in scalars or any(getattr(each, "__origin__", None) is list for each in scalars)
+    is_choice = any(type(argument) is str for each in scalars for argument in get_args(each))
+    return ValueType.TEXT if is_text_or_list or is_choice else ValueType.OBJECT
+
+
+def _custom_field(name: str, definition: Definition) -> NamedField:
+    type_ = definition.get("type")
+    if type_ in NUMBER_TYPES:
+        return NamedField(name, ValueType.NUMBER)
+    if type_ == "checkbox":
+        return NamedField(name, ValueType.FLAG)
+    return NamedField(name, ValueType.DAY if type_ == "date" else ValueType.TEXT)

@@ -1,0 +1,102 @@
+"""contentsync.model.named_fields: the fields of a kind by dotted name."""
+
+import pytest
+
+from contentsync.errors import UsageError
+from contentsync.model import RECORDS, Entry, Kind, Source
+from contentsync.model.named_fields import FieldNames, ValueType, is_filled, order_key, plain_text
+
+PRICE = {"price": {"type": "number"}, "opened": {"type": "date"}, "free": {"type": "checkbox"}}
+LISTINGS = FieldNames(Kind.LISTING, PRICE)
+
+
+@pytest.mark.parametrize("kind", Kind)
+def test_each_field_of_a_kind_has_a_name(kind: Kind) -> None:
+    names = {field.name.partition(".")[0] for field in FieldNames(kind, locales=("fr",))}
+    assert names == {*RECORDS[kind].rules(), "_key", "_file"}
+
+
+@pytest.mark.parametrize(
+    ("name", "type_"),
+    [
+        ("name", ValueType.TEXT),
+        ("categories", ValueType.TEXT),
+        ("latitude", ValueType.NUMBER),
+        ("is_featured", ValueType.FLAG),
+        ("starts_at", ValueType.TIME),
+        ("schema", ValueType.OBJECT),
+        ("social_links", ValueType.OBJECT),
+        ("social_links.github", ValueType.TEXT),
+        ("price", ValueType.NUMBER),
+        ("opened", ValueType.DAY),
+        ("free", ValueType.FLAG),
+    ],
+)
+def test_a_field_has_the_type_of_its_values(name: str, type_: ValueType) -> None:
+    assert LISTINGS.find(name).type is type_
+
+
+def test_the_choices_of_a_field_are_texts() -> None:
+    assert FieldNames(Kind.PAGE).find("placement").type is ValueType.TEXT
+
+
+def test_a_dotted_name_leads_into_objects_and_languages() -> None:
+    fields = {"seo": {"title": "A"}, "translations": {"fr": {"title": "B", "seo": {"title": "C"}}}}
+    article = Entry(Kind.ARTICLE, "a", fields)
+    names = FieldNames(Kind.ARTICLE, locales=("fr",))
+    found = [names.find(name).value(article) for name in ("seo.title", "translations.fr.title")]
+    assert found == ["A", "B"]
+    assert names.find("translations.fr.seo.title").value(article) == "C"
+    assert names.find("seo.description").value(article) is None
+
+
+def test_a_slug_that_is_not_set_is_the_key() -> None:
+    page = Entry(Kind.PAGE, "about", {"title": "About"})
+    assert FieldNames(Kind.PAGE).find("slug").value(page) == "about"
+    listing = Entry(Kind.LISTING, "https://example.org", {"name": "A"})
+    assert LISTINGS.find("slug").value(listing) is None
+
+
+def test_each_entry_has_a_key_and_a_file() -> None:
+    page = Entry(Kind.PAGE, "about", {}, Source("pages/about.md"))
+    names = FieldNames(Kind.PAGE)
+    assert [names.find(name).value(page) for name in ("_key", "_file")] == ["about", "pages/about.md"]
+    assert [field.name for field in names if not field.is_of_model] == ["_key", "_file"]
+
+
+@pytest.mark.parametrize(
+    ("name", "hint"),
+    [
+        ("prise", "did you mean 'price'?"),
+        ("nam", "did you mean 'name'?"),
+        ("zzz", "the fields are name, slug, "),
+    ],
+)
+def test_an_unknown_name_is_an_error_with_the_nearest_field(name: str, hint: str) -> None:
+    with pytest.raises(UsageError, match=f"^here: listings have no field '{name}'$") as caught:
+        LISTINGS.find(name, "here: ")
+    assert caught.value.hint.startswith(hint)
+
+
+def test_an_object_is_named_by_its_parts() -> None:
+    with pytest.raises(UsageError) as caught:
+        FieldNames(Kind.PAGE).find("seo")
+    assert caught.value.hint == "write a part of it, such as seo.title"
+
+
+def test_zero_and_false_are_values_and_an_empty_list_is_not() -> None:
+    assert [*map(is_filled, (0, False, "a", [0]))] == [True] * 4
+    assert [*map(is_filled, (None, "", [], {}))] == [False] * 4
+
+
+def test_values_are_shown_as_files_have_them() -> None:
+    values = ("2026-03-01T09:00:00.000000Z", True, 4.5, {"a": "é"}, None)
+    assert [*map(plain_text, values)] == ["2026-03-01T09:00:00Z", "true", "4.5", '{"a": "é"}', ""]
+
+
+def test_numbers_are_sorted_as_numbers_and_texts_in_any_letter_case() -> None:
+    price, name = LISTINGS.find("price"), LISTINGS.find("name")
+    entries = [Entry(Kind.LISTING, key, {"price": number, "name": key}) for key, number in (("b", 10), ("A", 9.5))]
+    assert [entry.key for entry in sorted(entries, key=lambda entry: order_key(price, entry) or ())] == ["A", "b"]
+    assert [entry.key for entry in sorted(entries, key=lambda entry: order_key(name, entry) or ())] == ["A", "b"]
+    assert order_key(price, Entry(Kind.LISTING, "c", {})) is None
