@@ -1,7 +1,7 @@
 """The fields of a kind by their dotted names, as commands take them: `price`, `seo.title`, `translations.fr.title`."""
 
 import json
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from enum import Enum, auto
 from typing import Any, get_args
@@ -38,25 +38,19 @@ class NamedField:
     type: ValueType = ValueType.TEXT
     default: Any = None  # of an entry without the field
     referred_kind: Kind | None = None  # of the entries that it names
-    is_slug: bool = False  # the key, if an entry does not set it
-
-    @property
-    def is_of_model(self) -> bool:
-        """Whether an author writes it: it is neither the key nor the file of an entry."""
-        return not self.name.startswith("_")
+    read: Callable[[Entry], Any] | None = None  # of something else than a field
+    is_authored: bool = True  # it is a field
 
     def value(self, entry: Entry) -> Any:
         """Return the value that an entry sets; None if it does not set the field."""
-        if self.name == KEY:
-            return entry.key
-        if self.name == FILE:
-            return entry.source.path if entry.source else None
+        if self.read is not None:
+            return self.read(entry)
         value: Any = entry.fields.get(self.name)
         if value is None and "." in self.name:
             value = entry.fields
             for part in self.name.split("."):
                 value = value.get(part) if isinstance(value, Mapping) else None
-        return entry.key if value is None and self.is_slug else value
+        return value
 
 
 def is_filled(value: Any) -> bool:
@@ -71,8 +65,18 @@ def plain_text(value: Any) -> str:
     return "" if value is None else json.dumps(value, ensure_ascii=False)
 
 
-def order_key(field: NamedField, entry: Entry) -> tuple[int, float, str] | None:
-    """Return what entries are sorted by: numbers as numbers, texts in any letter case; None without a value."""
+def sort_entries(entries: Iterable[Entry], field: NamedField, *, descending: bool = False) -> list[Entry]:
+    """Return the entries sorted by a field, numbers as numbers, texts in any letter case; last those without a value.
+
+    Entries with the same value stay in their order.
+    """
+    with_keys = [(_order_key(field, entry), entry) for entry in entries]
+    filled = [pair for pair in with_keys if pair[0] is not None]
+    filled.sort(key=lambda pair: pair[0] or (), reverse=descending)
+    return [*(entry for _, entry in filled), *(entry for key, entry in with_keys if key is None)]
+
+
+def _order_key(field: NamedField, entry: Entry) -> tuple[int, float, str] | None:
     value = field.value(entry)
     if not is_filled(value):
         value = field.default
@@ -84,6 +88,14 @@ def order_key(field: NamedField, entry: Entry) -> tuple[int, float, str] | None:
             return 0, number, ""
     texts = value if isinstance(value, list) else [value]
     return 1, 0, "\n".join(map(plain_text, texts)).casefold()
+
+
+_KEY_OF_ENTRY = NamedField(KEY, read=lambda entry: entry.key, is_authored=False)
+_FILE_OF_ENTRY = NamedField(FILE, read=lambda entry: entry.source.path if entry.source else None, is_authored=False)
+
+
+def _key_or(name: str) -> Callable[[Entry], Any]:
+    return lambda entry: entry.fields.get(name) or entry.key
 
 
 class FieldNames:
@@ -103,7 +115,7 @@ class FieldNames:
         self.kind = kind
         own = _fields(RECORDS[kind], "", tuple(locales))
         custom = (_custom_field(name, definition) for name, definition in (definitions or {}).items())
-        fields = [*own, *custom, NamedField(KEY), NamedField(FILE), *others]
+        fields = [*own, *custom, _KEY_OF_ENTRY, _FILE_OF_ENTRY, *others]
         self._fields = {field.name: field for field in fields}
 
     def __iter__(self) -> Iterator[NamedField]:
@@ -138,8 +150,10 @@ def _fields(model: type[Part], prefix: str, locales: tuple[str, ...]) -> Iterato
         if part is None:
             full_name, rule = prefix + name, rules[name]
             type_ = ValueType.TEXT if name in references else _type(name, info.annotation)
-            is_slug = not prefix and model is not RECORDS[Kind.LISTING] and name == getattr(model, "key_field", "")
-            yield NamedField(full_name, type_, rule.default, references.get(name), is_slug)
+            # The slug of a listing is not its key: nobody knows it before the server does.
+            is_key = model is not RECORDS[Kind.LISTING] and name == getattr(model, "key_field", None)
+            read = _key_or(name) if is_key else None
+            yield NamedField(full_name, type_, rule.default, references.get(name), read)
         elif name == "translations":
             for locale in locales:
                 yield from _fields(part, f"{prefix}{name}.{locale}.", locales)

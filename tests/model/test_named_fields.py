@@ -4,7 +4,7 @@ import pytest
 
 from contentsync.errors import UsageError
 from contentsync.model import RECORDS, Entry, Kind, Source
-from contentsync.model.named_fields import FieldNames, ValueType, is_filled, order_key, plain_text
+from contentsync.model.named_fields import FieldNames, ValueType, is_filled, plain_text, sort_entries
 
 PRICE = {"price": {"type": "number"}, "opened": {"type": "date"}, "free": {"type": "checkbox"}}
 LISTINGS = FieldNames(Kind.LISTING, PRICE)
@@ -61,7 +61,7 @@ def test_each_entry_has_a_key_and_a_file() -> None:
     page = Entry(Kind.PAGE, "about", {}, Source("pages/about.md"))
     names = FieldNames(Kind.PAGE)
     assert [names.find(name).value(page) for name in ("_key", "_file")] == ["about", "pages/about.md"]
-    assert [field.name for field in names if not field.is_of_model] == ["_key", "_file"]
+    assert [field.name for field in names if not field.is_authored] == ["_key", "_file"]
 
 
 @pytest.mark.parametrize(
@@ -94,9 +94,20 @@ def test_values_are_shown_as_files_have_them() -> None:
     assert [*map(plain_text, values)] == ["2026-03-01T09:00:00Z", "true", "4.5", '{"a": "é"}', ""]
 
 
+def sorted_keys(name: str, *, descending: bool = False) -> str:
+    """Return the keys of three listings, sorted by a field."""
+    values = {"b": {"price": 10, "name": "b"}, "A": {"price": 9.5, "name": "A"}, "c": {}}
+    entries = [Entry(Kind.LISTING, key, fields) for key, fields in values.items()]
+    return "".join(entry.key for entry in sort_entries(entries, LISTINGS.find(name), descending=descending))
+
+
 def test_numbers_are_sorted_as_numbers_and_texts_in_any_letter_case() -> None:
-    price, name = LISTINGS.find("price"), LISTINGS.find("name")
-    entries = [Entry(Kind.LISTING, key, {"price": number, "name": key}) for key, number in (("b", 10), ("A", 9.5))]
-    assert [entry.key for entry in sorted(entries, key=lambda entry: order_key(price, entry) or ())] == ["A", "b"]
-    assert [entry.key for entry in sorted(entries, key=lambda entry: order_key(name, entry) or ())] == ["A", "b"]
-    assert order_key(price, Entry(Kind.LISTING, "c", {})) is None
+    assert (sorted_keys("price"), sorted_keys("name")) == ("Abc", "Abc")
+
+
+def test_entries_without_a_value_are_last_in_both_directions() -> None:
+    assert sorted_keys("price", descending=True) == "bAc"
+
+
+def test_entries_with_the_same_value_stay_in_their_order() -> None:
+    assert sorted_keys("is_active") == sorted_keys("is_active", descending=True) == "bAc"
