@@ -116,7 +116,7 @@ ORDER = {
         terminal target_connection past_revision tracked_content session plan_shortcuts find_plan plan_command
         sync_command pull_command drift_command status_command propose_command validate_command explain_command
         schema_command adopt_command init_command new_command mv_command fetch_command spreadsheet_command
-        assets_command redirects_command log_command forget_command serve_command admin_command deploy
+        assets_command redirects_command list_command log_command forget_command serve_command admin_command deploy
         hook_command dev_session dev_command watch_loop watch_command planning_commands wrong_words command_line
     """,
     "content": "files formats config links entry pictures folder",
@@ -162,7 +162,7 @@ ORDER = {
     "report": """
         document_parts formatting markdown_parts entry_lines excerpt causes adoption_report problems
         problem_documents consent_report plan_document plan_text plan_markdown results drift_report status_report
-        proposal_report history_report file_reports redirect_formats
+        proposal_report history_report file_reports redirect_formats entry_list
     """,
     "server": "access service_errors client_disconnect bounded_cache paging quota store api site asgi embedded edge",
     "server/api": "http auth etags serializers openapi resources endpoints routing",

@@ -16,6 +16,7 @@ COMMANDS = {
     "status": "status_command.status",
     "drift": "drift_command.drift",
     "propose": "propose_command.propose",
+    "list": "list_command.list_",
     "log": "log_command.log",
     "mv": "mv_command.mv",
     "redirects": "redirects_command.redirects",

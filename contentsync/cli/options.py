@@ -3,6 +3,7 @@
 import os
 import re
 from collections.abc import Iterable, Sequence
+from contextlib import suppress
 from datetime import datetime, timedelta, tzinfo
 from enum import StrEnum
 from pathlib import Path
@@ -57,6 +58,14 @@ class RedirectFormat(StrEnum):
     NGINX = "nginx"
     CADDY = "caddy"
     CSV = "csv"
+
+
+class ListFormat(StrEnum):
+    """The form of a list of entries."""
+
+    TEXT = "text"
+    CSV = "csv"
+    JSON = "json"
 
 
 class ProblemsFormat(StrEnum):
@@ -194,6 +203,27 @@ def complete_kind(incomplete: str) -> list[str]:
     return _matching(incomplete, Kind)
 
 
+def complete_field(context: typer.Context, incomplete: str) -> list[str]:
+    """Return the fields of the line's kind that begin with `incomplete`, or with its part after the last comma."""
+    from ..content.files.completion_names import read_names
+    from ..model import FIELDABLE
+    from ..model.entry import find_kind
+    from ..model.named_fields import FieldNames
+
+    # The shell's line ends with the option, so typer may not have parsed the arguments.
+    words = [context.params.get("kind"), *context.args]
+    kind = next(filter(None, (find_kind(word) for word in words if isinstance(word, str))), None)
+    if kind is None:
+        return []
+    names = [field.name for field in FieldNames(kind)]
+    if kind in FIELDABLE:
+        with suppress(UsageError, OSError):  # without a folder, there are no custom fields
+            start = "custom_field/"
+            names += [name.removeprefix(start) for name in read_names(content_folder(None)) if name.startswith(start)]
+    before, comma, word = incomplete.rpartition(",")
+    return [f"{before}{comma}{name}" for name in _matching(word, names)]
+
+
 SCHEMA_OF_CONFIG = "config"  # in place of a kind
 
 
@@ -236,6 +266,21 @@ EntryWords = Annotated[
         help="ENTRY: its file, or its kind and key (page/about, page about). PATH: the content folder; default: the "
         "nearest one, from this folder upwards.",
         show_default=False,
+    ),
+]
+KindWord = Annotated[
+    str,
+    typer.Argument(
+        metavar="KIND", help="The kind, such as listing or page.", show_default=False, autocompletion=complete_kind
+    ),
+]
+Where = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--where",
+        metavar="'FIELD OP VALUE'",
+        help="Only entries that meet the condition, with OP = != < > or ~ (contains); may be repeated.",
+        autocompletion=complete_field,
     ),
 ]
 FormatOption = Annotated[Format, typer.Option("--format", help="The form of the result.")]

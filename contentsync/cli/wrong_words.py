@@ -19,6 +19,7 @@ _COMMANDS = {
     "apply": "sync",
     "rollback": "undo",
     "rename": "mv",
+    "ls": "list",
 }
 # What shows the changes of a command without making them.
 _DRY_RUN = {

@@ -3,13 +3,13 @@
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import UTC, tzinfo
+from datetime import UTC
 from typing import Any
 
 from ..errors import UsageError
 from ..lazy_pattern import lazy_pattern
 from .entry import Entry, Kind
-from .named_fields import FieldNames, NamedField, ValueType, is_filled, plain_text
+from .named_fields import FieldNames, NamedField, ValueType, is_filled
 from .rules import RECORDS, REFERRED_KINDS
 from .scalar import ACCEPTED_DATES, parse_flag, parse_number, wire_instant
 from .suggestion import date_hint, number_hint
@@ -58,7 +58,7 @@ class Condition:
     def _is_met(self, value: Any) -> bool:
         match self.operator:
             case "~":
-                return self.low in plain_text(value).casefold()
+                return self.low in self.field.text(value).casefold()
             case "<":
                 return (found := self._comparable(value)) is not None and bool(found < self.low)
             case ">":
@@ -82,7 +82,7 @@ class Condition:
                 return value if isinstance(value, str) else None
         if value is None:
             return None
-        text = plain_text(value)
+        text = self.field.text(value)
         return text.casefold() if self.operator in "<>" else text
 
 
@@ -95,14 +95,12 @@ def titles_of(entries: Iterable[Entry]) -> Titles:
     return titles
 
 
-def parse_conditions(
-    texts: Iterable[str], names: FieldNames, zone: tzinfo = UTC, titles: Titles = NO_TITLES
-) -> tuple[Condition, ...]:
-    """Return the conditions in texts such as `price > 20`. A reference may be written as a title.
+def parse_conditions(texts: Iterable[str], names: FieldNames, titles: Titles = NO_TITLES) -> tuple[Condition, ...]:
+    """Return the conditions in texts such as `price > 20`. Raise UsageError with the place of the first error.
 
-    `zone` is that of times without a time zone. Raise UsageError with the place of the first error.
+    A reference may be written as a title, and a time without a time zone is one of the zone of `names`.
     """
-    return tuple(_parse(text, names, zone, titles) for text in texts)
+    return tuple(_parse(text, names, titles) for text in texts)
 
 
 def missing_condition(field: NamedField) -> Condition:
@@ -115,7 +113,7 @@ def all_hold(conditions: Sequence[Condition], entry: Entry) -> bool:
     return all(condition.holds(entry) for condition in conditions)
 
 
-def _parse(text: str, names: FieldNames, zone: tzinfo, titles: Titles) -> Condition:
+def _parse(text: str, names: FieldNames, titles: Titles) -> Condition:
     match = _FORM.match(text)
     assert match is not None, "each part may be empty"  # noqa: S101
     name, operator, value = match.group("name", "operator", "value")
@@ -140,7 +138,7 @@ def _parse(text: str, names: FieldNames, zone: tzinfo, titles: Titles) -> Condit
     if field.type is ValueType.FLAG and operator in "<>~":
         raise _fault(text, match.start("operator"), f"{name} cannot be compared by {operator}", "use = or !=")
     try:
-        low, high = _operand(field, operator, value, zone, titles)
+        low, high = _operand(field, operator, value, titles)
     except _NoOperandError as error:
         raise _fault(text, match.start("value"), *error.args) from error
     return Condition(field, operator, value, low, high)
@@ -150,7 +148,7 @@ class _NoOperandError(Exception):
     """A text is not a value of the field; the arguments are a message and a hint."""
 
 
-def _operand(field: NamedField, operator: str, text: str, zone: tzinfo, titles: Titles) -> tuple[Any, Any]:
+def _operand(field: NamedField, operator: str, text: str, titles: Titles) -> tuple[Any, Any]:
     """Return the first and the last value that a text means, to be compared with those of a field."""
     if operator == "~":
         return text.casefold(), text.casefold()
@@ -166,7 +164,7 @@ def _operand(field: NamedField, operator: str, text: str, zone: tzinfo, titles: 
                 raise _NoOperandError(f"'{text}' is neither yes nor no", f"write {field.name} = yes")
             return flag, flag
         case ValueType.TIME | ValueType.DAY:
-            return _times(field.type, text, zone)
+            return _times(field, text)
     if field.referred_kind and (key := titles.get(field.referred_kind, {}).get(text)):
         text = key
     if operator in "<>":
@@ -174,15 +172,15 @@ def _operand(field: NamedField, operator: str, text: str, zone: tzinfo, titles: 
     return text, text
 
 
-def _times(type_: ValueType, text: str, zone: tzinfo) -> tuple[str, str]:
+def _times(field: NamedField, text: str) -> tuple[str, str]:
     """Return the first and the last time of a text: a date alone means its whole day."""
     try:
-        if type_ is ValueType.DAY:
+        if field.type is ValueType.DAY:
             day = wire_instant(f"{text} 00:00", UTC)[:10]
             return day, day
-        first, last = wire_instant(text, zone), wire_instant(text, zone, end_of_day=True)
+        first, last = wire_instant(text, field.zone), wire_instant(text, field.zone, end_of_day=True)
     except ValueError as error:
-        with_time = type_ is ValueType.TIME
+        with_time = field.type is ValueType.TIME
         message = f"'{text}' is not a {'date or time' if with_time else 'date'}"
         hint = date_hint(text, with_time=with_time) or f"write it as {ACCEPTED_DATES if with_time else '2026-03-01'}"
         raise _NoOperandError(message, hint) from error

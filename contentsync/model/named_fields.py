@@ -2,7 +2,8 @@
 
 import json
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime, tzinfo
 from enum import Enum, auto
 from typing import Any, get_args
 
@@ -40,6 +41,7 @@ class NamedField:
     referred_kind: Kind | None = None  # of the entries that it names
     read: Callable[[Entry], Any] | None = None  # of something else than a field
     is_authored: bool = True  # it is a field
+    zone: tzinfo = UTC  # in which times are shown
 
     def value(self, entry: Entry) -> Any:
         """Return the value that an entry sets; None if it does not set the field."""
@@ -52,17 +54,25 @@ class NamedField:
                 value = value.get(part) if isinstance(value, Mapping) else None
         return value
 
+    def text(self, value: Any) -> str:
+        """Return a value, or an item of a list, as an author would write it: a time in the zone of the site."""
+        if isinstance(value, str):
+            return _local_time(value, self.zone) if self.type is ValueType.TIME else value
+        return "" if value is None else json.dumps(value, ensure_ascii=False)
+
 
 def is_filled(value: Any) -> bool:
     """Return whether a value is neither missing nor empty; 0 and False are values."""
     return value not in _EMPTY_VALUES
 
 
-def plain_text(value: Any) -> str:
-    """Return the value of a field, or an item of a list, as text: times and numbers as files have them, else JSON."""
-    if isinstance(value, str):
-        return value.replace(".000000Z", "Z") if value.endswith(".000000Z") else value
-    return "" if value is None else json.dumps(value, ensure_ascii=False)
+def _local_time(wire_time: str, zone: tzinfo) -> str:
+    """Return a time in the zone of the site, without seconds that are 0; another text unchanged."""
+    try:
+        moment = datetime.fromisoformat(wire_time).astimezone(zone)
+    except (ValueError, OverflowError):
+        return wire_time
+    return moment.replace(tzinfo=None).isoformat(" ", "seconds").removesuffix(":00")
 
 
 def sort_entries(entries: Iterable[Entry], field: NamedField, *, descending: bool = False) -> list[Entry]:
@@ -87,7 +97,7 @@ def _order_key(field: NamedField, entry: Entry) -> tuple[int, float, str] | None
         if isinstance(number, int | float):
             return 0, number, ""
     texts = value if isinstance(value, list) else [value]
-    return 1, 0, "\n".join(map(plain_text, texts)).casefold()
+    return 1, 0, "\n".join(each if isinstance(each, str) else field.text(each) for each in texts).casefold()
 
 
 _KEY_OF_ENTRY = NamedField(KEY, read=lambda entry: entry.key, is_authored=False)
@@ -106,17 +116,21 @@ class FieldNames:
         kind: Kind,
         definitions: Mapping[str, Definition] | None = None,
         locales: Iterable[str] = (),
+        zone: tzinfo = UTC,
         others: Iterable[NamedField] = (),
     ) -> None:
-        """Name the fields of a kind. `locales` are the languages besides the default.
+        """Name the fields of a kind. `locales` are the languages besides the default, `zone` is that of the site.
 
         `others` are more names, such as `_status`.
         """
         self.kind = kind
+        self.zone = zone
         own = _fields(RECORDS[kind], "", tuple(locales))
         custom = (_custom_field(name, definition) for name, definition in (definitions or {}).items())
         fields = [*own, *custom, _KEY_OF_ENTRY, _FILE_OF_ENTRY, *others]
-        self._fields = {field.name: field for field in fields}
+        self._fields = {
+            field.name: replace(field, zone=zone) if field.type is ValueType.TIME else field for field in fields
+        }
 
     def __iter__(self) -> Iterator[NamedField]:
         return iter(self._fields.values())

@@ -1,10 +1,12 @@
 """contentsync.model.named_fields: the fields of a kind by dotted name."""
 
+from zoneinfo import ZoneInfo
+
 import pytest
 
 from contentsync.errors import UsageError
 from contentsync.model import RECORDS, Entry, Kind, Source
-from contentsync.model.named_fields import FieldNames, ValueType, is_filled, plain_text, sort_entries
+from contentsync.model.named_fields import FieldNames, ValueType, is_filled, sort_entries
 
 PRICE = {"price": {"type": "number"}, "opened": {"type": "date"}, "free": {"type": "checkbox"}}
 LISTINGS = FieldNames(Kind.LISTING, PRICE)
@@ -89,9 +91,24 @@ def test_zero_and_false_are_values_and_an_empty_list_is_not() -> None:
     assert [*map(is_filled, (None, "", [], {}))] == [False] * 4
 
 
-def test_values_are_shown_as_files_have_them() -> None:
+def test_values_are_shown_as_an_author_would_write_them() -> None:
     values = ("2026-03-01T09:00:00.000000Z", True, 4.5, {"a": "é"}, None)
-    assert [*map(plain_text, values)] == ["2026-03-01T09:00:00Z", "true", "4.5", '{"a": "é"}', ""]
+    shown = ["2026-03-01T09:00:00.000000Z", "true", "4.5", '{"a": "é"}', ""]
+    assert [LISTINGS.find("name").text(value) for value in values] == shown
+
+
+@pytest.mark.parametrize(
+    ("wire_time", "shown"),
+    [
+        ("2026-02-28T23:00:00.000000Z", "2026-03-01 00:00"),
+        ("2026-03-01T22:59:59.000000Z", "2026-03-01 23:59:59"),
+        ("0001-01-01T00:00:00.000000Z", "0001-01-01 00:09:21"),
+        ("soon", "soon"),
+    ],
+)
+def test_a_time_is_shown_in_the_zone_of_the_site(wire_time: str, shown: str) -> None:
+    names = FieldNames(Kind.LISTING, zone=ZoneInfo("Europe/Paris"))
+    assert names.find("starts_at").text(wire_time) == shown
 
 
 def sorted_keys(name: str, *, descending: bool = False) -> str:
