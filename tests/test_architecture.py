@@ -192,7 +192,7 @@ ORDER = {
     "sync/planning": """
         order consents plan contested forecast gates commit_gate publish_gate
         replaced_values update_gate server_checks delayed_deletes confirmed_files plan_builder pull_notes pull
-        pulled_deletes prepare drift_summary
+        pulled_deletes prepare drift_summary side_status
     """,
     "sync/state": """
         state_dir state_file saved_plan journal run_history recovery referred_entries synced_listings plan_cache

@@ -99,6 +99,7 @@ COVERED_BY = {
     "sync/applying/writer": "sync/applying/test_apply",
     "sync/comparing/change": "sync/planning/test_plan",
     "sync/planning/drift_summary": "end_to_end/test_drift",
+    "sync/planning/side_status": "end_to_end/test_list_of_both_sides",
     "sync/comparing/entry_fields": "sync/comparing/test_diff",
     "sync/planning/plan_builder": "sync/planning/test_plan",
     "sync/history/commit_files": "sync/history/test_entry_commits",

@@ -1,29 +1,31 @@
 """`contentsync list`: its options, and what it does. The imports that take long are made when it runs."""
 
+from collections.abc import Iterable, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, NamedTuple
 
 import typer
 
 from . import print_json, print_lines
-from .options import (
-    Full,
-    KindWord,
-    ListFormat,
-    NoIndex,
-    Where,
-    complete_field,
-    content_folder,
-    index_use,
-)
+from .option_groups import with_options
+from .options import Full, KindWord, ListFormat, Where, complete_field, content_folder
+from .plan_options import PlanOptions
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
-
+    from ..content.config.config import Config
+    from ..model import Entry, Kind
     from ..model.conditions import Condition
     from ..model.named_fields import FieldNames, NamedField
 
+_STATUS = "_status"  # the column of --both
 
+_OPTIONS = (
+    *("where", "missing", "columns", "sort", "format_", "server", "both"),
+    *("target", "state_dir", "no_index", "full"),
+)
+
+
+@with_options(*_OPTIONS)
 def list_(
     kind: KindWord,
     path: Annotated[
@@ -32,6 +34,8 @@ def list_(
             metavar="PATH", help="The content folder; default: the nearest one upwards.", show_default=False
         ),
     ] = None,
+    *,
+    options: PlanOptions,
     where: Where = None,
     missing: Annotated[
         list[str] | None,
@@ -61,7 +65,8 @@ def list_(
         ),
     ] = "",
     format_: Annotated[ListFormat, typer.Option("--format", help="The form of the list.")] = ListFormat.TEXT,
-    no_index: NoIndex = False,
+    server: Annotated[bool, typer.Option("--server", help="The entries of the server.")] = False,
+    both: Annotated[bool, typer.Option("--both", help="Those of both sides, with _status.")] = False,
     full: Full = False,
 ) -> int:
     """List entries, for reading; import reads the file of export.
@@ -69,25 +74,28 @@ def list_(
     contentsync list listing --where 'price > 20' --missing email --sort -price
     """
     from ..authoring.edit.field_values import definitions_of
-    from ..content.folder.load import load_valid_content
+    from ..errors import UsageError
     from ..model.conditions import all_hold, missing_condition, parse_conditions, titles_of
     from ..model.entry import parse_kind
     from ..model.named_fields import FieldNames, sort_entries
     from ..report.entry_list import EntryList, entry_list_csv, entry_list_document, entry_list_lines
 
+    if server and both:
+        raise UsageError("--server and --both exclude each other", "--both also lists the entries of the server")
     wanted = parse_kind(kind)
-    content = load_valid_content(content_folder(path), index_use(no_index=no_index))
-    site, entries = content.config.site, content.entries
-    names = FieldNames(wanted, definitions_of(entries).get(wanted), site.locales[1:], site.zone)
-    conditions = parse_conditions(where or (), names, titles_of(entries))
+    read = _read_both if both else _read_server if server else _read_folder
+    side = read(content_folder(path), options, wanted)
+    site = side.config.site
+    definitions = definitions_of(side.all_entries).get(wanted)
+    names = FieldNames(wanted, definitions, site.locales[1:], site.zone, side.columns)
+    conditions = parse_conditions(where or (), names, titles_of(side.all_entries))
     lacking = [missing_condition(names.find(name, "--missing: ")) for name in missing or ()]
     order = names.find(sort.removeprefix("-"), "--sort: ") if sort else None
     shown_columns = _columns(columns, names, conditions, order)
-    of_kind = [entry for entry in entries if entry.kind is wanted]
-    found = [entry for entry in of_kind if all_hold((*conditions, *lacking), entry)]
+    found = [entry for entry in side.entries if all_hold((*conditions, *lacking), entry)]
     if order is not None:
         found = sort_entries(found, order, descending=sort.startswith("-"))
-    shown = EntryList(wanted, found, shown_columns, len(of_kind))
+    shown = EntryList(wanted, found, shown_columns, len(side.entries))
     if format_ is ListFormat.JSON:
         print_json(entry_list_document(shown))
     elif format_ is ListFormat.CSV:
@@ -95,6 +103,67 @@ def list_(
     else:
         print_lines(entry_list_lines(shown, full=full))
     return 0
+
+
+class _Side(NamedTuple):
+    """The entries of a kind, those of other kinds that name or define their values, and more columns."""
+
+    config: "Config"
+    entries: "Sequence[Entry]"
+    all_entries: "Sequence[Entry]"
+    columns: "Sequence[NamedField]" = ()
+
+
+def _read_folder(folder: Path, options: PlanOptions, kind: "Kind") -> _Side:
+    """Return the entries of the folder. Raise ContentError if it has errors: the list could lack entries."""
+    from ..content.folder.load import load_valid_content
+
+    content = load_valid_content(folder, options.index)
+    return _Side(content.config, [entry for entry in content.entries if entry.kind is kind], content.entries)
+
+
+def _read_server(folder: Path, options: PlanOptions, kind: "Kind") -> _Side:
+    """Return the entries of the server, without the token. Errors in the entries of the folder do not matter."""
+    import asyncio
+
+    from ..model import FIELDABLE, Kind
+    from ..report.document_parts import redact
+    from .session import Session
+    from .terminal import stderr
+
+    session = Session.open_without_entries(folder, options, stderr())
+
+    async def read() -> "list[Entry]":
+        kinds = {kind, Kind.CUSTOM_FIELD} if kind in FIELDABLE else {kind}
+        async with session.read(kinds) as (entries, _base):
+            return entries
+
+    entries = [redact(entry, session.destination.secret) for entry in asyncio.run(read())]
+    of_kind = sorted((entry for entry in entries if entry.kind is kind), key=lambda entry: entry.key)
+    return _Side(session.content.config, of_kind, entries)
+
+
+def _read_both(folder: Path, options: PlanOptions, kind: "Kind") -> _Side:
+    """Return the entries of the folder, then those that only the server has, with the column of their status."""
+    import asyncio
+    from dataclasses import replace
+
+    from ..model.named_fields import NamedField
+    from ..report.document_parts import redact
+    from ..sync.planning.drift_summary import DRIFT_POLICY
+    from ..sync.planning.plan import Selection
+    from ..sync.planning.side_status import compare_sides
+    from .session import Session
+    from .terminal import stderr
+
+    session = Session.open(folder, options, stderr())
+    whole_kind = Selection(((kind, "*"),))
+    plan = asyncio.run(replace(session, policy=DRIFT_POLICY, selection=whole_kind).plan())
+    content = session.content
+    sides = compare_sides(plan, content.entries, kind)
+    entries = [redact(entry, session.destination.secret) for entry in sides.entries]
+    status = NamedField(_STATUS, read=lambda entry: sides.status(entry).value, is_authored=False)
+    return _Side(content.config, entries, [*content.entries, *plan.actual], [status])
 
 
 def _columns(
@@ -107,6 +176,7 @@ def _columns(
     if text:
         return [names.find(name.strip(), "--columns: ") for name in text.split(",") if name.strip()]
     fields = [names.find(KEY), names.find(RECORDS[names.kind].title_field)]
+    fields += [field for field in names if field.name == _STATUS]
     fields += [condition.field for condition in conditions]
     fields += [] if order is None else [order]
     return [*{field.name: field for field in fields}.values()]
