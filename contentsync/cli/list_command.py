@@ -16,11 +16,12 @@ if TYPE_CHECKING:
     from ..model import Entry, Kind
     from ..model.conditions import Condition
     from ..model.named_fields import FieldNames, NamedField
+    from ..report.completeness import Completeness
 
 _STATUS = "_status"  # the column of --both
 
 _OPTIONS = (
-    *("where", "missing", "columns", "sort", "format_", "server", "both"),
+    *("where", "missing", "columns", "sort", "completeness", "format_", "server", "both"),
     *("target", "state_dir", "no_index", "full"),
 )
 
@@ -64,6 +65,7 @@ def list_(
             autocompletion=complete_field,
         ),
     ] = "",
+    completeness: Annotated[bool, typer.Option("--completeness", help="How many entries have each field.")] = False,
     format_: Annotated[ListFormat, typer.Option("--format", help="The form of the list.")] = ListFormat.TEXT,
     server: Annotated[bool, typer.Option("--server", help="The entries of the server.")] = False,
     both: Annotated[bool, typer.Option("--both", help="Those of both sides, with _status.")] = False,
@@ -78,6 +80,7 @@ def list_(
     from ..model.conditions import all_hold, missing_condition, parse_conditions, titles_of
     from ..model.entry import parse_kind
     from ..model.named_fields import FieldNames, sort_entries
+    from ..report.completeness import measure_completeness
     from ..report.entry_list import EntryList, entry_list_csv, entry_list_document, entry_list_lines
 
     if server and both:
@@ -95,14 +98,32 @@ def list_(
     found = [entry for entry in side.entries if all_hold((*conditions, *lacking), entry)]
     if order is not None:
         found = sort_entries(found, order, descending=sort.startswith("-"))
+    if completeness:
+        _print_completeness(measure_completeness(names, found), format_)
+        return 0
     shown = EntryList(wanted, found, shown_columns, len(side.entries))
     if format_ is ListFormat.JSON:
         print_json(entry_list_document(shown))
     elif format_ is ListFormat.CSV:
-        print_lines(entry_list_csv(shown).split("\n")[:-1])  # after the last line end, there is no line
+        _print_csv(entry_list_csv(shown))
     else:
         print_lines(entry_list_lines(shown, full=full))
     return 0
+
+
+def _print_csv(text: str) -> None:
+    print_lines(text.split("\n")[:-1])  # after the last line end, there is no line
+
+
+def _print_completeness(measured: "Completeness", format_: ListFormat) -> None:
+    from ..report.completeness import completeness_csv, completeness_document, completeness_lines
+
+    if format_ is ListFormat.JSON:
+        print_json(completeness_document(measured))
+    elif format_ is ListFormat.CSV:
+        _print_csv(completeness_csv(measured))
+    else:
+        print_lines(completeness_lines(measured))
 
 
 class _Side(NamedTuple):

@@ -279,7 +279,7 @@ Where = Annotated[
     typer.Option(
         "--where",
         metavar="'FIELD OP VALUE'",
-        help="Only entries that meet the condition, with OP = != < > or ~ (contains); may be repeated.",
+        help="All must hold. OP: = != < > or ~ (contains).",
         autocompletion=complete_field,
     ),
 ]

@@ -153,6 +153,18 @@ def test_a_list_is_the_same_with_and_without_the_index(shop: Path) -> None:
     assert contentsync("list", "article", shop, "--no-index").out == first.out
 
 
+def test_completeness_counts_the_found_entries_that_have_each_field(shop: Path) -> None:
+    words = ("list", "listing", shop, "--completeness")
+    lines = contentsync(*words).out.splitlines()
+    assert lines[0].split() == ["field", "filled", "share"]
+    assert ["email", "2", "67%"] in [line.split() for line in lines]
+    assert ["price", "2", "67%"] in [line.split() for line in lines]
+    assert lines[-1] == "3 listings"
+    ran = contentsync(*words, "--where", "categories = tools", "--format", "json")
+    assert {"field": "email", "filled": 1, "share": 0.5} in ran.document["fields"]
+    assert "email,1,50%\n" in contentsync(*words, "--where", "categories = tools", "--format", "csv").out
+
+
 def test_the_help_fits_on_a_screen_and_has_an_example() -> None:
     ran = contentsync("list", "--help", env={"COLUMNS": "80"})
     assert "contentsync list listing --where" in ran.out
