@@ -161,8 +161,9 @@ ORDER = {
     """,
     "report": """
         document_parts formatting markdown_parts entry_lines excerpt causes adoption_report problems
-        problem_documents consent_report plan_document plan_text plan_markdown results drift_report status_report
-        proposal_report history_report file_reports redirect_formats entry_list completeness
+        problem_documents consent_report plan_document plan_text plan_markdown results drift_report
+        entry_list completeness status_report
+        proposal_report history_report file_reports redirect_formats
     """,
     "server": "access service_errors client_disconnect bounded_cache paging quota store api site asgi embedded edge",
     "server/api": "http auth etags serializers openapi resources endpoints routing",

@@ -28,6 +28,8 @@ def status(
     import asyncio
     from datetime import UTC, datetime
 
+    from ..authoring.edit.field_values import definitions_of
+    from ..report.completeness import completeness_line, measure_kinds
     from ..report.plan_document import plan_notes, visitor_notes
     from ..report.plan_text import plan_counts, plan_summary
     from ..report.status_report import ForecastReport, drift_lines, forecast_document, last_run_line, status_document
@@ -48,8 +50,10 @@ def status(
     if until is not None:
         forecast = make_forecast(plan.actual, now, until, session.content.entries)
         later = ForecastReport(forecast_document(forecast, destination.secret), site.zone, "as the server is now")
+    entries = session.content.entries
+    complete = measure_kinds(entries, definitions_of(entries), site.locales[1:])
     if format_ is Format.JSON:
-        print_json(status_document(plan, destination, last, later.document if later else None))
+        print_json(status_document(plan, destination, last, later.document if later else None, complete))
         return 0
     console = stdout()
     console.print(f"{printable(site.name)}: {printable(destination.name)}, {destination.address}", markup=False)
@@ -59,6 +63,9 @@ def status(
     if lines := [*drift_lines(plan), *visitor_notes(plan), *plan_notes(plan, destination)]:
         console.print()
         console.print("\n".join(lines), markup=False)
+    if complete:
+        console.print()
+        console.print("\n".join(map(completeness_line, complete)), markup=False)
     if later:
         console.print()
         console.print(later.text(full=False), end="")

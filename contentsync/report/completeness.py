@@ -2,11 +2,12 @@
 
 import csv
 import io
-from collections.abc import Iterator, Sequence
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from ..errors import pluralize
-from ..model import Entry, Kind
+from ..model import Definition, Entry, Kind
 from ..model.named_fields import FieldNames, is_filled
 from .entry_list import aligned_lines
 
@@ -27,10 +28,6 @@ class Completeness(NamedTuple):
     entries: int
     fields: Sequence[FieldCount]
 
-    def share(self, filled: int) -> float:
-        """Return which part of the entries a number is, from 0 to 1; 0 without entries."""
-        return filled / self.entries if self.entries else 0
-
     @property
     def used(self) -> Sequence[FieldCount]:
         """The fields that at least one entry has."""
@@ -43,8 +40,41 @@ def measure_completeness(names: FieldNames, entries: Sequence[Entry]) -> Complet
     A text in another language is a field of its own.
     """
     counted = [field for field in names if field.is_authored and not is_filled(field.default)]
-    fields = [FieldCount(field.name, sum(is_filled(field.value(entry)) for entry in entries)) for field in counted]
+    # One pass over the values that entries have: a kind has many fields that hardly any entry sets.
+    counts = Counter(name for entry in entries for name, value in entry.fields.items() if is_filled(value))
+    fields = []
+    for field in counted:
+        is_plain = field.read is None and "." not in field.name
+        filled = counts[field.name] if is_plain else sum(is_filled(field.value(entry)) for entry in entries)
+        fields.append(FieldCount(field.name, filled))
     return Completeness(names.kind, len(entries), fields)
+
+
+def measure_kinds(
+    entries: Sequence[Entry], definitions: Mapping[Kind, Mapping[str, Definition]], locales: Sequence[str]
+) -> list[Completeness]:
+    """Return the completeness of each kind of which there are entries; `locales` are the languages besides the default.
+
+    Custom fields are left out: they are definitions, which have the fields that their type needs.
+    """
+    by_kind = {kind: [entry for entry in entries if entry.kind is kind] for kind in Kind}
+    return [
+        measure_completeness(FieldNames(kind, definitions.get(kind), locales), of_kind)
+        for kind, of_kind in by_kind.items()
+        if of_kind and kind is not Kind.CUSTOM_FIELD
+    ]
+
+
+def completeness_summaries(measured: Sequence[Completeness]) -> dict[str, Any]:
+    """Return the part of the JSON document of `status`: by kind, the fields in use and the share of their values."""
+    return {
+        each.kind.value: {
+            "total": each.entries,
+            "share": round(_share(sum(field.filled for field in each.used), each.entries * len(each.used)), 4),
+            "fields": {field.name: field.filled for field in each.used},
+        }
+        for each in measured
+    }
 
 
 def completeness_document(measured: Completeness) -> dict[str, Any]:
@@ -54,7 +84,7 @@ def completeness_document(measured: Completeness) -> dict[str, Any]:
         "kind": measured.kind.value,
         "total": measured.entries,
         "fields": [
-            {"field": field.name, "filled": field.filled, "share": round(measured.share(field.filled), 4)}
+            {"field": field.name, "filled": field.filled, "share": round(_share(field.filled, measured.entries), 4)}
             for field in measured.fields
         ],
     }
@@ -89,6 +119,11 @@ def completeness_line(measured: Completeness) -> str:
     named = ", ".join(f"{name} {_percent(measured, count)}" for name, count in incomplete[:MAX_NAMED])
     text = f"{measured.kind.counted(measured.entries)}: {share} of the values of {pluralize(len(used), 'field')} in use"
     return f"{text}; least: {named}" if named else text
+
+
+def _share(part: int, whole: int) -> float:
+    """Return which part of a whole a number is, from 0 to 1; 0 of nothing."""
+    return part / whole if whole else 0
 
 
 def _percent(measured: Completeness, filled: int) -> str:

@@ -17,6 +17,7 @@ from ..sync.planning.forecast import Forecast, Happening
 from ..sync.planning.plan import Plan
 from ..sync.state.run_history import Run, run_start_time
 from ..value_text import printable
+from .completeness import Completeness, completeness_summaries
 from .document_parts import Destination, EntryDocument, entry_document, redact
 from .entry_lines import EntryLines, segment
 from .markdown_parts import entry_name
@@ -29,9 +30,13 @@ _SYMBOLS = {"appears": ("+", "green"), "expires": ("-", "red")}
 
 
 def status_document(
-    plan: Plan, destination: Destination, last_run: Run | None, upcoming: "ForecastDocument | None" = None
+    plan: Plan,
+    destination: Destination,
+    last_run: Run | None,
+    upcoming: "ForecastDocument | None" = None,
+    completeness: Sequence[Completeness] = (),
 ) -> dict[str, Any]:
-    """Return the JSON document of `status`, with the forecast if there is one."""
+    """Return the JSON document of `status`, with the forecast if there is one, and the completeness of the folder."""
     return {
         "version": 1,
         "target": {"name": destination.name, "address": destination.address},
@@ -43,6 +48,7 @@ def status_document(
         "deleted_there": [{"kind": kind, "key": key} for kind, key in _deleted_on_server(plan)],
         "refused": [refusal.code for refusal in plan.refusals],
         "in_sync": not plan and not plan.drift,
+        "completeness": completeness_summaries(completeness),
         **({"upcoming": upcoming} if upcoming else {}),
     }
 

@@ -165,6 +165,15 @@ def test_completeness_counts_the_found_entries_that_have_each_field(shop: Path) 
     assert "email,1,50%\n" in contentsync(*words, "--where", "categories = tools", "--format", "csv").out
 
 
+def test_status_has_a_line_about_each_kind_of_the_folder(shop: Path) -> None:
+    lines = contentsync("status", shop).out.splitlines()
+    line = "3 listings: 87% of the values of 5 fields in use; least: email 67%, price 67%"
+    assert [each for each in lines if "of the values of" in each][-2:-1] == [line]
+    document = contentsync("status", shop, "--format", "json").document
+    assert document["completeness"].keys() == {"category", "listing", "article"}
+    assert document["completeness"]["listing"]["fields"]["email"] == 2
+
+
 def test_the_help_fits_on_a_screen_and_has_an_example() -> None:
     ran = contentsync("list", "--help", env={"COLUMNS": "80"})
     assert "contentsync list listing --where" in ran.out

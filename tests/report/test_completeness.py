@@ -11,7 +11,9 @@ from contentsync.report.completeness import (
     completeness_document,
     completeness_line,
     completeness_lines,
+    completeness_summaries,
     measure_completeness,
+    measure_kinds,
 )
 
 NAMES = FieldNames(Kind.LISTING, {"price": {"type": "number"}})
@@ -58,6 +60,16 @@ def test_a_line_names_the_fields_that_most_entries_lack() -> None:
     found = measured({"name": "A", "email": "a@example.org"}, {"name": "B"}, {"name": "C"})
     assert completeness_line(found) == "3 listings: 67% of the values of 2 fields in use; least: email 33%"
     assert completeness_line(measured({"name": "A"})) == "1 listing: 100% of the values of 1 field in use"
+
+
+def test_each_kind_with_entries_is_summed_up() -> None:
+    entries = [
+        Entry(Kind.PAGE, "a", {"title": "A", "markdown": "Text"}),
+        Entry(Kind.PAGE, "b", {"title": "B"}),
+        Entry(Kind.CUSTOM_FIELD, "price", {"label": "Price"}),
+    ]
+    summaries = completeness_summaries(measure_kinds(entries, {}, locales=()))
+    assert summaries == {"page": {"total": 2, "share": 0.8333, "fields": {"title": 2, "slug": 2, "markdown": 1}}}
 
 
 def test_no_entries_are_not_complete() -> None:
