@@ -194,8 +194,8 @@ def _columns(
     from ..model import RECORDS
     from ..model.named_fields import KEY
 
-    if text:
-        return [names.find(name.strip(), "--columns: ") for name in text.split(",") if name.strip()]
+    if named := [name.strip() for name in text.split(",") if name.strip()]:
+        return [names.find(name, "--columns: ") for name in named]
     fields = [names.find(KEY), names.find(RECORDS[names.kind].title_field)]
     fields += [field for field in names if field.name == _STATUS]
     fields += [condition.field for condition in conditions]

@@ -84,7 +84,7 @@ def test_conditions_select_and_sort_orders(shop: Path, words: list[str], found: 
 
 
 def test_the_fields_of_conditions_are_columns_unless_columns_are_named(shop: Path) -> None:
-    words = ("list", "listing", shop, "--where", "price > 100", "--sort=email")
+    words = ("list", "listing", shop, "--where", "price > 100", "--sort=email", "--columns=,")
     assert contentsync(*words).out.splitlines()[0].split() == ["_key", "name", "price", "email"]
     assert contentsync(*words, "--columns", "email, price").out.splitlines()[:2] == [
         "email          price",
