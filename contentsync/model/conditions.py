@@ -129,6 +129,8 @@ def _parse(text: str, names: FieldNames, titles: Titles) -> Condition:
     if operator not in OPERATORS:
         hint = _operator_hint(operator, name, value)
         raise _fault(text, match.start("operator"), f"there is no operator {operator}", hint)
+    if len(value) > 1 and value[0] == value[-1] and value[0] in "\"'":
+        value = value[1:-1]
     if not value:
         if operator in ("=", "!="):
             return Condition(field, operator, value)
@@ -190,7 +192,7 @@ def _times(field: NamedField, text: str) -> tuple[str, str]:
 def _operator_hint(operator: str, name: str, value: str) -> str:
     meant = {"==": "=", "<>": "!=", "=~": "~", "~=": "~", "=!": "!="}.get(operator)
     if meant:
-        return f"did you mean '{name} {meant} {value}'?"
+        return f"write {name} {meant} {value}"
     return f"the operators are {' '.join(OPERATORS)}"
 
 
