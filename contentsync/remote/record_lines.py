@@ -54,7 +54,7 @@ class RecordLines:
             self._file.flush()  # else an error of the last bytes would be raised when they are read
         except OSError as error:
             message = f"temporary files cannot be written to {_folder()}: {error.strerror}"
-            raise Unwritable(message, "nothing was changed; make room, or set TMPDIR to another folder") from error
+            raise Unwritable(message, "make room, or set TMPDIR to another folder") from error
         self._count += len(added)
 
     def __len__(self) -> int:
@@ -67,7 +67,7 @@ class RecordLines:
             self._file.seek(position)
             lines = self._file.readlines(_BLOCK)[:left]
             if not lines or not lines[-1].endswith(b"\n"):
-                raise Damaged("a cached list was cut off while it was read", "nothing was changed; run again")
+                raise Damaged("a cached list was cut off while it was read", "run again")
             position = self._file.tell()
             left -= len(lines)
             for line in lines:
