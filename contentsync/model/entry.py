@@ -186,3 +186,13 @@ class Entry:
         return Entry(
             self.kind, self.key, fields, self.source, self.notes, self.id, self.etag, self.created, self.unknown
         )
+
+
+def value_at(fields: Mapping[str, Any], name: str) -> Any:
+    """Return the value under a dotted name; None if the fields do not have it."""
+    value: Any = fields
+    for part in name.split("."):
+        if not isinstance(value, Mapping):
+            return None
+        value = value.get(part)
+    return value

@@ -9,7 +9,7 @@ from typing import Any, get_args
 
 from ..errors import UsageError
 from .custom_field import NUMBER_TYPES
-from .entry import INSTANTS, Entry, Kind
+from .entry import INSTANTS, Entry, Kind, value_at
 from .field_types import Definition
 from .record import Part
 from .rules import RECORDS, scalar_types
@@ -47,12 +47,7 @@ class NamedField:
         """Return the value that an entry sets; None if it does not set the field."""
         if self.read is not None:
             return self.read(entry)
-        value: Any = entry.fields.get(self.name)
-        if value is None and "." in self.name:
-            value = entry.fields
-            for part in self.name.split("."):
-                value = value.get(part) if isinstance(value, Mapping) else None
-        return value
+        return value_at(entry.fields, self.name)
 
     def text(self, value: Any) -> str:
         """Return a value, or an item of a list, as an author would write it: a time in the zone of the site."""

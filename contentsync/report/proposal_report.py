@@ -11,8 +11,8 @@ from ..content.formats.table_rows import TABLE_SUFFIXES
 from ..errors import pluralize
 from ..exchange.proposal.proposal import BranchProposal, Proposal, ProposalPart
 from ..model import Entry
+from ..model.entry import value_at
 from ..sync.comparing.diff import FieldChange
-from ..sync.comparing.entry_fields import value_at
 from ..sync.planning.drift_summary import ChangedEntry
 from ..value_text import printable
 from .document_parts import Destination, entry_document, redact, revert_command

@@ -15,7 +15,7 @@ from ...authoring.edit.file_edits import FileEdit, RemoteChanges
 from ...content.config.config import Config
 from ...errors import Problem, pluralize
 from ...model import Entry, EntryKey, Kind
-from ...sync.comparing.entry_fields import value_at
+from ...model.entry import value_at
 from ...sync.comparing.fingerprint import are_equal
 from ...sync.history.entry_commits import CommitChange, read_commits
 from ...sync.planning.drift_summary import DriftSummary

@@ -8,7 +8,8 @@ from functools import cached_property
 from typing import Any, Literal, NamedTuple
 
 from ...model import RECORDS, Entry, EntryKey, Kind, Reference
-from .entry_fields import BODIES, authored_fields, is_custom, is_unknown, value_at
+from ...model.entry import value_at
+from .entry_fields import BODIES, authored_fields, is_custom, is_unknown
 from .fingerprint import PackedFields, digest, fingerprint, fingerprint_pair, matches_fingerprint_or_keys
 
 # Who made the record of an applied entry: a sync from this folder, another user before a sync found it equal or had

@@ -5,8 +5,9 @@ from copy import deepcopy
 from typing import Any, NamedTuple
 
 from ...model import RECORDS, Entry, Kind
+from ...model.entry import value_at
 from .base import AppliedEntry, FieldFingerprints
-from .entry_fields import BODIES, authored_fields, is_authored, is_unknown, value_at
+from .entry_fields import BODIES, authored_fields, is_authored, is_unknown
 from .fingerprint import EXACT_FIELDS, are_equal, matches_fingerprint, sent_fingerprint
 
 # Required fields and fields without an empty value: after removal from a file, they are unmanaged

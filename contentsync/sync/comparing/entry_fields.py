@@ -58,16 +58,6 @@ def is_unknown(actual: Entry, name: str) -> bool:
     return first in actual.unknown or f"{first}.{rest.partition('.')[0]}" in actual.unknown
 
 
-def value_at(fields: Mapping[str, Any], name: str) -> Any:
-    """Return the value under a dotted name; None if the fields do not have it."""
-    value: Any = fields
-    for part in name.split("."):
-        if not isinstance(value, Mapping):
-            return None
-        value = value.get(part)
-    return value
-
-
 def with_value(fields: Mapping[str, Any], name: str, value: Any) -> dict[str, Any]:
     """Return a copy of the fields with a value set under a dotted name."""
     first, _, rest = name.partition(".")

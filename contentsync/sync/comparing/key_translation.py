@@ -9,17 +9,11 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 from ...model import FIELDABLE, RECORDS, Entry, EntryKey, Kind, Reference
+from ...model.entry import value_at
 from ...model.references import map_reference, map_references
 from .base import AppliedEntry, Base, custom_label
 from .diff import ComparedEntry, compare, is_plainly_equal
-from .entry_fields import (
-    KEYED_KINDS,
-    authored_fields,
-    is_authored,
-    is_unknown,
-    rename_references,
-    value_at,
-)
+from .entry_fields import KEYED_KINDS, authored_fields, is_authored, is_unknown, rename_references
 from .fingerprint import digest, fingerprint, join_pair, matches_fingerprint, sent_fingerprint
 from .matching import Match, Matching
 

@@ -6,11 +6,12 @@ from typing import Any
 
 from ...errors import join_first
 from ...model import RECORDS, Entry, Kind
+from ...model.entry import value_at
 from ...remote.wire import key_of
 from .base import AppliedEntry, applied_entry, base_label, with_base_labels
 from .change import Action, Change, Expectation
 from .diff import is_exactly_equal
-from .entry_fields import BODIES, authored_fields, is_authored, is_unknown, value_at
+from .entry_fields import BODIES, authored_fields, is_authored, is_unknown
 from .fingerprint import (
     are_equal,
     as_unsent,

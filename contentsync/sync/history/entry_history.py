@@ -11,10 +11,10 @@ import orjson
 from ...content.config.config_tables import Target
 from ...errors import Damaged
 from ...model import Entry, Kind, Reference
+from ...model.entry import value_at
 from ...model.references import map_references
 from ..comparing.change import Action
 from ..comparing.diff import FieldChange
-from ..comparing.entry_fields import value_at
 from ..comparing.fingerprint import are_equal, fingerprint
 from ..state.run_history import Run, Step, list_journals, read_run, run_start_time
 from ..state.state_dir import StateDir, unreadable_error

@@ -15,7 +15,7 @@ from ...errors import Refused, UsageError
 from ...file_writes import write_file
 from ...git import environ_without_hook, git_line, working_tree
 from ...model import EntryKey
-from ..comparing.entry_fields import value_at
+from ...model.entry import value_at
 from ..comparing.fingerprint import are_equal
 from ..planning.prepare import DELETED, DriftedValues
 from ..state.state_dir import StateDir

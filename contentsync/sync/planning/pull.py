@@ -11,10 +11,11 @@ from ...authoring.edit.file_edits import RemoteChanges
 from ...content.entry.identity import NAMED_BY_FILE
 from ...errors import join_first
 from ...model import FIELDABLE, RECORDS, Entry, EntryKey, Kind, key_of_title
+from ...model.entry import value_at
 from ...model.scalar import parse_instant
 from ...printed_commands import WITHOUT_FOLDER
 from ..comparing.base import AppliedEntry, Base
-from ..comparing.entry_fields import BODIES, is_authored, is_unknown, value_at
+from ..comparing.entry_fields import BODIES, is_authored, is_unknown
 from ..comparing.fingerprint import are_equal
 from ..comparing.key_translation import KeyTranslation
 from ..comparing.matching import Matching
