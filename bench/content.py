@@ -11,7 +11,7 @@ from pathlib import Path
 
 from . import trees
 from .command import run
-from .measurement import CONTENTSYNC, Timed, compare, peak, reported_seconds, seconds
+from .measurement import CONTENTSYNC, Comparison, Timed, compare, peak, reported_seconds, seconds
 from .profile import profile
 from .results import Result, ratio
 from .yardsticks import yardstick_python
@@ -99,6 +99,7 @@ def _listings(size: Size) -> Iterator[Result]:
         yield ratio(f"{what} in one CSV file", "`frictionless validate` with a schema", found, 1 / 3)
     found = compare(_first_run(list_), _first_run(table_), size.runs)
     yield _explained(size, ratio(f"{what} in one YAML file", "in one CSV file", found, 1.2), list_)
+    yield ratio(f"`list --where`, {size.large:,} listings, again", "`csv.reader` alone", _list_again(size, table_), 5)
     count = size.small * 9 // 10
     unknown, known = trees.listings_csv(count, unknown=UNKNOWN), trees.listings_csv(count)
     found = compare(_first_run(unknown, INVALID), _first_run(known), size.runs)
@@ -108,6 +109,14 @@ def _listings(size: Size) -> Iterator[Result]:
         found = compare(_first_run(larger), _first_run(smaller), min(1, size.runs))
         what = f"`validate`, {rows:,} listings in one CSV file"
         yield ratio(what, f"{rows // size.growth:,} listings", found, 1.2 * size.growth)
+
+
+def _list_again(size: Size, tree: Path) -> Comparison:
+    """Time a condition on one column, after a list has stored the values."""
+    trees.forget_cache(tree)
+    command = [CONTENTSYNC, "list", "listing", "--where", "name ~ 99"]
+    seconds(command, tree)
+    return compare(lambda: seconds(command, tree), lambda: seconds([sys.executable, "-c", READ_CSV], tree), size.runs)
 
 
 def _explained(size: Size, result: Result, tree: Path, *, first: bool = True) -> Result:

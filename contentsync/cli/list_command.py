@@ -1,6 +1,7 @@
 """`contentsync list`: its options, and what it does. The imports that take long are made when it runs."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Container, Iterable, Sequence
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, NamedTuple
 
@@ -77,6 +78,7 @@ def list_(
     """
     from ..authoring.edit.field_values import definitions_of
     from ..errors import UsageError
+    from ..model import RECORDS
     from ..model.conditions import all_hold, missing_condition, parse_conditions, titles_of
     from ..model.entry import parse_kind
     from ..model.named_fields import FieldNames, sort_entries
@@ -93,15 +95,18 @@ def list_(
     names = FieldNames(wanted, definitions, site.locales[1:], site.zone, side.columns)
     conditions = parse_conditions(where or (), names, titles_of(side.all_entries))
     lacking = [missing_condition(names.find(name, "--missing: ")) for name in missing or ()]
+    needed = (*conditions, *lacking)
     order = names.find(sort.removeprefix("-"), "--sort: ") if sort else None
     shown_columns = _columns(columns, names, conditions, order)
-    found = [entry for entry in side.entries if all_hold((*conditions, *lacking), entry)]
+    used = [*shown_columns, *(condition.field for condition in needed), *([order] if order else [])]
+    entries = side.read(None if completeness else {RECORDS[wanted].title_field, *(field.outermost for field in used)})
+    found = [entry for entry in entries if all_hold(needed, entry)]
     if order is not None:
         found = sort_entries(found, order, descending=sort.startswith("-"))
     if completeness:
         _print_completeness(measure_completeness(names, found), format_)
         return 0
-    shown = EntryList(wanted, found, shown_columns, len(side.entries))
+    shown = EntryList(wanted, found, shown_columns, len(entries))
     if format_ is ListFormat.JSON:
         print_json(entry_list_document(shown))
     elif format_ is ListFormat.CSV:
@@ -127,20 +132,31 @@ def _print_completeness(measured: "Completeness", format_: ListFormat) -> None:
 
 
 class _Side(NamedTuple):
-    """The entries of a kind, those of other kinds that name or define their values, and more columns."""
+    """How to read the entries of a kind, those of the kinds that name or define their values, and more columns."""
 
     config: "Config"
-    entries: "Sequence[Entry]"
+    read: "Callable[[Container[str] | None], Sequence[Entry]]"  # with at least these fields; None: all
     all_entries: "Sequence[Entry]"
     columns: "Sequence[NamedField]" = ()
 
 
 def _read_folder(folder: Path, options: PlanOptions, kind: "Kind") -> _Side:
     """Return the entries of the folder. Raise ContentError if it has errors: the list could lack entries."""
+    from ..content.config.config import read_config
     from ..content.folder.load import load_valid_content
+    from ..content.folder.value_columns import read_columns, store_columns
+    from ..model import REFERRED_KINDS, Kind
 
+    columns = read_columns(folder) if options.index else None
+    if columns:
+        config, _ = read_config(folder)
+        others = [entry for each in (*REFERRED_KINDS, Kind.CUSTOM_FIELD) for entry in columns.entries(each)]
+        return _Side(config, partial(columns.entries, kind), others)
     content = load_valid_content(folder, options.index)
-    return _Side(content.config, [entry for entry in content.entries if entry.kind is kind], content.entries)
+    if options.index:
+        store_columns(content)
+    entries = [entry for entry in content.entries if entry.kind is kind]
+    return _Side(content.config, lambda _names: entries, content.entries)
 
 
 def _read_server(folder: Path, options: PlanOptions, kind: "Kind") -> _Side:
@@ -161,7 +177,7 @@ def _read_server(folder: Path, options: PlanOptions, kind: "Kind") -> _Side:
 
     entries = [redact(entry, session.destination.secret) for entry in asyncio.run(read())]
     of_kind = sorted((entry for entry in entries if entry.kind is kind), key=lambda entry: entry.key)
-    return _Side(session.content.config, of_kind, entries)
+    return _Side(session.content.config, lambda _names: of_kind, entries)
 
 
 def _read_both(folder: Path, options: PlanOptions, kind: "Kind") -> _Side:
@@ -184,7 +200,7 @@ def _read_both(folder: Path, options: PlanOptions, kind: "Kind") -> _Side:
     sides = compare_sides(plan, content.entries, kind)
     entries = [redact(entry, session.destination.secret) for entry in sides.entries]
     status = NamedField(_STATUS, read=lambda entry: sides.status(entry).value, is_authored=False)
-    return _Side(content.config, entries, [*content.entries, *plan.actual], [status])
+    return _Side(content.config, lambda _names: entries, [*content.entries, *plan.actual], [status])
 
 
 def _columns(

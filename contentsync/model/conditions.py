@@ -50,10 +50,11 @@ class Condition:
             return is_filled(value) == (self.operator == "!=")
         if not is_filled(value):
             value = self.field.default
-        values = value if isinstance(value, list) else [value]
-        if self.operator == "!=":
-            return not any(self._is_equal(each) for each in values)
-        return any(self._is_met(each) for each in values if each is not None)
+        if isinstance(value, list):
+            is_met = any(self._is_met(each) for each in value if each is not None)
+        else:
+            is_met = value is not None and self._is_met(value)
+        return is_met != (self.operator == "!=")
 
     def _is_met(self, value: Any) -> bool:
         match self.operator:

@@ -190,6 +190,8 @@ class Entry:
 
 def value_at(fields: Mapping[str, Any], name: str) -> Any:
     """Return the value under a dotted name; None if the fields do not have it."""
+    if "." not in name:
+        return fields.get(name)
     value: Any = fields
     for part in name.split("."):
         if not isinstance(value, Mapping):

@@ -43,6 +43,11 @@ class NamedField:
     is_authored: bool = True  # it is a field
     zone: tzinfo = UTC  # in which times are shown
 
+    @property
+    def outermost(self) -> str:
+        """The name of the field that the entry itself has: `seo` for `seo.title`."""
+        return self.name.partition(".")[0]
+
     def value(self, entry: Entry) -> Any:
         """Return the value that an entry sets; None if it does not set the field."""
         if self.read is not None:

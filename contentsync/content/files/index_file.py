@@ -16,6 +16,7 @@ from .content_folder import CACHE_FOLDER, make_private_folder
 from .validation_report import program_digest
 
 INDEX_FILE = f"{CACHE_FOLDER}/index.db"
+COLUMNS_FILE = f"{CACHE_FOLDER}/columns.json"  # the values of a large folder (docs/decisions/0039)
 
 # Nothing in the file is trusted but its rows. Without a journal, as the new file is deleted after an error.
 _READING = "PRAGMA trusted_schema=OFF; PRAGMA cell_size_check=ON"
@@ -72,6 +73,7 @@ def replacing_index(folder: Path, old: sqlite3.Connection | None) -> Iterator[sq
     The new index is a copy of `old`, which is closed, or empty. Raise OSError or sqlite3.Error.
     """
     home = make_private_folder(folder, CACHE_FOLDER)
+    (folder / COLUMNS_FILE).unlink(missing_ok=True)  # something has changed: it may have values that were deleted
     for unfinished in home.glob(f".{Path(INDEX_FILE).name}.*"):  # of a run that was killed: it has values too
         unfinished.unlink(missing_ok=True)
     with (
