@@ -1,7 +1,7 @@
 """Set the keys of entries, and find entries with the same identity (docs/content.md 2)."""
 
 from array import array
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from dataclasses import replace
 from datetime import date
@@ -280,20 +280,21 @@ class IdentityIndex:
         return self._refs[digest % _BUCKETS][index] // _ENTRIES
 
     def find_duplicates(
-        self, read: Callable[[int], Iterable[Draft]], locales: Collection[str] = ()
+        self, read: Callable[[int, Collection[int]], Iterable[Draft]], locales: Collection[str] = ()
     ) -> Iterator[tuple[EntryRef, Problem]]:
         """Yield each entry with the same identity as an earlier entry, and a problem, in the order of their files.
 
-        `read` gets the number of a unit (a file with its translations), and reads its entries again.
+        `read` gets the number of a unit (a file with its translations), and reads its entries with some numbers again.
         """
-        suspects = set(self._entries_with_equal_hashes())
+        suspects: dict[int, set[int]] = defaultdict(set)  # the numbers of entries by that of their unit
+        for unit, number in self._entries_with_equal_hashes():
+            suspects[unit].add(number)
         first_locations: dict[tuple[Kind, str, str], Where] = {}
         duplicates: list[tuple[EntryRef, Problem]] = []
         slugs = SlugComparison(locales)
-        for unit in sorted({unit for unit, _number in suspects}):
-            for number, draft in enumerate(read(unit)):
-                if (unit, number) not in suspects:
-                    continue
+        for unit, numbers in sorted(suspects.items()):
+            in_order = sorted(numbers)
+            for number, draft in zip(in_order, read(unit, in_order), strict=False):  # the file may be shorter now
                 slugs.add(draft)
                 if problems := _duplicate_problems(draft, first_locations):
                     duplicates.append((EntryRef(unit, number), problems[0]))  # one problem per entry is enough

@@ -58,7 +58,8 @@ class CrossChecks:
         self.organizers: list[tuple[str, str | None]] = []  # keys and titles
         self.links = CollectedLinks()
         # Entries refer to it, and not to this object.
-        self.located_drafts = LocatedDrafts(partial(read_again, view, reader, self.units))
+        self._read_again = partial(read_again, view, reader, self.units)
+        self.located_drafts = LocatedDrafts(self._read_again)
         self._view = view
         self._reader = reader
         self._pictures = pictures
@@ -134,7 +135,7 @@ class CrossChecks:
         Add the folders whose file names affect the result to `looked_into`.
         """
         config = self._reader.config
-        for ref, problem in self._identities.find_duplicates(self.located_drafts.read, config.site.locales):
+        for ref, problem in self._identities.find_duplicates(self._read_again, config.site.locales):
             self.problems.append(problem)
             self.found.withdraw(ref, self.units[ref.unit].kind)
         self.problems += self._coverage.problems()

@@ -125,12 +125,23 @@ class EntryReader:
             yield from rename_problems(self.config, kind, may_be_flag)
             yield from slug_pattern_problems(self.config, kind, may_be_flag)
 
-    def read_drafts(self, unit: Unit, root: ContentRoot, log: ReadLog) -> Iterator[Draft]:
-        """Yield the validated entries of a unit, one in memory at a time; add other problems and stamps to `log`."""
-        return (entry for entry in self.read_entries(unit, root, log, row_blocks=None) if isinstance(entry, Draft))
+    def read_drafts(
+        self, unit: Unit, root: ContentRoot, log: ReadLog, wanted: Container[int] | None = None
+    ) -> Iterator[Draft]:
+        """Yield the validated entries of a unit, one in memory at a time; add other problems and stamps to `log`.
+
+        With `wanted`, validate and yield only the entries with these numbers in the unit.
+        """
+        entries = self.read_entries(unit, root, log, None, wanted)
+        return (entry for entry in entries if isinstance(entry, Draft))
 
     def read_entries(
-        self, unit: Unit, root: ContentRoot, log: ReadLog, row_blocks: Blocks | None
+        self,
+        unit: Unit,
+        root: ContentRoot,
+        log: ReadLog,
+        row_blocks: Blocks | None,
+        wanted: Container[int] | None = None,
     ) -> Iterator[Draft | EntryRecord]:
         """Yield the entries as `read_drafts` does; with `row_blocks`, yield plain rows as records, to be faster."""
         file = None if unit.is_orphaned else unit.files[0]
@@ -141,8 +152,10 @@ class EntryReader:
             log.problems += self._language_problems(file)
         step_budget = StepBudget()
         has_entry = False
-        for entry in self._read(file, root, log, row_blocks) if file else ():
+        for number, entry in enumerate(self._read(file, root, log, row_blocks) if file else ()):
             has_entry = True
+            if wanted is not None and number not in wanted:
+                continue
             if not isinstance(entry, Draft):
                 yield entry
                 continue

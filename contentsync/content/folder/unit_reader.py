@@ -6,7 +6,7 @@ The locations are not stored, because few entries need them.
 import gc
 import signal
 import sys
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from functools import lru_cache, partial
@@ -127,15 +127,18 @@ def _read_chunk(chunk: slice) -> bytes:
         return batch.to_json()
 
 
-def read_again(view: FolderView, reader: EntryReader, units: Sequence[Unit], number: int) -> Iterator[Draft]:
+def read_again(
+    view: FolderView, reader: EntryReader, units: Sequence[Unit], number: int, wanted: Container[int] | None = None
+) -> Iterator[Draft]:
     """Yield the entries of a unit that was read before; nothing if the content folder was deleted in the meantime.
 
-    The digests of rows stay those of the first reading, because the file may have changed.
+    With `wanted`, yield only the entries with these numbers, which is faster. The digests of rows stay those of the
+    first reading, because the file may have changed.
     """
     if reader.synced:
         reader = replace(reader, synced=reader.synced.without_notes())
     with suppress(UnreadableFile), view.open() as root:
-        yield from reader.read_drafts(units[number], root, ReadLog())
+        yield from reader.read_drafts(units[number], root, ReadLog(), wanted)
 
 
 class LocatedDrafts:

@@ -1,7 +1,7 @@
 """contentsync.content.entry.identity."""
 
 import tracemalloc
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 
 import pytest
 
@@ -205,9 +205,11 @@ def test_an_entry_with_errors_still_reserves_its_key(read: Load) -> None:
     assert [problem.key for problem in content.problems] == ["a", "a"]
 
 
-def pages(unit: int) -> Iterator[Draft]:
-    """Yield three pages of unit n: `same`, `other` and one of its own."""
-    for number, key in enumerate(("same", "other", f"own-{unit}")):
+def pages(unit: int, numbers: Collection[int]) -> Iterator[Draft]:
+    """Yield those with these numbers of the three pages of unit n: `same`, `other` and one of its own."""
+    keys = ("same", "other", f"own-{unit}")
+    for number in sorted(numbers):
+        key = keys[number]
         draft = Draft(Kind.PAGE, f"pages/{unit}.md", number + 1)
         draft.values["slug"] = draft.key = key
         yield draft
@@ -230,6 +232,23 @@ def test_documents_clash_with_each_other_and_with_other_entries() -> None:
     clashes.add(Kind.PAGE, "slug", "same", EntryRef(1, 0))
     clashes.add_documents(Kind.PAGE, "slug", {0: "same", 2: "own", 3: "same"})
     assert [place for place, _ in clashes.find_duplicates(pages)] == [EntryRef(1, 0), EntryRef(3, 0)]
+
+
+def test_only_entries_with_equal_hashes_are_read_again() -> None:
+    """Not the other rows of their tables."""
+    reads: list[tuple[int, list[int]]] = []
+
+    def read(unit: int, numbers: Collection[int]) -> Iterator[Draft]:
+        reads.append((unit, [*numbers]))
+        return pages(unit, numbers)
+
+    clashes = IdentityIndex()
+    for unit in range(3):
+        clashes.add(Kind.PAGE, "slug", f"own-{unit}", EntryRef(unit, 2))
+    clashes.add(Kind.PAGE, "slug", "same", EntryRef(2, 0))
+    clashes.add(Kind.PAGE, "slug", "same", EntryRef(0, 0))
+    assert len([*clashes.find_duplicates(read)]) == 1
+    assert reads == [(0, [0]), (2, [0])]
 
 
 def test_equal_hashes_of_different_keys_are_no_duplicates() -> None:
