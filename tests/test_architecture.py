@@ -125,7 +125,7 @@ ORDER = {
         setting_descriptions config_schema
     """,
     "content/entry": """
-        template_syntax invisible_characters title_heading key_mapping identity validation
+        template_syntax invisible_characters title_heading key_mapping near_duplicates identity validation
         entry_references url_schemes
     """,
     "content/files": """

@@ -199,6 +199,7 @@ NOTES: Mapping[str, str] = {
     "skip": "Neither sent nor deleted",
     "protect": "Never deleted, even if this file is deleted",
     "previous": "Slugs that this entry had before",
+    "distinct": "Only for listings: URLs or slugs of others, whose URLs are nearly the same",
 }
 
 

@@ -152,6 +152,7 @@ class Notes(NamedTuple):
     skip: bool = False
     protect: bool = False
     previous: tuple[str, ...] = ()
+    distinct: tuple[str, ...] = ()  # of a listing: the keys or slugs of others whose URLs are nearly equal
 
 
 NO_NOTES = Notes()

@@ -27,6 +27,7 @@ DIALECT = "https://json-schema.org/draft/2020-12/schema"
 
 _LISTED = frozenset({Kind.CATEGORY, Kind.TAG, Kind.CUSTOM_FIELD, Kind.LISTING})  # a file may have several of them
 _NOTES = {"skip": Flag, "protect": Flag, "previous": ListOf[Title]}
+_LISTING_NOTES = {"distinct": ListOf[Text]}
 # Texts that a YAML parser may read as another type.
 _MAYBE_NOT_TEXT = lazy_pattern(r"[-+.~0-9]|(?:true|false|null)\Z", re.IGNORECASE)
 
@@ -69,7 +70,8 @@ def _entry_schema(kind: Kind, custom_fields: Mapping[str, Definition] | None) ->
             properties[name]["default"] = rule.default
     definitions = custom_fields or {}
     properties |= {name: _custom_field_schema(definition) for name, definition in definitions.items()}
-    notes = {name: nullable(AUTHORED.schema_of(type_)) for name, type_ in _NOTES.items()}
+    types = {**_NOTES, **(_LISTING_NOTES if kind is Kind.LISTING else {})}
+    notes = {name: nullable(AUTHORED.schema_of(type_)) for name, type_ in types.items()}
     describe(notes, NOTES)
     properties["sync"] = {
         "description": "Notes to the sync",

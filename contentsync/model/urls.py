@@ -27,6 +27,13 @@ _LABEL = lazy_pattern(r"(?!-)[a-z0-9_-]{1,63}(?<!-)\Z")
 _ESCAPE = lazy_pattern(r"%([0-9A-Fa-f]{2})?")
 _UNRESERVED = frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~")
 _DEFAULT_PORT = {"http": 80, "https": 443}
+_INDEX_PAGES = ("/index.html", "/index.htm", "/index.php")
+# Parameters that only say where a visitor came from (docs/content.md 2).
+_TRACKING = lazy_pattern(
+    r"(?:\A|&)(?:utm_[^=&]*|fbclid|gclid|dclid|gbraid|wbraid|msclkid|ttclid|twclid|yclid|igshid|li_fat_id|mc_cid|mc_eid"
+    r"|_ga|_gl|_hsenc|_hsmi|mkt_tok|srsltid)(?:=[^&]*)?(?=&|\Z)",
+    re.IGNORECASE,
+)
 
 
 def url_fault(url: str) -> str | None:
@@ -98,6 +105,26 @@ def compute_url_key(url: str) -> str:
     path = "" if parts.path == "/" else _normalise_escapes(parts.path)
     query = f"?{_normalise_escapes(parts.query)}" if parts.query else ""
     return f"{parts.scheme}://{host}{path}{query}"
+
+
+def near_url_key(key: str) -> str:
+    """Return the form of a `url_key` that is equal for URLs that probably lead to the same page.
+
+    The scheme, `www.`, a slash or an index page at the end of the path, its case and tracking parameters do not count.
+    A key that is no URL is returned unchanged. This must be fast.
+    """
+    _scheme, separator, address = key.partition("//")
+    if not separator:
+        return key
+    query = ""
+    if "?" in address:
+        address, _, query = address.partition("?")
+        query = _TRACKING.sub("", query).lstrip("&")
+    path = address.removeprefix("www.").lower()
+    if "/index." in path and path.endswith(_INDEX_PAGES):
+        path = path.rpartition("/")[0]
+    near = f"//{path.removesuffix('/')}"
+    return f"{near}?{query}" if query else near
 
 
 def comparable_url(text: str) -> str:

@@ -121,7 +121,8 @@ def _default(required: bool, default: object) -> str:
 
 def _notes() -> Iterator[tuple[str, str, str]]:
     for name, text in NOTES.items():
-        yield f"`{name}`", "list of slugs" if name == "previous" else "true or false", text
+        values = {"previous": "list of slugs", "distinct": "list of URLs or slugs"}
+        yield f"`{name}`", values.get(name, "true or false"), text
 
 
 def _custom_fields() -> Iterator[tuple[str, str]]:

@@ -586,6 +586,39 @@ def test_a_slug_that_the_server_changed_is_still_reserved_in_the_folder(history:
     assert "duplicate-identity" in history.plan()
 
 
+def warnings_of_a_plan(history: PlanHistory) -> str:
+    """Plan, and return the warnings without those that were shown before."""
+    shown = io.StringIO()
+    time.sleep(TICK * 2)
+    find_plan(history.folder, history.options, Console(file=shown, width=300), MARGIN)
+    return shown.getvalue()
+
+
+def add_a_near_listing(history: PlanHistory, note: str) -> None:
+    """Add a listing whose URL is nearly that of a synced row."""
+    history.write("listings/near.csv", f"name,url,sync.distinct\nNear,http://www.six.example.org/index.html,{note}\n")
+
+
+def test_a_new_listing_with_nearly_the_url_of_a_synced_row_is_reported(history: PlanHistory) -> None:
+    history.plan()
+    add_a_near_listing(history, "")
+    assert "near.csv:2:6: warning: near-duplicate" in warnings_of_a_plan(history)
+
+
+def test_a_note_names_a_synced_row(history: PlanHistory) -> None:
+    history.plan()
+    add_a_near_listing(history, "https://six.example.org")
+    assert "near.csv" not in warnings_of_a_plan(history)
+    history.sync()
+    history.plan()
+    history.write("pages/new.md", "---\ntitle: New\n---\n")
+    time.sleep(TICK * 2)
+    silenced = history.plan()
+    assert history.recalled == 1  # the other rows are left out
+    with environment(WITHOUT_SHORTCUTS, "1"):
+        assert silenced == history.plan()
+
+
 @pytest.mark.parametrize("path", ["projects", ""], ids=["a list", "the languages"])
 def test_warnings_are_shown_before_an_error_of_the_server(history: PlanHistory, path: str) -> None:
     history.plan()

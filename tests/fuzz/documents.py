@@ -61,6 +61,7 @@ STRANGE_KEYS = (
         "sync",
         "sync.skip",
         "sync.previous",
+        "sync.distinct",
         "sync.protect",
         "translations",
         "translations.fr.title",

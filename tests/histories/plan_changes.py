@@ -61,6 +61,17 @@ def copy_a_row(history: PlanHistory) -> None:
     history.change_rows(lambda rows: rows.append(history.random.choice(rows).replace("https://", url)))
 
 
+def add_a_near_listing(history: PlanHistory) -> None:
+    """Add a row or a document whose URL is nearly that of a row, perhaps with a note that silences the warning."""
+    url = f"{history.random.choice(['http://www.', 'https://www.'])}{history.random.choice(['one', 'five', 'six'])}"
+    noted = history.random.choice(["", "https://five.example.org", "https://one.example.org"])
+    if history.random.random() < 0.5:
+        history.write("listings/near.csv", f"name,url,sync.distinct\nNear,{url}.example.org/,{noted}\n")
+    else:
+        note = f"sync: {{distinct: ['{noted}']}}\n" if noted else ""
+        history.write("listings/near.md", f"---\nname: Near\nurl: {url}.example.org/index.html\n{note}---\n")
+
+
 def reorder_rows(history: PlanHistory) -> None:
     history.change_rows(history.random.shuffle)
 
@@ -264,7 +275,7 @@ CHANGES = (
     change_a_letter,
     delete_a_file,
     delete_all_files,
-    *(edit_a_row, edit_a_row, delete_a_row, copy_a_row, reorder_rows, add_a_column, add_a_table),
+    *(edit_a_row, edit_a_row, delete_a_row, copy_a_row, reorder_rows, add_a_column, add_a_table, add_a_near_listing),
     add_a_page,
     add_a_misplaced_file,
     swap_two_files,

@@ -4,6 +4,7 @@ import io
 import json
 import os
 import random
+import re
 import shutil
 import time
 from collections.abc import Callable, Iterator
@@ -87,8 +88,14 @@ def make_plan(folder: Path, options: PlanOptions) -> Planned:
     if not os.environ.get(WITHOUT_SHORTCUTS):
         store_index(folder, MARGIN)
     shown = [plan_document(plan, destination), plan_notes(plan, destination), [*unmanaged_lines(plan)]]
-    document = json.dumps([*shown, "warning" in warnings.getvalue()])
+    document = json.dumps([*shown, _count_warnings(warnings.getvalue())])
     return Planned(document, not opened, any(session.content.from_index for session in opened))
+
+
+def _count_warnings(text: str) -> int:
+    """Return the number of warnings that a command has shown, or has counted because the last one showed them."""
+    counted = re.search(r"(\d+) warnings? as before", text)
+    return text.count("warning:") + (int(counted[1]) if counted else 0)
 
 
 @dataclass

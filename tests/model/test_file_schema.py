@@ -145,6 +145,12 @@ def test_the_schema_knows_the_sync_settings(notes: Any, accepted: bool) -> None:
     assert accepts(file_schema(Kind.PAGE), least(Kind.PAGE, sync=notes)) is accepted
 
 
+@pytest.mark.parametrize("kind", [Kind.LISTING, Kind.TAG])
+def test_the_schema_knows_the_note_of_distinct_listings_only_in_listings(kind: Kind) -> None:
+    entry = least(kind, sync={"distinct": ["https://example.org", 2024]})
+    assert accepts(file_schema(kind), entry) is (kind is Kind.LISTING)
+
+
 def test_the_schema_accepts_any_key_until_the_custom_fields_are_known() -> None:
     more = least(Kind.LISTING, anything=[1])
     assert accepts(file_schema(Kind.LISTING), more)

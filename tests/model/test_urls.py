@@ -9,6 +9,7 @@ from contentsync.model.urls import (
     compute_url_key,
     find_url_fault,
     is_plain,
+    near_url_key,
     url_fault,
     url_key,
     without_doubled_scheme,
@@ -136,6 +137,50 @@ def test_the_same_url_written_differently_has_the_same_key(url: str, same: str) 
 )
 def test_different_urls_have_different_keys(url: str, other: str) -> None:
     assert url_key(url) != url_key(other)
+
+
+@pytest.mark.parametrize(
+    ("url", "near"),
+    [
+        ("https://example.org", "http://www.example.org/"),
+        ("https://example.org/", "https://example.org/INDEX.html"),
+        ("https://example.org/a", "https://example.org/a/"),
+        ("https://example.org/a", "https://example.org/a/index.php"),
+        ("https://example.org/a/", "https://example.org/a/index.htm?"),
+        ("https://example.org/About", "https://example.org/about"),
+        ("https://example.org/a?b=C", "https://example.org/A/?utm_source=x&b=C&UTM_Medium=y"),
+        ("https://example.org", "https://example.org?gclid"),
+        ("https://example.org:8443/a", "http://example.org:8443/a"),
+        ("https://example.org/a%2fb", "https://example.org/A%2FB"),
+    ],
+)
+def test_urls_that_probably_lead_to_the_same_page_have_the_same_near_key(url: str, near: str) -> None:
+    assert url_key(url) != url_key(near)
+    assert near_url_key(url_key(url)) == near_url_key(url_key(near))
+
+
+@pytest.mark.parametrize(
+    ("url", "other"),
+    [
+        ("https://example.org", "https://example.com"),
+        ("https://example.org", "https://shop.example.org"),
+        ("https://example.org/a", "https://example.org/a/b"),
+        ("https://example.org/a?b=c", "https://example.org/a?b=C"),
+        ("https://example.org/a?b=1&c=2", "https://example.org/a?c=2&b=1"),
+        ("https://example.org/a?utm=1", "https://example.org/a"),
+        ("https://example.org/a?_ga4=1", "https://example.org/a"),
+        ("https://example.org/index.html/a", "https://example.org/a"),
+        ("https://example.org/myindex.html", "https://example.org"),
+        ("https://example.org/index.xml", "https://example.org"),
+        ("https://example.org:8443/", "https://example.org"),
+    ],
+)
+def test_other_urls_have_different_near_keys(url: str, other: str) -> None:
+    assert near_url_key(url_key(url)) != near_url_key(url_key(other))
+
+
+def test_a_slug_is_its_own_near_key() -> None:
+    assert near_url_key("index-html") == "index-html"
 
 
 @pytest.mark.parametrize(

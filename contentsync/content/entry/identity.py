@@ -1,4 +1,4 @@
-"""Set the keys of entries, and find entries with the same identity (docs/content.md 2)."""
+"""Set the keys of entries, and find entries with the same identity, or nearly the same URL (docs/content.md 2)."""
 
 from array import array
 from collections import Counter, defaultdict
@@ -6,19 +6,21 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from dataclasses import replace
 from datetime import date
 from functools import cached_property
+from itertools import chain
 from typing import NamedTuple
 
 from ...errors import Problem, Where
 from ...lazy_pattern import lazy_pattern
 from ...model import RECORDS, Kind, PlainScalar, make_key
 from ...model.slug import make_slug
-from ...model.urls import url_fault, url_key
+from ...model.urls import near_url_key, url_fault, url_key
 from ..config.unknown_keys import content_table
 from ..files.content_folder import CONFIG
 from ..files.file_names import FileName
 from ..files.slug_pattern import DATE_PARTS, DEFAULT_PATTERN, SlugSource, fields_of_pattern, slug_of_fields
 from ..formats.draft import Draft
 from .invisible_characters import confusing_characters_in
+from .near_duplicates import NearDuplicates
 
 NAMED_BY_FILE = (Kind.PAGE, Kind.ARTICLE, Kind.ORGANIZER)  # kinds whose slugs may be made from the names of files
 _UNREAD_DATE = lazy_pattern(r"(\d{4})-(\d{1,2})-(\d{1,2})[-._ ]+([^-._ ].*)")
@@ -246,16 +248,23 @@ class SlugComparison:
 class IdentityIndex:
     """Finds duplicate identities. It stores only hashes; entries with equal hashes, which are rare, are read again.
 
-    Storing 100,000 identities as objects would use more memory than a table of a million rows may.
+    Storing 100,000 identities as objects would use more memory than a table of a million rows may. The hash of a URL is
+    that of its near key, so it also finds URLs that are nearly equal.
     """
 
     def __init__(self) -> None:
         self._hashes = [array("q") for _ in range(_BUCKETS)]
         self._refs = [array("Q") for _ in range(_BUCKETS)]
+        self._noted: list[EntryRef] = []
+        self.near_duplicates = NearDuplicates()
+
+    def add_noted(self, ref: EntryRef) -> None:
+        """Add an entry that names others with nearly the same URL."""
+        self._noted.append(ref)
 
     def add(self, kind: Kind, name: str, value: str, ref: EntryRef) -> None:
         """Add an identity of an entry."""
-        digest = hash((kind, name, value))
+        digest = hash((kind, name, near_url_key(value) if name == "url" else value))
         self._hashes[digest % _BUCKETS].append(digest)
         self._refs[digest % _BUCKETS].append(ref.unit * _ENTRIES + ref.entry)
 
@@ -268,7 +277,7 @@ class IdentityIndex:
             refs[digest % _BUCKETS].append(unit * _ENTRIES)  # the reference of the unit's entry 0
 
     def unit_of(self, kind: Kind, name: str, value: str) -> int | None:
-        """Return the number of the first unit with an entry that has an identity, else None.
+        """Return the number of the first unit with an entry that has an identity that is no URL, else None.
 
         An equal hash is taken for an equal value. Call it seldom: it compares a part of all hashes.
         """
@@ -285,9 +294,10 @@ class IdentityIndex:
         """Yield each entry with the same identity as an earlier entry, and a problem, in the order of their files.
 
         `read` gets the number of a unit (a file with its translations), and reads its entries with some numbers again.
+        Add the listings among them without such a problem to `near_duplicates`.
         """
         suspects: dict[int, set[int]] = defaultdict(set)  # the numbers of entries by that of their unit
-        for unit, number in self._entries_with_equal_hashes():
+        for unit, number in chain(self._entries_with_equal_hashes(), self._noted):
             suspects[unit].add(number)
         first_locations: dict[tuple[Kind, str, str], Where] = {}
         duplicates: list[tuple[EntryRef, Problem]] = []
@@ -298,6 +308,8 @@ class IdentityIndex:
                 slugs.add(draft)
                 if problems := _duplicate_problems(draft, first_locations):
                     duplicates.append((EntryRef(unit, number), problems[0]))  # one problem per entry is enough
+                else:
+                    self.near_duplicates.add(draft)
         yield from ((ref, slugs.propose_setting(problem)) for ref, problem in duplicates)
 
     def _entries_with_equal_hashes(self) -> Iterator[tuple[int, int]]:

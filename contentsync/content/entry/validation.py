@@ -10,7 +10,7 @@ from pydantic import ValidationError
 
 from ...errors import Setting
 from ...model import FIELDABLE, Context, Invalid, Kind, Notes, Part, Values, Violation, validate
-from ...model.field_types import Flag, Title
+from ...model.field_types import Flag, Text, Title
 from ...model.scalar import clock_change, parse_number
 from ...model.suggestion import MAX_LENGTH, MAX_WORD, did_you_mean_text, list_hint, plain_date
 from ...model.urls import url_fault, url_key, without_doubled_scheme
@@ -32,6 +32,12 @@ class _SyncNotes(Part):
     skip: Flag = False
     protect: Flag = False
     previous: list[Title] = []
+
+
+class _ListingNotes(_SyncNotes):
+    """The `sync:` key of a listing."""
+
+    distinct: list[Text] = []
 
 
 def validate_draft(draft: Draft, context: Context, *, fields_known: bool) -> None:
@@ -67,13 +73,16 @@ def extract_notes(draft: Draft) -> None:
     values = draft.values.pop("sync", None)
     if values is None:
         return
+    type_ = _ListingNotes if draft.kind is Kind.LISTING else _SyncNotes
     try:
-        notes = _SyncNotes.from_values(values, Context(authored=True))
+        notes = type_.from_values(values, Context(authored=True))
     except ValidationError as error:
-        add_violations(draft, violations_from(error, _SyncNotes, prefix=("sync",)), custom_fields={})
+        add_violations(draft, violations_from(error, type_, prefix=("sync",)), custom_fields={})
         return
-    previous = tuple(map(_listing_key, notes.previous)) if draft.kind is Kind.LISTING else tuple(notes.previous)
-    draft.notes = Notes(notes.skip, notes.protect, previous)
+    draft.notes = Notes(notes.skip, notes.protect, tuple(notes.previous))
+    if isinstance(notes, _ListingNotes):
+        previous, distinct = (tuple(map(_listing_key, keys)) for keys in (notes.previous, notes.distinct))
+        draft.notes = draft.notes._replace(previous=previous, distinct=distinct)
 
 
 def add_violations(draft: Draft, violations: Iterable[Violation], custom_fields: CustomFields) -> None:
@@ -178,9 +187,9 @@ def _may_be_custom(violation: Violation, draft: Draft) -> bool:
     return is_top_key and not violation.hint and draft.kind in FIELDABLE
 
 
-def _listing_key(previous: str) -> str:
-    """Return the key of a listing for its previous URL or slug."""
-    return previous if url_fault(previous) else url_key(previous)
+def _listing_key(name: str) -> str:
+    """Return the key of a listing for a URL or slug in a note."""
+    return name if url_fault(name) else url_key(name)
 
 
 def warn_of_clock_changes(draft: Draft, zone: tzinfo) -> None:

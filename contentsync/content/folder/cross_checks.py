@@ -105,6 +105,8 @@ class CrossChecks:
         key_identity = [(RECORDS[unit.kind].key_field, key)] if key else []
         for name, value in record.identities or key_identity:
             self._identities.add(unit.kind, name, value, ref)
+        if record.notes.distinct:
+            self._identities.add_noted(ref)
         self.names.add(unit.kind, [key])
         file = unit.files[0]
         if file.suffix in DOCUMENT_SUFFIXES:
@@ -138,6 +140,8 @@ class CrossChecks:
         for ref, problem in self._identities.find_duplicates(self._read_again, config.site.locales):
             self.problems.append(problem)
             self.found.withdraw(ref, self.units[ref.unit].kind)
+        unknown = self._reader.incomplete_kinds.union(self.found.with_errors.values())
+        self.problems += self._identities.near_duplicates.problems(all_known=Kind.LISTING not in unknown)
         self.problems += self._coverage.problems()
         if self.links:
             self._check_links(config, looked_into)

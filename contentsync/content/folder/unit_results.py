@@ -80,11 +80,11 @@ class EntryRecord(NamedTuple):
         """Return the record from the list that `to_list` made."""
         record = cls(*values)
         problems: Sequence[Any] = record.problems
-        skip, protect, previous = record.notes or NO_NOTES
+        skip, protect, *keys = record.notes or NO_NOTES
         return record._replace(
             links=[Link(*link) for link in record.links],
             problems=[problem_from_row(row) for row in problems],
-            notes=Notes(skip, protect, tuple(previous)),
+            notes=Notes(skip, protect, *map(tuple, keys)),
             pictures=[PicturePath(*picture) for picture in record.pictures],
         )
 

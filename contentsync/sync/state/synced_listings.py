@@ -1,6 +1,6 @@
 """Rows of tables whose listings a plan has found equal on all three sides: later plans leave them out (decision 18)."""
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import NamedTuple
 
@@ -11,6 +11,7 @@ from ...content.links.former_addresses import EntryAddresses, former_addresses_o
 from ...errors import Problem
 from ...model import Entry, Kind
 from ...model.entry import NO_NOTES
+from ...model.urls import near_url_key
 from ...remote.list_reader import RecordList
 from ...remote.synced_records import NotSynced, SyncedRecords
 from ..comparing.base import Base
@@ -85,7 +86,7 @@ class SyncedListings(NamedTuple):
 
 
 def find_synced_rows(
-    entries: Iterable[Entry],
+    entries: Collection[Entry],
     warnings: Iterable[Problem],
     plan: Plan,
     digests: RowDigests,
@@ -93,7 +94,8 @@ def find_synced_rows(
     """Return the synced rows among the entries of a folder: those with which the plan has nothing to do.
 
     Leave out tables with a warning, which may depend on several rows, and rows with `sync` settings. Leave out listings
-    whose key several records have, or whose slug is another one on the server.
+    whose key several records have, whose slug is another one on the server, or whose URL is nearly that of another one,
+    which may have a note about it.
     """
     concerned = {
         *((change.kind, change.key) for change in plan.changes),
@@ -107,12 +109,15 @@ def find_synced_rows(
     for actual in plan.actual:
         if actual.kind is Kind.LISTING:
             records[actual.key].append(actual)
+    listings_by_url = Counter(near_url_key(entry.key) for entry in entries if entry.kind is Kind.LISTING)
     rows: dict[str, SyncedRow] = {}
     for entry in entries:
         if entry.kind is not Kind.LISTING or entry.source is None or entry.source.path in flawed:
             continue
         row_digest = digests.rows.get((entry.source.path, entry.source.line))
         if row_digest is None or entry.notes != NO_NOTES or (entry.kind, entry.key) in concerned:
+            continue
+        if listings_by_url[near_url_key(entry.key)] > 1:
             continue
         record = _synced_record(entry, records.get(entry.key, ()), plan.base)
         if record and record.id is not None and record.id in digests.records and entry.key in digests.lines:
@@ -148,7 +153,8 @@ def select_synced_listings(
     """Return the listings of the rows that the folder still has, and their records; `unknown` is that of the rows.
 
     Return None if there are none, if a row was found twice, if one of the other `entries` may be the listing of a found
-    row, or if one of their former `addresses` is that of such a listing: links to it would lead to the entry.
+    row or has nearly its URL, or if one of their former `addresses` is that of such a listing: links to it would lead
+    to the entry.
     """
     columns = ({row.record for row in rows}, {row.key for row in rows}, {row.slug for row in rows})
     records = SyncedRecords(*columns, {row.id for row in rows}, unknown)
@@ -163,13 +169,17 @@ def select_synced_listings(
 
 
 def _may_have_left_out_record(entries: Iterable[Entry], records: SyncedRecords) -> bool:
-    """Return whether a listing among the entries may have one of the left-out `records`, by its keys or its slug."""
+    """Return whether a listing among the entries may have one of the left-out `records`, by its keys or its slug.
+
+    Also return True if its URL is nearly that of one of them: the folder then has a warning.
+    """
+    listings = [entry for entry in entries if entry.kind is Kind.LISTING]
+    near_keys = {near_url_key(entry.key) for entry in listings}
+    if near_keys and not near_keys.isdisjoint(map(near_url_key, records.keys)):
+        return True
     return any(
-        entry.key in records.keys
-        or entry.fields.get("slug") in records.slugs
-        or any(key in records.keys for key in entry.notes.previous)
-        for entry in entries
-        if entry.kind is Kind.LISTING
+        entry.fields.get("slug") in records.slugs or any(key in records.keys for key in entry.notes.previous)
+        for entry in listings
     )
 
 

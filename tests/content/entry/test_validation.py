@@ -165,6 +165,11 @@ def test_the_former_url_of_a_listing_is_normalized(read: Load) -> None:
     assert read({"listings/a.yaml": text}).entries[0].notes.previous == ("https://example.com", "old-slug")
 
 
+def test_only_a_listing_may_name_distinct_listings(read: Load) -> None:
+    content = read({PAGE: "---\ntitle: A\nsync: {distinct: [b]}\n---\n"})
+    assert [spot.code for spot in spots(content)] == ["unknown-key"]
+
+
 @pytest.mark.parametrize(
     ("local", "instants"),
     [

@@ -92,6 +92,7 @@ _COLUMNS: Mapping[str, tuple[Sequence[str], Sequence[str]]] = {
     "social_links.y": (("", "https://y.example/"), _ODD_URLS),
     "sync.skip": (("", ""), ("true", "maybe")),
     "sync.previous": (("", ""), ("old", "old|older")),
+    "sync.distinct": (("", ""), ("https://x.example/", "https://x.example/|one")),
     "schema.@type": (("", "Thing"), ("1",)),
     "head_html": (("", "<meta>"), ("x" * 10_001,)),
     **dict.fromkeys(("x_select", "x_list", "x_multi_select"), (("", *_OPTIONS), _ODD_OPTIONS)),

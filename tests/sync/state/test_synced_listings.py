@@ -71,6 +71,13 @@ def test_no_row_is_skipped_if_another_listing_has_its_key_or_slug(entry: Entry) 
     assert select("1", entry) is None
 
 
+def test_no_row_is_skipped_if_another_listing_has_nearly_its_url() -> None:
+    """The folder then has a warning about both."""
+    row = ROWS["1"]._replace(key="https://a.example")
+    assert select_synced_listings([row], frozenset(), [listing("http://www.a.example/index.html")]) is None
+    assert select_synced_listings([row], frozenset(), [listing("http://www.b.example")]) is not None
+
+
 @pytest.mark.parametrize(
     ("address", "is_skipped"),
     [("/listings/a/", False), ("/de/Listings/A.html", False), ("/a/", True), ("/listings/b/", True)],
@@ -183,6 +190,17 @@ def test_a_plan_affects_other_listings_if_it_renames_or_deletes_a_tag(desired: l
     base = Base.from_entries([APPLIED, applied_entry(TAG, ON_SERVER)])
     plan = make_plan(desired, [ON_SERVER, RECORD], base=base, policy=Policy(prune=True))
     assert concerns_others(plan) == concerned
+
+
+def test_listings_with_nearly_the_same_url_are_never_synced() -> None:
+    """One of them may have a note about the other."""
+    one = replace(LISTING, key="https://a.example")
+    record = replace(RECORD, key=one.key)
+    near = replace(LISTING, key="http://www.a.example", source=Source("b.csv", 2))
+    plan = Plan((), (record,), {}, (), base=Base.from_entries([applied_entry(one, record)]))
+    digests = RowDigests({("a.csv", 2): "row"}, {1: "1r"}, {one.key: "line"})
+    assert [*find_synced_rows([one], (), plan, digests)] == ["row"]
+    assert [*find_synced_rows([one, near], (), plan, digests)] == []
 
 
 def test_a_row_whose_record_has_another_id_than_the_applied_one_is_never_synced() -> None:
