@@ -199,3 +199,12 @@ def value_at(fields: Mapping[str, Any], name: str) -> Any:
             return None
         value = value.get(part)
     return value
+
+
+def with_value(fields: Mapping[str, Any], name: str, value: Any) -> dict[str, Any]:
+    """Return a copy of the fields with a value set under a dotted name."""
+    first, _, rest = name.partition(".")
+    if not rest:
+        return {**fields, first: value}
+    inner = fields.get(first)
+    return {**fields, first: with_value(inner if isinstance(inner, Mapping) else {}, rest, value)}

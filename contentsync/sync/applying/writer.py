@@ -7,14 +7,14 @@ from typing import Any
 
 from ...errors import AmbiguousOutcome, Conflicting, ContentsyncError, Denied, Rejected, RemoteError, Unreachable
 from ...model import RECORDS, Entry, EntryKey, Kind, Reference
-from ...model.entry import value_at
+from ...model.entry import value_at, with_value
 from ...model.references import map_reference, map_references
 from ...remote.remote import Remote
 from ...remote.wire import Ids, SocialNames, UnknownReference, ids_by_key, wire_body
 from ..comparing.base import base_label
 from ..comparing.change import Action, Change, DanglingReference, Result, Status, second_request_fields
 from ..comparing.diff import FieldChange, NewFields, new_fields
-from ..comparing.entry_fields import ARTICLE_TEXTS, BODIES, is_authored, is_unknown, rename_references, with_value
+from ..comparing.entry_fields import ARTICLE_TEXTS, BODIES, is_authored, is_unknown, rename_references
 from ..comparing.outcome import (
     applied_after_write,
     applied_restored,

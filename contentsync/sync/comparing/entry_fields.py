@@ -58,15 +58,6 @@ def is_unknown(actual: Entry, name: str) -> bool:
     return first in actual.unknown or f"{first}.{rest.partition('.')[0]}" in actual.unknown
 
 
-def with_value(fields: Mapping[str, Any], name: str, value: Any) -> dict[str, Any]:
-    """Return a copy of the fields with a value set under a dotted name."""
-    first, _, rest = name.partition(".")
-    if not rest:
-        return {**fields, first: value}
-    inner = fields.get(first)
-    return {**fields, first: with_value(inner if isinstance(inner, Mapping) else {}, rest, value)}
-
-
 def _all_fields(entry: Entry, actual: Mapping[str, Any]) -> Iterator[FieldValues]:
     """Yield each field that an entry sets, as `authored_fields` does; `actual` are the record's fields."""
     # An undo, whose entries have no file, also restores a translation that is equal to the default text.

@@ -12,13 +12,13 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from ...model import RECORDS, Entry, EntryKey, Kind, Notes, Reference
-from ...model.entry import value_at
+from ...model.entry import value_at, with_value
 from ...model.references import map_references
 from ...remote.wire import key_of
 from ..comparing.base import AppliedEntry, Base, RemovedReference, ServerRecords, StateBuilder
 from ..comparing.change import Action, Change, dangling_references
 from ..comparing.diff import FieldChange, compare
-from ..comparing.entry_fields import ARTICLE_TEXTS, BODIES, is_unknown, rename_references, with_value
+from ..comparing.entry_fields import ARTICLE_TEXTS, BODIES, is_unknown, rename_references
 from ..comparing.fingerprint import are_equal, as_unsent, fingerprint, join_pair
 from ..comparing.outcome import is_stored
 from ..planning.order import order_changes
