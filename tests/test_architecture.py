@@ -108,7 +108,8 @@ ORDER = {
     """,
     "authoring/edit": """
         file_edits field_values folder_index text_editor yaml_writing scalar_texts yaml_edit json_edit
-        toml_edit list_file table_file document_edits collection_edits config_names new_names pull_edits
+        toml_edit list_file table_file document_edits collection_edits config_names new_names pull_edits field_edits
+        row_values
     """,
     "authoring/rename": "file_moves renaming link_targets reference_rewriting folder_state rename_plan",
     "cli": """

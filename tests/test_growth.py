@@ -12,8 +12,6 @@ from typing import Any
 
 import pytest
 
-from contentsync.content.files.source_file import FolderView
-from contentsync.content.folder.folder_reader import FolderReader
 from contentsync.content.folder.load import Content, load_content
 from contentsync.model import Entry, Kind
 from contentsync.sync.comparing.base import UNKNOWN_BASE
@@ -210,13 +208,12 @@ def test_the_work_of_an_import_grows_evenly(sites: Sites, sizes: tuple[int, ...]
 
     def prepare(size: int) -> Callable[[], object]:
         content = sites.content(size)
-        reader = FolderReader(FolderView(content.folder), with_values=True, single_process=True).read()
 
         def import_() -> None:
             present, types = sheets.make_sheet(content), sheets.column_types(content)
             changed = [row._replace(cells={**row.cells, "description": "New longer words"}) for row in present.rows]
             changes = imports.compare_sheet(present._replace(rows=changed), present, types, "x.csv")
-            plan = imports.plan_import(content, reader, changes, present, "x.csv")
+            plan = imports.plan_import(content, changes, present, "x.csv")
             assert len(plan.changes) == size
             pull_edits.apply_edits(content.folder, plan.edits)
 

@@ -70,8 +70,6 @@ def import_(
 ) -> int:
     """Write the changed cells of a spreadsheet into the files."""
     from ..authoring.edit.pull_edits import apply_edits
-    from ..content.files.source_file import FolderView
-    from ..content.folder.folder_reader import FolderReader
     from ..content.folder.load import load_valid_content
     from ..errors import ContentError, Refused, pluralize
     from ..exchange.spreadsheet.import_plan import compare_sheet, plan_import
@@ -86,8 +84,7 @@ def import_(
     changes = compare_sheet(_read_sheet(file, folder), present, column_types(content), file.name)
     if changes.problems:
         raise ContentError(changes.problems, folder)
-    reader = FolderReader(FolderView(folder), with_values=True, single_process=True).read()
-    plan = plan_import(content, reader, changes, present, file.name)
+    plan = plan_import(content, changes, present, file.name)
     if format_ is Format.TEXT:
         stdout().print(import_text(plan, changes, file.name, full=full), end="", markup=False)
     if plan.edits and not yes:

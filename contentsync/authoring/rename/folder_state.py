@@ -2,20 +2,17 @@
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import zip_longest
 from operator import attrgetter
-from typing import Any
 
 from ...content.config.config import Config
 from ...content.files.source_file import FolderView
 from ...content.folder.folder_reader import FolderReader
 from ...content.folder.load import gc_paused
-from ...content.formats.draft import BODY_FIELDS, Link
-from ...content.links.link_forms import split_target
-from ...content.pictures.picture_fields import PICTURE_NAMES
+from ...content.formats.draft import Link
 from ...errors import Refused
 from ...model import Entry, EntryKey
 from ...model.references import map_references
+from ..edit.field_edits import changed_fields
 from .link_targets import LinkTargets
 from .renaming import Renaming
 
@@ -40,14 +37,6 @@ class FolderState:
         return cls(reader, entries, files, targets)
 
 
-def refuse_errors(after: FolderState) -> None:
-    """Raise Refused if the folder would have an error after the rename."""
-    problem = next((problem for problem in after.reader.report().problems if problem.is_error), None)
-    if problem:
-        where = f"{problem.where.path}, line {problem.where.line}"
-        raise Refused(f"the folder would have an error: {where}: {problem.message}", problem.hint)
-
-
 def refuse_changes(present: FolderState, after: FolderState, renaming: Renaming) -> None:
     """Raise Refused if the rename would change a value that is neither the entry's key nor a reference to the entry."""
     entries_after = {(entry.kind, entry.key): entry for entry in after.entries}
@@ -66,12 +55,7 @@ def refuse_changes(present: FolderState, after: FolderState, renaming: Renaming)
         if is_renamed:  # its key, and a slug that is made from the name of the file, may change
             new_values = {name: found.fields.get(name) for name in ("slug", renaming.key_field)}
             expected |= {name: value for name, value in new_values.items() if name in expected}
-        changed = [
-            name
-            for name in sorted(expected.keys() | found.fields.keys())
-            if _differs(expected.get(name), found.fields.get(name), name, new_addresses)
-        ]
-        if changed:
+        if changed := changed_fields(expected, found.fields, new_addresses):
             raise Refused(f"{path}: {', '.join(changed)} of {entry} would change too", _hint(changed))
     if len(entries_after) != len(present.entries):
         raise Refused("the folder would have other entries than before", "choose another name")
@@ -88,22 +72,6 @@ def _moved_pictures(config: Config, moves: Mapping[str, str]) -> dict[str, str]:
     files = config.file_addresses
     addresses = ((files.address(old), files.address(new)) for old, new in moves.items() if not config.publishes)
     return {old: new for old, new in addresses if old and new}
-
-
-def _differs(expected: Any, found: Any, name: str, new_addresses: Mapping[str, str]) -> bool:
-    """Return whether a value changes. The rewritten links of a body and the new address of a picture do not count."""
-    if isinstance(expected, Mapping) and isinstance(found, Mapping):
-        keys = expected.keys() | found.keys()
-        return any(_differs(expected.get(key), found.get(key), key, new_addresses) for key in keys)
-    if name in BODY_FIELDS:
-        return (expected is None) != (found is None)
-    if name in PICTURE_NAMES and isinstance(expected, list) and isinstance(found, list):
-        pairs = zip_longest(expected, found)
-        return any(_differs(old, new, name, new_addresses) for old, new in pairs)
-    if name in PICTURE_NAMES and isinstance(expected, str):
-        address, query_and_fragment = split_target(expected)
-        return found not in (expected, f"{new_addresses.get(address, address)}{query_and_fragment}")
-    return bool(expected != found)
 
 
 def unchanged_links(present: FolderState, after: FolderState, renaming: Renaming) -> Iterator[Link]:

@@ -18,9 +18,10 @@ from ...file_writes import move_files, swap_files
 from ...git import environ_with_literal_paths, environ_without_hook, git, git_read, read_index, working_tree
 from ...model import Entry, Kind
 from ...model.references import references_in
+from ..edit.field_edits import refuse_errors
 from ..edit.file_edits import FileEdit
 from ..edit.folder_index import FolderIndex
-from .folder_state import FolderState, refuse_changes, refuse_errors, unchanged_links
+from .folder_state import FolderState, refuse_changes, unchanged_links
 from .link_targets import NewTargets
 from .reference_rewriting import RenameChanges, change_file
 from .renaming import Renaming, find_renaming
@@ -82,7 +83,7 @@ def plan_rename(
         raise ContentError(error.problems, folder) from error
     proposed, assets = _proposed(index, edits, renaming)
     after = FolderState.read(FolderView(folder, proposed, assets))
-    refuse_errors(after)
+    refuse_errors(after.reader.report().problems)
     refuse_changes(present, after, renaming)
     unchanged = tuple(unchanged_links(present, after, renaming))
     return RenamePlan(folder, renaming, edits, changed, unchanged)

@@ -11,7 +11,7 @@ from ...errors import Problem, Severity, Where
 from ...model import FIELDABLE, RECORDS, Context, Definition, Kind
 from ...model.custom_field import LIST_TYPES, NUMBER_TYPES
 from ...model.markdown_budget import StepBudget
-from ..config.collection_settings import ArticleSettings, CollectionSettings, DocumentSettings
+from ..config.collection_settings import ArticleSettings, DocumentSettings
 from ..config.config import Config
 from ..config.permalinks import expand_addresses, take_former_addresses
 from ..config.replacement import replace_in_bodies
@@ -48,7 +48,7 @@ from ..files.file_addresses import FileAddresses
 from ..files.file_names import DOCUMENT_SUFFIXES, FileName, parse_file_name
 from ..files.file_text import UnreadableFile
 from ..files.source_file import MAX_BYTES, ContentRoot
-from ..formats.draft import Draft, Locations, set_body_field
+from ..formats.draft import Draft, set_body_field
 from ..formats.file_tree import is_yaml
 from ..formats.table_rows import TABLE_SUFFIXES, SyncedRows
 from ..links.fragments import warn_of_broken_fragments
@@ -161,32 +161,11 @@ class EntryReader:
                 continue
             for translation in translations:
                 self._translate(translation, entry, root, log)
-            yield self._validate(entry, log, name, step_budget)
+            yield self.validate(entry, log, name, step_budget)
         if not has_entry:  # the problems of the translations belong to no entry
             for translation in translations:
                 for sibling in self.read_unvalidated(translation, root, log):
                     log.problems += sibling.attributed_problems()
-
-    def read_rows(self, kind: Kind, path: str, rows: Iterable[tuple[int, Mapping[str, str]]]) -> Iterator[Draft]:
-        """Yield the validated entry of each row of an edited spreadsheet (`import`), which is not a file of the folder.
-
-        A row is its number in the spreadsheet at `path`, and its texts by field; an empty text clears the field.
-        """
-        drafts = (
-            Draft(
-                kind,
-                path,
-                line=number,
-                values={name: text or None for name, text in texts.items()},
-                locate=partial(_locate_row, path, number, texts),
-            )
-            for number, texts in rows
-        )
-        lists, custom_lists = self._list_fields(kind)
-        for item in unfold_cells(drafts, CollectionSettings(path=path), lists, custom_lists):
-            if isinstance(item, Draft):  # `unfold_cells` passes problems on, and `drafts` has none
-                # A budget is for the texts of one file, and each of these entries may be in another file.
-                yield self._validate(item, ReadLog(), name=None, step_budget=StepBudget())
 
     def read_unvalidated(self, file: ContentFile, root: ContentRoot, log: ReadLog | None = None) -> Iterator[Draft]:
         """Yield the entries of a file with renamed keys, up to a part that cannot be read.
@@ -196,7 +175,7 @@ class EntryReader:
         entries = self._read(file, root, log or ReadLog(), row_blocks=None)
         return (entry for entry in entries if isinstance(entry, Draft))
 
-    def _validate(self, draft: Draft, log: ReadLog, name: FileName | None, step_budget: StepBudget) -> Draft:
+    def validate(self, draft: Draft, log: ReadLog, name: FileName | None, step_budget: StepBudget) -> Draft:
         """Complete a draft in place (key, date, links, references), validate it, and return it with its problems.
 
         `name` is the name of the file if the file is a document. `step_budget` limits the work for all texts of one
@@ -355,7 +334,7 @@ class EntryReader:
 
         collection = self.config.content[file.kind]
         table = collection.table_format(file.path)
-        lists, custom_lists = self._list_fields(file.kind)
+        lists, custom_lists = self.list_fields(file.kind)
         # The rows to leave out: none if the text of a row does not show whether its listing has links.
         adds_links = any("[" in each.replace or "<" in each.replace for each in self.config.replacements)
         synced = self.synced if file.kind is Kind.LISTING and not adds_links else None
@@ -376,10 +355,10 @@ class EntryReader:
             yield from in_blocks(rows, row_blocks, reader.read)
 
     def _file_validator(self, log: ReadLog) -> Callable[[Draft], Draft]:
-        """Return `_validate` for the entries of one list or table, which share its budget."""
-        return partial(self._validate, log=log, name=None, step_budget=StepBudget())
+        """Return `validate` for the entries of one list or table, which share its budget."""
+        return partial(self.validate, log=log, name=None, step_budget=StepBudget())
 
-    def _list_fields(self, kind: Kind) -> tuple[set[str], set[str]]:
+    def list_fields(self, kind: Kind) -> tuple[set[str], set[str]]:
         """Return the fields whose cells are lists, and the custom fields whose cells are lists."""
         custom_fields: Mapping[str, Definition] = self.definitions.get(kind, {})
         custom_lists = {name for name, definition in custom_fields.items() if definition["type"] in LIST_TYPES}
@@ -392,8 +371,3 @@ class EntryReader:
     def url_names(self, kind: Kind) -> UrlNames:
         """Return the names of the fields of a kind with addresses."""
         return url_names(kind, self.definitions.get(kind, {}), PICTURE_NAMES)
-
-
-def _locate_row(path: str, number: int, texts: Iterable[str]) -> tuple[Locations, Locations]:
-    """Return the locations of a row's values: its number as the line. Its keys have none."""
-    return dict.fromkeys(texts, (path, (number, 1))), {}

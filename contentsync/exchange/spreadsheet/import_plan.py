@@ -2,12 +2,11 @@
 
 from collections import Counter
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import replace
 from typing import Any, NamedTuple
 
-from ...authoring.edit.file_edits import FileEdit, RemoteChanges
-from ...authoring.edit.pull_edits import plan_edits
-from ...content.folder.folder_reader import FolderReader
+from ...authoring.edit.field_edits import plan_field_edits
+from ...authoring.edit.file_edits import FileEdit
+from ...authoring.edit.row_values import entry_reader_of, read_rows
 from ...content.folder.load import Content
 from ...errors import ContentError, Problem
 from ...model import RECORDS, Entry, EntryKey, Kind, did_you_mean
@@ -142,33 +141,29 @@ def _column_problems(sheet: Sheet, present: Sheet, path: str) -> Iterator[Proble
             yield bad_spreadsheet(f"{path} has a column {name}, which is no field", path, hint)
 
 
-def plan_import(
-    content: Content, folder_reader: FolderReader, changes: SheetChanges, present: Sheet, path: str
-) -> ImportPlan:
+def plan_import(content: Content, changes: SheetChanges, present: Sheet, path: str) -> ImportPlan:
     """Return the edits that write changed cells and new rows into the folder, and change nothing else.
 
-    The texts are read like those of a table, by the reader of `folder_reader`, which has read the folder. `path` is the
-    file of the sheet. Raise ContentError, with the rows, for values that the rules refuse, and Refused for values that
-    would differ when the edited files are read.
+    The texts are read like those of a table. `path` is the file of the sheet. Raise ContentError, with the rows, for
+    values that the rules refuse, and Refused for values that would differ when the edited files are read.
     """
     rows = {row.key: row for row in present.rows}
     changed_rows = [(row.number, {**rows[key].cells, **cells}) for key, (row, cells) in changes.changed.items()]
     new_rows = [(row.number, dict(row.cells)) for row in changes.new]
-    drafts = [*folder_reader.entry_reader.read_rows(Kind.LISTING, path, [*changed_rows, *new_rows])]  # one for each row
+    rows_of_texts = [*changed_rows, *new_rows]
+    drafts = [*read_rows(entry_reader_of(content), Kind.LISTING, path, rows_of_texts)]  # one for each row
     problems = [problem for draft in drafts for problem in draft.attributed_problems()]
     if any(problem.is_error for problem in problems):
         raise ContentError(problems, content.folder)
     changed_drafts, new_drafts = drafts[: len(changed_rows)], drafts[len(changed_rows) :]
-    entries = {(entry.kind, entry.key): entry for entry in content.entries}
+    entries = {(entry.kind, entry.key) for entry in content.entries}
     written: dict[EntryKey, Mapping[str, Any]] = {
         (Kind.LISTING, key): {name: draft.values.get(name) for name in cells}
         for (key, (_row, cells)), draft in zip(changes.changed.items(), changed_drafts, strict=True)
     }
     new = [Entry(draft.kind, draft.key, draft.values) for draft in new_drafts]
     _refuse_duplicates([row.number for row in changes.new], new, entries, content, path)
-    edited = {key: replace(entries[key], fields={**entries[key].fields, **values}) for key, values in written.items()}
-    # As in a pull from a server that has the values of the sheet.
-    edits = plan_edits(content, RemoteChanges(written, new, server_entries=edited, actual=[*edited.values(), *new]))
+    edits = plan_field_edits(content, written, new)
     cell_changes = [
         CellChange(key, name, rows[key].cells.get(name, ""), text)
         for key, (_row, cells) in changes.changed.items()
