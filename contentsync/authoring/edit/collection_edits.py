@@ -217,7 +217,10 @@ def _by_file_key(
         if mapping:
             last_name = name.rpartition(".")[2]
             old_value = value_at(current, mapping.path)
-            changes[mapping.path] = mapping.to_file(index.written_value(kind, path, last_name, value, old_value))
+            if value is not ABSENT:
+                changes[mapping.path] = mapping.to_file(index.written_value(kind, path, last_name, value, old_value))
+            elif old_value is not ABSENT:
+                changes[mapping.path] = ABSENT
     has_categories = "categories" in fields
     category = mapping_in(index.config.content[kind], ("category_id",), current) if has_categories else None
     if category and value_at(current, category.path) not in (None, ABSENT):  # `categories` replaces `category_id`
@@ -235,7 +238,11 @@ class _TableCells(TableFile):
         self.fields_without_column: list[str] = []
 
     def cells(self, entry: Entry, name: str, value: Any) -> dict[str, str]:
-        """Return the cells to write for one field of an entry, by column. Raise Refused if no cell can contain it."""
+        """Return the cells to write for one field of an entry, by column. Raise Refused if no cell can contain it.
+
+        ABSENT empties a cell.
+        """
+        value = None if value is ABSENT else value
         mapping = _mapping(self._index, entry.kind, name, has_key=self.has)
         if mapping is None:
             return {}

@@ -24,6 +24,7 @@ from .text_editor import (
     edited_bytes,
     misread_edit_error,
     tree_values,
+    without_emptied,
 )
 from .toml_edit import TomlEditor
 from .yaml_edit import YamlEditor
@@ -53,7 +54,7 @@ class DocumentFile:
 
         A `body` of None keeps the body. Raises Refused if the result would be read with other values.
         """
-        tree = build_tree(changes)
+        tree = without_emptied(build_tree(changes), self.values)
         editor = self._editor()
         values, new_body = apply_tree(self.values, editor.as_read(tree)), self.body if body is None else body
         if self._front_matter is not None and changes:
@@ -146,7 +147,11 @@ class DocumentEdit:
         """Set a field, in the body or its heading if it belongs there, else in the front matter. Raises Refused.
 
         Does nothing if the config ignores every key of the field. A body that is a key in the front matter stays there.
+        With ABSENT, remove the field.
         """
+        if value is ABSENT and self.has_key(field):
+            self.remove_field(field)
+            return
         if self._heading and field == self._title_field:
             self._new_title = value
             return
@@ -159,14 +164,14 @@ class DocumentEdit:
             old_value = self._heading.text if self._heading else self._old.body
         value = self._index.written_value(self.kind, self.path, field[-1], value, old_value)
         if is_body:
-            text = trim_body(value or "")
+            text = "" if value is ABSENT else trim_body(value or "")
             if fits_below_front_matter(text, self.path):
                 self._new_body = text
                 return
             if mapping is None:
                 raise misread_edit_error(self.path)
             self._new_body = ""  # the text becomes a key in the front matter
-        if mapping:
+        if mapping and value is not ABSENT:
             self._changes[mapping.path] = mapping.to_file(value)
 
     def remove_field(self, field: FieldPath) -> None:
@@ -318,7 +323,7 @@ class _TranslationEdits:
                 self._document(locale, is_html=is_html).set_field(field, value)
             elif self._main.has_key(path):
                 self._main.set_field((*path, *field), value)
-            elif value is None:
+            elif value is None or value is ABSENT:
                 continue  # a new language without this text
             elif needs_file:
                 self._document(locale, is_html=is_html).set_field(field, value)

@@ -1,7 +1,6 @@
 """Plan the edits that give entries new values, and check the values that edited files have before any is written."""
 
 from collections.abc import Iterable, Mapping, Sequence
-from functools import reduce
 from itertools import zip_longest
 from types import MappingProxyType
 from typing import Any
@@ -32,9 +31,21 @@ def plan_field_edits(
 
 
 def with_values(fields: Mapping[str, Any], values: Values) -> dict[str, Any]:
-    """Return a copy of the fields with new values; a field that is removed becomes None."""
-    pairs = ((name, None if value is ABSENT else value) for name, value in values.items())
-    return reduce(lambda result, pair: with_value(result, *pair), pairs, {**fields})
+    """Return a copy of the fields with new values, and without those that are removed."""
+    result = {**fields}
+    for name, value in values.items():
+        result = _without(result, name) if value is ABSENT else with_value(result, name, value)
+    return result
+
+
+def _without(fields: Mapping[str, Any], name: str) -> dict[str, Any]:
+    """Return a copy of the fields without a dotted name, and without the objects that are empty then."""
+    first, _, rest = name.partition(".")
+    inner = fields.get(first)
+    remaining = _without(inner, rest) if rest and isinstance(inner, Mapping) else {}
+    if remaining:
+        return {**fields, first: remaining}
+    return {key: value for key, value in fields.items() if key != first}
 
 
 def refuse_errors(problems: Iterable[Problem]) -> None:

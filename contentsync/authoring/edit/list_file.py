@@ -12,7 +12,15 @@ from ...content.formats.item_reader import ListItem, read_list, read_tree, usual
 from ...errors import Refused
 from ...model import RECORDS, Kind, Source, TextPosition
 from .json_edit import JsonEditor
-from .text_editor import SourceText, TextEditor, apply_tree, build_tree, edited_bytes, misread_edit_error
+from .text_editor import (
+    SourceText,
+    TextEditor,
+    apply_tree,
+    build_tree,
+    edited_bytes,
+    misread_edit_error,
+    without_emptied,
+)
 from .toml_edit import TomlEditor
 from .yaml_edit import YamlEditor
 
@@ -56,7 +64,7 @@ class ListFile:
 
     def edit(self, number: int, changes: Mapping[FieldPath, Any]) -> None:
         """Change the values of the entry with this number. Raises Refused if the entry cannot be changed in place."""
-        tree = build_tree(changes)
+        tree = without_emptied(build_tree(changes), self.values(number))
         self._editor.edit(self._entries[number].steps, tree)
         self._expected[number] = apply_tree(self._expected[number], self._editor.as_read(tree))
 

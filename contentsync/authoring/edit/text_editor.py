@@ -44,6 +44,20 @@ def build_tree(changes: Mapping[FieldPath, Any]) -> Tree:
     return tree
 
 
+def without_emptied(tree: Tree, values: Any) -> Tree:
+    """Return the tree with the removal of an object of `values` in place of the removal of all its keys."""
+    result: Tree = {}
+    for key, part in tree.items():
+        result[key] = part
+        if not isinstance(part, Leaf):
+            inner = values.get(key) if isinstance(values, Mapping) else None
+            result[key] = part = without_emptied(part, inner)
+            removes_all = all(isinstance(each, Leaf) and each.value is ABSENT for each in part.values())
+            if removes_all and isinstance(inner, Mapping) and inner.keys() <= part.keys():
+                result[key] = Leaf(ABSENT)
+    return result
+
+
 def tree_values(tree: Tree) -> dict[str, Any]:
     """Return the values of a tree as a new object, without the keys that the tree removes."""
     return {

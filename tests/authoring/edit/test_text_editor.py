@@ -6,7 +6,15 @@ from typing import Any
 import pytest
 
 from contentsync.authoring.edit.json_edit import JsonEditor
-from contentsync.authoring.edit.text_editor import SourceText, Splice, TextEditor, apply_tree, build_tree, edited_bytes
+from contentsync.authoring.edit.text_editor import (
+    SourceText,
+    Splice,
+    TextEditor,
+    apply_tree,
+    build_tree,
+    edited_bytes,
+    without_emptied,
+)
 from contentsync.authoring.edit.toml_edit import TomlEditor
 from contentsync.authoring.edit.yaml_edit import YamlEditor
 from contentsync.content.files.file_text import UnreadableFile
@@ -103,3 +111,16 @@ def test_an_edit_that_would_be_unreadable_is_refused_with_the_reason() -> None:
 
     with pytest.raises(Refused, match=r"a\.yaml: there is a tab here, with what the server has"):
         edited_bytes(SourceText(b"a"), "a.yaml", [], fail, "a")
+
+
+def test_an_object_is_removed_with_its_last_key() -> None:
+    values = {"seo": {"title": "T", "card": {"image": "I"}}, "other": {"a": 1, "b": 2}}
+    changes = {("seo", "title"): ABSENT, ("seo", "card", "image"): ABSENT, ("other", "a"): ABSENT}
+    tree = without_emptied(build_tree(changes), values)
+    assert apply_tree(values, tree) == {"other": {"b": 2}}
+
+
+def test_an_object_stays_if_it_gets_another_key() -> None:
+    changes = {("seo", "title"): ABSENT, ("seo", "description"): "D"}
+    tree = without_emptied(build_tree(changes), {"seo": {"title": "T"}})
+    assert apply_tree({"seo": {"title": "T"}}, tree) == {"seo": {"description": "D"}}
