@@ -51,8 +51,8 @@ MAY_IMPORT = {
     "dev": {"watch", "report", "server", "sync", "content", "remote", "model", "errors", "extra"},
     "cli": {
         *("dev", "watch", "hooks", "report", "exchange", "sync", "authoring", "content", "remote", "server"),
-        *("file_writes", "git", "model", "printed_commands", "value_text", "lazy_pattern", "errors", "extra"),
-        "__init__",
+        *("file_writes", "git", "git_checkout", "model", "printed_commands", "value_text", "lazy_pattern", "errors"),
+        *("extra", "__init__"),
     },
 }
 
@@ -109,7 +109,7 @@ ORDER = {
     "authoring/edit": """
         file_edits field_values folder_index text_editor yaml_writing scalar_texts yaml_edit json_edit
         toml_edit list_file table_file document_edits collection_edits config_names new_names pull_edits field_edits
-        row_values
+        row_values set_plan
     """,
     "authoring/rename": "file_moves renaming link_targets reference_rewriting folder_state rename_plan",
     "cli": """
@@ -117,8 +117,9 @@ ORDER = {
         terminal target_connection past_revision tracked_content session plan_shortcuts find_plan plan_command
         sync_command pull_command drift_command status_command propose_command validate_command explain_command
         schema_command adopt_command init_command new_command mv_command fetch_command spreadsheet_command
-        assets_command redirects_command list_command log_command forget_command serve_command admin_command deploy
-        hook_command dev_session dev_command watch_loop watch_command planning_commands wrong_words command_line
+        assets_command redirects_command entry_selection list_command set_command log_command forget_command
+        serve_command admin_command deploy hook_command dev_session dev_command watch_loop watch_command
+        planning_commands wrong_words command_line
     """,
     "content": "files formats config links entry pictures folder",
     "content/config": """
@@ -152,8 +153,8 @@ ORDER = {
     "hooks": "repository worktree deployment hook_scripts",
     "model": """
         scalar slug urls markdown_budget suggestion entry field_types json_value directory_settings
-        record kinds violation custom_field rules references named_fields conditions json_schema descriptions
-        file_schema markup
+        record kinds violation custom_field rules references named_fields conditions assignments json_schema
+        descriptions file_schema markup
     """,
     "model/markup": "safe_urls code_highlighting html_cleaning markdown_rendering body_ids",
     "remote": """
@@ -163,7 +164,7 @@ ORDER = {
     "report": """
         document_parts formatting markdown_parts entry_lines excerpt causes adoption_report problems
         problem_documents consent_report plan_document plan_text plan_markdown results drift_report
-        entry_list completeness status_report
+        entry_list completeness status_report set_report
         proposal_report history_report file_reports redirect_formats
     """,
     "server": "access service_errors client_disconnect bounded_cache paging quota store api site asgi embedded edge",

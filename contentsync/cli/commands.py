@@ -17,6 +17,7 @@ COMMANDS = {
     "drift": "drift_command.drift",
     "propose": "propose_command.propose",
     "list": "list_command.list_",
+    "set": "set_command.set_",
     "log": "log_command.log",
     "mv": "mv_command.mv",
     "redirects": "redirects_command.redirects",

@@ -9,7 +9,7 @@ import typer
 
 from . import print_json, print_lines
 from .option_groups import with_options
-from .options import Full, KindWord, ListFormat, Where, complete_field, content_folder
+from .options import Full, KindWord, ListFormat, Missing, Where, complete_field, content_folder
 from .plan_options import PlanOptions
 
 if TYPE_CHECKING:
@@ -39,15 +39,7 @@ def list_(
     *,
     options: PlanOptions,
     where: Where = None,
-    missing: Annotated[
-        list[str] | None,
-        typer.Option(
-            "--missing",
-            metavar="FIELD",
-            help="Only entries without a value; may be repeated.",
-            autocompletion=complete_field,
-        ),
-    ] = None,
+    missing: Missing = None,
     columns: Annotated[
         str,
         typer.Option(
@@ -76,31 +68,27 @@ def list_(
 
     contentsync list listing --where 'price > 20' --missing email --sort -price
     """
-    from ..authoring.edit.field_values import definitions_of
     from ..errors import UsageError
     from ..model import RECORDS
-    from ..model.conditions import all_hold, missing_condition, parse_conditions, titles_of
+    from ..model.conditions import all_hold
     from ..model.entry import parse_kind
-    from ..model.named_fields import FieldNames, sort_entries
+    from ..model.named_fields import sort_entries
     from ..report.completeness import measure_completeness
     from ..report.entry_list import EntryList, entry_list_csv, entry_list_document, entry_list_lines
+    from .entry_selection import field_names, selecting_conditions
 
     if server and both:
         raise UsageError("--server and --both exclude each other", "--both also lists the entries of the server")
     wanted = parse_kind(kind)
     read = _read_both if both else _read_server if server else _read_folder
     side = read(content_folder(path), options, wanted)
-    site = side.config.site
-    definitions = definitions_of(side.all_entries).get(wanted)
-    names = FieldNames(wanted, definitions, site.locales[1:], site.zone, side.columns)
-    conditions = parse_conditions(where or (), names, titles_of(side.all_entries))
-    lacking = [missing_condition(names.find(name, "--missing: ")) for name in missing or ()]
-    needed = (*conditions, *lacking)
+    names = field_names(side.config, wanted, side.all_entries, side.columns)
+    conditions = selecting_conditions(names, side.all_entries, where, missing)
     order = names.find(sort.removeprefix("-"), "--sort: ") if sort else None
-    shown_columns = _columns(columns, names, conditions, order)
-    used = [*shown_columns, *(condition.field for condition in needed), *([order] if order else [])]
+    shown_columns = _columns(columns, names, conditions[: len(where or ())], order)
+    used = [*shown_columns, *(condition.field for condition in conditions), *([order] if order else [])]
     entries = side.read(None if completeness else {RECORDS[wanted].title_field, *(field.outermost for field in used)})
-    found = [entry for entry in entries if all_hold(needed, entry)]
+    found = [entry for entry in entries if all_hold(conditions, entry)]
     if order is not None:
         found = sort_entries(found, order, descending=sort.startswith("-"))
     if completeness:

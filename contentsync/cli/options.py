@@ -283,6 +283,15 @@ Where = Annotated[
         autocompletion=complete_field,
     ),
 ]
+Missing = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--missing",
+        metavar="FIELD",
+        help="Only entries without a value; may be repeated.",
+        autocompletion=complete_field,
+    ),
+]
 FormatOption = Annotated[Format, typer.Option("--format", help="The form of the result.")]
 TargetOption = Annotated[
     str | None,

@@ -28,6 +28,7 @@ _DRY_RUN = {
     "pull": "contentsync drift shows what was changed on the server",
     "undo": "without --yes, undo shows its plan and asks",
     "mv": "without --yes, mv shows its plan and asks",
+    "set": "without --yes, set shows its changes and asks",
     "adopt": "without --write, adopt only shows its proposal",
     "plan": "leave it out: plan changes nothing",
 }

@@ -80,6 +80,8 @@ def _shown(folder: Path) -> Iterator[str]:
     yield from _run(folder, 0, "status --upcoming=30d")
     yield from _run(folder, 0, "log page/about")
     yield from _run(folder, 0, "list page --sort=-title")
+    yield from _run(folder, 0, "set page order=1 --yes")
+    _output("set page --unset=order --yes", 0)
     yield from _run(folder, 0, "drift")
     yield from _run(folder, 0, "pull --yes")
     yield from _run(folder, 0, "mv page/about team --yes")

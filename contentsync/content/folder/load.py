@@ -5,6 +5,7 @@ from collections.abc import Collection, Iterator, Mapping, Sequence, Set
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
+from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 from ...errors import ContentError
@@ -12,7 +13,7 @@ from ...model import Entry, Kind
 from ..config.config import Config, ReadConfig, read_config
 from ..files.completion_names import CompletionNames
 from ..files.folder_signatures import FolderDependencies
-from ..files.source_file import FolderView
+from ..files.source_file import FolderView, Proposed
 from ..files.validation_report import ValidationReport, load_cached_report
 from ..formats.table_rows import SyncedRows
 from .git_facts import GitHistory
@@ -53,6 +54,7 @@ def load_content(
     synced: SyncedRows | None = None,
     history: GitHistory | None = None,
     read_config: ReadConfig = read_config,
+    proposed: Proposed = MappingProxyType({}),
 ) -> Content:
     """Load a content folder. Errors in the content are not raised, but returned in `problems`.
 
@@ -60,11 +62,11 @@ def load_content(
     folder of the user, and not for a copy. `single_process` starts no worker processes; it is required in a process
     with threads. The listings of `synced` rows are left out, and it gets the digests of the others.
     `history` is the one of the original folder, for `dates = "git"`, if `folder` is a copy. `read_config` is a function
-    like `config.read_config`, such as `read_local_config`.
+    like `config.read_config`, such as `read_local_config`. `proposed` files are read as if the folder contained them.
     """
     with gc_paused():
         reader = _import_folder_reader()(
-            FolderView(folder),
+            FolderView(folder, proposed),
             with_values=True,
             cache=cache,
             index=index,

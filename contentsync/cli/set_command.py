@@ -1,0 +1,88 @@
+"""`contentsync set`: its options, and what it does. The imports that take long are made when it runs."""
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from . import print_json
+from .options import Format, FormatOption, Full, KindWord, Missing, Where, complete_field, content_folder
+
+
+def set_(
+    kind: KindWord,
+    words: Annotated[
+        list[str] | None,
+        typer.Argument(
+            metavar="FIELD=VALUE... [PATH]",
+            help="FIELD=VALUE, or += and -= for the items of a list. PATH: the content folder.",
+            show_default=False,
+            autocompletion=complete_field,
+        ),
+    ] = None,
+    *,
+    where: Where = None,
+    missing: Missing = None,
+    unset: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--unset", metavar="FIELD", help="Remove a field; may be repeated.", autocompletion=complete_field
+        ),
+    ] = None,
+    yes: Annotated[bool, typer.Option("--yes", help="Write without asking, as in CI.")] = False,
+    format_: FormatOption = Format.TEXT,
+    full: Full = False,
+) -> int:
+    """Change fields of many entries in their files.
+
+    contentsync set listing --where 'price > 20' is_featured=yes tags+=premium
+    """
+    from ..authoring.edit.pull_edits import apply_edits
+    from ..authoring.edit.set_plan import plan_set
+    from ..content.folder.load import load_valid_content
+    from ..errors import pluralize
+    from ..git_checkout import uncommitted_files
+    from ..model.assignments import parse_assignments
+    from ..model.conditions import all_hold
+    from ..model.entry import parse_kind
+    from ..report.set_report import set_document, set_text
+    from .entry_selection import field_names, selecting_conditions
+    from .terminal import print_problems, require_agreement, stdout
+
+    wanted = parse_kind(kind)
+    texts, path = _split(words or [], unset or [])
+    folder = content_folder(path)
+    content = load_valid_content(folder)
+    names = field_names(content.config, wanted, content.entries)
+    assignments = parse_assignments(texts, unset or (), names)
+    conditions = selecting_conditions(names, content.entries, where, missing)
+    found = [entry for entry in content.entries if entry.kind is wanted and all_hold(conditions, entry)]
+    plan = plan_set(content, wanted, found, assignments)
+    uncommitted = uncommitted_files(folder, [edit.location for edit in plan.edits if edit.before is not None])
+    if format_ is Format.TEXT:
+        stdout().print(set_text(plan, uncommitted, full=full), end="", markup=False)
+        print_problems([warning for edit in plan.edits for warning in edit.warnings], folder)
+    if plan.edits and not yes:
+        question = f"Write {pluralize(len(plan.changes), 'change')}?"
+        require_agreement(question, "nothing was written", "--yes writes without asking")
+    if plan.edits:
+        apply_edits(folder, plan.edits)
+    if format_ is Format.JSON:
+        print_json(set_document(plan, uncommitted))
+    return 0
+
+
+def _split(words: Sequence[str], unset: Sequence[str]) -> tuple[Sequence[str], Path | None]:
+    """Return the assignments among the words, and the content folder if the last word names it.
+
+    Raise UsageError if nothing is assigned.
+    """
+    from ..errors import UsageError
+    from ..model.assignments import is_assignment
+
+    has_folder = bool(words) and not is_assignment(words[-1]) and Path(words[-1]).is_dir()
+    texts = words[:-1] if has_folder else words
+    if not (texts or unset):
+        raise UsageError("no field is assigned", "write FIELD=VALUE, such as is_featured=yes, or --unset FIELD")
+    return texts, Path(words[-1]) if has_folder else None
