@@ -235,6 +235,8 @@ def edit_document(index: FolderIndex, entry: Entry, changes: Mapping[str, Any], 
         _write_shown_text(index, main, remote)
         remaining.pop("markdown", None)
         remaining.pop("content", None)
+    if "categories" in remaining:  # it replaces `category_id`
+        main.remove_field(("category_id",))
     texts: dict[str, dict[FieldPath, Any]] = {}  # by language
     for name, value in remaining.items():
         field = tuple(name.split("."))

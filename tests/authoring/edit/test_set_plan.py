@@ -266,6 +266,14 @@ def test_renamed_keys_and_the_keys_of_a_collection_stay(make: Make) -> None:
     assert folder.set(Kind.LISTING, "tags+=car", keys=drill)["tools/all.yaml"].count("tags: [bike, car]") == 1
 
 
+def test_categories_replace_the_single_category_of_a_document(make: Make) -> None:
+    listing = "---\nname: Saw\ncategory_id: power # c\nurl: https://saw.example.org/\n---\nText\n"
+    folder = make({"listings/saw.md": listing})
+    assert folder.set(Kind.LISTING, "categories=books") == {
+        "listings/saw.md": "---\nname: Saw\nurl: https://saw.example.org/\ncategories: [books]\n---\nText\n"
+    }
+
+
 def test_a_table_without_the_column_is_refused(make: Make) -> None:
     folder = make({"listings/a.csv": "name,url\nSaw,https://saw.example.org/\nPen,https://pen.example.org/\n"})
     refusal = folder.refusal(Kind.LISTING, "price=5", keys=["https://saw.example.org"])

@@ -18,7 +18,7 @@ from contentsync.authoring.edit.text_editor import (
 from contentsync.authoring.edit.toml_edit import TomlEditor
 from contentsync.authoring.edit.yaml_edit import YamlEditor
 from contentsync.content.files.file_text import UnreadableFile
-from contentsync.content.formats.draft import ABSENT, ValuePath
+from contentsync.content.formats.draft import ABSENT, FieldPath, ValuePath
 from contentsync.content.formats.item_reader import ListItem, read_list
 from contentsync.errors import Problem, Refused, Where
 from contentsync.model import Kind
@@ -115,12 +115,16 @@ def test_an_edit_that_would_be_unreadable_is_refused_with_the_reason() -> None:
 
 def test_an_object_is_removed_with_its_last_key() -> None:
     values = {"seo": {"title": "T", "card": {"image": "I"}}, "other": {"a": 1, "b": 2}}
-    changes = {("seo", "title"): ABSENT, ("seo", "card", "image"): ABSENT, ("other", "a"): ABSENT}
+    changes: dict[FieldPath, Any] = {
+        ("seo", "title"): ABSENT,
+        ("seo", "card", "image"): ABSENT,
+        ("other", "a"): ABSENT,
+    }
     tree = without_emptied(build_tree(changes), values)
     assert apply_tree(values, tree) == {"other": {"b": 2}}
 
 
 def test_an_object_stays_if_it_gets_another_key() -> None:
-    changes = {("seo", "title"): ABSENT, ("seo", "description"): "D"}
+    changes: dict[FieldPath, Any] = {("seo", "title"): ABSENT, ("seo", "description"): "D"}
     tree = without_emptied(build_tree(changes), {"seo": {"title": "T"}})
     assert apply_tree({"seo": {"title": "T"}}, tree) == {"seo": {"description": "D"}}
