@@ -64,5 +64,6 @@ def read_rows(
 
 
 def _locate_row(path: str, number: int, texts: Iterable[str]) -> tuple[Locations, Locations]:
-    """Return the locations of a row's values: its number as the line. Its keys have none."""
-    return dict.fromkeys(texts, (path, (number, 1))), {}
+    """Return the locations of a row's values, and of their keys: its number as the line."""
+    locations: Locations = dict.fromkeys(texts, (path, (number, 1)))
+    return locations, locations

@@ -27,6 +27,15 @@ def test_a_key_of_an_object_is_read_beside_its_other_keys(read: Load) -> None:
     assert second.values["seo"] == {"title": None, "description": "D"}
 
 
+def test_a_wrong_key_of_an_object_is_located_at_its_row(read: Load) -> None:
+    content = read({"organizers/a.md": "---\nname: A\n---\n"})
+    (draft,) = read_rows(
+        entry_reader_of(content), Kind.ORGANIZER, "set", [(7, {"social_links.github": "x"})], content.entries[0].fields
+    )
+    (problem,) = draft.problems
+    assert (problem.code, problem.where.line) == ("bad-url", 7)
+
+
 def test_names_and_custom_fields_of_the_folder_are_known(read: Load) -> None:
     content = read(
         {
