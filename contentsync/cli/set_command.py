@@ -38,10 +38,10 @@ def set_(
 
     contentsync set listing --where 'price > 20' is_featured=yes tags+=premium
     """
-    from ..authoring.edit.pull_edits import apply_edits
     from ..authoring.edit.set_plan import plan_set
     from ..content.folder.load import load_valid_content
     from ..errors import pluralize
+    from ..file_writes import swap_files
     from ..git_checkout import uncommitted_files
     from ..model.assignments import parse_assignments
     from ..model.conditions import all_hold
@@ -66,8 +66,7 @@ def set_(
     if plan.edits and not yes:
         question = f"Write {pluralize(len(plan.changes), 'change')}?"
         require_agreement(question, "nothing was written", "--yes writes without asking")
-    if plan.edits:
-        apply_edits(folder, plan.edits)
+    swap_files(folder, {edit.location: (edit.before, edit.after) for edit in plan.edits})
     if format_ is Format.JSON:
         print_json(set_document(plan, uncommitted))
     return 0
