@@ -124,7 +124,7 @@ class TableFile:
             splices.append(Splice(end, end, newline + "".join(lines)))
         for texts in (columns, {name: name for name in added}, *cells.values(), *new):
             self.require_encoding(texts)
-        refusal = Refused(f"{self._path} cannot hold what the server has", _BY_HAND)
+        refusal = Refused(f"{self._path} cannot hold the new values", _BY_HAND)
         filled = [_without_empty_end(cells) for cells in expected]
         return edited_bytes(self._original, self._path, splices, self._read_cells, filled, refusal)
 
@@ -140,7 +140,7 @@ class TableFile:
             self._original.encode("".join(cells.values()))
         except UnicodeEncodeError as error:
             character = error.object[error.start]
-            message = f"{self._path} cannot hold what the server has: {self._format.encoding} has no '{character}'"
+            message = f"{self._path} cannot hold the new values: {self._format.encoding} has no '{character}'"
             raise Refused(message, f"save the table as UTF-8, or {_BY_HAND}") from error
 
     def _read_cells(self, text: str) -> list[list[str | None]]:

@@ -250,7 +250,7 @@ def edited_bytes(
     try:
         reread = read(source.with_bytes(data).text)
     except UnreadableFile as error:
-        raise Refused(f"{path}: {error.problems[0].message}, with what the server has", _EDIT_HINT) from error
+        raise Refused(f"{path}: {error.problems[0].message}, with the new values", _EDIT_HINT) from error
     if reread != expected:
         raise refusal or misread_edit_error(path)
     return data

@@ -109,7 +109,7 @@ def test_an_edit_that_would_be_unreadable_is_refused_with_the_reason() -> None:
     def fail(text: str) -> str:
         raise UnreadableFile(Problem("yaml-syntax", "there is a tab here", Where("a.yaml", 1)))
 
-    with pytest.raises(Refused, match=r"a\.yaml: there is a tab here, with what the server has"):
+    with pytest.raises(Refused, match=r"a\.yaml: there is a tab here, with the new values"):
         edited_bytes(SourceText(b"a"), "a.yaml", [], fail, "a")
 
 
