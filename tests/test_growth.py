@@ -14,6 +14,8 @@ import pytest
 
 from contentsync.content.folder.load import Content, load_content
 from contentsync.model import Entry, Kind
+from contentsync.model.assignments import parse_assignments
+from contentsync.model.named_fields import FieldNames
 from contentsync.sync.comparing.base import UNKNOWN_BASE
 from contentsync.sync.planning.plan import Selection
 from contentsync.sync.planning.pull import PullPlan, plan_pull
@@ -218,6 +220,23 @@ def test_the_work_of_an_import_grows_evenly(sites: Sites, sizes: tuple[int, ...]
             pull_edits.apply_edits(content.folder, plan.edits)
 
         return import_
+
+    assert uneven_work(prepare, sizes) == {}
+
+
+@of_each_format("CSV", "JSON", "YAML", "TOML")
+def test_the_work_of_a_set_grows_evenly(sites: Sites, sizes: tuple[int, ...]) -> None:
+    set_plans = import_counted("authoring.edit.set_plan")
+
+    def prepare(size: int) -> Callable[[], object]:
+        content = sites.content(size)
+        found = [entry for entry in content.entries if entry.kind is Kind.LISTING]
+        assignments = parse_assignments(["description=New longer words"], (), FieldNames(Kind.LISTING))
+
+        def set_() -> None:
+            assert len(set_plans.plan_set(content, Kind.LISTING, found, assignments).changes) == size
+
+        return set_
 
     assert uneven_work(prepare, sizes) == {}
 
