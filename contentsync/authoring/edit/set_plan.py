@@ -102,12 +102,12 @@ def _changes(entry: Entry, pairs: Iterable[tuple[Assignment, Any]]) -> Iterator[
 
 def _assigned(assignment: Assignment, value: Any, present: Any) -> Any:
     """Return the new value of a field with the `present` one. An empty value only clears a field that is set."""
-    items = present if isinstance(present, list) else []
+    items, named = (each if isinstance(each, list) else [] for each in (present, value))
     match assignment.operator:
         case Operator.ADD:
-            return [*items, *(item for item in value if item not in items)]
+            return [*items, *(item for item in named if item not in items)] if named else present
         case Operator.REMOVE:
-            return [item for item in items if item not in value] if items else present
+            return [item for item in items if item not in named] if items else present
         case Operator.UNSET:
             return ABSENT
     return present if present is ABSENT and not assignment.text else value

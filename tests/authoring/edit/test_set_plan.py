@@ -215,6 +215,29 @@ def test_values_that_entries_have_already_are_no_changes(make: Make) -> None:
     assert folder.plan(Kind.LISTING, "tags+=bike", keys=["https://drill.example.org"]).changes == []
 
 
+@pytest.mark.parametrize("word", ["tags+=", "sizes+=", "tags-=", "sizes-="])
+def test_no_items_are_no_change(make: Make, word: str) -> None:
+    assert make({"listings/all.yaml": YAML}).plan(Kind.LISTING, word).changes == []
+
+
+def test_the_last_item_leaves_an_empty_list(make: Make) -> None:
+    folder = make({"listings/a.yaml": "- {name: A, url: 'https://a.example.org/', tags: [bike], sizes: [a, b]}\n"})
+    assert folder.set(Kind.LISTING, "tags-=Bike", "sizes-=b", "sizes+=c", "sizes-=a") == {
+        "listings/a.yaml": "- {name: A, url: 'https://a.example.org/', tags: [], sizes: [c]}\n"
+    }
+
+
+def test_toml_front_matter_keeps_its_form(make: Make) -> None:
+    page = '+++\ntitle = "A" # t\norder = 1\n[seo]\ntitle = "S"\n+++\nText\n'
+    folder = make({"pages/a.md": page})
+    assert folder.set(Kind.PAGE, "order=2", "seo.title=T", "new_tab=yes") == {
+        "pages/a.md": page.replace("1", "2").replace('"S"', '"T"').replace("# t\n", "# t\nnew_tab = true\n")
+    }
+    assert folder.set(Kind.PAGE, unset=["seo.title", "order"]) == {
+        "pages/a.md": '+++\ntitle = "A" # t\nnew_tab = true\n+++\nText\n'
+    }
+
+
 def test_no_found_entry_means_no_change(make: Make) -> None:
     content = load_content(make({}).root)
     assert plan_set(content, Kind.PAGE, [], ()) == SetPlan(Kind.PAGE, 0)
