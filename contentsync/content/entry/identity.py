@@ -265,8 +265,9 @@ class IdentityIndex:
     def add(self, kind: Kind, name: str, value: str, ref: EntryRef) -> None:
         """Add an identity of an entry."""
         digest = hash((kind, name, near_url_key(value) if name == "url" else value))
-        self._hashes[digest % _BUCKETS].append(digest)
-        self._refs[digest % _BUCKETS].append(ref.unit * _ENTRIES + ref.entry)
+        bucket = digest % _BUCKETS
+        self._hashes[bucket].append(digest)
+        self._refs[bucket].append(ref.unit * _ENTRIES + ref.entry)
 
     def add_documents(self, kind: Kind, name: str, values: Mapping[int, str]) -> None:
         """Add an identity of the only entry of each unit, by unit number. Faster than calling `add` for each."""

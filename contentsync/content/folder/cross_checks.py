@@ -98,12 +98,11 @@ class CrossChecks:
                 self._reader.incomplete_kinds.add(kind)
 
     def add(self, ref: EntryRef, record: EntryRecord) -> None:
-        """Add an entry. One with values becomes an `Entry`."""
+        """Add an entry. One with values becomes an `Entry`. This must be fast: a table may have a million rows."""
         unit, key, values = self.units[ref.unit], record.key, record.values
         if not key:
             self._reader.incomplete_kinds.add(unit.kind)
-        key_identity = [(RECORDS[unit.kind].key_field, key)] if key else []
-        for name, value in record.identities or key_identity:
+        for name, value in record.identities or ([(RECORDS[unit.kind].key_field, key)] if key else ()):
             self._identities.add(unit.kind, name, value, ref)
         if record.notes.distinct:
             self._identities.add_noted(ref)
@@ -120,8 +119,9 @@ class CrossChecks:
         if record.pictures and self._pictures:
             problems = [*problems]  # `place` adds to it
             values, replacements = self._pictures.place(unit.kind, key, record.pictures, values, problems)
-        self.problems += (problem for problem in problems if not self.grouped.add(problem))
-        if record.has_error_elsewhere or any(problem.is_error for problem in problems):
+        if problems:
+            self.problems += (problem for problem in problems if not self.grouped.add(problem))
+        if record.has_error_elsewhere or (problems and any(problem.is_error for problem in problems)):
             self.found.with_errors[ref] = unit.kind
             return
         self.found.counts[unit.kind] += 1
