@@ -200,6 +200,7 @@ NOTES: Mapping[str, str] = {
     "protect": "Never deleted, even if this file is deleted",
     "previous": "Slugs that this entry had before",
     "distinct": "Only for listings: URLs or slugs of others, whose URLs are nearly the same",
+    "merged": "Slugs of entries that were merged into this one",
 }
 
 

@@ -153,6 +153,7 @@ class Notes(NamedTuple):
     protect: bool = False
     previous: tuple[str, ...] = ()
     distinct: tuple[str, ...] = ()  # of a listing: the keys or slugs of others whose URLs are nearly equal
+    merged: tuple[str, ...] = ()
 
 
 NO_NOTES = Notes()

@@ -26,7 +26,7 @@ from .slug import MAX_LENGTH, SLUG
 DIALECT = "https://json-schema.org/draft/2020-12/schema"
 
 _LISTED = frozenset({Kind.CATEGORY, Kind.TAG, Kind.CUSTOM_FIELD, Kind.LISTING})  # a file may have several of them
-_NOTES = {"skip": Flag, "protect": Flag, "previous": ListOf[Title]}
+_NOTES = {"skip": Flag, "protect": Flag, "previous": ListOf[Title], "merged": ListOf[Title]}
 _LISTING_NOTES = {"distinct": ListOf[Text]}
 # Texts that a YAML parser may read as another type.
 _MAYBE_NOT_TEXT = lazy_pattern(r"[-+.~0-9]|(?:true|false|null)\Z", re.IGNORECASE)

@@ -121,7 +121,7 @@ def _default(required: bool, default: object) -> str:
 
 def _notes() -> Iterator[tuple[str, str, str]]:
     for name, text in NOTES.items():
-        values = {"previous": "list of slugs", "distinct": "list of URLs or slugs"}
+        values = {"distinct": "list of URLs or slugs", **dict.fromkeys(("previous", "merged"), "list of slugs")}
         yield f"`{name}`", values.get(name, "true or false"), text
 
 

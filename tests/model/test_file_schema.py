@@ -135,7 +135,7 @@ def test_the_schema_refuses_an_entry_with_missing_fields() -> None:
     ("notes", "accepted"),
     [
         (None, True),
-        ({"skip": True, "protect": "no", "previous": ["old", 2024]}, True),
+        ({"skip": True, "protect": "no", "previous": ["old", 2024], "merged": ["other"]}, True),
         ({"skip": None, "previous": None}, True),
         ({"skipp": True}, False),
         ({"previous": "old"}, False),

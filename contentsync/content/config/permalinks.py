@@ -142,7 +142,7 @@ def expand_addresses(
         pattern = f"/{name.locale}{pattern}"
     if pattern and not draft.has_own_permalink:
         draft.permalinks = values.expand(pattern)
-        for key in draft.notes.previous:
+        for key in (*draft.notes.previous, *draft.notes.merged):
             former_name = _name_in_key(key, slug_pattern, draft.slug_source)
             draft.permalinks += values_with(former_name, former_name).expand(pattern)
 

@@ -20,13 +20,15 @@ class NameIndex:
         entries: Iterable[tuple[str, str | None]],
         path: str,
         renamed: Iterable[tuple[str, str]] = (),
+        merged: Iterable[tuple[str, str]] = (),
     ) -> None:
-        """Index the key and the title of each entry, and the entries that were `renamed`: old key, new key."""
+        """Index the key and the title of each entry, and those that were `renamed` or `merged`: old key, new key."""
         self.kind = kind
         self._path = path
         self.keys: set[str] = set()
         self._titles: dict[str, set[str]] = {}  # keys by title
         self._new_keys = dict(renamed)  # by old key
+        self._merged = dict(merged)  # by the key of the entry that was deleted
         self._hints: dict[str, str] = {}  # by unknown name
         self._by_affix: dict[str, list[str]] = {}  # keys and titles by their start (`abc-`) and by their end (`-xyz`)
         for key, title in entries:
@@ -60,7 +62,10 @@ class NameIndex:
 
     def _renamed_hint(self, name: str) -> str:
         new = self._new_keys.get(name, "")
-        return f"it was renamed: write '{new}'" if new in self.keys else ""
+        if new in self.keys:
+            return f"it was renamed: write '{new}'"
+        survivor = self._merged.get(name, "")
+        return f"it was merged: write '{survivor}'" if survivor in self.keys else ""
 
     def _similar_hint(self, name: str) -> str:
         """Return the hint with the key to write; with its title if the name is similar to this."""

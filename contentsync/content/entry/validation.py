@@ -32,6 +32,7 @@ class _SyncNotes(Part):
     skip: Flag = False
     protect: Flag = False
     previous: list[Title] = []
+    merged: list[Title] = []
 
 
 class _ListingNotes(_SyncNotes):
@@ -79,10 +80,11 @@ def extract_notes(draft: Draft) -> None:
     except ValidationError as error:
         add_violations(draft, violations_from(error, type_, prefix=("sync",)), custom_fields={})
         return
-    draft.notes = Notes(notes.skip, notes.protect, tuple(notes.previous))
+    draft.notes = Notes(notes.skip, notes.protect, tuple(notes.previous), merged=tuple(notes.merged))
     if isinstance(notes, _ListingNotes):
-        previous, distinct = (tuple(map(_listing_key, keys)) for keys in (notes.previous, notes.distinct))
-        draft.notes = draft.notes._replace(previous=previous, distinct=distinct)
+        named = (notes.previous, notes.distinct, notes.merged)
+        previous, distinct, merged = (tuple(map(_listing_key, keys)) for keys in named)
+        draft.notes = draft.notes._replace(previous=previous, distinct=distinct, merged=merged)
 
 
 def add_violations(draft: Draft, violations: Iterable[Violation], custom_fields: CustomFields) -> None:

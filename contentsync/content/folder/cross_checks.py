@@ -1,10 +1,10 @@
 """The checks between the entries of a folder: duplicates, translations, links and pictures."""
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
 
-from ...errors import Problem
+from ...errors import Problem, Severity
 from ...model import RECORDS, Entry, Kind, Source
 from ..config.config import Config
 from ..entry.identity import EntryRef, IdentityIndex
@@ -66,6 +66,7 @@ class CrossChecks:
         self._identities = IdentityIndex()
         self._coverage = TranslationCoverage(reader.config.site.locales, reader.config.layouts())
         self._document_keys: dict[int, str] = {}  # by unit number
+        self._merged: list[tuple[EntryRef, str, str]] = []  # key of an entry, and a key in its note `sync.merged`
 
     @property
     def published(self) -> Mapping[str, PublishedFile]:
@@ -107,6 +108,7 @@ class CrossChecks:
         if record.notes.distinct:
             self._identities.add_noted(ref)
         self.names.add(unit.kind, [key])
+        self._merged += ((ref, key, old) for old in record.notes.merged)
         file = unit.files[0]
         if file.suffix in DOCUMENT_SUFFIXES:
             self._document_keys[ref.unit] = key
@@ -143,6 +145,7 @@ class CrossChecks:
         unknown = self._reader.incomplete_kinds.union(self.found.with_errors.values())
         self.problems += self._identities.near_duplicates.problems(all_known=Kind.LISTING not in unknown)
         self.problems += self._coverage.problems()
+        self.problems += self._merged_problems()
         if self.links:
             self._check_links(config, looked_into)
         if self._pictures:
@@ -163,6 +166,18 @@ class CrossChecks:
         self.problems += checked.problems(self.links.links)
         self.links.replace_in(self.found.values, checked)
         looked_into |= checked.looked_into
+
+    def _merged_problems(self) -> Iterator[Problem]:
+        """Yield a warning for each slug in `sync.merged` that an entry of the folder still has, or has again."""
+        for ref, key, old in self._merged:
+            kind = self.units[ref.unit].kind
+            unit = self._identities.unit_of(kind, RECORDS[kind].key_field, old)
+            if unit is not None:
+                found = self.units[unit].files[0].path
+                where = self.located_drafts.of_unit(ref.unit)[ref.entry].where("sync.merged")
+                message = f"sync.merged names '{old}', but {found} has a {kind.replace('_', ' ')} with this key"
+                hint = "its address leads to that entry: delete the entry, or remove its key from sync.merged"
+                yield Problem("merged-exists", message, where, hint, Severity.WARNING, kind.value, key or None)
 
     def _listing_path(self, slug: str) -> str | None:
         """Return the path of the file with the listing that has a slug, else None."""

@@ -69,13 +69,16 @@ def find_entry_key(folder: Path, entries: Iterable[Entry], text: str, here: Path
 
 
 def unknown_key_hint(kind: Kind, key: str, entries: Iterable[Entry], others: Iterable[str] = ()) -> str:
-    """Return the hint for a key that no entry of the kind has: its new key, else the most similar key, or "".
+    """Return the hint for a key that no entry of the kind has: its new key, that of the entry that it was
+    merged into, else the most similar key, or "".
 
     `others` are more keys to suggest, such as those of the last sync.
     """
     of_kind = [entry for entry in entries if entry.kind is kind]
     if renamed := next((entry for entry in of_kind if key in entry.notes.previous), None):
         return f"it was renamed: write {kind}/{renamed.key}"
+    if survivor := next((entry for entry in of_kind if key in entry.notes.merged), None):
+        return f"it was merged: write {kind}/{survivor.key}"
     return did_you_mean(key, [*(entry.key for entry in of_kind), *others])
 
 

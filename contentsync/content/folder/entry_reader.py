@@ -362,7 +362,7 @@ class EntryReader:
         """Return the fields whose cells are lists, and the custom fields whose cells are lists."""
         custom_fields: Mapping[str, Definition] = self.definitions.get(kind, {})
         custom_lists = {name for name, definition in custom_fields.items() if definition["type"] in LIST_TYPES}
-        return {*LIST_FIELDS[kind], "sync.previous", "sync.distinct"}, custom_lists
+        return {*LIST_FIELDS[kind], "sync.previous", "sync.distinct", "sync.merged"}, custom_lists
 
     def _custom_fields(self, kind: Kind, types: Container[str]) -> list[str]:
         """Return the names of the custom fields of a kind that have one of these types."""

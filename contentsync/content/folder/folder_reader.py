@@ -192,9 +192,10 @@ class FolderReader:
         drafts = {kind: self._drafts(units[kind]) for kind in _VOCABULARY}
         for kind in _VOCABULARY:
             entries = ((draft.key, title_of(draft)) for _ref, draft in drafts[kind])
-            # The note `sync.previous` of an entry has its former keys.
+            # The note `sync.previous` of an entry has its former keys, `sync.merged` those of entries merged into it.
             renamed = ((old, draft.key) for _ref, draft in drafts[kind] for old in draft.notes.previous)
-            names = NameIndex(kind, entries, shown_path(self.config.content[kind].paths[0]), renamed)
+            merged = ((old, draft.key) for _ref, draft in drafts[kind] for old in draft.notes.merged)
+            names = NameIndex(kind, entries, shown_path(self.config.content[kind].paths[0]), renamed, merged)
             for _ref, draft in drafts[kind]:
                 resolve_references(draft, {kind: names}, reader.incomplete_kinds)
             reader.names[kind] = names

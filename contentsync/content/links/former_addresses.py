@@ -134,7 +134,7 @@ class Redirects(NamedTuple):
 
 
 def find_redirects(site: SiteSettings, entries: Sequence[Entry], addresses: Sequence[EntryAddresses]) -> Redirects:
-    """Return the redirects from `sync.previous`, and from `addresses`: those in files, and of permalink patterns.
+    """Return the redirects from notes to the sync, and from `addresses`: those in files, and of permalink patterns.
 
     Each leads to a present address in one step. An address that an entry has now redirects nowhere, in upper or lower
     case, because some servers ignore case. If several entries had an address, it leads to the same one as links to it.
@@ -162,13 +162,13 @@ def find_redirects(site: SiteSettings, entries: Sequence[Entry], addresses: Sequ
 def _former_addresses(
     entries: Iterable[Entry], addresses: Sequence[EntryAddresses], present: Mapping[EntryKey, str]
 ) -> Iterator[tuple[EntryKey, str]]:
-    """Yield the former addresses of the entries that have a present one, those in `sync.previous` first."""
+    """Yield the former addresses of the entries that have a present one, those in notes first."""
     for entry in entries:
         path = present.get((entry.kind, entry.key))
         if path is None:
             continue
         prefix = path.removesuffix("/").rpartition("/")[0]
-        for old_key in entry.notes.previous:
+        for old_key in (*entry.notes.previous, *entry.notes.merged):
             if is_slug(old_key):  # the former key of a listing may be a URL
                 yield (entry.kind, entry.key), f"{prefix}/{old_key}/"
     index = AddressIndex(addresses)

@@ -131,8 +131,10 @@ class Selection:
             keys[kind].add(key)
         for kind, glob in self.patterns:
             if glob != "*" and not any(fnmatchcase(key, glob) for key in keys[kind]):
-                is_renamed = any(entry.kind is kind and glob in entry.notes.previous for entry in of_folder)
-                hint = unknown_key_hint(kind, glob, of_folder) if is_renamed else _hint(glob, kind, keys[kind])
+                is_noted = any(
+                    entry.kind is kind and glob in (*entry.notes.previous, *entry.notes.merged) for entry in of_folder
+                )
+                hint = unknown_key_hint(kind, glob, of_folder) if is_noted else _hint(glob, kind, keys[kind])
                 raise UsageError(f"--only {kind}/{glob} matches nothing here or on the server", hint)
 
     def __contains__(self, entry: Entry) -> bool:

@@ -100,7 +100,7 @@ def test_the_title_placeholder_is_the_file_name_if_slugs_have_another_pattern(
 
 def test_a_former_key_has_the_file_name_that_the_slug_pattern_put_into_it(read: Load) -> None:
     settings = '[content.articles]\npermalink = "/notes/:title/"\nslug = "{year}-{name}"\n'
-    post = "---\ntitle: W\nsync: {previous: [2023-old-walk, older-walk]}\n---\n"
+    post = "---\ntitle: W\nsync: {previous: [2023-old-walk], merged: [older-walk]}\n---\n"
     content = read(
         {
             "contentsync.toml": CONFIG + settings,

@@ -186,3 +186,12 @@ def test_a_reference_to_a_renamed_category_suggests_the_new_slug(read: Load) -> 
     (problem,) = read(files).problems
     assert problem.code == "unknown-reference"
     assert problem.hint == "it was renamed: write 'programs'"
+
+
+def test_a_reference_to_a_merged_tag_suggests_the_tag_that_is_left(read: Load) -> None:
+    files = {
+        "tags.yaml": "- {title: Bicycle, slug: bicycle, sync: {merged: [bike]}}\n- {title: X, slug: bikes}\n",
+        "listings/a.yaml": "name: A\nslug: a\ntags: [bike]\n",
+    }
+    (problem,) = read(files).problems
+    assert (problem.code, problem.hint) == ("unknown-reference", "it was merged: write 'bicycle'")

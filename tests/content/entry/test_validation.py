@@ -50,9 +50,11 @@ def test_an_unreadable_value_is_not_also_reported_as_missing(read: Load) -> None
 
 
 def test_sync_settings_are_not_fields(read: Load) -> None:
-    content = read({PAGE: "---\ntitle: A\nsync:\n  skip: yes\n  protect: true\n  previous: [old, 2025]\n---\n"})
+    content = read(
+        {PAGE: "---\ntitle: A\nsync:\n  skip: yes\n  protect: true\n  previous: [old, 2025]\n  merged: [other]\n---\n"}
+    )
     (entry,) = content.entries
-    assert entry.notes == Notes(skip=True, protect=True, previous=("old", "2025"))
+    assert entry.notes == Notes(skip=True, protect=True, previous=("old", "2025"), merged=("other",))
     assert "sync" not in entry.fields
 
 
@@ -63,6 +65,13 @@ def test_sync_settings_are_not_fields(read: Load) -> None:
 def test_a_former_key_is_recorded(read: Load, path: str, text: str) -> None:
     content = read({path: text})
     assert (content.problems, content.entries[0].notes) == ((), Notes(previous=("old",)))
+
+
+def test_the_keys_of_merged_entries_are_recorded(read: Load) -> None:
+    listings = "name,url,sync.merged\nA,https://a.example/,HTTPS://B.example/|b\n"
+    content = read({"listings/a.csv": listings, "listings/c.md": "---\nname: C\nsync: {merged: [d, e]}\n---\n"})
+    assert not content.problems
+    assert [entry.notes.merged for entry in content.entries] == [("d", "e"), ("https://b.example", "b")]
 
 
 def test_sync_settings_cause_no_warning(read: Load) -> None:

@@ -28,6 +28,35 @@ def test_a_link_to_a_missing_article_is_a_warning_at_its_line(read: Load) -> Non
     assert len(content.entries) == 2
 
 
+@pytest.mark.parametrize(
+    ("files", "where", "found"),
+    [
+        (
+            {"tags.yaml": "- {title: A, slug: a}\n- {title: B, slug: b, sync: {merged: [c, a]}}\n"},
+            ("tags.yaml", 2),
+            "'a', but tags.yaml has a tag",
+        ),
+        (
+            {"pages/a.md": "---\ntitle: A\nsync:\n  merged: [b]\n---\n", "pages/b.md": PAGE},
+            ("pages/a.md", 4),
+            "'b', but pages/b.md has a page",
+        ),
+        (
+            {"listings/a.csv": "name,slug,sync.merged\nA,a,\nB,b,c|a\n"},
+            ("listings/a.csv", 3),
+            "'a', but listings/a.csv has a listing",
+        ),
+    ],
+)
+def test_a_merged_entry_that_exists_is_a_warning(
+    read: Load, files: dict[str, str], where: tuple[str, int], found: str
+) -> None:
+    (problem,) = read(files).problems
+    assert (problem.code, problem.severity) == ("merged-exists", Severity.WARNING)
+    assert (problem.where.path, problem.where.line) == where
+    assert problem.message == f"sync.merged names {found} with this key"
+
+
 def test_links_between_all_kinds_are_accepted(read: Load) -> None:
     links = "[a](/blog/a/) [p](/pages/p/) [o](/agencies/o/) [no](/blog/x/) [no](/pages/x/) [no](/agencies/x/)"
     content = read(

@@ -69,8 +69,10 @@ def test_a_text_that_names_no_entry_is_refused(site: Path, text: str, message: s
 
 
 def test_a_former_key_suggests_the_new_key(site: Path) -> None:
-    write(site, {"pages/new.md": "---\ntitle: New\nsync: {previous: [team-page]}\n---\n"})
+    notes = "sync: {previous: [team-page], merged: [staff]}"
+    write(site, {"pages/new.md": f"---\ntitle: New\n{notes}\n---\n"})
     entries = load_content(site).entries
+    assert unknown_key_hint(Kind.PAGE, "staff", entries) == "it was merged: write page/new"
     assert unknown_key_hint(Kind.PAGE, "team-page", entries) == "it was renamed: write page/new"
     assert unknown_key_hint(Kind.PAGE, "taem", entries) == "did you mean 'team'?"
     assert unknown_key_hint(Kind.PAGE, "lathe", entries, ["lathes"]) == "did you mean 'lathes'?"

@@ -55,7 +55,7 @@ def test_an_entry_with_a_warning_has_its_values() -> None:
 
 def test_json_keeps_notes_and_languages() -> None:
     draft = article()
-    draft.notes = Notes(protect=True, previous=("old", "older"))
+    draft.notes = Notes(protect=True, previous=("old", "older"), merged=("other",))
     draft.values["translations"] = {"fr": {"title": "Un"}}
     record = through_json(EntryRecord.of_draft(draft, with_values=False))
     assert record.notes == draft.notes

@@ -115,6 +115,15 @@ def test_former_slugs_of_every_kind_with_pages_redirect(tmp_path: Path) -> None:
     assert redirects(tmp_path, files) == {f"/{it}/{old}/": f"/{it}/now/" for it in prefixes for old in "ab"}
 
 
+def test_the_slugs_of_merged_entries_redirect(tmp_path: Path) -> None:
+    files = {
+        "contentsync.toml": "",
+        "categories.yaml": "- {title: T, slug: now, sync: {previous: [a], merged: [b]}}\n",
+        "tags.yaml": "- {title: T, slug: now, sync: {merged: [b]}}\n",
+    }
+    assert redirects(tmp_path, files) == {"/categories/a/": "/categories/now/", "/categories/b/": "/categories/now/"}
+
+
 def test_redirects_keep_the_spelling_of_former_addresses(tmp_path: Path) -> None:
     files = {
         "contentsync.toml": CONFIG,
