@@ -192,6 +192,9 @@ class NodeEditor:
         if isinstance(value, list) and value and isinstance(node, yaml.SequenceNode) and not node.flow_style:
             self._change_items(node, value)
             return
+        if isinstance(value, list) and (numbers := _removed_items(node, value)):
+            self.remove_items(node, numbers)
+            return
         self._replace(outer, key, node, value)
 
     def _replace(self, outer: yaml.MappingNode, key: Any, node: Any, value: Any) -> None:
@@ -316,6 +319,18 @@ def _last_leaf(node: Any) -> Any:
         if isinstance(node, tuple):  # of a mapping
             _, node = node
     return node
+
+
+def _removed_items(node: Any, values: list[Any]) -> set[int]:
+    """Return the numbers of the items without which a list in brackets has these values; empty if there are none."""
+    removed: set[int] = set()
+    found = 0  # so many of the values
+    for number, item in enumerate(node.value if isinstance(node, yaml.SequenceNode) else ()):
+        if found < len(values) and _has_value(item, values[found]):
+            found += 1
+        else:
+            removed.add(number)
+    return removed if values and found == len(values) else set()
 
 
 def _is_block_scalar(node: Any) -> bool:

@@ -95,6 +95,13 @@ def test_all_keys_are_replaced(before: str, after: str) -> None:
     assert edited(before, {(*path, "a"): ABSENT, (*path, "b"): 2}) == after
 
 
+def test_a_list_in_brackets_loses_items_and_keeps_the_text_of_others() -> None:
+    before = "a: [ 'x', \"w\", z, 'x' ] # c\nb: 1\n"
+    assert edited(before, {("a",): ["x", "z"]}) == "a: [ 'x', z ] # c\nb: 1\n"
+    assert edited(before, {("a",): ["z", "x"]}) == "a: [ z, 'x' ] # c\nb: 1\n"
+    assert edited(before, {("a",): ["z", "w"]}) == "a: [z, w] # c\nb: 1\n"
+
+
 @pytest.mark.parametrize(
     ("before", "after"),
     [
