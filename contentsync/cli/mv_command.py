@@ -1,6 +1,7 @@
 """`contentsync mv`: its options, and what it does. The imports that take long are made when it runs."""
 
-from typing import TYPE_CHECKING, Annotated
+from enum import StrEnum
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -8,10 +9,18 @@ from . import print_json
 from .options import Format, FormatOption, Full, content_folder, current_folder, split_entry
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
+    from pathlib import Path
 
     from ..content.config.config import Config
     from ..model import Entry
+
+
+class Keep(StrEnum):
+    """Whose values win in a merge."""
+
+    FIRST = "first"
+    SECOND = "second"
 
 
 def mv(
@@ -24,15 +33,24 @@ def mv(
             show_default=False,
         ),
     ],
+    merge: Annotated[
+        bool, typer.Option("--merge", help="Merge OLD into NEW, an entry that exists: a tag, category or organizer.")
+    ] = False,
+    keep: Annotated[
+        Keep | None, typer.Option("--keep", help="With --merge: whose values win where both entries have some.")
+    ] = None,
     yes: Annotated[bool, typer.Option("--yes", help="Rename without asking, as in CI.")] = False,
     format_: FormatOption = Format.TEXT,
     full: Full = False,
 ) -> int:
-    """Rename an entry, with its files and every link to it."""
-    from ..authoring.rename.rename_plan import apply_rename, plan_rename
+    """Rename an entry, with its files and every link to it, or merge it into another one."""
+    from ..authoring.rename.rename_plan import apply_rename, plan_merge, plan_rename
+    from ..errors import UsageError
     from ..report.file_reports import rename_document, rename_text
     from .terminal import require_agreement, stdout
 
+    if keep and not merge:
+        raise UsageError("--keep says whose values a merge keeps", "add --merge")
     old, (new,), path = split_entry(words, "mv OLD NEW", others=1)
     folder = content_folder(path)
 
@@ -42,13 +60,31 @@ def mv(
 
         return recovery.may_be_synced(folder, config.targets.values() or [EMBEDDED_TARGET], entries, entry)
 
-    plan = plan_rename(folder, old, new, current_folder(), may_be_synced)
+    if merge:
+        plan = plan_merge(folder, old, new, current_folder(), keep.value if keep else "")
+    else:
+        plan = plan_rename(folder, old, new, current_folder(), may_be_synced)
     document = rename_document(plan)
     if format_ is Format.TEXT:
         stdout().print(rename_text(document, full=full), end="", markup=False)
     if not yes:
-        require_agreement("Rename it?", "nothing was written", "--yes renames without asking")
+        verb = "merge" if merge else "rename"
+        require_agreement(f"{verb.capitalize()} it?", "nothing was written", f"--yes {verb}s without asking")
     apply_rename(plan)
     if format_ is Format.JSON:
         print_json(document)
+    elif merge:
+        stdout().print(_after_merge(folder, document), end="", markup=False)
     return 0
+
+
+def _after_merge(folder: "Path", document: "Mapping[str, Any]") -> str:
+    from ..content.config.config import read_config
+    from ..printed_commands import PrintedCommands
+    from ..report.file_reports import after_merge_text
+    from .target_connection import EMBEDDED_TARGET
+
+    config, _problems = read_config(folder)
+    targets = [*config.targets.values()] or [EMBEDDED_TARGET]
+    prunes = {target.name: target.prunes for target in targets}
+    return after_merge_text(document, prunes, PrintedCommands.for_folder(folder))

@@ -172,9 +172,8 @@ class PlanOptions:
         from ..sync.planning.consents import Consents
         from ..sync.planning.plan import Limits, Policy
 
-        prune = target.is_embedded if target.prune is None else target.prune
         return Policy(
-            prune=prune if self.prune is None else self.prune,
+            prune=target.prunes if self.prune is None else self.prune,
             limits=Limits(target.max_deletes.percent, target.max_deletes.count),
             update_limits=Limits(target.max_updates.percent, target.max_updates.count),
             allowed=Consents(**{each.name: getattr(self, f"allow_{each.name}") for each in fields(Consents)}),

@@ -1,16 +1,18 @@
 """The files that `mv`, `import` and `fetch` edit, and those in the asset store, as text and as JSON."""
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from ..errors import Where, pluralize
 from ..model.scalar import instant_text
+from ..printed_commands import PrintedCommands
 from ..value_text import printable, shortened
 from .formatting import files_summary, groups_text, location_text, size_text
 
 if TYPE_CHECKING:  # each command needs the libraries of its own edits only
     from ..authoring.rename.rename_plan import RenamePlan
+    from ..authoring.rename.renaming import Merge
     from ..content.pictures.published_names import StoredFile
     from ..exchange.fetching import FetchedSource
     from ..exchange.spreadsheet.import_plan import ImportPlan, SheetChanges
@@ -22,7 +24,7 @@ _MAX_TEXT = 60  # characters of a value
 def rename_document(plan: "RenamePlan") -> dict[str, Any]:
     """Return the JSON document of `mv`, from which `rename_text` makes the text."""
     renaming = plan.renaming
-    return {
+    document = {
         "version": 1,
         "kind": renaming.entry.kind.value,
         "from": renaming.entry.key,
@@ -36,12 +38,28 @@ def rename_document(plan: "RenamePlan") -> dict[str, Any]:
         ],
         "files": [renaming.moves.get(edit.path, edit.path) for edit in plan.edits],
     }
+    return document | {"merge": _merge(plan, merge)} if (merge := renaming.merge) else document
+
+
+def _merge(plan: "RenamePlan", merge: "Merge") -> dict[str, Any]:
+    """Return what a merge writes into the entry that is left, and removes of the other one."""
+    entry, survivor = plan.renaming.entry, merge.survivor
+    return {
+        "path": survivor.source.path if survivor.source else "",
+        "fields": list(merge.fields),
+        "merged": list(plan.renaming.merged),
+        "removed_from": entry.source.path if entry.source else "",
+        "deleted": [edit.path for edit in plan.edits if edit.after is None],
+        "protected": entry.notes.protect,
+    }
 
 
 def rename_text(document: Mapping[str, Any], *, full: bool) -> str:
     """Return a line for each file that moves or changes and for each link to change by hand, and a summary."""
     old, new, files = document["from"], document["to"], document["changed"]
+    merge = document.get("merge")
     groups = (
+        [*_merge_lines(document, merge)] if merge else [],
         [f"  {printable(file['from'])} → {printable(file['to'])}" for file in document["moved"]],
         [f"  ~ {printable(file['path'])}  {_counts([file])}" for file in files],
         [
@@ -50,11 +68,32 @@ def rename_text(document: Mapping[str, Any], *, full: bool) -> str:
             for link in document["unchanged"]
         ],
     )
-    text = f"{document['kind']} {printable(old)} " + ("keeps its address" if new == old else f"→ {printable(new)}")
+    result = "keeps its address" if new == old else f"→ {printable(new)}"
+    text = f"{document['kind']} {printable(old)} {'is merged into ' + printable(new) if merge else result}"
     text += "\n" + groups_text(groups, MAX_LINES, "lines", full=full)
     moved = [f"{pluralize(len(document['moved']), 'file')} moved"] if document["moved"] else []
     changed = f"{_counts(files)} in {pluralize(len(files), 'file')}" if _counts(files) else "no links to it"
     return f"{text}{', '.join([*moved, changed])}\n"
+
+
+def _merge_lines(document: Mapping[str, Any], merge: Mapping[str, Any]) -> Iterator[str]:
+    """Yield a line for what the entry that is left gets, and one for each file that the other one is removed from."""
+    values = ", ".join([*merge["fields"], f"sync.merged: {', '.join(merge['merged'])}"])
+    yield f"  ~ {printable(merge['path'])}  {printable(document['to'])} gets {printable(values)}"
+    if not merge["deleted"]:
+        yield f"  - {printable(merge['removed_from'])}  {printable(document['from'])}"
+    yield from (f"  - {printable(path)}" for path in merge["deleted"])
+
+
+def after_merge_text(document: Mapping[str, Any], prunes: Mapping[str, bool], command: PrintedCommands) -> str:
+    """Return a line that says what the next sync does with the record of the merged entry; `prunes` is by target."""
+    name = f"{document['kind']} {printable(document['from'])}"
+    if document["merge"]["protected"]:
+        return f"no sync deletes {name} on the server: its note was sync.protect\n"
+    if all(prunes.values()):
+        return f"the next sync deletes {name} on the server\n"
+    where = "" if not any(prunes.values()) else f" of {', '.join(name for name, prune in prunes.items() if not prune)}"
+    return f"the next sync leaves {name} on the server{where}; {command('sync', '--prune')} deletes it there\n"
 
 
 def _counts(files: Sequence[Mapping[str, int]]) -> str:

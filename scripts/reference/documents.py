@@ -85,6 +85,13 @@ def _shown(folder: Path) -> Iterator[str]:
     yield from _run(folder, 0, "drift")
     yield from _run(folder, 0, "pull --yes")
     yield from _run(folder, 0, "mv page/about team --yes")
+    yield (
+        "With `--merge`, `merge` has the file of the entry that is left (`path`), the `fields` that it takes from the"
+        " other one, the slugs in its note (`merged`), the file that the other one is `removed_from`, the `deleted`"
+        " files, and whether the other one was `protected`, so that no sync deletes its record:"
+        ' `{"path": "tags.yaml", "fields": ["color"], "merged": ["bike"], "removed_from": "tags.yaml", "deleted": [],'
+        ' "protected": false}`.'
+    )
     _output("mv page/team about --yes", 0)
     (site / "pages/old.md").unlink()
     yield from _run(folder, 0, "forget page/old")

@@ -91,6 +91,8 @@ def test_a_renamed_article_and_category_move_to_new_addresses(tmp_path: Path) ->
         (("pages/help.md", "articles/help.md", "--yes"), 3, "articles/help.md is outside of the pages"),
         (("page/halp", "aid", "--yes"), 64, "did you mean 'help'?"),
         (("page/help", "aid"), 3, "nothing was written: there is no terminal to ask on"),
+        (("page/help", "more", "--keep", "first", "--yes"), 64, "add --merge"),
+        (("page/help", "more", "--merge", "--yes"), 3, "mv --merge is for tags, categories and organizers"),
     ],
 )
 def test_a_refused_rename_writes_nothing(tmp_path: Path, words: tuple[str, ...], code: int, message: str) -> None:
@@ -125,3 +127,44 @@ def test_a_new_page_with_the_name_of_a_renamed_one_can_be_renamed_too(folder: Pa
     plan = json.loads(command("plan", "--format", "json"))
     assert plan["moves"] == [{"kind": "page", "from": "about", "to": "contact"}]
     assert (plan["summary"]["create"], plan["summary"]["delete"]) == (0, 0)
+
+
+TREES = {
+    "categories.yaml": "- {title: Tools, slug: tools}\n- {title: Kit, slug: kit}\n- {title: Saws, parent_id: tools}\n",
+    "tags.yaml": "- {title: Bike, slug: bike}\n- {title: Bicycle, slug: bicycle}\n",
+    "listings/all.csv": "name,slug,tags,categories\n" + "".join(f"L{n},l{n},bike,Tools\n" for n in range(40)),
+    "pages/help.md": "---\ntitle: Help\n---\n[x](/categories/tools/)\n",
+}
+
+
+def write_trees(folder: Path, prune: str = "") -> None:
+    config = f'[site]\nname = "T"\n[targets.local]\nurl = "embedded:.contentsync/site.db"\n{prune}'
+    for path, text in {"contentsync.toml": config, **TREES}.items():
+        (folder / path).parent.mkdir(parents=True, exist_ok=True)
+        (folder / path).write_text(text, encoding="utf-8")
+
+
+@pytest.mark.parametrize("prune", ["", "prune = false\n"])
+def test_a_merged_entry_is_deleted_by_a_sync_with_prune_only(tmp_path: Path, prune: str) -> None:
+    write_trees(tmp_path, prune)
+
+    def command(*arguments: str) -> str:
+        ran = contentsync(*arguments, cwd=tmp_path)
+        assert ran.code == 0, (arguments, ran.out, ran.err)
+        return ran.out
+
+    command("sync", "--yes", "--quiet")
+    said = command("mv", "tag/bike", "tag/bicycle", "--merge", "--yes").splitlines()[-1]
+    assert said.startswith(f"the next sync {'leaves' if prune else 'deletes'} tag bike on the server")
+    document = json.loads(command("mv", "category/tools", "kit", "--merge", "--yes", "--format", "json"))
+    assert [it["path"] for it in document["changed"]] == ["categories.yaml", "listings/all.csv", "pages/help.md"]
+    assert command("redirects") == "from,to\n/categories/tools/,/categories/kit/\n"
+
+    plan = json.loads(command("plan", "--format", "json"))
+    assert (plan["summary"]["create"], plan["summary"]["delete"]) == (0, 0 if prune else 2)
+    command("sync", "--yes", "--quiet")
+    if prune:
+        plan = json.loads(command("plan", "--prune", "--format", "json"))
+        assert plan["summary"] | {"unchanged": 0} == {**dict.fromkeys(plan["summary"], 0), "delete": 2}
+        command("sync", "--prune", "--yes", "--quiet")
+    assert "nothing to do" in command("plan", "--prune", "--detailed-exitcode")

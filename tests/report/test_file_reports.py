@@ -2,8 +2,11 @@
 
 from pathlib import Path
 
-from contentsync.authoring.rename.rename_plan import plan_rename
-from contentsync.report.file_reports import rename_document, rename_text
+import pytest
+
+from contentsync.authoring.rename.rename_plan import plan_merge, plan_rename
+from contentsync.printed_commands import WITHOUT_FOLDER
+from contentsync.report.file_reports import after_merge_text, rename_document, rename_text
 
 from ..content.conftest import write
 
@@ -70,3 +73,65 @@ def test_the_document_names_files_links_and_former_keys(tmp_path: Path) -> None:
         "unchanged": [],
         "files": ["articles/us.md", "pages/help.md", "pages/more.md"],
     }
+
+
+MERGE = {
+    "categories.yaml": "- {title: Tools, slug: tools, icon: saw}\n- {title: Kit, slug: kit}\n",
+    "listings/a.csv": "name,categories\nA,tools\nB,tools|kit\n",
+}
+
+
+def test_a_merge_shows_what_the_entry_that_is_left_gets(tmp_path: Path) -> None:
+    document = rename_document(plan_merge(write(tmp_path, MERGE), "category/tools", "kit", tmp_path, "second"))
+    assert rename_text(document, full=False) == (
+        "category tools is merged into kit\n"
+        "  ~ categories.yaml  kit gets icon, sync.merged: tools\n"
+        "  - categories.yaml  tools\n"
+        "  ~ listings/a.csv  2 references\n"
+        "2 references in 1 file\n"
+    )
+    assert (document["from"], document["to"], document["previous"], document["moved"]) == ("tools", "kit", [], [])
+    assert document["files"] == ["categories.yaml", "listings/a.csv"]
+    assert document["merge"] == {
+        "path": "categories.yaml",
+        "fields": ["icon"],
+        "merged": ["tools"],
+        "removed_from": "categories.yaml",
+        "deleted": [],
+        "protected": False,
+    }
+
+
+def test_a_merge_shows_the_files_that_it_deletes(tmp_path: Path) -> None:
+    files = {f"organizers/{name}.md": f"---\nname: {name}\n---\n" for name in ("a", "b")}
+    document = rename_document(plan_merge(write(tmp_path, files), "organizer/a", "b", tmp_path))
+    assert rename_text(document, full=False) == (
+        "organizer a is merged into b\n"
+        "  ~ organizers/b.md  b gets sync.merged: a\n"
+        "  - organizers/a.md\n"
+        "no links to it\n"
+    )
+
+
+@pytest.mark.parametrize(
+    ("prunes", "protected", "text"),
+    [
+        ({"local": True}, False, "the next sync deletes tag a on the server\n"),
+        (
+            {"production": False},
+            False,
+            "the next sync leaves tag a on the server; contentsync sync --prune deletes it there\n",
+        ),
+        (
+            {"local": True, "production": False},
+            False,
+            "the next sync leaves tag a on the server of production; contentsync sync --prune deletes it there\n",
+        ),
+        ({"local": True}, True, "no sync deletes tag a on the server: its note was sync.protect\n"),
+    ],
+)
+def test_a_line_says_what_the_next_sync_does_with_the_record(
+    prunes: dict[str, bool], protected: bool, text: str
+) -> None:
+    document = {"kind": "tag", "from": "a", "merge": {"protected": protected}}
+    assert after_merge_text(document, prunes, WITHOUT_FOLDER) == text

@@ -45,6 +45,10 @@ class ListFile:
             self._numbers_by_line[entry.draft.line].append(number)
         self._starts_by_line: dict[int, list[TextPosition]] = {}  # of the entries on a line with several
 
+    def __len__(self) -> int:
+        """Return the number of entries."""
+        return len(self._entries)
+
     def values(self, number: int) -> dict[str, Any]:
         """Return the values of the entry with this number, by the keys of the file."""
         return self._entries[number].draft.values

@@ -3,7 +3,7 @@
 Each name is replaced at its location, so quotes, comments, order and line ends stay.
 """
 
-from collections.abc import Callable, Container, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from itertools import chain
@@ -47,6 +47,7 @@ class NewNames:
     entries: Mapping[EntryKey, str]
     fields: Mapping[EntryKey, str] = field(default_factory=dict)
     keys: Mapping[EntryKey, str] = field(default_factory=dict)  # of those in `entries` whose new name is a title
+    once: Collection[EntryKey] = ()  # new names of one entry, the first of which stays in each list of references
 
     def references(self, draft: Draft) -> Iterator[NamedReference]:
         """Yield the references of an entry that get a new name."""
@@ -58,6 +59,17 @@ class NewNames:
                 if new is not None:
                     key = self.keys.get((kind, str(item)), new)
                     yield NamedReference(f"{name}.{number}" if is_list else name, str(item), new, key)
+
+    def without_repeated(self, kind: Kind, items: Sequence[Any]) -> list[Any]:
+        """Return the items of a list of references, with their new names, without a second one of `once`."""
+        remaining: list[Any] = []
+        is_found = False
+        for item in items:
+            is_name = isinstance(item, str) and (kind, item.strip()) in self.once
+            if not (is_name and is_found):
+                remaining.append(item)
+            is_found = is_found or is_name
+        return remaining
 
     def custom_fields(self, draft: Draft) -> Iterator[tuple[str, str]]:
         """Yield the present and the new name of each custom field that an entry sets and that gets a new name."""
@@ -274,8 +286,10 @@ def reference_cells(
         mapping = mapping_for(settings, (name,), table.has)
         column = ".".join(mapping.path) if mapping else name
         items = cell(column).split(separator)
-        cells[column] = separator.join(
+        new_items = [
             item.replace(item.strip(), new_by_old.get(item.strip(), item.strip())) if item.strip() else item
             for item in items
-        )
+        ]
+        remaining = names.without_repeated(RECORDS[draft.kind].references[name], new_items)
+        cells[column] = separator.join(remaining).strip()  # the last item may have been removed
     return cells

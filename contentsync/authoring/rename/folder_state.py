@@ -10,7 +10,7 @@ from ...content.folder.folder_reader import FolderReader
 from ...content.folder.load import gc_paused
 from ...content.formats.draft import Link
 from ...errors import Refused
-from ...model import Entry, EntryKey
+from ...model import RECORDS, Entry, EntryKey, Kind
 from ...model.references import map_references
 from ..edit.field_edits import changed_fields
 from .link_targets import LinkTargets
@@ -38,11 +38,17 @@ class FolderState:
 
 
 def refuse_changes(present: FolderState, after: FolderState, renaming: Renaming) -> None:
-    """Raise Refused if the rename would change a value that is neither the entry's key nor a reference to the entry."""
+    """Raise Refused if the rename would change a value that is neither the entry's key nor a reference to the entry.
+
+    After a merge, the entry is missing, and the one that is left has the values that it takes from it.
+    """
     entries_after = {(entry.kind, entry.key): entry for entry in after.entries}
     new_addresses = _moved_pictures(present.reader.config, renaming.moves)
+    merge = renaming.merge
     for entry in present.entries:
         is_renamed = entry is renaming.entry
+        if is_renamed and merge:
+            continue
         found = entries_after.get(renaming.renamed if is_renamed else (entry.kind, entry.key))
         path = entry.source.path if entry.source else ""
         if found is None:
@@ -51,14 +57,21 @@ def refuse_changes(present: FolderState, after: FolderState, renaming: Renaming)
         with_new_key = map_references(
             entry, lambda kind, key: renaming.key if (kind, key) == renaming.identity else key
         )
-        expected = {**with_new_key.fields}
+        expected = {name: _each_once(value, name, entry.kind) for name, value in with_new_key.fields.items()}
+        if merge and entry is merge.survivor:
+            expected = merge.applied_to(expected)
         if is_renamed:  # its key, and a slug that is made from the name of the file, may change
             new_values = {name: found.fields.get(name) for name in ("slug", renaming.key_field)}
             expected |= {name: value for name, value in new_values.items() if name in expected}
         if changed := changed_fields(expected, found.fields, new_addresses):
             raise Refused(f"{path}: {', '.join(changed)} of {entry} would change too", _hint(changed))
-    if len(entries_after) != len(present.entries):
+    if len(entries_after) != len(present.entries) - (1 if merge else 0):
         raise Refused("the folder would have other entries than before", "choose another name")
+
+
+def _each_once(value: Any, name: str, kind: Kind) -> Any:
+    """Return a list of references with each of them once, as it is read; any other value itself."""
+    return [*dict.fromkeys(value)] if name in RECORDS[kind].references and isinstance(value, list) else value
 
 
 def _hint(changed: Sequence[str]) -> str:
@@ -76,6 +89,12 @@ def _moved_pictures(config: Config, moves: Mapping[str, str]) -> dict[str, str]:
 
 def unchanged_links(present: FolderState, after: FolderState, renaming: Renaming) -> Iterator[Link]:
     """Yield each link that leads to an entry now, but would not after the rename."""
+    if renaming.merge:  # only links to the merged entry lead elsewhere afterwards
+        for link in after.reader.checks.links.links:
+            was_to_merged = present.targets.find(link.target, link.path) == renaming.identity
+            if was_to_merged and after.targets.find(link.target, link.path) != renaming.renamed:
+                yield link
+        return
     old_paths = {new: old for old, new in renaming.moves.items()}
     links_before = _links_by_file(present.reader.checks.links.links)
     for path, links in _links_by_file(after.reader.checks.links.links).items():

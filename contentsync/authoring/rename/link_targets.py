@@ -106,7 +106,7 @@ class NewTargets:
         self._renaming = renaming
         entry = renaming.entry
         self._old_path = entry.source.path if entry.source else ""
-        self._new_path = renaming.moves.get(self._old_path, self._old_path)
+        self._new_path = renaming.new_paths.get(self._old_path, self._old_path)
 
     def find(self, target: str, path: str) -> str:
         """Return the target of a link after the rename, perhaps unchanged; `path` is the present path of its file."""
@@ -153,7 +153,7 @@ class NewTargets:
     def _new_relative(self, target: str, path: str) -> str:
         """Return a relative target after the moves of its file, and of the file `path` in which it is."""
         file, query_and_fragment = resolve_target(target, path)
-        new_path = self._renaming.moves.get(path, path)
+        new_path = self._renaming.new_paths.get(path, path)
         if file is None or path_fault(target):  # no path of a file: a mistake such as an e-mail address
             return target
         new_file = self._moved(file)
@@ -174,7 +174,7 @@ class NewTargets:
 
     def _moved(self, file: str) -> str:
         """Return the new path of a file, or of a folder whose files all move to one other folder."""
-        moves = self._renaming.moves
+        moves = self._renaming.new_paths
         if file in moves:
             return moves[file]
         new_folders: set[str] = set()

@@ -1,25 +1,26 @@
 """Rewrite links, references and the key of a renamed entry in a file, and change nothing else of it."""
 
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
 from ...content.entry.key_mapping import mapping_for, mapping_in
+from ...content.files.file_names import DOCUMENT_SUFFIXES
 from ...content.files.file_text import line_starts, position_at
 from ...content.folder.scan import ContentFile
-from ...content.formats.draft import Body, Draft, FieldPath, bodies, is_html_field
+from ...content.formats.draft import Body, Draft, FieldPath, bodies, is_html_field, value_at
 from ...content.formats.table_rows import TABLE_SUFFIXES
 from ...content.links.body_links import BodyLink, all_links
 from ...content.links.parsed_body import ParsedBody
 from ...errors import Refused
 from ...model import RECORDS, PlainScalar
 from ...model.markdown_budget import TooIntricate
-from ..edit.document_edits import DocumentEdit
+from ..edit.document_edits import DocumentEdit, DocumentFile
 from ..edit.folder_index import FolderIndex
 from ..edit.list_file import ListFile
-from ..edit.new_names import bytes_with_new_texts, name_splices, reference_cells
+from ..edit.new_names import NewNames, bytes_with_new_texts, name_splices, reference_cells
 from ..edit.table_file import TableFile
 from ..edit.text_editor import SourceText, Splice
 from .file_moves import is_document
@@ -77,6 +78,8 @@ def change_file(
             references.add(splice)
             texts.add((old, new))
     after = bytes_with_new_texts(source, file, links | references, texts) if texts else before
+    if changes.has_references and renaming.merge:
+        after = _without_repeated(index, file, after, renaming.new_names)
     if changes.has_entry:
         after = _with_key(index, file, before, after, renaming, new_date)
     return ChangedFile(after, len(links), len(references))
@@ -151,6 +154,32 @@ def _offset_in_file(text: str, starts: Sequence[int], draft: Draft, body: Body, 
     return offset
 
 
+def _without_repeated(index: FolderIndex, file: ContentFile, data: bytes, names: NewNames) -> bytes:
+    """Return a document or a list in which a merged entry and the one that is left are one item of each list."""
+    settings = index.config.content[file.kind]
+    inherited = getattr(settings, "inherit", {})  # such a list is read as if it had each entry once
+    references = {field: kind for field, kind in RECORDS[file.kind].references.items() if field not in inherited}
+
+    def changed_lists(values: Mapping[str, Any]) -> dict[FieldPath, Any]:
+        changes: dict[FieldPath, Any] = {}
+        for field, kind in references.items():
+            mapping = mapping_in(settings, (field,), values)
+            items = value_at(values, mapping.path) if mapping else None
+            if mapping and isinstance(items, list) and (remaining := names.without_repeated(kind, items)) != items:
+                changes[mapping.path] = remaining
+        return changes
+
+    if file.suffix in DOCUMENT_SUFFIXES:
+        document = DocumentFile(data, file.kind, file.path)
+        changes = changed_lists(document.values)
+        return (document.edited_bytes(changes) or b"") if changes else data
+    items = ListFile(data, file.kind, file.path, settings.item_path)
+    for number in range(len(items)):
+        if changes := changed_lists(items.values(number)):
+            items.edit(number, changes)
+    return items.edited_bytes()
+
+
 def _with_key(
     index: FolderIndex, file: ContentFile, before: bytes, after: bytes, renaming: Renaming, date: str | None
 ) -> bytes:
@@ -191,6 +220,8 @@ def _new_entry_fields(renaming: Renaming, date: str | None) -> dict[FieldPath, A
         fields[("published_at",)] = PlainScalar(date)
     if renaming.previous != renaming.entry.notes.previous:
         fields[("sync", "previous")] = [*renaming.previous]
+    if renaming.merged != renaming.entry.notes.merged:  # an entry that was merged into it had the new key
+        fields[("sync", "merged")] = [*renaming.merged]
     return fields
 
 

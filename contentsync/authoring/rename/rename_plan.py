@@ -19,12 +19,13 @@ from ...git import environ_with_literal_paths, environ_without_hook, git, git_re
 from ...model import Entry, Kind
 from ...model.references import references_in
 from ..edit.field_edits import refuse_errors
-from ..edit.file_edits import FileEdit
+from ..edit.file_edits import FileEdit, merge_edits
 from ..edit.folder_index import FolderIndex
 from .folder_state import FolderState, refuse_changes, unchanged_links
 from .link_targets import NewTargets
+from .merging import Keep, find_merge, merge_entries
 from .reference_rewriting import RenameChanges, change_file
-from .renaming import Renaming, find_renaming
+from .renaming import Renaming, check_remaining, find_merged, find_renaming
 
 
 class ChangedLinks(NamedTuple):
@@ -64,23 +65,53 @@ def plan_rename(
     Raises ContentError for a folder with errors, UsageError for a wrong name, and Refused if the folder would have
     errors, or if another value of an entry would change.
     """
-    present = FolderState.read(FolderView(folder))
-    if errors := [problem for problem in present.reader.report().problems if problem.is_error]:
-        raise ContentError(errors, folder)
-    config = present.reader.config
-    index = FolderIndex(folder, config, present.reader.checks.links.rewritten, present.reader.checks.published)
+    present, index = _read(folder)
     renaming = find_renaming(index, present.entries, old, new, here)
     _refuse_ignored(folder, renaming.moves)
     gets_back_key = renaming.key in renaming.entry.notes.previous
     is_noted_elsewhere = any(
         entry.kind is renaming.entry.kind and renaming.entry.key in entry.notes.previous for entry in present.entries
     )
-    if (gets_back_key or is_noted_elsewhere) and not may_be_synced(config, present.entries, renaming.entry):
+    if (gets_back_key or is_noted_elsewhere) and not may_be_synced(index.config, present.entries, renaming.entry):
         renaming = replace(renaming, notes_old_key=False)
+    return _plan(index, present, renaming)
+
+
+def plan_merge(folder: Path, old: str, new: str, here: Path, keep: Keep = "") -> RenamePlan:
+    """Return the plan that merges the entry `old` into the entry `new`, which notes the key of `old`. Writes nothing.
+
+    `keep` says whose values win (`find_merge`). Raises the same errors as `plan_rename`.
+    """
+    present, index = _read(folder)
+    first, survivor = find_merged(index, present.entries, old, new, here)
+    links = present.reader.checks.links
+    return _plan(index, present, find_merge(index, present.entries, links.addresses, first, survivor, keep))
+
+
+def _read(folder: Path) -> tuple[FolderState, FolderIndex]:
+    """Return a folder before the rename, and its files. Raise ContentError for a folder with errors."""
+    present = FolderState.read(FolderView(folder))
+    if errors := [problem for problem in present.reader.report().problems if problem.is_error]:
+        raise ContentError(errors, folder)
+    checks = present.reader.checks
+    return present, FolderIndex(folder, present.reader.config, checks.links.rewritten, checks.published)
+
+
+def _plan(index: FolderIndex, present: FolderState, renaming: Renaming) -> RenamePlan:
+    """Return the plan of a renaming, whose result was read. Raise ContentError and Refused."""
+    folder = index.folder
     try:
         edits, changed = _edits(index, present, renaming)
+        if renaming.merge:
+            for edit in edits:
+                index.replace_bytes(edit.path, edit.after or b"")
+            merged = merge_edits(edits, merge_entries(index, renaming, renaming.merge))
+            edits = sorted(merged, key=lambda edit: edit.path)
     except UnreadableFile as error:
         raise ContentError(error.problems, folder) from error
+    deleted = {edit.path: "" for edit in edits if edit.after is None}
+    check_remaining(index, renaming.entry.kind, deleted)
+    changed = [file for file in changed if file.path not in deleted]
     proposed, assets = _proposed(index, edits, renaming)
     after = FolderState.read(FolderView(folder, proposed, assets))
     refuse_errors(after.reader.report().problems)
@@ -131,7 +162,7 @@ def _edits(index: FolderIndex, present: FolderState, renaming: Renaming) -> tupl
 def _changes(
     index: FolderIndex, present: FolderState, renaming: Renaming, new_targets: NewTargets
 ) -> dict[str, RenameChanges]:
-    """Return what may change in each file, by path."""
+    """Return what may change in each file, by path. A document that a merge deletes does not change before."""
     changes_by_path: dict[str, RenameChanges] = {}
 
     def changes_of(path: str) -> RenameChanges:
@@ -139,14 +170,17 @@ def _changes(
 
     _kind, key = renaming.identity
     path_of_entry = renaming.entry.source.path if renaming.entry.source else ""
-    if path_of_entry:
+    if path_of_entry and not renaming.merge:
         changes_of(path_of_entry).has_entry = True
     if renaming.key != key:
+        # A merge may also give the entry that is left another title, by which others refer to it.
+        renamed = {renaming.identity, renaming.renamed} if renaming.merge else {renaming.identity}
         for entry in present.entries:
-            if entry.source and renaming.identity in references_in(entry.kind, entry.fields):
+            if entry.source and not renamed.isdisjoint(references_in(entry.kind, entry.fields)):
                 changes_of(entry.source.path).has_references = True
+    deleted = renaming.merge.files if renaming.merge else {}
     for link in present.reader.checks.links.links:
-        if new_targets.find(link.target, link.path) != link.target:
+        if link.path not in deleted and new_targets.find(link.target, link.path) != link.target:
             changes_of(link.path).has_links = True
     for path in renaming.moves:
         is_translation = path in present.files

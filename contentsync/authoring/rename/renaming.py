@@ -5,6 +5,7 @@ import posixpath
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 from unicodedata import category
 
 from ...content.entry.identity import NAMED_BY_FILE
@@ -22,10 +23,29 @@ from ..edit.folder_index import FolderIndex
 from ..edit.new_names import NewNames
 from .file_moves import bundle_folder, files_below, find_moves, is_document, other_entries, path_for_slug, slug_at
 
+MERGEABLE = (Kind.TAG, Kind.CATEGORY, Kind.ORGANIZER)  # entries of other kinds are more than a name for others
+
+
+@dataclass(frozen=True, slots=True)
+class Merge:
+    """The entry that is left of two, the values that it takes from the other one, and new names for references.
+
+    `files` has the file to which links lead instead of to a file of the other one.
+    """
+
+    survivor: Entry
+    fields: Mapping[str, Any]  # by dotted name
+    files: Mapping[str, str]
+    names: NewNames
+
+    def applied_to(self, fields: Mapping[str, Any]) -> dict[str, Any]:
+        """Return the fields of the survivor with the values that it takes."""
+        return _with_values(fields, self.fields)
+
 
 @dataclass(frozen=True, slots=True)
 class Renaming:
-    """An entry with its new key, and the files that move.
+    """An entry with its new key, and the files that move; with a `merge`, the key is that of another entry.
 
     `written` is the value to write into the key field; None if nothing is written, because the name of the file makes
     the new slug, or because only the file moves.
@@ -36,6 +56,7 @@ class Renaming:
     written: str | None
     moves: Mapping[str, str]  # new paths by old ones
     notes_old_key: bool = True  # False: `sync.previous` does not get the old key, because no server has it
+    merge: Merge | None = None  # after which the entry no longer exists
 
     @property
     def identity(self) -> EntryKey:
@@ -49,8 +70,13 @@ class Renaming:
 
     @property
     def new_names(self) -> NewNames:
-        """The new name of the entry in references by its key. References by title stay: the title is the same."""
-        return NewNames({self.identity: self.key})
+        """The new name of the entry in references by its key. After a rename, those by title stay: it is the same."""
+        return self.merge.names if self.merge else NewNames({self.identity: self.key})
+
+    @property
+    def new_paths(self) -> Mapping[str, str]:
+        """The files to which links to other files lead, by the paths of these."""
+        return self.merge.files if self.merge else self.moves
 
     @property
     def key_field(self) -> str:
@@ -60,11 +86,22 @@ class Renaming:
     @property
     def previous(self) -> tuple[str, ...]:
         """The former keys to note in the entry: those that it has noted, and the old key."""
+        if self.merge:  # the entry that is left claims no record of the other one
+            return self.merge.survivor.notes.previous
         former = self.entry.notes.previous
         if self.key == self.entry.key:
             return former
         former = (*former, self.entry.key) if self.notes_old_key else former
         return tuple(dict.fromkeys(key for key in former if key != self.key))
+
+    @property
+    def merged(self) -> tuple[str, ...]:
+        """The keys to note in the entry of those that were merged into it; after a merge also the former ones."""
+        noted = self.merge.survivor.notes.merged if self.merge else self.entry.notes.merged
+        if self.merge:
+            former = self.entry.notes
+            noted = (*noted, *former.previous, *former.merged, self.entry.key)
+        return tuple(dict.fromkeys(key for key in noted if key != self.key))
 
 
 def find_renaming(index: FolderIndex, entries: Sequence[Entry], old: str, new: str, here: Path) -> Renaming:
@@ -78,6 +115,23 @@ def find_renaming(index: FolderIndex, entries: Sequence[Entry], old: str, new: s
     names = _Names(index, entries, here)
     path = names.existing_path(old)
     return names.by_path(path, new) if path else names.by_key(old, new)
+
+
+def find_merged(index: FolderIndex, entries: Sequence[Entry], old: str, new: str, here: Path) -> tuple[Entry, Entry]:
+    """Return the entries that `old` and `new` name, of one kind: both by paths, or `old` as KIND/KEY.
+
+    Raises UsageError if there are no two such entries.
+    """
+    names = _Names(index, entries, here)
+    first = names.entry(old)
+    word = new.partition("/")[0]
+    is_path = names.existing_path(new) is not None
+    survivor = names.entry(new if is_path or find_kind(word) is not None else f"{first.kind}/{new}")
+    if survivor is first:
+        raise UsageError(f"OLD and NEW are both {first}", "name the entry that is left as NEW")
+    if survivor.kind is not first.kind:
+        raise UsageError(f"{first} and {survivor} are of different kinds", "name two entries of one kind")
+    return first, survivor
 
 
 class _Names:
@@ -100,6 +154,16 @@ class _Names:
             return None
         self._base = found.base
         return found.path
+
+    def entry(self, text: str) -> Entry:
+        """Return the entry whose file a text names, or that it names as KIND/KEY. Raise UsageError if there is none."""
+        path = self.existing_path(text)
+        if path is None:
+            return self._entry(text)
+        path = self._index_of(path)
+        if path not in self._documents:
+            raise self._not_an_entry(path)
+        return self._documents[path]
 
     def by_path(self, path: str, new: str) -> Renaming:
         """Return the renaming that moves a file, or a folder with its `index.md`, to the path `new`.
@@ -127,7 +191,7 @@ class _Names:
             key = slug_at(self._index.config, entry, target) or key
         self._check_key(entry, key)
         moves = find_moves(self._index, entry, target, self._is_content)
-        self._check_remaining(entry.kind, moves)
+        check_remaining(self._index, entry.kind, moves)
         # No key is written into the file: the new path makes the key, or the key stays.
         return Renaming(entry, key, written=None, moves=moves)
 
@@ -217,16 +281,6 @@ class _Names:
         if layout.parse(target).locale != layout.parse(path).locale:
             raise Refused(f"{target} is the path of another language", "name the file of the same language")
 
-    def _check_remaining(self, kind: Kind, moves: Mapping[str, str]) -> None:
-        """Raise Refused if a path of the config would lose its last file, and so its folder."""
-        for folders in self._index.config.alternative_paths(kind):
-            leaving = [old for old in moves if any(is_below(old, folder) for folder in folders)]
-            arriving = any(is_below(new, folder) for new in moves.values() for folder in folders)
-            remaining = (path for folder in folders for path in files_below(self._index.folder, folder))
-            if leaving and not arriving and all(path in moves for path in remaining):
-                hint = f"move it by hand, and delete this path in {CONFIG}"
-                raise Refused(f"{leaving[0]} is the last file in {folders[0]}, a path of the {kind.plural}", hint)
-
     def _other_roots(self, kind: Kind) -> Iterable[str]:
         config = self._index.config
         return (path for other in config.content if other is not kind for path in config.paths(other))
@@ -235,7 +289,8 @@ class _Names:
         other = self._entries.get((entry.kind, key))
         if other is not None and other is not entry:
             place = f", in {other.source.path}" if other.source else ""
-            raise Refused(f"there is a {other} already{place}", "choose another name, or rename that one first")
+            merge = f", or merge {entry} into it with --merge" if entry.kind in MERGEABLE else ""
+            raise Refused(f"there is a {other} already{place}", f"choose another name, or rename that one first{merge}")
 
     def _is_content(self, path: str) -> bool:
         return path in self._documents
@@ -243,6 +298,26 @@ class _Names:
     def _is_folder(self, text: str, target: str) -> bool:
         # Path.is_dir would raise OSError for a name that is too long.
         return text.endswith("/") or os.path.isdir(self._index.folder / target)  # noqa: PTH112
+
+
+def _with_values(fields: Mapping[str, Any], values: Mapping[str, Any]) -> dict[str, Any]:
+    """Return a copy of the fields with values under dotted names."""
+    result = dict(fields)
+    for name, value in values.items():
+        outer, _, inner = name.partition(".")
+        result[outer] = _with_values(result.get(outer) or {}, {inner: value}) if inner else value
+    return result
+
+
+def check_remaining(index: FolderIndex, kind: Kind, moves: Mapping[str, str]) -> None:
+    """Raise Refused if a path of the config would lose its last file, and so its folder; "" is no new path."""
+    for folders in index.config.alternative_paths(kind):
+        leaving = [old for old in moves if any(is_below(old, folder) for folder in folders)]
+        arriving = any(is_below(new, folder) for new in moves.values() for folder in folders)
+        remaining = (path for folder in folders for path in files_below(index.folder, folder))
+        if leaving and not arriving and all(path in moves for path in remaining):
+            hint = f"move it by hand, and delete this path in {CONFIG}"
+            raise Refused(f"{leaving[0]} is the last file in {folders[0]}, a path of the {kind.plural}", hint)
 
 
 def has_url(entry: Entry) -> bool:

@@ -150,6 +150,11 @@ class Target(ConfigTable):
         """Whether the target is the built-in server inside the command."""
         return self.url.startswith("embedded:")
 
+    @property
+    def prunes(self) -> bool:
+        """Whether a sync deletes entries that the folder no longer has, unless an option says otherwise."""
+        return self.is_embedded if self.prune is None else self.prune
+
 
 def source_url_fault(url: str) -> str | None:
     """Return why a source cannot be fetched from an address; None if it can."""
