@@ -75,7 +75,12 @@ async def run_dev(
             async with connect_embedded(embedded) as remote:
                 home = f"/sites/{embedded.slug}"
                 mirror = Mirror(
-                    folder, remote, state_dir, cache, lambda site: embedded.update_settings(**directory_settings(site))
+                    folder,
+                    remote,
+                    state_dir,
+                    cache,
+                    lambda site: embedded.update_settings(**directory_settings(site)),
+                    embedded.redirect_merged,
                 )
                 preview = LivePreview(folder, mirror, broadcaster, home if follow else None, DevLog(folder).log_update)
                 site = SiteApp(embedded.database, address, live_script=partial(script_url, broadcaster))

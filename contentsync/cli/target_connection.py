@@ -130,12 +130,15 @@ async def connect(
     """
     if target.is_embedded:
         # Imported here, because commands with a remote target do not need the server.
+        from ..content.links.former_addresses import merged_slugs
         from ..server.embedded import open_embedded
 
         path = content.folder / target.url.removeprefix("embedded:")
         make_private_root_of(path)
-        async with connect_embedded(open_embedded(path, **directory_settings(content.config.site))) as remote:
+        embedded = open_embedded(path, **directory_settings(content.config.site))
+        async with connect_embedded(embedded) as remote:
             yield remote
+            embedded.redirect_merged([*merged_slugs(content.entries)])  # after a sync, which may delete the records
         return
     if target.directory is None:
         raise UsageError(

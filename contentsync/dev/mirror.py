@@ -14,6 +14,7 @@ from ..content.config.config import read_local_config
 from ..content.config.config_tables import SiteSettings
 from ..content.folder.load import Content, load_content
 from ..content.folder.unit_cache import InMemoryCache
+from ..content.links.former_addresses import merged_slugs
 from ..errors import ContentError, ContentsyncError, Problem, Where
 from ..model import REFERRED_KINDS, Entry, EntryKey, Kind
 from ..remote.remote import Remote
@@ -53,7 +54,8 @@ class SyncSummary:
 class Mirror:
     """Keeps the directory of a `remote` equal to the folder.
 
-    `apply_settings` sets the site's settings on the directory, and returns whether they changed.
+    `apply_settings` sets the site's settings on the directory, and returns whether they changed. `redirect_merged`
+    gets the slugs of merged entries after each sync (`EmbeddedService.redirect_merged`).
     """
 
     def __init__(
@@ -63,11 +65,13 @@ class Mirror:
         state_dir: StateDir,
         cache: InMemoryCache,
         apply_settings: Callable[[SiteSettings], bool],
+        redirect_merged: Callable[[Collection[tuple[Kind, str, str]]], None] = lambda merges: None,
     ) -> None:
         self._folder = folder
         self._remote = remote
         self._state_dir = state_dir
         self._apply_settings = apply_settings
+        self._redirect_merged = redirect_merged
         self._site: SiteSettings | None = None  # the settings that were applied last
         self._cache = cache
         self._base: Base | None = None  # None: the entries of the database are the base
@@ -108,6 +112,7 @@ class Mirror:
             problems.append(_problem(stopped))
         if not failed and not stopped:
             self._entries = current
+            self._redirect_merged([*merged_slugs(current.values())])
         page = _page(content.config.site, written)
         return SyncSummary(tuple(problems), len(written), changed=has_new_settings or bool(written), page=page)
 

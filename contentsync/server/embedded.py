@@ -1,16 +1,18 @@
 """The embedded service in a command's process: one directory, one user, no token (docs/content.md 10)."""
 
+from collections.abc import Collection
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Unpack
 
 from starlette.applications import Starlette
 
+from ..model import Kind
 from ..model.slug import make_slug
 from .access import DirectorySettings, Principal
 from .asgi import create_app
 from .store import Connection, Database, accounts, connect_database
-from .store.record_keys import free_key
+from .store.record_keys import free_key, record_merges
 
 # The domain is reserved and receives no mail (RFC 2606).
 EMAIL = "embedded@contentsync.invalid"
@@ -27,6 +29,14 @@ class EmbeddedService:
     def update_settings(self, **settings: Unpack[DirectorySettings]) -> bool:
         """Change settings of the directory, and return whether a value changed."""
         return self.database.run_write(accounts.update_directory, self.directory_id, **settings)
+
+    def redirect_merged(self, merges: Collection[tuple[Kind, str, str]]) -> None:
+        """Redirect from deleted records to those that they were merged into (`record_merges`).
+
+        The contract has no request for it: a server redirects only from slugs that a record had.
+        """
+        if merges:
+            self.database.run_write(record_merges, self.directory_id, merges)
 
     @property
     def slug(self) -> str:

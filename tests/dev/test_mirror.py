@@ -46,6 +46,13 @@ class Workspace:
             records = (await client.get(path)).json()["data"]
         return sorted(record.get("title") or record["name"] for record in records)
 
+    async def location(self, path: str) -> str:
+        """Return the address to which the site redirects from a path; "" if it does not."""
+        transport = httpx.ASGITransport(app=self._embedded.app)
+        async with httpx.AsyncClient(transport=transport, base_url="http://embedded") as client:
+            answer = await client.get(f"/sites/{self._embedded.slug}{path}")
+        return str(answer.headers.get("Location", ""))
+
     @property
     def journals(self) -> list[str]:
         return sorted(file.name for file in (self.folder / ".contentsync/dev").rglob("*.jsonl"))
@@ -71,6 +78,7 @@ def run_story(tmp_path: Path) -> RunStory:
                 state_dir,
                 InMemoryCache(),
                 lambda site: embedded.update_settings(**directory_settings(site)),
+                embedded.redirect_merged,
             )
             await story(Workspace(folder, embedded, mirror))
 
@@ -279,5 +287,17 @@ def test_a_failed_write_is_reported_and_the_next_sync_repeats_it(run_story: RunS
         journal_dir.unlink()
         assert (await workspace.sync()).problems == ()
         assert await workspace.titles(Kind.ARTICLE) == ["A", "B"]
+
+    run_story(story)
+
+
+def test_the_address_of_a_merged_category_redirects(run_story: RunStory) -> None:
+    async def story(workspace: Workspace) -> None:
+        await workspace.sync()
+        assert await workspace.location("/categories/tools/") == ""
+        write(workspace.folder, {"categories.yaml": "- {slug: kit, title: Kit, sync: {merged: [tools]}}\n"})
+        write(workspace.folder, {"listings/all.csv": FILES["listings/all.csv"].replace(",tools", ",kit")})
+        await workspace.sync()
+        assert (await workspace.location("/categories/tools/")).endswith("/categories/kit/")
 
     run_story(story)

@@ -1,6 +1,8 @@
 """`contentsync mv` against a server: the record gets a new address, and nothing is deleted (docs/rename.md)."""
 
 import json
+import sqlite3
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -167,4 +169,7 @@ def test_a_merged_entry_is_deleted_by_a_sync_with_prune_only(tmp_path: Path, pru
         plan = json.loads(command("plan", "--prune", "--format", "json"))
         assert plan["summary"] | {"unchanged": 0} == {**dict.fromkeys(plan["summary"], 0), "delete": 2}
         command("sync", "--prune", "--yes", "--quiet")
+    with closing(sqlite3.connect(tmp_path / ".contentsync/site.db")) as database:
+        redirects = database.execute("SELECT kind, slug, moved_to FROM moved_addresses").fetchall()
+    assert redirects == [("category", "tools", "kit")]
     assert "nothing to do" in command("plan", "--prune", "--detailed-exitcode")

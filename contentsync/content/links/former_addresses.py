@@ -179,6 +179,15 @@ def _former_addresses(
                 yield entry_key, address
 
 
+def merged_slugs(entries: Iterable[Entry]) -> Iterator[tuple[Kind, str, str]]:
+    """Yield each slug in `sync.merged` with the kind and the slug of the entry, as `find_redirects` uses them."""
+    for entry in entries:
+        slug = entry.fields.get("slug") or entry.key
+        for old in entry.notes.merged:
+            if is_slug(old) and is_slug(slug) and not entry.notes.skip:
+                yield entry.kind, old, slug
+
+
 def page_path(site: SiteSettings, entry: Entry) -> str:
     """Return the path of an entry's page, or "" if it has none or only the service knows it."""
     prefixes = {Kind.PAGE: "/pages", Kind.ARTICLE: "/blog", Kind.LISTING: "/listings", Kind.CATEGORY: "/categories"}

@@ -3,7 +3,7 @@
 A site redirects readers from a former slug (docs/server.md).
 """
 
-from collections.abc import Container
+from collections.abc import Container, Iterable
 from itertools import chain, count
 
 from ...model import RECORDS, Kind
@@ -87,6 +87,19 @@ def record_move(connection: Connection, directory_id: int, kind: Kind, old: str,
     connection.run(_DELETE_OLDEST_REDIRECTS, {**of_kind, "new": new})
 
 
+def record_merges(connection: Connection, directory_id: int, merges: Iterable[tuple[Kind, str, str]]) -> None:
+    """Record that records were merged into others: kind, slug of the deleted record, slug of the one that is left.
+
+    A slug that a record still has, or that redirects there already, is ignored. So a call that changes nothing writes
+    nothing.
+    """
+    for kind, old, new in merges:
+        if kind in _KINDS_WITH_PAGES and find_moved_slug(connection, directory_id, kind, old) != new:
+            slugs = connection.column(_FIND_SLUGS[kind], {"directory": directory_id, "old": old, "new": new})
+            if slugs == [new]:
+                record_move(connection, directory_id, kind, old, new)
+
+
 def delete_redirect(connection: Connection, directory_id: int, kind: Kind, slug: str) -> None:
     """Delete the redirect from the slug of a deleted record, whose address must not lead to another record now.
 
@@ -116,6 +129,10 @@ DELETE FROM moved_addresses WHERE {_OF_KIND} AND moved_to = :new AND slug NOT IN
     SELECT slug FROM moved_addresses WHERE {_OF_KIND} AND moved_to = :new
     ORDER BY moved_at DESC, slug LIMIT {MAX_FORMER_SLUGS}
 )"""
+_FIND_SLUGS = {
+    kind: f"SELECT slug FROM {table.name} WHERE directory_id = :directory AND slug IN (:old, :new)"
+    for kind, table in _KINDS_WITH_PAGES.items()
+}
 _FIND_REDIRECT = {
     kind: f"""
 SELECT moved_to FROM moved_addresses WHERE {_OF_KIND} AND slug = :old

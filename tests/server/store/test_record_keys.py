@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from contentsync.model import Kind
-from contentsync.server.store.record_keys import MAX_FORMER_SLUGS, find_moved_slug, record_move
+from contentsync.server.store.record_keys import MAX_FORMER_SLUGS, find_moved_slug, record_merges, record_move
 
 from ...sampling import sampled
 from ..conftest import Api
@@ -124,6 +124,23 @@ def test_a_tag_has_no_page_and_no_former_address(api: Api) -> None:
     api.change("tags", record["id"], slug="new")
     count = f"SELECT count(*) FROM moved_addresses WHERE directory_id = {api.directory_id}"
     assert api.service.run(lambda connection: connection.scalar(count)) == 0
+
+
+def test_a_merged_record_redirects_once_it_is_deleted(api: Api) -> None:
+    def merge(*merges: tuple[Kind, str, str]) -> None:
+        api.service.run(lambda connection: record_merges(connection, api.directory_id, merges))
+
+    old = page(api, "old")
+    rename(api, page(api, "b"), "new")
+    merge((Kind.PAGE, "old", "new"), (Kind.PAGE, "gone", "missing"), (Kind.TAG, "a", "b"))
+    assert target(api, "old") == "200"
+    assert api.delete(f"/pages/{old}").status_code == 200
+    assert target(api, "old") == "404"
+    for _ in range(2):
+        merge((Kind.PAGE, "old", "new"), (Kind.PAGE, "b", "new"))
+        assert [target(api, slug) for slug in ("old", "b", "gone")] == ["new", "new", "404"]
+    page(api, "old")
+    assert target(api, "old") == "200"
 
 
 def test_the_number_of_former_slugs_is_limited(api: Api) -> None:
