@@ -68,7 +68,8 @@ def _new_files(folder: Path, files: Mapping[str, bytes]) -> dict[str, bytes]:
     blocked = {name for path in new if (name := _name_in_place(folder, path))}
     if blocked:
         names = join_first(sorted(blocked), 3)
-        hint = f"name another folder; to use this one with its files, create a {CONFIG} in it"
+        adopt = PrintedCommands.for_folder(folder)("adopt")
+        hint = f"name another folder; to use this one with its files, create a {CONFIG} in it: {adopt} proposes one"
         raise Refused(f"{folder} contains {names}, which init would replace", hint)
     return new
 

@@ -99,7 +99,7 @@ def test_a_file_that_init_would_replace_is_refused(init: Command, tmp_path: Path
     code, out, err = init(site)
     assert (code, out) == (REFUSED, "")
     assert f"{site} contains {name}, which init would replace" in err
-    assert "create a contentsync.toml" in err
+    assert f"create a contentsync.toml in it: contentsync adopt {site} proposes one" in " ".join(err.split())
     assert files_in(tmp_path) == before
 
 
