@@ -1,7 +1,7 @@
 """An index of a folder's content files, to find the files to edit and unused names for new files."""
 
 import os
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any
@@ -10,6 +10,7 @@ from ...content.config.config import Config
 from ...content.config.replacement import is_replaced
 from ...content.files.file_names import (
     DOCUMENT_SUFFIXES,
+    is_below,
     is_hidden,
     name_fault,
     parse_file_name,
@@ -191,6 +192,20 @@ class FolderIndex:
         """Return whether the config names a file as the path of a kind, so that the file must not be deleted."""
         return path in self.config.paths(kind)
 
+    def emptied_paths(
+        self, kind: Kind, leaving: Collection[str], arriving: Collection[str]
+    ) -> Iterator[tuple[str, str]]:
+        """Yield each path of the config that loses its last file, and so its folder in git, and the first such file.
+
+        `leaving` are the files that are deleted or get another path, `arriving` the paths of new ones.
+        """
+        for folders in self.config.alternative_paths(kind):
+            lost = [path for path in leaving if any(is_below(path, folder) for folder in folders)]
+            is_refilled = any(is_below(path, folder) for path in arriving for folder in folders)
+            remaining = (path for folder in folders for path in files_below(self.folder, folder))
+            if lost and not is_refilled and all(path in leaving for path in remaining):
+                yield folders[0], lost[0]
+
     def paths_of_lists(self, kind: Kind, file_name: str = PULLED) -> Iterator[str]:
         """Yield paths of lists or tables for new entries, in the order to try them: `pulled.yaml`, `pulled-2.yaml`.
 
@@ -233,3 +248,10 @@ class FolderIndex:
         """Return the path in lower case, without language and suffix: no two entries may have the same one."""
         name = self._layouts[kind].parse(path) if path.lower().endswith(DOCUMENT_SUFFIXES) else None
         return (name.base if name else path).casefold()
+
+
+def files_below(folder: Path, path: str) -> Iterator[str]:
+    """Yield the paths, relative to `folder`, of all files below a path in it."""
+    for parent, subfolders, names in os.walk(folder / path):
+        subfolders.sort()  # in place: the order in which `os.walk` continues
+        yield from (Path(parent, name).relative_to(folder).as_posix() for name in sorted(names))

@@ -98,9 +98,27 @@ def plan_edits(content: Content, remote_changes: RemoteChanges) -> tuple[FileEdi
         referring = rename_in_files(index, content.entries, names)
         with Refusals(renamed) as refusals:
             edits = _edits(content, remote_changes, new, index, dependencies.definitions, refusals)
-            return tuple(_with_new_names(edits, index, referring))
+            written = tuple(_with_new_names(edits, index, referring))
+            return (*written, *_placeholders(index, written))
     except UnreadableFile as error:
         raise ContentError(error.problems, content.folder) from error
+
+
+_PLACEHOLDER = ".gitkeep"  # hidden, so it has no entries
+
+
+def _placeholders(index: FolderIndex, edits: Sequence[FileEdit]) -> Iterator[FileEdit]:
+    """Yield the edits that create an empty file in each folder of the config that loses its last one.
+
+    git has no empty folders, so a clone would lack the path, and nothing would be synced. A usual path may be missing.
+    """
+    deleted = [edit.path for edit in edits if edit.after is None]
+    written = [edit.path for edit in edits if edit.after is not None]
+    for kind in index.config.content if deleted else ():
+        if not index.config.has_default_path(kind):
+            for folder, _path in index.emptied_paths(kind, deleted, written):
+                path = f"{folder}/{_PLACEHOLDER}"
+                yield FileEdit(path, path, None, b"")
 
 
 def _with_new_names(

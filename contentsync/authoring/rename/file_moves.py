@@ -12,7 +12,7 @@ from ...content.files.slug_pattern import SlugSource
 from ...errors import Refused, join_first
 from ...model import Entry
 from ...model.slug import make_slug
-from ..edit.folder_index import FolderIndex
+from ..edit.folder_index import FolderIndex, files_below
 
 IsContent = Callable[[str], bool]
 
@@ -93,13 +93,6 @@ def _folder_moves(
             raise Refused(f"{path} is a symbolic link", "replace it by the file itself, or rename the folder by hand")
         if path not in own:
             yield path, f"{new}{path.removeprefix(old)}"
-
-
-def files_below(folder: Path, path: str) -> Iterator[str]:
-    """Yield the paths, relative to `folder`, of all files below a path in it."""
-    for parent, subfolders, names in os.walk(folder / path):
-        subfolders.sort()  # in place: the order in which `os.walk` continues
-        yield from (Path(parent, name).relative_to(folder).as_posix() for name in sorted(names))
 
 
 def _with_stem(layout: CollectionLayout, path: str, stem: str, new: str) -> str | None:

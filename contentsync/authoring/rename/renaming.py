@@ -21,7 +21,7 @@ from ...model.suggestion import did_you_mean_text
 from ...model.urls import url_fault, url_key
 from ..edit.folder_index import FolderIndex
 from ..edit.new_names import NewNames
-from .file_moves import bundle_folder, files_below, find_moves, is_document, other_entries, path_for_slug, slug_at
+from .file_moves import bundle_folder, find_moves, is_document, other_entries, path_for_slug, slug_at
 
 MERGEABLE = (Kind.TAG, Kind.CATEGORY, Kind.ORGANIZER)  # entries of other kinds are more than a name for others
 
@@ -311,13 +311,9 @@ def _with_values(fields: Mapping[str, Any], values: Mapping[str, Any]) -> dict[s
 
 def check_remaining(index: FolderIndex, kind: Kind, moves: Mapping[str, str]) -> None:
     """Raise Refused if a path of the config would lose its last file, and so its folder; "" is no new path."""
-    for folders in index.config.alternative_paths(kind):
-        leaving = [old for old in moves if any(is_below(old, folder) for folder in folders)]
-        arriving = any(is_below(new, folder) for new in moves.values() for folder in folders)
-        remaining = (path for folder in folders for path in files_below(index.folder, folder))
-        if leaving and not arriving and all(path in moves for path in remaining):
-            hint = f"move it by hand, and delete this path in {CONFIG}"
-            raise Refused(f"{leaving[0]} is the last file in {folders[0]}, a path of the {kind.plural}", hint)
+    for folder, path in index.emptied_paths(kind, moves, [*filter(None, moves.values())]):
+        hint = f"move it by hand, and delete this path in {CONFIG}"
+        raise Refused(f"{path} is the last file in {folder}, a path of the {kind.plural}", hint)
 
 
 def has_url(entry: Entry) -> bool:

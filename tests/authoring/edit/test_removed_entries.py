@@ -154,3 +154,28 @@ def test_the_files_of_all_languages_are_deleted(tmp_path: Path) -> None:
     assert without(tmp_path, files, (Kind.ARTICLE, "new")) == dict.fromkeys(
         ["articles/new.md", "articles/new.de.md", "articles/new.fr.md"]
     )
+
+
+PAGE = "---\ntitle: A\n---\n"
+
+
+@pytest.mark.parametrize(
+    ("setting", "files", "changed"),
+    [
+        ('path = "texts"', ["texts/a.md"], {"texts/a.md": None, "texts/.gitkeep": ""}),
+        ('path = ["texts", "more"]', ["texts/x/a.md", "more/b.md"], {"texts/x/a.md": None, "texts/.gitkeep": ""}),
+        ('path = "texts"', ["texts/a.md", "texts/b.md"], {"texts/a.md": None}),
+        ('path = "texts"', ["texts/a.md", "texts/notes.txt"], {"texts/a.md": None}),
+        ('path = "pages"', ["pages/a.md"], {"pages/a.md": None}),
+    ],
+)
+def test_a_path_of_the_config_is_left_in_git(
+    tmp_path: Path, setting: str, files: list[str], changed: dict[str, str | None]
+) -> None:
+    """git has no empty folders, and a path that is missing in a clone is an error."""
+    site = {"contentsync.toml": f"[content.pages]\n{setting}\n", **dict.fromkeys(files, PAGE)}
+    assert without(tmp_path, site, (Kind.PAGE, "a")) == changed
+    for folder in sorted(tmp_path.rglob("*"), reverse=True):  # as in a clone
+        if folder.is_dir() and not any(folder.iterdir()):
+            folder.rmdir()
+    assert not load_content(tmp_path).errors
