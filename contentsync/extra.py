@@ -5,7 +5,9 @@ every command that needs the extra reports a missing package with the same messa
 """
 
 import shlex
+import shutil
 import sys
+import sysconfig
 from dataclasses import dataclass
 from importlib.util import find_spec
 
@@ -14,16 +16,24 @@ from .errors import UsageError
 
 @dataclass(frozen=True)
 class Extra:
-    """One optional part: `modules` are the import names of the packages that pyproject.toml lists for it."""
+    """One optional part: `modules` are the import names of the packages that pyproject.toml lists for it.
+
+    A package may only bring a `program`.
+    """
 
     name: str
     modules: tuple[str, ...]
-    missing: str  # the message if one of them cannot be imported
+    missing: str  # the message if one of them cannot be imported, or if the program is missing
+    program: str = ""
 
     def require(self) -> None:
         """Raise UsageError, with the command to install the extra as its hint, if a package of the extra is missing."""
-        if any(find_spec(module) is None for module in self.modules):
+        if any(find_spec(module) is None for module in self.modules) or (self.program and not self.find_program()):
             raise UsageError(self.missing, self.install_command())
+
+    def find_program(self) -> str | None:
+        """Return the path of the program: that of the environment of this Python, else that on the `PATH`."""
+        return shutil.which(self.program, path=sysconfig.get_path("scripts")) or shutil.which(self.program)
 
     def install_command(self, python: str = sys.executable, *, has_pip: bool | None = None) -> str:
         """Return the shell command that installs the extra for the Python interpreter at the path `python`.
@@ -58,5 +68,6 @@ SERVER = Extra(
 )
 ASSETS = Extra("assets", ("obstore",), "the client of object stores is not installed: [assets] store needs it")
 SPREADSHEETS = Extra("spreadsheets", ("openpyxl",), "the reader of .xlsx files is not installed: they need openpyxl")
+LINKS = Extra("links", (), "the link checker lychee is not installed: links needs it", "lychee")
 
-EXTRAS = (SERVER, ASSETS, SPREADSHEETS)
+EXTRAS = (SERVER, ASSETS, SPREADSHEETS, LINKS)

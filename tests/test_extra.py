@@ -1,13 +1,15 @@
 """The extras, such as `contentsync[server]`: their modules, and the line that installs them."""
 
 import tomllib
-from importlib.metadata import packages_distributions
+from collections.abc import Iterator
+from importlib.metadata import distribution, packages_distributions
 from pathlib import Path
 
 import pytest
 from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
 
+from contentsync.errors import UsageError
 from contentsync.extra import EXTRAS, SERVER, Extra
 
 ROOT = Path(__file__).parent.parent
@@ -19,7 +21,28 @@ def test_the_modules_of_an_extra_come_from_the_packages_listed_for_it(extra: Ext
     project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
     listed = {canonicalize_name(Requirement(line).name) for line in project["optional-dependencies"][extra.name]}
     found = packages_distributions()
-    assert {canonicalize_name(name) for module in extra.modules for name in found[module]} == listed
+    with_modules = {canonicalize_name(name) for module in extra.modules for name in found[module]}
+    assert with_modules | {name for name in listed if extra.program in programs(name)} == listed
+    assert with_modules or extra.program
+
+
+def programs(package: str) -> Iterator[str]:
+    """Return the names of the files that a package installs beside its modules."""
+    return (path.stem for path in distribution(package).files or () if path.parent.name in ("bin", "Scripts"))
+
+
+def test_an_extra_without_its_program_names_the_command_that_installs_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("PATH", str(tmp_path))
+    extra = Extra("links", (), "it is not installed", "a-program-that-nobody-has")
+    with pytest.raises(UsageError, match="it is not installed") as raised:
+        extra.require()
+    assert raised.value.hint.endswith("'contentsync[links]'")
+    program = tmp_path / "a-program-that-nobody-has"
+    program.touch(mode=0o755)
+    extra.require()
+    assert extra.find_program() == str(program)
 
 
 def test_the_install_command_uses_the_python_that_runs_contentsync() -> None:
