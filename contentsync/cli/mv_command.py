@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
     from pathlib import Path
 
+    from ..authoring.rename.rename_plan import MayBeSynced
     from ..content.config.config import Config
     from ..model import Entry
 
@@ -53,17 +54,10 @@ def mv(
         raise UsageError("--keep says whose values a merge keeps", "add --merge")
     old, (new,), path = split_entry(words, "mv OLD NEW", others=1)
     folder = content_folder(path)
-
-    def may_be_synced(config: "Config", entries: "Sequence[Entry]", entry: "Entry") -> bool:
-        from ..sync.state import recovery
-        from .target_connection import EMBEDDED_TARGET
-
-        return recovery.may_be_synced(folder, config.targets.values() or [EMBEDDED_TARGET], entries, entry)
-
     if merge:
         plan = plan_merge(folder, old, new, current_folder(), keep.value if keep else "")
     else:
-        plan = plan_rename(folder, old, new, current_folder(), may_be_synced)
+        plan = plan_rename(folder, old, new, current_folder(), may_be_synced_in(folder))
     document = rename_document(plan)
     if format_ is Format.TEXT:
         stdout().print(rename_text(document, full=full), end="", markup=False)
@@ -88,3 +82,15 @@ def _after_merge(folder: "Path", document: "Mapping[str, Any]") -> str:
     targets = [*config.targets.values()] or [EMBEDDED_TARGET]
     prunes = {target.name: target.prunes for target in targets}
     return after_merge_text(document, prunes, PrintedCommands.for_folder(folder))
+
+
+def may_be_synced_in(folder: "Path") -> "MayBeSynced":
+    """Return the function that returns whether a server may have an entry of a folder under its key."""
+
+    def may_be_synced(config: "Config", entries: "Sequence[Entry]", entry: "Entry") -> bool:
+        from ..sync.state import recovery
+        from .target_connection import EMBEDDED_TARGET
+
+        return recovery.may_be_synced(folder, config.targets.values() or [EMBEDDED_TARGET], entries, entry)
+
+    return may_be_synced
