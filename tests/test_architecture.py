@@ -44,14 +44,15 @@ MAY_IMPORT = {
     "exchange": {
         *("sync", "authoring", "content", "remote", "file_writes", "git", "model", "lazy_pattern", "errors", "extra"),
     },
+    "linkcheck": {"exchange", "sync", "authoring", "content", "file_writes", "model", "errors", "extra"},
     "report": {
-        *("exchange", "sync", "authoring", "content", "model", "printed_commands", "value_text", "lazy_pattern"),
-        "errors",
+        *("linkcheck", "exchange", "sync", "authoring", "content", "model", "printed_commands", "value_text"),
+        *("lazy_pattern", "errors"),
     },
     "dev": {"watch", "report", "server", "sync", "content", "remote", "model", "errors", "extra"},
     "cli": {
         *("dev", "watch", "hooks", "report", "exchange", "sync", "authoring", "content", "remote", "server"),
-        *("file_writes", "git", "git_checkout", "model", "printed_commands", "value_text", "lazy_pattern", "errors"),
+        *("linkcheck", "file_writes", "git", "git_checkout", "model", "printed_commands", "value_text", "lazy_pattern", "errors"),
         *("extra", "__init__"),
     },
 }
@@ -117,14 +118,14 @@ ORDER = {
         terminal target_connection past_revision tracked_content session plan_shortcuts find_plan plan_command
         sync_command pull_command drift_command status_command propose_command validate_command explain_command
         schema_command adopt_command init_command new_command mv_command fetch_command spreadsheet_command
-        assets_command redirects_command entry_selection list_command set_command log_command forget_command
-        serve_command admin_command deploy hook_command dev_session dev_command watch_loop watch_command
+        assets_command redirects_command entry_selection list_command set_command links_command log_command
+        forget_command serve_command admin_command deploy hook_command dev_session dev_command watch_loop watch_command
         planning_commands wrong_words command_line
     """,
     "content": "files formats config links entry pictures folder",
     "content/config": """
-        hiding_keys unknown_keys replacement permalinks collection_layout collection_settings config_tables config
-        setting_descriptions config_schema
+        hiding_keys unknown_keys replacement permalinks collection_layout collection_settings link_settings
+        config_tables config setting_descriptions config_schema
     """,
     "content/entry": """
         template_syntax invisible_characters title_heading key_mapping near_duplicates identity validation
@@ -151,6 +152,9 @@ ORDER = {
     "exchange/publish": "asset_store publisher",
     "exchange/spreadsheet": "converted_cells sheet workbook_file import_plan",
     "hooks": "repository worktree deployment hook_scripts",
+    "linkcheck": """
+        external_addresses link_results link_history link_memory host_lookup lychee_run link_check address_changes
+    """,
     "model": """
         scalar slug urls markdown_budget suggestion entry field_types json_value directory_settings
         record kinds violation custom_field rules references named_fields conditions assignments json_schema
@@ -164,7 +168,7 @@ ORDER = {
     "report": """
         document_parts formatting markdown_parts entry_lines excerpt causes adoption_report problems
         problem_documents consent_report plan_document plan_text plan_markdown results drift_report
-        entry_list completeness status_report set_report
+        entry_list completeness link_report status_report set_report
         proposal_report history_report file_reports redirect_formats
     """,
     "server": "access service_errors client_disconnect bounded_cache paging quota store api site asgi embedded edge",

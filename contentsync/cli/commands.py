@@ -18,6 +18,7 @@ COMMANDS = {
     "propose": "propose_command.propose",
     "list": "list_command.list_",
     "set": "set_command.set_",
+    "links": "links_command.links",
     "log": "log_command.log",
     "mv": "mv_command.mv",
     "redirects": "redirects_command.redirects",

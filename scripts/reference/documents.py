@@ -21,6 +21,10 @@ from . import page
 ABOUT = "---\ntitle: {}\n---\nWho we are.\n"
 WITH_STORE = '[assets]\nstore = "../published"\nstore_url = "https://cdn.example.com/"\n'
 WITH_SOURCE = '[sources.tools]\nurl = "{}"\nfile = "listings/tools.csv"\n'
+REMEMBERED = (
+    '{"url": "http://saw.example.org/", "moved": ["2026-11-09", "2026-11-16"], "moved_to": "https://saw.example.org/"}\n'
+    '{"url": "https://club.example.org/", "failed": ["2026-11-02", "2026-11-09", "2026-11-16"], "reason": "410 Gone"}\n'
+)
 OLD = "---\ntitle: Old news\n---\n"
 
 # What is another one in every run.
@@ -82,6 +86,7 @@ def _shown(folder: Path) -> Iterator[str]:
     yield from _run(folder, 0, "list page --sort=-title")
     yield from _run(folder, 0, "set page order=1 --yes")
     _output("set page --unset=order --yes", 0)
+    yield from _links(folder, site)
     yield from _run(folder, 0, "drift")
     yield from _run(folder, 0, "pull --yes")
     yield from _run(folder, 0, "mv page/about team --yes")
@@ -121,6 +126,21 @@ def _shown(folder: Path) -> Iterator[str]:
     yield "An `error` has the same keys as the document of a command that cannot do its work:"
     (site / "pages/about.md").write_text(ABOUT.format("About them").replace("title", "titel"), encoding="utf-8")
     yield from _run_events(folder, 1, "sync --yes")
+
+
+def _links(folder: Path, site: Path) -> list[str]:
+    """The command and its document, with what three runs have remembered."""
+    text = "---\ntitle: Links\n---\n[club](https://club.example.org/) and [saw](http://saw.example.org/)\n"
+    (site / "pages/links.md").write_text(text, encoding="utf-8")
+    (site / "links.jsonl").write_text(REMEMBERED, encoding="utf-8")
+    shown = _run(folder, 1, "links --no-check")
+    (site / "pages/links.md").unlink()
+    (site / "links.jsonl").unlink()
+    note = (
+        "After a check, `checked` is the number of addresses that were requested. With `--fix`, `left_out` lists the\n"
+        'entries that could not be changed: `[{"kind": "page", "key": "about", ..., "reason": "..."}]`.'
+    )
+    return [*shown, note]
 
 
 def _fetch(folder: Path, site: Path) -> list[str]:

@@ -29,6 +29,7 @@ from contentsync.content.config.config_tables import (
     Target,
     WarningSettings,
 )
+from contentsync.content.config.link_settings import LinkSettings
 from contentsync.content.config.replacement import Replacement
 from contentsync.content.config.setting_descriptions import describe_setting
 from contentsync.model import Part
@@ -79,6 +80,7 @@ def settings_page() -> str:
         *_table("[markdown]", MarkdownSettings),
         *_table("[[markdown.replace]]", Replacement),
         *_table("[propose]", ProposeSettings),
+        *_table("[links]", LinkSettings),
         *_table("[targets.NAME]", Target),
         *_table("[targets.NAME.max_deletes]", MaxDeletes),
         *_table("[targets.NAME.max_updates]", MaxUpdates),

@@ -24,7 +24,7 @@ def blocks(page: str) -> list[Any]:
 
 
 def test_the_workflow_of_the_page_uses_only_existing_inputs() -> None:
-    workflow, _, proposals = blocks(PAGE)
+    workflow, _, proposals, _ = blocks(PAGE)
     steps = [step for job in (*workflow["jobs"].values(), proposals["jobs"]["propose"]) for step in job["steps"]]
     used = [step["with"] for step in steps if "/contentsync@" in step["uses"]]
     needed = {name for name, one in ACTION["inputs"].items() if one.get("required")}
@@ -40,10 +40,10 @@ def test_the_workflow_of_the_page_uses_only_existing_inputs() -> None:
 def test_each_copied_file_has_the_repository_and_the_version_once() -> None:
     """A user who copies them changes one line to set the repository, and one to use the next release."""
     copied = re.findall(r"```yaml\n(.*?)```", PAGE, re.DOTALL)
-    assert [len(re.findall(r"your-org/contentsync", text)) for text in copied] == [1, 1, 1]
+    assert [len(re.findall(r"your-org/contentsync", text)) for text in copied] == [1, 1, 1, 1]
     named = [re.findall(r"your-org/contentsync@(\S+)|CONTENTSYNC_VERSION: (\S+)", text) for text in copied]
     action = [(f"v{__version__.partition('.')[0]}", "")]
-    assert named == [action, [("", f"v{__version__}")], action]
+    assert named == [action, [("", f"v{__version__}")], action, action]
 
 
 def test_the_table_of_the_page_lists_each_input_with_its_default() -> None:
@@ -57,7 +57,7 @@ def test_the_table_of_the_page_lists_each_input_with_its_default() -> None:
 
 
 def test_each_variable_on_the_page_is_read_by_the_template() -> None:
-    _, including, _ = blocks(PAGE)
+    _, including, _, _ = blocks(PAGE)
     reported = {*including["variables"], *re.findall(r"^\| `(CONTENTSYNC_\w+)`", PAGE, re.M)}
     text = (ROOT / "docs/ci/contentsync.gitlab-ci.yml").read_text(encoding="utf-8")
     text += "".join(path.read_text(encoding="utf-8") for path in (ROOT / "scripts/action").iterdir() if path.is_file())

@@ -22,9 +22,10 @@ from ..formats.toml_reader import ParsedToml, read_toml
 from .collection_layout import CollectionLayout, path_without_locale
 from .collection_settings import DEFAULT_PATHS, ArticleSettings, CollectionSettings, DocumentSettings
 from .config_tables import AssetSettings, ConfigFile, SiteSettings, SourceSettings, Target, is_bucket
+from .link_settings import LinkSettings
 from .replacement import Replacement
 
-_KEYS_WITHOUT_EFFECT_ON_CONTENT = ("targets", "default_target", "propose", "sources")
+_KEYS_WITHOUT_EFFECT_ON_CONTENT = ("targets", "default_target", "propose", "sources", "links")
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,6 +44,7 @@ class Config:
     source: Source = field(default_factory=lambda: Source(CONFIG))  # the locations of the settings
     submissions: Mapping[str, str] = field(default_factory=dict)  # fields and values that mark a submission
     sources: Mapping[str, SourceSettings] = field(default_factory=dict)  # of `fetch`
+    links: LinkSettings = field(default_factory=LinkSettings)
 
     @property
     def text(self) -> str:
@@ -248,6 +250,7 @@ def _config(toml: ParsedToml, folder: Path) -> tuple[Config, list[Problem]]:
         source=Source(CONFIG, 1, toml.value_locations),
         submissions=file.propose.submissions,
         sources=file.sources,
+        links=file.links,
     )
     return config, [_problem(violation, toml) for violation in violations]
 

@@ -12,6 +12,7 @@ from ...model.directory_settings import Expired, Locales, PathPrefix, TimeZone, 
 from ...model.field_types import Email, Flag, Id, Integer, Text, Text500, Title, Url, fault
 from ...model.urls import is_loopback, url_fault
 from .collection_settings import Collections, ConfigTable, IfPresent, check_relative_path
+from .link_settings import LinkSettings
 from .replacement import Replacement, check_count
 
 _SOURCE_SUFFIXES = (".csv", ".tsv", ".json")
@@ -201,3 +202,4 @@ class ConfigFile(ConfigTable):
     warnings: IfPresent[WarningSettings] = WarningSettings.model_construct()
     markdown: IfPresent[MarkdownSettings] = MarkdownSettings.model_construct()
     propose: IfPresent[ProposeSettings] = ProposeSettings.model_construct()
+    links: IfPresent[LinkSettings] = LinkSettings.model_construct()

@@ -29,6 +29,7 @@ from .config_tables import (
     Target,
     WarningSettings,
 )
+from .link_settings import LinkSettings
 from .replacement import Replacement
 
 _TEXTS: Mapping[type[Part], Mapping[str, str]] = {
@@ -151,6 +152,14 @@ _TEXTS: Mapping[type[Part], Mapping[str, str]] = {
         "url": "URL of a CSV, TSV or JSON file; `http://` only for this machine",
         "file": "path in the content folder that ends with `.csv`, `.tsv` or `.json`",
         "max_updates": "table as in a target: limits for the values of this file; without it, they have none",
+    },
+    LinkSettings: {
+        "memory": "path of the file in which [`links`](../links.md) remembers what failed, such as "
+        "`.contentsync/cache/links.jsonl`, which is not in git; default: `links.jsonl`",
+        "exclude": "list of patterns of addresses that are not checked; `*` matches anything: "
+        '`["https://intranet.example.com/*"]`',
+        "timeout": "whole number: the seconds that a request may take",
+        "minutes": "whole number: the minutes that a run may take; addresses that it did not reach come later",
     },
     MaxDeletes: {
         "percent": "0 to 100: share of the managed entries of a kind; does not apply to three deletes or fewer",
