@@ -11,7 +11,7 @@ MUTANTS ?= 300
 # One more than there are cores: many tests wait for other processes, and each more collects all tests.
 WORKERS := $(shell $(PYTHON) -c "import os; print(1 + len(getattr(os, 'sched_getaffinity', lambda _: range(os.cpu_count() or 1))(0)))")
 
-.PHONY: help demo test browser test-browser test-whole lint types check fuzz fuzz-api torture torture-server torture-ci torture-pull torture-publish structure bench-startup bench-content bench-server bench-sync bench-dev bench-installation mutation picture reference dist lock clean
+.PHONY: help demo test browser test-browser test-whole lint types check fuzz fuzz-api torture torture-server torture-ci torture-pull torture-publish simulate-links structure bench-startup bench-content bench-server bench-sync bench-dev bench-installation mutation picture reference dist lock clean
 
 help:  ## what the targets do
 	@awk '/^##@/ {print "\n" substr($$0, 5)} /^[a-z-]+:.*## / {split($$0, line, ":.*## "); printf "  %-20s %s\n", line[1], line[2]}' Makefile
@@ -87,6 +87,9 @@ torture-pull: $(VENV)/.dev  ## 1,500 histories of random edits, renames and dele
 
 torture-publish: $(VENV)/.dev  ## publish 1,000 pictures, and kill 200 runs that publish changed ones
 	$(BIN)/python -m tests.torture.publish
+
+simulate-links: $(VENV)/.dev  ## 14 days of `links` with real lychee, over 1,000 simulated hosts of 35 kinds
+	$(BIN)/python -m tests.linkcheck
 
 mutation: $(VENV)/.dev  ## change MUTANTS (300) places of sync, model, content and authoring, and list what no test notices
 	$(BIN)/python -m tests.mutation --mutants $(MUTANTS)
