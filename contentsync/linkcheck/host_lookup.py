@@ -33,6 +33,14 @@ def system_lookup(host: str) -> Collection[str]:
     return {str(address[0]) for *_, address in socket.getaddrinfo(host, None, type=socket.SOCK_STREAM)}
 
 
+def number_lookup(host: str) -> Collection[str]:
+    """Return the IP address that a host is, without asking for a name: nothing for a name."""
+    try:
+        return [str(ip_address(host))]
+    except ValueError:
+        return []
+
+
 def host_of(address: str) -> str:
     """Return the host of a URL in ASCII."""
     host = urlsplit(address).hostname or ""

@@ -7,8 +7,7 @@ from hashlib import sha256
 from time import monotonic
 from urllib.request import getproxies
 
-from ..model.urls import url_fault
-from .host_lookup import HostState, Lookup, host_of, look_up, system_lookup
+from .host_lookup import HostState, Lookup, host_of, look_up, number_lookup, system_lookup
 from .link_results import (
     NO_SUCH_HOST,
     NO_TIME,
@@ -24,12 +23,18 @@ from .lychee_run import LycheeOptions, run_lychee
 BATCH = 500  # addresses in a run of lychee, which reports nothing if it is stopped
 MIN_ANSWERING = 4  # of so many hosts, one must answer; if fewer do, the cause may be this machine
 
+_BY_HOST = {
+    HostState.PRIVATE: PRIVATE_HOST,
+    HostState.MISSING: NO_SUCH_HOST,
+    HostState.UNKNOWN: UNRESOLVED_HOST,
+}  # the results of addresses that are not requested
+
 RunLychee = Callable[[Sequence[str], LycheeOptions, float], Mapping[str, LinkResult]]
 
 
-def usual_lookup() -> Lookup | None:
-    """Return the lookup of this machine; None behind a proxy, which looks the names up itself."""
-    return None if {"http", "https", "all"} & getproxies().keys() else system_lookup
+def usual_lookup() -> Lookup:
+    """Return the lookup of this machine; behind a proxy, which looks names up itself, only that of numbers."""
+    return number_lookup if {"http", "https", "all"} & getproxies().keys() else system_lookup
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,7 +43,7 @@ class LinkChecker:
 
     options: LycheeOptions = field(default_factory=LycheeOptions)
     seconds: float = 1800
-    lookup: Lookup | None = field(default_factory=usual_lookup)
+    lookup: Lookup = field(default_factory=usual_lookup)
     run: RunLychee = run_lychee
     clock: Callable[[], float] = monotonic
 
@@ -49,40 +54,35 @@ class LinkChecker:
         day, so that a run that is too short reaches all of them in time.
         """
         end = self.clock() + self.seconds
-        states = self._states(addresses)
-        results = {
-            address: result
-            for address in addresses
-            if (result := self._without_request(states.get(host_of(address)))) is not None
-        }
         ordered = sorted(
-            (address for address in addresses if address not in results),
-            key=lambda address: (address not in first, sha256(f"{day}{address}".encode()).digest()),
+            addresses, key=lambda address: (address not in first, sha256(f"{day}{address}".encode()).digest())
         )
+        results = dict.fromkeys(ordered, NO_TIME)
         for start in range(0, len(ordered), BATCH):
-            batch = ordered[start : start + BATCH]
-            left = end - self.clock()
-            results |= dict.fromkeys(batch, NO_TIME)
-            results |= self.run(batch, self.options, left) if left > 0 else {}
+            if self.clock() < end:
+                results |= self._check_batch(ordered[start : start + BATCH], end)
         return _judged(self._without_private_redirects(results))
 
-    def _states(self, addresses: Iterable[str]) -> Mapping[str, HostState]:
-        return look_up(map(host_of, addresses), self.lookup) if self.lookup else {}
+    def _check_batch(self, batch: Sequence[str], end: float) -> dict[str, LinkResult]:
+        """Return the results of addresses: from their hosts, if these decide, else from requests until `end`."""
+        states = self._states(batch)
+        results = {address: _BY_HOST[state] for address in batch if (state := states[host_of(address)]) in _BY_HOST}
+        requested = [address for address in batch if address not in results]
+        return {**results, **(self.run(requested, self.options, max(0, end - self.clock())) if requested else {})}
 
-    def _without_request(self, state: HostState | None) -> LinkResult | None:
-        """Return the result of an address whose host need not be, or must not be requested; else None."""
-        if state is HostState.PRIVATE:
-            return None if self.options.includes_private else PRIVATE_HOST
-        return {HostState.MISSING: NO_SUCH_HOST, HostState.UNKNOWN: UNRESOLVED_HOST}.get(state or HostState.PUBLIC)
+    def _states(self, addresses: Iterable[str]) -> Mapping[str, HostState]:
+        states = look_up(map(host_of, addresses), self.lookup)
+        if self.options.includes_private:
+            return {host: HostState.PUBLIC if state is HostState.PRIVATE else state for host, state in states.items()}
+        return states
 
     def _without_private_redirects(self, results: Mapping[str, LinkResult]) -> dict[str, LinkResult]:
         """Return the results without what private addresses answered, to which lychee follows redirects."""
-        if self.options.includes_private:
-            return {**results}
-        visited = {address for result in results.values() for address in result.visited if not url_fault(address)}
-        private = {host for host, state in self._states(visited).items() if state is HostState.PRIVATE}
+        states = self._states(address for result in results.values() for address in result.visited)
         return {
-            address: PRIVATE_REDIRECT if any(host_of(each) in private for each in result.visited) else result
+            address: PRIVATE_REDIRECT
+            if any(states[host_of(each)] is HostState.PRIVATE for each in result.visited)
+            else result
             for address, result in results.items()
         }
 

@@ -5,6 +5,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date
 
+import pytest
+
 from contentsync.linkcheck.link_check import BATCH, LinkChecker
 from contentsync.linkcheck.link_results import Hop, LinkResult, Outcome, answered, unanswered, works
 from contentsync.linkcheck.lychee_run import LycheeOptions
@@ -129,9 +131,10 @@ def test_a_run_ends_when_its_time_is_over() -> None:
     assert left_out[0].reason == "the time of the run was over"
 
 
-def test_no_name_is_looked_up_behind_a_proxy() -> None:
+def test_no_name_is_looked_up_behind_a_proxy(monkeypatch: pytest.MonkeyPatch) -> None:
     lychee = FakeLychee({"https://a.dev/": REFUSED})
-    checker = LinkChecker(LycheeOptions(), lookup=None, run=lychee)
-    results = checker.check(["https://a.dev/", "https://b.dev/"], (), DAY)
+    monkeypatch.setenv("HTTPS_PROXY", "http://proxy.dev:3128")
+    checker = LinkChecker(LycheeOptions(), run=lychee)
+    results = checker.check(["https://a.dev/", "https://b.dev/", "https://10.0.0.1/"], (), DAY)
     assert sorted(lychee.asked) == ["https://a.dev/", "https://b.dev/"]
     assert results["https://a.dev/"].outcome is Outcome.FAILED
