@@ -125,11 +125,11 @@ ORDER = {
     "content": "files formats config links entry pictures folder",
     "content/config": """
         hiding_keys unknown_keys replacement permalinks collection_layout collection_settings link_settings
-        config_tables config setting_descriptions config_schema
+        rule_settings warning_levels config_tables config setting_descriptions config_schema
     """,
     "content/entry": """
         template_syntax invisible_characters title_heading key_mapping near_duplicates identity validation
-        entry_references url_schemes
+        entry_references url_schemes rule_checks house_rules
     """,
     "content/files": """
         content_folder cache_file file_names file_addresses file_text source_file slug_pattern

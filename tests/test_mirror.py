@@ -37,6 +37,8 @@ COVERED_BY = {
     "authoring/adopt/excludes": "authoring/adopt/test_adoption",
     "authoring/adopt/generators/": "authoring/adopt/generators/test_rules",
     "content/config/config_tables": "content/config/test_config",
+    "content/config/rule_settings": "content/entry/test_house_rules",
+    "content/entry/rule_checks": "content/entry/test_house_rules",
     "content/formats/yaml_syntax": "content/formats/test_yaml_events",
     "content/formats/draft": "content/folder/test_load",
     "authoring/edit/field_values": "authoring/edit/test_document_edits",

@@ -94,8 +94,8 @@ class PlanShortcuts:
             return None
         if inputs is None or session.target.is_embedded:
             return None
-        texts = inputs.settings, config.text, *sorted(config.ignored_warnings)  # a row with an ignored one is left out
-        settings = sha256("\n".join(texts).encode()).hexdigest()
+        # The config has the levels of warnings: a row with an ignored one is left out.
+        settings = sha256(f"{inputs.settings}\n{config.text}".encode()).hexdigest()
         return cls(session, inputs, settings, None, SyncedRows(), stamp_margin, load)
 
     def with_cached_plan(self) -> "PlanShortcuts":
@@ -114,9 +114,10 @@ class PlanShortcuts:
         """Whether rows may be left out.
 
         With an asset store they may not: the pictures of each listing may have to be uploaded, and their addresses
-        depend on more than its row.
+        depend on more than its row. Nor with a unique value, because another row may have the one of a row left out.
         """
-        return not self.session.content.config.assets
+        config = self.session.content.config
+        return not (config.assets or any(rule.unique for rule in config.rules.get(Kind.LISTING, ())))
 
     @cached_property
     def _stored(self) -> StoredRows | None:

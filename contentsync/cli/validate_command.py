@@ -10,7 +10,7 @@ from contextlib import contextmanager
 from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, NamedTuple
 from unicodedata import normalize
 
 import typer
@@ -18,7 +18,7 @@ import typer
 from .. import __version__
 from ..content.files.content_folder import CONFIG, find_folder
 from ..content.files.validation_report import ValidationReport, load_cached_report
-from ..errors import UsageError, join_first
+from ..errors import Severity, UsageError, join_first
 from ..git import working_tree
 from . import print_json, print_lines
 from .options import FolderOrFiles, NoIndex, ProblemsFormat, content_folder, index_use, require_files
@@ -48,9 +48,11 @@ def validate(
         str | None,
         typer.Option("--commits", metavar="REF", help="Also report the consents in trailers of the commits REF..HEAD."),
     ] = None,
+    strict: Annotated[bool, typer.Option("--strict", help="Report warnings as errors, and exit with 1.")] = False,
     no_index: NoIndex = False,
 ) -> int:
     """Report all problems of the folder, without contacting a server."""
+    shown = Presentation(format_, full=full, strict=strict)
     has_files = paths is not None and (len(paths) > 1 or paths[0].is_file())
     if unused_assets and (staged or has_files):
         raise UsageError("--unused-assets needs a folder as it is on disk", "leave out --staged, and name no file")
@@ -59,21 +61,27 @@ def validate(
     if staged and has_files:
         raise UsageError("--staged needs a folder, not a file", "name the content folder, or leave it out")
     if paths and has_files:
-        return validate_files(require_files(paths), format_, full=full, no_index=no_index)
+        return validate_files(require_files(paths), shown, no_index=no_index)
     folder = content_folder(paths[0] if paths else None)
     if unused_assets:
-        return validate_with_unused_assets(folder, format_, full=full, no_index=no_index)
+        return validate_with_unused_assets(folder, shown, no_index=no_index)
     if staged:
-        return validate_staged(folder, format_, full=full)
-    return validate_folder(folder, format_, full=full, commits=commits, no_index=no_index)
+        return validate_staged(folder, shown)
+    return validate_folder(folder, shown, commits=commits, no_index=no_index)
 
 
-def validate_folder(
-    folder: Path, format_: ProblemsFormat, *, full: bool = False, commits: str | None = None, no_index: bool = False
-) -> int:
+class Presentation(NamedTuple):
+    """How a report is printed. Without `full`, many problems are grouped by cause; with `strict`, all are errors."""
+
+    format: ProblemsFormat = ProblemsFormat.TEXT
+    full: bool = False
+    strict: bool = False
+
+
+def validate_folder(folder: Path, shown: Presentation, *, commits: str | None = None, no_index: bool = False) -> int:
     """Report all problems of a folder, without contacting a server; return 1 if there are errors.
 
-    Without `full`, many problems are grouped by cause. Also report the trailers of the commits since `commits`. With
+    Also report the trailers of the commits since `commits`. With
     `no_index`, read every file.
     """
     trailers = () if commits is None else _read_trailers(folder, commits)
@@ -82,7 +90,7 @@ def validate_folder(
         from ..content.folder.load import make_report
 
         result = make_report(folder, index=index_use(no_index=no_index))
-    return print_report(result, format_, full=full, trailers=trailers)
+    return print_report(result, shown, trailers=trailers)
 
 
 def _read_trailers(folder: Path, ref: str) -> "tuple[Trailer, ...]":
@@ -96,9 +104,7 @@ def _read_trailers(folder: Path, ref: str) -> "tuple[Trailer, ...]":
     return read_trailers(top, FolderRepository.around(folder, top).resolve_commit(ref))
 
 
-def validate_files(
-    files: Sequence[Path], format_: ProblemsFormat, *, full: bool = False, no_index: bool = False
-) -> int:
+def validate_files(files: Sequence[Path], shown: Presentation, *, no_index: bool = False) -> int:
     """Report the problems of some files of one content folder; return 1 if there are errors.
 
     Raise UsageError if none of them is a content file, or if they are in several content folders.
@@ -118,12 +124,10 @@ def validate_files(
         raise UsageError(message, "name a content file, the config, or a folder")
     if not_content:  # as with a pattern of lint-staged that also matches a README
         print(f"not validated, as not content: {join_first(not_content, 3)}", file=sys.stderr)
-    return print_report(report, format_, full=full)
+    return print_report(report, shown)
 
 
-def validate_with_unused_assets(
-    folder: Path, format_: ProblemsFormat, *, full: bool = False, no_index: bool = False
-) -> int:
+def validate_with_unused_assets(folder: Path, shown: Presentation, *, no_index: bool = False) -> int:
     """Report all problems of a folder, and the pictures that no entry names; return 1 if there are errors.
 
     Raise UsageError if the folder does not read pictures as files.
@@ -135,16 +139,16 @@ def validate_with_unused_assets(
     if config.assets is None:
         raise UsageError(f"{folder} does not read pictures as files", f"add a table [assets] to its {CONFIG}")
     index = index_use(no_index=no_index)
-    return print_report(make_report(folder, unused_assets=True, index=index), format_, full=full)
+    return print_report(make_report(folder, unused_assets=True, index=index), shown)
 
 
-def validate_staged(path: Path, format_: ProblemsFormat, *, full: bool = False) -> int:
+def validate_staged(path: Path, shown: Presentation) -> int:
     """Report all problems of a folder as a commit would contain it; return 1 if there are errors."""
     from ..hooks.repository import StagedTree
 
     staged = StagedTree.read_index(path)
     with _validate_staged_folder(staged, folder := staged.folder_of(path)) as result:
-        return print_report(result, format_, folder, full=full)
+        return print_report(result, shown, folder)
 
 
 def validate_commit() -> int:
@@ -157,25 +161,23 @@ def validate_commit() -> int:
         with _validate_staged_folder(staged, folder) as result:
             if result.errors:
                 errors = replace(result, problems=tuple(result.errors))
-                code = print_report(errors, ProblemsFormat.TEXT, folder)
+                code = print_report(errors, Presentation(), folder)
     return code
 
 
 def print_report(
-    result: ValidationReport,
-    format_: ProblemsFormat,
-    staged: str | None = None,
-    *,
-    full: bool = False,
-    trailers: "Sequence[Trailer]" = (),
+    result: ValidationReport, shown: Presentation, staged: str | None = None, trailers: "Sequence[Trailer]" = ()
 ) -> int:
     """Print the trailers and the problems; return 1 if there are errors.
 
     `staged` is the folder's path in its repository if the result is of a copy of the staged files.
     """
     root = path_in_repository(result.folder, os.environ, Path.cwd()) if staged is None else staged
+    if shown.strict:
+        errors = (replace(problem, severity=Severity.ERROR) for problem in result.problems)
+        result = replace(result, problems=tuple(errors))
     # Imported here, because each run needs only one of these modules.
-    if format_ is ProblemsFormat.JSON:
+    if shown.format is ProblemsFormat.JSON:
         from ..report.problem_documents import validation_document
 
         document = validation_document(result)
@@ -184,11 +186,11 @@ def print_report(
 
             document["trailers"] = trailer_documents(trailers)
         print_json(document)
-    elif format_ is ProblemsFormat.SARIF:
+    elif shown.format is ProblemsFormat.SARIF:
         from ..report.problem_documents import sarif_document
 
         print_json(sarif_document(result, __version__, root))
-    elif format_ is ProblemsFormat.GITHUB:
+    elif shown.format is ProblemsFormat.GITHUB:
         from ..report.problem_documents import github_annotations
 
         if trailers:
@@ -205,7 +207,7 @@ def print_report(
             from ..report.consent_report import trailers_text
 
             console.print(trailers_text(trailers), end="", markup=False)
-        console.print(validation_text(result, console.width, staged or "", full=full), end="")
+        console.print(validation_text(result, console.width, staged or "", full=shown.full), end="")
     else:  # one line without colour needs no rich
         from ..report.formatting import report_summary
 

@@ -51,12 +51,13 @@ class Condition:
         if not is_filled(value):
             value = self.field.default
         if isinstance(value, list):
-            is_met = any(self._is_met(each) for each in value if each is not None)
+            is_met = any(self.is_met_by(each) for each in value if each is not None)
         else:
-            is_met = value is not None and self._is_met(value)
+            is_met = value is not None and self.is_met_by(value)
         return is_met != (self.operator == "!=")
 
-    def _is_met(self, value: Any) -> bool:
+    def is_met_by(self, value: Any) -> bool:
+        """Return whether one value, or one item of a list, meets a condition whose operator is not `!=`."""
         match self.operator:
             case "~":
                 return self.low in self.field.text(value).casefold()
@@ -141,14 +142,18 @@ def _parse(text: str, names: FieldNames, titles: Titles) -> Condition:
     if field.type is ValueType.FLAG and operator in "<>~":
         raise _fault(text, match.start("operator"), f"{name} cannot be compared by {operator}", "use = or !=")
     try:
-        low, high = _operand(field, operator, value, titles)
-    except _NoOperandError as error:
-        raise _fault(text, match.start("value"), *error.args) from error
-    return Condition(field, operator, value, low, high)
+        return make_condition(field, operator, value, titles)
+    except UsageError as error:
+        raise _fault(text, match.start("value"), error.message, error.hint) from error
 
 
-class _NoOperandError(Exception):
-    """A text is not a value of the field; the arguments are a message and a hint."""
+def make_condition(field: NamedField, operator: str, text: str, titles: Titles = NO_TITLES) -> Condition:
+    """Return the condition that compares a field with a text that is not empty, as `parse_conditions` does.
+
+    Raise UsageError, without a place, if the text is not a value of the field.
+    """
+    low, high = _operand(field, operator, text, titles)
+    return Condition(field, operator, text, low, high)
 
 
 def _operand(field: NamedField, operator: str, text: str, titles: Titles) -> tuple[Any, Any]:
@@ -159,12 +164,12 @@ def _operand(field: NamedField, operator: str, text: str, titles: Titles) -> tup
         case ValueType.NUMBER:
             number = parse_number(text)
             if number is None:
-                raise _NoOperandError(f"'{text}' is not a number", number_hint(text, integer=False))
+                raise UsageError(f"'{text}' is not a number", number_hint(text, integer=False))
             return number, number
         case ValueType.FLAG:
             flag = parse_flag(text)
             if flag is None:
-                raise _NoOperandError(f"'{text}' is neither yes nor no", f"write {field.name} = yes")
+                raise UsageError(f"'{text}' is neither yes nor no", f"write {field.name} = yes")
             return flag, flag
         case ValueType.TIME | ValueType.DAY:
             return _times(field, text)
@@ -186,7 +191,7 @@ def _times(field: NamedField, text: str) -> tuple[str, str]:
         with_time = field.type is ValueType.TIME
         message = f"'{text}' is not a {'date or time' if with_time else 'date'}"
         hint = date_hint(text, with_time=with_time) or f"write it as {ACCEPTED_DATES if with_time else '2026-03-01'}"
-        raise _NoOperandError(message, hint) from error
+        raise UsageError(message, hint) from error
     return first, last if first == last else last.replace(".000000Z", ".999999Z")
 
 

@@ -2,14 +2,16 @@
 
 import json
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, tzinfo
 from enum import Enum, auto
+from functools import partial
+from operator import attrgetter
 from typing import Any, get_args
 
 from ..errors import UsageError
 from .custom_field import NUMBER_TYPES
-from .entry import INSTANTS, Entry, Kind, value_at
+from .entry import INSTANTS, Entry, Kind, find_kind, value_at
 from .field_types import Definition
 from .record import Part
 from .rules import RECORDS, scalar_types
@@ -39,7 +41,7 @@ class NamedField:
     type: ValueType = ValueType.TEXT
     default: Any = None  # of an entry without the field
     referred_kind: Kind | None = None  # of the entries that it names
-    read: Callable[[Entry], Any] | None = None  # of something else than a field
+    read: Callable[[Entry], Any] | None = field(default=None, repr=False)  # of something else than a field
     is_authored: bool = True  # it is a field
     zone: tzinfo = UTC  # in which times are shown
 
@@ -100,12 +102,17 @@ def _order_key(field: NamedField, entry: Entry) -> tuple[int, float, str] | None
     return 1, 0, "\n".join(each if isinstance(each, str) else field.text(each) for each in texts).casefold()
 
 
-_KEY_OF_ENTRY = NamedField(KEY, read=lambda entry: entry.key, is_authored=False)
-_FILE_OF_ENTRY = NamedField(FILE, read=lambda entry: entry.source.path if entry.source else None, is_authored=False)
+def _field_or_key(name: str, entry: Entry) -> Any:
+    return entry.fields.get(name) or entry.key
 
 
-def _key_or(name: str) -> Callable[[Entry], Any]:
-    return lambda entry: entry.fields.get(name) or entry.key
+def _file(entry: Entry) -> Any:
+    return entry.source.path if entry.source else None
+
+
+# Not lambdas: fields are sent to other processes.
+_KEY_OF_ENTRY = NamedField(KEY, read=attrgetter("key"), is_authored=False)
+_FILE_OF_ENTRY = NamedField(FILE, read=_file, is_authored=False)
 
 
 class FieldNames:
@@ -140,8 +147,10 @@ class FieldNames:
 
         Raise UsageError for an unknown name; `place` begins its message and says where the name is written.
         """
-        if field := self._fields.get(name):
-            return field
+        meant = _plural(name)
+        own_name = meant if name == _FIRST_CATEGORY else name
+        if found := self._fields.get(own_name) or self._fields.get(meant):
+            return found
         around, _, key = name.partition(".")
         outer = self._fields.get(around)
         if key and outer is not None and outer.type is ValueType.OBJECT:
@@ -152,6 +161,15 @@ class FieldNames:
         if not hint:
             hint = f"the fields are {', '.join(field.name for field in self if '.' not in field.name)}"
         raise UsageError(f"{place}{self.kind.plural} have no field '{name}'", hint)
+
+
+_FIRST_CATEGORY = "category_id"  # of a listing: its value is added to `categories`, and the entry has no such field
+
+
+def _plural(name: str) -> str:
+    """Return the name of the list that a word for one of its entries means: `categories` for `category`."""
+    kind = find_kind(name.removesuffix("_id"))
+    return kind.plural if kind else name
 
 
 def _fields(model: type[Part], prefix: str, locales: tuple[str, ...]) -> Iterator[NamedField]:
@@ -166,7 +184,7 @@ def _fields(model: type[Part], prefix: str, locales: tuple[str, ...]) -> Iterato
             type_ = ValueType.TEXT if name in references else _type(name, info.annotation)
             # The slug of a listing is not its key: nobody knows it before the server does.
             is_key = model is not RECORDS[Kind.LISTING] and name == getattr(model, "key_field", None)
-            read = _key_or(name) if is_key else None
+            read = partial(_field_or_key, name) if is_key else None
             yield NamedField(full_name, type_, rule.default, references.get(name), read)
         elif name == "translations":
             for locale in locales:

@@ -27,11 +27,12 @@ from contentsync.content.config.config_tables import (
     SiteSettings,
     SourceSettings,
     Target,
-    WarningSettings,
 )
 from contentsync.content.config.link_settings import LinkSettings
 from contentsync.content.config.replacement import Replacement
+from contentsync.content.config.rule_settings import RuleSettings
 from contentsync.content.config.setting_descriptions import describe_setting
+from contentsync.content.config.warning_levels import WarningOverride, WarningSettings
 from contentsync.model import Part
 
 from . import page, table
@@ -77,6 +78,10 @@ def settings_page() -> str:
         *_table("[assets]", AssetSettings),
         "Without this table, pictures are not read as files ([content.md](../content.md#13-pictures)).",
         *_table("[warnings]", WarningSettings),
+        *_table("[[warnings.overrides]]", WarningOverride),
+        *_table("[rules.KIND]", RuleSettings),
+        "KIND is `category`, `tag`, `custom_field`, `organizer`, `listing`, `page` or `article`. A kind may have\n"
+        "several tables: `[[rules.KIND]]`.",
         *_table("[markdown]", MarkdownSettings),
         *_table("[[markdown.replace]]", Replacement),
         *_table("[propose]", ProposeSettings),

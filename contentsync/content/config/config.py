@@ -24,6 +24,8 @@ from .collection_settings import DEFAULT_PATHS, ArticleSettings, CollectionSetti
 from .config_tables import AssetSettings, ConfigFile, SiteSettings, SourceSettings, Target, is_bucket
 from .link_settings import LinkSettings
 from .replacement import Replacement
+from .rule_settings import RuleSettings
+from .warning_levels import WarningSettings
 
 _KEYS_WITHOUT_EFFECT_ON_CONTENT = ("targets", "default_target", "propose", "sources", "links")
 
@@ -36,7 +38,8 @@ class Config:
     default_target: str | None = None
     content: Mapping[Kind, CollectionSettings] = field(default_factory=dict)
     targets: Mapping[str, Target] = field(default_factory=dict)
-    ignored_warnings: frozenset[str] = frozenset()  # problem codes
+    warnings: WarningSettings = field(default_factory=WarningSettings.model_construct)
+    rules: Mapping[Kind, tuple[RuleSettings, ...]] = field(default_factory=dict)
     replacements: tuple[Replacement, ...] = ()  # in Markdown bodies, in order
     assets: AssetSettings | None = None  # None: pictures are not read as files
     has_pictures: bool = True  # False: the folder is a part of a commit, without the files of pictures
@@ -49,8 +52,8 @@ class Config:
     @property
     def text(self) -> str:
         """The settings that entries may depend on, as text, equal in another process too."""
-        parts = self.site, dict(self.content), self.replacements, self.assets, self.has_pictures, self.file_addresses
-        return repr(parts)
+        addresses = self.assets, self.has_pictures, self.file_addresses
+        return repr((self.site, dict(self.content), self.replacements, *addresses, self.rules, self.warnings))
 
     @property
     def has_former_addresses(self) -> bool:
@@ -194,8 +197,7 @@ def read_config(folder: Path, proposed: bytes | None = None) -> tuple[Config, li
 
 
 def _default_config(folder: Path) -> Config:
-    config, _no_problems = _config(ParsedToml(values={}, value_locations={}, key_locations={}), folder)
-    return config
+    return _config(ParsedToml(values={}, value_locations={}, key_locations={}), folder)[0]
 
 
 def read_config_bytes(folder: Path) -> bytes:
@@ -243,7 +245,8 @@ def _config(toml: ParsedToml, folder: Path) -> tuple[Config, list[Problem]]:
         default_target=file.default_target if file.default_target in file.targets else None,
         content=content,
         targets=file.targets,
-        ignored_warnings=frozenset(file.warnings.ignore),
+        warnings=file.warnings,
+        rules=file.house_rules.by_kind(),
         replacements=file.markdown.replace,
         assets=file.assets,
         is_content_valid=all(violation.loc[0] in _KEYS_WITHOUT_EFFECT_ON_CONTENT for violation in violations),

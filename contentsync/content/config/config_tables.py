@@ -8,12 +8,14 @@ from zoneinfo import ZoneInfo
 from pydantic import AfterValidator, BeforeValidator, Field
 
 from ...lazy_pattern import lazy_pattern
-from ...model.directory_settings import Expired, Locales, PathPrefix, TimeZone, as_tuple
+from ...model.directory_settings import Expired, Locales, PathPrefix, TimeZone
 from ...model.field_types import Email, Flag, Id, Integer, Text, Text500, Title, Url, fault
 from ...model.urls import is_loopback, url_fault
 from .collection_settings import Collections, ConfigTable, IfPresent, check_relative_path
 from .link_settings import LinkSettings
 from .replacement import Replacement, check_count
+from .rule_settings import RuleTables
+from .warning_levels import WarningSettings
 
 _SOURCE_SUFFIXES = (".csv", ".tsv", ".json")
 
@@ -69,12 +71,6 @@ class AssetSettings(ConfigTable):
     max_pixels: Annotated[Integer, Field(ge=1)] = 100_000_000
     store: Annotated[Text, AfterValidator(_check_store)] | None = None  # a folder or a bucket to publish them in
     store_url: Url | None = None  # the public address of the files in the store
-
-
-class WarningSettings(ConfigTable):
-    """The codes of the warnings that are not shown."""
-
-    ignore: Annotated[tuple[Text, ...], BeforeValidator(as_tuple)] = ()  # problem codes
 
 
 class MarkdownSettings(ConfigTable):
@@ -200,6 +196,7 @@ class ConfigFile(ConfigTable):
     targets: dict[Title, IfPresent[Target]] = {}
     sources: dict[Title, IfPresent[SourceSettings]] = {}
     warnings: IfPresent[WarningSettings] = WarningSettings.model_construct()
+    house_rules: IfPresent[RuleTables] = Field(default=RuleTables.model_construct(), alias="rules")
     markdown: IfPresent[MarkdownSettings] = MarkdownSettings.model_construct()
     propose: IfPresent[ProposeSettings] = ProposeSettings.model_construct()
     links: IfPresent[LinkSettings] = LinkSettings.model_construct()

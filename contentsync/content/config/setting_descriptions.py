@@ -5,7 +5,7 @@ The texts are Markdown. Links are relative to docs/reference.
 
 from collections.abc import Mapping
 
-from ...model import Part
+from ...model import Kind, Part
 from .collection_settings import (
     ArticleSettings,
     CollectionSettings,
@@ -27,10 +27,11 @@ from .config_tables import (
     SiteSettings,
     SourceSettings,
     Target,
-    WarningSettings,
 )
 from .link_settings import LinkSettings
 from .replacement import Replacement
+from .rule_settings import RuleSettings, RuleTables
+from .warning_levels import WarningOverride, WarningSettings
 
 _TEXTS: Mapping[type[Part], Mapping[str, str]] = {
     ConfigFile: {
@@ -118,6 +119,27 @@ _TEXTS: Mapping[type[Part], Mapping[str, str]] = {
     WarningSettings: {
         "ignore": "list of codes of warnings that are not shown ([problems.md](../problems.md)), such as "
         "`single-value`",
+        "error": "list of codes of warnings that are errors",
+        "overrides": "list of tables, below: other levels for a kind or a path; the last one that matches counts",
+    },
+    WarningOverride: {
+        "kind": "kind whose warnings have other levels, such as `listing`",
+        "path": "file name, or path of a file or folder in the content folder; `*` matches anything",
+        "ignore": "list of codes of warnings that are not shown there",
+        "warning": "list of codes of warnings that are neither hidden nor errors there",
+        "error": "list of codes of warnings that are errors there",
+    },
+    RuleTables: {kind.value: f"table, or list of tables, below: the rules of {kind.plural}" for kind in Kind},
+    RuleSettings: {
+        "require": "list of fields that must have a value ([rules.md](../rules.md))",
+        "min": "mapping of fields to the smallest number, the earliest time, or the least characters or items",
+        "max": "mapping of fields to the largest number, the latest time, or the most characters or items",
+        "pattern": "mapping of fields to regular expressions, which a part of the text must match",
+        "allowed": "mapping of fields to lists of values",
+        "unique": "list of fields of which no two entries have the same value",
+        "when": 'mapping of fields to values, or a list of conditions such as `"price > 20"`: the entries to judge',
+        "level": "`error` or `warning`",
+        "message": "text that replaces the message",
     },
     MarkdownSettings: {
         "replace": "list of tables, below: syntax that is replaced in Markdown texts when they are read"

@@ -45,6 +45,11 @@ class NameIndex:
         unique = set(names)
         return len(unique) == len(names) and unique <= self.keys
 
+    @property
+    def keys_by_title(self) -> dict[str, str]:
+        """The keys of the entries whose title no other entry has."""
+        return {title: min(keys) for title, keys in self._titles.items() if len(keys) == 1}
+
     def find(self, name: str) -> list[str]:
         """Return the keys that a name may mean: the name itself if it is a key, else those with this title."""
         return [name] if name in self.keys else sorted(self._titles.get(name, ()))

@@ -23,6 +23,7 @@ from .invisible_characters import confusing_characters_in
 from .near_duplicates import NearDuplicates
 
 NAMED_BY_FILE = (Kind.PAGE, Kind.ARTICLE, Kind.ORGANIZER)  # kinds whose slugs may be made from the names of files
+DUPLICATE = "duplicate-identity"
 _UNREAD_DATE = lazy_pattern(r"(\d{4})-(\d{1,2})-(\d{1,2})[-._ ]+([^-._ ].*)")
 
 
@@ -132,20 +133,32 @@ def plain_identities(url: str | None, slug: str | None, name: str) -> tuple[str,
 
 
 def _duplicate_problems(draft: Draft, first_locations: dict[tuple[Kind, str, str], Where]) -> list[Problem]:
-    """Return a problem for each identity that is in `first_locations`; add the others, by kind, name and value."""
-    problems: list[Problem] = []
+    """Return a problem for each identity that is in `first_locations`; add the others, by kind, name and value.
+
+    For an entry with another one's identity, one problem is enough. Without one, return a problem for each value that
+    is not unique, though a house rule demands it.
+    """
+    kind = draft.kind.value.replace("_", " ")
+    key = draft.key or None
     title = "" if draft.kind in NAMED_BY_FILE else RECORDS[draft.kind].title_field
+    problems: list[Problem] = []
     for name, value in identities_of(draft):
         where = draft.where(name if name in draft.value_locations else title)  # an identity may be made from the title
         other = first_locations.setdefault((draft.kind, name, value), where)
         if other is not where:  # it was there before
-            kind = draft.kind.value.replace("_", " ")
             message = f"another {kind} already has the {name} '{value}': {other.path}, line {other.line}"
             hint = f"delete one of them, or give this one a different {name}"
-            problems.append(
-                Problem("duplicate-identity", message, where, hint, kind=draft.kind.value, key=draft.key or None)
-            )
-    return problems
+            problems.append(Problem(DUPLICATE, message, where, hint, kind=draft.kind.value, key=key))
+    not_unique: list[Problem] = []
+    for unique in draft.unique_values:
+        where = draft.where(unique.field)
+        other = first_locations.setdefault((draft.kind, unique.name, unique.value), where)
+        if other is not where:
+            message = unique.problem.message or f"another {kind} already has the {unique.field} '{unique.value}'"
+            place = f"{other.path}, line {other.line}"
+            problem = replace(unique.problem, message=f"{message}: {place}", where=where)
+            not_unique.append(replace(problem, kind=draft.kind.value, key=key))
+    return problems[:1] or not_unique
 
 
 def _identify_listing(draft: Draft, slug_pattern: str) -> None:
@@ -226,7 +239,7 @@ class SlugComparison:
     def propose_setting(self, problem: Problem) -> Problem:
         """Return a problem of equal slugs; its hint names a setting if one makes all equal slugs of the kind differ."""
         setting = self._settings.get(problem.kind or "")
-        if problem.kind is None or setting is None:
+        if problem.kind is None or setting is None or problem.code != DUPLICATE:
             return problem
         action = f"set {setting} under [{content_table(Kind(problem.kind))}] in {CONFIG}"
         return replace(problem, hint=f"delete one of them, give this one a different slug, or {action}")
@@ -292,7 +305,7 @@ class IdentityIndex:
     def find_duplicates(
         self, read: Callable[[int, Collection[int]], Iterable[Draft]], locales: Collection[str] = ()
     ) -> Iterator[tuple[EntryRef, Problem]]:
-        """Yield each entry with the same identity as an earlier entry, and a problem, in the order of their files.
+        """Yield each entry with an identity or a unique value of an earlier entry, and the problem, in their order.
 
         `read` gets the number of a unit (a file with its translations), and reads its entries with some numbers again.
         Add the listings among them without such a problem to `near_duplicates`.
@@ -307,9 +320,9 @@ class IdentityIndex:
             in_order = sorted(numbers)
             for number, draft in zip(in_order, read(unit, in_order), strict=False):  # the file may be shorter now
                 slugs.add(draft)
-                if problems := _duplicate_problems(draft, first_locations):
-                    duplicates.append((EntryRef(unit, number), problems[0]))  # one problem per entry is enough
-                else:
+                problems = _duplicate_problems(draft, first_locations)
+                duplicates += ((EntryRef(unit, number), problem) for problem in problems)
+                if all(problem.code != DUPLICATE for problem in problems):
                     self.near_duplicates.add(draft)
         yield from ((ref, slugs.propose_setting(problem)) for ref, problem in duplicates)
 

@@ -8,7 +8,7 @@ import json
 import os
 import sys
 from collections import Counter
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from functools import cache
 from hashlib import blake2b
@@ -45,12 +45,11 @@ class ValidationReport:
         return {"problems": problems, "files": self.files, "counts": self.counts}
 
 
-def shown_problems(problems: Iterable[Problem], ignored_warnings: Collection[str]) -> tuple[Problem, ...]:
-    """Return the problems sorted by location, without duplicates and without warnings with an ignored code."""
+def shown_problems(problems: Iterable[Problem], judge: Callable[[Problem], Problem | None]) -> tuple[Problem, ...]:
+    """Return the problems sorted by location, without duplicates; each as `judge` returns it, without those of None."""
     unique: dict[tuple[Where, str, str], Problem] = {}
-    for problem in problems:
-        if problem.is_error or problem.code not in ignored_warnings:
-            unique.setdefault((problem.where, problem.code, problem.message), problem)
+    for problem in filter(None, map(judge, problems)):
+        unique.setdefault((problem.where, problem.code, problem.message), problem)
     return tuple(unique[key] for key in sorted(unique))
 
 

@@ -141,7 +141,8 @@ class CrossChecks:
         config = self._reader.config
         for ref, problem in self._identities.find_duplicates(self._read_again, config.site.locales):
             self.problems.append(problem)
-            self.found.withdraw(ref, self.units[ref.unit].kind)
+            if problem.is_error:
+                self.found.withdraw(ref, self.units[ref.unit].kind)
         unknown = self._reader.incomplete_kinds.union(self.found.with_errors.values())
         self.problems += self._identities.near_duplicates.problems(all_known=Kind.LISTING not in unknown)
         self.problems += self._coverage.problems()

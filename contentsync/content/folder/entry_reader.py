@@ -16,6 +16,7 @@ from ..config.config import Config
 from ..config.permalinks import expand_addresses, take_former_addresses
 from ..config.replacement import replace_in_bodies
 from ..entry.entry_references import NameIndex, named_entries, resolve_references
+from ..entry.house_rules import HouseRules
 from ..entry.identity import identify
 from ..entry.invisible_characters import warn_of_confusing_characters
 from ..entry.key_mapping import (
@@ -83,6 +84,7 @@ class EntryReader:
     synced: SyncedRows | None = None  # rows of tables of listings that are left out
     dates: Mapping[str, str] = field(default_factory=dict)  # of articles, by path, from `read_git_dates`
     folder: Path | None = None  # the content folder; None if its files do not matter
+    house_rules: HouseRules = field(init=False)
     _context: Context = field(init=False)
     _layouts: Layouts = field(init=False)
     _may_be_former: bool = field(init=False)  # an address of the site may be the former address of an entry
@@ -94,6 +96,8 @@ class EntryReader:
         self._file_addresses = self.config.file_addresses
         self._context = Context(authored=True, locales=site.locales, timezone=site.zone, custom_fields=self.definitions)
         self._may_be_former = self.config.has_former_addresses
+        known = self.definitions, self.broken_fields, self.names, self.incomplete_kinds
+        self.house_rules = HouseRules(self.config, *known)
 
     def _exists(self, path: str) -> bool:
         """Return whether the content folder has a file at a path."""
@@ -161,7 +165,7 @@ class EntryReader:
                 continue
             for translation in translations:
                 self._translate(translation, entry, root, log)
-            yield self.validate(entry, log, name, step_budget)
+            yield self._judge(self.validate(entry, log, name, step_budget))
         if not has_entry:  # the problems of the translations belong to no entry
             for translation in translations:
                 for sibling in self.read_unvalidated(translation, root, log):
@@ -225,6 +229,12 @@ class EntryReader:
             log.lookups.names.update(named_entries(draft))
             resolve_references(draft, self.names, self.incomplete_kinds)
         add_separator_hints(draft, collection)
+        return draft
+
+    def _judge(self, draft: Draft) -> Draft:
+        """Judge a valid draft by the house rules; return it. One whose references are not resolved is judged later."""
+        if self.names or not RECORDS[draft.kind].references:
+            self.house_rules.judge(draft)
         return draft
 
     def _translate(self, file: ContentFile, draft: Draft, root: ContentRoot, log: ReadLog) -> None:
@@ -319,7 +329,8 @@ class EntryReader:
                 item if isinstance(item, Problem) else entry_of_list(item, collection)
                 for item in read_list(text, file.kind, file.path, collection.item_path)
             )
-        read_block = ListReader(self.definitions.get(file.kind, {}), self._file_validator(log)).read
+        judge_row = self.house_rules.row_judge(file.kind, file.path)
+        read_block = ListReader(self.definitions.get(file.kind, {}), self._file_validator(log), judge_row).read
         entries: Iterator[Any] = in_blocks(items, row_blocks, read_block) if row_blocks else items
         yield from entries
 
@@ -351,6 +362,7 @@ class EntryReader:
                 lambda names: TableColumns(names, collection, lists, custom_lists, table),
                 self.definitions.get(file.kind, {}),
                 self._file_validator(log),
+                self.house_rules.row_judge(file.kind, file.path),
             )
             yield from in_blocks(rows, row_blocks, reader.read)
 

@@ -128,7 +128,8 @@ class FolderReader:
         return report, not_content if self.config.is_content_valid else []
 
     def _report(self, problems: Iterable[Problem], files: int, counts: Mapping[str, int]) -> ValidationReport:
-        shown = shown_problems(problems, self.config.ignored_warnings)
+        judge = partial(self.config.warnings.judge, kind_at=self.config.kind_at)
+        shown = shown_problems(problems, judge)
         return ValidationReport(self._view.folder, shown, files, counts)
 
     def _read(self, dates: Mapping[str, str], began: int) -> None:
@@ -153,6 +154,7 @@ class FolderReader:
         self._read_units(found.units[Kind.ORGANIZER])
         organizers = NameIndex(Kind.ORGANIZER, checks.organizers, shown_path(self.config.paths(Kind.ORGANIZER)[0]))
         self.entry_reader.names[Kind.ORGANIZER] = organizers
+        self.checks.problems += self.entry_reader.house_rules.problems()
         self._read_units([unit for kind in Kind if kind not in _READ_FIRST for unit in found.units[kind]])
         checks.check(found.looked_into)
         names = names_digest(found.top_names)
@@ -199,6 +201,8 @@ class FolderReader:
             for _ref, draft in drafts[kind]:
                 resolve_references(draft, {kind: names}, reader.incomplete_kinds)
             reader.names[kind] = names
+        for _ref, draft in drafts[Kind.CATEGORY]:
+            reader.house_rules.judge(draft)
         report_parent_cycles([draft for _ref, draft in drafts[Kind.CATEGORY]])
         for kind in _VOCABULARY:
             self._add_drafts(drafts[kind])

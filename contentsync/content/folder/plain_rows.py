@@ -12,6 +12,7 @@ from ...model import RECORDS, Definition, Kind, Values
 from ...model.custom_field import plain_value
 from ...model.entry import NO_NOTES
 from ...model.field_types import Plain
+from ..entry.house_rules import JudgeRow
 from ..entry.identity import plain_identities
 from ..entry.invisible_characters import may_confuse
 from ..formats.draft import BODY_FIELDS, Draft
@@ -36,12 +37,20 @@ class PlainRows:
 
     A quick test of a field accepts many cells at once, without reading them. Cells of fields without one are judged:
     they are plain if the sample, a plain row, is still plain with them in it.
+
+    House rules may compare several fields, so `judge_row` judges the values of each row; a row with a problem is not
+    plain. `read` does not judge by them: else, one rule could make a whole column doubtful.
     """
 
     def __init__(
-        self, fields: Sequence[str | None], definitions: Mapping[str, Definition], read: Callable[[Cells], Draft]
+        self,
+        fields: Sequence[str | None],
+        definitions: Mapping[str, Definition],
+        read: Callable[[Cells], Draft],
+        judge_row: JudgeRow | None = None,
     ) -> None:
         self._read = read
+        self._judge_row = judge_row
         self._sample: Cells = ()  # the first plain row that was found; () until then
         self._row_count = 0
         self._read_count = 0  # the number of rows that were read alone, and of samples read to judge cells
@@ -59,6 +68,10 @@ class PlainRows:
         self._verdicts: dict[tuple[int, ...], dict[Any, Values | None]] = {}
         # The columns of these fields; None for a field without one.
         self._identity_columns = [fields.index(name) if name in fields else None for name in ("url", "slug", "name")]
+        rules = RECORDS[Kind.LISTING].rules()
+        # Fields that get another value than nothing from an empty cell: house rules do not judge it.
+        with_default = {name for name, rule in rules.items() if rule.default is not None}
+        self._default_columns = [(column, name) for column, name in enumerate(fields) if name in with_default]
 
     def recognise(
         self, lines: Sequence[int], rows: Sequence[Cells], *, with_values: bool = False
@@ -80,13 +93,30 @@ class PlainRows:
             None if number in doubtful else _record(line, *plain_identities(url, slug, str(name)))
             for number, (line, url, slug, name) in enumerate(zip(lines, urls, slugs, names, strict=True))
         ]
-        self._read_count += found.count(None)  # the caller reads these
-        if with_values:
+        if with_values or self._judge_row:
             plain = [(number, record) for number, record in enumerate(found) if record]
             all_values = self._values([rows[number] for number, _ in plain])
             for (number, record), values in zip(plain, all_values, strict=True):
-                found[number] = _with_values(record, values)
+                judged = self._judged(_with_values(record, values), rows[number])
+                found[number] = judged if with_values or not judged else judged._replace(values=None)
+        self._read_count += found.count(None)  # the caller reads these
         return found
+
+    def _judged(self, record: EntryRecord, cells: Cells) -> EntryRecord | None:
+        """Return the record of a row with its unique values; None if it has a problem by a house rule."""
+        if not self._judge_row:
+            return record
+        values = record.values or {}
+        emptied = {field for column, field in self._default_columns if not cells[column]}
+        if emptied:
+            values = {name: value for name, value in values.items() if name not in emptied}
+        unique_values = self._judge_row(record.key, values)
+        if unique_values is None:
+            return None
+        if not unique_values:
+            return record
+        identities = record.identities or [(RECORDS[Kind.LISTING].key_field, record.key)]
+        return record._replace(identities=[*identities, *unique_values])
 
     def _doubtful_rows(self, columns: Sequence[Cells]) -> set[int]:
         """Return the numbers of the rows of these columns that are not certainly plain."""

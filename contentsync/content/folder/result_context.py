@@ -29,7 +29,9 @@ class ResultContext:
         """Return the context of a kind. Those that its entries refer to must be known to the reader."""
         incomplete = reader.incomplete_kinds & {Kind.CUSTOM_FIELD, *RECORDS[kind].references.values()}
         dates = sorted(reader.dates.items()) if kind is Kind.ARTICLE else ()
-        digest = _digest(_settings(reader.config, kind), sorted(incomplete), dates)
+        # The rules have the places in the config and the types of the fields that problems and values depend on.
+        rules = reader.house_rules.of(kind)
+        digest = _digest(_settings(reader.config, kind), rules, sorted(incomplete), dates)
         return cls(f"{digest} {kind}", partial(_answer, reader, kind))
 
     def is_current(self, lookups: str, answers: str) -> bool:

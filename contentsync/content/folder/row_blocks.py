@@ -8,6 +8,7 @@ from typing import Any, NamedTuple, TypeVar
 
 from ...errors import Problem
 from ...model import Definition, Kind
+from ..entry.house_rules import JudgeRow
 from ..entry.key_mapping import TableColumns
 from ..files.file_text import UnreadableFile
 from ..formats.draft import Draft, Locations
@@ -62,7 +63,10 @@ def in_blocks(
 
 
 class RowReader:
-    """Reads the rows of one table. `columns_of` gets the names of its columns; `validate` validates a draft."""
+    """Reads the rows of one table.
+
+    `columns_of` gets the names of its columns, `validate` validates a draft, and `judge_row` judges by house rules.
+    """
 
     def __init__(
         self,
@@ -70,11 +74,13 @@ class RowReader:
         columns_of: Callable[[Sequence[str]], TableColumns],
         definitions: Mapping[str, Definition],
         validate: Callable[[Draft], Draft],
+        judge_row: JudgeRow | None = None,
     ) -> None:
         self._table = table
         self._columns_of = columns_of
         self._definitions = definitions
         self._validate = validate
+        self._judge_row = judge_row
         self._has_read_first_row = False
 
     def read(self, rows: Sequence[TableRow], blocks: Blocks) -> Iterator[Draft | EntryRecord]:
@@ -103,7 +109,8 @@ class RowReader:
     @cached_property
     def _plain_rows(self) -> PlainRows:
         fields = [self._field_by_column.get(name) for name in self._table.names]
-        return PlainRows(fields, self._definitions, self._read_alone)
+        judge_row = None if self._columns.unknown else self._judge_row  # an entry with an error is not judged
+        return PlainRows(fields, self._definitions, self._read_alone, judge_row)
 
     @cached_property
     def _field_by_column(self) -> Mapping[str, str]:
@@ -132,11 +139,17 @@ class RowReader:
 
 
 class ListReader:
-    """Reads the entries of one list. `validate` validates a draft."""
+    """Reads the entries of one list. `validate` validates a draft, and `judge_row` judges by house rules."""
 
-    def __init__(self, definitions: Mapping[str, Definition], validate: Callable[[Draft], Draft]) -> None:
+    def __init__(
+        self,
+        definitions: Mapping[str, Definition],
+        validate: Callable[[Draft], Draft],
+        judge_row: JudgeRow | None = None,
+    ) -> None:
         self._definitions = definitions
         self._validate = validate
+        self._judge_row = judge_row
         self._by_names: dict[tuple[str, ...], PlainRows] = {}
 
     def read(self, items: Sequence[Draft | PlainItem], blocks: Blocks) -> Iterator[Draft | EntryRecord]:
@@ -157,7 +170,8 @@ class ListReader:
 
     def _plain_rows(self, names: tuple[str, ...]) -> PlainRows:
         if names not in self._by_names:
-            self._by_names[names] = PlainRows(names, self._definitions, partial(self._read_alone, names))
+            read = partial(self._read_alone, names)
+            self._by_names[names] = PlainRows(names, self._definitions, read, self._judge_row)
         return self._by_names[names]
 
     def _read_alone(self, names: Sequence[str], cells: Cells) -> Draft:

@@ -24,7 +24,8 @@ class EntryRecord(NamedTuple):
 
     key: str
     line: int
-    identities: Sequence[Sequence[str]] = ()  # pairs of a name and a value; without any, the key is the only identity
+    # Pairs of a name and a value, which may be unique by a house rule; without any, the key is the only identity.
+    identities: Sequence[Sequence[str]] = ()
     title: str | None = None  # of an organizer
     locales: Sequence[str] = ()  # of its translations
     links: Sequence[Link] = ()
@@ -37,7 +38,7 @@ class EntryRecord(NamedTuple):
     @classmethod
     def of_draft(cls, draft: Draft, *, with_values: bool) -> "EntryRecord":
         """Return the record of a validated draft, with its values only if it has no error."""
-        identities = identities_of(draft)
+        identities = [*identities_of(draft), *((unique.name, unique.value) for unique in draft.unique_values)]
         if identities == [(RECORDS[draft.kind].key_field, draft.key)]:
             identities = []
         translations = draft.values.get("translations")

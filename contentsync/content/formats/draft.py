@@ -53,6 +53,18 @@ class PicturePath(NamedTuple):
         return Where(self.path, self.line, self.column)
 
 
+class UniqueValue(NamedTuple):
+    """A value that no other entry of the kind may have, by a house rule.
+
+    `problem` is that of the second entry with the value, without its place; an empty message stands for the usual one.
+    """
+
+    name: str  # of what is unique: another rule may be about the same field
+    value: str
+    field: str  # dotted name
+    problem: Problem
+
+
 class TextLocation(tuple[str, TextPosition]):
     """The location of a multi-line value whose lines are also lines of the file.
 
@@ -94,6 +106,7 @@ class Draft:
     permalinks: list[str] = field(default_factory=list)  # by the pattern of the collection; all but the first possible
     has_own_permalink: bool = False  # among the former addresses
     pictures: list[PicturePath] = field(default_factory=list)  # that name files, if pictures are read as files
+    unique_values: tuple[UniqueValue, ...] = ()
     key: str = ""
     slug_source: SlugSource | None = None  # of a slug that is made from the file name
     notes: Notes = NO_NOTES

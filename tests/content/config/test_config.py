@@ -86,7 +86,7 @@ def test_every_setting_is_read(tmp_path: Path) -> None:
     assert (site.organizers.enabled, site.organizers.prefix, site.organizers.label) == (False, "/agencies", "Agency")
     articles = settings.content[Kind.ARTICLE]
     assert (articles.paths, articles.ignore) == (("posts",), ("layout",))
-    assert (articles.skip_empty, settings.ignored_warnings) == (True, frozenset({"single-value"}))  # type: ignore[attr-defined]
+    assert (articles.skip_empty, settings.warnings.ignore) == (True, ("single-value",))  # type: ignore[attr-defined]
     assert articles.rename == {"date": "published_at", "draft": "!active"}
     local, production = settings.targets["local"], settings.targets["production"]
     assert (local.name, local.is_embedded, production.name, production.is_embedded) == (

@@ -12,6 +12,7 @@ import orjson
 import pytest
 
 from contentsync.content.config.config import read_config
+from contentsync.content.config.warning_levels import WarningSettings
 from contentsync.content.files.content_folder import CACHE_FOLDER
 from contentsync.content.files.index_file import INDEX_FILE, open_index, replacing_index
 from contentsync.content.files.source_file import FolderView
@@ -147,9 +148,8 @@ def test_a_load_with_values_stores_no_report(settled: Path) -> None:
 
 
 def test_cached_results_stay_valid_if_other_warnings_are_ignored(settled: Path) -> None:
-    """The order of a set of codes differs between processes, so it must not be a part of what results depend on."""
     config, _ = read_config(settled)
-    ignoring = replace(config, ignored_warnings=frozenset({"broken-link", "relative-link"}))
+    ignoring = replace(config, warnings=WarningSettings(ignore=("broken-link", "relative-link")))
     first, second = (ResultContext.of(EntryReader(each), Kind.ARTICLE) for each in (config, ignoring))
     assert first.digest == second.digest
 

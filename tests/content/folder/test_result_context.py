@@ -258,6 +258,7 @@ def only_of_kind(config: Config, kind: Kind) -> Any:
         config,
         *("replacements", "file_addresses", "publishes", "store_base", "has_former_addresses"),
         assets=config.assets is not None,
+        rules={each: rules for each, rules in config.rules.items() if each is kind},
         site=Only(config.site, "locales", "timezone", "zone"),
         content={kind: config.content[kind]},
         layouts=lambda: {each: layout for each, layout in config.layouts().items() if each is kind},

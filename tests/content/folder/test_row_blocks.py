@@ -57,7 +57,21 @@ def _texts_of_other_types(value: Any) -> list[str]:
     return [value] if isinstance(value, str) and type(value) is not str else []
 
 
-def random_folder(seed: int, folder: Path) -> int:
+RULES = """
+[[rules.listing]]
+require = ["description"]
+pattern = { phone_number = "[a-z]", email = "example$" }
+when = { is_featured = true, category = "c1" }
+[[rules.listing]]
+min = { latitude = 1, categories = 2, x_number = 0 }
+max = { content = 100, starts_at = "2026-04-01" }
+allowed = { tags = ["red"], x_select = ["a"], x_checkbox = [true] }
+unique = ["image_url", "tags", "email"]
+level = "warning"
+"""
+
+
+def random_folder(seed: int, folder: Path, rules: str = "") -> int:
     """Write a random folder with a table or list; return the number of rows of a block."""
     rng = random.Random(seed)
     locales = rng.choice(('["en"]', '["en", "fr"]'))
@@ -67,7 +81,7 @@ def random_folder(seed: int, folder: Path) -> int:
     encoding = "windows-1252" if "windows-1252" in settings else "utf-8"
     site = f'[site]\nname = "Test"\nlocales = {locales}\ntimezone = "{rng.choice(ZONES)}"\n'
     files: dict[str, str | bytes] = {
-        "contentsync.toml": site + settings,
+        "contentsync.toml": site + settings + rules,
         "categories.yaml": CATEGORIES,
         "tags.yaml": TAGS,
         "organizers/ada.md": f"---\n{ORGANIZERS}---\n",
@@ -95,6 +109,17 @@ def test_random_listings_are_equal_in_blocks_and_row_by_row(tmp_path: Path, seed
             counts = compare(folder, Blocks(size, with_values=with_values))
             plain, entries = plain + counts[0], entries + counts[1]
     assert plain > entries / 50
+
+
+@pytest.mark.parametrize("seeds", sampled((range(first, first + 40) for first in range(0, 800, 40)), every=10), ids=str)
+def test_random_listings_are_judged_equally_in_blocks_and_row_by_row(tmp_path: Path, seeds: Sequence[int]) -> None:
+    plain = entries = 0
+    for seed in seeds:
+        size = random_folder(seed, tmp_path / str(seed), RULES)
+        for with_values in (False, True):
+            counts = compare(tmp_path / str(seed), Blocks(size, with_values=with_values))
+            plain, entries = plain + counts[0], entries + counts[1]
+    assert plain > entries / 100
 
 
 def test_a_long_table_is_equal_in_blocks_and_row_by_row(tmp_path: Path) -> None:
