@@ -167,26 +167,25 @@ class _RuleMaker:
 
     def _check(self, key: str, name: str | int, value: Any, where: Where) -> Check:
         named = self._fields.find(value if isinstance(name, int) else name)
-        code = f"rule-{key}"
         if key == "require":
-            return Required(code, named, where)
+            return Required(named, where)
         if named.type is ValueType.OBJECT:
             raise UsageError(f"{named.name} is an object", f"write one of its keys, such as {named.name}.KEY")
         if key == "allowed":
-            return Allowed(code, named, where, tuple(self._equals(named, text) for text in value))
+            return Allowed(named, where, tuple(self._equals(named, text) for text in value))
         is_text = named.type is ValueType.TEXT
         if key == "pattern":
             if not is_text:
                 raise UsageError(f"{named.name} is not a text", "write min, max or allowed for it")
-            return Pattern(code, named, where, value)
+            return Pattern(named, where, value)
         if is_text:
             if not value.isdecimal():
                 hint = f"{key} of a text or a list is its length: write a whole number, such as 20"
                 raise UsageError(f"'{value}' is not a number of characters or items", hint)
-            return Length(code, named, where, int(value), is_least=key == "min")
+            return Length(named, where, int(value), is_least=key == "min")
         if named.type is ValueType.FLAG:
             raise UsageError(f"{named.name} is true or false", "write allowed for it")
-        return Limit(code, named, where, make_condition(named, "<" if key == "min" else ">", value))
+        return Limit(named, where, make_condition(named, "<" if key == "min" else ">", value))
 
     def _unique(self, rule: str, settings: RuleSettings, _number: int, name: str, where: Where) -> Unique:
         named = self._fields.find(name)

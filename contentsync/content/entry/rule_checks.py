@@ -27,10 +27,14 @@ class Fault(NamedTuple):
 class Check(ABC):
     """A demand on a field, with its place in the config."""
 
-    code: str
     field: NamedField
     where: Where
     of_items: ClassVar[bool] = True  # each item of a list is judged
+
+    @property
+    @abstractmethod
+    def code(self) -> str:
+        """The code of its problems."""
 
     def faults(self, entry: Entry) -> Iterator[Fault]:
         """Yield what is wrong with the values of an entry. A missing value is not judged, except by `Required`."""
@@ -54,6 +58,7 @@ class Required(Check):
     """The field must have a value."""
 
     __slots__ = ()
+    code = "rule-require"
 
     def faults(self, entry: Entry) -> Iterator[Fault]:
         if not is_filled(self.field.value(entry)):
@@ -68,6 +73,11 @@ class Limit(Check):
     """A number or a time must not meet a condition, whose operator is `<` or `>`."""
 
     condition: Condition
+
+    @property
+    def code(self) -> str:
+        code = "rule-min" if self.condition.operator == "<" else "rule-max"
+        return code
 
     def _message(self, value: Any) -> str:
         if not self.condition.is_met_by(value):
@@ -84,6 +94,11 @@ class Length(Check):
     is_least: bool
     of_items: ClassVar[bool] = False
 
+    @property
+    def code(self) -> str:
+        code = "rule-min" if self.is_least else "rule-max"
+        return code
+
     def _message(self, value: Any) -> str:
         length = len(value) if isinstance(value, list) else len(self.field.text(value))
         if length >= self.limit if self.is_least else length <= self.limit:
@@ -96,6 +111,7 @@ class Length(Check):
 class Pattern(Check):
     """A part of a text must match a regular expression."""
 
+    code = "rule-pattern"
     pattern: str
 
     def _message(self, value: Any) -> str:
@@ -107,6 +123,7 @@ class Pattern(Check):
 class Allowed(Check):
     """A value must meet one of the conditions, whose operator is `=`."""
 
+    code = "rule-allowed"
     conditions: tuple[Condition, ...]
 
     def _message(self, value: Any) -> str:

@@ -12,6 +12,7 @@ from ...model import RECORDS, Definition, Kind, Values
 from ...model.custom_field import plain_value
 from ...model.entry import NO_NOTES
 from ...model.field_types import Plain
+from ...model.named_fields import is_filled
 from ..entry.house_rules import JudgeRow
 from ..entry.identity import plain_identities
 from ..entry.invisible_characters import may_confuse
@@ -70,7 +71,7 @@ class PlainRows:
         self._identity_columns = [fields.index(name) if name in fields else None for name in ("url", "slug", "name")]
         rules = RECORDS[Kind.LISTING].rules()
         # Fields that get another value than nothing from an empty cell: house rules do not judge it.
-        with_default = {name for name, rule in rules.items() if rule.default is not None}
+        with_default = {name for name, rule in rules.items() if is_filled(rule.default)}
         self._default_columns = [(column, name) for column, name in enumerate(fields) if name in with_default]
 
     def recognise(
