@@ -67,11 +67,10 @@ def _check_pattern(value: str) -> str:
 
 
 _Names = Annotated[tuple[Text, ...], BeforeValidator(_as_names, json_schema_input_type=str | list[str])]
-_Scalar = str | int | float | bool
-_Operand = Annotated[str, BeforeValidator(_as_text, json_schema_input_type=_Scalar)]
+_Operand = Annotated[str, BeforeValidator(_as_text, json_schema_input_type=Any)]  # JSON has no dates
 _When = Annotated[
     dict[str, str] | tuple[Text, ...],
-    BeforeValidator(_check_when, json_schema_input_type=dict[str, _Scalar] | list[str] | str),
+    BeforeValidator(_check_when, json_schema_input_type=dict[str, Any] | list[str] | str),
 ]
 
 

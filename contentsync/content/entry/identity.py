@@ -23,7 +23,6 @@ from .invisible_characters import confusing_characters_in
 from .near_duplicates import NearDuplicates
 
 NAMED_BY_FILE = (Kind.PAGE, Kind.ARTICLE, Kind.ORGANIZER)  # kinds whose slugs may be made from the names of files
-DUPLICATE = "duplicate-identity"
 _UNREAD_DATE = lazy_pattern(r"(\d{4})-(\d{1,2})-(\d{1,2})[-._ ]+([^-._ ].*)")
 
 
@@ -148,7 +147,7 @@ def _duplicate_problems(draft: Draft, first_locations: dict[tuple[Kind, str, str
         if other is not where:  # it was there before
             message = f"another {kind} already has the {name} '{value}': {other.path}, line {other.line}"
             hint = f"delete one of them, or give this one a different {name}"
-            problems.append(Problem(DUPLICATE, message, where, hint, kind=draft.kind.value, key=key))
+            problems.append(Problem("duplicate-identity", message, where, hint, kind=draft.kind.value, key=key))
     not_unique: list[Problem] = []
     for unique in draft.unique_values:
         where = draft.where(unique.field)
@@ -239,7 +238,7 @@ class SlugComparison:
     def propose_setting(self, problem: Problem) -> Problem:
         """Return a problem of equal slugs; its hint names a setting if one makes all equal slugs of the kind differ."""
         setting = self._settings.get(problem.kind or "")
-        if problem.kind is None or setting is None or problem.code != DUPLICATE:
+        if problem.kind is None or setting is None or problem.code != "duplicate-identity":
             return problem
         action = f"set {setting} under [{content_table(Kind(problem.kind))}] in {CONFIG}"
         return replace(problem, hint=f"delete one of them, give this one a different slug, or {action}")
