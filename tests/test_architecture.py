@@ -52,7 +52,17 @@ MAY_IMPORT = {
     "dev": {"watch", "report", "server", "sync", "content", "remote", "model", "errors", "extra"},
     "cli": {
         *("dev", "watch", "hooks", "report", "exchange", "sync", "authoring", "content", "remote", "server"),
-        *("linkcheck", "file_writes", "git", "git_checkout", "model", "printed_commands", "value_text", "lazy_pattern", "errors"),
+        *(
+            "linkcheck",
+            "file_writes",
+            "git",
+            "git_checkout",
+            "model",
+            "printed_commands",
+            "value_text",
+            "lazy_pattern",
+            "errors",
+        ),
         *("extra", "__init__"),
     },
 }

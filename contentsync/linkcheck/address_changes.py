@@ -5,6 +5,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 from urllib.parse import urldefrag
 
+from ..authoring.edit.field_edits import with_values
 from ..authoring.edit.file_edits import RemoteChanges
 from ..authoring.rename.rename_plan import MayBeSynced, apply_rename, plan_rename
 from ..content.folder.load import Content
@@ -14,7 +15,6 @@ from ..exchange.entry_writer import write_entries
 from ..model import Entry, EntryKey, Kind
 from ..model.entry import value_at
 from ..model.urls import url_key
-from ..sync.comparing.entry_fields import with_value
 from .external_addresses import AddressUse
 
 
@@ -43,7 +43,10 @@ def write_addresses(
     entries = {(use.entry.kind, use.entry.key): use.entry for uses in places.values() for use in uses}
     left_out: list[UnwrittenAddress] = []
     changes = _changes(places, left_out)
-    edited = {key: _with_values(entries[key], values) for key, values in changes.values.items()}
+    edited = {
+        key: entries[key].with_fields(with_values(entries[key].fields, values))
+        for key, values in changes.values.items()
+    }
     written = write_entries(content, RemoteChanges(changes.values, [], edited, [*edited.values()]))
     left_out += [UnwrittenAddress(entry, reason) for entry, reason in written.left_out]
     for (kind, key), url in changes.urls.items():
@@ -78,13 +81,6 @@ def _changes(places: Mapping[str, Sequence[AddressUse]], left_out: list[Unwritte
     for (key, field), text in texts.items():
         changes.values[key][field] = replace_targets(text, targets[key, field])
     return changes
-
-
-def _with_values(entry: Entry, values: Mapping[str, Any]) -> Entry:
-    fields: Mapping[str, Any] = entry.fields
-    for name, value in values.items():
-        fields = with_value(fields, name, value)
-    return entry.with_fields(fields)
 
 
 def _replaced(value: Any, old: str, new: str) -> Any:

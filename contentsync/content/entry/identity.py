@@ -321,7 +321,7 @@ class IdentityIndex:
                 slugs.add(draft)
                 problems = _duplicate_problems(draft, first_locations)
                 duplicates += ((EntryRef(unit, number), problem) for problem in problems)
-                if all(problem.code != DUPLICATE for problem in problems):
+                if all(problem.code != "duplicate-identity" for problem in problems):
                     self.near_duplicates.add(draft)
         yield from ((ref, slugs.propose_setting(problem)) for ref, problem in duplicates)
 
