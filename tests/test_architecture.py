@@ -139,7 +139,7 @@ ORDER = {
     """,
     "content/entry": """
         template_syntax invisible_characters title_heading key_mapping near_duplicates identity validation
-        entry_references url_schemes rule_checks house_rules
+        entry_references url_schemes rule_checks rule_schema house_rules
     """,
     "content/files": """
         content_folder cache_file file_names file_addresses file_text source_file slug_pattern

@@ -9,7 +9,11 @@ from . import print_json
 from .options import SCHEMA_OF_CONFIG, Folder, complete_schema, content_folder
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from ..content.config.config import Config
+    from ..model import Definition, Kind
+    from ..model.json_schema import Schema
 
 
 def schema(
@@ -51,16 +55,40 @@ def schema(
     }
     is_complete = not any(_hides_custom_fields(problem, content.config) for problem in content.errors)
     settings = content.config.content[kind]
-    print_json(
-        file_schema(
-            kind,
-            definitions if is_complete else None,
-            rename=settings.rename,
-            ignore=settings.ignored_keys,
-            needs_title=settings.needs_title,
-        )
+    document = file_schema(
+        kind,
+        definitions if is_complete else None,
+        rename=settings.rename,
+        ignore=settings.ignored_keys,
+        needs_title=settings.needs_title,
     )
+    _add_rules(document, content.config, kind, definitions)
+    print_json(document)
     return 0
+
+
+def _add_rules(document: "Schema", config: "Config", kind: "Kind", definitions: "Mapping[str, Definition]") -> None:
+    """Add the house rules of a kind to its schema."""
+    from ..content.config.collection_settings import ListSettings
+    from ..content.entry.house_rules import HouseRules
+    from ..content.entry.rule_schema import add_rules
+    from ..content.entry.url_schemes import url_names
+    from ..content.formats.draft import BODY_FIELDS
+    from ..content.pictures.picture_fields import PICTURE_NAMES
+    from ..model import RECORDS
+
+    settings = config.content[kind]
+    set_elsewhere = {target.partition(".")[0] for target in settings.rename.values()}
+    if isinstance(settings, ListSettings):
+        set_elsewhere |= {*settings.inherit}
+    if RECORDS[kind].translated and len(config.site.locales) > 1:  # a file may have only the texts of one language
+        set_elsewhere |= {*RECORDS[kind].rules(), *definitions}
+    changed = {*(BODY_FIELDS if config.replacements else ()), *(PICTURE_NAMES if config.assets else ())}
+    if settings.url_scheme:
+        names = url_names(kind, definitions, PICTURE_NAMES)
+        changed |= names.links | names.pictures
+    rules = HouseRules(config, {kind: definitions}, {}, {}, set()).of(kind)
+    add_rules(document, kind, rules, set_elsewhere=set_elsewhere, changed=changed)
 
 
 def _hides_custom_fields(problem: Problem, config: "Config") -> bool:

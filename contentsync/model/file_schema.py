@@ -95,7 +95,7 @@ def _custom_field_schema(definition: Definition) -> Schema:
     schema = AUTHORED.schema_of(VALUE_TYPES.get(definition["type"], Text))
     options = definition.get("options")
     if options and definition["type"] in WITH_OPTIONS:
-        choice = _choice_schema(options)
+        choice = choice_schema(options)
         is_list = "items" in schema
         schema = {**schema, "items": choice} if is_list else choice
     if definition["type"] in LIST_TYPES:
@@ -106,7 +106,7 @@ def _custom_field_schema(definition: Definition) -> Schema:
     return {**schema, "description": str(definition.get("description") or definition["label"])}
 
 
-def _choice_schema(options: Sequence[str]) -> Schema:
+def choice_schema(options: Sequence[str]) -> Schema:
     """Return the schema of a value that is one of the options, also where YAML reads one as another type."""
     if any(map(_MAYBE_NOT_TEXT.match, options)):
         return {**AUTHORED.schema_of(Text), "if": {"type": "string"}, "then": {"enum": [*options]}}
