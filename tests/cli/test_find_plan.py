@@ -357,6 +357,29 @@ def test_a_warning_that_is_no_longer_ignored_is_shown_for_all_rows(history: Plan
     assert "doubled-scheme" in shown.getvalue()
 
 
+def test_rows_without_a_warning_of_a_house_rule_are_skipped(history: PlanHistory) -> None:
+    configure(history, '[rules.listing]\nrequire = ["url"]\nlevel = "warning"\n')
+    history.sync()
+    history.plan()
+    history.write("pages/about.md", "---\ntitle: Other\n---\n")
+    assert compared(history) == len(["Four, which has a link and no address"])
+    configure(history, '[rules.listing]\nmin = { name = 4 }\nlevel = "warning"\n')
+    assert compared(history) == len(["One", "Two", "Three", "Four", "Five", "Six"])
+    history.write("pages/about.md", "---\ntitle: Another\n---\n")
+    assert compared(history) == len(["One", "Two", "Four", "Six"])  # three of them have a short name
+
+
+def test_all_rows_are_compared_if_a_house_rule_demands_unique_values(history: PlanHistory) -> None:
+    configure(history, '[rules.listing]\nunique = ["name"]\nlevel = "warning"\n')
+    history.sync()
+    history.plan()
+    history.write("listings/last.tsv", "name\turl\nOne\thttps://eleven.example.org/\n")
+    shown = io.StringIO()
+    find_plan(history.folder, history.options, Console(file=shown), MARGIN)
+    assert "rule-unique" in shown.getvalue()
+    assert compared(history) == len(["One", "Two", "Three", "Four", "Five", "Six"])
+
+
 def test_nothing_is_stored_of_a_plan_during_which_the_config_changed(history: PlanHistory) -> None:
     """As if another branch was checked out meanwhile."""
     other = '[[markdown.replace]]\nfind = "Old"\nreplace = "New"\n'

@@ -176,3 +176,21 @@ def test_listing_unused_pictures_requires_a_folder_with_pictures(
     root = write(tmp_path / "site", {"contentsync.toml": config})
     assert run(["validate", "--unused-assets", *options, str(root)]) == 64
     assert message in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("format_", "mark"),
+    [
+        ("text", "warning: broken-link"),
+        ("json", '"severity": "warning"'),
+        ("github", "::warning file="),
+        ("sarif", '"level": "warning"'),
+    ],
+)
+def test_strict_reports_warnings_as_errors(
+    format_: str, mark: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    folder = write(tmp_path / "odd", {"pages/a.md": "---\ntitle: A\n---\n[x](/pages/none/)\n"})
+    for options, code in (((), 0), (("--strict",), CONTENT_ERRORS), ((), 0)):  # also of a cached report
+        assert run(["validate", str(folder), "--format", format_, *options]) == code
+        assert (mark in capsys.readouterr().out) == (code == 0)

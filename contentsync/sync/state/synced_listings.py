@@ -87,24 +87,26 @@ class SyncedListings(NamedTuple):
 
 def find_synced_rows(
     entries: Collection[Entry],
-    warnings: Iterable[Problem],
+    warnings: Collection[Problem],
     plan: Plan,
     digests: RowDigests,
 ) -> dict[str, SyncedRow]:
     """Return the synced rows among the entries of a folder: those with which the plan has nothing to do.
 
-    Leave out tables with a warning, which may depend on several rows, and rows with `sync` settings. Leave out listings
-    whose key several records have, whose slug is another one on the server, or whose URL is nearly that of another one,
-    which may have a note about it.
+    Leave out tables with a warning, which may depend on several rows, and rows with `sync` settings; the warning of a
+    house rule depends on its row alone. Leave out listings whose key several records have, whose slug is another one on
+    the server, or whose URL is nearly that of another one, which may have a note about it.
     """
+    of_rules = {problem for problem in warnings if problem.code.startswith("rule-") and problem.key}
     concerned = {
         *((change.kind, change.key) for change in plan.changes),
         *((drift.entry.kind, drift.entry.key) for drift in plan.drift),
         *(applied.identity for applied in plan.base_updates),
         *plan.base_removals,
         *plan.left_deleted,
+        *((problem.kind, problem.key) for problem in of_rules),
     }
-    flawed = {problem.where.path for problem in warnings}
+    flawed = {problem.where.path for problem in warnings if problem not in of_rules}
     records: dict[str, list[Entry]] = defaultdict(list)
     for actual in plan.actual:
         if actual.kind is Kind.LISTING:
