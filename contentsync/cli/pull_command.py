@@ -6,9 +6,10 @@ from dataclasses import replace
 
 from ..authoring.edit.file_edits import FileEdit, merge_edits
 from ..authoring.edit.pull_edits import undo_edits
+from ..content.files.validation_report import new_problems
 from ..content.folder.load import Content
 from ..errors import ContentError, Refused, join_first, pluralize
-from ..exchange.entry_writer import new_problems, write_entries
+from ..exchange.entry_writer import write_entries
 from ..git import has_uncommitted_files
 from ..model import FIELDABLE, Entry, EntryKey, Kind
 from ..printed_commands import entry_word

@@ -191,17 +191,6 @@ def _is_relation(problem: Problem) -> bool:
     return problem.code in _RELATIONS
 
 
-def new_problems(before: Iterable[Problem], after: Iterable[Problem]) -> tuple[Problem, ...]:
-    """Return the problems that a folder has after its files were edited, and did not have before."""
-    known = {_without_line(problem) for problem in before}
-    return tuple(problem for problem in after if _without_line(problem) not in known)
-
-
-def _without_line(problem: Problem) -> tuple[str, str, str, str | None]:
-    """Return what identifies a problem also after an edit above it in its file."""
-    return problem.code, problem.message, problem.where.path, problem.key
-
-
 def in_pulled_keys(changes: RemoteChanges) -> RemoteChanges:
     """Return the changes with the keys that the folder has after the pull, in references and names of custom fields.
 

@@ -53,6 +53,17 @@ def shown_problems(problems: Iterable[Problem], judge: Callable[[Problem], Probl
     return tuple(unique[key] for key in sorted(unique))
 
 
+def new_problems(before: Iterable[Problem], after: Iterable[Problem]) -> tuple[Problem, ...]:
+    """Return the problems that a folder has after its files were edited, and did not have before."""
+    known = {_without_line(problem) for problem in before}
+    return tuple(problem for problem in after if _without_line(problem) not in known)
+
+
+def _without_line(problem: Problem) -> tuple[str, str, str, str | None]:
+    """Return what identifies a problem also after an edit above it in its file."""
+    return problem.code, problem.message, problem.where.path, problem.key
+
+
 def solving_settings(problems: Iterable[Problem]) -> Counter[Setting]:
     """Return the settings that solve problems, each with their number; one that hides warnings only if they are many.
 

@@ -4,9 +4,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from ...authoring.edit.file_edits import FileEdit
+from ...content.files.validation_report import new_problems
 from ...content.folder.load import Content
 from ...model import EntryKey
-from ..entry_writer import UnwrittenEntry, new_problems, write_entries
+from ..entry_writer import UnwrittenEntry, write_entries
 from .branches import Branches, BranchMove, OwnCommit, QuietGit, commit_files, read_last_own_commits
 from .proposal import (
     PURPOSES,
