@@ -51,6 +51,14 @@ class Setting(NamedTuple):
     value: str = ""  # the value of the pair, or the text; empty for an item and a switch
 
 
+class Fix(NamedTuple):
+    """The certain correction of a problem: what to write for `old`, the key, value, or part of a text at `where`."""
+
+    where: Where
+    old: str
+    new: str
+
+
 @dataclass(frozen=True, slots=True)
 class Problem:
     """An error or a warning in the content, with its location and how to fix it."""
@@ -64,6 +72,7 @@ class Problem:
     key: str | None = None
     subject: str = ""  # the unknown key, if the problem is an unknown key
     setting: Setting | None = None
+    fixes: tuple[Fix, ...] = ()  # that solve it together, if there is no doubt; `validate --fix` makes them
 
     @property
     def is_error(self) -> bool:

@@ -39,7 +39,7 @@ from .kinds import Article, Listing, Organizer
 from .record import FieldConflict, Record
 from .scalar import parse_flag, parse_number
 from .slug import make_name
-from .suggestion import did_you_mean
+from .suggestion import certain_word, did_you_mean
 from .violation import Invalid, Violation, cut_short, dotted, violations_from
 
 FieldType = Literal[
@@ -259,7 +259,7 @@ def _name_accepted_texts(violation: Violation) -> Violation:
 
 def _unknown_option(loc: tuple[str | int, ...], choice: str, options: Sequence[str]) -> Violation:
     message = f"{dotted(loc)} must be one of {', '.join(options)}, not '{cut_short(choice)}'"
-    return Violation("not-a-choice", loc, message, did_you_mean(choice, options))
+    return Violation("not-a-choice", loc, message, did_you_mean(choice, options), meant=certain_word(choice, options))
 
 
 @cache

@@ -23,7 +23,17 @@ from .scalar import (
     wire_instant,
 )
 from .slug import MAX_LENGTH, SLUG, is_slug, make_name, make_slug
-from .suggestion import date_hint, did_you_mean_text, email_hint, foreign_hint, invisible_hint, number_hint, url_hint
+from .suggestion import (
+    date_hint,
+    did_you_mean_text,
+    email_hint,
+    foreign_hint,
+    invisible_hint,
+    meant_dates,
+    meant_number,
+    number_hint,
+    url_hint,
+)
 from .urls import are_plain, url_fault
 
 Definition = Mapping[str, Any]  # a custom field's values, as `validate` returned them
@@ -181,14 +191,17 @@ def _url(value: str) -> str:
 
 def _email(value: str) -> str:
     if not EMAIL.match(value):
-        raise fault("bad-email", "must be an e-mail address", hint=email_hint(value, EMAIL))
+        address = value.removeprefix("mailto:")
+        meant = address if EMAIL.match(address) else ""
+        raise fault("bad-email", "must be an e-mail address", hint=email_hint(value, EMAIL), meant=meant)
     return value
 
 
 def _colour(value: str) -> str:
     if not COLOUR.match(value):
-        hint = f'write "#{value}"' if len(value) <= 8 and COLOUR.match(f"#{value}") else ""
-        raise fault("bad-colour", "must be a hex colour such as #0a7 or #00aa77", hint=hint)
+        meant = f"#{value}" if len(value) <= 8 and COLOUR.match(f"#{value}") else ""
+        hint = f'write "{meant}"' if meant else ""
+        raise fault("bad-colour", "must be a hex colour such as #0a7 or #00aa77", hint=hint, meant=meant)
     return value
 
 
@@ -205,15 +218,23 @@ def _upload(value: str) -> str:
 def _integer(value: Any, info: ValidationInfo) -> int:
     number = parse_integer(value) if isinstance(value, str) and context_of(info).authored else value
     if type(number) is not int:
-        raise fault("not-an-integer", "must be a whole number", hint=number_hint(value, integer=True))
+        hint, meant = number_hint(value, integer=True), _number_text(value, integer=True)
+        raise fault("not-an-integer", "must be a whole number", hint=hint, meant=meant)
     return number
 
 
 def _number(value: Any, info: ValidationInfo) -> float:
     number = parse_number(value) if isinstance(value, str) and context_of(info).authored else value
     if number is None or not is_number(number):
-        raise fault("not-a-number", "must be a number", hint=number_hint(value, integer=False))
+        hint, meant = number_hint(value, integer=False), _number_text(value, integer=False)
+        raise fault("not-a-number", "must be a number", hint=hint, meant=meant)
     return check_magnitude(number)
+
+
+def _number_text(value: Any, *, integer: bool) -> str:
+    """Return the number that a value certainly means, as it is written in a file; "" if there is a doubt."""
+    number = meant_number(value, integer=integer)
+    return "" if number is None else str(number)
 
 
 def is_number(value: Any) -> bool:
@@ -249,7 +270,8 @@ def _instant(value: Any, info: ValidationInfo, *, end_of_day: bool = False) -> s
         return wire_instant(_date_text(value), context_of(info).timezone, end_of_day=end_of_day)
     except ValueError as error:
         message = f"must be an existing date, with or without a time, such as {ACCEPTED_DATES}"
-        raise fault("bad-date", message, hint=date_hint(value, with_time=True)) from error
+        hint, meant = date_hint(value, with_time=True), _only_date(value, with_time=True)
+        raise fault("bad-date", message, hint=hint, meant=meant) from error
 
 
 def _date_text(value: Any) -> str:
@@ -267,8 +289,15 @@ def _day(value: Any) -> str:
     try:
         return wire_instant(f"{_date_text(value)} 00:00", UTC)[:10]
     except ValueError as error:
-        hint = date_hint(value, with_time=False)
-        raise fault("bad-date", "must be an existing date, such as 2026-03-01", hint=hint) from error
+        hint, meant = date_hint(value, with_time=False), _only_date(value, with_time=False)
+        raise fault("bad-date", "must be an existing date, such as 2026-03-01", hint=hint, meant=meant) from error
+
+
+def _only_date(value: Any, *, with_time: bool) -> str:
+    """Return the date that a value means, if it has one reading, and no time that is lost; else ""."""
+    dates = meant_dates(value, with_time=with_time) or ()
+    loses_time = not with_time and ":" in value
+    return dates[0] if len(dates) == 1 and not loses_time else ""
 
 
 def _id(value: Any, info: ValidationInfo) -> int:

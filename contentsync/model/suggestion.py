@@ -3,7 +3,7 @@
 import json
 import re
 import unicodedata
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from datetime import UTC, datetime, timedelta
 from difflib import get_close_matches
 from functools import cache, lru_cache
@@ -66,13 +66,50 @@ def is_typing_error(word: str, meant: str) -> bool:
     return bool(get_close_matches(word, [meant], cutoff=_TYPING_ERROR))
 
 
+def certain_word(word: str, known_words: Iterable[str], least: int = 3) -> str:
+    """Return the only known word that differs from `word` by one typing mistake; "" without one, or with several."""
+    near = mistyped_words(word, known_words, least)
+    return near[0] if len(near) == 1 else ""
+
+
+def mistyped_words(word: str, known_words: Iterable[str], least: int = 3) -> list[str]:
+    """Return the known words that differ from `word` by one typing mistake.
+
+    Capitals, spaces around the word and invisible characters are no mistake of their own. A digit is never a mistake,
+    because `level2` is not `level1`. Words of fewer than `least` characters are too alike.
+    """
+    if len(word) > MAX_WORD:
+        return []
+    form = _plain_form(word)
+    forms = {known: _plain_form(known) for known in known_words}
+    equal = [known for known, its_form in forms.items() if its_form == form]
+    long_enough = (known for known in forms if len(forms[known]) >= least)
+    return equal or [known for known in long_enough if _is_one_mistake(form, forms[known])]
+
+
+def _plain_form(word: str) -> str:
+    return "".join(filter(str.isprintable, word)).strip().casefold()
+
+
+def _is_one_mistake(word: str, meant: str) -> bool:
+    """Return whether one letter is missing, too many or wrong, or two neighbours are swapped."""
+    if abs(len(word) - len(meant)) > 1 or [*filter(str.isdigit, word)] != [*filter(str.isdigit, meant)]:
+        return False
+    start = next((index for index, pair in enumerate(zip(word, meant, strict=False)) if pair[0] != pair[1]), -1)
+    if start < 0:  # one is the beginning of the other
+        return word != meant
+    left, right = word[start:], meant[start:]
+    swapped = len(left) > 1 and left[1] + left[0] + left[2:] == right
+    return swapped or right in (left[1:], right[:1] + left[1:]) or left == right[1:]
+
+
 def did_you_mean(word: str, known_words: Iterable[str]) -> str:
     """Return the hint for an unknown word; empty if no known word is similar."""
     return did_you_mean_text(nearest(word, known_words) or "")
 
 
-def number_hint(value: Any, *, integer: bool) -> str:
-    """Return the hint that says how to write the value as a number (whole, if `integer`); empty if it is too large."""
+def meant_number(value: Any, *, integer: bool) -> int | float | None:
+    """Return the number (whole, if `integer`) that a value means, such as `1 234,5`; None if that is not certain."""
     number = value
     if isinstance(value, str):
         short_text = value.strip() if len(value) <= MAX_LENGTH else ""
@@ -81,7 +118,13 @@ def number_hint(value: Any, *, integer: bool) -> str:
         number = None if is_ambiguous else parse_number(text)
     if integer and isinstance(number, float) and number.is_integer():
         number = int(number)
-    if type(number) is int or (type(number) is float and not integer):
+    return number if type(number) is int or (type(number) is float and not integer) else None
+
+
+def number_hint(value: Any, *, integer: bool) -> str:
+    """Return the hint that says how to write the value as a number (whole, if `integer`); empty if it is too large."""
+    number = meant_number(value, integer=integer)
+    if number is not None:
         return f"write {number}" if abs(number) < MAX_NUMBER else ""
     if isinstance(value, str) and value.strip().isdecimal():
         return "write at most 18 digits"
@@ -166,22 +209,29 @@ def _forms() -> tuple[re.Pattern[str], ...]:
     return tuple(re.compile(rf"{_WEEKDAY}{date}{_TIME}\Z", re.IGNORECASE) for date in dates)
 
 
+def meant_dates(value: Any, *, with_time: bool) -> Sequence[str] | None:
+    """Return the dates that a text may mean, in the accepted form: both, if it may begin with the day or the month.
+
+    Return none for a date that does not exist, and None for another value.
+    """
+    text = value.strip() if isinstance(value, str) else ""
+    if _DAY_NUMBER.match(text):
+        return [_date_of_number(text, with_time=with_time)]
+    match = next(filter(None, (form.match(text) for form in _forms())), None)
+    return match and [*dict.fromkeys(_existing_dates(_readings(match, with_time=with_time)))]
+
+
 def date_hint(value: Any, *, with_time: bool) -> str:
     """Return the hint with the date in the accepted form, or that this date does not exist; empty if it is no date.
 
     If both orders of day and month are possible, the hint names both dates.
     """
-    text = value.strip() if isinstance(value, str) else ""
-    if _DAY_NUMBER.match(text):
-        suggestion = did_you_mean_text(_date_of_number(text, with_time=with_time))
-        return f"{suggestion} A spreadsheet stores this date as the number {text}"
-    match = next(filter(None, (form.match(text) for form in _forms())), None)
-    if match is None:
-        return ""
-    readings = [*dict.fromkeys(_existing_dates(_readings(match, with_time=with_time)))]
-    if not readings:
-        return "this date or time does not exist"
-    return did_you_mean_text("' or '".join(readings))
+    dates = meant_dates(value, with_time=with_time)
+    if not dates:
+        return "" if dates is None else "this date or time does not exist"
+    suggestion = did_you_mean_text("' or '".join(dates))
+    is_number = _DAY_NUMBER.match(value.strip())
+    return f"{suggestion} A spreadsheet stores this date as the number {value.strip()}" if is_number else suggestion
 
 
 def plain_date(text: str, *, with_time: bool) -> str | None:

@@ -11,7 +11,7 @@ from pydantic_core import ErrorDetails
 
 from . import suggestion
 from .record import Part
-from .suggestion import MAX_WORD, did_you_mean, nearest
+from .suggestion import MAX_WORD, certain_word, did_you_mean, nearest
 
 MAX_SHOWN_CHARACTERS = 255  # characters of a key or a value in a message; no known key is longer
 
@@ -26,6 +26,7 @@ class Violation:
     hint: str = ""
     meant_key: str = ""  # the known key that the author of an unknown one most likely meant
     is_about_key: bool = False  # whether the key is wrong, not its value
+    meant: str = ""  # what to write in place of the key or the value, if there is no doubt
 
     @property
     def field(self) -> str:
@@ -144,13 +145,14 @@ def _violation(
     context: dict[str, Any] = dict(details.get("ctx") or {})
     is_ours = "-" in type_ or type_ == "required"  # pydantic's types have underscores
     code, message = (type_, details["msg"]) if is_ours else _CODE_AND_MESSAGE.get(type_, _OTHER_CODE_AND_MESSAGE)
-    hint = str(context.get("hint", ""))
+    hint, meant = str(context.get("hint", "")), str(context.get("meant", ""))
     if code == "required" and loc and isinstance(loc[-1], int):
         message, hint = "is an empty list item", "delete it, or fill it in"
     elif code == "not-a-choice" and model is not None:
         choices = _choices(model, loc)
         context["choices"] = ", ".join(choices)
-        hint = did_you_mean(str(details["input"]), choices) if with_suggestion else ""
+        if with_suggestion:
+            hint, meant = (find(str(details["input"]), choices) for find in (did_you_mean, certain_word))
     elif code == "too-long" and not isinstance(details["input"], str):
         code, message = "too-many", "must have at most {max_length} entries"
     elif code == "too-long":
@@ -162,7 +164,7 @@ def _violation(
     if not is_ours:  # the message may have placeholders, such as {max_length}
         message = message.format(**context)
     message = f"{dotted(loc) or 'the entry'} {message}"
-    return Violation(code, loc, message, hint, is_about_key=is_unknown_key or is_wrong_key)
+    return Violation(code, loc, message, hint, is_about_key=is_unknown_key or is_wrong_key, meant=meant)
 
 
 def _unknown_key(
@@ -177,23 +179,28 @@ def _unknown_key(
         message = f"{dotted(loc)} is another name for {owner.aliases[key]}, which is also set"
         return Violation("given-twice", loc, message, "keep one of them", is_about_key=True)
     shown_loc = loc
-    hint = meant_key = ""
+    hint = meant_key = meant = ""
     if len(key) > MAX_WORD:
         shown_loc = (*loc[:-1], f"'{key[: MAX_WORD // 2]}…'")
         hint = "a colon ends a key: if this is text, put it in quotes"
     elif key in owner.read_only:
         hint = "delete it: the service sets this field"
     elif with_suggestion:
-        meant_key = _nearest_key(key, owner, tuple(other_keys) if len(loc) == 1 else ())
+        meant_key, meant = _nearest_key(key, owner, tuple(other_keys) if len(loc) == 1 else ())
         hint = suggestion.did_you_mean_text(meant_key)
     code, message = _CODE_AND_MESSAGE["extra_forbidden"]
-    return Violation(code, loc, f"{dotted(shown_loc)} {message}", hint, meant_key, is_about_key=True)
+    return Violation(code, loc, f"{dotted(shown_loc)} {message}", hint, meant_key, is_about_key=True, meant=meant)
 
 
 @lru_cache(maxsize=1024)  # the same unknown keys occur in every row of a table and in every file of a folder
-def _nearest_key(key: str, owner: type[Part], other_keys: tuple[str, ...]) -> str:
-    """Return the key of the model, or of `other_keys`, that is most similar to an unknown key; empty if none is."""
-    return nearest(key, [*owner.rules(), *other_keys]) or ""
+def _nearest_key(key: str, owner: type[Part], other_keys: tuple[str, ...]) -> tuple[str, str]:
+    """Return the key of the model, or of `other_keys`, that is most similar to an unknown key; empty if none is.
+
+    Return it a second time if there is no doubt.
+    """
+    known = [*owner.rules(), *other_keys]
+    similar = nearest(key, known) or ""
+    return similar, similar if similar == certain_word(key, known) else ""
 
 
 def _keys_hint(model: type[Part], loc: tuple[str | int, ...]) -> str:

@@ -8,7 +8,7 @@ import pytest
 
 import contentsync
 from contentsync.model import Context, Kind
-from contentsync.model.suggestion import date_hint, plain_date
+from contentsync.model.suggestion import certain_word, date_hint, plain_date
 
 from .judge import BILINGUAL, FILE, least, violations
 
@@ -213,3 +213,32 @@ def test_a_day_without_a_time_is_suggested_without_a_time() -> None:
     context = Context(authored=True, custom_fields={Kind.LISTING: {"day": definition}})
     assert hint(Kind.LISTING, context, day="2026-03-01 09:00") == "did you mean '2026-03-01'?"
     assert date_hint("45000.5", with_time=False).startswith("did you mean '2023-03-15'?")
+
+
+@pytest.mark.parametrize(
+    ("word", "meant"),
+    [
+        ("titel", "title"),
+        ("titl", "title"),
+        ("ttitle", "title"),
+        ("tatle", "title"),
+        (" Title\u00a0", "title"),
+        ("ti\u200btle", "title"),
+        ("level3", ""),  # another digit is no typing mistake
+        ("node", ""),  # it may be `note` or `mode`
+        ("tile", "title"),
+        ("tiel", ""),  # two mistakes
+        ("ul", "url"),
+        ("ix", ""),  # `in` is too short
+        ("", ""),
+        ("x" * 100, ""),
+    ],
+)
+def test_a_word_with_one_mistake_is_certain_if_only_one_is_so_near(word: str, meant: str) -> None:
+    assert certain_word(word, ["title", "level1", "note", "mode", "url", "in"]) == meant
+
+
+def test_a_word_that_differs_by_capitals_only_is_certain_beside_a_similar_one() -> None:
+    assert certain_word("Title", ["title", "titles"]) == "title"
+    assert certain_word("Title", ["title", "TITLE"]) == ""
+    assert certain_word("loudd", ["loud"], least=5) == ""

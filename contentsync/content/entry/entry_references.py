@@ -2,12 +2,14 @@
 
 from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 
+from ...errors import Fix
 from ...model import RECORDS, Kind
 from ...model.slug import make_slug
-from ...model.suggestion import did_you_mean_text, nearest
+from ...model.suggestion import did_you_mean_text, mistyped_words, nearest
 from ..formats.draft import Draft
 
 MAX_COMPARED = 100  # names compared for one hint: a search for similar names takes longer than reading a file
+_LEAST = 4  # characters of a name; shorter ones may be names that the folder lacks
 MAX_CYCLE_NAMES = 5  # categories of a cycle in its message
 
 
@@ -27,9 +29,11 @@ class NameIndex:
         self._path = path
         self.keys: set[str] = set()
         self._titles: dict[str, set[str]] = {}  # keys by title
-        self._new_keys = dict(renamed)  # by old key
+        self._renamed = [*renamed]
+        self._new_keys = dict(self._renamed)  # by old key
         self._merged = dict(merged)  # by the key of the entry that was deleted
         self._hints: dict[str, str] = {}  # by unknown name
+        self._meant: dict[str, str] = {}  # by unknown name
         self._by_affix: dict[str, list[str]] = {}  # keys and titles by their start (`abc-`) and by their end (`-xyz`)
         for key, title in entries:
             if key:
@@ -55,8 +59,8 @@ class NameIndex:
         return [name] if name in self.keys else sorted(self._titles.get(name, ()))
 
     def answer(self, name: str) -> Sequence[str]:
-        """Return the keys that a name may mean, else the hint for it. Entries depend on nothing else of an index."""
-        return self.find(name) or (("", self.hint(name)) if self else ())
+        """Return the keys that a name may mean, else its hint and fix. Entries depend on nothing else of an index."""
+        return self.find(name) or (("", self.hint(name), self.meant(name)) if self else ())
 
     def hint(self, name: str) -> str:
         """Return a hint for an unknown name. It is the same in every process and every run."""
@@ -64,6 +68,17 @@ class NameIndex:
             hint = self._renamed_hint(name) or self._similar_hint(name)
             self._hints[name] = hint or f"correct the name, or add the {self.kind.value} to {self._path}"
         return self._hints[name]
+
+    def meant(self, name: str) -> str:
+        """Return the key to write for an unknown name, if there is no doubt: it was renamed, or misspelt; else ""."""
+        if name not in self._meant:
+            if self._renamed_hint(name):
+                keys = {new for old, new in (*self._renamed, *self._merged.items()) if old == name}
+            else:
+                similar = mistyped_words(name, self._candidates(name), _LEAST)
+                keys = {key for text in similar for key in self.find(text)}
+            self._meant[name] = keys.pop() if len(keys) == 1 else ""
+        return self._meant[name]
 
     def _renamed_hint(self, name: str) -> str:
         new = self._new_keys.get(name, "")
@@ -212,7 +227,8 @@ def _resolve_name(draft: Draft, location: str, name: str, names: NameIndex, inco
         pass  # it may be in a file that could not be read, which has its own problem
     elif names:
         message = f"{field}: the folder has no {kind} '{name}'"
-        draft.error("unknown-reference", message, draft.where(location), names.hint(name))
+        where, meant = draft.where(location), names.meant(name)
+        draft.error("unknown-reference", message, where, names.hint(name), Fix(where, name, meant) if meant else None)
     else:
         message = f"{field}: the {kind} '{name}' cannot be checked, because the folder has no {names.kind.plural}"
         draft.warn("unchecked-reference", message, draft.where(location), "the server checks the name during the sync")

@@ -4,10 +4,11 @@ import unicodedata
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
+from ...errors import Fix
 from ...lazy_pattern import lazy_pattern
 from ...model import RECORDS
 from ..files.file_text import position_at
-from ..formats.draft import Draft
+from ..formats.draft import BODY_FIELDS, Draft
 
 _AROUND = 12  # characters that a message shows before and after an invisible one
 
@@ -21,6 +22,8 @@ _INVISIBLE = lazy_pattern(
     f"[\x80-\x9f{_SOFT_HYPHEN}\u180e\u200b-\u200d{_BIDI_MARKS}\u202d\u202e\u2060-\u2065\u206a-\u206f"
     f"\u3164\ufeff\uffa0\ufff9-\ufffb{_TAGS}{_VARIANTS}]"
 )
+# Those that no reader misses: not controls of Windows-1252, which were letters, overrides of the direction, or fillers.
+_DELETABLE = lazy_pattern(f"[{_SOFT_HYPHEN}\u200b-\u200f\u061c\u202a-\u202c\u2060-\u2064\u2066-\u2069\ufeff]")
 _BIDI_MARK, _TAG, _VARIANT = (lazy_pattern(f"[{characters}]") for characters in (_BIDI_MARKS, _TAGS, _VARIANTS))
 _RIGHT_TO_LEFT = lazy_pattern("[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc\U00010800-\U00010fff\U0001e800-\U0001efff]")
 # Scripts whose letters have other shapes beside a joiner, from Arabic to those of South Asia.
@@ -110,7 +113,20 @@ def _warn_of_invisible(draft: Draft, name: str, text: str, *, is_title: bool) ->
     if hidden:
         where = draft.where_in(name, position_at(text, hidden[0]))
         message = f"{name} contains {_describe_hidden(text, hidden)}"
-        draft.warn("invisible-character", message, where, "delete it, or type the words again")
+        fix = None if name.rpartition(".")[2] in BODY_FIELDS else _deletion(draft, name, text, hidden)
+        draft.warn("invisible-character", message, where, "delete it, or type the words again", fix=fix)
+
+
+def _deletion(draft: Draft, name: str, text: str, hidden: Sequence[int]) -> Fix | None:
+    """Return the fix that deletes hidden characters of a value; None if the text may mean something else without them.
+
+    In Markdown, such a character may separate the marks around words.
+    """
+    if name in draft.body_locations or not all(_DELETABLE.match(text[offset]) for offset in hidden):
+        return None
+    deleted = {*hidden}
+    visible = "".join(character for offset, character in enumerate(text) if offset not in deleted)
+    return Fix(draft.where(name), text, visible) if visible.strip() else None
 
 
 def _hidden_offsets(text: str, *, is_title: bool) -> list[int]:

@@ -8,7 +8,7 @@ from typing import Any
 
 from pydantic import ValidationError
 
-from ...errors import Setting
+from ...errors import Fix, Setting
 from ...model import FIELDABLE, Context, Invalid, Kind, Notes, Part, Values, Violation, validate
 from ...model.field_types import Flag, Text, Title
 from ...model.scalar import clock_change, parse_number
@@ -133,7 +133,8 @@ def _add_unknown_key(draft: Draft, violation: Violation, custom_fields: CustomFi
         hint = f"delete it: {violation.meant_key} is also set" if is_also_set else violation.hint
         if violation.loc[0] == "translations" and len(violation.loc) == 3:  # a key of one language
             hint = untranslated_key_hint(draft.kind, hint)
-    _add_violation(draft, violation, hint)
+    is_suggested = hint == did_you_mean_text(violation.meant)  # and no other field, nor to delete the key
+    _add_violation(draft, violation if is_suggested else replace(violation, meant=""), hint)
     draft.problems[-1] = replace(draft.problems[-1], subject="" if is_long else violation.field, setting=setting)
     return intended_field
 
@@ -179,8 +180,10 @@ def _is_meant_key_set(violation: Violation, draft: Draft) -> bool:
 
 
 def _add_violation(draft: Draft, violation: Violation, hint: str) -> None:
-    where = draft.where_key if violation.is_about_key else draft.where
-    draft.error(violation.code, violation.message, where(violation.field), hint)
+    where = (draft.where_key if violation.is_about_key else draft.where)(violation.field)
+    old = violation.loc[-1] if violation.is_about_key else value_at(draft.values, violation.loc)
+    fix = Fix(where, old, violation.meant) if violation.meant and isinstance(old, str) else None
+    draft.error(violation.code, violation.message, where, hint, fix)
 
 
 def _may_be_custom(violation: Violation, draft: Draft) -> bool:
@@ -225,7 +228,8 @@ def warn_of_doubled_schemes(draft: Draft) -> None:
     for name, text in _addresses_in(draft.values, ""):
         if meant := without_doubled_scheme(text):
             message = f"{name} has two schemes, so its host is '{text.split('/')[2].rstrip(':')}'"
-            draft.warn("doubled-scheme", message, draft.where(name), did_you_mean_text(meant))
+            fix = Fix(where := draft.where(name), text, meant)
+            draft.warn("doubled-scheme", message, where, did_you_mean_text(meant), fix=fix)
 
 
 def _addresses_in(values: dict[str, Any] | list[Any], prefix: str) -> Iterator[tuple[str, str]]:

@@ -16,7 +16,7 @@ from importlib.machinery import PathFinder
 from pathlib import Path
 from typing import Any
 
-from ...errors import Problem, Setting, Severity, Where
+from ...errors import Fix, Problem, Setting, Severity, Where
 from .cache_file import read_sealed
 from .content_folder import CACHE_FOLDER, FileStamp
 from .folder_signatures import FolderVersion
@@ -81,14 +81,17 @@ def problem_to_row(problem: Problem) -> JsonRow:
     location = [problem.where.path, problem.where.line, problem.where.column]
     entry = [problem.kind, problem.key, problem.subject]
     setting = problem.setting and [*problem.setting]
-    return [problem.code, problem.message, *location, problem.severity, problem.hint, *entry, setting]
+    fixes = [[where.path, where.line, where.column, old, new] for where, old, new in problem.fixes]
+    return [problem.code, problem.message, *location, problem.severity, problem.hint, *entry, setting, fixes]
 
 
 def problem_from_row(row: JsonRow) -> Problem:
     """Return the problem from the row that `problem_to_row` made."""
-    code, message, path, line, column, severity, hint, kind, key, subject, setting = row
-    fix = Setting(*setting) if setting else None
-    return Problem(code, message, Where(path, line, column), hint, Severity(severity), kind, key, subject, fix)
+    code, message, path, line, column, severity, hint, kind, key, subject, pair, fix_rows = row
+    setting = Setting(*pair) if pair else None
+    fixes = tuple(Fix(Where(*location), old, new) for *location, old, new in fix_rows)
+    where = Where(path, line, column)
+    return Problem(code, message, where, hint, Severity(severity), kind, key, subject, setting, fixes)
 
 
 REPORT_FILE = f"{CACHE_FOLDER}/survey.json"

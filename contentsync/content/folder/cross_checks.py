@@ -115,6 +115,10 @@ class CrossChecks:
         if unit.kind is Kind.ORGANIZER:
             self.organizers.append((key, record.title))
         self.links.links += record.links
+        for previous in record.notes.previous if key else ():
+            is_contested = self.links.renamed.setdefault((unit.kind, previous), key) != key
+            if is_contested:  # several entries note it
+                self.links.renamed[unit.kind, previous] = ""
         self._coverage.add(unit.kind, file.path, record.locales)
         problems: Sequence[Problem] = record.problems
         replacements: Sequence[LinkReplacement] = ()
@@ -163,6 +167,7 @@ class CrossChecks:
             self._reader.incomplete_kinds,
             self.links.addresses,
             self._listing_path,
+            self.links.renamed,
         )
         self.problems += checked.problems(self.links.links)
         self.links.replace_in(self.found.values, checked)

@@ -33,6 +33,7 @@ class CollectedLinks:
         self.links: list[Link] = []
         self.addresses: list[EntryAddresses] = []
         self.rewritten: RewrittenLinks = {}  # by `replace_in`
+        self.renamed: dict[EntryKey, str] = {}  # the present key of each entry that notes a former one
         self._replaceable: dict[EntryRef, tuple[Sequence[Link], Sequence[LinkReplacement]]] = {}
 
     def __bool__(self) -> bool:
@@ -91,7 +92,8 @@ class FolderLinks:
 
     `documents` are the entries in documents, and `addresses` their former addresses. `categories` are the slugs of all
     categories, and `listing_path` returns the path of the file with the listing that has a slug, else None. Of the
-    `incomplete_kinds`, some entries are unknown. `looked_into` are the folders whose file names affect the result.
+    `incomplete_kinds`, some entries are unknown. `renamed` has the present keys of entries that note former ones.
+    `looked_into` are the folders whose file names affect the result.
     """
 
     def __init__(
@@ -103,6 +105,7 @@ class FolderLinks:
         incomplete_kinds: AbstractSet[Kind],
         addresses: Iterable[EntryAddresses],
         listing_path: Callable[[str], str | None],
+        renamed: Mapping[EntryKey, str],
     ) -> None:
         self.looked_into: set[str] = set()
         self.rewritten: dict[str, dict[str, str]] = {}  # by file and target: the new address
@@ -125,6 +128,7 @@ class FolderLinks:
             page_ids=self._page_ids,
             file_addresses=config.file_addresses,
             has_listing=lambda slug: self._listing_path(slug) is not None,
+            renamed=renamed,
         )
 
     def problems(self, links: Iterable[Link]) -> Iterator[Problem]:

@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any, NamedTuple
 
-from ...errors import Problem, Setting, Severity, Where
+from ...errors import Fix, Problem, Setting, Severity, Where
 from ...model import Kind, Notes, TextPosition
 from ...model.entry import NO_NOTES
 from ..files.slug_pattern import SlugSource
@@ -203,11 +203,20 @@ class Draft:
         path, position = self.key_locations[name]
         return Where(path, *position)
 
-    def error(self, code: str, message: str, where: Where, hint: str = "") -> None:
-        self.problems.append(Problem(code, message, where, hint))
+    def error(self, code: str, message: str, where: Where, hint: str = "", fix: Fix | None = None) -> None:
+        self.problems.append(Problem(code, message, where, hint, fixes=(fix,) if fix else ()))
 
-    def warn(self, code: str, message: str, where: Where, hint: str = "", setting: Setting | None = None) -> None:
-        self.problems.append(Problem(code, message, where, hint, Severity.WARNING, setting=setting))
+    def warn(
+        self,
+        code: str,
+        message: str,
+        where: Where,
+        hint: str = "",
+        setting: Setting | None = None,
+        fix: Fix | None = None,
+    ) -> None:
+        fixes = (fix,) if fix else ()
+        self.problems.append(Problem(code, message, where, hint, Severity.WARNING, setting=setting, fixes=fixes))
 
     def fail(self, name: str, code: str, message: str, where: Where, hint: str = "") -> None:
         """Report an error in the value of a field, and skip further checks of the field."""

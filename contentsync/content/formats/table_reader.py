@@ -5,7 +5,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from functools import partial
 
-from ...errors import Problem, Severity, Where
+from ...errors import Fix, Problem, Severity, Where
 from ...lazy_pattern import lazy_pattern
 from ...model import Kind, TextPosition
 from ...model.field_types import MAX_DEPTH, MAX_ITEMS
@@ -55,7 +55,9 @@ class Header:
             for character in name:
                 if character != " " and unicodedata.category(character) in _INVISIBLE:
                     message = f"the column name contains the invisible character U+{ord(character):04X}"
-                    yield Problem("invisible-character", message, where, "type the name again")
+                    visible = "".join(filter(str.isprintable, name)).strip()
+                    fixes = (Fix(where, name, visible),) if visible and visible not in self.names else ()
+                    yield Problem("invisible-character", message, where, "type the name again", fixes=fixes)
                     break
             first = first_columns.setdefault(name, index)
             if name and first != index:
@@ -123,17 +125,23 @@ class DamagedCells:
         # By column and cause: the first damaged cell with its position, and the number of such cells.
         self._first: dict[tuple[int, str], tuple[str, TextPosition]] = {}
         self._counts: Counter[tuple[int, str]] = Counter()
+        self._fixes: dict[tuple[int, str], list[Fix]] = {}
 
     def scan_row(self, row: TableRow, rows: TableRows) -> None:
         """Count the damaged cells of a row."""
         # A quick test: most rows have none.
         if _DAMAGED_TEXTS.isdisjoint(row.cells) and "E+" not in row.text and '="' not in row.text:
             return
-        for column, cell in enumerate(row.cells):
-            if cell and (cause := damage_cause(cell)):
-                self._counts[column, cause] += 1
-                if (column, cause) not in self._first:
-                    self._first[column, cause] = cell, rows.positions(row)[column]
+        damaged = {column: cause for column, cell in enumerate(row.cells) if cell and (cause := damage_cause(cell))}
+        positions = rows.positions(row) if damaged else []
+        for column, cause in damaged.items():
+            cell, position = row.cells[column] or "", positions[column]
+            self._counts[column, cause] += 1
+            self._first.setdefault((column, cause), (cell, position))
+            text_formula = _TEXT_FORMULA.fullmatch(cell)
+            if text_formula and text_formula[1].strip():
+                fix = Fix(Where(self._path, *position), cell, text_formula[1])
+                self._fixes.setdefault((column, cause), []).append(fix)
 
     def problems(self) -> Iterator[Problem]:
         """Yield a warning for each cause of damage in each column, at the first damaged cell."""
@@ -147,7 +155,8 @@ class DamagedCells:
             if text_formula:
                 hint = f"write {_short(text_formula[1])}, without the equals sign and the quotes"
             where = Where(self._path, *position)
-            yield Problem("excel-damage", message, where, hint, Severity.WARNING, self._kind.value)
+            fixes = tuple(self._fixes.get((column, cause), ()))
+            yield Problem("excel-damage", message, where, hint, Severity.WARNING, self._kind.value, fixes=fixes)
 
 
 def damage_cause(cell: str) -> str | None:

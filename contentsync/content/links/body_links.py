@@ -222,10 +222,19 @@ _FILE = lazy_pattern(r"@[0-9.]+x\.[a-z]+\Z|\.(?:avif|gif|jpe?g|pdf|png|svg|webp)
 
 
 class LinkFault(NamedTuple):
-    """The reason why a link does not work, worded as the end of a sentence about the link, and a hint."""
+    """The reason why a link does not work, worded as the end of a sentence about the link, and a hint.
+
+    `meant` is what to write as its target, if there is no doubt.
+    """
 
     reason: str
     hint: str
+    meant: str = ""
+
+    @classmethod
+    def with_target(cls, reason: str, target: str) -> "LinkFault":
+        """Return the fault whose hint is to write a certain target."""
+        return cls(reason, f"write {target}", target)
 
 
 def template_fault(target: str) -> LinkFault | None:
@@ -241,7 +250,8 @@ def path_fault(target: str) -> LinkFault | None:
         return template
     path_part = unescaped(target).partition("#")[0].partition("?")[0]
     if EMAIL.match(path_part) and "/" not in path_part and not _FILE.search(path_part):
-        return LinkFault("is an e-mail address without mailto:", did_you_mean_text(f"mailto:{target}"))
+        meant = f"mailto:{target}"
+        return LinkFault("is an e-mail address without mailto:", did_you_mean_text(meant), meant)
     host = _HOST.match(path_part)
     name, top_level_domain, slash = host.groups() if host else ("", "", "")
     if _is_host(name, top_level_domain.lower(), has_path=slash != ""):

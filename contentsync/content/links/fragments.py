@@ -4,11 +4,12 @@ import re
 from collections.abc import Collection, Iterable, Mapping
 from urllib.parse import unquote
 
+from ...errors import Fix
 from ...lazy_pattern import lazy_pattern
 from ...model import Kind, nearest
 from ...model.markdown_budget import TooIntricate
 from ...model.slug import normal_name
-from ...model.suggestion import did_you_mean_text
+from ...model.suggestion import certain_word, did_you_mean_text
 from ..files.file_text import position_at
 from ..formats.draft import BODY_FIELDS, Body, Draft
 from .body_links import LinkFault, all_links
@@ -19,6 +20,7 @@ from .parsed_body import ParsedBody
 # may match where there is none.
 _BEFORE_FRAGMENT = lazy_pattern(r"\][(:][ \t\n]*+<?+#")
 _BEFORE_FRAGMENT_IN_TAG = lazy_pattern(r"href\s*+=\s*+[\"']?+\s*+#", re.IGNORECASE)
+LEAST = 5  # characters of a slug or an id that a link certainly means, if it is misspelt
 _MAX_HINTS = 20  # suggestions of similar ids for a text, because each compares all ids
 
 
@@ -40,10 +42,13 @@ def ids_by_form(ids: frozenset[str]) -> Mapping[str, str]:
     return {normal_name(each): each for each in sorted(current_ids(ids), reverse=True)}
 
 
-def missing_part(reason: str, similar: str | None) -> LinkFault:
-    """Return the fault of a link whose fragment is no id; `similar` is an id to suggest."""
-    hint = did_you_mean_text(f"#{similar}") if similar else "correct the fragment, or add the heading"
-    return LinkFault(reason, hint)
+def missing_part(reason: str, target: str, form: str | None, forms: Mapping[str, str]) -> LinkFault:
+    """Return the fault of a target whose fragment is no id; `form` is the one of `ids_by_form` to suggest."""
+    if form is None:
+        return LinkFault(reason, "correct the fragment, or add the heading")
+    is_certain = form in (similar_form(target), certain_word(similar_form(target), forms, LEAST))
+    meant = f"{target.partition('#')[0]}#{forms[form]}" if is_certain else ""
+    return LinkFault(reason, did_you_mean_text(f"#{forms[form]}"), meant)
 
 
 def _may_lead_to_part(text: str) -> bool:
@@ -86,9 +91,10 @@ def warn_of_broken_fragments(draft: Draft, bodies: Iterable[tuple[Body, ParsedBo
         for number, link in enumerate(broken):
             form = similar_form(link.target)
             similar = form if form in forms else nearest(form, forms) if number < _MAX_HINTS else None
-            fault = missing_part("leads to a part that this text does not have", forms[similar] if similar else None)
+            fault = missing_part("leads to a part that this text does not have", link.target, similar, forms)
             where = draft.where_in(name, position_at(text, link.offset))
-            draft.warn("broken-fragment", f"the link to '{link.target}' {fault.reason}", where, fault.hint)
+            fix = Fix(where, link.target, fault.meant) if fault.meant else None
+            draft.warn("broken-fragment", f"the link to '{link.target}' {fault.reason}", where, fault.hint, fix=fix)
 
 
 def _fragment(target: str) -> str:

@@ -2,21 +2,23 @@
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from functools import cache
+from itertools import chain
 from operator import attrgetter
+from types import MappingProxyType
 from typing import NamedTuple
 from urllib.parse import unquote
 
-from ...errors import Problem, Severity
+from ...errors import Fix, Problem, Severity
 from ...model import EntryKey, Kind, nearest
 from ...model.slug import heading_id, make_slug
-from ...model.suggestion import did_you_mean_text
+from ...model.suggestion import certain_word, did_you_mean_text
 from ..config.config_tables import SiteSettings
 from ..files.content_folder import CONFIG
 from ..files.file_addresses import FileAddresses
 from ..formats.draft import Link
 from .body_links import LinkFault, path_fault, template_fault
 from .former_addresses import AddressIndex, normal_address
-from .fragments import ids_by_form, missing_part, names_part, similar_form
+from .fragments import LEAST, ids_by_form, missing_part, names_part, similar_form
 from .link_forms import EntryFiles, LinkForm, escaped, parse_form, split_target, unescaped
 from .link_rewriting import asset_address, resolve_target
 
@@ -50,9 +52,9 @@ _WORKS = LinkTarget()
 def _spelling_fault(target: str, locale: str, new_target: str) -> LinkFault | None:
     """Return why the target of a page is not its address, although the page is known; None if it is its address."""
     if locale:
-        return LinkFault("is broken: addresses do not begin with a language", f"write {new_target}")
+        return LinkFault.with_target("is broken: addresses do not begin with a language", new_target)
     if "//" in unquote(split_target(target)[0]):
-        return LinkFault("is broken: the address has a slash too many", f"write {new_target}")
+        return LinkFault.with_target("is broken: the address has a slash too many", new_target)
     return None
 
 
@@ -71,7 +73,7 @@ class LinkResolver:
     slug; other slugs of listings may exist. `exists` returns whether the content folder has a file or
     folder at a path. `page_ids` returns the ids on the page to which a link to an entry leads, by each language that
     shows the link, that of its text first; no language if the ids are unknown. The functions are called only if a link
-    needs them.
+    needs them. `renamed` has the present slug of each entry that notes a former one (`sync.previous`).
     """
 
     def __init__(
@@ -84,6 +86,7 @@ class LinkResolver:
         page_ids: PageIds = lambda entry, link: {},
         file_addresses: FileAddresses | None = None,
         has_listing: Callable[[str], bool] = lambda slug: False,
+        renamed: Mapping[EntryKey, str] = MappingProxyType({}),
     ) -> None:
         self._site = site
         self._file_addresses = file_addresses or FileAddresses(site.asset_base_url)
@@ -91,6 +94,7 @@ class LinkResolver:
         self._slugs = cache(slugs)
         self._page_ids = page_ids
         self._has_listing = has_listing
+        self._renamed = renamed
         self._files = files
         self._addresses = addresses or AddressIndex()
         self._kinds_by_prefix = {
@@ -102,7 +106,7 @@ class LinkResolver:
         self._kinds_by_prefix.setdefault(site.organizers.prefix, []).append(Kind.ORGANIZER)  # may share the prefix
         self._indexes = ("/blog", "/categories", site.organizers.prefix)  # pages that list the entries of a kind
         self._similar: dict[tuple[str, str], str | None] = {}  # by name of the known slugs, and by slug
-        self._comparisons_left = MAX_COMPARISONS
+        self._comparisons_left = self._checks_left = MAX_COMPARISONS
 
     def problems(self, links: Iterable[Link]) -> Iterator[Problem]:
         """Yield a warning for each link that is broken, or that leads to a file instead of an address."""
@@ -112,8 +116,11 @@ class LinkResolver:
             if entry and not fault:
                 code, fault = "broken-fragment", self._fragment_fault(entry, link, address or link.target)
             if fault:
+                is_form = parse_form(unescaped(link.target)) is not None  # whose address is not written like another
                 message = f"the link to '{link.target}' {fault.reason}"
-                yield Problem(code, message, link.where, fault.hint, Severity.WARNING)
+                meant = escaped(fault.meant, link.target)
+                fixes = (Fix(link.where, link.target, meant),) if meant and not is_form else ()
+                yield Problem(code, message, link.where, fault.hint, Severity.WARNING, fixes=fixes)
 
     def target_of(self, link: Link) -> LinkTarget:
         """Return what a link leads to, and the address that replaces it, or its fault; see `LinkTarget`."""
@@ -127,7 +134,8 @@ class LinkResolver:
             link_target = self._file_target(target, link.path, rewritten=link.is_rewritten, rewritable=rewritable)
         if link_target.address and not rewritable and not link_target.fault:
             reason = "cannot be rewritten, because the text has characters of a private area"
-            return link_target._replace(code="broken-link", fault=LinkFault(reason, f"write {link_target.address}"))
+            fault = LinkFault.with_target(reason, link_target.address)
+            return link_target._replace(code="broken-link", fault=fault)
         return link_target._replace(address=escaped(link_target.address, link.target))
 
     def _form_target(self, form: LinkForm, path: str) -> LinkTarget:
@@ -184,9 +192,8 @@ class LinkResolver:
         entry = self._files.at(file) if file else None
         address = self.address(entry) if entry else None
         if address:
-            hint = f"write {address}{query_and_fragment}"
-            fault = LinkFault("is relative, but the service does not store files", hint)
             new_target = address + query_and_fragment
+            fault = LinkFault.with_target("is relative, but the service does not store files", new_target)
             return LinkTarget(entry, new_target, code="relative-link", fault=None if rewritable else fault)
         asset = (asset_address(target, path, self._file_addresses) or "") if rewritable else ""
         if file and not self._exists(file):  # without `file`, the target is outside of the content folder
@@ -228,20 +235,20 @@ class LinkResolver:
                 return page(locale, f"{address_path}/", entry)
         if (entry := self._files.at(file)) and (address := self.address(entry)):
             new_target = address + query_and_fragment
-            fault = LinkFault("names a file, but the site does not serve files", f"write {new_target}")
+            fault = LinkFault.with_target("names a file, but the site does not serve files", new_target)
             # If the link is rewritten, it works.
             return LinkTarget(entry, new_target, code="broken-link", fault=None if rewritable else fault)
         for locale, address_path in readings:
             if (entry := self._addresses.find(address_path)) and (address := self.address(entry)):
                 return LinkTarget(entry, self._in_language(locale, address + query_and_fragment))
         for locale, address_path in readings:
-            if known_fault := self._address_fault(address_path, locale):
+            if known_fault := self._address_fault(address_path, locale, query_and_fragment):
                 return LinkTarget(code="broken-link", fault=known_fault)
         for locale, address_path in readings:
             if self._may_be_page(address_path):
                 return page(locale, f"{address_path.rstrip('/')}/")
         locale, address_path = readings[-1]  # without the language, if there may be one
-        unknown_fault = self._unknown_address_fault(address_path, locale)
+        unknown_fault = self._unknown_address_fault(address_path, locale, query_and_fragment)
         return LinkTarget(code="broken-link", fault=unknown_fault)
 
     def _may_be_page(self, address_path: str) -> bool:
@@ -268,7 +275,7 @@ class LinkResolver:
                 return kind, slug
         return None
 
-    def _unknown_address_fault(self, address_path: str, locale: str) -> LinkFault | None:
+    def _unknown_address_fault(self, address_path: str, locale: str, query_and_fragment: str) -> LinkFault | None:
         """Return the fault of an address if certainly no entry has or had it; None if that is not certain.
 
         Call it after `_address_fault`, which checks the addresses in the folders of kinds. An address is not certain if
@@ -286,10 +293,13 @@ class LinkResolver:
         addresses = self._addresses.by_last_segment
         last_segment = normal_address(address_path).rpartition("/")[2]
         similar = self._nearest(last_segment, [addresses], cached_as="former addresses")
-        hint = "correct the link, or add the entry"
-        if similar:
-            hint = did_you_mean_text(f"/{locale}{addresses[similar]}" if locale else addresses[similar])
-        return LinkFault("is broken: no entry of the folder has or had this address", hint)
+        reason = "is broken: no entry of the folder has or had this address"
+        if not similar:
+            return LinkFault(reason, "correct the link, or add the entry")
+        address = f"/{locale}{addresses[similar]}" if locale else addresses[similar]
+        is_certain = normal_address(address_path).removesuffix(last_segment) + similar == addresses[similar].strip("/")
+        is_certain = is_certain and self._is_certain(last_segment, similar, [addresses])
+        return LinkFault(reason, did_you_mean_text(address), address + query_and_fragment if is_certain else "")
 
     def _fragment_fault(self, entry: EntryKey, link: Link, target: str) -> LinkFault | None:
         """Return why the fragment of a link to an entry is broken; None if there is none, or this is unknown."""
@@ -303,10 +313,10 @@ class LinkResolver:
                 return LinkFault(f"{reason} in '{locale}', where this text is shown too", hint)
             forms = ids_by_form(ids)
             similar = self._nearest(similar_form(target), [forms], cached_as=f"ids of {entry}")
-            return missing_part(reason, forms[similar] if similar else None)
+            return missing_part(reason, link.target, similar, forms)
         return None
 
-    def _address_fault(self, address_path: str, locale: str) -> LinkFault | None:
+    def _address_fault(self, address_path: str, locale: str, query_and_fragment: str) -> LinkFault | None:
         """Return why an address in the folder of a kind is broken; None if it leads to an entry, or this is unknown.
 
         The address of such a folder itself, such as `/blog`, is that of an index page, if the kind has one.
@@ -328,17 +338,23 @@ class LinkResolver:
             if folder == lower_folder:
                 return None
             lower_address = self._in_language(locale, f"{lower_folder}/{slug}/")
-            return LinkFault("is broken: addresses are in lower case", f"write {lower_address}")
+            meant = self._in_language(locale, f"{lower_folder}/{slug}/{query_and_fragment}")
+            return LinkFault("is broken: addresses are in lower case", f"write {lower_address}", meant)
         name, dot, _ = slug.partition(".")
         normalized = make_slug(name)
         if dot and not any(normalized in slugs for slugs in known):
             return None  # a file of the site itself, such as feed.xml
-        similar = self._nearest(normalized, known, cached_as=lower_folder)
         nouns = " or ".join(shown)
-        hint = f"correct the link, or add the {nouns}"
-        if similar:
-            hint = did_you_mean_text(self._in_language(locale, f"{lower_folder}/{similar}/"))
-        return LinkFault(f"is broken: the folder has no {nouns} '{slug}'", hint)
+        reason = f"is broken: the folder has no {nouns} '{slug}'"
+        renamed = next(filter(None, (self._renamed.get((kind, slug)) for kind in shown)), "")
+        similar = renamed or self._nearest(normalized, known, cached_as=lower_folder)
+        if not similar:
+            return LinkFault(reason, f"correct the link, or add the {nouns}")
+        address = f"{lower_folder}/{similar}/"
+        is_certain = renamed or self._is_certain(normalized, similar, known)
+        meant = self._in_language(locale, address + query_and_fragment) if is_certain else ""
+        address = self._in_language(locale, address)
+        return LinkFault(reason, f"it was renamed: write {address}" if renamed else did_you_mean_text(address), meant)
 
     def _nearest(self, slug: str, known: Sequence[Collection[str]], *, cached_as: str) -> str | None:
         """Return the most similar of the known slugs, or None; cache it by `slug` and a name of the known slugs."""
@@ -347,6 +363,13 @@ class LinkResolver:
         if (cached_as, slug) not in self._similar:
             self._similar[cached_as, slug] = self._compare(slug, [candidate for slugs in known for candidate in slugs])
         return self._similar[cached_as, slug]
+
+    def _is_certain(self, slug: str, similar: str, known: Sequence[Collection[str]]) -> bool:
+        """Return whether a slug is a misspelling of a known one, and of no other."""
+        if slug == similar or not certain_word(slug, [similar], LEAST):
+            return slug == similar
+        self._checks_left -= sum(map(len, known))
+        return self._checks_left >= 0 and certain_word(slug, chain(*known), LEAST) == similar
 
     def _compare(self, slug: str, slugs: Sequence[str]) -> str | None:
         """Return the most similar slug, first among those with the same start or end; None if none is similar."""

@@ -164,10 +164,11 @@ def test_a_hint_is_the_same_for_many_names() -> None:
     assert names.hint("woodworkin") == "did you mean 'woodworking'?"
 
 
-def test_the_answer_to_a_name_is_its_keys_or_the_hint() -> None:
+def test_the_answer_to_a_name_is_its_keys_or_the_hint_and_the_fix() -> None:
     names = NameIndex(Kind.TAG, [("wood", "Wood"), ("a", "Twins"), ("b", "Twins")], "tags.yaml")
     assert [*map(names.answer, ("wood", "Wood", "Twins"))] == [["wood"], ["wood"], ["a", "b"]]
-    assert names.answer("wod") == ("", "did you mean 'wood'?")
+    assert names.answer("wod") == ("", "did you mean 'wood'?", "wood")
+    assert names.answer("wo") == ("", "did you mean 'wood'?", "")
     assert NameIndex(Kind.TAG, [], "tags.yaml").answer("wood") == ()
 
 

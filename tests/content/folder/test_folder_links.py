@@ -227,3 +227,10 @@ def test_a_changed_permalink_in_the_config_invalidates_the_cache(tmp_path: Path)
     assert body(load_content(root, cache)) == "[x](/blog/my-post/) [y](/my-post/)"
     (root / "contentsync.toml").write_text(PERMALINK.replace("/news/:year/:month/:title/", "/:title/"))
     assert body(load_content(root, cache)) == "[x](/news/2020/05/my-post/) [y](/blog/my-post/)"
+
+
+def test_a_link_to_a_former_slug_suggests_the_present_address(read: Load) -> None:
+    pages = {"pages/team.md": "---\ntitle: Team\nsync: {previous: [who-we-are]}\n---\nText\n"}
+    (problem,) = read({**pages, "pages/from.md": "---\ntitle: From\n---\n[x](/fr/pages/who-we-are/#a)\n"}).problems
+    assert problem.hint == "it was renamed: write /pages/team/?locale=fr"
+    assert [fix.new for fix in problem.fixes] == ["/pages/team/?locale=fr#a"]
