@@ -120,7 +120,7 @@ ORDER = {
     "authoring/edit": """
         file_edits field_values folder_index text_editor yaml_writing scalar_texts yaml_edit json_edit
         toml_edit list_file table_file document_edits collection_edits config_names new_names pull_edits field_edits
-        row_values set_plan
+        row_values set_plan fixed_files fix_plan
     """,
     "authoring/rename": "file_moves renaming merging link_targets reference_rewriting folder_state rename_plan",
     "cli": """

@@ -64,7 +64,9 @@ def test_the_tutorial_works_as_written(ada: Reader, tmp_path: Path) -> None:
     assert not [path for path in committed if ".db" in path or path.startswith(".contentsync")]
 
 
-@pytest.mark.parametrize("page", ["translations.md", "recover.md", "list.md", "set.md", "links.md", "rules.md"])
+@pytest.mark.parametrize(
+    "page", ["translations.md", "recover.md", "list.md", "set.md", "links.md", "rules.md", "fix.md"]
+)
 def test_a_guide_without_a_server_works_as_written(ada: Reader, page: str) -> None:
     assert_page_works_as_written(ada, page)
 

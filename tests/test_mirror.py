@@ -44,6 +44,7 @@ COVERED_BY = {
     "authoring/edit/field_values": "authoring/edit/test_document_edits",
     "authoring/edit/field_edits": "exchange/spreadsheet/test_import_plan",
     "authoring/edit/file_edits": "authoring/edit/test_document_edits",
+    "authoring/edit/fixed_files": "authoring/edit/test_fix_plan",
     "authoring/edit/folder_index": "authoring/edit/test_collection_edits",
     "authoring/edit/pull_edits": "authoring/edit/test_collection_edits",
     "content/folder/entry_reader": "content/folder/test_load",

@@ -29,6 +29,7 @@ if TYPE_CHECKING:
 
 # With one of these variables rich prints colours elsewhere than on a terminal.
 _COLOUR_VARIABLES = ("FORCE_COLOR", "TTY_COMPATIBLE")
+_FORMATS_OF_FIX = (ProblemsFormat.TEXT, ProblemsFormat.JSON)
 
 
 def validate(
@@ -49,11 +50,20 @@ def validate(
         typer.Option("--commits", metavar="REF", help="Also report the consents in trailers of the commits REF..HEAD."),
     ] = None,
     strict: Annotated[bool, typer.Option("--strict", help="Report warnings as errors, and exit with 1.")] = False,
+    fix: Annotated[bool, typer.Option("--fix", help="Write the corrections that are certain.")] = False,
+    yes: Annotated[bool, typer.Option("--yes", help="With --fix: write without asking, as in CI.")] = False,
     no_index: NoIndex = False,
 ) -> int:
     """Report all problems of the folder, without contacting a server."""
     shown = Presentation(format_, full=full, strict=strict)
     has_files = paths is not None and (len(paths) > 1 or paths[0].is_file())
+    if fix and (staged or unused_assets or commits is not None or format_ not in _FORMATS_OF_FIX):
+        message = "--fix changes files of the folder, and takes no --staged, --unused-assets or --commits"
+        raise UsageError(message, "run it with --format text or json only, add the files to git, and validate again")
+    if yes and not fix:
+        raise UsageError("--yes is only for --fix", "leave it out: validate writes nothing")
+    if fix:
+        return fix_problems(paths or (), shown, has_files=has_files, yes=yes)
     if unused_assets and (staged or has_files):
         raise UsageError("--unused-assets needs a folder as it is on disk", "leave out --staged, and name no file")
     if commits is not None and (staged or has_files or unused_assets or format_ is ProblemsFormat.SARIF):
@@ -76,6 +86,12 @@ class Presentation(NamedTuple):
     format: ProblemsFormat = ProblemsFormat.TEXT
     full: bool = False
     strict: bool = False
+
+    def judge(self, report: ValidationReport) -> ValidationReport:
+        """Return the report, in which all warnings are errors if `strict`."""
+        if not self.strict:
+            return report
+        return replace(report, problems=tuple(replace(each, severity=Severity.ERROR) for each in report.problems))
 
 
 def validate_folder(folder: Path, shown: Presentation, *, commits: str | None = None, no_index: bool = False) -> int:
@@ -111,20 +127,59 @@ def validate_files(files: Sequence[Path], shown: Presentation, *, no_index: bool
     """
     from ..content.folder.load import validate_files
 
+    folder, paths = _paths_in_folder(files)
+    report, not_content = validate_files(folder, paths, index_use(no_index=no_index))
+    _refuse_other_files(folder, paths, not_content)
+    return print_report(report, shown)
+
+
+def _paths_in_folder(files: Sequence[Path]) -> tuple[Path, list[str]]:
+    """Return the content folder of files, and their paths in it. Raise UsageError if they are in several folders."""
     folders = dict.fromkeys(find_folder(file.absolute().parent) for file in files)
     if len(folders) > 1:
         names = join_first([str(folder) for folder in folders], 3)
         raise UsageError(f"the files are in several content folders: {names}", "validate each folder on its own")
     folder = next(iter(folders))
-    paths = [normalize("NFC", file.absolute().relative_to(folder).as_posix()) for file in files]
-    report, not_content = validate_files(folder, paths, index_use(no_index=no_index))
+    return folder, [normalize("NFC", file.absolute().relative_to(folder).as_posix()) for file in files]
+
+
+def _refuse_other_files(folder: Path, paths: Sequence[str], not_content: Sequence[str]) -> None:
+    """Print which of the named files are no content. Raise UsageError if none is."""
     if len(not_content) == len(paths):
         verb = "is not a content file" if len(paths) == 1 else "are not content files"
         message = f"{join_first(not_content, 3)} {verb} of {folder}"
         raise UsageError(message, "name a content file, the config, or a folder")
     if not_content:  # as with a pattern of lint-staged that also matches a README
         print(f"not validated, as not content: {join_first(not_content, 3)}", file=sys.stderr)
-    return print_report(report, shown)
+
+
+def fix_problems(paths: Sequence[Path], shown: Presentation, *, has_files: bool, yes: bool = False) -> int:
+    """Make the certain fixes of a folder or of some files, and report what is left; return 1 if that has errors.
+
+    Asks before it writes, unless `yes`. Every file is read, because the fixes are checked in a copy of the folder.
+    """
+    from ..authoring.edit.fix_plan import apply_fixes, plan_fixes
+    from ..report.file_reports import fix_document, fix_text
+    from .terminal import require_agreement, stdout
+
+    if has_files:
+        folder, files = _paths_in_folder(require_files(list(paths)))
+    else:
+        folder, files = content_folder(paths[0] if paths else None), []
+    plan = plan_fixes(folder, files)
+    plan = replace(plan, report=shown.judge(plan.report))
+    if files:
+        _refuse_other_files(folder, files, plan.not_content)
+    if shown.format is ProblemsFormat.TEXT:
+        stdout().print(fix_text(plan, full=shown.full), end="", markup=False)
+    if plan.edits:
+        if not yes:
+            require_agreement("Write them?", "nothing was written", "--yes writes without asking")
+        apply_fixes(plan)
+    if shown.format is ProblemsFormat.TEXT:
+        return print_report(plan.report, shown)
+    print_json(fix_document(plan))
+    return 1 if plan.report.errors else 0
 
 
 def validate_with_unused_assets(folder: Path, shown: Presentation, *, no_index: bool = False) -> int:
@@ -173,9 +228,7 @@ def print_report(
     `staged` is the folder's path in its repository if the result is of a copy of the staged files.
     """
     root = path_in_repository(result.folder, os.environ, Path.cwd()) if staged is None else staged
-    if shown.strict:
-        errors = (replace(problem, severity=Severity.ERROR) for problem in result.problems)
-        result = replace(result, problems=tuple(errors))
+    result = shown.judge(result)
     # Imported here, because each run needs only one of these modules.
     if shown.format is ProblemsFormat.JSON:
         from ..report.problem_documents import validation_document

@@ -1,4 +1,4 @@
-"""The files that `mv`, `import` and `fetch` edit, and those in the asset store, as text and as JSON."""
+"""The edits of `mv`, `import`, `fetch` and `validate --fix`, and the files in the asset store, as text and as JSON."""
 
 import json
 from collections.abc import Iterator, Mapping, Sequence
@@ -9,8 +9,10 @@ from ..model.scalar import instant_text
 from ..printed_commands import PrintedCommands
 from ..value_text import printable, shortened
 from .formatting import files_summary, groups_text, location_text, size_text
+from .problem_documents import validation_document
 
 if TYPE_CHECKING:  # each command needs the libraries of its own edits only
+    from ..authoring.edit.fix_plan import FixPlan
     from ..authoring.rename.rename_plan import RenamePlan
     from ..authoring.rename.renaming import Merge
     from ..content.pictures.published_names import StoredFile
@@ -99,6 +101,28 @@ def after_merge_text(document: Mapping[str, Any], prunes: Mapping[str, bool], co
 def _counts(files: Sequence[Mapping[str, int]]) -> str:
     counts = ((sum(file[f"{noun}s"] for file in files), noun) for noun in ("link", "reference"))
     return " and ".join(pluralize(count, noun) for count, noun in counts if count)
+
+
+def fix_document(plan: "FixPlan") -> dict[str, Any]:
+    """Return the JSON document of `validate --fix`: that of `validate` afterwards, with the edits."""
+    edits = [
+        {"code": code, "path": where.path, "line": where.line, "column": where.column, "from": old, "to": new}
+        for code, (where, old, new) in plan.fixed
+    ]
+    return {**validation_document(plan.report), "fixed": edits, "written": [edit.path for edit in plan.edits]}
+
+
+def fix_text(plan: "FixPlan", *, full: bool) -> str:
+    """Return a line for each edit, and a summary."""
+    lines = [
+        f"  ~ {location_text(where)}  {_quoted(old)} → {_quoted(new)}  {code}" for code, (where, old, new) in plan.fixed
+    ]
+    if not lines:
+        return "no problem has a certain fix\n"
+    if not lines:
+        return "no problem has a certain fix\n"
+    summary = f"{pluralize(len(lines), 'fix', 'fixes')} in {pluralize(len(plan.edits), 'file')}\n"
+    return groups_text([lines], MAX_LINES, "lines", full=full) + summary
 
 
 def import_text(plan: "ImportPlan", changes: "SheetChanges", path: str, *, full: bool) -> str:

@@ -64,6 +64,9 @@ def _shown(folder: Path) -> Iterator[str]:
         "With `--commits REF`, `trailers` lists those of the commits:"
         ' `[{"commit": "1f0c...", "author": "Ada", "trailer": "deletes=14", "error": null}]`.'
     )
+    yield "With `--fix`, the document is that of the folder afterwards, with the edits:"
+    yield from _run(folder, 0, "validate --fix --yes")[1:]
+    (site / "pages/about.md").write_text(ABOUT.format("About").replace("title", "titel"), encoding="utf-8")
     yield "If a command cannot do its work, the document has the reason as `error`, and the `problems` of the content:"
     yield from _run(folder, 1, "plan")
     (site / "pages/about.md").write_text(ABOUT.format("About"), encoding="utf-8")

@@ -9,7 +9,7 @@ from contentsync.cli import run
 from contentsync.cli.validate_command import path_in_repository
 
 from ..content.conftest import Files, write
-from ..exit_codes import CONTENT_ERRORS
+from ..exit_codes import CONTENT_ERRORS, REFUSED, WRONG_USAGE
 
 FILES: Files = {
     "contentsync.toml": "",
@@ -194,3 +194,49 @@ def test_strict_reports_warnings_as_errors(
     for options, code in (((), 0), (("--strict",), CONTENT_ERRORS), ((), 0)):  # also of a cached report
         assert run(["validate", str(folder), "--format", format_, *options]) == code
         assert (mark in capsys.readouterr().out) == (code == 0)
+
+
+def test_fixes_are_shown_written_and_no_more_found(site: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(["validate", "pages/bad.md", "--fix", "--yes"]) == 0
+    shown = capsys.readouterr().out
+    assert '  ~ pages/bad.md:3:1  "placment" → "placement"  unknown-key\n' in shown
+    assert shown.endswith("valid, 1 warning in 1 file with 1 entry\n")
+    text = (site / "pages/bad.md").read_text()
+    assert text == "---\ntitle: Bad\nplacement: navbar\n---\n[x](/pages/god/)\n"
+    assert run(["validate", "pages/bad.md", "--fix"]) == 0  # asks nothing
+    assert capsys.readouterr().out.startswith("no problem has a certain fix\n")
+    assert (site / "pages/bad.md").read_text() == text
+
+
+def test_fixes_are_listed_in_json_with_what_is_left(site: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(["validate", "--fix", "--yes", "--format", "json"]) == CONTENT_ERRORS
+    document = json.loads(capsys.readouterr().out)
+    assert [(it["path"], it["from"], it["to"]) for it in document["fixed"]] == [
+        ("listings/a.csv", "fre", "free"),
+        ("pages/bad.md", "placment", "placement"),
+    ]
+    assert document["written"] == ["listings/a.csv", "pages/bad.md"]
+    assert {it["code"] for it in document["problems"]} == {"broken-link", "duplicate-identity", "required-without"}
+
+
+def test_nothing_is_fixed_without_consent(site: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(["validate", "--fix"]) == REFUSED  # there is no terminal
+    assert "nothing was written" in capsys.readouterr().err
+    assert (site / "pages/bad.md").read_bytes() == str(FILES["pages/bad.md"]).encode()
+
+
+@pytest.mark.parametrize(
+    "options", [["--staged"], ["--unused-assets"], ["--commits", "HEAD"], ["--format", "sarif"], ["--format", "github"]]
+)
+def test_fixes_of_staged_files_and_in_other_reports_are_refused(
+    options: list[str], site: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert run(["validate", "--fix", "--yes", *options]) == WRONG_USAGE
+    assert "add the files to git, and validate again" in capsys.readouterr().err
+    assert run(["validate", "--yes"]) == WRONG_USAGE
+    assert (site / "pages/bad.md").read_bytes() == str(FILES["pages/bad.md"]).encode()
+
+
+def test_the_help_fits_on_a_screen(capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(["validate", "--help"]) == 0
+    assert len(capsys.readouterr().out.splitlines()) < 25

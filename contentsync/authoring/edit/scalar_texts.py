@@ -13,8 +13,9 @@ from ...content.files.file_names import DOCUMENT_SUFFIXES
 from ...content.formats.front_matter import find_front_matter
 from ...content.formats.toml_reader import ARRAY_TOKEN
 from ...lazy_pattern import lazy_pattern
+from ...model import PlainScalar
 from .text_editor import Splice, misread_edit_error
-from .yaml_writing import BLOCK_STYLES, inline_yaml
+from .yaml_writing import BLOCK_STYLES, inline_yaml, is_plain_text
 
 _QUOTES = ('"', "'")
 _AFTER_SCALAR = r"(?=[ \t]*(?:[,\]}\n#:=]|\Z))"
@@ -39,9 +40,14 @@ class ScalarTexts:
         self._text = text
         self._path = path
         name = path.lower()
-        self._front_matter = find_front_matter(text) if name.endswith(DOCUMENT_SUFFIXES) else None
+        self._is_document = name.endswith(DOCUMENT_SUFFIXES)
+        self._front_matter = find_front_matter(text) if self._is_document else None
         self._is_json = name.endswith(".json")
         self._is_toml = name.endswith(".toml") or (self._front_matter is not None and self._front_matter.is_toml)
+
+    def is_body(self, offset: int) -> bool:
+        """Return whether an offset is in the text below a front matter, which has no scalars."""
+        return self._is_document and offset >= (self._front_matter.end if self._front_matter else 0)
 
     def replacement(self, offset: int, old: str, new: str) -> Splice | None:
         """Return the splice that replaces the scalar `old` at an offset by `new`; None if another scalar is there.
@@ -58,7 +64,7 @@ class ScalarTexts:
             return Splice(found.header.start(), found.end, inline_yaml(new, style='"') + found.header["comment"])
         if found.header is not None:
             return Splice(found.start, found.end, new)
-        return Splice(found.start, found.end, _written(new, found.style))
+        return Splice(found.start, found.end, _written(new, found.style, old))
 
     def _simple(self, offset: int, value: str) -> _ScalarText | None:
         """Return the scalar at an offset if it is exactly this value on one line, in quotes or without."""
@@ -101,9 +107,11 @@ class ScalarTexts:
         return _ScalarText(scalar.value, start, end, scalar.style or "", header)
 
 
-def _written(text: str, quote: str) -> str:
-    """Return a text as it is written in place of one in a `quote`, or of one without."""
+def _written(text: str, quote: str, old: str) -> str:
+    """Return a text as it is written in place of the `old` one in a `quote`, or without one."""
     if not quote:
-        return inline_yaml(text, flow=True)
+        has_new_signs = any(not sign.isalnum() and sign not in f"-.{old}" for sign in text)
+        is_fix = isinstance(text, PlainScalar)  # which needs no quotes where the old text had none
+        return text if is_fix and is_plain_text(text) and not has_new_signs else inline_yaml(text, flow=True)
     is_safe = text.isprintable() and {*text}.isdisjoint("\\\"'")
     return f"{quote}{text}{quote}" if is_safe else inline_yaml(text, style='"')  # which JSON and TOML read too

@@ -1,6 +1,7 @@
 """Edit cells of a table, and keep its delimiter and the quotes and line ends of all other cells."""
 
 import json
+from bisect import bisect_right
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from functools import cached_property
 from itertools import zip_longest
@@ -47,6 +48,18 @@ class TableFile:
             return ""
         texts = dict(zip(self.columns, row.cells, strict=False))
         return texts.get(name) or ""
+
+    def cell_at(self, line: int, column: int) -> tuple[int | None, str]:
+        """Return the row, by its first line (None: the header), and the column of the cell at a position of the file.
+
+        Raises Refused if there is no row, or if the column has no name.
+        """
+        row = self._rows[bisect_right(self._rows, line, key=lambda row: row.line) - 1]
+        number = bisect_right(self._table.positions(row), (line, column)) - 1
+        name = self.columns[number] if 0 <= number < len(self.columns) else ""
+        if not name:
+            raise Refused(f"{self._path} has no cell with a column at line {line}, column {column}", _BY_HAND)
+        return None if row is self._rows[0] else row.line, name
 
     @cached_property
     def _rows_by_line(self) -> dict[int, TableRow]:
