@@ -11,7 +11,7 @@ MUTANTS ?= 300
 # One more than there are cores: many tests wait for other processes, and each more collects all tests.
 WORKERS := $(shell $(PYTHON) -c "import os; print(1 + len(getattr(os, 'sched_getaffinity', lambda _: range(os.cpu_count() or 1))(0)))")
 
-.PHONY: help demo test browser test-browser test-whole lint types check fuzz fuzz-api torture torture-server torture-ci torture-pull torture-publish simulate-links structure bench-startup bench-content bench-server bench-sync bench-dev bench-installation mutation picture reference dist lock clean
+.PHONY: help demo test browser test-browser test-whole lint types check fuzz fuzz-fix fuzz-api torture torture-server torture-ci torture-pull torture-publish simulate-links structure bench-startup bench-content bench-server bench-sync bench-dev bench-installation mutation picture reference dist lock clean
 
 help:  ## what the targets do
 	@awk '/^##@/ {print "\n" substr($$0, 5)} /^[a-z-]+:.*## / {split($$0, line, ":.*## "); printf "  %-20s %s\n", line[1], line[2]}' Makefile
@@ -67,6 +67,9 @@ test-browser: $(VENV)/.dev $(VENV)/.browser  ## every page in every width, langu
 
 fuzz: $(VENV)/.dev  ## look for files that break the reader, for FUZZ_SECONDS (600)
 	$(BIN)/python -m tests.fuzz --seconds $(FUZZ_SECONDS)
+
+fuzz-fix: $(VENV)/.dev  ## fix 10,000 files with mistakes, and compare every value and body afterwards
+	$(BIN)/python -m tests.fuzz.fixes
 
 fuzz-api: $(VENV)/.dev  ## ask a server what its OpenAPI document allows and forbids, for FUZZ_SECONDS (600)
 	$(BIN)/python -m tests.contract.fuzzing --seconds $(FUZZ_SECONDS)
