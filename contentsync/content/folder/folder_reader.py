@@ -175,7 +175,7 @@ class FolderReader:
         if self._view.proposed:
             return None
         if self._in_memory:
-            return self._in_memory.begin(folder, elapsed)
+            return self._in_memory.begin(folder)
         if self._index is None:
             return None
         files_per_process = 0 if self._single_process else self.files

@@ -66,10 +66,10 @@ class InMemoryCache(UnitCache):
         self._previous: dict[str, UnitResults] = {}  # by the digest of the context
         self._current: dict[str, UnitResults] = {}
 
-    def begin(self, folder: Path, elapsed: int) -> "InMemoryCache":
-        """Start a run that began `elapsed` nanoseconds ago. Raises OSError if the cache's folder cannot be created."""
+    def begin(self, folder: Path) -> "InMemoryCache":
+        """Start a run. Raises OSError if the cache's folder cannot be created."""
         self._folder = folder
-        self._settled_before = settled_time(folder, elapsed, self._margin)
+        self._settled_before = settled_time(folder, 0, self._margin)  # no unit is read before now
         self._current = {}
         return self
 

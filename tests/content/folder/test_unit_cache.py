@@ -2,14 +2,16 @@
 
 import os
 import random
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import pytest
 
+from contentsync.content.files.source_file import FolderView
 from contentsync.content.folder.entry_reader import EntryReader
+from contentsync.content.folder.folder_reader import FolderReader
 from contentsync.content.folder.load import Content, load_content
-from contentsync.content.folder.unit_cache import InMemoryCache
+from contentsync.content.folder.unit_cache import InMemoryCache, UnitCache
 from contentsync.model import Entry
 
 from ..conftest import write
@@ -116,7 +118,7 @@ def test_a_run_leaves_no_results_of_an_earlier_one(
 ) -> None:
     folder = write(tmp_path, FILES)
     load_content(folder, cache)
-    cache.begin(folder, elapsed=0).save(report)
+    cache.begin(folder).save(report)
     opened.clear()
     load_content(folder, cache)
     assert {"articles/a.md", "articles/b.md"} <= {*opened}
@@ -141,6 +143,21 @@ def test_a_file_saved_shortly_before_is_read_again(tmp_path: Path, opened: list[
     opened.clear()
     load_content(folder, cache)
     assert "articles/b.md" in opened
+
+
+def test_a_file_that_disappears_after_the_scan_is_not_taken_from_the_cache(
+    tmp_path: Path, cache: InMemoryCache
+) -> None:
+    folder = write(tmp_path, FILES)
+    load_content(folder, cache)
+
+    class Deleting(FolderReader):
+        def _open_cache(self, watched: Sequence[str], elapsed: int) -> UnitCache | None:
+            (folder / "articles/b.md").unlink()
+            return super()._open_cache(watched, elapsed)
+
+    report = Deleting(FolderView(folder), with_values=True, cache=cache).read().report()
+    assert [(problem.where.path, problem.code) for problem in report.problems] == [("articles/b.md", "file-changed")]
 
 
 def test_a_changed_file_with_unchanged_time_and_size_is_read_again(tmp_path: Path, cache: InMemoryCache) -> None:
