@@ -3,6 +3,7 @@
 import os
 import shutil
 import time
+import zlib
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 from hashlib import blake2b
@@ -37,7 +38,7 @@ from ..pictures.picture_bytes import png
 
 COUNT = 70  # files: more than are put together into one batch
 CONFIG = '[site]\nname = "Cached"\nlocales = ["en"]\n'
-FOLDERS = 53
+FOLDERS = 54
 
 
 def article(number: int, active: str = "true") -> str:
@@ -70,10 +71,10 @@ def pool(tmp_path_factory: pytest.TempPathFactory) -> Iterator[list[Path]]:
 
 
 def below_another_folder(root: Path) -> None:
-    """Move the articles of the first folder one level down."""
-    (root / "src").mkdir()
-    (root / "articles").rename(root / "src/articles")
-    (root / "contentsync.toml").write_text(CONFIG + '[content.articles]\npath = "src/articles"\n')
+    """Move the articles of the first folder three levels down."""
+    (root / "a/b/src").mkdir(parents=True)
+    (root / "articles").rename(root / "a/b/src/articles")
+    (root / "contentsync.toml").write_text(CONFIG + '[content.articles]\npath = "a/b/src/articles"\n')
 
 
 def half_translated(root: Path) -> None:
@@ -370,8 +371,8 @@ def test_a_link_in_place_of_a_parent_folder_is_detected(pool: list[Path], tmp_pa
     folder = pool[0]
     assert validate_folder(folder).problems == ()
     assert load_cached_report(folder) is not None
-    (folder / "src").rename(tmp_path / "src")
-    (folder / "src").symlink_to(tmp_path / "src")
+    (folder / "a/b/src").rename(tmp_path / "src")
+    (folder / "a/b/src").symlink_to(tmp_path / "src")
     assert [code for _, code in codes(folder)] == ["bad-link"]
 
 
@@ -628,5 +629,13 @@ def test_a_damaged_result_is_read_from_its_file(settled: Path) -> None:
     with_and_without(settled)
     with replacing_index(settled, open_index(settled)) as index:
         index.execute("UPDATE unit_values SET data = CAST(replace(data, '0042', '9999') AS BLOB)")
+    assert len(with_and_without(settled).from_index) < COUNT
+    assert len(with_and_without(settled).from_index) == COUNT
+
+
+def test_a_result_with_the_values_of_fewer_entries_is_read_from_its_file(settled: Path) -> None:
+    with_and_without(settled)
+    with replacing_index(settled, open_index(settled)) as index:
+        index.execute("UPDATE unit_values SET data = ?, checksum = ? WHERE id = 1", (b"[]", zlib.crc32(b"[]")))
     assert len(with_and_without(settled).from_index) < COUNT
     assert len(with_and_without(settled).from_index) == COUNT
