@@ -4,6 +4,7 @@ import asyncio
 import io
 import json
 import random
+import shutil
 import time
 from collections.abc import Callable
 from contextlib import redirect_stdout
@@ -20,7 +21,8 @@ from contentsync.cli.plan_options import ApplyOptions, OutputOptions, PlanOption
 from contentsync.cli.session import Session
 from contentsync.cli.sync_command import sync
 from contentsync.content.files.folder_signatures import STAMP_MARGIN
-from contentsync.errors import RemoteError
+from contentsync.errors import ContentError, RemoteError
+from contentsync.exchange.publish.asset_store import KNOWN_FILES
 from contentsync.model import Kind
 from contentsync.report.plan_text import unmanaged_lines
 from contentsync.sync.comparing.change import Action
@@ -509,6 +511,21 @@ def test_the_listings_of_a_folder_with_an_asset_store_are_compared(history: Plan
     assert [*change["fields"]] == ["image_url"]
 
 
+def test_a_plan_uploads_a_file_that_the_store_may_have_lost(history: PlanHistory) -> None:
+    """As after the store lost it: the next sync uploads it again."""
+    configure(history, '[assets]\nstore = "../store"\nstore_url = "https://cdn.example.org/"\n')
+    (history.folder / "jobs.png").write_bytes(png())
+    history.write("pages/jobs.md", "---\ntitle: Jobs\n---\n![Us](/jobs.png)\n")
+    history.sync()
+    first = history.plan()
+    assert (history.plan(), history.recalled) == (first, 1)
+    for folder in (history.folder / KNOWN_FILES, history.folder.parent / "store"):
+        shutil.rmtree(folder)
+    assert history.plan() != first
+    with environment(WITHOUT_SHORTCUTS, "1"):
+        assert first != history.plan()
+
+
 def test_a_plan_is_made_again_if_another_command_has_changed_the_state_meanwhile(history: PlanHistory) -> None:
     """A sync reads the caches before it waits for the lock."""
     history.plan()
@@ -653,6 +670,16 @@ def test_warnings_are_shown_before_an_error_of_the_server(history: PlanHistory, 
     recorder.status = 403
     recorder.fails = lambda _, asked: asked.partition("?")[0] == (f"{at}/{path}" if path else at)
     with pytest.raises(RemoteError):
+        find_plan(history.folder, history.options, Console(file=shown), MARGIN)
+    assert "1 warning as before" in shown.getvalue()
+
+
+def test_warnings_are_shown_before_an_error_of_the_plan(history: PlanHistory) -> None:
+    history.plan()
+    history.write("pages/about.md", f"---\ntitle: About\n---\nNever publish {history.served.token}\n")
+    time.sleep(TICK * 2)
+    shown = io.StringIO()
+    with pytest.raises(ContentError):
         find_plan(history.folder, history.options, Console(file=shown), MARGIN)
     assert "1 warning as before" in shown.getvalue()
 
