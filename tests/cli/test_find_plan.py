@@ -28,6 +28,7 @@ from contentsync.report.plan_text import unmanaged_lines
 from contentsync.sync.comparing.change import Action
 from contentsync.sync.state.state_file import decode_line, encode_line
 
+from ..content.folder.test_git_facts import commit, git
 from ..content.pictures.picture_bytes import png
 from ..histories.plan_changes import delete_the_state
 from ..histories.plan_history import CONFIG, MARGIN, TICK, PlanHistory, environment
@@ -720,6 +721,28 @@ def test_a_cached_plan_from_a_git_checkout_is_not_used(history: PlanHistory) -> 
         file.write_bytes(data)
     history.plan()
     assert history.recalled == 0
+
+
+def test_a_plan_with_dates_of_git_is_made_again_after_a_commit(history: PlanHistory) -> None:
+    configure(history, '[content.articles]\ndates = "git"\n')
+    git(history.folder, "init", "--quiet")
+    commit(history.folder, "2020-01-02T03:04:05Z")
+    history.sync()
+    history.plan()
+    assert json.loads(history.plan())[0]["summary"]["update"] == 0
+    git(history.folder, "commit", "--amend", "--quiet", "--no-edit", "--reset-author", date="2021-01-02T03:04:05Z")
+    assert json.loads(history.plan())[0]["summary"]["update"] == len(["the article"])
+
+
+def test_a_plan_is_made_again_after_a_picture_appears_where_none_are_read(history: PlanHistory) -> None:
+    (history.folder / "img").mkdir()
+    keys = "thumbnail_url: /img/a.png\nthumbnail_alt_text: A\n"
+    history.write("articles/news.md", f"---\ntitle: News\n{keys}---\nText.\n")
+    history.sync()
+    history.plan()
+    assert "bad-url" not in history.plan()
+    (history.folder / "img/a.png").write_bytes(png())
+    assert "bad-url" in history.plan()
 
 
 def test_a_plan_for_another_token_is_made_again(

@@ -30,6 +30,7 @@ from contentsync.content.folder.unit_cache import UnitCache
 from contentsync.content.folder.unit_reader import read_documents
 from contentsync.content.folder.unit_results import UnitResults
 from contentsync.content.pictures.picture_cache import PictureCache
+from contentsync.errors import Problem, Where
 from contentsync.model import Entry, Kind
 
 from ...indexed import store_index
@@ -38,7 +39,7 @@ from ..pictures.picture_bytes import png
 
 COUNT = 70  # files: more than are put together into one batch
 CONFIG = '[site]\nname = "Cached"\nlocales = ["en"]\n'
-FOLDERS = 54
+FOLDERS = 57
 
 
 def article(number: int, active: str = "true") -> str:
@@ -514,6 +515,21 @@ def test_no_units_are_cached_without_a_report(tmp_path: Path) -> None:
     cache.store(KNOWN, batch)
     cache.save(None)
     assert cached_results(tmp_path) == []
+
+
+@pytest.mark.parametrize("code", ["unreadable", "file-changed", "missing-submodule"])
+def test_a_report_with_a_problem_that_may_be_temporary_is_not_cached(settled: Path, code: str) -> None:
+    """No stamp may show that it has gone."""
+
+    class Failing(FolderReader):
+        def _read_units(self, units: Sequence[Unit]) -> None:
+            super()._read_units(units)
+            self.checks.problems.append(Problem(code, "a disk error", Where("articles/0/a0000.md")))
+
+    shutil.rmtree(settled / CACHE_FOLDER)
+    assert Failing(FolderView(settled), with_values=False, index=WHOLE_INDEX).read().report().problems
+    assert load_cached_report(settled) is None
+    assert codes(settled) == []
 
 
 def test_a_change_during_the_reading_is_not_cached(settled: Path) -> None:
