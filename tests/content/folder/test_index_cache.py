@@ -39,7 +39,7 @@ from ..pictures.picture_bytes import png
 
 COUNT = 70  # files: more than are put together into one batch
 CONFIG = '[site]\nname = "Cached"\nlocales = ["en"]\n'
-FOLDERS = 57
+FOLDERS = 58
 
 
 def article(number: int, active: str = "true") -> str:
@@ -66,6 +66,7 @@ def pool(tmp_path_factory: pytest.TempPathFactory) -> Iterator[list[Path]]:
     without_its_picture(folders[2])
     with_pictures(folders[3])
     with_pictures_of_the_service(folders[4])
+    with_a_picture_in_a_table(folders[5])
     time.sleep(3.2)
     yield folders
     shutil.rmtree(root)
@@ -105,6 +106,12 @@ def with_pictures_of_the_service(root: Path) -> None:
     """Name a picture by a path from the root in the fifth folder, which does not read pictures as files."""
     keys = "thumbnail_url: /img/a.png\nthumbnail_alt_text: A\n"
     (root / "articles/0/a0000.md").write_text(f"---\ntitle: Number 0\n{keys}---\nText.\n")
+
+
+def with_a_picture_in_a_table(root: Path) -> None:
+    """Name a picture in a table of the sixth folder, where an address is required."""
+    (root / "img").mkdir()
+    write(root, {"contentsync.toml": CONFIG, "listings/a.csv": "name,image_url\nA,/img/a.png\n"})
 
 
 @pytest.fixture
@@ -572,6 +579,15 @@ def test_a_picture_that_appears_where_none_are_read_is_detected(pool: list[Path]
     assert codes(folder) == [("articles/0/a0000.md", "bad-url")]
     (folder / "img/a.png").unlink()
     assert codes(folder) == []
+
+
+def test_the_hint_for_a_picture_in_a_table_depends_on_the_picture(pool: list[Path]) -> None:
+    folder = pool[5]
+    (before,) = validate_folder(folder).problems
+    (folder / "img/a.png").write_bytes(png())
+    (after,) = validate_folder(folder).problems
+    assert "[assets]" not in before.hint
+    assert "[assets]" in after.hint
 
 
 def with_and_without(folder: Path) -> Content:
