@@ -745,6 +745,20 @@ def test_a_plan_is_made_again_after_a_picture_appears_where_none_are_read(histor
     assert "bad-url" in history.plan()
 
 
+def test_a_plan_is_made_again_after_a_linked_file_appears(history: PlanHistory) -> None:
+    text = (history.folder / "contentsync.toml").read_text(encoding="utf-8")
+    base = 'name = "Tools", asset_base_url = "https://cdn.example.org/"'
+    history.write("contentsync.toml", text.replace('name = "Tools"', base))
+    history.write("pages/jobs.md", "---\ntitle: Jobs\n---\n![Us](../img/a.png)\n")
+    history.delete("category.yaml")
+    (history.folder / "img").mkdir()
+    history.sync()
+    history.plan()
+    has_warning = json.loads(history.plan())[-1]
+    (history.folder / "img/a.png").write_bytes(png())
+    assert (has_warning, json.loads(history.plan())[-1]) == (True, False)
+
+
 def test_a_plan_for_another_token_is_made_again(
     history: PlanHistory, served: Served, monkeypatch: pytest.MonkeyPatch
 ) -> None:

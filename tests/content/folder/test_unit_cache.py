@@ -12,6 +12,7 @@ from contentsync.content.folder.entry_reader import EntryReader
 from contentsync.content.folder.folder_reader import FolderReader
 from contentsync.content.folder.load import Content, load_content
 from contentsync.content.folder.unit_cache import InMemoryCache, UnitCache
+from contentsync.content.formats.table_rows import SyncedRows
 from contentsync.model import Entry
 
 from ..conftest import write
@@ -134,6 +135,16 @@ def test_a_mistake_in_a_table_causes_no_article_to_be_read_again(
     content = load_content(folder, cache)
     assert [problem.code for problem in content.errors] == ["unclosed-quote"]
     assert set(opened) == {"categories.yaml", "listings/all.csv"}
+
+
+def test_a_table_without_its_skipped_rows_is_not_cached(tmp_path: Path, cache: InMemoryCache) -> None:
+    """Its listings would look deleted."""
+    folder = write(tmp_path, FILES)
+    rows = SyncedRows()
+    listings = load_content(folder, cache, synced=rows).counts["listing"]
+    skipping = load_content(folder, cache, synced=SyncedRows({*rows.others.values()}))
+    whole = load_content(folder, cache, synced=SyncedRows())
+    assert (skipping.counts["listing"], whole.counts["listing"]) == (0, listings)
 
 
 def test_a_file_saved_shortly_before_is_read_again(tmp_path: Path, opened: list[str]) -> None:
