@@ -26,7 +26,9 @@ from contentsync.exchange.publish.asset_store import KNOWN_FILES
 from contentsync.model import Kind
 from contentsync.report.plan_text import unmanaged_lines
 from contentsync.sync.comparing.change import Action
+from contentsync.sync.state.state_dir import StateDir
 from contentsync.sync.state.state_file import decode_line, encode_line
+from contentsync.sync.state.synced_listings import read_synced_rows, write_synced_rows
 
 from ..content.folder.test_git_facts import commit, git
 from ..content.pictures.picture_bytes import png
@@ -312,6 +314,16 @@ def test_rows_are_skipped_after_a_change_of_other_entries(history: PlanHistory) 
     assert compared(history) == len(["Four, which has a link"])
     history.served.create("pages", {"slug": "theirs", "title": "Theirs"})
     assert compared(history) == len(["Four, which has a link"])
+
+
+def test_rows_that_were_stored_with_another_list_are_compared(history: PlanHistory) -> None:
+    history.plan()
+    state_dir = StateDir.for_target(history.folder, "live")
+    stored = read_synced_rows(state_dir)
+    assert stored
+    write_synced_rows(state_dir, stored._replace(etag="another"))
+    history.served.create("pages", {"slug": "theirs", "title": "Theirs"})
+    assert compared(history) == len(["One", "Two", "Three", "Four", "Five", "Six"])
 
 
 def configure(history: PlanHistory, more: str) -> None:
@@ -732,6 +744,21 @@ def test_a_plan_with_dates_of_git_is_made_again_after_a_commit(history: PlanHist
     assert json.loads(history.plan())[0]["summary"]["update"] == 0
     git(history.folder, "commit", "--amend", "--quiet", "--no-edit", "--reset-author", date="2021-01-02T03:04:05Z")
     assert json.loads(history.plan())[0]["summary"]["update"] == len(["the article"])
+
+
+def test_a_plan_with_a_commit_as_base_is_made_again(history: PlanHistory) -> None:
+    """The state has other values than the commit."""
+    git(history.folder, "init", "--quiet")
+    history.write("pages/about.md", "---\ntitle: Older\n---\nText.\n")
+    commit(history.folder, "2020-01-02T03:04:05Z")
+    history.write("pages/about.md", "---\ntitle: About\n---\nText.\n")
+    time.sleep(TICK * 2)
+    history.plan()
+    history.plan()
+    assert history.recalled == 1
+    history.options = PlanOptions("live", base="git:HEAD")
+    history.plan()
+    assert history.recalled == 1
 
 
 def test_a_plan_is_made_again_after_a_picture_appears_where_none_are_read(history: PlanHistory) -> None:
