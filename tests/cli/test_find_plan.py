@@ -419,6 +419,23 @@ def test_nothing_is_stored_of_a_plan_during_which_the_config_changed(history: Pl
     assert json.loads(history.plan())[0]["summary"]["update"] == len(["Five"])
 
 
+def test_all_rows_are_compared_if_the_config_changes_before_they_are_read(history: PlanHistory) -> None:
+    rows = "Five\thttps://five.example.org/\tOld\nSix\thttps://six.example.org/\t\n"
+    history.write("listings/more.tsv", f"name\turl\tcontent\n{rows}")
+    history.sync()
+    history.plan()
+    history.write("pages/about.md", "---\ntitle: Other\n---\n")
+    time.sleep(TICK * 2)
+    finder = PlanFinder.open(history.folder, history.options, Console(file=io.StringIO()), MARGIN)
+    configure(history, '[[markdown.replace]]\nfind = "Old"\nreplace = "New"\n')
+
+    async def find() -> int:
+        async with finder.open_plan(to_apply=False) as planned:
+            return planned.plan.count(Action.UPDATE)
+
+    assert asyncio.run(find()) == len(["the page", "Five"])
+
+
 def test_options_that_contradict_each_other_are_refused_with_a_cached_plan(history: PlanHistory) -> None:
     history.plan()
     history.options = PlanOptions("live", attempts=("HEAD",))
