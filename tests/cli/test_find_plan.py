@@ -569,6 +569,28 @@ def test_a_plan_is_made_again_if_another_command_has_changed_the_state_meanwhile
     assert asyncio.run(find()) == len(json.loads(history.plan())[0]["adopted"]) > 0
 
 
+def test_a_plan_under_another_state_is_not_cached_for_the_one_before(history: PlanHistory) -> None:
+    """As if another command had restored an older state meanwhile, in which a page is not managed."""
+    state = history.private / "state/live.jsonl"
+    older = state.read_bytes()
+    history.write("pages/more.md", "---\ntitle: More\n---\n")
+    history.sync()
+    newer = state.read_bytes()
+    history.delete("pages/more.md")
+    history.options = PlanOptions("live", prune=True)
+    time.sleep(TICK * 2)
+    finder = PlanFinder.open(history.folder, history.options, Console(file=io.StringIO()), MARGIN)
+    state.write_bytes(older)
+
+    async def find() -> int:
+        async with finder.open_plan(to_apply=False) as planned:
+            return planned.plan.count(Action.DELETE)
+
+    assert asyncio.run(find()) == 0
+    state.write_bytes(newer)
+    assert json.loads(history.plan())[0]["summary"]["delete"] == len(["More"])
+
+
 def test_listings_with_custom_field_values_can_be_skipped(history: PlanHistory) -> None:
     history.write("custom_fields.yaml", "- {name: colour, label: Colour, type: text}\n")
     history.write(
