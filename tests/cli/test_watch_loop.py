@@ -160,3 +160,22 @@ def test_an_edit_before_a_second_plan_is_synced_in_the_next_round(
     deletes = DelayedDeletes("sync")
     watcher = Watcher(history.folder, history.options, WatchLog(as_json=True), InMemoryCache(MARGIN), deletes, applying)
     asyncio.run(watcher.run(Script(history.folder, steps())))
+
+
+def test_an_edit_after_the_first_reading_is_synced_in_the_first_round(
+    tmp_path: Path, served: Served, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """No event may report it, because they are read only afterwards."""
+    monkeypatch.setenv("CONTENTSYNC_TOKEN", served.token)
+    history = PlanHistory(tmp_path / "site", served, Random(0))
+    history.begin()
+    deletes, applying = DelayedDeletes("sync"), ApplyOptions(yes=True)
+    watcher = Watcher(history.folder, history.options, WatchLog(as_json=True), InMemoryCache(MARGIN), deletes, applying)
+    watcher.read_first()
+    history.write("pages/about.md", "---\ntitle: Later\n---\n")
+
+    def steps() -> Iterator[None]:
+        yield
+        assert "Later" in {page["title"] for page in served.get("pages")["data"]}
+
+    asyncio.run(watcher.run(Script(history.folder, steps())))
