@@ -64,6 +64,11 @@ def test_the_tutorial_works_as_written(ada: Reader, tmp_path: Path) -> None:
     assert not [path for path in committed if ".db" in path or path.startswith(".contentsync")]
 
 
+def test_a_week_of_a_directory_owner_works_as_written(ada: Reader, tmp_path: Path) -> None:
+    shutil.copytree(DOCS.parent / "content-example", tmp_path / "content-example")
+    assert_page_works_as_written(ada, "week.md")
+
+
 @pytest.mark.parametrize(
     "page", ["translations.md", "recover.md", "list.md", "set.md", "links.md", "rules.md", "fix.md"]
 )

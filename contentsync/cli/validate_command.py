@@ -43,7 +43,7 @@ def validate(
     ] = False,
     full: Annotated[bool, typer.Option("--full", help="Show each problem, even if there are many.")] = False,
     unused_assets: Annotated[
-        bool, typer.Option("--unused-assets", help="Also list pictures of the asset folder that no entry names.")
+        bool, typer.Option("--unused-assets", help="Also list pictures that no entry names.")
     ] = False,
     commits: Annotated[
         str | None,
