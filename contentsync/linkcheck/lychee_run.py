@@ -1,4 +1,4 @@
-"""Run lychee over addresses, and read its JSON (docs/decisions/0039-lychee-checks-links.md).
+"""Run lychee over addresses, and read its JSON (docs/decisions/0040-lychee-checks-links.md).
 
 The addresses are in a file in an empty folder, in which lychee also runs: no address is a word of a command line, and
 no `lychee.toml` of the content is read, which could name a command to run.
