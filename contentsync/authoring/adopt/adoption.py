@@ -7,7 +7,8 @@ from itertools import chain
 from pathlib import Path
 from typing import Any
 
-from ...content.config.config import Config, default_site_name
+from ...content.config.config import Config
+from ...content.files.content_folder import default_site_name
 from ...content.files.source_file import ContentRoot
 from ...content.files.validation_report import solving_settings
 from ...content.formats.table_rows import LIST_SEPARATOR

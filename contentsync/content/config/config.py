@@ -12,7 +12,7 @@ from ...errors import Problem, Where
 from ...model import Kind, Source, Violation, did_you_mean
 from ...model.urls import LOCAL_FILES
 from ...model.violation import violations_from
-from ..files.content_folder import CONFIG, may_contain_secret
+from ..files.content_folder import CONFIG, default_site_name, may_contain_secret
 from ..files.file_addresses import FileAddresses
 from ..files.file_names import is_below, shown_path
 from ..files.file_text import UnreadableFile, decode
@@ -373,12 +373,6 @@ def _set_target_names(values: dict[str, Any]) -> Iterator[Violation]:
             hint = "delete it: the name of the table is the name of the target"
             yield Violation("unknown-key", ("targets", target, "name"), message, hint)
         table["name"] = target
-
-
-def default_site_name(folder: Path) -> str:
-    """Return the site's name if the config sets none: the folder's name, or "site" if that is not printable."""
-    name = folder.absolute().name
-    return name if name.strip() and name.isprintable() else "site"
 
 
 def _remove(values: dict[str, Any], violation: Violation) -> None:

@@ -28,6 +28,12 @@ def find_folder(start: Path) -> Path:
     )
 
 
+def default_site_name(folder: Path) -> str:
+    """Return the site's name if the config sets none: the folder's name, or "site" if that is not printable."""
+    name = folder.absolute().name
+    return name if name.strip() and name.isprintable() else "site"
+
+
 def may_contain_secret(text: str) -> bool:
     """Return whether a key or a line of the config may contain a secret, so that messages must not show it."""
     return _SECRET.search(text) is not None

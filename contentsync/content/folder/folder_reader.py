@@ -9,11 +9,11 @@ from itertools import groupby
 
 from ...errors import Problem
 from ...model import Kind
-from ..config.config import Config, ReadConfig, default_site_name, read_config
+from ..config.config import Config, ReadConfig, read_config
 from ..config.config_tables import SiteSettings
 from ..entry.entry_references import NameIndex, report_parent_cycles, resolve_references, title_of
 from ..entry.identity import EntryRef
-from ..files.content_folder import CONFIG
+from ..files.content_folder import CONFIG, default_site_name
 from ..files.file_names import DOCUMENT_SUFFIXES, shown_path
 from ..files.file_text import UnreadableFile
 from ..files.folder_signatures import FolderDependencies, names_digest, with_parents
