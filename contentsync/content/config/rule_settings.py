@@ -1,6 +1,6 @@
 """The tables `[rules.KIND]` of contentsync.toml: what an owner demands of entries, beyond the contract (docs/rules.md).
 
-A pattern is matched by the engine of pydantic, in a time that is linear in the text (docs/decisions/0039).
+A pattern is matched by the engine of pydantic, in a time that is linear in the text (docs/decisions/0041).
 """
 
 from collections.abc import Iterator, Mapping
