@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from functools import cache
 from typing import Annotated, Any, Literal
 
-from pydantic import AfterValidator, BeforeValidator, ValidatorFunctionWrapHandler, WrapValidator
+from pydantic import AfterValidator, BeforeValidator, ValidatorFunctionWrapHandler, WithJsonSchema, WrapValidator
 from pydantic_core import SchemaError, SchemaValidator
 from pydantic_core.core_schema import str_schema
 
@@ -67,10 +67,11 @@ def _check_pattern(value: str) -> str:
 
 
 _Names = Annotated[tuple[Text, ...], BeforeValidator(_as_names, json_schema_input_type=str | list[str])]
-_Operand = Annotated[str, BeforeValidator(_as_text, json_schema_input_type=Any)]  # JSON has no dates
+_Scalar = Annotated[Any, WithJsonSchema({"not": {"type": ["array", "object"]}})]  # also a date
+_Operand = Annotated[str, BeforeValidator(_as_text, json_schema_input_type=_Scalar)]
 _When = Annotated[
     dict[str, str] | tuple[Text, ...],
-    BeforeValidator(_check_when, json_schema_input_type=dict[str, Any] | list[str] | str),
+    BeforeValidator(_check_when, json_schema_input_type=dict[str, _Scalar] | list[str] | str),
 ]
 
 
