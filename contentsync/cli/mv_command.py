@@ -44,7 +44,7 @@ def mv(
     format_: FormatOption = Format.TEXT,
     full: Full = False,
 ) -> int:
-    """Rename an entry, with its files and every link to it, or merge it into another one."""
+    """Rename or merge an entry, with its files and every link to it."""
     from ..authoring.rename.rename_plan import apply_rename, plan_merge, plan_rename
     from ..errors import UsageError
     from ..report.file_reports import rename_document, rename_text
