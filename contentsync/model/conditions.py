@@ -1,7 +1,7 @@
 """Conditions on the fields of entries, such as `price > 20`: read from texts, and tested."""
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC
 from typing import Any
@@ -131,7 +131,7 @@ def _parse(text: str, names: FieldNames, titles: Titles) -> Condition:
     if operator not in OPERATORS:
         hint = _operator_hint(operator, name, value)
         raise _fault(text, match.start("operator"), f"there is no operator {operator}", hint)
-    if len(value) > 1 and value[0] == value[-1] and value[0] in "\"'":
+    if _is_quoted(value):
         value = value[1:-1]
     if not value:
         if operator in ("=", "!="):
@@ -145,6 +145,26 @@ def _parse(text: str, names: FieldNames, titles: Titles) -> Condition:
         return make_condition(field, operator, value, titles)
     except UsageError as error:
         raise _fault(text, match.start("value"), error.message, error.hint) from error
+
+
+def _is_quoted(value: str) -> bool:
+    return len(value) > 1 and value[0] == value[-1] and value[0] in "\"'"
+
+
+def renamed_condition(text: str, new_name: Callable[[str], str], new_value: Callable[[str, str], str]) -> str:
+    """Return the text of a condition with the new name of its field, and with its new value.
+
+    `new_value` gets the present name and a value that is compared as a whole: a part of a text names nothing.
+    """
+    match = _FORM.match(text)
+    assert match is not None, "each part may be empty"  # noqa: S101
+    name, operator, value = match.group("name", "operator", "value")
+    start, end = match.span("value")
+    if _is_quoted(value):
+        start, end = start + 1, end - 1
+    if operator in ("=", "!="):
+        text = f"{text[:start]}{new_value(name, text[start:end])}{text[end:]}"
+    return f"{text[: match.start('name')]}{new_name(name)}{text[match.end('name') :]}"
 
 
 def make_condition(field: NamedField, operator: str, text: str, titles: Titles = NO_TITLES) -> Condition:

@@ -138,7 +138,7 @@ def rename_in_files(index: FolderIndex, entries: Iterable[Entry], names: NewName
             by_path.setdefault(entry.source.path, []).append(entry)
     written: dict[str, list[WrittenFields]] = {}
     reader = EntryReader(index.config)  # the config with the present names, as the files have them
-    if rename_in_config(index, names.fields):
+    if rename_in_config(index, names.fields, names.entries):
         written[CONFIG] = []
     with ContentRoot(index.folder) as root:
         for path, entries_of_file in sorted(by_path.items()):

@@ -10,7 +10,7 @@ from typing import Any
 
 import tomlkit
 from tomlkit.exceptions import TOMLKitError
-from tomlkit.items import AoT, Comment, InlineTable, Item, Key, SingleKey, Table, Trivia, Whitespace
+from tomlkit.items import AoT, Array, Comment, InlineTable, Item, Key, SingleKey, Table, Trivia, Whitespace
 
 from ...content.config.unknown_keys import toml_key
 from ...content.formats.draft import ABSENT, ValuePath
@@ -135,6 +135,10 @@ def _edit(bodies: Sequence[Body], tree: Tree, first_key: str | None = None) -> N
             _edit([table.value.body for table in tables], inner_tree)
         elif items and isinstance(items[0], InlineTable) and isinstance(value, Mapping):
             _replace(*places[0], _edited_inline(items[0], _inner_tree(part, items[0])))
+        elif items and isinstance(items[0], Array) and isinstance(value, list) and len(items[0]) == len(value):
+            for number, item in enumerate(value):
+                if items[0][number] != item:  # comments between the items stay
+                    items[0][number] = tomlkit.value(inline_toml(item))
         elif items:
             _replace(*places[0], inline_toml(value))
         elif isinstance(part, Leaf) or not is_top_level:

@@ -8,6 +8,7 @@ from pathlib import Path, PurePosixPath
 from typing import NamedTuple
 
 from ...content.config.config import Config
+from ...content.files.content_folder import CONFIG
 from ...content.files.file_names import is_below
 from ...content.files.file_text import UnreadableFile
 from ...content.files.source_file import ContentRoot, FolderView
@@ -18,6 +19,7 @@ from ...file_writes import move_files, swap_files
 from ...git import environ_with_literal_paths, environ_without_hook, git, git_read, read_index, working_tree
 from ...model import Entry, Kind
 from ...model.references import references_in
+from ..edit.config_names import rename_in_config
 from ..edit.field_edits import refuse_errors
 from ..edit.file_edits import FileEdit, merge_edits
 from ..edit.folder_index import FolderIndex
@@ -109,6 +111,9 @@ def _plan(index: FolderIndex, present: FolderState, renaming: Renaming) -> Renam
             edits = sorted(merged, key=lambda edit: edit.path)
     except UnreadableFile as error:
         raise ContentError(error.problems, folder) from error
+    if settings := rename_in_config(index, {}, renaming.new_names.entries):
+        edits.append(FileEdit(CONFIG, CONFIG, index.original_bytes(CONFIG), index.read_bytes(CONFIG)))
+        changed.append(ChangedLinks(CONFIG, 0, settings))
     deleted = {edit.path: "" for edit in edits if edit.after is None}
     check_remaining(index, renaming.entry.kind, deleted)
     changed = [file for file in changed if file.path not in deleted]

@@ -1,6 +1,8 @@
 """contentsync.authoring.edit.config_names: a custom field gets its new name in the config, and nothing else changes."""
 
+from collections.abc import Mapping
 from pathlib import Path
+from types import MappingProxyType
 
 import pytest
 
@@ -9,7 +11,7 @@ from contentsync.authoring.edit.folder_index import FolderIndex
 from contentsync.content.config.config import read_config
 from contentsync.content.files.content_folder import CONFIG
 from contentsync.errors import ContentError
-from contentsync.model import Kind
+from contentsync.model import EntryKey, Kind
 
 from ...content.conftest import write
 from .test_new_names import pulled
@@ -17,11 +19,11 @@ from .test_new_names import pulled
 NEW_NAMES = {(Kind.LISTING, "level"): "grade"}
 
 
-def renamed(folder: Path, config: str) -> str | None:
-    """Return the config after the rename of a custom field of listings; None if it does not name the field."""
+def renamed(folder: Path, config: str, entries: Mapping[EntryKey, str] = MappingProxyType({})) -> str | None:
+    """Return the config after the rename of entries, or of a custom field of listings; None if it names none."""
     write(folder, {CONFIG: config})
     index = FolderIndex(folder, read_config(folder)[0])
-    return index.read_bytes(CONFIG).decode() if rename_in_config(index, NEW_NAMES) else None
+    return index.read_bytes(CONFIG).decode() if rename_in_config(index, {} if entries else NEW_NAMES, entries) else None
 
 
 @pytest.mark.parametrize(
@@ -32,6 +34,10 @@ def renamed(folder: Path, config: str) -> str | None:
         '[content]\nlistings.rename.x = "FIELD"\n\n[site]\nname = "level"\n',
         '[content.listings]\nitems = "groups[].items[]"\ninherit = { FIELD = "groups[].level" }\n',
         '[propose.submissions]\nFIELD = "level"\n',
+        '[rules.listing]\nrequire = "FIELD"\nmin = { FIELD = 5 } # why\nwhen = ["name = level", "FIELD > 2"]\n',
+        '[[rules.listing]]\nunique = ["name"]\n[[rules.listing]]\nrequire = [\n  "FIELD", # why\n]\n',
+        "[rules.listing]\n[rules.listing.max]\nFIELD = 2026-03-01\n[rules.page]\nrequire = ['level']\n",
+        '[rules]\nlisting = [{ unique = ["FIELD"], when = { FIELD = "level" } }]\n',
     ],
 )
 def test_a_new_name_replaces_the_field_and_nothing_else(tmp_path: Path, config: str) -> None:
@@ -48,10 +54,33 @@ def test_a_config_that_does_not_name_the_field_stays_unchanged(tmp_path: Path, c
     assert renamed(tmp_path, config) is None
 
 
+@pytest.mark.parametrize(
+    "config",
+    [
+        '[[rules.listing]]\nrequire = ["tags"]\nwhen = { tag = "NAME", name = "bike" }\n',
+        "[rules.listing]\nunique = ['email']\nwhen = ['tags = NAME', 'tags ~ bike', 'name = bike']\n",
+        "[rules.listing]\nunique = ['email']\nwhen = 'tags != NAME'\n",
+        '[rules.listing.allowed]\ntags = [\n  "NAME", # why\n  "old",\n]\n',
+        '[rules.listing.allowed]\ncategories = ["bike"]\ntags = ["NAME"]\n',
+        '[propose]\nsubmissions = { tags = "NAME", description = "bike" }\n',
+    ],
+)
+def test_settings_and_rules_name_an_entry_by_its_new_name(tmp_path: Path, config: str) -> None:
+    after = renamed(tmp_path, config.replace("NAME", "bike"), {(Kind.TAG, "bike"): "bicycle"})
+    assert after is not None
+    assert after.replace("'", '"') == config.replace("NAME", "bicycle").replace("'", '"')
+
+
+def test_two_names_of_one_entry_become_one_in_a_rule(tmp_path: Path) -> None:
+    config = '[rules.listing]\nallowed = { tags = ["bike", "old", "bicycle"] }\n'
+    after = renamed(tmp_path, config, {(Kind.TAG, "bike"): "bicycle"})
+    assert after == '[rules.listing]\nallowed = { tags = ["bicycle", "old"] }\n'
+
+
 def test_the_folder_index_has_the_new_config_after_a_rename(tmp_path: Path) -> None:
     write(tmp_path, {CONFIG: '[content.listings]\nrename = { x = "level" }\n'})
     index = FolderIndex(tmp_path, read_config(tmp_path)[0])
-    assert rename_in_config(index, NEW_NAMES)
+    assert rename_in_config(index, NEW_NAMES, {})
     assert index.config.content[Kind.LISTING].rename == {"x": "grade"}
 
 
@@ -78,4 +107,4 @@ def test_a_config_behind_a_symbolic_link_is_not_replaced(tmp_path: Path) -> None
     (tmp_path / CONFIG).symlink_to("real.toml")
     index = FolderIndex(tmp_path, read_config(tmp_path)[0])
     with pytest.raises(ContentError):
-        rename_in_config(index, NEW_NAMES)
+        rename_in_config(index, NEW_NAMES, {})

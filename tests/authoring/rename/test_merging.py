@@ -44,6 +44,15 @@ def test_references_by_slug_and_title_move_in_every_format(rename: Renamer) -> N
     assert renamed.text("listings/e.md") == "---\nname: F\ntags: [ bicycle ]\n---\nx\n"
 
 
+def test_house_rules_name_the_entry_that_is_left(rename: Renamer) -> None:
+    config = '# ours\n[site]\nname = "T"\n[rules.listing]\nrequire = ["email"]\nwhen = { tags = "TAG" }\n'
+    listing = "name,email,tags\nA,a@b.example,bike\n"
+    files = {"contentsync.toml": config.replace("TAG", "bike"), "tags.yaml": TAGS, "listings/a.csv": listing}
+    renamed = merged(rename, files)
+    assert renamed.text("contentsync.toml") == config.replace("TAG", "bicycle")
+    assert ("contentsync.toml", 0, 1) in renamed.plan.changed
+
+
 def test_lists_lose_only_the_second_of_two_references(rename: Renamer) -> None:
     files = {
         "tags.yaml": TAGS + "- {title: 'Fast, really', slug: fast}\n",
