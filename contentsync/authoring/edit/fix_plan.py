@@ -10,10 +10,12 @@
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import filterfalse
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
+from ...content.entry.rule_checks import breaks_rule
 from ...content.files.file_text import UnreadableFile
 from ...content.files.source_file import MAX_TABLE_BYTES, ContentRoot, FolderView
 from ...content.files.validation_report import ValidationReport, new_problems
@@ -59,7 +61,8 @@ class FixPlan:
 def plan_fixes(folder: Path, paths: Collection[str] = ()) -> FixPlan:
     """Return the plan that makes the certain fixes of a folder, or only those in the files at `paths`. Write nothing.
 
-    A fix is left out if the result would have a new problem, or another key of an entry.
+    A fix is left out if the result would have a new problem, or another key of an entry. A house rule that is found
+    broken is no new problem: an entry with errors is not judged by it.
     """
     state = _FixedFolder.read(folder)
     accepted = -1
@@ -146,9 +149,11 @@ class _FixedFolder:
             state = _FixedFolder.read(self.folder, {**state.edits, **edits}, (*state.fixed, *fixed))
             if not state._has_keys_of(self, edits):
                 return None
-            pending = new_problems(self.problems, state.problems)
+            # An entry with an error is not judged by house rules, so what breaks one was there before.
+            pending = [each for each in new_problems(self.problems, state.problems) if not breaks_rule(each)]
             if not pending:
-                return state if len(state.problems) <= len(self.problems) - len(problems) else None
+                before, after = ([*filterfalse(breaks_rule, folder.problems)] for folder in (self, state))
+                return state if len(after) <= len(before) - len(problems) else None
             if not all(map(state.can_fix, pending)):
                 return None
         return None

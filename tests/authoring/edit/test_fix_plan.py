@@ -77,6 +77,14 @@ def test_a_fix_that_leaves_another_problem_is_left_out(tmp_path: Path) -> None:
     assert fixed(tmp_path, {"pages/a.md": page}) == {"pages/a.md": page.replace("placment", "placement")}
 
 
+def test_a_house_rule_that_is_broken_besides_stops_no_fix(tmp_path: Path) -> None:
+    config = '[site]\nname = "T"\n[rules.page]\nrequire = ["seo.description"]\n'
+    page = "---\ntitle: A\nplacement: navbr\n---\n"
+    files = {"contentsync.toml": config, "pages/a.md": page}
+    assert fixed(tmp_path, files) == {"pages/a.md": page.replace("navbr", "navbar")}
+    assert [problem.code for problem in plan_fixes(tmp_path).report.problems] == ["rule-require"]
+
+
 def test_a_fix_that_cannot_be_made_does_not_stop_others_in_its_file(tmp_path: Path) -> None:
     page = '+++\ntitle = "A"\nplacement = "navbr"\nseo = { titel = "x" }\n+++\n'
     assert fixed(tmp_path, {"pages/a.md": page}) == {"pages/a.md": page.replace("navbr", "navbar")}
