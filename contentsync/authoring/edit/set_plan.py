@@ -86,18 +86,33 @@ def _read_values(reader: EntryReader, entry: Entry, assignments: Sequence[Assign
     ]
 
 
-def _changes(entry: Entry, pairs: Iterable[tuple[Assignment, Any]]) -> Iterator[SetChange]:
+def _changes(entry: Entry, pairs: Sequence[tuple[Assignment, Any]]) -> Iterator[SetChange]:
     """Yield the fields of an entry to which the assignments, each with its value, give other values."""
     after: dict[str, Any] = {}
     for assignment, value in pairs:
         name = assignment.field.name
         present = after.get(name, value_at(entry.fields, name.split(".")))
         after[name] = _assigned(assignment, value, present)
-    for name, value in after.items():
+    for name, value in _cleared_as_a_whole(entry, pairs, after).items():
         before = value_at(entry.fields, name.split("."))
         is_same = value == before and isinstance(value, bool) is isinstance(before, bool)  # 0 == False
         if not (is_same or (value is ABSENT and _is_unset(entry, name, before))):
             yield SetChange(entry, name, before, value)
+
+
+def _cleared_as_a_whole(
+    entry: Entry, pairs: Iterable[tuple[Assignment, Any]], after: Mapping[str, Any]
+) -> dict[str, Any]:
+    """Return the new values of an entry, in which an object is empty if its last keys are cleared.
+
+    Without a key, the field would not be managed any more, and the server would keep its values.
+    """
+    cleared = {each.field.name for each, value in pairs if each.operator is Operator.SET and value is ABSENT}
+    remaining = with_values(entry.fields, after)
+    emptied = {name: name.partition(".")[0] for name in cleared if not _is_in_table(entry)}
+    emptied = {name: outer for name, outer in emptied.items() if outer in entry.fields and outer not in remaining}
+    values = {name: value for name, value in after.items() if name.partition(".")[0] not in emptied.values()}
+    return values | dict.fromkeys(emptied.values())
 
 
 def _assigned(assignment: Assignment, value: Any, present: Any) -> Any:

@@ -207,6 +207,17 @@ def test_an_empty_value_clears_only_fields_that_are_set(make: Make) -> None:
     }
 
 
+def test_an_object_whose_last_key_is_cleared_stays_managed(make: Make) -> None:
+    one, two = ("- name: {}\n  social_links: {{{}}}\n", "github: https://a.example")
+    folder = make(
+        {"listings/a.yaml": one.format("A", two), "listings/b.yaml": one.format("B", two + ", x: https://x.example")}
+    )
+    assert folder.set(Kind.LISTING, "social_links.github=") == {
+        "listings/a.yaml": "- name: A\n  social_links:\n",
+        "listings/b.yaml": "- name: B\n  social_links: {x: https://x.example}\n",
+    }
+
+
 def test_values_that_entries_have_already_are_no_changes(make: Make) -> None:
     folder = make({"listings/all.yaml": YAML})
     plan = folder.plan(Kind.LISTING, "price=5.0", "tags-=car", keys=["https://drill.example.org"])
