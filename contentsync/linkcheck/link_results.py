@@ -4,15 +4,21 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import NamedTuple
-from urllib.parse import urlsplit
+from urllib.parse import unquote, urlsplit
 
-from ..model.urls import url_fault
+from ..lazy_pattern import lazy_pattern
+from ..model.urls import near_url_key, url_fault, url_key
 
 _PERMANENT = (301, 308)
 _GONE = (404, 410)
 # How lychee's texts begin for failures without an answer that are certain. Its text for a name that does not exist is
 # that for any other failed connection, so `host_lookup` finds those names.
 _FAILED_CONNECTIONS = ("Connection refused", "TLS handshake failed", "SSL certificate")
+
+# Start pages, also of a language, and pages that stand for every page which a site does not show.
+_STAND_IN_PATH = lazy_pattern(
+    r"(?:/[a-z]{2}(?:-[a-z]{2})?)?(?:/|/(?:404|error|not-?found|page-not-found|log-?in|sign-?in|sso)(?:\.[a-z]+)?)?\Z"
+)
 
 
 class Outcome(StrEnum):
@@ -99,11 +105,16 @@ def _permanent_target(hops: Sequence[Hop]) -> str:
 def _may_replace(address: str, new: str) -> bool:
     """Return whether the target of a permanent redirect can be proposed in place of an address.
 
-    A redirect from a page to the start page of a site usually means that the page was deleted. One from https to http
-    would be a step back.
+    A redirect from a page to the start page of a site, or to one for errors, usually means that the page was deleted.
+    A target that names the address in its query is a login, or a domain for sale. One from https to http would be a
+    step back.
     """
     if not new or new == address or url_fault(new):
         return False
     before, after = urlsplit(address), urlsplit(new)
-    is_start_page = before.path.strip("/") != "" and after.path.strip("/") == "" and not after.query
-    return not is_start_page and not (before.scheme == "https" and after.scheme == "http")
+    named = unquote(after.query)
+    if (before.hostname or "") in named or (len(before.path) > 1 and before.path in named):
+        return False
+    near = urlsplit(near_url_key(url_key(new)))
+    is_stand_in = before.path.strip("/") != "" and _STAND_IN_PATH.match(near.path) is not None and not near.query
+    return not is_stand_in and not (before.scheme == "https" and after.scheme == "http")

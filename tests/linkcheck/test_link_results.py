@@ -75,6 +75,16 @@ def test_an_address_has_moved_as_far_as_its_redirects_are_permanent(hops: list[H
     [
         (PAGE, "https://a.dev/"),  # the page is gone, and the site sends readers to its start
         (PAGE, "https://b.dev"),
+        (PAGE, "https://a.dev/index.html"),
+        (PAGE, "https://a.dev/en/"),
+        (PAGE, "https://a.dev/fr-be"),
+        (PAGE, "https://a.dev/?utm_source=old"),
+        (PAGE, "https://a.dev/404.html"),
+        (PAGE, "https://a.dev/en/not-found/"),
+        (PAGE, "https://a.dev/login"),
+        (PAGE, "https://a.dev/account?next=%2Fpage"),
+        (PAGE, "https://accounts.b.dev/start?continue=https://a.dev/page"),
+        ("https://a.dev/", "https://domains.b.dev/offer?d=a.dev"),
         (PAGE, "http://a.dev/page"),  # a step back
         (PAGE, "https://user:secret@a.dev/page"),
         (PAGE, PAGE),
@@ -87,9 +97,16 @@ def test_a_target_that_is_no_replacement_is_not_proposed(address: str, target: s
 
 @pytest.mark.parametrize(
     ("address", "target"),
-    [("http://a.dev/", "https://a.dev/"), ("http://a.dev", "https://www.a.dev/"), (PAGE, "https://a.dev/?page=2")],
+    [
+        ("http://a.dev/", "https://a.dev/"),
+        ("http://a.dev", "https://www.a.dev/"),
+        ("http://a.dev", "https://a.dev/en/"),
+        (PAGE, "https://a.dev/?page=2"),
+        (PAGE, "https://a.dev/en/page"),
+        (PAGE, "https://a.dev/login-for-beginners"),
+    ],
 )
-def test_a_start_page_may_replace_a_start_page(address: str, target: str) -> None:
+def test_a_start_page_may_replace_a_start_page_and_a_page_a_page(address: str, target: str) -> None:
     assert works(address, [Hop(301, target)]).moved_to == target
 
 
