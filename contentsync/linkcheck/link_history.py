@@ -36,8 +36,14 @@ class LinkHistory:
     def after(self, result: LinkResult, day: date) -> "LinkHistory":
         """Return the history with the result of a day. A success forgets all failures; an unknown result is no event.
 
-        That of a dead address stays as it is while it fails, so that its line in the file does not change.
+        That of a dead address stays as it is while it fails, so that its line in the file does not change. Days more
+        than a week after this one are forgotten: a clock was wrong.
         """
+        latest = day + DEAD_SPAN
+        if max((*self.failed, *self.moved), default=day) > latest:
+            failed, moved = (tuple(each for each in days if each <= latest) for days in (self.failed, self.moved))
+            known = LinkHistory(failed, self.reason if failed else "", moved, self.moved_to if moved else "")
+            return known.after(result, day)
         if result.outcome is Outcome.FAILED:
             return self if self.is_dead else replace(self, failed=_days((*self.failed, day)), reason=result.reason)
         if result.outcome is not Outcome.WORKS:

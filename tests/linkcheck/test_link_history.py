@@ -50,6 +50,13 @@ def test_an_unknown_result_neither_counts_nor_forgets(result: LinkResult) -> Non
     assert after((0, result), (7, result), (14, result)) == NO_HISTORY
 
 
+def test_days_far_in_the_future_are_forgotten() -> None:
+    assert after((900, FAILED), (0, FAILED), (1, FAILED)) == failing(0, 1)
+    assert after((900, FAILED), (907, FAILED), (914, FAILED), (0, FAILED)) == failing(0)
+    assert after((900, FAILED), (0, UNKNOWN)) == NO_HISTORY
+    assert not after((900, MOVED), (0, MOVED)).proposal
+
+
 def test_a_success_forgets_all_failures() -> None:
     assert after((0, FAILED), (3, FAILED), (5, WORKS)) == NO_HISTORY
     assert after((0, FAILED), (7, FAILED), (14, FAILED), (15, WORKS)) == NO_HISTORY
