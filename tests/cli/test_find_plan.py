@@ -785,6 +785,13 @@ def test_a_plan_with_dates_of_git_is_made_again_after_a_commit(history: PlanHist
     assert json.loads(history.plan())[0]["summary"]["update"] == len(["the article"])
 
 
+def test_a_plan_without_the_index_is_made_again(history: PlanHistory) -> None:
+    history.plan()
+    history.options = PlanOptions("live", no_index=True)
+    history.plan()
+    assert history.recalled == 0
+
+
 def test_a_plan_with_a_commit_as_base_is_made_again(history: PlanHistory) -> None:
     """The state has other values than the commit."""
     git(history.folder, "init", "--quiet")
