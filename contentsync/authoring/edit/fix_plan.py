@@ -2,12 +2,12 @@
 
 ```
  problems with fixes ─► edits of files ─► the folder as it would be ─► no new problem, no other key? ─► yes
-        ▲                                          │ new problems with fixes          └─ no: halves are tried
+        ▲                                          │ new problems with fixes          └─ no: parts are tried
         └──────────────────────────────────────────┘
 ```
 """
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence, Set
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import filterfalse
@@ -23,6 +23,7 @@ from ...content.folder.folder_reader import FolderReader
 from ...content.folder.load import gc_paused
 from ...content.folder.scan import ContentFile
 from ...content.formats.draft import ABSENT
+from ...content.formats.table_rows import TABLE_SUFFIXES
 from ...errors import Fix, Problem, Refused
 from ...file_writes import swap_files
 from ...model import RECORDS
@@ -38,6 +39,9 @@ FIXED_CODES = frozenset(
     }
 )
 _MAX_CHAIN = 4  # fixes of problems that are only found after another fix, as in the value of a misspelt key
+
+
+_Place = tuple[str, str | int]  # the path of a file, and the key or the line of an entry in it
 
 
 class FixedProblem(NamedTuple):
@@ -82,12 +86,38 @@ def apply_fixes(plan: FixPlan) -> None:
 
 
 def _with_most_fixes(state: "_FixedFolder", problems: Sequence[Problem]) -> "_FixedFolder":
-    """Return the folder after the fixes of problems, without those that make another problem: halves are tried."""
+    """Return the folder after the fixes of problems, without those that make another problem.
+
+    Each attempt reads the whole folder. So those in entries that get another problem are tried apart, one of each entry
+    at a time; if no entry is known, halves are tried.
+    """
     after = state.with_fixes(problems)
-    if after is not None or len(problems) == 1:
-        return after or state
-    middle = len(problems) // 2
-    return _with_most_fixes(_with_most_fixes(state, problems[:middle]), problems[middle:])
+    if isinstance(after, _FixedFolder):
+        return after
+    if len(problems) == 1:
+        return state
+    first, rest = _parts(problems, after)
+    return _with_most_fixes(_with_most_fixes(state, first), rest) if first else state
+
+
+def _parts(problems: Sequence[Problem], failed: Collection[_Place]) -> tuple[Sequence[Problem], Sequence[Problem]]:
+    """Return the parts in which to try fixes again; two empty ones if each is alone in an entry that has `failed`."""
+    if not failed:
+        middle = len(problems) // 2
+        return problems[:middle], problems[middle:]
+    by_place: dict[_Place, list[Problem]] = {}
+    for problem in problems:
+        by_place.setdefault(_place(problem), []).append(problem)
+    others = [problem for place, of_place in by_place.items() if place not in failed for problem in of_place]
+    if others and len(others) < len(problems):
+        return others, [problem for place in by_place.keys() & failed for problem in by_place[place]]
+    if others:  # none of them is in such an entry
+        return _parts(problems, ())
+    if len(by_place) == len(problems):
+        return (), ()
+    return [of_place[0] for of_place in by_place.values()], [
+        problem for of_place in by_place.values() for problem in of_place[1:]
+    ]
 
 
 @dataclass(frozen=True)
@@ -135,28 +165,29 @@ class _FixedFolder:
         first = self._possible_in_file(problems[:middle], others)
         return first + self._possible_in_file(problems[middle:], (*others, *first))
 
-    def with_fixes(self, problems: Sequence[Problem]) -> "_FixedFolder | None":
+    def with_fixes(self, problems: Sequence[Problem]) -> "_FixedFolder | Set[_Place]":
         """Return the folder after the fixes of problems, and of those that are only found then.
 
-        Return None if a fix cannot be made, or has any other effect than that these problems are solved.
+        If a fix cannot be made, or has any other effect than that these problems are solved, return the entries that
+        have another problem; none if they are not known.
         """
         state, pending = self, problems
         for _ in range(_MAX_CHAIN):
             fixed = [FixedProblem(problem.code, fix) for problem in pending for fix in problem.fixes]
             edits = state._edits([fix for _code, fix in fixed])
             if edits is None:
-                return None
+                return frozenset()
             state = _FixedFolder.read(self.folder, {**state.edits, **edits}, (*state.fixed, *fixed))
             if not state._has_keys_of(self, edits):
-                return None
+                return frozenset()
             # An entry with an error is not judged by house rules, so what breaks one was there before.
             pending = [each for each in new_problems(self.problems, state.problems) if not breaks_rule(each)]
             if not pending:
                 before, after = ([*filterfalse(breaks_rule, folder.problems)] for folder in (self, state))
-                return state if len(after) <= len(before) - len(problems) else None
-            if not all(map(state.can_fix, pending)):
-                return None
-        return None
+                return state if len(after) <= len(before) - len(problems) else frozenset()
+            if unfixed := frozenset(_place(problem) for problem in pending if not state.can_fix(problem)):
+                return unfixed
+        return frozenset()
 
     def _edits(self, fixes: Sequence[Fix]) -> dict[str, FileEdit] | None:
         """Return the edits that make fixes, by path; None if one cannot be made, or changes a key in a file."""
@@ -212,6 +243,12 @@ class _FixedFolder:
     def _read(self, file: ContentFile) -> bytes:
         with ContentRoot(self.folder) as root:
             return root.read_bytes(file.location, file.path, limit=MAX_TABLE_BYTES)[0]
+
+
+def _place(problem: Problem) -> _Place:
+    """Return the entry that a problem is in: the row of a table by its line, because it may have no key."""
+    is_row = problem.where.path.lower().endswith(TABLE_SUFFIXES)
+    return problem.where.path, problem.where.line if is_row else problem.key or ""
 
 
 def _keys(reader: FolderReader, number: int) -> list[str]:

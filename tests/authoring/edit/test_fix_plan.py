@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from contentsync.authoring.edit.fix_plan import FIXED_CODES, FixPlan, apply_fixes, plan_fixes
+from contentsync.content.folder.folder_reader import FolderReader
 from contentsync.errors import Unwritable
 
 from ...content.conftest import Files, write
@@ -75,6 +76,25 @@ def test_the_value_of_a_misspelt_key_is_fixed_with_it(tmp_path: Path) -> None:
 def test_a_fix_that_leaves_another_problem_is_left_out(tmp_path: Path) -> None:
     page = "---\ntitle: A\nordre: first\nplacment: navbar\n---\n"
     assert fixed(tmp_path, {"pages/a.md": page}) == {"pages/a.md": page.replace("placment", "placement")}
+
+
+def test_many_fixes_that_leave_another_problem_need_few_readings(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    readings: list[FolderReader] = []
+    read = FolderReader.read
+
+    def noted(reader: FolderReader) -> FolderReader:
+        readings.append(reader)
+        return read(reader)
+
+    monkeypatch.setattr(FolderReader, "read", noted)
+    page = "---\ntitle: A\nordre: first\nplacment: navbar\n---\n"
+    files = {f"pages/a{number}.md": page for number in range(20)}
+    good = {"pages/z.md": page.replace("first", "1")}
+    after = {path: page.replace("placment", "placement") for path in files}
+    assert fixed(tmp_path, files | good) == after | {"pages/z.md": "---\ntitle: A\norder: 1\nplacement: navbar\n---\n"}
+    assert len(readings) < 20
 
 
 def test_a_house_rule_that_is_broken_besides_stops_no_fix(tmp_path: Path) -> None:
