@@ -89,11 +89,17 @@ class Condition:
 
 
 def titles_of(entries: Iterable[Entry]) -> Titles:
-    """Return the keys of entries by their titles, for the kinds that others refer to."""
+    """Return the keys of entries by their titles, for the kinds that others refer to.
+
+    A title that is also a key is left out: in references, it means the entry with this key.
+    """
+    referred = [entry for entry in entries if entry.kind in REFERRED_KINDS]
+    keys = {(entry.kind, entry.key) for entry in referred}
     titles: dict[Kind, dict[str, str]] = {kind: {} for kind in REFERRED_KINDS}
-    for entry in entries:
-        if entry.kind in titles:
-            titles[entry.kind].setdefault(str(entry.fields.get(RECORDS[entry.kind].title_field)), entry.key)
+    for entry in referred:
+        title = str(entry.fields.get(RECORDS[entry.kind].title_field))
+        if (entry.kind, title) not in keys:
+            titles[entry.kind].setdefault(title, entry.key)
     return titles
 
 

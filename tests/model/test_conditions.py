@@ -118,6 +118,13 @@ def test_a_missing_value_is_found() -> None:
     assert not missing.holds(Entry(Kind.LISTING, "k", {"email": "a@example.org"}))
 
 
+def test_a_reference_means_a_key_before_a_title() -> None:
+    entries = [Entry(Kind.CATEGORY, "first", {"title": "tools"}), Entry(Kind.CATEGORY, "tools", {"title": "Kit"})]
+    (condition,) = parse_conditions(["categories = tools"], NAMES, titles_of(entries))
+    assert condition.holds(Entry(Kind.LISTING, "a", {"categories": ["tools"]}))
+    assert not condition.holds(Entry(Kind.LISTING, "b", {"categories": ["first"]}))
+
+
 def test_a_reference_may_be_written_as_a_title() -> None:
     titles = titles_of([Entry(Kind.CATEGORY, "tools", {"title": "All tools"}), Entry(Kind.PAGE, "a", {"title": "A"})])
     (condition,) = parse_conditions(["categories = All tools"], NAMES, titles)

@@ -51,8 +51,9 @@ class NameIndex:
 
     @property
     def keys_by_title(self) -> dict[str, str]:
-        """The keys of the entries whose title no other entry has."""
-        return {title: min(keys) for title, keys in self._titles.items() if len(keys) == 1}
+        """The keys of the entries whose title no other entry has, as its title or as its key."""
+        unique = {title: min(keys) for title, keys in self._titles.items() if len(keys) == 1}
+        return {title: key for title, key in unique.items() if title not in self.keys}
 
     def find(self, name: str) -> list[str]:
         """Return the keys that a name may mean: the name itself if it is a key, else those with this title."""
