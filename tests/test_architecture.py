@@ -44,7 +44,7 @@ MAY_IMPORT = {
     "exchange": {
         *("sync", "authoring", "content", "remote", "file_writes", "git", "model", "lazy_pattern", "errors", "extra"),
     },
-    "linkcheck": {"exchange", "authoring", "content", "file_writes", "model", "errors", "extra"},
+    "linkcheck": {"exchange", "authoring", "content", "file_writes", "model", "lazy_pattern", "errors", "extra"},
     "report": {
         *("linkcheck", "exchange", "sync", "authoring", "content", "model", "printed_commands", "value_text"),
         *("lazy_pattern", "errors"),

@@ -135,10 +135,8 @@ def _edit(bodies: Sequence[Body], tree: Tree, first_key: str | None = None) -> N
             _edit([table.value.body for table in tables], inner_tree)
         elif items and isinstance(items[0], InlineTable) and isinstance(value, Mapping):
             _replace(*places[0], _edited_inline(items[0], _inner_tree(part, items[0])))
-        elif items and isinstance(items[0], Array) and isinstance(value, list) and len(items[0]) == len(value):
-            for number, item in enumerate(value):
-                if items[0][number] != item:  # comments between the items stay
-                    items[0][number] = tomlkit.value(inline_toml(item))
+        elif items and isinstance(items[0], Array) and isinstance(value, list):
+            _replace(*places[0], _edited_array(items[0], value))
         elif items:
             _replace(*places[0], inline_toml(value))
         elif isinstance(part, Leaf) or not is_top_level:
@@ -191,6 +189,29 @@ def _edited_inline(table: InlineTable, tree: Tree) -> str:
         else:
             texts[key] = inline_toml(value)
     return f"{{ {', '.join(f'{toml_key(key)} = {text}' for key, text in texts.items())} }}"
+
+
+def _edited_array(array: Array, value: Sequence[Any]) -> str:
+    """Return the text of an array with other items: comments, and the lines of the other items, stay if they can."""
+    if not array or not value:
+        return inline_toml(value)
+    result: Any = tomlkit.value(array.as_string())
+    if len(result) == len(value):
+        for number, item in enumerate(value):
+            if result[number] != item:
+                result[number] = tomlkit.value(inline_toml(item))
+    else:
+        for number in reversed(range(len(result))):
+            if result[number] not in value:
+                del result[number]
+        for item in value[len(result) :]:
+            result.append(tomlkit.value(inline_toml(item)))
+    text: str = result.as_string()
+    return (
+        text
+        if tomllib.loads(f"x = {text}")["x"] == tomllib.loads(f"x = {inline_toml(value)}")["x"]
+        else inline_toml(value)
+    )
 
 
 def _add(body: Body, key: str, value: Any, first_key: str | None) -> None:

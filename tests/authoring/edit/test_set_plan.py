@@ -207,6 +207,13 @@ def test_an_empty_value_clears_only_fields_that_are_set(make: Make) -> None:
     }
 
 
+def test_comments_in_an_array_of_toml_stay(make: Make) -> None:
+    text = '[[listings]]\nname = "A"\ntags = [\n  # ours\n  "bike", # why\n]\n'
+    folder = make({"listings/a.toml": text})
+    assert folder.set(Kind.LISTING, "tags+=car") == {"listings/a.toml": text.replace("why\n", 'why\n  "car",\n')}
+    assert folder.set(Kind.LISTING, "tags-=car") == {"listings/a.toml": text}
+
+
 def test_an_object_whose_last_key_is_cleared_stays_managed(make: Make) -> None:
     one, two = ("- name: {}\n  social_links: {{{}}}\n", "github: https://a.example")
     folder = make(
