@@ -12,11 +12,18 @@ from pydantic_core import SchemaError, SchemaValidator
 from pydantic_core.core_schema import str_schema
 
 from ...errors import Severity
+from ...lazy_pattern import lazy_pattern
 from ...model import Kind
 from ...model.directory_settings import as_tuple
 from ...model.field_types import Text, Text500, fault
 from ..formats.toml_reader import as_draft_values
 from .collection_settings import ConfigTable, IfPresent
+
+MAX_STEPS = 1_000  # of a pattern for each character of a text, with counted repetitions written out
+_PATTERN_PART = lazy_pattern(
+    r"\\[pPxuU]\{[^}]*\}|\\.|\[\^?\]?(?:\\.|[^\]\\])*\]|\{(?P<least>[0-9]+),?(?P<most>[0-9]*)\}|[()]|[^*+?|^$]"
+)
+_VERBOSE = lazy_pattern(r"\(\?[A-Za-wyz]*x")  # the flag with which blanks and comments mean nothing
 
 DEMANDS = ("require", "min", "max", "pattern", "allowed", "unique")
 
@@ -53,8 +60,34 @@ def matches(pattern: str, text: str) -> bool:
     return _matcher(pattern).isinstance_python(text)
 
 
+def _steps(pattern: str) -> int:
+    """Return about how many characters a pattern has if its counted repetitions, such as `(ab){9}`, are written out."""
+    sizes, last = [0], 0  # of the open groups, and of the part before
+    for part in _PATTERN_PART.finditer(pattern):
+        if part[0] == "(":
+            sizes.append(0)
+        elif part[0] == ")" and len(sizes) > 1:
+            last = sizes.pop()
+            sizes[-1] += last
+        elif part["least"] is not None:
+            count = int(part["most"] or part["least"])
+            sizes[-1] += last * (count - 1)
+            last *= count
+        else:
+            last = 1
+            sizes[-1] += last
+    return sum(sizes)
+
+
 def _check_pattern(value: str) -> str:
-    """Return a regular expression. Raise the fault `bad-pattern` if the engine refuses it."""
+    """Return a regular expression. Raise the fault `bad-pattern` if the engine refuses it, or if it may take long."""
+    if _VERBOSE.search(value):
+        raise fault(
+            "bad-pattern", "has the flag x, which is not supported", hint="write it without blanks and comments"
+        )
+    if _steps(value) > MAX_STEPS:
+        hint = "repeat fewer times, or write * or +; min and max limit the length of a text"
+        raise fault("bad-pattern", f"repeats parts to more than {MAX_STEPS:,} characters", hint=hint)
     try:
         _matcher(value)
     except SchemaError as error:

@@ -169,12 +169,24 @@ def test_a_rule_that_cannot_be_right_is_an_error_of_the_config(read: Load, rule:
         ("[rules.listing]\nrequire = ['name']\nwhen = { tags = ['a', 'b'] }", "not-text"),
         ("[rules.listing]\npattern = { name = '(' }", "bad-pattern"),
         ("[rules.listing]\npattern = { name = '(?=a)' }", "bad-pattern"),
+        ("[rules.listing]\npattern = { name = '(?:.{0,100}){100}x$' }", "bad-pattern"),  # 50 s for 100 KB
+        ("[rules.listing]\npattern = { name = '(((a{0,50}){0,50}){0,50})b' }", "bad-pattern"),
+        ("[rules.listing]\npattern = { name = '[]a({9}]{999}{2,}' }", "bad-pattern"),
+        ("[rules.listing]\npattern = { name = '(?ix)a{9} {9}' }", "bad-pattern"),
         ("[[rules.listing]]\nrequire = ['name']\n[[rules.listing]]\nmin = { price = [1] }", "not-text"),
         ("[rules]\nlisting = 'logo_url'", "not-an-object"),
     ],
 )
 def test_a_setting_with_another_form_is_an_error(read: Load, rules: str, code: str) -> None:
     assert [problem.code for problem in judged(read, rules).problems] == [code]
+
+
+@pytest.mark.parametrize(
+    "pattern", ["^[0-9a-f]{8}-([0-9a-f]{4}-){3}[0-9a-f]{12}$", "^.{0,500}$", r"(\p{L}{2,}[(){999}]\{999\}){9}|x?"]
+)
+def test_a_pattern_may_repeat_its_parts(read: Load, pattern: str) -> None:
+    codes = {it.code for it in judged(read, f"[rules.listing]\npattern = {{ name = '{pattern}' }}").problems}
+    assert "bad-pattern" not in codes
 
 
 def test_a_rule_about_a_custom_field_with_an_error_is_not_reported(read: Load) -> None:
