@@ -59,6 +59,8 @@ class ScalarTexts:
             raise misread_edit_error(self._path)
         if found.value != old:
             return None
+        if found.header is not None and (lines := _block_lines(self._text[found.start : found.end], old, new)):
+            return Splice(found.start, found.end, lines)
         if found.header is not None and (new != new.strip() or not new.isprintable() or not new):
             # A block cannot hold the text: it becomes a text in quotes, with the comment of the block.
             return Splice(found.header.start(), found.end, inline_yaml(new, style='"') + found.header["comment"])
@@ -105,6 +107,25 @@ class ScalarTexts:
             start += len(self._text[start:end]) - len(self._text[start:end].lstrip())
             end = start + len(self._text[start:end].rstrip())
         return _ScalarText(scalar.value, start, end, scalar.style or "", header)
+
+
+def _block_lines(block: str, old: str, new: str) -> str:
+    """Return the lines of a block with a new text; "" unless each line of the text is one of the block.
+
+    The empty lines at the end of both texts must be the same: the header says whether they belong to the text.
+    """
+    old_lines, new_lines, lines = old.split("\n"), new.split("\n"), block.split("\n")
+    ends = [len(text) - len(text.rstrip("\n")) for text in (old, new)]
+    if ends[0] != ends[1] or not len(old_lines) == len(new_lines) == len(lines) + ends[0]:
+        return ""
+    result: list[str] = []
+    for line, before, after in zip(lines, old_lines, new_lines, strict=False):
+        indent = line.removesuffix(before)
+        can_hold = before == after or (after == after.strip() and after.isprintable())
+        if indent.strip() or indent + before != line or not can_hold:
+            return ""
+        result.append(indent + after)
+    return "\n".join(result)
 
 
 def _written(text: str, quote: str, old: str) -> str:

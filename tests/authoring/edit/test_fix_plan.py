@@ -164,6 +164,13 @@ def test_line_ends_byte_order_mark_comments_and_quotes_stay(tmp_path: Path) -> N
     assert [edit.after for edit in plan.edits] == [expected.encode()]
 
 
+def test_a_block_of_lines_stays_a_block(tmp_path: Path) -> None:
+    listing = (
+        "- name: A\n  description: | # long\n    One\n\n      code\n    t\u200bwo: x\n  seo_title: >\n    T\u200b\n"
+    )
+    assert fixed(tmp_path, {"listings/a.yaml": listing}) == {"listings/a.yaml": listing.replace("\u200b", "")}
+
+
 def test_all_cells_of_a_damaged_column_are_fixed_and_no_other_ones(tmp_path: Path) -> None:
     table = 'name,phone_number,description\nA,"=""01""",1\nB,="02",1-Jan\nC,03,"=""x"""\n'
     expected = 'name,phone_number,description\nA,"01",1\nB,02,1-Jan\nC,03,"x"\n'
