@@ -268,11 +268,11 @@ class FolderReader:
         return remaining
 
     def _read_table(self, number: int, root: ContentRoot, contexts: Mapping[Kind, ResultContext]) -> None:
-        """Read a table or list of listings; cache it unless it has more than `max_entries` of the cache."""
+        """Read a unit with any number of entries; cache it unless it has more than `max_entries` of the cache."""
         unit, log, records = self.checks.units[number], ReadLog(), list[EntryRecord]()
-        # Rows are read for their digests (decision 18), of which a cache has none.
+        # The rows of listings are read for their digests (decision 18), of which a cache has none.
         needs_digests = self._index is not None or self._synced is not None
-        has_digests = needs_digests and unit.files[0].suffix in TABLE_SUFFIXES
+        has_digests = needs_digests and unit.kind is Kind.LISTING and unit.files[0].suffix in TABLE_SUFFIXES
         cache = None if has_digests else self._cache
         max_entries = cache.max_entries if cache else 0
         blocks = Blocks(first_plain=MAX_DRAFTS, with_values=True) if self._with_values else Blocks()
@@ -286,6 +286,8 @@ class FolderReader:
                 records.append(record)
         self.checks.problems += log.problems
         self._needs_other_files |= log.needs_other_files
+        if log.incomplete:
+            self.entry_reader.incomplete_kinds.add(unit.kind)
         if cache and len(records) <= max_entries:
             batch = UnitResults.empty()
             batch.add(unit, records, log)
