@@ -21,7 +21,7 @@ from .commands import COMMANDS
 
 VARIABLE = "_CONTENTSYNC_COMPLETE"
 ENTRY_COMMANDS = ("forget", "log", "mv")  # their first word is an entry
-OPTIONS_WITH_VALUE = ("--format", "--limit", "--state-dir", "--target")  # of these commands
+OPTIONS_WITH_VALUE = ("--format", "--keep", "--limit", "--state-dir", "--target")  # of these commands
 
 # Names with other characters are not offered: a shell might run what a stranger has written into a file.
 _SAFE = lazy_pattern(r"[\w./:%?=+,~@#-]+")

@@ -296,7 +296,7 @@ def _day(value: Any) -> str:
 def _only_date(value: Any, *, with_time: bool) -> str:
     """Return the date that a value means, if it has one reading, and no time that is lost; else ""."""
     dates = meant_dates(value, with_time=with_time) or ()
-    loses_time = not with_time and ":" in value
+    loses_time = not with_time and ":" in str(value)
     return dates[0] if len(dates) == 1 and not loses_time else ""
 
 
