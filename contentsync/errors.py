@@ -78,6 +78,11 @@ class Problem:
     def is_error(self) -> bool:
         return self.severity is Severity.ERROR
 
+    @property
+    def breaks_rule(self) -> bool:
+        """Whether it is a broken house rule. Only entries without other errors are judged by them."""
+        return self.code.startswith("rule-")
+
 
 class ContentsyncError(Exception):
     """The base class of the errors that a command reports without a traceback."""

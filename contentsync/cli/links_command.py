@@ -45,7 +45,8 @@ def links(
     from ..report.link_report import LinkReport, link_document, link_lines, link_markdown
 
     folder = content_folder(path)
-    content = load_valid_content(folder, index_use(no_index=no_index or fix))  # what is edited was read in this run
+    index = index_use(no_index=no_index or fix)  # what is edited was read in this run
+    content = load_valid_content(folder, index, may_break_rules=True)
     settings = content.config.links
     memory = LinkMemory(folder, settings.memory)
     places = find_addresses(content)

@@ -140,7 +140,7 @@ def _read_folder(folder: Path, options: PlanOptions, kind: "Kind") -> _Side:
         config, _ = read_config(folder)
         others = [entry for each in (*REFERRED_KINDS, Kind.CUSTOM_FIELD) for entry in columns.entries(each)]
         return _Side(config, partial(columns.entries, kind), others)
-    content = load_valid_content(folder, options.index)
+    content = load_valid_content(folder, options.index, may_break_rules=True)
     if options.index:
         store_columns(content)
     entries = [entry for entry in content.entries if entry.kind is kind]

@@ -29,7 +29,7 @@ def redirects(
     from ..value_text import printable
     from .terminal import stderr
 
-    content = load_valid_content(content_folder(path), index_use(no_index=no_index))
+    content = load_valid_content(content_folder(path), index_use(no_index=no_index), may_break_rules=True)
     found, with_query = find_redirects(content.config.site, content.entries, content.former_addresses)
     text = format_redirects(found, format_, to)
     print_lines(text.split("\n")[:-1])  # after the last line end, there is no line

@@ -53,7 +53,7 @@ def set_(
     wanted = parse_kind(kind)
     texts, path = _split(words or [], unset or [])
     folder = content_folder(path)
-    content = load_valid_content(folder)
+    content = load_valid_content(folder, may_break_rules=True)
     names = field_names(content.config, wanted, content.entries)
     assignments = parse_assignments(texts, unset or (), names)
     conditions = selecting_conditions(names, content.entries, where, missing)

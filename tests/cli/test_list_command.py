@@ -196,3 +196,17 @@ def test_the_tab_key_completes_fields_also_custom_ones_and_after_a_comma(
     assert complete(shop, monkeypatch, "listing", "name,is_f") == ["name,is_featured"]
     assert complete(shop, monkeypatch, "article", "seo.ti") == ["seo.title"]
     assert complete(shop, monkeypatch, "nothing", "na") == []
+
+
+def test_entries_that_break_a_house_rule_are_listed(shop: Path) -> None:
+    """Also those whose values are only wrong beside another entry, and those that are taken from the index."""
+    rules = (
+        '[rules.listing]\nrequire = ["email"]\nunique = ["categories"]\n[rules.article]\nrequire = ["thumbnail_url"]\n'
+    )
+    (shop / "contentsync.toml").write_text(CONFIG + rules, encoding="utf-8")
+    assert contentsync("validate", shop).code == CONTENT_ERRORS
+    assert list_names(shop, "--missing", "email", "--columns", "_key,name") == ["Press"]
+    assert list_names(shop, "--columns", "_key,name") == ["Almanac", "Press", "Band saw"]
+    for _ in range(2):
+        assert names(contentsync("list", "article", shop, "--format", "csv")) == ["Opening"]
+    assert contentsync("plan", shop).code == CONTENT_ERRORS

@@ -166,6 +166,19 @@ def test_errors_of_the_folder_are_printed_in_place_of_changes(shop: Path) -> Non
     assert changed_lines(shop) == []
 
 
+def test_entries_that_break_a_house_rule_are_repaired_and_no_other_is_broken(shop: Path) -> None:
+    (shop / "contentsync.toml").write_text(f'{CONFIG}[rules.listing]\nrequire = ["email"]\nmax = {{ price = 2 }}\n')
+    assert contentsync("validate", cwd=shop).code == CONTENT_ERRORS
+    ran = set_(shop, "listing", "--where", "name = Tool 0", "email=c@example.org")
+    assert (ran.code, ran.err) == (0, "")  # two others have none
+    broken = set_(shop, "listing", "--where", "name = Tool 1", "price=3")
+    assert broken.code == REFUSED
+    assert "price is 3, more than 2" in broken.err
+    assert set_(shop, "listing", "--missing", "email", "email=d@example.org").code == 0
+    assert contentsync("validate", cwd=shop).code == 0
+    assert changed_lines(shop).count("+Tool 0,https://0.example.org/,c@example.org,tools,0") == 1
+
+
 @pytest.mark.parametrize(
     ("words", "message"),
     [

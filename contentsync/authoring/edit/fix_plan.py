@@ -11,11 +11,11 @@ from collections.abc import Collection, Mapping, Sequence, Set
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import filterfalse
+from operator import attrgetter
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
-from ...content.entry.rule_checks import breaks_rule
 from ...content.files.file_text import UnreadableFile
 from ...content.files.source_file import MAX_TABLE_BYTES, ContentRoot, FolderView
 from ...content.files.validation_report import ValidationReport, new_problems
@@ -181,9 +181,9 @@ class _FixedFolder:
             if not state._has_keys_of(self, edits):
                 return frozenset()
             # An entry with an error is not judged by house rules, so what breaks one was there before.
-            pending = [each for each in new_problems(self.problems, state.problems) if not breaks_rule(each)]
+            pending = [each for each in new_problems(self.problems, state.problems) if not each.breaks_rule]
             if not pending:
-                before, after = ([*filterfalse(breaks_rule, folder.problems)] for folder in (self, state))
+                before, after = ([*filterfalse(attrgetter("breaks_rule"), folder.problems)] for folder in (self, state))
                 return state if len(after) <= len(before) - len(problems) else frozenset()
             if unfixed := frozenset(_place(problem) for problem in pending if not state.can_fix(problem)):
                 return unfixed

@@ -5,6 +5,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from ...content.files.file_names import suffix_of
+from ...content.files.validation_report import new_problems
 from ...content.folder.entry_reader import EntryReader
 from ...content.folder.load import Content, load_content
 from ...content.formats.draft import ABSENT, BODY_FIELDS, value_at
@@ -152,8 +153,9 @@ def _refuse_other_values(content: Content, edits: Sequence[FileEdit], written: M
     """Raise Refused if the edited folder would have an error, another entry, or another value than the written ones."""
     if not edits:
         return
-    after = load_content(content.folder, proposed={edit.location: edit.after for edit in edits})
-    refuse_errors(after.problems)
+    proposed = {edit.location: edit.after for edit in edits}
+    after = load_content(content.folder, proposed=proposed, may_break_rules=True)
+    refuse_errors(new_problems(content.problems, after.problems))
     entries = {(entry.kind, entry.key): entry for entry in after.entries}
     for entry in content.entries:
         values = written.get((entry.kind, entry.key), {})

@@ -1,7 +1,7 @@
 """Plan the rename of an entry: which files move, and what is rewritten in them; and apply the plan (docs/rename.md)."""
 
 import os
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path, PurePosixPath
@@ -14,7 +14,7 @@ from ...content.files.file_text import UnreadableFile
 from ...content.files.source_file import ContentRoot, FolderView
 from ...content.folder.git_facts import needs_git_dates
 from ...content.formats.draft import Link
-from ...errors import ContentError, Refused, UsageError
+from ...errors import ContentError, Problem, Refused, UsageError
 from ...file_writes import move_files, swap_files
 from ...git import environ_with_literal_paths, environ_without_hook, git, git_read, read_index, working_tree
 from ...model import Entry, Kind
@@ -93,10 +93,15 @@ def plan_merge(folder: Path, old: str, new: str, here: Path, keep: Keep = "") ->
 def _read(folder: Path) -> tuple[FolderState, FolderIndex]:
     """Return a folder before the rename, and its files. Raise ContentError for a folder with errors."""
     present = FolderState.read(FolderView(folder))
-    if errors := [problem for problem in present.reader.report().problems if problem.is_error]:
+    if errors := [*_errors(present)]:
         raise ContentError(errors, folder)
     checks = present.reader.checks
     return present, FolderIndex(folder, present.reader.config, checks.links.rewritten, checks.published)
+
+
+def _errors(state: FolderState) -> Iterator[Problem]:
+    """Yield the errors of a folder, without broken house rules: a rename changes no value that they judge."""
+    return (problem for problem in state.reader.report().problems if problem.is_error and not problem.breaks_rule)
 
 
 def _plan(index: FolderIndex, present: FolderState, renaming: Renaming) -> RenamePlan:
@@ -119,7 +124,7 @@ def _plan(index: FolderIndex, present: FolderState, renaming: Renaming) -> Renam
     changed = [file for file in changed if file.path not in deleted]
     proposed, assets = _proposed(index, edits, renaming)
     after = FolderState.read(FolderView(folder, proposed, assets))
-    refuse_errors(after.reader.report().problems)
+    refuse_errors(_errors(after))
     refuse_changes(present, after, renaming)
     unchanged = tuple(unchanged_links(present, after, renaming))
     return RenamePlan(folder, renaming, edits, changed, unchanged)

@@ -15,11 +15,6 @@ from ..config.rule_settings import matches
 from ..formats.draft import UniqueValue
 
 
-def breaks_rule(problem: Problem) -> bool:
-    """Return whether a problem is a broken house rule. Only entries without other errors are judged by them."""
-    return problem.code.startswith("rule-")
-
-
 class Fault(NamedTuple):
     """A wrong value: its dotted name, what is wrong with it, and how to correct it."""
 

@@ -28,14 +28,19 @@ class FoundEntries:
     def __init__(self) -> None:
         self.counts: Counter[Kind] = Counter(dict.fromkeys(Kind, 0))  # of the entries without errors
         self.with_errors: dict[EntryRef, Kind] = {}
-        self.values: dict[EntryRef, Entry] = {}
+        self.values: dict[EntryRef, Entry] = {}  # also of those whose only errors are broken house rules
 
-    def withdraw(self, ref: EntryRef, kind: Kind) -> None:
-        """Move an entry that was added to those with errors."""
+    def withdraw(self, ref: EntryRef, kind: Kind, *, breaks_rule: bool) -> None:
+        """Move an entry that was added to those with errors; one that breaks a house rule keeps its values."""
         if ref not in self.with_errors:  # so that it was counted
             self.counts[kind] -= 1
         self.with_errors[ref] = kind
-        self.values.pop(ref, None)
+        if not breaks_rule:
+            self.values.pop(ref, None)
+
+    def entries(self, *, may_break_rules: bool) -> list[Entry]:
+        """Return the entries with values, without those that break a house rule unless `may_break_rules`."""
+        return [entry for ref, entry in self.values.items() if may_break_rules or ref not in self.with_errors]
 
     def count_all(self) -> Counter[Kind]:
         """Return the number of entries, also of those with errors."""
@@ -127,11 +132,12 @@ class CrossChecks:
             values, replacements = self._pictures.place(unit.kind, key, record.pictures, values, problems)
         if problems:
             self.problems += (problem for problem in problems if not self.grouped.add(problem))
-        if record.has_error_elsewhere or (problems and any(problem.is_error for problem in problems)):
+        errors = [problem for problem in problems if problem.is_error] if problems else ()
+        if record.has_error_elsewhere or errors:
             self.found.with_errors[ref] = unit.kind
-            return
-        self.found.counts[unit.kind] += 1
-        if values is not None:
+        else:
+            self.found.counts[unit.kind] += 1
+        if values is not None and all(problem.breaks_rule for problem in errors):
             located = EntryLocations(self.located_drafts, ref)
             self.links.add_replaceable(ref, record.links, replacements)
             source = Source(file.path, record.line, located, located)
@@ -146,7 +152,7 @@ class CrossChecks:
         for ref, problem in self._identities.find_duplicates(self._read_again, config.site.locales):
             self.problems.append(problem)
             if problem.is_error:
-                self.found.withdraw(ref, self.units[ref.unit].kind)
+                self.found.withdraw(ref, self.units[ref.unit].kind, breaks_rule=problem.breaks_rule)
         unknown = self._reader.incomplete_kinds.union(self.found.with_errors.values())
         self.problems += self._identities.near_duplicates.problems(all_known=Kind.LISTING not in unknown)
         self.problems += self._coverage.problems()

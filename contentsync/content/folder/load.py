@@ -55,6 +55,7 @@ def load_content(
     history: GitHistory | None = None,
     read_config: ReadConfig = read_config,
     proposed: Proposed = MappingProxyType({}),
+    may_break_rules: bool = False,
 ) -> Content:
     """Load a content folder. Errors in the content are not raised, but returned in `problems`.
 
@@ -63,6 +64,7 @@ def load_content(
     with threads. The listings of `synced` rows are left out, and it gets the digests of the others.
     `history` is the one of the original folder, for `dates = "git"`, if `folder` is a copy. `read_config` is a function
     like `config.read_config`, such as `read_local_config`. `proposed` files are read as if the folder contained them.
+    With `may_break_rules`, the entries contain those whose only errors are broken house rules.
     """
     with gc_paused():
         reader = _import_folder_reader()(
@@ -76,7 +78,8 @@ def load_content(
             read_config=read_config,
         ).read()
     report = reader.report()
-    entries = sorted(reader.checks.found.values.values(), key=lambda entry: (_ORDER[entry.kind], entry.key))
+    found = reader.checks.found.entries(may_break_rules=may_break_rules)
+    entries = sorted(found, key=lambda entry: (_ORDER[entry.kind], entry.key))
     return Content(
         folder,
         report.problems,
@@ -93,13 +96,16 @@ def load_content(
     )
 
 
-def load_valid_content(folder: Path, index: IndexUse | None = None, rows: SyncedRows | None = None) -> Content:
+def load_valid_content(
+    folder: Path, index: IndexUse | None = None, rows: SyncedRows | None = None, *, may_break_rules: bool = False
+) -> Content:
     """Load a content folder, and save its names for completion. Raise ContentError if it has errors.
 
-    `rows` gets the digests of the rows of its tables.
+    `rows` gets the digests of the rows of its tables. With `may_break_rules`, broken house rules raise no error, as for
+    a command that is used to repair them.
     """
-    content = load_content(folder, index=index, synced=rows)
-    if content.errors:
+    content = load_content(folder, index=index, synced=rows, may_break_rules=may_break_rules)
+    if any(not (may_break_rules and problem.breaks_rule) for problem in content.errors):
         raise ContentError(content.problems, folder)
     content.names.save(folder)
     return content

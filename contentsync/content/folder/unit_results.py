@@ -37,7 +37,7 @@ class EntryRecord(NamedTuple):
 
     @classmethod
     def of_draft(cls, draft: Draft, *, with_values: bool) -> "EntryRecord":
-        """Return the record of a validated draft, with its values only if it has no error."""
+        """Return the record of a validated draft, with its values unless it has an error of the contract."""
         identities = [*identities_of(draft), *((unique.name, unique.value) for unique in draft.unique_values)]
         if identities == [(RECORDS[draft.kind].key_field, draft.key)]:
             identities = []
@@ -50,7 +50,7 @@ class EntryRecord(NamedTuple):
             [*translations] if isinstance(translations, dict) else (),
             draft.links,
             draft.attributed_problems() if draft.problems else (),
-            draft.values if with_values and draft.is_sound else None,
+            draft.values if with_values and draft.keeps_contract else None,
             draft.notes,
             draft.pictures,
             draft.has_error_elsewhere,

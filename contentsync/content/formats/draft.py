@@ -161,6 +161,12 @@ class Draft:
     def is_sound(self) -> bool:
         return not (self.has_error_elsewhere or (self.problems and any(problem.is_error for problem in self.problems)))
 
+    @property
+    def keeps_contract(self) -> bool:
+        """Whether its values can be used: its only errors are broken house rules."""
+        errors = (problem for problem in self.problems if problem.is_error)
+        return not self.has_error_elsewhere and all(problem.breaks_rule for problem in errors)
+
     def where(self, name: str = "") -> Where:
         """Return the location of a field's value, or else of the nearest value around it, or else of the entry."""
         while name:

@@ -6,7 +6,6 @@ from typing import NamedTuple
 
 import orjson
 
-from ...content.entry.rule_checks import breaks_rule
 from ...content.files.validation_report import problem_from_row, problem_to_row
 from ...content.links.former_addresses import EntryAddresses, former_addresses_of, normal_address
 from ...errors import Problem
@@ -98,7 +97,7 @@ def find_synced_rows(
     house rule depends on its row alone. Leave out listings whose key several records have, whose slug is another one on
     the server, or whose URL is nearly that of another one, which may have a note about it.
     """
-    of_rules = {problem for problem in warnings if breaks_rule(problem) and problem.key}
+    of_rules = {problem for problem in warnings if problem.breaks_rule and problem.key}
     concerned = {
         *((change.kind, change.key) for change in plan.changes),
         *((drift.entry.kind, drift.entry.key) for drift in plan.drift),

@@ -53,6 +53,16 @@ def test_house_rules_name_the_entry_that_is_left(rename: Renamer) -> None:
     assert ("contentsync.toml", 0, 1) in renamed.plan.changed
 
 
+def test_entries_that_break_a_house_rule_are_merged_and_stay_as_they_are(rename: Renamer) -> None:
+    files: Files = {
+        "contentsync.toml": '[rules.listing]\nrequire = ["email"]\n',
+        "tags.yaml": "- {title: Bike}\n- {title: Bicycle}\n",
+        "listings/a.csv": "name,url,tags\nA,https://a.example,bike\n",
+    }
+    apply_rename(planned(rename, files, "tag/bike", "tag/bicycle"))
+    assert (rename.folder / "listings/a.csv").read_text() == "name,url,tags\nA,https://a.example,bicycle\n"
+
+
 def test_lists_lose_only_the_second_of_two_references(rename: Renamer) -> None:
     files = {
         "tags.yaml": TAGS + "- {title: 'Fast, really', slug: fast}\n",
