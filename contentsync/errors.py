@@ -20,7 +20,7 @@ ContentsyncError             exit
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import StrEnum
 from pathlib import Path
 from typing import NamedTuple
@@ -73,6 +73,7 @@ class Problem:
     subject: str = ""  # the unknown key, if the problem is an unknown key
     setting: Setting | None = None
     fixes: tuple[Fix, ...] = ()  # that solve it together, if there is no doubt; `validate --fix` makes them
+    is_raised: bool = field(default=False, compare=False)  # a warning that the config makes an error
 
     @property
     def is_error(self) -> bool:
@@ -82,6 +83,11 @@ class Problem:
     def breaks_rule(self) -> bool:
         """Whether it is a broken house rule. Only entries without other errors are judged by them."""
         return self.code.startswith("rule-")
+
+    @property
+    def breaks_contract(self) -> bool:
+        """Whether it is an error also without the settings by which an owner demands more than the service."""
+        return self.is_error and not (self.breaks_rule or self.is_raised)
 
 
 class ContentsyncError(Exception):

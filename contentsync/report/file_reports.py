@@ -119,8 +119,6 @@ def fix_text(plan: "FixPlan", *, full: bool) -> str:
     ]
     if not lines:
         return "no problem has a certain fix\n"
-    if not lines:
-        return "no problem has a certain fix\n"
     summary = f"{pluralize(len(lines), 'fix', 'fixes')} in {pluralize(len(plan.edits), 'file')}\n"
     return groups_text([lines], MAX_LINES, "lines", full=full) + summary
 

@@ -211,6 +211,15 @@ def test_a_formula_in_a_cell_is_warned_of(shop: Path) -> None:
     assert "formula-cell" in ran.err
 
 
+def test_a_warning_that_the_config_makes_an_error_does_not_stop_its_repair(shop: Path) -> None:
+    (shop / "contentsync.toml").write_text(f'{CONFIG}[warnings]\nerror = ["broken-link"]\n')
+    (shop / "pages/about.md").write_text("---\ntitle: About\n---\n[us](/pages/team/)\n")
+    assert contentsync("validate", cwd=shop).code == CONTENT_ERRORS
+    assert set_(shop, "listing", "--where", "name = Tool 0", "email=c@example.org").code == 0
+    assert contentsync("mv", "page/about", "team", "--yes", cwd=shop).code == 0
+    assert contentsync("validate", cwd=shop).code == 0
+
+
 def test_the_help_has_fewer_than_25_lines(shop: Path) -> None:
     assert len(contentsync("set", "--help").out.splitlines()) < 25
 

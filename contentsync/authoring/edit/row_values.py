@@ -28,7 +28,8 @@ def entry_reader_of(content: Content) -> EntryReader:
         entries = [entry for entry in content.entries if entry.kind is kind]
         titles = ((entry.key, entry.fields.get(RECORDS[kind].title_field)) for entry in entries)
         renamed = ((old, entry.key) for entry in entries for old in entry.notes.previous)
-        names[kind] = NameIndex(kind, titles, shown_path(content.config.content[kind].paths[0]), renamed)
+        merged = ((old, entry.key) for entry in entries for old in entry.notes.merged)
+        names[kind] = NameIndex(kind, titles, shown_path(content.config.content[kind].paths[0]), renamed, merged)
     definitions = {kind: {**named} for kind, named in definitions_of(content.entries).items()}
     return EntryReader(content.config, definitions, names=names, folder=content.folder)
 

@@ -100,8 +100,8 @@ def _read(folder: Path) -> tuple[FolderState, FolderIndex]:
 
 
 def _errors(state: FolderState) -> Iterator[Problem]:
-    """Yield the errors of a folder, without broken house rules: a rename changes no value that they judge."""
-    return (problem for problem in state.reader.report().problems if problem.is_error and not problem.breaks_rule)
+    """Yield the errors of a folder, without those of house rules and warning levels, which a rename may repair."""
+    return (problem for problem in state.reader.report().problems if problem.breaks_contract)
 
 
 def _plan(index: FolderIndex, present: FolderState, renaming: Renaming) -> RenamePlan:

@@ -19,6 +19,7 @@ from ...model.entry import find_kind, parse_entry_name
 from ...model.slug import is_slug, make_slug
 from ...model.suggestion import did_you_mean_text
 from ...model.urls import url_fault, url_key
+from ..edit.field_edits import with_values
 from ..edit.folder_index import FolderIndex
 from ..edit.new_names import NewNames
 from .file_moves import bundle_folder, find_moves, is_document, other_entries, path_for_slug, slug_at
@@ -40,7 +41,7 @@ class Merge:
 
     def applied_to(self, fields: Mapping[str, Any]) -> dict[str, Any]:
         """Return the fields of the survivor with the values that it takes."""
-        return _with_values(fields, self.fields)
+        return with_values(fields, self.fields)
 
 
 @dataclass(frozen=True, slots=True)
@@ -298,15 +299,6 @@ class _Names:
     def _is_folder(self, text: str, target: str) -> bool:
         # Path.is_dir would raise OSError for a name that is too long.
         return text.endswith("/") or os.path.isdir(self._index.folder / target)  # noqa: PTH112
-
-
-def _with_values(fields: Mapping[str, Any], values: Mapping[str, Any]) -> dict[str, Any]:
-    """Return a copy of the fields with values under dotted names."""
-    result = dict(fields)
-    for name, value in values.items():
-        outer, _, inner = name.partition(".")
-        result[outer] = _with_values(result.get(outer) or {}, {inner: value}) if inner else value
-    return result
 
 
 def check_remaining(index: FolderIndex, kind: Kind, moves: Mapping[str, str]) -> None:

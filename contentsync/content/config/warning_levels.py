@@ -60,4 +60,4 @@ class WarningSettings(ConfigTable):
                 level = own_level
         if level == "ignore":
             return None
-        return replace(problem, severity=Severity.ERROR) if level == "error" else problem
+        return replace(problem, severity=Severity.ERROR, is_raised=True) if level == "error" else problem

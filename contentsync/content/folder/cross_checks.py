@@ -132,12 +132,11 @@ class CrossChecks:
             values, replacements = self._pictures.place(unit.kind, key, record.pictures, values, problems)
         if problems:
             self.problems += (problem for problem in problems if not self.grouped.add(problem))
-        errors = [problem for problem in problems if problem.is_error] if problems else ()
-        if record.has_error_elsewhere or errors:
+        if record.has_error_elsewhere or (problems and any(problem.is_error for problem in problems)):
             self.found.with_errors[ref] = unit.kind
         else:
             self.found.counts[unit.kind] += 1
-        if values is not None and all(problem.breaks_rule for problem in errors):
+        if values is not None and not any(problem.breaks_contract for problem in problems):
             located = EntryLocations(self.located_drafts, ref)
             self.links.add_replaceable(ref, record.links, replacements)
             source = Source(file.path, record.line, located, located)

@@ -101,11 +101,11 @@ def load_valid_content(
 ) -> Content:
     """Load a content folder, and save its names for completion. Raise ContentError if it has errors.
 
-    `rows` gets the digests of the rows of its tables. With `may_break_rules`, broken house rules raise no error, as for
-    a command that is used to repair them.
+    `rows` gets the digests of the rows of its tables. With `may_break_rules`, broken house rules and warnings that the
+    config makes errors raise nothing, as for a command that is used to repair them.
     """
     content = load_content(folder, index=index, synced=rows, may_break_rules=may_break_rules)
-    if any(not (may_break_rules and problem.breaks_rule) for problem in content.errors):
+    if any(problem.breaks_contract or not may_break_rules for problem in content.errors):
         raise ContentError(content.problems, folder)
     content.names.save(folder)
     return content

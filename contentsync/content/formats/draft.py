@@ -164,8 +164,7 @@ class Draft:
     @property
     def keeps_contract(self) -> bool:
         """Whether its values can be used: its only errors are broken house rules."""
-        errors = (problem for problem in self.problems if problem.is_error)
-        return not self.has_error_elsewhere and all(problem.breaks_rule for problem in errors)
+        return not (self.has_error_elsewhere or any(problem.breaks_contract for problem in self.problems))
 
     def where(self, name: str = "") -> Where:
         """Return the location of a field's value, or else of the nearest value around it, or else of the entry."""
