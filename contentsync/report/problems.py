@@ -22,7 +22,8 @@ from .formatting import location_text, report_summary
 # At most so many problems have an excerpt; each of the others takes one line.
 MAX_EXCERPTS = 100  # in all
 MAX_EXCERPTS_OF_A_FILE = 10
-MAX_WITHOUT_SUMMARY = 20  # more problems are grouped by cause
+MAX_WITHOUT_SUMMARY = 20  # more problems of `validate`, or warnings, are grouped by cause
+MAX_ERRORS = 200  # that stop another command: so many each have a line
 _GUTTER = 5  # columns of the line number
 _BAR = " | "
 _NARROWEST = 40  # columns of a terminal
@@ -32,16 +33,18 @@ def problems_text(problems: Sequence[Problem], folder: Path | None = None, width
     """Return problems in a form that editors and terminals make clickable: `path:line:column: code message`.
 
     At most the first MAX_EXCERPTS problems are followed by their source lines, which are read again from `folder`. A
-    line that may have a token or a password is never shown. More than MAX_WITHOUT_SUMMARY warnings are grouped by cause
-    below the errors. The problems must be ordered by path.
+    line that may have a token or a password is never shown. Errors after the first MAX_ERRORS, and more than
+    MAX_WITHOUT_SUMMARY warnings, are grouped by cause below the others. The problems must be ordered by path.
     """
-    warnings = [problem for problem in problems if not problem.is_error]
-    if len(warnings) <= MAX_WITHOUT_SUMMARY:
-        return Segments(_problem_lines(problems, folder, width))
     errors = [problem for problem in problems if problem.is_error]
-    commands = PrintedCommands.for_folder(folder) if folder else WITHOUT_FOLDER
-    pointer = segment(f"{commands('validate', '--full')} shows each warning with its line\n", "cyan")
-    return Segments([*_problem_lines(errors, folder, width), *_cause_segments(warnings), pointer])
+    warnings = [problem for problem in problems if not problem.is_error]
+    if len(errors) <= MAX_ERRORS and len(warnings) <= MAX_WITHOUT_SUMMARY:
+        return Segments(_problem_lines(problems, folder, width))
+    lines = [*_problem_lines(errors[:MAX_ERRORS], folder, width), *_cause_segments([*errors[MAX_ERRORS:], *warnings])]
+    if warnings:  # some errors are those of content that is not in the folder yet
+        commands = PrintedCommands.for_folder(folder) if folder else WITHOUT_FOLDER
+        lines.append(segment(f"{commands('validate', '--full')} shows each warning with its line\n", "cyan"))
+    return Segments(lines)
 
 
 def validation_text(report: ValidationReport, width: int = 80, root: str = "", *, full: bool = True) -> Segments:

@@ -9,6 +9,7 @@ from rich.console import Console
 from contentsync.errors import Problem, Severity, Where
 from contentsync.report.problem_documents import validation_document
 from contentsync.report.problems import (
+    MAX_ERRORS,
     MAX_EXCERPTS,
     MAX_EXCERPTS_OF_A_FILE,
     MAX_WITHOUT_SUMMARY,
@@ -80,13 +81,22 @@ def test_only_the_first_errors_of_many_are_shown_with_their_lines(tmp_path: Path
     for name in "abcdefghijklm":
         write(tmp_path, f"{name}.md", "line\n" * 40)
     warnings = [Problem("w", "m", Where("a.md", line), severity=Severity.WARNING) for line in range(1, 21)]
-    errors = [Problem("e", "m", Where(f"{name}.md", line)) for name in "bcdefghijklm" for line in range(1, 41)]
+    errors = [Problem("e", "m", Where(f"{name}.md", line)) for name in "bcdefghijklm" for line in range(1, 17)]
     shown = plain(problems_text([*warnings, *errors], tmp_path)).split("\n")
     assert sum(line.startswith("      | ^") for line in shown) == MAX_EXCERPTS
     at = [place for place, line in enumerate(shown) if ": e " in line]
     assert len(at) == len(errors)
     in_lines = [shown[place].split(":")[0] for place in at if shown[place + 1].endswith("| line")]
     assert in_lines == [f"{name}.md" for name in "bcdefghijk" for _ in range(MAX_EXCERPTS_OF_A_FILE)]
+
+
+def test_errors_after_the_first_of_many_are_grouped_by_cause() -> None:
+    errors = [Problem("e", "m", Where("a.md", line)) for line in range(1, MAX_ERRORS + 3)]
+    *shown, first, last = plain(problems_text([*errors, ODD])).splitlines()[:-1]
+    assert shown == [f"a.md:{line}:1: e m" for line in range(1, MAX_ERRORS + 1)]
+    assert first == f"       2 e                      first at a.md:{MAX_ERRORS + 1}:1: m"
+    assert last == "       1 warning: relative-link first at pages/b.md:9:5: img.png is relative"
+    assert len(plain(problems_text(errors[:MAX_ERRORS])).splitlines()) == MAX_ERRORS
 
 
 def test_many_warnings_are_grouped_below_the_errors(tmp_path: Path) -> None:
