@@ -1,11 +1,13 @@
 """The names of fields, and the conditions of `--where` and `--missing`, for `list` and `set`."""
 
 from collections.abc import Iterable, Sequence
+from functools import cache
 
 from ..authoring.edit.field_values import definitions_of
 from ..content.config.config import Config
+from ..content.entry.entry_references import NameIndex
 from ..model import Entry, Kind
-from ..model.conditions import Condition, missing_condition, parse_conditions, titles_of
+from ..model.conditions import Condition, missing_condition, parse_conditions
 from ..model.named_fields import FieldNames, NamedField
 
 
@@ -18,11 +20,12 @@ def field_names(
 
 
 def selecting_conditions(
-    names: FieldNames, all_entries: Iterable[Entry], where: Iterable[str] | None, missing: Iterable[str] | None
+    names: FieldNames, all_entries: Sequence[Entry], where: Iterable[str] | None, missing: Iterable[str] | None
 ) -> Sequence[Condition]:
     """Return the conditions of `--where`, in their order, and then those of `--missing`. All of them must hold.
 
     `all_entries` have the titles that conditions may name. Raise UsageError for the first wrong one.
     """
+    indexes = cache(lambda kind: NameIndex.of(kind, all_entries, path=""))
     lacking = (missing_condition(names.find(name, "--missing: ")) for name in missing or ())
-    return [*parse_conditions(where or (), names, titles_of(all_entries)), *lacking]
+    return [*parse_conditions(where or (), names, lambda kind, name: indexes(kind).find(name)), *lacking]

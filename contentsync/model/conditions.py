@@ -1,7 +1,7 @@
 """Conditions on the fields of entries, such as `price > 20`: read from texts, and tested."""
 
 import re
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from datetime import UTC
 from typing import Any
@@ -10,7 +10,6 @@ from ..errors import UsageError
 from ..lazy_pattern import lazy_pattern
 from .entry import Entry, Kind
 from .named_fields import FieldNames, NamedField, ValueType, is_filled
-from .rules import RECORDS, REFERRED_KINDS
 from .scalar import ACCEPTED_DATES, parse_flag, parse_number, wire_instant
 from .suggestion import date_hint, number_hint
 
@@ -21,8 +20,7 @@ _FORM = lazy_pattern(
     re.DOTALL,
 )
 
-Titles = Mapping[Kind, Mapping[str, str]]  # the key of the entry of a kind with a title
-NO_TITLES: Titles = {}
+FindKeys = Callable[[Kind, str], Sequence[str]]  # the keys that a name of an entry of the kind may mean
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,27 +86,15 @@ class Condition:
         return text.casefold() if self.operator in "<>" else text
 
 
-def titles_of(entries: Iterable[Entry]) -> Titles:
-    """Return the keys of entries by their titles, for the kinds that others refer to.
-
-    A title that is also a key is left out: in references, it means the entry with this key.
-    """
-    referred = [entry for entry in entries if entry.kind in REFERRED_KINDS]
-    keys = {(entry.kind, entry.key) for entry in referred}
-    titles: dict[Kind, dict[str, str]] = {kind: {} for kind in REFERRED_KINDS}
-    for entry in referred:
-        title = str(entry.fields.get(RECORDS[entry.kind].title_field))
-        if (entry.kind, title) not in keys:
-            titles[entry.kind].setdefault(title, entry.key)
-    return titles
-
-
-def parse_conditions(texts: Iterable[str], names: FieldNames, titles: Titles = NO_TITLES) -> tuple[Condition, ...]:
+def parse_conditions(
+    texts: Iterable[str], names: FieldNames, find_keys: FindKeys | None = None
+) -> tuple[Condition, ...]:
     """Return the conditions in texts such as `price > 20`. Raise UsageError with the place of the first error.
 
-    A reference may be written as a title, and a time without a time zone is one of the zone of `names`.
+    A reference may be written as a title that `find_keys` knows, and a time without a time zone is one of the zone of
+    `names`.
     """
-    return tuple(_parse(text, names, titles) for text in texts)
+    return tuple(_parse(text, names, find_keys) for text in texts)
 
 
 def missing_condition(field: NamedField) -> Condition:
@@ -121,7 +107,7 @@ def all_hold(conditions: Sequence[Condition], entry: Entry) -> bool:
     return all(condition.holds(entry) for condition in conditions)
 
 
-def _parse(text: str, names: FieldNames, titles: Titles) -> Condition:
+def _parse(text: str, names: FieldNames, find_keys: FindKeys | None) -> Condition:
     match = _FORM.match(text)
     assert match is not None, "each part may be empty"  # noqa: S101
     name, operator, value = match.group("name", "operator", "value")
@@ -148,7 +134,7 @@ def _parse(text: str, names: FieldNames, titles: Titles) -> Condition:
     if field.type is ValueType.FLAG and operator in "<>~":
         raise _fault(text, match.start("operator"), f"{name} cannot be compared by {operator}", "use = or !=")
     try:
-        return make_condition(field, operator, value, titles)
+        return make_condition(field, operator, value, find_keys)
     except UsageError as error:
         raise _fault(text, match.start("value"), error.message, error.hint) from error
 
@@ -173,16 +159,16 @@ def renamed_condition(text: str, new_name: Callable[[str], str], new_value: Call
     return f"{text[: match.start('name')]}{new_name(name)}{text[match.end('name') :]}"
 
 
-def make_condition(field: NamedField, operator: str, text: str, titles: Titles = NO_TITLES) -> Condition:
+def make_condition(field: NamedField, operator: str, text: str, find_keys: FindKeys | None = None) -> Condition:
     """Return the condition that compares a field with a text that is not empty, as `parse_conditions` does.
 
     Raise UsageError, without a place, if the text is not a value of the field.
     """
-    low, high = _operand(field, operator, text, titles)
+    low, high = _operand(field, operator, text, find_keys)
     return Condition(field, operator, text, low, high)
 
 
-def _operand(field: NamedField, operator: str, text: str, titles: Titles) -> tuple[Any, Any]:
+def _operand(field: NamedField, operator: str, text: str, find_keys: FindKeys | None) -> tuple[Any, Any]:
     """Return the first and the last value that a text means, to be compared with those of a field."""
     if operator == "~":
         return text.casefold(), text.casefold()
@@ -199,8 +185,12 @@ def _operand(field: NamedField, operator: str, text: str, titles: Titles) -> tup
             return flag, flag
         case ValueType.TIME | ValueType.DAY:
             return _times(field, text)
-    if field.referred_kind and (key := titles.get(field.referred_kind, {}).get(text)):
-        text = key
+    if field.referred_kind and find_keys:
+        keys = find_keys(field.referred_kind, text)
+        if len(keys) > 1:
+            message = f"'{text}' names {len(keys)} {field.referred_kind.plural}"
+            raise UsageError(message, f"use the slug: {' or '.join(keys)}")
+        text = keys[0] if keys else text
     if operator in "<>":
         text = text.casefold()
     return text, text

@@ -134,6 +134,15 @@ def test_an_unknown_field_is_wrong_use_and_prints_nothing(shop: Path, words: lis
     assert message in ran.err
 
 
+def test_a_title_of_two_entries_is_wrong_use(shop: Path) -> None:
+    (shop / "categories.yaml").write_text("- {title: All tools, slug: tools}\n- {title: All tools, slug: kit}\n")
+    (shop / "listings/all.csv").write_text(LISTINGS.replace("books", "kit"), encoding="utf-8")
+    ran = contentsync("list", "listing", shop, "--where", "categories = All tools")
+    assert (ran.code, ran.out) == (WRONG_USAGE, "")
+    assert "'All tools' names 2 categories" in ran.err
+    assert "use the slug: kit or tools" in ran.err
+
+
 def test_an_unknown_kind_is_wrong_use(shop: Path) -> None:
     ran = contentsync("list", "listngs", shop)
     assert (ran.code, ran.out) == (WRONG_USAGE, "")

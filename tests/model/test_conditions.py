@@ -7,7 +7,7 @@ import pytest
 
 from contentsync.errors import UsageError
 from contentsync.model import Entry, Kind
-from contentsync.model.conditions import all_hold, missing_condition, parse_conditions, titles_of
+from contentsync.model.conditions import all_hold, missing_condition, parse_conditions
 from contentsync.model.named_fields import FieldNames
 
 PARIS = ZoneInfo("Europe/Paris")
@@ -118,17 +118,22 @@ def test_a_missing_value_is_found() -> None:
     assert not missing.holds(Entry(Kind.LISTING, "k", {"email": "a@example.org"}))
 
 
-def test_a_reference_means_a_key_before_a_title() -> None:
-    entries = [Entry(Kind.CATEGORY, "first", {"title": "tools"}), Entry(Kind.CATEGORY, "tools", {"title": "Kit"})]
-    (condition,) = parse_conditions(["categories = tools"], NAMES, titles_of(entries))
-    assert condition.holds(Entry(Kind.LISTING, "a", {"categories": ["tools"]}))
-    assert not condition.holds(Entry(Kind.LISTING, "b", {"categories": ["first"]}))
-
-
 def test_a_reference_may_be_written_as_a_title() -> None:
-    titles = titles_of([Entry(Kind.CATEGORY, "tools", {"title": "All tools"}), Entry(Kind.PAGE, "a", {"title": "A"})])
-    (condition,) = parse_conditions(["categories = All tools"], NAMES, titles)
+    keys = {(Kind.CATEGORY, "All tools"): ["tools"]}
+    (condition,) = parse_conditions(["categories = All tools"], NAMES, lambda *name: keys[name])
     assert condition.holds(Entry(Kind.LISTING, "k", {"categories": ["tools"]}))
+    assert not condition.holds(Entry(Kind.LISTING, "k", {"categories": ["All tools"]}))
+
+
+def test_a_reference_to_nothing_known_is_compared_as_it_is() -> None:
+    (condition,) = parse_conditions(["categories = tools"], NAMES, lambda *_: [])
+    assert condition.holds(Entry(Kind.LISTING, "k", {"categories": ["tools"]}))
+
+
+def test_a_title_of_two_entries_is_refused_with_their_keys() -> None:
+    with pytest.raises(UsageError, match="character 14: 'All tools' names 2 categories") as refused:
+        parse_conditions(["categories = All tools"], NAMES, lambda *_: ["kit", "tools"])
+    assert refused.value.hint == "use the slug: kit or tools"
 
 
 @pytest.mark.parametrize(

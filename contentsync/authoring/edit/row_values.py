@@ -13,7 +13,7 @@ from ...content.folder.entry_reader import EntryReader
 from ...content.folder.load import Content
 from ...content.folder.unit_results import ReadLog
 from ...content.formats.draft import Draft, Locations
-from ...model import RECORDS, REFERRED_KINDS, Kind
+from ...model import REFERRED_KINDS, Kind
 from ...model.entry import value_at, with_value
 from ...model.markdown_budget import StepBudget
 from .field_values import definitions_of
@@ -23,13 +23,8 @@ Row = tuple[int, Mapping[str, str]]  # its number, and its texts by field; an em
 
 def entry_reader_of(content: Content) -> EntryReader:
     """Return a reader of entries that knows the custom fields of a folder without errors, and the names in it."""
-    names: dict[Kind, NameIndex] = {}
-    for kind in REFERRED_KINDS:
-        entries = [entry for entry in content.entries if entry.kind is kind]
-        titles = ((entry.key, entry.fields.get(RECORDS[kind].title_field)) for entry in entries)
-        renamed = ((old, entry.key) for entry in entries for old in entry.notes.previous)
-        merged = ((old, entry.key) for entry in entries for old in entry.notes.merged)
-        names[kind] = NameIndex(kind, titles, shown_path(content.config.content[kind].paths[0]), renamed, merged)
+    paths = {kind: shown_path(content.config.content[kind].paths[0]) for kind in REFERRED_KINDS}
+    names = {kind: NameIndex.of(kind, content.entries, path) for kind, path in paths.items()}
     definitions = {kind: {**named} for kind, named in definitions_of(content.entries).items()}
     return EntryReader(content.config, definitions, names=names, folder=content.folder)
 

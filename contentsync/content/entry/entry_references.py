@@ -3,7 +3,7 @@
 from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 
 from ...errors import Fix
-from ...model import RECORDS, Kind
+from ...model import RECORDS, Entry, Kind
 from ...model.slug import make_slug
 from ...model.suggestion import did_you_mean_text, mistyped_words, nearest
 from ..formats.draft import Draft
@@ -41,6 +41,15 @@ class NameIndex:
                 if title is not None:
                     self._titles.setdefault(title, set()).add(key)
 
+    @classmethod
+    def of(cls, kind: Kind, entries: Iterable[Entry], path: str) -> "NameIndex":
+        """Index those entries that are of the kind."""
+        indexed = [entry for entry in entries if entry.kind is kind]
+        titles = ((entry.key, entry.fields.get(RECORDS[kind].title_field)) for entry in indexed)
+        renamed = ((old, entry.key) for entry in indexed for old in entry.notes.previous)
+        merged = ((old, entry.key) for entry in indexed for old in entry.notes.merged)
+        return cls(kind, titles, path, renamed, merged)
+
     def __bool__(self) -> bool:
         return bool(self.keys)
 
@@ -48,12 +57,6 @@ class NameIndex:
         """Return whether each name is a key, and occurs once."""
         unique = set(names)
         return len(unique) == len(names) and unique <= self.keys
-
-    @property
-    def keys_by_title(self) -> dict[str, str]:
-        """The keys of the entries whose title no other entry has, as its title or as its key."""
-        unique = {title: min(keys) for title, keys in self._titles.items() if len(keys) == 1}
-        return {title: key for title, key in unique.items() if title not in self.keys}
 
     def find(self, name: str) -> list[str]:
         """Return the keys that a name may mean: the name itself if it is a key, else those with this title."""

@@ -102,7 +102,6 @@ class _RuleMaker:
         self._fields = FieldNames(kind, rules.definitions.get(kind), config.site.locales[1:], config.site.zone)
         self._names = rules.names
         self._incomplete_kinds = rules.incomplete_kinds
-        self._titles = {other: index.keys_by_title for other, index in rules.names.items()}
         # A rule may name a custom field that could not be read, which is an error of its own.
         self._may_lack_fields = kind in FIELDABLE and (
             Kind.CUSTOM_FIELD in rules.incomplete_kinds or bool(rules.broken_fields.get(kind))
@@ -140,6 +139,9 @@ class _RuleMaker:
                 if not self._may_lack_fields:
                     self.problems.append(Problem("bad-rule", error.message, where, error.hint))
 
+    def _find_keys(self, kind: Kind, name: str) -> Sequence[str]:
+        return self._names[kind].find(name) if kind in self._names else ()
+
     def _where(self, number: int, key: str = "") -> Where:
         """Return the place of a rule, or of its `.key`: a kind has a single table, or an array of tables."""
         table = f"rules.{self._kind}"
@@ -149,13 +151,13 @@ class _RuleMaker:
     def _condition(self, name: str | int, text: str, _where: Where) -> Condition:
         """Return the condition in a text, or that a field has a value, which may be empty."""
         if isinstance(name, int):
-            (condition,) = parse_conditions([text], self._fields, self._titles)
+            (condition,) = parse_conditions([text], self._fields, self._find_keys)
             return self._with_known_reference(condition)
         named = self._fields.find(name)
         return self._equals(named, text) if text else missing_condition(named)
 
     def _equals(self, named: NamedField, text: str) -> Condition:
-        return self._with_known_reference(make_condition(named, "=", text, self._titles))
+        return self._with_known_reference(make_condition(named, "=", text, self._find_keys))
 
     def _with_known_reference(self, condition: Condition) -> Condition:
         """Return the condition. Raise UsageError if it is that a field names an entry which does not exist."""

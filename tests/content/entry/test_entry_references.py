@@ -172,11 +172,6 @@ def test_the_answer_to_a_name_is_its_keys_or_the_hint_and_the_fix() -> None:
     assert NameIndex(Kind.TAG, [], "tags.yaml").answer("wood") == ()
 
 
-def test_a_title_names_an_entry_unless_another_one_has_it_as_title_or_key() -> None:
-    entries = [("wood", "Wood"), ("a", "Twins"), ("b", "Twins"), ("c", "wood")]
-    assert NameIndex(Kind.TAG, entries, "tags.yaml").keys_by_title == {"Wood": "wood"}
-
-
 def test_a_hint_shows_the_key_and_the_title() -> None:
     names = NameIndex(Kind.CATEGORY, [("programs", "Software"), ("a", "Twins"), ("b", "Twins")], "categories.yaml")
     assert names.hint("Softwre") == "did you mean 'programs' (Software)?"

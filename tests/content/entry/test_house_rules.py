@@ -159,6 +159,12 @@ def test_a_rule_that_cannot_be_right_is_an_error_of_the_config(read: Load, rule:
     assert problem.hint
 
 
+def test_a_rule_with_the_title_of_two_entries_says_which(read: Load) -> None:
+    tags = "- { title: New, slug: new }\n- { title: New, slug: used }\n"
+    (problem,) = judged(read, '[rules.listing]\nallowed = { tags = ["New"] }', {**FILES, "tags.yaml": tags}).problems
+    assert (problem.message, problem.hint) == ("'New' names 2 tags", "use the slug: new or used")
+
+
 @pytest.mark.parametrize(
     ("rules", "code"),
     [
