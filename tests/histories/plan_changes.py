@@ -186,6 +186,33 @@ def ignore_a_warning(history: PlanHistory) -> None:
         config.write('[warnings]\nignore = ["misplaced"]\n' if "[warnings]" not in text else "")
 
 
+def change_the_house_rules(history: PlanHistory) -> None:
+    """Write up to two rules that some listings break, most as warnings, which some files may ignore."""
+    config = history.folder / "contentsync.toml"
+    text = config.read_text(encoding="utf-8").partition("[[rules")[0].partition("[warnings]")[0].rstrip() + "\n"
+    demands = (
+        'require = ["description"]',
+        "max = { name = 3 }",
+        'unique = ["description"]',
+        'allowed = { tags = "Free" }',
+    )
+    conditions = (
+        "",
+        'when = { tags = "free" }',
+        'when = { is_active = true, description = "" }',
+        'when = ["_file ~ more"]',
+    )
+    for _ in range(history.random.randrange(3)):
+        level = history.random.choice(["error", "warning", "warning", "warning"])
+        rule = (history.random.choice(demands), history.random.choice(conditions), f'level = "{level}"')
+        text += "\n".join(("[[rules.listing]]", *rule, ""))
+    path = history.random.choice(["listings/all.csv", "more.*"])
+    levels = f'[[warnings.overrides]]\npath = "{path}"\nignore = ["rule-max"]\n'
+    history.write(
+        "contentsync.toml", text + history.random.choice(["", '[warnings]\nignore = ["rule-require"]\n' + levels])
+    )
+
+
 def change_the_options(history: PlanHistory) -> None:
     choices: list[dict[str, Any]] = [{"target": "other"}, {"prune": True}, {"adopt": True}, {"only": ("page",)}]
     history.options = replace(PlanOptions("live"), **history.random.choice([{}, *choices]))
@@ -283,7 +310,7 @@ CHANGES = (
     *(move_a_row_into_a_document, note_a_former_address, rename_a_tag),
     *(add_a_tag, add_a_tag, name_tags_by_titles),
     *(end_lines_as_windows_does, replace_a_text_by_a_link),
-    ignore_a_warning,
+    *(ignore_a_warning, change_the_house_rules, change_the_house_rules),
     change_the_options,
     write_on_the_server,
     *(write_a_listing_on_the_server, write_a_listing_on_the_server, delete_a_listing_on_the_server),
