@@ -28,9 +28,10 @@ MAY_IMPORT = {
     "git": {"errors"},
     "git_checkout": {"git", "errors"},
     "lazy_pattern": set(),
+    "explanations": {"lazy_pattern"},
     "value_text": set(),
     "model": {"lazy_pattern", "errors"},
-    "content": {"file_writes", "git", "model", "lazy_pattern", "errors"},
+    "content": {"file_writes", "git", "model", "explanations", "lazy_pattern", "errors"},
     "printed_commands": {"content", "value_text", "errors"},
     "remote": {"lazy_pattern", "file_writes", "model", "errors"},
     "server": {"model", "lazy_pattern", "errors", "extra", "__init__"},
@@ -47,7 +48,7 @@ MAY_IMPORT = {
     "linkcheck": {"exchange", "authoring", "content", "file_writes", "model", "lazy_pattern", "errors", "extra"},
     "report": {
         *("linkcheck", "exchange", "sync", "authoring", "content", "model", "printed_commands", "value_text"),
-        *("lazy_pattern", "errors"),
+        *("explanations", "lazy_pattern", "errors"),
     },
     "dev": {"watch", "report", "server", "sync", "content", "remote", "model", "errors", "extra"},
     "cli": {
@@ -60,6 +61,7 @@ MAY_IMPORT = {
             "model",
             "printed_commands",
             "value_text",
+            "explanations",
             "lazy_pattern",
             "errors",
         ),

@@ -8,6 +8,7 @@ PACKAGE = ROOT / "contentsync"
 # Modules without a test file of their name, and the file of the caller that tests them; a name with a slash at its end
 # is a folder.
 COVERED_BY = {
+    "explanations": "report/test_problem_documents",
     "authoring/adopt/list_groups": "authoring/adopt/test_collection_choice",
     "authoring/adopt/samples": "authoring/adopt/test_collection_choice",
     "authoring/adopt/usual_folders": "authoring/adopt/test_collection_choice",

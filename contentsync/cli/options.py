@@ -234,7 +234,7 @@ def complete_schema(incomplete: str) -> list[str]:
 
 def complete_code(incomplete: str) -> list[str]:
     """Return the problem codes that begin with `incomplete`."""
-    from ..report.problem_documents import explanations
+    from ..explanations import explanations
 
     return _matching(incomplete, explanations())
 

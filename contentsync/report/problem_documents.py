@@ -3,15 +3,14 @@
 import hashlib
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
-from functools import cache
-from importlib.resources import files
+from collections.abc import Iterable, Iterator
 from pathlib import PurePosixPath
 from typing import Any
 from urllib.parse import quote
 
 from ..content.files.validation_report import ValidationReport
 from ..errors import ContentError, ContentsyncError, Problem, UsageError
+from ..explanations import explanations
 from ..lazy_pattern import lazy_pattern
 from ..value_text import printable
 from .formatting import location_text, report_summary
@@ -161,9 +160,6 @@ def _fingerprint(problem: Problem) -> str:
     return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:16]
 
 
-_SECTION = lazy_pattern(r"^### (?P<code>\S+)\n+(?P<text>.*?)\s*(?=^##|\Z)", re.MULTILINE | re.DOTALL)
-
-
 # Code, which stays as it is, or a link.
 _CODE_OR_LINK = lazy_pattern(
     r"```.*?```|\[(?P<text>(?:`[^`]*`|[^\]`])+)\]\((?P<page>[^)#]*)(?:#[^)]*)?\)|`[^`]*`", re.DOTALL
@@ -179,13 +175,6 @@ def explain_code(code: str) -> str:
         hint = did_you_mean(code, explanations()) or "docs/problems.md lists all codes"
         raise UsageError(f"there is no problem code '{code}'", hint)
     return _CODE_OR_LINK.sub(_without_link, text)
-
-
-@cache
-def explanations() -> Mapping[str, str]:
-    """Return the text of each section of docs/problems.md, which is also a file of the package, by problem code."""
-    page = (files("contentsync") / "problems.md").read_text(encoding="utf-8")
-    return {section["code"]: section["text"] for section in _SECTION.finditer(page)}
 
 
 def _without_link(match: re.Match[str]) -> str:

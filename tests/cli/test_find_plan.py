@@ -365,7 +365,7 @@ def test_a_warning_that_is_no_longer_ignored_is_shown_for_all_rows(history: Plan
     configure(history, '[warnings]\nignore = ["doubled-scheme"]\n')
     history.sync()
     history.plan()
-    configure(history, '[warnings]\nignore = ["doubled-schema"]\n')
+    configure(history, '[warnings]\nignore = ["broken-link"]\n')
     time.sleep(TICK * 2)
     shown = io.StringIO()
     find_plan(history.folder, history.options, Console(file=shown), MARGIN)

@@ -2,7 +2,8 @@
 
 import re
 
-from contentsync.report.problem_documents import explain_code, explanations
+from contentsync.explanations import explanations
+from contentsync.report.problem_documents import explain_code
 
 from ..test_problems_page import SECTIONS
 

@@ -5,17 +5,28 @@ from dataclasses import replace
 from fnmatch import fnmatchcase
 from typing import Annotated, Literal
 
-from pydantic import BeforeValidator
+from pydantic import AfterValidator, BeforeValidator
 
 from ...errors import Problem, Severity
+from ...explanations import explanations
 from ...model import Kind
 from ...model.directory_settings import as_tuple
-from ...model.field_types import Text
+from ...model.field_types import Text, fault
+from ...model.suggestion import did_you_mean
 from ..files.file_names import is_below
 from .collection_settings import ConfigTable, IfPresent
 
 KindAt = Callable[[str], Kind | None]
-_Codes = Annotated[tuple[Text, ...], BeforeValidator(as_tuple)]
+
+
+def _check_code(code: str) -> str:
+    if code in explanations():
+        return code
+    hint = did_you_mean(code, explanations()) or "docs/problems.md lists all codes"
+    raise fault("unknown-code", f"'{code}' is not the code of a problem", hint=hint)
+
+
+_Codes = Annotated[tuple[Annotated[Text, AfterValidator(_check_code)], ...], BeforeValidator(as_tuple)]
 
 
 class WarningOverride(ConfigTable):

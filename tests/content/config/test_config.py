@@ -203,6 +203,8 @@ def test_a_target_has_defaults(tmp_path: Path) -> None:
             "production",
         ),
         ("targets = 3", (1, 11, "not-an-object"), ""),
+        ('[warnings]\nignore = ["broken-link", "single-valu"]', (2, 26, "unknown-code"), "single-value"),
+        ('[[warnings.overrides]]\nerror = ["brokn-link"]', (2, 10, "unknown-code"), "broken-link"),
         ("[targets]\na = 3", (2, 5, "not-an-object"), ""),
     ],
 )

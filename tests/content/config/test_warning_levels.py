@@ -65,4 +65,5 @@ def test_no_setting_lowers_an_error(read: Load) -> None:
 
 
 def test_settings_of_the_same_codes_are_equal_in_another_process() -> None:
-    assert repr(WarningSettings(ignore=("a", "b"))) == repr(WarningSettings(ignore=("a", "b")))
+    codes = ("broken-link", "misplaced")
+    assert repr(WarningSettings(ignore=codes)) == repr(WarningSettings(ignore=codes))
