@@ -3,7 +3,9 @@
 import gc
 import importlib
 import os
+import shutil
 import signal
+import tempfile
 from contextlib import suppress
 from pathlib import Path
 
@@ -15,6 +17,14 @@ from .served import running, served
 __all__ = ["running", "served"]
 
 TESTS = Path(__file__).parent
+
+# Tests wait for a disk a quarter of their time: SQLite, journals and states are flushed at each write. In a container,
+# the file system in memory may be small, or forbid to run programs.
+MEMORY = Path("/dev/shm")
+if "TMPDIR" not in os.environ and (
+    MEMORY.is_dir() and shutil.disk_usage(MEMORY).free > 4 << 30 and not os.statvfs(MEMORY).f_flag & os.ST_NOEXEC
+):
+    os.environ["TMPDIR"] = tempfile.tempdir = str(MEMORY)
 
 # The settings of the machine would change what git does; without ours, each commit would start a second process of git.
 os.environ |= {"GIT_CONFIG_GLOBAL": str(TESTS / "gitconfig"), "GIT_CONFIG_NOSYSTEM": "1"}

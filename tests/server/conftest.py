@@ -26,7 +26,6 @@ from ..postgresql import Cluster, running
 T = TypeVar("T")
 
 PUBLIC_URL = "http://127.0.0.1:8000"
-MEMORY = Path("/dev/shm")  # a file system in memory, on Linux
 
 
 @pytest.hookimpl(tryfirst=True)  # before marks are looked at
@@ -221,8 +220,8 @@ def cluster(request: pytest.FixtureRequest) -> Iterator[Cluster]:
 
 @pytest.fixture(scope="session", params=["sqlite", "postgresql"])
 def url(request: pytest.FixtureRequest) -> Iterator[str]:
-    """Yield a migrated database of each engine; one in memory does not wait for a disk."""
-    with tempfile.TemporaryDirectory(dir=MEMORY if MEMORY.is_dir() else None) as folder:
+    """Yield a migrated database of each engine."""
+    with tempfile.TemporaryDirectory() as folder:
         url = f"sqlite:///{folder}/site.db"
         if request.param == "postgresql":
             cluster: Cluster = request.getfixturevalue("cluster")
