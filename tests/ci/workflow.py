@@ -43,6 +43,8 @@ def clean(environ: Mapping[str, str] | None = None) -> dict[str, str]:
     prefixes = ("CONTENTSYNC_", "GITHUB_", "RUNNER_", "INPUT_", "CI", "GIT_", "PYTHON")
     other_variables = {name: value for name, value in os.environ.items() if not name.startswith(prefixes)}
     settings = Path(__file__).parents[1] / "gitconfig-of-a-runner"
+    # Before the `python3` of a version manager, which starts a dozen programs to find this one.
+    other_variables["PATH"] = f"{sys.base_prefix}/bin{os.pathsep}{other_variables['PATH']}"
     return {**other_variables, "GIT_CONFIG_GLOBAL": str(settings), "GIT_CONFIG_NOSYSTEM": "1", **(environ or {})}
 
 
