@@ -6,12 +6,14 @@ import os
 import shutil
 import signal
 import tempfile
+from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
 
 import pytest
 from hypothesis import HealthCheck, settings
 
+from .forked import program_file
 from .served import running, served
 
 __all__ = ["running", "served"]
@@ -41,6 +43,13 @@ settings.register_profile(
     suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large],
 )
 settings.load_profile("contentsync")
+
+
+@pytest.fixture(scope="session")
+def program() -> Iterator[Path]:
+    """Yield the command as a program file."""
+    with program_file() as file:
+        yield file
 
 
 def pytest_sessionstart(session: pytest.Session) -> None:

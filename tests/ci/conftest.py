@@ -4,12 +4,9 @@ from pathlib import Path
 
 import pytest
 
-from ..hooks.conftest import program
 from ..hooks.repositories import SOUND, Tree
 from ..served import Served
 from .forge import Forge, forging
-
-__all__ = ["program"]
 
 REF = "refs/contentsync/production"
 

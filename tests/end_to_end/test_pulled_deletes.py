@@ -327,18 +327,20 @@ def test_a_server_without_entries_removes_nothing_with_any_option(site: Site) ->
     )
 
 
-def test_the_question_shows_the_entries_and_no_writes_nothing(site: Site, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_question_shows_the_entries_and_no_writes_nothing(
+    site: Site, program: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     for name, value in site.served.env.items():
         monkeypatch.setenv(name, value)
     site.delete("page", "Help")
     site.served.create("pages", {"title": "Theirs", "markdown": "Text."})
-    code, shown = at_a_terminal(site.tree.path, b"n\n", "pull", options=["--deletes"])
+    code, shown = at_a_terminal(site.tree.path, b"n\n", "pull", options=["--deletes"], program=program)
     assert (code, changed(site), (site.tree.path / "pages/theirs.md").exists()) == (REFUSED, {}, False)
     assert "  - page help  pages/help.md\r\n" in shown
     assert "Remove 1 entry from the folder? [y/N]" in shown
     assert "nothing was written" in shown
     assert "nothing was written: there is no terminal to ask on" in site.run("pull", "--deletes").err
-    code, shown = at_a_terminal(site.tree.path, b"y\n", "pull", options=["--deletes"])
+    code, shown = at_a_terminal(site.tree.path, b"y\n", "pull", options=["--deletes"], program=program)
     assert (code, changed(site)) == (0, {"pages/help.md": None})
 
 

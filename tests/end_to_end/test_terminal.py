@@ -17,13 +17,23 @@ from .conftest import contentsync
 
 
 def at_a_terminal(
-    folder: Path, keys: bytes, command: str = "sync", question: bytes = b"[y/N]", options: Sequence[str] = ()
+    folder: Path,
+    keys: bytes,
+    command: str = "sync",
+    question: bytes = b"[y/N]",
+    options: Sequence[str] = (),
+    *,
+    program: Path | None = None,
 ) -> tuple[int, str]:
-    """Runs a command on a terminal, presses the keys at its question, and gives the exit code and what was shown."""
+    """Runs a command on a terminal, presses the keys at its question, and gives the exit code and what was shown.
+
+    Ctrl-C does not reach a forked `program`, which is in another session.
+    """
     shown = b""
     process, terminal = pty.fork()
     if process == 0:
-        os.execv(sys.executable, [sys.executable, "-m", "contentsync", command, str(folder), *options])
+        start = [sys.executable, "-m", "contentsync"] if program is None else [str(program)]
+        os.execv(start[0], [*start, command, str(folder), *options])
     deadline = time.monotonic() + 30
     while time.monotonic() < deadline:
         try:
@@ -42,25 +52,25 @@ def in_sync(folder: Path) -> bool:
     return bool(contentsync("status", folder, "--format", "json").document["in_sync"])
 
 
-def test_yes_applies_the_plan(folder: Path) -> None:
-    code, shown = at_a_terminal(folder, b"y\n")
+def test_yes_applies_the_plan(folder: Path, program: Path) -> None:
+    code, shown = at_a_terminal(folder, b"y\n", program=program)
     assert (code, in_sync(folder)) == (0, True)
     assert "Apply 1 change to local?" in shown
     assert "1 done" in shown
 
 
-def test_adopt_asks_what_a_folder_contains(tmp_path: Path) -> None:
+def test_adopt_asks_what_a_folder_contains(tmp_path: Path, program: Path) -> None:
     (tmp_path / "things").mkdir()
     (tmp_path / "things/a.md").write_text("---\ntitle: A\n---\n", encoding="utf-8")
-    code, shown = at_a_terminal(tmp_path, b"none\nlisting\n", "adopt", b"choice [2]")
+    code, shown = at_a_terminal(tmp_path, b"none\nlisting\n", "adopt", b"choice [2]", program=program)
     assert code == 0
     assert "What are the entries of things (1 file)?\r\n  1  article\r\n  2  page\r\n" in shown
     assert "[content.listings]" in shown
     assert "guessed" not in shown
 
 
-def test_no_writes_nothing(folder: Path) -> None:
-    code, shown = at_a_terminal(folder, b"n\n")
+def test_no_writes_nothing(folder: Path, program: Path) -> None:
+    code, shown = at_a_terminal(folder, b"n\n", program=program)
     assert (code, in_sync(folder)) == (REFUSED, False)
     assert "nothing was written" in shown
 

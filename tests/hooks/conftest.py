@@ -1,7 +1,7 @@
 import shlex
 import subprocess
 import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from pathlib import Path
 
 import pytest
@@ -10,14 +10,7 @@ from contentsync.hooks.hook_scripts import default_hooks, install
 from contentsync.hooks.repository import Repository
 
 from ..ci.workflow import clean
-from ..forked import program_file
 from .repositories import SOUND, Tree
-
-
-@pytest.fixture(scope="session")
-def program() -> Iterator[Path]:
-    with program_file() as file:
-        yield file
 
 
 def quicken(hook: Path, program: Path) -> None:

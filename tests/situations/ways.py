@@ -88,7 +88,7 @@ class AtATerminal(ByHand):
         before = dict(os.environ)
         os.environ.update(self._scene.served.env)
         try:
-            code, shown = at_a_terminal(self._scene.path, keys, options=options)
+            code, shown = at_a_terminal(self._scene.path, keys, options=options, program=self._program)
         finally:
             os.environ.clear()
             os.environ.update(before)

@@ -1,3 +1,0 @@
-from ..hooks.conftest import program
-
-__all__ = ["program"]
