@@ -7,7 +7,6 @@ import pty
 import re
 import struct
 import subprocess
-import sys
 import termios
 from pathlib import Path
 
@@ -28,13 +27,13 @@ def folder(tmp_path: Path) -> Path:
     return site
 
 
-def at_a_terminal(folder: Path, columns: int, **env: str) -> str:
+def at_a_terminal(program: Path, folder: Path, columns: int, **env: str) -> str:
     """Return the output of `validate` on a terminal of this width."""
     ours, theirs = pty.openpty()
     fcntl.ioctl(theirs, termios.TIOCSWINSZ, struct.pack("HHHH", 40, columns, 0, 0))
     clean = {name: value for name, value in os.environ.items() if name not in ("NO_COLOR", "COLUMNS", "LINES")}
     process = subprocess.Popen(
-        [sys.executable, "-m", "contentsync", "validate", str(folder)],
+        [program, "validate", folder],
         env={**clean, "TERM": "xterm-256color", **env},
         stdin=theirs,
         stdout=theirs,
@@ -52,23 +51,23 @@ def at_a_terminal(folder: Path, columns: int, **env: str) -> str:
     return shown.decode().replace("\r\n", "\n")
 
 
-def test_a_terminal_shows_the_line_in_colour(folder: Path) -> None:
-    shown = at_a_terminal(folder, 80)
+def test_a_terminal_shows_the_line_in_colour(folder: Path, program: Path) -> None:
+    shown = at_a_terminal(program, folder, 80)
     assert "\x1b[31munknown-key\x1b[0m titel is not a known key" in shown
     assert "\x1b[1;31m^^^^^\x1b[0m" in shown
     assert "\x1b[33mwarning: relative-link\x1b[0m" in shown
 
 
-def test_no_color_is_honoured(folder: Path) -> None:
-    shown = at_a_terminal(folder, 80, NO_COLOR="1")
+def test_no_color_is_honoured(folder: Path, program: Path) -> None:
+    shown = at_a_terminal(program, folder, 80, NO_COLOR="1")
     assert "^^^^^" in shown
     assert "\x1b[31m" not in shown
 
 
-def test_a_narrow_terminal_gets_a_shorter_line(folder: Path) -> None:
+def test_a_narrow_terminal_gets_a_shorter_line(folder: Path, program: Path) -> None:
     (folder / "pages/long.md").write_text(f"---\ntitle: x\nbad: {'long ' * 50}\n---\n", encoding="utf-8")
     for columns in (50, 100):
-        shown = re.sub(r"\x1b\[[0-9;]*m", "", at_a_terminal(folder, columns))
+        shown = re.sub(r"\x1b\[[0-9;]*m", "", at_a_terminal(program, folder, columns))
         (line,) = re.findall(r"^    3 \| bad: long.*", shown, re.MULTILINE)
         assert columns - 10 < len(line) <= columns
         assert line.endswith("...")

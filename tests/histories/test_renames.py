@@ -6,7 +6,6 @@ from ..sampling import sampled
 from .renames import renames
 from .server import Server
 
-
 # The drawn ones reach each branch of `sync`, `content` and `authoring` that all of them reach.
 CASES = [(0, True), (0, False), (1, True), (1, False), (2, False), (2, True), (3, False), (3, True)]
 
