@@ -23,10 +23,15 @@ TESTS = Path(__file__).parent
 # Tests wait for a disk a quarter of their time: SQLite, journals and states are flushed at each write. In a container,
 # the file system in memory may be small, or forbid to run programs.
 MEMORY = Path("/dev/shm")
-if "TMPDIR" not in os.environ and (
-    MEMORY.is_dir() and shutil.disk_usage(MEMORY).free > 4 << 30 and not os.statvfs(MEMORY).f_flag & os.ST_NOEXEC
-):
-    os.environ["TMPDIR"] = tempfile.tempdir = str(MEMORY)
+IN_MEMORY = (
+    "TMPDIR" not in os.environ  # also false in the workers, which get that of their controller
+    and MEMORY.is_dir()
+    and shutil.disk_usage(MEMORY).free > 4 << 30
+    and not os.statvfs(MEMORY).f_flag & os.ST_NOEXEC
+)
+if IN_MEMORY:
+    os.environ["TMPDIR"] = tempfile.tempdir = tempfile.mkdtemp(prefix="tests-", dir=MEMORY)
+    Path(tempfile.tempdir).chmod(0o755)  # PostgreSQL runs as another user
 
 # The settings of the machine would change what git does; without ours, each commit would start a second process of git.
 os.environ |= {"GIT_CONFIG_GLOBAL": str(TESTS / "gitconfig"), "GIT_CONFIG_NOSYSTEM": "1"}
@@ -63,6 +68,13 @@ def pytest_sessionstart(session: pytest.Session) -> None:
         for module in [*modules[first:], *modules[:first]]:
             with suppress(Exception, pytest.skip.Exception):  # collection reports it
                 importlib.import_module(".".join(module.relative_to(TESTS.parent).with_suffix("").parts))
+
+
+@pytest.hookimpl(trylast=True)
+def pytest_sessionfinish(exitstatus: int) -> None:
+    """Free the memory, unless a failed test has left files to look at."""
+    if IN_MEMORY and exitstatus != pytest.ExitCode.TESTS_FAILED:
+        shutil.rmtree(tempfile.gettempdir(), ignore_errors=True)
 
 
 def pytest_collection_finish() -> None:
