@@ -25,7 +25,7 @@ from .counted import import_counted
 from .growth import uneven_work
 from .hooks.repositories import Tree
 
-FEW, MANY = (20, 80), (100, 1_000, 5_000)
+FEW, MANY = (16, 64), (100, 1_000, 5_000)  # the least that shows half of a square, beside PER_ENTRY of growth.py
 SHARED = {
     "contentsync.toml": '[site]\nname = "Test"\n\n[[markdown.replace]]\nfind = "@@"\nreplace = "at"\n',
     "categories.yaml": "- {title: Tools, slug: tools}\n- {title: More, slug: more}\n",

@@ -7,6 +7,7 @@ import pytest
 
 from contentsync.server.store.search_rebuild import rebuild_index
 
+from ...sampling import sampled
 from ...search_index import index_faults
 from ..conftest import Api, Service
 
@@ -75,7 +76,7 @@ class Writer:
                 api.put(f"/categories/{self.linked['categories'][0]}", {"title": chance.choice(["Saws", "Blades"])})
 
 
-@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.parametrize("seed", sampled([0, 2, 1], every=2))  # 2 reaches no branch of its own
 def test_writes_build_the_same_index_as_a_rebuild(service: Service, seed: int) -> None:
     writer = Writer(service.directory("Tools", service.user("Ada")), seed)
     for _ in range(40):
