@@ -35,7 +35,7 @@ def assets(
     from .terminal import require_agreement, stderr, stdout
 
     folder = content_folder(path)
-    content = load_valid_content(folder)
+    content = load_valid_content(folder, may_break_rules=True)
     store = open_store(content.config, folder)
     if store is None:
         raise UsageError("contentsync.toml names no asset store", "set store under [assets] to publish pictures")

@@ -33,7 +33,7 @@ def drift(
     from .session import Session
     from .terminal import stderr, stdout
 
-    session = Session.open(content_folder(path), options, stderr())
+    session = Session.open(content_folder(path), options, stderr(), may_break_rules=True)
     plan = asyncio.run(replace(session, policy=DRIFT_POLICY).plan())
     summary = summarize_drift(plan, session.content.config.submissions)
     address = session.destination.address

@@ -23,7 +23,7 @@ def forget(words: EntryWords, *, options: PlanOptions, format_: FormatOption = F
     from .terminal import stderr, stdout
 
     name, _, path = split_entry(words, "forget KIND/KEY")
-    session = Session.open(content_folder(path), options, stderr())
+    session = Session.open(content_folder(path), options, stderr(), may_break_rules=True)
     kind, key = find_entry_key(session.content.folder, session.content.entries, name, current_folder())
     asyncio.run(_forget(session, kind, key))
     if format_ is Format.JSON:

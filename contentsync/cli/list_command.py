@@ -181,7 +181,7 @@ def _read_both(folder: Path, options: PlanOptions, kind: "Kind") -> _Side:
     from .session import Session
     from .terminal import stderr
 
-    session = Session.open(folder, options, stderr())
+    session = Session.open(folder, options, stderr(), may_break_rules=True)
     whole_kind = Selection(((kind, "*"),))
     plan = asyncio.run(replace(session, policy=DRIFT_POLICY, selection=whole_kind).plan())
     content = session.content

@@ -107,7 +107,7 @@ def pull(
     as_json = format_ is Format.JSON
 
     def open_and_pull(options: PlanOptions) -> int:
-        session = Session.open(content_folder(path), options, stderr())
+        session = Session.open(content_folder(path), options, stderr(), may_break_rules=True)
         return pull(session, yes=yes, deletes=deletes, as_json=as_json, full=full, detailed_exitcode=detailed_exitcode)
 
     return from_confirmed_files(open_and_pull, options)

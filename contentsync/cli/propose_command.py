@@ -51,7 +51,7 @@ def propose(
     worktree = Worktree(common_dir, common_dir / "contentsync" / "@propose")
     with worktree.lock(lambda: console.print("waiting for another propose in this repository")):
         worktree.check_out(commit)
-        committed_content = load_valid_content(worktree.path / inner)
+        committed_content = load_valid_content(worktree.path / inner, may_break_rules=True)
         # The session has the committed entries, but the state, the cache and the embedded server of the user's folder.
         session = Session.from_content(replace(committed_content, folder=folder), options, console)
         gates = session.policy

@@ -200,7 +200,7 @@ def resolved_entries(
     """Return all entries of the folder; resolve the references of the entries of `kinds`. Raise ContentError."""
     selected = [entry for entry in content.entries if entry.kind in kinds and not entry.notes.skip]
     resolved, problems = resolve_selected(selected, content.entries, actual, session.target.user_ids)
-    if content.errors or problems:
+    if content.breaks_contract or problems:
         raise ContentError((*content.problems, *problems), content.folder)
     return [*resolved, *(entry for entry in content.entries if entry.kind not in kinds or entry.notes.skip)]
 

@@ -71,10 +71,21 @@ class Session:
     all_locales: bool = False  # read also the languages that neither the folder nor the base has
 
     @classmethod
-    def open(cls, folder: Path, options: PlanOptions, console: Console, rows: SyncedRows | None = None) -> "Session":
-        """Read the folder, with the digests of `rows`, and choose the target. Raise ContentError if it has errors."""
+    def open(
+        cls,
+        folder: Path,
+        options: PlanOptions,
+        console: Console,
+        rows: SyncedRows | None = None,
+        *,
+        may_break_rules: bool = False,
+    ) -> "Session":
+        """Read the folder, with the digests of `rows`, and choose the target. Raise ContentError if it has errors.
+
+        A plan that is applied must not be made of entries that break house rules (`may_break_rules`).
+        """
         options.check(folder)
-        content = load_valid_content(folder, options.index, rows)
+        content = load_valid_content(folder, options.index, rows, may_break_rules=may_break_rules)
         session = cls.from_content(content, options, console)
         show_warnings(console, content, session.state_dir, session.commands)
         return session

@@ -42,7 +42,7 @@ def status(
 
     now = datetime.now(UTC)
     until = None if upcoming is None else end_of_duration(upcoming, now)
-    session = Session.open(content_folder(path), options, stderr())
+    session = Session.open(content_folder(path), options, stderr(), may_break_rules=True)
     plan, destination, site = asyncio.run(session.plan()), session.destination, session.content.config.site
     journals = list_journals(session.state_dir)
     last = read_run(journals[-1], session.target) if journals else None

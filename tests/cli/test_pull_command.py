@@ -9,13 +9,14 @@ import pytest
 
 from contentsync.cli import run
 
-from ..exit_codes import REFUSED
+from ..exit_codes import CONTENT_ERRORS, REFUSED
 
 Ran = tuple[int, str, str]
 Command = Callable[..., Ran]
 
 CONFIG = '[site]\nname = "Test"\nlocales = ["en", "fr"]\n'
 ABOUT = "---\n# who we are\ntitle: About\norder: 3 # third\n---\nWe.\n"
+HELP = "---\ntitle: Help\norder: 8\n---\nAsk.\n"
 FILES = {
     "contentsync.toml": CONFIG,
     "pages/about.md": ABOUT,
@@ -234,6 +235,23 @@ def test_a_pull_into_a_folder_with_errors_is_refused(contentsync: Command, other
     before = texts(other)
     assert contentsync("pull", other)[0] == 1
     assert texts(other) == before
+
+
+def test_a_pull_writes_what_a_house_rule_demands_and_what_breaks_it(
+    contentsync: Command, site: Path, other: Path
+) -> None:
+    change_there(contentsync, other, {"pages/about.md": ABOUT.replace("3 # third", "9"), "pages/help.md": HELP})
+    write(site, {"contentsync.toml": CONFIG + '[rules.page]\nrequire = ["order"]\nmax = { order = 8 }\n'})
+    assert contentsync("sync", site, "--yes")[0] == CONTENT_ERRORS
+    code, out, err = contentsync("pull", site)
+    assert (code, "rule-require order is missing" in err) == (0, True)  # of the page help, before the pull
+    assert "2 changed ones pulled" in out
+    assert texts(site)["pages/about.md"] == ABOUT.replace("3 #", "9 #")
+    assert "order: 8" in texts(site)["pages/help.md"]
+    code, out, _ = contentsync("validate", site)
+    assert (code, out.count("rule-"), "order is 9, more than 8" in out) == (CONTENT_ERRORS, 1, True)
+    for command in ("drift", "status"):
+        assert contentsync(command, site)[0] == 0
 
 
 def test_a_pull_does_not_write_an_entry_that_would_be_invalid(contentsync: Command, other: Path) -> None:

@@ -133,6 +133,16 @@ def test_edits_and_submissions_become_branches_that_change_only_the_lines_concer
     assert "  Take over 1 deletion from live\n" in propose(tree, served).out
 
 
+def test_edits_that_break_or_satisfy_a_house_rule_are_proposed(tree: Tree, served: Served) -> None:
+    config = (tree.path / "contentsync.toml").read_text()
+    tree.write("contentsync.toml", f'{config}[rules.page]\nrequire = ["order"]\nmax = {{ order = 8 }}\n')
+    tree.git("-c", "core.hooksPath=/dev/null", "commit", "--quiet", "--all", "--message=x")
+    edit_page(served, "about", order=9)
+    edit_page(served, "jobs", order=8)
+    assert states(proposed(tree, served)) == ["new", "none"]
+    assert tree.git("diff", "--name-only", "main", EDITS).split("\n") == ["pages/about.md", "pages/jobs.md"]
+
+
 def test_a_deletion_that_the_folder_contradicts_is_left_to_the_user(tree: Tree, served: Served) -> None:
     """The entry has changed in the folder since the sync; deletions that are not in the way are proposed."""
     tree.write("pages/jobs.md", PAGE.format("Our jobs", "jobs"))

@@ -260,12 +260,12 @@ def _assign_lists(
 def apply_edits(folder: Path, edits: Sequence[FileEdit]) -> Content:
     """Apply all edits to the folder, and return its content afterwards.
 
-    Raises Unwritable if a file cannot be written, and ContentError if the edited folder has errors. In both cases, no
-    file is changed.
+    Raises Unwritable if a file cannot be written, and ContentError if the edited folder has errors, except of house
+    rules. In both cases, no file is changed.
     """
     swap_files(folder, {edit.location: (edit.before, edit.after) for edit in edits})
-    content = load_content(folder)
-    if content.errors:
+    content = load_content(folder, may_break_rules=True)
+    if content.breaks_contract:
         undo_edits(folder, edits)
         raise ContentError(content.problems, content.folder)
     return content

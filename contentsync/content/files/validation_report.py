@@ -39,6 +39,11 @@ class ValidationReport:
         """The problems that are errors."""
         return [problem for problem in self.problems if problem.is_error]
 
+    @property
+    def breaks_contract(self) -> bool:
+        """Whether there are errors also without the settings by which an owner demands more than the service."""
+        return any(problem.breaks_contract for problem in self.problems)
+
     def as_document(self) -> dict[str, Any]:
         """Return the part of the cached document from which `load_cached_report` makes this report."""
         problems = [problem_to_row(problem) for problem in self.problems]

@@ -105,7 +105,7 @@ def load_valid_content(
     config makes errors raise nothing, as for a command that is used to repair them.
     """
     content = load_content(folder, index=index, synced=rows, may_break_rules=may_break_rules)
-    if any(problem.breaks_contract or not may_break_rules for problem in content.errors):
+    if content.breaks_contract or (content.errors and not may_break_rules):
         raise ContentError(content.problems, folder)
     content.names.save(folder)
     return content

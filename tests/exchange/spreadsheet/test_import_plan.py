@@ -17,6 +17,7 @@ from openpyxl import Workbook, load_workbook
 from contentsync.cli import run
 from contentsync.content.folder.load import load_content
 from contentsync.exchange.spreadsheet.sheet import IN_FILE, KEY, make_sheet
+from contentsync.model import Kind
 
 from ...exit_codes import CONTENT_ERRORS, REFUSED, WRONG_USAGE
 from ...sampling import sampled
@@ -148,6 +149,23 @@ def test_only_the_edited_cells_change_in_the_files(
         assert {line for line in lines[path] if line.startswith(b"#")} <= {*data.splitlines()}
     command("export", "listings", file, site, "--force")
     assert imported(file, site, capsys)["changes"] == []
+
+
+def test_broken_house_rules_stop_neither_an_export_nor_an_import(
+    site: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (site / "contentsync.toml").write_text('[rules.listing]\nrequire = ["price"]\nmax = { price = 2000 }\n')
+    command("validate", site, exit_code=CONTENT_ERRORS)
+    file = exported(site, ".csv")
+    key = next(
+        entry.key
+        for entry in load_content(site, may_break_rules=True).entries
+        if entry.kind is Kind.LISTING and not entry.fields.get("price")
+    )
+    edit(file, {(key, "price"): "3000"})
+    assert len(imported(file, site, capsys)["changes"]) == 1
+    (price,) = (each.fields["price"] for each in load_content(site, may_break_rules=True).entries if each.key == key)
+    assert price == 3000
 
 
 def test_a_cell_that_also_changed_in_the_folder_is_an_unwritten_conflict(
