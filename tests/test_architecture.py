@@ -150,7 +150,7 @@ ORDER = {
     "content/folder": """
         entry_names scan git_facts misplaced translations lookups unit_results plain_rows row_blocks entry_reader
         grouped_problems folder_scan folder_links result_context unit_cache index_use index_cache unit_reader
-        cross_checks folder_reader load value_columns
+        cross_checks folder_reader load confirmation value_columns
     """,
     "content/formats": """
         draft mdx_modules file_tree toml_reader yaml_syntax yaml_events yaml_reader json_reader table_rows

@@ -52,6 +52,7 @@ COVERED_BY = {
     "content/folder/grouped_problems": "content/folder/test_translations",
     "content/folder/folder_reader": "content/folder/test_load",
     "content/folder/folder_scan": "content/folder/test_scan",
+    "content/folder/confirmation": "end_to_end/test_confirmed_files",
     "authoring/rename/folder_state": "authoring/rename/test_rename_plan",
     "content/files/validation_report": "content/folder/test_index_cache",
     "git": "hooks/test_commit",

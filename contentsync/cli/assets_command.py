@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from . import print_json
-from .options import Folder, Format, FormatOption, StateDir, content_folder
+from .options import Folder, Format, FormatOption, NoIndex, StateDir, content_folder, index_use
 
 if TYPE_CHECKING:
     from ..content.folder.load import Content
@@ -21,6 +21,7 @@ def assets(
     yes: Annotated[bool, typer.Option("--yes", help="Delete without asking, as in CI.")] = False,
     state_dir: StateDir = None,
     format_: FormatOption = Format.TEXT,
+    no_index: NoIndex = False,
 ) -> int:
     """List the published files that no entry names any more."""
     import asyncio
@@ -35,7 +36,8 @@ def assets(
     from .terminal import require_agreement, stderr, stdout
 
     folder = content_folder(path)
-    content = load_valid_content(folder, may_break_rules=True)
+    index = index_use(no_index=no_index or delete)  # a file that an entry names must not be deleted
+    content = load_valid_content(folder, index, may_break_rules=True)
     store = open_store(content.config, folder)
     if store is None:
         raise UsageError("contentsync.toml names no asset store", "set store under [assets] to publish pictures")

@@ -5,7 +5,7 @@ from typing import Annotated
 import typer
 
 from . import print_json
-from .options import Folder, Format, FormatOption, content_folder
+from .options import Folder, Format, FormatOption, NoIndex, content_folder, index_use
 
 
 def fetch(
@@ -21,6 +21,7 @@ def fetch(
         bool, typer.Option("--allow-missing-columns", help="Accept data without a column that the file has.")
     ] = False,
     format_: FormatOption = Format.TEXT,
+    no_index: NoIndex = False,
 ) -> int:
     """Write the data of sources into files of the folder."""
     import asyncio
@@ -45,7 +46,7 @@ def fetch(
         require_agreement(question, message, "commit them, or overwrite them with --yes")
     if edits := [each.edit for each in fetched if each.edit]:
         try:
-            apply_edits(folder, edits)
+            apply_edits(folder, edits, index_use(no_index=no_index))
         except ContentError as error:
             raise ContentError(error.problems, folder, outcome="nothing was written: with the new data, ") from error
     for each in fetched:

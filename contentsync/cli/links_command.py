@@ -5,12 +5,12 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from . import print_json, print_lines
-from .options import Folder, Full, NoIndex, PlanFormat, content_folder, index_use
+from .options import Folder, Full, NoIndex, PlanFormat, content_folder, from_confirmed_files, index_use
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
+    from pathlib import Path
 
-    from ..content.folder.load import Content
     from ..linkcheck.address_changes import UnwrittenAddress
     from ..linkcheck.external_addresses import AddressUse
     from ..linkcheck.link_history import LinkHistory
@@ -45,8 +45,7 @@ def links(
     from ..report.link_report import LinkReport, link_document, link_lines, link_markdown
 
     folder = content_folder(path)
-    index = index_use(no_index=no_index or fix)  # what is edited was read in this run
-    content = load_valid_content(folder, index, may_break_rules=True)
+    content = load_valid_content(folder, index_use(no_index=no_index), may_break_rules=True)
     settings = content.config.links
     memory = LinkMemory(folder, settings.memory)
     places = find_addresses(content)
@@ -60,7 +59,7 @@ def links(
             address: histories.get(address, NO_HISTORY).after(result, day) for address, result in results.items()
         }
         memory.write(histories)
-    left_out = _fix(content, places, histories, yes=yes) if fix else None
+    left_out = _fix(folder, histories, yes=yes, no_index=no_index) if fix else None
     report = LinkReport(places, histories, results, left_out)
     document = link_document(report)
     if format_ is PlanFormat.JSON:
@@ -73,15 +72,13 @@ def links(
 
 
 def _fix(
-    content: "Content",
-    places: "Mapping[str, Sequence[AddressUse]]",
-    histories: "Mapping[str, LinkHistory]",
-    *,
-    yes: bool,
+    folder: "Path", histories: "Mapping[str, LinkHistory]", *, yes: bool, no_index: bool
 ) -> "Sequence[UnwrittenAddress]":
     """Show the proposed addresses, ask, and write them. Return the entries that could not be changed."""
+    from ..content.folder.load import load_valid_content
     from ..errors import pluralize
     from ..linkcheck.address_changes import write_addresses
+    from ..linkcheck.external_addresses import find_addresses
     from ..value_text import printable
     from .mv_command import may_be_synced_in
     from .terminal import require_agreement, stderr
@@ -94,7 +91,14 @@ def _fix(
             stderr().print(printable(f"{address} → {new}"), markup=False)
         question = f"Write {pluralize(len(moved), 'new address', 'new addresses')}?"
         require_agreement(question, "no address was written", "--yes writes them without asking")
-    places_by_new: dict[str, list[AddressUse]] = {}
-    for address, new in moved.items():
-        places_by_new.setdefault(new, []).extend(places[address])
-    return write_addresses(content, places_by_new, may_be_synced_in(content.folder))
+
+    def write(no_index: bool) -> "Sequence[UnwrittenAddress]":
+        # The check may have taken minutes, and the user too.
+        content = load_valid_content(folder, index_use(no_index=no_index), may_break_rules=True)
+        places = find_addresses(content)
+        places_by_new: dict[str, list[AddressUse]] = {}
+        for address, new in moved.items():
+            places_by_new.setdefault(new, []).extend(places.get(address, ()))
+        return write_addresses(content, places_by_new, may_be_synced_in(folder))
+
+    return from_confirmed_files(write, no_index=no_index)

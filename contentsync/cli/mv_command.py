@@ -6,13 +6,23 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from . import print_json
-from .options import Format, FormatOption, Full, content_folder, current_folder, split_entry
+from .options import (
+    Format,
+    FormatOption,
+    Full,
+    NoIndex,
+    content_folder,
+    current_folder,
+    from_confirmed_files,
+    index_use,
+    split_entry,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
     from pathlib import Path
 
-    from ..authoring.rename.rename_plan import MayBeSynced
+    from ..authoring.rename.rename_plan import MayBeSynced, RenamePlan
     from ..content.config.config import Config
     from ..model import Entry
 
@@ -42,22 +52,36 @@ def mv(
     ] = None,
     yes: Annotated[bool, typer.Option("--yes", help="Rename without asking, as in CI.")] = False,
     format_: FormatOption = Format.TEXT,
+    no_index: NoIndex = False,
     full: Full = False,
 ) -> int:
     """Rename or merge an entry, with its files and every link to it."""
-    from ..authoring.rename.rename_plan import apply_rename, plan_merge, plan_rename
     from ..errors import UsageError
-    from ..report.file_reports import rename_document, rename_text
-    from .terminal import require_agreement, stdout
 
     if keep and not merge:
         raise UsageError("--keep says whose values a merge keeps", "add --merge")
     old, (new,), path = split_entry(words, "mv OLD NEW", others=1)
     folder = content_folder(path)
-    if merge:
-        plan = plan_merge(folder, old, new, current_folder(), keep.value if keep else "")
-    else:
-        plan = plan_rename(folder, old, new, current_folder(), may_be_synced_in(folder))
+
+    def rename(no_index: bool) -> int:
+        from ..authoring.rename.rename_plan import plan_merge, plan_rename
+
+        index = index_use(no_index=no_index)
+        if merge:
+            plan = plan_merge(folder, old, new, current_folder(), keep.value if keep else "", index)
+        else:
+            plan = plan_rename(folder, old, new, current_folder(), may_be_synced_in(folder), index)
+        return _apply(plan, merge=merge, yes=yes, format_=format_, full=full)
+
+    return from_confirmed_files(rename, no_index=no_index)
+
+
+def _apply(plan: "RenamePlan", *, merge: bool, yes: bool, format_: Format, full: bool) -> int:
+    """Show a plan, ask, and write it."""
+    from ..authoring.rename.rename_plan import apply_rename
+    from ..report.file_reports import rename_document, rename_text
+    from .terminal import require_agreement, stdout
+
     document = rename_document(plan)
     if format_ is Format.TEXT:
         stdout().print(rename_text(document, full=full), end="", markup=False)
@@ -68,7 +92,7 @@ def mv(
     if format_ is Format.JSON:
         print_json(document)
     elif merge:
-        stdout().print(_after_merge(folder, document), end="", markup=False)
+        stdout().print(_after_merge(plan.folder, document), end="", markup=False)
     return 0
 
 

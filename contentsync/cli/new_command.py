@@ -6,7 +6,16 @@ from typing import Annotated
 import typer
 
 from . import print_json
-from .options import Format, FormatOption, complete_kind, content_folder, current_folder, split_entry
+from .options import (
+    Format,
+    FormatOption,
+    NoIndex,
+    complete_kind,
+    content_folder,
+    current_folder,
+    index_use,
+    split_entry,
+)
 
 
 def new(
@@ -21,6 +30,7 @@ def new(
         ),
     ],
     format_: FormatOption = Format.TEXT,
+    no_index: NoIndex = False,
 ) -> int:
     """Create an entry, with the keys that its kind needs."""
     from ..authoring.scaffold import plan_named_entry
@@ -32,7 +42,7 @@ def new(
 
     name, _, path = split_entry(words, "new KIND SLUG")
     folder = content_folder(path)
-    content = load_content(folder)
+    content = load_content(folder, index=index_use(no_index=no_index, is_read_only=True))
     config_errors = [problem for problem in content.errors if problem.where.path in (CONFIG, ".")]
     if config_errors:  # or errors of the folder (`.`): without a config, the file of the entry is not known
         raise ContentError(config_errors, folder)

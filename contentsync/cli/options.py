@@ -2,13 +2,13 @@
 
 import os
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
 from datetime import datetime, timedelta, tzinfo
 from enum import StrEnum
 from pathlib import Path
 from shlex import quote
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, TypeVar
 
 import typer
 
@@ -18,6 +18,7 @@ from ..errors import UsageError
 if TYPE_CHECKING:
     from ..content.folder.index_use import IndexUse
 
+Result = TypeVar("Result")
 WITHOUT_SHORTCUTS = "_CONTENTSYNC_WITHOUT_SHORTCUTS"  # a variable of tests, which compare results
 
 # By the type of the error that typer's library reports, with values of its context.
@@ -172,12 +173,23 @@ def future_time(text: str, zone: tzinfo, now: datetime) -> datetime:
     return moment
 
 
-def index_use(*, no_index: bool) -> "IndexUse | None":
+def index_use(*, no_index: bool, is_read_only: bool = False) -> "IndexUse | None":
     """Return the use of the index in reading the folder of the user: None with `--no-index`, and in some tests."""
     # Imported here, because `--help` reads no folder.
-    from ..content.folder.index_use import WHOLE_INDEX
+    from ..content.folder.index_use import PRESENT_INDEX, WHOLE_INDEX
 
-    return None if no_index or os.environ.get(WITHOUT_SHORTCUTS) else WHOLE_INDEX
+    use = PRESENT_INDEX if is_read_only else WHOLE_INDEX
+    return None if no_index or os.environ.get(WITHOUT_SHORTCUTS) else use
+
+
+def from_confirmed_files(command: Callable[[bool], Result], *, no_index: bool) -> Result:
+    """Run a command that writes; if it finds the index wrong, before it writes anything, run it without the index."""
+    from ..content.folder.confirmation import IndexDiffers
+
+    try:
+        return command(no_index)
+    except IndexDiffers:
+        return command(True)
 
 
 def complete_target_name(context: typer.Context, incomplete: str) -> list[str]:

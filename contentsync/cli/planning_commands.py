@@ -3,7 +3,6 @@
 Imports stay inside the functions, so that `--help` does not pay for the client and the server.
 """
 
-from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 from typing import Annotated
@@ -12,7 +11,7 @@ import typer
 
 from ..errors import UsageError
 from .option_groups import with_options
-from .options import Folder, Format, FormatOption, Full, OnDrift, content_folder
+from .options import Folder, Format, FormatOption, Full, OnDrift, content_folder, from_confirmed_files
 from .plan_options import ApplyOptions, DriftOption, OutputOptions, PlanOptions, PlanOutput
 
 # The options of a plan and of a sync, in the order of their help.
@@ -21,16 +20,6 @@ PLANNING = (
     *("allow_deletes", "allow_clears", "allow_publish", "allow_updates", "allow_recreate", "allow_unknown_base"),
     *("on_drift", "on_conflict", "adopt", "base", "attempts", "state_dir", "no_index"),
 )
-
-
-def from_confirmed_files(command: Callable[[PlanOptions], int], options: PlanOptions) -> int:
-    """Run a command that writes; if it finds the index wrong, before it writes anything, run it without the index."""
-    from ..sync.planning.confirmed_files import IndexDiffers
-
-    try:
-        return command(options)
-    except IndexDiffers:
-        return command(replace(options, no_index=True))
 
 
 @with_options("target", "format_", "out", "whole", "at", *PLANNING, "detailed_exitcode", "full", "verbose")
@@ -68,15 +57,16 @@ def sync(
         target, attempts = options.target or saved.target, tuple(saved.attempts)
         options = replace(options, target=target, base=saved.base, attempts=attempts)
 
-    def open_and_sync(options: PlanOptions) -> int:
+    def open_and_sync(no_index: bool) -> int:
+        chosen = replace(options, no_index=no_index)
         folder = content_folder(path)
         if saved is None:
-            finder = PlanFinder.open(folder, options, stderr())
+            finder = PlanFinder.open(folder, chosen, stderr())
             return sync(finder.session, finder.open_plan(to_apply=True), applying, output)
-        session = replace(Session.open(folder, options, stderr()), selection=saved.selection, policy=saved.policy)
+        session = replace(Session.open(folder, chosen, stderr()), selection=saved.selection, policy=saved.policy)
         return sync(session, session.open_plan(), replace(applying, saved=saved), output)
 
-    return from_confirmed_files(open_and_sync, options)
+    return from_confirmed_files(open_and_sync, no_index=options.no_index)
 
 
 @with_options(
@@ -106,11 +96,12 @@ def pull(
         raise UsageError("--allow-deletes needs --deletes", "a pull without --deletes removes nothing")
     as_json = format_ is Format.JSON
 
-    def open_and_pull(options: PlanOptions) -> int:
-        session = Session.open(content_folder(path), options, stderr(), may_break_rules=True)
+    def open_and_pull(no_index: bool) -> int:
+        chosen = replace(options, no_index=no_index)
+        session = Session.open(content_folder(path), chosen, stderr(), may_break_rules=True)
         return pull(session, yes=yes, deletes=deletes, as_json=as_json, full=full, detailed_exitcode=detailed_exitcode)
 
-    return from_confirmed_files(open_and_pull, options)
+    return from_confirmed_files(open_and_pull, no_index=options.no_index)
 
 
 @with_options(

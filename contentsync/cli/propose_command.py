@@ -7,7 +7,7 @@ import typer
 
 from . import print_json
 from .option_groups import with_options
-from .options import Folder, Format, FormatOption, content_folder
+from .options import Folder, Format, FormatOption, content_folder, from_confirmed_files
 from .plan_options import PlanOptions
 
 if TYPE_CHECKING:
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from .session import Session
 
 
-@with_options("target", "format_", "base", "attempts", "state_dir", "allow_deletes", "push")
+@with_options("target", "format_", "base", "attempts", "state_dir", "no_index", "allow_deletes", "push")
 def propose(
     path: Folder = None,
     *,
@@ -30,6 +30,16 @@ def propose(
     ] = None,
 ) -> int:
     """Make branches from what was changed on the server."""
+    from dataclasses import replace
+
+    def make_branches(no_index: bool) -> int:
+        return _propose(content_folder(path), replace(options, no_index=no_index), format_, push)
+
+    return from_confirmed_files(make_branches, no_index=options.no_index)
+
+
+def _propose(folder: Path, options: PlanOptions, format_: Format, push: str | None) -> int:
+    """Make the branches. Raise IndexDiffers, before one is moved, if the index of our working tree is wrong."""
     import asyncio
     from dataclasses import replace
 
@@ -44,14 +54,13 @@ def propose(
     from .session import Session
     from .terminal import stderr, stdout
 
-    folder = content_folder(path)
     console = stderr()
     options.check(folder)
     inner, common_dir, commit = _repository(folder)
     worktree = Worktree(common_dir, common_dir / "contentsync" / "@propose")
     with worktree.lock(lambda: console.print("waiting for another propose in this repository")):
         worktree.check_out(commit)
-        committed_content = load_valid_content(worktree.path / inner, may_break_rules=True)
+        committed_content = load_valid_content(worktree.path / inner, options.index, may_break_rules=True)
         # The session has the committed entries, but the state, the cache and the embedded server of the user's folder.
         session = Session.from_content(replace(committed_content, folder=folder), options, console)
         gates = session.policy

@@ -7,6 +7,7 @@ from dataclasses import replace
 from ..authoring.edit.file_edits import FileEdit, merge_edits
 from ..authoring.edit.pull_edits import undo_edits
 from ..content.files.validation_report import new_problems
+from ..content.folder.confirmation import IndexDiffers, confirm_entries
 from ..content.folder.load import Content
 from ..errors import ContentError, Refused, join_first, pluralize
 from ..exchange.entry_writer import write_entries
@@ -15,7 +16,7 @@ from ..model import FIELDABLE, Entry, EntryKey, Kind
 from ..printed_commands import entry_word
 from ..report.results import deletes_text, pull_document, pull_text
 from ..sync.comparing.base import Base, BeforePull
-from ..sync.planning.confirmed_files import confirm_entries, confirm_plan
+from ..sync.planning.confirmed_files import confirm_plan
 from ..sync.planning.plan_builder import PlanFacts, make_plan
 from ..sync.planning.prepare import resolve_selected
 from ..sync.planning.pull import PullPlan, plan_pull
@@ -103,7 +104,7 @@ async def _pull(session: Session, *, yes: bool, deletes: bool) -> tuple[PullPlan
         if deletes and pull_plan.deleted_there:
             pull_plan = with_deletes(pull_plan, folder_before, uncommitted_entries(content, pull_plan.deleted_there))
         deleted = pull_plan.incoming.deleted
-        confirm_entries(content, {*pull_plan.incoming.changes, *deleted}, {kind for kind, _key in deleted})
+        confirm_entries(content, deleted, {kind for kind, _key in deleted})
         is_server_empty = not actual and not selection.patterns
         _require_consent(session, pull_plan, folder_before, yes=yes, deletes=deletes, is_server_empty=is_server_empty)
         pull_plan, edits, content, folder_after = _write(session, pull_plan, kinds, actual)
@@ -121,7 +122,11 @@ async def _pull(session: Session, *, yes: bool, deletes: bool) -> tuple[PullPlan
                 merged_by_pull={new_keys.get(key, key) for key in pull_plan.incoming.changes},
             ),
         )
-        confirm_plan(content, plan)  # if it raises, nothing was written: edited files are never those of the index
+        try:
+            confirm_plan(content, plan)  # the base depends also on entries that the pull does not edit
+        except IndexDiffers:
+            undo_edits(content.folder, edits)
+            raise
         base_updates = note_pull(plan.base_updates, base, folder_before, folder_after, earlier_pulls)
         # An entry that both sides have deleted stays in the base as long as git may restore its file.
         is_final = bool(plan.base_removals) and not edits and not has_uncommitted_files(content.folder)

@@ -6,7 +6,7 @@ import typer
 
 from ..errors import Problem, UsageError
 from . import print_json
-from .options import SCHEMA_OF_CONFIG, Folder, complete_schema, content_folder
+from .options import SCHEMA_OF_CONFIG, Folder, NoIndex, complete_schema, content_folder, index_use
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -27,6 +27,7 @@ def schema(
         ),
     ],
     path: Folder = None,
+    no_index: NoIndex = False,
 ) -> int:
     """Print the JSON Schema of a kind or the config, for editors."""
     from ..content.folder.load import load_content
@@ -47,7 +48,7 @@ def schema(
             raise
         print_json(file_schema(kind))  # without a content folder, any custom field is allowed
         return 0
-    content = load_content(folder)
+    content = load_content(folder, index=index_use(no_index=no_index, is_read_only=True))
     definitions = {
         entry.key: entry.fields
         for entry in content.entries

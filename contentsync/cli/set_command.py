@@ -2,12 +2,27 @@
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from . import print_json
-from .options import Format, FormatOption, Full, KindWord, Missing, Where, complete_field, content_folder
+from .options import (
+    Format,
+    FormatOption,
+    Full,
+    KindWord,
+    Missing,
+    NoIndex,
+    Where,
+    complete_field,
+    content_folder,
+    from_confirmed_files,
+    index_use,
+)
+
+if TYPE_CHECKING:
+    from ..authoring.edit.set_plan import SetPlan
 
 
 def set_(
@@ -32,33 +47,44 @@ def set_(
     ] = None,
     yes: Annotated[bool, typer.Option("--yes", help="Write without asking, as in CI.")] = False,
     format_: FormatOption = Format.TEXT,
+    no_index: NoIndex = False,
     full: Full = False,
 ) -> int:
     """Change fields of many entries in their files.
 
     contentsync set listing --where 'price > 20' is_featured=yes tags+=premium
     """
-    from ..authoring.edit.set_plan import plan_set
-    from ..content.folder.load import load_valid_content
-    from ..errors import pluralize
-    from ..file_writes import swap_files
-    from ..git_checkout import uncommitted_files
-    from ..model.assignments import parse_assignments
-    from ..model.conditions import all_hold
     from ..model.entry import parse_kind
-    from ..report.set_report import set_document, set_text
-    from .entry_selection import field_names, selecting_conditions
-    from .terminal import print_problems, require_agreement, stdout
 
     wanted = parse_kind(kind)
     texts, path = _split(words or [], unset or [])
     folder = content_folder(path)
-    content = load_valid_content(folder, may_break_rules=True)
-    names = field_names(content.config, wanted, content.entries)
-    assignments = parse_assignments(texts, unset or (), names)
-    conditions = selecting_conditions(names, content.entries, where, missing)
-    found = [entry for entry in content.entries if entry.kind is wanted and all_hold(conditions, entry)]
-    plan = plan_set(content, wanted, found, assignments)
+
+    def set_fields(no_index: bool) -> int:
+        from ..authoring.edit.set_plan import plan_set
+        from ..content.folder.load import load_valid_content
+        from ..model.assignments import parse_assignments
+        from ..model.conditions import all_hold
+        from .entry_selection import field_names, selecting_conditions
+
+        content = load_valid_content(folder, index_use(no_index=no_index), may_break_rules=True)
+        names = field_names(content.config, wanted, content.entries)
+        assignments = parse_assignments(texts, unset or (), names)
+        conditions = selecting_conditions(names, content.entries, where, missing)
+        found = [entry for entry in content.entries if entry.kind is wanted and all_hold(conditions, entry)]
+        return _apply(plan_set(content, wanted, found, assignments), folder, yes=yes, format_=format_, full=full)
+
+    return from_confirmed_files(set_fields, no_index=no_index)
+
+
+def _apply(plan: "SetPlan", folder: Path, *, yes: bool, format_: Format, full: bool) -> int:
+    """Show a plan, ask, and write it."""
+    from ..errors import pluralize
+    from ..file_writes import swap_files
+    from ..git_checkout import uncommitted_files
+    from ..report.set_report import set_document, set_text
+    from .terminal import print_problems, require_agreement, stdout
+
     uncommitted = uncommitted_files(folder, [edit.location for edit in plan.edits if edit.before is not None])
     if format_ is Format.TEXT:
         stdout().print(set_text(plan, uncommitted, full=full), end="", markup=False)

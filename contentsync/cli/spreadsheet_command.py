@@ -7,9 +7,10 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from . import print_json
-from .options import Folder, Format, FormatOption, Full, NoIndex, content_folder, index_use
+from .options import Folder, Format, FormatOption, Full, NoIndex, content_folder, from_confirmed_files, index_use
 
 if TYPE_CHECKING:
+    from ..content.folder.index_use import IndexUse
     from ..exchange.spreadsheet.sheet import Sheet
 
 _SUFFIXES = (".xlsx", ".csv", ".tsv")
@@ -66,9 +67,21 @@ def import_(
     path: Folder = None,
     yes: Annotated[bool, typer.Option("--yes", help="Write without asking, as in CI.")] = False,
     format_: FormatOption = Format.TEXT,
+    no_index: NoIndex = False,
     full: Full = False,
 ) -> int:
     """Write the changed cells of a spreadsheet into the files."""
+    _require_suffix(file)
+    folder = content_folder(path)
+
+    def import_sheet(no_index: bool) -> int:
+        return _import(file, folder, index_use(no_index=no_index), yes=yes, format_=format_, full=full)
+
+    return from_confirmed_files(import_sheet, no_index=no_index)
+
+
+def _import(file: Path, folder: Path, index: "IndexUse | None", *, yes: bool, format_: Format, full: bool) -> int:
+    """Read the folder and the sheet, ask, and write the changes. Raise IndexDiffers as `plan_import` does."""
     from ..authoring.edit.pull_edits import apply_edits
     from ..content.folder.load import load_valid_content
     from ..errors import ContentError, Refused, pluralize
@@ -77,9 +90,7 @@ def import_(
     from ..report.file_reports import import_document, import_text
     from .terminal import require_agreement, stdout
 
-    _require_suffix(file)
-    folder = content_folder(path)
-    content = load_valid_content(folder, may_break_rules=True)
+    content = load_valid_content(folder, index, may_break_rules=True)
     present = make_sheet(content)
     changes = compare_sheet(_read_sheet(file, folder), present, column_types(content), file.name)
     if changes.problems:
@@ -91,7 +102,7 @@ def import_(
         question = f"Write {pluralize(len(plan.changes) + len(plan.new), 'change')}?"
         require_agreement(question, "nothing was written", "--yes writes without asking")
     if plan.edits:
-        apply_edits(folder, plan.edits)
+        apply_edits(folder, plan.edits, content.index)
     if format_ is Format.JSON:
         print_json(import_document(plan, changes, file.name))
     if changes.conflicts:

@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 
 from ..authoring.edit.file_edits import FileEdit, RefusedEntries, RemoteChanges, merge_edits
 from ..authoring.edit.pull_edits import Dependencies, apply_edits, plan_edits, undo_edits
+from ..content.folder.confirmation import IndexDiffers
 from ..content.folder.load import Content
 from ..errors import ContentError, Problem, Refused, join_first
 from ..model import RECORDS, Entry, EntryKey, Kind, make_key
@@ -66,7 +67,8 @@ def write_entries(
     All entries are tried together. If that fails, those that the errors name are tried after the others. If the errors
     name no entry, halves are tried, so that one faulty entry does not stop the others. `renamed` are the new keys of
     entries that were written before. Unless it `allows_formulas`, an entry with one in a cell cannot be written. After
-    any error, such as a file that cannot be written, all files are as before.
+    any error, such as a file that cannot be written, or one that is not as the index has it (IndexDiffers), all files
+    are as before.
     """
     writer = _EntryWriter(content, changes, renamed, allows_formulas=allows_formulas)
     try:
@@ -132,11 +134,13 @@ class _EntryWriter:
             formulas = (warning for edit in edits for warning in edit.warnings)
             reasons = _reasons(() if self._allows_formulas else formulas)
             if not reasons:
-                self.content = apply_edits(self.content.folder, edits)
+                self.content = apply_edits(self.content.folder, edits, self.content.index)
                 self.edits += edits
                 self._added.update(entry[:2] for edit in edits for entry in edit.written if entry.is_new)
                 self.renamed = {**self.renamed, **part.renamed}
                 return
+        except IndexDiffers:
+            raise
         except RefusedEntries as error:
             reasons = {key: [refusal.message] for key, refusal in error.by_entry.items()}
         except Refused as error:

@@ -51,7 +51,9 @@ def write_addresses(
     left_out += [UnwrittenAddress(entry, reason) for entry, reason in written.left_out]
     for (kind, key), url in changes.urls.items():
         try:
-            apply_rename(plan_rename(content.folder, f"{kind}/{key}", url, content.folder, may_be_synced))
+            apply_rename(
+                plan_rename(content.folder, f"{kind}/{key}", url, content.folder, may_be_synced, content.index)
+            )
         except (Refused, UsageError) as error:
             left_out.append(UnwrittenAddress(entries[kind, key], error.message))
         except ContentError as error:

@@ -1,6 +1,7 @@
 """contentsync.sync.planning.confirmed_files: a wrong index, with a valid seal, causes no change on a real server."""
 
 import json
+import shutil
 import zlib
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -10,11 +11,12 @@ from typing import Any
 import pytest
 
 from contentsync.content.files.index_file import open_index, replacing_index
+from contentsync.content.folder.confirmation import IndexDiffers, confirm_entries
 from contentsync.content.folder.index_use import WHOLE_INDEX
 from contentsync.content.folder.load import load_content
 from contentsync.content.pictures.published_names import PublishedFile, published_name
 from contentsync.model import Kind
-from contentsync.sync.planning.confirmed_files import IndexDiffers, confirm_entries, confirm_plan
+from contentsync.sync.planning.confirmed_files import confirm_plan
 from contentsync.sync.planning.plan import Plan
 
 from ..exit_codes import REFUSED
@@ -167,6 +169,40 @@ def test_a_pull_does_not_overwrite_a_change_that_the_index_lacks(site: Site) -> 
     assert pulled.code == REFUSED
     assert "changed here and on the server: left alone" in pulled.err
     assert (site.folder / "pages/about.md").read_text() == changed
+
+
+def files_of(folder: Path) -> dict[str, bytes]:
+    files = (file for file in folder.rglob("*.*") if file.is_file() and ".contentsync" not in file.parts)
+    return {file.relative_to(folder).as_posix(): file.read_bytes() for file in files}
+
+
+@pytest.mark.parametrize("forge", FORGERIES)
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("set", "page", "--where", "title = Forged", "order=5"),
+        ("set", "page", "--where", "order < 9", "order=5"),
+        ("set", "page", "--where", "title != About", "order=5"),
+        ("mv", "pages/about.md", "pages/us.md"),
+        ("mv", "page/team", "us"),
+        ("links", "--no-check", "--fix"),
+    ],
+    ids=" ".join,
+)
+def test_an_edit_writes_what_it_would_write_without_the_index(
+    site: Site, words: tuple[str, ...], forge: Callable[[Site], None], tmp_path_factory: pytest.TempPathFactory
+) -> None:
+    """Except that it leaves a page alone that the index lacks: the next command edits it."""
+    copy, before = Path(shutil.copytree(site.folder, tmp_path_factory.mktemp("copy") / "site")), files_of(site.folder)
+    without = contentsync(*words, copy, "--yes", "--no-index", env=site.served.env)
+    forge(site)
+    ran = contentsync(*words, site.folder, "--yes", env=site.served.env)
+    written, expected = files_of(site.folder), files_of(copy)
+    if forge is no_entry:
+        assert all(written.get(path) in (before.get(path), expected.get(path)) for path in before | expected)
+    else:
+        assert (ran.code, ran.out.replace(str(site.folder), "")) == (without.code, without.out.replace(str(copy), ""))
+        assert written == expected
 
 
 @pytest.mark.parametrize("command", [("sync", "--yes"), ("pull",)], ids=" ".join)

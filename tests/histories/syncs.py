@@ -14,9 +14,8 @@ from typing import Any
 from rich.console import Console
 
 from contentsync.cli.find_plan import PlanFinder
-from contentsync.cli.options import WITHOUT_SHORTCUTS, OnConflict, OnDrift, SyncFormat
+from contentsync.cli.options import WITHOUT_SHORTCUTS, OnConflict, OnDrift, SyncFormat, from_confirmed_files
 from contentsync.cli.plan_options import ApplyOptions, OutputOptions, PlanOptions
-from contentsync.cli.planning_commands import from_confirmed_files
 from contentsync.cli.session import Session
 from contentsync.cli.sync_command import sync
 from contentsync.errors import ContentsyncError
@@ -66,14 +65,15 @@ class Twin:
             self.planned.random.seed(seed)
             meddle(self.planned)
 
-        def run(options: PlanOptions) -> int:
-            finder = PlanFinder.open(self.planned.folder, options, Console(file=errors), MARGIN, open_session)
+        def run(no_index: bool) -> int:
+            chosen = replace(options, no_index=no_index)
+            finder = PlanFinder.open(self.planned.folder, chosen, Console(file=errors), MARGIN, open_session)
             apply_options = ApplyOptions(yes=True, concurrency=1, before_write=before_write)
             return sync(finder.session, finder.open_plan(to_apply=True), apply_options, OutputOptions(SyncFormat.JSON))
 
         with redirect_stdout(printed), redirect_stderr(errors), self.shortcuts():
             try:
-                code: object = from_confirmed_files(run, options)
+                code: object = from_confirmed_files(run, no_index=options.no_index)
             except ContentsyncError as error:
                 code = f"{type(error).__name__} {error} {getattr(error, 'problems', '')}"
             if self.has_shortcuts:

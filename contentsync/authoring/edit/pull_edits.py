@@ -10,6 +10,8 @@ from ...content.config.collection_settings import CATEGORY, ListingSettings
 from ...content.entry.identity import NAMED_BY_FILE
 from ...content.files.file_names import DOCUMENT_SUFFIXES, name_fault, suffix_of
 from ...content.files.file_text import UnreadableFile
+from ...content.folder.confirmation import confirm_files
+from ...content.folder.index_use import IndexUse
 from ...content.folder.load import Content, load_content
 from ...content.formats.table_rows import TABLE_SUFFIXES
 from ...errors import ContentError, Refused
@@ -83,7 +85,7 @@ def plan_edits(content: Content, remote_changes: RemoteChanges) -> tuple[FileEdi
     entries of other kinds are added to the file of their kind. Missing entries to which changes refer are added too.
 
     Raises Refused if a value would be read back as another one; RefusedEntries if it is known of which entries. Raises
-    ContentError if a file can no longer be read.
+    ContentError if a file can no longer be read, and IndexDiffers if one that is edited is not as the index has it.
     """
     index = FolderIndex(content.folder, content.config, content.rewritten_links, content.published)
     dependencies = Dependencies(content, remote_changes)
@@ -99,6 +101,7 @@ def plan_edits(content: Content, remote_changes: RemoteChanges) -> tuple[FileEdi
         with Refusals(renamed) as refusals:
             edits = _edits(content, remote_changes, new, index, dependencies.definitions, refusals)
             written = tuple(_with_new_names(edits, index, referring))
+            confirm_files(content, {edit.path for edit in written})
             return (*written, *_placeholders(index, written))
     except UnreadableFile as error:
         raise ContentError(error.problems, content.folder) from error
@@ -257,14 +260,14 @@ def _assign_lists(
         yield next(paths), portion
 
 
-def apply_edits(folder: Path, edits: Sequence[FileEdit]) -> Content:
-    """Apply all edits to the folder, and return its content afterwards.
+def apply_edits(folder: Path, edits: Sequence[FileEdit], index: IndexUse | None = None) -> Content:
+    """Apply all edits to the folder, and return its content afterwards. Files without edits are read from the index.
 
     Raises Unwritable if a file cannot be written, and ContentError if the edited folder has errors, except of house
     rules. In both cases, no file is changed.
     """
     swap_files(folder, {edit.location: (edit.before, edit.after) for edit in edits})
-    content = load_content(folder, may_break_rules=True)
+    content = load_content(folder, index=index, may_break_rules=True)
     if content.breaks_contract:
         undo_edits(folder, edits)
         raise ContentError(content.problems, content.folder)

@@ -5,6 +5,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from ...content.files.file_names import suffix_of
+from ...content.files.source_file import FolderView
 from ...content.files.validation_report import new_problems
 from ...content.folder.entry_reader import EntryReader
 from ...content.folder.load import Content, load_content
@@ -154,7 +155,7 @@ def _refuse_other_values(content: Content, edits: Sequence[FileEdit], written: M
     if not edits:
         return
     proposed = {edit.location: edit.after for edit in edits}
-    after = load_content(content.folder, proposed=proposed, may_break_rules=True)
+    after = load_content(FolderView(content.folder, proposed), index=content.index, may_break_rules=True)
     refuse_errors(new_problems(content.problems, after.problems))
     entries = {(entry.kind, entry.key): entry for entry in after.entries}
     for entry in content.entries:

@@ -7,13 +7,14 @@ from typing import Any
 
 from ...content.config.config import Config
 from ...content.files.source_file import FolderView
-from ...content.folder.folder_reader import FolderReader
-from ...content.folder.load import gc_paused
+from ...content.folder.index_use import IndexUse
+from ...content.folder.load import Content, load_content
 from ...content.formats.draft import Link
-from ...errors import Refused
-from ...model import RECORDS, Entry, EntryKey, Kind
+from ...errors import Problem, Refused
+from ...model import RECORDS, EntryKey, Kind
 from ...model.references import map_references
 from ..edit.field_edits import changed_fields
+from .file_moves import is_document
 from .link_targets import LinkTargets
 from .renaming import Renaming
 
@@ -22,20 +23,25 @@ from .renaming import Renaming
 class FolderState:
     """A folder before or after the rename."""
 
-    reader: FolderReader
-    entries: Sequence[Entry]
+    content: Content
     files: Mapping[str, EntryKey]  # by path: the entry of a document, or of a translation
     targets: LinkTargets
 
     @classmethod
-    def read(cls, view: FolderView) -> "FolderState":
+    def read(cls, view: FolderView, index: IndexUse | None) -> "FolderState":
         """Read the folder. Writes nothing."""
-        with gc_paused():
-            reader = FolderReader(view, with_values=True).read()
-        entries = [*reader.checks.found.values.values()]
-        files = reader.checks.documents().entries
-        targets = LinkTargets(reader.config, entries, files, reader.checks.links.addresses)
-        return cls(reader, entries, files, targets)
+        content = load_content(view, index=index, may_break_rules=True)
+        documents = (entry for entry in content.entries if entry.kind is not Kind.LISTING and is_document(entry))
+        keys = {entry.source.path: (entry.kind, entry.key) for entry in documents if entry.source}
+        mains = {file.path: unit.files[0].path for unit in content.units for file in unit.files}
+        files = {path: keys[main] for path, main in mains.items() if main in keys}
+        targets = LinkTargets(content.config, content.entries, files, content.former_addresses)
+        return cls(content, files, targets)
+
+    @property
+    def errors(self) -> list[Problem]:
+        """The errors of the folder, without those of house rules and warning levels, which a rename may repair."""
+        return [problem for problem in self.content.problems if problem.breaks_contract]
 
 
 def refuse_changes(present: FolderState, after: FolderState, renaming: Renaming) -> None:
@@ -43,10 +49,10 @@ def refuse_changes(present: FolderState, after: FolderState, renaming: Renaming)
 
     After a merge, the entry is missing, and the one that is left has the values that it takes from it.
     """
-    entries_after = {(entry.kind, entry.key): entry for entry in after.entries}
-    new_addresses = _moved_pictures(present.reader.config, renaming.moves)
+    entries_after = {(entry.kind, entry.key): entry for entry in after.content.entries}
+    new_addresses = _moved_pictures(present.content.config, renaming.moves)
     merge = renaming.merge
-    for entry in present.entries:
+    for entry in present.content.entries:
         is_renamed = entry is renaming.entry
         if is_renamed and merge:
             continue
@@ -66,7 +72,7 @@ def refuse_changes(present: FolderState, after: FolderState, renaming: Renaming)
             expected |= {name: value for name, value in new_values.items() if name in expected}
         if changed := changed_fields(expected, found.fields, new_addresses):
             raise Refused(f"{path}: {', '.join(changed)} of {entry} would change too", _hint(changed))
-    if len(entries_after) != len(present.entries) - (1 if merge else 0):
+    if len(entries_after) != len(present.content.entries) - (1 if merge else 0):
         raise Refused("the folder would have other entries than before", "choose another name")
 
 
@@ -91,14 +97,14 @@ def _moved_pictures(config: Config, moves: Mapping[str, str]) -> dict[str, str]:
 def unchanged_links(present: FolderState, after: FolderState, renaming: Renaming) -> Iterator[Link]:
     """Yield each link that leads to an entry now, but would not after the rename."""
     if renaming.merge:  # only links to the merged entry lead elsewhere afterwards
-        for link in after.reader.checks.links.links:
+        for link in after.content.links:
             was_to_merged = present.targets.find(link.target, link.path) == renaming.identity
             if was_to_merged and after.targets.find(link.target, link.path) != renaming.renamed:
                 yield link
         return
     old_paths = {new: old for old, new in renaming.moves.items()}
-    links_before = _links_by_file(present.reader.checks.links.links)
-    for path, links in _links_by_file(after.reader.checks.links.links).items():
+    links_before = _links_by_file(present.content.links)
+    for path, links in _links_by_file(after.content.links).items():
         old_path = old_paths.get(path, path)
         # The rename changes the targets of links only, so the order in a file stays.
         for link, old_link in zip(links, links_before.get(old_path, ()), strict=False):

@@ -1,7 +1,7 @@
 """Plan the rename of an entry: which files move, and what is rewritten in them; and apply the plan (docs/rename.md)."""
 
 import os
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path, PurePosixPath
@@ -12,9 +12,11 @@ from ...content.files.content_folder import CONFIG
 from ...content.files.file_names import is_below
 from ...content.files.file_text import UnreadableFile
 from ...content.files.source_file import ContentRoot, FolderView
+from ...content.folder.confirmation import confirm_files
 from ...content.folder.git_facts import needs_git_dates
+from ...content.folder.index_use import IndexUse
 from ...content.formats.draft import Link
-from ...errors import ContentError, Problem, Refused, UsageError
+from ...errors import ContentError, Refused, UsageError
 from ...file_writes import move_files, swap_files
 from ...git import environ_with_literal_paths, environ_without_hook, git, git_read, read_index, working_tree
 from ...model import Entry, Kind
@@ -23,6 +25,7 @@ from ..edit.config_names import rename_in_config
 from ..edit.field_edits import refuse_errors
 from ..edit.file_edits import FileEdit, merge_edits
 from ..edit.folder_index import FolderIndex
+from ..edit.row_values import entry_reader_of
 from .folder_state import FolderState, refuse_changes, unchanged_links
 from .link_targets import NewTargets
 from .merging import Keep, find_merge, merge_entries
@@ -56,7 +59,12 @@ MayBeSynced = Callable[[Config, Sequence[Entry], Entry], bool]
 
 
 def plan_rename(
-    folder: Path, old: str, new: str, here: Path, may_be_synced: MayBeSynced = lambda config, entries, entry: True
+    folder: Path,
+    old: str,
+    new: str,
+    here: Path,
+    may_be_synced: MayBeSynced = lambda config, entries, entry: True,
+    index: IndexUse | None = None,
 ) -> RenamePlan:
     """Return the plan that renames the entry `old` to `new` (`find_renaming`). Writes nothing.
 
@@ -67,45 +75,47 @@ def plan_rename(
     Raises ContentError for a folder with errors, UsageError for a wrong name, and Refused if the folder would have
     errors, or if another value of an entry would change.
     """
-    present, index = _read(folder)
-    renaming = find_renaming(index, present.entries, old, new, here)
+    present, files = _read(folder, index)
+    entries = present.content.entries
+    renaming = find_renaming(files, entries, old, new, here)
     _refuse_ignored(folder, renaming.moves)
     gets_back_key = renaming.key in renaming.entry.notes.previous
     is_noted_elsewhere = any(
-        entry.kind is renaming.entry.kind and renaming.entry.key in entry.notes.previous for entry in present.entries
+        entry.kind is renaming.entry.kind and renaming.entry.key in entry.notes.previous for entry in entries
     )
-    if (gets_back_key or is_noted_elsewhere) and not may_be_synced(index.config, present.entries, renaming.entry):
+    if (gets_back_key or is_noted_elsewhere) and not may_be_synced(files.config, entries, renaming.entry):
         renaming = replace(renaming, notes_old_key=False)
-    return _plan(index, present, renaming)
+    return _plan(files, present, renaming)
 
 
-def plan_merge(folder: Path, old: str, new: str, here: Path, keep: Keep = "") -> RenamePlan:
+def plan_merge(
+    folder: Path, old: str, new: str, here: Path, keep: Keep = "", index: IndexUse | None = None
+) -> RenamePlan:
     """Return the plan that merges the entry `old` into the entry `new`, which notes the key of `old`. Writes nothing.
 
     `keep` says whose values win (`find_merge`). Raises the same errors as `plan_rename`.
     """
-    present, index = _read(folder)
-    first, survivor = find_merged(index, present.entries, old, new, here)
-    links = present.reader.checks.links
-    return _plan(index, present, find_merge(index, present.entries, links.addresses, first, survivor, keep))
+    present, files = _read(folder, index)
+    content = present.content
+    first, survivor = find_merged(files, content.entries, old, new, here)
+    merging = find_merge(files, content.entries, content.former_addresses, first, survivor, keep)
+    return _plan(files, present, merging)
 
 
-def _read(folder: Path) -> tuple[FolderState, FolderIndex]:
+def _read(folder: Path, index: IndexUse | None) -> tuple[FolderState, FolderIndex]:
     """Return a folder before the rename, and its files. Raise ContentError for a folder with errors."""
-    present = FolderState.read(FolderView(folder))
-    if errors := [*_errors(present)]:
-        raise ContentError(errors, folder)
-    checks = present.reader.checks
-    return present, FolderIndex(folder, present.reader.config, checks.links.rewritten, checks.published)
-
-
-def _errors(state: FolderState) -> Iterator[Problem]:
-    """Yield the errors of a folder, without those of house rules and warning levels, which a rename may repair."""
-    return (problem for problem in state.reader.report().problems if problem.breaks_contract)
+    present = FolderState.read(FolderView(folder), index)
+    if present.errors:
+        raise ContentError(present.errors, folder)
+    content = present.content
+    return present, FolderIndex(folder, content.config, content.rewritten_links, content.published)
 
 
 def _plan(index: FolderIndex, present: FolderState, renaming: Renaming) -> RenamePlan:
-    """Return the plan of a renaming, whose result was read. Raise ContentError and Refused."""
+    """Return the plan of a renaming, whose result was read. Raise ContentError and Refused.
+
+    Raise IndexDiffers if a file that it changes is not as the index has it.
+    """
     folder = index.folder
     try:
         edits, changed = _edits(index, present, renaming)
@@ -123,8 +133,9 @@ def _plan(index: FolderIndex, present: FolderState, renaming: Renaming) -> Renam
     check_remaining(index, renaming.entry.kind, deleted)
     changed = [file for file in changed if file.path not in deleted]
     proposed, assets = _proposed(index, edits, renaming)
-    after = FolderState.read(FolderView(folder, proposed, assets))
-    refuse_errors(_errors(after))
+    confirm_files(present.content, [edit.path for edit in edits])
+    after = FolderState.read(FolderView(folder, proposed, assets), present.content.index)
+    refuse_errors(after.errors)
     refuse_changes(present, after, renaming)
     unchanged = tuple(unchanged_links(present, after, renaming))
     return RenamePlan(folder, renaming, edits, changed, unchanged)
@@ -152,7 +163,7 @@ def _ignored(folder: Path, paths: Sequence[str]) -> set[str]:
 def _edits(index: FolderIndex, present: FolderState, renaming: Renaming) -> tuple[list[FileEdit], list[ChangedLinks]]:
     """Return the edits of files at their old paths, and what they rewrite. Raise Refused or UnreadableFile."""
     new_targets = NewTargets(present.targets, renaming)
-    entry_reader = present.reader.entry_reader
+    entry_reader = entry_reader_of(present.content)
     edits: list[FileEdit] = []
     changed: list[ChangedLinks] = []
     with ContentRoot(index.folder) as root:
@@ -185,11 +196,11 @@ def _changes(
     if renaming.key != key:
         # A merge may also give the entry that is left another title, by which others refer to it.
         renamed = {renaming.identity, renaming.renamed} if renaming.merge else {renaming.identity}
-        for entry in present.entries:
+        for entry in present.content.entries:
             if entry.source and not renamed.isdisjoint(references_in(entry.kind, entry.fields)):
                 changes_of(entry.source.path).has_references = True
     deleted = renaming.merge.files if renaming.merge else {}
-    for link in present.reader.checks.links.links:
+    for link in present.content.links:
         if link.path not in deleted and new_targets.find(link.target, link.path) != link.target:
             changes_of(link.path).has_links = True
     for path in renaming.moves:

@@ -17,6 +17,7 @@ from ..files.content_folder import CONFIG, default_site_name
 from ..files.file_names import DOCUMENT_SUFFIXES, shown_path
 from ..files.file_text import UnreadableFile
 from ..files.folder_signatures import FolderDependencies, names_digest, with_parents
+from ..files.index_file import INDEX_FILE
 from ..files.source_file import ContentRoot, FolderView, folder_problem
 from ..files.validation_report import ValidationReport, shown_problems
 from ..formats.draft import Draft
@@ -44,8 +45,8 @@ class FolderReader:
     """Reads a content folder.
 
     With `with_values`, `checks.found.values` contains all entries with their values. Unchanged files are taken from
-    `cache`, else from the index if `index` is not None; a folder with proposed files is always read whole. `from_index`
-    are the units that were taken from the index. The other parameters are those of `load.load_content`.
+    `cache`, else from the index if `index` is not None. Proposed files are always read, and then neither is changed.
+    `from_index` are the units that were taken from the index. The other parameters are those of `load.load_content`.
     """
 
     def __init__(
@@ -172,14 +173,21 @@ class FolderReader:
     def _open_cache(self, watched: Sequence[str], elapsed: int) -> UnitCache | None:
         """Return the cache of a run that began `elapsed` nanoseconds ago, in memory or on disk, or None without one."""
         folder = self._view.folder
-        if self._view.proposed:
-            return None
-        if self._in_memory:
+        if self._in_memory and not self._view.proposed:
             return self._in_memory.begin(folder)
         if self._index is None:
             return None
-        files_per_process = 0 if self._single_process else self.files
-        return IndexCache(folder, watched, files=files_per_process, elapsed=elapsed, with_values=self._with_values)
+        is_read_only = self._index.is_read_only or bool(self._view.proposed)
+        if is_read_only and not (folder / INDEX_FILE).exists():
+            return None
+        return IndexCache(
+            folder,
+            watched,
+            files=0 if self._single_process else self.files,
+            elapsed=elapsed,
+            with_values=self._with_values,
+            is_read_only=is_read_only,
+        )
 
     def _read_custom_fields(self, units: Sequence[Unit]) -> None:
         """Read the custom fields, which the validation of other entries needs, and check the `rename` settings."""
@@ -260,6 +268,12 @@ class FolderReader:
             units = {name: self.checks.units[number] for name, number in numbers_by_name.items()}
             if self._index:
                 units = {name: unit for name, unit in units.items() if not self._index.doubts(unit)}
+            if proposed := self._view.proposed:
+                units = {
+                    name: unit
+                    for name, unit in units.items()
+                    if not any(file.location in proposed for file in unit.files)
+                }
             for batch in cache.load(contexts[kind], units):
                 if self._index:
                     self.from_index.update(unit_ref(units[name]) for name in batch.names)

@@ -44,20 +44,31 @@ class IndexCache(UnitCache):
     """The index during one run. It also stores the report of the run.
 
     Without `with_values`, results are loaded and stored without the values of entries. A run with values reads the
-    files of such results again.
+    files of such results again. If it `is_read_only`, nothing is stored.
     """
 
     max_entries = 2_500  # larger lists are read again, so that they are never in memory as a whole
 
-    def __init__(self, folder: Path, paths: Sequence[str], *, files: int, elapsed: int, with_values: bool) -> None:
+    def __init__(
+        self,
+        folder: Path,
+        paths: Sequence[str],
+        *,
+        files: int,
+        elapsed: int,
+        with_values: bool,
+        is_read_only: bool = False,
+    ) -> None:
         """Open the index for a run that depends on `paths`, has `files` files, and began `elapsed` nanoseconds ago.
 
-        Creates the cache's folder. Raises OSError if it cannot be written, as on a read-only disk, or if it is reached
-        through a link, which a checkout may contain.
+        Creates the cache's folder, unless it `is_read_only`. Raises OSError if it cannot be written, as on a read-only
+        disk, or if it is reached through a link, which a checkout may contain.
         """
         self._folder = folder
         self._with_values = with_values
-        self._settled_before = settled_time(folder, elapsed)  # creates the cache's folder
+        self._is_read_only = is_read_only
+        # Creates the cache's folder. No file is older than 0, so no new result is stored.
+        self._settled_before = 0 if is_read_only else settled_time(folder, elapsed)
         self._signing = SignatureJob(folder, with_parents(paths), files)  # of everything that the run reads
         self._stored_signatures: dict[str, str] = {}  # digests by path
         self._unused: set[int] = set()  # the ids of units that this run has not loaded
@@ -119,7 +130,7 @@ class IndexCache(UnitCache):
         If the report is None, write nothing. A run with values writes no report.
         """
         signatures = self._signing.result()  # also without a report: this ends the processes
-        if report is not None:
+        if report is not None and not self._is_read_only:
             # If one of these folders has changed during the run, its signature is not settled.
             added = [path for path in with_parents(looked_into) if path not in signatures]
             signatures = signatures | compute_signatures(self._folder, added, files=0)  # which starts no process

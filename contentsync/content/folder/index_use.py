@@ -21,6 +21,7 @@ class IndexUse(NamedTuple):
 
     doubted_units: Collection[UnitRef] = frozenset()
     doubted_kinds: Collection[Kind] = frozenset()
+    is_read_only: bool = False  # uses an index that exists, and writes nothing
 
     def doubts(self, unit: "Unit") -> bool:
         """Return whether the files of a unit are read although they are unchanged."""
@@ -28,3 +29,4 @@ class IndexUse(NamedTuple):
 
 
 WHOLE_INDEX = IndexUse()
+PRESENT_INDEX = IndexUse(is_read_only=True)

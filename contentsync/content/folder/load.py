@@ -5,7 +5,6 @@ from collections.abc import Collection, Iterator, Mapping, Sequence, Set
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
-from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 from ...errors import ContentError
@@ -13,17 +12,19 @@ from ...model import Entry, Kind
 from ..config.config import Config, ReadConfig, read_config
 from ..files.completion_names import CompletionNames
 from ..files.folder_signatures import FolderDependencies
-from ..files.source_file import FolderView, Proposed
+from ..files.source_file import FolderView
 from ..files.validation_report import ValidationReport, load_cached_report
 from ..formats.table_rows import SyncedRows
 from .git_facts import GitHistory
-from .index_use import WHOLE_INDEX, IndexUse, UnitRef
+from .index_use import PRESENT_INDEX, WHOLE_INDEX, IndexUse, UnitRef
 
 if TYPE_CHECKING:
+    from ..formats.draft import Link
     from ..links.former_addresses import EntryAddresses
     from ..pictures.published_names import PublishedFile
     from .folder_links import RewrittenLinks
     from .folder_reader import FolderReader
+    from .translations import Unit
     from .unit_cache import InMemoryCache
 
 _ORDER = {kind: index for index, kind in enumerate(Kind)}
@@ -42,11 +43,14 @@ class Content(ValidationReport):
     published: "Mapping[str, PublishedFile]" = field(default_factory=dict, compare=False)
     former_addresses: "Sequence[EntryAddresses]" = field(default=(), compare=False)
     names: CompletionNames = field(default_factory=CompletionNames, compare=False)
+    links: "Sequence[Link]" = field(default=(), compare=False)
+    units: "Sequence[Unit]" = field(default=(), compare=False)  # the files that were read together
     from_index: Set[UnitRef] = field(default=frozenset(), compare=False)  # the units that were not read in this run
+    index: IndexUse | None = field(default=None, compare=False)  # for reading the folder again, with edited files
 
 
 def load_content(
-    folder: Path,
+    folder: Path | FolderView,
     cache: "InMemoryCache | None" = None,
     *,
     index: IndexUse | None = None,
@@ -54,21 +58,21 @@ def load_content(
     synced: SyncedRows | None = None,
     history: GitHistory | None = None,
     read_config: ReadConfig = read_config,
-    proposed: Proposed = MappingProxyType({}),
     may_break_rules: bool = False,
 ) -> Content:
-    """Load a content folder. Errors in the content are not raised, but returned in `problems`.
+    """Load a content folder, or a view of it. Errors in the content are not raised, but returned in `problems`.
 
     With the `cache` of an earlier load, or with the index, only changed files are read; the index is only for the
-    folder of the user, and not for a copy. `single_process` starts no worker processes; it is required in a process
-    with threads. The listings of `synced` rows are left out, and it gets the digests of the others.
-    `history` is the one of the original folder, for `dates = "git"`, if `folder` is a copy. `read_config` is a function
-    like `config.read_config`, such as `read_local_config`. `proposed` files are read as if the folder contained them.
-    With `may_break_rules`, the entries contain those whose only errors are broken house rules.
+    folder of the user, and not for a copy that is used once. `single_process` starts no worker processes; it is
+    required in a process with threads. The listings of `synced` rows are left out, and it gets the digests of the
+    others. `history` is the one of the original folder, for `dates = "git"`, if `folder` is a copy. `read_config` is a
+    function like `config.read_config`, such as `read_local_config`. With `may_break_rules`, the entries contain those
+    whose only errors are broken house rules.
     """
+    view = folder if isinstance(folder, FolderView) else FolderView(folder)
     with gc_paused():
         reader = _import_folder_reader()(
-            FolderView(folder, proposed),
+            view,
             with_values=True,
             cache=cache,
             index=index,
@@ -81,7 +85,7 @@ def load_content(
     found = reader.checks.found.entries(may_break_rules=may_break_rules)
     entries = sorted(found, key=lambda entry: (_ORDER[entry.kind], entry.key))
     return Content(
-        folder,
+        view.folder,
         report.problems,
         report.files,
         report.counts,
@@ -92,7 +96,10 @@ def load_content(
         published=reader.checks.published,
         former_addresses=reader.checks.links.addresses,
         names=reader.checks.names,
+        links=reader.checks.links.links,
+        units=reader.checks.units,
         from_index=reader.from_index,
+        index=index and PRESENT_INDEX,
     )
 
 

@@ -36,6 +36,11 @@ class Unit(NamedTuple):
         """The name of the unit, unique in its kind: the paths of its files."""
         return self.files[0].path if len(self.files) == 1 else "\n".join([file.path for file in self.files])
 
+    @property
+    def paths(self) -> frozenset[str]:
+        """The paths of its files."""
+        return frozenset(file.path for file in self.files)
+
 
 Layouts = Mapping[Kind, CollectionLayout]  # of the kinds with one entry per file, which its path identifies
 

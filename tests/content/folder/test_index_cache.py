@@ -21,7 +21,7 @@ from contentsync.content.files.validation_report import ValidationReport, load_c
 from contentsync.content.folder.entry_reader import EntryReader
 from contentsync.content.folder.folder_reader import FolderReader
 from contentsync.content.folder.index_cache import IndexCache
-from contentsync.content.folder.index_use import WHOLE_INDEX, IndexUse
+from contentsync.content.folder.index_use import PRESENT_INDEX, WHOLE_INDEX, IndexUse
 from contentsync.content.folder.load import Content, load_content, validate_folder
 from contentsync.content.folder.result_context import ResultContext
 from contentsync.content.folder.scan import scan
@@ -644,6 +644,35 @@ def test_a_doubted_file_is_read_and_stored_again(settled: Path) -> None:
     assert len(content.from_index) == COUNT - 1
     assert ref not in content.from_index
     assert len(with_and_without(settled).from_index) == COUNT
+
+
+def test_proposed_files_are_read_beside_the_index_which_stays(settled: Path) -> None:
+    load_content(settled, index=WHOLE_INDEX)
+    index = (settled / INDEX_FILE).read_bytes()
+    paths = [file.relative_to(settled).as_posix() for file in sorted((settled / "articles").rglob("*.md"))]
+    proposed = {paths[0]: article(0, "false").encode(), paths[1]: None, "articles/new.md": article(100).encode()}
+    view = FolderView(settled, proposed)
+    taken = load_content(view, index=WHOLE_INDEX)
+    assert taken == load_content(view)
+    assert {path for _kind, path in taken.from_index} == {*paths[2:]}
+    assert (settled / INDEX_FILE).read_bytes() == index
+
+
+def test_an_article_whose_translation_is_proposed_is_read(tmp_path: Path) -> None:
+    config = CONFIG.replace('["en"]', '["en", "fr"]') + '[content.articles]\npath = "{locale}/posts"\n'
+    articles = {f"{locale}/posts/{name}.md": article(1) for locale in ("en", "fr") for name in "ab"}
+    store_index(write(tmp_path, {"contentsync.toml": config, **articles}), -(10**15))
+    for data in (article(2).encode(), None):
+        view = FolderView(tmp_path, {"fr/posts/a.md": data})
+        taken = load_content(view, index=WHOLE_INDEX)
+        assert taken == load_content(view)
+        assert taken.from_index == {(Kind.ARTICLE, "en/posts/b.md")}
+
+
+def test_reading_with_a_present_index_creates_none(tmp_path: Path) -> None:
+    folder = make(tmp_path)
+    load_content(folder, index=PRESENT_INDEX)
+    assert not (folder / ".contentsync").exists()
 
 
 def test_the_index_has_no_bytes_of_a_deleted_text(settled: Path) -> None:
