@@ -124,7 +124,9 @@ ORDER = {
         toml_edit list_file table_file document_edits collection_edits config_names new_names pull_edits field_edits
         row_values set_plan fixed_files fix_plan
     """,
-    "authoring/rename": "file_moves renaming merging link_targets reference_rewriting folder_state rename_plan",
+    "authoring/rename": """
+        file_moves renaming merging link_targets reference_rewriting folder_state rename_plan new_urls
+    """,
     "cli": """
         commands completion option_groups options plan_options given_values progress apply_progress
         terminal target_connection past_revision tracked_content session plan_shortcuts find_plan plan_command

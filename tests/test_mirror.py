@@ -54,6 +54,7 @@ COVERED_BY = {
     "content/folder/folder_scan": "content/folder/test_scan",
     "content/folder/confirmation": "end_to_end/test_confirmed_files",
     "authoring/rename/folder_state": "authoring/rename/test_rename_plan",
+    "authoring/rename/new_urls": "linkcheck/test_address_changes",
     "content/files/validation_report": "content/folder/test_index_cache",
     "git": "hooks/test_commit",
     "hooks/hook_scripts": "hooks/test_install",

@@ -1,5 +1,6 @@
 """What `links --fix` writes: only the address changes, and the listing keeps its record."""
 
+import sys
 from collections.abc import Mapping
 from pathlib import Path
 from urllib.parse import urldefrag
@@ -69,6 +70,38 @@ def test_a_listing_is_renamed_and_notes_its_old_key(folder: Path) -> None:
     notes = {entry.key: entry.notes.previous for entry in load_valid_content(folder).entries}
     assert notes["https://new.dev/d"] == ("https://old.dev/drill",)
     assert notes["https://new.dev/saw"] == ("https://old.dev/saw",)
+
+
+_OPENED: list[str] = []
+sys.addaudithook(
+    lambda event, arguments: _OPENED.append(event) if event == "open" and arguments[0] == "opened.md" else None
+)
+
+
+@pytest.mark.parametrize("form", ["csv", "yaml"])
+@pytest.mark.parametrize("count", [1, 9])
+def test_the_folder_is_read_as_often_for_one_renamed_listing_as_for_many(folder: Path, form: str, count: int) -> None:
+    (folder / "articles/opened.md").write_text(ARTICLE)
+    listing = {"csv": "L{0},https://old.dev/{0}\n", "yaml": "- name: L{0}\n  url: https://old.dev/{0}\n"}[form]
+    text = "".join(listing.format(number) for number in range(count))
+    (folder / f"listings/more.{form}").write_text(f"name,url\n{text}" if form == "csv" else text)
+    moved = {f"https://old.dev/{number}": f"https://new.dev/{number}" for number in range(count)}
+    moved["https://old.dev/git"] = "https://new.dev/git"
+    _OPENED.clear()
+    assert move(folder, moved) == []
+    assert len(_OPENED) == 3  # at first, after the other fields, and as after the renames
+    assert read(folder, f"listings/more.{form}").count("https://new.dev/") == count
+
+
+def test_only_listings_that_cannot_be_renamed_stay(folder: Path) -> None:
+    rows = "".join(f"L{number},https://old.dev/{number}\n" for number in range(5))
+    (folder / "listings/more.csv").write_text(f"name,url\n{rows}")
+    new_urls = [f"https://new.dev/{number}" for number in range(5)]
+    new_urls[1], new_urls[3] = "https://press.dev", f"https://new.dev/{'x' * 3000}"
+    left_out = move(folder, {f"https://old.dev/{number}": new for number, new in enumerate(new_urls)})
+    assert [each.entry.key for each in left_out] == ["https://old.dev/1", "https://old.dev/3"]
+    written = read(folder, "listings/more.csv")
+    assert [f"https://new.dev/{number}\n" in written for number in range(5)] == [True, False, True, False, True]
 
 
 def test_other_fields_change_in_place(folder: Path) -> None:

@@ -30,7 +30,11 @@ class FolderState:
     @classmethod
     def read(cls, view: FolderView, index: IndexUse | None) -> "FolderState":
         """Read the folder. Writes nothing."""
-        content = load_content(view, index=index, may_break_rules=True)
+        return cls.of(load_content(view, index=index, may_break_rules=True))
+
+    @classmethod
+    def of(cls, content: Content) -> "FolderState":
+        """Return the state of a folder that was read with the entries that break house rules."""
         documents = (entry for entry in content.entries if entry.kind is not Kind.LISTING and is_document(entry))
         keys = {entry.source.path: (entry.kind, entry.key) for entry in documents if entry.source}
         mains = {file.path: unit.files[0].path for unit in content.units for file in unit.files}
@@ -44,35 +48,36 @@ class FolderState:
         return [problem for problem in self.content.problems if problem.breaks_contract]
 
 
-def refuse_changes(present: FolderState, after: FolderState, renaming: Renaming) -> None:
-    """Raise Refused if the rename would change a value that is neither the entry's key nor a reference to the entry.
+def refuse_changes(present: FolderState, after: FolderState, *renamings: Renaming) -> None:
+    """Raise Refused if renames would change a value that is neither the key of an entry nor a reference to it.
 
     After a merge, the entry is missing, and the one that is left has the values that it takes from it.
     """
     entries_after = {(entry.kind, entry.key): entry for entry in after.content.entries}
-    new_addresses = _moved_pictures(present.content.config, renaming.moves)
-    merge = renaming.merge
+    moves = {old: new for renaming in renamings for old, new in renaming.moves.items()}
+    new_addresses = _moved_pictures(present.content.config, moves)
+    renaming_of = {renaming.identity: renaming for renaming in renamings}
+    new_keys = {renaming.identity: renaming.key for renaming in renamings}
+    merges = {(merge.survivor.kind, merge.survivor.key): merge for renaming in renamings if (merge := renaming.merge)}
     for entry in present.content.entries:
-        is_renamed = entry is renaming.entry
-        if is_renamed and merge:
+        identity = entry.kind, entry.key
+        renaming = renaming_of.get(identity)
+        if renaming and renaming.merge:
             continue
-        found = entries_after.get(renaming.renamed if is_renamed else (entry.kind, entry.key))
+        found = entries_after.get(renaming.renamed if renaming else identity)
         path = entry.source.path if entry.source else ""
         if found is None:
-            new_path = renaming.moves.get(path, path)
-            raise Refused(f"{entry} would not be read from {new_path} any more", "choose another name")
-        with_new_key = map_references(
-            entry, lambda kind, key: renaming.key if (kind, key) == renaming.identity else key
-        )
+            raise Refused(f"{entry} would not be read from {moves.get(path, path)} any more", "choose another name")
+        with_new_key = map_references(entry, lambda kind, key: new_keys.get((kind, key), key))
         expected = {name: _each_once(value, name, entry.kind) for name, value in with_new_key.fields.items()}
-        if merge and entry is merge.survivor:
-            expected = merge.applied_to(expected)
-        if is_renamed:  # its key, and a slug that is made from the name of the file, may change
+        if identity in merges:
+            expected = merges[identity].applied_to(expected)
+        if renaming:  # its key, and a slug that is made from the name of the file, may change
             new_values = {name: found.fields.get(name) for name in ("slug", renaming.key_field)}
             expected |= {name: value for name, value in new_values.items() if name in expected}
         if changed := changed_fields(expected, found.fields, new_addresses):
             raise Refused(f"{path}: {', '.join(changed)} of {entry} would change too", _hint(changed))
-    if len(entries_after) != len(present.content.entries) - (1 if merge else 0):
+    if len(entries_after) != len(present.content.entries) - len(merges):
         raise Refused("the folder would have other entries than before", "choose another name")
 
 

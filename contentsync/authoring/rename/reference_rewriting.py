@@ -2,7 +2,7 @@
 
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import partial
 from typing import Any
 
@@ -23,7 +23,6 @@ from ..edit.list_file import ListFile
 from ..edit.new_names import NewNames, bytes_with_new_texts, name_splices, reference_cells
 from ..edit.table_file import TableFile
 from ..edit.text_editor import SourceText, Splice
-from .file_moves import is_document
 from .renaming import Renaming
 
 NewTarget = Callable[[str], str]  # returns the new target of a link in one file; the same if it does not change
@@ -31,12 +30,12 @@ NewTarget = Callable[[str], str]  # returns the new target of a link in one file
 
 @dataclass(slots=True)
 class RenameChanges:
-    """What may change in one file: links, references to the renamed entry, and the entry itself."""
+    """What may change in one file: links, references to the renamed entry, and renamed entries themselves."""
 
     file: ContentFile
     has_links: bool = False
     has_references: bool = False
-    has_entry: bool = False
+    entries: list[Renaming] = field(default_factory=list)  # several only of a table or a list
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,8 +79,8 @@ def change_file(
     after = bytes_with_new_texts(source, file, links | references, texts) if texts else before
     if changes.has_references and renaming.merge:
         after = _without_repeated(index, file, after, renaming.new_names)
-    if changes.has_entry:
-        after = _with_key(index, file, before, after, renaming, new_date)
+    if changes.entries:
+        after = _with_keys(index, file, before, after, changes.entries, new_date)
     return ChangedFile(after, len(links), len(references))
 
 
@@ -158,12 +157,12 @@ def _without_repeated(index: FolderIndex, file: ContentFile, data: bytes, names:
     """Return a document or a list in which a merged entry and the one that is left are one item of each list."""
     settings = index.config.content[file.kind]
     inherited = getattr(settings, "inherit", {})  # such a list is read as if it had each entry once
-    references = {field: kind for field, kind in RECORDS[file.kind].references.items() if field not in inherited}
+    references = {name: kind for name, kind in RECORDS[file.kind].references.items() if name not in inherited}
 
     def changed_lists(values: Mapping[str, Any]) -> dict[FieldPath, Any]:
         changes: dict[FieldPath, Any] = {}
-        for field, kind in references.items():
-            mapping = mapping_in(settings, (field,), values)
+        for name, kind in references.items():
+            mapping = mapping_in(settings, (name,), values)
             items = value_at(values, mapping.path) if mapping else None
             if mapping and isinstance(items, list) and (remaining := names.without_repeated(kind, items)) != items:
                 changes[mapping.path] = remaining
@@ -180,34 +179,34 @@ def _without_repeated(index: FolderIndex, file: ContentFile, data: bytes, names:
     return items.edited_bytes()
 
 
-def _with_key(
-    index: FolderIndex, file: ContentFile, before: bytes, after: bytes, renaming: Renaming, date: str | None
+def _with_keys(
+    index: FolderIndex, file: ContentFile, before: bytes, after: bytes, renamings: Sequence[Renaming], date: str | None
 ) -> bytes:
-    """Return the file with the new values of the renamed entry (`_new_entry_fields`).
+    """Return the file with the new values of the renamed entries (`_new_entry_fields`), only one of a document.
 
-    `before` is the present file, in which the entry is found by its location. `after` has the other changes already.
+    `before` is the present file, in which entries are found by their locations. `after` has the other changes already.
     """
-    entry = renaming.entry
-    fields = _new_entry_fields(renaming, date)
-    if is_document(entry):
+    if file.suffix in DOCUMENT_SUFFIXES:
+        (renaming,) = renamings
         edit = DocumentEdit(index, file.kind, file.path, after)
-        for path, value in fields.items():
+        for path, value in _new_entry_fields(renaming, date).items():
             edit.set_field(path, value)
         if not edit.has_changes:
             return after
         (file_edit,) = edit.edits()
         return file_edit.after or b""
-    assert entry.source, "an entry of the folder"  # noqa: S101
     settings = index.config.content[file.kind]
     old_items = ListFile(before, file.kind, file.path, settings.item_path)
-    number = old_items.number(entry.source, any_field=RECORDS[file.kind].title_field)
     items = ListFile(after, file.kind, file.path, settings.item_path)
-    new_values: dict[FieldPath, Any] = {}
-    for path, value in fields.items():
-        mapping = mapping_in(settings, path, items.values(number))
-        if mapping:
-            new_values[mapping.path] = value
-    items.edit(number, new_values)
+    for renaming in renamings:
+        assert renaming.entry.source, "an entry of the folder"  # noqa: S101
+        number = old_items.number(renaming.entry.source, any_field=RECORDS[file.kind].title_field)
+        new_values: dict[FieldPath, Any] = {}
+        for path, value in _new_entry_fields(renaming, date).items():
+            mapping = mapping_in(settings, path, items.values(number))
+            if mapping:
+                new_values[mapping.path] = value
+        items.edit(number, new_values)
     return items.edited_bytes()
 
 
@@ -246,8 +245,8 @@ class _TableEdit:
             for draft in drafts:
                 links += self._change_links(draft) if changes.has_links else 0
                 references += self._change_references(draft) if changes.has_references else 0
-        if changes.has_entry:
-            self._change_key()
+        for renamed in changes.entries:
+            self._change_key(renamed)
         return ChangedFile(self._table.edited_bytes(self._cells), links, references)
 
     def _change_links(self, draft: Draft) -> int:
@@ -269,9 +268,9 @@ class _TableEdit:
         self._cells[draft.line] |= cells
         return len(cells)
 
-    def _change_key(self) -> None:
-        """Change the cells of the renamed entry, in columns that exist. Raise Refused if there is none for its key."""
-        renaming, path = self._renaming, self._changes.file.path
+    def _change_key(self, renaming: Renaming) -> None:
+        """Change the cells of a renamed entry, in columns that exist. Raise Refused if there is none for its key."""
+        path = self._changes.file.path
         line = renaming.entry.source.line if renaming.entry.source else 0
         for field_path, value in _new_entry_fields(renaming, date=None).items():  # a row keeps its `published_at`
             column = self._column(".".join(field_path))

@@ -1,7 +1,7 @@
 """Plan the rename of an entry: which files move, and what is rewritten in them; and apply the plan (docs/rename.md)."""
 
 import os
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path, PurePosixPath
@@ -15,6 +15,7 @@ from ...content.files.source_file import ContentRoot, FolderView
 from ...content.folder.confirmation import confirm_files
 from ...content.folder.git_facts import needs_git_dates
 from ...content.folder.index_use import IndexUse
+from ...content.folder.load import Content
 from ...content.formats.draft import Link
 from ...errors import ContentError, Refused, UsageError
 from ...file_writes import move_files, swap_files
@@ -79,13 +80,18 @@ def plan_rename(
     entries = present.content.entries
     renaming = find_renaming(files, entries, old, new, here)
     _refuse_ignored(folder, renaming.moves)
-    gets_back_key = renaming.key in renaming.entry.notes.previous
-    is_noted_elsewhere = any(
-        entry.kind is renaming.entry.kind and renaming.entry.key in entry.notes.previous for entry in entries
-    )
-    if (gets_back_key or is_noted_elsewhere) and not may_be_synced(files.config, entries, renaming.entry):
-        renaming = replace(renaming, notes_old_key=False)
+    (renaming,) = with_notes([renaming], present.content, may_be_synced)
     return _plan(files, present, renaming)
+
+
+def with_notes(renamings: Sequence[Renaming], content: Content, may_be_synced: MayBeSynced) -> Iterator[Renaming]:
+    """Yield the renamings of a folder, each with the old key in the entry if a sync needs it there."""
+    noted = {(entry.kind, old) for entry in content.entries for old in entry.notes.previous}
+    for renaming in renamings:
+        is_doubtful = renaming.key in renaming.entry.notes.previous or renaming.identity in noted
+        if is_doubtful and not may_be_synced(content.config, content.entries, renaming.entry):
+            renaming = replace(renaming, notes_old_key=False)
+        yield renaming
 
 
 def plan_merge(
@@ -169,7 +175,7 @@ def _edits(index: FolderIndex, present: FolderState, renaming: Renaming) -> tupl
     with ContentRoot(index.folder) as root:
         for path, changes in sorted(_changes(index, present, renaming, new_targets).items()):
             read_drafts = partial(entry_reader.read_unvalidated, changes.file, root)
-            new_date = _date_lost_by_move(index.config, renaming) if changes.has_entry else None
+            new_date = _date_lost_by_move(index.config, renaming) if changes.entries else None
             new_target = partial(new_targets.find, path=path)
             result = change_file(index, changes, read_drafts, renaming, new_target, new_date)
             before = index.read_bytes(path)
@@ -192,7 +198,7 @@ def _changes(
     _kind, key = renaming.identity
     path_of_entry = renaming.entry.source.path if renaming.entry.source else ""
     if path_of_entry and not renaming.merge:
-        changes_of(path_of_entry).has_entry = True
+        changes_of(path_of_entry).entries.append(renaming)
     if renaming.key != key:
         # A merge may also give the entry that is left another title, by which others refer to it.
         renamed = {renaming.identity, renaming.renamed} if renaming.merge else {renaming.identity}

@@ -13,7 +13,7 @@ from ...content.files.content_folder import CONFIG
 from ...content.files.file_names import DOCUMENT_SUFFIXES, INDEX_NAMES, is_below, shown_path, suffix_of
 from ...content.folder.entry_names import existing_path, path_in_folder, several_entries_error, unknown_key_hint
 from ...content.folder.scan import SUFFIXES
-from ...errors import Refused, UsageError
+from ...errors import ContentsyncError, Refused, UsageError
 from ...model import RECORDS, Entry, EntryKey, Kind, did_you_mean
 from ...model.entry import find_kind, parse_entry_name
 from ...model.slug import is_slug, make_slug
@@ -118,6 +118,24 @@ def find_renaming(index: FolderIndex, entries: Sequence[Entry], old: str, new: s
     return names.by_path(path, new) if path else names.by_key(old, new)
 
 
+def find_new_urls(
+    index: FolderIndex, entries: Sequence[Entry], urls: Mapping[EntryKey, str]
+) -> tuple[list[Renaming], dict[EntryKey, ContentsyncError]]:
+    """Return what gives listings other URLs, by their keys, and for each of the others why it keeps its own."""
+    names = _Names(index, entries, index.folder)
+    renamings: list[Renaming] = []
+    refused: dict[EntryKey, ContentsyncError] = {}
+    for key, url in urls.items():
+        try:
+            renaming = names.with_key(names.entries[key], url)
+        except (Refused, UsageError) as error:
+            refused[key] = error
+        else:
+            renamings.append(renaming)
+            names.entries[renaming.renamed] = names.entries.pop(key)
+    return renamings, refused
+
+
 def find_merged(index: FolderIndex, entries: Sequence[Entry], old: str, new: str, here: Path) -> tuple[Entry, Entry]:
     """Return the entries that `old` and `new` name, of one kind: both by paths, or `old` as KIND/KEY.
 
@@ -142,7 +160,7 @@ class _Names:
         self._index = index
         self._here = here
         self._base = index.folder.resolve()  # the folder that NEW is relative to, as `existing_path` finds OLD
-        self._entries = {(entry.kind, entry.key): entry for entry in entries}
+        self.entries = {(entry.kind, entry.key): entry for entry in entries}
         self._documents = {entry.source.path: entry for entry in entries if entry.source and is_document(entry)}
 
     def existing_path(self, text: str) -> str | None:
@@ -200,7 +218,10 @@ class _Names:
         """Return the renaming that gives the entry KIND/KEY another key, and its file a name made from this key."""
         entry = self._entry(old)
         word, _, new_key = new.partition("/")
-        new = new_key if find_kind(word) is entry.kind else new
+        return self.with_key(entry, new_key if find_kind(word) is entry.kind else new)
+
+    def with_key(self, entry: Entry, new: str) -> Renaming:
+        """Return the renaming that gives an entry another key, and its file a name made from this key."""
         if entry.kind is Kind.CUSTOM_FIELD:
             hint = "rename the keys and columns of its values too, and note the old name in sync.previous"
             raise Refused("mv does not rename custom fields: their names are keys in the files of entries", hint)
@@ -228,9 +249,9 @@ class _Names:
             hint = did_you_mean(name, self._documents) or "name a file of the folder, or an entry such as page/about"
             raise UsageError(f"there is no file {name}", hint)
         kind, key = parse_entry_name(name)
-        if entry := self._entries.get((kind, key)):
+        if entry := self.entries.get((kind, key)):
             return entry
-        raise UsageError(f"the folder has no {kind} '{key}'", unknown_key_hint(kind, key, self._entries.values()))
+        raise UsageError(f"the folder has no {kind} '{key}'", unknown_key_hint(kind, key, self.entries.values()))
 
     def _path_for(self, entry: Entry, slug: str) -> str | None:
         """Return the path for a new slug; None if the file stays where it is."""
@@ -259,7 +280,7 @@ class _Names:
             for file in self._index.translation_files(main).values():
                 if file.path == path:
                     return UsageError(f"{path} is a translation of {main}", "name that file; its translations move too")
-        if found := [entry for entry in self._entries.values() if entry.source and entry.source.path == path]:
+        if found := [entry for entry in self.entries.values() if entry.source and entry.source.path == path]:
             return several_entries_error(path, found)
         hint = did_you_mean(path, self._documents) or "name a file of an entry, or an entry such as page/about"
         return UsageError(f"{path} is not the file of an entry", hint)
@@ -287,7 +308,7 @@ class _Names:
         return (path for other in config.content if other is not kind for path in config.paths(other))
 
     def _check_key(self, entry: Entry, key: str) -> None:
-        other = self._entries.get((entry.kind, key))
+        other = self.entries.get((entry.kind, key))
         if other is not None and other is not entry:
             place = f", in {other.source.path}" if other.source else ""
             merge = f", or merge {entry} into it with --merge" if entry.kind in MERGEABLE else ""
