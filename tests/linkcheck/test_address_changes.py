@@ -93,6 +93,27 @@ def test_the_folder_is_read_as_often_for_one_renamed_listing_as_for_many(folder:
     assert read(folder, f"listings/more.{form}").count("https://new.dev/") == count
 
 
+def test_notes_of_distinct_listings_follow_their_new_urls(folder: Path) -> None:
+    shop = "- name: {0}\n  url: {1}\n  sync: {{distinct: ['{2}']}}  # two shops\n".format
+    (folder / "listings/shops.yaml").write_text(
+        shop("A", "http://shop.dev/", "https://shop.dev") + shop("B", "https://shop.dev/", "http://shop.dev/")
+    )
+    table = "name,url,sync.distinct,sync.previous\nC,https://saws.dev,,\nD,http://saws.dev,shop|https://saws.dev/,\n"
+    (folder / "listings/saws.csv").write_text(table)
+    moved = {
+        f"{scheme}://{name}.dev": f"{scheme}://{name}.org" for scheme in ("http", "https") for name in ("shop", "saws")
+    }
+    keys = {entry.key: entry.fields["url"] for entry in load_valid_content(folder).entries if "url" in entry.fields}
+    assert move(folder, {keys.get(old, keys.get(f"{old}/", old)): new for old, new in moved.items()}) == []
+    notes = {entry.key: entry.notes.distinct for entry in load_valid_content(folder).entries if entry.notes.distinct}
+    assert {key: names[-1] for key, names in notes.items()} == {
+        "http://shop.org": "https://shop.org",
+        "https://shop.org": "http://shop.org",
+        "http://saws.org": "https://saws.org",
+    }
+    assert read(folder, "listings/shops.yaml").count("# two shops") == 2
+
+
 def test_only_listings_that_cannot_be_renamed_stay(folder: Path) -> None:
     rows = "".join(f"L{number},https://old.dev/{number}\n" for number in range(5))
     (folder / "listings/more.csv").write_text(f"name,url\n{rows}")

@@ -12,23 +12,27 @@ from typing import Any, NamedTuple
 from ...content.config.collection_settings import CollectionSettings
 from ...content.entry.entry_references import NameIndex
 from ...content.entry.key_mapping import mapping_for
+from ...content.entry.validation import listing_key
 from ...content.files.content_folder import CONFIG
 from ...content.files.file_names import DOCUMENT_SUFFIXES
 from ...content.files.file_text import line_starts
 from ...content.files.source_file import ContentRoot
 from ...content.folder.entry_reader import EntryReader
 from ...content.folder.scan import ContentFile
-from ...content.formats.draft import Draft, Location
+from ...content.formats.draft import Draft, Location, value_at
 from ...content.formats.front_matter import read_document
 from ...content.formats.item_reader import read_tree
 from ...content.formats.table_rows import TABLE_SUFFIXES
 from ...model import RECORDS, REFERRED_KINDS, Entry, EntryKey, Kind
+from ...model.references import references_in
 from .config_names import rename_in_config
 from .file_edits import RemoteChanges, WrittenFields
 from .folder_index import FolderIndex
 from .scalar_texts import ScalarTexts
 from .table_file import TableFile, fits_list_cell
 from .text_editor import SourceText, Splice, edited_bytes, misread_edit_error
+
+_DISTINCT = "sync.distinct"  # the note that names other listings
 
 
 class NamedReference(NamedTuple):
@@ -59,6 +63,10 @@ class NewNames:
                 if new is not None:
                     key = self.keys.get((kind, str(item)), new)
                     yield NamedReference(f"{name}.{number}" if is_list else name, str(item), new, key)
+        distinct = value_at(draft.values, _DISTINCT.split(".")) if draft.kind is Kind.LISTING else None
+        for number, item in enumerate(distinct if isinstance(distinct, list) else ()):
+            if new := self.entries.get((draft.kind, listing_key(str(item)))):
+                yield NamedReference(f"{_DISTINCT}.{number}", str(item), new, new)
 
     def without_repeated(self, kind: Kind, items: Sequence[Any]) -> list[Any]:
         """Return the items of a list of references, with their new names, without a second one of `once`."""
@@ -76,6 +84,12 @@ class NewNames:
         for (kind, old), new in self.fields.items():
             if kind is draft.kind and old in draft.values:
                 yield old, new
+
+
+def refers_to(entry: Entry, others: Container[EntryKey]) -> bool:
+    """Return whether a field or a note of an entry names one of the others by its key."""
+    notes = ((entry.kind, key) for key in entry.notes.distinct)
+    return any(key in others for key in chain(references_in(entry.kind, entry.fields), notes))
 
 
 def find_new_names(entries: Iterable[Entry], changes: RemoteChanges) -> NewNames:
@@ -280,16 +294,17 @@ def reference_cells(
     separator = settings.table_format(draft.path).list_separator
     new_names: dict[str, dict[str, str]] = {}  # by field
     for name, old, new, key in names.references(draft):
-        new_names.setdefault(name.partition(".")[0], {})[old] = new if fits_list_cell(new, separator) else key
+        field = _DISTINCT if name.startswith(_DISTINCT) else name.partition(".")[0]
+        new_names.setdefault(field, {})[old] = new if fits_list_cell(new, separator) else key
     cells: dict[str, str] = {}
     for name, new_by_old in new_names.items():
-        mapping = mapping_for(settings, (name,), table.has)
+        mapping = mapping_for(settings, tuple(name.split(".")), table.has)
         column = ".".join(mapping.path) if mapping else name
         items = cell(column).split(separator)
         new_items = [
             item.replace(item.strip(), new_by_old.get(item.strip(), item.strip())) if item.strip() else item
             for item in items
         ]
-        remaining = names.without_repeated(RECORDS[draft.kind].references[name], new_items)
+        remaining = names.without_repeated(RECORDS[draft.kind].references.get(name, draft.kind), new_items)
         cells[column] = separator.join(remaining).strip()  # the last item may have been removed
     return cells

@@ -1,9 +1,10 @@
 """Plan new URLs of many listings at once, as `links --fix` writes them: the folder is read once for all of them."""
 
 from collections.abc import Mapping, Sequence
+from functools import partial
 from typing import NamedTuple
 
-from ...content.files.source_file import FolderView
+from ...content.files.source_file import ContentRoot, FolderView
 from ...content.folder.confirmation import IndexDiffers, confirm_files
 from ...content.folder.load import Content
 from ...errors import ContentError, ContentsyncError, Refused
@@ -11,6 +12,8 @@ from ...model import EntryKey
 from ..edit.field_edits import refuse_errors
 from ..edit.file_edits import FileEdit
 from ..edit.folder_index import FolderIndex
+from ..edit.new_names import NewNames, refers_to
+from ..edit.row_values import entry_reader_of
 from .folder_state import FolderState, refuse_changes
 from .reference_rewriting import RenameChanges, change_file
 from .rename_plan import MayBeSynced, with_notes
@@ -59,13 +62,22 @@ def _checked_edits(files: FolderIndex, present: FolderState, renamings: Sequence
     No link changes: the address of a listing's page has its slug, which stays.
     """
     changes: dict[str, RenameChanges] = {}
-    for renaming in renamings:
-        path = renaming.entry.source.path if renaming.entry.source else ""
-        changes.setdefault(path, RenameChanges(files.files[path])).entries.append(renaming)
+    names = NewNames({renaming.identity: renaming.key for renaming in renamings})
+    renaming_of = {renaming.identity: renaming for renaming in renamings}
+    for entry in present.content.entries:
+        renaming, refers = renaming_of.get((entry.kind, entry.key)), refers_to(entry, names.entries)
+        if entry.source and (renaming or refers):
+            path = entry.source.path
+            of_file = changes.setdefault(path, RenameChanges(files.files[path], names=names))
+            of_file.has_references |= refers
+            of_file.entries += [renaming] if renaming else []
     edits: list[FileEdit] = []
-    for path, of_file in sorted(changes.items()):
-        after = change_file(files, of_file, tuple, of_file.entries[0], new_target=str, new_date=None).after
-        edits.append(FileEdit(path, of_file.file.location, files.read_bytes(path), after))
+    reader = entry_reader_of(present.content)
+    with ContentRoot(files.folder) as root:
+        for path, of_file in sorted(changes.items()):
+            read_drafts = partial(reader.read_unvalidated, of_file.file, root)
+            after = change_file(files, of_file, read_drafts, renamings[0], new_target=str, new_date=None).after
+            edits.append(FileEdit(path, of_file.file.location, files.read_bytes(path), after))
     confirm_files(present.content, changes)
     view = FolderView(files.folder, {edit.location: edit.after for edit in edits})
     after_edits = FolderState.read(view, present.content.index)

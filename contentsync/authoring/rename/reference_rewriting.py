@@ -36,6 +36,7 @@ class RenameChanges:
     has_links: bool = False
     has_references: bool = False
     entries: list[Renaming] = field(default_factory=list)  # several only of a table or a list
+    names: NewNames | None = None  # of several renamings
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,7 +74,9 @@ def change_file(
             links.update(splices)
             texts.add((old, new))
     if changes.has_references:
-        for splice, old, new in name_splices(source.text, file.path, read_drafts(), renaming.new_names):
+        for splice, old, new in name_splices(
+            source.text, file.path, read_drafts(), changes.names or renaming.new_names
+        ):
             references.add(splice)
             texts.add((old, new))
     after = bytes_with_new_texts(source, file, links | references, texts) if texts else before
@@ -264,7 +267,8 @@ class _TableEdit:
     def _change_references(self, draft: Draft) -> int:
         """Change the references of an entry, and return the number of cells that have one."""
         cell = partial(self._cell, draft.line)
-        cells = reference_cells(self._table, self._settings, draft, self._renaming.new_names, cell)
+        names = self._changes.names or self._renaming.new_names
+        cells = reference_cells(self._table, self._settings, draft, names, cell)
         self._cells[draft.line] |= cells
         return len(cells)
 

@@ -21,11 +21,11 @@ from ...errors import ContentError, Refused, UsageError
 from ...file_writes import move_files, swap_files
 from ...git import environ_with_literal_paths, environ_without_hook, git, git_read, read_index, working_tree
 from ...model import Entry, Kind
-from ...model.references import references_in
 from ..edit.config_names import rename_in_config
 from ..edit.field_edits import refuse_errors
 from ..edit.file_edits import FileEdit, merge_edits
 from ..edit.folder_index import FolderIndex
+from ..edit.new_names import refers_to
 from ..edit.row_values import entry_reader_of
 from .folder_state import FolderState, refuse_changes, unchanged_links
 from .link_targets import NewTargets
@@ -203,7 +203,7 @@ def _changes(
         # A merge may also give the entry that is left another title, by which others refer to it.
         renamed = {renaming.identity, renaming.renamed} if renaming.merge else {renaming.identity}
         for entry in present.content.entries:
-            if entry.source and not renamed.isdisjoint(references_in(entry.kind, entry.fields)):
+            if entry.source and refers_to(entry, renamed):
                 changes_of(entry.source.path).has_references = True
     deleted = renaming.merge.files if renaming.merge else {}
     for link in present.content.links:

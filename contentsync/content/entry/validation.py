@@ -83,7 +83,7 @@ def extract_notes(draft: Draft) -> None:
     draft.notes = Notes(notes.skip, notes.protect, tuple(notes.previous), merged=tuple(notes.merged))
     if isinstance(notes, _ListingNotes):
         named = (notes.previous, notes.distinct, notes.merged)
-        previous, distinct, merged = (tuple(map(_listing_key, keys)) for keys in named)
+        previous, distinct, merged = (tuple(map(listing_key, keys)) for keys in named)
         draft.notes = draft.notes._replace(previous=previous, distinct=distinct, merged=merged)
 
 
@@ -192,7 +192,7 @@ def _may_be_custom(violation: Violation, draft: Draft) -> bool:
     return is_top_key and not violation.hint and draft.kind in FIELDABLE
 
 
-def _listing_key(name: str) -> str:
+def listing_key(name: str) -> str:
     """Return the key of a listing for a URL or slug in a note."""
     return name if url_fault(name) else url_key(name)
 

@@ -47,6 +47,14 @@ def test_a_rename_changes_a_parent_and_both_category_references(rename: Renamer)
     assert {entry.key: entry.fields.get("parent_id") for entry in content.entries}["saws"] == "kit"
 
 
+def test_a_listing_is_renamed_in_the_notes_of_distinct_ones(rename: Renamer) -> None:
+    shop = "---\nname: B\nurl: http://a.org/b\nsync:\n  distinct:\n    - 'HTTPS://a.org/b'  # another one\n---\n"
+    files = {"listings/a.yaml": "- {name: A, url: https://a.org/b}\n", "listings/b.md": shop}
+    renamed = rename(files, "listing/https://a.org/b", "https://www.a.org/b")
+    assert renamed.text("listings/b.md") == shop.replace("HTTPS://a.org/b", "https://www.a.org/b")
+    assert [(it.path, it.references) for it in renamed.plan.changed] == [("listings/b.md", 1)]
+
+
 def test_a_renamed_article_keeps_its_date_from_git(rename: Renamer) -> None:
     config = '[site]\nname = "T"\n[content.articles]\ndates = "git"\n'
     rename.folder.mkdir()
