@@ -854,6 +854,6 @@ def test_a_plan_after_an_unfinished_run_is_made_again(history: PlanHistory) -> N
 def test_the_warnings_of_a_recalled_plan_are_counted(history: PlanHistory) -> None:
     history.plan()
     shown = io.StringIO()
-    find_plan(history.folder, history.options, Console(file=shown), MARGIN)
+    find_plan(history.folder, history.options, Console(file=shown, width=500), MARGIN)
     words = f"1 warning as before: contentsync validate {history.folder} shows them"
     assert shown.getvalue().split() == words.split()
