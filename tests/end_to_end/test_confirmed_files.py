@@ -226,6 +226,17 @@ def test_an_edit_on_the_server_that_only_the_index_has_too_is_drift(site: Site, 
     assert ("title: Theirs" in (site.folder / "pages/about.md").read_text()) == (command[0] == "pull")
 
 
+def test_a_pull_records_no_value_that_only_the_index_has(site: Site) -> None:
+    """The edit of the first page is undone, and both are pulled from the files."""
+    site.served.update(f"pages/{site.page_ids()['about']}", {"title": "Theirs", "slug": "about"})
+    site.served.update(f"pages/{site.page_ids()['team']}", {"title": "Team", "slug": "team", "order": 7})
+    site.forge("pages/about.md", "about", [[1, {**site.entry("about"), "title": "Theirs"}]])
+    pulled = site.run("pull")
+    assert (pulled.code, "2 changed ones pulled" in pulled.out) == (0, True), pulled.err
+    assert (site.entry("about")["title"], site.entry("team")["order"]) == ("Theirs", 7)
+    assert site.run("plan", "--detailed-exitcode").code == 0
+
+
 def test_no_index_reads_every_file(site: Site) -> None:
     no_entry(site)
     for command in ("plan", "status", "validate"):
