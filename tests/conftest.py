@@ -8,6 +8,7 @@ import signal
 import tempfile
 from collections.abc import Iterator
 from contextlib import suppress
+from multiprocessing.util import Finalize
 from pathlib import Path
 
 import pytest
@@ -70,11 +71,11 @@ def pytest_sessionstart(session: pytest.Session) -> None:
                 importlib.import_module(".".join(module.relative_to(TESTS.parent).with_suffix("").parts))
 
 
-@pytest.hookimpl(trylast=True)
 def pytest_sessionfinish(exitstatus: int) -> None:
-    """Free the memory, unless a failed test has left files to look at."""
+    """Free the memory at the end of the process, unless a failed test has left files to look at."""
     if IN_MEMORY and exitstatus != pytest.ExitCode.TESTS_FAILED:
-        shutil.rmtree(tempfile.gettempdir(), ignore_errors=True)
+        # multiprocessing removes a directory of its own there, at -100
+        Finalize(None, shutil.rmtree, (tempfile.gettempdir(), True), exitpriority=-200)
 
 
 def pytest_collection_finish() -> None:
