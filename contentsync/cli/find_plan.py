@@ -1,8 +1,8 @@
 """Find the plan of a whole folder: recall it, make it of what has changed, or of everything (docs/decisions/0018)."""
 
 import asyncio
-from collections.abc import AsyncIterator, Callable
-from contextlib import AbstractAsyncContextManager, AsyncExitStack, asynccontextmanager, suppress
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
+from contextlib import AbstractAsyncContextManager, AsyncExitStack, asynccontextmanager, contextmanager, suppress
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
@@ -10,17 +10,21 @@ from pathlib import Path
 from rich.console import Console
 
 from ..content.files.folder_signatures import STAMP_MARGIN
-from ..content.folder.load import Content
+from ..content.folder.load import Content, load_content
 from ..content.formats.table_rows import SyncedRows
-from ..errors import LocalFileError
+from ..errors import ContentError, LocalFileError, Problem, Refused, RemoteError
+from ..model import Kind
+from ..remote.remote import Remote
 from ..remote.synced_records import NotSynced
 from ..report.document_parts import Destination
+from ..sync.comparing.base import Base
+from ..sync.comparing.change import Action
 from ..sync.planning.plan import Plan
 from .plan_options import PlanOptions
-from .plan_shortcuts import ChangedContent, LoadContent, PlanShortcuts, load_with_index
+from .plan_shortcuts import LoadContent, PlanShortcuts, Reading
+from .progress import read_progress, show_warnings
 from .session import ConnectedPlan, Session
-
-OpenSession = Callable[[Path, PlanOptions, Console, SyncedRows | None], Session]
+from .tracked_content import check_tracking
 
 
 def find_plan(
@@ -28,31 +32,33 @@ def find_plan(
     options: PlanOptions,
     console: Console,
     stamp_margin: int = STAMP_MARGIN,
-    open_session: OpenSession = Session.open,
+    load: LoadContent | None = None,
 ) -> tuple[Plan, Destination]:
     """Return the plan of a folder, which is not applied, and its target. The parameters are those of `PlanFinder`.
 
     Raise ContentError if the folder has errors. Raise UsageError if an `--only` matches no entry. Raise RemoteError.
     """
-    finder = PlanFinder.open(folder, options, console, stamp_margin, open_session)
+    session, planning = PlanFinder.open(folder, options, console, stamp_margin, load).begin(to_apply=False)
 
     async def find() -> Plan:
-        async with finder.open_plan(to_apply=False) as planned:
+        async with planning as planned:
             return planned.plan
 
-    return asyncio.run(find()), finder.session.destination
+    return asyncio.run(find()), session.destination
 
 
 @dataclass(frozen=True, slots=True)
 class PlanFinder:
-    """The ways to the plan of a folder, the shortest first.
+    """The ways to the plan of a folder.
 
-    `session` has no entries if the folder may not have to be read.
+    `plan` and `sync` `begin`: they ask the server before they read. `watch` reads first: `read`, then `compare`.
     """
 
-    session: Session
+    folder: Path
+    options: PlanOptions
+    console: Console
+    _load: LoadContent
     _shortcuts: PlanShortcuts | None  # None if such a plan is never made by a shortcut
-    _read: Callable[[], Session]
 
     @classmethod
     def open(
@@ -61,102 +67,154 @@ class PlanFinder:
         options: PlanOptions,
         console: Console,
         stamp_margin: int = STAMP_MARGIN,
-        open_session: OpenSession = Session.open,
+        load: LoadContent | None = None,
     ) -> "PlanFinder":
-        """Read what earlier commands have stored; if it is of no use, read the folder.
+        """Find out whether the plan may be made by a shortcut. Without `load`, the folder is read with its index.
 
         A plan is cached only if the last change of a file was more than `stamp_margin` nanoseconds ago: then the next
-        change of a file has another stamp. `open_session` is called if the whole folder must be read. Raise
-        ContentError if the folder has errors.
+        change of a file has another stamp.
         """
-        shortcuts = PlanShortcuts.open(folder, options, console, stamp_margin, load_with_index)
-        if shortcuts:
-            shortcuts = shortcuts.with_cached_plan()
-        read = partial(open_session, folder, options, console, shortcuts.rows if shortcuts else None)
-        if shortcuts and shortcuts.exist:
-            return cls(shortcuts.session, shortcuts, read)
-        session = read()
-        return cls(session, shortcuts, lambda: session)
+        load = load or partial(_load_with_index, options)
+        return cls(folder, options, console, load, PlanShortcuts.open(folder, options, console, stamp_margin))
+
+    def begin(self, *, to_apply: bool) -> tuple[Session, AbstractAsyncContextManager[ConnectedPlan]]:
+        """Return the session, and the shortest way to the plan, which may be applied only if it was made `to_apply`.
+
+        The folder is read at once if nothing that is stored is of use; else the session has no entries. Raise
+        ContentError if the folder has errors. The plan may also raise it, and UsageError if an `--only` matches no
+        entry, and RemoteError.
+        """
+        self.options.check(self.folder)
+        if self._shortcuts and self._shortcuts.exist:
+            return self._shortcuts.session, self._take_shortcut(self._shortcuts, to_apply=to_apply)
+        session, reading = self._read_all()
+        return session, self.compare(session, reading, self._read_session, only_must_match=True)
+
+    def read(self, *, whole: bool = False) -> Reading:
+        """Read the folder, without the listings that are as they were. With `whole`, read all of it."""
+        if self._shortcuts and not whole:
+            with suppress(NotSynced, LocalFileError):  # the plan of the whole folder raises LocalFileError again
+                return self._shortcuts.read_changed(self._load, records=None)
+        rows = SyncedRows() if self._shortcuts and self._shortcuts.stores_rows else None  # else `load` may cache tables
+        return Reading(self._load(self.folder, rows), rows)
+
+    def open_session(self, reading: Reading) -> Session:
+        """Return the session for what was read without errors. Raise errors as `Session.from_content` does."""
+        if self._shortcuts and reading.synced:
+            return self._shortcuts.reduced_session(reading)
+        return Session.from_content(reading.content, self.options, self.console)
 
     @asynccontextmanager
-    async def open_plan(self, *, to_apply: bool) -> AsyncIterator[ConnectedPlan]:
-        """Yield the plan and the server, to which it may be applied only if it was made `to_apply`.
+    async def compare(
+        self,
+        session: Session,
+        reading: Reading,
+        read: Callable[[], Session],
+        *,
+        to_apply: bool = False,
+        only_must_match: bool = False,
+    ) -> AsyncIterator[ConnectedPlan]:
+        """Yield the plan of the session for what was read, and the server; store what later plans need.
 
-        Raise ContentError if the folder has errors. Raise UsageError if an `--only` matches no entry. Raise
+        `read` returns the session for the whole folder, if only a part was read and a second plan is needed. Raise
+        NotSynced if the plan of this part may differ from that of everything, or deletes and is made `to_apply`. Raise
         RemoteError.
         """
-        shortcuts, planned = self._shortcuts, None
+        shortcuts, is_reduced = self._shortcuts, reading.synced is not None
+        if shortcuts and is_reduced:
+            shortcuts.check_inputs()
+        elif shortcuts:
+            session = replace(session, known_lists=shortcuts.session.known_lists)
         async with AsyncExitStack() as stack:
-            if shortcuts and shortcuts.exist:
-                with suppress(NotSynced):
-                    planned = await stack.enter_async_context(shortcuts.compare_changed(self._read, to_apply=to_apply))
-            if planned is None:
-                planned = await stack.enter_async_context(_compare_all(self._read(), shortcuts, only_must_match=True))
+            planning = session.open_plan(only_must_match=only_must_match, publishes=not is_reduced)
+            try:
+                planned = await stack.enter_async_context(planning)
+            except ContentError as error:
+                if is_reduced:  # the plan of the whole folder reports all errors
+                    raise NotSynced from error
+                raise
+            if shortcuts and is_reduced:
+                shortcuts.check_plan(reading, planned.plan)
+                # A wrong digest can only delay a change: what is to be deleted is looked for in the whole folder.
+                if to_apply and planned.plan.count(Action.DELETE):
+                    raise NotSynced
+            if shortcuts and not (is_reduced and planned.plan):
+                shortcuts.store(reading, planned)
+            if is_reduced:
+                # Only now, because the plan of the whole folder would print it again.
+                plan = check_tracking(planned.plan, session.content, session.target, session.console)
+                planned = planned._replace(plan=plan, replan=_replanning(read, planned.remote, session))
             yield planned
 
+    @asynccontextmanager
+    async def _take_shortcut(self, shortcuts: PlanShortcuts, *, to_apply: bool) -> AsyncIterator[ConnectedPlan]:
+        """Yield the cached plan if nothing has changed, else that of what has changed, if it is the one of all."""
+        async with AsyncExitStack() as stack:
+            try:
+                planned = await stack.enter_async_context(self._ask_and_compare(shortcuts, to_apply=to_apply))
+            except NotSynced:
+                session, reading = self._read_all()
+                planned = await stack.enter_async_context(self.compare(session, reading, self._read_session))
+            yield planned
 
-@dataclass(frozen=True, slots=True)
-class FolderReading:
-    """What `watch` has read of the folder before it asks the server: all of it, or only what has changed.
+    @asynccontextmanager
+    async def _ask_and_compare(self, shortcuts: PlanShortcuts, *, to_apply: bool) -> AsyncIterator[ConnectedPlan]:
+        """Yield the plan as `_take_shortcut` does. Raise NotSynced if the whole folder is needed."""
+        shortcuts.check_inputs()
+        session, cached = shortcuts.session, shortcuts.cached
+        known = cached.directory.lists[Kind.LISTING] if cached else shortcuts.stored.record_list
+        async with session.connect() as remote, AsyncExitStack() as stack:
+            with _showing_warnings(session, cached.warnings if cached else shortcuts.stored.warnings):
+                with read_progress(session.console) as on_progress:
+                    records = await remote.records.digest_listings(known, partial(on_progress, Kind.LISTING))
+                # An organizer contains its listings, so its list may have changed with theirs.
+                others = cached.directory.without(Kind.LISTING) if cached and records is None else None
+                if cached and others and await remote.records.has_version(others):
+                    planned = ConnectedPlan(cached.plan, remote, _replanning(self._read_session, remote, session))
+                else:
+                    if records is None and shortcuts.stored.etag != known.etag:
+                        raise NotSynced
+                    changed = shortcuts.read_changed(self._load, records)
+                    planning = self.compare(self.open_session(changed), changed, self._read_session, to_apply=to_apply)
+                    planned = await stack.enter_async_context(planning)
+            yield planned
 
-    If `content` has errors, it is that of the whole folder.
+    def _read_session(self) -> Session:
+        return self._read_all()[0]
+
+    def _read_all(self) -> tuple[Session, Reading]:
+        """Read the whole folder, and show its warnings. Raise ContentError if it has errors."""
+        reading = self.read(whole=True)
+        return Session.open(self.folder, self.options, self.console, reading.content), reading
+
+
+def _load_with_index(options: PlanOptions, folder: Path, rows: SyncedRows | None) -> Content:
+    return load_content(folder, index=options.index, synced=rows)
+
+
+def _replanning(read: Callable[[], Session], remote: Remote, first: Session) -> Callable[[Base], Awaitable[Plan]]:
+    """Return the function that makes a second plan, of the whole folder and all records.
+
+    It raises Refused if the folder or the target differs from that of the `first` plan: a file may be half-written.
     """
 
-    content: Content
-    _shortcuts: PlanShortcuts | None
-    _changed: ChangedContent | None  # None if all of the folder was read
+    async def replan(_applied: Base) -> Plan:
+        session = read()
+        if session.content.config != first.content.config or session.plan_context != first.plan_context:
+            raise Refused("the folder has changed since the run began", "run again")
+        remote.forget_synced()
+        return await session.replan(remote)
 
-    @classmethod
-    def read(
-        cls, folder: Path, options: PlanOptions, console: Console, load: LoadContent, *, whole: bool = False
-    ) -> "FolderReading":
-        """Read the folder with `load`, without the listings that are as they were. With `whole`, read all of it."""
-        shortcuts = PlanShortcuts.open(folder, options, console, STAMP_MARGIN, load)
-        if shortcuts and not whole:
-            with suppress(NotSynced, LocalFileError):  # the plan of the whole folder raises LocalFileError again
-                changed = shortcuts.read_changed(records=None)
-                return cls(changed.content, shortcuts, changed)
-        rows = shortcuts.rows if shortcuts and shortcuts.stores_rows else None  # without rows, `load` may cache tables
-        return cls(load(folder, rows), shortcuts, None)
-
-    @property
-    def is_reduced(self) -> bool:
-        """Whether listings are left out."""
-        return self._changed is not None
-
-    @property
-    def is_current(self) -> bool:
-        """Whether the folder certainly is as it was read."""
-        dependencies = self.content.dependencies
-        return dependencies is not None and dependencies.version(self.content.folder) is not None
-
-    def open_session(self, options: PlanOptions, console: Console) -> Session:
-        """Return the session for the content. Raise errors as `Session.from_content` does."""
-        if self._shortcuts and self._changed:
-            return self._shortcuts.reduced_session(self._changed)
-        return Session.from_content(self.content, options, console)
-
-    def open_plan(self, session: Session, read: Callable[[], Session]) -> AbstractAsyncContextManager[ConnectedPlan]:
-        """Yield the plan of this session, and the server to which it may be applied.
-
-        The deletes of a reduced plan must not be applied. `read` returns the session for the whole folder, if a second
-        plan is needed. Raise NotSynced if the first plan needs the whole folder, and only a part was read. Raise
-        RemoteError.
-        """
-        if self._shortcuts and self._changed:
-            return self._shortcuts.compare(self._changed, read, to_apply=False)
-        return _compare_all(session, self._shortcuts)
+    return replan
 
 
-@asynccontextmanager
-async def _compare_all(
-    session: Session, shortcuts: PlanShortcuts | None, *, only_must_match: bool = False
-) -> AsyncIterator[ConnectedPlan]:
-    """Yield the plan of the whole folder, and store what later plans need."""
-    if shortcuts is None:  # only here, the options may have an `--only`, which must match an entry
-        async with session.open_plan(only_must_match=only_must_match) as planned:
-            yield planned
-        return
-    async with replace(session, known_lists=shortcuts.session.known_lists).open_plan() as planned:
-        shortcuts.store(session.content, planned, shortcuts.rows)
-        yield planned
+@contextmanager
+def _showing_warnings(session: Session, warnings: tuple[Problem, ...]) -> Iterator[None]:
+    """Show the warnings of the folder after the block, also if a request fails."""
+    content = replace(session.content, problems=warnings)
+    try:
+        yield
+    except RemoteError:
+        show_warnings(session.console, content, session.state_dir, session.commands)
+        raise
+    show_warnings(session.console, content, session.state_dir, session.commands)

@@ -1,9 +1,8 @@
 """What earlier plans have stored, and the plan of what has changed since (docs/decisions/0018)."""
 
-from collections.abc import AsyncIterator, Awaitable, Callable, Collection, Iterator, Mapping
-from contextlib import AsyncExitStack, asynccontextmanager, contextmanager
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, replace
-from functools import cached_property, partial
+from functools import cached_property
 from hashlib import sha256
 from pathlib import Path
 from types import MappingProxyType
@@ -12,15 +11,11 @@ from typing import NamedTuple
 from rich.console import Console
 
 from ..content.config.config import read_config
-from ..content.folder.index_use import WHOLE_INDEX
-from ..content.folder.load import Content, gc_paused, load_content
+from ..content.folder.load import Content, gc_paused
 from ..content.formats.table_rows import SyncedRows
-from ..errors import ContentError, ContentsyncError, Problem, Refused, RemoteError
+from ..errors import ContentsyncError
 from ..model import Kind
-from ..remote.remote import Remote
 from ..remote.synced_records import NotSynced
-from ..sync.comparing.base import Base
-from ..sync.comparing.change import Action
 from ..sync.planning.plan import Plan
 from ..sync.state.plan_cache import (
     CachedPlan,
@@ -44,21 +39,28 @@ from ..sync.state.synced_listings import (
     write_synced_rows,
 )
 from .plan_options import STATE_BASE, PlanOptions
-from .progress import read_progress, show_warnings
 from .session import ConnectedPlan, Session
 from .target_connection import known_files, open_store
-from .tracked_content import check_tracking
 
 LoadContent = Callable[[Path, SyncedRows | None], Content]  # without the listings of the synced rows
 
 
-class ChangedContent(NamedTuple):
-    """The content of a folder without the listings that are as they were."""
+class Reading(NamedTuple):
+    """What was read of a folder: all of it, or what is not as it was when a plan found it equal.
+
+    If `content` has errors, it is that of the whole folder.
+    """
 
     content: Content
-    rows: SyncedRows
-    found: Mapping[str, SyncedRow]  # the rows of these listings, by digest
-    synced: SyncedListings
+    rows: SyncedRows | None  # those that were read, and those that were left out; None if none may be left out
+    found: Mapping[str, SyncedRow] = MappingProxyType({})  # the rows that were left out, by digest
+    synced: SyncedListings | None = None  # their listings; None if all was read
+
+    @property
+    def is_current(self) -> bool:
+        """Whether the folder certainly is as it was read."""
+        dependencies = self.content.dependencies
+        return dependencies is not None and dependencies.version(self.content.folder) is not None
 
 
 @dataclass(frozen=True)
@@ -68,18 +70,13 @@ class PlanShortcuts:
     session: Session  # without entries: it must not make a plan
     inputs: PlanInputs
     settings: str  # a digest of the inputs without the state, and of the config
-    cached: CachedPlan | None  # the plan of the present folder and the present state
-    rows: SyncedRows  # gets the digests of rows when the whole folder is read
     stamp_margin: int
-    load: LoadContent
 
     @classmethod
-    def open(
-        cls, folder: Path, options: PlanOptions, console: Console, stamp_margin: int, load: LoadContent
-    ) -> "PlanShortcuts | None":
+    def open(cls, folder: Path, options: PlanOptions, console: Console, stamp_margin: int) -> "PlanShortcuts | None":
         """Return the shortcuts to a plan; None if there are none (decision 18), or if an error prevents them.
 
-        Two changes of a file within `stamp_margin` nanoseconds may leave the same stamp. `load` reads what has changed.
+        Two changes of a file within `stamp_margin` nanoseconds may leave the same stamp.
         """
         if options.only or options.attempts or options.base != STATE_BASE or options.index is None:
             return None
@@ -96,13 +93,14 @@ class PlanShortcuts:
             return None
         # The config has the levels of warnings: a row with an ignored one is left out.
         settings = sha256(f"{inputs.settings}\n{config.text}".encode()).hexdigest()
-        return cls(session, inputs, settings, None, SyncedRows(), stamp_margin, load)
+        return cls(session, inputs, settings, stamp_margin)
 
-    def with_cached_plan(self) -> "PlanShortcuts":
-        """Return the shortcuts with the cached plan of the present folder and the present state, if there is one."""
+    @cached_property
+    def cached(self) -> CachedPlan | None:
+        """The cached plan, if it is one of the present folder and the present state."""
         cached = read_cached_plan(self.session.state_dir)
         is_current = cached and cached.inputs == self.inputs and cached.folder.is_current(self.session.content.folder)
-        return replace(self, cached=cached if is_current else None)
+        return cached if is_current else None
 
     @property
     def exist(self) -> bool:
@@ -121,112 +119,58 @@ class PlanShortcuts:
 
     @cached_property
     def _stored(self) -> StoredRows | None:
-        """The rows that were synced under the present settings."""
         if not self.stores_rows:
             return None
         with gc_paused():
             stored = read_synced_rows(self.session.state_dir)
         return stored if stored and stored.settings == self.settings else None
 
-    @asynccontextmanager
-    async def compare_changed(self, read: Callable[[], Session], *, to_apply: bool) -> AsyncIterator[ConnectedPlan]:
-        """Yield the cached plan if nothing has changed, else one without the listings that are as they were.
-
-        Raise NotSynced if it may differ from the plan of everything, or if that one is needed to apply it.
-        """
-        self._check_inputs()
-        session, cached = self.session, self.cached
-        async with AsyncExitStack() as stack:
-            remote = await stack.enter_async_context(session.connect())
-            warnings = cached.warnings if cached else self._require_rows().warnings
-            with _showing_warnings(session, warnings):
-                known = cached.directory.lists[Kind.LISTING] if cached else self._require_rows().record_list
-                with read_progress(session.console) as on_progress:
-                    records = await remote.records.digest_listings(known, partial(on_progress, Kind.LISTING))
-                # An organizer contains its listings, so its list may have changed with theirs.
-                others = cached.directory.without(Kind.LISTING) if cached and records is None else None
-                if cached and others and await remote.records.has_version(others):
-                    planned = ConnectedPlan(cached.plan, remote, _replanning(read, remote, session))
-                else:
-                    if records is None and self._require_rows().etag != known.etag:
-                        raise NotSynced
-                    changed = self.read_changed(records)
-                    planned = await stack.enter_async_context(self.compare(changed, read, to_apply=to_apply))
-            yield planned
-
-    def _require_rows(self) -> StoredRows:
-        """Return the stored rows. Raise NotSynced if there are none."""
+    @property
+    def stored(self) -> StoredRows:
+        """The rows that were synced under the present settings. Raise NotSynced if there are none."""
         if self._stored is None:
             raise NotSynced
         return self._stored
 
-    def read_changed(self, records: Collection[str] | None) -> ChangedContent:
+    def read_changed(self, load: LoadContent, records: Collection[str] | None) -> Reading:
         """Read the folder without the synced listings. Raise NotSynced if the plan of it may differ from the whole one.
 
         `records` are the digests of the present listings on the server; None if they are as they were, or not known.
         """
-        session, stored = self.session, self._require_rows()
+        session, stored = self.session, self.stored
         still_synced = stored.still_synced(digest_lines(session.state_dir.state), records)
         rows = SyncedRows(still_synced.keys())
-        content = self.load(session.content.folder, rows)
+        content = load(session.content.folder, rows)
         found = [still_synced[digest] for digest in rows.found]
         synced = select_synced_listings(found, stored.unknown, content.entries, content.former_addresses)
         if synced is None or content.problems != stored.warnings or content.config != session.content.config:
             raise NotSynced
-        return ChangedContent(content, rows, dict(zip(rows.found, found, strict=True)), synced)
+        return Reading(content, rows, dict(zip(rows.found, found, strict=True)), synced)
 
-    def reduced_session(self, changed: ChangedContent) -> Session:
+    def reduced_session(self, changed: Reading) -> Session:
         """Return the session for what has changed."""
         # The versions are used up by this plan, and the plan of the whole folder needs them too.
         known_lists = replace(self.session.known_lists, confirmed={**self.session.known_lists.confirmed})
         return replace(self.session, content=changed.content, synced_listings=changed.synced, known_lists=known_lists)
 
-    @asynccontextmanager
-    async def compare(
-        self, changed: ChangedContent, read: Callable[[], Session], *, to_apply: bool
-    ) -> AsyncIterator[ConnectedPlan]:
-        """Yield the plan without the listings that are as they were. Raise NotSynced as `compare_changed` does.
-
-        It also raises NotSynced if one of their records has changed on the server.
-        """
-        self._check_inputs()
-        session, content = self.reduced_session(changed), changed.content
-        async with AsyncExitStack() as stack:
-            try:
-                planned = await stack.enter_async_context(session.open_plan(publishes=False))
-            except ContentError as error:  # the plan of the whole folder reports all errors
-                raise NotSynced from error
-            plan = planned.plan
-            referred = ReferredEntries.find(content.entries, plan)
-            if not self._require_rows().referred.are_extended_by(referred) or concerns_others(plan):
-                raise NotSynced
-            # A wrong digest can only delay a change: what is to be deleted is looked for in the whole folder.
-            if to_apply and plan.count(Action.DELETE):
-                raise NotSynced
-            if not plan:
-                self.store(content, planned, changed.rows, changed.found)
-            # Only now, because the plan of the whole folder would print it again.
-            plan = check_tracking(plan, content, session.target, session.console)
-            yield planned._replace(plan=plan, replan=_replanning(read, planned.remote, session))
-
-    def _check_inputs(self) -> None:
+    def check_inputs(self) -> None:
         """Raise NotSynced if another command has changed the state, or has stopped, since this one began."""
         if _digest_inputs(self.session) != self.inputs:
             raise NotSynced
 
-    def store(
-        self,
-        content: Content,
-        planned: ConnectedPlan,
-        rows: SyncedRows,
-        known: Mapping[str, SyncedRow] = MappingProxyType({}),
-    ) -> None:
+    def check_plan(self, reading: Reading, plan: Plan) -> None:
+        """Raise NotSynced if the plan of what has changed may differ from the one of everything."""
+        referred = ReferredEntries.find(reading.content.entries, plan)
+        if not self.stored.referred.are_extended_by(referred) or concerns_others(plan):
+            raise NotSynced
+
+    def store(self, reading: Reading, planned: ConnectedPlan) -> None:
         """Cache a new plan if it is empty, and the rows with which it has nothing to do.
 
-        Store nothing if the state or the config has changed since the command began. `known` are the rows that were
-        left out.
+        Store nothing if the state or the config has changed since the command began.
         """
-        state_dir, plan, remote = self.session.state_dir, planned.plan, planned.remote
+        content, plan, remote = reading.content, planned.plan, planned.remote
+        state_dir = self.session.state_dir
         lines = digest_listings(state_dir.state)
         has_changed = content.config != self.session.content.config or _digest_inputs(self.session) != self.inputs
         if has_changed or not (plan.base.is_known and plan.base.is_saved):
@@ -238,12 +182,12 @@ class PlanShortcuts:
                 write_cached_plan(state_dir, CachedPlan(plan, content.problems, self.inputs, folder, directory))
         listings = remote.fetched_list(Kind.LISTING)
         records = remote.records.cached_list(Kind.LISTING)
-        if records is None or records.etag is None or records.etag != listings.etag:  # an older list is cached
+        if reading.rows is None or records is None or records.etag is None or records.etag != listings.etag:
             return
-        digests = RowDigests(rows.others, records.lines.digests_by_id(), lines)
+        digests = RowDigests(reading.rows.others, records.lines.digests_by_id(), lines)
         found = find_synced_rows(content.entries, content.problems, plan, digests)
         stored = StoredRows(
-            {**known, **found},
+            {**reading.found, **found},
             self.settings,
             ReferredEntries.find(content.entries, plan),
             content.problems,
@@ -252,38 +196,6 @@ class PlanShortcuts:
             remote.converter.unknown.get(Kind.LISTING, frozenset()),
         )
         write_synced_rows(state_dir, stored)
-
-
-def load_with_index(folder: Path, rows: SyncedRows | None) -> Content:
-    return load_content(folder, index=WHOLE_INDEX, synced=rows)
-
-
-def _replanning(read: Callable[[], Session], remote: Remote, first: Session) -> Callable[[Base], Awaitable[Plan]]:
-    """Return the function that makes a second plan, of the whole folder and all records.
-
-    It raises Refused if the folder or the target differs from that of the `first` plan: a file may be half-written.
-    """
-
-    async def replan(_applied: Base) -> Plan:
-        session = read()
-        if session.content.config != first.content.config or session.plan_context != first.plan_context:
-            raise Refused("the folder has changed since the run began", "run again")
-        remote.forget_synced()
-        return await session.replan(remote)
-
-    return replan
-
-
-@contextmanager
-def _showing_warnings(session: Session, warnings: tuple[Problem, ...]) -> Iterator[None]:
-    """Show the warnings of the folder after the block, also if a request fails."""
-    content = replace(session.content, problems=warnings)
-    try:
-        yield
-    except RemoteError:
-        show_warnings(session.console, content, session.state_dir, session.commands)
-        raise
-    show_warnings(session.console, content, session.state_dir, session.commands)
 
 
 def _digest_inputs(session: Session) -> PlanInputs | None:

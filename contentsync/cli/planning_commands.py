@@ -61,8 +61,7 @@ def sync(
         chosen = replace(options, no_index=no_index)
         folder = content_folder(path)
         if saved is None:
-            finder = PlanFinder.open(folder, chosen, stderr())
-            return sync(finder.session, finder.open_plan(to_apply=True), applying, output)
+            return sync(*PlanFinder.open(folder, chosen, stderr()).begin(to_apply=True), applying, output)
         session = replace(Session.open(folder, chosen, stderr()), selection=saved.selection, policy=saved.policy)
         return sync(session, session.open_plan(), replace(applying, saved=saved), output)
 

@@ -15,8 +15,7 @@ from rich.console import Console
 from .. import __version__
 from ..content.config.config import ADDRESS_HINT, missing_address, read_config
 from ..content.config.config_tables import Target
-from ..content.folder.load import Content, gc_paused, load_valid_content, validate_folder
-from ..content.formats.table_rows import SyncedRows
+from ..content.folder.load import Content, gc_paused, load_content, require_valid, validate_folder
 from ..errors import ContentError, UsageError, pluralize
 from ..model import RECORDS, Entry, Kind
 from ..printed_commands import PrintedCommands
@@ -76,16 +75,17 @@ class Session:
         folder: Path,
         options: PlanOptions,
         console: Console,
-        rows: SyncedRows | None = None,
+        content: Content | None = None,
         *,
         may_break_rules: bool = False,
     ) -> "Session":
-        """Read the folder, with the digests of `rows`, and choose the target. Raise ContentError if it has errors.
+        """Read the folder, unless this is its `content`, and choose the target. Raise ContentError if it has errors.
 
         A plan that is applied must not be made of entries that break house rules (`may_break_rules`).
         """
         options.check(folder)
-        content = load_valid_content(folder, options.index, rows, may_break_rules=may_break_rules)
+        content = content or load_content(folder, index=options.index, may_break_rules=may_break_rules)
+        require_valid(content, may_break_rules=may_break_rules)
         session = cls.from_content(content, options, console)
         show_warnings(console, content, session.state_dir, session.commands)
         return session

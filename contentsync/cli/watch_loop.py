@@ -26,8 +26,9 @@ from ..sync.state.saved_plan import PlanContext
 from ..value_text import printable
 from ..watch import FolderChange, FolderChanges
 from . import EXIT_INTERRUPTED, print_event
-from .find_plan import FolderReading
+from .find_plan import PlanFinder
 from .plan_options import ApplyOptions, OutputOptions, PlanOptions
+from .plan_shortcuts import Reading
 from .session import ConnectedPlan, Session
 from .sync_command import SyncOutcome, apply_plan, cancel_on_signal
 from .terminal import log, print_problems, stderr, stdout, with_time
@@ -152,7 +153,7 @@ class Watcher:
         self._cache = cache
         self._deletes = deletes
         self._applying = applying
-        self._first: FolderReading | None = None  # what was read before there were threads
+        self._first: tuple[PlanFinder, Reading] | None = None  # what was read before there were threads
         self._has_started = False
         self._synced_context: PlanContext | None = None  # no sync is needed while the context is this one
         self._retry_delay: float | None = None  # None if the last try did not fail
@@ -185,31 +186,32 @@ class Watcher:
 
     async def _read_and_sync(self, changes: FolderChanges, change: FolderChange, *, whole: bool) -> None:
         """Read what has changed, or the `whole` folder, and sync it. Raise NotSynced if the whole folder is needed."""
-        reading = await asyncio.to_thread(self._take_reading, whole=whole)
+        finder, reading = await asyncio.to_thread(self._take_reading, whole=whole)
         await asyncio.sleep(_EVENT_DELAY)  # without it, `is_writing` would miss the latest writes
         # A file may have been read half-written: wait for its next change, but only if this one is settled: an
         # unsettled change was reported because the longest wait was over.
         if changes.is_writing and change.is_settled:
             return
-        session = self._open_session(reading, change)
+        session = self._open_session(finder, reading, change)
         if session is None:
             return
         plan_context = session.plan_context
         if plan_context != self._synced_context:
-            await self._sync(session, self._open_plan(session, reading), plan_context)
+            await self._sync(session, self._open_plan(finder, session, reading), plan_context)
 
-    def _take_reading(self, *, whole: bool) -> FolderReading:
+    def _take_reading(self, *, whole: bool) -> tuple[PlanFinder, Reading]:
         """Return the first reading while the folder is still as it was then, else read it."""
         first, self._first = self._first, None
-        return first if first and first.is_current else self._read(whole=whole)
+        return first if first and first[1].is_current else self._read(whole=whole)
 
-    def _read(self, *, single_process: bool = True, whole: bool = False) -> FolderReading:
+    def _read(self, *, single_process: bool = True, whole: bool = False) -> tuple[PlanFinder, Reading]:
         def load(folder: Path, rows: SyncedRows | None) -> Content:
             content = load_content(folder, self._cache, single_process=single_process, synced=rows)
             # With no files, no process helps to compare the stamps: then there are threads.
             return replace(content, dependencies=content.dependencies and content.dependencies._replace(files=0))
 
-        return FolderReading.read(self._folder, self._options, stderr(), load, whole=whole)
+        finder = PlanFinder.open(self._folder, self._options, stderr(), load=load)
+        return finder, finder.read(whole=whole)
 
     async def _wait_for_change(self, changes: FolderChanges) -> FolderChange:
         """Return the next change, or an empty one when it is time to retry or a delete is due."""
@@ -224,7 +226,7 @@ class Watcher:
             if changes.folder_exists:  # else wait on: there is nothing to sync
                 return FolderChange()
 
-    def _open_session(self, reading: FolderReading, change: FolderChange) -> Session | None:
+    def _open_session(self, finder: PlanFinder, reading: Reading, change: FolderChange) -> Session | None:
         """Return the session for what was read; None while the content or the config has errors."""
         content = reading.content
         if content.errors:
@@ -235,7 +237,7 @@ class Watcher:
             return None
         self._log.log_warnings(content)
         try:
-            session = reading.open_session(self._options, stderr())
+            session = finder.open_session(reading)
         except (UsageError, Refused) as error:  # the config does not name the target
             if not self._has_started:
                 raise
@@ -275,25 +277,25 @@ class Watcher:
         return self._wait_for_edit(None if deletes_wait else plan_context)
 
     @asynccontextmanager
-    async def _open_plan(self, session: Session, reading: FolderReading) -> AsyncIterator[ConnectedPlan]:
+    async def _open_plan(self, finder: PlanFinder, session: Session, reading: Reading) -> AsyncIterator[ConnectedPlan]:
         """Yield the plan of what was read, without the deletes that wait."""
         entries = session.content.entries  # that the last plan was made from
 
         def read_all() -> Session:
             nonlocal entries
-            again = self._read(whole=True)
-            if again.content.errors:
+            again, whole = self._read(whole=True)
+            if whole.content.errors:
                 raise Refused(_CHANGED)
-            entries = again.content.entries
-            return again.open_session(self._options, session.console)
+            entries = whole.content.entries
+            return again.open_session(whole)
 
-        async with reading.open_plan(session, read_all) as planned:
+        async with finder.compare(session, reading, read_all) as planned:
 
             async def replan(applied: Base) -> Plan:
                 return self._deletes.select(await planned.replan(applied), entries, session.policy)
 
             plan = self._deletes.select(planned.plan, entries, session.policy)
-            if reading.is_reduced and plan.count(Action.DELETE):  # a listing that was left out by mistake looks deleted
+            if reading.synced and plan.count(Action.DELETE):  # a listing that was left out by mistake looks deleted
                 raise NotSynced
             yield planned._replace(plan=plan, replan=replan)
 

@@ -7,7 +7,7 @@ import random
 import shutil
 import time
 from collections.abc import Callable
-from contextlib import redirect_stdout
+from contextlib import AbstractAsyncContextManager, redirect_stdout
 from pathlib import Path
 from typing import Any
 
@@ -18,9 +18,11 @@ from contentsync.cli import run
 from contentsync.cli.find_plan import PlanFinder, find_plan
 from contentsync.cli.options import WITHOUT_SHORTCUTS, SyncFormat
 from contentsync.cli.plan_options import ApplyOptions, OutputOptions, PlanOptions
-from contentsync.cli.session import Session
+from contentsync.cli.plan_shortcuts import LoadContent
+from contentsync.cli.session import ConnectedPlan, Session
 from contentsync.cli.sync_command import sync
 from contentsync.content.files.folder_signatures import STAMP_MARGIN
+from contentsync.content.folder.load import Content
 from contentsync.errors import ContentError, RemoteError
 from contentsync.exchange.publish.asset_store import KNOWN_FILES
 from contentsync.model import Kind
@@ -33,7 +35,7 @@ from contentsync.sync.state.synced_listings import read_synced_rows, write_synce
 from ..content.folder.test_git_facts import commit, git
 from ..content.pictures.picture_bytes import png
 from ..histories.plan_changes import delete_the_state
-from ..histories.plan_history import CONFIG, MARGIN, TICK, PlanHistory, environment
+from ..histories.plan_history import CONFIG, MARGIN, TICK, PlanHistory, environment, noting_whole
 from ..served import Served
 
 LISTS = 7  # one for each kind
@@ -48,6 +50,14 @@ def history(tmp_path: Path, served: Served, monkeypatch: pytest.MonkeyPatch) -> 
     history.begin()
     time.sleep(TICK * 2)
     return history
+
+
+def begin(
+    history: PlanHistory, *, to_apply: bool, load: LoadContent | None = None
+) -> tuple[Session, AbstractAsyncContextManager[ConnectedPlan]]:
+    """Return the session and the plan of a command that has only begun."""
+    finder = PlanFinder.open(history.folder, history.options, Console(file=io.StringIO()), MARGIN, load)
+    return finder.begin(to_apply=to_apply)
 
 
 def requests(history: PlanHistory) -> int:
@@ -167,9 +177,11 @@ def test_a_listing_that_was_left_out_has_one_line_in_the_state(history: PlanHist
     def move() -> None:
         history.served.update(f"projects/{_id_of(history, 'Five')}", {"url": "https://new.example.org/"})
 
-    finder = PlanFinder.open(history.folder, history.options, Console(file=io.StringIO()), MARGIN)
-    planning, applying = finder.open_plan(to_apply=True), ApplyOptions(yes=True, before_write=move)
-    assert sync(finder.session, planning, applying, OutputOptions(SyncFormat.JSON)) == 0
+    session, planning = PlanFinder.open(history.folder, history.options, Console(file=io.StringIO()), MARGIN).begin(
+        to_apply=True
+    )
+    applying = ApplyOptions(yes=True, before_write=move)
+    assert sync(session, planning, applying, OutputOptions(SyncFormat.JSON)) == 0
     moved = history.plan()
     with environment(WITHOUT_SHORTCUTS, "1"):
         assert moved == history.plan()
@@ -186,9 +198,11 @@ def test_a_second_plan_has_the_listings_that_the_first_one_left_out(history: Pla
     def create() -> None:
         history.served.create("projects", {"name": "Theirs", "url": "https://new.example.org/"})
 
-    finder = PlanFinder.open(history.folder, history.options, Console(file=io.StringIO()), MARGIN)
-    planning, applying = finder.open_plan(to_apply=True), ApplyOptions(yes=True, before_write=create)
-    assert sync(finder.session, planning, applying, OutputOptions(SyncFormat.JSON)) == 0
+    session, planning = PlanFinder.open(history.folder, history.options, Console(file=io.StringIO()), MARGIN).begin(
+        to_apply=True
+    )
+    applying = ApplyOptions(yes=True, before_write=create)
+    assert sync(session, planning, applying, OutputOptions(SyncFormat.JSON)) == 0
     assert json.loads(history.plan())[0]["summary"]["unchanged"] == len(["New"]) + UNCHANGED
 
 
@@ -215,9 +229,11 @@ def test_a_second_plan_is_refused_after_a_change_of_the_folder(
         file = history.folder / path
         file.write_text(file.read_text(encoding="utf-8").replace(old, new), encoding="utf-8")
 
-    finder = PlanFinder.open(history.folder, history.options, Console(file=io.StringIO()), MARGIN)
-    planning, applying = finder.open_plan(to_apply=True), ApplyOptions(yes=True, before_write=create_and_edit)
-    assert sync(finder.session, planning, applying, OutputOptions(SyncFormat.JSON)) != 0
+    session, planning = PlanFinder.open(history.folder, history.options, Console(file=io.StringIO()), MARGIN).begin(
+        to_apply=True
+    )
+    applying = ApplyOptions(yes=True, before_write=create_and_edit)
+    assert sync(session, planning, applying, OutputOptions(SyncFormat.JSON)) != 0
     assert _id_of(history, "Two")
     assert "the folder has changed since the run began" in capsys.readouterr().err
 
@@ -405,12 +421,14 @@ def test_nothing_is_stored_of_a_plan_during_which_the_config_changed(history: Pl
     configure(history, "")
     time.sleep(TICK * 2)
     history.plan()
-    finder = PlanFinder.open(history.folder, history.options, Console(file=io.StringIO()), MARGIN)
+    _, planning = PlanFinder.open(history.folder, history.options, Console(file=io.StringIO()), MARGIN).begin(
+        to_apply=False
+    )
     configure(history, other)
     time.sleep(TICK * 2)
 
     async def find() -> int:
-        async with finder.open_plan(to_apply=False) as planned:
+        async with planning as planned:
             return len(planned.plan.changes)
 
     assert asyncio.run(find()) == 0
@@ -426,11 +444,13 @@ def test_all_rows_are_compared_if_the_config_changes_before_they_are_read(histor
     history.plan()
     history.write("pages/about.md", "---\ntitle: Other\n---\n")
     time.sleep(TICK * 2)
-    finder = PlanFinder.open(history.folder, history.options, Console(file=io.StringIO()), MARGIN)
+    _, planning = PlanFinder.open(history.folder, history.options, Console(file=io.StringIO()), MARGIN).begin(
+        to_apply=False
+    )
     configure(history, '[[markdown.replace]]\nfind = "Old"\nreplace = "New"\n')
 
     async def find() -> int:
-        async with finder.open_plan(to_apply=False) as planned:
+        async with planning as planned:
             return planned.plan.count(Action.UPDATE)
 
     assert asyncio.run(find()) == len(["the page", "Five"])
@@ -559,11 +579,13 @@ def test_a_plan_uploads_a_file_that_the_store_may_have_lost(history: PlanHistory
 def test_a_plan_is_made_again_if_another_command_has_changed_the_state_meanwhile(history: PlanHistory) -> None:
     """A sync reads the caches before it waits for the lock."""
     history.plan()
-    finder = PlanFinder.open(history.folder, history.options, Console(file=io.StringIO()), MARGIN)
+    _, planning = PlanFinder.open(history.folder, history.options, Console(file=io.StringIO()), MARGIN).begin(
+        to_apply=True
+    )
     delete_the_state(history)
 
     async def find() -> int:
-        async with finder.open_plan(to_apply=True) as planned:
+        async with planning as planned:
             return len(planned.plan.adopted)
 
     assert asyncio.run(find()) == len(json.loads(history.plan())[0]["adopted"]) > 0
@@ -579,11 +601,13 @@ def test_a_plan_under_another_state_is_not_cached_for_the_one_before(history: Pl
     history.delete("pages/more.md")
     history.options = PlanOptions("live", prune=True)
     time.sleep(TICK * 2)
-    finder = PlanFinder.open(history.folder, history.options, Console(file=io.StringIO()), MARGIN)
+    _, planning = PlanFinder.open(history.folder, history.options, Console(file=io.StringIO()), MARGIN).begin(
+        to_apply=False
+    )
     state.write_bytes(older)
 
     async def find() -> int:
-        async with finder.open_plan(to_apply=False) as planned:
+        async with planning as planned:
             return planned.plan.count(Action.DELETE)
 
     assert asyncio.run(find()) == 0
@@ -611,19 +635,18 @@ def test_a_plan_that_deletes_is_made_of_the_whole_folder_if_it_is_applied(histor
     history.plan()
     history.write("listings/more.tsv", "name\turl\nFive\thttps://five.example.org/\n")
     time.sleep(TICK * 2)
-    opened: list[Session] = []
-
-    def open_session(*arguments: Any) -> Session:
-        opened.append(Session.open(*arguments))
-        return opened[-1]
+    whole: list[Content] = []
 
     async def deletes() -> int:
-        finder = PlanFinder.open(history.folder, options, Console(file=io.StringIO()), MARGIN, open_session)
-        async with finder.open_plan(to_apply=to_apply) as planned:
+        finder = PlanFinder.open(
+            history.folder, options, Console(file=io.StringIO()), MARGIN, noting_whole(whole, options)
+        )
+        _, planning = finder.begin(to_apply=to_apply)
+        async with planning as planned:
             return planned.plan.count(Action.DELETE)
 
     assert asyncio.run(deletes()) == 1
-    assert bool(opened) == to_apply
+    assert bool(whole) == to_apply
 
 
 def test_the_pages_of_a_changed_list_are_read_only_once(history: PlanHistory) -> None:

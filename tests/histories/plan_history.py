@@ -19,7 +19,8 @@ from contentsync.cli import run
 from contentsync.cli.find_plan import find_plan
 from contentsync.cli.options import WITHOUT_SHORTCUTS
 from contentsync.cli.plan_options import PlanOptions
-from contentsync.cli.session import Session
+from contentsync.cli.plan_shortcuts import LoadContent
+from contentsync.content.folder.load import Content, load_content
 from contentsync.content.formats.table_rows import SyncedRows
 from contentsync.errors import ContentError, ContentsyncError
 from contentsync.report.plan_document import plan_document, plan_notes
@@ -70,17 +71,24 @@ class Planned(NamedTuple):
     indexed: bool = False
 
 
+def noting_whole(whole: list[Content], options: PlanOptions) -> LoadContent:
+    """Return the function that loads a folder as commands do, and notes its content if no row is left out."""
+
+    def load(folder: Path, rows: SyncedRows | None) -> Content:
+        content = load_content(folder, index=options.index, synced=rows)
+        if rows is None or not rows.found:
+            whole.append(content)
+        return content
+
+    return load
+
+
 def make_plan(folder: Path, options: PlanOptions) -> Planned:
     """Plan as the command does, and store the index of all files but those that changed just before."""
     warnings = io.StringIO()
-    opened: list[Session] = []
-
-    def open_session(folder: Path, options: PlanOptions, console: Console, rows: SyncedRows | None) -> Session:
-        opened.append(Session.open(folder, options, console, rows))
-        return opened[-1]
-
+    whole: list[Content] = []
     try:
-        plan, destination = find_plan(folder, options, Console(file=warnings), MARGIN, open_session)
+        plan, destination = find_plan(folder, options, Console(file=warnings), MARGIN, noting_whole(whole, options))
     except ContentError as error:
         return Planned(str(error.problems))
     except ContentsyncError as error:
@@ -89,7 +97,7 @@ def make_plan(folder: Path, options: PlanOptions) -> Planned:
         store_index(folder, MARGIN)
     shown = [plan_document(plan, destination), plan_notes(plan, destination), [*unmanaged_lines(plan)]]
     document = json.dumps([*shown, _count_warnings(warnings.getvalue())])
-    return Planned(document, not opened, any(session.content.from_index for session in opened))
+    return Planned(document, not whole, any(content.from_index for content in whole))
 
 
 def _count_warnings(text: str) -> int:

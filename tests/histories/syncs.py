@@ -16,8 +16,8 @@ from rich.console import Console
 from contentsync.cli.find_plan import PlanFinder
 from contentsync.cli.options import WITHOUT_SHORTCUTS, OnConflict, OnDrift, SyncFormat, from_confirmed_files
 from contentsync.cli.plan_options import ApplyOptions, OutputOptions, PlanOptions
-from contentsync.cli.session import Session
 from contentsync.cli.sync_command import sync
+from contentsync.content.folder.load import Content
 from contentsync.errors import ContentsyncError
 
 from ..indexed import store_index
@@ -25,7 +25,7 @@ from ..sync_faults.records import Stored
 from . import plan_changes, troubles
 from .engine import History, Profile, Step
 from .plan_changes import CHANGES
-from .plan_history import MARGIN, TICK, PlanHistory, environment, without_caches
+from .plan_history import MARGIN, TICK, PlanHistory, environment, noting_whole, without_caches
 from .plan_troubles import TROUBLES, plan_in_a_process
 from .server import Server, serving
 
@@ -55,11 +55,7 @@ class Twin:
         Without shortcuts, nothing of an earlier command is used but the state and the journals.
         """
         printed, errors = io.StringIO(), io.StringIO()
-        opened: list[Session] = []
-
-        def open_session(*arguments: Any) -> Session:
-            opened.append(Session.open(*arguments))
-            return opened[-1]
+        whole: list[Content] = []
 
         def before_write() -> None:
             self.planned.random.seed(seed)
@@ -67,9 +63,10 @@ class Twin:
 
         def run(no_index: bool) -> int:
             chosen = replace(options, no_index=no_index)
-            finder = PlanFinder.open(self.planned.folder, chosen, Console(file=errors), MARGIN, open_session)
+            load = noting_whole(whole, chosen)
+            finder = PlanFinder.open(self.planned.folder, chosen, Console(file=errors), MARGIN, load)
             apply_options = ApplyOptions(yes=True, concurrency=1, before_write=before_write)
-            return sync(finder.session, finder.open_plan(to_apply=True), apply_options, OutputOptions(SyncFormat.JSON))
+            return sync(*finder.begin(to_apply=True), apply_options, OutputOptions(SyncFormat.JSON))
 
         with redirect_stdout(printed), redirect_stderr(errors), self.shortcuts():
             try:
@@ -78,8 +75,8 @@ class Twin:
                 code = f"{type(error).__name__} {error} {getattr(error, 'problems', '')}"
             if self.has_shortcuts:
                 store_index(self.planned.folder, MARGIN)
-        self.planned.recalled += not opened
-        self.planned.indexed += any(session.content.from_index for session in opened)
+        self.planned.recalled += not whole
+        self.planned.indexed += any(content.from_index for content in whole)
         document = json.loads(printed.getvalue() or "{}")
         document.pop("run", None)
         said = json.dumps([code, document])

@@ -10,9 +10,10 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Self
 
-from contentsync.cli.find_plan import FolderReading
+from contentsync.cli.find_plan import PlanFinder
 from contentsync.cli.options import WITHOUT_SHORTCUTS
 from contentsync.cli.plan_options import ApplyOptions, PlanOptions
+from contentsync.cli.plan_shortcuts import Reading
 from contentsync.cli.watch_loop import Watcher, WatchLog
 from contentsync.content.folder.unit_cache import InMemoryCache
 from contentsync.errors import ContentsyncError
@@ -122,10 +123,10 @@ class _Counting(Watcher):
 
     watching: Watching
 
-    def _take_reading(self, *, whole: bool) -> FolderReading:
-        reading = super()._take_reading(whole=whole)
-        self.watching.reduced += reading.is_reduced
-        return reading
+    def _take_reading(self, *, whole: bool) -> tuple[PlanFinder, Reading]:
+        finder, reading = super()._take_reading(whole=whole)
+        self.watching.reduced += reading.synced is not None
+        return finder, reading
 
 
 def _begin(history: History) -> str:

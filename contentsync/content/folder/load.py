@@ -103,18 +103,24 @@ def load_content(
     )
 
 
-def load_valid_content(
-    folder: Path, index: IndexUse | None = None, rows: SyncedRows | None = None, *, may_break_rules: bool = False
-) -> Content:
+def load_valid_content(folder: Path, index: IndexUse | None = None, *, may_break_rules: bool = False) -> Content:
     """Load a content folder, and save its names for completion. Raise ContentError if it has errors.
 
-    `rows` gets the digests of the rows of its tables. With `may_break_rules`, broken house rules and warnings that the
-    config makes errors raise nothing, as for a command that is used to repair them.
+    With `may_break_rules`, broken house rules and warnings that the config makes errors raise nothing, as for a command
+    that is used to repair them.
     """
-    content = load_content(folder, index=index, synced=rows, may_break_rules=may_break_rules)
+    content = load_content(folder, index=index, may_break_rules=may_break_rules)
+    return require_valid(content, may_break_rules=may_break_rules)
+
+
+def require_valid(content: Content, *, may_break_rules: bool = False) -> Content:
+    """Return the content of a whole folder, whose names are saved for completion. Raise ContentError if it has errors.
+
+    `may_break_rules` is that of `load_valid_content`.
+    """
     if content.breaks_contract or (content.errors and not may_break_rules):
-        raise ContentError(content.problems, folder)
-    content.names.save(folder)
+        raise ContentError(content.problems, content.folder)
+    content.names.save(content.folder)
     return content
 
 
