@@ -256,6 +256,51 @@ def change_our_page_on_the_server(history: PlanHistory) -> None:
     history.served.create("pages", {"slug": "about", "title": f"About {history.random.randrange(2)}"})
 
 
+def write_a_text_on_the_server(history: PlanHistory) -> None:
+    """Change a page or an article as another user, give it another slug or that of another one, or delete it."""
+    collection = history.random.choice(["pages", "articles"])
+    records = history.served.get(collection)["data"]
+    if records:
+        record = history.random.choice(records)
+        texts = {"title": record["title"], "slug": record["slug"], "markdown": "Their text."}
+        slug = history.random.choice(["about", "jobs", "news", "moved"])
+        change = history.random.choice([{"title": "Theirs"}, {"slug": slug}, None])
+        if change is None:
+            history.served.delete(f"{collection}/{record['id']}")
+        elif "title" in change or all(each["slug"] != slug for each in records):
+            history.served.update(f"{collection}/{record['id']}", {**texts, **change})
+
+
+def move_a_text(history: PlanHistory) -> None:
+    """Rename the file of a page or an article; perhaps keep its key as its slug, or note the former key."""
+    folder, name = history.random.choice([("pages", "about"), ("pages", "jobs"), ("articles", "news")])
+    source, moved = history.folder / folder / f"{name}.md", history.folder / folder / "moved.md"
+    if source.exists():
+        text = source.read_text(encoding="utf-8", errors="replace")
+        note = history.random.choice(["", f"slug: {name}\n", f"sync: {{previous: [{name}]}}\n"])
+        moved.write_text(text.replace("---\n", f"---\n{note}", 1), encoding="utf-8")
+        source.unlink()
+
+
+def copy_a_text(history: PlanHistory) -> None:
+    """Add an article with a link to another one, perhaps under its key or a former one."""
+    note = history.random.choice(["", "slug: news\n", "sync: {previous: [news]}\n"])
+    history.write(
+        "articles/more.md", f"---\ntitle: More\n{note}---\nSee [news](news.md) and [jobs](../pages/jobs.md).\n"
+    )
+
+
+def translate_an_article(history: PlanHistory) -> None:
+    config, article = history.folder / "contentsync.toml", history.folder / "articles/news.md"
+    if config.exists():
+        text = config.read_text(encoding="utf-8")
+        config.write_text(text.replace('"Tools" }', '"Tools", locales = ["en", "fr"] }'), encoding="utf-8")
+    if article.exists():
+        title = history.random.choice(["Nouvelles", "Infos"])
+        texts = history.random.choice([f"translations: {{fr: {{title: {title}}}}}\n", ""])
+        article.write_text(f"---\ntitle: News\n{texts}---\nText.\n", encoding="utf-8")
+
+
 def delete_the_state(history: PlanHistory) -> None:
     shutil.rmtree(history.private / "state", ignore_errors=True)
 
@@ -316,6 +361,7 @@ CHANGES = (
     *(write_a_listing_on_the_server, write_a_listing_on_the_server, delete_a_listing_on_the_server),
     swap_urls_on_the_server,
     change_our_page_on_the_server,
+    *(write_a_text_on_the_server, write_a_text_on_the_server, move_a_text, copy_a_text, translate_an_article),
     delete_the_state,
     delete_the_cache,
     cut_a_private_file,
