@@ -20,6 +20,7 @@ from ..report.document_parts import Destination
 from ..sync.comparing.base import Base
 from ..sync.comparing.change import Action
 from ..sync.planning.plan import Plan
+from ..sync.state.synced_listings import LEFT_OUT_KINDS
 from .plan_options import PlanOptions
 from .plan_shortcuts import LoadContent, PlanShortcuts, Reading
 from .progress import read_progress, show_warnings
@@ -94,7 +95,7 @@ class PlanFinder:
         """Read the folder, without the listings that are as they were. With `whole`, read all of it."""
         if self._shortcuts and not whole:
             with suppress(NotSynced, LocalFileError):  # the plan of the whole folder raises LocalFileError again
-                return self._shortcuts.read_changed(self._load, records=None)
+                return self._shortcuts.read_changed(self._load, records={})
         rows = SyncedRows() if self._shortcuts and self._shortcuts.stores_rows else None  # else `load` may cache tables
         return Reading(self._load(self.folder, rows), rows)
 
@@ -134,7 +135,7 @@ class PlanFinder:
                     raise NotSynced from error
                 raise
             if shortcuts and is_reduced:
-                shortcuts.check_plan(reading, planned.plan)
+                shortcuts.check_plan(reading, planned)
                 # A wrong digest can only delay a change: what is to be deleted is looked for in the whole folder.
                 if to_apply and planned.plan.count(Action.DELETE):
                     raise NotSynced
@@ -162,17 +163,22 @@ class PlanFinder:
         """Yield the plan as `_take_shortcut` does. Raise NotSynced if the whole folder is needed."""
         shortcuts.check_inputs()
         session, cached = shortcuts.session, shortcuts.cached
-        known = cached.directory.lists[Kind.LISTING] if cached else shortcuts.stored.record_list
+        known = cached.directory if cached else shortcuts.stored.directory
         async with session.connect() as remote, AsyncExitStack() as stack:
             with _showing_warnings(session, cached.warnings if cached else shortcuts.stored.warnings):
-                with read_progress(session.console) as on_progress:
-                    records = await remote.records.digest_listings(known, partial(on_progress, Kind.LISTING))
-                # An organizer contains its listings, so its list may have changed with theirs.
-                others = cached.directory.without(Kind.LISTING) if cached and records is None else None
+                # An organizer contains its listings, so its list may have changed with theirs: they are asked first.
+                records: dict[Kind, set[str] | None] = {}
+                for kind in (each for each in LEFT_OUT_KINDS if each in known.lists):
+                    with read_progress(session.console) as on_progress:
+                        asked = known.lists[kind], known.locales, partial(on_progress, kind)
+                        records[kind] = await remote.records.digest_records(kind, *asked)
+                unchanged = [kind for kind, each in records.items() if each is None]
+                others = cached.directory.without(*unchanged) if cached and len(unchanged) == len(records) else None
                 if cached and others and await remote.records.has_version(others):
                     planned = ConnectedPlan(cached.plan, remote, _replanning(self._read_session, remote, session))
                 else:
-                    if records is None and shortcuts.stored.etag != known.etag:
+                    stored = shortcuts.stored.directory.lists
+                    if any(stored[kind].etag != known.lists[kind].etag for kind in unchanged if kind in stored):
                         raise NotSynced
                     changed = shortcuts.read_changed(self._load, records)
                     planning = self.compare(self.open_session(changed), changed, self._read_session, to_apply=to_apply)

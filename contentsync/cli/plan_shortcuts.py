@@ -15,8 +15,8 @@ from ..content.folder.load import Content, gc_paused
 from ..content.formats.table_rows import SyncedRows
 from ..errors import ContentsyncError
 from ..model import Kind
+from ..remote.record_reader import DirectoryVersion
 from ..remote.synced_records import NotSynced
-from ..sync.planning.plan import Plan
 from ..sync.state.plan_cache import (
     CachedPlan,
     PlanInputs,
@@ -26,13 +26,15 @@ from ..sync.state.plan_cache import (
     write_cached_plan,
 )
 from ..sync.state.referred_entries import ReferredEntries
-from ..sync.state.state_file import digest_lines, digest_listings
+from ..sync.state.state_file import digest_entries, digest_lines
 from ..sync.state.synced_listings import (
+    LEFT_OUT_KINDS,
     RowDigests,
     StoredRows,
     SyncedListings,
     SyncedRow,
     concerns_others,
+    file_digest,
     find_synced_rows,
     read_synced_rows,
     select_synced_listings,
@@ -132,20 +134,28 @@ class PlanShortcuts:
             raise NotSynced
         return self._stored
 
-    def read_changed(self, load: LoadContent, records: Collection[str] | None) -> Reading:
-        """Read the folder without the synced listings. Raise NotSynced if the plan of it may differ from the whole one.
+    def read_changed(self, load: LoadContent, records: Mapping[Kind, Collection[str] | None]) -> Reading:
+        """Read the folder without the synced entries. Raise NotSynced if the plan of it may differ from the whole one.
 
-        `records` are the digests of the present listings on the server; None if they are as they were, or not known.
+        `records` are the digests of the present records on the server; None if they are as they were, or not known.
         """
         session, stored = self.session, self.stored
         still_synced = stored.still_synced(digest_lines(session.state_dir.state), records)
         rows = SyncedRows(still_synced.keys())
         content = load(session.content.folder, rows)
-        found = [still_synced[digest] for digest in rows.found]
-        synced = select_synced_listings(found, stored.unknown, content.entries, content.former_addresses)
+        digests, entries = [*rows.found], []
+        for entry in content.entries:
+            digest = file_digest(entry) if entry.kind in LEFT_OUT_KINDS and entry.kind is not Kind.LISTING else ""
+            if digest in still_synced:
+                digests.append(digest)
+            else:
+                entries.append(entry)
+        found = [still_synced[digest] for digest in digests]
+        synced = select_synced_listings(found, stored.unknown, entries, content.former_addresses)
         if synced is None or content.problems != stored.warnings or content.config != session.content.config:
             raise NotSynced
-        return Reading(content, rows, dict(zip(rows.found, found, strict=True)), synced)
+        content = replace(content, entries=tuple(entries))
+        return Reading(content, rows, dict(zip(digests, found, strict=True)), synced)
 
     def reduced_session(self, changed: Reading) -> Session:
         """Return the session for what has changed."""
@@ -158,10 +168,13 @@ class PlanShortcuts:
         if _digest_inputs(self.session) != self.inputs:
             raise NotSynced
 
-    def check_plan(self, reading: Reading, plan: Plan) -> None:
+    def check_plan(self, reading: Reading, planned: ConnectedPlan) -> None:
         """Raise NotSynced if the plan of what has changed may differ from the one of everything."""
-        referred = ReferredEntries.find(reading.content.entries, plan)
-        if not self.stored.referred.are_extended_by(referred) or concerns_others(plan):
+        referred = ReferredEntries.find(reading.content.entries, planned.plan)
+        if not self.stored.referred.are_extended_by(referred) or concerns_others(planned.plan):
+            raise NotSynced
+        # The server may lack a new language, which only records show if it does not report its languages.
+        if planned.remote.fetched_lists().locales != self.stored.directory.locales:
             raise NotSynced
 
     def store(self, reading: Reading, planned: ConnectedPlan) -> None:
@@ -171,7 +184,7 @@ class PlanShortcuts:
         """
         content, plan, remote = reading.content, planned.plan, planned.remote
         state_dir = self.session.state_dir
-        lines = digest_listings(state_dir.state)
+        lines = digest_entries(state_dir.state)
         has_changed = content.config != self.session.content.config or _digest_inputs(self.session) != self.inputs
         if has_changed or not (plan.base.is_known and plan.base.is_saved):
             return
@@ -180,20 +193,26 @@ class PlanShortcuts:
             folder = content.dependencies.version(content.folder, self.stamp_margin)
             if folder is not None:  # no file has changed since it was read, or just before
                 write_cached_plan(state_dir, CachedPlan(plan, content.problems, self.inputs, folder, directory))
-        listings = remote.fetched_list(Kind.LISTING)
-        records = remote.records.cached_list(Kind.LISTING)
-        if reading.rows is None or records is None or records.etag is None or records.etag != listings.etag:
+        fetched = remote.fetched_lists()
+        lists = {kind: cached for kind in LEFT_OUT_KINDS if (cached := remote.records.cached_list(kind))}
+        versions = {
+            kind: version
+            for kind, each in lists.items()  # an older list may be cached
+            if (version := fetched.lists[kind]).etag is not None
+            and (each.etag, each.translated) == (version.etag, version.translated)
+        }
+        if reading.rows is None or not versions:
             return
-        digests = RowDigests(reading.rows.others, records.lines.digests_by_id(), lines)
+        records = {kind: lists[kind].lines.digests_by_id() for kind in versions}
+        digests = RowDigests(reading.rows.others, records, lines)
         found = find_synced_rows(content.entries, content.problems, plan, digests)
         stored = StoredRows(
             {**reading.found, **found},
             self.settings,
             ReferredEntries.find(content.entries, plan),
             content.problems,
-            records.etag,
-            listings.total,
-            remote.converter.unknown.get(Kind.LISTING, frozenset()),
+            DirectoryVersion(fetched.locales, versions),
+            {kind: remote.converter.unknown.get(kind, frozenset()) for kind in versions},
         )
         write_synced_rows(state_dir, stored)
 

@@ -66,7 +66,7 @@ class Session:
     console: Console  # for messages
     pacer: Pacer | None  # None if the target has no rate limit
     commands: PrintedCommands  # of messages
-    synced_listings: SyncedListings | None = None  # listings that are left out on all sides
+    synced_listings: SyncedListings | None = None  # what is left out on all sides
     all_locales: bool = False  # read also the languages that neither the folder nor the base has
 
     @classmethod
@@ -254,6 +254,8 @@ class Session:
         past_entries = [*past.all_entries] if past else []
         deleted_kinds = self._deleted_kinds(past_entries, state)
         used = used_locales([*self.content.entries, *past_entries], [*state.values(), *unfinished.applied_entries])
+        if self.synced_listings:
+            used |= self.synced_listings.locales
         deletes_texts = any(RECORDS[kind].translated for kind in deleted_kinds)
         if self.all_locales or deletes_texts:  # an undo of a delete restores the texts in every language
             used.update(self.content.config.site.locales[1:])
@@ -382,7 +384,7 @@ class Session:
 
     def connect(self) -> AbstractAsyncContextManager[Remote]:
         """Connect to the directory, whose lists then lack the `synced_listings`; report waits on the console."""
-        synced = self.synced_listings.records if self.synced_listings else None
+        synced = self.synced_listings.records if self.synced_listings else {}
         return connect(
             self.target,
             self.content,

@@ -52,13 +52,13 @@ class KnownLists:
 
     `cache` is the folder of cached lists; it is used only if the service has ETags for whole lists. `loaded` are those
     that were read from it, or written to it. `confirmed` are the versions that lists had a moment ago: `has_version`
-    adds them, and `read` uses each once instead of a request. `synced` are the listings that `Remote.fetch` leaves out.
+    adds them, and `read` uses each once instead of a request. `synced` are the records that `Remote.fetch` leaves out.
     """
 
     cache: Path | None = None
     loaded: dict[Kind, RecordList] = field(default_factory=dict)
     confirmed: dict[Kind, ListVersion] = field(default_factory=dict)
-    synced: SyncedRecords | None = None
+    synced: Mapping[Kind, SyncedRecords] = field(default_factory=dict)
 
 
 class RecordReader:
@@ -130,17 +130,19 @@ class RecordReader:
                 return False
         return True
 
-    async def digest_listings(self, known: RecordList, on_count: CountCallback = ignore_count) -> set[str] | None:
-        """Return the digests of the present listings; None if their list still is the `known` one. Confirm its version.
+    async def digest_records(
+        self, kind: Kind, known: RecordList, locales: Sequence[str], on_count: CountCallback = ignore_count
+    ) -> set[str] | None:
+        """Return the digests of the present records of a kind; None if their list still is the `known` one.
 
-        Raise RemoteError if a request fails.
+        Confirm its version. Raise RemoteError if a request fails.
         """
-        on_disk = self.cached_list(Kind.LISTING, unless=known.etag) or known  # may be newer than the known one
-        record_list = await self._request_list(Kind.LISTING, {}, on_disk, on_count)
-        if record_list is not on_disk:
-            self._store(Kind.LISTING, record_list)
+        on_disk = self.cached_list(kind, unless=known.etag)  # may be newer than the known one
+        if on_disk is None or on_disk.translated != known.translated:
+            on_disk = known
+        record_list = await self.read(kind, locales, on_count, on_disk)
         if record_list.etag is not None:
-            self._confirmed[Kind.LISTING] = ListVersion(record_list.etag, record_list.total)
+            self._confirmed[kind] = ListVersion(record_list.etag, record_list.total)
         return None if record_list is known else {*record_list.lines.digests}
 
     async def read_default_language(

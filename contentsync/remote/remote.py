@@ -115,7 +115,7 @@ class Remote:
 
     def _make_entries(self, kind: Kind, record_list: RecordList) -> _Fetched:
         """Return the entries of a list's records, without those that are left out. Raise NotSynced."""
-        synced = self._known.synced if kind is Kind.LISTING else None
+        synced = self._known.synced.get(kind)
         if record_list.total:
             self.converter.set_unknown(kind, record_list)
         # `RecordReader.read` adds translations to all records or to none.
@@ -132,17 +132,17 @@ class Remote:
         has_all_texts = self.records.includes_translations or not self._locales
         if self._omitted_from_lists or self._has_requested_languages or not (self.conditional and has_all_texts):
             return None
-        lists = {kind: fetched.record_list for kind, fetched in self._fetched.items()}
-        return DirectoryVersion(sorted(self._locales), lists)
+        return self.fetched_lists()
 
-    def fetched_list(self, kind: Kind) -> RecordList:
-        """Return the list of a kind that `fetch` read last, without its records."""
-        return self._fetched[kind].record_list
+    def fetched_lists(self) -> DirectoryVersion:
+        """Return the lists that `fetch` read last, without their records; it need not have read all that exists."""
+        return DirectoryVersion(sorted(self._locales), {kind: each.record_list for kind, each in self._fetched.items()})
 
     def forget_synced(self) -> None:
         """Read also the records that were left out, from the next `fetch` on."""
-        self._known = replace(self._known, synced=None)
-        self._fetched.pop(Kind.LISTING, None)
+        for kind in self._known.synced:
+            self._fetched.pop(kind, None)
+        self._known = replace(self._known, synced={})
 
     async def fetch_again(self, kinds: Collection[Kind]) -> list[Entry]:
         """Return all current entries of the kinds; read a list that changed since `fetch` without translations."""
@@ -359,7 +359,7 @@ class Remote:
     def _has_fitting_id(self, entry: Entry) -> bool:
         """Return whether the entry's id is not the id of an entry with another key, also of one left out."""
         kind, id_ = entry.kind, entry.id
-        synced = self._known.synced if kind is Kind.LISTING else None
+        synced = self._known.synced.get(kind)
         if synced and id_ in synced.ids:
             return False
         if kind not in self._fetched_keys:

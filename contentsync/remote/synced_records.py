@@ -1,4 +1,4 @@
-"""Records of listings that a plan leaves out, because they are equal to entries of the folder (decision 18)."""
+"""Records that a plan leaves out, because they are equal to entries of the folder (decision 18)."""
 
 from collections.abc import Collection, Iterable
 from typing import NamedTuple
@@ -12,13 +12,13 @@ class NotSynced(Exception):
 
 
 class SyncedRecords(NamedTuple):
-    """The digests, keys, slugs and ids of records that are left out."""
+    """The digests, keys, slugs and ids of the records of a kind that are left out."""
 
     digests: Collection[str]
     keys: Collection[str]
     slugs: Collection[str]
     ids: Collection[int]
-    unknown: frozenset[str]  # the fields of listings that the service did not return when they were compared
+    unknown: frozenset[str]  # the fields that the service did not return when they were compared
 
     def others(self, lines: RecordLines) -> list[bytes]:
         """Return the JSON of the other records of a list. Raise NotSynced if it lacks one of the synced records."""

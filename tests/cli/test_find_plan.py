@@ -25,7 +25,8 @@ from contentsync.content.files.folder_signatures import STAMP_MARGIN
 from contentsync.content.folder.load import Content
 from contentsync.errors import ContentError, RemoteError
 from contentsync.exchange.publish.asset_store import KNOWN_FILES
-from contentsync.model import Kind
+from contentsync.model import Entry, Kind
+from contentsync.remote.list_reader import RecordList
 from contentsync.report.plan_text import unmanaged_lines
 from contentsync.sync.comparing.change import Action
 from contentsync.sync.state.state_dir import StateDir
@@ -316,12 +317,21 @@ def test_the_rows_of_a_plan_with_changes_can_be_skipped_in_the_next_plan(history
 
 def compared(history: PlanHistory) -> int:
     """Return the number of listings that the next plan compares. It must be the plan that is made without shortcuts."""
+    return sum(record.kind is Kind.LISTING for record in compared_records(history))
+
+
+def compared_texts(history: PlanHistory) -> list[str]:
+    """Return the pages and articles that the next plan compares, as `compared` does."""
+    return sorted(str(record) for record in compared_records(history) if record.kind in (Kind.PAGE, Kind.ARTICLE))
+
+
+def compared_records(history: PlanHistory) -> tuple[Entry, ...]:
     time.sleep(TICK * 2)
     plan, _ = find_plan(history.folder, history.options, Console(file=io.StringIO()), MARGIN)
     shown = history.plan()
     with environment(WITHOUT_SHORTCUTS, "1"):
         assert shown == history.plan()
-    return sum(entry.kind is Kind.LISTING for entry in plan.actual)
+    return plan.actual
 
 
 def test_rows_are_skipped_after_a_change_of_other_entries(history: PlanHistory) -> None:
@@ -332,12 +342,74 @@ def test_rows_are_skipped_after_a_change_of_other_entries(history: PlanHistory) 
     assert compared(history) == len(["Four, which has a link"])
 
 
+def test_pages_and_articles_are_skipped_after_a_change_of_other_entries(history: PlanHistory) -> None:
+    history.plan()
+    history.write("pages/about.md", "---\ntitle: Other\n---\n")
+    assert compared_texts(history) == ["page about"]
+    history.served.create("pages", {"slug": "theirs", "title": "Theirs"})
+    assert compared_texts(history) == ["page about", "page theirs"]
+
+
+def test_a_page_that_another_user_has_changed_is_compared(history: PlanHistory) -> None:
+    history.plan()
+    page = next(each for each in history.served.get("pages")["data"] if each["slug"] == "jobs")
+    history.served.update(f"pages/{page['id']}", {"title": "Theirs", "slug": "jobs"})
+    assert compared_texts(history) == ["page jobs"]
+
+
+def test_an_unchanged_text_is_compared_if_a_link_in_it_leads_elsewhere(history: PlanHistory) -> None:
+    history.write("articles/linking.md", "---\ntitle: Linking\n---\nSee [jobs](../pages/jobs.md).\n")
+    history.sync()
+    history.plan()
+    history.write("pages/jobs.md", "---\ntitle: Jobs\nslug: work\nsync: {previous: [jobs]}\n---\nText.\n")
+    assert "article linking" in compared_texts(history)
+    assert json.loads(history.plan())[0]["summary"]["update"] == len(["the page", "the article"])
+
+
+def test_a_moved_file_with_the_same_values_is_compared(history: PlanHistory) -> None:
+    """The state has its path."""
+    history.write("pages/about.md", "---\ntitle: About\nslug: about\n---\nText.\n")
+    history.sync()
+    history.plan()
+    (history.folder / "pages/about.md").rename(history.folder / "pages/moved.md")
+    assert "page about" in compared_texts(history)
+    history.sync()
+    assert '"pages/moved.md"' in (history.private / "state/live.jsonl").read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize("note", ["slug: news", "sync: {previous: [news]}"])
+def test_all_texts_are_compared_if_a_new_one_has_the_key_of_one(history: PlanHistory, note: str) -> None:
+    history.plan()
+    history.write("articles/more.md", f"---\ntitle: More\n{note}\n---\nText.\n")
+    time.sleep(TICK * 2)
+    shown = history.plan()
+    with environment(WITHOUT_SHORTCUTS, "1"):
+        assert shown == history.plan()
+
+
+def test_all_texts_are_compared_in_a_new_language(history: PlanHistory) -> None:
+    config = history.folder / "contentsync.toml"
+    config.write_text(config.read_text(encoding="utf-8").replace('"Tools" }', '"Tools", locales = ["en", "fr"] }'))
+    history.write("articles/more.md", "---\ntitle: More\n---\nText.\n")
+    history.sync()
+    history.plan()
+    history.write("articles/more.md", "---\ntitle: More\n---\nOther.\n")
+    assert compared_texts(history) == ["article more"]
+    history.write("articles/more.md", "---\ntitle: More\ntranslations: {fr: {title: Plus}}\n---\nText.\n")
+    assert compared_texts(history) == ["article more", "article news", "page about", "page jobs"]
+    history.sync()
+    history.plan()
+    history.write("pages/about.md", "---\ntitle: Other\n---\n")
+    assert compared_texts(history) == ["page about"]
+
+
 def test_rows_that_were_stored_with_another_list_are_compared(history: PlanHistory) -> None:
     history.plan()
     state_dir = StateDir.for_target(history.folder, "live")
     stored = read_synced_rows(state_dir)
     assert stored
-    write_synced_rows(state_dir, stored._replace(etag="another"))
+    lists = {**stored.directory.lists, Kind.LISTING: RecordList("another")}
+    write_synced_rows(state_dir, stored._replace(directory=stored.directory._replace(lists=lists)))
     history.served.create("pages", {"slug": "theirs", "title": "Theirs"})
     assert compared(history) == len(["One", "Two", "Three", "Four", "Five", "Six"])
 

@@ -50,7 +50,7 @@ def test_a_list_on_disk_that_lacks_a_confirmed_record_is_read_again(tmp_path: Pa
         return RecordList(listings.etag, count=listings.total)
 
     async def asked(remote: Remote) -> None:
-        assert await remote.records.digest_listings(known) is None
+        assert await remote.records.digest_records(Kind.LISTING, known, ()) is None
         assert (await remote.records.read(Kind.LISTING, (), ignore_count)).total == 2
 
     with directory(tmp_path, listings=2) as tools:
@@ -64,7 +64,7 @@ def test_the_confirmed_listings_are_those_that_were_just_read(tmp_path: Path) ->
         older = (tmp_path / "cache/listing.jsonl").read_bytes()
         async with tools.another() as other:
             await other.create(Kind.LISTING, {"name": "Theirs", "url": "https://theirs.example"})
-        assert await remote.records.digest_listings(listings)
+        assert await remote.records.digest_records(Kind.LISTING, listings, ())
         (tmp_path / "cache/listing.jsonl").write_bytes(older)  # as if the disk were full
         assert (await remote.records.read(Kind.LISTING, (), ignore_count)).total == 1
 

@@ -24,12 +24,12 @@ def confirm_files(content: Content, paths: Collection[str]) -> None:
 
 
 def confirm_entries(
-    content: Content, keys: Collection[EntryKey], kinds: Collection[Kind], left_out: Collection[str] = ()
+    content: Content, keys: Collection[EntryKey], kinds: Collection[Kind], left_out: Collection[EntryKey] = ()
 ) -> None:
     """Raise IndexDiffers if the files of the entries with these keys, or those of `kinds`, give other entries.
 
-    Only files that were taken from the index are read again. If they differ, the index is deleted. The listings with
-    the keys in `left_out` are not compared.
+    Only files that were taken from the index are read again. If they differ, the index is deleted. The entries in
+    `left_out` are not compared.
     """
     units = {
         (entry.kind, entry.source.path) for entry in content.entries if entry.source and (entry.kind, entry.key) in keys
@@ -38,7 +38,7 @@ def confirm_entries(
     _confirm(content, IndexUse(units & content.from_index, kinds_of_index & {*kinds}, is_read_only=True), left_out)
 
 
-def _confirm(content: Content, doubts: IndexUse, left_out: Collection[str] = ()) -> None:
+def _confirm(content: Content, doubts: IndexUse, left_out: Collection[EntryKey] = ()) -> None:
     if not (doubts.doubted_units or doubts.doubted_kinds):
         return
     again = load_content(content.folder, index=doubts, single_process=True, may_break_rules=True)
@@ -48,11 +48,11 @@ def _confirm(content: Content, doubts: IndexUse, left_out: Collection[str] = ())
         raise IndexDiffers("the files are not as the index has them", "run again: the index was deleted")
 
 
-def _facts(content: Content, left_out: Collection[str]) -> object:
-    """Return what a plan without the listings that are left out is made from."""
+def _facts(content: Content, left_out: Collection[EntryKey]) -> object:
+    """Return what a plan without the entries that are left out is made from."""
     entries = [
         (entry.kind, entry.key, entry.fields, entry.notes, entry.source and entry.source.path)
         for entry in content.entries
-        if entry.kind is not Kind.LISTING or entry.key not in left_out
+        if (entry.kind, entry.key) not in left_out
     ]
     return content.config, entries, content.published, bool(content.errors)

@@ -192,8 +192,8 @@ class Plan:
     retained: tuple[RetainedEntry, ...] = ()  # managed entries, also in `unmanaged`, that the folder lacks
     discarded: tuple[Entry, ...] = ()  # records, also in `unmanaged`, whose new files were discarded after a pull
     drift: tuple[Drift, ...] = ()
-    # The keys of equal listings that are in neither `actual` nor `base`, because the plan was made without them.
-    left_out: Collection[str] = frozenset()
+    # Equal entries that are in neither `actual` nor `base`, because the plan was made without them.
+    left_out: Collection[EntryKey] = frozenset()
     left_deleted: tuple[EntryKey, ...] = ()  # of the folder: deleted on the server, and not created again
     refusals: tuple[Refusal, ...] = ()
     base: Base = field(default_factory=lambda: UNKNOWN_BASE)  # the base from which the plan was made

@@ -42,9 +42,9 @@ class PlanFacts:
     renamed_files: Mapping[str, str] | None = None  # old paths by new paths, as git reports them
     is_excluded: Callable[[AppliedEntry], bool] = lambda applied: False  # whether the config excludes its file now
     conditional: bool = True  # the server itself refuses to overwrite a record that has changed since it was read
-    # The keys of equal listings that the caller left out of both sides and the base to save time. The caller checks
-    # that no other entry has one of their keys or slugs.
-    left_out: Collection[str] = frozenset()
+    # Equal entries that the caller left out of both sides and the base to save time. The caller checks that no other
+    # entry has one of their keys or slugs.
+    left_out: Collection[EntryKey] = frozenset()
     # The entries into which a pull has written values of the server: fields that are equal now count as applied.
     merged_by_pull: Collection[EntryKey] = ()
     # By entry, the drifted fields that count as changed by the folder; any name for an entry deleted on the server.
@@ -352,8 +352,9 @@ def make_plan(
     unmanaged = tuple(entry for entry in unmatched if (entry.kind, entry.id) not in deleted and entry in selection)
     managed = Counter(entry.kind for entry in matching.managed_records())
     remaining = Counter(entry.kind for entry in desired)
+    left_out = Counter(kind for kind, _key in facts.left_out)
     for counter in (managed, remaining, builder.unchanged):
-        counter.update({Kind.LISTING: len(facts.left_out)} if facts.left_out else {})
+        counter.update(left_out)
     gone = [
         *(change.entry for change in changes if change.recreates),
         *(drift.entry for drift in builder.drift if drift.deleted),

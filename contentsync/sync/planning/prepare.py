@@ -226,7 +226,7 @@ class PlanSource:
     user_ids: Mapping[str, int]
     facts: PlanFacts = NO_FACTS  # the fields about the folder
     token: str = ""  # of the target, if it has one
-    left_out: Collection[str] = frozenset()  # the keys of the listings that `entries`, the server and the base lack
+    left_out: Collection[EntryKey] = frozenset()  # that `entries`, the server and the base lack
     # Returns the drifted fields, by entry, that count as changed by the folder; it gets them with the server's values.
     find_reverted: Callable[[DriftedValues], Mapping[EntryKey, Collection[str]]] = lambda drifted: {}
 

@@ -92,13 +92,7 @@ def read_cached_plan(state_dir: StateDir) -> CachedPlan | None:
             tuple(map(problem_from_row, stored["warnings"])),
             PlanInputs(*stored["inputs"]),
             FolderVersion(*stored["folder"]),
-            DirectoryVersion(
-                stored["locales"],
-                {
-                    Kind(kind): RecordList(etag, translated=translated, count=count)
-                    for kind, etag, translated, count in stored["lists"]
-                },
-            ),
+            directory_from_rows(stored["directory"]),
         )
     except (KeyError, TypeError, ValueError):  # of another version of the program
         return None
@@ -115,13 +109,27 @@ def _to_document(cached: CachedPlan) -> dict[str, Any]:
     return {
         "inputs": [*cached.inputs],
         "folder": [*cached.folder],
-        "locales": cached.directory.locales,
-        "lists": [[kind, each.etag, each.translated, each.total] for kind, each in cached.directory.lists.items()],
+        "directory": directory_to_rows(cached.directory),
         "unchanged": {kind.value: count for kind, count in plan.unchanged.items()},
         "unmanaged": [_row(entry) for entry in plan.unmanaged],
         "retained": [[*_row(entry), reason] for entry, reason in plan.retained],
         "warnings": [problem_to_row(problem) for problem in cached.warnings],
     }
+
+
+def directory_to_rows(directory: DirectoryVersion) -> list[Any]:
+    """Return a version as values for JSON; `directory_from_rows` reads them."""
+    lists = [[kind, each.etag, each.translated, each.total] for kind, each in directory.lists.items()]
+    return [directory.locales, lists]
+
+
+def directory_from_rows(rows: Sequence[Any]) -> DirectoryVersion:
+    """Return the version that `directory_to_rows` stored. Raise TypeError or ValueError for anything else."""
+    locales, lists = rows
+    return DirectoryVersion(
+        locales,
+        {Kind(kind): RecordList(etag, translated=translated, count=count) for kind, etag, translated, count in lists},
+    )
 
 
 def _row(entry: Entry) -> list[Any]:

@@ -4,6 +4,7 @@ The header has the entries that a pull has written since the last sync, as they 
 of them ignore them, and write none. Journals have the same kind of header and lines, each with a checksum.
 """
 
+import re
 import zlib
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from hashlib import blake2b
@@ -28,8 +29,9 @@ from .state_dir import unreadable_error, unwritable_error
 VERSION = 1
 _CHECK = b'{"check":"%08x",'
 _LENGTH = len(_CHECK % 0)
-# Quotes in texts are escaped, so only a line of a listing can match; keys with escapes do not.
-_LISTING = lazy_pattern(rb'"id":(\d+|null),"key":"([^"\\]*)","kind":"listing"')
+# An applied entry of the kinds that a plan may leave out. Quotes in texts are escaped, so nothing else can match; keys
+# with escapes do not.
+_APPLIED = lazy_pattern(rb'"id":(\d+|null),"key":"([^"\\]*)","kind":"(article|listing|page)"')
 _END = {"contentsync": "end"}  # without it, the file is cut off
 
 
@@ -72,18 +74,23 @@ def digest_lines(file: Path) -> set[str]:
         raise unreadable_error(file, error) from error
 
 
-def digest_listings(file: Path) -> dict[str, str]:
-    """Return the digests of the lines of listings in a state file, by key; leave out keys that JSON escapes.
+def digest_entries(file: Path) -> dict[EntryKey, str]:
+    """Return the digests of the lines of entries in a state file; leave out keys that JSON escapes.
 
     Raise LocalFileError if the file cannot be read.
     """
     try:
         with file.open("rb") as stream:
-            return {found[2].decode(): _line_digest(line) for line in stream if (found := _LISTING.search(line))}
+            matches = ((_APPLIED.search(line), line) for line in stream)
+            return {_identity(found): _line_digest(line) for found, line in matches if found}
     except FileNotFoundError:
         return {}
     except OSError as error:
         raise unreadable_error(file, error) from error
+
+
+def _identity(found: re.Match[bytes]) -> EntryKey:
+    return Kind(found[3].decode()), found[2].decode()
 
 
 def _line_digest(line: bytes) -> str:
@@ -135,11 +142,11 @@ def _note_pulled(base: Base, rows: Iterable[Sequence[Any]], file: Path) -> None:
         raise damaged_error(file, f"its first line has no pulled entry where one should be ({error})") from error
 
 
-def write_state(file: Path, base: Iterable[AppliedEntry], target: Target, left_out: Collection[str] = ()) -> None:
+def write_state(file: Path, base: Iterable[AppliedEntry], target: Target, left_out: Collection[EntryKey] = ()) -> None:
     """Replace the state file atomically: after a crash, it is the old or the new one. Raise Unwritable.
 
-    The lines of the listings whose keys are `left_out`, which the base lacks, are taken from the present file, except
-    those whose record another listing of the base has now. Raise Damaged if the file lacks one of them.
+    The lines of the entries that are `left_out`, which the base lacks, are taken from the present file, except those
+    whose record another entry of the base has now. Raise Damaged if the file lacks one of them.
     """
     entries = sorted(base, key=lambda applied: applied.identity)
     pulled = [_pulled_row(applied, applied.before_pull) for applied in entries if applied.before_pull is not None]
@@ -149,38 +156,40 @@ def write_state(file: Path, base: Iterable[AppliedEntry], target: Target, left_o
         with replacing(file, durable=True) as stream:
             stream.write(encode_line(header))
             lines = ((applied.identity, encode_line(applied_document(applied))) for applied in entries)
-            ids = {applied.id for applied in entries if applied.kind is Kind.LISTING} - {None} if left_out else set()
-            kept = _lines_of_listings(file, {*left_out}, ids) if left_out else iter(())
+            records = {(applied.kind, applied.id) for applied in entries if applied.id is not None}
+            kept = _lines_of(file, {*left_out}, records) if left_out else iter(())
             stream.writelines(line for _identity, line in merge(lines, kept))
             stream.write(encode_line(_END))
     except OSError as error:
         raise unwritable_error(file, error) from error
 
 
-def _lines_of_listings(
-    file: Path, keys: Collection[str], other_ids: Collection[int | None]
+def _lines_of(
+    file: Path, entries: Collection[EntryKey], other_records: Collection[tuple[Kind, int]]
 ) -> Iterator[tuple[EntryKey, bytes]]:
-    """Yield the lines of the listings with the keys, but none of the ids, in the order of the file.
+    """Yield the lines of the entries, except of those with one of the records, in the order of the file.
 
-    Raise OSError. Raise Damaged if one of the keys is missing.
+    Raise OSError. Raise Damaged if one of the entries is missing.
     """
-    missing = len(keys)
+    missing = {*entries}
     with file.open("rb") as stream:
         for line in stream:
-            found = _LISTING.search(line)
-            if found and (key := found[2].decode()) in keys:
-                missing -= 1
-                if orjson.loads(found[1]) not in other_ids:
-                    yield (Kind.LISTING, key), line
+            found = _APPLIED.search(line)
+            if found and (identity := _identity(found)) in entries:
+                missing.discard(identity)
+                if (identity[0], orjson.loads(found[1])) not in other_records:
+                    yield identity, line
     if missing:
-        raise damaged_error(file, f"it lacks {pluralize(missing, 'listing')} that it had when the run began")
+        kinds = {kind for kind, _key in missing}
+        names = (min(kinds), min(kinds).plural) if len(kinds) == 1 else ("entry", "entries")
+        raise damaged_error(file, f"it lacks {pluralize(len(missing), *names)} that it had when the run began")
 
 
 def _pulled_row(applied: AppliedEntry, before: BeforePull) -> list[Any]:
     """Return what the header has of a pulled entry: its kind and key, and both parts of `BeforePull`."""
     former = None if before.applied is None else applied_document(before.applied)
     if former is not None:
-        del former["kind"]  # `_LISTING` must not match the header
+        del former["kind"]  # `_APPLIED` must not match the header
     return [applied.kind, applied.key, before.folder, former]
 
 

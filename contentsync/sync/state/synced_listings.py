@@ -1,4 +1,8 @@
-"""Rows of tables whose listings a plan has found equal on all three sides: later plans leave them out (decision 18)."""
+"""Entries that a plan has found equal on all three sides: later plans leave them out (decision 18).
+
+Of a table, the rows are left out while it is read. Articles and pages have a file each: all of them are read, because
+their texts depend on the addresses of others.
+"""
 
 from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence
@@ -9,80 +13,88 @@ import orjson
 from ...content.files.validation_report import problem_from_row, problem_to_row
 from ...content.links.former_addresses import EntryAddresses, former_addresses_of, normal_address
 from ...errors import Problem
-from ...model import Entry, Kind
+from ...model import RECORDS, Entry, EntryKey, Kind
 from ...model.entry import NO_NOTES
 from ...model.urls import near_url_key
-from ...remote.list_reader import RecordList
+from ...remote.record_reader import DirectoryVersion
 from ...remote.synced_records import NotSynced, SyncedRecords
 from ..comparing.base import Base
 from ..comparing.change import Action
 from ..comparing.fingerprint import digest_entry
 from ..planning.plan import Plan
+from .plan_cache import directory_from_rows, directory_to_rows
 from .referred_entries import ReferredEntries
 from .state_dir import StateDir
 
+LEFT_OUT_KINDS = (Kind.LISTING, Kind.PAGE, Kind.ARTICLE)  # no other entry refers to them
+
 
 class SyncedRow(NamedTuple):
-    """The key, slug and id of a row's listing, which no other listing may have, and the digests of all sides."""
+    """The kind, key, slug and id of an entry, which no other one may have, and the digests of all sides."""
 
+    kind: str
     key: str
     slug: str
     id: int
-    entry: str  # `digest_entry` of the listing in the folder: rows with other texts may have the same one
+    entry: str  # `digest_entry` of the entry in the folder: rows with other texts may have the same one
     record: str
     line: str  # of the state file
+    locales: str  # of its translations in the folder and in the state, with spaces between them
 
 
 class RowDigests(NamedTuple):
-    """The digests of what is compared: rows by path and line, records by id, and lines of the state by key."""
+    """The digests of what is compared: rows by path and line, records by kind and id, and lines of the state."""
 
     rows: Mapping[tuple[str, int], str]
-    records: Mapping[int | None, str]
-    lines: Mapping[str, str]
+    records: Mapping[Kind, Mapping[int | None, str]]
+    lines: Mapping[EntryKey, str]
 
 
 class StoredRows(NamedTuple):
-    """All synced rows of a folder, and what their comparison depended on."""
+    """All synced entries of a folder, and what their comparison depended on."""
 
-    rows: Mapping[str, SyncedRow]  # by the digest of the row in its table
+    rows: Mapping[str, SyncedRow]  # by the digest of the row in its table, or by `file_digest`
     settings: str  # a digest of the config, the target and the options
     referred: ReferredEntries
     warnings: tuple[Problem, ...]  # of the whole folder
-    etag: str  # of the list of listings
-    length: int  # of this list
-    unknown: frozenset[str]  # the fields of listings that the service does not return
+    directory: DirectoryVersion  # of the lists of these kinds
+    unknown: Mapping[Kind, frozenset[str]]  # the fields that the service does not return
 
-    @property
-    def record_list(self) -> RecordList:
-        """The list of listings without its records, for a conditional request."""
-        return RecordList(self.etag, count=self.length)
-
-    def still_synced(self, lines: Collection[str], records: Collection[str] | None) -> Mapping[str, SyncedRow]:
+    def still_synced(
+        self, lines: Collection[str], records: Mapping[Kind, Collection[str] | None]
+    ) -> Mapping[str, SyncedRow]:
         """Return the rows whose lines and records are among those with these digests.
 
-        None stands for the records of an unchanged list.
+        None stands for the records of an unchanged list, and for those that are not known.
         """
+        found = {kind: records.get(kind) for kind in LEFT_OUT_KINDS}
         return {
             digest: row
             for digest, row in self.rows.items()
-            if row.line in lines and (records is None or row.record in records)
+            if row.line in lines and ((present := found[Kind(row.kind)]) is None or row.record in present)
         }
 
 
 class SyncedListings(NamedTuple):
-    """The listings that are left out of a plan, by what the three sides have of them."""
+    """The entries that are left out of a plan, by what the three sides have of them."""
 
-    keys: frozenset[str]
-    records: SyncedRecords
+    keys: frozenset[EntryKey]
+    records: Mapping[Kind, SyncedRecords]
     lines: frozenset[str]
-    entries: Mapping[str, str]  # the digest of each listing, by name
+    entries: Mapping[str, str]  # the digest of each entry, by name
+    locales: frozenset[str]  # of their translations
 
     def check(self, base: Base) -> None:
         """Raise NotSynced if the other lines of the state are about one of them too: then the file is damaged."""
-        keys, ids = self.keys, self.records.ids
-        listings = (applied for applied in base.values() if applied.kind is Kind.LISTING)
-        if any(applied.key in keys or applied.id in ids for applied in listings):
-            raise NotSynced
+        for applied in base.values():
+            records = self.records.get(applied.kind)
+            if records and (applied.key in records.keys or applied.id in records.ids):
+                raise NotSynced
+
+
+def file_digest(entry: Entry) -> str:
+    """Return the digest of an entry with a file of its own: of its name, the path of the file, and its values."""
+    return f"{entry} {entry.source and entry.source.path} {digest_entry(entry)}"
 
 
 def find_synced_rows(
@@ -91,12 +103,14 @@ def find_synced_rows(
     plan: Plan,
     digests: RowDigests,
 ) -> dict[str, SyncedRow]:
-    """Return the synced rows among the entries of a folder: those with which the plan has nothing to do.
+    """Return the synced entries of a folder: those with which the plan has nothing to do.
 
-    Leave out tables with a warning, which may depend on several rows, and rows with `sync` settings; the warning of a
-    house rule depends on its row alone. Leave out listings whose key several records have, whose slug is another one on
+    Leave out files with a warning, which may depend on several rows, and entries with `sync` settings; the warning of a
+    house rule depends on its row alone. Leave out entries whose key several records have, whose slug is another one on
     the server, or whose URL is nearly that of another one, which may have a note about it.
     """
+    from ..planning.prepare import used_locales  # a recalled plan needs it not
+
     of_rules = {problem for problem in warnings if problem.breaks_rule and problem.key}
     concerned = {
         *((change.kind, change.key) for change in plan.changes),
@@ -107,81 +121,100 @@ def find_synced_rows(
         *((problem.kind, problem.key) for problem in of_rules),
     }
     flawed = {problem.where.path for problem in warnings if problem not in of_rules}
-    records: dict[str, list[Entry]] = defaultdict(list)
+    records: dict[EntryKey, list[Entry]] = defaultdict(list)
     for actual in plan.actual:
-        if actual.kind is Kind.LISTING:
-            records[actual.key].append(actual)
+        if actual.kind in LEFT_OUT_KINDS:
+            records[actual.kind, actual.key].append(actual)
     listings_by_url = Counter(near_url_key(entry.key) for entry in entries if entry.kind is Kind.LISTING)
     rows: dict[str, SyncedRow] = {}
     for entry in entries:
-        if entry.kind is not Kind.LISTING or entry.source is None or entry.source.path in flawed:
+        identity = entry.kind, entry.key
+        if entry.kind not in digests.records or entry.source is None or entry.source.path in flawed:
             continue
-        row_digest = digests.rows.get((entry.source.path, entry.source.line))
-        if row_digest is None or entry.notes != NO_NOTES or (entry.kind, entry.key) in concerned:
+        if entry.notes != NO_NOTES or identity in concerned or identity not in digests.lines:
             continue
-        if listings_by_url[near_url_key(entry.key)] > 1:
+        if entry.kind is not Kind.LISTING:
+            row_digest: str | None = file_digest(entry)
+        elif listings_by_url[near_url_key(entry.key)] > 1:
             continue
-        record = _synced_record(entry, records.get(entry.key, ()), plan.base)
-        if record and record.id is not None and record.id in digests.records and entry.key in digests.lines:
+        else:
+            row_digest = digests.rows.get((entry.source.path, entry.source.line))
+        record = _synced_record(entry, records.get(identity, ()), plan.base)
+        if row_digest and record and record.id is not None and record.id in digests.records[entry.kind]:
             slug = str(record.fields.get("slug") or "")
-            sides = digest_entry(entry), digests.records[record.id], digests.lines[entry.key]
-            rows[row_digest] = SyncedRow(entry.key, slug, record.id, *sides)
+            sides = digest_entry(entry), digests.records[entry.kind][record.id], digests.lines[identity]
+            locales = used_locales([entry], [plan.base[identity]]) if RECORDS[entry.kind].translated else ()
+            rows[row_digest] = SyncedRow(*identity, slug, record.id, *sides, " ".join(sorted(locales)))
     return rows
 
 
-def _synced_record(listing: Entry, records: Sequence[Entry], base: Base) -> Entry | None:
-    """Return the record of a listing with which a plan has nothing to do; None if it may concern others.
+def _synced_record(entry: Entry, records: Sequence[Entry], base: Base) -> Entry | None:
+    """Return the record of an entry with which a plan has nothing to do; None if it may concern others.
 
-    `records` are those with its key: there must be exactly one, and it must be the record of the listing's applied
-    entry and have the listing's slug.
+    `records` are those with its key: there must be exactly one, and it must be the record of the entry's applied entry
+    and have the entry's slug.
     """
-    applied = base.get((Kind.LISTING, listing.key))
+    applied = base.get((entry.kind, entry.key))
     if applied is None or applied.id is None or applied.moving:  # moving: the applied key is a temporary one
         return None
     if len(records) != 1 or records[0].id != applied.id:
         return None
     slug = records[0].fields.get("slug")
-    if listing.fields.get("slug", slug) != slug:
+    if entry.fields.get("slug", slug) != slug:
         return None
     return records[0]
 
 
 def select_synced_listings(
     rows: Sequence[SyncedRow],
-    unknown: frozenset[str],
+    unknown: Mapping[Kind, frozenset[str]],
     entries: Iterable[Entry],
     addresses: Iterable[EntryAddresses] = (),
 ) -> SyncedListings | None:
-    """Return the listings of the rows that the folder still has, and their records; `unknown` is that of the rows.
+    """Return the entries of the rows that the folder still has, and their records; `unknown` is that of the rows.
 
-    Return None if there are none, if a row was found twice, if one of the other `entries` may be the listing of a found
+    Return None if there are none, if a row was found twice, if one of the other `entries` may be the entry of a found
     row or has nearly its URL, or if one of their former `addresses` is that of such a listing: links to it would lead
     to the entry.
     """
-    columns = ({row.record for row in rows}, {row.key for row in rows}, {row.slug for row in rows})
-    records = SyncedRecords(*columns, {row.id for row in rows}, unknown)
-    has_duplicate = len(records.keys) != len(rows)
+    by_kind: dict[Kind, list[SyncedRow]] = defaultdict(list)
+    for row in rows:
+        by_kind[Kind(row.kind)].append(row)
+    records = {kind: _records_of(found, unknown.get(kind, frozenset())) for kind, found in by_kind.items()}
+    has_duplicate = sum(len(each.keys) for each in records.values()) != len(rows)
     if not rows or has_duplicate or _may_have_left_out_record(entries, records):
         return None
-    if any(_is_address_of(address, records.slugs) for each in addresses for address in former_addresses_of(each)):
+    slugs = records[Kind.LISTING].slugs if Kind.LISTING in records else ()
+    if any(_is_address_of(address, slugs) for each in addresses for address in former_addresses_of(each)):
         return None
-    prefix = f"{Kind.LISTING} "
-    digests = {prefix + row.key: row.entry for row in rows}
-    return SyncedListings(frozenset(records.keys), records, frozenset(row.line for row in rows), digests)
+    return SyncedListings(
+        frozenset((Kind(row.kind), row.key) for row in rows),
+        records,
+        frozenset(row.line for row in rows),
+        {f"{row.kind} {row.key}": row.entry for row in rows},
+        frozenset(locale for locales in {row.locales for row in rows} for locale in locales.split()),
+    )
 
 
-def _may_have_left_out_record(entries: Iterable[Entry], records: SyncedRecords) -> bool:
-    """Return whether a listing among the entries may have one of the left-out `records`, by its keys or its slug.
+def _records_of(rows: Sequence[SyncedRow], unknown: frozenset[str]) -> SyncedRecords:
+    columns = ({row.record for row in rows}, {row.key for row in rows}, {row.slug for row in rows})
+    return SyncedRecords(*columns, {row.id for row in rows}, unknown)
 
-    Also return True if its URL is nearly that of one of them: the folder then has a warning.
+
+def _may_have_left_out_record(entries: Iterable[Entry], left_out: Mapping[Kind, SyncedRecords]) -> bool:
+    """Return whether one of the entries may have one of the left-out records, by its keys or its slug.
+
+    Also return True if the URL of a listing is nearly that of one of them: the folder then has a warning.
     """
-    listings = [entry for entry in entries if entry.kind is Kind.LISTING]
-    near_keys = {near_url_key(entry.key) for entry in listings}
-    if near_keys and not near_keys.isdisjoint(map(near_url_key, records.keys)):
+    others = [(entry, left_out[entry.kind]) for entry in entries if entry.kind in left_out]
+    near_keys = {near_url_key(entry.key) for entry, _records in others if entry.kind is Kind.LISTING}
+    if near_keys and not near_keys.isdisjoint(map(near_url_key, left_out[Kind.LISTING].keys)):
         return True
     return any(
-        entry.fields.get("slug") in records.slugs or any(key in records.keys for key in entry.notes.previous)
-        for entry in listings
+        entry.key in records.keys
+        or entry.fields.get("slug") in records.slugs
+        or any(key in records.keys for key in entry.notes.previous)
+        for entry, records in others
     )
 
 
@@ -198,10 +231,11 @@ def read_synced_rows(state_dir: StateDir) -> StoredRows | None:
         stored = orjson.loads(document)
         rows = dict(zip(stored["rows"], map(SyncedRow, *stored["columns"]), strict=True))
         warnings = tuple(map(problem_from_row, stored["warnings"]))
-        etag, length = stored["list"]
-        unknown = frozenset(stored["unknown"])
+        unknown = {Kind(kind): frozenset(names) for kind, names in stored["unknown"]}
         referred = ReferredEntries.from_rows(stored["referred"])
-        return StoredRows(rows, stored["settings"], referred, warnings, etag, length, unknown)
+        return StoredRows(
+            rows, stored["settings"], referred, warnings, directory_from_rows(stored["directory"]), unknown
+        )
     except (KeyError, TypeError, ValueError):  # there is no document, or another version of the program wrote it
         return None
 
@@ -216,8 +250,8 @@ def write_synced_rows(state_dir: StateDir, stored: StoredRows) -> None:
         "settings": stored.settings,
         "referred": stored.referred.to_rows(),
         "warnings": [problem_to_row(problem) for problem in stored.warnings],
-        "list": [stored.etag, stored.length],
-        "unknown": [*stored.unknown],
+        "directory": directory_to_rows(stored.directory),
+        "unknown": [[kind, [*names]] for kind, names in stored.unknown.items()],
     }
     state_dir.write_cache(state_dir.synced_rows, orjson.dumps(document))
 

@@ -12,8 +12,8 @@ from contentsync.sync.state.state_dir import StateDir
 from contentsync.sync.state.state_file import (
     VERSION,
     decode_line,
+    digest_entries,
     digest_lines,
-    digest_listings,
     encode_line,
     read_state,
     write_state,
@@ -57,22 +57,23 @@ def test_the_origin_of_a_record_is_stored(file: Path) -> None:
     assert read_state(file, TARGET) == written
 
 
-def test_listings_can_be_skipped_by_the_digests_of_their_lines(file: Path) -> None:
+def test_entries_can_be_skipped_by_the_digests_of_their_lines(file: Path) -> None:
     page = PAGE._replace(key=LISTING.key, title='"key":"https://saw.example","kind":"listing"')
     quoted = LISTING._replace(key='a"b', id=8)
     write_state(file, [page, quoted, LISTING], TARGET)
-    digests = digest_listings(file)
-    assert [*digests] == [LISTING.key]
+    digests = digest_entries(file)
+    del digests[page.identity]
+    assert [*digests] == [LISTING.identity]
     assert digest_lines(file) > {*digests.values()}
     assert read_state(file, TARGET, {*digests.values()}) == Base.from_entries([page, quoted])
     write_state(file, [LISTING._replace(title="Other")], TARGET)
-    assert digest_listings(file)[LISTING.key] != digests[LISTING.key]
+    assert digest_entries(file)[LISTING.identity] != digests[LISTING.identity]
     with pytest.raises(NotSynced):
         read_state(file, TARGET, {*digests.values()})
 
 
 def test_a_missing_state_file_has_no_digests_and_no_listings_to_skip(file: Path) -> None:
-    assert digest_listings(file) == {}
+    assert digest_entries(file) == {}
     assert digest_lines(file) == set()
     assert not read_state(file, TARGET, {"digest"}).is_known
 
@@ -82,7 +83,7 @@ def test_skipped_listings_keep_their_lines_when_the_state_is_written(file: Path)
     write_state(file, [PAGE, LISTING, *others], TARGET)
     first, second, third = others
     changed = second._replace(title="Other")
-    write_state(file, [PAGE, changed], TARGET, {LISTING.key, first.key, third.key})
+    write_state(file, [PAGE, changed], TARGET, {LISTING.identity, first.identity, third.identity})
     written = file.read_bytes()
     write_state(file, [PAGE, LISTING, first, changed, third], TARGET)
     assert file.read_bytes() == written
@@ -92,7 +93,7 @@ def test_a_skipped_listing_whose_record_belongs_to_another_listing_loses_its_lin
     skipped = LISTING._replace(id=7)
     write_state(file, [PAGE, skipped], TARGET)
     moved = skipped._replace(key="https://new.example")
-    write_state(file, [PAGE, moved], TARGET, {skipped.key})
+    write_state(file, [PAGE, moved], TARGET, {skipped.identity})
     assert {*read_state(file, TARGET)} == {PAGE.identity, moved.identity}
 
 
@@ -100,7 +101,7 @@ def test_a_state_that_lacks_a_skipped_listing_is_not_replaced(file: Path) -> Non
     write_state(file, [PAGE], TARGET)
     before = file.read_bytes()
     with pytest.raises(Damaged, match="it lacks 1 listing that it had when the run began"):
-        write_state(file, [], TARGET, {LISTING.key})
+        write_state(file, [], TARGET, {LISTING.identity})
     assert file.read_bytes() == before
 
 
@@ -246,13 +247,13 @@ def test_lines_of_pulled_entries_have_the_usual_form(file: Path) -> None:
 def test_the_header_of_a_pull_is_not_a_line_of_a_listing(file: Path) -> None:
     former = LISTING._replace(key="https://former.example")
     write_state(file, [PAGE, LISTING._replace(before_pull=BeforePull(None, former))], TARGET)
-    assert [*digest_listings(file)] == [LISTING.key]
+    assert [*digest_entries(file)] == [LISTING.identity, PAGE.identity]
 
 
 def test_no_listing_is_skipped_after_a_pull(file: Path) -> None:
     write_state(file, [PAGE, LISTING._replace(before_pull=BeforePull(None, LISTING))], TARGET)
     with pytest.raises(NotSynced):
-        read_state(file, TARGET, {*digest_listings(file).values()})
+        read_state(file, TARGET, {*digest_entries(file).values()})
 
 
 @pytest.mark.parametrize("pulled", [[["listing", LISTING.key]], [["tile", "a", None, None]], [1]])

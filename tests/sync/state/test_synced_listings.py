@@ -11,6 +11,8 @@ from contentsync.content.formats.table_rows import SyncedRows
 from contentsync.content.links.former_addresses import EntryAddresses
 from contentsync.errors import Problem, Severity, Where
 from contentsync.model import Entry, Kind, Notes, Reference, Source
+from contentsync.remote.list_reader import RecordList
+from contentsync.remote.record_reader import DirectoryVersion
 from contentsync.remote.synced_records import SyncedRecords
 from contentsync.sync.comparing.base import AppliedEntry, Base, applied_entry
 from contentsync.sync.comparing.change import Action, Change
@@ -25,16 +27,22 @@ from contentsync.sync.state.synced_listings import (
     SyncedListings,
     SyncedRow,
     concerns_others,
+    file_digest,
     find_synced_rows,
     read_synced_rows,
     select_synced_listings,
     write_synced_rows,
 )
 
-ROWS = {"1": SyncedRow("a.example", "a", 1, "1e", "1r", "1l"), "2": SyncedRow("b.example", "", 2, "2e", "2r", "2l")}
+ROWS = {
+    "1": SyncedRow("listing", "a.example", "a", 1, "1e", "1r", "1l", ""),
+    "2": SyncedRow("listing", "b.example", "", 2, "2e", "2r", "2l", "de fr"),
+}
 WARNING = Problem("misplaced", "a file", Where("a.md", 1), severity=Severity.WARNING)
 REFERRED = ReferredEntries(frozenset({ReferredEntry("tag", "free", "Free", None, "d")}), frozenset(), frozenset())
-STORED = StoredRows(ROWS, "settings", REFERRED, (WARNING,), '"e"', 3, frozenset({"seo"}))
+LISTS = DirectoryVersion(["de", "fr"], {Kind.LISTING: RecordList('"e"', count=3)})
+UNKNOWN = {Kind.LISTING: frozenset({"seo"})}
+STORED = StoredRows(ROWS, "settings", REFERRED, (WARNING,), LISTS, UNKNOWN)
 
 
 def listing(key: str, slug: str = "", previous: tuple[str, ...] = ()) -> Entry:
@@ -43,7 +51,7 @@ def listing(key: str, slug: str = "", previous: tuple[str, ...] = ()) -> Entry:
 
 
 def select(digests: str, *entries: Entry) -> SyncedListings | None:
-    return select_synced_listings([ROWS[digest] for digest in digests], frozenset({"seo"}), entries)
+    return select_synced_listings([ROWS[digest] for digest in digests], UNKNOWN, entries)
 
 
 @pytest.fixture
@@ -56,10 +64,10 @@ def state_dir(tmp_path: Path) -> StateDir:
 def test_only_found_rows_are_skipped() -> None:
     synced = select("1", listing("b.example"), Entry(Kind.TAG, "a", {"slug": "a"}))
     assert synced is not None
-    assert synced.keys == {"a.example"}
+    assert synced.keys == {(Kind.LISTING, "a.example")}
     assert synced.lines == {"1l"}
     assert synced.entries == {"listing a.example": "1e"}
-    assert synced.records == SyncedRecords({"1r"}, {"a.example"}, {"a"}, {1}, frozenset({"seo"}))
+    assert synced.records == {Kind.LISTING: SyncedRecords({"1r"}, {"a.example"}, {"a"}, {1}, frozenset({"seo"}))}
 
 
 @pytest.mark.parametrize(
@@ -74,8 +82,8 @@ def test_no_row_is_skipped_if_another_listing_has_its_key_or_slug(entry: Entry) 
 def test_no_row_is_skipped_if_another_listing_has_nearly_its_url() -> None:
     """The folder then has a warning about both."""
     row = ROWS["1"]._replace(key="https://a.example")
-    assert select_synced_listings([row], frozenset(), [listing("http://www.a.example/index.html")]) is None
-    assert select_synced_listings([row], frozenset(), [listing("http://www.b.example")]) is not None
+    assert select_synced_listings([row], {}, [listing("http://www.a.example/index.html")]) is None
+    assert select_synced_listings([row], {}, [listing("http://www.b.example")]) is not None
 
 
 @pytest.mark.parametrize(
@@ -86,7 +94,7 @@ def test_no_row_is_skipped_if_its_address_is_the_former_one_of_another_entry(add
     by_pattern: EntryAddresses = ((Kind.PAGE, "p"), "p.md", [address], [])
     written: EntryAddresses = ((Kind.PAGE, "p"), "p.md", [], [(address, "p.md", 1, 1)])
     for addresses in (by_pattern, written):
-        found = select_synced_listings([ROWS["1"]], frozenset({"seo"}), [], [addresses])
+        found = select_synced_listings([ROWS["1"]], UNKNOWN, [], [addresses])
         assert (found is not None) == is_skipped
 
 
@@ -100,9 +108,9 @@ def test_no_row_is_skipped_if_no_row_is_found() -> None:
 
 
 def test_only_rows_whose_line_and_record_are_unchanged_are_still_synced() -> None:
-    assert STORED.still_synced({"1l", "2l"}, {"1r", "3r"}) == {"1": ROWS["1"]}
-    assert STORED.still_synced({"2l", "3l"}, {"1r", "2r"}) == {"2": ROWS["2"]}
-    assert STORED.still_synced({"1l", "2l"}, None) == ROWS  # the list is unchanged
+    assert STORED.still_synced({"1l", "2l"}, {Kind.LISTING: {"1r", "3r"}}) == {"1": ROWS["1"]}
+    assert STORED.still_synced({"2l", "3l"}, {Kind.LISTING: {"1r", "2r"}}) == {"2": ROWS["2"]}
+    assert STORED.still_synced({"1l", "2l"}, {Kind.LISTING: None}) == ROWS  # the list is unchanged
 
 
 def test_stored_rows_are_read_again(state_dir: StateDir) -> None:
@@ -147,8 +155,8 @@ def synced(tmp_path: Path, *others: Entry, **applied: Any) -> list[str]:
     )
     rows = SyncedRows()
     content = load_content(tmp_path, synced=rows)
-    lines = {record.key: "line" for record in records.values() if record.key != "https://m.example"}
-    digests = RowDigests(rows.others, {record.id or 0: "record" for record in records.values()}, lines)
+    lines = {(Kind.LISTING, record.key): "line" for record in records.values() if record.key != "https://m.example"}
+    digests = RowDigests(rows.others, {Kind.LISTING: {record.id: "record" for record in records.values()}}, lines)
     found = find_synced_rows(content.entries, content.problems, plan, digests)
     assert all((row.record, row.line) == ("record", "line") for row in found.values())
     return [row.key.removeprefix("https://").removesuffix(".example") for row in found.values()]
@@ -198,7 +206,7 @@ def test_listings_with_nearly_the_same_url_are_never_synced() -> None:
     record = replace(RECORD, key=one.key)
     near = replace(LISTING, key="http://www.a.example", source=Source("b.csv", 2))
     plan = Plan((), (record,), {}, (), base=Base.from_entries([applied_entry(one, record)]))
-    digests = RowDigests({("a.csv", 2): "row"}, {1: "1r"}, {one.key: "line"})
+    digests = RowDigests({("a.csv", 2): "row"}, {Kind.LISTING: {1: "1r"}}, {(Kind.LISTING, one.key): "line"})
     assert [*find_synced_rows([one], (), plan, digests)] == ["row"]
     assert [*find_synced_rows([one, near], (), plan, digests)] == []
 
@@ -206,8 +214,35 @@ def test_listings_with_nearly_the_same_url_are_never_synced() -> None:
 def test_a_row_whose_record_has_another_id_than_the_applied_one_is_never_synced() -> None:
     def found(record: Entry) -> dict[str, SyncedRow]:
         plan = Plan((), (record,), {}, (), base=Base.from_entries([APPLIED]))
-        digests = RowDigests({("a.csv", 2): "row"}, {1: "1r", 2: "2r"}, {LISTING.key: "line"})
+        ids: dict[Kind, dict[int | None, str]] = {Kind.LISTING: {1: "1r", 2: "2r"}}
+        digests = RowDigests({("a.csv", 2): "row"}, ids, {(Kind.LISTING, LISTING.key): "line"})
         return find_synced_rows([LISTING], (), plan, digests)
 
-    assert found(RECORD) == {"row": SyncedRow(LISTING.key, "a", 1, digest_entry(LISTING), "1r", "line")}
+    assert found(RECORD) == {"row": SyncedRow("listing", LISTING.key, "a", 1, digest_entry(LISTING), "1r", "line", "")}
     assert found(replace(RECORD, id=2)) == {}
+
+
+PAGE = Entry(Kind.PAGE, "a", {"slug": "a", "title": "A"}, Source("pages/a.md", 1))
+ARTICLE = Entry(
+    Kind.ARTICLE, "a", {"slug": "a", "title": "A", "translations": {"fr": {"title": "A"}}}, Source("articles/a.md", 1)
+)
+
+
+def test_an_article_is_synced_by_its_values_and_path() -> None:
+    page, article = (replace(entry, source=None, id=1) for entry in (PAGE, ARTICLE))
+    base = Base.from_entries([applied_entry(PAGE, page), applied_entry(ARTICLE, article)])
+    plan = Plan((), (page, article), {}, (), base=base)
+    ids: dict[Kind, dict[int | None, str]] = {Kind.PAGE: {1: "1r"}, Kind.ARTICLE: {1: "2r"}}
+    digests = RowDigests({}, ids, {(Kind.PAGE, "a"): "1l", (Kind.ARTICLE, "a"): "2l"})
+    assert find_synced_rows([PAGE, ARTICLE], (), plan, digests) == {
+        file_digest(PAGE): SyncedRow("page", "a", "a", 1, digest_entry(PAGE), "1r", "1l", ""),
+        file_digest(ARTICLE): SyncedRow("article", "a", "a", 1, digest_entry(ARTICLE), "2r", "2l", "fr"),
+    }
+    moved, edited = replace(PAGE, source=Source("pages/b.md", 1)), replace(PAGE, fields={"slug": "a", "title": "B"})
+    assert len({*map(file_digest, (PAGE, ARTICLE, moved, edited))}) == 4
+
+
+def test_an_entry_is_skipped_although_one_of_another_kind_has_its_key() -> None:
+    row = SyncedRow("page", "a", "a", 1, "1e", "1r", "1l", "")
+    assert select_synced_listings([row], {}, [ARTICLE]) is not None
+    assert select_synced_listings([row], {}, [PAGE]) is None
