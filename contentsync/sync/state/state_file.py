@@ -32,6 +32,7 @@ _LENGTH = len(_CHECK % 0)
 # An applied entry of the kinds that a plan may leave out. Quotes in texts are escaped, so nothing else can match; keys
 # with escapes do not.
 _APPLIED = lazy_pattern(rb'"id":(\d+|null),"key":"([^"\\]*)","kind":"(article|listing|page)"')
+_KINDS = {kind.value.encode(): kind for kind in Kind}
 _END = {"contentsync": "end"}  # without it, the file is cut off
 
 
@@ -90,7 +91,7 @@ def digest_entries(file: Path) -> dict[EntryKey, str]:
 
 
 def _identity(found: re.Match[bytes]) -> EntryKey:
-    return Kind(found[3].decode()), found[2].decode()
+    return _KINDS[found[3]], found[2].decode()
 
 
 def _line_digest(line: bytes) -> str:

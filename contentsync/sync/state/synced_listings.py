@@ -6,6 +6,7 @@ their texts depend on the addresses of others.
 
 from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence
+from sys import intern
 from typing import NamedTuple
 
 import orjson
@@ -26,6 +27,7 @@ from .plan_cache import directory_from_rows, directory_to_rows
 from .referred_entries import ReferredEntries
 from .state_dir import StateDir
 
+_FEW = 20  # listings whose hosts are searched for
 LEFT_OUT_KINDS = (Kind.LISTING, Kind.PAGE, Kind.ARTICLE)  # no other entry refers to them
 
 
@@ -67,11 +69,11 @@ class StoredRows(NamedTuple):
 
         None stands for the records of an unchanged list, and for those that are not known.
         """
-        found = {kind: records.get(kind) for kind in LEFT_OUT_KINDS}
+        found = {kind.value: records.get(kind) for kind in LEFT_OUT_KINDS}  # for speed, no row makes a Kind
         return {
             digest: row
             for digest, row in self.rows.items()
-            if row.line in lines and ((present := found[Kind(row.kind)]) is None or row.record in present)
+            if row.line in lines and ((present := found[row.kind]) is None or row.record in present)
         }
 
 
@@ -177,10 +179,11 @@ def select_synced_listings(
     row or has nearly its URL, or if one of their former `addresses` is that of such a listing: links to it would lead
     to the entry.
     """
-    by_kind: dict[Kind, list[SyncedRow]] = defaultdict(list)
-    for row in rows:
-        by_kind[Kind(row.kind)].append(row)
-    records = {kind: _records_of(found, unknown.get(kind, frozenset())) for kind, found in by_kind.items()}
+    records: dict[Kind, SyncedRecords] = {}
+    for kind in LEFT_OUT_KINDS:
+        if found := [row for row in rows if row.kind == kind.value]:
+            columns = ({row.record for row in found}, {row.key for row in found}, {row.slug for row in found})
+            records[kind] = SyncedRecords(*columns, {row.id for row in found}, unknown.get(kind, frozenset()))
     has_duplicate = sum(len(each.keys) for each in records.values()) != len(rows)
     if not rows or has_duplicate or _may_have_left_out_record(entries, records):
         return None
@@ -188,17 +191,12 @@ def select_synced_listings(
     if any(_is_address_of(address, slugs) for each in addresses for address in former_addresses_of(each)):
         return None
     return SyncedListings(
-        frozenset((Kind(row.kind), row.key) for row in rows),
+        frozenset((kind, key) for kind, each in records.items() for key in each.keys),
         records,
         frozenset(row.line for row in rows),
         {f"{row.kind} {row.key}": row.entry for row in rows},
         frozenset(locale for locales in {row.locales for row in rows} for locale in locales.split()),
     )
-
-
-def _records_of(rows: Sequence[SyncedRow], unknown: frozenset[str]) -> SyncedRecords:
-    columns = ({row.record for row in rows}, {row.key for row in rows}, {row.slug for row in rows})
-    return SyncedRecords(*columns, {row.id for row in rows}, unknown)
 
 
 def _may_have_left_out_record(entries: Iterable[Entry], left_out: Mapping[Kind, SyncedRecords]) -> bool:
@@ -207,8 +205,8 @@ def _may_have_left_out_record(entries: Iterable[Entry], left_out: Mapping[Kind, 
     Also return True if the URL of a listing is nearly that of one of them: the folder then has a warning.
     """
     others = [(entry, left_out[entry.kind]) for entry in entries if entry.kind in left_out]
-    near_keys = {near_url_key(entry.key) for entry, _records in others if entry.kind is Kind.LISTING}
-    if near_keys and not near_keys.isdisjoint(map(near_url_key, left_out[Kind.LISTING].keys)):
+    listings = [entry.key for entry, _records in others if entry.kind is Kind.LISTING]
+    if listings and _are_near(listings, left_out[Kind.LISTING].keys):
         return True
     return any(
         entry.key in records.keys
@@ -216,6 +214,17 @@ def _may_have_left_out_record(entries: Iterable[Entry], left_out: Mapping[Kind, 
         or any(key in records.keys for key in entry.notes.previous)
         for entry, records in others
     )
+
+
+def _are_near(some: Collection[str], many: Collection[str]) -> bool:
+    """Return whether the URL of one of some listings is nearly that of one of many others."""
+    near = {near_url_key(key) for key in some}
+    if len(near) < _FEW:  # for speed: usually, no other URL has the host of one of them
+        hosts = {key.removeprefix("//").partition("/")[0].partition("?")[0].lower() for key in near}
+        text = "\n".join(many).lower()
+        if all(host.isascii() and host not in text for host in hosts):
+            return False
+    return not near.isdisjoint(map(near_url_key, many))
 
 
 def _is_address_of(address: str, slugs: Collection[str]) -> bool:
@@ -229,7 +238,8 @@ def read_synced_rows(state_dir: StateDir) -> StoredRows | None:
     document = state_dir.read_cache(state_dir.synced_rows)
     try:
         stored = orjson.loads(document)
-        rows = dict(zip(stored["rows"], map(SyncedRow, *stored["columns"]), strict=True))
+        kinds, *columns = stored["columns"]
+        rows = dict(zip(stored["rows"], map(SyncedRow, map(intern, kinds), *columns), strict=True))
         warnings = tuple(map(problem_from_row, stored["warnings"]))
         unknown = {Kind(kind): frozenset(names) for kind, names in stored["unknown"]}
         referred = ReferredEntries.from_rows(stored["referred"])

@@ -84,6 +84,9 @@ def test_no_row_is_skipped_if_another_listing_has_nearly_its_url() -> None:
     row = ROWS["1"]._replace(key="https://a.example")
     assert select_synced_listings([row], {}, [listing("http://www.a.example/index.html")]) is None
     assert select_synced_listings([row], {}, [listing("http://www.b.example")]) is not None
+    many = [listing(f"http://{number}.example") for number in range(99)]
+    assert select_synced_listings([row], {}, many) is not None
+    assert select_synced_listings([row], {}, [*many, listing("http://A.example/?utm_source=b")]) is None
 
 
 @pytest.mark.parametrize(
