@@ -4,7 +4,7 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import Any
 
 from ..model import NO_READERS, RECORDS, Entry, Kind, Readers, Reference, custom_readers
-from .wire import missing_fields, references_of, to_entry
+from .wire import NO_ENTRIES, missing_fields, references_of, to_entry
 
 
 class EntryConverter:
@@ -24,10 +24,12 @@ class EntryConverter:
         """Whether the custom fields are known, which define the types of values in other records."""
         return self._custom is not None
 
-    def entry(self, kind: Kind, record: Mapping[str, Any], *, conditional: bool) -> Entry:
-        """Return the entry of a record. The records that it refers to must have been read."""
+    def entry(
+        self, kind: Kind, record: Mapping[str, Any], *, conditional: bool, alike: Mapping[str, Entry] = NO_ENTRIES
+    ) -> Entry:
+        """Return the entry of a record, as `to_entry` does. The records that it refers to must have been read."""
         custom, unknown = self._custom or NO_READERS, self.unknown.get(kind, frozenset())
-        return to_entry(kind, record, self.keys, conditional=conditional, custom=custom, unknown=unknown)
+        return to_entry(kind, record, self.keys, conditional=conditional, custom=custom, unknown=unknown, alike=alike)
 
     def custom_fields(self, kind: Kind) -> Collection[str]:
         """Return the names of a kind's custom fields."""

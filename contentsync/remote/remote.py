@@ -76,11 +76,12 @@ class Remote:
         kinds: Collection[Kind],
         locales: Sequence[str] = (),
         on_progress: ProgressCallback = lambda kind, count: None,
+        alike: Collection[Entry] = (),
     ) -> list[Entry]:
         """Return all entries of the kinds and of the kinds that they refer to. Raise RemoteError, never omit an entry.
 
         `locales` are the languages to read besides the default. A list that only this client has changed since the
-        last call costs one request.
+        last call costs one request. Equal texts of `alike` entries are kept in memory once.
         """
         if not self._locales.issuperset(locales):
             self._fetched.clear()
@@ -109,11 +110,11 @@ class Remote:
             self.conditional = all(record_list.etag is not None for record_list in new_lists.values())
         while new_lists:  # each list is dropped when its entries are made, to save memory
             kind, record_list = new_lists.popitem()
-            self._fetched[kind] = self._make_entries(kind, record_list)
+            self._fetched[kind] = self._make_entries(kind, record_list, alike)
         await self._mark_missing_locales([kind for kind in wanted if RECORDS[kind].translated], locales)
         return [entry for kind in wanted for entry in self._fetched[kind].entries]
 
-    def _make_entries(self, kind: Kind, record_list: RecordList) -> _Fetched:
+    def _make_entries(self, kind: Kind, record_list: RecordList, alike: Collection[Entry]) -> _Fetched:
         """Return the entries of a list's records, without those that are left out. Raise NotSynced."""
         synced = self._known.synced.get(kind)
         if record_list.total:
@@ -122,7 +123,9 @@ class Remote:
         translated = record_list.translated or "translations" in next(iter(record_list), {})
         left_out_count = len(synced.digests) if synced else 0
         lines = synced.others(record_list.lines) if synced else record_list.lines
-        entries = [self._entry(kind, orjson.loads(line)) for line in lines]
+        by_key = {entry.key: entry for entry in alike if entry.kind is kind}
+        make = partial(self.converter.entry, kind, conditional=self.conditional, alike=by_key)
+        entries = [make(orjson.loads(line)) for line in lines]
         if synced:
             synced.check(entries, self.converter.unknown.get(kind, frozenset()))
         return _Fetched(record_list.etag, entries, translated, left_out_count)

@@ -4,6 +4,7 @@ from collections import Counter
 from collections.abc import Callable, Collection, Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC
+from types import MappingProxyType
 from typing import Any, Literal, TypeVar
 from urllib.parse import quote
 
@@ -25,6 +26,7 @@ _DROPPED = {kind: (model.read_only - _FORMAT_FLAGS) | _WRITTEN_ONLY for kind, mo
 # What entries are not made of; the ids and times are attributes of an entry.
 _UNREAD = {kind: names - {"id", "created_at", "updated_at"} for kind, names in _DROPPED.items()}
 _IN_ETAG = lazy_pattern(r"[\x21\x23-\x7e]+\Z")  # visible ASCII except the quote mark, which ends an ETag
+NO_ENTRIES: Mapping[str, Entry] = MappingProxyType({})
 _TWITTER_NAMES = {card: twitter for twitter, card in ArticleSeo.aliases.items()}
 
 
@@ -63,11 +65,13 @@ def to_entry(
     conditional: bool = False,
     custom: Readers = NO_READERS,
     unknown: frozenset[str] = frozenset(),
+    alike: Mapping[str, Entry] = NO_ENTRIES,
 ) -> Entry:
     """Convert a record of the service to an entry; `keys` has the keys of the entries that the record refers to.
 
     With `conditional` (the service has ETags) the entry's ETag is derived from `updated_at`. `custom` has the readers
-    for values of custom fields; `unknown` are the fields that the service does not return.
+    for values of custom fields; `unknown` are the fields that the service does not return. To save memory, texts that
+    are equal to those of the entry with the same key in `alike` are the same objects.
     """
     dropped = _DROPPED[kind]
     fields = {name: value for name, value in record.items() if name not in dropped}
@@ -82,15 +86,25 @@ def to_entry(
         _clear_derived_urls(fields)
     etag = _etag(record.get("updated_at")) if conditional else None
     created = record.get("created_at")
+    key = key_of(kind, fields)
+    if other := alike.get(key):
+        key = other.key
+        _share_texts(fields, other.fields)
     return Entry(
         kind,
-        key_of(kind, fields),
+        key,
         fields,
         id=id_of(record),
         etag=etag,
         created=created if isinstance(created, str) else None,
         unknown=unknown,
     )
+
+
+def _share_texts(fields: dict[str, Any], others: Mapping[str, Any]) -> None:
+    for name, text in others.items():
+        if type(text) is type(fields.get(name)) is str and fields[name] == text:  # a Reference has an id of its own
+            fields[name] = text
 
 
 def _clear_derived_urls(fields: dict[str, Any]) -> None:

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from contentsync.model import Entry, Kind
+from contentsync.model import Entry, Kind, Reference
 from contentsync.remote.entry_converter import EntryConverter
 
 SIZE = {"id": 1, "name": "size", "fieldable_type": "listing", "type": "number"}
@@ -34,6 +34,26 @@ def test_only_another_key_of_a_known_record_is_reported() -> None:
     old, new = (Entry(Kind.TAG, key, {}, id=3) for key in ("old", "new"))
     assert [converter.add_key(entry) for entry in (old, old, new)] == [False, False, True]
     assert converter.keys[Kind.TAG] == {3: "new"}
+
+
+def test_equal_texts_of_an_alike_entry_are_kept_once() -> None:
+    name, other = "".join(["Ada", "'s"]), "x"
+    alike = Entry(Kind.LISTING, "https://example.org", {"name": name, "address": other})
+    record = {**LISTING, "name": "".join(["Ada", "'s"]), "address": "y"}
+    entry = EntryConverter().entry(Kind.LISTING, record, conditional=False, alike={alike.key: alike})
+    assert entry.fields["name"] is name
+    assert entry.fields["address"] == "y"
+    assert entry.key is alike.key
+
+
+def test_a_reference_is_not_replaced_by_an_equal_text() -> None:
+    converter = EntryConverter()
+    converter.add_keys(Kind.CATEGORY, [{"id": 3, "slug": "tools"}])
+    alike = Entry(Kind.CATEGORY, "saws", {"slug": "saws", "parent_id": "tools"})
+    record = {"id": 4, "slug": "saws", "parent_id": 3}
+    entry = converter.entry(Kind.CATEGORY, record, conditional=False, alike={"saws": alike})
+    assert isinstance(entry.fields["parent_id"], Reference)
+    assert entry.fields["parent_id"].id == 3
 
 
 def test_an_entry_without_an_id_has_no_key_for_references() -> None:

@@ -127,14 +127,16 @@ async def read_server(
     locales: Sequence[str],
     on_progress: ProgressCallback,
     find_base: Callable[[Sequence[Entry]], Base],
+    alike: Collection[Entry] = (),
 ) -> tuple[list[Entry], Base]:
     """Return the server's entries of the kinds and of the kinds that they refer to, and their base by `find_base`.
 
+    `alike` are entries of the folder, whose texts most of them have (`Remote.fetch`).
     Raise ServerError if a list lacks entries that the server has, also when the list is read a second time.
     """
     reread: set[Kind] = set()
     while True:
-        actual = await remote.fetch(kinds, locales, on_progress)
+        actual = await remote.fetch(kinds, locales, on_progress, alike)
         found_base = find_base(actual)
         missing = _missing_entries(found_base.values(), actual, with_referred_kinds(kinds))
         hidden: list[Entry] = []
@@ -255,8 +257,8 @@ async def prepare_plan(
     records and for texts that contain the token. Raise RemoteError if the server's entries cannot be read completely.
     """
     kinds = selection.kinds | base.kinds
-    actual, found_base = await read_server(remote, kinds, source.locales, on_progress, base.read)
     entries = source.entries
+    actual, found_base = await read_server(remote, kinds, source.locales, on_progress, base.read, entries)
     writable = [entry for entry in entries if entry in selection and not entry.notes.skip]
     resolved, problems = resolve_selected(writable, entries, actual, source.user_ids)
     if problems:
