@@ -254,8 +254,7 @@ class Session:
         past_entries = [*past.all_entries] if past else []
         deleted_kinds = self._deleted_kinds(past_entries, state)
         used = used_locales([*self.content.entries, *past_entries], [*state.values(), *unfinished.applied_entries])
-        if self.synced_listings:
-            used |= self.synced_listings.locales
+        used |= self.synced_listings.locales if self.synced_listings else set()
         deletes_texts = any(RECORDS[kind].translated for kind in deleted_kinds)
         if self.all_locales or deletes_texts:  # an undo of a delete restores the texts in every language
             used.update(self.content.config.site.locales[1:])
@@ -384,11 +383,10 @@ class Session:
 
     def connect(self) -> AbstractAsyncContextManager[Remote]:
         """Connect to the directory, whose lists then lack the `synced_listings`; report waits on the console."""
-        synced = self.synced_listings.records if self.synced_listings else {}
         return connect(
             self.target,
             self.content,
-            known=replace(self.known_lists, synced=synced),
+            known=replace(self.known_lists, synced=self.synced_listings.records if self.synced_listings else {}),
             pacer=self.pacer,
             reports=wait_messages(self.target, self.pacer, self.console),
         )
