@@ -1,7 +1,7 @@
 """Convert records of the service to entries and back, and pair the answer to a bulk create with its listings."""
 
 from collections import Counter
-from collections.abc import Callable, Collection, Hashable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC
 from types import MappingProxyType
@@ -354,31 +354,21 @@ def missing_fields(kind: Kind, records: Iterable[Mapping[str, Any]], custom: Col
     """Return the fields that the service does not return, such as `seo.title`: no record has them.
 
     `custom` are the names of the kind's custom fields. Services omit those without a value, so if a record has any of
-    them, none counts as missing. Without records the result is empty. They are iterated over several times, but the
-    first one usually has all fields: then no other is looked at.
+    them, none counts as missing. Without records the result is empty. They are iterated over once, and no further than
+    until nothing is missing, which is usually so after the first one.
     """
-    if next(iter(records), None) is None:
-        return frozenset()
-
-    def seo_objects() -> Iterator[Mapping[str, Any]]:
-        return (record["seo"] for record in records if isinstance(record.get("seo"), Mapping))
-
-    missing = _missing(RECORDS[kind].rules().keys() - _WRITTEN_ONLY, records)
-    if custom and all(record.keys().isdisjoint(custom) for record in records):
-        missing |= set(custom)
-    if kind in _SEO and any(True for _ in seo_objects()):
-        names = _missing(_SEO[kind].rules().keys(), seo_objects())
-        names_under_alias = {name for alias, name in _SEO[kind].aliases.items() if not _missing({alias}, seo_objects())}
-        names -= names_under_alias
-        missing |= {f"seo.{name}" for name in names}
-    return frozenset(missing)
-
-
-def _missing(names: Collection[str], objects: Iterable[Mapping[str, Any]]) -> set[str]:
-    """Return the names that are keys of no object."""
-    missing = set(names)
-    for item in objects:
-        if not missing:  # usually after the first object
+    missing, missing_seo = {*RECORDS[kind].rules()} - _WRITTEN_ONLY, {*_SEO[kind].rules()} if kind in _SEO else set()
+    lacks_custom, has_records, has_seo = bool(custom), False, False
+    for record in records:
+        has_records = True
+        missing = {name for name in missing if name not in record}
+        lacks_custom = lacks_custom and record.keys().isdisjoint(custom)
+        if missing_seo and isinstance(seo := record.get("seo"), Mapping):
+            has_seo = True
+            missing_seo.difference_update(_SEO[kind].aliases.get(name, name) for name in seo)
+        if not (missing or missing_seo or lacks_custom):
             break
-        missing = {name for name in missing if name not in item}
-    return missing
+    if not has_records:
+        return frozenset()
+    seo_names = {f"seo.{name}" for name in missing_seo} if has_seo else set()
+    return frozenset(missing | seo_names | (set(custom) if lacks_custom else set()))
