@@ -27,7 +27,6 @@ COVERED_BY = {
     "cli/log_command": "end_to_end/test_log",
     "cli/mv_command": "end_to_end/test_mv",
     "cli/commands": "cli/test_completion",
-    "cli/plan_shortcuts": "cli/test_find_plan",
     "cli/planning_commands": "end_to_end/test_command_line",
     "cli/propose_command": "end_to_end/test_propose",
     "cli/status_command": "report/test_status_report",

@@ -151,7 +151,7 @@ class PlanShortcuts:
             else:
                 entries.append(entry)
         found = [still_synced[digest] for digest in digests]
-        synced = select_synced_listings(found, stored.unknown, entries, content.former_addresses)
+        synced = select_synced_listings(found, entries, content.former_addresses)
         if synced is None or content.problems != stored.warnings or content.config != session.content.config:
             raise NotSynced
         content = replace(content, entries=tuple(entries))
@@ -173,8 +173,12 @@ class PlanShortcuts:
         referred = ReferredEntries.find(reading.content.entries, planned.plan)
         if not self.stored.referred.are_extended_by(referred) or concerns_others(planned.plan):
             raise NotSynced
+        remote, stored = planned.remote, self.stored
         # The server may lack a new language, which only records show if it does not report its languages.
-        if planned.remote.fetched_lists().locales != self.stored.directory.locales:
+        if remote.fetched_lists().locales != stored.directory.locales:
+            raise NotSynced
+        # Only now, when it is known which languages the server lacks: texts in these are compared with nothing.
+        if any(remote.converter.unknown_in(kind) != names for kind, names in stored.unknown.items()):
             raise NotSynced
 
     def store(self, reading: Reading, planned: ConnectedPlan) -> None:
@@ -212,7 +216,7 @@ class PlanShortcuts:
             ReferredEntries.find(content.entries, plan),
             content.problems,
             DirectoryVersion(fetched.locales, versions),
-            {kind: remote.converter.unknown.get(kind, frozenset()) for kind in versions},
+            {kind: remote.converter.unknown_in(kind) for kind in versions},
         )
         write_synced_rows(state_dir, stored)
 

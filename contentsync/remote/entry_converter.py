@@ -28,8 +28,12 @@ class EntryConverter:
         self, kind: Kind, record: Mapping[str, Any], *, conditional: bool, alike: Mapping[str, Entry] = NO_ENTRIES
     ) -> Entry:
         """Return the entry of a record, as `to_entry` does. The records that it refers to must have been read."""
-        custom, unknown = self._custom or NO_READERS, self.unknown.get(kind, frozenset())
+        custom, unknown = self._custom or NO_READERS, self.unknown_in(kind)
         return to_entry(kind, record, self.keys, conditional=conditional, custom=custom, unknown=unknown, alike=alike)
+
+    def unknown_in(self, kind: Kind) -> frozenset[str]:
+        """Return the fields of records of a kind that the service does not return, also texts in missing languages."""
+        return self.unknown.get(kind, frozenset())
 
     def custom_fields(self, kind: Kind) -> Collection[str]:
         """Return the names of a kind's custom fields."""
@@ -74,6 +78,7 @@ class EntryConverter:
         self._missing_translations = names
         kinds = [kind for kind in Kind if RECORDS[kind].translated]
         for kind in kinds:
-            unknown = self.unknown.get(kind, frozenset())
-            self.unknown[kind] = names | {name for name in unknown if not name.startswith("translations.")}
+            self.unknown[kind] = names | {
+                name for name in self.unknown_in(kind) if not name.startswith("translations.")
+            }
         return kinds

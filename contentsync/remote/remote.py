@@ -127,7 +127,7 @@ class Remote:
         make = partial(self.converter.entry, kind, conditional=self.conditional, alike=by_key)
         entries = [make(orjson.loads(line)) for line in lines]
         if synced:
-            synced.check(entries, self.converter.unknown.get(kind, frozenset()))
+            synced.check(entries)
         return _Fetched(record_list.etag, entries, translated, left_out_count)
 
     def fetched_version(self) -> DirectoryVersion | None:
@@ -217,8 +217,10 @@ class Remote:
         A language in which an entry has a text certainly exists, and one that the service has refused does not.
         """
         entries = [entry for kind in kinds for entry in self._fetched[kind].entries]
+        left_out = [synced for kind in kinds if (synced := self._known.synced.get(kind))]
         used = {locale for entry in entries for locale in entry.fields.get("translations") or ()}
-        missing = set(locales) - used if entries else set()
+        used.update(locale for synced in left_out for locale in synced.locales)
+        missing = set(locales) - used if entries or left_out else set()
         certainly_missing = missing & self.records.refused_locales
         if missing != certainly_missing:
             languages = await self.languages()

@@ -12,13 +12,13 @@ class NotSynced(Exception):
 
 
 class SyncedRecords(NamedTuple):
-    """The digests, keys, slugs and ids of the records of a kind that are left out."""
+    """The digests, keys, slugs and ids of the records of a kind that are left out, and the languages of their texts."""
 
     digests: Collection[str]
     keys: Collection[str]
     slugs: Collection[str]
     ids: Collection[int]
-    unknown: frozenset[str]  # the fields that the service did not return when they were compared
+    locales: Collection[str] = frozenset()
 
     def others(self, lines: RecordLines) -> list[bytes]:
         """Return the JSON of the other records of a list. Raise NotSynced if it lacks one of the synced records."""
@@ -28,9 +28,7 @@ class SyncedRecords(NamedTuple):
             raise NotSynced
         return others
 
-    def check(self, others: Iterable[Entry], unknown: frozenset[str]) -> None:
-        """Raise NotSynced if another record has one of their keys or slugs, or if other fields are `unknown` now."""
-        if unknown != self.unknown:
-            raise NotSynced
+    def check(self, others: Iterable[Entry]) -> None:
+        """Raise NotSynced if another record has one of their keys or slugs."""
         if any(entry.key in self.keys or entry.fields.get("slug") in self.slugs for entry in others):
             raise NotSynced

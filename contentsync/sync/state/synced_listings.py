@@ -42,6 +42,7 @@ class SyncedRow(NamedTuple):
     record: str
     line: str  # of the state file
     locales: str  # of its translations in the folder and in the state, with spaces between them
+    record_locales: str  # of those of its record
 
 
 class RowDigests(NamedTuple):
@@ -145,8 +146,10 @@ def find_synced_rows(
         if row_digest and record and record.id is not None and record.id in digests.records[entry.kind]:
             slug = str(record.fields.get("slug") or "")
             sides = digest_entry(entry), digests.records[entry.kind][record.id], digests.lines[identity]
-            locales = used_locales([entry], [plan.base[identity]]) if RECORDS[entry.kind].translated else ()
-            rows[row_digest] = SyncedRow(*identity, slug, record.id, *sides, " ".join(sorted(locales)))
+            locales, record_locales = set[str](), set[str]()
+            if RECORDS[entry.kind].translated:
+                locales, record_locales = used_locales([entry], [plan.base[identity]]), used_locales([record], [])
+            rows[row_digest] = SyncedRow(*identity, slug, record.id, *sides, *map(_join, (locales, record_locales)))
     return rows
 
 
@@ -169,11 +172,10 @@ def _synced_record(entry: Entry, records: Sequence[Entry], base: Base) -> Entry 
 
 def select_synced_listings(
     rows: Sequence[SyncedRow],
-    unknown: Mapping[Kind, frozenset[str]],
     entries: Iterable[Entry],
     addresses: Iterable[EntryAddresses] = (),
 ) -> SyncedListings | None:
-    """Return the entries of the rows that the folder still has, and their records; `unknown` is that of the rows.
+    """Return the entries of the rows that the folder still has, and their records.
 
     Return None if there are none, if a row was found twice, if one of the other `entries` may be the entry of a found
     row or has nearly its URL, or if one of their former `addresses` is that of such a listing: links to it would lead
@@ -183,7 +185,8 @@ def select_synced_listings(
     for kind in LEFT_OUT_KINDS:
         if found := [row for row in rows if row.kind == kind.value]:
             columns = ({row.record for row in found}, {row.key for row in found}, {row.slug for row in found})
-            records[kind] = SyncedRecords(*columns, {row.id for row in found}, unknown.get(kind, frozenset()))
+            locales = _split(row.record_locales for row in found)
+            records[kind] = SyncedRecords(*columns, {row.id for row in found}, locales)
     has_duplicate = sum(len(each.keys) for each in records.values()) != len(rows)
     if not rows or has_duplicate or _may_have_left_out_record(entries, records):
         return None
@@ -195,8 +198,16 @@ def select_synced_listings(
         records,
         frozenset(row.line for row in rows),
         {f"{row.kind} {row.key}": row.entry for row in rows},
-        frozenset(locale for locales in {row.locales for row in rows} for locale in locales.split()),
+        _split(row.locales for row in rows),
     )
+
+
+def _join(locales: Collection[str]) -> str:
+    return " ".join(sorted(locales))
+
+
+def _split(locales: Iterable[str]) -> frozenset[str]:
+    return frozenset(locale for each in {*locales} for locale in each.split())
 
 
 def _may_have_left_out_record(entries: Iterable[Entry], left_out: Mapping[Kind, SyncedRecords]) -> bool:

@@ -35,8 +35,8 @@ from contentsync.sync.state.synced_listings import (
 )
 
 ROWS = {
-    "1": SyncedRow("listing", "a.example", "a", 1, "1e", "1r", "1l", ""),
-    "2": SyncedRow("listing", "b.example", "", 2, "2e", "2r", "2l", "de fr"),
+    "1": SyncedRow("listing", "a.example", "a", 1, "1e", "1r", "1l", "", ""),
+    "2": SyncedRow("listing", "b.example", "", 2, "2e", "2r", "2l", "de fr", "it"),
 }
 WARNING = Problem("misplaced", "a file", Where("a.md", 1), severity=Severity.WARNING)
 REFERRED = ReferredEntries(frozenset({ReferredEntry("tag", "free", "Free", None, "d")}), frozenset(), frozenset())
@@ -51,7 +51,7 @@ def listing(key: str, slug: str = "", previous: tuple[str, ...] = ()) -> Entry:
 
 
 def select(digests: str, *entries: Entry) -> SyncedListings | None:
-    return select_synced_listings([ROWS[digest] for digest in digests], UNKNOWN, entries)
+    return select_synced_listings([ROWS[digest] for digest in digests], entries)
 
 
 @pytest.fixture
@@ -67,7 +67,7 @@ def test_only_found_rows_are_skipped() -> None:
     assert synced.keys == {(Kind.LISTING, "a.example")}
     assert synced.lines == {"1l"}
     assert synced.entries == {"listing a.example": "1e"}
-    assert synced.records == {Kind.LISTING: SyncedRecords({"1r"}, {"a.example"}, {"a"}, {1}, frozenset({"seo"}))}
+    assert synced.records == {Kind.LISTING: SyncedRecords({"1r"}, {"a.example"}, {"a"}, {1})}
 
 
 @pytest.mark.parametrize(
@@ -82,11 +82,11 @@ def test_no_row_is_skipped_if_another_listing_has_its_key_or_slug(entry: Entry) 
 def test_no_row_is_skipped_if_another_listing_has_nearly_its_url() -> None:
     """The folder then has a warning about both."""
     row = ROWS["1"]._replace(key="https://a.example")
-    assert select_synced_listings([row], {}, [listing("http://www.a.example/index.html")]) is None
-    assert select_synced_listings([row], {}, [listing("http://www.b.example")]) is not None
+    assert select_synced_listings([row], [listing("http://www.a.example/index.html")]) is None
+    assert select_synced_listings([row], [listing("http://www.b.example")]) is not None
     many = [listing(f"http://{number}.example") for number in range(99)]
-    assert select_synced_listings([row], {}, many) is not None
-    assert select_synced_listings([row], {}, [*many, listing("http://A.example/?utm_source=b")]) is None
+    assert select_synced_listings([row], many) is not None
+    assert select_synced_listings([row], [*many, listing("http://A.example/?utm_source=b")]) is None
 
 
 @pytest.mark.parametrize(
@@ -97,7 +97,7 @@ def test_no_row_is_skipped_if_its_address_is_the_former_one_of_another_entry(add
     by_pattern: EntryAddresses = ((Kind.PAGE, "p"), "p.md", [address], [])
     written: EntryAddresses = ((Kind.PAGE, "p"), "p.md", [], [(address, "p.md", 1, 1)])
     for addresses in (by_pattern, written):
-        found = select_synced_listings([ROWS["1"]], UNKNOWN, [], [addresses])
+        found = select_synced_listings([ROWS["1"]], [], [addresses])
         assert (found is not None) == is_skipped
 
 
@@ -221,7 +221,9 @@ def test_a_row_whose_record_has_another_id_than_the_applied_one_is_never_synced(
         digests = RowDigests({("a.csv", 2): "row"}, ids, {(Kind.LISTING, LISTING.key): "line"})
         return find_synced_rows([LISTING], (), plan, digests)
 
-    assert found(RECORD) == {"row": SyncedRow("listing", LISTING.key, "a", 1, digest_entry(LISTING), "1r", "line", "")}
+    assert found(RECORD) == {
+        "row": SyncedRow("listing", LISTING.key, "a", 1, digest_entry(LISTING), "1r", "line", "", "")
+    }
     assert found(replace(RECORD, id=2)) == {}
 
 
@@ -238,14 +240,14 @@ def test_an_article_is_synced_by_its_values_and_path() -> None:
     ids: dict[Kind, dict[int | None, str]] = {Kind.PAGE: {1: "1r"}, Kind.ARTICLE: {1: "2r"}}
     digests = RowDigests({}, ids, {(Kind.PAGE, "a"): "1l", (Kind.ARTICLE, "a"): "2l"})
     assert find_synced_rows([PAGE, ARTICLE], (), plan, digests) == {
-        file_digest(PAGE): SyncedRow("page", "a", "a", 1, digest_entry(PAGE), "1r", "1l", ""),
-        file_digest(ARTICLE): SyncedRow("article", "a", "a", 1, digest_entry(ARTICLE), "2r", "2l", "fr"),
+        file_digest(PAGE): SyncedRow("page", "a", "a", 1, digest_entry(PAGE), "1r", "1l", "", ""),
+        file_digest(ARTICLE): SyncedRow("article", "a", "a", 1, digest_entry(ARTICLE), "2r", "2l", "fr", "fr"),
     }
     moved, edited = replace(PAGE, source=Source("pages/b.md", 1)), replace(PAGE, fields={"slug": "a", "title": "B"})
     assert len({*map(file_digest, (PAGE, ARTICLE, moved, edited))}) == 4
 
 
 def test_an_entry_is_skipped_although_one_of_another_kind_has_its_key() -> None:
-    row = SyncedRow("page", "a", "a", 1, "1e", "1r", "1l", "")
-    assert select_synced_listings([row], {}, [ARTICLE]) is not None
-    assert select_synced_listings([row], {}, [PAGE]) is None
+    row = SyncedRow("page", "a", "a", 1, "1e", "1r", "1l", "", "")
+    assert select_synced_listings([row], [ARTICLE]) is not None
+    assert select_synced_listings([row], [PAGE]) is None
