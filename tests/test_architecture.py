@@ -177,7 +177,7 @@ ORDER = {
     "model/markup": "safe_urls code_highlighting html_cleaning markdown_rendering body_ids",
     "remote": """
         retry pacing wire response network_client connection_pool http_client record_lines list_reader list_cache
-        synced_records record_reader entry_converter remote source_download
+        synced_records fetched_list record_reader entry_converter remote source_download
     """,
     "report": """
         document_parts formatting markdown_parts entry_lines excerpt causes adoption_report problems

@@ -36,6 +36,7 @@ from ..sync.state.synced_listings import (
     concerns_others,
     file_digest,
     find_synced_rows,
+    may_leave_out_rows,
     read_synced_rows,
     select_synced_listings,
     write_synced_rows,
@@ -111,13 +112,8 @@ class PlanShortcuts:
 
     @property
     def stores_rows(self) -> bool:
-        """Whether rows may be left out.
-
-        With an asset store they may not: the pictures of each listing may have to be uploaded, and their addresses
-        depend on more than its row. Nor with a unique value, because another row may have the one of a row left out.
-        """
-        config = self.session.content.config
-        return not (config.assets or any(rule.unique for rule in config.rules.get(Kind.LISTING, ())))
+        """Whether rows may be left out."""
+        return may_leave_out_rows(self.session.content.config)
 
     @cached_property
     def _stored(self) -> StoredRows | None:

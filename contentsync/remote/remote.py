@@ -1,8 +1,8 @@
 """A directory of the service: read its entries, and write to it."""
 
 import asyncio
-from collections.abc import Awaitable, Callable, Collection, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Awaitable, Callable, Collection, Mapping, Sequence, Set
+from dataclasses import replace
 from functools import partial
 from typing import Any
 
@@ -11,34 +11,20 @@ import orjson
 from ..errors import AmbiguousOutcome, Rejected, ServerError
 from ..model import FIELDABLE, PER_PAGE, RECORDS, REFERRED_KINDS, Entry, Kind, with_referred_kinds
 from .entry_converter import EntryConverter
+from .fetched_list import NOTHING, FetchedList
 from .http_client import Service
 from .list_cache import WriteLog
 from .list_reader import RecordList
 from .record_reader import EXISTENCE_CHECKS, DirectoryVersion, KnownLists, RecordReader
 from .response import Answer
+from .synced_records import NotSynced
 from .wire import BulkResult, SocialNames, id_of, key_of, pair_results, references_of
 
 ProgressCallback = Callable[[Kind, int], None]  # called after each answer with the kind and its number of records
 AnswerCallback = Callable[[], Awaitable[None]]
 
 
-@dataclass(frozen=True, slots=True)
-class _Fetched:
-    """The entries of a kind as fetched last, with later writes applied, and the ETag of their list."""
-
-    etag: str | None
-    entries: list[Entry]
-    translated: bool = False  # whether the service returned them with their translations
-    left_out_count: int = 0  # records without an entry
-
-    @property
-    def record_list(self) -> RecordList:
-        """The list without its records, for a conditional request."""
-        count = len(self.entries) + self.left_out_count
-        return RecordList(self.etag, translated=self.translated, count=count)
-
-
-_NOTHING = _Fetched(etag=None, entries=[])
+_MAX_REQUESTED = 100  # records that are requested one by one; then a page with all of them is as fast
 
 
 class Remote:
@@ -60,12 +46,13 @@ class Remote:
         self._path = f"/api/directories/{directory}"
         self.records = RecordReader(service, directory, known)
         self.converter = EntryConverter()
-        self._fetched: dict[Kind, _Fetched] = {}
+        self._fetched: dict[Kind, FetchedList] = {}
         self._locales: frozenset[str] = frozenset()  # of the last fetch
         self._write_log = WriteLog()
         self._fetched_keys: dict[Kind, dict[int | None, str]] = {}  # by id; filled when they are needed
         self._omitted_from_lists: dict[Kind, list[Entry]] = {}  # such as inactive ones
         self._known = known
+        self._left_out: dict[Kind, Set[int]] = {kind: each.ids for kind, each in known.synced.items()}  # their ids
         self._has_requested_languages = False  # since the last `fetch`
         self._languages: tuple[str, ...] | None = None  # None also if the service does not report them
         self.social_names = social_names
@@ -84,7 +71,7 @@ class Remote:
         last call costs one request. Equal texts of `alike` entries are kept in memory once.
         """
         if not self._locales.issuperset(locales):
-            self._fetched.clear()
+            self._fetched = {kind: each for kind, each in self._fetched.items() if not RECORDS[kind].translated}
         self._locales = frozenset(locales)
         self._languages, self._has_requested_languages = None, False
         for kind in [*self._fetched]:
@@ -97,7 +84,7 @@ class Remote:
             kinds_to_read.insert(0, Kind.CUSTOM_FIELD)  # its records define the types of values in other records
         new_lists: dict[Kind, RecordList] = {}
         for kind in kinds_to_read:
-            fetched = self._fetched.get(kind, _NOTHING)
+            fetched = self._fetched.get(kind, NOTHING)
             cached = None if fetched.etag is None else fetched.record_list
             record_list = await self.records.read(kind, locales, partial(on_progress, kind), cached)
             if record_list is not cached:
@@ -108,27 +95,30 @@ class Remote:
                     self._add_definitions([self._entry(kind, record) for record in record_list])
         if new_lists:  # each of the others is `cached`, which has an ETag
             self.conditional = all(record_list.etag is not None for record_list in new_lists.values())
+        if any(self._left_out.get(kind) and kind not in self._known.synced for kind in new_lists):
+            raise NotSynced  # the records of these ids may be other ones now
         while new_lists:  # each list is dropped when its entries are made, to save memory
             kind, record_list = new_lists.popitem()
             self._fetched[kind] = self._make_entries(kind, record_list, alike)
+        for kind in self._left_out.keys() & wanted:
+            await self._request_returned(kind)
         await self._mark_missing_locales([kind for kind in wanted if RECORDS[kind].translated], locales)
         return [entry for kind in wanted for entry in self._fetched[kind].entries]
 
-    def _make_entries(self, kind: Kind, record_list: RecordList, alike: Collection[Entry]) -> _Fetched:
+    def _make_entries(self, kind: Kind, record_list: RecordList, alike: Collection[Entry]) -> FetchedList:
         """Return the entries of a list's records, without those that are left out. Raise NotSynced."""
         synced = self._known.synced.get(kind)
         if record_list.total:
             self.converter.set_unknown(kind, record_list)
         # `RecordReader.read` adds translations to all records or to none.
         translated = record_list.translated or "translations" in next(iter(record_list), {})
-        left_out_count = len(synced.digests) if synced else 0
         lines = synced.others(record_list.lines) if synced else record_list.lines
         by_key = {entry.key: entry for entry in alike if entry.kind is kind}
         make = partial(self.converter.entry, kind, conditional=self.conditional, alike=by_key)
         entries = [make(orjson.loads(line)) for line in lines]
         if synced:
             synced.check(entries)
-        return _Fetched(record_list.etag, entries, translated, left_out_count)
+        return FetchedList(record_list.etag, entries, translated, synced.ids if synced else frozenset())
 
     def fetched_version(self) -> DirectoryVersion | None:
         """Return the version of what `fetch` returned; None if the lists' ETags do not prove that it is current."""
@@ -143,9 +133,31 @@ class Remote:
 
     def forget_synced(self) -> None:
         """Read also the records that were left out, from the next `fetch` on."""
-        for kind in self._known.synced:
+        for kind in self._left_out:
             self._fetched.pop(kind, None)
-        self._known = replace(self._known, synced={})
+        self._known, self._left_out = replace(self._known, synced={}), {}
+
+    def leave_out(self, ids: Set[int], version: RecordList | None = None) -> FetchedList:
+        """Leave the listings with these ids out from the next `fetch` on, and return the list of the others.
+
+        Those that are not left out any more are requested one by one. If the list has changed, except by own writes,
+        `fetch` raises NotSynced. `version` is that of a list that an earlier client read, with these listings alone.
+        """
+        if version:
+            self._fetched[Kind.LISTING] = FetchedList(version.etag, [], left_out=ids)
+        self._left_out[Kind.LISTING] = ids
+        fetched = self._add_own_writes(Kind.LISTING).without(ids)
+        if len(fetched.left_out - ids) > _MAX_REQUESTED:
+            self._fetched.pop(Kind.LISTING)
+        elif fetched is not NOTHING:
+            self._fetched[Kind.LISTING] = fetched
+        return fetched
+
+    async def _request_returned(self, kind: Kind) -> None:
+        """Add the entries that are not left out any more. Raise NotSynced if the service lacks one."""
+        fetched = self._fetched[kind]
+        entries = [await self.get(kind, id_) for id_ in fetched.left_out - self._left_out[kind]]
+        self._fetched[kind] = fetched.including(entries)
 
     async def fetch_again(self, kinds: Collection[Kind]) -> list[Entry]:
         """Return all current entries of the kinds; read a list that changed since `fetch` without translations."""
@@ -184,7 +196,7 @@ class Remote:
 
     async def existing_keys(self, kind: Kind, keys: Collection[str]) -> set[str]:
         """Return the keys that the service has now; check few keys one by one before reading the whole list."""
-        page_count = -(-len(self._fetched.get(kind, _NOTHING).entries) // PER_PAGE)  # rounded up
+        page_count = -(-len(self._fetched.get(kind, NOTHING).entries) // PER_PAGE)  # rounded up
         if kind in EXISTENCE_CHECKS and len(keys) < page_count:
             keys = {key for key in keys if not await self.records.is_absent(kind, key)}
             if not keys:
@@ -226,7 +238,7 @@ class Remote:
             languages = await self.languages()
             missing = certainly_missing if languages is None else missing - set(languages[1:])
         for kind in self.converter.set_missing_locales(missing) if kinds else ():
-            fetched = self._fetched.get(kind, _NOTHING)
+            fetched = self._fetched.get(kind, NOTHING)
             if fetched.entries:
                 entries = [replace(entry, unknown=self.converter.unknown[kind]) for entry in fetched.entries]
                 self._fetched[kind] = replace(fetched, entries=entries)
@@ -316,17 +328,14 @@ class Remote:
         """Apply this client's writes since `fetch` to the lists on disk, so that the next command can use them."""
         self.records.apply_writes(self._write_log)
 
-    def _add_own_writes(self, kind: Kind) -> _Fetched:
+    def _add_own_writes(self, kind: Kind) -> FetchedList:
         """Apply this client's later writes to the fetched entries of a kind, and return the result."""
-        fetched = self._fetched.get(kind, _NOTHING)
+        fetched = self._fetched.get(kind, NOTHING)
         if fetched.etag is None:
             return fetched
         delta = self._write_log.changes_since(kind, fetched.etag, translated=fetched.translated)
-        if changed := delta.ids:
-            new = [self._entry(kind, orjson.loads(line)) for line in delta.lines()]
-            unchanged = [entry for entry in fetched.entries if entry.id not in changed]
-            fetched = replace(fetched, entries=unchanged + new)
-        fetched = self._fetched[kind] = replace(fetched, etag=delta.etag)
+        left_out = self._left_out.get(kind, frozenset())
+        fetched = self._fetched[kind] = fetched.with_writes(delta, left_out, partial(self._entry, kind))
         return fetched
 
     def _write_params(self, kind: Kind) -> Mapping[str, str] | None:
@@ -364,11 +373,10 @@ class Remote:
     def _has_fitting_id(self, entry: Entry) -> bool:
         """Return whether the entry's id is not the id of an entry with another key, also of one left out."""
         kind, id_ = entry.kind, entry.id
-        synced = self._known.synced.get(kind)
-        if synced and id_ in synced.ids:
+        if id_ in self._left_out.get(kind, ()):
             return False
         if kind not in self._fetched_keys:
-            self._fetched_keys[kind] = {each.id: each.key for each in self._fetched.get(kind, _NOTHING).entries}
+            self._fetched_keys[kind] = {each.id: each.key for each in self._fetched.get(kind, NOTHING).entries}
         latest_keys: Mapping[Any, str] = self.converter.keys[kind]
         return latest_keys.get(id_, self._fetched_keys[kind].get(id_)) in (None, entry.key)
 

@@ -1,6 +1,6 @@
 """Records that a plan leaves out, because they are equal to entries of the folder (decision 18)."""
 
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Set
 from typing import NamedTuple
 
 from ..model import Entry
@@ -17,7 +17,7 @@ class SyncedRecords(NamedTuple):
     digests: Collection[str]
     keys: Collection[str]
     slugs: Collection[str]
-    ids: Collection[int]
+    ids: Set[int]
     locales: Collection[str] = frozenset()
 
     def others(self, lines: RecordLines) -> list[bytes]:

@@ -7,10 +7,11 @@ their texts depend on the addresses of others.
 from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from sys import intern
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import orjson
 
+from ...content.config.config import Config
 from ...content.files.validation_report import problem_from_row, problem_to_row
 from ...content.links.former_addresses import EntryAddresses, former_addresses_of, normal_address
 from ...errors import Problem
@@ -77,6 +78,28 @@ class StoredRows(NamedTuple):
             if row.line in lines and ((present := found[row.kind]) is None or row.record in present)
         }
 
+    def to_document(self) -> Mapping[str, Any]:
+        """Return the rows as a JSON document."""
+        return {
+            "rows": [*self.rows],
+            "columns": [*zip(*self.rows.values(), strict=True)],
+            "settings": self.settings,
+            "referred": self.referred.to_rows(),
+            "warnings": [problem_to_row(problem) for problem in self.warnings],
+            "directory": directory_to_rows(self.directory),
+            "unknown": [[kind, [*names]] for kind, names in self.unknown.items()],
+        }
+
+    @classmethod
+    def from_document(cls, stored: Mapping[str, Any]) -> "StoredRows":
+        """Return what `to_document` was made of. Raise KeyError, TypeError or ValueError for anything else."""
+        kinds, *columns = stored["columns"] or [[] for _ in SyncedRow._fields]
+        rows = dict(zip(stored["rows"], map(SyncedRow, map(intern, kinds), *columns), strict=True))
+        warnings = tuple(map(problem_from_row, stored["warnings"]))
+        unknown = {Kind(kind): frozenset(names) for kind, names in stored["unknown"]}
+        referred = ReferredEntries.from_rows(stored["referred"])
+        return cls(rows, stored["settings"], referred, warnings, directory_from_rows(stored["directory"]), unknown)
+
 
 class SyncedListings(NamedTuple):
     """The entries that are left out of a plan, by what the three sides have of them."""
@@ -98,6 +121,15 @@ class SyncedListings(NamedTuple):
 def file_digest(entry: Entry) -> str:
     """Return the digest of an entry with a file of its own: of its name, the path of the file, and its values."""
     return f"{entry} {entry.source and entry.source.path} {digest_entry(entry)}"
+
+
+def may_leave_out_rows(config: Config) -> bool:
+    """Return whether a plan may leave out rows under a config.
+
+    With an asset store it may not: the pictures of each listing may have to be uploaded, and their addresses depend on
+    more than its row. Nor with a unique value, because another row may have the one of a row left out.
+    """
+    return not (config.assets or any(rule.unique for rule in config.rules.get(Kind.LISTING, ())))
 
 
 def find_synced_rows(
@@ -248,15 +280,7 @@ def read_synced_rows(state_dir: StateDir) -> StoredRows | None:
     """Return the stored rows of a target; None if there are none, or if another machine wrote them."""
     document = state_dir.read_cache(state_dir.synced_rows)
     try:
-        stored = orjson.loads(document)
-        kinds, *columns = stored["columns"]
-        rows = dict(zip(stored["rows"], map(SyncedRow, map(intern, kinds), *columns), strict=True))
-        warnings = tuple(map(problem_from_row, stored["warnings"]))
-        unknown = {Kind(kind): frozenset(names) for kind, names in stored["unknown"]}
-        referred = ReferredEntries.from_rows(stored["referred"])
-        return StoredRows(
-            rows, stored["settings"], referred, warnings, directory_from_rows(stored["directory"]), unknown
-        )
+        return StoredRows.from_document(orjson.loads(document))
     except (KeyError, TypeError, ValueError):  # there is no document, or another version of the program wrote it
         return None
 
@@ -265,16 +289,7 @@ def write_synced_rows(state_dir: StateDir, stored: StoredRows) -> None:
     """Store the rows, unless there are none. Ignore a write error: the next plan then compares them again."""
     if not stored.rows:
         return
-    document = {
-        "rows": [*stored.rows],
-        "columns": [*zip(*stored.rows.values(), strict=True)],
-        "settings": stored.settings,
-        "referred": stored.referred.to_rows(),
-        "warnings": [problem_to_row(problem) for problem in stored.warnings],
-        "directory": directory_to_rows(stored.directory),
-        "unknown": [[kind, [*names]] for kind, names in stored.unknown.items()],
-    }
-    state_dir.write_cache(state_dir.synced_rows, orjson.dumps(document))
+    state_dir.write_cache(state_dir.synced_rows, orjson.dumps(stored.to_document()))
 
 
 def concerns_others(plan: Plan) -> bool:
