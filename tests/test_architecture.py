@@ -160,7 +160,7 @@ ORDER = {
     """,
     "content/links": "link_forms parsed_body body_links fragments link_rewriting former_addresses link_resolver",
     "content/pictures": "picture_facts published_names picture_fields picture_cache asset_files picture_checks",
-    "dev": "preview_database mirror live_reload",
+    "dev": "preview_database known_entries preview_reading mirror live_reload",
     "exchange": "entry_writer proposal publish spreadsheet fetching",
     "exchange/proposal": "branches proposal proposing",
     "exchange/publish": "asset_store publisher",
@@ -217,7 +217,7 @@ ORDER = {
     """,
     "sync/state": """
         state_dir state_file saved_plan journal run_history recovery referred_entries plan_cache synced_listings
-        attempts commit_trailers git_revision
+        folder_reading attempts commit_trailers git_revision
     """,
     "sync/undo": "run_effect undo_plan",
     "watch": "file_events folder_monitor folder_changes",

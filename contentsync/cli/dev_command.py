@@ -48,9 +48,10 @@ def dev(
     # Imported here, because every command imports this module, and few need the server.
     import asyncio
 
-    from ..content.config.config import read_local_config
-    from ..content.folder.load import load_content
     from ..content.folder.unit_cache import InMemoryCache
+    from ..dev.known_entries import read_known
+    from ..dev.preview_database import open_state_dir
+    from ..dev.preview_reading import read_preview
     from .dev_session import run_dev
 
     folder = absolute_folder(path)
@@ -64,10 +65,10 @@ def dev(
     if media is None and (folder / MEDIA).is_dir():
         media = folder / MEDIA
     with listen_locally(port) as listener:
-        cache = InMemoryCache()
+        cache, known = InMemoryCache(), read_known(open_state_dir(folder))
         # Before there are threads, because it may start other processes.
-        content = load_content(folder, cache, read_config=read_local_config)
-        return asyncio.run(run_dev(content, cache, listener, media=media, open_browser=open_, follow=follow))
+        first = read_preview(folder, cache, known, single_process=False)
+        return asyncio.run(run_dev(first, known, cache, listener, media=media, open_browser=open_, follow=follow))
 
 
 def listen_locally(port: int | None) -> "socket.socket":

@@ -9,13 +9,14 @@ from contextlib import suppress
 from functools import partial
 from pathlib import Path
 
-from ..content.folder.load import Content
 from ..content.folder.unit_cache import InMemoryCache
+from ..dev.known_entries import KnownEntries, database_stamp, delete_known
 from ..dev.live_reload import EventBroadcaster, LivePreview, make_app, script_url, serve
 from ..dev.mirror import Mirror, SyncSummary
 from ..dev.preview_database import lock_state_dir, open_database, open_state_dir
 from ..errors import Problem, pluralize
 from ..server.site.site_app import SiteApp
+from ..sync.state.folder_reading import Reading
 from ..watch import FolderChanges
 from . import EXIT_INTERRUPTED
 from .serve_command import address_of
@@ -52,7 +53,8 @@ class DevLog:
 
 
 async def run_dev(
-    content: Content,
+    first: Reading,
+    known: KnownEntries | None,
     cache: InMemoryCache,
     listener: socket.socket,
     *,
@@ -62,36 +64,50 @@ async def run_dev(
 ) -> int:
     """Show the folder's site on the listener until the user ends it; return the exit code.
 
+    `first` is what was read of the folder, with what the database was `known` to have before this run has its lock.
     `media` is the folder whose files are served under /storage/.
 
     Raise Refused if another process shows the folder, or if the folder for the database cannot be used or is a link.
     """
+    content = first.content
     folder, settings, address = content.folder, directory_settings(content.config.site), address_of(listener)
     broadcaster = EventBroadcaster()
     state_dir = open_state_dir(folder)
     with suppress(asyncio.CancelledError), cancel_on_signal():
         async with lock_state_dir(state_dir), FolderChanges(folder, quiet=SAVE_DELAY, report=log) as changes:
+            if known and known.stamp != database_stamp(state_dir):  # another run ended since then
+                known = None
+            delete_known(state_dir)
             embedded = open_database(state_dir, settings, address)
-            async with connect_embedded(embedded) as remote:
-                home = f"/sites/{embedded.slug}"
-                mirror = Mirror(
-                    folder,
-                    remote,
-                    state_dir,
-                    cache,
-                    lambda site: embedded.update_settings(**directory_settings(site)),
-                    embedded.redirect_merged,
-                )
-                preview = LivePreview(folder, mirror, broadcaster, home if follow else None, DevLog(folder).log_update)
-                site = SiteApp(embedded.database, address, live_script=partial(script_url, broadcaster))
-                app = make_app(site, f"{home}/", broadcaster, folder, media)
-                async with serve(app, broadcaster, listener):
-                    log(f"{folder} is shown at {address}/")
-                    if open_browser:
-                        await asyncio.to_thread(webbrowser.open, address)
-                    await preview.refresh()
-                    log("waiting for the next save (Ctrl-C ends it)")
-                    gc.freeze()  # the content stays in memory, so the collector need not examine it again
-                    async for _ in changes:
-                        await preview.refresh()
+            mirror: Mirror | None = None
+            try:
+                async with connect_embedded(embedded) as remote:
+                    home = f"/sites/{embedded.slug}"
+                    mirror = Mirror(
+                        folder,
+                        remote,
+                        state_dir,
+                        cache,
+                        lambda site: embedded.update_settings(**directory_settings(site)),
+                        embedded.redirect_merged,
+                        known,
+                    )
+                    preview = LivePreview(
+                        folder, mirror, broadcaster, home if follow else None, DevLog(folder).log_update
+                    )
+                    site = SiteApp(embedded.database, address, live_script=partial(script_url, broadcaster))
+                    app = make_app(site, f"{home}/", broadcaster, folder, media)
+                    async with serve(app, broadcaster, listener):
+                        log(f"{folder} is shown at {address}/")
+                        if open_browser:
+                            await asyncio.to_thread(webbrowser.open, address)
+                        await preview.refresh(first)
+                        log("waiting for the next save (Ctrl-C ends it)")
+                        gc.collect()  # the first sync leaves cycles with all rows
+                        gc.freeze()  # the content stays in memory, so the collector need not examine it again
+                        async for _ in changes:
+                            await preview.refresh()
+            finally:
+                if mirror:
+                    mirror.save_known()
     return EXIT_INTERRUPTED

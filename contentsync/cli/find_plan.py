@@ -20,9 +20,10 @@ from ..report.document_parts import Destination
 from ..sync.comparing.base import Base
 from ..sync.comparing.change import Action
 from ..sync.planning.plan import Plan
+from ..sync.state.folder_reading import LoadContent, Reading
 from ..sync.state.synced_listings import LEFT_OUT_KINDS
 from .plan_options import PlanOptions
-from .plan_shortcuts import LoadContent, PlanShortcuts, Reading
+from .plan_shortcuts import PlanShortcuts
 from .progress import read_progress, show_warnings
 from .session import ConnectedPlan, Session
 from .tracked_content import check_tracking

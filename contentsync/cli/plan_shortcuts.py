@@ -1,22 +1,20 @@
 """What earlier plans have stored, and the plan of what has changed since (docs/decisions/0018)."""
 
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
 from hashlib import sha256
 from pathlib import Path
-from types import MappingProxyType
-from typing import NamedTuple
 
 from rich.console import Console
 
 from ..content.config.config import read_config
 from ..content.folder.load import Content, gc_paused
-from ..content.formats.table_rows import SyncedRows
 from ..errors import ContentsyncError
 from ..model import Kind
 from ..remote.record_reader import DirectoryVersion
 from ..remote.synced_records import NotSynced
+from ..sync.state.folder_reading import LoadContent, Reading, read_changed
 from ..sync.state.plan_cache import (
     CachedPlan,
     PlanInputs,
@@ -31,39 +29,15 @@ from ..sync.state.synced_listings import (
     LEFT_OUT_KINDS,
     RowDigests,
     StoredRows,
-    SyncedListings,
-    SyncedRow,
     concerns_others,
-    file_digest,
     find_synced_rows,
     may_leave_out_rows,
     read_synced_rows,
-    select_synced_listings,
     write_synced_rows,
 )
 from .plan_options import STATE_BASE, PlanOptions
 from .session import ConnectedPlan, Session
 from .target_connection import known_files, open_store
-
-LoadContent = Callable[[Path, SyncedRows | None], Content]  # without the listings of the synced rows
-
-
-class Reading(NamedTuple):
-    """What was read of a folder: all of it, or what is not as it was when a plan found it equal.
-
-    If `content` has errors, it is that of the whole folder.
-    """
-
-    content: Content
-    rows: SyncedRows | None  # those that were read, and those that were left out; None if none may be left out
-    found: Mapping[str, SyncedRow] = MappingProxyType({})  # the rows that were left out, by digest
-    synced: SyncedListings | None = None  # their listings; None if all was read
-
-    @property
-    def is_current(self) -> bool:
-        """Whether the folder certainly is as it was read."""
-        dependencies = self.content.dependencies
-        return dependencies is not None and dependencies.version(self.content.folder) is not None
 
 
 @dataclass(frozen=True)
@@ -137,21 +111,10 @@ class PlanShortcuts:
         """
         session, stored = self.session, self.stored
         still_synced = stored.still_synced(digest_lines(session.state_dir.state), records)
-        rows = SyncedRows(still_synced.keys())
-        content = load(session.content.folder, rows)
-        digests, entries = [*rows.found], []
-        for entry in content.entries:
-            digest = file_digest(entry) if entry.kind in LEFT_OUT_KINDS and entry.kind is not Kind.LISTING else ""
-            if digest in still_synced:
-                digests.append(digest)
-            else:
-                entries.append(entry)
-        found = [still_synced[digest] for digest in digests]
-        synced = select_synced_listings(found, entries, content.former_addresses)
-        if synced is None or content.problems != stored.warnings or content.config != session.content.config:
+        reading = read_changed(session.content.folder, load, stored, still_synced)
+        if reading.content.config != session.content.config:
             raise NotSynced
-        content = replace(content, entries=tuple(entries))
-        return Reading(content, rows, dict(zip(digests, found, strict=True)), synced)
+        return reading
 
     def reduced_session(self, changed: Reading) -> Session:
         """Return the session for what has changed."""

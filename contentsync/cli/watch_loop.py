@@ -22,13 +22,13 @@ from ..sync.comparing.base import Base
 from ..sync.comparing.change import Action, Result, Status
 from ..sync.planning.delayed_deletes import DelayedDeletes
 from ..sync.planning.plan import Drift, Plan
+from ..sync.state.folder_reading import Reading
 from ..sync.state.saved_plan import PlanContext
 from ..value_text import printable
 from ..watch import FolderChange, FolderChanges
 from . import EXIT_INTERRUPTED, print_event
 from .find_plan import PlanFinder
 from .plan_options import ApplyOptions, OutputOptions, PlanOptions
-from .plan_shortcuts import Reading
 from .session import ConnectedPlan, Session
 from .sync_command import SyncOutcome, apply_plan, cancel_on_signal
 from .terminal import log, print_problems, stderr, stdout, with_time

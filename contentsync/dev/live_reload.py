@@ -24,6 +24,7 @@ from ..content.folder.load import gc_paused
 from ..errors import Problem, Where
 from ..report.problems import overlay_document
 from ..server.site.media import FOLDER_PATHS, MEDIA_PATHS, FolderFiles, MediaFiles
+from ..sync.state.folder_reading import Reading
 from .mirror import Mirror, SyncSummary
 
 HOST = "127.0.0.1"
@@ -110,14 +111,17 @@ class LivePreview:
         self._report = report
         self._next_reload = 0.0  # the earliest time of the next reload during a sync
 
-    async def refresh(self) -> None:
-        """Sync the folder's present content. Report each exception and raise none: the next save may fix its cause."""
+    async def refresh(self, first: Reading | None = None) -> None:
+        """Sync the folder's present content. Report each exception and raise none: the next save may fix its cause.
+
+        `first` is what was read before; it is used if the folder is still as it was then.
+        """
         began = monotonic()
         self._next_reload = began + _MIN_INTERVAL
         try:
             with gc_paused():
-                content = await asyncio.to_thread(self._mirror.load_content)
-                summary = await self._mirror.sync_content(content, self._on_write)
+                reading = first if first and first.is_current else await asyncio.to_thread(self._mirror.read)
+                summary = await self._mirror.sync(reading, self._on_write)
         except Exception as error:  # noqa: BLE001  # the author keeps working
             hint = "save a file to try again; the terminal shows the traceback"
             problem = Problem("failed", f"contentsync failed unexpectedly: {error!r}", Where(""), hint)

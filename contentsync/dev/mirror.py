@@ -4,30 +4,34 @@ This process is the only writer, and nothing in the database can be lost, becaus
 folder. So the actual entries are the base, no gate stops a delete, and the journal is deleted after each run.
 """
 
+import asyncio
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from glob import escape
 from pathlib import Path
 
-from ..content.config.config import read_local_config
 from ..content.config.config_tables import SiteSettings
-from ..content.folder.load import Content, load_content
 from ..content.folder.unit_cache import InMemoryCache
 from ..content.links.former_addresses import merged_slugs
 from ..errors import ContentError, ContentsyncError, Problem, Where
 from ..model import REFERRED_KINDS, Entry, EntryKey, Kind
 from ..remote.remote import Remote
+from ..remote.synced_records import NotSynced
 from ..server.site.page_paths import page_path
 from ..sync.applying.apply import apply
 from ..sync.comparing.base import Base, applied_entry
 from ..sync.comparing.change import Result, Status
 from ..sync.planning.plan import Plan, Policy, Selection
 from ..sync.planning.prepare import BaseSource, PlanSource, prepare_plan
+from ..sync.state.folder_reading import Reading
 from ..sync.state.journal import Journal
 from ..sync.state.run_history import start_text
 from ..sync.state.state_dir import StateDir
+from ..sync.state.synced_listings import concerns_others
+from .known_entries import KnownEntries, is_same, write_known
 from .preview_database import TARGET
+from .preview_reading import known_after, read_preview, settings_digest
 
 MAX_SELECTED = 10  # changed entries; with more of them, a plan of all entries is as fast
 
@@ -55,7 +59,8 @@ class Mirror:
     """Keeps the directory of a `remote` equal to the folder.
 
     `apply_settings` sets the site's settings on the directory, and returns whether they changed. `redirect_merged`
-    gets the slugs of merged entries after each sync (`EmbeddedService.redirect_merged`).
+    gets the slugs of merged entries after each sync (`EmbeddedService.redirect_merged`). `known` is what the directory
+    has of the folder, if that is certain.
     """
 
     def __init__(
@@ -66,6 +71,7 @@ class Mirror:
         cache: InMemoryCache,
         apply_settings: Callable[[SiteSettings], bool],
         redirect_merged: Callable[[Collection[tuple[Kind, str, str]]], None] = lambda merges: None,
+        known: KnownEntries | None = None,
     ) -> None:
         self._folder = folder
         self._remote = remote
@@ -74,51 +80,96 @@ class Mirror:
         self._redirect_merged = redirect_merged
         self._site: SiteSettings | None = None  # the settings that were applied last
         self._cache = cache
-        self._base: Base | None = None  # None: the entries of the database are the base
-        self._entries: dict[EntryKey, Entry] | None = None  # all entries in the directory; None if unknown
+        self._base = Base()  # without the listings that are left out; it may lack others, too
+        self._known = known
+        if known:
+            remote.leave_out({*known.listing_ids}, known.rows.directory.lists[Kind.LISTING])
 
-    def load_content(self) -> Content:
-        """Load the folder; read only files that have changed since the last call."""
-        return load_content(self._folder, self._cache, single_process=True, read_config=read_local_config)
+    def read(self) -> Reading:
+        """Read what has changed in the folder since the last sync."""
+        return read_preview(self._folder, self._cache, self._known)
 
-    async def sync_content(self, content: Content, on_write: Callable[[], None] = lambda: None) -> SyncSummary:
-        """Sync the directory to the content if it has no errors. Call `on_write` after each change."""
-        if content.errors:
-            return SyncSummary(content.problems)
-        previous, self._entries = self._entries, None  # unknown until this sync has succeeded
-        entries = map(_preview_entry, content.entries)
-        current = {(entry.kind, entry.key): entry for entry in entries if not entry.notes.skip}
+    async def sync(self, reading: Reading, on_write: Callable[[], None] = lambda: None) -> SyncSummary:
+        """Sync the directory to the folder as it was read, if it has no errors. Call `on_write` after each change."""
+        if reading.content.errors:
+            return SyncSummary(reading.content.problems)
+        site = reading.content.config.site
+        has_new_settings = False
+        known, self._known = self._known, None  # unknown until this sync has succeeded
         try:
-            has_new_settings = False
-            if content.config.site != self._site:
-                has_new_settings = self._apply_settings(content.config.site)
-                self._site = content.config.site
-            selected: Collection[EntryKey] = ()  # all
-            only_selected = False
-            if previous is not None:
-                selected = _select_changed_entries(previous, current)
-                only_selected = bool(selected) and _are_edits(selected, previous, current)
-            plan = await self._plan(content.config.site, current, selected, only_selected=only_selected)
-            results, stopped = await self._apply(plan, on_write, only_selected=only_selected)
-        except ContentError as error:
-            return SyncSummary((*content.problems, *error.problems))
+            if site != self._site:
+                has_new_settings = self._apply_settings(site)
+                self._site = site
+            try:
+                results, stopped = await self._sync(reading, known, on_write)
+            except NotSynced:  # nothing was written
+                self._remote.forget_synced()
+                reading = await asyncio.to_thread(read_preview, self._folder, self._cache, None)
+                if reading.content.errors:
+                    return SyncSummary(reading.content.problems, changed=has_new_settings)
+                results, stopped = await self._sync(reading, None, on_write)
+        except ContentError as error:  # of a plan, so nothing was written
+            self._known = known
+            return SyncSummary((*reading.content.problems, *error.problems))
         except ContentsyncError as error:
-            self._base = None  # something may have been written
-            return SyncSummary((*content.problems, _problem(error)), changed=True)
+            self._base = Base()  # something may have been written
+            return SyncSummary((*reading.content.problems, _problem(error)), changed=True)
         written = [result for result in results if result.status is Status.DONE]
         failed = [_failure(result) for result in results if result.status is not Status.DONE]
-        problems = [*content.problems, *failed]
+        problems = [*reading.content.problems, *failed]
         if stopped:
             problems.append(_problem(stopped))
         if not failed and not stopped:
-            self._entries = current
-            self._redirect_merged([*merged_slugs(current.values())])
-        page = _page(content.config.site, written)
+            self._redirect_merged([*merged_slugs(reading.content.entries)])
+        page = _page(site, written)
         return SyncSummary(tuple(problems), len(written), changed=has_new_settings or bool(written), page=page)
+
+    def save_known(self) -> None:
+        """Store what the directory has, for the next start. The database is closed, and the lock is not released."""
+        if self._known:
+            listings = self._remote.leave_out(self._known.row_ids)
+            write_known(self._state_dir, self._known, listings.record_list, listings.ids)
+
+    async def _sync(
+        self, reading: Reading, known: KnownEntries | None, on_write: Callable[[], None]
+    ) -> tuple[list[Result], ContentsyncError | None]:
+        """Sync what has changed since the directory was as `known`; return the results, and why it stopped early.
+
+        Without a failure, it is known again. Raise NotSynced if the whole folder must be compared.
+        """
+        if known and known.rows.settings != settings_digest(reading.content.config):
+            known = None
+        if reading.synced and not known:
+            raise NotSynced
+        entries = {(entry.kind, entry.key): entry for entry in reading.content.entries}
+        left_out = reading.synced.records[Kind.LISTING].ids if reading.synced else frozenset()
+        selected: Collection[EntryKey] = ()  # all
+        only_selected = False
+        if known:
+            lost = {(Kind.LISTING, row.key): row.entry for row in known.rows.rows.values() if row.id not in left_out}
+            previous = {**known.others, **lost} if lost else known.others
+            selected = {each for each, entry in entries.items() if not is_same(previous.get(each), entry)}
+            selected |= previous.keys() - entries.keys()
+            if not selected:
+                self._known = known._replace(rows=known.rows._replace(warnings=reading.content.problems))
+                return [], None
+            only_selected = _are_edits(selected, previous, entries)
+            if len(selected) > MAX_SELECTED:
+                selected, only_selected = (), False
+        self._remote.leave_out(left_out)
+        plan = await self._plan(reading, entries, selected, only_selected=only_selected)
+        results, stopped = await self._apply(plan, on_write, only_selected=only_selected)
+        if not stopped and all(result.status is Status.DONE for result in results):
+            self._known = known_after(reading, entries, self._base)
+            if self._known.others is not entries:  # else none was left out
+                for identity in entries.keys() - self._known.others.keys():
+                    del self._base[identity]
+            self._remote.leave_out(self._known.row_ids)
+        return results, stopped
 
     async def _plan(
         self,
-        site: SiteSettings,
+        reading: Reading,
         entries: Mapping[EntryKey, Entry],
         selected: Collection[EntryKey],
         *,
@@ -126,27 +177,28 @@ class Mirror:
     ) -> Plan:
         """Return the plan of the selected entries, or of all if `selected` is empty.
 
-        With `only_selected`, compare only these entries and those to which entries may refer, which is faster.
+        With `only_selected`, compare only these entries and those to which entries may refer, which is faster. Raise
+        NotSynced if the plan without the listings that are left out may differ.
         """
-        known_base = self._base
 
-        def is_needed(identity: EntryKey) -> bool:
-            kind, _key = identity
-            return kind in _KINDS_USED_BY_OTHERS or identity in selected
-
-        if only_selected and known_base:
-            entries = {identity: entry for identity, entry in entries.items() if is_needed(identity)}
-            known_base = Base((identity, applied) for identity, applied in known_base.items() if is_needed(identity))
+        def is_needed(kind: Kind, key: str) -> bool:
+            return not only_selected or kind in _KINDS_USED_BY_OTHERS or (kind, key) in selected
 
         def find_base(actual: Iterable[Entry]) -> Base:
-            """Return the known base; without one, the server's records, which were all applied from this folder."""
-            return known_base or Base.from_entries(applied_entry(record, actual=record) for record in actual)
+            """Return the known base with the server's other records, which were all applied from this folder."""
+            base = Base(item for item in self._base.items() if is_needed(*item[0]))
+            ids = {(applied.kind, applied.id) for applied in base.values()}
+            needed = [record for record in actual if is_needed(record.kind, record.key)]
+            new = [applied_entry(each, actual=each) for each in needed if (each.kind, each.id) not in ids]
+            base.update((applied.identity, applied) for applied in new)
+            return base
 
-        return await prepare_plan(
+        plan = await prepare_plan(
             PlanSource(
-                [*entries.values()],
-                locales=site.locales[1:],  # the first language is the default
-                user_ids={},  # `_preview_entry` removes the users
+                [entry for identity, entry in entries.items() if is_needed(*identity)],
+                locales=reading.content.config.site.locales[1:],  # the first language is the default
+                user_ids={},  # the entries of a preview have no users
+                left_out=reading.synced.keys if reading.synced else frozenset(),
             ),
             self._remote,
             Selection(tuple((kind, escape(key)) for kind, key in selected)),  # its keys are patterns
@@ -154,6 +206,11 @@ class Mirror:
             base=BaseSource(find_base),
             policy=_POLICY,
         )
+        if reading.synced:
+            reading.synced.records[Kind.LISTING].check(each for each in plan.actual if each.kind is Kind.LISTING)
+            if concerns_others(plan):
+                raise NotSynced
+        return plan
 
     async def _apply(
         self, plan: Plan, on_write: Callable[[], None], *, only_selected: bool
@@ -184,29 +241,14 @@ class Mirror:
 
     def _update_base(self, base: Base, *, only_selected: bool) -> None:
         """Store the base after a plan. With `only_selected`, it has only these entries: keep the others."""
-        if only_selected and self._base:
+        if only_selected:
             self._base = self._base.with_updates(base.values())
         else:
             self._base = base
 
 
-def _select_changed_entries(
-    previous: Mapping[EntryKey, Entry], current: Mapping[EntryKey, Entry]
-) -> Collection[EntryKey]:
-    """Return the added, removed and changed entries to plan; () to plan all, if there are none or too many."""
-    identities = previous.keys() | current.keys()
-    changed = {identity for identity in identities if _differ(previous.get(identity), current.get(identity))}
-    return changed if len(changed) <= MAX_SELECTED else ()
-
-
-def _differ(previous: Entry | None, current: Entry | None) -> bool:
-    if previous is None or current is None:
-        return True
-    return (previous.fields, previous.notes) != (current.fields, current.notes)
-
-
 def _are_edits(
-    changed: Collection[EntryKey], previous: Mapping[EntryKey, Entry], current: Mapping[EntryKey, Entry]
+    changed: Collection[EntryKey], previous: Collection[EntryKey], current: Mapping[EntryKey, Entry]
 ) -> bool:
     """Return whether only values of the entries have changed, so that their plan depends on no other entries.
 
@@ -231,17 +273,6 @@ def _page(site: SiteSettings, written: Sequence[Result]) -> str:
     locale = locales.pop() if len(locales) == 1 else ""
     path = page_path(applied.kind, applied.slug or applied.key, site.organizers.prefix)
     return f"{path}?locale={locale}" if path and locale else path
-
-
-def _preview_entry(entry: Entry) -> Entry:
-    """Return the entry without what only concerns a real server: its `user_id`, and `protect`.
-
-    The preview's database does not have the server's users, and `protect` would keep removed entries in the preview.
-    """
-    if "user_id" not in entry.fields and not entry.notes.protect:
-        return entry
-    fields = {name: value for name, value in entry.fields.items() if name != "user_id"}
-    return replace(entry, fields=fields, notes=entry.notes._replace(protect=False))
 
 
 def _failure(result: Result) -> Problem:

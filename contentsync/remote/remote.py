@@ -147,10 +147,7 @@ class Remote:
             self._fetched[Kind.LISTING] = FetchedList(version.etag, [], left_out=ids)
         self._left_out[Kind.LISTING] = ids
         fetched = self._add_own_writes(Kind.LISTING).without(ids)
-        if len(fetched.left_out - ids) > _MAX_REQUESTED:
-            self._fetched.pop(Kind.LISTING)
-        elif fetched is not NOTHING:
-            self._fetched[Kind.LISTING] = fetched
+        self._fetched[Kind.LISTING] = NOTHING if len(fetched.left_out - ids) > _MAX_REQUESTED else fetched
         return fetched
 
     async def _request_returned(self, kind: Kind) -> None:

@@ -18,7 +18,6 @@ from contentsync.cli import run
 from contentsync.cli.find_plan import PlanFinder, find_plan
 from contentsync.cli.options import WITHOUT_SHORTCUTS, SyncFormat
 from contentsync.cli.plan_options import ApplyOptions, OutputOptions, PlanOptions
-from contentsync.cli.plan_shortcuts import LoadContent
 from contentsync.cli.session import ConnectedPlan, Session
 from contentsync.cli.sync_command import sync
 from contentsync.content.files.folder_signatures import STAMP_MARGIN
@@ -29,6 +28,7 @@ from contentsync.model import Entry, Kind
 from contentsync.remote.list_reader import RecordList
 from contentsync.report.plan_text import unmanaged_lines
 from contentsync.sync.comparing.change import Action
+from contentsync.sync.state.folder_reading import LoadContent
 from contentsync.sync.state.state_dir import StateDir
 from contentsync.sync.state.state_file import decode_line, encode_line
 from contentsync.sync.state.synced_listings import read_synced_rows, write_synced_rows

@@ -65,7 +65,7 @@ async def crawl(folder: Path, content: Content) -> dict[str, Document]:
     embedded = open_database(state_dir, directory_settings(content.config.site), HOST)
     async with connect_embedded(embedded) as remote:
         mirror = Mirror(folder, remote, state_dir, InMemoryCache(), lambda site: False)
-        assert (await mirror.sync_content(content)).failure is None
+        assert (await mirror.sync(mirror.read())).failure is None
         home = f"{HOST}/sites/{embedded.slug}/"
         prefix = content.config.site.organizers.prefix
         paths = [page_path(entry.kind, entry.key, prefix) for entry in content.entries]

@@ -37,7 +37,7 @@ class Workspace:
         self._mirror = mirror
 
     async def sync(self) -> SyncSummary:
-        return await self._mirror.sync_content(self._mirror.load_content())
+        return await self._mirror.sync(self._mirror.read())
 
     async def titles(self, kind: Kind, locale: str = "en") -> list[str]:
         transport = httpx.ASGITransport(app=self._embedded.app)

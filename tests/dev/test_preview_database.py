@@ -11,9 +11,9 @@ from contentsync.cli.dev_command import listen_locally
 from contentsync.cli.dev_session import run_dev
 from contentsync.cli.target_connection import directory_settings
 from contentsync.content.config.config_tables import SiteSettings
-from contentsync.content.folder.load import load_content
 from contentsync.content.folder.unit_cache import InMemoryCache
 from contentsync.dev.preview_database import FOLDER, lock_state_dir, open_database, open_state_dir
+from contentsync.dev.preview_reading import read_preview
 from contentsync.errors import Refused, Unwritable
 from contentsync.server.embedded import open_embedded
 
@@ -71,7 +71,7 @@ def test_a_state_folder_or_lock_that_is_a_link_is_refused(tmp_path: Path, linked
     (folder / linked).symlink_to(other)
     cache = InMemoryCache()
     with listen_locally(0) as listener, pytest.raises(Refused, match=linked):
-        asyncio.run(run_dev(load_content(folder, cache), cache, listener, open_browser=False, follow=False))
+        asyncio.run(run_dev(read_preview(folder, cache, None), None, cache, listener, open_browser=False, follow=False))
     assert [*other.iterdir()] == []
 
 

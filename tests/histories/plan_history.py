@@ -19,12 +19,12 @@ from contentsync.cli import run
 from contentsync.cli.find_plan import find_plan
 from contentsync.cli.options import WITHOUT_SHORTCUTS
 from contentsync.cli.plan_options import PlanOptions
-from contentsync.cli.plan_shortcuts import LoadContent
 from contentsync.content.folder.load import Content, load_content
 from contentsync.content.formats.table_rows import SyncedRows
 from contentsync.errors import ContentError, ContentsyncError
 from contentsync.report.plan_document import plan_document, plan_notes
 from contentsync.report.plan_text import unmanaged_lines
+from contentsync.sync.state.folder_reading import LoadContent
 
 from ..indexed import store_index
 from ..served import Served

@@ -13,11 +13,11 @@ from typing import Self
 from contentsync.cli.find_plan import PlanFinder
 from contentsync.cli.options import WITHOUT_SHORTCUTS
 from contentsync.cli.plan_options import ApplyOptions, PlanOptions
-from contentsync.cli.plan_shortcuts import Reading
 from contentsync.cli.watch_loop import Watcher, WatchLog
 from contentsync.content.folder.unit_cache import InMemoryCache
 from contentsync.errors import ContentsyncError
 from contentsync.sync.planning.delayed_deletes import DelayedDeletes
+from contentsync.sync.state.folder_reading import Reading
 from contentsync.watch import FolderChange, FolderChanges
 
 from .engine import History, Profile

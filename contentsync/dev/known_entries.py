@@ -1,0 +1,87 @@
+"""What the database of `dev` has of the folder, so that neither a save nor the next start compares everything again.
+
+It is stored with the stamp of the database after this was closed, and deleted before it is opened. So a run that was
+killed leaves nothing, and a database that anything else has written is compared as a whole.
+"""
+
+from collections.abc import Collection, Mapping
+from typing import NamedTuple
+
+import orjson
+
+from ..content.files.cache_file import read_stamp
+from ..model import Entry, EntryKey, Kind
+from ..remote.list_reader import RecordList
+from ..remote.record_reader import DirectoryVersion
+from ..sync.comparing.fingerprint import digest_entry
+from ..sync.state.state_dir import StateDir
+from ..sync.state.synced_listings import StoredRows
+
+_DATABASE = "site.db"
+_BESIDE = ("-wal", "-shm", "-journal")  # what SQLite leaves beside a database that was not closed
+
+
+class KnownEntries(NamedTuple):
+    """The entries that the database has in common with the folder, after a sync without a failure."""
+
+    rows: StoredRows  # the listings of which are left out; the digests of the server and the state are empty
+    others: Mapping[EntryKey, Entry | str]  # the other entries; if they were read from disk, the digest of each
+    listing_ids: Collection[int] = ()  # of all listings; only if it was read from disk
+    stamp: str = ""  # of the database; only if it was read from disk
+
+    @property
+    def row_ids(self) -> set[int]:
+        """The ids of the listings that are left out."""
+        return {row.id for row in self.rows.rows.values()}
+
+
+def is_same(known: Entry | str | None, entry: Entry | None) -> bool:
+    """Return whether an entry is the known one, or has its digest; None is no entry."""
+    if isinstance(known, str):
+        return entry is not None and digest_entry(entry) == known
+    # For speed: the values of files that were not read again are the same objects.
+    return known is entry or (
+        known is not None and entry is not None and (known.fields, known.notes) == (entry.fields, entry.notes)
+    )
+
+
+def read_known(state_dir: StateDir) -> KnownEntries | None:
+    """Return what the database has; None if the run that wrote it last did not end, or if it is another one."""
+    document = state_dir.read_cache(state_dir.synced_rows)
+    try:
+        stored = orjson.loads(document)
+        others = {(Kind(kind), key): digest for kind, key, digest in stored["others"]}
+        known = KnownEntries(StoredRows.from_document(stored["rows"]), others, stored["listing_ids"], stored["stamp"])
+    except (KeyError, TypeError, ValueError):  # there is no document, or another version of the program wrote it
+        return None
+    return known if known.stamp and known.stamp == database_stamp(state_dir) else None
+
+
+def write_known(state_dir: StateDir, known: KnownEntries, listings: RecordList, ids: Collection[int]) -> None:
+    """Store what the database has, which is closed. Ignore a write error: the next start then compares everything.
+
+    `listings` is the version of the list of all listings, which have the `ids`.
+    """
+    if stamp := database_stamp(state_dir):
+        document = {
+            "stamp": stamp,
+            "rows": known.rows._replace(directory=DirectoryVersion((), {Kind.LISTING: listings})).to_document(),
+            "others": [
+                (*identity, each if isinstance(each, str) else digest_entry(each))
+                for identity, each in known.others.items()
+            ],
+            "listing_ids": [*ids],
+        }
+        state_dir.write_cache(state_dir.synced_rows, orjson.dumps(document))
+
+
+def delete_known(state_dir: StateDir) -> None:
+    """Delete what was stored, before the database is opened. Raise OSError."""
+    state_dir.synced_rows.unlink(missing_ok=True)
+
+
+def database_stamp(state_dir: StateDir) -> str:
+    """Return the stamp of the database; "" if there is none, or if it was not closed."""
+    if any((state_dir.root / f"{_DATABASE}{suffix}").exists() for suffix in _BESIDE):
+        return ""
+    return read_stamp(state_dir.root, _DATABASE).decode()
