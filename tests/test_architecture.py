@@ -216,7 +216,7 @@ ORDER = {
         pulled_deletes prepare drift_summary side_status
     """,
     "sync/state": """
-        state_dir state_file saved_plan journal run_history recovery referred_entries plan_cache synced_listings
+        state_dir state_file saved_plan journal run_history recovery referred_entries plan_cache synced_entries
         folder_reading attempts commit_trailers git_revision
     """,
     "sync/undo": "run_effect undo_plan",

@@ -21,7 +21,7 @@ from ..sync.comparing.base import Base
 from ..sync.comparing.change import Action
 from ..sync.planning.plan import Plan
 from ..sync.state.folder_reading import LoadContent, Reading
-from ..sync.state.synced_listings import LEFT_OUT_KINDS
+from ..sync.state.synced_entries import LEFT_OUT_KINDS
 from .plan_options import PlanOptions
 from .plan_shortcuts import PlanShortcuts
 from .progress import read_progress, show_warnings

@@ -25,15 +25,15 @@ from ..sync.state.plan_cache import (
 )
 from ..sync.state.referred_entries import ReferredEntries
 from ..sync.state.state_file import digest_entries, digest_lines
-from ..sync.state.synced_listings import (
+from ..sync.state.synced_entries import (
     LEFT_OUT_KINDS,
     RowDigests,
-    StoredRows,
+    StoredEntries,
     concerns_others,
-    find_synced_rows,
+    find_synced_entries,
     may_leave_out_rows,
-    read_synced_rows,
-    write_synced_rows,
+    read_synced_entries,
+    write_synced_entries,
 )
 from .plan_options import STATE_BASE, PlanOptions
 from .session import ConnectedPlan, Session
@@ -90,15 +90,15 @@ class PlanShortcuts:
         return may_leave_out_rows(self.session.content.config)
 
     @cached_property
-    def _stored(self) -> StoredRows | None:
+    def _stored(self) -> StoredEntries | None:
         if not self.stores_rows:
             return None
         with gc_paused():
-            stored = read_synced_rows(self.session.state_dir)
+            stored = read_synced_entries(self.session.state_dir)
         return stored if stored and stored.settings == self.settings else None
 
     @property
-    def stored(self) -> StoredRows:
+    def stored(self) -> StoredEntries:
         """The rows that were synced under the present settings. Raise NotSynced if there are none."""
         if self._stored is None:
             raise NotSynced
@@ -120,7 +120,7 @@ class PlanShortcuts:
         """Return the session for what has changed."""
         # The versions are used up by this plan, and the plan of the whole folder needs them too.
         known_lists = replace(self.session.known_lists, confirmed={**self.session.known_lists.confirmed})
-        return replace(self.session, content=changed.content, synced_listings=changed.synced, known_lists=known_lists)
+        return replace(self.session, content=changed.content, synced_entries=changed.synced, known_lists=known_lists)
 
     def check_inputs(self) -> None:
         """Raise NotSynced if another command has changed the state, or has stopped, since this one began."""
@@ -168,8 +168,8 @@ class PlanShortcuts:
             return
         records = {kind: lists[kind].lines.digests_by_id() for kind in versions}
         digests = RowDigests(reading.rows.others, records, lines)
-        found = find_synced_rows(content.entries, content.problems, plan, digests)
-        stored = StoredRows(
+        found = find_synced_entries(content.entries, content.problems, plan, digests)
+        stored = StoredEntries(
             {**reading.found, **found},
             self.settings,
             ReferredEntries.find(content.entries, plan),
@@ -177,7 +177,7 @@ class PlanShortcuts:
             DirectoryVersion(fetched.locales, versions),
             {kind: remote.converter.unknown_in(kind) for kind in versions},
         )
-        write_synced_rows(state_dir, stored)
+        write_synced_entries(state_dir, stored)
 
 
 def _digest_inputs(session: Session) -> PlanInputs | None:

@@ -28,7 +28,7 @@ from ..sync.comparing.change import Action, kinds_referring_to
 from ..sync.planning.plan import Plan, Policy, Selection
 from ..sync.state.state_dir import StateDir, running_owner
 from ..sync.state.state_file import read_state
-from ..sync.state.synced_listings import SyncedListings
+from ..sync.state.synced_entries import SyncedEntries
 from ..value_text import printable
 from .plan_options import PlanOptions, limits_of_sources, revision_of
 from .progress import read_progress, show_warnings, wait_messages
@@ -66,7 +66,7 @@ class Session:
     console: Console  # for messages
     pacer: Pacer | None  # None if the target has no rate limit
     commands: PrintedCommands  # of messages
-    synced_listings: SyncedListings | None = None  # what is left out on all sides
+    synced_entries: SyncedEntries | None = None  # what is left out on all sides
     all_locales: bool = False  # read also the languages that neither the folder nor the base has
 
     @classmethod
@@ -134,8 +134,8 @@ class Session:
         from ..sync.state.saved_plan import PlanContext, folder_digests  # most plans are not saved
 
         files = folder_digests(self.content.config, self.target, self.content.entries)
-        if self.synced_listings:
-            files |= self.synced_listings.entries
+        if self.synced_entries:
+            files |= self.synced_entries.entries
         return PlanContext(
             __version__, self.target, self.selection, self.policy, self.base, files, attempts=self.attempts
         )
@@ -219,10 +219,10 @@ class Session:
         if ref is not None:
             return UNKNOWN_BASE, UnfinishedRuns(())
         with gc_paused():
-            left_out = self.synced_listings.lines if self.synced_listings else ()
+            left_out = self.synced_entries.lines if self.synced_entries else ()
             base = read_state(self.state_dir.state, self.target, left_out)
-            if self.synced_listings:
-                self.synced_listings.check(base)
+            if self.synced_entries:
+                self.synced_entries.check(base)
             return base, UnfinishedRuns.read(self.state_dir, self.target)
 
     async def _prepare(
@@ -254,7 +254,7 @@ class Session:
         past_entries = [*past.all_entries] if past else []
         deleted_kinds = self._deleted_kinds(past_entries, state)
         used = used_locales([*self.content.entries, *past_entries], [*state.values(), *unfinished.applied_entries])
-        used |= self.synced_listings.locales if self.synced_listings else set()
+        used |= self.synced_entries.locales if self.synced_entries else set()
         deletes_texts = any(RECORDS[kind].translated for kind in deleted_kinds)
         if self.all_locales or deletes_texts:  # an undo of a delete restores the texts in every language
             used.update(self.content.config.site.locales[1:])
@@ -274,7 +274,7 @@ class Session:
                             command=self.destination.command,
                         ),
                         token=self.destination.secret,
-                        left_out=self.synced_listings.keys if self.synced_listings else frozenset(),
+                        left_out=self.synced_entries.keys if self.synced_entries else frozenset(),
                         find_reverted=RevertedFields(self.content, revision_of(self.base), self.state_dir),
                     ),
                     remote,
@@ -382,11 +382,11 @@ class Session:
         return {kind for kind, key in managed_entries - folder_entries if self.selection.covers(kind, key)}
 
     def connect(self) -> AbstractAsyncContextManager[Remote]:
-        """Connect to the directory, whose lists then lack the `synced_listings`; report waits on the console."""
+        """Connect to the directory, whose lists then lack the `synced_entries`; report waits on the console."""
         return connect(
             self.target,
             self.content,
-            known=replace(self.known_lists, synced=self.synced_listings.records if self.synced_listings else {}),
+            known=replace(self.known_lists, synced=self.synced_entries.records if self.synced_entries else {}),
             pacer=self.pacer,
             reports=wait_messages(self.target, self.pacer, self.console),
         )

@@ -15,7 +15,7 @@ from ..remote.list_reader import RecordList
 from ..remote.record_reader import DirectoryVersion
 from ..sync.comparing.fingerprint import digest_entry
 from ..sync.state.state_dir import StateDir
-from ..sync.state.synced_listings import StoredRows
+from ..sync.state.synced_entries import StoredEntries
 
 _DATABASE = "site.db"
 _BESIDE = ("-wal", "-shm", "-journal")  # what SQLite leaves beside a database that was not closed
@@ -24,7 +24,7 @@ _BESIDE = ("-wal", "-shm", "-journal")  # what SQLite leaves beside a database t
 class KnownEntries(NamedTuple):
     """The entries that the database has in common with the folder, after a sync without a failure."""
 
-    rows: StoredRows  # the listings of which are left out; the digests of the server and the state are empty
+    rows: StoredEntries  # the listings of which are left out; the digests of the server and the state are empty
     others: Mapping[EntryKey, Entry | str]  # the other entries; if they were read from disk, the digest of each
     listing_ids: Collection[int] = ()  # of all listings; only if it was read from disk
     stamp: str = ""  # of the database; only if it was read from disk
@@ -51,7 +51,9 @@ def read_known(state_dir: StateDir) -> KnownEntries | None:
     try:
         stored = orjson.loads(document)
         others = {(Kind(kind), key): digest for kind, key, digest in stored["others"]}
-        known = KnownEntries(StoredRows.from_document(stored["rows"]), others, stored["listing_ids"], stored["stamp"])
+        known = KnownEntries(
+            StoredEntries.from_document(stored["rows"]), others, stored["listing_ids"], stored["stamp"]
+        )
     except (KeyError, TypeError, ValueError):  # there is no document, or another version of the program wrote it
         return None
     return known if known.stamp and known.stamp == database_stamp(state_dir) else None

@@ -28,7 +28,7 @@ from ..sync.state.folder_reading import Reading
 from ..sync.state.journal import Journal
 from ..sync.state.run_history import start_text
 from ..sync.state.state_dir import StateDir
-from ..sync.state.synced_listings import concerns_others
+from ..sync.state.synced_entries import concerns_others
 from .known_entries import KnownEntries, is_same, write_known
 from .preview_database import TARGET
 from .preview_reading import known_after, read_preview, settings_digest

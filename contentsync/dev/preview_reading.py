@@ -19,7 +19,7 @@ from ..sync.comparing.base import Base
 from ..sync.planning.plan import Plan
 from ..sync.state.folder_reading import Reading, read_changed
 from ..sync.state.referred_entries import ReferredEntries
-from ..sync.state.synced_listings import RowDigests, StoredRows, find_synced_rows, may_leave_out_rows
+from ..sync.state.synced_entries import RowDigests, StoredEntries, find_synced_entries, may_leave_out_rows
 from .known_entries import KnownEntries
 
 _NO_PLAN = Plan(stages=(), actual=(), unchanged={}, unmanaged=())
@@ -62,8 +62,8 @@ def known_after(reading: Reading, entries: Mapping[EntryKey, Entry], base: Base)
         rows.others, {Kind.LISTING: {record.id: "" for record in records}}, {each.identity: "" for each in listings}
     )
     plan = replace(_NO_PLAN, actual=records, base=base)
-    found = find_synced_rows(content.entries, content.problems, plan, sides) if listings else {}
-    stored = StoredRows(
+    found = find_synced_entries(content.entries, content.problems, plan, sides) if listings else {}
+    stored = StoredEntries(
         {**reading.found, **found},
         settings_digest(content.config),
         _referred(content.entries),
@@ -82,7 +82,7 @@ def settings_digest(config: Config) -> str:
     return sha256(f"{program_digest()}\n{config.text}".encode()).hexdigest()
 
 
-def _check(reading: Reading, stored: StoredRows) -> Reading:
+def _check(reading: Reading, stored: StoredEntries) -> Reading:
     """Raise NotSynced if the rows that were left out may have got other values."""
     if stored.settings != settings_digest(reading.content.config):
         raise NotSynced

@@ -31,7 +31,7 @@ from contentsync.sync.comparing.change import Action
 from contentsync.sync.state.folder_reading import LoadContent
 from contentsync.sync.state.state_dir import StateDir
 from contentsync.sync.state.state_file import decode_line, encode_line
-from contentsync.sync.state.synced_listings import read_synced_rows, write_synced_rows
+from contentsync.sync.state.synced_entries import read_synced_entries, write_synced_entries
 
 from ..content.folder.test_git_facts import commit, git
 from ..content.pictures.picture_bytes import png
@@ -406,10 +406,10 @@ def test_all_texts_are_compared_in_a_new_language(history: PlanHistory) -> None:
 def test_rows_that_were_stored_with_another_list_are_compared(history: PlanHistory) -> None:
     history.plan()
     state_dir = StateDir.for_target(history.folder, "live")
-    stored = read_synced_rows(state_dir)
+    stored = read_synced_entries(state_dir)
     assert stored
     lists = {**stored.directory.lists, Kind.LISTING: RecordList("another")}
-    write_synced_rows(state_dir, stored._replace(directory=stored.directory._replace(lists=lists)))
+    write_synced_entries(state_dir, stored._replace(directory=stored.directory._replace(lists=lists)))
     history.served.create("pages", {"slug": "theirs", "title": "Theirs"})
     assert compared(history) == len(["One", "Two", "Three", "Four", "Five", "Six"])
 

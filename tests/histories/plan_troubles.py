@@ -13,7 +13,7 @@ from contentsync.content.files.index_file import open_index, replacing_index
 from contentsync.model import Kind
 from contentsync.sync.state.plan_cache import read_cached_plan, write_cached_plan
 from contentsync.sync.state.state_dir import StateDir
-from contentsync.sync.state.synced_listings import read_synced_rows, write_synced_rows
+from contentsync.sync.state.synced_entries import read_synced_entries, write_synced_entries
 
 from ..forked import CONTEXT
 from ..sync_faults.killable import watch_moments
@@ -207,13 +207,13 @@ def leave_caches_of_another_version(history: PlanHistory) -> None:
     if cached := read_cached_plan(state_dir):
         plan = replace(cached.plan, unchanged={Kind.PAGE: 99})
         write_cached_plan(state_dir, replace(cached, plan=plan, inputs=cached.inputs._replace(settings="another")))
-    if stored := read_synced_rows(state_dir):
+    if stored := read_synced_entries(state_dir):
         keys = [row.key for row in stored.rows.values()]
         rows_of_others = {
             digest: row._replace(key=key)
             for (digest, row), key in zip(stored.rows.items(), [*keys[1:], *keys[:1]], strict=True)
         }
-        write_synced_rows(state_dir, stored._replace(rows=rows_of_others, settings="another"))
+        write_synced_entries(state_dir, stored._replace(rows=rows_of_others, settings="another"))
 
 
 def _run(target: Callable[..., None], history: PlanHistory, *more: int, twice: bool = False) -> None:

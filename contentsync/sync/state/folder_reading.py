@@ -10,7 +10,7 @@ from ...content.folder.load import Content
 from ...content.formats.table_rows import SyncedRows
 from ...model import Entry, Kind
 from ...remote.synced_records import NotSynced
-from .synced_listings import StoredRows, SyncedListings, SyncedRow, file_digest, select_synced_listings
+from .synced_entries import StoredEntries, SyncedEntries, SyncedEntry, file_digest, select_synced_entries
 
 LoadContent = Callable[[Path, SyncedRows | None], Content]  # without the listings of the synced rows
 
@@ -23,8 +23,8 @@ class Reading(NamedTuple):
 
     content: Content
     rows: SyncedRows | None  # those that were read, and those that were left out; None if none may be left out
-    found: Mapping[str, SyncedRow] = MappingProxyType({})  # the rows that were left out, by digest
-    synced: SyncedListings | None = None  # their listings; None if all was read
+    found: Mapping[str, SyncedEntry] = MappingProxyType({})  # the rows that were left out, by digest
+    synced: SyncedEntries | None = None  # their entries; None if all was read
 
     @property
     def is_current(self) -> bool:
@@ -32,7 +32,7 @@ class Reading(NamedTuple):
         dependencies = self.content.dependencies
         return dependencies is not None and dependencies.version(self.content.folder) is not None
 
-    def without(self, stored: StoredRows, still_synced: Mapping[str, SyncedRow]) -> "Reading":
+    def without(self, stored: StoredEntries, still_synced: Mapping[str, SyncedEntry]) -> "Reading":
         """Leave out the entries that are `still_synced`. Raise NotSynced if the plan of the rest may depend on them."""
         rows = self.rows or SyncedRows()
         digests, entries = [*rows.found], []
@@ -43,14 +43,16 @@ class Reading(NamedTuple):
             else:
                 entries.append(entry)
         found = [still_synced[digest] for digest in digests]
-        synced = select_synced_listings(found, entries, self.content.former_addresses)
+        synced = select_synced_entries(found, entries, self.content.former_addresses)
         if synced is None:
             raise NotSynced
         content = replace(self.content, entries=tuple(entries))
         return Reading(content, rows, dict(zip(digests, found, strict=True)), synced)
 
 
-def read_changed(folder: Path, load: LoadContent, stored: StoredRows, still_synced: Mapping[str, SyncedRow]) -> Reading:
+def read_changed(
+    folder: Path, load: LoadContent, stored: StoredEntries, still_synced: Mapping[str, SyncedEntry]
+) -> Reading:
     """Read the folder without the `still_synced` entries. Raise NotSynced if its plan may differ from the whole one."""
     rows = SyncedRows(still_synced.keys())
     content = load(folder, rows)

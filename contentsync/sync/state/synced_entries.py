@@ -32,7 +32,7 @@ _FEW = 20  # listings whose hosts are searched for
 LEFT_OUT_KINDS = (Kind.LISTING, Kind.PAGE, Kind.ARTICLE)  # no other entry refers to them
 
 
-class SyncedRow(NamedTuple):
+class SyncedEntry(NamedTuple):
     """The kind, key, slug and id of an entry, which no other one may have, and the digests of all sides."""
 
     kind: str
@@ -54,10 +54,10 @@ class RowDigests(NamedTuple):
     lines: Mapping[EntryKey, str]
 
 
-class StoredRows(NamedTuple):
+class StoredEntries(NamedTuple):
     """All synced entries of a folder, and what their comparison depended on."""
 
-    rows: Mapping[str, SyncedRow]  # by the digest of the row in its table, or by `file_digest`
+    rows: Mapping[str, SyncedEntry]  # by the digest of the row in its table, or by `file_digest`
     settings: str  # a digest of the config, the target and the options
     referred: ReferredEntries
     warnings: tuple[Problem, ...]  # of the whole folder
@@ -66,7 +66,7 @@ class StoredRows(NamedTuple):
 
     def still_synced(
         self, lines: Collection[str], records: Mapping[Kind, Collection[str] | None]
-    ) -> Mapping[str, SyncedRow]:
+    ) -> Mapping[str, SyncedEntry]:
         """Return the rows whose lines and records are among those with these digests.
 
         None stands for the records of an unchanged list, and for those that are not known.
@@ -91,17 +91,17 @@ class StoredRows(NamedTuple):
         }
 
     @classmethod
-    def from_document(cls, stored: Mapping[str, Any]) -> "StoredRows":
+    def from_document(cls, stored: Mapping[str, Any]) -> "StoredEntries":
         """Return what `to_document` was made of. Raise KeyError, TypeError or ValueError for anything else."""
-        kinds, *columns = stored["columns"] or [[] for _ in SyncedRow._fields]
-        rows = dict(zip(stored["rows"], map(SyncedRow, map(intern, kinds), *columns), strict=True))
+        kinds, *columns = stored["columns"] or [[] for _ in SyncedEntry._fields]
+        rows = dict(zip(stored["rows"], map(SyncedEntry, map(intern, kinds), *columns), strict=True))
         warnings = tuple(map(problem_from_row, stored["warnings"]))
         unknown = {Kind(kind): frozenset(names) for kind, names in stored["unknown"]}
         referred = ReferredEntries.from_rows(stored["referred"])
         return cls(rows, stored["settings"], referred, warnings, directory_from_rows(stored["directory"]), unknown)
 
 
-class SyncedListings(NamedTuple):
+class SyncedEntries(NamedTuple):
     """The entries that are left out of a plan, by what the three sides have of them."""
 
     keys: frozenset[EntryKey]
@@ -132,12 +132,12 @@ def may_leave_out_rows(config: Config) -> bool:
     return not (config.assets or any(rule.unique for rule in config.rules.get(Kind.LISTING, ())))
 
 
-def find_synced_rows(
+def find_synced_entries(
     entries: Collection[Entry],
     warnings: Collection[Problem],
     plan: Plan,
     digests: RowDigests,
-) -> dict[str, SyncedRow]:
+) -> dict[str, SyncedEntry]:
     """Return the synced entries of a folder: those with which the plan has nothing to do.
 
     Leave out files with a warning, which may depend on several rows, and entries with `sync` settings; the warning of a
@@ -161,7 +161,7 @@ def find_synced_rows(
         if actual.kind in LEFT_OUT_KINDS:
             records[actual.kind, actual.key].append(actual)
     listings_by_url = Counter(near_url_key(entry.key) for entry in entries if entry.kind is Kind.LISTING)
-    rows: dict[str, SyncedRow] = {}
+    rows: dict[str, SyncedEntry] = {}
     for entry in entries:
         identity = entry.kind, entry.key
         if entry.kind not in digests.records or entry.source is None or entry.source.path in flawed:
@@ -181,7 +181,7 @@ def find_synced_rows(
             locales, record_locales = set[str](), set[str]()
             if RECORDS[entry.kind].translated:
                 locales, record_locales = used_locales([entry], [plan.base[identity]]), used_locales([record], [])
-            rows[row_digest] = SyncedRow(*identity, slug, record.id, *sides, *map(_join, (locales, record_locales)))
+            rows[row_digest] = SyncedEntry(*identity, slug, record.id, *sides, *map(_join, (locales, record_locales)))
     return rows
 
 
@@ -202,11 +202,11 @@ def _synced_record(entry: Entry, records: Sequence[Entry], base: Base) -> Entry 
     return records[0]
 
 
-def select_synced_listings(
-    rows: Sequence[SyncedRow],
+def select_synced_entries(
+    rows: Sequence[SyncedEntry],
     entries: Iterable[Entry],
     addresses: Iterable[EntryAddresses] = (),
-) -> SyncedListings | None:
+) -> SyncedEntries | None:
     """Return the entries of the rows that the folder still has, and their records.
 
     Return None if there are none, if a row was found twice, if one of the other `entries` may be the entry of a found
@@ -225,7 +225,7 @@ def select_synced_listings(
     slugs = records[Kind.LISTING].slugs if Kind.LISTING in records else ()
     if any(_is_address_of(address, slugs) for each in addresses for address in former_addresses_of(each)):
         return None
-    return SyncedListings(
+    return SyncedEntries(
         frozenset((kind, key) for kind, each in records.items() for key in each.keys),
         records,
         frozenset(row.line for row in rows),
@@ -276,16 +276,16 @@ def _is_address_of(address: str, slugs: Collection[str]) -> bool:
     return slug in slugs and folder.rpartition("/")[2] == "listings"
 
 
-def read_synced_rows(state_dir: StateDir) -> StoredRows | None:
+def read_synced_entries(state_dir: StateDir) -> StoredEntries | None:
     """Return the stored rows of a target; None if there are none, or if another machine wrote them."""
     document = state_dir.read_cache(state_dir.synced_rows)
     try:
-        return StoredRows.from_document(orjson.loads(document))
+        return StoredEntries.from_document(orjson.loads(document))
     except (KeyError, TypeError, ValueError):  # there is no document, or another version of the program wrote it
         return None
 
 
-def write_synced_rows(state_dir: StateDir, stored: StoredRows) -> None:
+def write_synced_entries(state_dir: StateDir, stored: StoredEntries) -> None:
     """Store the rows, unless there are none. Ignore a write error: the next plan then compares them again."""
     if not stored.rows:
         return

@@ -1,4 +1,4 @@
-"""contentsync.sync.state.synced_listings: the listings that a plan can skip, and conditions that prevent it."""
+"""contentsync.sync.state.synced_entries: the listings that a plan can skip, and conditions that prevent it."""
 
 from dataclasses import replace
 from pathlib import Path
@@ -21,28 +21,28 @@ from contentsync.sync.planning.plan import Drift, Plan, Policy
 from contentsync.sync.planning.plan_builder import make_plan
 from contentsync.sync.state.referred_entries import ReferredEntries, ReferredEntry
 from contentsync.sync.state.state_dir import StateDir
-from contentsync.sync.state.synced_listings import (
+from contentsync.sync.state.synced_entries import (
     RowDigests,
-    StoredRows,
-    SyncedListings,
-    SyncedRow,
+    StoredEntries,
+    SyncedEntries,
+    SyncedEntry,
     concerns_others,
     file_digest,
-    find_synced_rows,
-    read_synced_rows,
-    select_synced_listings,
-    write_synced_rows,
+    find_synced_entries,
+    read_synced_entries,
+    select_synced_entries,
+    write_synced_entries,
 )
 
 ROWS = {
-    "1": SyncedRow("listing", "a.example", "a", 1, "1e", "1r", "1l", "", ""),
-    "2": SyncedRow("listing", "b.example", "", 2, "2e", "2r", "2l", "de fr", "it"),
+    "1": SyncedEntry("listing", "a.example", "a", 1, "1e", "1r", "1l", "", ""),
+    "2": SyncedEntry("listing", "b.example", "", 2, "2e", "2r", "2l", "de fr", "it"),
 }
 WARNING = Problem("misplaced", "a file", Where("a.md", 1), severity=Severity.WARNING)
 REFERRED = ReferredEntries(frozenset({ReferredEntry("tag", "free", "Free", None, "d")}), frozenset(), frozenset())
 LISTS = DirectoryVersion(["de", "fr"], {Kind.LISTING: RecordList('"e"', count=3)})
 UNKNOWN = {Kind.LISTING: frozenset({"seo"})}
-STORED = StoredRows(ROWS, "settings", REFERRED, (WARNING,), LISTS, UNKNOWN)
+STORED = StoredEntries(ROWS, "settings", REFERRED, (WARNING,), LISTS, UNKNOWN)
 
 
 def listing(key: str, slug: str = "", previous: tuple[str, ...] = ()) -> Entry:
@@ -50,8 +50,8 @@ def listing(key: str, slug: str = "", previous: tuple[str, ...] = ()) -> Entry:
     return Entry(Kind.LISTING, key, {"slug": slug} if slug else {}, notes=Notes(previous=previous))
 
 
-def select(digests: str, *entries: Entry) -> SyncedListings | None:
-    return select_synced_listings([ROWS[digest] for digest in digests], entries)
+def select(digests: str, *entries: Entry) -> SyncedEntries | None:
+    return select_synced_entries([ROWS[digest] for digest in digests], entries)
 
 
 @pytest.fixture
@@ -82,11 +82,11 @@ def test_no_row_is_skipped_if_another_listing_has_its_key_or_slug(entry: Entry) 
 def test_no_row_is_skipped_if_another_listing_has_nearly_its_url() -> None:
     """The folder then has a warning about both."""
     row = ROWS["1"]._replace(key="https://a.example")
-    assert select_synced_listings([row], [listing("http://www.a.example/index.html")]) is None
-    assert select_synced_listings([row], [listing("http://www.b.example")]) is not None
+    assert select_synced_entries([row], [listing("http://www.a.example/index.html")]) is None
+    assert select_synced_entries([row], [listing("http://www.b.example")]) is not None
     many = [listing(f"http://{number}.example") for number in range(99)]
-    assert select_synced_listings([row], many) is not None
-    assert select_synced_listings([row], [*many, listing("http://A.example/?utm_source=b")]) is None
+    assert select_synced_entries([row], many) is not None
+    assert select_synced_entries([row], [*many, listing("http://A.example/?utm_source=b")]) is None
 
 
 @pytest.mark.parametrize(
@@ -97,7 +97,7 @@ def test_no_row_is_skipped_if_its_address_is_the_former_one_of_another_entry(add
     by_pattern: EntryAddresses = ((Kind.PAGE, "p"), "p.md", [address], [])
     written: EntryAddresses = ((Kind.PAGE, "p"), "p.md", [], [(address, "p.md", 1, 1)])
     for addresses in (by_pattern, written):
-        found = select_synced_listings([ROWS["1"]], [], [addresses])
+        found = select_synced_entries([ROWS["1"]], [], [addresses])
         assert (found is not None) == is_skipped
 
 
@@ -117,18 +117,18 @@ def test_only_rows_whose_line_and_record_are_unchanged_are_still_synced() -> Non
 
 
 def test_stored_rows_are_read_again(state_dir: StateDir) -> None:
-    write_synced_rows(state_dir, STORED)
-    assert read_synced_rows(state_dir) == STORED
-    write_synced_rows(state_dir, STORED._replace(rows={}))
-    assert read_synced_rows(state_dir) == STORED
+    write_synced_entries(state_dir, STORED)
+    assert read_synced_entries(state_dir) == STORED
+    write_synced_entries(state_dir, STORED._replace(rows={}))
+    assert read_synced_entries(state_dir) == STORED
 
 
 def test_stored_rows_that_came_with_a_checkout_are_not_read(state_dir: StateDir) -> None:
-    write_synced_rows(state_dir, STORED)
+    write_synced_entries(state_dir, STORED)
     data = state_dir.synced_rows.read_bytes()
     state_dir.synced_rows.unlink()
     state_dir.synced_rows.write_bytes(data)
-    assert read_synced_rows(state_dir) is None
+    assert read_synced_entries(state_dir) is None
 
 
 def synced(tmp_path: Path, *others: Entry, **applied: Any) -> list[str]:
@@ -160,7 +160,7 @@ def synced(tmp_path: Path, *others: Entry, **applied: Any) -> list[str]:
     content = load_content(tmp_path, synced=rows)
     lines = {(Kind.LISTING, record.key): "line" for record in records.values() if record.key != "https://m.example"}
     digests = RowDigests(rows.others, {Kind.LISTING: {record.id: "record" for record in records.values()}}, lines)
-    found = find_synced_rows(content.entries, content.problems, plan, digests)
+    found = find_synced_entries(content.entries, content.problems, plan, digests)
     assert all((row.record, row.line) == ("record", "line") for row in found.values())
     return [row.key.removeprefix("https://").removesuffix(".example") for row in found.values()]
 
@@ -210,19 +210,19 @@ def test_listings_with_nearly_the_same_url_are_never_synced() -> None:
     near = replace(LISTING, key="http://www.a.example", source=Source("b.csv", 2))
     plan = Plan((), (record,), {}, (), base=Base.from_entries([applied_entry(one, record)]))
     digests = RowDigests({("a.csv", 2): "row"}, {Kind.LISTING: {1: "1r"}}, {(Kind.LISTING, one.key): "line"})
-    assert [*find_synced_rows([one], (), plan, digests)] == ["row"]
-    assert [*find_synced_rows([one, near], (), plan, digests)] == []
+    assert [*find_synced_entries([one], (), plan, digests)] == ["row"]
+    assert [*find_synced_entries([one, near], (), plan, digests)] == []
 
 
 def test_a_row_whose_record_has_another_id_than_the_applied_one_is_never_synced() -> None:
-    def found(record: Entry) -> dict[str, SyncedRow]:
+    def found(record: Entry) -> dict[str, SyncedEntry]:
         plan = Plan((), (record,), {}, (), base=Base.from_entries([APPLIED]))
         ids: dict[Kind, dict[int | None, str]] = {Kind.LISTING: {1: "1r", 2: "2r"}}
         digests = RowDigests({("a.csv", 2): "row"}, ids, {(Kind.LISTING, LISTING.key): "line"})
-        return find_synced_rows([LISTING], (), plan, digests)
+        return find_synced_entries([LISTING], (), plan, digests)
 
     assert found(RECORD) == {
-        "row": SyncedRow("listing", LISTING.key, "a", 1, digest_entry(LISTING), "1r", "line", "", "")
+        "row": SyncedEntry("listing", LISTING.key, "a", 1, digest_entry(LISTING), "1r", "line", "", "")
     }
     assert found(replace(RECORD, id=2)) == {}
 
@@ -239,15 +239,15 @@ def test_an_article_is_synced_by_its_values_and_path() -> None:
     plan = Plan((), (page, article), {}, (), base=base)
     ids: dict[Kind, dict[int | None, str]] = {Kind.PAGE: {1: "1r"}, Kind.ARTICLE: {1: "2r"}}
     digests = RowDigests({}, ids, {(Kind.PAGE, "a"): "1l", (Kind.ARTICLE, "a"): "2l"})
-    assert find_synced_rows([PAGE, ARTICLE], (), plan, digests) == {
-        file_digest(PAGE): SyncedRow("page", "a", "a", 1, digest_entry(PAGE), "1r", "1l", "", ""),
-        file_digest(ARTICLE): SyncedRow("article", "a", "a", 1, digest_entry(ARTICLE), "2r", "2l", "fr", "fr"),
+    assert find_synced_entries([PAGE, ARTICLE], (), plan, digests) == {
+        file_digest(PAGE): SyncedEntry("page", "a", "a", 1, digest_entry(PAGE), "1r", "1l", "", ""),
+        file_digest(ARTICLE): SyncedEntry("article", "a", "a", 1, digest_entry(ARTICLE), "2r", "2l", "fr", "fr"),
     }
     moved, edited = replace(PAGE, source=Source("pages/b.md", 1)), replace(PAGE, fields={"slug": "a", "title": "B"})
     assert len({*map(file_digest, (PAGE, ARTICLE, moved, edited))}) == 4
 
 
 def test_an_entry_is_skipped_although_one_of_another_kind_has_its_key() -> None:
-    row = SyncedRow("page", "a", "a", 1, "1e", "1r", "1l", "", "")
-    assert select_synced_listings([row], [ARTICLE]) is not None
-    assert select_synced_listings([row], [PAGE]) is None
+    row = SyncedEntry("page", "a", "a", 1, "1e", "1r", "1l", "", "")
+    assert select_synced_entries([row], [ARTICLE]) is not None
+    assert select_synced_entries([row], [PAGE]) is None
