@@ -78,6 +78,7 @@ NO_SUCH_HOST = LinkResult(Outcome.FAILED, "the name of the host does not exist")
 UNRESOLVED_HOST = LinkResult(Outcome.UNKNOWN, "the name of the host cannot be looked up now")
 PRIVATE_HOST = LinkResult(Outcome.SKIPPED, "a private address")
 PRIVATE_REDIRECT = LinkResult(Outcome.UNKNOWN, "redirects to a private address", has_answer=True)
+NOT_REPORTED = LinkResult(Outcome.SKIPPED, "lychee has no result, as after a redirect to an e-mail address")
 NO_TIME = LinkResult(Outcome.SKIPPED, "the time of the run was over")
 
 

@@ -16,7 +16,7 @@ from typing import Any
 
 from ..errors import LocalFileError
 from ..extra import LINKS
-from .link_results import Hop, LinkResult, Outcome, answered, unanswered, works
+from .link_results import NOT_REPORTED, Hop, LinkResult, Outcome, answered, unanswered, works
 
 _INPUT = "addresses.html"
 # What lychee gets of the environment: no token, such as that of GitHub, which it would send to api.github.com.
@@ -54,7 +54,7 @@ class LycheeOptions:
 
 
 def run_lychee(addresses: Sequence[str], options: LycheeOptions, seconds: float) -> dict[str, LinkResult]:
-    """Return the result of each address that lychee requested; none if `seconds` were not enough.
+    """Return the result of each address; none if `seconds` were not enough.
 
     Raise LocalFileError if lychee cannot check links, and UsageError if it is not installed.
     """
@@ -81,7 +81,7 @@ def run_lychee(addresses: Sequence[str], options: LycheeOptions, seconds: float)
         reason = ran.stderr.decode(errors="replace").strip().splitlines()[:1]
         raise LocalFileError(f"lychee ended with {ran.returncode}: {''.join(reason)}", "nothing was written")
     try:
-        return dict(read_results(addresses, json.loads(ran.stdout)))
+        return dict.fromkeys(addresses, NOT_REPORTED) | dict(read_results(addresses, json.loads(ran.stdout)))
     except (ValueError, KeyError, TypeError, AttributeError, IndexError) as error:
         hint = "nothing was written; install the version of lychee that contentsync[links] names"
         raise LocalFileError("lychee printed another JSON than expected", hint) from error

@@ -8,7 +8,7 @@ import pytest
 
 from contentsync.errors import LocalFileError
 from contentsync.extra import LINKS
-from contentsync.linkcheck.link_results import LinkResult, Outcome
+from contentsync.linkcheck.link_results import NOT_REPORTED, LinkResult, Outcome
 from contentsync.linkcheck.lychee_run import LycheeOptions, read_results, run_lychee
 
 from ..http_server import Answer, Request, answering
@@ -26,6 +26,8 @@ class Site:
 
     def answer(self, request: Request) -> Answer:
         self.requests.append(request)
+        if request.target == "/mail":
+            return Answer(302, headers={"Location": "mailto:ada@example.org"})
         words = request.target.partition("?")[0].split("/")
         status = int(words[-1]) if words[-1].isdigit() else 200
         return Answer(status, headers={"Location": "/page"} if status in (301, 302, 308) else {})
@@ -58,6 +60,11 @@ def test_each_answer_is_read_from_the_report(site: Site) -> None:
     assert results[f"{site.address}/301"].moved_to == f"{site.address}/page"
     assert results[f"{site.address}/302"].moved_to == ""
     assert results[f"{site.address}/302"].visited == (f"{site.address}/page",)
+
+
+def test_an_address_of_which_lychee_says_nothing_was_not_checked(site: Site) -> None:
+    (result,) = run_lychee([f"{site.address}/mail"], OPTIONS, ENOUGH).values()
+    assert result == NOT_REPORTED
 
 
 def test_a_refused_connection_is_a_failure_without_an_answer(site: Site) -> None:
