@@ -16,7 +16,6 @@ from starlette.types import Receive, Scope, Send
 
 from contentsync.cli.target_connection import connect_embedded, directory_settings
 from contentsync.content.config.config import read_local_config
-from contentsync.content.folder.unit_cache import InMemoryCache
 from contentsync.dev.known_entries import delete_known, read_known
 from contentsync.dev.mirror import Mirror, SyncSummary
 from contentsync.dev.preview_database import open_database, open_state_dir
@@ -25,6 +24,7 @@ from contentsync.sync.state.folder_reading import Reading
 
 from ..content.conftest import write
 from .dev_process import READY, start_dev
+from .mirrors import mirror_in
 
 ADDRESS = "http://127.0.0.1:8300"
 HEADER = "name,url,slug,categories,description\n"
@@ -77,15 +77,7 @@ def show(folder: Path, story: Story) -> None:
 
         try:
             async with connect_embedded(replace(embedded, app=cast(Starlette, app))) as remote:
-                mirror = Mirror(
-                    folder,
-                    remote,
-                    state_dir,
-                    InMemoryCache(),
-                    lambda site: embedded.update_settings(**directory_settings(site)),
-                    embedded.redirect_merged,
-                    known,
-                )
+                mirror = mirror_in(embedded, remote, folder, state_dir, known)
                 await story(Preview(folder, mirror, requests))
         finally:
             mirror.save_known()

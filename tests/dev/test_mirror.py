@@ -10,13 +10,13 @@ import pytest
 
 from contentsync.cli.target_connection import connect_embedded, directory_settings
 from contentsync.content.folder.load import load_content
-from contentsync.content.folder.unit_cache import InMemoryCache
 from contentsync.dev.mirror import MAX_SELECTED, Mirror, SyncSummary
 from contentsync.dev.preview_database import open_database, open_state_dir
 from contentsync.model import Kind
 from contentsync.server.embedded import EmbeddedService
 
 from ..content.conftest import write
+from .mirrors import mirror_in
 
 FILES = {
     "categories.yaml": "- slug: tools\n  title: Tools\n",
@@ -72,15 +72,7 @@ def run_story(tmp_path: Path) -> RunStory:
             state_dir, directory_settings(load_content(folder).config.site), "http://127.0.0.1:8300"
         )
         async with connect_embedded(embedded) as remote:
-            mirror = Mirror(
-                folder,
-                remote,
-                state_dir,
-                InMemoryCache(),
-                lambda site: embedded.update_settings(**directory_settings(site)),
-                embedded.redirect_merged,
-            )
-            await story(Workspace(folder, embedded, mirror))
+            await story(Workspace(folder, embedded, mirror_in(embedded, remote, folder, state_dir)))
 
     return lambda story: asyncio.run(run(story))
 
