@@ -68,7 +68,7 @@ def _checked_edits(files: FolderIndex, present: FolderState, renamings: Sequence
         renaming, refers = renaming_of.get((entry.kind, entry.key)), refers_to(entry, names.entries)
         if entry.source and (renaming or refers):
             path = entry.source.path
-            of_file = changes.setdefault(path, RenameChanges(files.files[path], names=names))
+            of_file = changes.setdefault(path, RenameChanges(files.files[path], names))
             of_file.has_references |= refers
             of_file.entries += [renaming] if renaming else []
     edits: list[FileEdit] = []
@@ -76,7 +76,7 @@ def _checked_edits(files: FolderIndex, present: FolderState, renamings: Sequence
     with ContentRoot(files.folder) as root:
         for path, of_file in sorted(changes.items()):
             read_drafts = partial(reader.read_unvalidated, of_file.file, root)
-            after = change_file(files, of_file, read_drafts, renamings[0], new_target=str, new_date=None).after
+            after = change_file(files, of_file, read_drafts, new_target=str, new_date=None).after
             edits.append(FileEdit(path, of_file.file.location, files.read_bytes(path), after))
     confirm_files(present.content, changes)
     view = FolderView(files.folder, {edit.location: edit.after for edit in edits})

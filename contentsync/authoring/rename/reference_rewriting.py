@@ -33,10 +33,10 @@ class RenameChanges:
     """What may change in one file: links, references to the renamed entry, and renamed entries themselves."""
 
     file: ContentFile
+    names: NewNames  # of all renamed entries, also those of other files
     has_links: bool = False
     has_references: bool = False
     entries: list[Renaming] = field(default_factory=list)  # several only of a table or a list
-    names: NewNames | None = None  # of several renamings
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,7 +52,6 @@ def change_file(
     index: FolderIndex,
     changes: RenameChanges,
     read_drafts: Callable[[], Iterable[Draft]],
-    renaming: Renaming,
     new_target: NewTarget,
     new_date: str | None,
 ) -> ChangedFile:
@@ -64,7 +63,7 @@ def change_file(
     file = changes.file
     before = index.read_bytes(file.path)
     if file.suffix in TABLE_SUFFIXES:
-        return _TableEdit(index, changes, renaming, new_target).changed(before, read_drafts())
+        return _TableEdit(index, changes, new_target).changed(before, read_drafts())
     source = SourceText(before)
     links: set[Splice] = set()
     references: set[Splice] = set()
@@ -74,14 +73,12 @@ def change_file(
             links.update(splices)
             texts.add((old, new))
     if changes.has_references:
-        for splice, old, new in name_splices(
-            source.text, file.path, read_drafts(), changes.names or renaming.new_names
-        ):
+        for splice, old, new in name_splices(source.text, file.path, read_drafts(), changes.names):
             references.add(splice)
             texts.add((old, new))
     after = bytes_with_new_texts(source, file, links | references, texts) if texts else before
-    if changes.has_references and renaming.merge:
-        after = _without_repeated(index, file, after, renaming.new_names)
+    if changes.has_references and changes.names.once:
+        after = _without_repeated(index, file, after, changes.names)
     if changes.entries:
         after = _with_keys(index, file, before, after, changes.entries, new_date)
     return ChangedFile(after, len(links), len(references))
@@ -230,9 +227,8 @@ def _new_entry_fields(renaming: Renaming, date: str | None) -> dict[FieldPath, A
 class _TableEdit:
     """The changes of a table. No column is added."""
 
-    def __init__(self, index: FolderIndex, changes: RenameChanges, renaming: Renaming, new_target: NewTarget) -> None:
+    def __init__(self, index: FolderIndex, changes: RenameChanges, new_target: NewTarget) -> None:
         self._changes = changes
-        self._renaming = renaming
         self._new_target = new_target
         self._settings = index.config.content[changes.file.kind]
         self._format = self._settings.table_format(changes.file.path)
@@ -267,8 +263,7 @@ class _TableEdit:
     def _change_references(self, draft: Draft) -> int:
         """Change the references of an entry, and return the number of cells that have one."""
         cell = partial(self._cell, draft.line)
-        names = self._changes.names or self._renaming.new_names
-        cells = reference_cells(self._table, self._settings, draft, names, cell)
+        cells = reference_cells(self._table, self._settings, draft, self._changes.names, cell)
         self._cells[draft.line] |= cells
         return len(cells)
 

@@ -177,7 +177,7 @@ def _edits(index: FolderIndex, present: FolderState, renaming: Renaming) -> tupl
             read_drafts = partial(entry_reader.read_unvalidated, changes.file, root)
             new_date = _date_lost_by_move(index.config, renaming) if changes.entries else None
             new_target = partial(new_targets.find, path=path)
-            result = change_file(index, changes, read_drafts, renaming, new_target, new_date)
+            result = change_file(index, changes, read_drafts, new_target, new_date)
             before = index.read_bytes(path)
             if result.after != before:
                 edits.append(FileEdit(path, changes.file.location, before, result.after))
@@ -193,7 +193,7 @@ def _changes(
     changes_by_path: dict[str, RenameChanges] = {}
 
     def changes_of(path: str) -> RenameChanges:
-        return changes_by_path.setdefault(path, RenameChanges(index.files[path]))
+        return changes_by_path.setdefault(path, RenameChanges(index.files[path], renaming.new_names))
 
     _kind, key = renaming.identity
     path_of_entry = renaming.entry.source.path if renaming.entry.source else ""
