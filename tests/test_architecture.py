@@ -235,6 +235,7 @@ USED_BY = {
     "to_entry": {"remote/wire", "remote/entry_converter"},
     "coerce_fields": {"model/rules", "model/__init__", "remote/wire", "sync/undo/run_effect"},
     "spliced_bytes": {"authoring/edit/text_editor"},
+    "refuse_changes": {"authoring/rename/folder_state", "authoring/rename/rename_plan"},
     "hiding_check": {"content/config/hiding_keys", "authoring/adopt/key_survey"},
     "comparable_url": {"model/urls", "sync/comparing/fingerprint"},
     "mkstemp": {"file_writes"},

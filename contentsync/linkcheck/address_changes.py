@@ -8,12 +8,11 @@ from urllib.parse import urldefrag
 from ..authoring.edit.field_edits import with_values
 from ..authoring.edit.file_edits import RemoteChanges
 from ..authoring.rename.new_urls import plan_new_urls
-from ..authoring.rename.rename_plan import MayBeSynced
+from ..authoring.rename.rename_plan import MayBeSynced, apply_rename
 from ..content.folder.load import Content
 from ..content.links.link_rewriting import replace_targets
 from ..errors import ContentError
 from ..exchange.entry_writer import write_entries
-from ..file_writes import swap_files
 from ..model import Entry, EntryKey, Kind
 from ..model.entry import value_at
 from ..model.urls import url_key
@@ -51,9 +50,9 @@ def write_addresses(
     }
     written = write_entries(content, RemoteChanges(changes.values, [], edited, [*edited.values()]))
     left_out += [UnwrittenAddress(entry, reason) for entry, reason in written.left_out]
-    planned = plan_new_urls(written.content, changes.urls, may_be_synced)
-    swap_files(content.folder, {edit.location: (edit.before, edit.after) for edit in planned.edits})
-    for key, error in planned.refused.items():
+    plan, refused = plan_new_urls(written.content, changes.urls, may_be_synced)
+    apply_rename(plan)
+    for key, error in refused.items():
         problems = error.problems if isinstance(error, ContentError) else ()
         reason = next((problem.message for problem in problems if problem.is_error), error.message)
         left_out.append(UnwrittenAddress(entries[key], reason))

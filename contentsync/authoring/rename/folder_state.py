@@ -14,9 +14,10 @@ from ...errors import Problem, Refused
 from ...model import RECORDS, EntryKey, Kind
 from ...model.references import map_references
 from ..edit.field_edits import changed_fields
+from ..edit.folder_index import FolderIndex
 from .file_moves import is_document
 from .link_targets import LinkTargets
-from .renaming import Renaming
+from .renaming import Renaming, moves_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,19 +43,24 @@ class FolderState:
         targets = LinkTargets(content.config, content.entries, files, content.former_addresses)
         return cls(content, files, targets)
 
+    def folder_index(self) -> FolderIndex:
+        """Return the files of the folder, which are listed for it."""
+        content = self.content
+        return FolderIndex(content.folder, content.config, content.rewritten_links, content.published)
+
     @property
     def errors(self) -> list[Problem]:
         """The errors of the folder, without those of house rules and warning levels, which a rename may repair."""
         return [problem for problem in self.content.problems if problem.breaks_contract]
 
 
-def refuse_changes(present: FolderState, after: FolderState, *renamings: Renaming) -> None:
+def refuse_changes(present: FolderState, after: FolderState, renamings: Sequence[Renaming]) -> None:
     """Raise Refused if renames would change a value that is neither the key of an entry nor a reference to it.
 
     After a merge, the entry is missing, and the one that is left has the values that it takes from it.
     """
     entries_after = {(entry.kind, entry.key): entry for entry in after.content.entries}
-    moves = {old: new for renaming in renamings for old, new in renaming.moves.items()}
+    moves = moves_of(renamings)
     new_addresses = _moved_pictures(present.content.config, moves)
     renaming_of = {renaming.identity: renaming for renaming in renamings}
     new_keys = {renaming.identity: renaming.key for renaming in renamings}
@@ -99,15 +105,16 @@ def _moved_pictures(config: Config, moves: Mapping[str, str]) -> dict[str, str]:
     return {old: new for old, new in addresses if old and new}
 
 
-def unchanged_links(present: FolderState, after: FolderState, renaming: Renaming) -> Iterator[Link]:
-    """Yield each link that leads to an entry now, but would not after the rename."""
-    if renaming.merge:  # only links to the merged entry lead elsewhere afterwards
+def unchanged_links(present: FolderState, after: FolderState, renamings: Sequence[Renaming]) -> Iterator[Link]:
+    """Yield each link that leads to an entry now, but would not after the renames."""
+    renamed: dict[object, EntryKey] = {renaming.identity: renaming.renamed for renaming in renamings}
+    if any(renaming.merge for renaming in renamings):  # only links to the merged entry lead elsewhere afterwards
         for link in after.content.links:
-            was_to_merged = present.targets.find(link.target, link.path) == renaming.identity
-            if was_to_merged and after.targets.find(link.target, link.path) != renaming.renamed:
+            merged_into = renamed.get(present.targets.find(link.target, link.path))
+            if merged_into and after.targets.find(link.target, link.path) != merged_into:
                 yield link
         return
-    old_paths = {new: old for old, new in renaming.moves.items()}
+    old_paths = {new: old for old, new in moves_of(renamings).items()}
     links_before = _links_by_file(present.content.links)
     for path, links in _links_by_file(after.content.links).items():
         old_path = old_paths.get(path, path)
@@ -116,8 +123,7 @@ def unchanged_links(present: FolderState, after: FolderState, renaming: Renaming
             entry_or_file = present.targets.find(old_link.target, old_path)
             if entry_or_file is None or isinstance(entry_or_file, str):  # the path of a file that is not an entry
                 continue
-            expected = renaming.renamed if entry_or_file == renaming.identity else entry_or_file
-            if after.targets.find(link.target, path) != expected:
+            if after.targets.find(link.target, path) != renamed.get(entry_or_file, entry_or_file):
                 yield link
 
 

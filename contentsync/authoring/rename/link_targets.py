@@ -2,7 +2,7 @@
 
 import posixpath
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cache
 from urllib.parse import quote, unquote
 
@@ -28,6 +28,7 @@ from ...model import Entry, EntryKey, Kind
 from ...model.slug import normal_name
 from .renaming import Renaming
 
+_QUERY = lazy_pattern(r"(?<=[?&])(?P<kind>category|tag)=(?P<key>[^&#]*+)")
 _SPECIAL = lazy_pattern(r"[\s()<>\"'%?#]")  # characters that end a target, or have a meaning in it
 
 
@@ -101,12 +102,10 @@ class LinkTargets:
 class NewTargets:
     """The targets of links after a rename; `present` has what links lead to before the rename."""
 
-    def __init__(self, present: LinkTargets, renaming: Renaming) -> None:
+    def __init__(self, present: LinkTargets, renamings: Sequence[Renaming]) -> None:
         self._present = present
-        self._renaming = renaming
-        entry = renaming.entry
-        self._old_path = entry.source.path if entry.source else ""
-        self._new_path = renaming.new_paths.get(self._old_path, self._old_path)
+        self._renaming_of: dict[object, Renaming] = {renaming.identity: renaming for renaming in renamings}
+        self._new_paths = {old: new for renaming in renamings for old, new in renaming.new_paths.items()}
 
     def find(self, target: str, path: str) -> str:
         """Return the target of a link after the rename, perhaps unchanged; `path` is the present path of its file."""
@@ -116,44 +115,45 @@ class NewTargets:
 
     def _find(self, target: str, path: str) -> str:
         """Return the same as `find`, for a target without escapes."""
-        is_renamed = self._present.find(target, path) == self._renaming.identity
+        renaming = self._renaming_of.get(self._present.find(target, path))
         form = parse_form(target)
         if form is not None:
-            new_form = self._new_form(target, form.argument, form.kind) if is_renamed else None
+            new_form = self._new_form(renaming, target, form.argument, form.kind) if renaming else None
             return new_form or target
         if target.startswith("/"):
-            return self._new_address(target) if is_renamed else self._new_query(target)
+            return self._new_address(renaming, target) if renaming else self._new_query(target)
         return self._new_relative(target, path)
 
-    def _new_address(self, target: str) -> str:
+    def _new_address(self, renaming: Renaming, target: str) -> str:
         """Return an address of the site with the new key; the new path if the address is the path of the file."""
         address, query_and_fragment = split_target(target)
-        if unquote(address).lstrip("/") == self._old_path:
-            return f"/{quote(self._new_path)}{query_and_fragment}"
-        has_url = self._renaming.key_field == "url"  # of a listing, whose slug and address stay as they are
-        if has_url or not self._present.is_page(address, self._renaming.entry):
+        if unquote(address).lstrip("/") == renaming.path:
+            return f"/{quote(renaming.new_path)}{query_and_fragment}"
+        if not renaming.changes_links or not self._present.is_page(address, renaming.entry):
             return target  # such as a former address, which still leads to the entry
         without_slash = address.rstrip("/")
         slash = address[len(without_slash) :]
         parent, _, last = without_slash.rpartition("/")  # the address of a page ends with the key of its entry
-        if unquote(last) != self._present.page(self._renaming.entry).rpartition("/")[2]:  # such as `/pages/about/.`
+        if unquote(last) != self._present.page(renaming.entry).rpartition("/")[2]:  # such as `/pages/about/.`
             return target
-        return f"{parent}/{self._renaming.key}{slash}{query_and_fragment}"
+        return f"{parent}/{renaming.key}{slash}{query_and_fragment}"
 
     def _new_query(self, target: str) -> str:
         """Return the address of a list with the new slug in its query, such as `/blog?tag=new`; others unchanged."""
-        kind, old_key = self._renaming.identity
         address, query_and_fragment = split_target(target)
-        if kind not in (Kind.CATEGORY, Kind.TAG) or not self._present.is_list(address):
+        if not query_and_fragment or not self._present.is_list(address):
             return target
-        value = re.compile(rf"(?<=[?&]{kind}=)[^&#]*+")
-        new = self._renaming.key
-        return address + value.sub(lambda old: new if unquote(old[0]) == old_key else old[0], query_and_fragment)
+
+        def new_value(old: re.Match[str]) -> str:
+            renaming = self._renaming_of.get((Kind(old["kind"]), unquote(old["key"])))
+            return f"{old['kind']}={renaming.key}" if renaming else old[0]
+
+        return address + _QUERY.sub(new_value, query_and_fragment)
 
     def _new_relative(self, target: str, path: str) -> str:
         """Return a relative target after the moves of its file, and of the file `path` in which it is."""
         file, query_and_fragment = resolve_target(target, path)
-        new_path = self._renaming.new_paths.get(path, path)
+        new_path = self._new_paths.get(path, path)
         if file is None or path_fault(target):  # no path of a file: a mistake such as an e-mail address
             return target
         new_file = self._moved(file)
@@ -174,26 +174,25 @@ class NewTargets:
 
     def _moved(self, file: str) -> str:
         """Return the new path of a file, or of a folder whose files all move to one other folder."""
-        moves = self._renaming.new_paths
-        if file in moves:
-            return moves[file]
+        if file in self._new_paths:
+            return self._new_paths[file]
         new_folders: set[str] = set()
-        for old, new in moves.items():
+        for old, new in self._new_paths.items():
             if is_below(old, file):  # such as `a/x.md` for `a`; if the new path is `b/x.md`, `a` becomes `b`
                 path_in_folder = old.removeprefix(file)
                 new_folders.add(new.removesuffix(path_in_folder))
         return new_folders.pop() if len(new_folders) == 1 else file
 
-    def _new_form(self, target: str, argument: str, kind: str) -> str | None:
+    def _new_form(self, renaming: Renaming, target: str, argument: str, kind: str) -> str | None:
         """Return the target, a link form, with a new argument; None if the form cannot name the entry any more."""
         new_argument: str | None
         if kind == "path":  # the address of a page, as in `{{ "/about/" | relative_url }}`
-            new_argument = self._new_address(argument)
+            new_argument = self._new_address(renaming, argument)
         elif kind == "link":  # the path of a file, as in `{% link about.md %}`
             slash = "/" if argument.startswith("/") else ""
-            new_argument = f"{slash}{self._new_path}"
+            new_argument = f"{slash}{renaming.new_path}"
         else:  # a name, as in `[[about]]`
-            new_argument = self._new_name(unquote(argument).strip())
+            new_argument = _new_name(renaming, unquote(argument).strip())
         if not new_argument:
             return None
         new_target = target.replace(argument, new_argument, 1)
@@ -201,46 +200,49 @@ class NewTargets:
             return f"{new_target.removesuffix(']]')}|{argument}]]"  # readers see the same text as before
         return new_target
 
-    def _new_name(self, argument: str) -> str | None:
-        """Return a name, with its folders, suffix and slashes, after the rename; None if it cannot name the entry."""
-        bare = argument.strip("/")
-        stem = without_suffix(bare)
-        suffix = bare[len(stem) :]
-        index = "/index" if stem.endswith("/index") else ""
-        _, _, name = stem.removesuffix(index).rpartition("/")
-        for old, new in self._names():
-            if name == old or normal_name(name) == normal_name(old):
-                folder = self._new_folder(bare, name)
-                if folder is None:
-                    return None
-                start = argument[: len(argument) - len(argument.lstrip("/"))]
-                end = "/" if argument[-1] == "/" else ""
-                return f"{start}{folder}{new}{index}{suffix}{end}"
+
+def _new_name(renaming: Renaming, argument: str) -> str | None:
+    """Return a name, with its folders, suffix and slashes, after the rename; None if it cannot name the entry."""
+    bare = argument.strip("/")
+    stem = without_suffix(bare)
+    suffix = bare[len(stem) :]
+    index = "/index" if stem.endswith("/index") else ""
+    _, _, name = stem.removesuffix(index).rpartition("/")
+    for old, new in _names(renaming):
+        if name == old or normal_name(name) == normal_name(old):
+            folder = _new_folder(renaming, bare, name)
+            if folder is None:
+                return None
+            start = argument[: len(argument) - len(argument.lstrip("/"))]
+            end = "/" if argument[-1] == "/" else ""
+            return f"{start}{folder}{new}{index}{suffix}{end}"
+    return None
+
+
+def _names(renaming: Renaming) -> Iterator[tuple[str, str]]:
+    """Yield each name of the entry with the new one: the name of its file, this without the date, and its key."""
+    old, new = entry_file_name(renaming.path), entry_file_name(renaming.new_path)
+    yield old, new
+    yield FILE_DATE.sub("", old, count=1), FILE_DATE.sub("", new, count=1)
+    yield renaming.entry.key, renaming.key
+
+
+def _new_folder(renaming: Renaming, argument: str, name: str) -> str | None:
+    """Return the new folders before the name in an argument, with a slash behind them; "" if it has none.
+
+    Return None if the new path is not in the folder at which the argument begins.
+    """
+    folders = argument.rpartition(name)[0].strip("/")
+    if not folders:
+        return ""
+    old_folder = posixpath.dirname(_named_path(renaming.path))
+    new_folder = posixpath.dirname(_named_path(renaming.new_path))
+    if old_folder == new_folder:
+        return f"{folders}/"
+    if not old_folder.endswith(folders):
         return None
-
-    def _names(self) -> Iterator[tuple[str, str]]:
-        """Yield each name of the entry with the new one: the name of its file, this without the date, and its key."""
-        old, new = entry_file_name(self._old_path), entry_file_name(self._new_path)
-        yield old, new
-        yield FILE_DATE.sub("", old, count=1), FILE_DATE.sub("", new, count=1)
-        yield self._renaming.entry.key, self._renaming.key
-
-    def _new_folder(self, argument: str, name: str) -> str | None:
-        """Return the new folders before the name in an argument, with a slash behind them; "" if it has none.
-
-        Return None if the new path is not in the folder at which the argument begins.
-        """
-        folders = argument.rpartition(name)[0].strip("/")
-        if not folders:
-            return ""
-        old_folder = posixpath.dirname(_named_path(self._old_path))
-        new_folder = posixpath.dirname(_named_path(self._new_path))
-        if old_folder == new_folder:
-            return f"{folders}/"
-        if not old_folder.endswith(folders):
-            return None
-        root = old_folder.removesuffix(folders)  # the folder at which the argument begins
-        return f"{new_folder.removeprefix(root)}/" if new_folder.startswith(root) else None
+    root = old_folder.removesuffix(folders)  # the folder at which the argument begins
+    return f"{new_folder.removeprefix(root)}/" if new_folder.startswith(root) else None
 
 
 def _named_path(path: str) -> str:

@@ -37,6 +37,7 @@ class RenameChanges:
     has_links: bool = False
     has_references: bool = False
     entries: list[Renaming] = field(default_factory=list)  # several only of a table or a list
+    new_date: str | None = None  # the `published_at` to write into a document; None if it keeps its own
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,11 +54,9 @@ def change_file(
     changes: RenameChanges,
     read_drafts: Callable[[], Iterable[Draft]],
     new_target: NewTarget,
-    new_date: str | None,
 ) -> ChangedFile:
     """Return the changed file. `read_drafts` reads its entries as written.
 
-    `new_date` is the `published_at` to write; None if the file keeps its own. A date is never written into a table.
     Raises UnreadableFile, and Refused if a change would be read back as another one.
     """
     file = changes.file
@@ -80,7 +79,7 @@ def change_file(
     if changes.has_references and changes.names.once:
         after = _without_repeated(index, file, after, changes.names)
     if changes.entries:
-        after = _with_keys(index, file, before, after, changes.entries, new_date)
+        after = _with_keys(index, changes, before, after)
     return ChangedFile(after, len(links), len(references))
 
 
@@ -179,17 +178,16 @@ def _without_repeated(index: FolderIndex, file: ContentFile, data: bytes, names:
     return items.edited_bytes()
 
 
-def _with_keys(
-    index: FolderIndex, file: ContentFile, before: bytes, after: bytes, renamings: Sequence[Renaming], date: str | None
-) -> bytes:
+def _with_keys(index: FolderIndex, changes: RenameChanges, before: bytes, after: bytes) -> bytes:
     """Return the file with the new values of the renamed entries (`_new_entry_fields`), only one of a document.
 
     `before` is the present file, in which entries are found by their locations. `after` has the other changes already.
     """
+    file = changes.file
     if file.suffix in DOCUMENT_SUFFIXES:
-        (renaming,) = renamings
+        (renaming,) = changes.entries
         edit = DocumentEdit(index, file.kind, file.path, after)
-        for path, value in _new_entry_fields(renaming, date).items():
+        for path, value in _new_entry_fields(renaming, changes.new_date).items():
             edit.set_field(path, value)
         if not edit.has_changes:
             return after
@@ -198,11 +196,11 @@ def _with_keys(
     settings = index.config.content[file.kind]
     old_items = ListFile(before, file.kind, file.path, settings.item_path)
     items = ListFile(after, file.kind, file.path, settings.item_path)
-    for renaming in renamings:
+    for renaming in changes.entries:
         assert renaming.entry.source, "an entry of the folder"  # noqa: S101
         number = old_items.number(renaming.entry.source, any_field=RECORDS[file.kind].title_field)
         new_values: dict[FieldPath, Any] = {}
-        for path, value in _new_entry_fields(renaming, date).items():
+        for path, value in _new_entry_fields(renaming).items():
             mapping = mapping_in(settings, path, items.values(number))
             if mapping:
                 new_values[mapping.path] = value
@@ -210,7 +208,7 @@ def _with_keys(
     return items.edited_bytes()
 
 
-def _new_entry_fields(renaming: Renaming, date: str | None) -> dict[FieldPath, Any]:
+def _new_entry_fields(renaming: Renaming, date: str | None = None) -> dict[FieldPath, Any]:
     """Return the new values of the renamed entry, by path. `date` is the new `published_at`; None if it stays."""
     fields: dict[FieldPath, Any] = {}
     if renaming.written is not None:
@@ -271,7 +269,7 @@ class _TableEdit:
         """Change the cells of a renamed entry, in columns that exist. Raise Refused if there is none for its key."""
         path = self._changes.file.path
         line = renaming.entry.source.line if renaming.entry.source else 0
-        for field_path, value in _new_entry_fields(renaming, date=None).items():  # a row keeps its `published_at`
+        for field_path, value in _new_entry_fields(renaming).items():
             column = self._column(".".join(field_path))
             if column not in self._table.columns:
                 if field_path == (renaming.key_field,):

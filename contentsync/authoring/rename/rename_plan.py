@@ -1,4 +1,4 @@
-"""Plan the rename of an entry: which files move, and what is rewritten in them; and apply the plan (docs/rename.md)."""
+"""Plan the rename of entries: which files move, and what is rewritten in them; and apply the plan (docs/rename.md)."""
 
 import os
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -20,7 +20,7 @@ from ...content.formats.draft import Link
 from ...errors import ContentError, Refused, UsageError
 from ...file_writes import move_files, swap_files
 from ...git import environ_with_literal_paths, environ_without_hook, git, git_read, read_index, working_tree
-from ...model import Entry, Kind
+from ...model import Entry, EntryKey, Kind
 from ..edit.config_names import rename_in_config
 from ..edit.field_edits import refuse_errors
 from ..edit.file_edits import FileEdit, merge_edits
@@ -31,7 +31,7 @@ from .folder_state import FolderState, refuse_changes, unchanged_links
 from .link_targets import NewTargets
 from .merging import Keep, find_merge, merge_entries
 from .reference_rewriting import RenameChanges, change_file
-from .renaming import Renaming, check_remaining, find_merged, find_renaming
+from .renaming import Renaming, check_remaining, find_merged, find_renaming, moves_of, new_names
 
 
 class ChangedLinks(NamedTuple):
@@ -44,16 +44,22 @@ class ChangedLinks(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class RenamePlan:
-    """The rename of an entry, as it is applied: first the `edits` of files at their old paths, then the moves.
+    """The rename of entries, as it is applied: first the `edits` of files at their old paths, then the moves.
 
-    `unchanged` are links to the entry that must be changed by hand.
+    `unchanged` are links to the entries that must be changed by hand.
     """
 
     folder: Path
-    renaming: Renaming
-    edits: Sequence[FileEdit]
-    changed: Sequence[ChangedLinks]
-    unchanged: Sequence[Link]
+    renamings: Sequence[Renaming] = ()
+    edits: Sequence[FileEdit] = ()
+    changed: Sequence[ChangedLinks] = ()
+    unchanged: Sequence[Link] = ()
+
+    @property
+    def renaming(self) -> Renaming:
+        """The only renaming, in a plan of `mv`."""
+        (renaming,) = self.renamings
+        return renaming
 
 
 MayBeSynced = Callable[[Config, Sequence[Entry], Entry], bool]
@@ -77,11 +83,9 @@ def plan_rename(
     errors, or if another value of an entry would change.
     """
     present, files = _read(folder, index)
-    entries = present.content.entries
-    renaming = find_renaming(files, entries, old, new, here)
+    renaming = find_renaming(files, present.content.entries, old, new, here)
     _refuse_ignored(folder, renaming.moves)
-    (renaming,) = with_notes([renaming], present.content, may_be_synced)
-    return _plan(files, present, renaming)
+    return plan_renamings(files, present, [*with_notes([renaming], present.content, may_be_synced)])
 
 
 def with_notes(renamings: Sequence[Renaming], content: Content, may_be_synced: MayBeSynced) -> Iterator[Renaming]:
@@ -105,7 +109,7 @@ def plan_merge(
     content = present.content
     first, survivor = find_merged(files, content.entries, old, new, here)
     merging = find_merge(files, content.entries, content.former_addresses, first, survivor, keep)
-    return _plan(files, present, merging)
+    return plan_renamings(files, present, [merging])
 
 
 def _read(folder: Path, index: IndexUse | None) -> tuple[FolderState, FolderIndex]:
@@ -113,38 +117,40 @@ def _read(folder: Path, index: IndexUse | None) -> tuple[FolderState, FolderInde
     present = FolderState.read(FolderView(folder), index)
     if present.errors:
         raise ContentError(present.errors, folder)
-    content = present.content
-    return present, FolderIndex(folder, content.config, content.rewritten_links, content.published)
+    return present, present.folder_index()
 
 
-def _plan(index: FolderIndex, present: FolderState, renaming: Renaming) -> RenamePlan:
-    """Return the plan of a renaming, whose result was read. Raise ContentError and Refused.
+def plan_renamings(index: FolderIndex, present: FolderState, renamings: Sequence[Renaming]) -> RenamePlan:
+    """Return the plan of all renamings, or of one merge, whose result was read once. Writes nothing.
 
-    Raise IndexDiffers if a file that it changes is not as the index has it.
+    If the config names one of the entries, `index` has the new config afterwards. Raise ContentError and Refused, and
+    IndexDiffers if a file that the plan changes is not as the index of all commands has it.
     """
     folder = index.folder
     try:
-        edits, changed = _edits(index, present, renaming)
-        if renaming.merge:
-            for edit in edits:
-                index.replace_bytes(edit.path, edit.after or b"")
-            merged = merge_edits(edits, merge_entries(index, renaming, renaming.merge))
-            edits = sorted(merged, key=lambda edit: edit.path)
+        edits, changed = _edits(index, present, renamings)
+        for renaming in renamings:
+            if renaming.merge:
+                for edit in edits:
+                    index.replace_bytes(edit.path, edit.after or b"")
+                merged = merge_edits(edits, merge_entries(index, renaming, renaming.merge))
+                edits = sorted(merged, key=lambda edit: edit.path)
     except UnreadableFile as error:
         raise ContentError(error.problems, folder) from error
-    if settings := rename_in_config(index, {}, renaming.new_names.entries):
+    if settings := rename_in_config(index, {}, new_names(renamings).entries):
         edits.append(FileEdit(CONFIG, CONFIG, index.original_bytes(CONFIG), index.read_bytes(CONFIG)))
         changed.append(ChangedLinks(CONFIG, 0, settings))
-    deleted = {edit.path: "" for edit in edits if edit.after is None}
-    check_remaining(index, renaming.entry.kind, deleted)
+    if deleted := {edit.path: "" for edit in edits if edit.after is None}:
+        check_remaining(index, renamings[0].entry.kind, deleted)
     changed = [file for file in changed if file.path not in deleted]
-    proposed, assets = _proposed(index, edits, renaming)
+    plan = RenamePlan(folder, renamings, edits, changed)
     confirm_files(present.content, [edit.path for edit in edits])
-    after = FolderState.read(FolderView(folder, proposed, assets), present.content.index)
+    after = FolderState.read(_proposed(index, plan), present.content.index)
     refuse_errors(after.errors)
-    refuse_changes(present, after, renaming)
-    unchanged = tuple(unchanged_links(present, after, renaming))
-    return RenamePlan(folder, renaming, edits, changed, unchanged)
+    refuse_changes(present, after, renamings)
+    if any(renaming.changes_links for renaming in renamings):
+        return replace(plan, unchanged=tuple(unchanged_links(present, after, renamings)))
+    return plan
 
 
 def _refuse_ignored(folder: Path, moves: Mapping[str, str]) -> None:
@@ -166,53 +172,60 @@ def _ignored(folder: Path, paths: Sequence[str]) -> set[str]:
     return set(os.fsdecode(result.stdout).split("\0"))
 
 
-def _edits(index: FolderIndex, present: FolderState, renaming: Renaming) -> tuple[list[FileEdit], list[ChangedLinks]]:
+def _edits(
+    index: FolderIndex, present: FolderState, renamings: Sequence[Renaming]
+) -> tuple[list[FileEdit], list[ChangedLinks]]:
     """Return the edits of files at their old paths, and what they rewrite. Raise Refused or UnreadableFile."""
-    new_targets = NewTargets(present.targets, renaming)
+    new_targets = NewTargets(present.targets, renamings)
+    moves = moves_of(renamings)
     entry_reader = entry_reader_of(present.content)
     edits: list[FileEdit] = []
     changed: list[ChangedLinks] = []
     with ContentRoot(index.folder) as root:
-        for path, changes in sorted(_changes(index, present, renaming, new_targets).items()):
+        for path, changes in sorted(_changes(index, present, renamings, new_targets).items()):
             read_drafts = partial(entry_reader.read_unvalidated, changes.file, root)
-            new_date = _date_lost_by_move(index.config, renaming) if changes.entries else None
-            new_target = partial(new_targets.find, path=path)
-            result = change_file(index, changes, read_drafts, new_target, new_date)
+            result = change_file(index, changes, read_drafts, partial(new_targets.find, path=path))
             before = index.read_bytes(path)
             if result.after != before:
                 edits.append(FileEdit(path, changes.file.location, before, result.after))
             if result.links or result.references:
-                changed.append(ChangedLinks(renaming.moves.get(path, path), result.links, result.references))
+                changed.append(ChangedLinks(moves.get(path, path), result.links, result.references))
     return edits, changed
 
 
 def _changes(
-    index: FolderIndex, present: FolderState, renaming: Renaming, new_targets: NewTargets
+    index: FolderIndex, present: FolderState, renamings: Sequence[Renaming], new_targets: NewTargets
 ) -> dict[str, RenameChanges]:
     """Return what may change in each file, by path. A document that a merge deletes does not change before."""
     changes_by_path: dict[str, RenameChanges] = {}
+    names = new_names(renamings)
 
     def changes_of(path: str) -> RenameChanges:
-        return changes_by_path.setdefault(path, RenameChanges(index.files[path], renaming.new_names))
+        return changes_by_path.setdefault(path, RenameChanges(index.files[path], names))
 
-    _kind, key = renaming.identity
-    path_of_entry = renaming.entry.source.path if renaming.entry.source else ""
-    if path_of_entry and not renaming.merge:
-        changes_of(path_of_entry).entries.append(renaming)
-    if renaming.key != key:
-        # A merge may also give the entry that is left another title, by which others refer to it.
-        renamed = {renaming.identity, renaming.renamed} if renaming.merge else {renaming.identity}
-        for entry in present.content.entries:
-            if entry.source and refers_to(entry, renamed):
-                changes_of(entry.source.path).has_references = True
-    deleted = renaming.merge.files if renaming.merge else {}
-    for link in present.content.links:
+    renamed: set[EntryKey] = set()
+    deleted: set[str] = set()
+    for renaming in renamings:
+        if renaming.merge:
+            # It may also give the entry that is left another title, by which others refer to it.
+            renamed |= {renaming.identity, renaming.renamed}
+            deleted |= {*renaming.merge.files}
+        elif renaming.path:
+            changes = changes_of(renaming.path)
+            changes.entries.append(renaming)
+            changes.new_date = _date_lost_by_move(index.config, renaming)
+        if renaming.renamed != renaming.identity:
+            renamed.add(renaming.identity)
+        for path in renaming.moves:
+            is_translation = path in present.files
+            if is_translation or path == renaming.path:
+                changes_of(path).has_links = True  # such as relative links to pictures, which are not among the links
+    for entry in present.content.entries if renamed else ():
+        if entry.source and refers_to(entry, renamed):
+            changes_of(entry.source.path).has_references = True
+    for link in present.content.links if any(renaming.changes_links for renaming in renamings) else ():
         if link.path not in deleted and new_targets.find(link.target, link.path) != link.target:
             changes_of(link.path).has_links = True
-    for path in renaming.moves:
-        is_translation = path in present.files
-        if is_translation or path == path_of_entry:
-            changes_of(path).has_links = True  # such as relative links to pictures, which are not among these links
     return changes_by_path
 
 
@@ -226,23 +239,18 @@ def _date_lost_by_move(config: Config, renaming: Renaming) -> str | None:
     return entry.fields.get("published_at")
 
 
-def _proposed(
-    index: FolderIndex, edits: Sequence[FileEdit], renaming: Renaming
-) -> tuple[dict[str, bytes | None], dict[str, str]]:
-    """Return the `proposed` files and the moved `assets` of the folder after the rename, for `FolderView`.
-
-    No new path is also an old one: `find_moves` refuses a new path that exists.
-    """
-    edited = {edit.location: edit.after for edit in edits}
+def _proposed(index: FolderIndex, plan: RenamePlan) -> FolderView:
+    """Return the folder after the rename. No new path is also an old one: `find_moves` refuses a path that exists."""
+    edited = {edit.location: edit.after for edit in plan.edits}
     proposed: dict[str, bytes | None] = dict(edited)
     old_paths_of_assets: dict[str, str] = {}
-    for old, new in renaming.moves.items():
+    for old, new in moves_of(plan.renamings).items():
         if old in index.files:
             proposed[new] = edited[old] if old in edited else index.read_bytes(old)
             proposed[old] = None  # deleted
         else:
             old_paths_of_assets[new] = old
-    return proposed, old_paths_of_assets
+    return FolderView(index.folder, proposed, old_paths_of_assets)
 
 
 def apply_rename(plan: RenamePlan) -> None:
@@ -250,11 +258,12 @@ def apply_rename(plan: RenamePlan) -> None:
 
     Raises Unwritable, and Refused if git cannot stage the moves; then the folder is unchanged.
     """
+    moves = moves_of(plan.renamings)
     top = working_tree(plan.folder)
-    index_lines = _index_lines(plan.folder, top, plan.renaming.moves) if top else b""
+    index_lines = _index_lines(plan.folder, top, moves) if top else b""
     swap_files(plan.folder, {edit.location: (edit.before, edit.after) for edit in plan.edits})
     try:
-        move_files(plan.folder, plan.renaming.moves)
+        move_files(plan.folder, moves)
         try:
             if index_lines:
                 git_read(
@@ -266,7 +275,7 @@ def apply_rename(plan: RenamePlan) -> None:
                     stdin=index_lines,
                 )
         except BaseException:
-            move_files(plan.folder, {new: old for old, new in plan.renaming.moves.items()})
+            move_files(plan.folder, {new: old for old, new in moves.items()})
             raise
     except BaseException:
         swap_files(plan.folder, {edit.location: (edit.after, edit.before) for edit in plan.edits})

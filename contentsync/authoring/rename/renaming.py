@@ -70,14 +70,24 @@ class Renaming:
         return self.entry.kind, self.key
 
     @property
-    def new_names(self) -> NewNames:
-        """The new name of the entry in references by its key. After a rename, those by title stay: it is the same."""
-        return self.merge.names if self.merge else NewNames({self.identity: self.key})
+    def path(self) -> str:
+        """The present path of the entry's file."""
+        return self.entry.source.path if self.entry.source else ""
 
     @property
     def new_paths(self) -> Mapping[str, str]:
         """The files to which links to other files lead, by the paths of these."""
         return self.merge.files if self.merge else self.moves
+
+    @property
+    def new_path(self) -> str:
+        """The path of the file to which links to the entry's file lead."""
+        return self.new_paths.get(self.path, self.path)
+
+    @property
+    def changes_links(self) -> bool:
+        """Whether links may change: the address of a listing with a URL has its slug, which stays as its file does."""
+        return not has_url(self.entry)
 
     @property
     def key_field(self) -> str:
@@ -103,6 +113,21 @@ class Renaming:
             former = self.entry.notes
             noted = (*noted, *former.previous, *former.merged, self.entry.key)
         return tuple(dict.fromkeys(key for key in noted if key != self.key))
+
+
+def new_names(renamings: Sequence[Renaming]) -> NewNames:
+    """Return the new names in references by key. After a rename, those by title stay: it is the same."""
+    for renaming in renamings:
+        if renaming.merge:  # which is the only one
+            return renaming.merge.names
+    return NewNames(
+        {renaming.identity: renaming.key for renaming in renamings if renaming.renamed != renaming.identity}
+    )
+
+
+def moves_of(renamings: Iterable[Renaming]) -> dict[str, str]:
+    """Return the new paths of all files that move, by old ones."""
+    return {old: new for renaming in renamings for old, new in renaming.moves.items()}
 
 
 def find_renaming(index: FolderIndex, entries: Sequence[Entry], old: str, new: str, here: Path) -> Renaming:

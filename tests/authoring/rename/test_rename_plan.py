@@ -4,12 +4,16 @@ from pathlib import Path
 
 import pytest
 
-from contentsync.authoring.rename.rename_plan import apply_rename, plan_rename
+from contentsync.authoring.rename.folder_state import FolderState
+from contentsync.authoring.rename.rename_plan import apply_rename, plan_rename, plan_renamings
+from contentsync.authoring.rename.renaming import find_renaming
+from contentsync.content.files.source_file import FolderView
 from contentsync.content.folder.load import load_content
 from contentsync.errors import ContentError, ContentsyncError, Refused
 from contentsync.git import environ_without_hook, git_read
 
-from .conftest import Renamer, page
+from ...content.conftest import write
+from .conftest import Renamed, Renamer, page
 
 
 def test_a_rename_in_a_folder_with_errors_is_refused(rename: Renamer) -> None:
@@ -280,3 +284,38 @@ def test_an_ignored_file_can_be_renamed(rename: Renamer) -> None:
     rename.plan({**FILES, ".gitignore": "articles/\n"}, "article/a", "b")
     git(rename.folder, "init", "--quiet")
     assert rename({}, "articles/a.md", "articles/drafts/a.md").plan.renaming.key == "a"
+
+
+def test_one_plan_renames_several_entries(rename: Renamer) -> None:
+    body = "[a](/pages/a/) [b](b.md) [[a]] [both](/?tag=red&category=saws) {} {}"
+    files = {
+        "categories.yaml": "- {title: Saws, slug: saws}\n",
+        "tags.yaml": "- {title: Red, slug: red}\n- {title: Blue, slug: blue}\n",
+        "listings/x.csv": "name,url,categories,tags,sync.previous\nX,https://x.dev,saws,red|blue,\n",
+        "pages/a.md": page("A", "[b](b.md)"),
+        "pages/b.md": page("B", "[a](a.md)"),
+        "pages/c.md": page("C", body.format("[old](/?tag=blue)", "[x](/listings/)")),
+    }
+    folder = write(rename.folder, files)
+    present = FolderState.read(FolderView(folder), None)
+    index, entries = present.folder_index(), present.content.entries
+    names = {
+        "page/a": "b-2",
+        "page/b": "a-2",
+        "tag/red": "green",
+        "tag/blue": "cyan",
+        "category/saws": "kit",
+        "listing/https://x.dev": "https://y.dev",
+    }
+    renamings = [find_renaming(index, entries, old, new, folder) for old, new in names.items()]
+    apply_rename(plan := plan_renamings(index, present, renamings))
+    renamed = Renamed(folder, plan)
+    assert not plan.unchanged
+    assert not {"pages/a.md", "pages/b.md"} & {*renamed.paths}
+    assert renamed.text("pages/b-2.md").endswith("[b](a-2.md)\n")
+    assert renamed.text("pages/a-2.md").endswith("[a](b-2.md)\n")
+    new_body = (
+        "[a](/pages/b-2/) [b](a-2.md) [[b-2|a]] [both](/?tag=green&category=kit) [old](/?tag=cyan) [x](/listings/)"
+    )
+    assert renamed.text("pages/c.md") == page("C", new_body)
+    assert renamed.text("listings/x.csv").endswith("\nX,https://y.dev,kit,green|cyan,https://x.dev\n")
