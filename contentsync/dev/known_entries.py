@@ -48,15 +48,11 @@ def is_same(known: Entry | str | None, entry: Entry | None) -> bool:
 def read_known(state_dir: StateDir) -> KnownEntries | None:
     """Return what the database has; None if the run that wrote it last did not end, or if it is another one."""
     document = state_dir.read_cache(state_dir.synced_rows)
-    try:
-        stored = orjson.loads(document)
-        others = {(Kind(kind), key): digest for kind, key, digest in stored["others"]}
-        known = KnownEntries(
-            StoredEntries.from_document(stored["rows"]), others, stored["listing_ids"], stored["stamp"]
-        )
-    except (KeyError, TypeError, ValueError):  # there is no document, or another version of the program wrote it
+    stored = orjson.loads(document) if document else {"stamp": None}
+    if stored["stamp"] != database_stamp(state_dir):
         return None
-    return known if known.stamp and known.stamp == database_stamp(state_dir) else None
+    others = {(Kind(kind), key): digest for kind, key, digest in stored["others"]}
+    return KnownEntries(StoredEntries.from_document(stored["rows"]), others, stored["listing_ids"], stored["stamp"])
 
 
 def write_known(state_dir: StateDir, known: KnownEntries, listings: RecordList, ids: Collection[int]) -> None:

@@ -7,7 +7,6 @@ from hashlib import sha256
 from pathlib import Path
 
 from ..content.config.config import Config, read_local_config
-from ..content.files.validation_report import program_digest
 from ..content.folder.load import Content, load_content
 from ..content.folder.unit_cache import InMemoryCache
 from ..content.formats.table_rows import SyncedRows
@@ -79,7 +78,7 @@ def known_after(reading: Reading, entries: Mapping[EntryKey, Entry], base: Base)
 
 def settings_digest(config: Config) -> str:
     """Return a digest of what all entries depend on besides their files."""
-    return sha256(f"{program_digest()}\n{config.text}".encode()).hexdigest()
+    return sha256(config.text.encode()).hexdigest()
 
 
 def _check(reading: Reading, stored: StoredEntries) -> Reading:

@@ -9,6 +9,7 @@ from pathlib import Path
 from threading import Timer
 
 from contentsync.cli.plan_options import PlanOptions
+from contentsync.content.files.content_folder import CACHE_FOLDER
 from contentsync.content.files.index_file import open_index, replacing_index
 from contentsync.model import Kind
 from contentsync.sync.state.plan_cache import read_cached_plan, write_cached_plan
@@ -193,27 +194,29 @@ def plan_in_a_process(history: PlanHistory) -> None:
 
 
 def leave_caches_of_another_version(history: PlanHistory) -> None:
-    """Let another version of the program have written all caches, with the seals of this machine.
+    """Let another version of the program have written and sealed all caches on this machine.
 
     Its results must not be used: the values of files and rows are those of others.
     """
     if index := open_index(history.folder):
         with replacing_index(history.folder, index) as new:
-            new.execute("UPDATE meta SET program = 'another version'")
             rows = new.execute("SELECT id, data, checksum FROM unit_values ORDER BY id").fetchall()
             for (id_, *_), (_, data, checksum) in zip(rows, [*rows[1:], *rows[:1]], strict=True):
                 new.execute("UPDATE unit_values SET data = ?, checksum = ? WHERE id = ?", (data, checksum, id_))
     state_dir = StateDir.for_target(history.folder, history.options.target or "live")
     if cached := read_cached_plan(state_dir):
         plan = replace(cached.plan, unchanged={Kind.PAGE: 99})
-        write_cached_plan(state_dir, replace(cached, plan=plan, inputs=cached.inputs._replace(settings="another")))
+        write_cached_plan(state_dir, replace(cached, plan=plan))
     if stored := read_synced_entries(state_dir):
         keys = [row.key for row in stored.rows.values()]
         rows_of_others = {
             digest: row._replace(key=key)
             for (digest, row), key in zip(stored.rows.items(), [*keys[1:], *keys[:1]], strict=True)
         }
-        write_synced_entries(state_dir, stored._replace(rows=rows_of_others, settings="another"))
+        write_synced_entries(state_dir, stored._replace(rows=rows_of_others))
+    for seal in (history.folder / CACHE_FOLDER).rglob("*.seal"):
+        stamp, _, _program = seal.read_bytes().rpartition(b" ")
+        seal.write_bytes(stamp + b" another")
 
 
 def _run(target: Callable[..., None], history: PlanHistory, *more: int, twice: bool = False) -> None:

@@ -5,15 +5,32 @@ This module needs only the standard library, so that a cached result is shown be
 
 import os
 import stat
+import sys
 from collections.abc import Iterable, Sequence
 from contextlib import suppress
+from functools import cache
 from hashlib import blake2b
+from importlib.machinery import PathFinder
 from pathlib import Path
 
 from .content_folder import OPEN_FILE, OPEN_INNER_FOLDER, OPEN_TOP_FOLDER, FileStamp
 
 _FORMAT = "contentsync cache 3"
 _MAX_BYTES = 1024 * 1024 * 1024
+
+_PACKAGE = Path(__file__).parents[2]
+_LIBRARIES = (
+    "frontmatter",
+    "idna",
+    "imagesize",
+    "markdown_it",
+    "pydantic",
+    "pydantic_core",
+    "text_unidecode",
+    "tzdata",
+    "yaml",
+)
+_ZONES = ("/usr/share/zoneinfo", "/usr/lib/zoneinfo", "/usr/share/lib/zoneinfo", "/etc/zoneinfo")  # as zoneinfo
 
 
 def pack(parts: Sequence[bytes]) -> list[bytes]:
@@ -30,8 +47,8 @@ def unpack(data: bytes) -> bytes:
 def read_sealed(folder: Path, path: str) -> bytes:
     """Return the document of a cache file that `write_sealed` wrote; b"" if it is missing, damaged or has no seal.
 
-    The seal is the stamp that the file had when this machine wrote it, so a file from a checkout or a backup has none
-    (docs/decisions/0037).
+    The seal has the stamp that the file had when this machine wrote it, so a file from a checkout or a backup has none
+    (docs/decisions/0037). It also has the digest of the program, so no file of another version is read.
     """
     data, stamp = read_with_stamp(folder, path)
     return unpack(data) if _is_seal(folder, path, stamp) else b""
@@ -49,22 +66,38 @@ def write_seal(folder: Path, path: str) -> None:
     """Write the seal of a file that this run has written. Raise OSError."""
     from ...file_writes import write_file
 
-    write_file(folder / _seal_of(path), read_stamp(folder, path))
+    write_file(folder / _path_of_seal(path), _seal(read_stamp(folder, path)))
 
 
 def is_sealed(folder: Path, path: str) -> bool:
-    """Return whether a file is as this machine sealed it."""
+    """Return whether a file is as this program sealed it on this machine."""
     return _is_seal(folder, path, read_stamp(folder, path))
 
 
 def _is_seal(folder: Path, path: str, stamp: bytes) -> bool:
-    """Return whether a file has a stamp, and its seal has the same one."""
-    sealed_stamp, _stamp_of_seal = read_with_stamp(folder, _seal_of(path))
-    return stamp != b"" and sealed_stamp == stamp
+    """Return whether a file has a stamp, and its seal has the same one, and this program."""
+    return stamp != b"" and read_with_stamp(folder, _path_of_seal(path))[0] == _seal(stamp)
 
 
-def _seal_of(path: str) -> str:
+def _seal(stamp: bytes) -> bytes:
+    return b"%s %s" % (stamp, program_digest().encode())
+
+
+def _path_of_seal(path: str) -> str:
     return f"{path.rpartition('.')[0]}.seal"
+
+
+@cache
+def program_digest() -> str:
+    """Return a digest of what results depend on besides content: program, interpreter, libraries and time zones."""
+    specs = [PathFinder.find_spec(library) for library in _LIBRARIES]
+    # The stamp of the folder with the libraries changes when one of them is installed.
+    paths = {str(Path(spec.origin).parent.parent) for spec in specs if spec and spec.origin}
+    folders = os.walk(_PACKAGE)
+    paths |= {f"{folder}/{name}" for folder, _, names in folders for name in names if name.endswith(".py")}
+    paths |= set(filter(os.path.isdir, _ZONES))
+    stamps = [sys.version, *(f"{path} {FileStamp.from_status(os.stat(path))}" for path in sorted(paths))]  # noqa: PTH116
+    return blake2b("\n".join(stamps).encode("utf-8", "surrogateescape"), digest_size=16).hexdigest()
 
 
 def read_with_stamp(folder: Path, path: str) -> tuple[bytes, bytes]:

@@ -7,13 +7,12 @@ journal that a checkout contains is ignored.
 
 import sqlite3
 from collections.abc import Iterator
-from contextlib import closing, contextmanager
+from contextlib import closing, contextmanager, suppress
 from pathlib import Path
 
 from ...file_writes import replacing_path
 from .cache_file import is_sealed, write_seal
 from .content_folder import CACHE_FOLDER, make_private_folder
-from .validation_report import program_digest
 
 INDEX_FILE = f"{CACHE_FOLDER}/index.db"
 COLUMNS_FILE = f"{CACHE_FOLDER}/columns.json"  # the values of a large folder (docs/decisions/0039)
@@ -27,7 +26,6 @@ _WRITING = """
     PRAGMA secure_delete=ON;    -- overwrites the values of files that were deleted or changed
 """
 _SCHEMA = """
-    CREATE TABLE meta (program TEXT NOT NULL);
     CREATE TABLE folders (path TEXT PRIMARY KEY, signature TEXT NOT NULL) WITHOUT ROWID;
     CREATE TABLE units (
         id INTEGER PRIMARY KEY,
@@ -51,18 +49,12 @@ def open_index(folder: Path) -> sqlite3.Connection | None:
     """Return a connection that reads the index; None unless this version of the program wrote it on this machine."""
     if not is_sealed(folder, INDEX_FILE):
         return None
-    connection = None
-    try:
+    with suppress(sqlite3.Error):  # damaged, or deleted meanwhile
         # Immutable: SQLite takes no locks, and ignores a journal.
         address = f"{(folder.absolute() / INDEX_FILE).as_uri()}?mode=ro&immutable=1"
         connection = sqlite3.connect(address, uri=True, isolation_level=None)
         connection.executescript(_READING)
-        if connection.execute("SELECT program FROM meta").fetchone() == (program_digest(),):
-            return connection
-    except sqlite3.Error:  # damaged, or of another version
-        pass
-    if connection:
-        connection.close()
+        return connection
     return None
 
 
@@ -86,7 +78,6 @@ def replacing_index(folder: Path, old: sqlite3.Connection | None) -> Iterator[sq
             old.close()
         else:
             new.executescript(_SCHEMA)
-            new.execute("INSERT INTO meta VALUES (?)", (program_digest(),))
         new.execute("BEGIN")
         yield new
         new.execute("COMMIT")

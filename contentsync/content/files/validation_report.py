@@ -5,20 +5,15 @@ that a cached report is shown before pydantic is imported.
 """
 
 import json
-import os
-import sys
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
-from functools import cache
-from hashlib import blake2b
-from importlib.machinery import PathFinder
 from pathlib import Path
 from typing import Any
 
 from ...errors import Fix, Problem, Setting, Severity, Where
 from .cache_file import read_sealed
-from .content_folder import CACHE_FOLDER, FileStamp
+from .content_folder import CACHE_FOLDER
 from .folder_signatures import FolderVersion
 
 JsonRow = list[Any]  # as JSON
@@ -101,47 +96,15 @@ def problem_from_row(row: JsonRow) -> Problem:
 
 REPORT_FILE = f"{CACHE_FOLDER}/survey.json"
 
-_PACKAGE = Path(__file__).parents[2]
-_LIBRARIES = (
-    "frontmatter",
-    "idna",
-    "imagesize",
-    "markdown_it",
-    "pydantic",
-    "pydantic_core",
-    "text_unidecode",
-    "tzdata",
-    "yaml",
-)
-
-_ZONES = ("/usr/share/zoneinfo", "/usr/lib/zoneinfo", "/usr/share/lib/zoneinfo", "/etc/zoneinfo")  # as zoneinfo
-
 
 def load_cached_report(folder: Path) -> ValidationReport | None:
     """Return the cached report, or None if something that it depends on has changed."""
     document = read_sealed(folder, REPORT_FILE)
-    if not document:  # there is no report, or another program has written it
+    if not document:
         return None
-    try:
-        stored = json.loads(document)
-        cached = stored["survey"]
-        version = FolderVersion(stored["signatures"], cached["names"], cached["files"])
-        if stored["program"] != program_digest() or not version.is_current(folder):
-            return None
-        problems = tuple(map(problem_from_row, cached["problems"]))
-        return ValidationReport(folder, problems, cached["files"], cached["counts"])
-    except (KeyError, TypeError, AttributeError, ValueError, RecursionError):  # not written by us
+    stored = json.loads(document)
+    cached = stored["survey"]
+    if not FolderVersion(stored["signatures"], cached["names"], cached["files"]).is_current(folder):
         return None
-
-
-@cache
-def program_digest() -> str:
-    """Return a digest of what results depend on besides content: program, interpreter, libraries and time zones."""
-    specs = [PathFinder.find_spec(library) for library in _LIBRARIES]
-    # The stamp of the folder with the libraries changes when one of them is installed.
-    paths = {str(Path(spec.origin).parent.parent) for spec in specs if spec and spec.origin}
-    folders = os.walk(_PACKAGE)
-    paths |= {f"{folder}/{name}" for folder, _, names in folders for name in names if name.endswith(".py")}
-    paths |= set(filter(os.path.isdir, _ZONES))
-    stamps = [sys.version, *(f"{path} {FileStamp.from_status(os.stat(path))}" for path in sorted(paths))]  # noqa: PTH116
-    return blake2b("\n".join(stamps).encode("utf-8", "surrogateescape"), digest_size=16).hexdigest()
+    problems = tuple(map(problem_from_row, cached["problems"]))
+    return ValidationReport(folder, problems, cached["files"], cached["counts"])

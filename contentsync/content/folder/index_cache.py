@@ -13,7 +13,7 @@ import orjson
 from ..files.cache_file import write_sealed
 from ..files.folder_signatures import SignatureJob, compute_signatures, settled_time, with_parents
 from ..files.index_file import open_index, replacing_index
-from ..files.validation_report import REPORT_FILE, program_digest
+from ..files.validation_report import REPORT_FILE
 from .result_context import ResultContext
 from .translations import Unit
 from .unit_cache import UnitCache
@@ -143,7 +143,7 @@ class IndexCache(UnitCache):
                 if not self._index or self._new or self._unused or settled != self._stored_signatures:
                     self._write(settled)
                 if with_report and not self._with_values and len(settled) == len(signatures):
-                    document = {"program": program_digest(), "signatures": settled, "survey": report}
+                    document = {"signatures": settled, "survey": report}
                     write_sealed(self._folder, REPORT_FILE, [orjson.dumps(document)])
         if self._index:
             self._index.close()

@@ -15,7 +15,6 @@ from ...model import Entry, Kind, Source
 from ..files.cache_file import read_sealed, write_sealed
 from ..files.folder_signatures import STAMP_MARGIN, FolderVersion
 from ..files.index_file import COLUMNS_FILE
-from ..files.validation_report import program_digest
 from .load import Content, gc_paused
 
 MIN_ENTRIES = 5_000  # of a folder: fewer are read in less than half a second
@@ -72,18 +71,14 @@ def read_columns(folder: Path) -> ValueColumns | None:
     head, *lines = read_sealed(folder, COLUMNS_FILE).split(b"\n")
     if not head:
         return None
-    try:
-        stored = orjson.loads(head)
-        version = FolderVersion(*stored["folder"])
-        if stored["program"] != program_digest() or not version.is_current(folder):
-            return None
-        by_kind: dict[Kind, _KindColumns] = {}
-        for kind, names in stored["kinds"].items():
-            count = len(names) + 3
-            by_kind[Kind(kind)] = _KindColumns(names, lines[:count])
-            lines = lines[count:]
-    except (KeyError, TypeError, ValueError, AttributeError):  # of another version of the program
+    stored = orjson.loads(head)
+    if not FolderVersion(*stored["folder"]).is_current(folder):
         return None
+    by_kind: dict[Kind, _KindColumns] = {}
+    for kind, names in stored["kinds"].items():
+        count = len(names) + 3
+        by_kind[Kind(kind)] = _KindColumns(names, lines[:count])
+        lines = lines[count:]
     return ValueColumns(by_kind)
 
 
@@ -100,7 +95,7 @@ def store_columns(content: Content, min_entries: int = MIN_ENTRIES, margin: int 
     grouped = {kind: [entry for entry in content.entries if entry.kind is kind] for kind in Kind}
     by_kind = {kind: _KindColumns.of(entries) for kind, entries in grouped.items() if entries}
     kinds = {kind.value: columns.names for kind, columns in by_kind.items()}
-    head = orjson.dumps({"program": program_digest(), "folder": [*version], "kinds": kinds})
+    head = orjson.dumps({"folder": [*version], "kinds": kinds})
     lines = [head, *(line for columns in by_kind.values() for line in columns.lines)]
     with suppress(OSError):
         write_sealed(content.folder, COLUMNS_FILE, [b"\n".join(lines)])

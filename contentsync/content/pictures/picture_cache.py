@@ -9,13 +9,11 @@ from typing import Any
 
 import orjson
 
-from ...file_writes import write_file
-from ..files.cache_file import pack, read_with_stamp, unpack
+from ..files.cache_file import read_sealed, write_sealed
 from ..files.content_folder import CACHE_FOLDER, FileStamp
 from ..files.file_text import UnreadableFile
 from ..files.folder_signatures import settled_time
 from ..files.source_file import ContentRoot, unreadable_problem
-from ..files.validation_report import program_digest
 from .picture_facts import MAX_HEAD, PictureFacts, SvgFault, picture_facts
 
 FACTS_FILE = f"{CACHE_FOLDER}/pictures.json"
@@ -84,8 +82,7 @@ class PictureCache:
                 digests.pop(location, None)
                 if max(stamp.mtime_ns, stamp.ctime_ns) < before:
                     digests[location] = str(stamp), digest
-            document = {"program": program_digest(), "pictures": rows, "digests": digests}
-            write_file(self._folder / FACTS_FILE, *pack([orjson.dumps(document)]))
+            write_sealed(self._folder, FACTS_FILE, [orjson.dumps({"pictures": rows, "digests": digests})])
 
     def _stamp(self, location: str, path: str) -> FileStamp:
         """Return the stamp of the file at a location. Raise UnreadableFile, which names it `path`."""
@@ -109,19 +106,11 @@ _Stored = dict[str, tuple[str, Any]]  # stamps and values, by location
 
 def _stored_facts(folder: Path) -> tuple[_Stored, _Stored]:
     """Return the facts and the digests of the last run; empty if another release stored them, or they are damaged."""
-    try:
-        data, _stamp = read_with_stamp(folder, FACTS_FILE)  # b"" if there is no file: not JSON, so a ValueError
-        stored = orjson.loads(unpack(data))
-        if stored["program"] != program_digest():
-            return {}, {}
-        return _checked(stored["pictures"]), _checked(stored["digests"])
-    except (ValueError, KeyError, TypeError, AttributeError):
+    document = read_sealed(folder, FACTS_FILE)
+    if not document:
         return {}, {}
-
-
-def _checked(rows: dict[str, Any]) -> _Stored:
-    """Return rows from JSON; raise TypeError or ValueError if one of them is not a pair."""
-    return {location: (stamp, row) for location, (stamp, row) in rows.items()}
+    stored = orjson.loads(document)
+    return stored["pictures"], stored["digests"]
 
 
 def _facts_to_row(facts: PictureFacts) -> list[Any]:

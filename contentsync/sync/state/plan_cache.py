@@ -12,11 +12,7 @@ import orjson
 
 from ...content.config.config_tables import Target
 from ...content.files.folder_signatures import FolderVersion
-from ...content.files.validation_report import (
-    problem_from_row,
-    problem_to_row,
-    program_digest,
-)
+from ...content.files.validation_report import problem_from_row, problem_to_row
 from ...errors import Problem
 from ...model import Entry, Kind
 from ...remote.list_reader import RecordList
@@ -29,7 +25,7 @@ from .state_dir import StateDir, unreadable_error
 class PlanInputs(NamedTuple):
     """Digests of what a plan of the whole folder depends on, except the content and the server."""
 
-    settings: str  # the program, the target, the options, the token, and the files in the asset store
+    settings: str  # the target, the options, the token, and the files in the asset store
     state: str  # "" without a state file
 
 
@@ -63,7 +59,7 @@ def digest_inputs(
         state = ""
     except OSError as error:
         raise unreadable_error(state_dir.state, error) from error
-    settings = [program_digest(), target.model_dump_json(), repr(policy), token, published]
+    settings = [target.model_dump_json(), repr(policy), token, published]
     return PlanInputs(hashlib.sha256(orjson.dumps(settings)).hexdigest(), state)
 
 
@@ -75,27 +71,24 @@ def is_cacheable(plan: Plan) -> bool:
 
 
 def read_cached_plan(state_dir: StateDir) -> CachedPlan | None:
-    """Return the cached plan of a target; None if there is none, or if it was changed or came with a checkout."""
+    """Return the cached plan of a target; None unless this program cached it here, and nothing has changed it since."""
     document = state_dir.read_cache(state_dir.plan_cache)
     if not document:
         return None
-    try:
-        stored = orjson.loads(document)
-        return CachedPlan(
-            Plan(
-                stages=(),
-                actual=(),
-                unchanged={Kind(kind): count for kind, count in stored["unchanged"].items()},
-                unmanaged=tuple(map(_entry, stored["unmanaged"])),
-                retained=tuple(RetainedEntry(_entry(row), reason) for *row, reason in stored["retained"]),
-            ),
-            tuple(map(problem_from_row, stored["warnings"])),
-            PlanInputs(*stored["inputs"]),
-            FolderVersion(*stored["folder"]),
-            directory_from_rows(stored["directory"]),
-        )
-    except (KeyError, TypeError, ValueError):  # of another version of the program
-        return None
+    stored = orjson.loads(document)
+    return CachedPlan(
+        Plan(
+            stages=(),
+            actual=(),
+            unchanged={Kind(kind): count for kind, count in stored["unchanged"].items()},
+            unmanaged=tuple(map(_entry, stored["unmanaged"])),
+            retained=tuple(RetainedEntry(_entry(row), reason) for *row, reason in stored["retained"]),
+        ),
+        tuple(map(problem_from_row, stored["warnings"])),
+        PlanInputs(*stored["inputs"]),
+        FolderVersion(*stored["folder"]),
+        directory_from_rows(stored["directory"]),
+    )
 
 
 def write_cached_plan(state_dir: StateDir, cached: CachedPlan) -> None:
@@ -124,7 +117,7 @@ def directory_to_rows(directory: DirectoryVersion) -> list[Any]:
 
 
 def directory_from_rows(rows: Sequence[Any]) -> DirectoryVersion:
-    """Return the version that `directory_to_rows` stored. Raise TypeError or ValueError for anything else."""
+    """Return the version that `directory_to_rows` stored."""
     locales, lists = rows
     return DirectoryVersion(
         locales,

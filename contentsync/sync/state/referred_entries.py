@@ -42,7 +42,7 @@ class ReferredEntries(NamedTuple):
 
     @classmethod
     def from_rows(cls, rows: Sequence[Iterable[Iterable[Any]]]) -> "ReferredEntries":
-        """Return what `to_rows` was made of. Raise TypeError or ValueError for anything else."""
+        """Return what `to_rows` was made of."""
         folder, server, base = (frozenset(ReferredEntry(*row) for row in side) for side in rows)
         return cls(folder, server, base)
 

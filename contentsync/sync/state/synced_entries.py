@@ -92,7 +92,7 @@ class StoredEntries(NamedTuple):
 
     @classmethod
     def from_document(cls, stored: Mapping[str, Any]) -> "StoredEntries":
-        """Return what `to_document` was made of. Raise KeyError, TypeError or ValueError for anything else."""
+        """Return what `to_document` was made of."""
         kinds, *columns = stored["columns"] or [[] for _ in SyncedEntry._fields]
         rows = dict(zip(stored["rows"], map(SyncedEntry, map(intern, kinds), *columns), strict=True))
         warnings = tuple(map(problem_from_row, stored["warnings"]))
@@ -277,12 +277,9 @@ def _is_address_of(address: str, slugs: Collection[str]) -> bool:
 
 
 def read_synced_entries(state_dir: StateDir) -> StoredEntries | None:
-    """Return the stored rows of a target; None if there are none, or if another machine wrote them."""
+    """Return the stored rows of a target; None if there are none, or if another machine or program wrote them."""
     document = state_dir.read_cache(state_dir.synced_rows)
-    try:
-        return StoredEntries.from_document(orjson.loads(document))
-    except (KeyError, TypeError, ValueError):  # there is no document, or another version of the program wrote it
-        return None
+    return StoredEntries.from_document(orjson.loads(document)) if document else None
 
 
 def write_synced_entries(state_dir: StateDir, stored: StoredEntries) -> None:

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from contentsync.content.files.cache_file import pack, read_sealed, read_with_stamp, unpack, write_sealed
+from contentsync.content.files.cache_file import is_sealed, pack, read_sealed, read_with_stamp, unpack, write_sealed
 
 PACKED = b"".join(pack([b"one\n", b"two\n"]))
 
@@ -36,6 +36,13 @@ def test_a_sealed_file_is_read_only_as_this_machine_wrote_it(tmp_path: Path) -> 
     assert read_sealed(tmp_path, "plan.json") == b""
     seal.unlink()
     assert read_sealed(tmp_path, "plan.json") == b""
+
+
+def test_a_file_that_another_program_sealed_is_not_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    write_sealed(tmp_path, "plan.json", [b"{}"])
+    monkeypatch.setattr("contentsync.content.files.cache_file.program_digest", lambda: "another version")
+    assert read_sealed(tmp_path, "plan.json") == b""
+    assert not is_sealed(tmp_path, "plan.json")
 
 
 def test_a_damaged_sealed_file_is_not_read(tmp_path: Path) -> None:

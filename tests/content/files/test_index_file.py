@@ -107,9 +107,9 @@ def link_folder(folder: Path) -> None:
 
 
 def upgrade(folder: Path) -> None:
-    """Write the index as another version of the program would."""
-    with replacing_index(folder, open_index(folder)) as index:
-        index.execute("UPDATE meta SET program = 'another'")
+    """Write the seal as another version of the program would."""
+    stamp, _, _program = (folder / INDEX_SEAL).read_bytes().rpartition(b" ")
+    (folder / INDEX_SEAL).write_bytes(stamp + b" another")
 
 
 def unseal(folder: Path) -> None:

@@ -83,12 +83,6 @@ def test_a_plan_depends_on_target_options_token_and_published_files(state_dir: S
     assert digest(state_dir) != digest(state_dir, **other)
 
 
-def test_a_plan_depends_on_the_program(state_dir: StateDir, monkeypatch: pytest.MonkeyPatch) -> None:
-    before = digest(state_dir)
-    monkeypatch.setattr("contentsync.sync.state.plan_cache.program_digest", lambda: "another version")
-    assert digest(state_dir) != before
-
-
 def test_a_plan_depends_on_the_state(state_dir: StateDir) -> None:
     missing = digest(state_dir)
     state_dir.state.write_bytes(b"a")
