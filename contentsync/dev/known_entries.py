@@ -5,7 +5,7 @@ killed leaves nothing, and a database that anything else has written is compared
 """
 
 from collections.abc import Collection, Mapping
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import orjson
 
@@ -48,7 +48,7 @@ def is_same(known: Entry | str | None, entry: Entry | None) -> bool:
 def read_known(state_dir: StateDir) -> KnownEntries | None:
     """Return what the database has; None if the run that wrote it last did not end, or if it is another one."""
     document = state_dir.read_cache(state_dir.synced_rows)
-    stored = orjson.loads(document) if document else {"stamp": None}
+    stored: dict[str, Any] = orjson.loads(document) if document else {"stamp": None}
     if stored["stamp"] != database_stamp(state_dir):
         return None
     others = {(Kind(kind), key): digest for kind, key, digest in stored["others"]}
