@@ -10,7 +10,7 @@ from functools import partial
 from pathlib import Path
 
 from ..content.folder.unit_cache import InMemoryCache
-from ..dev.known_entries import KnownEntries, database_stamp, delete_known
+from ..dev.known_entries import KnownEntries, database_stamp
 from ..dev.live_reload import EventBroadcaster, LivePreview, make_app, script_url, serve
 from ..dev.mirror import Mirror, SyncSummary
 from ..dev.preview_database import lock_state_dir, open_database, open_state_dir
@@ -77,7 +77,6 @@ async def run_dev(
         async with lock_state_dir(state_dir), FolderChanges(folder, quiet=SAVE_DELAY, report=log) as changes:
             if known and known.stamp != database_stamp(state_dir):  # another run ended since then
                 known = None
-            delete_known(state_dir)
             embedded = open_database(state_dir, settings, address)
             mirror: Mirror | None = None
             try:

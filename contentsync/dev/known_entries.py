@@ -1,7 +1,7 @@
 """What the database of `dev` has of the folder, so that neither a save nor the next start compares everything again.
 
-It is stored with the stamp of the database after this was closed, and deleted before it is opened. So a run that was
-killed leaves nothing, and a database that anything else has written is compared as a whole.
+It is stored with the stamp of the database after this was closed. So after a run that was killed, or if anything else
+has written the database, this is compared as a whole.
 """
 
 from collections.abc import Collection, Mapping
@@ -71,11 +71,6 @@ def write_known(state_dir: StateDir, known: KnownEntries, listings: RecordList, 
             "listing_ids": [*ids],
         }
         state_dir.write_cache(state_dir.synced_rows, orjson.dumps(document))
-
-
-def delete_known(state_dir: StateDir) -> None:
-    """Delete what was stored, before the database is opened. Raise OSError."""
-    state_dir.synced_rows.unlink(missing_ok=True)
 
 
 def database_stamp(state_dir: StateDir) -> str:

@@ -16,7 +16,7 @@ from starlette.types import Receive, Scope, Send
 
 from contentsync.cli.target_connection import connect_embedded, directory_settings
 from contentsync.content.config.config import read_local_config
-from contentsync.dev.known_entries import delete_known, read_known
+from contentsync.dev.known_entries import read_known
 from contentsync.dev.mirror import Mirror, SyncSummary
 from contentsync.dev.preview_database import open_database, open_state_dir
 from contentsync.model import Kind
@@ -64,7 +64,6 @@ def show(folder: Path, story: Story) -> None:
     """Run a story from the start of a preview to its end, as the command does."""
     state_dir = open_state_dir(folder)
     known = read_known(state_dir)
-    delete_known(state_dir)
     config, _problems = read_local_config(folder)
 
     async def run() -> None:

@@ -78,14 +78,10 @@ class FolderVersion(NamedTuple):
     files: int
 
     def is_current(self, folder: Path) -> bool:
-        """Return whether nothing has changed since."""
-        return not self.changed_paths(folder)
-
-    def changed_paths(self, folder: Path) -> set[str]:
-        """Return the paths that have changed since, and "" if the visible names in the content folder have."""
-        signatures = compute_signatures(folder, list(self.signatures), self.files)
-        changed = {path for path, digest in self.signatures.items() if signatures[path].digest != digest}
-        return changed if self.names == names_digest(visible_names(folder)) else {"", *changed}
+        """Return whether no path has changed since, nor the visible names in the content folder."""
+        signatures = compute_signatures(folder, [*self.signatures], self.files)
+        is_same = all(signatures[path].digest == digest for path, digest in self.signatures.items())
+        return is_same and self.names == names_digest(visible_names(folder))
 
 
 def with_parents(paths: Iterable[str]) -> list[str]:

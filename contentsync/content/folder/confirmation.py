@@ -9,7 +9,7 @@ from contextlib import suppress
 from ...errors import Refused
 from ...model import EntryKey, Kind
 from ..files.index_file import delete_index
-from .index_use import IndexUse, unit_ref
+from .index_use import IndexUse
 from .load import Content, load_content
 
 
@@ -20,7 +20,7 @@ class IndexDiffers(Refused):
 def confirm_files(content: Content, paths: Collection[str]) -> None:
     """Raise IndexDiffers, as `confirm_entries` does, if the files at these paths give other entries."""
     units = (unit for unit in content.units if not unit.paths.isdisjoint(paths)) if content.from_index else ()
-    _confirm(content, IndexUse({unit_ref(unit) for unit in units} & content.from_index, is_read_only=True))
+    _confirm(content, IndexUse({unit.ref for unit in units} & content.from_index, is_read_only=True))
 
 
 def confirm_entries(

@@ -28,7 +28,7 @@ from .entry_reader import EntryReader
 from .folder_scan import FolderScan
 from .git_facts import GitHistory, needs_git_dates, read_git_dates
 from .index_cache import IndexCache
-from .index_use import IndexUse, UnitRef, unit_ref
+from .index_use import IndexUse, UnitRef
 from .result_context import ResultContext
 from .row_blocks import Blocks
 from .translations import Unit
@@ -276,7 +276,7 @@ class FolderReader:
                 }
             for batch in cache.load(contexts[kind], units):
                 if self._index:
-                    self.from_index.update(unit_ref(units[name]) for name in batch.names)
+                    self.from_index.update(units[name].ref for name in batch.names)
                 self.checks.add_batch(kind, [numbers_by_name.pop(name) for name in batch.names], batch)
             remaining += numbers_by_name.values()
         return remaining

@@ -8,12 +8,7 @@ from ...model import Kind
 if TYPE_CHECKING:
     from .translations import Unit  # which imports the readers of formats
 
-UnitRef = tuple[Kind, str]  # a unit by its kind, and by the path of its first file
-
-
-def unit_ref(unit: "Unit") -> UnitRef:
-    """Return the reference to a unit."""
-    return unit.kind, unit.files[0].path
+UnitRef = tuple[Kind, str]  # `Unit.ref`
 
 
 class IndexUse(NamedTuple):
@@ -25,7 +20,7 @@ class IndexUse(NamedTuple):
 
     def doubts(self, unit: "Unit") -> bool:
         """Return whether the files of a unit are read although they are unchanged."""
-        return unit.kind in self.doubted_kinds or unit_ref(unit) in self.doubted_units
+        return unit.kind in self.doubted_kinds or unit.ref in self.doubted_units
 
 
 WHOLE_INDEX = IndexUse()

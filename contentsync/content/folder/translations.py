@@ -37,6 +37,11 @@ class Unit(NamedTuple):
         return self.files[0].path if len(self.files) == 1 else "\n".join([file.path for file in self.files])
 
     @property
+    def ref(self) -> tuple[Kind, str]:
+        """The kind and the path of the first file, which no other unit has."""
+        return self.kind, self.files[0].path
+
+    @property
     def paths(self) -> frozenset[str]:
         """The paths of its files."""
         return frozenset(file.path for file in self.files)

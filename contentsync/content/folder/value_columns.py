@@ -5,7 +5,7 @@ They are used while nothing has changed, as the report of `validate` is (docs/de
 
 from collections.abc import Container, Iterator, Mapping, Sequence
 from contextlib import suppress
-from itertools import repeat
+from itertools import groupby, islice, repeat
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -19,41 +19,14 @@ from .load import Content, gc_paused
 
 MIN_ENTRIES = 5_000  # of a folder: fewer are read in less than half a second
 
-
-class _KindColumns(NamedTuple):
-    """The entries of a kind: key, path and line, then the value of each field; as lines of JSON."""
-
-    names: Sequence[str]  # of the fields
-    lines: Sequence[bytes]
-
-    @staticmethod
-    def of(entries: Sequence[Entry]) -> "_KindColumns":
-        names = [*dict.fromkeys(name for entry in entries for name in entry.fields)]
-        sources = [entry.source for entry in entries]
-        places = [[entry.key for entry in entries], [each and each.path for each in sources]]
-        places.append([each and each.line for each in sources])
-        values = ([entry.fields.get(name) for entry in entries] for name in names)
-        return _KindColumns(names, [orjson.dumps(column) for column in (*places, *values)])
-
-    def entries(self, kind: Kind, wanted: Container[str] | None) -> list[Entry]:
-        keys, paths, lines, *columns = (
-            orjson.loads(line)
-            for name, line in zip((None, None, None, *self.names), self.lines, strict=True)
-            if name is None or wanted is None or name in wanted
-        )
-        names = [name for name in self.names if wanted is None or name in wanted]
-        rows: Iterator[Sequence[Any]] = zip(*columns, strict=True) if names else repeat(())
-        return [
-            Entry(kind, key, {name: value for name, value in zip(names, row, strict=True) if value is not None}, source)
-            for key, source, row in zip(keys, map(Source, paths, lines, repeat({})), rows, strict=bool(names))
-        ]
+_PLACES = ("", "", "")  # in place of the names of fields, for the columns of keys, paths and lines
 
 
-class ValueColumns:
+class ValueColumns(NamedTuple):
     """The entries of a folder without errors, of which nothing has changed since their values were stored."""
 
-    def __init__(self, by_kind: Mapping[Kind, _KindColumns]) -> None:
-        self._by_kind = by_kind
+    names: Mapping[Kind, Sequence[str]]  # of the fields
+    lines: Mapping[Kind, Sequence[bytes]]  # JSON: keys, paths and lines of the entries, then the values of each field
 
     def entries(self, kind: Kind, wanted: Container[str] | None = None) -> list[Entry]:
         """Return the entries of a kind, by key, with their file and line, and without notes and locations.
@@ -61,9 +34,28 @@ class ValueColumns:
         They have only the `wanted` fields, by their names before the first dot (None: all), and of these only those
         with a value.
         """
-        columns = self._by_kind.get(kind)
+        if kind not in self.names:
+            return []
+        names = [name for name in self.names[kind] if wanted is None or name in wanted]
         with gc_paused():
-            return columns.entries(kind, wanted) if columns else []
+            keys, paths, lines, *columns = (
+                orjson.loads(line)
+                for name, line in zip((*_PLACES, *self.names[kind]), self.lines[kind], strict=True)
+                if name in _PLACES or name in names
+            )
+            rows: Iterator[Sequence[Any]] = zip(*columns, strict=True) if names else repeat(())
+            sources = map(Source, paths, lines, repeat({}))
+            return [
+                Entry(kind, key, {name: it for name, it in zip(names, row, strict=True) if it is not None}, source)
+                for key, source, row in zip(keys, sources, rows, strict=bool(names))
+            ]
+
+
+def _columns_of(entries: Sequence[Entry], names: Sequence[str]) -> list[bytes]:
+    sources = [entry.source for entry in entries]
+    places = [[entry.key for entry in entries], [it and it.path for it in sources], [it and it.line for it in sources]]
+    values = ([entry.fields.get(name) for entry in entries] for name in names)
+    return [orjson.dumps(column) for column in (*places, *values)]
 
 
 def read_columns(folder: Path) -> ValueColumns | None:
@@ -74,12 +66,9 @@ def read_columns(folder: Path) -> ValueColumns | None:
     stored = orjson.loads(head)
     if not FolderVersion(*stored["folder"]).is_current(folder):
         return None
-    by_kind: dict[Kind, _KindColumns] = {}
-    for kind, names in stored["kinds"].items():
-        count = len(names) + 3
-        by_kind[Kind(kind)] = _KindColumns(names, lines[:count])
-        lines = lines[count:]
-    return ValueColumns(by_kind)
+    names = {Kind(kind): names for kind, names in stored["kinds"].items()}
+    rest = iter(lines)
+    return ValueColumns(names, {kind: [*islice(rest, len(_PLACES) + len(each))] for kind, each in names.items()})
 
 
 def store_columns(content: Content, min_entries: int = MIN_ENTRIES, margin: int = STAMP_MARGIN) -> None:
@@ -92,10 +81,12 @@ def store_columns(content: Content, min_entries: int = MIN_ENTRIES, margin: int 
     version = content.dependencies.version(content.folder, margin)
     if version is None:  # something changed during the run, or shortly before
         return
-    grouped = {kind: [entry for entry in content.entries if entry.kind is kind] for kind in Kind}
-    by_kind = {kind: _KindColumns.of(entries) for kind, entries in grouped.items() if entries}
-    kinds = {kind.value: columns.names for kind, columns in by_kind.items()}
+    kinds: dict[str, list[str]] = {}
+    lines: list[bytes] = []
+    for kind, group in groupby(content.entries, key=lambda entry: entry.kind.value):
+        entries = [*group]
+        kinds[kind] = [*dict.fromkeys(name for entry in entries for name in entry.fields)]
+        lines += _columns_of(entries, kinds[kind])
     head = orjson.dumps({"folder": [*version], "kinds": kinds})
-    lines = [head, *(line for columns in by_kind.values() for line in columns.lines)]
     with suppress(OSError):
-        write_sealed(content.folder, COLUMNS_FILE, [b"\n".join(lines)])
+        write_sealed(content.folder, COLUMNS_FILE, [b"\n".join((head, *lines))])

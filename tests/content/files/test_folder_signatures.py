@@ -4,6 +4,7 @@ import errno
 import os
 import resource
 import time
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -163,12 +164,15 @@ def test_a_version_is_known_only_of_files_that_are_older_than_the_margin(folder:
     assert later.version(folder, margin=0) is None  # they are newer than the run
 
 
-def test_a_version_shows_which_paths_have_changed(folder: Path) -> None:
+@pytest.mark.parametrize(
+    "change", [lambda path: (path / "pages/in/b.md").write_text("Changed"), lambda path: (path / "new").mkdir()]
+)
+def test_a_version_is_current_until_a_path_changes_or_a_name_is_new(
+    folder: Path, change: Callable[[Path], object]
+) -> None:
     names = names_digest(visible_names(folder))
     version = FolderDependencies(names, PATHS, 4, time.monotonic_ns()).version(folder, margin=-(10**12))
     assert version
     assert version.is_current(folder)
-    (folder / "pages/in/b.md").write_text("Changed")
-    assert version.changed_paths(folder) == {"pages/in"}
-    (folder / "new").mkdir()
-    assert version.changed_paths(folder) == {"pages/in", ""}
+    change(folder)
+    assert not version.is_current(folder)

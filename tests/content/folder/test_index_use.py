@@ -1,6 +1,6 @@
 """contentsync.content.folder.index_use: a doubted file is read although it is unchanged."""
 
-from contentsync.content.folder.index_use import WHOLE_INDEX, IndexUse, unit_ref
+from contentsync.content.folder.index_use import WHOLE_INDEX, IndexUse
 from contentsync.content.folder.scan import ContentFile
 from contentsync.content.folder.translations import Unit
 from contentsync.model import Kind
@@ -19,7 +19,7 @@ def test_the_whole_index_doubts_nothing() -> None:
 
 
 def test_a_unit_is_doubted_by_its_kind_and_first_path() -> None:
-    doubting = IndexUse(doubted_units={unit_ref(PAGE)})
+    doubting = IndexUse(doubted_units={PAGE.ref})
     assert doubting.doubts(PAGE)
     assert not doubting.doubts(ARTICLE)
     assert not doubting.doubts(unit(Kind.PAGE, "pages/a.fr.md"))

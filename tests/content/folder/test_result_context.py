@@ -11,7 +11,7 @@ import pytest
 from contentsync.content.config.config import Config, read_config
 from contentsync.content.files.source_file import FolderView
 from contentsync.content.folder.entry_reader import EntryReader
-from contentsync.content.folder.index_use import WHOLE_INDEX, unit_ref
+from contentsync.content.folder.index_use import WHOLE_INDEX
 from contentsync.content.folder.load import Content, load_content
 from contentsync.content.folder.result_context import ResultContext
 from contentsync.content.folder.scan import scan
@@ -207,7 +207,7 @@ def test_a_change_takes_the_other_files_from_the_index(tmp_path: Path, name: str
     (folder / path).write_text(text)
     content, whole = load_content(folder, index=WHOLE_INDEX), load_content(folder)
     config, _ = read_config(folder)
-    units = {unit_ref(unit): unit for unit in group_files(scan(folder, config).files, config)}
+    units = {unit.ref: unit for unit in group_files(scan(folder, config).files, config)}
     unread = {ref for ref, unit in units.items() if ALWAYS_READ.isdisjoint(file.path for file in unit.files)}
     again = {ref for ref in unread if not {file.path for file in units[ref].files}.isdisjoint(expected)}
     tables = {ref for ref in unread if ref[1].endswith(".csv")}  # which are read for the digests of their rows
