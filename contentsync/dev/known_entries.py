@@ -11,7 +11,7 @@ import orjson
 
 from ..content.files.cache_file import read_stamp
 from ..model import Entry, EntryKey, Kind
-from ..remote.list_reader import RecordList
+from ..remote.fetched_list import FetchedList
 from ..remote.record_reader import DirectoryVersion
 from ..sync.comparing.fingerprint import digest_entry
 from ..sync.state.state_dir import StateDir
@@ -35,14 +35,12 @@ class KnownEntries(NamedTuple):
         return {row.id for row in self.rows.rows.values()}
 
 
-def is_same(known: Entry | str | None, entry: Entry | None) -> bool:
+def is_same(known: Entry | str | None, entry: Entry) -> bool:
     """Return whether an entry is the known one, or has its digest; None is no entry."""
     if isinstance(known, str):
-        return entry is not None and digest_entry(entry) == known
-    # For speed: the values of files that were not read again are the same objects.
-    return known is entry or (
-        known is not None and entry is not None and (known.fields, known.notes) == (entry.fields, entry.notes)
-    )
+        return digest_entry(entry) == known
+    # The values of files that were not read again are the same objects, which are compared fast.
+    return known is not None and (known.fields, known.notes) == (entry.fields, entry.notes)
 
 
 def read_known(state_dir: StateDir) -> KnownEntries | None:
@@ -55,20 +53,18 @@ def read_known(state_dir: StateDir) -> KnownEntries | None:
     return KnownEntries(StoredEntries.from_document(stored["rows"]), others, stored["listing_ids"], stored["stamp"])
 
 
-def write_known(state_dir: StateDir, known: KnownEntries, listings: RecordList, ids: Collection[int]) -> None:
-    """Store what the database has, which is closed. Ignore a write error: the next start then compares everything.
-
-    `listings` is the version of the list of all listings, which have the `ids`.
-    """
+def write_known(state_dir: StateDir, known: KnownEntries, listings: FetchedList) -> None:
+    """Store what the database has, which is closed. Ignore a write error: the next start then compares everything."""
     if stamp := database_stamp(state_dir):
+        directory = DirectoryVersion((), {Kind.LISTING: listings.record_list})
         document = {
             "stamp": stamp,
-            "rows": known.rows._replace(directory=DirectoryVersion((), {Kind.LISTING: listings})).to_document(),
+            "rows": known.rows._replace(directory=directory).to_document(),
             "others": [
                 (*identity, each if isinstance(each, str) else digest_entry(each))
                 for identity, each in known.others.items()
             ],
-            "listing_ids": [*ids],
+            "listing_ids": [*listings.ids],
         }
         state_dir.write_cache(state_dir.synced_rows, orjson.dumps(document))
 

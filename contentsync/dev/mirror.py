@@ -127,8 +127,7 @@ class Mirror:
     def save_known(self) -> None:
         """Store what the directory has, for the next start. The database is closed, and the lock is not released."""
         if self._known:
-            listings = self._remote.leave_out(self._known.row_ids)
-            write_known(self._state_dir, self._known, listings.record_list, listings.ids)
+            write_known(self._state_dir, self._known, self._remote.leave_out(self._known.row_ids))
 
     async def _sync(
         self, reading: Reading, known: KnownEntries | None, on_write: Callable[[], None]
@@ -161,9 +160,8 @@ class Mirror:
         results, stopped = await self._apply(plan, on_write, only_selected=only_selected)
         if not stopped and all(result.status is Status.DONE for result in results):
             self._known = known_after(reading, entries, self._base)
-            if self._known.others is not entries:  # else none was left out
-                for identity in entries.keys() - self._known.others.keys():
-                    del self._base[identity]
+            for identity in entries.keys() - self._known.others.keys():
+                del self._base[identity]
             self._remote.leave_out(self._known.row_ids)
         return results, stopped
 

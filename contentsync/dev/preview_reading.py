@@ -40,15 +40,16 @@ def read_preview(
         dependencies = content.dependencies and content.dependencies._replace(files=0)
         return replace(content, entries=entries, dependencies=dependencies)
 
-    if known and known.rows.rows:
+    stored = known.rows if known and known.rows.rows else None
+    if stored:
         with suppress(NotSynced):
-            return _check(read_changed(folder, load, known.rows, known.rows.rows), known.rows)
+            return _check(read_changed(folder, load, stored, stored.rows), stored)
     config, _problems = read_local_config(folder)
     rows = SyncedRows() if may_leave_out_rows(config) else None  # else `load` may cache tables
     whole = Reading(load(folder, rows), rows)
-    if known and known.rows.rows and rows and not whole.content.errors:
+    if stored and rows and not whole.content.errors:
         with suppress(NotSynced):
-            return _check(whole.without(known.rows, known.rows.rows), known.rows)
+            return _check(whole.without(stored, stored.rows), stored)
     return whole
 
 
@@ -61,7 +62,7 @@ def known_after(reading: Reading, entries: Mapping[EntryKey, Entry], base: Base)
         rows.others, {Kind.LISTING: {record.id: "" for record in records}}, {each.identity: "" for each in listings}
     )
     plan = replace(_NO_PLAN, actual=records, base=base)
-    found = find_synced_entries(content.entries, content.problems, plan, sides) if listings else {}
+    found = find_synced_entries(content.entries, content.problems, plan, sides)
     stored = StoredEntries(
         {**reading.found, **found},
         settings_digest(content.config),
@@ -70,8 +71,6 @@ def known_after(reading: Reading, entries: Mapping[EntryKey, Entry], base: Base)
         DirectoryVersion((), dict.fromkeys(_KINDS, RecordList(None))),
         _KINDS,
     )
-    if not found:
-        return KnownEntries(stored, entries)
     left_out = {(Kind.LISTING, row.key) for row in found.values()}
     return KnownEntries(stored, {identity: entry for identity, entry in entries.items() if identity not in left_out})
 

@@ -28,13 +28,6 @@ EXISTENCE_CHECKS = {Kind.ARTICLE: "slug", Kind.LISTING: "url"}
 _WITH_TRANSLATIONS = {"include": "translations"}
 
 
-class ListVersion(NamedTuple):
-    """The ETag and the length of a list: a damaged copy on disk may have the right ETag, but fewer records."""
-
-    etag: str
-    length: int
-
-
 class DirectoryVersion(NamedTuple):
     """The versions of all lists that entries were read from: lists of the same versions give the same entries."""
 
@@ -51,13 +44,14 @@ class KnownLists:
     """What is known of a directory's lists before they are read, which saves requests.
 
     `cache` is the folder of cached lists; it is used only if the service has ETags for whole lists. `loaded` are those
-    that were read from it, or written to it. `confirmed` are the versions that lists had a moment ago: `has_version`
-    adds them, and `read` uses each once instead of a request. `synced` are the records that `Remote.fetch` leaves out.
+    that were read from it, or written to it. `confirmed` are the ETags and lengths that lists had a moment ago (a
+    damaged copy on disk may have the right ETag, but fewer records): `has_version` adds them, and `read` uses each once
+    instead of a request. `synced` are the records that `Remote.fetch` leaves out.
     """
 
     cache: Path | None = None
     loaded: dict[Kind, RecordList] = field(default_factory=dict)
-    confirmed: dict[Kind, ListVersion] = field(default_factory=dict)
+    confirmed: dict[Kind, tuple[str, int]] = field(default_factory=dict)
     synced: Mapping[Kind, SyncedRecords] = field(default_factory=dict)
 
 
@@ -125,7 +119,7 @@ class RecordReader:
         for kind, record_list in version.lists.items():
             current = await self.read(kind, version.locales, ignore_count, record_list)
             if current.etag is not None:
-                self._confirmed[kind] = ListVersion(current.etag, current.total)
+                self._confirmed[kind] = current.etag, current.total
             if current is not record_list:
                 return False
         return True
@@ -142,7 +136,7 @@ class RecordReader:
             on_disk = known
         record_list = await self.read(kind, locales, on_count, on_disk)
         if record_list.etag is not None:
-            self._confirmed[kind] = ListVersion(record_list.etag, record_list.total)
+            self._confirmed[kind] = record_list.etag, record_list.total
         return None if record_list is known else {*record_list.lines.digests}
 
     async def read_default_language(

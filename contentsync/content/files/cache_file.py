@@ -102,23 +102,21 @@ def program_digest() -> str:
 
 def read_with_stamp(folder: Path, path: str) -> tuple[bytes, bytes]:
     """Return a file's bytes and stamp, without following links below `folder`. On failure, both are b""."""
-    try:
-        with open(_open(folder, path), "rb") as file:
-            status = os.fstat(file.fileno())
-            if stat.S_ISREG(status.st_mode) and status.st_size <= _MAX_BYTES:
-                return file.read(status.st_size), str(FileStamp.from_status(status)).encode()
-    except OSError:
-        pass
-    return b"", b""
+    return _read(folder, path, _MAX_BYTES)
 
 
 def read_stamp(folder: Path, path: str) -> bytes:
     """Return a file's stamp, without following links below `folder`; b"" on failure."""
+    return _read(folder, path, None)[1]
+
+
+def _read(folder: Path, path: str, limit: int | None) -> tuple[bytes, bytes]:
+    """Return a file's bytes, nothing of them without a `limit`, and its stamp."""
     with suppress(OSError), open(_open(folder, path), "rb") as file:
         status = os.fstat(file.fileno())
-        if stat.S_ISREG(status.st_mode):
-            return str(FileStamp.from_status(status)).encode()
-    return b""
+        if stat.S_ISREG(status.st_mode) and (limit is None or status.st_size <= limit):
+            return file.read(status.st_size) if limit else b"", str(FileStamp.from_status(status)).encode()
+    return b"", b""
 
 
 def _open(folder: Path, path: str) -> int:

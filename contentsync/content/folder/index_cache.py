@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence, Set
 from contextlib import suppress
 from itertools import islice
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 import orjson
 
@@ -26,18 +26,6 @@ _SELECT_WITH_VALUES = (
     "SELECT id, name, stamps, lookups, answers, result, units.checksum, data, unit_values.checksum"
     " FROM units JOIN unit_values USING (id) WHERE context = ? ORDER BY id"
 )
-
-
-class _NewUnit(NamedTuple):
-    """The result of a unit that this run has read, as it is stored."""
-
-    context: str  # its digest
-    name: str
-    stamps: str
-    lookups: str
-    answers: str
-    result: bytes
-    values: bytes | None  # None if they were not read
 
 
 class IndexCache(UnitCache):
@@ -72,7 +60,8 @@ class IndexCache(UnitCache):
         self._signing = SignatureJob(folder, with_parents(paths), files)  # of everything that the run reads
         self._stored_signatures: dict[str, str] = {}  # digests by path
         self._unused: set[int] = set()  # the ids of units that this run has not loaded
-        self._new: list[_NewUnit] = []
+        # Of each unit that this run has read: the columns of its row after the id, and JSON of its values, if read.
+        self._new: list[tuple[tuple[str | bytes | int, ...], bytes | None]] = []
         self._index = open_index(folder)
         if self._index:
             try:
@@ -155,12 +144,10 @@ class IndexCache(UnitCache):
             index.executemany("DELETE FROM units WHERE id = ?", unused)
             index.executemany("DELETE FROM unit_values WHERE id = ?", unused)
             (last_id,) = index.execute("SELECT coalesce(max(id), 0) FROM units").fetchone()
-            for id_, unit in enumerate(self._new, last_id + 1):
-                row = (id_, *unit[:-1], zlib.crc32(unit.result))
-                index.execute("INSERT INTO units VALUES (?, ?, ?, ?, ?, ?, ?, ?)", row)
-                if unit.values is not None:
-                    values = (id_, unit.values, zlib.crc32(unit.values))
-                    index.execute("INSERT INTO unit_values VALUES (?, ?, ?)", values)
+            for id_, (columns, values) in enumerate(self._new, last_id + 1):
+                index.execute("INSERT INTO units VALUES (?, ?, ?, ?, ?, ?, ?, ?)", (id_, *columns))
+                if values is not None:
+                    index.execute("INSERT INTO unit_values VALUES (?, ?, ?)", (id_, values, zlib.crc32(values)))
             index.execute("DELETE FROM folders")
             index.executemany("INSERT INTO folders VALUES (?, ?)", settled.items())
 
@@ -169,7 +156,8 @@ class IndexCache(UnitCache):
             stored, values = _split(result) if self._with_values else (result, None)
             compact = stored if isinstance(stored, str) else stored.to_list()
             data = orjson.dumps((compact, addresses))
-            self._new.append(_NewUnit(context.digest, name, stamps, lookups, answers, data, values))
+            columns = context.digest, name, stamps, lookups, answers, data, zlib.crc32(data)
+            self._new.append((columns, values))
 
     def _is_unchanged(self, unit: Unit, stamps: str) -> bool:
         if all(file.location.rpartition("/")[0] in self._unchanged_paths for file in unit.files):

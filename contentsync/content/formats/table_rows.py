@@ -356,8 +356,8 @@ def row_digest(
 
     Rows with equal digests are in files of the same path, and have the same values.
     """
-    settings = (table.list_separator,) if table.numbers == USUAL_NUMBERS else (table.list_separator, table.numbers)
-    table_hash = blake2b(repr((path, delimiter, [*names], *settings)).encode("utf-8", "surrogatepass"), digest_size=12)
+    settings = path, delimiter, [*names], table.list_separator, table.numbers
+    table_hash = blake2b(repr(settings).encode("utf-8", "surrogatepass"), digest_size=12)
 
     def digest(text: str) -> str:
         row_hash = table_hash.copy()
