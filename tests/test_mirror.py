@@ -29,7 +29,6 @@ COVERED_BY = {
     "cli/commands": "cli/test_completion",
     "dev/preview_reading": "dev/test_known_entries",
     "sync/state/folder_reading": "cli/test_find_plan",
-    "remote/fetched_list": "dev/test_known_entries",
     "cli/planning_commands": "end_to_end/test_command_line",
     "cli/propose_command": "end_to_end/test_propose",
     "cli/status_command": "report/test_status_report",

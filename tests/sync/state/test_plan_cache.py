@@ -11,6 +11,7 @@ from contentsync.content.config.config_tables import Target
 from contentsync.content.files.folder_signatures import FolderVersion
 from contentsync.content.pictures.published_names import PublishedFile
 from contentsync.model import Entry, Kind
+from contentsync.remote.list_reader import RecordList
 from contentsync.remote.record_reader import DirectoryVersion
 from contentsync.sync.comparing.base import UNKNOWN_BASE, AppliedEntry, Base
 from contentsync.sync.comparing.change import Action, Change
@@ -98,11 +99,13 @@ def test_no_plan_is_cached_beside_a_run_that_has_not_ended(state_dir: StateDir) 
 
 def test_a_cached_plan_is_read_only_as_this_machine_wrote_it(state_dir: StateDir) -> None:
     inputs = PlanInputs("settings", "state")
-    cached = CachedPlan(EMPTY, (), inputs, FolderVersion({"pages": "1"}, "names", 1), DirectoryVersion((), {}))
+    directory = DirectoryVersion(["fr"], {Kind.PAGE: RecordList('"e"', translated=True, count=3)})
+    cached = CachedPlan(EMPTY, (), inputs, FolderVersion({"pages": "1"}, "names", 1), directory)
     write_cached_plan(state_dir, cached)
     found = read_cached_plan(state_dir)
     assert found
-    assert (found.inputs, found.folder, found.plan.unchanged) == (inputs, cached.folder, {Kind.PAGE: 1})
+    assert (found.inputs, found.folder, found.directory) == (inputs, cached.folder, directory)
+    assert found.plan.unchanged == {Kind.PAGE: 1}
     data = state_dir.plan_cache.read_bytes()
     state_dir.plan_cache.unlink()
     state_dir.plan_cache.write_bytes(data)

@@ -12,6 +12,7 @@ from contentsync.sync.state.referred_entries import ReferredEntries
 
 ADA = Entry(Kind.ORGANIZER, "ada", {"slug": "ada", "name": "Ada"}, id=1)
 EVE = Entry(Kind.ORGANIZER, "eve", {"slug": "eve", "name": "Eve"}, id=2)
+UNNAMED, MOVED = replace(ADA, fields={"slug": "ada"}), replace(ADA, fields={**ADA.fields, "location": "Rome"})
 PAGE = Entry(Kind.PAGE, "a", {}, id=1)
 SIDES = ("folder", "server", "base")
 
@@ -31,8 +32,8 @@ def new(kind: Kind = Kind.ORGANIZER, key: str = "eve", title: str = "Eve", id_: 
 @pytest.mark.parametrize("side", SIDES)
 def test_a_changed_entry_changes_what_listings_refer_to(side: str) -> None:
     others = {
-        "folder": [replace(ADA, key="eva"), replace(ADA, fields={"slug": "ada"}), replace(ADA, notes=Notes(skip=True))],
-        "server": [replace(ADA, key="eva"), replace(ADA, fields={"slug": "ada"}), replace(ADA, id=3)],
+        "folder": [replace(ADA, key="eva"), UNNAMED, MOVED, replace(ADA, notes=Notes(skip=True))],
+        "server": [replace(ADA, key="eva"), UNNAMED, MOVED, replace(ADA, id=3)],
         "base": [replace(ADA, key="eva"), replace(ADA, id=3)],
     }
     assert referred().are_extended_by(referred(**{side: (replace(ADA, etag="2"),)}))
@@ -71,6 +72,12 @@ def test_the_first_entry_of_a_kind_makes_unknown_names_errors(kind: Kind) -> Non
     first, second = new(kind, "a", "A", None), new(kind, "b", "B", None)
     assert not referred().are_extended_by(referred(folder=(ADA, first)))
     assert referred(folder=(first,)).are_extended_by(referred(folder=(first, second)))
+
+
+def test_the_first_entry_of_a_kind_in_the_folder_may_have_others_on_the_server() -> None:
+    theirs, first = new(Kind.TAG, "a", "A", 5), new(Kind.TAG, "b", "B", None)
+    server = (ADA, theirs)
+    assert not referred(server=server).are_extended_by(referred(folder=(ADA, first), server=server))
 
 
 def test_a_new_custom_field_gives_listings_a_new_value() -> None:
