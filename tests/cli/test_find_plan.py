@@ -26,6 +26,7 @@ from contentsync.errors import ContentError, RemoteError
 from contentsync.exchange.publish.asset_store import KNOWN_FILES
 from contentsync.model import Entry, Kind
 from contentsync.remote.list_reader import RecordList
+from contentsync.remote.synced_records import NotSynced
 from contentsync.report.plan_text import unmanaged_lines
 from contentsync.sync.comparing.change import Action
 from contentsync.sync.state.folder_reading import LoadContent
@@ -212,9 +213,10 @@ def test_a_second_plan_has_the_listings_that_the_first_one_left_out(history: Pla
     [
         ("contentsync.toml", "[targets.live]\n", "[targets.live]\nprune = true\n"),
         ("contentsync.toml", 'name = "Tools"', 'name = "Tools", timezone = "Europe/Paris"'),
+        ("contentsync.toml", "[targets.live]\n", "[rules.listing]\nrequire = ['name']\n[targets.live]\n"),
         ("listings/all.csv", "Two,https://two.example.org/,second,,free|paid\n", ""),
     ],
-    ids=["another option", "another setting", "a file that is being saved"],
+    ids=["another option", "another setting", "a setting that changes no entry", "a file that is being saved"],
 )
 def test_a_second_plan_is_refused_after_a_change_of_the_folder(
     history: PlanHistory, capsys: pytest.CaptureFixture[str], path: str, old: str, new: str
@@ -661,6 +663,31 @@ def test_a_plan_is_made_again_if_another_command_has_changed_the_state_meanwhile
             return len(planned.plan.adopted)
 
     assert asyncio.run(find()) == len(json.loads(history.plan())[0]["adopted"]) > 0
+
+
+@pytest.mark.parametrize("is_killed", [False, True], ids=["deleted", "not ended"])
+def test_a_folder_that_was_read_before_another_command_is_read_again(history: PlanHistory, is_killed: bool) -> None:
+    """A watch reads the folder before it waits for the lock."""
+    history.plan()
+    finder = PlanFinder.open(history.folder, history.options, Console(file=io.StringIO()), MARGIN)
+    reading = finder.read()
+    assert reading.synced
+    if is_killed:
+        journal = next((history.private / "journal/live").glob("*.jsonl"))
+        journal.write_bytes(b"".join(journal.read_bytes().splitlines(keepends=True)[:-1]))
+    else:
+        delete_the_state(history)
+    with pytest.raises(NotSynced):
+        asyncio.run(count_changes(finder.compare(finder.open_session(reading), reading, read_nothing)))
+
+
+async def count_changes(planning: AbstractAsyncContextManager[ConnectedPlan]) -> int:
+    async with planning as planned:
+        return len(planned.plan.changes)
+
+
+def read_nothing() -> Session:
+    raise AssertionError("there is no second plan")
 
 
 def test_a_plan_under_another_state_is_not_cached_for_the_one_before(history: PlanHistory) -> None:

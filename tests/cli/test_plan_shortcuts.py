@@ -1,15 +1,19 @@
 """contentsync.cli.plan_shortcuts: entries are left out of plans although the server lacks one of their languages."""
 
+import json
 import time
 from pathlib import Path
 
 import pytest
+from rich.console import Console
 
 from contentsync.cli.options import WITHOUT_SHORTCUTS
+from contentsync.cli.plan_options import PlanOptions
+from contentsync.cli.plan_shortcuts import PlanShortcuts
 from contentsync.remote.record_reader import RecordReader
 from contentsync.server.store import accounts, connect_database
 
-from ..histories.plan_history import TICK, PlanHistory, environment, without_caches
+from ..histories.plan_history import MARGIN, TICK, PlanHistory, environment, without_caches
 from .test_find_plan import LISTS, history, requests
 
 __all__ = ["history"]
@@ -72,13 +76,38 @@ def test_a_left_out_record_shows_that_the_server_has_its_language(
         return ("en",)
 
     monkeypatch.setattr(RecordReader, "languages", languages)  # no server of ours forgets the languages of its texts
-    record = next(each for each in in_french.served.get("articles")["data"] if each["slug"] == "more")
-    fields = {"slug": "more", "title": "More", "markdown": record["markdown"], "translations": {"fr": None}}
-    in_french.served.update(f"articles/{record['id']}", fields)
+    delete_the_french_text(in_french, "more")
     time.sleep(TICK * 2)
     shown = in_french.plan()
     with environment(WITHOUT_SHORTCUTS, "1"), without_caches(in_french.private):
         assert shown == in_french.plan()
+
+
+def test_a_text_that_another_user_deleted_is_compared_when_the_server_has_its_language(
+    in_french: PlanHistory, database: Path
+) -> None:
+    delete_the_french_text(in_french, "news")
+    offer(in_french, database, "en")
+    in_french.plan()
+    assert_shortcut_is_whole(in_french, "Other")
+    offer(in_french, database, "en", "fr")
+    shown = in_french.plan()
+    assert json.loads(shown)[0]["summary"]["drift"] == 1
+    with environment(WITHOUT_SHORTCUTS, "1"):
+        assert shown == in_french.plan()
+
+
+def test_a_plan_for_an_embedded_target_has_no_shortcut(tmp_path: Path) -> None:
+    """Its server takes redirects of the entries that were read."""
+    (tmp_path / "contentsync.toml").write_text('[targets.local]\nurl = "embedded:site.db"\n', encoding="utf-8")
+    assert PlanShortcuts.open(tmp_path, PlanOptions("local"), Console(), MARGIN) is None
+
+
+def delete_the_french_text(history: PlanHistory, slug: str) -> None:
+    """Delete the French text of an article on the server."""
+    record = next(each for each in history.served.get("articles")["data"] if each["slug"] == slug)
+    fields = {name: record[name] for name in ("slug", "title", "markdown")}
+    history.served.update(f"articles/{record['id']}", {**fields, "translations": {"fr": None}})
 
 
 def assert_shortcut_is_whole(history: PlanHistory, title: str) -> None:

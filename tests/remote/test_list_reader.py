@@ -223,6 +223,22 @@ def test_a_changed_list_is_read_again() -> None:
     assert sorted(pages.requests) == [1, 2, 3]
 
 
+@pytest.mark.parametrize("has_count", [True, False])
+def test_a_cached_list_of_another_length_is_read_again_if_the_service_reports_the_length(has_count: bool) -> None:
+    """A copy that lost records on disk has the ETag of the whole list."""
+    known: list[str | None] = []
+
+    def handler(request: httpx.Request) -> httpx.Response:
+        known.append(request.headers.get("If-None-Match"))
+        if known[-1] == '"e"':
+            return httpx.Response(304, headers={"ETag": '"e"', **({"X-Total-Count": "3"} if has_count else {})})
+        return page_of(records(1, 3), etag='"e"')
+
+    cached = RecordList('"e"', count=2)
+    assert (read(handler, cached=cached) is cached) != has_count
+    assert known == (['"e"', None] if has_count else ['"e"'])
+
+
 def test_a_weakened_etag_is_the_same() -> None:
     def handler(request: httpx.Request) -> httpx.Response:
         number = int(request.url.params["page"])

@@ -13,7 +13,7 @@ from contentsync.errors import Problem, Severity, Where
 from contentsync.model import Entry, Kind, Notes, Reference, Source
 from contentsync.remote.list_reader import RecordList
 from contentsync.remote.record_reader import DirectoryVersion
-from contentsync.remote.synced_records import SyncedRecords
+from contentsync.remote.synced_records import NotSynced, SyncedRecords
 from contentsync.sync.comparing.base import AppliedEntry, Base, applied_entry
 from contentsync.sync.comparing.change import Action, Change
 from contentsync.sync.comparing.fingerprint import digest_entry
@@ -110,6 +110,17 @@ def test_no_row_is_skipped_if_no_row_is_found() -> None:
     assert select("") is None
 
 
+@pytest.mark.parametrize(("key", "id_"), [("a.example", 9), ("z.example", 1)], ids=["key", "id"])
+def test_a_skipped_listing_with_another_line_in_the_state_is_refused(key: str, id_: int) -> None:
+    found = select("1")
+    assert found
+    found.check(
+        Base.from_entries([AppliedEntry(Kind.LISTING, "z.example", 9, {}), AppliedEntry(Kind.TAG, key, id_, {})])
+    )
+    with pytest.raises(NotSynced):
+        found.check(Base.from_entries([AppliedEntry(Kind.LISTING, key, id_, {})]))
+
+
 def test_only_rows_whose_line_and_record_are_unchanged_are_still_synced() -> None:
     assert STORED.still_synced({"1l", "2l"}, {Kind.LISTING: {"1r", "3r"}}) == {"1": ROWS["1"]}
     assert STORED.still_synced({"2l", "3l"}, {Kind.LISTING: {"1r", "2r"}}) == {"2": ROWS["2"]}
@@ -141,9 +152,11 @@ def synced(tmp_path: Path, *others: Entry, **applied: Any) -> list[str]:
     unlisted = "J,https://j.example,,,\nK,https://k.example,,,\nL,https://l.example,,,\nM,https://m.example,,,\n"
     (listings / "a.csv").write_text(f"{table}{links}{unlisted}")
     (listings / "warned.csv").write_text("name,url\nG,https://g.example\n#NAME?,https://h.example\n")
+    doubled = "N,https://n.example,https://https://n.example/a.png\nO,https://o.example,\n"
+    (listings / "doubled.csv").write_text(f"name,url,image_url\n{doubled}")
     (listings / "list.yaml").write_text("- {name: I, url: 'https://i.example'}\n")
     records = {
-        name: Entry(Kind.LISTING, f"https://{name}.example", {"slug": name}, id=ord(name)) for name in "abcdefghijklm"
+        name: Entry(Kind.LISTING, f"https://{name}.example", {"slug": name}, id=ord(name)) for name in "abcdefghijklmno"
     }
     base = Base.from_entries(AppliedEntry(Kind.LISTING, each.key, each.id, {}, **applied) for each in records.values())
     updated = Change(Action.UPDATE, records["j"], records["j"], {}, "")
@@ -244,10 +257,16 @@ def test_an_article_is_synced_by_its_values_and_path() -> None:
         file_digest(ARTICLE): SyncedEntry("article", "a", "a", 1, digest_entry(ARTICLE), "2r", "2l", "fr", "fr"),
     }
     moved, edited = replace(PAGE, source=Source("pages/b.md", 1)), replace(PAGE, fields={"slug": "a", "title": "B"})
-    assert len({*map(file_digest, (PAGE, ARTICLE, moved, edited))}) == 4
+    renamed, of_another_kind = replace(PAGE, key="b"), replace(PAGE, kind=Kind.ARTICLE)
+    assert len({*map(file_digest, (PAGE, ARTICLE, moved, edited, renamed, of_another_kind))}) == 6
 
 
 def test_an_entry_is_skipped_although_one_of_another_kind_has_its_key() -> None:
     row = SyncedEntry("page", "a", "a", 1, "1e", "1r", "1l", "", "")
     assert select_synced_entries([row], [ARTICLE]) is not None
     assert select_synced_entries([row], [PAGE]) is None
+
+
+def test_no_page_is_skipped_if_another_one_has_its_key_and_no_slug() -> None:
+    row = SyncedEntry("page", "a", "", 1, "1e", "1r", "1l", "", "")
+    assert select_synced_entries([row], [replace(PAGE, fields={"title": "A"})]) is None
