@@ -16,10 +16,11 @@ from starlette.types import Receive, Scope, Send
 
 from contentsync.cli.target_connection import connect_embedded, directory_settings
 from contentsync.content.config.config import read_local_config
-from contentsync.dev.known_entries import read_known
+from contentsync.dev.known_entries import is_same, read_known
 from contentsync.dev.mirror import Mirror, SyncSummary
 from contentsync.dev.preview_database import open_database, open_state_dir
-from contentsync.model import Kind
+from contentsync.model import Entry, Kind, Notes
+from contentsync.sync.comparing.fingerprint import digest_entry
 from contentsync.sync.state.folder_reading import Reading
 
 from ..content.conftest import write
@@ -189,6 +190,48 @@ def test_a_killed_run_leaves_nothing_that_the_next_one_believes(tmp_path: Path) 
         assert "text 3" in dev.ask(f"{urlsplit(home).path}listings/l3/")[1]
         dev.stop()
     assert read_known(open_state_dir(folder)) is not None
+
+
+def test_a_row_whose_category_has_another_title_is_read_again(tmp_path: Path) -> None:
+    async def story(preview: Preview) -> None:
+        await sync_once(preview)
+        write(preview.folder, {"categories.yaml": "- slug: tools\n  title: Toys\n"})
+        assert {problem.code for problem in (await preview.sync()).problems} == {"unknown-reference"}
+
+    titled = {"categories.yaml": "- slug: tools\n  title: All tools\n"}
+    titled |= {"listings/all.csv": FILES["listings/all.csv"].replace(",tools,", ",All tools,")}
+    show(write(tmp_path / "site", FILES | titled), story)
+
+
+PAGE = Entry(Kind.PAGE, "a", {"title": "A"}, id=1)
+
+
+@pytest.mark.parametrize(
+    ("other", "is_known"),
+    [
+        (replace(PAGE, id=2), True),
+        (replace(PAGE, fields={"title": "B"}), False),
+        (replace(PAGE, notes=Notes(previous=("b",))), False),
+    ],
+    ids=["the same", "another value", "another note"],
+)
+def test_an_entry_is_known_with_its_values_and_notes(other: Entry, is_known: bool) -> None:
+    assert is_same(PAGE, other) == is_same(digest_entry(PAGE), other) == is_known
+
+
+def test_a_database_that_was_not_closed_is_not_known(tmp_path: Path) -> None:
+    """It may have the writes of another program, although its file is as it was."""
+    folder = write(tmp_path / "site", FILES)
+    show(folder, sync_once)
+    state_dir = open_state_dir(folder)
+    journal = state_dir.root / "site.db-wal"
+    assert read_known(state_dir)
+    journal.touch()
+    assert read_known(state_dir) is None
+    journal.unlink()
+    assert read_known(state_dir)
+    state_dir.synced_rows.unlink()
+    assert read_known(state_dir) is None
 
 
 def test_a_config_that_changes_while_it_is_stopped_is_applied_to_all_rows(tmp_path: Path) -> None:

@@ -112,6 +112,15 @@ def test_a_folder_is_not_settled_before_its_newest_change(folder: Path) -> None:
     assert not signature.is_settled(signature.newest)
 
 
+@pytest.mark.parametrize("path", ["tags.yaml", "pages/in"])
+def test_a_path_with_an_old_modification_time_is_as_new_as_its_last_change(folder: Path, path: str) -> None:
+    """`touch -r` sets the time of modification, but not that of the change."""
+    for each in (folder / path, *(folder / path).glob("*")):
+        os.utime(each, (0, 0))
+    status = (folder / path).stat()
+    assert compute_signatures(folder, [path], 1)[path].newest >= status.st_ctime_ns > status.st_mtime_ns
+
+
 def test_a_file_with_its_old_size_and_time_has_another_signature(folder: Path) -> None:
     file = folder / "pages/a.md"
     status, before = file.stat(), compute_signatures(folder, ["pages"], 1)["pages"]

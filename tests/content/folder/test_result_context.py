@@ -150,6 +150,7 @@ CHANGES: dict[str, tuple[str, str, Collection[str]]] = {
         EVERYTHING,
     ),
     "pictures": ("contentsync.toml", CONFIG + "[assets]\nmax_bytes = 1000\n", EVERYTHING),
+    "a house rule": ("contentsync.toml", CONFIG + "[rules.article]\nmax = { title = 9 }\n", ARTICLES),
     "a new language": ("contentsync.toml", CONFIG.replace('"fr"', '"fr", "nl"'), EVERYTHING),
     "a language less": ("contentsync.toml", CONFIG.replace(', "fr"', ""), EVERYTHING),
     "a time zone": (

@@ -210,8 +210,8 @@ def test_the_digests_of_found_rows_and_of_others_are_collected() -> None:
     rows = SyncedRows({digest("A,b"), digest("B,c")})
     assert [rows.find(digest(text)) for text in ("A,b", "C,d", "A,b")] == [True, False, True]
     assert rows.found == [digest("A,b")] * 2
-    for line, text in enumerate(("C,d", "[C](d),e"), 3):
-        rows.note_other(digest(text), "a.csv", TableRow(line, line, text, []))
+    for line, text in enumerate(("C,d", "[C](d),e", "C,<b>"), 3):
+        rows.note_other(digest(text), "a.csv", TableRow(line - 1, line, text, []))  # a row above has two lines
     assert rows.others == {("a.csv", 3): digest("C,d")}  # a link may be broken by a change of another file
 
 
