@@ -55,7 +55,7 @@ class PlanShortcuts:
 
         Two changes of a file within `stamp_margin` nanoseconds may leave the same stamp.
         """
-        if options.only or options.attempts or options.base != STATE_BASE or options.index is None:
+        if options.only or options.base != STATE_BASE or options.index is None:
             return None
         config, problems = read_config(folder)
         if any(problem.is_error for problem in problems):
@@ -91,8 +91,6 @@ class PlanShortcuts:
 
     @cached_property
     def _stored(self) -> StoredEntries | None:
-        if not self.stores_rows:
-            return None
         with gc_paused():
             stored = read_synced_entries(self.session.state_dir)
         return stored if stored and stored.settings == self.settings else None
@@ -149,7 +147,7 @@ class PlanShortcuts:
         state_dir = self.session.state_dir
         lines = digest_entries(state_dir.state)
         has_changed = content.config != self.session.content.config or _digest_inputs(self.session) != self.inputs
-        if has_changed or not (plan.base.is_known and plan.base.is_saved):
+        if has_changed or not plan.base.is_saved:
             return
         directory = remote.fetched_version()
         if directory is not None and is_cacheable(plan) and content.dependencies:
@@ -161,8 +159,7 @@ class PlanShortcuts:
         versions = {
             kind: version
             for kind, each in lists.items()  # an older list may be cached
-            if (version := fetched.lists[kind]).etag is not None
-            and (each.etag, each.translated) == (version.etag, version.translated)
+            if (each.etag, each.translated) == ((version := fetched.lists[kind]).etag, version.translated)
         }
         if reading.rows is None or not versions:
             return

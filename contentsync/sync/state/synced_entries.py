@@ -146,13 +146,11 @@ def find_synced_entries(
     """
     from ..planning.prepare import used_locales  # a recalled plan needs it not
 
-    of_rules = {problem for problem in warnings if problem.breaks_rule and problem.key}
+    of_rules = {problem for problem in warnings if problem.breaks_rule}
     concerned = {
         *((change.kind, change.key) for change in plan.changes),
         *((drift.entry.kind, drift.entry.key) for drift in plan.drift),
         *(applied.identity for applied in plan.base_updates),
-        *plan.base_removals,
-        *plan.left_deleted,
         *((problem.kind, problem.key) for problem in of_rules),
     }
     flawed = {problem.where.path for problem in warnings if problem not in of_rules}
@@ -192,7 +190,7 @@ def _synced_record(entry: Entry, records: Sequence[Entry], base: Base) -> Entry 
     and have the entry's slug.
     """
     applied = base.get((entry.kind, entry.key))
-    if applied is None or applied.id is None or applied.moving:  # moving: the applied key is a temporary one
+    if applied is None or applied.moving:  # moving: the applied key is a temporary one
         return None
     if len(records) != 1 or records[0].id != applied.id:
         return None
@@ -263,9 +261,9 @@ def _are_near(some: Collection[str], many: Collection[str]) -> bool:
     """Return whether the URL of one of some listings is nearly that of one of many others."""
     near = {near_url_key(key) for key in some}
     if len(near) < _FEW:  # for speed: usually, no other URL has the host of one of them
-        hosts = {key.removeprefix("//").partition("/")[0].partition("?")[0].lower() for key in near}
-        text = "\n".join(many).lower()
-        if all(host.isascii() and host not in text for host in hosts):
+        hosts = {key.removeprefix("//").partition("/")[0].partition("?")[0] for key in near}
+        text = "\n".join(many)
+        if all(host not in text for host in hosts):
             return False
     return not near.isdisjoint(map(near_url_key, many))
 
