@@ -169,7 +169,6 @@ class IndexCache(UnitCache):
         if self._index:
             self._index.close()
         self._index = None
-        self._unused = set()
 
 
 def _split(result: str | UnitResult) -> tuple[str | UnitResult, bytes]:
