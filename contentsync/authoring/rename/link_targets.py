@@ -129,7 +129,8 @@ class NewTargets:
         address, query_and_fragment = split_target(target)
         if unquote(address).lstrip("/") == renaming.path:
             return f"/{quote(renaming.new_path)}{query_and_fragment}"
-        if not renaming.changes_links or not self._present.is_page(address, renaming.entry):
+        has_url = renaming.key_field == "url"  # of a listing, whose slug and address stay as they are
+        if has_url or not self._present.is_page(address, renaming.entry):
             return target  # such as a former address, which still leads to the entry
         without_slash = address.rstrip("/")
         slash = address[len(without_slash) :]

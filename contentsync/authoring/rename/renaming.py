@@ -86,8 +86,8 @@ class Renaming:
 
     @property
     def changes_links(self) -> bool:
-        """Whether links may change: the address of a listing with a URL has its slug, which stays as its file does."""
-        return not has_url(self.entry)
+        """Whether links may change: not by another URL of a listing, because the address of its page has its slug."""
+        return bool(self.moves) or not has_url(self.entry)
 
     @property
     def key_field(self) -> str:

@@ -59,6 +59,19 @@ def test_a_listing_is_renamed_in_the_notes_of_distinct_ones(rename: Renamer) -> 
     assert [(it.path, it.references) for it in renamed.plan.changed] == [("listings/b.md", 1)]
 
 
+@pytest.mark.parametrize("key", ["url: https://a.org\n", ""], ids=["with a URL", "without one"])
+def test_links_to_the_file_of_a_listing_follow_its_move(rename: Renamer, key: str) -> None:
+    files = {
+        "listings/a.md": f"---\nname: A\n{key}---\n[p](../pages/p.md)\n",
+        "listings/t.csv": "name,url,content\nT,https://t.org,[a](a.md)\n",
+        "pages/p.md": page("P", "[a](../listings/a.md) [b](/listings/a/)"),
+    }
+    renamed = rename(files, "listings/a.md", "listings/old/a.md")
+    assert "[p](../../pages/p.md)" in renamed.text("listings/old/a.md")
+    assert renamed.text("listings/t.csv").endswith(",[a](old/a.md)\n")
+    assert "[a](../listings/old/a.md) [b](/listings/a/)" in renamed.text("pages/p.md")
+
+
 def test_a_renamed_article_keeps_its_date_from_git(rename: Renamer) -> None:
     config = '[site]\nname = "T"\n[content.articles]\ndates = "git"\n'
     rename.folder.mkdir()
