@@ -76,7 +76,8 @@ def is_sealed(folder: Path, path: str) -> bool:
 
 def _is_seal(folder: Path, path: str, stamp: bytes) -> bool:
     """Return whether a file has a stamp, and its seal has the same one, and this program."""
-    return stamp != b"" and read_with_stamp(folder, _path_of_seal(path))[0] == _seal(stamp)
+    expected = _seal(stamp)  # also without a file: the program may be replaced before this run writes one
+    return stamp != b"" and read_with_stamp(folder, _path_of_seal(path))[0] == expected
 
 
 def _seal(stamp: bytes) -> bytes:

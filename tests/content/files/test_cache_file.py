@@ -1,10 +1,19 @@
 """The form of cache files: the packed value is read, or nothing."""
 
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
-from contentsync.content.files.cache_file import is_sealed, pack, read_sealed, read_with_stamp, unpack, write_sealed
+from contentsync.content.files.cache_file import (
+    is_sealed,
+    pack,
+    program_digest,
+    read_sealed,
+    read_with_stamp,
+    unpack,
+    write_sealed,
+)
 
 PACKED = b"".join(pack([b"one\n", b"two\n"]))
 
@@ -43,6 +52,29 @@ def test_a_file_that_another_program_sealed_is_not_read(tmp_path: Path, monkeypa
     monkeypatch.setattr("contentsync.content.files.cache_file.program_digest", lambda: "another version")
     assert read_sealed(tmp_path, "plan.json") == b""
     assert not is_sealed(tmp_path, "plan.json")
+
+
+@pytest.fixture
+def module(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+    """The only file of the program."""
+    (tmp_path / "package").mkdir()
+    module = tmp_path / "package/module.py"
+    module.write_text("old")
+    monkeypatch.setattr("contentsync.content.files.cache_file._PACKAGE", module.parent)
+    program_digest.cache_clear()
+    yield module
+    program_digest.cache_clear()
+
+
+def test_what_a_program_writes_after_a_new_version_was_installed_is_not_read_by_it(
+    tmp_path: Path, module: Path
+) -> None:
+    """As after an upgrade while `dev` runs, which reads when it starts, and writes when it ends."""
+    assert read_sealed(tmp_path, "plan.json") == b""
+    module.write_text("another version")
+    write_sealed(tmp_path, "plan.json", [b"{}"])
+    program_digest.cache_clear()  # the new version starts
+    assert read_sealed(tmp_path, "plan.json") == b""
 
 
 def test_a_damaged_sealed_file_is_not_read(tmp_path: Path) -> None:
