@@ -16,6 +16,16 @@ Send = Callable[[Message], Awaitable[None]]
 Application = Callable[[Message, Receive, Send], Awaitable[None]]  # ASGI
 
 
+class SendingTurn(Protocol):
+    """The turn of a request among several, of which one is sent after the other."""
+
+    def note_sent(self) -> None:
+        """Note that the request is sent over the network."""
+
+    async def pass_on(self) -> None:
+        """Let the next one be sent, as the service has answered."""
+
+
 class Client(Protocol):
     """One connection to the service."""
 
@@ -23,6 +33,7 @@ class Client(Protocol):
         """Send a request once, and return the response with its whole body, or why there is none.
 
         A request has a `method`, an `url` (a path), `params`, `headers`, and the bytes `content` of its body, if any.
+        A client for the network calls `on_sent`, if any, when it has sent the whole request.
         """
 
     async def aclose(self) -> None:

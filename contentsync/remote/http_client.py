@@ -130,14 +130,20 @@ class Service:
         return await self._request("POST", path, body, safe=True)
 
     async def post(
-        self, path: str, body: Mapping[str, Any], params: Mapping[str, str] | None = None, *, new_only: bool = False
+        self,
+        path: str,
+        body: Mapping[str, Any],
+        params: Mapping[str, str] | None = None,
+        *,
+        new_only: bool = False,
+        on_sent: Callable[[], None] | None = None,
     ) -> Answer:
         """Create a record, and return the answer.
 
         With `new_only`, raise Conflicting if the record's key exists and the service honours `If-None-Match`.
         """
-        condition = {"If-None-Match": "*"} if new_only else {}
-        return await self._request("POST", path, body, params=params, headers=_WRITE_HEADERS | condition)
+        headers = _WRITE_HEADERS | ({"If-None-Match": "*"} if new_only else {})
+        return await self._request("POST", path, body, params=params, headers=headers, on_sent=on_sent)
 
     async def put(
         self, path: str, body: Mapping[str, Any], params: Mapping[str, str] | None = None, *, match: str | None = None
@@ -158,6 +164,7 @@ class Service:
         params: Mapping[str, str | int] | None = None,
         headers: Mapping[str, str] | None = None,
         safe: bool = False,
+        on_sent: Callable[[], None] | None = None,
     ) -> Answer:
         """Send a request, again after failures as `decide_retry` decides, and return the answer. Raise RemoteError.
 
@@ -167,6 +174,8 @@ class Service:
         if body is not None:
             request["content"] = orjson.dumps(body)
             request["headers"]["Content-Type"] = "application/json"
+        if on_sent is not None:
+            request["on_sent"] = on_sent
         tries = 0
         while True:
             if not self._silence.remaining:

@@ -19,6 +19,8 @@ TIMEOUT = httpx.Timeout(60.0, connect=10.0, pool=None)
 # Each client has one connection. It closes before servers close idle ones, so that no write is sent on a closed one.
 ONE_CONNECTION = httpx.Limits(max_connections=1, keepalive_expiry=4.0)
 
+SENT = "http11.send_request_body.complete"  # the event of httpx after the last byte of a request
+
 MAX_BODY = 64 << 20  # bytes of one decoded answer; a page of a list has a few hundred thousand
 
 # At most one encoding: each further one multiplies the size to which a few bytes can expand.
@@ -40,7 +42,7 @@ class NetworkClient:
     async def send(self, request: Mapping[str, Any]) -> Response | FailedTry:
         """Send a request once, and return the response with its whole body, of limited size, or why there is none."""
         try:
-            async with self._client.stream(**request) as response:
+            async with self._client.stream(**_with_trace(**request)) as response:
                 body = await receive_body(response)
                 return Response(response.status_code, response.headers, body, response.reason_phrase)
         except (httpx.RequestError, UnreadableBody) as error:
@@ -49,6 +51,18 @@ class NetworkClient:
     async def aclose(self) -> None:
         """Close the connection."""
         await self._client.aclose()
+
+
+def _with_trace(on_sent: Callable[[], None] | None = None, **request: Any) -> dict[str, Any]:
+    """Return the arguments of httpx for a request: `on_sent` becomes a trace of what httpx does."""
+    if on_sent is None:
+        return request
+
+    async def trace(event: str, info: Mapping[str, Any]) -> None:
+        if event == SENT:
+            on_sent()
+
+    return {**request, "extensions": {"trace": trace}}
 
 
 def client_factory(

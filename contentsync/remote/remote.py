@@ -1,7 +1,7 @@
 """A directory of the service: read its entries, and write to it."""
 
 import asyncio
-from collections.abc import Awaitable, Callable, Collection, Mapping, Sequence, Set
+from collections.abc import Callable, Collection, Mapping, Sequence, Set
 from dataclasses import replace
 from functools import partial
 from typing import Any
@@ -10,6 +10,7 @@ import orjson
 
 from ..errors import AmbiguousOutcome, Rejected, ServerError
 from ..model import FIELDABLE, PER_PAGE, RECORDS, REFERRED_KINDS, Entry, Kind, with_referred_kinds
+from .connection_pool import SendingTurn
 from .entry_converter import EntryConverter
 from .fetched_list import NOTHING, FetchedList
 from .http_client import Service
@@ -21,9 +22,6 @@ from .synced_records import NotSynced
 from .wire import BulkResult, SocialNames, id_of, key_of, pair_results, references_of
 
 ProgressCallback = Callable[[Kind, int], None]  # called after each answer with the kind and its number of records
-AnswerCallback = Callable[[], Awaitable[None]]
-
-
 _MAX_REQUESTED = 100  # records that are requested one by one; then a page with all of them is as fast
 
 
@@ -296,16 +294,16 @@ class Remote:
             self._write_log.record_delete(kind, answer, identity)
 
     async def create_listings(
-        self, bodies: Sequence[Mapping[str, Any]], on_answer: AnswerCallback | None = None
+        self, bodies: Sequence[Mapping[str, Any]], turn: SendingTurn | None = None
     ) -> list[BulkResult]:
         """Create up to BULK_SIZE listings in one request; return a result for each body, in the same order.
 
-        Await `on_answer` when the service has answered, before its results are read, which takes a while.
+        The `turn` is passed on before the results are read, which takes a while.
         """
-        answer = await self._service.post(f"{self._list_path(Kind.LISTING)}/bulk", {"listings": list(bodies)})
-        if on_answer is not None:
-            await on_answer()
-
+        path, on_sent = f"{self._list_path(Kind.LISTING)}/bulk", turn.note_sent if turn else None
+        answer = await self._service.post(path, {"listings": list(bodies)}, on_sent=on_sent)
+        if turn is not None:
+            await turn.pass_on()
         paired = pair_results(answer.document, bodies, partial(self._entry, Kind.LISTING))
         results = [self._checked_result(result) for result in paired]
         if all(result.is_known for result in results):  # else the list may have records that the answer does not show

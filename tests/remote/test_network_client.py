@@ -4,7 +4,7 @@ import asyncio
 import socket
 import ssl
 from http.server import BaseHTTPRequestHandler, HTTPServer
-from threading import Thread
+from threading import Event, Thread
 
 import httpx
 import pytest
@@ -53,6 +53,27 @@ def test_a_certificate_error_contains_the_reason() -> None:
 )
 def test_another_connection_error_is_reported_without_the_url(error: Exception, words: str) -> None:
     assert connection_fault(error) == words
+
+
+def test_a_request_is_reported_as_sent_before_its_answer() -> None:
+    sent = Event()
+
+    class AfterRequest(BaseHTTPRequestHandler):
+        def do_POST(self) -> None:
+            self.rfile.read(int(self.headers["Content-Length"]))
+            self.send_response(200 if sent.wait(5) else 500)
+            self.end_headers()
+            self.wfile.write(b"{}")
+
+    async def write(url: str) -> None:
+        async with Service(url, "token") as service:
+            await service.post("/api/x", {"name": "A"}, on_sent=sent.set)
+
+    with HTTPServer(("127.0.0.1", 0), AfterRequest) as server:
+        Thread(target=server.serve_forever, daemon=True).start()
+        asyncio.run(write(f"http://127.0.0.1:{server.server_port}"))
+        server.shutdown()
+    assert sent.is_set()
 
 
 def test_a_server_without_tls_is_reported() -> None:

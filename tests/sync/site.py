@@ -14,6 +14,7 @@ from contentsync.content.config.config_tables import Target
 from contentsync.errors import ContentsyncError
 from contentsync.model import Entry, EntryKey, Kind
 from contentsync.remote.http_client import Service
+from contentsync.remote.network_client import SENT
 from contentsync.remote.remote import Remote
 from contentsync.sync.applying.apply import apply
 from contentsync.sync.comparing.base import Base
@@ -55,6 +56,10 @@ class Scripted(httpx.AsyncBaseTransport):
 
     async def handle_async_request(self, request: httpx.Request) -> httpx.Response:
         self.requests.append(request)
+        for _ in range(4):  # a connection gives way to other tasks too before it has sent the request
+            await asyncio.sleep(0)
+        if trace := request.extensions.get("trace"):
+            await trace(SENT, {})
         return await self._script(request, self._inner.handle_async_request)
 
 

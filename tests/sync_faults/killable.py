@@ -77,7 +77,13 @@ class _Moments:
         send = httpx.AsyncHTTPTransport.handle_async_request
 
         async def traced(transport: httpx.AsyncHTTPTransport, request: httpx.Request) -> httpx.Response:
-            request.extensions["trace"] = self._trace
+            traces = [self._trace, *filter(None, [request.extensions.get("trace")])]
+
+            async def trace(event: str, info: Mapping[str, Any]) -> None:
+                for each in traces:
+                    await each(event, info)
+
+            request.extensions["trace"] = trace
             return await send(transport, request)
 
         setattr(httpx.AsyncHTTPTransport, "handle_async_request", traced)  # noqa: B010 - mypy allows no assignment

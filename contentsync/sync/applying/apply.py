@@ -278,7 +278,7 @@ class _PlanRun:
                     if self._on_error == "stop":  # a failure must be known before the next batch is sent
                         await task
                     else:  # prepare no further batch before this one is sent
-                        await turn.wait_for_begin()
+                        await turn.wait_until_sent()
         except BaseExceptionGroup as errors:  # the callers expect a single error
             raise errors.exceptions[0] from None
 

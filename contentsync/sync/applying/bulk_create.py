@@ -1,10 +1,12 @@
 """Creating listings: up to a hundred in a request, each with its own result.
 
-The next hundred is prepared while the server answers, and sent in its turn.
+The next hundred is prepared while the server answers, and sent in its turn. Preparing, and reading an answer, hold up
+all other tasks. So both wait until a request is sent for which the server is idle.
 """
 
 import asyncio
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
 from dataclasses import replace
 from itertools import chain
 from types import TracebackType
@@ -13,7 +15,6 @@ from typing import NamedTuple
 from ...errors import AmbiguousOutcome, Rejected, RemoteError, Unreachable
 from ...lazy_pattern import lazy_pattern
 from ...model import Entry, Kind
-from ...remote.remote import AnswerCallback
 from ...remote.wire import UnknownReference
 from ..comparing.change import Action, Change, Result, Status
 from ..comparing.diff import FieldChange
@@ -29,7 +30,7 @@ from ..state.journal import Intent
 from .settle import UnknownOutcome, read_back, update_and_verify
 from .writer import Body, Writer, is_refusal, with_location
 
-SEND_SECONDS = 0.001  # in which a prepared request is usually sent
+SEND_SECONDS = 0.1  # in which a prepared request is usually sent
 # The name of an item's field in a refusal, such as `listings.3.url`, or of the item itself (`listings.3`).
 _ITEM_FIELD = lazy_pattern(r"listings\.(?P<position>\d{1,3})(?:\.(?P<field>.+))?\Z")
 MAX_AMBIGUOUS = 12  # ambiguous answers per batch: finding one failing listing among a hundred takes eight
@@ -43,35 +44,41 @@ class Turn:
     def __init__(self, previous: "Turn | None" = None) -> None:
         """Create the turn after `previous`, the turn of the batch that is sent before; None for the first batch."""
         self._previous = previous
-        self._has_begun = asyncio.Event()
+        self._next: Turn | None = None
+        if previous is not None:
+            previous._next = self
+        self._is_sent = asyncio.Event()
         self._has_ended = asyncio.Event()
-        self._next_is_waiting = False  # whether the batch after this one waits for the end of this turn
 
     async def __aenter__(self) -> None:
         if self._previous is not None:
-            self._previous._next_is_waiting = True
             await self._previous._has_ended.wait()
             self._previous = None
-        self._has_begun.set()
 
     async def __aexit__(
         self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
     ) -> None:
         self.end()
 
-    async def wait_for_begin(self) -> None:
-        """Return when the batch is being sent, or is not sent at all."""
-        await self._has_begun.wait()
+    def note_sent(self) -> None:
+        """Note that the server has the whole request, so it is busy."""
+        self._is_sent.set()
+
+    async def wait_until_sent(self) -> None:
+        """Return when the batch is sent, or is not sent at all."""
+        await self._is_sent.wait()
 
     async def pass_on(self) -> None:
-        """End the turn when the answer has arrived and is not yet read, so that the server gets the next batch."""
+        """End the turn when the answer has arrived and is not yet read; return when the server has the next batch."""
         self.end()
-        if self._next_is_waiting:
-            await asyncio.sleep(SEND_SECONDS)
+        if self._next is not None:
+            with suppress(TimeoutError):
+                async with asyncio.timeout(SEND_SECONDS):
+                    await self._next.wait_until_sent()
 
     def end(self) -> None:
         """End the turn, also of a batch that is not sent because the run stops."""
-        self._has_begun.set()
+        self._is_sent.set()
         self._has_ended.set()
 
 
@@ -115,7 +122,7 @@ class BulkCreate:
             if not items:
                 return refused
             self._writer.journal.check_lock()  # again: the batch may have waited for its turn
-            outcomes = await self._send(items, retries, is_first=True, on_answer=turn.pass_on)
+            outcomes = await self._send(items, retries, is_first=True, turn=turn)
         await self._writer.record_outcomes(outcomes)
         planned = {item.intent.number: item.planned for item in items}
         return refused + [result._replace(change=planned[intent.number]) for intent, result in outcomes]
@@ -142,18 +149,18 @@ class BulkCreate:
         return [BulkItem(intent, planned, body) for intent, (planned, _change, body) in pairs], refused
 
     async def _send(
-        self, items: list[BulkItem], retries: Retries, *, is_first: bool, on_answer: AnswerCallback | None = None
+        self, items: list[BulkItem], retries: Retries, *, is_first: bool, turn: Turn | None = None
     ) -> Outcomes:
         """Send items in one request and return the results; `is_first` means that none of them was sent before.
 
-        Await `on_answer` when this request, and not a retry, is answered with results.
+        Without `turn`, it is a retry.
         """
         if is_first and (reason := self._stop_reason()):
             return [(item.intent, Result(item.change, Status.SKIPPED, f"not tried: {reason}")) for item in items]
         if self._writer.stopped is not None:
             return self._unknown_results(items, self._writer.stopped.message)
         try:
-            created = await self._remote.create_listings([item.body for item in items], on_answer)
+            created = await self._remote.create_listings([item.body for item in items], turn)
         except Rejected as error:
             return await self._retry_without_refused(items, error, retries, is_first=is_first)
         except AmbiguousOutcome as error:

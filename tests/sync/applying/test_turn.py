@@ -79,7 +79,10 @@ def test_the_next_bulk_is_sent_before_the_previous_response_is_processed() -> No
 
     async def send(turn: Turn) -> None:
         async with turn:
+            for _ in range(9):  # the tasks of httpx also give way to others
+                await asyncio.sleep(0)
             events.append("sent")
+            turn.note_sent()
             await asyncio.sleep(0.001)
             await turn.pass_on()
             events.append("read")
@@ -90,6 +93,29 @@ def test_the_next_bulk_is_sent_before_the_previous_response_is_processed() -> No
 
     asyncio.run(both())
     assert events == ["sent", "sent", "read", "read"]
+
+
+def test_the_next_bulk_is_recorded_after_the_previous_request_is_sent(site: Site) -> None:
+    """Preparing takes longer than sending, so the server would be idle."""
+    recorded: list[int] = []
+
+    async def script(request: httpx.Request, send: Sent) -> httpx.Response:
+        if BULK(request):
+            recorded.append(recorded_intents(site))
+        return await send(request)
+
+    site.sync(ROWS, script)
+    assert recorded == [100, 200, 210]
+
+
+def test_a_response_is_processed_though_the_next_bulk_is_not_sent() -> None:
+    async def pass_on() -> None:
+        first = Turn()
+        Turn(first)  # waits for the rate limit, perhaps
+        async with asyncio.timeout(5), first:
+            await first.pass_on()
+
+    asyncio.run(pass_on())
 
 
 def test_no_further_bulk_is_recorded_after_a_failure_with_on_error_stop(site: Site) -> None:
