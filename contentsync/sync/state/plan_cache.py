@@ -19,7 +19,8 @@ from ...remote.list_reader import RecordList
 from ...remote.record_reader import DirectoryVersion
 from ..planning.plan import Plan, Policy, RetainedEntry
 from .run_history import has_end, list_journals
-from .state_dir import StateDir, unreadable_error
+from .state_dir import StateDir
+from .state_file import digest_state
 
 
 class PlanInputs(NamedTuple):
@@ -52,15 +53,8 @@ def digest_inputs(
     """
     if not all(has_end(journal) for journal in list_journals(state_dir)):
         return None
-    try:
-        with state_dir.state.open("rb") as file:
-            state = hashlib.file_digest(file, "blake2b").hexdigest()
-    except FileNotFoundError:
-        state = ""
-    except OSError as error:
-        raise unreadable_error(state_dir.state, error) from error
     settings = [target.model_dump_json(), repr(policy), token, published]
-    return PlanInputs(hashlib.sha256(orjson.dumps(settings)).hexdigest(), state)
+    return PlanInputs(hashlib.sha256(orjson.dumps(settings)).hexdigest(), digest_state(state_dir.state))
 
 
 def is_cacheable(plan: Plan) -> bool:

@@ -4,18 +4,25 @@ The header has the entries that a pull has written since the last sync, as they 
 of them ignore them, and write none. Journals have the same kind of header and lines, each with a checksum.
 """
 
+import hashlib
+import os
 import re
+import time
 import zlib
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from hashlib import blake2b
 from heapq import merge
+from io import BufferedReader
+from itertools import compress
 from pathlib import Path
 from sys import intern
-from typing import Any
+from typing import Any, TypeVar
 
 import orjson
 
 from ...content.config.config_tables import Target
+from ...content.files.content_folder import FileStamp
+from ...content.files.folder_signatures import STAMP_MARGIN
 from ...errors import Damaged, pluralize
 from ...file_writes import replacing
 from ...lazy_pattern import lazy_pattern
@@ -34,6 +41,12 @@ _LENGTH = len(_CHECK % 0)
 _APPLIED = lazy_pattern(rb'"id":(\d+|null),"key":"([^"\\]*)","kind":"(article|listing|page)"')
 _KINDS = {kind.value.encode(): kind for kind in Kind}
 _END = {"contentsync": "end"}  # without it, the file is cut off
+_DIGEST = 12  # bytes
+
+Digests = TypeVar("Digests", str, bytes)
+# What this process has made of state files, with their stamps. A command needs each of the digests several times: as
+# it begins, and as it reads the state.
+_known: dict[tuple[Path, Callable[[BufferedReader], Any]], tuple[FileStamp | None, Any]] = {}
 
 
 def read_state(file: Path, target: Target, left_out: Collection[str] = ()) -> Base:
@@ -43,36 +56,65 @@ def read_state(file: Path, target: Target, left_out: Collection[str] = ()) -> Ba
     it notes pulls, which may concern them. Raise Damaged if the file is cut off, was changed, or is of another version
     or directory. Raise LocalFileError if it cannot be read.
     """
-    found: list[str] = []
-
-    def is_read(line: bytes) -> bool:
-        digest = _line_digest(line)
-        if digest in left_out:
-            found.append(digest)
-        return digest not in left_out
-
     try:
         with file.open("rb") as stream:
-            lines = filter(is_read, stream) if left_out else stream
-            base = _parse_base(lines, file, target, is_whole=not left_out)
+            lines: Iterator[bytes] = stream
+            if left_out:
+                is_read = [digest not in left_out for digest in _unpack(_made_once(_digest_lines, file, stream))]
+                if is_read.count(False) != len(left_out):
+                    raise NotSynced
+                lines = compress(stream, is_read)
+            return _parse_base(lines, file, target, is_whole=not left_out)
     except FileNotFoundError:
         return UNKNOWN_BASE
     except OSError as error:
         raise unreadable_error(file, error) from error
-    if len(found) != len(left_out):
-        raise NotSynced
-    return base
+
+
+def digest_state(file: Path) -> str:
+    """Return the digest of a state file; empty without a file. Raise LocalFileError if it cannot be read."""
+    return _of_present(file, _digest_file, missing="")
 
 
 def digest_lines(file: Path) -> set[str]:
     """Return the digests of all lines of a state file. Raise LocalFileError if it cannot be read."""
+    return {*_unpack(_of_present(file, _digest_lines, missing=b""))}
+
+
+def _of_present(file: Path, make: Callable[[BufferedReader], Digests], missing: Digests) -> Digests:
     try:
         with file.open("rb") as stream:
-            return {*map(_line_digest, stream)}
+            return _made_once(make, file, stream)
     except FileNotFoundError:
-        return set()
+        return missing
     except OSError as error:
         raise unreadable_error(file, error) from error
+
+
+def _made_once(make: Callable[[BufferedReader], Digests], file: Path, stream: BufferedReader) -> Digests:
+    """Return the digests of an open file, or those made before if it certainly has not changed since."""
+    status = os.fstat(stream.fileno())
+    stamp = FileStamp.from_status(status)
+    known_stamp, known = _known.get((file, make), (None, None))
+    digests: Digests = known if stamp == known_stamp else make(stream)
+    if stamp != known_stamp:
+        stream.seek(0)
+        is_settled = time.time_ns() - status.st_ctime_ns > STAMP_MARGIN  # else the next change may leave the same stamp
+        _known[file, make] = stamp if is_settled else None, digests
+    return digests
+
+
+def _digest_file(stream: BufferedReader) -> str:
+    return hashlib.file_digest(stream, "blake2b").hexdigest()
+
+
+def _digest_lines(stream: BufferedReader) -> bytes:
+    """Return the digests of all lines as one object, which needs a tenth of the memory."""
+    return b"".join(blake2b(line, digest_size=_DIGEST).digest() for line in stream)
+
+
+def _unpack(digests: bytes) -> Iterator[str]:
+    return (digests[start : start + _DIGEST].hex() for start in range(0, len(digests), _DIGEST))
 
 
 def digest_entries(file: Path) -> dict[EntryKey, str]:
@@ -95,7 +137,7 @@ def _identity(found: re.Match[bytes]) -> EntryKey:
 
 
 def _line_digest(line: bytes) -> str:
-    return blake2b(line, digest_size=12).hexdigest()
+    return blake2b(line, digest_size=_DIGEST).hexdigest()
 
 
 def _parse_base(lines: Iterator[bytes], file: Path, target: Target, *, is_whole: bool = True) -> Base:

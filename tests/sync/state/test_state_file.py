@@ -14,6 +14,7 @@ from contentsync.sync.state.state_file import (
     decode_line,
     digest_entries,
     digest_lines,
+    digest_state,
     encode_line,
     read_state,
     write_state,
@@ -72,9 +73,23 @@ def test_entries_can_be_skipped_by_the_digests_of_their_lines(file: Path) -> Non
         read_state(file, TARGET, {*digests.values()})
 
 
+def test_another_state_has_other_digests(file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Also if the stamps of both files are trusted: another file has another one."""
+    monkeypatch.setattr("contentsync.sync.state.state_file.STAMP_MARGIN", -1)
+    write_state(file, [PAGE, LISTING], TARGET)
+    before, lines, digests = digest_state(file), digest_lines(file), digest_entries(file)
+    assert (digest_state(file), digest_lines(file)) == (before, lines)
+    assert read_state(file, TARGET, {digests[LISTING.identity]}) == Base.from_entries([PAGE])
+    write_state(file, [LISTING, PAGE._replace(title="Same size")], TARGET)
+    assert digest_state(file) != before
+    assert len(digest_lines(file) & lines) == 3  # the header, the listing and the end
+    assert [*read_state(file, TARGET, {digests[LISTING.identity]}).values()] == [PAGE._replace(title="Same size")]
+
+
 def test_a_missing_state_file_has_no_digests_and_no_listings_to_skip(file: Path) -> None:
     assert digest_entries(file) == {}
     assert digest_lines(file) == set()
+    assert digest_state(file) == ""
     assert not read_state(file, TARGET, {"digest"}).is_known
 
 
