@@ -171,8 +171,8 @@ ORDER = {
     """,
     "model": """
         scalar slug urls markdown_budget suggestion entry field_types json_value directory_settings
-        record kinds violation custom_field rules references named_fields conditions assignments json_schema
-        descriptions file_schema markup
+        record kinds violation custom_field rules references named_fields conditions assignments
+        json_schema descriptions file_schema markup
     """,
     "model/markup": "safe_urls code_highlighting html_cleaning markdown_rendering body_ids",
     "remote": """
@@ -212,8 +212,8 @@ ORDER = {
     """,
     "sync/planning": """
         order consents plan contested forecast gates commit_gate publish_gate
-        replaced_values update_gate server_checks delayed_deletes confirmed_files plan_builder pull_notes pull
-        pulled_deletes prepare drift_summary side_status
+        replaced_values update_gate server_checks delayed_deletes confirmed_files plan_builder pull_notes unset_fields
+        pull pulled_deletes prepare drift_summary side_status
     """,
     "sync/state": """
         state_dir state_file saved_plan journal run_history recovery referred_entries plan_cache synced_entries

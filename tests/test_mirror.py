@@ -19,6 +19,7 @@ COVERED_BY = {
     "cli/assets_command": "end_to_end/test_publishing",
     "sync/planning/commit_gate": "end_to_end/test_consent_in_a_commit",
     "report/consent_report": "end_to_end/test_consent_in_a_commit",
+    "sync/planning/unset_fields": "sync/planning/test_pull",
     "sync/planning/replaced_values": "sync/planning/test_update_gate",
     "cli/entry_selection": "cli/test_list_command",
     "cli/drift_command": "end_to_end/test_drift",

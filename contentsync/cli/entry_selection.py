@@ -3,11 +3,11 @@
 from collections.abc import Iterable, Sequence
 from functools import cache
 
-from ..authoring.edit.field_values import definitions_of
 from ..content.config.config import Config
 from ..content.entry.entry_references import NameIndex
 from ..model import Entry, Kind
 from ..model.conditions import Condition, missing_condition, parse_conditions
+from ..model.custom_field import definitions_of
 from ..model.named_fields import FieldNames, NamedField
 
 

@@ -4,15 +4,16 @@ Clients of the hosted service can only send text, so the text of a value is acce
 """
 
 import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import cache
+from itertools import chain
 from typing import Annotated, Any, ClassVar, Literal, get_args
 
 from pydantic import AfterValidator, TypeAdapter, ValidationError
 from pydantic_core import InitErrorDetails
 
-from .entry import Kind
+from .entry import Entry, Kind
 from .field_types import (
     MAX_ITEMS,
     Context,
@@ -64,6 +65,19 @@ FieldType = Literal[
 
 
 FIELDABLE: Mapping[Kind, type[Record]] = {Kind.LISTING: Listing, Kind.ORGANIZER: Organizer, Kind.ARTICLE: Article}
+
+
+Definitions = Mapping[Kind, Mapping[str, Definition]]  # custom fields by kind and name
+
+
+def definitions_of(*groups: Iterable[Entry]) -> Definitions:
+    """Return the custom fields among the entries; of several with the same kind and name, the first one."""
+    definitions: dict[Kind, dict[str, Definition]] = {kind: {} for kind in FIELDABLE}
+    for entry in chain(*groups):
+        if entry.kind is Kind.CUSTOM_FIELD:
+            kind = Kind(entry.fields.get("fieldable_type", Kind.LISTING))
+            definitions[kind].setdefault(entry.key, entry.fields)
+    return definitions
 
 
 def _check_distinct(options: list[str]) -> list[str]:

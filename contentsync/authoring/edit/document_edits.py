@@ -10,7 +10,8 @@ from ...content.formats.draft import ABSENT, BODY_FIELDS, FieldPath, body_field,
 from ...content.formats.front_matter import find_front_matter, read_document
 from ...errors import Refused
 from ...model import RECORDS, Entry, Kind
-from .field_values import Definitions, fits_below_front_matter, new_values, shows_markdown, trim_body
+from ...model.custom_field import Definitions
+from .field_values import fits_below_front_matter, new_values, shows_markdown, trim_body
 from .file_edits import FileEdit, WrittenFields
 from .folder_index import FolderIndex
 from .text_editor import (

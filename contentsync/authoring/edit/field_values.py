@@ -1,9 +1,8 @@
 """Convert the server's values to the form in which an author writes them: fields, links and bodies."""
 
 import posixpath
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import chain
 from pathlib import Path
 from typing import Any
 from urllib.parse import quote
@@ -18,7 +17,8 @@ from ...content.links.parsed_body import ParsedBody
 from ...content.pictures.asset_files import PublishedPaths
 from ...content.pictures.picture_fields import candidates, file_address, is_picture_path
 from ...lazy_pattern import lazy_pattern
-from ...model import FIELDABLE, INSTANTS, RECORDS, Definition, Entry, Kind, PlainScalar
+from ...model import INSTANTS, RECORDS, Entry, Kind, PlainScalar
+from ...model.custom_field import Definitions
 from ...model.markdown_budget import TooIntricate
 
 _BLANK_START = lazy_pattern(r"[ \t]*(?:\n|\Z)")
@@ -153,19 +153,6 @@ def _find_file(address: str, folder: Path, addresses: FileAddresses) -> tuple[st
 def _relative_link(file: str, query_and_fragment: str, path: str) -> str:
     """Return the link from the file `path` to another file."""
     return quote(posixpath.relpath(file, posixpath.dirname(path))) + query_and_fragment
-
-
-Definitions = Mapping[Kind, Mapping[str, Definition]]  # custom fields by kind and name
-
-
-def definitions_of(*groups: Collection[Entry]) -> Definitions:
-    """Return the custom fields among the entries; of several with the same kind and name, the first one."""
-    definitions: dict[Kind, dict[str, Definition]] = {kind: {} for kind in FIELDABLE}
-    for entry in chain(*groups):
-        if entry.kind is Kind.CUSTOM_FIELD:
-            kind = Kind(entry.fields.get("fieldable_type", Kind.LISTING))
-            definitions[kind].setdefault(entry.key, entry.fields)
-    return definitions
 
 
 def as_written(name: str, value: Any) -> Any:

@@ -17,11 +17,12 @@ from ...content.formats.table_rows import TABLE_SUFFIXES
 from ...errors import ContentError, Refused
 from ...file_writes import swap_files
 from ...model import RECORDS, Entry, EntryKey, Kind
+from ...model.custom_field import Definitions, definitions_of
 from ...model.references import references_in
 from ...model.slug import make_slug
 from .collection_edits import Fields, FileChanges, ImpliedSlugs, edit_list, edit_table, split_by_size, split_by_table
 from .document_edits import create_document, delete_document, edit_document
-from .field_values import Definitions, definitions_of, new_values
+from .field_values import new_values
 from .file_edits import FileEdit, Refusals, RemoteChanges, WrittenFields
 from .folder_index import MAX_LIST_LENGTH, PULLED, FolderIndex
 from .list_file import ListFile

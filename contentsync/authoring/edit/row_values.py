@@ -14,9 +14,9 @@ from ...content.folder.load import Content
 from ...content.folder.unit_results import ReadLog
 from ...content.formats.draft import Draft, Locations
 from ...model import REFERRED_KINDS, Kind
+from ...model.custom_field import definitions_of
 from ...model.entry import value_at, with_value
 from ...model.markdown_budget import StepBudget
-from .field_values import definitions_of
 
 Row = tuple[int, Mapping[str, str]]  # its number, and its texts by field; an empty text clears the field
 

@@ -10,14 +10,13 @@ from hashlib import blake2b
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
-from ...authoring.edit.field_values import definitions_of
 from ...authoring.edit.table_file import TableFile, UnrepresentableValue
 from ...authoring.edit.text_editor import SourceText
 from ...content.folder.load import Content
 from ...content.formats.table_rows import TABLE_DELIMITERS, TableFormat, TableRow, TableRows
 from ...errors import Problem, Where
 from ...model import INSTANTS, RECORDS, Entry, Kind
-from ...model.custom_field import WITH_OPTIONS
+from ...model.custom_field import WITH_OPTIONS, definitions_of
 from ...model.scalar import parse_number
 from .converted_cells import ConvertedCell, converted_text, guarded, is_guarded, unguarded
 

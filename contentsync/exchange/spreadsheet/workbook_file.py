@@ -16,11 +16,11 @@ from openpyxl.utils import get_column_letter
 from openpyxl.worksheet.datavalidation import DataValidation
 from openpyxl.worksheet.worksheet import Worksheet
 
-from ...authoring.edit.field_values import definitions_of
 from ...content.files.file_text import UnreadableFile
 from ...content.folder.load import Content
 from ...errors import Problem
 from ...model import RECORDS, Kind
+from ...model.custom_field import definitions_of
 from .converted_cells import ConvertedCell, converted_value
 from .sheet import BASE, IN_FILE, KEY, Sheet, SheetRow, bad_spreadsheet, pack_digests, unpack_digests
 

@@ -3,10 +3,10 @@
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
-from ...authoring.edit.field_values import definitions_of
 from ...authoring.edit.text_editor import as_read
 from ...errors import UsageError
 from ...model import RECORDS, Entry, Kind, did_you_mean
+from ...model.custom_field import definitions_of
 from ..comparing.base import Base, ServerRecords
 from ..comparing.change import Action, Change
 from ..comparing.diff import FieldChange

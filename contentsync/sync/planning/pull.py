@@ -1,28 +1,22 @@
 """The plan of a pull: what it writes into the folder, and what it leaves alone."""
 
 from collections import Counter
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from datetime import UTC, timedelta
 from typing import Any
 
-from ...authoring.edit.field_values import Definitions, definitions_of
 from ...authoring.edit.file_edits import RemoteChanges
 from ...content.entry.identity import NAMED_BY_FILE
 from ...errors import join_first
-from ...model import FIELDABLE, RECORDS, Entry, EntryKey, Kind, key_of_title
-from ...model.entry import value_at
-from ...model.scalar import parse_instant
+from ...model import RECORDS, Entry, EntryKey, Kind, key_of_title
+from ...model.custom_field import definitions_of
 from ...printed_commands import WITHOUT_FOLDER
 from ..comparing.base import AppliedEntry, Base
-from ..comparing.entry_fields import BODIES, is_authored, is_unknown
-from ..comparing.fingerprint import are_equal
+from ..comparing.entry_fields import is_unknown
 from ..comparing.key_translation import KeyTranslation
 from ..comparing.matching import Matching
 from .plan import Selection
-
-_GENERATED = frozenset({"slug", "published_at", "category_id"})  # by the service, if they are not set
-_SAME_REQUEST = timedelta(minutes=1)  # between the two times that a service sets in one request, at most
+from .unset_fields import unset_fields
 
 
 @dataclass(frozen=True, repr=False)  # asyncio would format the result of each task
@@ -139,7 +133,7 @@ def plan_pull(
         maybe_local = tuple(name for name in fields if name not in compared.drifted)  # drifted: changed by the server
         changed_on_both = tuple(name for name in maybe_local if name in compared.conflicts)
         # Added after `maybe_local`: a field that the folder does not set is no local change.
-        fields |= dict(_unset_fields(entry, record, definitions, locales))
+        fields |= dict(unset_fields(entry, record, definitions, locales))
         fields |= _lost_key(entry, record, fields, slug_fields)
         if fields:
             changes[key] = fields
@@ -195,54 +189,3 @@ def _lost_key(entry: Entry, record: Entry, fields: Mapping[str, Any], slug_field
 def _is_other_locale(name: str, locales: Sequence[str]) -> bool:
     """Return whether a field is a text in a language that the folder does not have."""
     return name.startswith("translations.") and name.split(".")[1] not in locales
-
-
-def _unset_fields(
-    entry: Entry, actual: Entry, definitions: Definitions, locales: Sequence[str]
-) -> Iterator[tuple[str, Any]]:
-    """Yield the fields that the folder does not set, with the server's value, unless it is the default."""
-    rules = RECORDS[entry.kind].rules()
-    # An article has two bodies, `markdown` and `content`, of which the site shows one: the file needs no other one.
-    skipped = _GENERATED | (BODIES if entry.kind is Kind.ARTICLE else set())
-    custom_fields = definitions.get(entry.kind, ()) if entry.kind in FIELDABLE else ()
-    for name in (*rules, *custom_fields):
-        value = actual.fields.get(name)
-        if name == "seo":
-            yield from _unset_texts(entry, actual, "seo", fallback={})
-        elif name == "translations":
-            for locale in locales:
-                prefix = f"translations.{locale}"
-                yield from _unset_texts(entry, actual, prefix, entry.fields)
-                yield from _unset_texts(entry, actual, f"{prefix}.seo", entry.fields.get("seo") or {})
-        elif name in actual.fields and name not in skipped and name not in entry.fields:
-            default = rules[name].default if name in rules else None
-            if not are_equal(entry.kind, name, default, value):
-                yield name, value
-        elif name == "published_at" and value and name not in entry.fields and not _is_generated_date(actual):
-            yield name, value
-
-
-def _is_generated_date(article: Entry) -> bool:
-    """Return whether the service may have set the date of an article: to the time of its creation, if that is known."""
-    if article.created is None:
-        return True
-    try:
-        published = parse_instant(str(article.fields["published_at"]), UTC)
-        return abs(published - parse_instant(article.created, UTC)) < _SAME_REQUEST
-    except ValueError:
-        return True
-
-
-def _unset_texts(entry: Entry, actual: Entry, prefix: str, fallback: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:
-    """Yield each text of the server's object at `prefix` that the folder does not set, unless it is the fallback.
-
-    `fallback` are the texts, by name, that the site shows if the object has none: those of the default language.
-    """
-    texts = value_at(actual.fields, prefix)
-    if not isinstance(texts, Mapping):
-        return
-    for name, text in texts.items():
-        if name == "seo" or text in (None, "") or text == fallback.get(name):
-            continue
-        if not is_authored(entry, f"{prefix}.{name}"):
-            yield f"{prefix}.{name}", text

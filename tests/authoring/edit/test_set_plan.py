@@ -5,13 +5,13 @@ from pathlib import Path
 
 import pytest
 
-from contentsync.authoring.edit.field_values import definitions_of
 from contentsync.authoring.edit.pull_edits import apply_edits
 from contentsync.authoring.edit.set_plan import SetPlan, plan_set
 from contentsync.content.folder.load import load_content
 from contentsync.errors import ContentsyncError, Refused, UsageError
 from contentsync.model import Kind
 from contentsync.model.assignments import parse_assignments
+from contentsync.model.custom_field import definitions_of
 from contentsync.model.named_fields import FieldNames
 
 from ...content.conftest import Files, write
